@@ -3,8 +3,9 @@
  *
  *     b = a + gap n,  n unit from A to B;  a on A's surface, b on B's, in the world
  *
- * Outside each other the least gap is the shapes' distance and n the direction of the closest points; within, -gap is how
- * far one has to be moved along n.  A pair's points have labels that stay while the same features touch.
+ * Outside each other the least gap is the shapes' distance and n the direction of the closest
+ * points; within, -gap is how far one has to be moved along n.  A pair's points have labels that
+ * stay while the same features touch.
  */
 #ifndef SADDLE_ASSEMBLY_COLLIDE_H
 #define SADDLE_ASSEMBLY_COLLIDE_H
@@ -16,24 +17,26 @@ enum { SADDLE__TOUCHES_MAX = 4 };
 /* A shape where it stands. */
 typedef struct saddle__solid {
     saddle_touch_kind kind;
-    saddle_pose pose;     /* in the world                                                       */
+    saddle_pose pose;     /* in the world */
     double half[3];       /* BOX: half edges; SPHERE: radius; CAPSULE: radius, half of its axis */
-    int64_t corner_count; /* CONVEX                                                             */
-    const double *corner; /* CONVEX: 3 x corner_count, in its own axes                          */
-    double aside[3];      /* unit: where to it is parted from what has the same midpoint        */
+    int64_t corner_count; /* CONVEX */
+    const double *corner; /* CONVEX: 3 x corner_count, in its own axes */
+    double aside[3];      /* unit: where to it is parted from what has the same midpoint */
 } saddle__solid;
 
 typedef struct saddle__touching {
     double a[3], b[3], normal[3];
     double gap;
     int64_t label; /* 0 .. 65535 */
-    int deep;      /* 1: no contact of surfaces, an overlap of round shapes to be parted; has no friction */
+    int deep;      /* 1: no contact of surfaces, an overlap of round shapes to be parted; has no
+                      friction */
 } saddle__touching;
 
-/* touching (SADDLE__TOUCHES_MAX): the points nearer than margin; *count of them.  A->kind <= B->kind.
- * SADDLE_UNSUPPORTED: needs libccd; SADDLE_OUT_OF_MEMORY. */
-saddle_status saddle__collide(saddle_context *context, const saddle__solid *A, const saddle__solid *B, double margin,
-                              saddle__touching *touching, int64_t *count);
+/* touching (SADDLE__TOUCHES_MAX): the points nearer than margin; *count of them.  A->kind <=
+ * B->kind. SADDLE_UNSUPPORTED: needs libccd; SADDLE_OUT_OF_MEMORY. */
+saddle_status saddle__collide(saddle_context *context, const saddle__solid *A,
+                              const saddle__solid *B, double margin, saddle__touching *touching,
+                              int64_t *count);
 
 /* 1: a pair of these kinds is looked at by libccd. */
 int saddle__collide_needs_ccd(saddle_touch_kind a, saddle_touch_kind b);
@@ -41,44 +44,51 @@ int saddle__collide_needs_ccd(saddle_touch_kind a, saddle_touch_kind b);
 /* The farthest point of a shape in a direction, both in the world; no plane. */
 void saddle__solid_support(const saddle__solid *solid, const double *direction, double *point);
 
-/* unit (3): the k-th of directions spread evenly over the sphere, no two the same; of a shape's `aside`.  The normals
- * of n round shapes with one midpoint, from aside_i to aside_j, are then those of n points on a small sphere:
- * v_i = aside_i parts them all, which normals drawn pair by pair may forbid, and no tower of n is built as with one
- * normal for all. */
+/* unit (3): the k-th of directions spread evenly over the sphere, no two the same; of a shape's
+ * `aside`.  The normals of n round shapes with one midpoint, from aside_i to aside_j, are then
+ * those of n points on a small sphere: v_i = aside_i parts them all, which normals drawn pair by
+ * pair may forbid, and no tower of n is built as with one normal for all. */
 void saddle__solid_aside(int64_t k, double *unit);
 
-/* normal (3) <- the direction from A's `aside` to B's, of it what is normal to axis (unit; NULL = all); stays where
- * that is none. */
-void saddle__solid_apart(const saddle__solid *A, const saddle__solid *B, const double *axis, double *normal);
+/* normal (3) <- the direction from A's `aside` to B's, of it what is normal to axis (unit; NULL =
+ * all); stays where that is none. */
+void saddle__solid_apart(const saddle__solid *A, const saddle__solid *B, const double *axis,
+                         double *normal);
 
 /* lo, hi (3): the least box along the world's axes; a plane's is the whole space. */
 void saddle__solid_bounds(const saddle__solid *solid, double *lo, double *hi);
 
-/* ---- pairs ---------------------------------------------------------------------------------------------------------- */
+/* ---- pairs ---- */
 
-typedef int64_t saddle__collide_function(const saddle__solid *A, const saddle__solid *B, double margin,
-                                         saddle__touching *touching);
+typedef int64_t saddle__collide_function(const saddle__solid *A, const saddle__solid *B,
+                                         double margin, saddle__touching *touching);
 
-saddle__collide_function saddle__collide_spheres, saddle__collide_sphere_box, saddle__collide_sphere_capsule,
-    saddle__collide_sphere_plane, saddle__collide_capsules, saddle__collide_capsule_plane, saddle__collide_box_capsule,
-    saddle__collide_boxes, saddle__collide_box_plane, saddle__collide_plane_convex;
+saddle__collide_function saddle__collide_spheres, saddle__collide_sphere_box,
+    saddle__collide_sphere_capsule, saddle__collide_sphere_plane, saddle__collide_capsules,
+    saddle__collide_capsule_plane, saddle__collide_box_capsule, saddle__collide_boxes,
+    saddle__collide_box_plane, saddle__collide_plane_convex;
 
 /* One point for any two of spheres, boxes, capsules and convex polytopes, by libccd. */
-saddle_status saddle__collide_convex(saddle_context *context, const saddle__solid *A, const saddle__solid *B, double margin,
+saddle_status saddle__collide_convex(saddle_context *context, const saddle__solid *A,
+                                     const saddle__solid *B, double margin,
                                      saddle__touching *touching, int64_t *count);
 
-/* ---- what the pairs share ------------------------------------------------------------------------------------------- */
+/* ---- what the pairs share ---- */
 
-/* 1: two round surfaces, their midpoints at p and q with radii, as a touching with gap <= margin; where p and q are
- * one (to 1e-12 of the radii), n is fallback.  Deep: overlap of more than half of the smaller radius. */
-int saddle__touch_round(const double *p, double p_radius, const double *q, double q_radius, const double *fallback,
-                        double margin, int64_t label, saddle__touching *touching);
+/* 1: two round surfaces, their midpoints at p and q with radii, as a touching with gap <= margin;
+ * where p and q are one (to 1e-12 of the radii), n is fallback.  Deep: overlap of more than half of
+ * the smaller radius. */
+int saddle__touch_round(const double *p, double p_radius, const double *q, double q_radius,
+                        const double *fallback, double margin, int64_t label,
+                        saddle__touching *touching);
 
 /* x (3): the point of the segment from p to q nearest to c; answers its parameter, 0 at p. */
 double saddle__nearest_on_segment(const double *p, const double *q, const double *c, double *x);
 
-/* s, t: parameters of the points p0 + s (p1 - p0), q0 + t (q1 - q0) that are nearest to each other, both in [0, 1]. */
-void saddle__nearest_of_segments(const double *p0, const double *p1, const double *q0, const double *q1, double *s, double *t);
+/* s, t: parameters of the points p0 + s (p1 - p0), q0 + t (q1 - q0) that are nearest to each other,
+ * both in [0, 1]. */
+void saddle__nearest_of_segments(const double *p0, const double *p1, const double *q0,
+                                 const double *q1, double *s, double *t);
 
 /* c = a + t (b - a) */
 void saddle__between(const double *a, const double *b, double t, double *c);
@@ -89,8 +99,9 @@ double saddle__direction(const double *a, double *unit);
 /* unit: some direction normal to a, a unit vector. */
 void saddle__any_normal(const double *a, double *unit);
 
-/* Of many points those that hold best: all up to four; else the outermost along (+-1, +-1) of the axes u, v, and the deepest.
- * Points nearer than `near` to one that is kept are left out.  Start from zero but u, v, near. */
+/* Of many points those that hold best: all up to four; else the outermost along (+-1, +-1) of the
+ * axes u, v, and the deepest. Points nearer than `near` to one that is kept are left out.  Start
+ * from zero but u, v, near. */
 typedef struct saddle__spread {
     const double *u, *v;
     double near;
@@ -102,19 +113,22 @@ typedef struct saddle__spread {
 void saddle__spread_add(saddle__spread *spread, const saddle__touching *touching);
 int64_t saddle__spread_take(const saddle__spread *spread, saddle__touching *touching);
 
-/* ---- boxes ---------------------------------------------------------------------------------------------------------- */
+/* ---- boxes ---- */
 
-/* A box's corner k = 0 .. 7 has the signs of its bits; its edges 0 .. 11 are axis * 4 + two bits of the other axes' signs. */
+/* A box's corner k = 0 .. 7 has the signs of its bits; its edges 0 .. 11 are axis * 4 + two bits of
+ * the other axes' signs. */
 void saddle__box_corner(const saddle__solid *box, int64_t corner, double *x);
 void saddle__box_edge(const saddle__solid *box, int64_t edge, double *from, double *to);
 
 /* Labels of two boxes' features: corners of A, corners of B, an edge of each. */
 enum { SADDLE__LABEL_CORNER_A = 0, SADDLE__LABEL_CORNER_B = 8, SADDLE__LABEL_EDGES = 16 };
 
-/* Points of the face of `reference` along its axis (0 .. 2; sign of the outward normal) and the face of `other` that looks
- * at it, of gaps up to margin; reference_is_A: which is which in labels and normals.  Answers their number in
- * touching (SADDLE__TOUCHES_MAX).  *least: the least gap over all, INFINITY where the faces do not look at each other. */
-int64_t saddle__collide_faces(const saddle__solid *reference, int axis, int sign, const saddle__solid *other,
-                              int reference_is_A, double margin, saddle__touching *touching, double *least);
+/* Points of the face of `reference` along its axis (0 .. 2; sign of the outward normal) and the
+ * face of `other` that looks at it, of gaps up to margin; reference_is_A: which is which in labels
+ * and normals.  Answers their number in touching (SADDLE__TOUCHES_MAX).  *least: the least gap over
+ * all, INFINITY where the faces do not look at each other. */
+int64_t saddle__collide_faces(const saddle__solid *reference, int axis, int sign,
+                              const saddle__solid *other, int reference_is_A, double margin,
+                              saddle__touching *touching, double *least);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A box and a capsule: the box against the capsule's axis, a segment, in the box's own axes.
  *
- * Outside, the squared distance of the point p + t (q - p) from the box is, between the planes of the faces, one parabola in t
- * after another, and convex as a whole.  Within, the least push is along a face's normal or across an edge and the segment
- * (the faces of their Minkowski sum).  Where a face looks along the normal, both ends of what lies over it are points.
+ * Outside, the squared distance of the point p + t (q - p) from the box is, between the planes of
+ * the faces, one parabola in t after another, and convex as a whole.  Within, the least push is
+ * along a face's normal or across an edge and the segment (the faces of their Minkowski sum).
+ * Where a face looks along the normal, both ends of what lies over it are points.
  */
 #include <math.h>
 
@@ -35,7 +36,8 @@ static double squared_distance(const meeting *m, const double *x, double *neares
     return sum;
 }
 
-/* The t of the least distance between from and to, where every coordinate stays on its side of the faces. */
+/* The t of the least distance between from and to, where every coordinate stays on its side of the
+ * faces. */
 static double least_between(const meeting *m, double from, double to)
 {
     double x[3], slope = 0, curvature = 0;
@@ -95,14 +97,16 @@ static int64_t give(const meeting *m, const double *x, const double *n, double g
 }
 
 /* The ends of what lies over a face; 0 where nothing does that comes as near as a gap of most. */
-static int64_t over_face(const meeting *m, int axis, double sign, double most, saddle__touching *touching)
+static int64_t over_face(const meeting *m, int axis, double sign, double most,
+                         saddle__touching *touching)
 {
     double from = 0, to = 1, n[3] = {0}, least = INFINITY;
     for (int k = 0; k < 3; k++) {
         if (k == axis) continue;
         if (m->along[k] == 0 && fabs(m->p[k]) > m->box->half[k]) return 0;
         if (m->along[k] == 0) continue;
-        const double one = (m->box->half[k] - m->p[k]) / m->along[k], two = (-m->box->half[k] - m->p[k]) / m->along[k];
+        const double one = (m->box->half[k] - m->p[k]) / m->along[k],
+                     two = (-m->box->half[k] - m->p[k]) / m->along[k];
         from = fmax(from, fmin(one, two));
         to = fmin(to, fmax(one, two));
     }
@@ -148,12 +152,14 @@ static int64_t apart(const meeting *m, double t, double distance, saddle__touchi
     }
     saddle__direction(n, n);
     const int axis = flat_axis(n);
-    const int64_t count = axis < 0 ? 0 : over_face(m, axis, n[axis] > 0 ? 1 : -1, gap + FLAT * fabs(gap), touching);
+    const int64_t count = axis < 0 ? 0
+                                   : over_face(m, axis, n[axis] > 0 ? 1 : -1,
+                                               gap + FLAT * fabs(gap), touching);
     return count > 0 ? count : give(m, nearest, n, gap, 8 + sides, touching);
 }
 
-/* Across the box's edges along an axis and the segment: the normal n, out of the box towards the segment.  Answers the
- * separation, -INFINITY where they are parallel. */
+/* Across the box's edges along an axis and the segment: the normal n, out of the box towards the
+ * segment.  Answers the separation, -INFINITY where they are parallel. */
 static double across_edges(const meeting *m, int axis, double *n)
 {
     double edge[3] = {0};
@@ -170,7 +176,8 @@ static double across_edges(const meeting *m, int axis, double *n)
 }
 
 /* The segment runs across an edge along axis: the point of the edge that is nearest to it. */
-static int64_t over_edge(const meeting *m, int axis, const double *n, double separation, saddle__touching *touching)
+static int64_t over_edge(const meeting *m, int axis, const double *n, double separation,
+                         saddle__touching *touching)
 {
     double from[3], to[3], q[3], s, t, x[3];
     for (int k = 0; k < 3; k++) {
@@ -226,6 +233,7 @@ int64_t saddle__collide_box_capsule(const saddle__solid *A, const saddle__solid 
     const double t = nearest_parameter(&m, &squared);
     const double distance = sqrt(squared);
     if (!(distance - m.radius <= margin)) return 0;
-    return distance > 1e-12 * (A->half[0] + A->half[1] + A->half[2]) ? apart(&m, t, distance, touching)
-                                                                     : within(&m, touching);
+    return distance > 1e-12 * (A->half[0] + A->half[1] + A->half[2])
+               ? apart(&m, t, distance, touching)
+               : within(&m, touching);
 }

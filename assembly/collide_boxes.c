@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* Two boxes: along which direction they are apart the most, or overlap the least, and what touches there.
+/* Two boxes: along which direction they are apart the most, or overlap the least, and what touches
+ * there.
  *
- * Convex polytopes are apart if and only if they are so along a face's normal or across an edge of each (Gottschalk, Lin and
- * Manocha 1996: 3 + 3 + 9 directions for boxes); overlapping ones are pushed apart soonest along one of these.  What is apart
- * along such a direction by s is s apart when points of both are found there that are; else a corner is nearest, and
- * all features are looked at.
+ * Convex polytopes are apart if and only if they are so along a face's normal or across an edge of
+ * each (Gottschalk, Lin and Manocha 1996: 3 + 3 + 9 directions for boxes); overlapping ones are
+ * pushed apart soonest along one of these.  What is apart along such a direction by s is s apart
+ * when points of both are found there that are; else a corner is nearest, and all features are
+ * looked at.
  */
 #include <math.h>
 
 #include "collide.h"
 #include "space/space.h"
 
-/* Directions that are nearer than this angle to a face's normal are taken to be that, A's before B's [rad]. */
+/* Directions that are nearer than this angle to a face's normal are taken to be that, A's before
+ * B's [rad]. */
 #define FLAT 0.01
 
 typedef struct boxes {
     const saddle__solid *A, *B;
     double apart[3]; /* from A's centre to B's */
-    double size;     /* the largest half edge  */
+    double size;     /* the largest half edge */
     double margin;
 } boxes;
 
 typedef struct direction {
-    double n[3]; /* unit, from A to B                             */
+    double n[3]; /* unit, from A to B */
     double separation;
-    int edge_A, edge_B; /* axes of the edges; -1 = a face's normal      */
+    int edge_A, edge_B; /* axes of the edges; -1 = a face's normal */
 } direction;
 
 /* The two nearest points, x of A and y of B. */
@@ -46,7 +49,8 @@ static void measure(const boxes *pair, direction *d)
     d->separation = off;
 }
 
-/* Of the fifteen, the one of the most separation; faces come first where they are as good to rounding. */
+/* Of the fifteen, the one of the most separation; faces come first where they are as good to
+ * rounding. */
 static direction best_direction(const boxes *pair)
 {
     const double rounding = 1e-12 * pair->size;
@@ -67,9 +71,10 @@ static direction best_direction(const boxes *pair)
     return best;
 }
 
-/* ---- what is nearest ------------------------------------------------------------------------------------------------ */
+/* ---- what is nearest ---- */
 
-static void keep_nearer(const double *x, const double *y, int64_t label, double rounding, nearest *found)
+static void keep_nearer(const double *x, const double *y, int64_t label, double rounding,
+                        nearest *found)
 {
     const double apart[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
     const double distance = sqrt(saddle__dot(apart, apart));
@@ -82,7 +87,8 @@ static void keep_nearer(const double *x, const double *y, int64_t label, double 
     }
 }
 
-static void keep_nearer_of_edges(const boxes *pair, int64_t edge_A, int64_t edge_B, double rounding, nearest *found)
+static void keep_nearer_of_edges(const boxes *pair, int64_t edge_A, int64_t edge_B, double rounding,
+                                 nearest *found)
 {
     double p[3], q[3], r[3], s[3], t, u, x[3], y[3];
     saddle__box_edge(pair->A, edge_A, p, q);
@@ -132,23 +138,26 @@ static int64_t farthest_edge(const saddle__solid *box, int axis, const double *n
 static nearest nearest_of_edges(const boxes *pair, const direction *d)
 {
     nearest found = {.distance = INFINITY};
-    keep_nearer_of_edges(pair, farthest_edge(pair->A, d->edge_A, d->n, 1), farthest_edge(pair->B, d->edge_B, d->n, -1),
-                         0, &found);
+    keep_nearer_of_edges(pair, farthest_edge(pair->A, d->edge_A, d->n, 1),
+                         farthest_edge(pair->B, d->edge_B, d->n, -1), 0, &found);
     return found;
 }
 
-/* ---- points --------------------------------------------------------------------------------------------------------- */
+/* ---- points ---- */
 
-/* The points of the face whose normal n nearly is, A's before B's; 0 where there is no such face, or nothing looks at it. */
-static int64_t at_face(const boxes *pair, const double *n, double flat, double *least, saddle__touching *touching)
+/* The points of the face whose normal n nearly is, A's before B's; 0 where there is no such face,
+ * or nothing looks at it. */
+static int64_t at_face(const boxes *pair, const double *n, double flat, double *least,
+                       saddle__touching *touching)
 {
     for (int k = 0; k < 6; k++) {
         const int of_A = k < 3;
         const saddle__solid *reference = of_A ? pair->A : pair->B;
         const double along = saddle__dot(n, reference->pose.R + 3 * (k % 3)) * (of_A ? 1 : -1);
         if (!(fabs(along) >= flat)) continue;
-        const int64_t count = saddle__collide_faces(reference, k % 3, along > 0 ? 1 : -1, of_A ? pair->B : pair->A,
-                                                    of_A, pair->margin, touching, least);
+        const int64_t count = saddle__collide_faces(reference, k % 3, along > 0 ? 1 : -1,
+                                                    of_A ? pair->B : pair->A, of_A, pair->margin,
+                                                    touching, least);
         if (isfinite(*least)) return count;
     }
     *least = INFINITY;
@@ -183,10 +192,13 @@ static int64_t beside_faces(const boxes *pair, saddle__touching *touching)
     for (int k = 0; k < 3; k++) n[k] = found.y[k] - found.x[k];
     if (!(saddle__direction(n, n) > 0)) return 0;
     const int64_t count = at_face(pair, n, cos(FLAT), &least, touching);
-    return is_as_near(pair, least, found.distance) ? count : at_nearest(pair, &found, n, found.distance, touching);
+    return is_as_near(pair, least, found.distance)
+               ? count
+               : at_nearest(pair, &found, n, found.distance, touching);
 }
 
-int64_t saddle__collide_boxes(const saddle__solid *A, const saddle__solid *B, double margin, saddle__touching *touching)
+int64_t saddle__collide_boxes(const saddle__solid *A, const saddle__solid *B, double margin,
+                              saddle__touching *touching)
 {
     boxes pair = {.A = A, .B = B, .margin = margin};
     for (int k = 0; k < 3; k++) {
@@ -201,10 +213,12 @@ int64_t saddle__collide_boxes(const saddle__solid *A, const saddle__solid *B, do
     if (isfinite(least) && (overlap || is_as_near(&pair, least, best.separation))) return count;
     if (best.edge_A < 0) {
         if (!overlap) return beside_faces(&pair, touching);
-        const nearest found = nearest_of_all(&pair); /* a graze: the faces do not look at each other */
+        const nearest found = nearest_of_all(&pair); /* a graze: the faces do not look at each
+                                                        other */
         return at_nearest(&pair, &found, best.n, best.separation, touching);
     }
     const nearest found = nearest_of_edges(&pair, &best);
-    if (!overlap && found.distance > best.separation + 1e-9 * pair.size) return beside_faces(&pair, touching);
+    if (!overlap && found.distance > best.separation + 1e-9 * pair.size)
+        return beside_faces(&pair, touching);
     return at_nearest(&pair, &found, best.n, best.separation, touching);
 }

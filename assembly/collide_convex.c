@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Any two of spheres, boxes, capsules and polytopes that have no function of their own: one point.
  *
- * A sphere is a point and a radius, a capsule a segment and a radius.  What is left, two polytopes apart from each other,
- * are as far apart as the nearest point of their Minkowski difference is from the origin, found by Wolfe (1976), Finding
- * the nearest point in a polytope.  Where they overlap, libccd's expanding polytope (van den Bergen 2001) says in which
- * direction the least is to be pushed, and the direction is turned to where that is so exactly.
+ * A sphere is a point and a radius, a capsule a segment and a radius.  What is left, two polytopes
+ * apart from each other, are as far apart as the nearest point of their Minkowski difference is
+ * from the origin, found by Wolfe (1976), Finding the nearest point in a polytope.  Where they
+ * overlap, libccd's expanding polytope (van den Bergen 2001) says in which direction the least is
+ * to be pushed, and the direction is turned to where that is so exactly.
  */
 #include <math.h>
 #include <string.h>
@@ -21,7 +22,8 @@
 
 enum { CORNERS = 4, MOST_STEPS = 200, MOST_TURNS = 50 };
 
-typedef struct corral { /* corners of the difference b - a whose affine hull holds the nearest point within them */
+/* corners of the difference b - a whose affine hull holds the nearest point within them */
+typedef struct corral {
     int count;
     double weight[CORNERS + 1];
     double w[CORNERS + 1][3], a[CORNERS + 1][3], b[CORNERS + 1][3];
@@ -64,8 +66,8 @@ static void combine(const corral *c, double (*points)[3], double *x)
     }
 }
 
-/* weight (count): of the point of the affine hull nearest to the origin, [0 1'; 1 G][.; weight] = [1; 0], G = w'w; 0 where the
- * corners depend on each other. */
+/* weight (count): of the point of the affine hull nearest to the origin, [0 1'; 1 G][.; weight] =
+ * [1; 0], G = w'w; 0 where the corners depend on each other. */
 static int nearest_in_hull(const corral *c, double *weight)
 {
     enum { N = CORNERS + 2 };
@@ -73,7 +75,8 @@ static int nearest_in_hull(const corral *c, double *weight)
     double K[N * N] = {0}, x[N] = {1}, scale = 0;
     for (int k = 0; k < c->count; k++) scale = fmax(scale, saddle__dot(c->w[k], c->w[k]));
     for (int i = 0; i < c->count; i++) {
-        for (int j = 0; j < c->count; j++) K[i + 1 + n * (j + 1)] = saddle__dot(c->w[i], c->w[j]) / scale;
+        for (int j = 0; j < c->count; j++)
+            K[i + 1 + n * (j + 1)] = saddle__dot(c->w[i], c->w[j]) / scale;
         K[n * (i + 1)] = K[i + 1] = 1;
     }
     if (saddle__dense_solve(NULL, n, K, x) != SADDLE_OK) return 0;
@@ -84,7 +87,8 @@ static int nearest_in_hull(const corral *c, double *weight)
     return 1;
 }
 
-/* The nearest point within the corners: towards that of the hull, as far as no weight turns negative; what turns zero goes. */
+/* The nearest point within the corners: towards that of the hull, as far as no weight turns
+ * negative; what turns zero goes. */
 static int settle_corral(corral *c)
 {
     while (c->count > 1) {
@@ -107,7 +111,8 @@ static int settle_corral(corral *c)
     return 1;
 }
 
-/* a, b: the nearest points of two polytopes; answers their distance, 0 where they overlap or touch. */
+/* a, b: the nearest points of two polytopes; answers their distance, 0 where they overlap or
+ * touch. */
 static double nearest_points(const saddle__solid *A, const saddle__solid *B, double *a, double *b)
 {
     corral c = {0};
@@ -123,7 +128,8 @@ static double nearest_points(const saddle__solid *A, const saddle__solid *B, dou
         if (c.count > CORNERS || squared <= 1e-24 * size) break;
         corral next = c;
         add_support(A, B, x, &next);
-        if (saddle__dot(x, next.w[c.count]) >= squared - 1e-15 * size) break; /* nothing is nearer */
+        if (saddle__dot(x, next.w[c.count]) >= squared - 1e-15 * size)
+            break; /* nothing is nearer */
         if (!settle_corral(&next)) break;
         double y[3];
         combine(&next, next.w, y);
@@ -174,11 +180,12 @@ static double separation(const saddle__solid *A, const saddle__solid *B, const d
     return saddle__dot(n, b) - saddle__dot(n, a);
 }
 
-/* Turns n to where s(n) is greatest nearby: B, moved along n until it is apart by a little, has its nearest points along
- * another n, whose s is no less (s(n1) = d - D n1'n, with D = little - s(n) the way moved and d >= little the distance).
- * a, b: the points, b still in A by s(n).  Answers s(n). */
-static double turn_outwards(const saddle__solid *A, const saddle__solid *B, double little, double *n, double *a,
-                            double *b)
+/* Turns n to where s(n) is greatest nearby: B, moved along n until it is apart by a little, has its
+ * nearest points along another n, whose s is no less (s(n1) = d - D n1'n, with D = little - s(n)
+ * the way moved and d >= little the distance). a, b: the points, b still in A by s(n).  Answers
+ * s(n). */
+static double turn_outwards(const saddle__solid *A, const saddle__solid *B, double little,
+                            double *n, double *a, double *b)
 {
     double deepest = separation(A, B, n);
     for (int k = 0; k < MOST_TURNS; k++) {
@@ -198,9 +205,10 @@ static double turn_outwards(const saddle__solid *A, const saddle__solid *B, doub
     return deepest;
 }
 
-/* n: where s(n) is greatest of libccd's direction, that of the middles, and twenty-six all around; turned from there and, where
- * that is another, from libccd's.  a, b as above.  Answers s(n). */
-static double least_push(const saddle__solid *A, const saddle__solid *B, double size, double *n, double *a, double *b)
+/* n: where s(n) is greatest of libccd's direction, that of the middles, and twenty-six all around;
+ * turned from there and, where that is another, from libccd's.  a, b as above.  Answers s(n). */
+static double least_push(const saddle__solid *A, const saddle__solid *B, double size, double *n,
+                         double *a, double *b)
 {
     double start[3] = {0, 0, 1}, other[3], best = -INFINITY;
     for (int k = 0; k < 27; k++) {
@@ -224,8 +232,9 @@ static double least_push(const saddle__solid *A, const saddle__solid *B, double 
     return found;
 }
 
-saddle_status saddle__collide_convex(saddle_context *context, const saddle__solid *A, const saddle__solid *B,
-                                     double margin, saddle__touching *touching, int64_t *count)
+saddle_status saddle__collide_convex(saddle_context *context, const saddle__solid *A,
+                                     const saddle__solid *B, double margin,
+                                     saddle__touching *touching, int64_t *count)
 {
     (void)context;
     double radius_A, radius_B, a[3], b[3], n[3] = {0, 0, 1};
@@ -249,15 +258,17 @@ saddle_status saddle__collide_convex(saddle_context *context, const saddle__soli
 
 #else
 
-saddle_status saddle__collide_convex(saddle_context *context, const saddle__solid *A, const saddle__solid *B,
-                                     double margin, saddle__touching *touching, int64_t *count)
+saddle_status saddle__collide_convex(saddle_context *context, const saddle__solid *A,
+                                     const saddle__solid *B, double margin,
+                                     saddle__touching *touching, int64_t *count)
 {
     (void)A;
     (void)B;
     (void)margin;
     (void)touching;
     *count = 0;
-    return saddle_fail(context, SADDLE_UNSUPPORTED, "this pair of shapes needs libccd, which this build is without");
+    return saddle_fail(context, SADDLE_UNSUPPORTED,
+                       "this pair of shapes needs libccd, which this build is without");
 }
 
 #endif

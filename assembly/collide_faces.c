@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* Two boxes' faces that look at each other: the corners of their overlap.
  *
- * Seen along the reference face's normal, a rectangle and a parallelogram overlap in a polygon of up to eight corners, each of
- * which is a corner of one or where an edge crosses one of the other.  Each is found by itself, by the name of its features,
- * so that the names do not hang on which of the faces is the reference.
+ * Seen along the reference face's normal, a rectangle and a parallelogram overlap in a polygon of
+ * up to eight corners, each of which is a corner of one or where an edge crosses one of the other.
+ * Each is found by itself, by the name of its features, so that the names do not hang on which of
+ * the faces is the reference.
  */
 #include <math.h>
 
 #include "collide.h"
 #include "space/space.h"
 
-/* How far off, against the smallest half edge, a corner counts as inside, and how near to each other points are one. */
+/* How far off, against the smallest half edge, a corner counts as inside, and how near to each
+ * other points are one. */
 #define NEAR 1e-3
 
 typedef struct face {
     const saddle__solid *box;
-    int axis;         /* of the normal                                */
-    int u, v;         /* the other two                                */
-    double sign;      /* of the normal                                */
-    double center[3]; /* in the world                                 */
-    const double *n;  /* the box's axis; the normal is sign times it  */
+    int axis;         /* of the normal */
+    int u, v;         /* the other two */
+    double sign;      /* of the normal */
+    double center[3]; /* in the world */
+    const double *n;  /* the box's axis; the normal is sign times it */
 } face;
 
 typedef struct overlap {
@@ -31,7 +33,8 @@ typedef struct overlap {
 
 void saddle__box_corner(const saddle__solid *box, int64_t corner, double *x)
 {
-    const double X[3] = {corner & 1 ? box->half[0] : -box->half[0], corner & 2 ? box->half[1] : -box->half[1],
+    const double X[3] = {corner & 1 ? box->half[0] : -box->half[0],
+                         corner & 2 ? box->half[1] : -box->half[1],
                          corner & 4 ? box->half[2] : -box->half[2]};
     saddle__rotate(box->pose.R, X, x);
     for (int k = 0; k < 3; k++) x[k] += box->pose.p[k];
@@ -49,7 +52,8 @@ static face make_face(const saddle__solid *box, int axis, double sign)
 {
     face made = {.box = box, .axis = axis, .u = (axis + 1) % 3, .v = (axis + 2) % 3, .sign = sign};
     made.n = box->pose.R + 3 * axis;
-    for (int k = 0; k < 3; k++) made.center[k] = box->pose.p[k] + sign * box->half[axis] * made.n[k];
+    for (int k = 0; k < 3; k++)
+        made.center[k] = box->pose.p[k] + sign * box->half[axis] * made.n[k];
     return made;
 }
 
@@ -116,7 +120,8 @@ static void add_incident_corners(overlap *o)
         saddle__box_corner(o->I.box, corner, x);
         coordinates(&o->R, x, &u, &v, &height);
         if (!inside(&o->R, u, v, o->tolerance)) continue;
-        add(o, x, height, (o->reference_is_A ? SADDLE__LABEL_CORNER_B : SADDLE__LABEL_CORNER_A) + corner);
+        add(o, x, height,
+            (o->reference_is_A ? SADDLE__LABEL_CORNER_B : SADDLE__LABEL_CORNER_A) + corner);
     }
 }
 
@@ -133,28 +138,34 @@ static void add_reference_corners(overlap *o)
         for (int i = 0; i < 3; i++) x[i] += height * o->R.sign * o->R.n[i];
         coordinates(&o->I, x, &u, &v, &over);
         if (!inside(&o->I, u, v, o->tolerance)) continue;
-        add(o, x, height, (o->reference_is_A ? SADDLE__LABEL_CORNER_A : SADDLE__LABEL_CORNER_B) + corner);
+        add(o, x, height,
+            (o->reference_is_A ? SADDLE__LABEL_CORNER_A : SADDLE__LABEL_CORNER_B) + corner);
     }
 }
 
-/* Where the incident edge from p to q, in the reference's coordinates (u, v, height), crosses the reference's edge k. */
-static void add_crossing(overlap *o, const double *p, const double *q, const double *from, const double *to,
-                         int64_t label, int k)
+/* Where the incident edge from p to q, in the reference's coordinates (u, v, height), crosses the
+ * reference's edge k. */
+static void add_crossing(overlap *o, const double *p, const double *q, const double *from,
+                         const double *to, int64_t label, int k)
 {
-    const int across = k % 2 == 0; /* the coordinate that an edge holds: v for those along u, and u */
+    const int across = k % 2 == 0; /* the coordinate that an edge holds: v for those along u, and
+                                      u */
     const double side = k == 1 || k == 2 ? 1 : -1;
     const double wall = side * o->R.box->half[across ? o->R.v : o->R.u];
     const double reach = o->R.box->half[across ? o->R.u : o->R.v] - 0.5 * o->tolerance;
     if ((p[across] - wall) * (q[across] - wall) >= 0) return;
     const double t = (wall - p[across]) / (q[across] - p[across]);
-    const double at[3] = {p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1]), p[2] + t * (q[2] - p[2])};
+    const double at[3] = {p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1]),
+                          p[2] + t * (q[2] - p[2])};
     if (!(fabs(at[!across]) <= reach)) return;
     const double *end = t < 0.5 ? p : q;
-    if (hypot(at[0] - end[0], at[1] - end[1]) <= 0.5 * o->tolerance) return; /* the corner has been taken */
+    if (hypot(at[0] - end[0], at[1] - end[1]) <= 0.5 * o->tolerance)
+        return; /* the corner has been taken */
     double x[3];
     saddle__between(from, to, t, x);
     const int64_t other = face_edge(&o->R, k);
-    add(o, x, at[2], SADDLE__LABEL_EDGES + (o->reference_is_A ? 12 * other + label : 12 * label + other));
+    add(o, x, at[2],
+        SADDLE__LABEL_EDGES + (o->reference_is_A ? 12 * other + label : 12 * label + other));
 }
 
 static void add_crossings(overlap *o)
@@ -165,12 +176,14 @@ static void add_crossings(overlap *o)
         saddle__box_corner(o->I.box, face_corner(&o->I, (k + 1) % 4), to);
         coordinates(&o->R, from, &p[0], &p[1], &p[2]);
         coordinates(&o->R, to, &q[0], &q[1], &q[2]);
-        for (int wall = 0; wall < 4; wall++) add_crossing(o, p, q, from, to, face_edge(&o->I, k), wall);
+        for (int wall = 0; wall < 4; wall++)
+            add_crossing(o, p, q, from, to, face_edge(&o->I, k), wall);
     }
 }
 
-int64_t saddle__collide_faces(const saddle__solid *reference, int axis, int sign, const saddle__solid *other,
-                              int reference_is_A, double margin, saddle__touching *touching, double *least)
+int64_t saddle__collide_faces(const saddle__solid *reference, int axis, int sign,
+                              const saddle__solid *other, int reference_is_A, double margin,
+                              saddle__touching *touching, double *least)
 {
     overlap o = {.R = make_face(reference, axis, sign),
                  .reference_is_A = reference_is_A,

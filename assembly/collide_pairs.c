@@ -52,7 +52,8 @@ static int spread_axis(int64_t count, const saddle__bounds *box)
     return variance[2] > variance[yet] ? 2 : yet;
 }
 
-static saddle_status grow(saddle_context *context, int64_t wanted, int64_t **array, int64_t *capacity)
+static saddle_status grow(saddle_context *context, int64_t wanted, int64_t **array,
+                          int64_t *capacity)
 {
     if (wanted <= *capacity) return SADDLE_OK;
     const int64_t room = wanted + wanted / 2 + 16;
@@ -72,8 +73,8 @@ static int overlap(const saddle__bounds *a, const saddle__bounds *b)
 }
 
 saddle_status saddle__pairs_find(saddle_context *context, int64_t count, const saddle__bounds *box,
-                                 int (*wanted)(const void *user, int64_t first, int64_t second), const void *user,
-                                 saddle__pairs *pairs)
+                                 int (*wanted)(const void *user, int64_t first, int64_t second),
+                                 const void *user, saddle__pairs *pairs)
 {
     pairs->count = 0;
     saddle_status status = grow(context, count, &pairs->order, &pairs->order_capacity);
@@ -83,7 +84,8 @@ saddle_status saddle__pairs_find(saddle_context *context, int64_t count, const s
     sort(box, axis, count, pairs->order);
     for (int64_t i = 0; i < count; i++) {
         const int64_t a = pairs->order[i];
-        for (int64_t j = i + 1; j < count && box[pairs->order[j]].lo[axis] <= box[a].hi[axis]; j++) {
+        for (int64_t j = i + 1; j < count && box[pairs->order[j]].lo[axis] <= box[a].hi[axis];
+             j++) {
             const int64_t b = pairs->order[j], first = a < b ? a : b, second = a < b ? b : a;
             if (!overlap(&box[a], &box[b]) || !wanted(user, first, second)) continue;
             status = grow(context, pairs->count + 1, &pairs->pair, &pairs->capacity);

@@ -9,11 +9,12 @@
 #define NEAR 1e-3
 
 /* A corner x over a plane's half-space, as a touching; 1 where it is nearer than margin. */
-static int corner_on_plane(const double *x, const saddle__solid *plane, double margin, int64_t label, int plane_is_A,
-                           saddle__touching *touching)
+static int corner_on_plane(const double *x, const saddle__solid *plane, double margin,
+                           int64_t label, int plane_is_A, saddle__touching *touching)
 {
     const double *up = plane->pose.R + 6;
-    const double apart[3] = {x[0] - plane->pose.p[0], x[1] - plane->pose.p[1], x[2] - plane->pose.p[2]};
+    const double apart[3] = {x[0] - plane->pose.p[0], x[1] - plane->pose.p[1],
+                             x[2] - plane->pose.p[2]};
     const double gap = saddle__dot(up, apart);
     if (!(gap <= margin)) return 0;
     *touching = (saddle__touching){.gap = gap, .label = label};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Spheres and capsules with each other, with boxes (spheres) and with planes: what is round is a point or a segment with a
- * radius, and the nearest points of those say all.  Segments: Ericson (2005), Real-Time Collision Detection, 5.1.9. */
+/* Spheres and capsules with each other, with boxes (spheres) and with planes: what is round is a
+ * point or a segment with a radius, and the nearest points of those say all.  Segments: Ericson
+ * (2005), Real-Time Collision Detection, 5.1.9. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ static const double COINCIDENT = 1e-12;
 /* Overlaps deeper than this share of the smaller radius are deep. */
 static const double DEEP = 0.5;
 
-/* ---- points and segments -------------------------------------------------------------------------------------------- */
+/* ---- points and segments ---- */
 
 double saddle__direction(const double *a, double *unit)
 {
@@ -58,8 +59,8 @@ double saddle__nearest_on_segment(const double *p, const double *q, const double
     return t;
 }
 
-void saddle__nearest_of_segments(const double *p0, const double *p1, const double *q0, const double *q1, double *s,
-                                 double *t)
+void saddle__nearest_of_segments(const double *p0, const double *p1, const double *q0,
+                                 const double *q1, double *s, double *t)
 {
     double p[3], q[3], r[3], x[3];
     for (int k = 0; k < 3; k++) {
@@ -76,15 +77,18 @@ void saddle__nearest_of_segments(const double *p0, const double *p1, const doubl
     *s = saddle__nearest_on_segment(p0, p1, x, x);
 }
 
-int saddle__touch_round(const double *p, double p_radius, const double *q, double q_radius, const double *fallback,
-                        double margin, int64_t label, saddle__touching *touching)
+int saddle__touch_round(const double *p, double p_radius, const double *q, double q_radius,
+                        const double *fallback, double margin, int64_t label,
+                        saddle__touching *touching)
 {
     double apart[3], normal[3];
     memcpy(normal, fallback, sizeof normal);
     for (int k = 0; k < 3; k++) apart[k] = q[k] - p[k];
     const double distance = saddle__direction(apart, normal), gap = distance - p_radius - q_radius;
     if (!(gap <= margin)) return 0;
-    *touching = (saddle__touching){.gap = gap, .label = label, .deep = gap < -DEEP * fmin(p_radius, q_radius)};
+    *touching = (saddle__touching){.gap = gap,
+                                   .label = label,
+                                   .deep = gap < -DEEP * fmin(p_radius, q_radius)};
     if (!(distance > COINCIDENT * (p_radius + q_radius))) memcpy(normal, fallback, sizeof normal);
     for (int k = 0; k < 3; k++) {
         touching->a[k] = p[k] + p_radius * normal[k];
@@ -94,14 +98,15 @@ int saddle__touch_round(const double *p, double p_radius, const double *q, doubl
     return 1;
 }
 
-/* ---- spheres -------------------------------------------------------------------------------------------------------- */
+/* ---- spheres ---- */
 
 int64_t saddle__collide_spheres(const saddle__solid *A, const saddle__solid *B, double margin,
                                 saddle__touching *touching)
 {
     double normal[3] = {0, 0, 1};
     saddle__solid_apart(A, B, NULL, normal);
-    return saddle__touch_round(A->pose.p, A->half[0], B->pose.p, B->half[0], normal, margin, 0, touching);
+    return saddle__touch_round(A->pose.p, A->half[0], B->pose.p, B->half[0], normal, margin, 0,
+                               touching);
 }
 
 static void capsule_ends(const saddle__solid *capsule, double *from, double *to)
@@ -113,8 +118,8 @@ static void capsule_ends(const saddle__solid *capsule, double *from, double *to)
     }
 }
 
-int64_t saddle__collide_sphere_capsule(const saddle__solid *A, const saddle__solid *B, double margin,
-                                       saddle__touching *touching)
+int64_t saddle__collide_sphere_capsule(const saddle__solid *A, const saddle__solid *B,
+                                       double margin, saddle__touching *touching)
 {
     double from[3], to[3], x[3], normal[3];
     memcpy(normal, B->pose.R, sizeof normal);
@@ -124,7 +129,8 @@ int64_t saddle__collide_sphere_capsule(const saddle__solid *A, const saddle__sol
     return saddle__touch_round(A->pose.p, A->half[0], x, B->half[0], normal, margin, 0, touching);
 }
 
-/* The face of the box through which a point inside leaves it soonest: its axis, the sign in *sign. */
+/* The face of the box through which a point inside leaves it soonest: its axis, the sign in
+ * *sign. */
 static int nearest_face(const saddle__solid *box, const double *X, double *sign)
 {
     int axis = 0;
@@ -153,7 +159,8 @@ int64_t saddle__collide_sphere_box(const saddle__solid *A, const saddle__solid *
     saddle__rotate(B->pose.R, nearest, x);
     for (int k = 0; k < 3; k++) x[k] += B->pose.p[k];
     if (!inside) {
-        const int touches = saddle__touch_round(A->pose.p, A->half[0], x, 0, inward, margin, 0, touching);
+        const int touches = saddle__touch_round(A->pose.p, A->half[0], x, 0, inward, margin, 0,
+                                                touching);
         touching->deep = 0; /* the face says where to */
         return touches;
     }
@@ -169,8 +176,8 @@ int64_t saddle__collide_sphere_box(const saddle__solid *A, const saddle__solid *
 }
 
 /* A ball at c above the plane B, as a touching. */
-static int64_t ball_on_plane(const double *c, double radius, const saddle__solid *B, double margin, int64_t label,
-                             saddle__touching *touching)
+static int64_t ball_on_plane(const double *c, double radius, const saddle__solid *B, double margin,
+                             int64_t label, saddle__touching *touching)
 {
     const double *up = B->pose.R + 6;
     double apart[3];
@@ -192,7 +199,7 @@ int64_t saddle__collide_sphere_plane(const saddle__solid *A, const saddle__solid
     return ball_on_plane(A->pose.p, A->half[0], B, margin, 0, touching);
 }
 
-/* ---- capsules ------------------------------------------------------------------------------------------------------- */
+/* ---- capsules ---- */
 
 int64_t saddle__collide_capsule_plane(const saddle__solid *A, const saddle__solid *B, double margin,
                                       saddle__touching *touching)
@@ -207,9 +214,11 @@ int64_t saddle__collide_capsule_plane(const saddle__solid *A, const saddle__soli
 /* Below this sine of the angle between two capsules they lie along each other. */
 #define ALONG 0.05
 
-/* The second point of two capsules that lie along each other: of their ends, the one that is farthest from the first point. */
-static int64_t add_far_end(const saddle__solid *A, const saddle__solid *B, double (*p)[3], double (*q)[3],
-                           const double *fallback, double margin, saddle__touching *touching)
+/* The second point of two capsules that lie along each other: of their ends, the one that is
+ * farthest from the first point. */
+static int64_t add_far_end(const saddle__solid *A, const saddle__solid *B, double (*p)[3],
+                           double (*q)[3], const double *fallback, double margin,
+                           saddle__touching *touching)
 {
     const double first = saddle__dot(A->pose.R + 6, touching[0].a);
     double farthest = fmax(A->half[0], B->half[0]) * 1e-3;
@@ -217,12 +226,12 @@ static int64_t add_far_end(const saddle__solid *A, const saddle__solid *B, doubl
     for (int end = 0; end < 4; end++) {
         double x[3];
         const double *own = end < 2 ? p[end] : q[end - 2];
-        const double t =
-            end < 2 ? saddle__nearest_on_segment(q[0], q[1], own, x) : saddle__nearest_on_segment(p[0], p[1], own, x);
+        const double t = end < 2 ? saddle__nearest_on_segment(q[0], q[1], own, x)
+                                 : saddle__nearest_on_segment(p[0], p[1], own, x);
         saddle__touching found;
         if (!(t > 0 && t < 1)) continue;
-        if (!saddle__touch_round(end < 2 ? own : x, A->half[0], end < 2 ? x : own, B->half[0], fallback, margin,
-                                 1 + end, &found)) {
+        if (!saddle__touch_round(end < 2 ? own : x, A->half[0], end < 2 ? x : own, B->half[0],
+                                 fallback, margin, 1 + end, &found)) {
             continue;
         }
         const double far = fabs(saddle__dot(A->pose.R + 6, found.a) - first);
@@ -266,15 +275,16 @@ int64_t saddle__collide_capsules(const saddle__solid *A, const saddle__solid *B,
         saddle__solid_apart(A, B, A->pose.R + 6, fallback);
     }
     const int64_t label = s > 0 && s < 1 && t > 0 && t < 1 ? 0 : 5 + feature(s) * 3 + feature(t);
-    if (!saddle__touch_round(x, A->half[0], y, B->half[0], fallback, margin, label, touching)) return 0;
+    if (!saddle__touch_round(x, A->half[0], y, B->half[0], fallback, margin, label, touching))
+        return 0;
     if (sine > ALONG) return 1;
     if (touching->label == 5 + 2)
         touching->label = 1; /* A's first end on B's side: as add_far_end calls it */
     else if (touching->label == 5 + 3 + 2)
-        touching->label = 2; /* A's second end                                     */
+        touching->label = 2; /* A's second end */
     else if (touching->label == 5 + 6)
-        touching->label = 3; /* B's first end                                      */
+        touching->label = 3; /* B's first end */
     else if (touching->label == 5 + 6 + 1)
-        touching->label = 4; /* B's second end                                     */
+        touching->label = 4; /* B's second end */
     return add_far_end(A, B, p, q, touching->normal, margin, touching);
 }

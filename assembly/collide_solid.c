@@ -14,7 +14,8 @@ void saddle__solid_support(const saddle__solid *solid, const double *direction, 
     const int round = solid->kind == SADDLE_TOUCH_SPHERE || solid->kind == SADDLE_TOUCH_CAPSULE;
     for (int k = 0; k < 3 && round; k++) X[k] = solid->half[0] * unit[k];
     if (solid->kind == SADDLE_TOUCH_CAPSULE) X[2] += D[2] > 0 ? solid->half[1] : -solid->half[1];
-    for (int k = 0; k < 3 && solid->kind == SADDLE_TOUCH_BOX; k++) X[k] = D[k] > 0 ? solid->half[k] : -solid->half[k];
+    for (int k = 0; k < 3 && solid->kind == SADDLE_TOUCH_BOX; k++)
+        X[k] = D[k] > 0 ? solid->half[k] : -solid->half[k];
     double most = -INFINITY;
     for (int64_t k = 0; solid->kind == SADDLE_TOUCH_CONVEX && k < solid->corner_count; k++) {
         const double along = saddle__dot(D, solid->corner + 3 * k);
@@ -42,7 +43,8 @@ void saddle__solid_aside(int64_t k, double *unit)
     unit[2] = z;
 }
 
-void saddle__solid_apart(const saddle__solid *A, const saddle__solid *B, const double *axis, double *normal)
+void saddle__solid_apart(const saddle__solid *A, const saddle__solid *B, const double *axis,
+                         double *normal)
 {
     double apart[3];
     for (int k = 0; k < 3; k++) apart[k] = B->aside[k] - A->aside[k];
@@ -80,18 +82,20 @@ static saddle__collide_function *const functions[KINDS][KINDS] = {
     [SADDLE_TOUCH_BOX] = {[SADDLE_TOUCH_BOX] = saddle__collide_boxes,
                           [SADDLE_TOUCH_CAPSULE] = saddle__collide_box_capsule,
                           [SADDLE_TOUCH_PLANE] = saddle__collide_box_plane},
-    [SADDLE_TOUCH_CAPSULE] =
-        {[SADDLE_TOUCH_CAPSULE] = saddle__collide_capsules, [SADDLE_TOUCH_PLANE] = saddle__collide_capsule_plane},
+    [SADDLE_TOUCH_CAPSULE] = {[SADDLE_TOUCH_CAPSULE] = saddle__collide_capsules,
+                              [SADDLE_TOUCH_PLANE] = saddle__collide_capsule_plane},
     [SADDLE_TOUCH_PLANE] = {[SADDLE_TOUCH_CONVEX] = saddle__collide_plane_convex},
 };
 
 int saddle__collide_needs_ccd(saddle_touch_kind a, saddle_touch_kind b)
 {
-    return functions[a < b ? a : b][a < b ? b : a] == NULL && !(a == SADDLE_TOUCH_PLANE && b == SADDLE_TOUCH_PLANE);
+    return functions[a < b ? a : b][a < b ? b : a] == NULL &&
+           !(a == SADDLE_TOUCH_PLANE && b == SADDLE_TOUCH_PLANE);
 }
 
-saddle_status saddle__collide(saddle_context *context, const saddle__solid *A, const saddle__solid *B, double margin,
-                              saddle__touching *touching, int64_t *count)
+saddle_status saddle__collide(saddle_context *context, const saddle__solid *A,
+                              const saddle__solid *B, double margin, saddle__touching *touching,
+                              int64_t *count)
 {
     saddle__collide_function *function = functions[A->kind][B->kind];
     *count = 0;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Of the many points at which two flat faces touch, the few that carry as well as all: the outermost and the deepest. */
+/* Of the many points at which two flat faces touch, the few that carry as well as all: the
+ * outermost and the deepest. */
 #include <math.h>
 
 #include "collide.h"
 #include "space/space.h"
 
-/* The directions of the plane, in (u, v), in which points are outermost: those of a rectangle's corners. */
+/* The directions of the plane, in (u, v), in which points are outermost: those of a rectangle's
+ * corners. */
 static const double directions[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
 
 void saddle__spread_add(saddle__spread *spread, const saddle__touching *touching)
@@ -50,6 +52,7 @@ int64_t saddle__spread_take(const saddle__spread *spread, saddle__touching *touc
     }
     double least = INFINITY;
     for (int64_t k = 0; k < count; k++) least = fmin(least, touching[k].gap);
-    if (spread->deepest.gap < least) touching[nearest(touching, count, &spread->deepest)] = spread->deepest;
+    if (spread->deepest.gap < least)
+        touching[nearest(touching, count, &spread->deepest)] = spread->deepest;
     return count;
 }

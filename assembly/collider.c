@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes of a model's parts, and the contacts between them: bounding boxes, pairs, points (collide.h), ids. */
+/* Shapes of a model's parts, and the contacts between them: bounding boxes, pairs, points
+ * (collide.h), ids. */
 #include "saddle/collider.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ struct saddle_collider {
     saddle_model *model;
     int64_t count, capacity;
     touch *shape;
-    saddle__solid *solid;   /* where shapes stand      */
+    saddle__solid *solid;   /* where shapes stand */
     saddle__bounds *bounds; /* ... with half the margin */
     int64_t ignored_count, ignored_capacity;
     uint64_t (*ignored)[2]; /* parts, the lesser first; sorted */
@@ -82,7 +83,7 @@ void saddle_collider_free(saddle_collider *collider)
     saddle_release(context, collider);
 }
 
-/* ---- adding --------------------------------------------------------------------------------------------------------- */
+/* ---- adding ---- */
 
 /* "shape 'foot'" or "shape 3" (from 1) */
 static void describe(const char *name, int64_t number, char *text, size_t size)
@@ -101,7 +102,8 @@ static int all_finite(const double *x, int64_t count)
     return 1;
 }
 
-static double distance_beyond(const double *x, const double *origin, int axes, const double (*axis)[3], double *off)
+static double distance_beyond(const double *x, const double *origin, int axes,
+                              const double (*axis)[3], double *off)
 {
     for (int k = 0; k < 3; k++) off[k] = x[k] - origin[k];
     for (int i = 0; i < axes; i++) {
@@ -111,14 +113,16 @@ static double distance_beyond(const double *x, const double *origin, int axes, c
     return sqrt(saddle__dot(off, off));
 }
 
-/* 1: the corners span a space: from the first, the farthest; from their line, the farthest; from their plane, the same. */
+/* 1: the corners span a space: from the first, the farthest; from their line, the farthest; from
+ * their plane, the same. */
 static int span_space(int64_t count, const double *corner)
 {
     double axis[3][3] = {{0}}, size = 0;
     for (int axes = 0; axes < 3; axes++) {
         double farthest = 0, off[3], best[3] = {0};
         for (int64_t k = 0; k < count; k++) {
-            const double distance = distance_beyond(corner + 3 * k, corner, axes, (const double(*)[3])axis, off);
+            const double distance = distance_beyond(corner + 3 * k, corner, axes,
+                                                    (const double(*)[3])axis, off);
             if (distance <= farthest) continue;
             farthest = distance;
             memcpy(best, off, sizeof best);
@@ -137,7 +141,8 @@ static const char *fault(const saddle_model *model, const saddle_touch_def *def)
     const unsigned item = def->part.item;
     if ((unsigned)def->kind >= sizeof sizes / sizeof *sizes) return "it is of no known kind";
     if (!saddle_model_has(model, def->part)) return "its part is no more";
-    if (item == SADDLE_ITEM_PARTICLE && def->kind != SADDLE_TOUCH_SPHERE) return "a particle's is a sphere";
+    if (item == SADDLE_ITEM_PARTICLE && def->kind != SADDLE_TOUCH_SPHERE)
+        return "a particle's is a sphere";
     if (item != SADDLE_ITEM_PARTICLE && item != SADDLE_ITEM_BODY && item != SADDLE_ITEM_NONE) {
         return "its part is neither a body nor a particle";
     }
@@ -147,7 +152,8 @@ static const char *fault(const saddle_model *model, const saddle_touch_def *def)
         if (!(def->size[k] > 0 && isfinite(def->size[k]))) return "a size is not positive";
     }
     if (!(def->mu >= 0 && isfinite(def->mu))) return "mu is negative or not finite";
-    if (!(def->restitution >= 0 && def->restitution <= 1)) return "the restitution is not in 0 .. 1";
+    if (!(def->restitution >= 0 && def->restitution <= 1))
+        return "the restitution is not in 0 .. 1";
     if (!isfinite(def->compliance.beta) || !isfinite(def->compliance.steps))
         return "its compliance is damped without end";
     if (def->kind != SADDLE_TOUCH_CONVEX) return NULL;
@@ -173,7 +179,8 @@ static saddle_status reserve(saddle_collider *collider)
     return SADDLE_OK;
 }
 
-saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_def *def, int64_t *shape)
+saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_def *def,
+                                  int64_t *shape)
 {
     saddle_context_clear_message(collider ? collider->model->context : NULL);
     if (!collider || !def)
@@ -185,9 +192,11 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
     const char *wrong = fault(collider->model, def);
     if (wrong != NULL) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: %s", whose, wrong);
     if (saddle_compliance_check(NULL, &def->compliance) != SADDLE_OK) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: its compliance is out of range", whose);
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: its compliance is out of range",
+                           whose);
     }
-    if (collider->count >= INT64_C(1) << SHAPE_BITS) return saddle_fail(context, SADDLE_TOO_LARGE, "too many shapes");
+    if (collider->count >= INT64_C(1) << SHAPE_BITS)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "too many shapes");
     saddle_status status = reserve(collider);
     touch made = {.kind = def->kind,
                   .part = def->part,
@@ -198,13 +207,14 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
                   .impact = def->impact,
                   .compliance = def->compliance,
                   .group = def->group};
-    for (int k = 0; k < 3; k++) made.half[k] = def->kind == SADDLE_TOUCH_BOX ? 0.5 * def->size[k] : def->size[k];
+    for (int k = 0; k < 3; k++)
+        made.half[k] = def->kind == SADDLE_TOUCH_BOX ? 0.5 * def->size[k] : def->size[k];
     if (def->kind == SADDLE_TOUCH_CAPSULE) made.half[1] *= 0.5;
     if (def->kind != SADDLE_TOUCH_CONVEX) made.corner_count = 0;
     if (status == SADDLE_OK) status = saddle__copy_name(context, def->name, &made.name);
     if (status == SADDLE_OK && made.corner_count > 0) {
-        status = saddle__copy_block(context, def->corners, 3 * made.corner_count, sizeof *made.corner,
-                                    (void **)&made.corner);
+        status = saddle__copy_block(context, def->corners, 3 * made.corner_count,
+                                    sizeof *made.corner, (void **)&made.corner);
     }
     if (status != SADDLE_OK) {
         clear_touch(context, &made);
@@ -215,7 +225,7 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
     return SADDLE_OK;
 }
 
-/* ---- pairs that are left out ---------------------------------------------------------------------------------------- */
+/* ---- pairs that are left out ---- */
 
 static uint64_t part_key(saddle_handle part)
 {
@@ -235,17 +245,21 @@ static int64_t ignored_place(const saddle_collider *collider, uint64_t a, uint64
         else
             to = middle;
     }
-    *there = from < collider->ignored_count && collider->ignored[from][0] == a && collider->ignored[from][1] == b;
+    *there = from < collider->ignored_count && collider->ignored[from][0] == a &&
+             collider->ignored[from][1] == b;
     return from;
 }
 
 saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a, saddle_handle b)
 {
     saddle_context_clear_message(collider ? collider->model->context : NULL);
-    if (!collider) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_collider_ignore: collider is NULL");
+    if (!collider)
+        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_collider_ignore: collider is NULL");
     saddle_context *context = saddle_model_context(collider->model);
     if (!saddle_model_has(collider->model, a) || !saddle_model_has(collider->model, b)) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "collider: a part to be ignored is no more");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "collider: a part to be ignored is no more");
     }
     const uint64_t one = part_key(a), two = part_key(b), lesser = one < two ? one : two,
                    greater = one < two ? two : one;
@@ -254,7 +268,8 @@ saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a,
     if (there) return SADDLE_OK;
     if (collider->ignored_count == collider->ignored_capacity) {
         const int64_t capacity = 2 * collider->ignored_capacity + 16;
-        uint64_t(*grown)[2] = saddle_reallocate(context, collider->ignored, capacity, sizeof *grown);
+        uint64_t(*grown)[2] = saddle_reallocate(context, collider->ignored, capacity,
+                                                sizeof *grown);
         if (grown == NULL) return SADDLE_OUT_OF_MEMORY;
         collider->ignored = grown;
         collider->ignored_capacity = capacity;
@@ -280,9 +295,10 @@ static int is_wanted(const void *user, int64_t first, int64_t second)
     return !there;
 }
 
-/* ---- finding -------------------------------------------------------------------------------------------------------- */
+/* ---- finding ---- */
 
-/* Where shape k stands, its bounds widened by half the margin; what has lost its part is nowhere. */
+/* Where shape k stands, its bounds widened by half the margin; what has lost its part is
+ * nowhere. */
 static saddle_status place(saddle_collider *collider, int64_t k, double margin)
 {
     touch *shape = &collider->shape[k];
@@ -306,7 +322,9 @@ static saddle_status place(saddle_collider *collider, int64_t k, double margin)
         return saddle_fail(saddle_model_context(collider->model), SADDLE_INVALID_ARGUMENT,
                            "%s: its part's pose is not finite", whose);
     }
-    collider->solid[k] = (saddle__solid){.kind = shape->kind, .pose = pose, .corner_count = shape->corner_count};
+    collider->solid[k] = (saddle__solid){.kind = shape->kind,
+                                         .pose = pose,
+                                         .corner_count = shape->corner_count};
     collider->solid[k].corner = shape->corner;
     saddle__solid_aside(k, collider->solid[k].aside);
     memcpy(collider->solid[k].half, shape->half, sizeof shape->half);
@@ -342,8 +360,8 @@ static saddle_status append(const saddle_collider *collider, int64_t first, int6
 }
 
 /* The points of one pair. */
-static saddle_status collide_pair(const saddle_collider *collider, int64_t first, int64_t second, double margin,
-                                  saddle_contact_list *list)
+static saddle_status collide_pair(const saddle_collider *collider, int64_t first, int64_t second,
+                                  double margin, saddle_contact_list *list)
 {
     saddle_context *context = saddle_model_context(collider->model);
     if (collider->shape[first].kind > collider->shape[second].kind) {
@@ -353,13 +371,14 @@ static saddle_status collide_pair(const saddle_collider *collider, int64_t first
     }
     saddle__touching touching[SADDLE__TOUCHES_MAX];
     int64_t count;
-    saddle_status status =
-        saddle__collide(context, &collider->solid[first], &collider->solid[second], margin, touching, &count);
+    saddle_status status = saddle__collide(context, &collider->solid[first],
+                                           &collider->solid[second], margin, touching, &count);
     if (status == SADDLE_UNSUPPORTED) {
         char one[160], other[160];
         describe(collider->shape[first].name, first, one, sizeof one);
         describe(collider->shape[second].name, second, other, sizeof other);
-        return saddle_fail(context, status, "%s, %s: their contact needs libccd, which this build is without", one,
+        return saddle_fail(context, status,
+                           "%s, %s: their contact needs libccd, which this build is without", one,
                            other);
     }
     for (int64_t k = 0; k < count && status == SADDLE_OK; k++)
@@ -367,7 +386,8 @@ static saddle_status collide_pair(const saddle_collider *collider, int64_t first
     return status;
 }
 
-saddle_status saddle_collider_find(saddle_collider *collider, double margin, saddle_contact_list *list)
+saddle_status saddle_collider_find(saddle_collider *collider, double margin,
+                                   saddle_contact_list *list)
 {
     saddle_context_clear_message(collider ? collider->model->context : NULL);
     if (!collider || !list)
@@ -375,13 +395,16 @@ saddle_status saddle_collider_find(saddle_collider *collider, double margin, sad
                            "saddle_collider_find: collider or list is NULL");
     saddle_context *context = saddle_model_context(collider->model);
     if (!(margin >= 0 && isfinite(margin))) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "collider: the margin is negative or not finite");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "collider: the margin is negative or not finite");
     }
     const int64_t before = list->count;
     saddle_status status = SADDLE_OK;
-    for (int64_t k = 0; k < collider->count && status == SADDLE_OK; k++) status = place(collider, k, margin);
+    for (int64_t k = 0; k < collider->count && status == SADDLE_OK; k++)
+        status = place(collider, k, margin);
     if (status == SADDLE_OK) {
-        status = saddle__pairs_find(context, collider->count, collider->bounds, is_wanted, collider, &collider->pairs);
+        status = saddle__pairs_find(context, collider->count, collider->bounds, is_wanted, collider,
+                                    &collider->pairs);
     }
     for (int64_t k = 0; k < collider->pairs.count && status == SADDLE_OK; k++) {
         const int64_t pair = collider->pairs.pair[k];

@@ -23,25 +23,29 @@ static saddle_status check_row(const saddle_model *model, const char *subject, i
     else if (!(row->restitution >= 0 && row->restitution <= 1))
         wrong = "restitution";
     if (wrong != NULL) {
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: row %lld: its %s is out of range", subject,
-                           (long long)number + 1, wrong);
+        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT,
+                           "%s: row %lld: its %s is out of range", subject, (long long)number + 1,
+                           wrong);
     }
     return saddle__check_compliance(model, subject, &row->compliance);
 }
 
-static saddle_status check(const saddle_model *model, const char *subject, const saddle_constraint_def *def)
+static saddle_status check(const saddle_model *model, const char *subject,
+                           const saddle_constraint_def *def)
 {
     if (def->type == NULL || def->type->evaluate == NULL) {
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: its type has no evaluate", subject);
+        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: its type has no evaluate",
+                           subject);
     }
     if (def->rows < 1 || def->rows > SADDLE_CONSTRAINT_ROWS_MAX) {
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: %lld rows, not 1 to %d", subject,
-                           (long long)def->rows, (int)SADDLE_CONSTRAINT_ROWS_MAX);
+        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: %lld rows, not 1 to %d",
+                           subject, (long long)def->rows, (int)SADDLE_CONSTRAINT_ROWS_MAX);
     }
     int64_t moving = 0;
     saddle_status status = saddle__anchors_check(model, subject, def->count, def->anchors, &moving);
     if (status == SADDLE_OK && moving == 0) {
-        status = saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: nothing that it acts on moves", subject);
+        status = saddle_fail(model->context, SADDLE_INVALID_ARGUMENT,
+                             "%s: nothing that it acts on moves", subject);
     }
     for (int64_t i = 0; status == SADDLE_OK && def->row != NULL && i < def->rows; i++) {
         status = check_row(model, subject, i, &def->row[i]);
@@ -50,23 +54,28 @@ static saddle_status check(const saddle_model *model, const char *subject, const
 }
 
 /* Everything of a constraint but its data and its place. */
-static saddle_status fill(saddle_model *model, const saddle_constraint_def *def, saddle__constraint *made)
+static saddle_status fill(saddle_model *model, const saddle_constraint_def *def,
+                          saddle__constraint *made)
 {
-    *made =
-        (saddle__constraint){.item = SADDLE_ITEM_CONSTRAINT, .type = def->type, .count = def->count, .rows = def->rows};
+    *made = (saddle__constraint){.item = SADDLE_ITEM_CONSTRAINT,
+                                 .type = def->type,
+                                 .count = def->count,
+                                 .rows = def->rows};
     saddle_status status = saddle__copy_name(model->context, def->name, &made->name);
     if (status == SADDLE_OK) {
-        status =
-            saddle__copy_block(model->context, def->anchors, def->count, sizeof *def->anchors, (void **)&made->anchors);
+        status = saddle__copy_block(model->context, def->anchors, def->count, sizeof *def->anchors,
+                                    (void **)&made->anchors);
     }
     if (status != SADDLE_OK) return status;
     made->row = saddle_allocate(model->context, def->rows, sizeof *made->row);
     if (made->row == NULL) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t i = 0; i < def->rows; i++) made->row[i] = def->row == NULL ? saddle_row_def_default() : def->row[i];
+    for (int64_t i = 0; i < def->rows; i++)
+        made->row[i] = def->row == NULL ? saddle_row_def_default() : def->row[i];
     return SADDLE_OK;
 }
 
-saddle_status saddle__model_add_owned_constraint(saddle_model *model, const saddle_constraint_def *def, void *data,
+saddle_status saddle__model_add_owned_constraint(saddle_model *model,
+                                                 const saddle_constraint_def *def, void *data,
                                                  void (*moved)(const saddle_site *site, void *data),
                                                  saddle_handle *constraint)
 {
@@ -103,8 +112,10 @@ saddle_status saddle_model_add_constraint(saddle_model *model, const saddle_cons
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_constraint: model, def or constraint is NULL");
     void *data = NULL;
-    saddle_status status = saddle__copy_block(model->context, def->data, (int64_t)def->bytes, 1, &data);
-    if (status == SADDLE_OK) status = saddle__model_add_owned_constraint(model, def, data, NULL, constraint);
+    saddle_status status = saddle__copy_block(model->context, def->data, (int64_t)def->bytes, 1,
+                                              &data);
+    if (status == SADDLE_OK)
+        status = saddle__model_add_owned_constraint(model, def, data, NULL, constraint);
     if (status != SADDLE_OK) saddle_release(model->context, data);
     return status;
 }
@@ -125,7 +136,8 @@ int64_t saddle_model_constraint_rows(const saddle_model *model, saddle_handle co
     return found == NULL ? 0 : found->rows;
 }
 
-saddle_row_def *saddle_model_constraint_row(saddle_model *model, saddle_handle constraint, int64_t row)
+saddle_row_def *saddle_model_constraint_row(saddle_model *model, saddle_handle constraint,
+                                            int64_t row)
 {
     if (!model) return NULL;
     const saddle__constraint *found = saddle__model_constraint(model, constraint);
@@ -139,7 +151,7 @@ void *saddle_model_constraint_data(saddle_model *model, saddle_handle constraint
     return found == NULL ? NULL : found->data;
 }
 
-/* ---- what one says ------------------------------------------------------------------------------------------------ */
+/* ---- what one says ---- */
 
 saddle_status saddle__constraint_values(saddle_model *model, const saddle__constraint *constraint,
                                         const saddle_site *site, saddle__constraint_room *room)
@@ -156,21 +168,26 @@ saddle_status saddle__constraint_values(saddle_model *model, const saddle__const
     return constraint->type->evaluate(model->context, site, &values);
 }
 
-saddle_status saddle_model_constraint_evaluate(saddle_model *model, saddle_handle constraint, double *phi, double *rate,
-                                               double *drift)
+saddle_status saddle_model_constraint_evaluate(saddle_model *model, saddle_handle constraint,
+                                               double *phi, double *rate, double *drift)
 {
     saddle_context_clear_message(model ? model->context : NULL);
-    if (!model) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_model_constraint_evaluate: model is NULL");
+    if (!model)
+        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_model_constraint_evaluate: model is NULL");
     const saddle__constraint *found = saddle__model_constraint(model, constraint);
     char name[160];
     saddle__model_describe(model, constraint, name, sizeof name);
-    if (found == NULL) return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s is no constraint", name);
+    if (found == NULL)
+        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s is no constraint", name);
     if (drift != NULL && found->type->drift == NULL) {
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: its type knows no drift", name);
+        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: its type knows no drift",
+                           name);
     }
     saddle__constraint_room *room = saddle_allocate(model->context, 1, sizeof *room);
     if (room == NULL) return SADDLE_OUT_OF_MEMORY;
-    const saddle_site site = saddle__model_site(model, found->count, found->anchors, found->data, &room->site);
+    const saddle_site site = saddle__model_site(model, found->count, found->anchors, found->data,
+                                                &room->site);
     saddle_status status = saddle__constraint_values(model, found, &site, room);
     for (int64_t i = 0; status == SADDLE_OK && i < found->rows; i++) {
         if (phi != NULL) phi[i] = room->phi[i];

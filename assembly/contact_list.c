@@ -12,8 +12,10 @@ saddle_status saddle_contact_list_add(saddle_contact_list *list, saddle_contact_
         return saddle_fail(list ? list->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_contact_list_add: list or point is NULL");
     if (list->count == list->capacity) {
-        const int64_t capacity = list->capacity < INT64_MAX / 2 ? 2 * list->capacity + 16 : INT64_MAX;
-        saddle_contact_point *grown = saddle_reallocate(list->context, list->point, capacity, sizeof *grown);
+        const int64_t capacity = list->capacity < INT64_MAX / 2 ? 2 * list->capacity + 16
+                                                                : INT64_MAX;
+        saddle_contact_point *grown = saddle_reallocate(list->context, list->point, capacity,
+                                                        sizeof *grown);
         if (grown == NULL) return SADDLE_OUT_OF_MEMORY;
         list->point = grown;
         list->capacity = capacity;

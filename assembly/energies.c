@@ -3,7 +3,8 @@
 #include "items.h"
 #include "space/space.h"
 
-/* Momentum p of something whose moment is taken at x, and what it has of its own; all in the world. */
+/* Momentum p of something whose moment is taken at x, and what it has of its own; all in the
+ * world. */
 static void add_momentum(saddle_energies *sum, const double *x, const double *p, const double *own)
 {
     double arm[3];
@@ -40,8 +41,8 @@ static void add_particle(const saddle_model *model, const saddle__part *part, sa
 }
 
 /* Entry (i, j) of the mass stands for (j, i) too: each gives momentum to i of what moves at j. */
-static void add_mass_entry(const saddle_model *model, const saddle__part *part, int64_t i, int64_t j, double m,
-                           saddle_energies *sum)
+static void add_mass_entry(const saddle_model *model, const saddle__part *part, int64_t i,
+                           int64_t j, double m, saddle_energies *sum)
 {
     static const double none[3] = {0, 0, 0};
     const double *x = model->position + part->position, *v = model->velocity + part->velocity;
@@ -66,7 +67,8 @@ static void add_nodes(const saddle_model *model, const saddle__part *part, saddl
     for (int64_t j = 0; j < K->cols; j++) {
         for (int64_t e = K->start[j]; e < K->start[j + 1]; e++) {
             const int64_t i = K->index[e];
-            sum->elastic += K->value[e] * (x[i] - part->rest[i]) * (x[j] - part->rest[j]) * (i == j ? 0.5 : 1);
+            sum->elastic += K->value[e] * (x[i] - part->rest[i]) * (x[j] - part->rest[j]) *
+                            (i == j ? 0.5 : 1);
         }
     }
 }
@@ -89,7 +91,8 @@ saddle_energies saddle_model_energies(saddle_model *model)
         const saddle__force *force = &model->force[model->forces.order[k]];
         if (force->type->energy == NULL) continue;
         saddle__site_room room;
-        const saddle_site site = saddle__model_site(model, force->count, force->anchors, force->data, &room);
+        const saddle_site site = saddle__model_site(model, force->count, force->anchors,
+                                                    force->data, &room);
         sum.elastic += force->type->energy(&site);
     }
     return sum;

@@ -9,7 +9,8 @@
 
 saddle_fem_block saddle_fem_block_default(void)
 {
-    return (saddle_fem_block){.cells = {2, 2, 2}, .size = {1, 1, 1}, .young = 1e6, .poisson = 0.3, .density = 1000};
+    return (saddle_fem_block){
+        .cells = {2, 2, 2}, .size = {1, 1, 1}, .young = 1e6, .poisson = 0.3, .density = 1000};
 }
 
 int64_t saddle_fem_block_node(const saddle_fem_block *block, int64_t i, int64_t j, int64_t k)
@@ -22,12 +23,14 @@ static saddle_status check(const saddle_model *model, const saddle_fem_block *bl
 {
     const char *wrong = NULL;
     for (int i = 0; i < 3; i++) {
-        if (block->cells[i] < 1 || block->cells[i] > 1000) wrong = "a number of cells is not within 1 .. 1000";
+        if (block->cells[i] < 1 || block->cells[i] > 1000)
+            wrong = "a number of cells is not within 1 .. 1000";
         if (!(block->size[i] > 0 && isfinite(block->size[i]))) wrong = "an edge is not positive";
         if (!isfinite(block->corner[i])) wrong = "the corner is not finite";
     }
     if (!(block->young > 0 && isfinite(block->young))) wrong = "Young's modulus is not positive";
-    if (!(block->poisson > -1 && block->poisson < 0.5)) wrong = "Poisson's ratio is not between -1 and 1/2";
+    if (!(block->poisson > -1 && block->poisson < 0.5))
+        wrong = "Poisson's ratio is not between -1 and 1/2";
     if (!(block->density > 0 && isfinite(block->density))) wrong = "the density is not positive";
     if (wrong == NULL) return SADDLE_OK;
     return saddle__refuse_new(model, "fem block", block->name, wrong);
@@ -72,7 +75,8 @@ static void place_nodes(grid *g)
         for (int64_t j = 0; j <= b->cells[1]; j++) {
             for (int64_t i = 0; i <= b->cells[0]; i++, x += 3) {
                 const int64_t at[3] = {i, j, k};
-                for (int a = 0; a < 3; a++) x[a] = b->corner[a] + b->size[a] * (double)at[a] / (double)b->cells[a];
+                for (int a = 0; a < 3; a++)
+                    x[a] = b->corner[a] + b->size[a] * (double)at[a] / (double)b->cells[a];
             }
         }
     }
@@ -97,7 +101,8 @@ static int64_t add_element(grid *g, const int64_t *nodes, int64_t at)
         for (int q = 0; q <= p; q++, at++) {
             g->row[at] = 3 * nodes[p / 3] + p % 3;
             g->col[at] = 3 * nodes[q / 3] + q % 3;
-            g->mass[at] = p % 3 == q % 3 ? g->block->density * g->element.mass[8 * (p / 3) + q / 3] : 0;
+            g->mass[at] = p % 3 == q % 3 ? g->block->density * g->element.mass[8 * (p / 3) + q / 3]
+                                         : 0;
             g->stiffness[at] = g->element.stiffness[24 * p + q];
         }
     }
@@ -112,7 +117,8 @@ static void add_elements(grid *g)
         for (int64_t j = 0; j < b->cells[1]; j++) {
             for (int64_t i = 0; i < b->cells[0]; i++) {
                 for (int a = 0; a < 8; a++) {
-                    nodes[a] = saddle_fem_block_node(b, i + (a & 1), j + (a >> 1 & 1), k + (a >> 2));
+                    nodes[a] = saddle_fem_block_node(b, i + (a & 1), j + (a >> 1 & 1),
+                                                     k + (a >> 2));
                 }
                 at = add_element(g, nodes, at);
             }
@@ -120,7 +126,8 @@ static void add_elements(grid *g)
     }
 }
 
-saddle_status saddle_model_add_fem_block(saddle_model *model, const saddle_fem_block *block, saddle_handle *part)
+saddle_status saddle_model_add_fem_block(saddle_model *model, const saddle_fem_block *block,
+                                         saddle_handle *part)
 {
     saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !block || !part)
@@ -130,19 +137,21 @@ saddle_status saddle_model_add_fem_block(saddle_model *model, const saddle_fem_b
     saddle_status status = check(model, block);
     if (status != SADDLE_OK) return status;
     const int64_t *c = block->cells;
-    grid g = {.block = block, .nodes = (c[0] + 1) * (c[1] + 1) * (c[2] + 1), .elements = c[0] * c[1] * c[2]};
+    grid g = {.block = block,
+              .nodes = (c[0] + 1) * (c[1] + 1) * (c[2] + 1),
+              .elements = c[0] * c[1] * c[2]};
     saddle_matrix M = {0}, K = {0};
     status = make_room(context, &g);
     if (status == SADDLE_OK) {
         place_nodes(&g);
         integrate(&g);
         add_elements(&g);
-        status = saddle_matrix_from_triplets(context, 3 * g.nodes, 3 * g.nodes, 300 * g.elements, g.row, g.col, g.mass,
-                                             SADDLE_SYMMETRIC, &M);
+        status = saddle_matrix_from_triplets(context, 3 * g.nodes, 3 * g.nodes, 300 * g.elements,
+                                             g.row, g.col, g.mass, SADDLE_SYMMETRIC, &M);
     }
     if (status == SADDLE_OK) {
-        status = saddle_matrix_from_triplets(context, 3 * g.nodes, 3 * g.nodes, 300 * g.elements, g.row, g.col,
-                                             g.stiffness, SADDLE_SYMMETRIC, &K);
+        status = saddle_matrix_from_triplets(context, 3 * g.nodes, 3 * g.nodes, 300 * g.elements,
+                                             g.row, g.col, g.stiffness, SADDLE_SYMMETRIC, &K);
     }
     if (status == SADDLE_OK) {
         const saddle_nodes_def def = {.name = block->name,

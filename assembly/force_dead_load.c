@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Forces that keep their direction in the world (seed 003, 1.31-1.34), at a point of a part:
  *
- *     wrench Gamma'R'a of a body in its axes,  V = -a'x,  d(R'a) = [R'a] domega      K = (0 [R'a]; 0 [c][R'a])
+ *     wrench Gamma'R'a of a body in its axes,  V = -a'x,  d(R'a) = [R'a] domega
+ *         K = (0 [R'a]; 0 [c][R'a])
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +11,8 @@
 #include "saddle/forces.h"
 #include "space/space.h"
 
-static saddle_status evaluate(saddle_context *context, const saddle_site *site, double *const *force)
+static saddle_status evaluate(saddle_context *context, const saddle_site *site,
+                              double *const *force)
 {
     const saddle_dead_load *load = site->data;
     (void)context;
@@ -21,7 +23,8 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site, 
     return SADDLE_OK;
 }
 
-static saddle_status jacobians(saddle_context *context, const saddle_site *site, double *const *K, double *const *D)
+static saddle_status jacobians(saddle_context *context, const saddle_site *site, double *const *K,
+                               double *const *D)
 {
     const saddle_dead_load *load = site->data;
     double local[3], turned[9], arm[9], moment[9];
@@ -69,10 +72,13 @@ saddle_status saddle_model_add_dead_load(saddle_model *model, const char *name, 
     if (!model || !load || !force)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_dead_load: model, load or force is NULL");
-    if (at.part.item == SADDLE_ITEM_NONE) return saddle__refuse_new(model, "dead load", name, "it acts on the ground");
+    if (at.part.item == SADDLE_ITEM_NONE)
+        return saddle__refuse_new(model, "dead load", name, "it acts on the ground");
     for (int i = 0; i < 3; i++) {
-        if (!isfinite(load->force[i])) return saddle__refuse_new(model, "dead load", name, "its force is not finite");
-        if (!isfinite(load->point[i])) return saddle__refuse_new(model, "dead load", name, "its point is not finite");
+        if (!isfinite(load->force[i]))
+            return saddle__refuse_new(model, "dead load", name, "its force is not finite");
+        if (!isfinite(load->point[i]))
+            return saddle__refuse_new(model, "dead load", name, "its point is not finite");
     }
     const saddle_force_def def = {.name = name,
                                   .type = at.part.item == SADDLE_ITEM_BODY ? &plain : &symmetric,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Springs with a damper on a free coordinate of a joint, by the joint's own function (joint_internal.h).
+/* Springs with a damper on a free coordinate of a joint, by the joint's own function
+ * (joint_internal.h).
  *
- *     f = J'F,  F = -k (q - r) - d J v,     K = F G - J'(k J + d v'G),  D = -d J'J,     G = d(J')/dq
- */
+ *     f = J'F,  F = -k (q - r) - d J v,     K = F G - J'(k J + d v'G),  D = -d J'J,    G =
+ * d(J')/dq */
 #include <math.h>
 #include <string.h>
 
@@ -49,10 +50,12 @@ static int pull_of(const saddle_site *site, pull *at)
 
 static saddle_status fail_undefined(saddle_context *context)
 {
-    return saddle_fail(context, SADDLE_SINGULAR, "joint spring: its coordinate is not defined here");
+    return saddle_fail(context, SADDLE_SINGULAR,
+                       "joint spring: its coordinate is not defined here");
 }
 
-static saddle_status evaluate(saddle_context *context, const saddle_site *site, double *const *force)
+static saddle_status evaluate(saddle_context *context, const saddle_site *site,
+                              double *const *force)
 {
     pull at;
     if (!pull_of(site, &at)) return fail_undefined(context);
@@ -62,7 +65,8 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site, 
     return SADDLE_OK;
 }
 
-static saddle_status jacobians(saddle_context *context, const saddle_site *site, double *const *K, double *const *D)
+static saddle_status jacobians(saddle_context *context, const saddle_site *site, double *const *K,
+                               double *const *D)
 {
     const joint_spring *data = site->data;
     pull at;
@@ -73,12 +77,14 @@ static saddle_status jacobians(saddle_context *context, const saddle_site *site,
         for (int64_t j = 0; j < site->size[b]; j++) {
             double slope = data->spring.stiffness * at.J[b][j]; /* -dF/dq_b */
             for (int i = 0; i < 6; i++) {
-                slope += data->spring.damping * (at.v[0][i] * G[b][i + 6 * j] + at.v[1][i] * G[2 + b][i + 6 * j]);
+                slope += data->spring.damping *
+                         (at.v[0][i] * G[b][i + 6 * j] + at.v[1][i] * G[2 + b][i + 6 * j]);
             }
             for (int a = 0; a < 2; a++) {
                 const int64_t rows = site->size[a];
                 for (int64_t i = 0; i < rows; i++) {
-                    K[2 * a + b][i + rows * j] = at.F * G[2 * a + b][i + 6 * j] - at.J[a][i] * slope;
+                    K[2 * a + b][i + rows * j] = at.F * G[2 * a + b][i + 6 * j] -
+                                                 at.J[a][i] * slope;
                     D[2 * a + b][i + rows * j] = -data->spring.damping * at.J[a][i] * at.J[b][j];
                 }
             }
@@ -109,21 +115,26 @@ static const saddle_force_type type = {
     .energy = energy,
 };
 
-static const char *wrong_of(const saddle__constraint *joint, int64_t coordinate, const saddle_joint_spring *spring)
+static const char *wrong_of(const saddle__constraint *joint, int64_t coordinate,
+                            const saddle_joint_spring *spring)
 {
     if (joint == NULL || joint->type != &saddle__joint_type) return "there is no such joint";
     const saddle__joint *on = joint->data;
-    if (coordinate < 0 || coordinate >= on->functions - on->locked) return "the joint has no such free coordinate";
+    if (coordinate < 0 || coordinate >= on->functions - on->locked)
+        return "the joint has no such free coordinate";
     for (int k = 0; k < 2; k++) {
         if (joint->anchors[k].part.item == SADDLE_ITEM_PARTICLE) return "a particle has no angles";
     }
-    if (!(spring->stiffness >= 0 && isfinite(spring->stiffness))) return "its stiffness is negative or not finite";
-    if (!(spring->damping >= 0 && isfinite(spring->damping))) return "its damping is negative or not finite";
+    if (!(spring->stiffness >= 0 && isfinite(spring->stiffness)))
+        return "its stiffness is negative or not finite";
+    if (!(spring->damping >= 0 && isfinite(spring->damping)))
+        return "its damping is negative or not finite";
     return isfinite(spring->rest) ? NULL : "its rest is not finite";
 }
 
-saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *name, saddle_handle joint,
-                                            int64_t coordinate, const saddle_joint_spring *spring, saddle_handle *force)
+saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *name,
+                                            saddle_handle joint, int64_t coordinate,
+                                            const saddle_joint_spring *spring, saddle_handle *force)
 {
     saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !spring || !force)
@@ -134,11 +145,19 @@ saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *nam
     if (wrong != NULL) return saddle__refuse_new(model, "joint spring", name, wrong);
     const saddle__joint *on = found->data;
     const int64_t f = on->locked + coordinate;
-    joint_spring data = {.spring = *spring, .def = on->used, .function = on->function[f], .angle = on->angle[f]};
+    joint_spring data = {.spring = *spring,
+                         .def = on->used,
+                         .function = on->function[f],
+                         .angle = on->angle[f]};
     data.def.name = NULL;
-    const saddle_force_def def = {
-        .name = name, .type = &type, .count = 2, .anchors = found->anchors, .data = &data, .bytes = sizeof data};
+    const saddle_force_def def = {.name = name,
+                                  .type = &type,
+                                  .count = 2,
+                                  .anchors = found->anchors,
+                                  .data = &data,
+                                  .bytes = sizeof data};
     const saddle_status status = saddle_model_add_force(model, &def, force);
-    if (status == SADDLE_OK && data.function.turns) saddle__model_force(model, *force)->moved = count_turns;
+    if (status == SADDLE_OK && data.function.turns)
+        saddle__model_force(model, *force)->moved = count_turns;
     return status;
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Muscles along paths (saddle/muscle.h; seed 003, 1.38-1.64).  With e the wrenches of unit tension and u_k the directions,
+/* Muscles along paths (saddle/muscle.h; seed 003, 1.38-1.64).  With e the wrenches of unit tension
+ * and u_k the directions,
  *
- *     F = f e,   e = sum_k P_k'u_k,   dL/dq = -e',   dLdot/dv = -e'         P_k'u: u at point k, -u at point k + 1
- *     K = e (f_L dL/dq + f_v dLdot/dq) + f de/dq,   D = -f_v e e'           f_L = df/dL,  f_v = df/dLdot
+ *     F = f e,   e = sum_k P_k'u_k,   dL/dq = -e',   dLdot/dv = -e'
+ *         P_k'u: u at point k, -u at point k + 1
+ *     K = e (f_L dL/dq + f_v dLdot/dq) + f de/dq,   D = -f_v e e'      f_L = df/dL,  f_v = df/dLdot
  *
- * where de/dq is that of the lines (line.h: A = U_p/l, B = 0) and dLdot = sum_k (d(ds_k/dt)'u_k + (ds_k/dt)'U_p/l ds_k).
+ * where de/dq is that of the lines (line.h: A = U_p/l, B = 0) and dLdot = sum_k (d(ds_k/dt)'u_k +
+ * (ds_k/dt)'U_p/l ds_k).
  */
 #include <math.h>
 #include <string.h>
@@ -48,18 +51,21 @@ static tension tension_of(const saddle_site *site)
         length += at.l;
         rate += at.rate;
     }
-    const double l = length / muscle->optimal_length, fastest = muscle->optimal_length * muscle->fastest;
+    const double l = length / muscle->optimal_length,
+                 fastest = muscle->optimal_length * muscle->fastest;
     const double active = saddle__muscle_value(SADDLE__MUSCLE_ACTIVE, l, &steeper);
     const double passive = saddle__muscle_value(SADDLE__MUSCLE_PASSIVE, l, &passive_slope);
     const double moved = saddle__muscle_value(SADDLE__MUSCLE_VELOCITY, rate / fastest, &quicker);
     const double peak = muscle->peak_force, a = muscle->activation;
     return (tension){.f = peak * (a * active * moved + passive),
-                     .by_length = peak * (a * steeper * moved + passive_slope) / muscle->optimal_length,
+                     .by_length = peak * (a * steeper * moved + passive_slope) /
+                                  muscle->optimal_length,
                      .by_rate = peak * a * active * quicker / fastest};
 }
 
 /* to[a], to[b] += what f at point k and -f at point k + 1 are. */
-static void add_pull(const path *along, int64_t k, const saddle__line *at, const double *f, double *const *to)
+static void add_pull(const path *along, int64_t k, const saddle__line *at, const double *f,
+                     double *const *to)
 {
     double room[2][6] = {{0}}, *const pull[2] = {room[0], room[1]};
     saddle__line_force(at, f, pull);
@@ -69,7 +75,8 @@ static void add_pull(const path *along, int64_t k, const saddle__line *at, const
     }
 }
 
-static saddle_status evaluate(saddle_context *context, const saddle_site *site, double *const *force)
+static saddle_status evaluate(saddle_context *context, const saddle_site *site,
+                              double *const *force)
 {
     const path *along = site->data;
     const double f = tension_of(site).f;
@@ -82,7 +89,8 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site, 
     return SADDLE_OK;
 }
 
-/* bend -= the gradient of segment k's dl/dt: of its stretch (ds/dt)'U_p/l, and of ds/dt by turning, (0, local x R'u). */
+/* bend -= the gradient of segment k's dl/dt: of its stretch (ds/dt)'U_p/l, and of ds/dt by turning,
+ * (0, local x R'u). */
 static void take_bend(const path *along, int64_t k, const saddle__line *at, double *const *bend)
 {
     double across[3];
@@ -94,12 +102,14 @@ static void take_bend(const path *along, int64_t k, const saddle__line *at, doub
         if (end->R == NULL) continue;
         saddle__unrotate(end->R, at->u, axis);
         saddle__cross(end->local, axis, turning);
-        for (int i = 0; i < 3; i++) bend[along->anchor[k + side]][3 + i] += side == 0 ? turning[i] : -turning[i];
+        for (int i = 0; i < 3; i++)
+            bend[along->anchor[k + side]][3 + i] += side == 0 ? turning[i] : -turning[i];
     }
 }
 
 /* K += f de/dq of segment k. */
-static void add_geometric(const saddle_site *site, int64_t k, const saddle__line *at, double f, double *const *K)
+static void add_geometric(const saddle_site *site, int64_t k, const saddle__line *at, double f,
+                          double *const *K)
 {
     static const double zero[9] = {0};
     const path *along = site->data;
@@ -115,8 +125,8 @@ static void add_geometric(const saddle_site *site, int64_t k, const saddle__line
 }
 
 /* K += e row, D -= by_rate e e', row = -(f_L e + f_v bend)' */
-static void add_products(const saddle_site *site, const tension *at, double (*e)[6], double (*bend)[6],
-                         double *const *K, double *const *D)
+static void add_products(const saddle_site *site, const tension *at, double (*e)[6],
+                         double (*bend)[6], double *const *K, double *const *D)
 {
     for (int64_t a = 0; a < site->count; a++) {
         for (int64_t b = 0; b < site->count; b++) {
@@ -132,7 +142,8 @@ static void add_products(const saddle_site *site, const tension *at, double (*e)
     }
 }
 
-static saddle_status jacobians(saddle_context *context, const saddle_site *site, double *const *K, double *const *D)
+static saddle_status jacobians(saddle_context *context, const saddle_site *site, double *const *K,
+                               double *const *D)
 {
     const path *along = site->data;
     const tension at = tension_of(site);
@@ -154,22 +165,29 @@ static saddle_status jacobians(saddle_context *context, const saddle_site *site,
     return SADDLE_OK;
 }
 
-static const saddle_force_type muscle_type = {.name = "muscle", .evaluate = evaluate, .jacobians = jacobians};
+static const saddle_force_type muscle_type = {.name = "muscle",
+                                              .evaluate = evaluate,
+                                              .jacobians = jacobians};
 
 saddle_muscle saddle_muscle_default(void)
 {
     return (saddle_muscle){.optimal_length = 1, .fastest = 10};
 }
 
-static const char *wrong_of(int64_t count, const saddle_path_point *points, const saddle_muscle *muscle)
+static const char *wrong_of(int64_t count, const saddle_path_point *points,
+                            const saddle_muscle *muscle)
 {
     if (count < 2 || count > SADDLE_ANCHORS_MAX) return "its path needs 2 to 64 points";
-    if (!(muscle->peak_force >= 0 && isfinite(muscle->peak_force))) return "its peak force is negative or not finite";
-    if (!(muscle->activation >= 0 && muscle->activation <= 1)) return "its activation is not in 0 .. 1";
-    if (!(muscle->optimal_length > 0 && isfinite(muscle->optimal_length))) return "its optimal length is not positive";
+    if (!(muscle->peak_force >= 0 && isfinite(muscle->peak_force)))
+        return "its peak force is negative or not finite";
+    if (!(muscle->activation >= 0 && muscle->activation <= 1))
+        return "its activation is not in 0 .. 1";
+    if (!(muscle->optimal_length > 0 && isfinite(muscle->optimal_length)))
+        return "its optimal length is not positive";
     if (!(muscle->tendon_length >= 0 && isfinite(muscle->tendon_length)))
         return "its tendon length is negative or not finite";
-    if (!(muscle->fastest > 0 && isfinite(muscle->fastest))) return "its fastest rate is not positive";
+    if (!(muscle->fastest > 0 && isfinite(muscle->fastest)))
+        return "its fastest rate is not positive";
     for (int64_t k = 0; k < 3 * count; k++) {
         if (!isfinite(points[k / 3].point[k % 3])) return "a point is not finite";
     }
@@ -204,7 +222,11 @@ saddle_status saddle_model_add_muscle(saddle_model *model, const char *name, int
         along.anchor[k] = place_of(&points[k].anchor, anchors, &parts);
         memcpy(along.point[k], points[k].point, sizeof along.point[k]);
     }
-    const saddle_force_def def = {
-        .name = name, .type = &muscle_type, .count = parts, .anchors = anchors, .data = &along, .bytes = sizeof along};
+    const saddle_force_def def = {.name = name,
+                                  .type = &muscle_type,
+                                  .count = parts,
+                                  .anchors = anchors,
+                                  .data = &along,
+                                  .bytes = sizeof along};
     return saddle_model_add_force(model, &def, force);
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Springs with a damper between two points (seed 000, 0.12; of bodies: seed 003, 1.65-1.68).
  *
- *     s = x_b - x_a,  l = |s|,  u = s/l,       f_a = F u = -f_b,  F = k (l - r) + d dl/dt,  dl/dt = u'(v_b - v_a)
- *     A = df_a/ds  = k U_n + F/l U_p + d/l u (v_b - v_a)'U_p,     B = df_a/d(ds/dt) = d U_n,     U_n = u u', U_p = I - U_n
+ *     s = x_b - x_a,  l = |s|,  u = s/l,
+ *         f_a = F u = -f_b,  F = k (l - r) + d dl/dt,  dl/dt = u'(v_b - v_a)
+ *     A = df_a/ds  = k U_n + F/l U_p + d/l u (v_b - v_a)'U_p,   B = df_a/d(ds/dt) = d U_n,
+ *         U_n = u u', U_p = I - U_n
  *
  * and of bodies, x = p + R c, v = R (nu + omega x c), in their axes
  *
- *     wrench Gamma'R'f,    dx = R Gamma d,    dv = R (domega x (nu + omega x c)),    d(R'f) = R'df + [R'f] domega
+ *     wrench Gamma'R'f,   dx = R Gamma d,   dv = R (domega x (nu + omega x c)),
+ *         d(R'f) = R'df + [R'f] domega
  */
 #include <math.h>
 #include <stddef.h>
@@ -22,7 +25,8 @@ static void force_of(const saddle_spring *spring, const saddle__line *at, double
     for (int i = 0; i < 3; i++) f[i] = spring->stiffness * at->stretch[i] + along * at->u[i];
 }
 
-static saddle_status evaluate(saddle_context *context, const saddle_site *site, double *const *force)
+static saddle_status evaluate(saddle_context *context, const saddle_site *site,
+                              double *const *force)
 {
     const saddle_spring *spring = site->data;
     const saddle__line at = saddle__line_of(site, spring->point_a, spring->point_b);
@@ -50,7 +54,8 @@ static void derivatives(const saddle_spring *spring, const saddle__line *at, dou
     }
 }
 
-static saddle_status jacobians(saddle_context *context, const saddle_site *site, double *const *K, double *const *D)
+static saddle_status jacobians(saddle_context *context, const saddle_site *site, double *const *K,
+                               double *const *D)
 {
     const saddle_spring *spring = site->data;
     const saddle__line at = saddle__line_of(site, spring->point_a, spring->point_b);
@@ -84,17 +89,21 @@ static const saddle_force_type symmetric = {
 static const char *wrong_of(const saddle_spring *spring)
 {
     for (int i = 0; i < 3; i++) {
-        if (!isfinite(spring->point_a[i]) || !isfinite(spring->point_b[i])) return "a point is not finite";
+        if (!isfinite(spring->point_a[i]) || !isfinite(spring->point_b[i]))
+            return "a point is not finite";
     }
-    if (!(spring->stiffness >= 0 && isfinite(spring->stiffness))) return "its stiffness is negative or not finite";
-    if (!(spring->damping >= 0 && isfinite(spring->damping))) return "its damping is negative or not finite";
+    if (!(spring->stiffness >= 0 && isfinite(spring->stiffness)))
+        return "its stiffness is negative or not finite";
+    if (!(spring->damping >= 0 && isfinite(spring->damping)))
+        return "its damping is negative or not finite";
     if (!(spring->rest_length >= 0 && isfinite(spring->rest_length)))
         return "its rest length is negative or not finite";
     return NULL;
 }
 
-saddle_status saddle_model_add_spring(saddle_model *model, const char *name, saddle_anchor a, saddle_anchor b,
-                                      const saddle_spring *spring, saddle_handle *force)
+saddle_status saddle_model_add_spring(saddle_model *model, const char *name, saddle_anchor a,
+                                      saddle_anchor b, const saddle_spring *spring,
+                                      saddle_handle *force)
 {
     saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !spring || !force)

@@ -3,7 +3,8 @@
 
 #include "items.h"
 
-saddle_status saddle_model_add_force(saddle_model *model, const saddle_force_def *def, saddle_handle *force)
+saddle_status saddle_model_add_force(saddle_model *model, const saddle_force_def *def,
+                                     saddle_handle *force)
 {
     saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !def || !force)
@@ -12,21 +13,23 @@ saddle_status saddle_model_add_force(saddle_model *model, const saddle_force_def
     char subject[160];
     saddle__describe_new("force", def->name, subject, sizeof subject);
     if (def->type == NULL || def->type->evaluate == NULL) {
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: its type has no evaluate", subject);
+        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: its type has no evaluate",
+                           subject);
     }
     int64_t moving = 0;
     saddle_status status = saddle__anchors_check(model, subject, def->count, def->anchors, &moving);
     saddle__force made = {.item = SADDLE_ITEM_FORCE, .type = def->type, .count = def->count};
     if (status == SADDLE_OK) status = saddle__copy_name(model->context, def->name, &made.name);
     if (status == SADDLE_OK) {
-        status =
-            saddle__copy_block(model->context, def->anchors, def->count, sizeof *def->anchors, (void **)&made.anchors);
+        status = saddle__copy_block(model->context, def->anchors, def->count, sizeof *def->anchors,
+                                    (void **)&made.anchors);
     }
-    if (status == SADDLE_OK) status = saddle__copy_block(model->context, def->data, (int64_t)def->bytes, 1, &made.data);
+    if (status == SADDLE_OK)
+        status = saddle__copy_block(model->context, def->data, (int64_t)def->bytes, 1, &made.data);
     int32_t place = 0;
     if (status == SADDLE_OK) {
-        status =
-            saddle__pool_take(model->context, &model->forces, (void **)&model->force, sizeof *model->force, &place);
+        status = saddle__pool_take(model->context, &model->forces, (void **)&model->force,
+                                   sizeof *model->force, &place);
     }
     if (status != SADDLE_OK) {
         saddle__force_clear(model->context, &made);

@@ -11,7 +11,8 @@ int saddle__handle_is_ground(saddle_handle handle)
 
 int saddle__handles_are_same(saddle_handle a, saddle_handle b)
 {
-    return a.index == b.index && a.generation == b.generation && a.item == b.item && a.model == b.model;
+    return a.index == b.index && a.generation == b.generation && a.item == b.item &&
+           a.model == b.model;
 }
 
 /* The first place not in use; pool->size where all are. */
@@ -26,23 +27,26 @@ static int32_t first_free(const saddle__pool *pool, const void *items, size_t it
     return pool->size;
 }
 
-static saddle_status grow(saddle_context *context, saddle__pool *pool, void **items, size_t item_size)
+static saddle_status grow(saddle_context *context, saddle__pool *pool, void **items,
+                          size_t item_size)
 {
-    if (pool->capacity > INT32_MAX / 2) return saddle_fail(context, SADDLE_TOO_LARGE, "model: too many items");
+    if (pool->capacity > INT32_MAX / 2)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "model: too many items");
     const int32_t capacity = pool->capacity == 0 ? 16 : 2 * pool->capacity;
     int32_t *order = saddle_reallocate(context, pool->order, capacity, sizeof *order);
     if (order == NULL) return SADDLE_OUT_OF_MEMORY;
     pool->order = order;
     char *grown = saddle_reallocate(context, *items, capacity, item_size);
     if (grown == NULL) return SADDLE_OUT_OF_MEMORY;
-    memset(grown + (size_t)pool->capacity * item_size, 0, (size_t)(capacity - pool->capacity) * item_size);
+    memset(grown + (size_t)pool->capacity * item_size, 0,
+           (size_t)(capacity - pool->capacity) * item_size);
     *items = grown;
     pool->capacity = capacity;
     return SADDLE_OK;
 }
 
-saddle_status saddle__pool_take(saddle_context *context, saddle__pool *pool, void **items, size_t item_size,
-                                int32_t *place)
+saddle_status saddle__pool_take(saddle_context *context, saddle__pool *pool, void **items,
+                                size_t item_size, int32_t *place)
 {
     const int32_t found = first_free(pool, *items, item_size);
     if (found == pool->capacity) {
@@ -71,7 +75,8 @@ saddle_status saddle__copy_name(saddle_context *context, const char *name, char 
     return saddle__copy_block(context, name, (int64_t)strlen(name) + 1, 1, (void **)copy);
 }
 
-saddle_status saddle__copy_block(saddle_context *context, const void *data, int64_t count, size_t size, void **copy)
+saddle_status saddle__copy_block(saddle_context *context, const void *data, int64_t count,
+                                 size_t size, void **copy)
 {
     *copy = NULL;
     if (data == NULL || count == 0 || size == 0) return SADDLE_OK;
@@ -81,7 +86,7 @@ saddle_status saddle__copy_block(saddle_context *context, const void *data, int6
     return SADDLE_OK;
 }
 
-/* ---- removal ------------------------------------------------------------------------------------------------------ */
+/* ---- removal ---- */
 
 static int anchored(int64_t count, const saddle_anchor *anchors, saddle_handle part)
 {
@@ -105,7 +110,8 @@ static saddle_handle first_user(const saddle_model *model, saddle_handle part)
         const int32_t index = model->constraints.order[k];
         const saddle__constraint *constraint = &model->constraint[index];
         if (anchored(constraint->count, constraint->anchors, part)) {
-            return (saddle_handle){index, constraint->generation, SADDLE_ITEM_CONSTRAINT, model->number};
+            return (saddle_handle){index, constraint->generation, SADDLE_ITEM_CONSTRAINT,
+                                   model->number};
         }
     }
     return (saddle_handle){0};
@@ -123,7 +129,8 @@ static saddle_status remove_part(saddle_model *model, saddle_handle handle, sadd
         char name[160], user[160];
         saddle__model_describe(model, handle, name, sizeof name);
         saddle__model_describe(model, first_user(model, handle), user, sizeof user);
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s cannot be removed: %s acts on it", name, user);
+        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT,
+                           "%s cannot be removed: %s acts on it", name, user);
     }
     const saddle__part gone = *part;
     close_gap(model->position, model->positions, gone.position, gone.position_size);
@@ -145,7 +152,8 @@ static saddle_status remove_part(saddle_model *model, saddle_handle handle, sadd
 saddle_status saddle_model_remove(saddle_model *model, saddle_handle item)
 {
     saddle_context_clear_message(model ? model->context : NULL);
-    if (!model) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_model_remove: model is NULL");
+    if (!model)
+        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_model_remove: model is NULL");
     saddle__part *part = saddle__model_part(model, item);
     saddle__force *force = saddle__model_force(model, item);
     saddle__constraint *constraint = saddle__model_constraint(model, item);

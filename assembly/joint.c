@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Joints as constraints of a model: added, evaluated, read and changed (saddle/joint.h; the mechanism: joint_internal.h). */
+/* Joints as constraints of a model: added, evaluated, read and changed (saddle/joint.h; the
+ * mechanism: joint_internal.h). */
 #include <math.h>
 #include <string.h>
 
@@ -26,9 +27,11 @@ static unsigned wanted(const saddle__joint *joint)
 /* Whoever asks puts the joint's name before it. */
 static saddle_status fail_undefined(saddle_context *context, const saddle__joint *joint, int f)
 {
-    return saddle_fail(context, SADDLE_SINGULAR, "free coordinate %d of a %s is not defined here: %s",
-                       f - joint->locked + 1, saddle_joint_kind_word(joint->used.kind),
-                       joint->used.kind == SADDLE_JOINT_BALL ? "gimbal lock" : "its axis is turned too far");
+    return saddle_fail(context, SADDLE_SINGULAR,
+                       "free coordinate %d of a %s is not defined here: %s", f - joint->locked + 1,
+                       saddle_joint_kind_word(joint->used.kind),
+                       joint->used.kind == SADDLE_JOINT_BALL ? "gimbal lock"
+                                                             : "its axis is turned too far");
 }
 
 /* The value of function f, counted over turns where it is. */
@@ -37,7 +40,8 @@ static double counted(const saddle__joint *joint, int f, double value)
     return joint->function[f].turns ? saddle__joint_unwind(value, joint->angle[f]) : value;
 }
 
-static saddle_status evaluate(saddle_context *context, const saddle_site *site, saddle_constraint_values *values)
+static saddle_status evaluate(saddle_context *context, const saddle_site *site,
+                              saddle_constraint_values *values)
 {
     const saddle__joint *joint = site->data;
     const unsigned mask = wanted(joint);
@@ -49,16 +53,18 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site, 
         if (!(mask >> f & 1)) continue;
         if (!saddle__joint_function_at(&joint->function[f], &place, &value[f], NULL))
             return fail_undefined(context, joint, f);
-        saddle__joint_wrenches(&joint->used, &place, value[f].l, value[f].g, wrench[f][0], wrench[f][1]);
+        saddle__joint_wrenches(&joint->used, &place, value[f].l, value[f].g, wrench[f][0],
+                               wrench[f][1]);
     }
     for (int i = 0; i < joint->rows; i++) {
         const saddle__joint_row *row = &joint->row[i];
-        values->phi[i] = row->sign * counted(joint, row->function, value[row->function].value) + row->offset +
-                         row->rate * site->time;
+        values->phi[i] = row->sign * counted(joint, row->function, value[row->function].value) +
+                         row->offset + row->rate * site->time;
         values->rate[i] = row->rate;
         for (int k = 0; k < 2; k++) {
             const int64_t size = site->size[k];
-            for (int64_t j = 0; j < size; j++) values->J[k][i * size + j] = row->sign * wrench[row->function][k][j];
+            for (int64_t j = 0; j < size; j++)
+                values->J[k][i * size + j] = row->sign * wrench[row->function][k][j];
         }
     }
     return SADDLE_OK;
@@ -81,17 +87,21 @@ static saddle_status drift(saddle_context *context, const saddle_site *site, dou
             return fail_undefined(context, joint, f);
         second[f] = saddle__joint_second_rate(&value, H, &motion);
     }
-    for (int i = 0; i < joint->rows; i++) result[i] = joint->row[i].sign * second[joint->row[i].function];
+    for (int i = 0; i < joint->rows; i++)
+        result[i] = joint->row[i].sign * second[joint->row[i].function];
     return SADDLE_OK;
 }
 
-static saddle_status stiffness(saddle_context *context, const saddle_site *site, const double *force, double *const *K)
+static saddle_status stiffness(saddle_context *context, const saddle_site *site,
+                               const double *force, double *const *K)
 {
     const saddle__joint *joint = site->data;
     saddle__joint_place place;
-    double weight[SADDLE__JOINT_FUNCTIONS_MAX] = {0}, P[3] = {0}, G[3] = {0}, H[9] = {0}, block[4][36];
+    double weight[SADDLE__JOINT_FUNCTIONS_MAX] = {0}, P[3] = {0}, G[3] = {0}, H[9] = {0},
+           block[4][36];
     saddle__joint_place_of(&joint->used, site, has_log(joint), &place);
-    for (int i = 0; i < joint->rows; i++) weight[joint->row[i].function] += joint->row[i].sign * force[i];
+    for (int i = 0; i < joint->rows; i++)
+        weight[joint->row[i].function] += joint->row[i].sign * force[i];
     for (int f = 0; f < joint->functions; f++) {
         saddle__joint_value value;
         double curvature[9];
@@ -120,7 +130,7 @@ const saddle_constraint_type saddle__joint_type = {
     .stiffness = stiffness,
 };
 
-/* ---- turns ---------------------------------------------------------------------------------------------------------- */
+/* ---- turns ---- */
 
 static void count_turns(const saddle_site *site, void *data)
 {
@@ -129,7 +139,8 @@ static void count_turns(const saddle_site *site, void *data)
     saddle__joint_place_of(&joint->used, site, 0, &place);
     for (int f = joint->locked; f < joint->functions; f++) {
         saddle__joint_value value;
-        if (!joint->function[f].turns || !saddle__joint_function_at(&joint->function[f], &place, &value, NULL))
+        if (!joint->function[f].turns ||
+            !saddle__joint_function_at(&joint->function[f], &place, &value, NULL))
             continue;
         joint->angle[f] = counted(joint, f, value.value);
     }
@@ -143,17 +154,18 @@ static int has_turns(const saddle__joint *joint)
     return 0;
 }
 
-/* ---- adding and changing -------------------------------------------------------------------------------------------- */
+/* ---- adding and changing ---- */
 
-static saddle_site site_of(const saddle_model *model, const saddle_joint_def *def, const saddle__joint *joint,
-                           saddle__site_room *room)
+static saddle_site site_of(const saddle_model *model, const saddle_joint_def *def,
+                           const saddle__joint *joint, saddle__site_room *room)
 {
     const saddle_anchor anchors[2] = {{def->a, 0}, {def->b, 0}};
     return saddle__model_site(model, 2, anchors, joint, room);
 }
 
 /* The angle between a wheel's axes, from where its parts are. */
-static saddle_status set_cosine(const saddle_model *model, const char *subject, saddle__joint *joint)
+static saddle_status set_cosine(const saddle_model *model, const char *subject,
+                                saddle__joint *joint)
 {
     if (joint->used.kind != SADDLE_JOINT_WHEEL) return SADDLE_OK;
     saddle__site_room room;
@@ -162,10 +174,12 @@ static saddle_status set_cosine(const saddle_model *model, const char *subject, 
     saddle__joint_place_of(&joint->used, &site, 0, &place);
     joint->cosine = place.R[3];
     if (hypot(place.R[4], place.R[5]) >= 1e-8) return SADDLE_OK;
-    return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: a's x axis and b's y axis are parallel", subject);
+    return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT,
+                       "%s: a's x axis and b's y axis are parallel", subject);
 }
 
-saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def *def, saddle_handle *handle)
+saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def *def,
+                                     saddle_handle *handle)
 {
     saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !def || !handle)
@@ -190,8 +204,8 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
                                                   .anchors = anchors,
                                                   .rows = joint->rows,
                                                   .row = row};
-        status = saddle__model_add_owned_constraint(model, &constraint, joint, has_turns(joint) ? count_turns : NULL,
-                                                    handle);
+        status = saddle__model_add_owned_constraint(model, &constraint, joint,
+                                                    has_turns(joint) ? count_turns : NULL, handle);
     }
     if (status != SADDLE_OK) {
         saddle_release(model->context, joint);
@@ -226,7 +240,8 @@ saddle_joint_def *saddle_model_joint(saddle_model *model, saddle_handle handle)
 }
 
 /* 1: the system's rows are of the same sort. */
-static int same_rows(int64_t count, const saddle_row_def *a, int64_t other_count, const saddle_row_def *b)
+static int same_rows(int64_t count, const saddle_row_def *a, int64_t other_count,
+                     const saddle_row_def *b)
 {
     if (count != other_count) return 0;
     for (int64_t i = 0; i < count; i++) {
@@ -239,16 +254,21 @@ static int same_rows(int64_t count, const saddle_row_def *a, int64_t other_count
 saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle handle)
 {
     saddle_context_clear_message(model ? model->context : NULL);
-    if (!model) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_model_joint_changed: model is NULL");
+    if (!model)
+        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_model_joint_changed: model is NULL");
     saddle__joint *joint = joint_of(model, handle);
     if (joint == NULL) return fail_no_joint(model, handle);
     saddle__constraint *constraint = saddle__model_constraint(model, handle);
     char subject[160];
     saddle__describe_new("joint", constraint->name, subject, sizeof subject);
     const saddle_joint_def *def = &joint->def;
-    if (def->kind != joint->used.kind || saddle__joint_locked(def) != saddle__joint_locked(&joint->used) ||
-        !saddle__handles_are_same(def->a, joint->used.a) || !saddle__handles_are_same(def->b, joint->used.b)) {
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: its kind and its parts stay", subject);
+    if (def->kind != joint->used.kind ||
+        saddle__joint_locked(def) != saddle__joint_locked(&joint->used) ||
+        !saddle__handles_are_same(def->a, joint->used.a) ||
+        !saddle__handles_are_same(def->b, joint->used.b)) {
+        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT,
+                           "%s: its kind and its parts stay", subject);
     }
     saddle_status status = saddle__joint_check(model, subject, def);
     if (status != SADDLE_OK) return status;
@@ -270,10 +290,13 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
     return SADDLE_OK;
 }
 
-saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle handle, double *q, double *dq)
+saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle handle, double *q,
+                                             double *dq)
 {
     saddle_context_clear_message(model ? model->context : NULL);
-    if (!model) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_model_joint_coordinates: model is NULL");
+    if (!model)
+        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_model_joint_coordinates: model is NULL");
     const saddle__joint *joint = joint_of(model, handle);
     if (joint == NULL) return fail_no_joint(model, handle);
     saddle__site_room room;
@@ -289,7 +312,8 @@ saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle 
         }
         if (q != NULL) q[f - joint->locked] = counted(joint, f, value.value);
         if (dq != NULL) {
-            dq[f - joint->locked] = saddle__dot(value.l, motion.dp) + saddle__dot(value.g, motion.omega);
+            dq[f - joint->locked] = saddle__dot(value.l, motion.dp) +
+                                    saddle__dot(value.g, motion.omega);
         }
     }
     return SADDLE_OK;

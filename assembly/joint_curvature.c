@@ -4,9 +4,11 @@
  *     dp/dt   = R nu_b - nu_a - omega_a x p          d2p/dt2   = omega x R nu_b - omega_a x dp/dt
  *     omega   = R omega_b - omega_a                  domega/dt = omega x omega_a
  *
- * and with a force P and a moment G, the wrenches on the joint frames (-P, P x p - G) and (R'P, R'G) change by
+ * and with a force P and a moment G, the wrenches on the joint frames (-P, P x p - G) and (R'P,
+ * R'G) change by
  *
- *     (0, P x dp - H domega)      (R'(P x domega), R'(G x domega + H domega))         dp, domega: the changes of p and R
+ *     (0, P x dp - H domega)   (R'(P x domega), R'(G x domega + H domega))
+ *         dp, domega: the changes of p and R
  */
 #include <string.h>
 
@@ -15,15 +17,16 @@
 #include "space/space.h"
 
 /* The twist of a joint frame, from that of its part: a particle's has no angular part. */
-static void frame_twist(const saddle_site *site, int64_t anchor, const saddle_pose *frame, double *twist)
+static void frame_twist(const saddle_site *site, int64_t anchor, const saddle_pose *frame,
+                        double *twist)
 {
     double whole[6] = {0};
     memcpy(whole, site->velocity[anchor], (size_t)site->size[anchor] * sizeof *whole);
     saddle_twist_to_inner(frame, whole, twist);
 }
 
-void saddle__joint_motion_of(const saddle_joint_def *def, const saddle__joint_place *place, const saddle_site *site,
-                             saddle__joint_motion *motion)
+void saddle__joint_motion_of(const saddle_joint_def *def, const saddle__joint_place *place,
+                             const saddle_site *site, saddle__joint_motion *motion)
 {
     double a[6], b[6], carried[3], turned[3];
     frame_twist(site, 0, &def->frame_a, a);
@@ -41,7 +44,8 @@ void saddle__joint_motion_of(const saddle_joint_def *def, const saddle__joint_pl
     saddle__cross(motion->omega, a + 3, motion->domega);
 }
 
-double saddle__joint_second_rate(const saddle__joint_value *value, const double *H, const saddle__joint_motion *motion)
+double saddle__joint_second_rate(const saddle__joint_value *value, const double *H,
+                                 const saddle__joint_motion *motion)
 {
     double bent[3];
     saddle__rotate(H, motion->omega, bent);
@@ -49,7 +53,7 @@ double saddle__joint_second_rate(const saddle__joint_value *value, const double 
            saddle__dot(motion->omega, bent);
 }
 
-/* ---- stiffness ------------------------------------------------------------------------------------------------------ */
+/* ---- stiffness ---- */
 
 /* C (rows x cols by columns, leading dimension rows) += A (rows x inner) B (inner x cols) */
 static void add_product(int rows, int inner, int cols, const double *A, const double *B, double *C)
@@ -69,9 +73,10 @@ static void put(int rows, double *A, int i, int j, double sign, const double *B)
     }
 }
 
-/* S: wrenches of frame a and b (6 x 6 each) by (dp, domega); T: those by displacements of frames a and b (6 x 6 each). */
-static void frame_maps(const saddle__joint_place *place, const double *P, const double *G, const double *H,
-                       double S[2][36], double T[2][36])
+/* S: wrenches of frame a and b (6 x 6 each) by (dp, domega); T: those by displacements of frames a
+ * and b (6 x 6 each). */
+static void frame_maps(const saddle__joint_place *place, const double *P, const double *G,
+                       const double *H, double S[2][36], double T[2][36])
 {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     double skew[9], block[9], back[9];
@@ -95,8 +100,9 @@ static void frame_maps(const saddle__joint_place *place, const double *P, const 
     put(6, T[1], 1, 1, 1, place->R);
 }
 
-void saddle__joint_wrench_stiffness(const saddle_joint_def *def, const saddle__joint_place *place, const double *P,
-                                    const double *G, const double *H, double K[4][36])
+void saddle__joint_wrench_stiffness(const saddle_joint_def *def, const saddle__joint_place *place,
+                                    const double *P, const double *G, const double *H,
+                                    double K[4][36])
 {
     double S[2][36], T[2][36];
     frame_maps(place, P, G, H, S, T);

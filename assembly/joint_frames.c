@@ -17,7 +17,8 @@ static int pose_of(const saddle_model *model, saddle_handle handle, saddle_pose 
     return 1;
 }
 
-saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *world, saddle_joint_def *def)
+saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *world,
+                                  saddle_joint_def *def)
 {
     saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !world || !def)
@@ -34,7 +35,8 @@ saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *
         if (!pose_of(model, parts[k], &pose)) {
             char name[160];
             saddle__model_describe(model, parts[k], name, sizeof name);
-            return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "joint: is on %s, which is no body", name);
+            return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT,
+                               "joint: is on %s, which is no body", name);
         }
         frame[k] = saddle_pose_between(&pose, world);
     }
@@ -44,14 +46,17 @@ saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *
 }
 
 /* x: as near as it gets to that axis of the world that is farthest from z. */
-saddle_status saddle_pose_along(saddle_context *context, const double *origin, const double *axis, saddle_pose *pose)
+saddle_status saddle_pose_along(saddle_context *context, const double *origin, const double *axis,
+                                saddle_pose *pose)
 {
     saddle_context_clear_message(context);
     if (!origin || !axis || !pose)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_pose_along: origin, axis or pose is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_pose_along: origin, axis or pose is NULL");
     const double scale = fmax(fabs(axis[0]), fmax(fabs(axis[1]), fabs(axis[2])));
     if (!(scale > 0 && isfinite(axis[0]) && isfinite(axis[1]) && isfinite(axis[2]))) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "an axis of length zero, or not finite");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "an axis of length zero, or not finite");
     }
     saddle_pose made = {.p = {origin[0], origin[1], origin[2]}};
     double *x = made.R, *y = made.R + 3, *z = made.R + 6;

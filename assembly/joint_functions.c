@@ -7,8 +7,9 @@
  *     c = -asin u               dc = -du/e,  e = sqrt(1 - u^2),  H = -H_u/e - u du du'/e^3
  *     c = (log R)_r             dc = row r of L = Jl^-1(log R),  H = d(L'e_r)/d(log R) L
  *
- * An angle about z of a rotation that also tilts is that of its twist: R = (tilt about an axis across z) (turn about z),
- * atan2(R_yx - R_xy, R_xx + R_yy); it has none where z is turned upside down.
+ * An angle about z of a rotation that also tilts is that of its twist: R = (tilt about an axis
+ * across z) (turn about z), atan2(R_yx - R_xy, R_xx + R_yy); it has none where z is turned upside
+ * down.
  */
 #include <math.h>
 
@@ -48,8 +49,8 @@ void saddle__joint_place_of(const saddle_joint_def *def, const saddle_site *site
     (void)saddle_rotation_left_jacobian_inverse(NULL, place->log, place->L);
 }
 
-void saddle__joint_wrenches(const saddle_joint_def *def, const saddle__joint_place *place, const double *l,
-                            const double *g, double *wrench_a, double *wrench_b)
+void saddle__joint_wrenches(const saddle_joint_def *def, const saddle__joint_place *place,
+                            const double *l, const double *g, double *wrench_a, double *wrench_b)
 {
     double moment[3];
     saddle__rotate(place->to_b, l, wrench_b);
@@ -70,7 +71,7 @@ double saddle__joint_unwind(double angle, double last)
     return angle + 2 * pi * round((last - angle) / (2 * pi));
 }
 
-/* ---- entries of R --------------------------------------------------------------------------------------------------- */
+/* ---- entries of R ---- */
 
 typedef struct entry { /* sum of up to two entries of R, first + sign second */
     double value, g[3];
@@ -93,7 +94,8 @@ static void add_entry(const double *R, int at, double sign, entry *sum, double *
     }
 }
 
-static int cosine(const saddle__joint_function *function, const double *R, saddle__joint_value *value, double *H)
+static int cosine(const saddle__joint_function *function, const double *R,
+                  saddle__joint_value *value, double *H)
 {
     entry c = {0};
     add_entry(R, function->at[0], function->sign, &c, H);
@@ -102,7 +104,8 @@ static int cosine(const saddle__joint_function *function, const double *R, saddl
     return 1;
 }
 
-static int angle(const saddle__joint_function *function, const double *R, saddle__joint_value *value, double *H)
+static int angle(const saddle__joint_function *function, const double *R,
+                 saddle__joint_value *value, double *H)
 {
     entry s = {0}, k = {0};
     double Hs[9] = {0}, Hk[9] = {0};
@@ -119,13 +122,16 @@ static int angle(const saddle__joint_function *function, const double *R, saddle
         const double dn = 2 * (s.value * s.g[j] + k.value * k.g[j]);
         for (int i = 0; i < 3; i++) {
             const int ij = i + 3 * j;
-            H[ij] = (k.value * Hs[ij] - s.value * Hk[ij] + s.g[i] * k.g[j] - k.g[i] * s.g[j] - value->g[i] * dn) / n;
+            H[ij] = (k.value * Hs[ij] - s.value * Hk[ij] + s.g[i] * k.g[j] - k.g[i] * s.g[j] -
+                     value->g[i] * dn) /
+                    n;
         }
     }
     return 1;
 }
 
-static int pitch(const saddle__joint_function *function, const double *R, saddle__joint_value *value, double *H)
+static int pitch(const saddle__joint_function *function, const double *R,
+                 saddle__joint_value *value, double *H)
 {
     entry u = {0};
     double Hu[9] = {0};
@@ -145,7 +151,7 @@ static int pitch(const saddle__joint_function *function, const double *R, saddle
     return 1;
 }
 
-/* ---- the logarithm -------------------------------------------------------------------------------------------------- */
+/* ---- the logarithm ---- */
 
 /* k = (1 - x/2 cot(x/2))/x^2 = sum |B_2n| x^(2n - 2)/(2n)!, and k'/x. */
 static void logarithm_weights(double x, double *k, double *slope)
@@ -173,7 +179,8 @@ static void logarithm_weights(double x, double *k, double *slope)
     *slope = (x / 4 * cosecant_square - cotangent / 2) / (square * x) - 2 * *k / square;
 }
 
-/* H = C L, C d = d(L'F) as log R changes by d:  1/2 d x F + k'/x (log.d) [log]^2 F + k (d x (log x F) + log x (d x F)) */
+/* H = C L, C d = d(L'F) as log R changes by d: 1/2 d x F + k'/x (log.d) [log]^2 F + k (d x (log x
+ * F) + log x (d x F)) */
 static void logarithm_curvature(const saddle__joint_place *place, const double *F, double *H)
 {
     double k, slope, cross[3], twice[3], C[9];
@@ -194,7 +201,8 @@ static void logarithm_curvature(const saddle__joint_place *place, const double *
     saddle__product3(C, place->L, H);
 }
 
-static void logarithm(int r, const saddle__joint_place *place, saddle__joint_value *value, double *H)
+static void logarithm(int r, const saddle__joint_place *place, saddle__joint_value *value,
+                      double *H)
 {
     const double F[3] = {r == 0, r == 1, r == 2};
     value->value = place->log[r];
@@ -202,8 +210,9 @@ static void logarithm(int r, const saddle__joint_place *place, saddle__joint_val
     if (H != NULL) logarithm_curvature(place, F, H);
 }
 
-int saddle__joint_function_at(const saddle__joint_function *function, const saddle__joint_place *place,
-                              saddle__joint_value *value, double *H)
+int saddle__joint_function_at(const saddle__joint_function *function,
+                              const saddle__joint_place *place, saddle__joint_value *value,
+                              double *H)
 {
     *value = (saddle__joint_value){0};
     if (H != NULL) memset(H, 0, 9 * sizeof *H);

@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* The one mechanism of all joints: functions of how frame b stands in frame a, and their derivatives (seed 003, 1.69).
+/* The one mechanism of all joints: functions of how frame b stands in frame a, and their
+ * derivatives (seed 003, 1.69).
  *
  *     E = (E_a F_a)^-1 E_b F_b = (p, R)
- *     dp/dt = R nu_b - nu_a - omega_a x p,    dR/dt = [omega] R,    omega = R omega_b - omega_a        all in a's axes
+ *     dp/dt = R nu_b - nu_a - omega_a x p,   dR/dt = [omega] R,   omega = R omega_b - omega_a
+ *         all in a's axes
  *
  * nu, omega: twists of the two joint frames, Ad(F)^-1 of the bodies'.  A function c(p, R) has
  *
  *     dc/dt = l'dp/dt + g'omega,      l = dc/dp,  c(exp(d) R) = c(R) + g'd,  g(exp(d) R) = g + H d
  *
- * l is a unit vector or zero and each c is of p alone or of R alone.  As J'F is a force F l and a moment F g on frame b at b's
- * origin, and their opposite on a, a row's J takes no more than E and the two frames.
+ * l is a unit vector or zero and each c is of p alone or of R alone.  As J'F is a force F l and a
+ * moment F g on frame b at b's origin, and their opposite on a, a row's J takes no more than E and
+ * the two frames.
  */
 #ifndef SADDLE_ASSEMBLY_JOINT_INTERNAL_H
 #define SADDLE_ASSEMBLY_JOINT_INTERNAL_H
 
 #include "model_internal.h"
 
-
 typedef enum saddle__joint_function_kind {
-    SADDLE__JOINT_DISTANCE, /* p[at0]                                                         */
-    SADDLE__JOINT_LOG,      /* (log R)[at0]                                                   */
-    SADDLE__JOINT_COSINE,   /* offset + sign R[at0]                                           */
-    SADDLE__JOINT_ANGLE,    /* atan2(R[at0] - R[at1], R[at2] + R[at3]), at1, at3 < 0: none    */
-    SADDLE__JOINT_PITCH     /* -asin R[at0]                                                   */
+    SADDLE__JOINT_DISTANCE, /* p[at0] */
+    SADDLE__JOINT_LOG,      /* (log R)[at0] */
+    SADDLE__JOINT_COSINE,   /* offset + sign R[at0] */
+    SADDLE__JOINT_ANGLE,    /* atan2(R[at0] - R[at1], R[at2] + R[at3]), at1, at3 < 0: none */
+    SADDLE__JOINT_PITCH     /* -asin R[at0] */
 } saddle__joint_function_kind;
 
 typedef struct saddle__joint_function {
@@ -35,10 +37,10 @@ typedef struct saddle__joint_function {
 /* How the frames stand, and what all functions of R share. */
 typedef struct saddle__joint_place {
     double p[3], R[9];
-    double log[3], L[9]; /* log R and its derivative, d(log R)/dt = L omega; where asked for      */
-    double to_a[9];      /* a's axes -> body a's                                                  */
-    double to_b[9];      /* a's axes -> body b's                                                  */
-    double arm_a[3];     /* frame b's origin in body a                                            */
+    double log[3], L[9]; /* log R and its derivative, d(log R)/dt = L omega; where asked for */
+    double to_a[9];      /* a's axes -> body a's */
+    double to_b[9];      /* a's axes -> body b's */
+    double arm_a[3];     /* frame b's origin in body a */
 } saddle__joint_place;
 
 typedef struct saddle__joint_value {
@@ -53,65 +55,73 @@ typedef struct saddle__joint_row { /* phi = sign c + offset + rate t */
 } saddle__joint_row;
 
 typedef struct saddle__joint {
-    saddle_joint_def def;  /* the host's, to be written to                                         */
-    saddle_joint_def used; /* as last checked                                                      */
-    double cosine;         /* of a wheel: of the angle between a's x and b's y at the beginning    */
-    int locked, functions; /* locked ones first, then those of the free coordinates                */
+    saddle_joint_def def;  /* the host's, to be written to */
+    saddle_joint_def used; /* as last checked */
+    double cosine;         /* of a wheel: of the angle between a's x and b's y at the beginning */
+    int locked, functions; /* locked ones first, then those of the free coordinates */
     saddle__joint_function function[SADDLE__JOINT_FUNCTIONS_MAX];
-    double angle[SADDLE__JOINT_FUNCTIONS_MAX]; /* of those counted over turns, when last moved     */
+    double angle[SADDLE__JOINT_FUNCTIONS_MAX]; /* of those counted over turns, when last moved */
     int rows;
     saddle__joint_row row[SADDLE_CONSTRAINT_ROWS_MAX];
 } saddle__joint;
 
 extern const saddle_constraint_type saddle__joint_type;
 
-/* ---- joint_functions.c ---------------------------------------------------------------------------------------------- */
+/* ---- joint_functions.c ---- */
 
 /* with_log: log and L too. */
-void saddle__joint_place_of(const saddle_joint_def *def, const saddle_site *site, int with_log, saddle__joint_place *place);
+void saddle__joint_place_of(const saddle_joint_def *def, const saddle_site *site, int with_log,
+                            saddle__joint_place *place);
 
-/* value, l, g; H (9, by columns) where not NULL.  0: not defined here (gimbal lock, an axis turned upside down). */
-int saddle__joint_function_at(const saddle__joint_function *function, const saddle__joint_place *place,
-                              saddle__joint_value *value, double *H);
+/* value, l, g; H (9, by columns) where not NULL.  0: not defined here (gimbal lock, an axis turned
+ * upside down). */
+int saddle__joint_function_at(const saddle__joint_function *function,
+                              const saddle__joint_place *place, saddle__joint_value *value,
+                              double *H);
 
 /* The same, counted over turns from `last`. */
 double saddle__joint_unwind(double angle, double last);
 
-/* wrench_a, wrench_b (6): of a force l and a moment g in a's axes, on frame b at its origin, and their opposite on a, in the
- * bodies' axes at their origins. */
-void saddle__joint_wrenches(const saddle_joint_def *def, const saddle__joint_place *place, const double *l, const double *g,
-                            double *wrench_a, double *wrench_b);
+/* wrench_a, wrench_b (6): of a force l and a moment g in a's axes, on frame b at its origin, and
+ * their opposite on a, in the bodies' axes at their origins. */
+void saddle__joint_wrenches(const saddle_joint_def *def, const saddle__joint_place *place,
+                            const double *l, const double *g, double *wrench_a, double *wrench_b);
 
-/* ---- joint_curvature.c ---------------------------------------------------------------------------------------------- */
+/* ---- joint_curvature.c ---- */
 
-typedef struct saddle__joint_motion { /* in a's axes; the rates of dp/dt and omega where the bodies' twists stay as they are */
+/* in a's axes; the rates of dp/dt and omega where the bodies' twists stay as they are */
+typedef struct saddle__joint_motion {
     double dp[3], omega[3], ddp[3], domega[3];
 } saddle__joint_motion;
 
-void saddle__joint_motion_of(const saddle_joint_def *def, const saddle__joint_place *place, const saddle_site *site,
-                             saddle__joint_motion *motion);
+void saddle__joint_motion_of(const saddle_joint_def *def, const saddle__joint_place *place,
+                             const saddle_site *site, saddle__joint_motion *motion);
 
 /* d2c/dt2 at constant twists: l'ddp + g'domega + omega'H omega */
-double saddle__joint_second_rate(const saddle__joint_value *value, const double *H, const saddle__joint_motion *motion);
+double saddle__joint_second_rate(const saddle__joint_value *value, const double *H,
+                                 const saddle__joint_motion *motion);
 
-/* K (4 blocks 6 x 6 by columns: aa, ab, ba, bb) = d wrenches / d (displacements of a, b), for P = sum F l, G = sum F g,
- * H = sum F H. */
-void saddle__joint_wrench_stiffness(const saddle_joint_def *def, const saddle__joint_place *place, const double *P,
-                                    const double *G, const double *H, double K[4][36]);
+/* K (4 blocks 6 x 6 by columns: aa, ab, ba, bb) = d wrenches / d (displacements of a, b), for P =
+ * sum F l, G = sum F g, H = sum F H. */
+void saddle__joint_wrench_stiffness(const saddle_joint_def *def, const saddle__joint_place *place,
+                                    const double *P, const double *G, const double *H,
+                                    double K[4][36]);
 
-/* ---- joint_kinds.c -------------------------------------------------------------------------------------------------- */
+/* ---- joint_kinds.c ---- */
 
 unsigned saddle__joint_locked(const saddle_joint_def *def); /* of enum saddle_joint_axis */
 
 /* The functions of a kind, locked ones, then free ones, from joint->used and joint->cosine. */
 void saddle__joint_set_functions(saddle__joint *joint);
 
-/* Rows of joint, and their definitions, row (SADDLE_CONSTRAINT_ROWS_MAX), from joint->used and the functions. */
+/* Rows of joint, and their definitions, row (SADDLE_CONSTRAINT_ROWS_MAX), from joint->used and the
+ * functions. */
 void saddle__joint_set_rows(saddle__joint *joint, saddle_row_def *row);
 
-/* ---- joint_check.c -------------------------------------------------------------------------------------------------- */
+/* ---- joint_check.c ---- */
 
 /* SADDLE_INVALID_ARGUMENT; subject: how the message begins. */
-saddle_status saddle__joint_check(const saddle_model *model, const char *subject, const saddle_joint_def *def);
+saddle_status saddle__joint_check(const saddle_model *model, const char *subject,
+                                  const saddle_joint_def *def);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Pins: weighted points of parts at one place (saddle/pin.h).
  *
- *     x = p + R c,  J = w R [I  -[c]],  d2x/dt2 = R (omega x (nu + omega x c)) at a twist that stays
+ *     x = p + R c,  J = w R [I  -[c]],  d2x/dt2 = R (omega x (nu + omega x c)) at a twist that
+ *         stays
  *     J'F = w (R'F, c x R'F),  d(R'F) = [R'F] domega
  */
 #include "saddle/pin.h"
@@ -40,7 +41,8 @@ static void body_rows(const double *R, const double *c, double w, double *J)
     }
 }
 
-static saddle_status evaluate(saddle_context *context, const saddle_site *site, saddle_constraint_values *values)
+static saddle_status evaluate(saddle_context *context, const saddle_site *site,
+                              saddle_constraint_values *values)
 {
     const pin *data = site->data;
     (void)context;
@@ -77,7 +79,8 @@ static saddle_status drift(saddle_context *context, const saddle_site *site, dou
     return SADDLE_OK;
 }
 
-static saddle_status stiffness(saddle_context *context, const saddle_site *site, const double *force, double *const *K)
+static saddle_status stiffness(saddle_context *context, const saddle_site *site,
+                               const double *force, double *const *K)
 {
     const pin *data = site->data;
     (void)context;
@@ -118,34 +121,46 @@ static const char *wrong_of(const saddle_pin_def *def)
         }
     }
     for (int i = 0; i < 3; i++) {
-        if (!isfinite(def->place[i]) || !isfinite(def->velocity[i])) return "its place or its velocity is not finite";
+        if (!isfinite(def->place[i]) || !isfinite(def->velocity[i]))
+            return "its place or its velocity is not finite";
     }
     return sum == 0 ? "its weights are all zero" : NULL;
 }
 
-saddle_status saddle_model_add_pin(saddle_model *model, const saddle_pin_def *def, saddle_handle *handle)
+saddle_status saddle_model_add_pin(saddle_model *model, const saddle_pin_def *def,
+                                   saddle_handle *handle)
 {
     saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !def || !handle)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_pin: model, def or pin is NULL");
-    const int counted = def->count >= 1 && def->count <= SADDLE_ANCHORS_MAX; /* else the constraint refuses it */
+    const int counted = def->count >= 1 && def->count <= SADDLE_ANCHORS_MAX; /* else the constraint
+                                                                                refuses it */
     const char *wrong = counted ? wrong_of(def) : NULL;
     if (wrong != NULL) return saddle__refuse_new(model, "pin", def->name, wrong);
-    pin *data =
-        saddle_allocate(model->context, 1, sizeof *data + (size_t)(counted ? def->count : 0) * sizeof data->each[0]);
+    pin *data = saddle_allocate(model->context, 1,
+                                sizeof *data +
+                                    (size_t)(counted ? def->count : 0) * sizeof data->each[0]);
     if (data == NULL) return SADDLE_OUT_OF_MEMORY;
     memcpy(data->place, def->place, sizeof data->place);
     memcpy(data->velocity, def->velocity, sizeof data->velocity);
     for (int64_t k = 0; counted && k < def->count; k++) {
-        for (int i = 0; def->points != NULL && i < 3; i++) data->each[k][i] = def->points[3 * k + i];
+        for (int i = 0; def->points != NULL && i < 3; i++)
+            data->each[k][i] = def->points[3 * k + i];
         data->each[k][3] = def->weights[k];
     }
-    const saddle_row_def row = {.purpose = SADDLE_HOLD, .strength = def->strength, .compliance = def->compliance};
+    const saddle_row_def row = {.purpose = SADDLE_HOLD,
+                                .strength = def->strength,
+                                .compliance = def->compliance};
     const saddle_row_def rows[3] = {row, row, row};
-    const saddle_constraint_def constraint = {
-        .name = def->name, .type = &type, .count = def->count, .anchors = def->anchors, .rows = 3, .row = rows};
-    const saddle_status status = saddle__model_add_owned_constraint(model, &constraint, data, NULL, handle);
+    const saddle_constraint_def constraint = {.name = def->name,
+                                              .type = &type,
+                                              .count = def->count,
+                                              .anchors = def->anchors,
+                                              .rows = 3,
+                                              .row = rows};
+    const saddle_status status = saddle__model_add_owned_constraint(model, &constraint, data, NULL,
+                                                                    handle);
     if (status != SADDLE_OK) saddle_release(model->context, data);
     return status;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines between points (line.h): with f at a and -f at b, wrenches Gamma'R'f of bodies in their axes, and
+/* Lines between points (line.h): with f at a and -f at b, wrenches Gamma'R'f of bodies in their
+ * axes, and
  *
- *     dx = R Gamma d,    dv = R (domega x (nu + omega x c)),    d(R'f) = R'df + [R'f] domega
- */
+ *     dx = R Gamma d,    dv = R (domega x (nu + omega x c)),    d(R'f) = R'df + [R'f]
+ * domega */
 #include "line.h"
 
 #include <math.h>
@@ -44,7 +45,8 @@ saddle__line saddle__line_of(const saddle_site *site, const double *point_a, con
 void saddle__line_force(const saddle__line *at, const double *f, double *const *force)
 {
     for (int k = 0; k < 2; k++) {
-        const double pull[3] = {k == 0 ? f[0] : -f[0], k == 0 ? f[1] : -f[1], k == 0 ? f[2] : -f[2]};
+        const double pull[3] = {k == 0 ? f[0] : -f[0], k == 0 ? f[1] : -f[1],
+                                k == 0 ? f[2] : -f[2]};
         memcpy(force[k], pull, sizeof pull);
         if (at->end[k].R == NULL) continue;
         saddle__unrotate(at->end[k].R, pull, force[k]);
@@ -89,8 +91,8 @@ static void add_turning(const saddle__line_end *at, const double *f, double *K)
 }
 
 /* C = sign X_a'(A Y_b + B Z_b): by columns, rows x cols */
-static void sandwich(int rows, const double *X, double sign, const double *A, const double *Y, const double *B,
-                     const double *Z, int cols, double *C)
+static void sandwich(int rows, const double *X, double sign, const double *A, const double *Y,
+                     const double *B, const double *Z, int cols, double *C)
 {
     for (int j = 0; j < cols; j++) {
         double first[3], second[3];
@@ -101,8 +103,8 @@ static void sandwich(int rows, const double *X, double sign, const double *A, co
     }
 }
 
-void saddle__line_stiffness(const saddle__line *at, const double *f, const double *A, const double *B, double *const *K,
-                            double *const *D)
+void saddle__line_stiffness(const saddle__line *at, const double *f, const double *A,
+                            const double *B, double *const *K, double *const *D)
 {
     static const double zero[18] = {0};
     double X[2][18], V[2][18];
@@ -116,7 +118,8 @@ void saddle__line_stiffness(const saddle__line *at, const double *f, const doubl
         }
     }
     for (int k = 0; k < 2; k++) {
-        const double pull[3] = {k == 0 ? f[0] : -f[0], k == 0 ? f[1] : -f[1], k == 0 ? f[2] : -f[2]};
+        const double pull[3] = {k == 0 ? f[0] : -f[0], k == 0 ? f[1] : -f[1],
+                                k == 0 ? f[2] : -f[2]};
         if (at->end[k].R != NULL) add_turning(&at->end[k], pull, K[3 * k]);
     }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The line between two points of parts, and what acts along it.
  *
- *     s = x_b - x_a,  l = |s|,  u = s/l,  dl/dt = u'(v_b - v_a);      of bodies x = p + R c, v = R (nu + omega x c)
+ *     s = x_b - x_a,  l = |s|,  u = s/l,  dl/dt = u'(v_b - v_a);
+ *         of bodies x = p + R c, v = R (nu + omega x c)
  */
 #ifndef SADDLE_ASSEMBLY_LINE_H
 #define SADDLE_ASSEMBLY_LINE_H
@@ -25,12 +26,13 @@ typedef struct saddle__line {
 /* Of a site's two anchors; point_a, point_b: c of bodies, else not read. */
 saddle__line saddle__line_of(const saddle_site *site, const double *point_a, const double *point_b);
 
-/* force[k] (3 or 6): what f (3, world) at point a and -f at point b are in their parts' velocities: Gamma'R'f of bodies. */
+/* force[k] (3 or 6): what f (3, world) at point a and -f at point b are in their parts' velocities:
+ * Gamma'R'f of bodies. */
 void saddle__line_force(const saddle__line *at, const double *f, double *const *force);
 
-/* K (4 blocks): d force_a/dx_b where df = A ds + B d(ds/dt) (3 x 3 by columns), and f itself turns with bodies.
- * D (4 blocks): d force_a/dv_b; NULL = not asked for. */
-void saddle__line_stiffness(const saddle__line *at, const double *f, const double *A, const double *B, double *const *K,
-                            double *const *D);
+/* K (4 blocks): d force_a/dx_b where df = A ds + B d(ds/dt) (3 x 3 by columns), and f itself turns
+ * with bodies. D (4 blocks): d force_a/dv_b; NULL = not asked for. */
+void saddle__line_stiffness(const saddle__line *at, const double *f, const double *A,
+                            const double *B, double *const *K, double *const *D);
 
 #endif

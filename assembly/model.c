@@ -7,14 +7,16 @@
 
 #include "items.h"
 
-/* A model's number: of its place in memory and the time of its making, so that neither a model beside it nor one that
- * had its place before has the same, but by one chance in 2^64.  A counter would be a global. */
+/* A model's number: of its place in memory and the time of its making, so that neither a model
+ * beside it nor one that had its place before has the same, but by one chance in 2^64.  A counter
+ * would be a global. */
 static uint64_t number_of(const saddle_model *model)
 {
     const double now = saddle_clock();
     uint64_t mixed;
     memcpy(&mixed, &now, sizeof mixed);
-    mixed = (mixed ^ (uint64_t)(uintptr_t)model) * UINT64_C(0x9E3779B97F4A7C15); /* 2^64 / golden ratio */
+    mixed = (mixed ^ (uint64_t)(uintptr_t)model) * UINT64_C(0x9E3779B97F4A7C15); /* 2^64 / golden
+                                                                                    ratio */
     mixed = (mixed ^ (mixed >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
     return mixed ^ (mixed >> 29);
 }
@@ -22,7 +24,8 @@ static uint64_t number_of(const saddle_model *model)
 saddle_status saddle_model_create(saddle_context *context, saddle_model **model)
 {
     saddle_context_clear_message(context);
-    if (model == NULL) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "model: nowhere to put it");
+    if (model == NULL)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "model: nowhere to put it");
     *model = saddle_allocate(context, 1, sizeof **model);
     if (*model == NULL) return SADDLE_OUT_OF_MEMORY;
     (*model)->context = context;
@@ -34,7 +37,8 @@ void saddle_model_free(saddle_model *model)
 {
     if (model == NULL) return;
     saddle_context *context = model->context;
-    for (int32_t k = 0; k < model->constraints.size; k++) saddle__constraint_clear(context, &model->constraint[k]);
+    for (int32_t k = 0; k < model->constraints.size; k++)
+        saddle__constraint_clear(context, &model->constraint[k]);
     for (int32_t k = 0; k < model->forces.size; k++) saddle__force_clear(context, &model->force[k]);
     for (int32_t k = 0; k < model->parts.size; k++) saddle__part_clear(context, &model->part[k]);
     saddle__pool *const pools[] = {&model->parts, &model->forces, &model->constraints};
@@ -51,7 +55,7 @@ saddle_context *saddle_model_context(const saddle_model *model)
     return model->context;
 }
 
-/* ---- handles ------------------------------------------------------------------------------------------------------ */
+/* ---- handles ---- */
 
 static int is_part(unsigned item)
 {
@@ -60,7 +64,8 @@ static int is_part(unsigned item)
 
 static int within(const saddle_model *model, const saddle__pool *pool, saddle_handle handle)
 {
-    return handle.model == model->number && handle.generation != 0 && handle.index >= 0 && handle.index < pool->size;
+    return handle.model == model->number && handle.generation != 0 && handle.index >= 0 &&
+           handle.index < pool->size;
 }
 
 saddle__part *saddle__model_part(const saddle_model *model, saddle_handle handle)
@@ -79,9 +84,12 @@ saddle__force *saddle__model_force(const saddle_model *model, saddle_handle hand
 
 saddle__constraint *saddle__model_constraint(const saddle_model *model, saddle_handle handle)
 {
-    if (handle.item != SADDLE_ITEM_CONSTRAINT || !within(model, &model->constraints, handle)) return NULL;
+    if (handle.item != SADDLE_ITEM_CONSTRAINT || !within(model, &model->constraints, handle))
+        return NULL;
     saddle__constraint *constraint = &model->constraint[handle.index];
-    return constraint->item == handle.item && constraint->generation == handle.generation ? constraint : NULL;
+    return constraint->item == handle.item && constraint->generation == handle.generation
+               ? constraint
+               : NULL;
 }
 
 /* The name of an item that is there, "" where it has none; NULL where there is no such item. */
@@ -120,7 +128,8 @@ saddle_handle saddle_model_find(const saddle_model *model, const char *name)
     for (int32_t k = 0; k < model->constraints.count; k++) {
         const int32_t index = model->constraints.order[k];
         const saddle__constraint *constraint = &model->constraint[index];
-        const saddle_handle handle = {index, constraint->generation, SADDLE_ITEM_CONSTRAINT, model->number};
+        const saddle_handle handle = {index, constraint->generation, SADDLE_ITEM_CONSTRAINT,
+                                      model->number};
         if (constraint->name != NULL && strcmp(constraint->name, name) == 0) return handle;
     }
     for (int32_t k = 0; k < model->forces.count; k++) {
@@ -134,7 +143,8 @@ saddle_handle saddle_model_find(const saddle_model *model, const char *name)
 
 void saddle__model_describe(const saddle_model *model, saddle_handle item, char *text, size_t size)
 {
-    static const char *const words[] = {"the ground", "particle", "body", "nodes", "force", "constraint"};
+    static const char *const words[] = {"the ground", "particle", "body",
+                                        "nodes",      "force",    "constraint"};
     const size_t known = sizeof words / sizeof *words;
     const char *name = name_of(model, item);
     if (saddle__handle_is_ground(item))
@@ -142,9 +152,11 @@ void saddle__model_describe(const saddle_model *model, saddle_handle item, char 
     else if (item.item >= known || item.item == SADDLE_ITEM_NONE)
         snprintf(text, size, "an invalid handle");
     else if (item.model != model->number)
-        snprintf(text, size, "%s %lld (of another model)", words[item.item], (long long)item.index + 1);
+        snprintf(text, size, "%s %lld (of another model)", words[item.item],
+                 (long long)item.index + 1);
     else if (name == NULL)
-        snprintf(text, size, "%s %lld (which is no more)", words[item.item], (long long)item.index + 1);
+        snprintf(text, size, "%s %lld (which is no more)", words[item.item],
+                 (long long)item.index + 1);
     else if (*name == '\0')
         snprintf(text, size, "%s %lld", words[item.item], (long long)item.index + 1);
     else
@@ -159,7 +171,8 @@ void saddle__describe_new(const char *kind, const char *name, char *text, size_t
         snprintf(text, size, "%s '%.120s'", kind, name);
 }
 
-saddle_status saddle__refuse_new(const saddle_model *model, const char *kind, const char *name, const char *wrong)
+saddle_status saddle__refuse_new(const saddle_model *model, const char *kind, const char *name,
+                                 const char *wrong)
 {
     char subject[160];
     saddle__describe_new(kind, name, subject, sizeof subject);
@@ -181,14 +194,15 @@ saddle_status saddle__check_compliance(const saddle_model *model, const char *su
     return status == SADDLE_OK ? SADDLE_OK : say_whose(model, subject, status);
 }
 
-saddle_status saddle__model_pass_on(const saddle_model *model, saddle_handle item, saddle_status status)
+saddle_status saddle__model_pass_on(const saddle_model *model, saddle_handle item,
+                                    saddle_status status)
 {
     char name[160];
     saddle__model_describe(model, item, name, sizeof name);
     return say_whose(model, name, status);
 }
 
-/* ---- time and gravity --------------------------------------------------------------------------------------------- */
+/* ---- time and gravity ---- */
 
 void saddle_model_set_gravity(saddle_model *model, const double *gravity)
 {

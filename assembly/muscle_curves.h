@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The curves of a muscle (seed 003, 1.40-1.46): cubics between knots with the values and slopes given there. */
+/* The curves of a muscle (seed 003, 1.40-1.46): cubics between knots with the values and slopes
+ * given there. */
 #ifndef SADDLE_ASSEMBLY_MUSCLE_CURVES_H
 #define SADDLE_ASSEMBLY_MUSCLE_CURVES_H
 

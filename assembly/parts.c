@@ -14,7 +14,7 @@ saddle_body_def saddle_body_def_default(void)
 
 static const double rotation_tolerance = 1e-9;
 
-/* ---- what a definition must be ------------------------------------------------------------------------------------ */
+/* ---- what a definition must be ---- */
 
 static int finite(const double *x, int64_t count)
 {
@@ -54,18 +54,21 @@ static saddle_status check_particle(const saddle_model *model, const saddle_part
 
 static saddle_status check_body(const saddle_model *model, const saddle_body_def *def)
 {
-    if (!finite(def->pose.p, 3)) return saddle__refuse_new(model, "body", def->name, "its position is not finite");
+    if (!finite(def->pose.p, 3))
+        return saddle__refuse_new(model, "body", def->name, "its position is not finite");
     if (!saddle__is_rotation(def->pose.R))
         return saddle__refuse_new(model, "body", def->name, "its pose is not a rotation");
-    if (!finite(def->twist, 6)) return saddle__refuse_new(model, "body", def->name, "its twist is not finite");
+    if (!finite(def->twist, 6))
+        return saddle__refuse_new(model, "body", def->name, "its twist is not finite");
     if (def->prescribed) return SADDLE_OK;
     char whose[160];
     saddle__describe_new("body", def->name, whose, sizeof whose);
     return saddle_body_inertia_check(model->context, &def->inertia, whose);
 }
 
-static saddle_status check_nodes_matrix(const saddle_model *model, const saddle_nodes_def *def, const saddle_matrix *A,
-                                        const char *wrong_shape, const char *word)
+static saddle_status check_nodes_matrix(const saddle_model *model, const saddle_nodes_def *def,
+                                        const saddle_matrix *A, const char *wrong_shape,
+                                        const char *word)
 {
     if (A->rows != 3 * def->count || A->cols != A->rows || A->symmetry != SADDLE_SYMMETRIC) {
         return saddle__refuse_new(model, "nodes", def->name, wrong_shape);
@@ -76,12 +79,14 @@ static saddle_status check_nodes_matrix(const saddle_model *model, const saddle_
     return saddle_matrix_check(model->context, A, whose);
 }
 
-/* A positive diagonal is what can be seen of positive definite without factoring; the solver finds the rest. */
+/* A positive diagonal is what can be seen of positive definite without factoring; the solver finds
+ * the rest. */
 static saddle_status check_mass_diagonal(const saddle_model *model, const saddle_nodes_def *def)
 {
     for (int64_t j = 0; j < def->mass->cols; j++) {
         if (!(saddle_matrix_entry(def->mass, j, j) > 0)) {
-            return saddle__refuse_new(model, "nodes", def->name, "a diagonal entry of the mass is not positive");
+            return saddle__refuse_new(model, "nodes", def->name,
+                                      "a diagonal entry of the mass is not positive");
         }
     }
     return SADDLE_OK;
@@ -89,8 +94,10 @@ static saddle_status check_mass_diagonal(const saddle_model *model, const saddle
 
 static saddle_status check_nodes(const saddle_model *model, const saddle_nodes_def *def)
 {
-    if (def->count < 1 || def->position == NULL) return saddle__refuse_new(model, "nodes", def->name, "there are none");
-    if (def->count > INT64_MAX / 64) return saddle_fail(model->context, SADDLE_TOO_LARGE, "nodes: too many");
+    if (def->count < 1 || def->position == NULL)
+        return saddle__refuse_new(model, "nodes", def->name, "there are none");
+    if (def->count > INT64_MAX / 64)
+        return saddle_fail(model->context, SADDLE_TOO_LARGE, "nodes: too many");
     if (!finite(def->position, 3 * def->count))
         return saddle__refuse_new(model, "nodes", def->name, "a position is not finite");
     if (def->velocity != NULL && !finite(def->velocity, 3 * def->count)) {
@@ -103,16 +110,17 @@ static saddle_status check_nodes(const saddle_model *model, const saddle_nodes_d
         !(def->damping_stiffness >= 0 && isfinite(def->damping_stiffness))) {
         return saddle__refuse_new(model, "nodes", def->name, "a damping is negative or not finite");
     }
-    if (def->mass == NULL) return saddle__refuse_new(model, "nodes", def->name, "they have no mass");
-    saddle_status status =
-        check_nodes_matrix(model, def, def->mass, "the mass is not symmetric of 3 count rows", "mass");
+    if (def->mass == NULL)
+        return saddle__refuse_new(model, "nodes", def->name, "they have no mass");
+    saddle_status status = check_nodes_matrix(model, def, def->mass,
+                                              "the mass is not symmetric of 3 count rows", "mass");
     if (status == SADDLE_OK) status = check_mass_diagonal(model, def);
     if (status != SADDLE_OK || def->stiffness == NULL) return status;
-    return check_nodes_matrix(model, def, def->stiffness, "the stiffness is not symmetric of 3 count rows",
-                              "stiffness");
+    return check_nodes_matrix(model, def, def->stiffness,
+                              "the stiffness is not symmetric of 3 count rows", "stiffness");
 }
 
-/* ---- adding ------------------------------------------------------------------------------------------------------- */
+/* ---- adding ---- */
 
 /* Room for more positions and velocities; what is new is zero. */
 static saddle_status make_room(saddle_model *model, int64_t positions, int64_t velocities)
@@ -136,12 +144,14 @@ static saddle_status make_room(saddle_model *model, int64_t positions, int64_t v
 }
 
 /* Gives what `made` owns a place in the model; on failure it is released. */
-static saddle_status settle(saddle_model *model, saddle_item item, saddle__part *made, saddle_handle *handle)
+static saddle_status settle(saddle_model *model, saddle_item item, saddle__part *made,
+                            saddle_handle *handle)
 {
     int32_t place = 0;
     saddle_status status = make_room(model, made->position_size, made->size);
     if (status == SADDLE_OK) {
-        status = saddle__pool_take(model->context, &model->parts, (void **)&model->part, sizeof *model->part, &place);
+        status = saddle__pool_take(model->context, &model->parts, (void **)&model->part,
+                                   sizeof *model->part, &place);
     }
     if (status != SADDLE_OK) {
         saddle__part_clear(model->context, made);
@@ -159,14 +169,18 @@ static saddle_status settle(saddle_model *model, saddle_item item, saddle__part 
     return SADDLE_OK;
 }
 
-saddle_status saddle_model_add_particle(saddle_model *model, const saddle_particle_def *def, saddle_handle *part)
+saddle_status saddle_model_add_particle(saddle_model *model, const saddle_particle_def *def,
+                                        saddle_handle *part)
 {
     saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !def || !part)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_particle: model, def or part is NULL");
     saddle_status status = check_particle(model, def);
-    saddle__part made = {.prescribed = def->prescribed != 0, .position_size = 3, .size = 3, .mass = def->mass};
+    saddle__part made = {.prescribed = def->prescribed != 0,
+                         .position_size = 3,
+                         .size = 3,
+                         .mass = def->mass};
     if (status == SADDLE_OK) status = saddle__copy_name(model->context, def->name, &made.name);
     if (status == SADDLE_OK) status = settle(model, SADDLE_ITEM_PARTICLE, &made, part);
     if (status != SADDLE_OK) return status;
@@ -175,14 +189,18 @@ saddle_status saddle_model_add_particle(saddle_model *model, const saddle_partic
     return SADDLE_OK;
 }
 
-saddle_status saddle_model_add_body(saddle_model *model, const saddle_body_def *def, saddle_handle *part)
+saddle_status saddle_model_add_body(saddle_model *model, const saddle_body_def *def,
+                                    saddle_handle *part)
 {
     saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !def || !part)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_body: model, def or part is NULL");
     saddle_status status = check_body(model, def);
-    saddle__part made = {.prescribed = def->prescribed != 0, .position_size = 12, .size = 6, .inertia = def->inertia};
+    saddle__part made = {.prescribed = def->prescribed != 0,
+                         .position_size = 12,
+                         .size = 6,
+                         .inertia = def->inertia};
     if (status == SADDLE_OK) status = saddle__copy_name(model->context, def->name, &made.name);
     if (status == SADDLE_OK) status = settle(model, SADDLE_ITEM_BODY, &made, part);
     if (status != SADDLE_OK) return status;
@@ -191,7 +209,8 @@ saddle_status saddle_model_add_body(saddle_model *model, const saddle_body_def *
     return SADDLE_OK;
 }
 
-saddle_status saddle_model_add_nodes(saddle_model *model, const saddle_nodes_def *def, saddle_handle *part)
+saddle_status saddle_model_add_nodes(saddle_model *model, const saddle_nodes_def *def,
+                                     saddle_handle *part)
 {
     saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !def || !part)
@@ -206,7 +225,8 @@ saddle_status saddle_model_add_nodes(saddle_model *model, const saddle_nodes_def
                          .damping_stiffness = def->damping_stiffness};
     const double *rest = def->rest == NULL ? def->position : def->rest;
     status = saddle__copy_name(model->context, def->name, &made.name);
-    if (status == SADDLE_OK) status = saddle__copy_block(model->context, rest, size, sizeof *rest, (void **)&made.rest);
+    if (status == SADDLE_OK)
+        status = saddle__copy_block(model->context, rest, size, sizeof *rest, (void **)&made.rest);
     if (status == SADDLE_OK) status = saddle_matrix_copy(model->context, def->mass, &made.M);
     if (status == SADDLE_OK && def->stiffness != NULL)
         status = saddle_matrix_copy(model->context, def->stiffness, &made.K);
@@ -216,7 +236,8 @@ saddle_status saddle_model_add_nodes(saddle_model *model, const saddle_nodes_def
         saddle__part_clear(model->context, &made);
     if (status != SADDLE_OK) return status;
     memcpy(model->position + made.position, def->position, (size_t)size * sizeof(double));
-    if (def->velocity != NULL) memcpy(model->velocity + made.velocity, def->velocity, (size_t)size * sizeof(double));
+    if (def->velocity != NULL)
+        memcpy(model->velocity + made.velocity, def->velocity, (size_t)size * sizeof(double));
     return SADDLE_OK;
 }
 
@@ -229,7 +250,7 @@ void saddle__part_clear(saddle_context *context, saddle__part *part)
     *part = (saddle__part){.generation = part->generation};
 }
 
-/* ---- the state ---------------------------------------------------------------------------------------------------- */
+/* ---- the state ---- */
 
 int64_t saddle_model_part_count(const saddle_model *model)
 {
@@ -242,7 +263,8 @@ saddle_handle saddle_model_part_at(const saddle_model *model, int64_t i)
     if (!model) return (saddle_handle){0};
     if (i < 0 || i >= model->parts.count) return (saddle_handle){0};
     const int32_t place = model->parts.order[i];
-    return (saddle_handle){place, model->part[place].generation, model->part[place].item, model->number};
+    return (saddle_handle){place, model->part[place].generation, model->part[place].item,
+                           model->number};
 }
 
 double *saddle_model_position(saddle_model *model, saddle_handle part)
@@ -263,7 +285,8 @@ saddle_pose *saddle_model_pose(saddle_model *model, saddle_handle body)
 {
     if (!model) return NULL;
     _Static_assert(sizeof(saddle_pose) == 12 * sizeof(double), "a pose is twelve numbers");
-    return body.item == SADDLE_ITEM_BODY ? (saddle_pose *)(void *)saddle_model_position(model, body) : NULL;
+    return body.item == SADDLE_ITEM_BODY ? (saddle_pose *)(void *)saddle_model_position(model, body)
+                                         : NULL;
 }
 
 const saddle_body_inertia *saddle_model_inertia(const saddle_model *model, saddle_handle body)
@@ -289,9 +312,11 @@ saddle_status saddle_model_push(saddle_model *model, saddle_handle part, const d
     const saddle__part *found = saddle__model_part(model, part);
     char name[160];
     saddle__model_describe(model, part, name, sizeof name);
-    if (found == NULL) return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "push: %s is no part", name);
+    if (found == NULL)
+        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "push: %s is no part", name);
     if (!finite(force, found->size)) {
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "push: the force on %s is not finite", name);
+        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT,
+                           "push: the force on %s is not finite", name);
     }
     for (int64_t k = 0; k < found->size; k++) model->push[found->velocity + k] += force[k];
     return SADDLE_OK;

@@ -5,9 +5,10 @@
  *     P_f f:  M a  - G'l = f,     G a  = 0,       P_f f = f + G'l
  *     q:      M d  - G'l = 0,     G d  = -phi,    q <- q + d
  *
- * one KKT matrix for all.  Of redundant rows the engine's regularization, taken out again by refinement, leaves one set of l;
- * v+, a and G'l do not depend on which.  Where the redundant rows of G d = -phi contradict each other, as they do to second
- * order in phi, a compliance of 1e-10 of each row's own size lets them, and the next step takes out what is left.
+ * one KKT matrix for all.  Of redundant rows the engine's regularization, taken out again by
+ * refinement, leaves one set of l; v+, a and G'l do not depend on which.  Where the redundant rows
+ * of G d = -phi contradict each other, as they do to second order in phi, a compliance of 1e-10 of
+ * each row's own size lets them, and the next step takes out what is left.
  */
 #include <math.h>
 #include <string.h>
@@ -43,7 +44,7 @@ int saddle__holds_rows(const saddle_model *model)
     return find_hard_rows(model, NULL) > 0;
 }
 
-/* ---- the problem -------------------------------------------------------------------------------------------------- */
+/* ---- the problem ---- */
 
 void saddle__projector_clear(saddle__projector *projector, saddle_context *context)
 {
@@ -61,7 +62,8 @@ void saddle__projector_clear(saddle__projector *projector, saddle_context *conte
 }
 
 /* The lower triangle of a general M, and where its entries stand in it. */
-static saddle_status take_lower(saddle_context *context, const saddle_matrix *M, saddle__projector *projector)
+static saddle_status take_lower(saddle_context *context, const saddle_matrix *M,
+                                saddle__projector *projector)
 {
     int64_t count = 0;
     for (int64_t j = 0; j < M->cols; j++) {
@@ -70,7 +72,8 @@ static saddle_status take_lower(saddle_context *context, const saddle_matrix *M,
     projector->place = saddle_allocate(context, count + 1, sizeof *projector->place);
     if (projector->place == NULL) return SADDLE_OUT_OF_MEMORY;
     saddle_matrix *lower = &projector->problem.M;
-    const saddle_status status = saddle_matrix_create(context, M->rows, M->cols, count, SADDLE_SYMMETRIC, lower);
+    const saddle_status status = saddle_matrix_create(context, M->rows, M->cols, count,
+                                                      SADDLE_SYMMETRIC, lower);
     if (status != SADDLE_OK) return status;
     int64_t k = 0;
     for (int64_t j = 0; j < M->cols; j++) {
@@ -84,13 +87,15 @@ static saddle_status take_lower(saddle_context *context, const saddle_matrix *M,
     return SADDLE_OK;
 }
 
-static saddle_status take_rows(saddle_context *context, const saddle_matrix *Jt, saddle__projector *projector)
+static saddle_status take_rows(saddle_context *context, const saddle_matrix *Jt,
+                               saddle__projector *projector)
 {
     saddle_matrix *G = &projector->problem.Jt;
     int64_t count = 0;
     for (int64_t i = 0; i < projector->rows; i++)
         count += Jt->start[projector->row[i] + 1] - Jt->start[projector->row[i]];
-    saddle_status status = saddle_matrix_create(context, Jt->rows, projector->rows, count, SADDLE_GENERAL, G);
+    saddle_status status = saddle_matrix_create(context, Jt->rows, projector->rows, count,
+                                                SADDLE_GENERAL, G);
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < projector->rows; i++) {
         const int64_t begin = Jt->start[projector->row[i]], end = Jt->start[projector->row[i] + 1];
@@ -113,8 +118,9 @@ static saddle_status build(saddle_stepper *stepper, saddle__projector *projector
     saddle_problem *problem = &projector->problem;
     projector->rows = find_hard_rows(stepper->model, NULL);
     projector->row = saddle_allocate(context, projector->rows + 1, sizeof *projector->row);
-    projector->from =
-        saddle_allocate(context, stepper->model->positions + stepper->model->velocities + 1, sizeof *projector->from);
+    projector->from = saddle_allocate(context,
+                                      stepper->model->positions + stepper->model->velocities + 1,
+                                      sizeof *projector->from);
     if (projector->row == NULL || projector->from == NULL) return SADDLE_OUT_OF_MEMORY;
     (void)find_hard_rows(stepper->model, projector->row);
     problem->n = whole->n;
@@ -122,7 +128,8 @@ static saddle_status build(saddle_stepper *stepper, saddle__projector *projector
     saddle_status status = SADDLE_OK;
     if (whole->M.symmetry == SADDLE_GENERAL) status = take_lower(context, &whole->M, projector);
     if (status == SADDLE_OK) status = take_rows(context, &whole->Jt, projector);
-    if (status == SADDLE_OK) status = saddle_solution_create(context, problem->n, problem->m, &projector->solution);
+    if (status == SADDLE_OK)
+        status = saddle_solution_create(context, problem->n, problem->m, &projector->solution);
     if (status != SADDLE_OK) return status;
     problem->f = saddle_allocate(context, problem->n + 1, sizeof *problem->f);
     problem->b = saddle_allocate(context, problem->m + 1, sizeof *problem->b);
@@ -195,7 +202,8 @@ static saddle_status update(saddle_stepper *stepper)
     const saddle_stage stage = {.time_step = h, .row_step = h, .theta = 1, .keep_errors = 1};
     int grown = 0;
     saddle_status status = saddle__stepper_compile(stepper);
-    if (status == SADDLE_OK) status = saddle_assembly_update(stepper->assembly, &stage, NULL, &grown);
+    if (status == SADDLE_OK)
+        status = saddle_assembly_update(stepper->assembly, &stage, NULL, &grown);
     if (grown) stepper->analysed = 0;
     const saddle__projector *projector = &stepper->projector;
     if (grown || (projector->solver != NULL && !knows_the_rows(stepper->model, projector))) {
@@ -210,7 +218,7 @@ static saddle_status solve(saddle_stepper *stepper)
     return saddle_solver_solve(projector->solver, &projector->problem, NULL, &projector->solution);
 }
 
-/* ---- velocities and forces ---------------------------------------------------------------------------------------- */
+/* ---- velocities and forces ---- */
 
 void saddle__held_impulse(const saddle_stepper *stepper, double factor, double *p)
 {
@@ -224,7 +232,8 @@ void saddle__held_impulse(const saddle_stepper *stepper, double factor, double *
         for (int64_t row = 0; row < constraint->rows; row++, i++) {
             if (!saddle__row_is_hard(&constraint->row[row])) continue;
             const double impulse = factor * stepper->solution.lambda[i];
-            for (int64_t e = Jt->start[i]; e < Jt->start[i + 1]; e++) p[Jt->index[e]] += Jt->value[e] * impulse;
+            for (int64_t e = Jt->start[i]; e < Jt->start[i + 1]; e++)
+                p[Jt->index[e]] += Jt->value[e] * impulse;
         }
     }
 }
@@ -233,7 +242,8 @@ saddle_status saddle_stepper_project_velocities(saddle_stepper *stepper)
 {
     saddle_context_clear_message(stepper ? stepper->context : NULL);
     if (!stepper)
-        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_stepper_project_velocities: stepper is NULL");
+        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_stepper_project_velocities: stepper is NULL");
     return saddle__project_velocities(stepper, NULL);
 }
 
@@ -244,7 +254,8 @@ saddle_status saddle__project_velocities(saddle_stepper *stepper, const double *
     if (status != SADDLE_OK) return status;
     saddle__projector *projector = &stepper->projector;
     const double *b = saddle_assembly_problem(stepper->assembly)->b;
-    for (int64_t i = 0; i < projector->rows; i++) projector->problem.b[i] = b != NULL ? b[projector->row[i]] : 0;
+    for (int64_t i = 0; i < projector->rows; i++)
+        projector->problem.b[i] = b != NULL ? b[projector->row[i]] : 0;
     saddle_assembly_get_velocity(stepper->assembly, projector->solution.v);
     saddle_matrix_apply(&projector->problem.M, 1, projector->solution.v, 0, projector->problem.f);
     for (int64_t i = 0; p != NULL && i < projector->problem.n; i++) projector->problem.f[i] += p[i];
@@ -271,7 +282,7 @@ saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f)
     return status;
 }
 
-/* ---- positions ---------------------------------------------------------------------------------------------------- */
+/* ---- positions ---- */
 
 /* q <- q + d with prescribed parts where they are; momenta stay as they are in the world. */
 static void displace(saddle_stepper *stepper)
@@ -279,7 +290,8 @@ static void displace(saddle_stepper *stepper)
     saddle_model *model = stepper->model;
     saddle__projector *projector = &stepper->projector;
     const size_t positions = (size_t)model->positions, velocities = (size_t)model->velocities;
-    double *v = projector->problem.f, *velocity = projector->from + positions; /* f is read no more */
+    double *v = projector->problem.f, *velocity = projector->from + positions; /* f is read no
+                                                                                  more */
     saddle_assembly_get_velocity(stepper->assembly, v);
     memcpy(projector->from, model->position, positions * sizeof(double));
     memcpy(velocity, model->velocity, velocities * sizeof(double));
@@ -301,8 +313,10 @@ saddle_status saddle__project_positions(saddle_stepper *stepper, int steps, doub
         if (status != SADDLE_OK) return status;
         saddle__projector *projector = &stepper->projector;
         const double *error = saddle_assembly_phi(stepper->assembly);
-        for (int64_t i = 0; i < projector->rows; i++) projector->problem.b[i] = -error[projector->row[i]];
-        if (projector->problem.n > 0) memset(projector->problem.f, 0, (size_t)projector->problem.n * sizeof(double));
+        for (int64_t i = 0; i < projector->rows; i++)
+            projector->problem.b[i] = -error[projector->row[i]];
+        if (projector->problem.n > 0)
+            memset(projector->problem.f, 0, (size_t)projector->problem.n * sizeof(double));
         status = solve(stepper);
         if (status < 0) return status;
         displace(stepper);
@@ -313,7 +327,8 @@ saddle_status saddle_stepper_project_positions(saddle_stepper *stepper, int step
 {
     saddle_context_clear_message(stepper ? stepper->context : NULL);
     if (!stepper)
-        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_stepper_project_positions: stepper is NULL");
+        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_stepper_project_positions: stepper is NULL");
     double left = 0;
     saddle_status status = saddle__stepper_save(stepper);
     if (status != SADDLE_OK) return status;
@@ -324,5 +339,6 @@ saddle_status saddle_stepper_project_positions(saddle_stepper *stepper, int step
     }
     if (phi != NULL) *phi = left;
     if (left <= stepper->options.projection_tolerance) return SADDLE_OK;
-    return saddle_fail(stepper->context, SADDLE_NOT_CONVERGED, "positions: |phi| is %.3g after %d steps", left, steps);
+    return saddle_fail(stepper->context, SADDLE_NOT_CONVERGED,
+                       "positions: |phi| is %.3g after %d steps", left, steps);
 }

@@ -2,7 +2,8 @@
 /* Rods and ropes (saddle/rod.h), with the line's u, l, s, and sigma = 1 for a rod, -1 for a rope:
  *
  *     phi = sigma (l - length),  dphi/dt = sigma u'ds/dt
- *     drift = sigma (u'd2s/dt2 + (|ds/dt|^2 - (dl/dt)^2)/l),  d2x/dt2 = R (omega x (nu + omega x c)) at a twist that stays
+ *     drift = sigma (u'd2s/dt2 + (|ds/dt|^2 - (dl/dt)^2)/l),  d2x/dt2 = R (omega x (nu + omega x
+ *         c)) at a twist that stays
  *     J'F: f_a = -sigma F u = -f_b,  df_a/ds = -sigma F/l (I - u u')
  */
 #include "saddle/rod.h"
@@ -23,10 +24,13 @@ static saddle_status line_of(saddle_context *context, const saddle_site *site, s
 {
     const rod *data = site->data;
     *at = saddle__line_of(site, data->point_a, data->point_b);
-    return at->l > 0 ? SADDLE_OK : saddle_fail(context, SADDLE_SINGULAR, "its two points are one: it has no direction");
+    return at->l > 0 ? SADDLE_OK
+                     : saddle_fail(context, SADDLE_SINGULAR,
+                                   "its two points are one: it has no direction");
 }
 
-static saddle_status evaluate(saddle_context *context, const saddle_site *site, saddle_constraint_values *values)
+static saddle_status evaluate(saddle_context *context, const saddle_site *site,
+                              saddle_constraint_values *values)
 {
     const rod *data = site->data;
     saddle__line at;
@@ -57,7 +61,8 @@ static saddle_status drift(saddle_context *context, const saddle_site *site, dou
     return SADDLE_OK;
 }
 
-static saddle_status stiffness(saddle_context *context, const saddle_site *site, const double *force, double *const *K)
+static saddle_status stiffness(saddle_context *context, const saddle_site *site,
+                               const double *force, double *const *K)
 {
     static const double none[9] = {0};
     const rod *data = site->data;
@@ -86,7 +91,8 @@ static const double longest = 1e100;
 static const char *wrong_of(const saddle_rod_def *def, char *text, size_t size)
 {
     for (int i = 0; i < 3; i++) {
-        if (!isfinite(def->point_a[i]) || !isfinite(def->point_b[i])) return "a point is not finite";
+        if (!isfinite(def->point_a[i]) || !isfinite(def->point_b[i]))
+            return "a point is not finite";
     }
     if (isnan(def->length)) return "its length is not a number";
     if (!(def->length > 0)) return "its length is not positive";
@@ -95,7 +101,8 @@ static const char *wrong_of(const saddle_rod_def *def, char *text, size_t size)
     return text;
 }
 
-saddle_status saddle_model_add_rod(saddle_model *model, const saddle_rod_def *def, saddle_handle *handle)
+saddle_status saddle_model_add_rod(saddle_model *model, const saddle_rod_def *def,
+                                   saddle_handle *handle)
 {
     saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !def || !handle)

@@ -7,13 +7,14 @@
 #include "files/json_scan.h"
 #include "scene_build.h"
 
-saddle_status saddle__scene_refuse(const saddle__scene_build *build, const saddle__scene_head *head, const char *reason)
+saddle_status saddle__scene_refuse(const saddle__scene_build *build, const saddle__scene_head *head,
+                                   const char *reason)
 {
     return saddle__scan_fail_at(build->scan, head->place, "%s", reason);
 }
 
-saddle_status saddle__scene_because(const saddle__scene_build *build, const saddle__scene_head *head,
-                                    saddle_status status)
+saddle_status saddle__scene_because(const saddle__scene_build *build,
+                                    const saddle__scene_head *head, saddle_status status)
 {
     if (status == SADDLE_OK || status == SADDLE_OUT_OF_MEMORY) return status;
     char reason[400] = "the model refuses it";
@@ -24,28 +25,31 @@ saddle_status saddle__scene_because(const saddle__scene_build *build, const sadd
     return saddle__scene_refuse(build, head, reason);
 }
 
-saddle_status saddle__scene_find(const saddle__scene_build *build, const saddle__scene_head *head, const char *name,
-                                 saddle_handle *part)
+saddle_status saddle__scene_find(const saddle__scene_build *build, const saddle__scene_head *head,
+                                 const char *name, saddle_handle *part)
 {
     *part = (saddle_handle){0};
     if (name == NULL || strcmp(name, "ground") == 0) return SADDLE_OK;
     *part = saddle_model_find(build->scene->model, name);
-    if (part->item == SADDLE_ITEM_PARTICLE || part->item == SADDLE_ITEM_BODY || part->item == SADDLE_ITEM_NODES)
+    if (part->item == SADDLE_ITEM_PARTICLE || part->item == SADDLE_ITEM_BODY ||
+        part->item == SADDLE_ITEM_NODES)
         return SADDLE_OK;
-    return saddle__scan_fail_at(build->scan, head->place, "there is no part of the name \"%.80s\"", name);
+    return saddle__scan_fail_at(build->scan, head->place, "there is no part of the name \"%.80s\"",
+                                name);
 }
 
-saddle_status saddle__scene_check_name(const saddle__scene_build *build, const saddle__scene_head *head,
-                                       const char *name)
+saddle_status saddle__scene_check_name(const saddle__scene_build *build,
+                                       const saddle__scene_head *head, const char *name)
 {
     static const char *const words[] = {"", "part", "part", "part", "force", "joint, pin or rod"};
     const saddle_handle found = saddle_model_find(build->scene->model, name);
     if (found.item == SADDLE_ITEM_NONE) return SADDLE_OK;
-    return saddle__scan_fail_at(build->scan, head->place, "there is already a %s of the name \"%.80s\"",
-                                words[found.item], name);
+    return saddle__scan_fail_at(build->scan, head->place,
+                                "there is already a %s of the name \"%.80s\"", words[found.item],
+                                name);
 }
 
-/* ---- options ------------------------------------------------------------------------------------------------------ */
+/* ---- options ---- */
 
 static saddle_status set_options(const saddle__scene_build *build)
 {
@@ -66,15 +70,18 @@ static saddle_status set_options(const saddle__scene_build *build)
     options->projection_tolerance = file->projection_tolerance;
     options->margin = file->margin;
     options->max_separation_speed = file->max_separation_speed;
-    if (!(file->time_step > 0)) return saddle__scene_refuse(build, &file->head, "\"time_step\" is not positive");
+    if (!(file->time_step > 0))
+        return saddle__scene_refuse(build, &file->head, "\"time_step\" is not positive");
     if (file->projection < 0 || file->projection > 1000) {
         return saddle__scene_refuse(build, &file->head, "\"projection\" is not within 0 .. 1000");
     }
     if (file->friction.facets > SADDLE_FACETS_AT_MOST) {
-        return saddle__scan_fail_at(build->scan, file->head.place, "\"facets\" is %lld, more than %d",
+        return saddle__scan_fail_at(build->scan, file->head.place,
+                                    "\"facets\" is %lld, more than %d",
                                     (long long)file->friction.facets, SADDLE_FACETS_AT_MOST);
     }
-    if (!(file->margin >= 0)) return saddle__scene_refuse(build, &file->head, "\"margin\" is negative");
+    if (!(file->margin >= 0))
+        return saddle__scene_refuse(build, &file->head, "\"margin\" is negative");
     if (!(file->max_separation_speed >= 0))
         return saddle__scene_refuse(build, &file->head, "\"max_separation_speed\" is negative");
     if (file->solver != NULL) {
@@ -82,11 +89,13 @@ static saddle_status set_options(const saddle__scene_build *build)
         file->solver = NULL;
         options->solver = build->scene->solver;
         if (saddle_solver_type_find(build->scan->context, options->solver) == NULL) {
-            return saddle__scan_fail_at(build->scan, file->head.place, "there is no solver \"%.80s\"", options->solver);
+            return saddle__scan_fail_at(build->scan, file->head.place,
+                                        "there is no solver \"%.80s\"", options->solver);
         }
     }
     return saddle__scene_because(build, &file->head,
-                                 saddle_options_check(build->scan->context, &options->solver_options));
+                                 saddle_options_check(build->scan->context,
+                                                      &options->solver_options));
 }
 
 static saddle_status check_format(const saddle__scene_build *build)
@@ -96,7 +105,8 @@ static saddle_status check_format(const saddle__scene_build *build)
         return saddle__scene_refuse(build, &file->head, "\"format\" is not \"saddle-scene\"");
     }
     if (file->version == 1) return SADDLE_OK;
-    return saddle__scan_fail_at(build->scan, file->head.place, "\"version\" is %lld, this reader knows 1",
+    return saddle__scan_fail_at(build->scan, file->head.place,
+                                "\"version\" is %lld, this reader knows 1",
                                 (long long)file->version);
 }
 
@@ -119,13 +129,14 @@ static saddle_status build_scene(const saddle__scene_build *build)
     return status;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 static saddle_status read_scan(saddle__scan *scan, const char *folder, saddle_scene *scene)
 {
     saddle__scene_file file = {0};
     *scene = (saddle_scene){.context = scan->context};
-    saddle_status status = saddle__scene_object(scan, &saddle__scene_file_table, "the scene", &file);
+    saddle_status status = saddle__scene_object(scan, &saddle__scene_file_table, "the scene",
+                                                &file);
     if (status == SADDLE_OK) status = saddle__json_end(scan);
     const saddle__scene_build build = {scan, folder, scene, &file};
     if (status == SADDLE_OK) status = build_scene(&build);
@@ -139,7 +150,8 @@ saddle_status saddle_scene_read(saddle_context *context, const char *path, saddl
     saddle_context_clear_message(context);
     if (scene) *scene = (saddle_scene){0};
     if (!path || !scene)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_scene_read: path or scene is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_scene_read: path or scene is NULL");
     const char *slash = strrchr(path, '/');
     const size_t length = slash == NULL ? 1 : slash == path ? 1 : (size_t)(slash - path);
     char *folder = saddle_allocate(context, (int64_t)length + 1, 1);
@@ -153,12 +165,13 @@ saddle_status saddle_scene_read(saddle_context *context, const char *path, saddl
     return status;
 }
 
-saddle_status saddle_scene_read_text(saddle_context *context, const char *text, int64_t length, const char *label,
-                                     const char *folder, saddle_scene *scene)
+saddle_status saddle_scene_read_text(saddle_context *context, const char *text, int64_t length,
+                                     const char *label, const char *folder, saddle_scene *scene)
 {
     saddle_context_clear_message(context);
     if (!text || !scene)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_scene_read_text: text or scene is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_scene_read_text: text or scene is NULL");
     saddle__scan scan = saddle__scan_text(context, text, length, label ? label : "scene");
     return read_scan(&scan, folder, scene);
 }

@@ -14,10 +14,11 @@ typedef struct saddle__scene_euler {
     double angles[3];
 } saddle__scene_euler;
 
-typedef struct saddle__scene_placement { /* where something is: a rotation in one of four ways at most */
+/* where something is: a rotation in one of four ways at most */
+typedef struct saddle__scene_placement {
     double position[3];
     double rotation[4]; /* quaternion, scalar first, of any length */
-    double rpy[3];      /* about the fixed x, then y, then z       */
+    double rpy[3];      /* about the fixed x, then y, then z */
     saddle__scene_euler euler;
     double axis[3], angle;
 } saddle__scene_placement;
@@ -32,13 +33,13 @@ typedef struct saddle__scene_particle {
 typedef struct saddle__scene_body {
     saddle__scene_head head;
     char *name;
-    int shape;               /* saddle_shape_kind                                       */
-    saddle__scene_list vertices, triangles; /* of a closed mesh, flat                   */
+    int shape;                              /* saddle_shape_kind */
+    saddle__scene_list vertices, triangles; /* of a closed mesh, flat */
     double size[3], radius, length;
     double mass, density, center[3], moment[9];
     saddle__scene_placement placement;
-    double twist[6];         /* body axes                                               */
-    double velocity[3], angular_velocity[3]; /* of the origin, world axes               */
+    double twist[6];                         /* body axes */
+    double velocity[3], angular_velocity[3]; /* of the origin, world axes */
     int prescribed, collides, impact;
     double mu, restitution;
     int64_t group;
@@ -155,7 +156,7 @@ typedef struct saddle__scene_load { /* a dead load */
 typedef struct saddle__scene_shape {
     saddle__scene_head head;
     char *name, *part;
-    int kind;                /* saddle_touch_kind */
+    int kind; /* saddle_touch_kind */
     int impact;
     double size[3], radius, length;
     saddle__scene_list corners; /* of a convex one, flat */
@@ -180,19 +181,22 @@ typedef struct saddle__scene_file {
     saddle__scene_head head;
     char *format, *name, *solver;
     int64_t version;
-    double gravity[3], time, time_step, tolerance, margin, max_separation_speed, projection_tolerance;
+    double gravity[3], time, time_step, tolerance, margin, max_separation_speed,
+        projection_tolerance;
     int64_t max_iterations, projection;
     int integrator, rotation, geometric_stiffness, gyroscopic_jacobian, symmetric_stiffness;
     saddle__scene_friction friction;
-    saddle__scene_list particles, bodies, blocks, nodes, joints, pins, rods, springs, muscles, loads, shapes, apart;
+    saddle__scene_list particles, bodies, blocks, nodes, joints, pins, rods, springs, muscles,
+        loads, shapes, apart;
 } saddle__scene_file;
 
-extern const saddle__scene_table saddle__scene_file_table, saddle__scene_particle_table, saddle__scene_body_table,
-    saddle__scene_block_table, saddle__scene_nodes_table, saddle__scene_joint_table, saddle__scene_pin_table,
-    saddle__scene_rod_table, saddle__scene_spring_table, saddle__scene_point_table, saddle__scene_muscle_table,
+extern const saddle__scene_table saddle__scene_file_table, saddle__scene_particle_table,
+    saddle__scene_body_table, saddle__scene_block_table, saddle__scene_nodes_table,
+    saddle__scene_joint_table, saddle__scene_pin_table, saddle__scene_rod_table,
+    saddle__scene_spring_table, saddle__scene_point_table, saddle__scene_muscle_table,
     saddle__scene_load_table, saddle__scene_shape_table, saddle__scene_apart_table,
-    saddle__scene_compliance_table, saddle__scene_free_table, saddle__scene_motor_table, saddle__scene_servo_table,
-    saddle__scene_joint_spring_table, saddle__scene_locked_table, saddle__scene_friction_table,
-    saddle__scene_euler_table;
+    saddle__scene_compliance_table, saddle__scene_free_table, saddle__scene_motor_table,
+    saddle__scene_servo_table, saddle__scene_joint_spring_table, saddle__scene_locked_table,
+    saddle__scene_friction_table, saddle__scene_euler_table;
 
 #endif

@@ -9,15 +9,16 @@
 #include "space/space.h"
 
 /* The points of a muscle's path, and its length now. */
-static saddle_status find_path(const saddle__scene_build *build, const saddle__scene_muscle *m, saddle_path_point *path,
-                               double *length)
+static saddle_status find_path(const saddle__scene_build *build, const saddle__scene_muscle *m,
+                               saddle_path_point *path, double *length)
 {
     const saddle__scene_point *point = m->path.item;
     double place[3] = {0}, before[3] = {0};
     *length = 0;
     for (int64_t k = 0; k < m->path.count; k++) {
-        const saddle_status status = saddle__scene_anchor(build, &point[k].head, point[k].part, point[k].node,
-                                                          point[k].at, &path[k].anchor, place);
+        const saddle_status status = saddle__scene_anchor(build, &point[k].head, point[k].part,
+                                                          point[k].node, point[k].at,
+                                                          &path[k].anchor, place);
         if (status != SADDLE_OK) return status;
         saddle__scene_from_body(build->scene->model, path[k].anchor, place, path[k].point);
         const double d[3] = {place[0] - before[0], place[1] - before[1], place[2] - before[2]};
@@ -38,13 +39,14 @@ static saddle_status add_muscle(const saddle__scene_build *build, const saddle__
     saddle_status status = saddle__scene_check_name(build, &m->head, m->name);
     if (status == SADDLE_OK) status = find_path(build, m, path, &length);
     if (status != SADDLE_OK) return status;
-    saddle_muscle muscle = {m->peak_force, m->activation, m->optimal_length, m->tendon_length, m->fastest};
+    saddle_muscle muscle = {m->peak_force, m->activation, m->optimal_length, m->tendon_length,
+                            m->fastest};
     if (!saddle__scene_given(&saddle__scene_muscle_table, m, "optimal_length")) {
         muscle.optimal_length = length - m->tendon_length;
     }
     return saddle__scene_because(build, &m->head,
-                                 saddle_model_add_muscle(build->scene->model, m->name, m->path.count, path, &muscle,
-                                                         &force));
+                                 saddle_model_add_muscle(build->scene->model, m->name,
+                                                         m->path.count, path, &muscle, &force));
 }
 
 static saddle_status add_load(const saddle__scene_build *build, const saddle__scene_load *l)
@@ -55,11 +57,13 @@ static saddle_status add_load(const saddle__scene_build *build, const saddle__sc
     saddle_dead_load load = {.point = {0}};
     double place[3];
     saddle_status status = saddle__scene_check_name(build, &l->head, l->name);
-    if (status == SADDLE_OK) status = saddle__scene_anchor(build, &l->head, l->part, l->node, l->at, &anchor, place);
+    if (status == SADDLE_OK)
+        status = saddle__scene_anchor(build, &l->head, l->part, l->node, l->at, &anchor, place);
     if (status != SADDLE_OK) return status;
     saddle__scene_from_body(model, anchor, place, load.point);
     memcpy(load.force, l->force, sizeof load.force);
-    return saddle__scene_because(build, &l->head, saddle_model_add_dead_load(model, l->name, anchor, &load, &force));
+    return saddle__scene_because(build, &l->head,
+                                 saddle_model_add_dead_load(model, l->name, anchor, &load, &force));
 }
 
 saddle_status saddle__scene_build_forces(const saddle__scene_build *build)
@@ -69,6 +73,7 @@ saddle_status saddle__scene_build_forces(const saddle__scene_build *build)
     saddle_status status = SADDLE_OK;
     for (int64_t k = 0; status == SADDLE_OK && k < build->file->muscles.count; k++)
         status = add_muscle(build, &muscle[k]);
-    for (int64_t k = 0; status == SADDLE_OK && k < build->file->loads.count; k++) status = add_load(build, &load[k]);
+    for (int64_t k = 0; status == SADDLE_OK && k < build->file->loads.count; k++)
+        status = add_load(build, &load[k]);
     return status;
 }

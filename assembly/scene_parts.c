@@ -13,7 +13,8 @@
 #include "space/space.h"
 
 /* Names are how the rest of the file speaks of parts: none is without one, none is "ground". */
-static saddle_status check_name(const saddle__scene_build *build, const saddle__scene_head *head, const char *name)
+static saddle_status check_name(const saddle__scene_build *build, const saddle__scene_head *head,
+                                const char *name)
 {
     if (name == NULL || *name == '\0' || strcmp(name, "ground") == 0) {
         return saddle__scene_refuse(build, head, "a part needs a name other than \"ground\"");
@@ -21,7 +22,7 @@ static saddle_status check_name(const saddle__scene_build *build, const saddle__
     return saddle__scene_check_name(build, head, name);
 }
 
-/* ---- particles ---------------------------------------------------------------------------------------------------- */
+/* ---- particles ---- */
 
 static saddle_status add_particle(const saddle__scene_build *build, const void *object)
 {
@@ -32,10 +33,11 @@ static saddle_status add_particle(const saddle__scene_build *build, const void *
     saddle_handle part;
     const saddle_status status = check_name(build, &p->head, p->name);
     if (status != SADDLE_OK) return status;
-    return saddle__scene_because(build, &p->head, saddle_model_add_particle(build->scene->model, &def, &part));
+    return saddle__scene_because(build, &p->head,
+                                 saddle_model_add_particle(build->scene->model, &def, &part));
 }
 
-/* ---- bodies ------------------------------------------------------------------------------------------------------- */
+/* ---- bodies ---- */
 
 static int has(const saddle__scene_body *b, const char *key)
 {
@@ -43,14 +45,17 @@ static int has(const saddle__scene_body *b, const char *key)
 }
 
 /* The sizes of a shape in saddle_shape_kind's order, from "size" or "radius" and "length". */
-static saddle_status solid_sizes(const saddle__scene_build *build, const saddle__scene_body *b, double size[3])
+static saddle_status solid_sizes(const saddle__scene_build *build, const saddle__scene_body *b,
+                                 double size[3])
 {
-    const int round =
-        b->shape == SADDLE_SHAPE_SPHERE || b->shape == SADDLE_SHAPE_CYLINDER || b->shape == SADDLE_SHAPE_CAPSULE;
-    if (has(b, round ? "size" : "radius") || (has(b, "length") && (!round || b->shape == SADDLE_SHAPE_SPHERE))) {
-        return saddle__scene_refuse(build, &b->head,
-                                    "a size that this shape does not have: \"size\" is of boxes and "
-                                    "ellipsoids, \"radius\" of what is round, \"length\" of cylinders and capsules");
+    const int round = b->shape == SADDLE_SHAPE_SPHERE || b->shape == SADDLE_SHAPE_CYLINDER ||
+                      b->shape == SADDLE_SHAPE_CAPSULE;
+    if (has(b, round ? "size" : "radius") ||
+        (has(b, "length") && (!round || b->shape == SADDLE_SHAPE_SPHERE))) {
+        return saddle__scene_refuse(
+            build, &b->head,
+            "a size that this shape does not have: \"size\" is of boxes and "
+            "ellipsoids, \"radius\" of what is round, \"length\" of cylinders and capsules");
     }
     size[0] = round ? b->radius : b->size[0];
     size[1] = round ? b->length : b->size[1];
@@ -59,14 +64,17 @@ static saddle_status solid_sizes(const saddle__scene_build *build, const saddle_
 }
 
 /* "triangles" as vertex numbers from 0; *triangle is released by the caller. */
-static saddle_status mesh_triangles(const saddle__scene_build *build, const saddle__scene_body *b, int64_t **triangle)
+static saddle_status mesh_triangles(const saddle__scene_build *build, const saddle__scene_body *b,
+                                    int64_t **triangle)
 {
     const double *number = b->triangles.item;
     *triangle = saddle_allocate(build->scan->context, b->triangles.count + 1, sizeof **triangle);
     if (*triangle == NULL) return SADDLE_OUT_OF_MEMORY;
     for (int64_t k = 0; k < b->triangles.count; k++) {
         const int whole = number[k] >= 0 && number[k] < 9e15 && floor(number[k]) == number[k];
-        if (!whole) return saddle__scene_refuse(build, &b->head, "\"triangles\" are numbers of vertices, from 0");
+        if (!whole)
+            return saddle__scene_refuse(build, &b->head,
+                                        "\"triangles\" are numbers of vertices, from 0");
         (*triangle)[k] = (int64_t)number[k];
     }
     return SADDLE_OK;
@@ -77,18 +85,22 @@ static saddle_status mesh_inertia(const saddle__scene_build *build, const saddle
 {
     saddle_context *context = build->scan->context;
     if (has(b, "shape") || has(b, "moment") || has(b, "mass") == has(b, "density")) {
-        return saddle__scene_refuse(build, &b->head,
-                                    "a mesh has a mass or a density, and neither \"shape\" nor \"moment\"");
+        return saddle__scene_refuse(
+            build, &b->head,
+            "a mesh has a mass or a density, and neither \"shape\" nor \"moment\"");
     }
     if (b->vertices.count % 3 != 0 || b->triangles.count % 3 != 0) {
-        return saddle__scene_refuse(build, &b->head, "\"vertices\" and \"triangles\" are three numbers each");
+        return saddle__scene_refuse(build, &b->head,
+                                    "\"vertices\" and \"triangles\" are three numbers each");
     }
     int64_t *triangle = NULL;
     saddle_status status = mesh_triangles(build, b, &triangle);
     if (status == SADDLE_OK) {
-        const saddle_mesh mesh = {b->vertices.count / 3, b->triangles.count / 3, b->vertices.item, triangle};
-        status = has(b, "mass") ? saddle_mesh_inertia_of_mass(context, &mesh, b->name, b->mass, inertia)
-                                : saddle_mesh_inertia_of_density(context, &mesh, b->name, b->density, inertia);
+        const saddle_mesh mesh = {b->vertices.count / 3, b->triangles.count / 3, b->vertices.item,
+                                  triangle};
+        status = has(b, "mass")
+                     ? saddle_mesh_inertia_of_mass(context, &mesh, b->name, b->mass, inertia)
+                     : saddle_mesh_inertia_of_density(context, &mesh, b->name, b->density, inertia);
         status = saddle__scene_because(build, &b->head, status);
     }
     saddle_release(context, triangle);
@@ -101,42 +113,49 @@ static saddle_status body_inertia(const saddle__scene_build *build, const saddle
     saddle_context *context = build->scan->context;
     if (has(b, "vertices") || has(b, "triangles")) return mesh_inertia(build, b, inertia);
     if (!has(b, "shape")) {
-        if (has(b, "density")) return saddle__scene_refuse(build, &b->head, "a density is of a \"shape\"");
+        if (has(b, "density"))
+            return saddle__scene_refuse(build, &b->head, "a density is of a \"shape\"");
         inertia->mass = b->mass;
         memcpy(inertia->center, b->center, sizeof inertia->center);
         memcpy(inertia->moment, b->moment, sizeof inertia->moment);
         return SADDLE_OK; /* the model checks it */
     }
-    if (has(b, "moment")) return saddle__scene_refuse(build, &b->head, "\"moment\" and \"shape\" are one too many");
+    if (has(b, "moment"))
+        return saddle__scene_refuse(build, &b->head, "\"moment\" and \"shape\" are one too many");
     if (has(b, "mass") == has(b, "density"))
         return saddle__scene_refuse(build, &b->head, "a shape has a mass or a density");
     double size[3];
     saddle_status status = solid_sizes(build, b, size);
     if (status != SADDLE_OK) return status;
     const saddle_shape_kind kind = (saddle_shape_kind)b->shape;
-    status = has(b, "mass") ? saddle_body_inertia_of_mass(context, kind, size, b->mass, inertia)
-                            : saddle_body_inertia_of_density(context, kind, size, b->density, inertia);
+    status = has(b, "mass")
+                 ? saddle_body_inertia_of_mass(context, kind, size, b->mass, inertia)
+                 : saddle_body_inertia_of_density(context, kind, size, b->density, inertia);
     for (int i = 0; i < 3; i++) inertia->center[i] += b->center[i];
     return saddle__scene_because(build, &b->head, status);
 }
 
-static saddle_status body_twist(const saddle__scene_build *build, const saddle__scene_body *b, const saddle_pose *pose,
-                                double twist[6])
+static saddle_status body_twist(const saddle__scene_build *build, const saddle__scene_body *b,
+                                const saddle_pose *pose, double twist[6])
 {
     memcpy(twist, b->twist, 6 * sizeof *twist);
     if (!has(b, "velocity") && !has(b, "angular_velocity")) return SADDLE_OK;
-    if (has(b, "twist")) return saddle__scene_refuse(build, &b->head, "\"twist\" and \"velocity\" are one too many");
+    if (has(b, "twist"))
+        return saddle__scene_refuse(build, &b->head, "\"twist\" and \"velocity\" are one too many");
     saddle__unrotate(pose->R, b->velocity, twist);
     saddle__unrotate(pose->R, b->angular_velocity, twist + 3);
     return SADDLE_OK;
 }
 
 /* What a body with "collides" touches with: its own shape. */
-static saddle_status add_body_shape(const saddle__scene_build *build, const saddle__scene_body *b, saddle_handle part)
+static saddle_status add_body_shape(const saddle__scene_build *build, const saddle__scene_body *b,
+                                    saddle_handle part)
 {
-    static const int touch[] = {SADDLE_TOUCH_BOX, SADDLE_TOUCH_SPHERE, -1, SADDLE_TOUCH_CAPSULE, -1};
+    static const int touch[] = {SADDLE_TOUCH_BOX, SADDLE_TOUCH_SPHERE, -1, SADDLE_TOUCH_CAPSULE,
+                                -1};
     if (!has(b, "shape") || touch[b->shape] < 0) {
-        return saddle__scene_refuse(build, &b->head, "what collides has a \"shape\": box, sphere or capsule");
+        return saddle__scene_refuse(build, &b->head,
+                                    "what collides has a \"shape\": box, sphere or capsule");
     }
     saddle_touch_def def = saddle_touch_def_default();
     def.name = b->name;
@@ -149,7 +168,8 @@ static saddle_status add_body_shape(const saddle__scene_build *build, const sadd
     def.restitution = b->restitution;
     def.impact = b->impact;
     if (status != SADDLE_OK) return status;
-    return saddle__scene_because(build, &b->head, saddle_collider_add(build->scene->collider, &def, NULL));
+    return saddle__scene_because(build, &b->head,
+                                 saddle_collider_add(build->scene->collider, &def, NULL));
 }
 
 static saddle_status add_body(const saddle__scene_build *build, const void *object)
@@ -160,16 +180,18 @@ static saddle_status add_body(const saddle__scene_build *build, const void *obje
     def.prescribed = b->prescribed;
     saddle_handle part;
     saddle_status status = check_name(build, &b->head, b->name);
-    if (status == SADDLE_OK) status = saddle__scene_pose(build, &saddle__scene_body_table, b, &b->placement, &def.pose);
+    if (status == SADDLE_OK)
+        status = saddle__scene_pose(build, &saddle__scene_body_table, b, &b->placement, &def.pose);
     if (status == SADDLE_OK) status = body_twist(build, b, &def.pose, def.twist);
     if (status == SADDLE_OK && !def.prescribed) status = body_inertia(build, b, &def.inertia);
     if (status == SADDLE_OK) {
-        status = saddle__scene_because(build, &b->head, saddle_model_add_body(build->scene->model, &def, &part));
+        status = saddle__scene_because(build, &b->head,
+                                       saddle_model_add_body(build->scene->model, &def, &part));
     }
     return status == SADDLE_OK && b->collides ? add_body_shape(build, b, part) : status;
 }
 
-/* ---- nodes -------------------------------------------------------------------------------------------------------- */
+/* ---- nodes ---- */
 
 static saddle_status add_block(const saddle__scene_build *build, const void *object)
 {
@@ -186,7 +208,8 @@ static saddle_status add_block(const saddle__scene_build *build, const void *obj
     saddle_handle part;
     const saddle_status status = check_name(build, &b->head, b->name);
     if (status != SADDLE_OK) return status;
-    return saddle__scene_because(build, &b->head, saddle_model_add_fem_block(build->scene->model, &block, &part));
+    return saddle__scene_because(build, &b->head,
+                                 saddle_model_add_fem_block(build->scene->model, &block, &part));
 }
 
 /* 1 where a name cannot lead out of its folder: it is relative, and no part of it is "..". */
@@ -211,42 +234,49 @@ static int is_below(const char *folder, const char *path)
 }
 
 /* The path of a file beside the scene into text[size]. */
-static saddle_status beside(const saddle__scene_build *build, const saddle__scene_head *head, const char *file,
-                            char *text, size_t size)
+static saddle_status beside(const saddle__scene_build *build, const saddle__scene_head *head,
+                            const char *file, char *text, size_t size)
 {
-    if (build->folder == NULL) return saddle__scene_refuse(build, head, "this scene may name no files");
-    if (!stays_below(file)) return saddle__scene_refuse(build, head, "a file's name leads out of the scene's folder");
+    if (build->folder == NULL)
+        return saddle__scene_refuse(build, head, "this scene may name no files");
+    if (!stays_below(file))
+        return saddle__scene_refuse(build, head, "a file's name leads out of the scene's folder");
     const int length = snprintf(text, size, "%s/%s", build->folder, file);
-    if (!(length > 0 && (size_t)length < size)) return saddle__scene_refuse(build, head, "a file's name is too long");
+    if (!(length > 0 && (size_t)length < size))
+        return saddle__scene_refuse(build, head, "a file's name is too long");
     if (!is_below(build->folder, text))
-        return saddle__scene_refuse(build, head, "a file's name leads out of the scene's folder, by a link");
+        return saddle__scene_refuse(build, head,
+                                    "a file's name leads out of the scene's folder, by a link");
     return SADDLE_OK;
 }
 
-static saddle_status read_matrix(const saddle__scene_build *build, const saddle__scene_nodes *n, const char *file,
-                                 saddle_matrix *A)
+static saddle_status read_matrix(const saddle__scene_build *build, const saddle__scene_nodes *n,
+                                 const char *file, saddle_matrix *A)
 {
     char path[1024];
     const saddle_status status = beside(build, &n->head, file, path, sizeof path);
     if (status != SADDLE_OK) return status;
-    return saddle__scene_because(build, &n->head, saddle_matrix_read(build->scan->context, path, A));
+    return saddle__scene_because(build, &n->head,
+                                 saddle_matrix_read(build->scan->context, path, A));
 }
 
 /* x: 3 x count, or one column of them. */
-static saddle_status read_points(const saddle__scene_build *build, const saddle__scene_nodes *n, const char *file,
-                                 double **x, int64_t *count)
+static saddle_status read_points(const saddle__scene_build *build, const saddle__scene_nodes *n,
+                                 const char *file, double **x, int64_t *count)
 {
     char path[1024];
     int64_t rows = 0, cols = 0;
     saddle_status status = beside(build, &n->head, file, path, sizeof path);
     if (status == SADDLE_OK) {
-        status =
-            saddle__scene_because(build, &n->head, saddle_array_read(build->scan->context, path, 0, &rows, &cols, x));
+        status = saddle__scene_because(build, &n->head,
+                                       saddle_array_read(build->scan->context, path, 0, &rows,
+                                                         &cols, x));
     }
     if (status != SADDLE_OK) return status;
     *count = rows * cols / 3;
     if (rows == 3 || (cols == 1 && rows % 3 == 0)) return SADDLE_OK;
-    return saddle__scene_refuse(build, &n->head, "points stand in an array of 3 rows, or of one column");
+    return saddle__scene_refuse(build, &n->head,
+                                "points stand in an array of 3 rows, or of one column");
 }
 
 static saddle_status add_nodes(const saddle__scene_build *build, const void *object)
@@ -263,16 +293,20 @@ static saddle_status add_nodes(const saddle__scene_build *build, const void *obj
     saddle_status status = check_name(build, &n->head, n->name);
     if (status == SADDLE_OK) status = read_points(build, n, n->position, &x, &def.count);
     if (status == SADDLE_OK) status = read_matrix(build, n, n->mass, &M);
-    if (status == SADDLE_OK && n->stiffness != NULL) status = read_matrix(build, n, n->stiffness, &K);
-    if (status == SADDLE_OK && n->rest != NULL) status = read_points(build, n, n->rest, &rest, &rest_count);
+    if (status == SADDLE_OK && n->stiffness != NULL)
+        status = read_matrix(build, n, n->stiffness, &K);
+    if (status == SADDLE_OK && n->rest != NULL)
+        status = read_points(build, n, n->rest, &rest, &rest_count);
     if (status == SADDLE_OK && n->rest != NULL && rest_count != def.count) {
-        status = saddle__scene_refuse(build, &n->head, "\"rest\" has another number of points than \"positions\"");
+        status = saddle__scene_refuse(build, &n->head,
+                                      "\"rest\" has another number of points than \"positions\"");
     }
     if (status == SADDLE_OK) {
         def.position = x;
         def.rest = rest;
         def.stiffness = n->stiffness == NULL ? NULL : &K;
-        status = saddle__scene_because(build, &n->head, saddle_model_add_nodes(build->scene->model, &def, &part));
+        status = saddle__scene_because(build, &n->head,
+                                       saddle_model_add_nodes(build->scene->model, &def, &part));
     }
     saddle_release(build->scan->context, x);
     saddle_release(build->scan->context, rest);
@@ -281,12 +315,12 @@ static saddle_status add_nodes(const saddle__scene_build *build, const void *obj
     return status;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------------------------- */
+/* ---- all ---- */
 
 typedef saddle_status add_function(const saddle__scene_build *build, const void *object);
 
-static saddle_status add_all(const saddle__scene_build *build, const saddle__scene_list *list, size_t size,
-                             add_function *add)
+static saddle_status add_all(const saddle__scene_build *build, const saddle__scene_list *list,
+                             size_t size, add_function *add)
 {
     saddle_status status = SADDLE_OK;
     for (int64_t k = 0; status == SADDLE_OK && k < list->count; k++) {
@@ -312,9 +346,13 @@ saddle_status saddle__scene_build_parts(const saddle__scene_build *build)
         status = saddle_collider_create(build->scene->model, &build->scene->collider);
         build->scene->options.collider = build->scene->collider;
     }
-    if (status == SADDLE_OK) status = add_all(build, &file->particles, sizeof(saddle__scene_particle), add_particle);
-    if (status == SADDLE_OK) status = add_all(build, &file->bodies, sizeof(saddle__scene_body), add_body);
-    if (status == SADDLE_OK) status = add_all(build, &file->blocks, sizeof(saddle__scene_block), add_block);
-    if (status == SADDLE_OK) status = add_all(build, &file->nodes, sizeof(saddle__scene_nodes), add_nodes);
+    if (status == SADDLE_OK)
+        status = add_all(build, &file->particles, sizeof(saddle__scene_particle), add_particle);
+    if (status == SADDLE_OK)
+        status = add_all(build, &file->bodies, sizeof(saddle__scene_body), add_body);
+    if (status == SADDLE_OK)
+        status = add_all(build, &file->blocks, sizeof(saddle__scene_block), add_block);
+    if (status == SADDLE_OK)
+        status = add_all(build, &file->nodes, sizeof(saddle__scene_nodes), add_nodes);
     return status;
 }

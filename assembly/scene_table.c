@@ -7,16 +7,19 @@
 
 #include "files/json_scan.h"
 
-static saddle_status read_value(saddle__scan *scan, const saddle__scene_field *field, const char *what, char *place);
+static saddle_status read_value(saddle__scan *scan, const saddle__scene_field *field,
+                                const char *what, char *place);
 
 /* "[", count values or nulls, "]". */
-static saddle_status read_array(saddle__scan *scan, const saddle__scene_field *field, const char *what, char *place)
+static saddle_status read_array(saddle__scan *scan, const saddle__scene_field *field,
+                                const char *what, char *place)
 {
     saddle__json_walk walk;
     int more = 1, count = 0;
     saddle_status status = saddle__json_open(scan, what, '[', &walk);
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
-        if (count == field->count) return saddle__scan_fail(scan, "%s has more than %d elements", what, field->count);
+        if (count == field->count)
+            return saddle__scan_fail(scan, "%s has more than %d elements", what, field->count);
         if (saddle__json_null(scan))
             status = SADDLE_OK;
         else if (field->kind == SADDLE__FIELD_NUMBERS)
@@ -26,12 +29,14 @@ static saddle_status read_array(saddle__scan *scan, const saddle__scene_field *f
         count++;
     }
     if (status == SADDLE_OK && count < field->count) {
-        status = saddle__scan_fail(scan, "%s has %d elements, %d are needed", what, count, field->count);
+        status = saddle__scan_fail(scan, "%s has %d elements, %d are needed", what, count,
+                                   field->count);
     }
     return status;
 }
 
-static saddle_status read_word(saddle__scan *scan, const saddle__scene_field *field, const char *what, int *value)
+static saddle_status read_word(saddle__scan *scan, const saddle__scene_field *field,
+                               const char *what, int *value)
 {
     char *text = NULL, known[256] = "";
     saddle__scan_skip_space(scan);
@@ -43,13 +48,15 @@ static saddle_status read_word(saddle__scan *scan, const saddle__scene_field *fi
     for (int k = 0; field->words[k] != NULL; k++) {
         if (strcmp(field->words[k], text) == 0) found = k;
         if (room < sizeof known) {
-            room += (size_t)snprintf(known + room, sizeof known - room, "%s%s", k == 0 ? "" : ", ", field->words[k]);
+            room += (size_t)snprintf(known + room, sizeof known - room, "%s%s", k == 0 ? "" : ", ",
+                                     field->words[k]);
         }
     }
     if (found >= 0)
         *value = found;
     else
-        status = saddle__scan_fail_at(scan, place, "%s is \"%.40s\", not one of %s", what, text, known);
+        status = saddle__scan_fail_at(scan, place, "%s is \"%.40s\", not one of %s", what, text,
+                                      known);
     saddle_release(scan->context, text);
     return status;
 }
@@ -81,8 +88,8 @@ static saddle_status read_series(saddle__scan *scan, const char *what, saddle__s
     return status;
 }
 
-static saddle_status read_list(saddle__scan *scan, const saddle__scene_field *field, const char *what,
-                               saddle__scene_list *list)
+static saddle_status read_list(saddle__scan *scan, const saddle__scene_field *field,
+                               const char *what, saddle__scene_list *list)
 {
     saddle__json_walk walk;
     int more = 1;
@@ -100,7 +107,8 @@ static saddle_status read_text(saddle__scan *scan, const char *what, char **text
     return saddle__json_string_or_null(scan, what, text);
 }
 
-static saddle_status read_value(saddle__scan *scan, const saddle__scene_field *field, const char *what, char *place)
+static saddle_status read_value(saddle__scan *scan, const saddle__scene_field *field,
+                                const char *what, char *place)
 {
     void *at = place;
     switch (field->kind) {
@@ -119,22 +127,25 @@ static saddle_status read_value(saddle__scan *scan, const saddle__scene_field *f
 }
 
 /* One key and its value. */
-static saddle_status read_field(saddle__scan *scan, const saddle__scene_table *table, const char *key,
-                                saddle__scene_head *head)
+static saddle_status read_field(saddle__scan *scan, const saddle__scene_table *table,
+                                const char *key, saddle__scene_head *head)
 {
     char what[160];
     int k = 0;
     while (table->field[k].key != NULL && strcmp(table->field[k].key, key) != 0) k++;
     const saddle__scene_field *field = &table->field[k];
-    if (field->key == NULL) return saddle__scan_fail(scan, "%s: unknown field \"%s\"", table->what, key);
-    if (head->given >> k & 1) return saddle__scan_fail(scan, "%s: \"%s\" is given twice", table->what, key);
+    if (field->key == NULL)
+        return saddle__scan_fail(scan, "%s: unknown field \"%s\"", table->what, key);
+    if (head->given >> k & 1)
+        return saddle__scan_fail(scan, "%s: \"%s\" is given twice", table->what, key);
     snprintf(what, sizeof what, "%s: \"%s\"", table->what, key);
     if (saddle__json_null(scan)) return SADDLE_OK;
     head->given |= (uint64_t)1 << k;
     return read_value(scan, field, what, (char *)head + field->offset);
 }
 
-saddle_status saddle__scene_object(saddle__scan *scan, const saddle__scene_table *table, const char *what, void *object)
+saddle_status saddle__scene_object(saddle__scan *scan, const saddle__scene_table *table,
+                                   const char *what, void *object)
 {
     saddle__scene_head *head = object;
     saddle__json_walk walk;
@@ -150,7 +161,8 @@ saddle_status saddle__scene_object(saddle__scan *scan, const saddle__scene_table
     }
     for (int k = 0; status == SADDLE_OK && table->field[k].key != NULL; k++) {
         if (!table->field[k].required || (head->given >> k & 1)) continue;
-        status = saddle__scan_fail_at(scan, head->place, "%s: \"%s\" is missing", table->what, table->field[k].key);
+        status = saddle__scan_fail_at(scan, head->place, "%s: \"%s\" is missing", table->what,
+                                      table->field[k].key);
     }
     return status;
 }
@@ -164,7 +176,8 @@ void saddle__scene_release(saddle_context *context, const saddle__scene_table *t
         if (field->kind != SADDLE__FIELD_LIST && field->kind != SADDLE__FIELD_SERIES) continue;
         saddle__scene_list *list = at;
         for (int64_t k = 0; field->kind == SADDLE__FIELD_LIST && k < list->count; k++) {
-            saddle__scene_release(context, field->table, (char *)list->item + (size_t)k * field->table->size);
+            saddle__scene_release(context, field->table,
+                                  (char *)list->item + (size_t)k * field->table->size);
         }
         saddle_release(context, list->item);
         *list = (saddle__scene_list){0};

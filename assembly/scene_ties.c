@@ -9,23 +9,28 @@
 #include "scene_build.h"
 #include "space/space.h"
 
-saddle_status saddle__scene_anchor(const saddle__scene_build *build, const saddle__scene_head *head, const char *name,
-                                   int64_t node, const double *given, saddle_anchor *anchor, double *place)
+saddle_status saddle__scene_anchor(const saddle__scene_build *build, const saddle__scene_head *head,
+                                   const char *name, int64_t node, const double *given,
+                                   saddle_anchor *anchor, double *place)
 {
     saddle_model *model = build->scene->model;
     *anchor = (saddle_anchor){.node = node};
     const saddle_status status = saddle__scene_find(build, head, name, &anchor->part);
     if (status != SADDLE_OK) return status;
-    const int64_t nodes = saddle_model_node_count(model, anchor->part); /* 0: a body, or the ground */
+    const int64_t nodes = saddle_model_node_count(model, anchor->part); /* 0: a body, or the
+                                                                           ground */
     if (node < 0 || node >= (nodes == 0 ? 1 : nodes)) {
-        return saddle__scan_fail_at(build->scan, head->place, "node %lld: \"%.80s\" has none of that number",
-                                    (long long)node, name == NULL ? "ground" : name);
+        return saddle__scan_fail_at(build->scan, head->place,
+                                    "node %lld: \"%.80s\" has none of that number", (long long)node,
+                                    name == NULL ? "ground" : name);
     }
-    memcpy(place, nodes == 0 ? given : saddle_model_position(model, anchor->part) + 3 * node, 3 * sizeof *place);
+    memcpy(place, nodes == 0 ? given : saddle_model_position(model, anchor->part) + 3 * node,
+           3 * sizeof *place);
     return SADDLE_OK;
 }
 
-void saddle__scene_from_body(saddle_model *model, saddle_anchor anchor, const double *place, double *point)
+void saddle__scene_from_body(saddle_model *model, saddle_anchor anchor, const double *place,
+                             double *point)
 {
     const saddle_pose *pose = saddle_model_pose(model, anchor.part);
     memcpy(point, place, 3 * sizeof *point);
@@ -46,12 +51,15 @@ static saddle_status add_pin(const saddle__scene_build *build, const saddle__sce
     if (status == SADDLE_OK)
         status = saddle__scene_anchor(build, &p->head, p->a, p->node_a, points, &anchors[0], place);
     if (status == SADDLE_OK && saddle_model_node_count(model, anchors[0].part) == 0) {
-        status = saddle__scene_refuse(build, &p->head,
-                                      "\"a\" of a pin is a particle, a block or nodes; of bodies it is a ball joint");
+        status = saddle__scene_refuse(
+            build, &p->head,
+            "\"a\" of a pin is a particle, a block or nodes; of bodies it is a ball joint");
     }
     if (status == SADDLE_OK)
-        status = saddle__scene_anchor(build, &p->head, p->b, p->node_b, place, &anchors[1], place_b);
-    if (status == SADDLE_OK) status = saddle__scene_build_compliance(build, &p->head, &p->compliance, &def.compliance);
+        status = saddle__scene_anchor(build, &p->head, p->b, p->node_b, place, &anchors[1],
+                                      place_b);
+    if (status == SADDLE_OK)
+        status = saddle__scene_build_compliance(build, &p->head, &p->compliance, &def.compliance);
     if (status != SADDLE_OK) return status;
     saddle__scene_from_body(model, anchors[1], place_b, points + 3);
     def.name = p->name;
@@ -74,10 +82,11 @@ static saddle_status find_ends(const saddle__scene_build *build, const saddle__s
 {
     saddle_model *model = build->scene->model;
     double from[3], to[3];
-    saddle_status status =
-        saddle__scene_anchor(build, head, line->a, line->node_a, line->point_a, &ends->anchor[0], from);
+    saddle_status status = saddle__scene_anchor(build, head, line->a, line->node_a, line->point_a,
+                                                &ends->anchor[0], from);
     if (status == SADDLE_OK) {
-        status = saddle__scene_anchor(build, head, line->b, line->node_b, line->point_b, &ends->anchor[1], to);
+        status = saddle__scene_anchor(build, head, line->b, line->node_b, line->point_b,
+                                      &ends->anchor[1], to);
     }
     if (status != SADDLE_OK) return status;
     saddle__scene_from_body(model, ends->anchor[0], from, ends->point[0]);
@@ -90,10 +99,14 @@ static saddle_status add_rod(const saddle__scene_build *build, const saddle__sce
 {
     line_ends ends;
     saddle_handle rod;
-    saddle_rod_def def = {.name = r->name, .length = r->length, .rope = r->rope, .restitution = r->restitution};
+    saddle_rod_def def = {.name = r->name,
+                          .length = r->length,
+                          .rope = r->rope,
+                          .restitution = r->restitution};
     saddle_status status = saddle__scene_check_name(build, &r->head, r->name);
     if (status == SADDLE_OK) status = find_ends(build, &r->head, &r->line, &ends);
-    if (status == SADDLE_OK) status = saddle__scene_build_compliance(build, &r->head, &r->compliance, &def.compliance);
+    if (status == SADDLE_OK)
+        status = saddle__scene_build_compliance(build, &r->head, &r->compliance, &def.compliance);
     if (status != SADDLE_OK) return status;
     if (!r->rope && saddle__scene_given(&saddle__scene_rod_table, r, "restitution")) {
         return saddle__scene_refuse(build, &r->head, "\"restitution\" is of ropes");
@@ -103,23 +116,28 @@ static saddle_status add_rod(const saddle__scene_build *build, const saddle__sce
     def.b = ends.anchor[1];
     memcpy(def.point_a, ends.point[0], sizeof def.point_a);
     memcpy(def.point_b, ends.point[1], sizeof def.point_b);
-    return saddle__scene_because(build, &r->head, saddle_model_add_rod(build->scene->model, &def, &rod));
+    return saddle__scene_because(build, &r->head,
+                                 saddle_model_add_rod(build->scene->model, &def, &rod));
 }
 
 static saddle_status add_spring(const saddle__scene_build *build, const saddle__scene_spring *s)
 {
     line_ends ends;
     saddle_handle force;
-    saddle_spring spring = {.stiffness = s->stiffness, .damping = s->damping, .rest_length = s->rest_length};
+    saddle_spring spring = {.stiffness = s->stiffness,
+                            .damping = s->damping,
+                            .rest_length = s->rest_length};
     saddle_status status = saddle__scene_check_name(build, &s->head, s->name);
     if (status == SADDLE_OK) status = find_ends(build, &s->head, &s->line, &ends);
     if (status != SADDLE_OK) return status;
-    if (!saddle__scene_given(&saddle__scene_spring_table, s, "rest_length")) spring.rest_length = ends.length;
+    if (!saddle__scene_given(&saddle__scene_spring_table, s, "rest_length"))
+        spring.rest_length = ends.length;
     memcpy(spring.point_a, ends.point[0], sizeof spring.point_a);
     memcpy(spring.point_b, ends.point[1], sizeof spring.point_b);
     return saddle__scene_because(build, &s->head,
-                                 saddle_model_add_spring(build->scene->model, s->name, ends.anchor[0], ends.anchor[1],
-                                                         &spring, &force));
+                                 saddle_model_add_spring(build->scene->model, s->name,
+                                                         ends.anchor[0], ends.anchor[1], &spring,
+                                                         &force));
 }
 
 saddle_status saddle__scene_build_ties(const saddle__scene_build *build)
@@ -129,8 +147,11 @@ saddle_status saddle__scene_build_ties(const saddle__scene_build *build)
     const saddle__scene_rod *rod = file->rods.item;
     const saddle__scene_spring *spring = file->springs.item;
     saddle_status status = SADDLE_OK;
-    for (int64_t k = 0; status == SADDLE_OK && k < file->pins.count; k++) status = add_pin(build, &pin[k]);
-    for (int64_t k = 0; status == SADDLE_OK && k < file->rods.count; k++) status = add_rod(build, &rod[k]);
-    for (int64_t k = 0; status == SADDLE_OK && k < file->springs.count; k++) status = add_spring(build, &spring[k]);
+    for (int64_t k = 0; status == SADDLE_OK && k < file->pins.count; k++)
+        status = add_pin(build, &pin[k]);
+    for (int64_t k = 0; status == SADDLE_OK && k < file->rods.count; k++)
+        status = add_rod(build, &rod[k]);
+    for (int64_t k = 0; status == SADDLE_OK && k < file->springs.count; k++)
+        status = add_spring(build, &spring[k]);
     return status;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Time stepping: for each stage of the integrator find contacts, assemble, solve, move (saddle/stepper.h).
+/* Time stepping: for each stage of the integrator find contacts, assemble, solve, move
+ * (saddle/stepper.h).
  *
- * The pattern is analysed when it is new; values are factored in every stage.  What a step needs is allocated when the model or
- * the pattern grows, so that contacts come and go without memory.  Any failure gives the model back as it was saved.
+ * The pattern is analysed when it is new; values are factored in every stage.  What a step needs is
+ * allocated when the model or the pattern grows, so that contacts come and go without memory.  Any
+ * failure gives the model back as it was saved.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +13,7 @@
 #include "stepper_internal.h"
 #include "system.h"
 
-/* ---- options ------------------------------------------------------------------------------------------------------ */
+/* ---- options ---- */
 
 saddle_stepper_options saddle_stepper_options_default(void)
 {
@@ -34,50 +36,60 @@ static saddle_status check(saddle_context *context, const saddle_stepper_options
 {
     if (options->time_step == 0 && options->solver_options.threads == 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "time_step and solver_options.threads are 0: start from saddle_stepper_options_default()");
+                           "time_step and solver_options.threads are 0: start from "
+                           "saddle_stepper_options_default()");
     if (!(options->time_step > 0 && isfinite(options->time_step))) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "time_step is %g, not positive and finite",
-                           options->time_step);
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "time_step is %g, not positive and finite", options->time_step);
     }
     if (saddle__integrator_find(options->integrator) == NULL) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "integrator is %d: there is none of that number",
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "integrator is %d: there is none of that number",
                            (int)options->integrator);
     }
     if ((unsigned)options->rotation > SADDLE_UPDATE_INFINITESIMAL) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "rotation is %d: there is no update of that number",
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "rotation is %d: there is no update of that number",
                            (int)options->rotation);
     }
     if (options->projection < 0) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "projection is %d steps", options->projection);
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "projection is %d steps",
+                           options->projection);
     }
     if (!(options->projection_tolerance >= 0)) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "projection_tolerance is %g, not 0 or more",
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "projection_tolerance is %g, not 0 or more",
                            options->projection_tolerance);
     }
     if (!(options->margin >= 0 && isfinite(options->margin))) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "margin is %g, not 0 or more and finite", options->margin);
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "margin is %g, not 0 or more and finite", options->margin);
     }
     if (!(options->max_separation_speed >= 0 && isfinite(options->max_separation_speed))) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "max_separation_speed is %g, not 0 or more and finite",
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "max_separation_speed is %g, not 0 or more and finite",
                            options->max_separation_speed);
     }
     return SADDLE_OK;
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_options *options,
                                     saddle_stepper **stepper)
 {
     saddle_context_clear_message(model ? model->context : NULL);
     if (!stepper)
-        return saddle_fail(saddle_model_context(model), SADDLE_INVALID_ARGUMENT, "saddle_stepper_create: stepper is NULL");
+        return saddle_fail(saddle_model_context(model), SADDLE_INVALID_ARGUMENT,
+                           "saddle_stepper_create: stepper is NULL");
     *stepper = NULL;
     if (model == NULL) return SADDLE_INVALID_ARGUMENT;
     saddle_context *context = saddle_model_context(model);
-    const saddle_stepper_options chosen = options != NULL ? *options : saddle_stepper_options_default();
+    const saddle_stepper_options chosen = options != NULL ? *options
+                                                          : saddle_stepper_options_default();
     saddle_status status = check(context, &chosen);
-    if (status == SADDLE_OK && chosen.collider != NULL && saddle__collider_model(chosen.collider) != model)
+    if (status == SADDLE_OK && chosen.collider != NULL &&
+        saddle__collider_model(chosen.collider) != model)
         status = saddle_fail(context, SADDLE_INVALID_ARGUMENT, "collider: it is of another model");
     if (status != SADDLE_OK) return status;
     saddle_stepper *made = saddle_allocate(context, 1, sizeof *made);
@@ -92,7 +104,8 @@ saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_op
     if (made->solver_name == NULL)
         status = SADDLE_OUT_OF_MEMORY;
     else
-        status = saddle_solver_create(context, made->solver_name, &chosen.solver_options, &made->solver);
+        status = saddle_solver_create(context, made->solver_name, &chosen.solver_options,
+                                      &made->solver);
     if (status == SADDLE_OK)
         *stepper = made;
     else
@@ -104,9 +117,11 @@ void saddle_stepper_free(saddle_stepper *stepper)
 {
     if (stepper == NULL) return;
     saddle_context *context = stepper->context;
-    double *const arrays[] = {stepper->solution.v, stepper->solution.lambda, stepper->solution.w,
-                              stepper->before,     stepper->after,           stepper->move,
-                              stepper->added,      stepper->saved.position,  stepper->saved.velocity};
+    double *const arrays[] = {stepper->solution.v,    stepper->solution.lambda,
+                              stepper->solution.w,    stepper->before,
+                              stepper->after,         stepper->move,
+                              stepper->added,         stepper->saved.position,
+                              stepper->saved.velocity};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
     saddle__projector_clear(&stepper->projector, context);
     saddle_contact_list_clear(&stepper->contacts);
@@ -134,7 +149,7 @@ const saddle_solution *saddle_stepper_solution(const saddle_stepper *stepper)
     return &stepper->solution;
 }
 
-/* ---- rooms -------------------------------------------------------------------------------------------------------- */
+/* ---- rooms ---- */
 
 saddle_status saddle__stepper_compile(saddle_stepper *stepper)
 {
@@ -143,12 +158,14 @@ saddle_status saddle__stepper_compile(saddle_stepper *stepper)
     stepper->assembly = NULL;
     stepper->analysed = 0;
     saddle__projector_clear(&stepper->projector, stepper->context);
-    const saddle_status status = saddle_assembly_create(stepper->model, &stepper->options.assembly, &stepper->assembly);
+    const saddle_status status = saddle_assembly_create(stepper->model, &stepper->options.assembly,
+                                                        &stepper->assembly);
     if (status == SADDLE_OK) stepper->edition = stepper->model->edition;
     return status;
 }
 
-static saddle_status grow(saddle_context *context, double **arrays[], int count, int64_t *room, int64_t wanted)
+static saddle_status grow(saddle_context *context, double **arrays[], int count, int64_t *room,
+                          int64_t wanted)
 {
     if (wanted <= *room) return SADDLE_OK;
     for (int k = 0; k < count; k++) {
@@ -164,7 +181,8 @@ static saddle_status grow(saddle_context *context, double **arrays[], int count,
 static saddle_status fit(saddle_stepper *stepper, const saddle_problem *problem)
 {
     saddle_solution *solution = &stepper->solution;
-    double **of_n[] = {&solution->v, &stepper->before, &stepper->after, &stepper->move, &stepper->added};
+    double **of_n[] = {&solution->v, &stepper->before, &stepper->after, &stepper->move,
+                       &stepper->added};
     double **of_m[] = {&solution->lambda, &solution->w};
     saddle_status status = grow(stepper->context, of_n, 5, &stepper->n_room, problem->n);
     if (status == SADDLE_OK) status = grow(stepper->context, of_m, 2, &stepper->m_room, problem->m);
@@ -174,7 +192,7 @@ static saddle_status fit(saddle_stepper *stepper, const saddle_problem *problem)
     return status;
 }
 
-/* ---- a stage ------------------------------------------------------------------------------------------------------ */
+/* ---- a stage ---- */
 
 static double lap(double *since)
 {
@@ -190,7 +208,8 @@ static saddle_status find_contacts(saddle_stepper *stepper)
     double since = saddle_clock();
     saddle_status status = SADDLE_OK;
     saddle_contact_list_reset(list);
-    if (options->collider != NULL) status = saddle_collider_find(options->collider, options->margin, list);
+    if (options->collider != NULL)
+        status = saddle_collider_find(options->collider, options->margin, list);
     if (status == SADDLE_OK && options->contacts != NULL) {
         status = options->contacts(options->user, stepper->model, options->time_step, list);
     }
@@ -217,11 +236,13 @@ static saddle_status assemble(saddle_stepper *stepper, const saddle_stage *stage
     stepper->report.m = problem->m;
     stepper->report.seconds.assemble += lap(&since);
     if (status != SADDLE_OK || stepper->options.system == NULL) return status;
-    if (!stepper->options.system(stepper->options.user, stepper->report.step + 1, problem)) return SADDLE_OK;
+    if (!stepper->options.system(stepper->options.user, stepper->report.step + 1, problem))
+        return SADDLE_OK;
     return saddle_fail(stepper->context, SADDLE_STOPPED, "stopped by the system function");
 }
 
-/* analyse where the pattern is new, factor.  Positive: stopped, or an indefinite system, which solve judges. */
+/* analyse where the pattern is new, factor.  Positive: stopped, or an indefinite system, which
+ * solve judges. */
 static saddle_status prepare(saddle_stepper *stepper, const saddle_problem *problem)
 {
     double since = saddle_clock();
@@ -256,7 +277,8 @@ static saddle_status solve(saddle_stepper *stepper, saddle_status *solved)
     report->warm_rows += said->warm_rows;
     report->residual = fmax(report->residual, said->residual.total);
     report->seconds.solve += lap(&since);
-    if (report->note[0] == '\0' || *solved != SADDLE_OK) memcpy(report->note, said->note, sizeof report->note);
+    if (report->note[0] == '\0' || *solved != SADDLE_OK)
+        memcpy(report->note, said->note, sizeof report->note);
     return *solved < 0 ? *solved : SADDLE_OK;
 }
 
@@ -265,14 +287,17 @@ static void keep_forces(saddle_stepper *stepper, const saddle_stage *stage, int 
 {
     const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
     if (problem->n == 0) return;
-    memcpy(stepper->added, saddle_assembly_force(stepper->assembly), (size_t)problem->n * sizeof(double));
+    memcpy(stepper->added, saddle_assembly_force(stepper->assembly),
+           (size_t)problem->n * sizeof(double));
     if (!turned) saddle__stepper_add_gyroscopic(stepper, 1, stepper->before, 1, stepper->added);
-    saddle_matrix_apply(&problem->Jt, 1 / stage->time_step, stepper->solution.lambda, 1, stepper->added);
+    saddle_matrix_apply(&problem->Jt, 1 / stage->time_step, stepper->solution.lambda, 1,
+                        stepper->added);
 }
 
-/* Positions move on, and bodies' momenta are turned with them: v+ in `after`, or where there is another stage, v in
- * `before`. */
-static void move(saddle_stepper *stepper, const saddle__integrator_stage *rule, const saddle_stage *stage, int last)
+/* Positions move on, and bodies' momenta are turned with them: v+ in `after`, or where there is
+ * another stage, v in `before`. */
+static void move(saddle_stepper *stepper, const saddle__integrator_stage *rule,
+                 const saddle_stage *stage, int last)
 {
     const double h = stepper->options.time_step;
     const int turned = !stepper->options.assembly.gyroscopic_jacobian;
@@ -280,17 +305,22 @@ static void move(saddle_stepper *stepper, const saddle__integrator_stage *rule, 
     double *v = stepper->after, *before = stepper->before;
     if (!last) keep_forces(stepper, stage, turned);
     if (rule->halves) saddle__held_impulse(stepper, -0.5, stepper->added);
-    const double mean = rule->mean < 1 && rule->mean > 0 && saddle__stepper_has_shock(stepper) ? 0 : rule->mean;
+    const double mean = rule->mean < 1 && rule->mean > 0 && saddle__stepper_has_shock(stepper)
+                            ? 0
+                            : rule->mean;
     for (int64_t i = 0; i < n; i++) stepper->move[i] = (1 - mean) * v[i] + mean * before[i];
     if (turned) {
         const double missing = 0.5 - (1 - mean) * rule->gyroscopic;
-        if (missing != 0) saddle__stepper_add_gyroscopic(stepper, missing * h, before, 0, stepper->move);
+        if (missing != 0)
+            saddle__stepper_add_gyroscopic(stepper, missing * h, before, 0, stepper->move);
         if (stepper->options.rotation != SADDLE_UPDATE_EXPONENTIAL) {
             saddle__stepper_straighten(stepper, 0.5 * h, before, stepper->move);
         }
-        if (last && stage->gyroscopic > 0) saddle__stepper_add_gyroscopic(stepper, -stage->gyroscopic, before, 0, v);
+        if (last && stage->gyroscopic > 0)
+            saddle__stepper_add_gyroscopic(stepper, -stage->gyroscopic, before, 0, v);
     }
-    saddle_assembly_move(stepper->assembly, h * rule->moved, stepper->move, stepper->options.rotation);
+    saddle_assembly_move(stepper->assembly, h * rule->moved, stepper->move,
+                         stepper->options.rotation);
     saddle_model_set_time(stepper->model, stepper->saved.time + h);
     double *const impulses = !last || rule->halves ? stepper->added : NULL;
     if (turned) saddle__stepper_turn(stepper, stepper->saved.position, last ? v : before, impulses);
@@ -300,9 +330,11 @@ static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator
                                saddle_status *solved)
 {
     const saddle__integrator_stage *rule = &integrator->stage[k];
-    const int last = k + 1 == integrator->stages, turned = !stepper->options.assembly.gyroscopic_jacobian;
+    const int last = k + 1 == integrator->stages,
+              turned = !stepper->options.assembly.gyroscopic_jacobian;
     const int projected = stepper->options.projection > 0;
-    saddle_stage stage = saddle__integrator_ask(rule, stepper->options.time_step, turned, projected);
+    saddle_stage stage = saddle__integrator_ask(rule, stepper->options.time_step, turned,
+                                                projected);
     if (rule->added) stage.added_force = stepper->added;
     stage.separation_speed = stepper->options.max_separation_speed;
     saddle_status said = SADDLE_OK;
@@ -321,7 +353,7 @@ static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator
     return SADDLE_OK;
 }
 
-/* ---- a step ------------------------------------------------------------------------------------------------------- */
+/* ---- a step ---- */
 
 static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
 {
@@ -334,7 +366,8 @@ static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
     if (status == SADDLE_OK && stepper->options.projection > 0) {
         status = saddle__project_positions(stepper, stepper->options.projection, &left);
     }
-    if (status == SADDLE_OK && integrator->stage[integrator->stages - 1].halves && saddle__holds_rows(stepper->model)) {
+    if (status == SADDLE_OK && integrator->stage[integrator->stages - 1].halves &&
+        saddle__holds_rows(stepper->model)) {
         status = saddle__project_velocities(stepper, stepper->added);
         if (status > 0) status = SADDLE_OK;
     }
@@ -345,7 +378,8 @@ static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
 saddle_status saddle_stepper_step(saddle_stepper *stepper)
 {
     saddle_context_clear_message(stepper ? stepper->context : NULL);
-    if (!stepper) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_stepper_step: stepper is NULL");
+    if (!stepper)
+        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_stepper_step: stepper is NULL");
     const double started = saddle_clock();
     saddle_model *model = stepper->model;
     const int64_t step = stepper->report.step;
@@ -359,9 +393,11 @@ saddle_status saddle_stepper_step(saddle_stepper *stepper)
     }
     if (status == SADDLE_OK) {
         const saddle__integrator *integrator = saddle__integrator_find(stepper->options.integrator);
-        const double acted = integrator->stage[integrator->stages - 1].force * stepper->options.time_step;
+        const double acted = integrator->stage[integrator->stages - 1].force *
+                             stepper->options.time_step;
         saddle_assembly_keep_impulses(stepper->assembly, acted, stepper->solution.lambda);
-        if (model->velocities > 0) memset(model->push, 0, (size_t)model->velocities * sizeof *model->push);
+        if (model->velocities > 0)
+            memset(model->push, 0, (size_t)model->velocities * sizeof *model->push);
         stepper->report.step = step + 1;
         stepper->report.time = model->time;
         status = solved;

@@ -9,7 +9,8 @@
 /* Overlaps up to this are what rounding and files of six digits leave [m]. */
 static const double negligible = 1e-6;
 
-/* The deepest contact without compliance: with one, an overlap is how a spring is compressed.  NULL = none overlaps. */
+/* The deepest contact without compliance: with one, an overlap is how a spring is compressed.  NULL
+ * = none overlaps. */
 static const saddle_contact_point *find_deepest(const saddle_contact_list *contacts)
 {
     const saddle_contact_point *deepest = NULL;
@@ -39,7 +40,7 @@ void saddle__stepper_note_overlap(saddle_stepper *stepper)
     else
         snprintf(how, sizeof how, "parted at %.4g m/s (max_separation_speed)", speed);
     snprintf(report->overlap_note, sizeof report->overlap_note,
-             "%s and %s overlap by %.4g m at the start, the deepest of %lld contacts; %s", a, b, report->overlap,
-             (long long)report->contacts, how);
+             "%s and %s overlap by %.4g m at the start, the deepest of %lld contacts; %s", a, b,
+             report->overlap, (long long)report->contacts, how);
     saddle__log(stepper->context, SADDLE_LOG_WARNING, "%s", report->overlap_note);
 }

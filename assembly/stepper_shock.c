@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Shocks: unilateral rows that stop or throw back what comes at them with a velocity of its own.
  *
- * Where positions move by the mean of v and v+, what has hit would go on by h/2 v into what it hit, and be thrown back by the
- * correction of that, a bounce that nobody asked for.  A step with a shock moves positions by v+, which the row has bounded
- * (Schindler and Acary 2014: impacts are taken implicitly, by an Euler step, whatever is done for smooth forces).
+ * Where positions move by the mean of v and v+, what has hit would go on by h/2 v into what it hit,
+ * and be thrown back by the correction of that, a bounce that nobody asked for.  A step with a
+ * shock moves positions by v+, which the row has bounded (Schindler and Acary 2014: impacts are
+ * taken implicitly, by an Euler step, whatever is done for smooth forces).
  *
- * What comes nearer by resting, rolling or rounding, at less than a hundredth of what the row's parts move with, is none.
+ * What comes nearer by resting, rolling or rounding, at less than a hundredth of what the row's
+ * parts move with, is none.
  */
 #include <math.h>
 
@@ -13,8 +15,10 @@
 
 static const double share_of_motion = 1e-2, share_of_fastest = 1e-6;
 
-/* How fast v comes at row i, more than the row's own motion does; the gap that is there is no hindrance. */
-static int is_shock(const saddle_stepper *stepper, const saddle_problem *problem, int64_t i, double fastest)
+/* How fast v comes at row i, more than the row's own motion does; the gap that is there is no
+ * hindrance. */
+static int is_shock(const saddle_stepper *stepper, const saddle_problem *problem, int64_t i,
+                    double fastest)
 {
     const saddle_matrix *Jt = &problem->Jt;
     const double *v = stepper->before;
@@ -31,14 +35,16 @@ static int is_shock(const saddle_stepper *stepper, const saddle_problem *problem
 }
 
 /* LIMIT rows; those of impacts have a law of their own, and are not held back by phi. */
-static int limits_have_shock(const saddle_stepper *stepper, const saddle_problem *problem, double fastest)
+static int limits_have_shock(const saddle_stepper *stepper, const saddle_problem *problem,
+                             double fastest)
 {
     const saddle_model *model = stepper->model;
     int64_t i = 0;
     for (int32_t k = 0; k < model->constraints.count; k++) {
         const saddle__constraint *constraint = &model->constraint[model->constraints.order[k]];
         for (int64_t row = 0; row < constraint->rows; row++, i++) {
-            if (constraint->row[row].purpose != SADDLE_LIMIT || !(stepper->solution.lambda[i] > 0)) continue;
+            if (constraint->row[row].purpose != SADDLE_LIMIT || !(stepper->solution.lambda[i] > 0))
+                continue;
             if (is_shock(stepper, problem, i, fastest)) return 1;
         }
     }

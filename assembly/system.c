@@ -45,7 +45,8 @@ static void release(saddle_context *context, void *const *blocks, size_t count)
 /* The arrays of the problem that are not a matrix's of its own. */
 static void clear_problem(saddle_context *context, saddle_problem *p)
 {
-    void *const rows[] = {p->Jt.start, p->Jt.index, p->Jt.value, p->R.start, p->R.index, p->R.value};
+    void *const rows[] = {p->Jt.start, p->Jt.index, p->Jt.value,
+                          p->R.start,  p->R.index,  p->R.value};
     void *const vectors[] = {p->f, p->b, p->lo, p->hi, p->row_id, p->row_name, p->contacts};
     void *const components[] = {p->component_name, p->component_size};
     release(context, rows, sizeof rows / sizeof *rows);
@@ -59,10 +60,12 @@ void saddle_assembly_free(saddle_assembly *assembly)
     if (assembly == NULL) return;
     saddle_assembly *a = assembly;
     const saddle__anchors *anchors = &a->anchors;
-    void *const items[] = {a->column, a->part, a->force, a->constraint, a->constraint_of, a->weight, a->names};
+    void *const items[] = {a->column,        a->part,   a->force, a->constraint,
+                           a->constraint_of, a->weight, a->names};
     void *const sites[] = {anchors->size,      anchors->column,   anchors->offset[0],
                            anchors->offset[1], anchors->position, anchors->velocity};
-    void *const values[] = {a->map, a->base, a->force_now[0], a->force_now[1], a->phi, a->kept, a->rate, a->J};
+    void *const values[] = {a->map, a->base, a->force_now[0], a->force_now[1],
+                            a->phi, a->kept, a->rate,         a->J};
     release(a->context, items, sizeof items / sizeof *items);
     release(a->context, sites, sizeof sites / sizeof *sites);
     release(a->context, values, sizeof values / sizeof *values);
@@ -72,12 +75,13 @@ void saddle_assembly_free(saddle_assembly *assembly)
     saddle_release(a->context, a);
 }
 
-/* ---- update ------------------------------------------------------------------------------------------------------- */
+/* ---- update ---- */
 
 saddle_status saddle__system_is_current(const saddle_assembly *a)
 {
     if (a->edition == a->model->edition) return SADDLE_OK;
-    return saddle_fail(a->context, SADDLE_WRONG_PHASE, "assembly: the model's items are not those that were compiled");
+    return saddle_fail(a->context, SADDLE_WRONG_PHASE,
+                       "assembly: the model's items are not those that were compiled");
 }
 
 static saddle_status check_stage(const saddle_assembly *a, const saddle_stage *stage)
@@ -112,7 +116,8 @@ static saddle_status check_stage(const saddle_assembly *a, const saddle_stage *s
 /* The first stage that asks for K or D has M's pattern hold them, from then on. */
 static saddle_status take_in_jacobians(saddle_assembly *a, const saddle_stage *stage)
 {
-    if (a->implicit || (stage->damping == 0 && stage->stiffness == 0 && stage->velocity_force == 0)) return SADDLE_OK;
+    if (a->implicit || (stage->damping == 0 && stage->stiffness == 0 && stage->velocity_force == 0))
+        return SADDLE_OK;
     a->implicit = 1;
     const saddle_status status = saddle__system_compile_mass(a);
     if (status != SADDLE_OK) a->implicit = 0;
@@ -156,7 +161,7 @@ void saddle_assembly_keep_impulses(saddle_assembly *assembly, double h, const do
     for (int64_t i = 0; i < assembly->rows; i++) assembly->kept[i] = lambda[i] / h;
 }
 
-/* ---- where things are --------------------------------------------------------------------------------------------- */
+/* ---- where things are ---- */
 
 const saddle_problem *saddle_assembly_problem(const saddle_assembly *assembly)
 {
@@ -167,7 +172,9 @@ const saddle_problem *saddle_assembly_problem(const saddle_assembly *assembly)
 int64_t saddle_assembly_column(const saddle_assembly *assembly, saddle_handle part)
 {
     if (!assembly) return -1;
-    if (saddle__model_part(assembly->model, part) == NULL || assembly->edition != assembly->model->edition) return -1;
+    if (saddle__model_part(assembly->model, part) == NULL ||
+        assembly->edition != assembly->model->edition)
+        return -1;
     return assembly->column[part.index];
 }
 
@@ -198,7 +205,8 @@ void saddle_assembly_get_velocity(const saddle_assembly *assembly, double *v)
         const saddle__own *own = &assembly->part[k];
         const saddle__part *part = &assembly->model->part[own->place];
         if (own->column < 0) continue;
-        memcpy(v + own->column, assembly->model->velocity + part->velocity, (size_t)part->size * sizeof *v);
+        memcpy(v + own->column, assembly->model->velocity + part->velocity,
+               (size_t)part->size * sizeof *v);
     }
 }
 
@@ -209,13 +217,15 @@ void saddle_assembly_set_velocity(saddle_assembly *assembly, const double *v)
         const saddle__own *own = &assembly->part[k];
         const saddle__part *part = &assembly->model->part[own->place];
         if (own->column < 0) continue;
-        memcpy(assembly->model->velocity + part->velocity, v + own->column, (size_t)part->size * sizeof *v);
+        memcpy(assembly->model->velocity + part->velocity, v + own->column,
+               (size_t)part->size * sizeof *v);
     }
 }
 
-/* ---- small things ------------------------------------------------------------------------------------------------- */
+/* ---- small things ---- */
 
-saddle_site saddle__system_site(const saddle_assembly *a, const saddle__acting *item, const void *data, double time)
+saddle_site saddle__system_site(const saddle_assembly *a, const saddle__acting *item,
+                                const void *data, double time)
 {
     return (saddle_site){data,
                          time,
@@ -227,17 +237,20 @@ saddle_site saddle__system_site(const saddle_assembly *a, const saddle__acting *
 
 saddle_handle saddle__system_part_handle(const saddle_assembly *a, int32_t place)
 {
-    return (saddle_handle){place, a->model->part[place].generation, a->model->part[place].item, a->model->number};
+    return (saddle_handle){place, a->model->part[place].generation, a->model->part[place].item,
+                           a->model->number};
 }
 
 saddle_handle saddle__system_force_handle(const saddle_assembly *a, int32_t place)
 {
-    return (saddle_handle){place, a->model->force[place].generation, SADDLE_ITEM_FORCE, a->model->number};
+    return (saddle_handle){place, a->model->force[place].generation, SADDLE_ITEM_FORCE,
+                           a->model->number};
 }
 
 saddle_handle saddle__system_constraint_handle(const saddle_assembly *a, int32_t place)
 {
-    return (saddle_handle){place, a->model->constraint[place].generation, SADDLE_ITEM_CONSTRAINT, a->model->number};
+    return (saddle_handle){place, a->model->constraint[place].generation, SADDLE_ITEM_CONSTRAINT,
+                           a->model->number};
 }
 
 saddle_status saddle__system_refuse(const saddle_assembly *a, saddle_handle item, const char *what)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Accelerations instead of velocities, in the same arrays:
  *
- *     M a - J'F = f(q, v, t),     J a = -drift        HOLD rows                    (seed 000, 0.5: G x'' = 0 with its drift)
- *                                 F_i = -(phi + beta dphi/dt)/alpha where they are soft: a force, known beforehand
- *                                 F_i = 0             limits, drives, contacts: J_i = 0, R_ii = 1, b_i = 0
+ *     M a - J'F = f(q, v, t),   J a = -drift   HOLD rows
+ *         (seed 000, 0.5: G x'' = 0 with its drift)
+ *                                 F_i = -(phi + beta dphi/dt)/alpha where they are soft: a force,
+ *                                     known beforehand
+ *                                 F_i = 0      limits, drives, contacts: J_i = 0, R_ii = 1, b_i = 0
  *
  * Prescribed parts do not accelerate.
  */
@@ -21,21 +23,26 @@ static void leave_out(saddle_problem *p, int64_t row, double F)
 }
 
 /* The force of a soft row goes to f. */
-static double spring(saddle_assembly *a, const saddle__acting *item, const saddle_compliance *soft, int64_t i)
+static double spring(saddle_assembly *a, const saddle__acting *item, const saddle_compliance *soft,
+                     int64_t i)
 {
     saddle_problem *p = &a->problem;
     const int64_t row = item->row + i;
-    const double moving = saddle__system_row_rate(a, item, i, 1), given = saddle__system_row_rate(a, item, i, 0);
+    const double moving = saddle__system_row_rate(a, item, i, 1),
+                 given = saddle__system_row_rate(a, item, i, 0);
     const double F = -(a->phi[row] + soft->beta * (moving + given + a->rate[i])) / soft->alpha;
-    for (int64_t e = p->Jt.start[row]; e < p->Jt.start[row + 1]; e++) p->f[p->Jt.index[e]] += p->Jt.value[e] * F;
+    for (int64_t e = p->Jt.start[row]; e < p->Jt.start[row + 1]; e++)
+        p->f[p->Jt.index[e]] += p->Jt.value[e] * F;
     return F;
 }
 
 static saddle_status ask_drift(saddle_assembly *a, const saddle__acting *item, double *drift)
 {
-    if (a->model->constraint[item->place].type->drift != NULL) return saddle__system_drift(a, item, drift);
+    if (a->model->constraint[item->place].type->drift != NULL)
+        return saddle__system_drift(a, item, drift);
     char name[160];
-    saddle__model_describe(a->model, saddle__system_constraint_handle(a, item->place), name, sizeof name);
+    saddle__model_describe(a->model, saddle__system_constraint_handle(a, item->place), name,
+                           sizeof name);
     return saddle_fail(a->context, SADDLE_UNSUPPORTED, "%s: its type knows no drift", name);
 }
 
@@ -47,8 +54,9 @@ saddle_status saddle__system_drift(saddle_assembly *a, const saddle__acting *ite
     memset(drift, 0, (size_t)item->rows * sizeof *drift);
     const saddle_status status = c->type->drift(a->context, &site, drift);
     if (status != SADDLE_OK) return saddle__model_pass_on(a->model, handle, status);
-    return saddle__all_finite(drift, item->rows) ? SADDLE_OK
-                                                 : saddle__system_refuse(a, handle, "its drift is not finite");
+    return saddle__all_finite(drift, item->rows)
+               ? SADDLE_OK
+               : saddle__system_refuse(a, handle, "its drift is not finite");
 }
 
 static int is_held(const saddle_row_def *def)
@@ -74,7 +82,8 @@ static saddle_status hold_accelerations(saddle_assembly *a, const saddle__acting
             p->b[row] = -drift[i];
             if (p->R.start[row] < p->R.start[row + 1]) p->R.value[p->R.start[row]] = 0;
         } else {
-            leave_out(p, row, def[i].purpose == SADDLE_HOLD ? spring(a, item, &def[i].compliance, i) : 0);
+            leave_out(p, row,
+                      def[i].purpose == SADDLE_HOLD ? spring(a, item, &def[i].compliance, i) : 0);
         }
     }
     return SADDLE_OK;
@@ -83,12 +92,15 @@ static saddle_status hold_accelerations(saddle_assembly *a, const saddle__acting
 saddle_status saddle_assembly_accelerations(saddle_assembly *assembly)
 {
     saddle_context_clear_message(assembly ? assembly->context : NULL);
-    if (!assembly) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_assembly_accelerations: assembly is NULL");
+    if (!assembly)
+        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_assembly_accelerations: assembly is NULL");
     saddle_assembly *a = assembly;
     saddle_problem *p = &a->problem;
     const saddle_stage now = {.time_step = 1, .gyroscopic = 1, .row_step = 1, .theta = 1};
     saddle_status status = saddle__system_is_current(a);
-    if (status == SADDLE_OK && saddle__system_has_softened(a)) status = saddle__system_lay_compliances(a);
+    if (status == SADDLE_OK && saddle__system_has_softened(a))
+        status = saddle__system_lay_compliances(a);
     a->accelerates = 1;
     if (status == SADDLE_OK) status = saddle__system_forces(a, &now);
     a->accelerates = 0;

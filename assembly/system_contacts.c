@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of contacts: the table of seed 001 (C, N, D).  For each direction d of (n, t1, t2)
  *
- *     J v = d'(v_b(x_b) - v_a(x_a)),     body      v(x) = R (nu + omega x X),  X = R'(x - p)     J = (R'd, X x R'd)
- *                                        particle  v(x) = v                                     J = d
- *                                        nodes     v(x) = sum weight_i v_i                      J_i = weight_i d
+ *     J v = d'(v_b(x_b) - v_a(x_a)),   body   v(x) = R (nu + omega x X),  X = R'(x - p)
+ *         J = (R'd, X x R'd)
+ *                                        particle  v(x) = v                                   J = d
+ *                                        nodes     v(x) = sum weight_i v_i         J_i = weight_i d
  *
- * with bodies in their own axes.  Arms end at the point of contact (the seed's are r; its fourth case is l = 2 j_k).
- * An empty slot says lambda = (0, 0, 0): J = 0, R = 1, b = (-1, 0, 0), mu = 0.
- */
+ * with bodies in their own axes.  Arms end at the point of contact (the seed's are r; its fourth
+ * case is l = 2 j_k). An empty slot says lambda = (0, 0, 0): J = 0, R = 1, b = (-1, 0, 0), mu =
+ * 0. */
 #include <math.h>
 
 #include "items.h"
@@ -21,7 +22,8 @@
  * which is x, y for n = z and smooth in n but at n = -e, a direction far from all axes. */
 static void choose_tangent(const double *n, double *t)
 {
-    static const double e[3] = {2.0 / 7, 3.0 / 7, 6.0 / 7}, u[3] = {87.0 / 91, -6.0 / 91, -26.0 / 91};
+    static const double e[3] = {2.0 / 7, 3.0 / 7, 6.0 / 7},
+                        u[3] = {87.0 / 91, -6.0 / 91, -26.0 / 91};
     const double sum[3] = {e[0] + n[0], e[1] + n[1], e[2] + n[2]};
     const double square = saddle__dot(sum, sum); /* 2 (1 + e'n) */
     const double share = square > 1e-24 ? 2 * saddle__dot(n, u) / square : 0;
@@ -43,11 +45,11 @@ static void make_frame(const saddle_contact_point *contact, double directions[3]
     saddle__cross(n, t, directions[2]);
 }
 
-/* ---- J ------------------------------------------------------------------------------------------------------------ */
+/* ---- J ---- */
 
 typedef struct rows { /* three rows of J on their way into J' */
     const saddle__slot_columns *columns;
-    double *J[3];               /* entries of each            */
+    double *J[3];               /* entries of each */
     double moving[3], given[3]; /* J v by the columns, by prescribed parts */
     double directions[3][3];
 } rows;
@@ -56,7 +58,8 @@ typedef struct rows { /* three rows of J on their way into J' */
 static void add_entries(rows *r, int64_t column, int64_t size, double entry[3][6], const double *v)
 {
     int64_t offset = 0;
-    for (int64_t k = 0; column >= 0 && r->columns->column[k] != column; k++) offset += r->columns->size[k];
+    for (int64_t k = 0; column >= 0 && r->columns->column[k] != column; k++)
+        offset += r->columns->size[k];
     for (int d = 0; d < 3; d++) {
         double rate = 0;
         for (int64_t j = 0; j < size; j++) rate += entry[d][j] * v[j];
@@ -65,10 +68,11 @@ static void add_entries(rows *r, int64_t column, int64_t size, double entry[3][6
     }
 }
 
-static void add_body(const saddle_assembly *a, const saddle__part *part, const saddle_contact_side *side, double sign,
-                     rows *r)
+static void add_body(const saddle_assembly *a, const saddle__part *part,
+                     const saddle_contact_side *side, double sign, rows *r)
 {
-    const saddle_pose *pose = (const saddle_pose *)(const void *)(a->model->position + part->position);
+    const saddle_pose *pose = (const saddle_pose *)(const void *)(a->model->position +
+                                                                  part->position);
     double X[3], entry[3][6];
     for (int i = 0; i < 3; i++) X[i] = side->point[i] - pose->p[i];
     saddle__unrotate(pose->R, X, X);
@@ -80,7 +84,8 @@ static void add_body(const saddle_assembly *a, const saddle__part *part, const s
     add_entries(r, a->column[side->part.index], 6, entry, a->model->velocity + part->velocity);
 }
 
-static void add_side(const saddle_assembly *a, const saddle_contact_side *side, double sign, rows *r)
+static void add_side(const saddle_assembly *a, const saddle_contact_side *side, double sign,
+                     rows *r)
 {
     const saddle__part *part = saddle__model_part(a->model, side->part);
     if (part == NULL) return;
@@ -97,11 +102,12 @@ static void add_side(const saddle_assembly *a, const saddle_contact_side *side, 
         for (int d = 0; d < 3; d++) {
             for (int i = 0; i < 3; i++) entry[d][i] = weight * r->directions[d][i];
         }
-        add_entries(r, first < 0 ? -1 : first + 3 * node, 3, entry, a->model->velocity + part->velocity + 3 * node);
+        add_entries(r, first < 0 ? -1 : first + 3 * node, 3, entry,
+                    a->model->velocity + part->velocity + 3 * node);
     }
 }
 
-/* ---- slots -------------------------------------------------------------------------------------------------------- */
+/* ---- slots ---- */
 
 static void clear_rows(saddle_assembly *a, int64_t slot)
 {
@@ -119,14 +125,16 @@ static void clear_rows(saddle_assembly *a, int64_t slot)
     }
 }
 
-/* What of an overlap stays at the end of the row's step.  A contact that is found overlapping, without compliance, is
- * parted at the stage's speed s: of the overlap d as it was found max(d - s (t - t_found), 0) may stay until t, and
- * never more than there is.  What the step before has added, as its errors do, is taken out at once; as long as some
- * of d stays, nothing else is, so that rows whose velocities act a step later (explicit Euler) part at s too. */
-static double stays_overlapped(const saddle_assembly *a, const saddle_stage *stage, const saddle_contact_point *contact,
-                               saddle__slot *slot)
+/* What of an overlap stays at the end of the row's step.  A contact that is found overlapping,
+ * without compliance, is parted at the stage's speed s: of the overlap d as it was found max(d - s
+ * (t - t_found), 0) may stay until t, and never more than there is.  What the step before has
+ * added, as its errors do, is taken out at once; as long as some of d stays, nothing else is, so
+ * that rows whose velocities act a step later (explicit Euler) part at s too. */
+static double stays_overlapped(const saddle_assembly *a, const saddle_stage *stage,
+                               const saddle_contact_point *contact, saddle__slot *slot)
 {
-    const double speed = stage->separation_speed, now = a->model->time, overlap = fmax(-contact->gap, 0);
+    const double speed = stage->separation_speed, now = a->model->time,
+                 overlap = fmax(-contact->gap, 0);
     if (speed == 0 || contact->compliance.alpha > 0) return 0;
     const double before = slot->is_new ? overlap : slot->overlap;
     const double left = slot->is_new ? overlap : fmax(slot->slow - speed * (now - slot->since), 0);
@@ -137,8 +145,8 @@ static double stays_overlapped(const saddle_assembly *a, const saddle_stage *sta
     return slot->slow > 0 ? fmax(fmin(overlap, before) - speed * stage->row_step, 0) : 0;
 }
 
-static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage, const saddle_contact_point *contact,
-                               int64_t slot)
+static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage,
+                               const saddle_contact_point *contact, int64_t slot)
 {
     saddle_problem *p = &a->problem;
     const int64_t first = a->rows + 3 * slot;
@@ -147,7 +155,8 @@ static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage, co
     make_frame(contact, r.directions);
     add_side(a, &contact->a, -1, &r);
     add_side(a, &contact->b, 1, &r);
-    saddle__row normal = {.phi = contact->gap + stays_overlapped(a, stage, contact, &a->slots.slot[slot]),
+    saddle__row normal = {.phi = contact->gap +
+                                 stays_overlapped(a, stage, contact, &a->slots.slot[slot]),
                           .moving = r.moving[0],
                           .given = r.given[0],
                           .restitution = contact->restitution,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Forces f(q, v, t), their share of Mhat, and f of the system (saddle/assembly.h).
  *
- *     particle   m g                                                                   + what was pushed
- *     body       (m R'g, c x m R'g) in its own axes                                    + what was pushed
- *     nodes      M g - K (x - rest) - (a M + b K) v                                    + what was pushed
+ *     particle   m g                                                              + what was pushed
+ *     body       (m R'g, c x m R'g) in its own axes                               + what was pushed
+ *     nodes      M g - K (x - rest) - (a M + b K) v                               + what was pushed
  *
- * The gyroscopic force ad(twist)'M twist of a body acts for a time of its own.  It turns with the velocity, gravity
- * with the axes, (R exp [d])'g = R'g + [R'g] d; the Jacobians of both, taken in where the options say so, are not
- * symmetric.
+ * The gyroscopic force ad(twist)'M twist of a body acts for a time of its own.  It turns with the
+ * velocity, gravity with the axes, (R exp [d])'g = R'g + [R'g] d; the Jacobians of both, taken in
+ * where the options say so, are not symmetric.
  */
 #include <math.h>
 
@@ -30,9 +30,10 @@ static void add_product(const saddle_matrix *A, double scale, const double *x, d
     }
 }
 
-/* ---- parts -------------------------------------------------------------------------------------------------------- */
+/* ---- parts ---- */
 
-typedef struct moving { /* one part: its state, and where its force F and its share of the system's f go */
+/* one part: its state, and where its force F and its share of the system's f go */
+typedef struct moving {
     const saddle__part *part;
     const double *x, *v, *push;
     double *F, *f;
@@ -55,8 +56,8 @@ static void push_particle(const saddle_assembly *a, const moving *p)
 }
 
 /* Blocks of the gyroscopic force and of gravity; M's body block is whole then. */
-static void turn_body(saddle_assembly *a, const saddle_stage *stage, const moving *p, const double *weight,
-                      const double *D)
+static void turn_body(saddle_assembly *a, const saddle_stage *stage, const moving *p,
+                      const double *weight, const double *D)
 {
     double K[36] = {0}, W[9], moment[9];
     saddle__skew(weight, W);
@@ -67,7 +68,8 @@ static void turn_body(saddle_assembly *a, const saddle_stage *stage, const movin
         memcpy(K + 6 * (3 + j) + 3, moment + 3 * j, 3 * sizeof *K);
     }
     for (int j = 0; j < 6; j++) {
-        double *value = a->problem.M.value + saddle__system_entry(&a->problem.M, p->column, p->column + j);
+        double *value = a->problem.M.value +
+                        saddle__system_entry(&a->problem.M, p->column, p->column + j);
         for (int i = 0; i < 6; i++) {
             const double held = stage->damping * D[i + 6 * j] + stage->stiffness * K[i + 6 * j];
             value[i] -= held;
@@ -109,7 +111,8 @@ static void push_nodes(saddle_assembly *a, const saddle_stage *stage, const movi
         p->F[i] = saddle__dot(p->weight + 3 * i, g) - part->damping_mass * momentum[i] + p->push[i];
         momentum[i] *= share_of_momentum(a) * (1 + stage->damping * part->damping_mass);
     }
-    const double held = stage->stiffness + stage->damping * part->damping_stiffness - stage->velocity_force;
+    const double held = stage->stiffness + stage->damping * part->damping_stiffness -
+                        stage->velocity_force;
     const saddle_matrix *K = &part->K;
     for (int64_t j = 0; j < K->cols; j++) {
         for (int64_t e = K->start[j]; e < K->start[j + 1]; e++) {
@@ -134,13 +137,15 @@ static saddle_status check_state(const saddle_assembly *a, const saddle__own *ow
     if (!saddle__all_finite(p->x, part->position_size) || !saddle__all_finite(p->v, part->size) ||
         !saddle__all_finite(p->push, part->size))
         wrong = "its state is not finite";
-    else if (part->item == SADDLE_ITEM_BODY && !saddle__is_nearly_rotation(p->x + 3, pose_tolerance))
+    else if (part->item == SADDLE_ITEM_BODY &&
+             !saddle__is_nearly_rotation(p->x + 3, pose_tolerance))
         wrong = "its pose is not a rotation";
     if (wrong == NULL) return SADDLE_OK;
     return saddle__system_refuse(a, saddle__system_part_handle(a, own->place), wrong);
 }
 
-static saddle_status push_part(saddle_assembly *a, const saddle_stage *stage, const saddle__own *own)
+static saddle_status push_part(saddle_assembly *a, const saddle_stage *stage,
+                               const saddle__own *own)
 {
     saddle_model *model = a->model;
     const saddle__part *part = &model->part[own->place];
@@ -164,23 +169,28 @@ static saddle_status push_part(saddle_assembly *a, const saddle_stage *stage, co
     return SADDLE_OK;
 }
 
-/* ---- forces of the host's own ------------------------------------------------------------------------------------- */
+/* ---- forces of the host's own ---- */
 
-static saddle_status not_finite(const saddle_assembly *a, const saddle__acting *item, const char *what)
+static saddle_status not_finite(const saddle_assembly *a, const saddle__acting *item,
+                                const char *what)
 {
     return saddle__system_refuse(a, saddle__system_force_handle(a, item->place), what);
 }
 
 /* What evaluate and jacobians answer, with the force's name. */
-static saddle_status answer(const saddle_assembly *a, const saddle__acting *item, saddle_status status)
+static saddle_status answer(const saddle_assembly *a, const saddle__acting *item,
+                            saddle_status status)
 {
-    return status == SADDLE_OK ? SADDLE_OK
-                               : saddle__model_pass_on(a->model, saddle__system_force_handle(a, item->place), status);
+    return status == SADDLE_OK
+               ? SADDLE_OK
+               : saddle__model_pass_on(a->model, saddle__system_force_handle(a, item->place),
+                                       status);
 }
 
-/* K where momenta are turned with their bodies (stage->turned): what a wrench (F, N) gives is turned with them, so
- * that its change counts as seen from the axes of now, dF = K_F d + d x F for a turn d; so does that of its moment
- * about the centre of mass c:  K += (0 -[F]; 0 -[N] - [F][c]). */
+/* K where momenta are turned with their bodies (stage->turned): what a wrench (F, N) gives is
+ * turned with them, so that its change counts as seen from the axes of now, dF = K_F d + d x F for
+ * a turn d; so does that of its moment about the centre of mass c: K += (0 -[F]; 0 -[N] -
+ * [F][c]). */
 static void hold_axes(saddle_assembly *a, const saddle__acting *item)
 {
     const saddle__force *force = &a->model->force[item->place];
@@ -200,14 +210,15 @@ static void hold_axes(saddle_assembly *a, const saddle__acting *item)
     }
 }
 
-static saddle_status add_jacobians(saddle_assembly *a, const saddle_stage *stage, const saddle__acting *item,
-                                   const saddle_site *site)
+static saddle_status add_jacobians(saddle_assembly *a, const saddle_stage *stage,
+                                   const saddle__acting *item, const saddle_site *site)
 {
     const saddle__force *force = &a->model->force[item->place];
     saddle__block_room *room = &a->room;
     saddle__system_point_blocks(a, item);
-    const saddle_status status =
-        answer(a, item, force->type->jacobians(a->context, site, room->block_K, room->block_D));
+    const saddle_status status = answer(a, item,
+                                        force->type->jacobians(a->context, site, room->block_K,
+                                                               room->block_D));
     if (status != SADDLE_OK) return status;
     if (!saddle__all_finite(room->K, item->size * item->size) ||
         !saddle__all_finite(room->D, item->size * item->size)) {
@@ -222,42 +233,53 @@ static saddle_status add_jacobians(saddle_assembly *a, const saddle_stage *stage
     return SADDLE_OK;
 }
 
-static saddle_status push_force(saddle_assembly *a, const saddle_stage *stage, const saddle__acting *item)
+static saddle_status push_force(saddle_assembly *a, const saddle_stage *stage,
+                                const saddle__acting *item)
 {
     const saddle__force *force = &a->model->force[item->place];
-    const int64_t *size = a->anchors.size + item->anchor, *column = a->anchors.column + item->anchor;
+    const int64_t *size = a->anchors.size + item->anchor,
+                  *column = a->anchors.column + item->anchor;
     saddle__block_room *room = &a->room;
-    const saddle_site site = saddle__system_site(a, item, force->data, a->model->time + stage->ahead);
+    const saddle_site site = saddle__system_site(a, item, force->data,
+                                                 a->model->time + stage->ahead);
     double *next = room->force;
     for (int64_t k = 0; k < item->count; k++) {
         room->block_force[k] = next;
         next += size[k];
     }
     memset(room->force, 0, (size_t)item->size * sizeof *room->force);
-    const saddle_status status = answer(a, item, force->type->evaluate(a->context, &site, room->block_force));
+    const saddle_status status = answer(a, item,
+                                        force->type->evaluate(a->context, &site,
+                                                              room->block_force));
     if (status != SADDLE_OK) return status;
-    if (!saddle__all_finite(room->force, item->size)) return not_finite(a, item, "it is not finite");
+    if (!saddle__all_finite(room->force, item->size))
+        return not_finite(a, item, "it is not finite");
     for (int64_t k = 0; k < item->count; k++) {
         if (column[k] < 0) continue;
-        for (int64_t i = 0; i < size[k]; i++) a->force_now[a->turn][column[k] + i] += room->block_force[k][i];
+        for (int64_t i = 0; i < size[k]; i++)
+            a->force_now[a->turn][column[k] + i] += room->block_force[k][i];
     }
     return item->map < 0 ? SADDLE_OK : add_jacobians(a, stage, item, &site);
 }
 
-/* ---- all ---------------------------------------------------------------------------------------------------------- */
+/* ---- all ---- */
 
 /* What a constraint bore last, less what will act at both ends of the step (stage->halves). */
-static void take_kept(const saddle_assembly *a, const saddle_stage *stage, const saddle__acting *item, double *force)
+static void take_kept(const saddle_assembly *a, const saddle_stage *stage,
+                      const saddle__acting *item, double *force)
 {
     const saddle_row_def *row = a->model->constraint[item->place].row;
     for (int64_t i = 0; i < item->rows; i++) {
-        const int is_hard = row[i].purpose == SADDLE_HOLD && row[i].compliance.alpha == 0 && isinf(row[i].strength);
+        const int is_hard = row[i].purpose == SADDLE_HOLD && row[i].compliance.alpha == 0 &&
+                            isinf(row[i].strength);
         force[i] = stage->halves && is_hard ? 0 : a->kept[item->row + i];
     }
 }
 
-/* Geometric stiffness of the forces that the constraints bore last: the symmetric part, unless M is general anyway. */
-static saddle_status add_geometric(saddle_assembly *a, const saddle_stage *stage, const saddle__acting *item)
+/* Geometric stiffness of the forces that the constraints bore last: the symmetric part, unless M is
+ * general anyway. */
+static saddle_status add_geometric(saddle_assembly *a, const saddle_stage *stage,
+                                   const saddle__acting *item)
 {
     const saddle__constraint *c = &a->model->constraint[item->place];
     const saddle_handle handle = saddle__system_constraint_handle(a, item->place);
@@ -284,12 +306,14 @@ saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stag
     const int64_t n = a->problem.n;
     saddle__system_base(a, stage->damping, stage->stiffness);
     if (a->blocks || !a->base_written) {
-        memcpy(a->problem.M.value, a->base, (size_t)saddle_matrix_entries(&a->problem.M) * sizeof *a->base);
+        memcpy(a->problem.M.value, a->base,
+               (size_t)saddle_matrix_entries(&a->problem.M) * sizeof *a->base);
     }
     a->base_written = 1;
     a->turn = !a->turn;
     saddle_status status = SADDLE_OK;
-    for (int32_t k = 0; status == SADDLE_OK && k < model->parts.count; k++) status = push_part(a, stage, &a->part[k]);
+    for (int32_t k = 0; status == SADDLE_OK && k < model->parts.count; k++)
+        status = push_part(a, stage, &a->part[k]);
     for (int32_t k = 0; status == SADDLE_OK && k < model->forces.count; k++)
         status = push_force(a, stage, &a->force[k]);
     for (int32_t k = 0; status == SADDLE_OK && a->implicit && k < model->constraints.count; k++) {
@@ -297,6 +321,7 @@ saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stag
     }
     if (status != SADDLE_OK) return status;
     const double *now = a->force_now[a->turn], *added = stage->added_force;
-    for (int64_t i = 0; i < n; i++) a->problem.f[i] += stage->time_step * (added == NULL ? now[i] : now[i] + added[i]);
+    for (int64_t i = 0; i < n; i++)
+        a->problem.f[i] += stage->time_step * (added == NULL ? now[i] : now[i] + added[i]);
     return SADDLE_OK;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Mhat = M - damping D - stiffness K: its pattern, its constant values, and where blocks go in it.
  *
- * Without stages that ask for K or D the pattern is M's alone: the entries of bodies that are not zero, those of
- * nodes.  With them it holds the blocks of forces that know their Jacobians and, if asked for, those between the
- * anchors of constraints that know their stiffness.
+ * Without stages that ask for K or D the pattern is M's alone: the entries of bodies that are not
+ * zero, those of nodes.  With them it holds the blocks of forces that know their Jacobians and, if
+ * asked for, those between the anchors of constraints that know their stiffness.
  */
 #include "items.h"
 #include "system.h"
@@ -42,7 +42,8 @@ static void put_symmetric(pattern *p, int64_t column, const saddle_matrix *A)
     }
 }
 
-/* Every entry of a body's mass matrix that is not zero: those about the centre of mass are fewer. */
+/* Every entry of a body's mass matrix that is not zero: those about the centre of mass are
+ * fewer. */
 static void put_body(pattern *p, int64_t column, const saddle_body_inertia *inertia, int full)
 {
     double M[36];
@@ -61,15 +62,18 @@ static int force_goes_in(const saddle_assembly *a, const saddle__acting *item)
 
 static int constraint_goes_in(const saddle_assembly *a, const saddle__acting *item)
 {
-    return a->implicit && a->options.geometric_stiffness && a->model->constraint[item->place].type->stiffness != NULL;
+    return a->implicit && a->options.geometric_stiffness &&
+           a->model->constraint[item->place].type->stiffness != NULL;
 }
 
 static void put_anchors(const saddle_assembly *a, pattern *p, const saddle__acting *item)
 {
-    const int64_t *column = a->anchors.column + item->anchor, *size = a->anchors.size + item->anchor;
+    const int64_t *column = a->anchors.column + item->anchor,
+                  *size = a->anchors.size + item->anchor;
     for (int64_t i = 0; i < item->count; i++) {
         for (int64_t j = 0; j < item->count; j++) {
-            if (column[i] >= 0 && column[j] >= 0) put_block(p, column[i], size[i], column[j], size[j]);
+            if (column[i] >= 0 && column[j] >= 0)
+                put_block(p, column[i], size[i], column[j], size[j]);
         }
     }
 }
@@ -119,10 +123,12 @@ static saddle_status make_pattern(const saddle_assembly *a, saddle_matrix *M)
     p.row = saddle_allocate(a->context, count, sizeof *p.row);
     p.col = saddle_allocate(a->context, count, sizeof *p.col);
     double *zero = saddle_allocate(a->context, count, sizeof *zero);
-    saddle_status status = p.row == NULL || p.col == NULL || zero == NULL ? SADDLE_OUT_OF_MEMORY : SADDLE_OK;
+    saddle_status status = p.row == NULL || p.col == NULL || zero == NULL ? SADDLE_OUT_OF_MEMORY
+                                                                          : SADDLE_OK;
     if (status == SADDLE_OK) {
         put_all(a, &p);
-        status = saddle_matrix_from_triplets(a->context, a->problem.n, a->problem.n, count, p.row, p.col, zero,
+        status = saddle_matrix_from_triplets(a->context, a->problem.n, a->problem.n, count, p.row,
+                                             p.col, zero,
                                              p.general ? SADDLE_GENERAL : SADDLE_SYMMETRIC, M);
     }
     saddle_release(a->context, p.row);
@@ -131,7 +137,7 @@ static saddle_status make_pattern(const saddle_assembly *a, saddle_matrix *M)
     return status;
 }
 
-/* ---- where blocks go ---------------------------------------------------------------------------------------------- */
+/* ---- where blocks go ---- */
 
 int64_t saddle__system_entry(const saddle_matrix *A, int64_t i, int64_t j)
 {
@@ -147,18 +153,22 @@ int64_t saddle__system_entry(const saddle_matrix *A, int64_t i, int64_t j)
     return -1;
 }
 
-/* Column c of the block (i, j) of an item begins in M at map[(i count + j) 6 + c]: from row c on in the diagonal
- * blocks of a symmetric M; -1 above its diagonal and where an anchor does not move. */
-static void map_blocks(const saddle_assembly *a, const saddle_matrix *M, const saddle__acting *item, int64_t *map)
+/* Column c of the block (i, j) of an item begins in M at map[(i count + j) 6 + c]: from row c on in
+ * the diagonal blocks of a symmetric M; -1 above its diagonal and where an anchor does not move. */
+static void map_blocks(const saddle_assembly *a, const saddle_matrix *M, const saddle__acting *item,
+                       int64_t *map)
 {
-    const int64_t *column = a->anchors.column + item->anchor, *size = a->anchors.size + item->anchor;
+    const int64_t *column = a->anchors.column + item->anchor,
+                  *size = a->anchors.size + item->anchor;
     const int lower = M->symmetry == SADDLE_SYMMETRIC;
     for (int64_t i = 0; i < item->count; i++) {
         for (int64_t j = 0; j < item->count; j++) {
             for (int64_t c = 0; c < 6; c++) {
                 int64_t *at = &map[(i * item->count + j) * 6 + c];
                 *at = -1;
-                if (c >= size[j] || column[i] < 0 || column[j] < 0 || (lower && column[i] < column[j])) continue;
+                if (c >= size[j] || column[i] < 0 || column[j] < 0 ||
+                    (lower && column[i] < column[j]))
+                    continue;
                 *at = saddle__system_entry(M, column[i] + (lower && i == j ? c : 0), column[j] + c);
             }
         }
@@ -196,20 +206,24 @@ static saddle_status make_room(saddle_assembly *a, const needs *all)
         .block_force = saddle_allocate(a->context, all->count, sizeof *made.block_force),
     };
     a->room = made;
-    const int is_made = made.K != NULL && made.D != NULL && made.block_K != NULL && made.block_D != NULL &&
-                        made.force != NULL && made.block_force != NULL;
+    const int is_made = made.K != NULL && made.D != NULL && made.block_K != NULL &&
+                        made.block_D != NULL && made.force != NULL && made.block_force != NULL;
     return is_made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 void saddle__system_clear_room(saddle_assembly *a)
 {
-    void *const arrays[] = {a->room.K, a->room.D, a->room.block_K, a->room.block_D, a->room.force, a->room.block_force};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(a->context, arrays[k]);
+    void *const arrays[] = {a->room.K,       a->room.D,     a->room.block_K,
+                            a->room.block_D, a->room.force, a->room.block_force};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        saddle_release(a->context, arrays[k]);
     a->room = (saddle__block_room){.K = NULL};
 }
 
-/* Rooms (made once) for every force, and for the constraints that may ever ask; map (places): of those that go in now. */
-static saddle_status make_maps(saddle_assembly *a, const saddle_matrix *M, int64_t **map, int64_t *places)
+/* Rooms (made once) for every force, and for the constraints that may ever ask; map (places): of
+ * those that go in now. */
+static saddle_status make_maps(saddle_assembly *a, const saddle_matrix *M, int64_t **map,
+                               int64_t *places)
 {
     const saddle_model *model = a->model;
     needs all = {0, 0, 0};
@@ -229,7 +243,8 @@ static saddle_status make_maps(saddle_assembly *a, const saddle_matrix *M, int64
         if (a->force[k].map >= 0) map_blocks(a, M, &a->force[k], *map + a->force[k].map);
     }
     for (int32_t k = 0; k < model->constraints.count; k++) {
-        if (a->constraint[k].map >= 0) map_blocks(a, M, &a->constraint[k], *map + a->constraint[k].map);
+        if (a->constraint[k].map >= 0)
+            map_blocks(a, M, &a->constraint[k], *map + a->constraint[k].map);
     }
     return SADDLE_OK;
 }
@@ -264,7 +279,7 @@ saddle_status saddle__system_compile_mass(saddle_assembly *a)
     return SADDLE_OK;
 }
 
-/* ---- constant values ---------------------------------------------------------------------------------------------- */
+/* ---- constant values ---- */
 
 static void add_entry(saddle_assembly *a, int64_t i, int64_t j, double value)
 {

@@ -2,10 +2,12 @@
 /* q <- q + h v.
  *
  *     exponential     pose <- pose exp(h (nu, omega))
- *     finite          R <- R exp(h [omega]),  p <- p + h R nu                        q <- q (cos h|omega|/2, sin .. u)
- *     infinitesimal   q <- (q + h/2 q (0, omega))/|..|,  p <- p + h R nu             (seed 001, position update)
+ *     finite          R <- R exp(h [omega]),  p <- p + h R nu     q <- q (cos h|omega|/2, sin .. u)
+ *     infinitesimal   q <- (q + h/2 q (0, omega))/|..|,  p <- p + h R nu
+ *         (seed 001, position update)
  *
- * A product of rotations drifts off them by rounding; one step of Newton's for the polar factor takes that out.
+ * A product of rotations drifts off them by rounding; one step of Newton's for the polar factor
+ * takes that out.
  */
 #include "items.h"
 #include "saddle/rotation.h"
@@ -52,14 +54,16 @@ static void move_body(saddle_pose *pose, double h, const double *v, saddle_rotat
     make_orthonormal(pose->R);
 }
 
-void saddle_assembly_move(saddle_assembly *assembly, double h, const double *v, saddle_rotation_update update)
+void saddle_assembly_move(saddle_assembly *assembly, double h, const double *v,
+                          saddle_rotation_update update)
 {
     if (!assembly || (!v && assembly->problem.n > 0)) return;
     saddle_model *model = assembly->model;
     for (int32_t k = 0; k < model->parts.count; k++) {
         const saddle__own *own = &assembly->part[k];
         const saddle__part *part = &model->part[own->place];
-        const double *velocity = own->column < 0 ? model->velocity + part->velocity : v + own->column;
+        const double *velocity = own->column < 0 ? model->velocity + part->velocity
+                                                 : v + own->column;
         double *x = model->position + part->position;
         if (part->item == SADDLE_ITEM_BODY) {
             move_body((saddle_pose *)(void *)x, h, velocity, update);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of rows and components, copied from their items: "knee" for the one row of a constraint, "knee[2]" for the
- * second of several. */
+/* Names of rows and components, copied from their items: "knee" for the one row of a constraint,
+ * "knee[2]" for the second of several. */
 #include <stdio.h>
 
 #include "system.h"
@@ -61,12 +61,15 @@ saddle_status saddle__system_name(saddle_assembly *a)
         parts += !model->part[a->part[k].place].prescribed;
     }
     a->names = saddle_allocate(a->context, (int64_t)bytes, 1);
-    a->problem.component_name = saddle_allocate(a->context, parts, sizeof *a->problem.component_name);
-    a->problem.component_size = saddle_allocate(a->context, parts, sizeof *a->problem.component_size);
+    a->problem.component_name = saddle_allocate(a->context, parts,
+                                                sizeof *a->problem.component_name);
+    a->problem.component_size = saddle_allocate(a->context, parts,
+                                                sizeof *a->problem.component_size);
     if (a->names == NULL || a->problem.component_name == NULL || a->problem.component_size == NULL)
         return SADDLE_OUT_OF_MEMORY;
     char *end = a->names;
-    for (int32_t k = 0; k < model->constraints.count; k++) end = write_row_names(a, &a->constraint[k], end);
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        end = write_row_names(a, &a->constraint[k], end);
     (void)write_part_names(a, end);
     return SADDLE_OK;
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Where everything stands: columns of parts, rows of constraints, J' and R.
  *
- * Sizes: what a model holds is in memory already and its counts are 32 bits wide; rows times velocities of anchors
- * are at most 2^31 x 32 x 384, so that nothing here overflows 64 bits.
- */
+ * Sizes: what a model holds is in memory already and its counts are 32 bits wide; rows times
+ * velocities of anchors are at most 2^31 x 32 x 384, so that nothing here overflows 64
+ * bits. */
 #include <math.h>
 
 #include "items.h"
 #include "system.h"
 
-/* ---- parts -------------------------------------------------------------------------------------------------------- */
+/* ---- parts ---- */
 
-/* M g of nodes per unit of g: weight[i] = sum of row i of M over the columns of the same axis, for the axis of row i;
- * of other axes likewise, three a row. */
+/* M g of nodes per unit of g: weight[i] = sum of row i of M over the columns of the same axis, for
+ * the axis of row i; of other axes likewise, three a row. */
 static void weigh(const saddle_matrix *M, double *weight)
 {
     for (int64_t j = 0; j < M->cols; j++) {
@@ -46,14 +46,16 @@ static saddle_status place_parts(saddle_assembly *a)
     if (a->weight == NULL) return SADDLE_OUT_OF_MEMORY;
     for (int32_t k = 0; k < model->parts.count; k++) {
         const saddle__part *part = &model->part[a->part[k].place];
-        if (part->item == SADDLE_ITEM_NODES && !part->prescribed) weigh(&part->M, a->weight + 3 * a->part[k].weight);
+        if (part->item == SADDLE_ITEM_NODES && !part->prescribed)
+            weigh(&part->M, a->weight + 3 * a->part[k].weight);
     }
     return SADDLE_OK;
 }
 
-/* ---- anchors ------------------------------------------------------------------------------------------------------ */
+/* ---- anchors ---- */
 
-/* Of an anchor's velocities, how many a row has entries for: a row of angles has none for the linear ones of bodies. */
+/* Of an anchor's velocities, how many a row has entries for: a row of angles has none for the
+ * linear ones of bodies. */
 static int64_t entries_at(const saddle__anchors *all, int64_t at, int angular)
 {
     if (all->column[at] < 0) return 0;
@@ -78,7 +80,8 @@ static void place_entries(saddle_assembly *a, saddle__acting *item)
 }
 
 /* The anchors of one item, beginning at item->anchor. */
-static void place_anchors(saddle_assembly *a, saddle__acting *item, const saddle_anchor *anchors, const void *data)
+static void place_anchors(saddle_assembly *a, saddle__acting *item, const saddle_anchor *anchors,
+                          const void *data)
 {
     saddle__site_room room;
     const saddle_site site = saddle__model_site(a->model, item->count, anchors, data, &room);
@@ -103,11 +106,12 @@ static saddle_status make_anchors(saddle_assembly *a, int64_t count)
     saddle__anchors *all = &a->anchors;
     all->size = saddle_allocate(a->context, count, sizeof *all->size);
     all->column = saddle_allocate(a->context, count, sizeof *all->column);
-    for (int k = 0; k < 2; k++) all->offset[k] = saddle_allocate(a->context, count, sizeof *all->offset[k]);
+    for (int k = 0; k < 2; k++)
+        all->offset[k] = saddle_allocate(a->context, count, sizeof *all->offset[k]);
     all->position = saddle_allocate(a->context, count, sizeof *all->position);
     all->velocity = saddle_allocate(a->context, count, sizeof *all->velocity);
-    const int made = all->size != NULL && all->column != NULL && all->offset[0] != NULL && all->offset[1] != NULL &&
-                     all->position != NULL && all->velocity != NULL;
+    const int made = all->size != NULL && all->column != NULL && all->offset[0] != NULL &&
+                     all->offset[1] != NULL && all->position != NULL && all->velocity != NULL;
     return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
@@ -117,18 +121,25 @@ static saddle_status place_items(saddle_assembly *a)
     int64_t anchors = 0;
     a->force = saddle_allocate(a->context, model->forces.count, sizeof *a->force);
     a->constraint = saddle_allocate(a->context, model->constraints.count, sizeof *a->constraint);
-    a->constraint_of = saddle_allocate(a->context, model->constraints.size, sizeof *a->constraint_of);
-    if (a->force == NULL || a->constraint == NULL || a->constraint_of == NULL) return SADDLE_OUT_OF_MEMORY;
+    a->constraint_of = saddle_allocate(a->context, model->constraints.size,
+                                       sizeof *a->constraint_of);
+    if (a->force == NULL || a->constraint == NULL || a->constraint_of == NULL)
+        return SADDLE_OUT_OF_MEMORY;
     for (int32_t k = 0; k < model->forces.count; k++) {
         const int32_t place = model->forces.order[k];
-        a->force[k] = (saddle__acting){.place = place, .count = model->force[place].count, .anchor = anchors};
+        a->force[k] = (saddle__acting){.place = place,
+                                       .count = model->force[place].count,
+                                       .anchor = anchors};
         anchors += model->force[place].count;
     }
     for (int32_t k = 0; k < model->constraints.size; k++) a->constraint_of[k] = -1;
     for (int32_t k = 0; k < model->constraints.count; k++) {
         const int32_t place = model->constraints.order[k];
         const saddle__constraint *c = &model->constraint[place];
-        a->constraint[k] = (saddle__acting){.place = place, .count = c->count, .anchor = anchors, .rows = c->rows};
+        a->constraint[k] = (saddle__acting){.place = place,
+                                            .count = c->count,
+                                            .anchor = anchors,
+                                            .rows = c->rows};
         a->constraint_of[place] = k;
         anchors += c->count;
     }
@@ -145,9 +156,10 @@ static saddle_status place_items(saddle_assembly *a)
     return SADDLE_OK;
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
-/* Whether a row's diagonal entry of R is in the pattern: where it is soft, or may be left out (accelerations). */
+/* Whether a row's diagonal entry of R is in the pattern: where it is soft, or may be left out
+ * (accelerations). */
 static int has_compliance(const saddle_row_def *row)
 {
     return row->purpose != SADDLE_HOLD || row->compliance.alpha > 0;
@@ -162,7 +174,8 @@ static void lay_rows(saddle_assembly *a, const saddle__acting *item)
         const int64_t row = item->row + i;
         const int angular = c->row[i].angular != 0;
         for (int64_t k = item->anchor; k < item->anchor + item->count; k++) {
-            const int64_t count = entries_at(&a->anchors, k, angular), skipped = a->anchors.size[k] - count;
+            const int64_t count = entries_at(&a->anchors, k, angular),
+                          skipped = a->anchors.size[k] - count;
             if (count == 0) continue;
             int64_t *index = p->Jt.index + p->Jt.start[row] + a->anchors.offset[angular][k];
             for (int64_t j = 0; j < count; j++) index[j] = a->anchors.column[k] + skipped + j;
@@ -194,7 +207,8 @@ saddle_status saddle__system_lay_compliances(saddle_assembly *a)
         const saddle_row_def *def = a->model->constraint[a->constraint[k].place].row;
         for (int64_t i = 0; i < a->constraint[k].rows; i++) count += has_compliance(&def[i]);
     }
-    const saddle_status status = saddle__system_reserve(a, p->m, saddle_matrix_entries(&p->Jt), count);
+    const saddle_status status = saddle__system_reserve(a, p->m, saddle_matrix_entries(&p->Jt),
+                                                        count);
     if (status != SADDLE_OK) return status;
     for (int32_t k = 0; k < a->model->constraints.count; k++) {
         const saddle_row_def *def = a->model->constraint[a->constraint[k].place].row;
@@ -246,7 +260,7 @@ static saddle_status make_rows(saddle_assembly *a)
     return a->kept == NULL || a->rate == NULL || a->J == NULL ? SADDLE_OUT_OF_MEMORY : SADDLE_OK;
 }
 
-/* ---- arrays that grow --------------------------------------------------------------------------------------------- */
+/* ---- arrays that grow ---- */
 
 typedef struct growing {
     void **block;
@@ -264,7 +278,8 @@ static saddle_status grow(saddle_context *context, const growing *arrays, int co
     return SADDLE_OK;
 }
 
-saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t entries, int64_t compliances)
+saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t entries,
+                                     int64_t compliances)
 {
     saddle_problem *p = &a->problem;
     const growing by_row[] = {
@@ -283,8 +298,10 @@ saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t e
                                      {(void **)&p->R.value, compliances, sizeof *p->R.value}};
     const int first = p->Jt.start == NULL;
     saddle_status status = SADDLE_OK;
-    if (first || rows > a->row_capacity) status = grow(a->context, by_row, sizeof by_row / sizeof *by_row);
-    if (status == SADDLE_OK && (first || entries > a->entry_capacity)) status = grow(a->context, by_entry, 2);
+    if (first || rows > a->row_capacity)
+        status = grow(a->context, by_row, sizeof by_row / sizeof *by_row);
+    if (status == SADDLE_OK && (first || entries > a->entry_capacity))
+        status = grow(a->context, by_entry, 2);
     if (status == SADDLE_OK && (first || compliances > a->compliance_capacity))
         status = grow(a->context, by_compliance, 2);
     if (status != SADDLE_OK) return status;
@@ -295,7 +312,7 @@ saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t e
     return SADDLE_OK;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
 saddle_status saddle__system_compile(saddle_assembly *a)
 {

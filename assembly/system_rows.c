@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of constraints: J, R, b and bounds from what the constraints say.
  *
- *     alpha F = -(phi + T dphi/dt+),  T = theta h + beta + steps h    ->    J v+ + R lambda = b     (saddle/compliance.h)
+ *     alpha F = -(phi + T dphi/dt+),  T = theta h + beta + steps h   ->   J v+ + R lambda = b
+ *         (saddle/compliance.h)
  *
- * h is the rows' step, in which positions move by h vbar, vbar = (1 - c) v+ + c v with c = stage->carried; lambda is
- * the impulse of the stage's time step.  For vbar the row is J vbar + R lambda = b, so for v+
+ * h is the rows' step, in which positions move by h vbar, vbar = (1 - c) v+ + c v with c =
+ * stage->carried; lambda is the impulse of the stage's time step.  For vbar the row is J vbar + R
+ * lambda = b, so for v+
  *
  *     J v+ + R/(1 - c) lambda = (b - c J v)/(1 - c)
  *
- * A unilateral row takes that only where it asks for less than b: else what lands would bounce by itself.
+ * A unilateral row takes that only where it asks for less than b: else what lands would bounce by
+ * itself.
  */
 #include <math.h>
 
 #include "system.h"
 
-/* ---- one row ------------------------------------------------------------------------------------------------------ */
+/* ---- one row ---- */
 
 /* b from the wanted dphi/dt, for what the columns move. */
 static void want(const saddle_stage *stage, double rate, int is_unilateral, saddle__row *row)
@@ -43,14 +46,16 @@ void saddle__row_hold(const saddle_stage *stage, int keep, saddle__row *row)
     want(stage, keep ? 0 : -correction * row->phi, 0, row);
 }
 
-/* A row with restitution that would be used up within the step counts as touching: else phi = 0 would stop it first. */
+/* A row with restitution that would be used up within the step counts as touching: else phi = 0
+ * would stop it first. */
 void saddle__row_limit(const saddle_stage *stage, saddle__row *row)
 {
     const double theta = stage->unilateral_theta > 0 ? stage->unilateral_theta : stage->theta;
     const double correction = soften(stage, theta, row);
     const double approach = row->moving + row->given + row->phi_t;
     double rate = row->phi < 0 ? -correction * row->phi : -row->phi / stage->row_step;
-    const int bounces = row->restitution > 0 && approach < 0 && row->phi + stage->row_step * approach <= 0;
+    const int bounces = row->restitution > 0 && approach < 0 &&
+                        row->phi + stage->row_step * approach <= 0;
     if (bounces && rate < -row->restitution * approach) {
         row->b = -row->restitution * approach - row->phi_t - row->given;
         return;
@@ -68,14 +73,16 @@ int saddle__row_impact(const saddle_stage *stage, saddle__row *row)
     return 1;
 }
 
-/* ---- a constraint ------------------------------------------------------------------------------------------------- */
+/* ---- a constraint ---- */
 
-/* Row i of J of the constraint asked into its column of J'.  0: a row of angles moves with bodies' linear velocities. */
+/* Row i of J of the constraint asked into its column of J'.  0: a row of angles moves with bodies'
+ * linear velocities. */
 static int scatter(saddle_assembly *a, const saddle__acting *item, int64_t i)
 {
     const int64_t *start = a->problem.Jt.start + item->row + i;
     const int angular = start[1] - start[0] != item->width[0];
-    const int64_t *size = a->anchors.size + item->anchor, *offset = a->anchors.offset[angular] + item->anchor;
+    const int64_t *size = a->anchors.size + item->anchor,
+                  *offset = a->anchors.offset[angular] + item->anchor;
     for (int64_t k = 0; k < item->count; k++) {
         if (offset[k] < 0) continue;
         const double *J = a->block_J[k] + i * size[k];
@@ -108,19 +115,22 @@ saddle_status saddle__system_evaluate(saddle_assembly *a, const saddle__acting *
     const saddle_status status = c->type->evaluate(a->context, &site, &values);
     const saddle_handle handle = saddle__system_constraint_handle(a, item->place);
     if (status != SADDLE_OK) return saddle__model_pass_on(a->model, handle, status);
-    if (!saddle__all_finite(a->J, item->rows * item->size) || !saddle__all_finite(values.phi, item->rows) ||
+    if (!saddle__all_finite(a->J, item->rows * item->size) ||
+        !saddle__all_finite(values.phi, item->rows) ||
         !saddle__all_finite(values.rate, item->rows)) {
         return saddle__system_refuse(a, handle, "it is not finite");
     }
     for (int64_t i = 0; i < item->rows; i++) {
         if (!scatter(a, item, i)) {
-            return saddle__system_refuse(a, handle, "a row of angles has entries at linear velocities");
+            return saddle__system_refuse(a, handle,
+                                         "a row of angles has entries at linear velocities");
         }
     }
     return SADDLE_OK;
 }
 
-double saddle__system_row_rate(const saddle_assembly *a, const saddle__acting *item, int64_t i, int moving)
+double saddle__system_row_rate(const saddle_assembly *a, const saddle__acting *item, int64_t i,
+                               int moving)
 {
     double rate = 0;
     for (int64_t k = 0; k < item->count; k++) {
@@ -151,13 +161,15 @@ static int put_compliance(saddle_problem *p, int64_t i, double R)
 /* A row that says lambda = 0: J = 0, R = 1, b = -1. */
 static void leave_out(saddle_problem *p, int64_t i, saddle__row *row)
 {
-    memset(p->Jt.value + p->Jt.start[i], 0, (size_t)(p->Jt.start[i + 1] - p->Jt.start[i]) * sizeof *p->Jt.value);
+    memset(p->Jt.value + p->Jt.start[i], 0,
+           (size_t)(p->Jt.start[i + 1] - p->Jt.start[i]) * sizeof *p->Jt.value);
     row->R = 1;
     row->b = -1;
 }
 
-static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage, const saddle__acting *item,
-                             const saddle_row_def *def, const double *drift, int64_t i)
+static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage,
+                             const saddle__acting *item, const saddle_row_def *def,
+                             const double *drift, int64_t i)
 {
     saddle_problem *p = &a->problem;
     const int64_t row = item->row + i;
@@ -184,7 +196,8 @@ static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage, cons
     p->b[row] = r.b;
     p->lo[row] = is_unilateral ? 0 : -strength;
     p->hi[row] = is_unilateral ? INFINITY : strength;
-    if (!(strength >= 0) || !isfinite(r.b) || !(r.R >= 0) || !isfinite(r.R)) return row_is_wrong(a, item);
+    if (!(strength >= 0) || !isfinite(r.b) || !(r.R >= 0) || !isfinite(r.R))
+        return row_is_wrong(a, item);
     if (put_compliance(p, row, r.R)) return SADDLE_OK;
     a->soft = 1;
     return SADDLE_OK;
@@ -201,7 +214,8 @@ saddle_status saddle__system_rows(saddle_assembly *a, const saddle_stage *stage)
         status = saddle__system_evaluate(a, item);
         if (stage->curvature != 0) {
             memset(drift, 0, sizeof drift);
-            if (status == SADDLE_OK && c->type->drift != NULL) status = saddle__system_drift(a, item, drift);
+            if (status == SADDLE_OK && c->type->drift != NULL)
+                status = saddle__system_drift(a, item, drift);
         }
         for (int64_t i = 0; status == SADDLE_OK && i < item->rows; i++) {
             status = set_row(a, stage, item, &c->row[i], drift, i);

@@ -7,7 +7,8 @@ static int64_t place_of(const saddle__slots *slots, int64_t id)
 {
     const uint64_t mask = (uint64_t)slots->id_places - 1;
     uint64_t at = saddle__slot_hash(0, id) & mask;
-    while (slots->id_table[at] >= 0 && slots->slot[slots->id_table[at]].id != id) at = (at + 1) & mask;
+    while (slots->id_table[at] >= 0 && slots->slot[slots->id_table[at]].id != id)
+        at = (at + 1) & mask;
     return (int64_t)at;
 }
 
@@ -46,11 +47,13 @@ static void begin(saddle__slots *slots)
 
 static saddle_status twice(const saddle_assembly *a, int64_t id)
 {
-    return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "contact %lld: it is there twice", (long long)id);
+    return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "contact %lld: it is there twice",
+                       (long long)id);
 }
 
 /* Groups of all contacts; those that stay where they were take their slots. */
-static saddle_status keep_places(saddle_assembly *a, const saddle_contact_list *contacts, int64_t count)
+static saddle_status keep_places(saddle_assembly *a, const saddle_contact_list *contacts,
+                                 int64_t count)
 {
     saddle__slots *slots = &a->slots;
     for (int64_t k = 0; k < count; k++) {
@@ -77,13 +80,15 @@ static saddle_status keep_places(saddle_assembly *a, const saddle_contact_list *
 /* The first free slot of a group; -1 where it has none. */
 static int64_t take_free(saddle__slots *slots, saddle__slot_group *group)
 {
-    while (group->free >= 0 && slots->slot[group->free].taken) group->free = slots->slot[group->free].next;
+    while (group->free >= 0 && slots->slot[group->free].taken)
+        group->free = slots->slot[group->free].next;
     return group->free;
 }
 
-/* Contacts that come take free slots.  *missing: how many found none; their groups are made and know of it. */
-static saddle_status take_places(saddle_assembly *a, const saddle_contact_list *contacts, int64_t count,
-                                 int64_t *missing)
+/* Contacts that come take free slots.  *missing: how many found none; their groups are made and
+ * know of it. */
+static saddle_status take_places(saddle_assembly *a, const saddle_contact_list *contacts,
+                                 int64_t count, int64_t *missing)
 {
     saddle__slots *slots = &a->slots;
     *missing = 0;
@@ -97,7 +102,8 @@ static saddle_status take_places(saddle_assembly *a, const saddle_contact_list *
             status = saddle__contact_check(a, &contacts->point[k], &columns);
             slots->group_of[k] = saddle__slots_find_group(slots, &columns);
         }
-        if (slots->group_of[k] < 0) status = saddle__slots_make_group(a, &columns, &slots->group_of[k]);
+        if (slots->group_of[k] < 0)
+            status = saddle__slots_make_group(a, &columns, &slots->group_of[k]);
         if (status != SADDLE_OK) return status;
         saddle__slot_group *group = &slots->group[slots->group_of[k]];
         const int64_t s = take_free(slots, group);

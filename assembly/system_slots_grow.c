@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* More slots and groups: the pattern grows at its end, by columns of J', entries of R, rows.  See system_slots.h. */
+/* More slots and groups: the pattern grows at its end, by columns of J', entries of R, rows.  See
+ * system_slots.h. */
 #include <math.h>
 
 #include "system.h"
@@ -7,25 +8,28 @@
 /* Beyond this many at once nobody's memory reaches; below, sizes do not overflow. */
 #define MOST_SLOTS (INT64_MAX / 4096)
 
-/* ---- groups ------------------------------------------------------------------------------------------------------- */
+/* ---- groups ---- */
 
 static uint64_t hash_columns(const saddle__slot_columns *columns)
 {
     uint64_t print = 0;
-    for (int64_t k = 0; k < columns->count; k++) print = saddle__slot_hash(print, columns->column[k]);
+    for (int64_t k = 0; k < columns->count; k++)
+        print = saddle__slot_hash(print, columns->column[k]);
     return print;
 }
 
 static int same_columns(const saddle__slot_columns *a, const saddle__slot_columns *b)
 {
-    return a->count == b->count && memcmp(a->column, b->column, (size_t)a->count * sizeof *a->column) == 0;
+    return a->count == b->count &&
+           memcmp(a->column, b->column, (size_t)a->count * sizeof *a->column) == 0;
 }
 
 static int64_t place_of_group(const saddle__slots *slots, const saddle__slot_columns *columns)
 {
     const uint64_t mask = (uint64_t)slots->group_places - 1;
     uint64_t at = hash_columns(columns) & mask;
-    while (slots->group_table[at] >= 0 && !same_columns(&slots->group[slots->group_table[at]].columns, columns)) {
+    while (slots->group_table[at] >= 0 &&
+           !same_columns(&slots->group[slots->group_table[at]].columns, columns)) {
         at = (at + 1) & mask;
     }
     return (int64_t)at;
@@ -45,7 +49,8 @@ void saddle__slots_index_groups(saddle__slots *slots)
 }
 
 /* A table of four times count places, -1 in each; on failure the old one stays. */
-static saddle_status make_table(saddle_context *context, int64_t count, int64_t **table, int64_t *places)
+static saddle_status make_table(saddle_context *context, int64_t count, int64_t **table,
+                                int64_t *places)
 {
     int64_t size = 16;
     while (size < 4 * count) size *= 2;
@@ -59,15 +64,18 @@ static saddle_status make_table(saddle_context *context, int64_t count, int64_t 
     return SADDLE_OK;
 }
 
-saddle_status saddle__slots_make_group(saddle_assembly *a, const saddle__slot_columns *columns, int64_t *group)
+saddle_status saddle__slots_make_group(saddle_assembly *a, const saddle__slot_columns *columns,
+                                       int64_t *group)
 {
     saddle__slots *slots = &a->slots;
     if (slots->group_count == slots->group_capacity) {
         const int64_t capacity = 2 * slots->group_capacity + 8;
-        saddle__slot_group *grown = saddle_reallocate(a->context, slots->group, capacity, sizeof *grown);
+        saddle__slot_group *grown = saddle_reallocate(a->context, slots->group, capacity,
+                                                      sizeof *grown);
         if (grown == NULL) return SADDLE_OUT_OF_MEMORY;
         slots->group = grown;
-        const saddle_status status = make_table(a->context, capacity, &slots->group_table, &slots->group_places);
+        const saddle_status status = make_table(a->context, capacity, &slots->group_table,
+                                                &slots->group_places);
         if (status != SADDLE_OK) return status;
         slots->group_capacity = capacity;
         saddle__slots_index_groups(slots);
@@ -80,7 +88,7 @@ saddle_status saddle__slots_make_group(saddle_assembly *a, const saddle__slot_co
     return SADDLE_OK;
 }
 
-/* ---- slots -------------------------------------------------------------------------------------------------------- */
+/* ---- slots ---- */
 
 saddle_status saddle__slots_reserve_contacts(saddle_assembly *a, int64_t count)
 {
@@ -105,7 +113,8 @@ static saddle_status make_room(saddle_assembly *a, int64_t count)
     saddle__slot *slot = saddle_reallocate(a->context, slots->slot, capacity, sizeof *slot);
     if (slot == NULL) return SADDLE_OUT_OF_MEMORY;
     slots->slot = slot;
-    saddle_contact *contacts = saddle_reallocate(a->context, a->problem.contacts, capacity, sizeof *contacts);
+    saddle_contact *contacts = saddle_reallocate(a->context, a->problem.contacts, capacity,
+                                                 sizeof *contacts);
     if (contacts == NULL) return SADDLE_OUT_OF_MEMORY;
     a->problem.contacts = contacts;
     const int64_t places = slots->id_places;
@@ -118,7 +127,8 @@ static saddle_status make_room(saddle_assembly *a, int64_t count)
 }
 
 /* Columns of J' and R for three rows, and all that is constant of them. */
-static void lay_rows(saddle_assembly *a, const saddle__slot_columns *columns, int64_t width, int64_t s)
+static void lay_rows(saddle_assembly *a, const saddle__slot_columns *columns, int64_t width,
+                     int64_t s)
 {
     saddle_problem *p = &a->problem;
     p->contacts[s] = (saddle_contact){.row = p->m, .size = 3};
@@ -181,12 +191,16 @@ saddle_status saddle__slots_grow(saddle_assembly *a, int spare)
     }
     const saddle_problem *p = &a->problem;
     const int64_t rows = p->m + 3 * count, Jt = saddle_matrix_entries(&p->Jt) + entries;
-    const int64_t R = saddle_matrix_entries(&p->R) + 3 * count, slack = 3 * (slots->count + count) / 2;
-    const int roomy = rows <= a->row_capacity && Jt <= a->entry_capacity && R <= a->compliance_capacity;
+    const int64_t R = saddle_matrix_entries(&p->R) + 3 * count,
+                  slack = 3 * (slots->count + count) / 2;
+    const int roomy = rows <= a->row_capacity && Jt <= a->entry_capacity &&
+                      R <= a->compliance_capacity;
     saddle_status status = make_room(a, slots->count + count);
-    if (status == SADDLE_OK && !roomy) status = saddle__system_reserve(a, rows + slack, Jt + Jt / 4, R + slack);
+    if (status == SADDLE_OK && !roomy)
+        status = saddle__system_reserve(a, rows + slack, Jt + Jt / 4, R + slack);
     if (status != SADDLE_OK) return status;
-    for (int64_t g = 0; g < slots->group_count; g++) add_slots(a, g, wanted(&slots->group[g], spare), !spare);
+    for (int64_t g = 0; g < slots->group_count; g++)
+        add_slots(a, g, wanted(&slots->group[g], spare), !spare);
     a->changed = 1;
     return SADDLE_OK;
 }
@@ -201,7 +215,8 @@ saddle_status saddle_assembly_reserve(saddle_assembly *assembly, const saddle_co
     saddle__slot_columns columns;
     saddle_status status = saddle__system_is_current(assembly);
     if (status == SADDLE_OK && count < 0) {
-        status = saddle_fail(assembly->context, SADDLE_INVALID_ARGUMENT, "reserve: %lld contacts", (long long)count);
+        status = saddle_fail(assembly->context, SADDLE_INVALID_ARGUMENT, "reserve: %lld contacts",
+                             (long long)count);
     }
     if (status == SADDLE_OK) status = saddle__contact_columns(assembly, "reserve", a, b, &columns);
     if (status != SADDLE_OK || count == 0) return status;

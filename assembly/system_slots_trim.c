@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Slots that have been empty for long are taken out where the pattern has to grow anyway and they are the half of
- * all: what slides over many parts would else leave its rows with each.  See system_slots.h. */
+/* Slots that have been empty for long are taken out where the pattern has to grow anyway and they
+ * are the half of all: what slides over many parts would else leave its rows with each.  See
+ * system_slots.h. */
 #include "system.h"
 
 enum { LONG = 100 }; /* updates */
@@ -10,7 +11,8 @@ static int is_stale(const saddle__slot *slot)
     return !slot->taken && !slot->reserved && slot->idle >= LONG;
 }
 
-/* Groups without slots that nobody asks for go; each one's new number stands in its `free` meanwhile. */
+/* Groups without slots that nobody asks for go; each one's new number stands in its `free`
+ * meanwhile. */
 static void drop_groups(saddle__slots *slots)
 {
     int64_t count = 0;
@@ -19,8 +21,10 @@ static void drop_groups(saddle__slots *slots)
         slots->group[g].free = stays ? count : -1;
         count += stays;
     }
-    for (int64_t s = 0; s < slots->count; s++) slots->slot[s].group = slots->group[slots->slot[s].group].free;
-    for (int64_t k = 0; k < slots->contact_count; k++) slots->group_of[k] = slots->group[slots->group_of[k]].free;
+    for (int64_t s = 0; s < slots->count; s++)
+        slots->slot[s].group = slots->group[slots->slot[s].group].free;
+    for (int64_t k = 0; k < slots->contact_count; k++)
+        slots->group_of[k] = slots->group[slots->group_of[k]].free;
     for (int64_t g = 0; g < slots->group_count; g++) {
         const int64_t to = slots->group[g].free;
         if (to >= 0) slots->group[to] = slots->group[g];

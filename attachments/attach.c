@@ -5,7 +5,8 @@
 
 #include "graph.h"
 
-enum { WORD = sizeof(int64_t) }; /* of what an attachment's memory is made: doubles, indices, pointers */
+/* of what an attachment's memory is made: doubles, indices, pointers */
+enum { WORD = sizeof(int64_t) };
 
 static int64_t find_not_finite(const double *x, int64_t count)
 {
@@ -18,17 +19,20 @@ static saddle_status find(const saddle_attachments *graph, int64_t id, int64_t *
 {
     *index = saddle__component_find(graph, id);
     if (*index >= 0) return SADDLE_OK;
-    return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT, "there is no component of id %lld", (long long)id);
+    return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT, "there is no component of id %lld",
+                       (long long)id);
 }
 
-/* ---- what may be attached ---------------------------------------------------------------------------------------- */
+/* ---- what may be attached ---- */
 
 static saddle_status check_state(const saddle_attachments *graph, const saddle__component *k)
 {
-    if (k->attachment) return saddle_fail(graph->context, SADDLE_INVALID_PROBLEM, "%s is attached already", k->name);
-    if (k->velocity)
-        return saddle_fail(graph->context, SADDLE_INVALID_PROBLEM, "%s is prescribed: it cannot be attached too",
+    if (k->attachment)
+        return saddle_fail(graph->context, SADDLE_INVALID_PROBLEM, "%s is attached already",
                            k->name);
+    if (k->velocity)
+        return saddle_fail(graph->context, SADDLE_INVALID_PROBLEM,
+                           "%s is prescribed: it cannot be attached too", k->name);
     return SADDLE_OK;
 }
 
@@ -39,54 +43,67 @@ static saddle_status check_directions(const saddle_attachments *graph, const sad
     if (!direction) return SADDLE_OK;
     int64_t count = attachment->direction_count;
     if (count < 0 || count > k->size)
-        return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: %lld directions of %lld",
-                           k->name, (long long)count, (long long)k->size);
+        return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT,
+                           "attachment of %s: %lld directions of %lld", k->name, (long long)count,
+                           (long long)k->size);
     for (int64_t i = 0; i < count; i++)
-        if (direction[i] < 0 || direction[i] >= k->size || (i > 0 && direction[i] <= direction[i - 1]))
-            return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT,
-                               "attachment of %s: direction %lld (zero-based) is out of range or order", k->name,
-                               (long long)direction[i]);
+        if (direction[i] < 0 || direction[i] >= k->size ||
+            (i > 0 && direction[i] <= direction[i - 1]))
+            return saddle_fail(
+                graph->context, SADDLE_INVALID_ARGUMENT,
+                "attachment of %s: direction %lld (zero-based) is out of range or order", k->name,
+                (long long)direction[i]);
     return SADDLE_OK;
 }
 
-static saddle_status check_block(saddle_attachments *graph, const saddle__component *k, int64_t rows,
-                                 const saddle_attachment *attachment, int64_t b)
+static saddle_status check_block(saddle_attachments *graph, const saddle__component *k,
+                                 int64_t rows, const saddle_attachment *attachment, int64_t b)
 {
     saddle_context *context = graph->context;
     const saddle_attachment_block *block = &attachment->blocks[b];
     int64_t j = saddle__component_find(graph, block->master);
     if (j < 0)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "attachment of %s: there is no master of id %lld", k->name,
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "attachment of %s: there is no master of id %lld", k->name,
                            (long long)block->master);
     saddle__component *master = &graph->component[j];
-    if (master == k) return saddle_fail(context, SADDLE_INVALID_PROBLEM, "attachment loop: %s -> %s", k->name, k->name);
+    if (master == k)
+        return saddle_fail(context, SADDLE_INVALID_PROBLEM, "attachment loop: %s -> %s", k->name,
+                           k->name);
     if (master->mark == graph->marks)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "attachment of %s: master %s is given twice", k->name,
-                           master->name);
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "attachment of %s: master %s is given twice", k->name, master->name);
     master->mark = graph->marks;
     if (block->rows != rows || block->cols != master->size)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "attachment of %s: its block for master %s is %lld x %lld, not %lld x %lld", k->name,
-                           master->name, (long long)block->rows, (long long)block->cols, (long long)rows,
-                           (long long)master->size);
-    int64_t bad = block->value ? find_not_finite(block->value, rows * block->cols) : -1; /* sizes are below 2^31 */
+        return saddle_fail(
+            context, SADDLE_INVALID_ARGUMENT,
+            "attachment of %s: its block for master %s is %lld x %lld, not %lld x %lld", k->name,
+            master->name, (long long)block->rows, (long long)block->cols, (long long)rows,
+            (long long)master->size);
+    int64_t bad = block->value ? find_not_finite(block->value, rows * block->cols) : -1; /* sizes
+                                                                                            are
+                                                                                            below
+                                                                                            2^31 */
     if (bad >= 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "attachment of %s: entry (%lld, %lld) of its block for master %s is %g", k->name,
-                           (long long)(bad % rows) + 1, (long long)(bad / rows) + 1, master->name, block->value[bad]);
+                           "attachment of %s: entry (%lld, %lld) of its block for master %s is %g",
+                           k->name, (long long)(bad % rows) + 1, (long long)(bad / rows) + 1,
+                           master->name, block->value[bad]);
     if (!block->value && rows * block->cols > 0)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "attachment of %s: its block for master %s has no values",
-                           k->name, master->name);
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "attachment of %s: its block for master %s has no values", k->name,
+                           master->name);
     return SADDLE_OK;
 }
 
-static saddle_status check_term(const saddle_attachments *graph, const saddle__component *k, int64_t rows,
-                                const double *term)
+static saddle_status check_term(const saddle_attachments *graph, const saddle__component *k,
+                                int64_t rows, const double *term)
 {
     int64_t bad = term ? find_not_finite(term, rows) : -1;
     if (bad < 0) return SADDLE_OK;
-    return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: its term[%lld] is %g", k->name,
-                       (long long)bad, term[bad]);
+    return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT,
+                       "attachment of %s: its term[%lld] is %g", k->name, (long long)bad,
+                       term[bad]);
 }
 
 static saddle_status check_attachment(saddle_attachments *graph, const saddle__component *k,
@@ -106,10 +123,11 @@ static saddle_status check_attachment(saddle_attachments *graph, const saddle__c
     return status == SADDLE_OK ? check_term(graph, k, *rows, attachment->term) : status;
 }
 
-/* ---- attaching ---------------------------------------------------------------------------------------------------- */
+/* ---- attaching ---- */
 
 /* The record's parts laid out in one block of memory; NULL when there is none left. */
-static saddle__attachment *lay_out(saddle_context *context, int64_t rows, int64_t block_count, int64_t entries)
+static saddle__attachment *lay_out(saddle_context *context, int64_t rows, int64_t block_count,
+                                   int64_t entries)
 {
     int64_t head = (int64_t)(sizeof(saddle__attachment) / WORD);
     int64_t block_words = (int64_t)(sizeof(saddle_attachment_block) / WORD);
@@ -125,11 +143,12 @@ static saddle__attachment *lay_out(saddle_context *context, int64_t rows, int64_
     return a;
 }
 
-static void fill(const saddle_attachments *graph, const saddle__component *k, const saddle_attachment *given,
-                 saddle__attachment *a)
+static void fill(const saddle_attachments *graph, const saddle__component *k,
+                 const saddle_attachment *given, saddle__attachment *a)
 {
     a->whole = a->rows == k->size;
-    for (int64_t i = 0; i < a->rows; i++) a->direction[i] = given->directions ? given->directions[i] : i;
+    for (int64_t i = 0; i < a->rows; i++)
+        a->direction[i] = given->directions ? given->directions[i] : i;
     for (int64_t i = 0; given->term && i < a->rows; i++) a->term[i] = given->term[i];
     double *value = a->value;
     for (int64_t b = 0; b < a->block_count; b++) {
@@ -142,7 +161,8 @@ static void fill(const saddle_attachments *graph, const saddle__component *k, co
     }
 }
 
-saddle_status saddle_attachments_attach(saddle_attachments *graph, const saddle_attachment *attachment)
+saddle_status saddle_attachments_attach(saddle_attachments *graph,
+                                        const saddle_attachment *attachment)
 {
     saddle_context_clear_message(graph ? graph->context : NULL);
     if (!graph || !attachment)
@@ -156,7 +176,8 @@ saddle_status saddle_attachments_attach(saddle_attachments *graph, const saddle_
     status = check_attachment(graph, k, attachment, &rows);
     if (status != SADDLE_OK) return status;
     int64_t entries = 0;
-    for (int64_t b = 0; b < attachment->block_count; b++) entries += rows * attachment->blocks[b].cols;
+    for (int64_t b = 0; b < attachment->block_count; b++)
+        entries += rows * attachment->blocks[b].cols;
     saddle__attachment *a = lay_out(graph->context, rows, attachment->block_count, entries);
     if (!a) return SADDLE_OUT_OF_MEMORY;
     fill(graph, k, attachment, a);
@@ -164,9 +185,10 @@ saddle_status saddle_attachments_attach(saddle_attachments *graph, const saddle_
     return SADDLE_OK;
 }
 
-/* ---- changing ----------------------------------------------------------------------------------------------------- */
+/* ---- changing ---- */
 
-static saddle_status find_attached(const saddle_attachments *graph, int64_t id, saddle__component **k)
+static saddle_status find_attached(const saddle_attachments *graph, int64_t id,
+                                   saddle__component **k)
 {
     int64_t index;
     saddle_status status = find(graph, id, &index);
@@ -179,7 +201,9 @@ static saddle_status find_attached(const saddle_attachments *graph, int64_t id, 
 saddle_status saddle_attachments_detach(saddle_attachments *graph, int64_t component)
 {
     saddle_context_clear_message(graph ? graph->context : NULL);
-    if (!graph) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_attachments_detach: attachments is NULL");
+    if (!graph)
+        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_attachments_detach: attachments is NULL");
     saddle__component *k;
     saddle_status status = find_attached(graph, component, &k);
     if (status != SADDLE_OK) return status;
@@ -188,11 +212,13 @@ saddle_status saddle_attachments_detach(saddle_attachments *graph, int64_t compo
     return SADDLE_OK;
 }
 
-saddle_status saddle_attachments_set(saddle_attachments *graph, int64_t component, const double *value,
-                                     const double *term)
+saddle_status saddle_attachments_set(saddle_attachments *graph, int64_t component,
+                                     const double *value, const double *term)
 {
     saddle_context_clear_message(graph ? graph->context : NULL);
-    if (!graph) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_attachments_set: attachments is NULL");
+    if (!graph)
+        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_attachments_set: attachments is NULL");
     saddle__component *k;
     saddle_status status = find_attached(graph, component, &k);
     if (status == SADDLE_OK) status = check_term(graph, k, k->attachment->rows, term);
@@ -201,26 +227,32 @@ saddle_status saddle_attachments_set(saddle_attachments *graph, int64_t componen
     int64_t bad = value ? find_not_finite(value, a->entries) : -1;
     if (bad >= 0)
         return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT,
-                           "attachment of %s: value[%lld] of its blocks is %g", k->name, (long long)bad,
-                           value[bad]);
+                           "attachment of %s: value[%lld] of its blocks is %g", k->name,
+                           (long long)bad, value[bad]);
     if (value) memmove(a->value, value, (size_t)a->entries * sizeof *value);
     if (term) memmove(a->term, term, (size_t)a->rows * sizeof *term);
     return SADDLE_OK;
 }
 
-saddle_status saddle_attachments_prescribe(saddle_attachments *graph, int64_t component, const double *velocity)
+saddle_status saddle_attachments_prescribe(saddle_attachments *graph, int64_t component,
+                                           const double *velocity)
 {
     saddle_context_clear_message(graph ? graph->context : NULL);
-    if (!graph) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_attachments_prescribe: attachments is NULL");
+    if (!graph)
+        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_attachments_prescribe: attachments is NULL");
     int64_t index;
     saddle_status status = find(graph, component, &index);
     if (status != SADDLE_OK) return status;
     const saddle__component *k = &graph->component[index];
-    if (!k->velocity) return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT, "%s is not parametric", k->name);
+    if (!k->velocity)
+        return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT, "%s is not parametric",
+                           k->name);
     int64_t bad = find_not_finite(velocity, k->size);
     if (bad >= 0)
-        return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT, "%s: prescribed velocity[%lld] is %g", k->name,
-                           (long long)bad, velocity[bad]);
+        return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT,
+                           "%s: prescribed velocity[%lld] is %g", k->name, (long long)bad,
+                           velocity[bad]);
     if (k->size > 0) memmove(k->velocity, velocity, (size_t)k->size * sizeof *velocity);
     return SADDLE_OK;
 }

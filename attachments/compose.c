@@ -33,7 +33,7 @@ typedef struct composer {
     saddle__composition *Q;
     list roots, offsets, targets;
     int64_t *mark;  /* components: the unit that named it last, + 1 */
-    int64_t *place; /* components: its offset in that unit's rows   */
+    int64_t *place; /* components: its offset in that unit's rows */
 } composer;
 
 static saddle_status add_root(composer *c, int64_t unit, int64_t component)
@@ -49,7 +49,8 @@ static saddle_status collect_roots(composer *c, int64_t unit)
     const saddle_map *map = c->map;
     const int64_t *start = c->Q->root_start;
     saddle_status status = SADDLE_OK;
-    for (int64_t b = map->block_start[unit]; status == SADDLE_OK && b < map->block_start[unit + 1]; b++) {
+    for (int64_t b = map->block_start[unit]; status == SADDLE_OK && b < map->block_start[unit + 1];
+         b++) {
         int64_t j = map->master[b];
         int64_t above = map->unit_of[j];
         if (saddle__component_width(map, j) > 0) status = add_root(c, unit, j);
@@ -57,7 +58,8 @@ static saddle_status collect_roots(composer *c, int64_t unit)
         for (int64_t r = start[above]; status == SADDLE_OK && r < start[above + 1]; r++)
             status = add_root(c, unit, c->roots.item[r]);
     }
-    if (c->roots.count > start[unit]) saddle__sort_indices(c->roots.count - start[unit], c->roots.item + start[unit]);
+    if (c->roots.count > start[unit])
+        saddle__sort_indices(c->roots.count - start[unit], c->roots.item + start[unit]);
     c->Q->root_start[unit + 1] = c->roots.count;
     return status;
 }
@@ -74,7 +76,8 @@ static saddle_status place_roots(composer *c, int64_t unit)
     c->Q->width[unit] = width;
     int64_t rows = saddle__unit_rows(c->map, unit); /* both are below 2^31 */
     if (c->Q->Q_start[unit] > INT64_MAX / 16 - rows * width)
-        return saddle_fail(c->context, SADDLE_TOO_LARGE, "too many entries in the composed attachments");
+        return saddle_fail(c->context, SADDLE_TOO_LARGE,
+                           "too many entries in the composed attachments");
     c->Q->Q_start[unit + 1] = c->Q->Q_start[unit] + rows * width;
     return SADDLE_OK;
 }
@@ -83,12 +86,15 @@ static saddle_status set_targets(composer *c, int64_t unit)
 {
     const saddle_map *map = c->map;
     saddle_status status = SADDLE_OK;
-    for (int64_t b = map->block_start[unit]; status == SADDLE_OK && b < map->block_start[unit + 1]; b++) {
+    for (int64_t b = map->block_start[unit]; status == SADDLE_OK && b < map->block_start[unit + 1];
+         b++) {
         int64_t j = map->master[b];
         int64_t above = map->unit_of[j];
-        if (saddle__component_width(map, j) > 0) status = append(c->context, &c->targets, c->place[j]);
+        if (saddle__component_width(map, j) > 0)
+            status = append(c->context, &c->targets, c->place[j]);
         if (above < 0) continue;
-        for (int64_t r = c->Q->root_start[above]; status == SADDLE_OK && r < c->Q->root_start[above + 1]; r++)
+        for (int64_t r = c->Q->root_start[above];
+             status == SADDLE_OK && r < c->Q->root_start[above + 1]; r++)
             status = append(c->context, &c->targets, c->place[c->roots.item[r]]);
     }
     return status;
@@ -112,7 +118,8 @@ static saddle_status list_followers(composer *c)
             Q->follower[p] = u;
             Q->follower_offset[p] = Q->offset[r];
         }
-    memmove(Q->follower_start + 1, Q->follower_start, (size_t)map->components * sizeof *Q->follower_start);
+    memmove(Q->follower_start + 1, Q->follower_start,
+            (size_t)map->components * sizeof *Q->follower_start);
     Q->follower_start[0] = 0;
     return SADDLE_OK;
 }
@@ -124,7 +131,8 @@ static saddle_status allocate_fixed(composer *c)
     Q->root_start = saddle_allocate(c->context, map->units + 1, sizeof *Q->root_start);
     Q->width = saddle_allocate(c->context, map->units, sizeof *Q->width);
     Q->Q_start = saddle_allocate(c->context, map->units + 1, sizeof *Q->Q_start);
-    Q->unit_of_row = saddle_allocate(c->context, map->row_start[map->units], sizeof *Q->unit_of_row);
+    Q->unit_of_row = saddle_allocate(c->context, map->row_start[map->units],
+                                     sizeof *Q->unit_of_row);
     c->mark = saddle_allocate(c->context, map->components, sizeof *c->mark);
     c->place = saddle_allocate(c->context, map->components, sizeof *c->place);
     int whole = Q->root_start && Q->width && Q->Q_start && Q->unit_of_row && c->mark && c->place;
@@ -135,7 +143,8 @@ static int64_t bytes_of(const saddle_map *map, const saddle__composition *Q)
 {
     int64_t word = (int64_t)sizeof(int64_t);
     int64_t roots = Q->root_start[map->units];
-    return word * (3 * map->units + map->components + 4 * roots + Q->Q_start[map->units] + Q->target_count) +
+    return word * (3 * map->units + map->components + 4 * roots + Q->Q_start[map->units] +
+                   Q->target_count) +
            (int64_t)sizeof(int32_t) * map->row_start[map->units];
 }
 
@@ -145,7 +154,8 @@ static saddle_status compose_pattern(composer *c)
     saddle__composition *Q = c->Q;
     saddle_status status = allocate_fixed(c);
     for (int64_t u = 0; status == SADDLE_OK && u < map->units; u++) {
-        for (int64_t r = map->row_start[u]; r < map->row_start[u + 1]; r++) Q->unit_of_row[r] = (int32_t)u;
+        for (int64_t r = map->row_start[u]; r < map->row_start[u + 1]; r++)
+            Q->unit_of_row[r] = (int32_t)u;
         status = collect_roots(c, u);
         if (status == SADDLE_OK) status = place_roots(c, u);
         if (status == SADDLE_OK) status = set_targets(c, u);
@@ -161,7 +171,8 @@ static saddle_status compose_pattern(composer *c)
     return Q->Q ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-saddle_status saddle__composition_create(saddle_context *context, const saddle_map *map, saddle__composition *Q)
+saddle_status saddle__composition_create(saddle_context *context, const saddle_map *map,
+                                         saddle__composition *Q)
 {
     *Q = (saddle__composition){0};
     composer c = {.context = context, .map = map, .Q = Q};
@@ -173,16 +184,19 @@ saddle_status saddle__composition_create(saddle_context *context, const saddle_m
 
 void saddle__composition_clear(saddle_context *context, saddle__composition *Q)
 {
-    void *const arrays[] = {Q->root_start, Q->root,        Q->offset,         Q->width,    Q->Q_start,        Q->Q,
-                            Q->target,     Q->unit_of_row, Q->follower_start, Q->follower, Q->follower_offset};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) saddle_release(context, arrays[i]);
+    void *const arrays[] = {Q->root_start,     Q->root,     Q->offset,         Q->width,
+                            Q->Q_start,        Q->Q,        Q->target,         Q->unit_of_row,
+                            Q->follower_start, Q->follower, Q->follower_offset};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        saddle_release(context, arrays[i]);
     *Q = (saddle__composition){0};
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
+/* ---- values ---- */
 
 /* Q_k += A_kj's columns at active velocities of j. */
-static void add_active(const saddle_map *map, int64_t j, int64_t rows, const double *A, double *Qk, int64_t width)
+static void add_active(const saddle_map *map, int64_t j, int64_t rows, const double *A, double *Qk,
+                       int64_t width)
 {
     for (int64_t c = 0; c < saddle__component_size(map, j); c++) {
         int64_t to = map->to[map->first[j] + c];
@@ -195,13 +209,14 @@ static void add_active(const saddle_map *map, int64_t j, int64_t rows, const dou
 /* The part of Q_j that one root has, in a unit's rows. */
 typedef struct part {
     const double *from; /* Q_j's first row, at the root */
-    int64_t stride;     /* length of its rows           */
-    int64_t width;      /* of the root                  */
+    int64_t stride;     /* length of its rows */
+    int64_t width;      /* of the root */
 } part;
 
-/* Q_k += A_kj's columns at attached velocities of j times their rows of Q_j, one root of j at a time. */
-static void add_attached(const saddle_map *map, int64_t j, int64_t rows, const double *A, part above, double *Qk,
-                         int64_t width)
+/* Q_k += A_kj's columns at attached velocities of j times their rows of Q_j, one root of j at a
+ * time. */
+static void add_attached(const saddle_map *map, int64_t j, int64_t rows, const double *A,
+                         part above, double *Qk, int64_t width)
 {
     int64_t first_row = map->row_start[map->unit_of[j]];
     for (int64_t c = 0; c < saddle__component_size(map, j); c++) {
@@ -209,7 +224,8 @@ static void add_attached(const saddle_map *map, int64_t j, int64_t rows, const d
         if (code >= 0) continue;
         const double *from = above.from + (SADDLE__ATTACHED_ROW(code) - first_row) * above.stride;
         for (int64_t r = 0; r < rows; r++)
-            for (int64_t p = 0; p < above.width; p++) Qk[r * width + p] += A[c * rows + r] * from[p];
+            for (int64_t p = 0; p < above.width; p++)
+                Qk[r * width + p] += A[c * rows + r] * from[p];
     }
 }
 
@@ -225,8 +241,10 @@ void saddle__compose(const saddle_map *map, saddle__composition *Q)
         for (int64_t b = map->block_start[u]; b < map->block_start[u + 1]; b++) {
             int64_t j = map->master[b];
             int64_t above = map->unit_of[j];
-            if (saddle__component_width(map, j) > 0) add_active(map, j, rows, A, Qk + *target++, width);
-            for (int64_t r = above < 0 ? 0 : Q->root_start[above]; above >= 0 && r < Q->root_start[above + 1]; r++) {
+            if (saddle__component_width(map, j) > 0)
+                add_active(map, j, rows, A, Qk + *target++, width);
+            for (int64_t r = above < 0 ? 0 : Q->root_start[above];
+                 above >= 0 && r < Q->root_start[above + 1]; r++) {
                 part from = {Q->Q + Q->Q_start[above] + Q->offset[r], Q->width[above],
                              saddle__component_width(map, Q->root[r])};
                 add_attached(map, j, rows, A, from, Qk + *target++, width);

@@ -4,11 +4,12 @@
  *     p = sum w_j x_j,   F = sum x_j g_j' = R S,  sum g_j = 0          then a frame fixed in (p, R)
  *
  *     nu = R' sum w_j v_j
- *     omega = G sum g_j x (R'v_j)      from (tr(S) I - S) omega = axial(R'F' - F''R), F' = sum v_j g_j', y g' - g y' = [g x y]
+ *     omega = G sum g_j x (R'v_j)
+ *         from (tr(S) I - S) omega = axial(R'F' - F''R), F' = sum v_j g_j', y g' - g y' = [g x y]
  *     dG = -G (tr(dS) I - dS) G,  dS = R'F' - [omega] S
  *
- * With g_j = w_j (X_j - mean X) R is the rotation of the least-squares fit of the points X_j to x_j; with g_j = dN_j/dX, F is
- * an element's deformation gradient.
+ * With g_j = w_j (X_j - mean X) R is the rotation of the least-squares fit of the points X_j to
+ * x_j; with g_j = dN_j/dX, F is an element's deformation gradient.
  */
 #include <string.h>
 
@@ -40,16 +41,18 @@ static void outer_sum(const cloud *c, int64_t count, const double *const *y, dou
         for (int i = 0; i < 9; i++) F[i] += y[j][i % 3] * c->g[3 * j + i / 3];
 }
 
-static saddle_status decompose(saddle_context *context, const saddle_coupling_site *site, const cloud *c,
-                               saddle__polar *polar)
+static saddle_status decompose(saddle_context *context, const saddle_coupling_site *site,
+                               const cloud *c, saddle__polar *polar)
 {
     double F[9];
     outer_sum(c, site->masters, site->position, F);
     if (saddle__polar_decompose(F, polar)) return SADDLE_OK;
-    return saddle_fail(context, SADDLE_SINGULAR, "the points it follows give no rotation: they lie on a line");
+    return saddle_fail(context, SADDLE_SINGULAR,
+                       "the points it follows give no rotation: they lie on a line");
 }
 
-static saddle_status place(saddle_context *context, const saddle_coupling_site *site, double *position)
+static saddle_status place(saddle_context *context, const saddle_coupling_site *site,
+                           double *position)
 {
     cloud c = cloud_of(site);
     saddle__polar polar;
@@ -71,7 +74,8 @@ static void stack(const double *fixed, const double *linear, const double *angul
         for (int i = 0; i < 6; i++) {
             A[i + 6 * j] = 0;
             for (int k = 0; k < 3; k++)
-                A[i + 6 * j] += fixed[i + 6 * k] * linear[k + 3 * j] + fixed[i + 6 * (k + 3)] * angular[k + 3 * j];
+                A[i + 6 * j] += fixed[i + 6 * k] * linear[k + 3 * j] +
+                                fixed[i + 6 * (k + 3)] * angular[k + 3 * j];
         }
 }
 
@@ -100,7 +104,8 @@ static saddle_status blocks(saddle_context *context, const saddle_coupling_site 
 }
 
 /* dG, and turn' = d(R')/dt = -[omega] R' */
-static void rates(const saddle__polar *polar, const double *dF, const double *G, double *dG, double *dturn)
+static void rates(const saddle__polar *polar, const double *dF, const double *G, double *dG,
+                  double *dturn)
 {
     double omega[3];
     double W[9];
@@ -162,11 +167,13 @@ static const saddle_coupling_type frame_on_points = {.name = "frame on points",
                                                      .blocks = blocks,
                                                      .rate = rate};
 
-/* ---- adding ------------------------------------------------------------------------------------------------------- */
+/* ---- adding ---- */
 
-/* data: w and g are there, own is still in the world: brought into where the points put (p, R) at rest. */
-static saddle_status add(saddle_couplings *couplings, int64_t component, int64_t count, const int64_t *masters,
-                         const double *rest, const saddle_pose *pose, double *data)
+/* data: w and g are there, own is still in the world: brought into where the points put (p, R) at
+ * rest. */
+static saddle_status add(saddle_couplings *couplings, int64_t component, int64_t count,
+                         const int64_t *masters, const double *rest, const saddle_pose *pose,
+                         double *data)
 {
     const double **at = saddle_allocate(couplings->context, count, sizeof *at);
     if (!at) return SADDLE_OUT_OF_MEMORY;
@@ -178,34 +185,40 @@ static saddle_status add(saddle_couplings *couplings, int64_t component, int64_t
     saddle_status status = place(couplings->context, &site, (double *)&mean);
     saddle_release(couplings->context, at);
     if (status != SADDLE_OK)
-        return saddle_fail(couplings->context, status, "attachment of %s: its points lie on a line",
-                           couplings->graph->component[saddle__component_find(couplings->graph, component)].name);
+        return saddle_fail(
+            couplings->context, status, "attachment of %s: its points lie on a line",
+            couplings->graph->component[saddle__component_find(couplings->graph, component)].name);
     own = saddle_pose_between(&mean, pose);
     memcpy(data, &own, sizeof own);
     return saddle_couplings_add(couplings, component, count, masters, &frame_on_points, data,
                                 (size_t)(POSE + 4 * count) * sizeof *data);
 }
 
-static saddle_status check(const saddle_couplings *couplings, int64_t component, int64_t count, const int64_t *masters,
-                           const double *rest, const saddle_pose *pose)
+static saddle_status check(const saddle_couplings *couplings, int64_t component, int64_t count,
+                           const int64_t *masters, const double *rest, const saddle_pose *pose)
 {
     saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_FRAME);
     if (status == SADDLE_OK)
-        status = saddle__couplings_expect_all(couplings, component, count, masters, SADDLE_PARTICLE);
-    if (status == SADDLE_OK) status = saddle__couplings_expect_finite(couplings, component, "rest", rest, 3 * count);
+        status = saddle__couplings_expect_all(couplings, component, count, masters,
+                                              SADDLE_PARTICLE);
+    if (status == SADDLE_OK)
+        status = saddle__couplings_expect_finite(couplings, component, "rest", rest, 3 * count);
     return status == SADDLE_OK ? saddle__couplings_expect_pose(couplings, component, pose) : status;
 }
 
-saddle_status saddle_couplings_add_frame_on_points(saddle_couplings *couplings, int64_t component, int64_t count,
-                                                   const int64_t *masters, const double *rest, const double *weights,
+saddle_status saddle_couplings_add_frame_on_points(saddle_couplings *couplings, int64_t component,
+                                                   int64_t count, const int64_t *masters,
+                                                   const double *rest, const double *weights,
                                                    const saddle_pose *pose)
 {
     saddle_context_clear_message(couplings ? couplings->context : NULL);
     if (!couplings || !rest || !weights || !pose)
-        return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_couplings_add_frame_on_points: couplings, rest, weights or pose is NULL");
+        return saddle_fail(
+            couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
+            "saddle_couplings_add_frame_on_points: couplings, rest, weights or pose is NULL");
     saddle_status status = check(couplings, component, count, masters, rest, pose);
-    if (status == SADDLE_OK) status = saddle__couplings_expect_weights(couplings, component, count, weights);
+    if (status == SADDLE_OK)
+        status = saddle__couplings_expect_weights(couplings, component, count, weights);
     if (status != SADDLE_OK) return status;
     double *data = saddle_allocate(couplings->context, POSE + 4 * count, sizeof *data);
     if (!data) return SADDLE_OUT_OF_MEMORY;
@@ -223,20 +236,22 @@ saddle_status saddle_couplings_add_frame_on_points(saddle_couplings *couplings, 
 }
 
 saddle_status saddle_couplings_add_frame_in_element(saddle_couplings *couplings, int64_t component,
-                                                    saddle_element_kind kind, const int64_t *nodes, const double *rest,
-                                                    const saddle_pose *pose)
+                                                    saddle_element_kind kind, const int64_t *nodes,
+                                                    const double *rest, const saddle_pose *pose)
 {
     saddle_context_clear_message(couplings ? couplings->context : NULL);
     if (!couplings || !rest || !pose)
-        return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_couplings_add_frame_in_element: couplings, rest or pose is NULL");
+        return saddle_fail(
+            couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
+            "saddle_couplings_add_frame_in_element: couplings, rest or pose is NULL");
     double natural[3];
     double data[POSE + 4 * SADDLE_ELEMENT_NODES_MAX];
     int64_t count = saddle_element_nodes(kind);
     saddle_status status = saddle_element_natural(couplings->context, kind, rest, pose->p, natural);
     if (status == SADDLE_OK) status = check(couplings, component, count, nodes, rest, pose);
     if (status == SADDLE_OK)
-        status = saddle_element_gradient(couplings->context, kind, rest, natural, data + POSE + count);
+        status = saddle_element_gradient(couplings->context, kind, rest, natural,
+                                         data + POSE + count);
     if (status != SADDLE_OK) return status;
     saddle_element_shape(kind, natural, data + POSE, NULL);
     return add(couplings, component, count, nodes, rest, pose, data);

@@ -12,9 +12,10 @@ static saddle_pose pose_at(const double *position)
     return pose;
 }
 
-/* ---- a point on a frame: data is c ------------------------------------------------------------------------------------ */
+/* ---- a point on a frame: data is c ---- */
 
-static saddle_status place_point(saddle_context *context, const saddle_coupling_site *site, double *position)
+static saddle_status place_point(saddle_context *context, const saddle_coupling_site *site,
+                                 double *position)
 {
     (void)context;
     saddle_pose frame = pose_at(site->position[0]);
@@ -24,7 +25,8 @@ static saddle_status place_point(saddle_context *context, const saddle_coupling_
 }
 
 /* A = [R  -R[c]] */
-static saddle_status point_blocks(saddle_context *context, const saddle_coupling_site *site, double *A)
+static saddle_status point_blocks(saddle_context *context, const saddle_coupling_site *site,
+                                  double *A)
 {
     (void)context;
     saddle_pose frame = pose_at(site->position[0]);
@@ -39,7 +41,8 @@ static saddle_status point_blocks(saddle_context *context, const saddle_coupling
 }
 
 /* dA = [R[omega]  -R[omega][c]] (seed 003, 2.84) */
-static saddle_status point_rate(saddle_context *context, const saddle_coupling_site *site, double *dA)
+static saddle_status point_rate(saddle_context *context, const saddle_coupling_site *site,
+                                double *dA)
 {
     (void)context;
     saddle_pose frame = pose_at(site->position[0]);
@@ -61,8 +64,8 @@ static const saddle_coupling_type point_on_frame = {.name = "point on frame",
                                                     .blocks = point_blocks,
                                                     .rate = point_rate};
 
-saddle_status saddle_couplings_add_point_on_frame(saddle_couplings *couplings, int64_t component, int64_t master,
-                                                  const double *point)
+saddle_status saddle_couplings_add_point_on_frame(saddle_couplings *couplings, int64_t component,
+                                                  int64_t master, const double *point)
 {
     saddle_context_clear_message(couplings ? couplings->context : NULL);
     if (!couplings || !point)
@@ -70,14 +73,17 @@ saddle_status saddle_couplings_add_point_on_frame(saddle_couplings *couplings, i
                            "saddle_couplings_add_point_on_frame: couplings or point is NULL");
     saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_PARTICLE);
     if (status == SADDLE_OK) status = saddle__couplings_expect(couplings, master, SADDLE_FRAME);
-    if (status == SADDLE_OK) status = saddle__couplings_expect_finite(couplings, component, "point", point, 3);
+    if (status == SADDLE_OK)
+        status = saddle__couplings_expect_finite(couplings, component, "point", point, 3);
     if (status != SADDLE_OK) return status;
-    return saddle_couplings_add(couplings, component, 1, &master, &point_on_frame, point, 3 * sizeof *point);
+    return saddle_couplings_add(couplings, component, 1, &master, &point_on_frame, point,
+                                3 * sizeof *point);
 }
 
-/* ---- a frame on a frame: data is T ------------------------------------------------------------------------------------- */
+/* ---- a frame on a frame: data is T ---- */
 
-static saddle_status place_frame(saddle_context *context, const saddle_coupling_site *site, double *position)
+static saddle_status place_frame(saddle_context *context, const saddle_coupling_site *site,
+                                 double *position)
 {
     (void)context;
     saddle_pose master = pose_at(site->position[0]);
@@ -86,7 +92,8 @@ static saddle_status place_frame(saddle_context *context, const saddle_coupling_
     return SADDLE_OK;
 }
 
-static saddle_status frame_blocks(saddle_context *context, const saddle_coupling_site *site, double *A)
+static saddle_status frame_blocks(saddle_context *context, const saddle_coupling_site *site,
+                                  double *A)
 {
     (void)context;
     saddle_pose_adjoint_inverse(site->data, A);
@@ -97,8 +104,8 @@ static const saddle_coupling_type frame_on_frame = {.name = "frame on frame",
                                                     .place = place_frame,
                                                     .blocks = frame_blocks};
 
-saddle_status saddle_couplings_add_frame_on_frame(saddle_couplings *couplings, int64_t component, int64_t master,
-                                                  const saddle_pose *relative)
+saddle_status saddle_couplings_add_frame_on_frame(saddle_couplings *couplings, int64_t component,
+                                                  int64_t master, const saddle_pose *relative)
 {
     saddle_context_clear_message(couplings ? couplings->context : NULL);
     if (!couplings || !relative)
@@ -108,5 +115,6 @@ saddle_status saddle_couplings_add_frame_on_frame(saddle_couplings *couplings, i
     if (status == SADDLE_OK) status = saddle__couplings_expect(couplings, master, SADDLE_FRAME);
     if (status == SADDLE_OK) status = saddle__couplings_expect_pose(couplings, component, relative);
     if (status != SADDLE_OK) return status;
-    return saddle_couplings_add(couplings, component, 1, &master, &frame_on_frame, relative, sizeof *relative);
+    return saddle_couplings_add(couplings, component, 1, &master, &frame_on_frame, relative,
+                                sizeof *relative);
 }

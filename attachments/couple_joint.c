@@ -2,8 +2,9 @@
 /* A body on a joint (seed 003, 2.1, 2.2; twists linear part first):
  *
  *     E = E_parent T,  T = E_before Q(q) E_after
- *     phi = Ad_T phi_parent + Ad_after S dq/dt                                                       (2.11)
- *     d(Ad_T) = -ad(s) Ad_T,  s = Ad_after S dq/dt;   d(Ad_after S) = Ad_after dS/dt                  (2.15 - 2.17)
+ *     phi = Ad_T phi_parent + Ad_after S dq/dt                                               (2.11)
+ *     d(Ad_T) = -ad(s) Ad_T,  s = Ad_after S dq/dt;   d(Ad_after S) = Ad_after dS/dt
+ *         (2.15 - 2.17)
  *
  * where Ad_T takes a twist of the outer frame to that of a frame fixed in it at T.
  */
@@ -27,22 +28,25 @@ static void product(const double *A, const double *B, int64_t cols, double *C)
 }
 
 typedef struct joint_state {
-    saddle_pose relative; /* T                        */
-    double after[36];     /* Ad_after                 */
-    double motion[6 * K]; /* Ad_after S               */
+    saddle_pose relative; /* T */
+    double after[36];     /* Ad_after */
+    double motion[6 * K]; /* Ad_after S */
 } joint_state;
 
 static saddle_status fail_range(saddle_context *context)
 {
-    return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "its joint's coordinates are out of range");
+    return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                       "its joint's coordinates are out of range");
 }
 
-static saddle_status evaluate(saddle_context *context, const saddle_coupling_site *site, joint_state *state)
+static saddle_status evaluate(saddle_context *context, const saddle_coupling_site *site,
+                              joint_state *state)
 {
     const saddle_joint *joint = site->data;
     saddle_pose Q = saddle_pose_identity();
     double S[6 * K] = {0};
-    if (joint->evaluate(joint->data, site->position[site->masters - 1], &Q, S) != 0) return fail_range(context);
+    if (joint->evaluate(joint->data, site->position[site->masters - 1], &Q, S) != 0)
+        return fail_range(context);
     saddle_pose outer = saddle_pose_multiply(&joint->before, &Q);
     state->relative = saddle_pose_multiply(&outer, &joint->after);
     saddle_pose_adjoint_inverse(&joint->after, state->after);
@@ -50,7 +54,8 @@ static saddle_status evaluate(saddle_context *context, const saddle_coupling_sit
     return SADDLE_OK;
 }
 
-static saddle_status place(saddle_context *context, const saddle_coupling_site *site, double *position)
+static saddle_status place(saddle_context *context, const saddle_coupling_site *site,
+                           double *position)
 {
     joint_state state;
     saddle_status status = evaluate(context, site, &state);
@@ -96,7 +101,8 @@ static saddle_status rate(saddle_context *context, const saddle_coupling_site *s
     }
     if (!joint->rate) return SADDLE_OK;
     double dS[6 * K] = {0};
-    if (joint->rate(joint->data, site->position[site->masters - 1], dq, dS) != 0) return fail_range(context);
+    if (joint->rate(joint->data, site->position[site->masters - 1], dq, dS) != 0)
+        return fail_range(context);
     product(state.after, dS, joint->size, dA + parent);
     return SADDLE_OK;
 }
@@ -120,29 +126,35 @@ int saddle_joint_screw(const void *data, const double *q, saddle_pose *Q, double
     return 0;
 }
 
-static saddle_status check(const saddle_couplings *couplings, int64_t component, const int64_t *parent,
-                           int64_t coordinates, const saddle_joint *joint)
+static saddle_status check(const saddle_couplings *couplings, int64_t component,
+                           const int64_t *parent, int64_t coordinates, const saddle_joint *joint)
 {
     saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_FRAME);
-    if (status == SADDLE_OK && parent) status = saddle__couplings_expect(couplings, *parent, SADDLE_FRAME);
-    if (status == SADDLE_OK) status = saddle__couplings_expect(couplings, coordinates, SADDLE_COORDINATES);
-    if (status == SADDLE_OK) status = saddle__couplings_expect_pose(couplings, component, &joint->before);
-    if (status == SADDLE_OK) status = saddle__couplings_expect_pose(couplings, component, &joint->after);
+    if (status == SADDLE_OK && parent)
+        status = saddle__couplings_expect(couplings, *parent, SADDLE_FRAME);
+    if (status == SADDLE_OK)
+        status = saddle__couplings_expect(couplings, coordinates, SADDLE_COORDINATES);
+    if (status == SADDLE_OK)
+        status = saddle__couplings_expect_pose(couplings, component, &joint->before);
+    if (status == SADDLE_OK)
+        status = saddle__couplings_expect_pose(couplings, component, &joint->after);
     if (status != SADDLE_OK) return status;
     const saddle_attachments *graph = couplings->graph;
     const char *name = graph->component[saddle__component_find(graph, component)].name;
     const saddle__component *q = &graph->component[saddle__component_find(graph, coordinates)];
     if (!joint->evaluate)
-        return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: its joint has no evaluate",
-                           name);
+        return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
+                           "attachment of %s: its joint has no evaluate", name);
     if (joint->size >= 1 && joint->size <= K && joint->size == q->size) return SADDLE_OK;
-    return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
-                       "attachment of %s: a joint of %lld coordinates, 1 to %d are possible, %s has %lld", name,
-                       (long long)joint->size, (int)K, q->name, (long long)q->size);
+    return saddle_fail(
+        couplings->context, SADDLE_INVALID_ARGUMENT,
+        "attachment of %s: a joint of %lld coordinates, 1 to %d are possible, %s has %lld", name,
+        (long long)joint->size, (int)K, q->name, (long long)q->size);
 }
 
-saddle_status saddle_couplings_add_body_on_joint(saddle_couplings *couplings, int64_t component, const int64_t *parent,
-                                                 int64_t coordinates, const saddle_joint *joint)
+saddle_status saddle_couplings_add_body_on_joint(saddle_couplings *couplings, int64_t component,
+                                                 const int64_t *parent, int64_t coordinates,
+                                                 const saddle_joint *joint)
 {
     saddle_context_clear_message(couplings ? couplings->context : NULL);
     if (!couplings || !joint)
@@ -151,5 +163,6 @@ saddle_status saddle_couplings_add_body_on_joint(saddle_couplings *couplings, in
     saddle_status status = check(couplings, component, parent, coordinates, joint);
     if (status != SADDLE_OK) return status;
     const int64_t masters[2] = {parent ? *parent : coordinates, coordinates};
-    return saddle_couplings_add(couplings, component, parent ? 2 : 1, masters, &body_on_joint, joint, sizeof *joint);
+    return saddle_couplings_add(couplings, component, parent ? 2 : 1, masters, &body_on_joint,
+                                joint, sizeof *joint);
 }

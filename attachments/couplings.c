@@ -13,63 +13,73 @@ static const char *name_of(const saddle_couplings *couplings, int64_t id)
     return index >= 0 ? couplings->graph->component[index].name : "no component";
 }
 
-/* ---- what may be coupled ------------------------------------------------------------------------------------------ */
+/* ---- what may be coupled ---- */
 
-saddle_status saddle__couplings_expect(const saddle_couplings *couplings, int64_t id, saddle_component_kind kind)
+saddle_status saddle__couplings_expect(const saddle_couplings *couplings, int64_t id,
+                                       saddle_component_kind kind)
 {
     int64_t index = saddle__component_find(couplings->graph, id);
     if (index < 0)
-        return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT, "there is no component of id %lld",
-                           (long long)id);
+        return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
+                           "there is no component of id %lld", (long long)id);
     const saddle__component *k = &couplings->graph->component[index];
     if (k->kind == kind) return SADDLE_OK;
-    return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT, "%s is of kind %s, where %s is coupled", k->name,
+    return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
+                       "%s is of kind %s, where %s is coupled", k->name,
                        saddle_component_kind_word(k->kind), saddle_component_kind_word(kind));
 }
 
-saddle_status saddle__couplings_expect_all(const saddle_couplings *couplings, int64_t component, int64_t count,
-                                           const int64_t *ids, saddle_component_kind kind)
+saddle_status saddle__couplings_expect_all(const saddle_couplings *couplings, int64_t component,
+                                           int64_t count, const int64_t *ids,
+                                           saddle_component_kind kind)
 {
     if (count < 1 || !ids)
-        return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: %lld masters",
-                           name_of(couplings, component), (long long)count);
+        return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
+                           "attachment of %s: %lld masters", name_of(couplings, component),
+                           (long long)count);
     saddle_status status = SADDLE_OK;
     for (int64_t i = 0; status == SADDLE_OK && i < count; i++)
         status = saddle__couplings_expect(couplings, ids[i], kind);
     return status;
 }
 
-saddle_status saddle__couplings_expect_finite(const saddle_couplings *couplings, int64_t component, const char *what,
-                                              const double *x, int64_t count)
+saddle_status saddle__couplings_expect_finite(const saddle_couplings *couplings, int64_t component,
+                                              const char *what, const double *x, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         if (!isfinite(x[i]))
-            return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: %s[%lld] is %g",
-                               name_of(couplings, component), what, (long long)i, x[i]);
+            return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
+                               "attachment of %s: %s[%lld] is %g", name_of(couplings, component),
+                               what, (long long)i, x[i]);
     return SADDLE_OK;
 }
 
-saddle_status saddle__couplings_expect_weights(const saddle_couplings *couplings, int64_t component, int64_t count,
-                                               const double *weights)
+saddle_status saddle__couplings_expect_weights(const saddle_couplings *couplings, int64_t component,
+                                               int64_t count, const double *weights)
 {
-    saddle_status status = saddle__couplings_expect_finite(couplings, component, "weight", weights, count);
+    saddle_status status = saddle__couplings_expect_finite(couplings, component, "weight", weights,
+                                                           count);
     double sum = 0;
     double moduli = 0;
     for (int64_t i = 0; status == SADDLE_OK && i < count; i++) {
         sum += weights[i];
         moduli += fabs(weights[i]);
     }
-    double rounding = fmin(1e-10 * fmax(1, moduli), 1e-6); /* of weights far outside an element, to a point */
+    double rounding = fmin(1e-10 * fmax(1, moduli), 1e-6); /* of weights far outside an element, to
+                                                              a point */
     if (status != SADDLE_OK || fabs(sum - 1) <= rounding) return status;
-    return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: its weights sum to %.12g, not 1",
+    return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
+                       "attachment of %s: its weights sum to %.12g, not 1",
                        name_of(couplings, component), sum);
 }
 
 saddle_status saddle__couplings_expect_pose(const saddle_couplings *couplings, int64_t component,
                                             const saddle_pose *pose)
 {
-    saddle_status status = saddle__couplings_expect_finite(couplings, component, "origin", pose->p, 3);
-    if (status == SADDLE_OK) status = saddle__couplings_expect_finite(couplings, component, "rotation", pose->R, 9);
+    saddle_status status = saddle__couplings_expect_finite(couplings, component, "origin", pose->p,
+                                                           3);
+    if (status == SADDLE_OK)
+        status = saddle__couplings_expect_finite(couplings, component, "rotation", pose->R, 9);
     if (status != SADDLE_OK) return status;
     double product[9];
     double third[3];
@@ -78,11 +88,11 @@ saddle_status saddle__couplings_expect_pose(const saddle_couplings *couplings, i
     double error = saddle__dot(third, pose->R + 6) > 0 ? 0 : 2;
     for (int i = 0; i < 9; i++) error = fmax(error, fabs(product[i] - (i % 4 == 0)));
     if (error < 1e-8) return SADDLE_OK;
-    return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: R is no rotation",
-                       name_of(couplings, component));
+    return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
+                       "attachment of %s: R is no rotation", name_of(couplings, component));
 }
 
-/* ---- adding ------------------------------------------------------------------------------------------------------- */
+/* ---- adding ---- */
 
 static void clear_coupling(saddle_context *context, saddle__coupling *coupling)
 {
@@ -91,7 +101,8 @@ static void clear_coupling(saddle_context *context, saddle__coupling *coupling)
 }
 
 /* Attached with zero blocks: the graph checks ids, states and repetitions. */
-static saddle_status attach(saddle_couplings *couplings, int64_t component, int64_t count, const int64_t *masters)
+static saddle_status attach(saddle_couplings *couplings, int64_t component, int64_t count,
+                            const int64_t *masters)
 {
     const saddle_attachments *graph = couplings->graph;
     int64_t own = saddle__component_find(graph, component);
@@ -107,7 +118,9 @@ static saddle_status attach(saddle_couplings *couplings, int64_t component, int6
     }
     double *zero = saddle_allocate(couplings->context, rows * widest, sizeof *zero);
     for (int64_t b = 0; blocks && b < count; b++) blocks[b].value = zero;
-    const saddle_attachment attachment = {.component = component, .block_count = count, .blocks = blocks};
+    const saddle_attachment attachment = {.component = component,
+                                          .block_count = count,
+                                          .blocks = blocks};
     saddle_status status = SADDLE_OUT_OF_MEMORY;
     if (blocks && zero) {
         status = saddle_attachments_attach(couplings->graph, &attachment);
@@ -123,7 +136,8 @@ static saddle_status make_room(saddle_couplings *couplings)
 {
     if (couplings->count < couplings->room) return SADDLE_OK;
     int64_t room = couplings->room > 0 ? 2 * couplings->room : 16;
-    saddle__coupling *grown = saddle_reallocate(couplings->context, couplings->coupling, room, sizeof *grown);
+    saddle__coupling *grown = saddle_reallocate(couplings->context, couplings->coupling, room,
+                                                sizeof *grown);
     if (!grown) return SADDLE_OUT_OF_MEMORY;
     couplings->coupling = grown;
     couplings->room = room;
@@ -131,8 +145,8 @@ static saddle_status make_room(saddle_couplings *couplings)
 }
 
 saddle_status saddle_couplings_add(saddle_couplings *couplings, int64_t component, int64_t count,
-                                   const int64_t *masters, const saddle_coupling_type *type, const void *data,
-                                   size_t bytes)
+                                   const int64_t *masters, const saddle_coupling_type *type,
+                                   const void *data, size_t bytes)
 {
     saddle_context_clear_message(couplings ? couplings->context : NULL);
     if (!couplings || !type || (!data && bytes > 0))
@@ -140,7 +154,8 @@ saddle_status saddle_couplings_add(saddle_couplings *couplings, int64_t componen
                            "saddle_couplings_add: couplings, type or data is NULL");
     saddle_context *context = couplings->context;
     if (count < 0 || (count > 0 && !masters))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "attachment of %s: %lld masters announced, none given",
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "attachment of %s: %lld masters announced, none given",
                            name_of(couplings, component), (long long)count);
     saddle__coupling made = {.type = type,
                              .component = saddle__component_find(couplings->graph, component),
@@ -153,22 +168,28 @@ saddle_status saddle_couplings_add(saddle_couplings *couplings, int64_t componen
         clear_coupling(context, &made);
         return status;
     }
-    for (int64_t b = 0; b < count; b++) made.master[b] = saddle__component_find(couplings->graph, masters[b]);
+    for (int64_t b = 0; b < count; b++)
+        made.master[b] = saddle__component_find(couplings->graph, masters[b]);
     if (bytes > 0) memcpy(made.data, data, bytes);
     couplings->coupling[couplings->count++] = made;
     return SADDLE_OK;
 }
 
-/* ---- compiling ---------------------------------------------------------------------------------------------------- */
+/* ---- compiling ---- */
 
 static void clear_compiled(saddle_couplings *c)
 {
-    void *const arrays[] = {c->coupling_of, c->position_start, c->position, c->treated, c->term, c->rate,
-                            c->force,       c->velocity,       c->change,   c->cols,    c->at,   c->moving};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) saddle_release(c->context, arrays[i]);
+    void *const arrays[] = {c->coupling_of, c->position_start, c->position, c->treated,
+                            c->term,        c->rate,           c->force,    c->velocity,
+                            c->change,      c->cols,           c->at,       c->moving};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        saddle_release(c->context, arrays[i]);
     saddle_map_free(c->map);
-    *c = (saddle_couplings){
-        .context = c->context, .graph = c->graph, .count = c->count, .room = c->room, .coupling = c->coupling};
+    *c = (saddle_couplings){.context = c->context,
+                            .graph = c->graph,
+                            .count = c->count,
+                            .room = c->room,
+                            .coupling = c->coupling};
 }
 
 static saddle_status allocate(saddle_couplings *c, int64_t positions)
@@ -194,8 +215,8 @@ static saddle_status allocate(saddle_couplings *c, int64_t positions)
     c->cols = saddle_allocate(c->context, masters, sizeof *c->cols);
     c->at = saddle_allocate(c->context, masters, sizeof *c->at);
     c->moving = saddle_allocate(c->context, masters, sizeof *c->moving);
-    int whole = c->coupling_of && c->position_start && c->position && c->treated && c->term && c->rate && c->force &&
-                c->velocity && c->change && c->cols && c->at && c->moving;
+    int whole = c->coupling_of && c->position_start && c->position && c->treated && c->term &&
+                c->rate && c->force && c->velocity && c->change && c->cols && c->at && c->moving;
     return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
@@ -214,10 +235,11 @@ static saddle_status place_couplings(saddle_couplings *c)
         const saddle__component *k = &c->graph->component[coupling->component];
         const saddle__attachment *a = k->attachment;
         int same = a && a->whole && a->block_count == coupling->count;
-        for (int64_t b = 0; same && b < coupling->count; b++) same = a->master[b] == coupling->master[b];
+        for (int64_t b = 0; same && b < coupling->count; b++)
+            same = a->master[b] == coupling->master[b];
         if (!same)
-            return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT, "%s is no longer attached as it was coupled",
-                               k->name);
+            return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT,
+                               "%s is no longer attached as it was coupled", k->name);
         c->coupling_of[c->map->unit_of[coupling->component]] = i;
     }
     return SADDLE_OK;
@@ -226,10 +248,13 @@ static saddle_status place_couplings(saddle_couplings *c)
 saddle_status saddle_couplings_compile(saddle_couplings *c)
 {
     saddle_context_clear_message(c ? c->context : NULL);
-    if (!c) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_couplings_compile: couplings is NULL");
+    if (!c)
+        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_compile: couplings is NULL");
     clear_compiled(c);
     int64_t positions = 0;
-    for (int64_t k = 0; k < c->graph->count; k++) positions += position_size(&c->graph->component[k]);
+    for (int64_t k = 0; k < c->graph->count; k++)
+        positions += position_size(&c->graph->component[k]);
     saddle_status status = saddle_map_create(c->context, c->graph, &c->map);
     if (status == SADDLE_OK) status = allocate(c, positions);
     if (status == SADDLE_OK) status = place_couplings(c);
@@ -248,7 +273,7 @@ const int64_t *saddle_couplings_position_start(const saddle_couplings *couplings
     return couplings->position_start;
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 saddle_status saddle_couplings_create(saddle_context *context, saddle_attachments *attachments,
                                       saddle_couplings **couplings)
@@ -269,7 +294,8 @@ void saddle_couplings_free(saddle_couplings *couplings)
 {
     if (!couplings) return;
     clear_compiled(couplings);
-    for (int64_t i = 0; i < couplings->count; i++) clear_coupling(couplings->context, &couplings->coupling[i]);
+    for (int64_t i = 0; i < couplings->count; i++)
+        clear_coupling(couplings->context, &couplings->coupling[i]);
     saddle_release(couplings->context, couplings->coupling);
     saddle_release(couplings->context, couplings);
 }

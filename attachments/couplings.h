@@ -9,9 +9,9 @@
 
 typedef struct saddle__coupling {
     const saddle_coupling_type *type;
-    int64_t component; /* by index                */
-    int64_t count;     /* masters                 */
-    int64_t *master;   /* count: by index         */
+    int64_t component; /* by index */
+    int64_t count;     /* masters */
+    int64_t *master;   /* count: by index */
     void *data;
 } saddle__coupling;
 
@@ -19,51 +19,57 @@ struct saddle_couplings {
     saddle_context *context;
     saddle_attachments *graph;
     int64_t count, room;
-    saddle__coupling *coupling;    /* room                                                                    */
+    saddle__coupling *coupling; /* room */
     /* compiled */
-    int updated, loaded;           /* since then                                                              */
-    saddle_axes axes;              /* of the last update                                                      */
-    saddle_map *map;               /* its values: A and g of the last update, g = 0 for couplings             */
-    int64_t *coupling_of;          /* units: -1 = attached by hand                                            */
-    int64_t *position_start;       /* components + 1                                                          */
-    double *position;              /* position_start[components]: of the last update                          */
-    double *treated;               /* as map->value: what the graph gets                                      */
-    double *term;                  /* as map->term                                                            */
-    double *rate;                  /* most entries of a unit: dA                                              */
-    double *force;                 /* n: F, what arrives at each component                                    */
-    double *velocity;              /* n: scratch                                                              */
-    double *change;                /* n: scratch                                                              */
-    int64_t *cols;                 /* most masters of a coupling                                              */
-    const double **at, **moving;   /* the same: of saddle_coupling_site                                       */
+    int updated, loaded;         /* since then */
+    saddle_axes axes;            /* of the last update */
+    saddle_map *map;             /* its values: A and g of the last update, g = 0 for couplings */
+    int64_t *coupling_of;        /* units: -1 = attached by hand */
+    int64_t *position_start;     /* components + 1 */
+    double *position;            /* position_start[components]: of the last update */
+    double *treated;             /* as map->value: what the graph gets */
+    double *term;                /* as map->term */
+    double *rate;                /* most entries of a unit: dA */
+    double *force;               /* n: F, what arrives at each component */
+    double *velocity;            /* n: scratch */
+    double *change;              /* n: scratch */
+    int64_t *cols;               /* most masters of a coupling */
+    const double **at, **moving; /* the same: of saddle_coupling_site */
 };
 
 /* SADDLE_INVALID_ARGUMENT unless the component of that id is of that kind. */
-saddle_status saddle__couplings_expect(const saddle_couplings *couplings, int64_t id, saddle_component_kind kind);
+saddle_status saddle__couplings_expect(const saddle_couplings *couplings, int64_t id,
+                                       saddle_component_kind kind);
 
 /* The same of count ids, and SADDLE_INVALID_ARGUMENT for none. */
-saddle_status saddle__couplings_expect_all(const saddle_couplings *couplings, int64_t component, int64_t count,
-                                           const int64_t *ids, saddle_component_kind kind);
+saddle_status saddle__couplings_expect_all(const saddle_couplings *couplings, int64_t component,
+                                           int64_t count, const int64_t *ids,
+                                           saddle_component_kind kind);
 
 /* SADDLE_INVALID_ARGUMENT, component and `what` named, for a number that is not finite. */
-saddle_status saddle__couplings_expect_finite(const saddle_couplings *couplings, int64_t component, const char *what,
-                                              const double *x, int64_t count);
+saddle_status saddle__couplings_expect_finite(const saddle_couplings *couplings, int64_t component,
+                                              const char *what, const double *x, int64_t count);
 
 /* The same for weights, which are to sum to one. */
-saddle_status saddle__couplings_expect_weights(const saddle_couplings *couplings, int64_t component, int64_t count,
-                                               const double *weights);
+saddle_status saddle__couplings_expect_weights(const saddle_couplings *couplings, int64_t component,
+                                               int64_t count, const double *weights);
 
 /* The same for a pose, whose R is to be a rotation. */
-saddle_status saddle__couplings_expect_pose(const saddle_couplings *couplings, int64_t component, const saddle_pose *pose);
+saddle_status saddle__couplings_expect_pose(const saddle_couplings *couplings, int64_t component,
+                                            const saddle_pose *pose);
 
-/* ---- units: a coupling u of the compiled graph; velocities stand in an array of n -------------------------------------- */
+/* ---- units: a coupling u of the compiled graph; velocities stand in an array of n ---- */
 
-const saddle__coupling *saddle__coupling_at(const saddle_couplings *couplings, int64_t unit); /* NULL = by hand */
+/* NULL = by hand */
+const saddle__coupling *saddle__coupling_at(const saddle_couplings *couplings, int64_t unit);
 
 /* A (the unit's entries) and where its component is. */
-saddle_status saddle__coupling_evaluate(saddle_couplings *couplings, int64_t unit, double *position, double *A);
+saddle_status saddle__coupling_evaluate(saddle_couplings *couplings, int64_t unit, double *position,
+                                        double *A);
 
 /* couplings->rate = dA(v) in couplings->axes; position: of all; v: the component's own too. */
-saddle_status saddle__coupling_rate(saddle_couplings *couplings, int64_t unit, const double *position, const double *v);
+saddle_status saddle__coupling_rate(saddle_couplings *couplings, int64_t unit,
+                                    const double *position, const double *v);
 
 /* 1 where dA is zero whatever moves. */
 int saddle__coupling_is_constant(const saddle_couplings *couplings, int64_t unit);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The components of a graph: adding them, finding them by id (open addressing), reading them back. */
+/* The components of a graph: adding them, finding them by id (open addressing), reading them
+ * back. */
 #include "graph.h"
 
 #include <stdio.h>
@@ -42,7 +43,8 @@ saddle_status saddle_attachments_create(saddle_context *context, saddle_attachme
 {
     saddle_context_clear_message(context);
     if (!attachments)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_attachments_create: attachments is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_attachments_create: attachments is NULL");
     *attachments = saddle_allocate(context, 1, sizeof **attachments);
     if (!*attachments) return SADDLE_OUT_OF_MEMORY;
     (*attachments)->context = context;
@@ -63,9 +65,10 @@ void saddle_attachments_free(saddle_attachments *graph)
     saddle_release(context, graph);
 }
 
-/* ---- by id ------------------------------------------------------------------------------------------------------ */
+/* ---- by id ---- */
 
-/* Where the id stands or would stand (the odd constant is 2^64 / golden ratio); slots > count, so that one is free. */
+/* Where the id stands or would stand (the odd constant is 2^64 / golden ratio); slots > count, so
+ * that one is free. */
 static int64_t slot_of(const saddle_attachments *graph, int64_t id)
 {
     uint64_t mask = (uint64_t)graph->slots - 1;
@@ -86,8 +89,9 @@ static saddle_status make_room(saddle_attachments *graph)
     if (graph->count < graph->room) return SADDLE_OK;
     int64_t room = graph->room > 0 ? 2 * graph->room : LEAST_ROOM;
     int64_t *slot = saddle_allocate(graph->context, 2 * room, sizeof *slot);
-    saddle__component *component =
-        slot ? saddle_reallocate(graph->context, graph->component, room, sizeof *component) : NULL;
+    saddle__component *component = slot ? saddle_reallocate(graph->context, graph->component, room,
+                                                            sizeof *component)
+                                        : NULL;
     if (!component) {
         saddle_release(graph->context, slot);
         return SADDLE_OUT_OF_MEMORY;
@@ -102,10 +106,11 @@ static saddle_status make_room(saddle_attachments *graph)
     return SADDLE_OK;
 }
 
-/* ---- adding ----------------------------------------------------------------------------------------------------- */
+/* ---- adding ---- */
 
-static saddle_status check_component(const saddle_attachments *graph, const saddle_component *component,
-                                     const char *name, int64_t *size)
+static saddle_status check_component(const saddle_attachments *graph,
+                                     const saddle_component *component, const char *name,
+                                     int64_t *size)
 {
     saddle_context *context = graph->context;
     int kind = (int)component->kind;
@@ -114,10 +119,12 @@ static saddle_status check_component(const saddle_attachments *graph, const sadd
     int64_t own = kinds[kind].size;
     *size = own > 0 && component->size == 0 ? own : component->size;
     if (*size < 0 || (own > 0 && *size != own))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: a component of kind %s cannot have %lld velocities",
-                           name, kinds[kind].word, (long long)*size);
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "%s: a component of kind %s cannot have %lld velocities", name,
+                           kinds[kind].word, (long long)*size);
     if (*size > INT32_MAX - graph->n)
-        return saddle_fail(context, SADDLE_TOO_LARGE, "%s: more than %lld velocities", name, (long long)INT32_MAX);
+        return saddle_fail(context, SADDLE_TOO_LARGE, "%s: more than %lld velocities", name,
+                           (long long)INT32_MAX);
     int64_t other = saddle__component_find(graph, component->id);
     if (other >= 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: id %lld is %s's already", name,
@@ -138,7 +145,8 @@ saddle_status saddle_attachments_add(saddle_attachments *graph, const saddle_com
     saddle_status status = check_component(graph, component, name, &added.size);
     if (status != SADDLE_OK) return status;
     added.name = saddle__copy_text(graph->context, name);
-    if (component->parametric) added.velocity = saddle_allocate(graph->context, added.size, sizeof *added.velocity);
+    if (component->parametric)
+        added.velocity = saddle_allocate(graph->context, added.size, sizeof *added.velocity);
     int whole = added.name && (added.velocity || !component->parametric);
     status = whole ? make_room(graph) : SADDLE_OUT_OF_MEMORY;
     if (status != SADDLE_OK) {
@@ -152,7 +160,7 @@ saddle_status saddle_attachments_add(saddle_attachments *graph, const saddle_com
     return SADDLE_OK;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 int64_t saddle_attachments_count(const saddle_attachments *graph)
 {
@@ -177,14 +185,18 @@ saddle_component_view saddle_attachments_component(const saddle_attachments *gra
     if (!graph) return (saddle_component_view){0};
     const saddle__component *c = &graph->component[index];
     saddle_component_view view = {.first = c->first, .velocity = c->velocity};
-    view.component = (saddle_component){
-        .id = c->id, .name = c->name, .kind = c->kind, .size = c->size, .parametric = c->velocity != NULL};
+    view.component = (saddle_component){.id = c->id,
+                                        .name = c->name,
+                                        .kind = c->kind,
+                                        .size = c->size,
+                                        .parametric = c->velocity != NULL};
     if (c->velocity) view.state = SADDLE_PARAMETRIC;
     if (c->attachment) view.state = c->attachment->whole ? SADDLE_ATTACHED : SADDLE_PARTLY_ATTACHED;
     return view;
 }
 
-int saddle_attachments_attachment(const saddle_attachments *graph, int64_t index, saddle_attachment *attachment)
+int saddle_attachments_attachment(const saddle_attachments *graph, int64_t index,
+                                  saddle_attachment *attachment)
 {
     if (!graph || !attachment) return 0;
     const saddle__attachment *a = graph->component[index].attachment;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Attachments kept as rows v_k - sum_j A_kj v_j = g_k behind the problem's own (seed 000, 0.18: G v = g).
+/* Attachments kept as rows v_k - sum_j A_kj v_j = g_k behind the problem's own (seed 000, 0.18: G v
+ * = g).
  *
- * Their pattern is that of the blocks, zeros included, so that it does not change with values.  Ids count downwards from
- * the least of the problem's by velocity, so that they stay while contacts come and go.
+ * Their pattern is that of the blocks, zeros included, so that it does not change with values.  Ids
+ * count downwards from the least of the problem's by velocity, so that they stay while contacts
+ * come and go.
  */
 #include "keep.h"
 
@@ -27,7 +29,8 @@ static int is_kept(const signed char *keep, int64_t c)
 }
 
 /* Rows, and entries of J at them. */
-static void count_kept(const saddle_attachments *graph, const signed char *keep, int64_t *rows, int64_t *entries)
+static void count_kept(const saddle_attachments *graph, const signed char *keep, int64_t *rows,
+                       int64_t *entries)
 {
     *rows = *entries = 0;
     for (int64_t c = 0; c < graph->count; c++) {
@@ -38,11 +41,11 @@ static void count_kept(const saddle_attachments *graph, const signed char *keep,
     }
 }
 
-/* ---- memory -------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 /* Everything of the problem but its rows; components are those of the graph. */
-static saddle_status copy_shell(saddle_context *context, const saddle_attachments *graph, const saddle_problem *problem,
-                                saddle_problem *kept)
+static saddle_status copy_shell(saddle_context *context, const saddle_attachments *graph,
+                                const saddle_problem *problem, saddle_problem *kept)
 {
     char **name = saddle_allocate(context, graph->count, sizeof *name);
     int64_t *size = saddle_allocate(context, graph->count, sizeof *size);
@@ -81,46 +84,53 @@ static saddle_status create_vectors(saddle_context *context, saddle_problem *kep
 }
 
 /* R with empty rows behind; 0 x 0 stays so. */
-static saddle_status widen_compliance(saddle_context *context, const saddle_matrix *R, int64_t m, saddle_matrix *wide)
+static saddle_status widen_compliance(saddle_context *context, const saddle_matrix *R, int64_t m,
+                                      saddle_matrix *wide)
 {
     if (R->rows == 0) return SADDLE_OK;
     int64_t entries = saddle_matrix_entries(R);
     saddle_status status = saddle_matrix_create(context, m, m, entries, R->symmetry, wide);
     if (status != SADDLE_OK) return status;
-    for (int64_t j = 0; j <= m; j++) wide->start[j] = j <= R->cols && R->start ? R->start[j] : entries;
+    for (int64_t j = 0; j <= m; j++)
+        wide->start[j] = j <= R->cols && R->start ? R->start[j] : entries;
     if (entries > 0) memcpy(wide->index, R->index, (size_t)entries * sizeof *R->index);
     return SADDLE_OK;
 }
 
-/* ---- rows of J' ------------------------------------------------------------------------------------------------------ */
+/* ---- rows of J' ---- */
 
 /* Where row i of what binds k has entries, in the order of the blocks; returns how many. */
-static int64_t list_row(const saddle_attachments *graph, const saddle__component *k, int64_t i, int64_t *index)
+static int64_t list_row(const saddle_attachments *graph, const saddle__component *k, int64_t i,
+                        int64_t *index)
 {
     const saddle__attachment *a = k->attachment;
     int64_t e = 0;
     index[e++] = k->first + (a ? a->direction[i] : i);
     for (int64_t b = 0; a && b < a->block_count; b++)
-        for (int64_t j = 0; j < a->blocks[b].cols; j++) index[e++] = graph->component[a->master[b]].first + j;
+        for (int64_t j = 0; j < a->blocks[b].cols; j++)
+            index[e++] = graph->component[a->master[b]].first + j;
     return e;
 }
 
 /* J' with the rows kept, their entries numbered from 1 as they are listed. */
-static void list_rows(const saddle_attachments *graph, const signed char *keep, const saddle_matrix *Jt, int64_t *start,
-                      int64_t *index, double *value)
+static void list_rows(const saddle_attachments *graph, const signed char *keep,
+                      const saddle_matrix *Jt, int64_t *start, int64_t *index, double *value)
 {
     int64_t own = saddle_matrix_entries(Jt);
     int64_t row = Jt->cols;
     for (int64_t i = 0; i <= Jt->cols; i++) start[i] = Jt->start ? Jt->start[i] : 0;
     if (own > 0) memcpy(index, Jt->index, (size_t)own * sizeof *index);
     for (int64_t c = 0; c < graph->count; c++)
-        for (int64_t i = 0; is_kept(keep, c) && i < saddle__component_bound(&graph->component[c]); i++, row++)
-            start[row + 1] = start[row] + list_row(graph, &graph->component[c], i, index + start[row]);
+        for (int64_t i = 0; is_kept(keep, c) && i < saddle__component_bound(&graph->component[c]);
+             i++, row++)
+            start[row + 1] = start[row] +
+                             list_row(graph, &graph->component[c], i, index + start[row]);
     for (int64_t e = own; e < start[row]; e++) value[e] = (double)(e - own + 1);
 }
 
-static saddle_status create_jacobian(saddle_context *context, const saddle_attachments *graph, const signed char *keep,
-                                     const saddle_matrix *Jt, saddle__kept *kept)
+static saddle_status create_jacobian(saddle_context *context, const saddle_attachments *graph,
+                                     const signed char *keep, const saddle_matrix *Jt,
+                                     saddle__kept *kept)
 {
     int64_t own = saddle_matrix_entries(Jt);
     int64_t m = kept->problem.m;
@@ -131,20 +141,22 @@ static saddle_status create_jacobian(saddle_context *context, const saddle_attac
     saddle_status status = start && index && value && kept->to ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) list_rows(graph, keep, Jt, start, index, value);
     if (status == SADDLE_OK)
-        status =
-            saddle_matrix_from_csc(context, kept->problem.n, m, start, index, value, SADDLE_GENERAL, &kept->problem.Jt);
+        status = saddle_matrix_from_csc(context, kept->problem.n, m, start, index, value,
+                                        SADDLE_GENERAL, &kept->problem.Jt);
     if (status == SADDLE_OK)
-        for (int64_t e = own; e < own + kept->entries; e++) kept->to[(int64_t)kept->problem.Jt.value[e] - 1] = e;
+        for (int64_t e = own; e < own + kept->entries; e++)
+            kept->to[(int64_t)kept->problem.Jt.value[e] - 1] = e;
     saddle_release(context, start);
     saddle_release(context, index);
     saddle_release(context, value);
     return status;
 }
 
-/* ---- names ----------------------------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
-static saddle_status name_rows(saddle_context *context, const saddle_attachments *graph, const signed char *keep,
-                               const saddle_problem *problem, saddle_problem *kept)
+static saddle_status name_rows(saddle_context *context, const saddle_attachments *graph,
+                               const signed char *keep, const saddle_problem *problem,
+                               saddle_problem *kept)
 {
     int64_t row = problem->m;
     char text[NAME_SIZE];
@@ -166,8 +178,9 @@ static saddle_status name_rows(saddle_context *context, const saddle_attachments
     return SADDLE_OK;
 }
 
-saddle_status saddle__kept_create(saddle_context *context, const saddle_attachments *graph, const signed char *keep,
-                                  const saddle_problem *problem, saddle__kept *kept)
+saddle_status saddle__kept_create(saddle_context *context, const saddle_attachments *graph,
+                                  const signed char *keep, const saddle_problem *problem,
+                                  saddle__kept *kept)
 {
     count_kept(graph, keep, &kept->rows, &kept->entries);
     saddle_status status = copy_shell(context, graph, problem, &kept->problem);
@@ -175,7 +188,8 @@ saddle_status saddle__kept_create(saddle_context *context, const saddle_attachme
     kept->problem.m = problem->m + kept->rows;
     status = create_vectors(context, &kept->problem);
     if (status == SADDLE_OK) status = create_jacobian(context, graph, keep, &problem->Jt, kept);
-    if (status == SADDLE_OK) status = widen_compliance(context, &problem->R, kept->problem.m, &kept->problem.R);
+    if (status == SADDLE_OK)
+        status = widen_compliance(context, &problem->R, kept->problem.m, &kept->problem.R);
     if (status == SADDLE_OK) status = name_rows(context, graph, keep, problem, &kept->problem);
     if (status == SADDLE_OK) saddle__kept_refresh(graph, keep, problem, kept);
     return status;
@@ -188,7 +202,7 @@ void saddle__kept_clear(saddle_context *context, saddle__kept *kept)
     *kept = (saddle__kept){0};
 }
 
-/* ---- values ---------------------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 static void copy_values(const saddle_matrix *from, saddle_matrix *to)
 {
@@ -211,21 +225,23 @@ static int64_t copy_rows(const saddle_problem *problem, saddle_problem *kept)
 }
 
 /* Row i of what binds k, as row `row`; to: of its entries. */
-static int64_t write_row(const saddle__component *k, int64_t i, const int64_t *to, int64_t row, saddle_problem *kept)
+static int64_t write_row(const saddle__component *k, int64_t i, const int64_t *to, int64_t row,
+                         saddle_problem *kept)
 {
     const saddle__attachment *a = k->attachment;
     int64_t e = 0;
     kept->Jt.value[to[e++]] = 1;
     for (int64_t b = 0; a && b < a->block_count; b++)
-        for (int64_t j = 0; j < a->blocks[b].cols; j++) kept->Jt.value[to[e++]] = -a->blocks[b].value[i + j * a->rows];
+        for (int64_t j = 0; j < a->blocks[b].cols; j++)
+            kept->Jt.value[to[e++]] = -a->blocks[b].value[i + j * a->rows];
     kept->b[row] = a ? a->term[i] : k->velocity[i];
     kept->lo[row] = -(double)INFINITY;
     kept->hi[row] = (double)INFINITY;
     return e;
 }
 
-void saddle__kept_refresh(const saddle_attachments *graph, const signed char *keep, const saddle_problem *problem,
-                          saddle__kept *kept)
+void saddle__kept_refresh(const saddle_attachments *graph, const signed char *keep,
+                          const saddle_problem *problem, saddle__kept *kept)
 {
     saddle_problem *p = &kept->problem;
     copy_values(&problem->M, &p->M);
@@ -241,15 +257,16 @@ void saddle__kept_refresh(const saddle_attachments *graph, const signed char *ke
         const saddle__component *k = &graph->component[c];
         for (int64_t i = 0; is_kept(keep, c) && i < saddle__component_bound(k); i++, row++) {
             e += write_row(k, i, kept->to + e, row, p);
-            p->row_id[row] = least - 1 - (k->first + (k->attachment ? k->attachment->direction[i] : i));
+            p->row_id[row] = least - 1 -
+                             (k->first + (k->attachment ? k->attachment->direction[i] : i));
         }
     }
 }
 
-/* ---- what is left of the graph ---------------------------------------------------------------------------------------- */
+/* ---- what is left of the graph ---- */
 
-saddle_status saddle__rest_create(saddle_context *context, const saddle_attachments *graph, const signed char *keep,
-                                  saddle_attachments **rest)
+saddle_status saddle__rest_create(saddle_context *context, const saddle_attachments *graph,
+                                  const signed char *keep, saddle_attachments **rest)
 {
     saddle_status status = saddle_attachments_create(context, rest);
     for (int64_t c = 0; status == SADDLE_OK && c < graph->count; c++) {
@@ -265,7 +282,8 @@ saddle_status saddle__rest_create(saddle_context *context, const saddle_attachme
     return status == SADDLE_OK ? saddle__rest_refresh(graph, keep, *rest) : status;
 }
 
-saddle_status saddle__rest_refresh(const saddle_attachments *graph, const signed char *keep, saddle_attachments *rest)
+saddle_status saddle__rest_refresh(const saddle_attachments *graph, const signed char *keep,
+                                   saddle_attachments *rest)
 {
     saddle_status status = SADDLE_OK;
     for (int64_t c = 0; status == SADDLE_OK && c < graph->count; c++) {
@@ -284,8 +302,8 @@ saddle_status saddle__attachments_fit(saddle_context *context, const saddle_atta
 {
     if (problem->n != graph->n)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "the problem has %lld velocities, the attachments' components %lld", (long long)problem->n,
-                           (long long)graph->n);
+                           "the problem has %lld velocities, the attachments' components %lld",
+                           (long long)problem->n, (long long)graph->n);
     int64_t *order = saddle_allocate(context, graph->count, sizeof *order);
     saddle_status status = order ? saddle_attachments_order(graph, order) : SADDLE_OUT_OF_MEMORY;
     saddle_release(context, order);

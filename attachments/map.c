@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiling a graph: velocities sorted into active, attached and prescribed ones, attachments put in order. */
+/* Compiling a graph: velocities sorted into active, attached and prescribed ones, attachments put
+ * in order. */
 #include "map.h"
 
 #include <string.h>
@@ -14,7 +15,8 @@ void saddle_map_free(saddle_map *map)
                             map->row_start,   map->master,     map->velocity,
                             map->value,       map->term,       map->block_start,
                             map->value_start, map->prescribed, map->prescribed_velocity};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) saddle_release(map->context, arrays[i]);
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        saddle_release(map->context, arrays[i]);
     saddle_release(map->context, map);
 }
 
@@ -24,8 +26,8 @@ static void *take(saddle_map *map, int64_t count, size_t size)
     return saddle_allocate(map->context, count, size);
 }
 
-static void count_graph(saddle_map *map, const saddle_attachments *graph, int64_t *rows, int64_t *blocks,
-                        int64_t *values)
+static void count_graph(saddle_map *map, const saddle_attachments *graph, int64_t *rows,
+                        int64_t *blocks, int64_t *values)
 {
     map->n = graph->n;
     map->components = graph->count;
@@ -62,14 +64,17 @@ static saddle_status allocate(saddle_map *map, const saddle_attachments *graph)
     map->term = take(map, rows, sizeof *map->term);
     map->prescribed = take(map, map->prescribed_count, sizeof *map->prescribed);
     map->prescribed_velocity = take(map, map->prescribed_count, sizeof *map->prescribed_velocity);
-    int whole = map->first && map->column && map->unit_of && map->active && map->to && map->component &&
-                map->row_start && map->velocity && map->block_start && map->master && map->value_start && map->value &&
-                map->term && map->prescribed && map->prescribed_velocity;
+    int whole = map->first && map->column && map->unit_of && map->active && map->to &&
+                map->component && map->row_start && map->velocity && map->block_start &&
+                map->master && map->value_start && map->value && map->term && map->prescribed &&
+                map->prescribed_velocity;
     return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-/* The attached components in order, their rows, masters and the longest chain; depth (components) is scratch. */
-static void place_units(saddle_map *map, const saddle_attachments *graph, const int64_t *order, int64_t *depth)
+/* The attached components in order, their rows, masters and the longest chain; depth (components)
+ * is scratch. */
+static void place_units(saddle_map *map, const saddle_attachments *graph, const int64_t *order,
+                        int64_t *depth)
 {
     int64_t u = 0;
     for (int64_t p = 0; p < graph->count; p++) {
@@ -119,26 +124,29 @@ static void place_velocities(saddle_map *map, const saddle_attachments *graph)
     map->column[graph->count] = active;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
+/* ---- values ---- */
 
 static int same_unit(const saddle_map *map, int64_t c, const saddle__component *k)
 {
     int64_t u = map->unit_of[c];
     const saddle__attachment *a = k->attachment;
     if ((u >= 0) != (a != NULL)) return 0;
-    if (!a) return k->size == 0 || (map->to[k->first] == SADDLE__PRESCRIBED) == (k->velocity != NULL);
+    if (!a)
+        return k->size == 0 || (map->to[k->first] == SADDLE__PRESCRIBED) == (k->velocity != NULL);
     int64_t blocks = map->block_start[u + 1] - map->block_start[u];
     if (a->rows != saddle__unit_rows(map, u) || a->block_count != blocks) return 0;
     for (int64_t i = 0; i < a->rows; i++)
         if (map->velocity[map->row_start[u] + i] != k->first + a->direction[i]) return 0;
-    return blocks == 0 || memcmp(map->master + map->block_start[u], a->master, (size_t)blocks * sizeof *a->master) == 0;
+    return blocks == 0 || memcmp(map->master + map->block_start[u], a->master,
+                                 (size_t)blocks * sizeof *a->master) == 0;
 }
 
 static int same_structure(const saddle_map *map, const saddle_attachments *graph)
 {
     if (map->components != graph->count || map->n != graph->n) return 0;
     for (int64_t c = 0; c < graph->count; c++)
-        if (map->first[c] != graph->component[c].first || !same_unit(map, c, &graph->component[c])) return 0;
+        if (map->first[c] != graph->component[c].first || !same_unit(map, c, &graph->component[c]))
+            return 0;
     return 1;
 }
 
@@ -148,7 +156,8 @@ static void copy_values(saddle_map *map, const saddle_attachments *graph)
     for (int64_t c = 0; c < graph->count; c++) {
         const saddle__component *k = &graph->component[c];
         if (!k->velocity) continue;
-        for (int64_t i = 0; i < k->size; i++) map->prescribed_velocity[prescribed++] = k->velocity[i];
+        for (int64_t i = 0; i < k->size; i++)
+            map->prescribed_velocity[prescribed++] = k->velocity[i];
     }
     for (int64_t u = 0; u < map->units; u++) {
         const saddle__attachment *a = graph->component[map->component[u]].attachment;
@@ -172,9 +181,10 @@ saddle_status saddle_map_refresh(saddle_map *map, const saddle_attachments *grap
     return SADDLE_OK;
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------ */
+/* ---- making ---- */
 
-static saddle_status compile(saddle_map *map, const saddle_attachments *graph, int64_t *order, int64_t *depth)
+static saddle_status compile(saddle_map *map, const saddle_attachments *graph, int64_t *order,
+                             int64_t *depth)
 {
     saddle_status status = saddle_attachments_order(graph, order);
     if (status == SADDLE_OK) status = allocate(map, graph);
@@ -186,18 +196,21 @@ static saddle_status compile(saddle_map *map, const saddle_attachments *graph, i
 }
 
 /* The reason of a failure, found with the graph's context, is to stand in the map's too. */
-static saddle_status pass_on(saddle_context *context, const saddle_attachments *graph, saddle_status status)
+static saddle_status pass_on(saddle_context *context, const saddle_attachments *graph,
+                             saddle_status status)
 {
     if (status == SADDLE_OK || !graph->context || graph->context == context) return status;
     return saddle_fail(context, status, "%s", saddle_context_message(graph->context));
 }
 
-saddle_status saddle_map_create(saddle_context *context, const saddle_attachments *graph, saddle_map **map)
+saddle_status saddle_map_create(saddle_context *context, const saddle_attachments *graph,
+                                saddle_map **map)
 {
     saddle_context_clear_message(context);
     if (map) *map = NULL;
     if (!graph || !map)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_map_create: attachments or map is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_map_create: attachments or map is NULL");
     saddle_map *made = saddle_allocate(context, 1, sizeof *made);
     int64_t *order = saddle_allocate(context, graph->count, sizeof *order);
     int64_t *depth = saddle_allocate(context, graph->count, sizeof *depth);

@@ -13,8 +13,8 @@ static int is_needed(const saddle_map *map, int64_t i, int64_t c)
     return a != SADDLE__PRESCRIBED && b != SADDLE__PRESCRIBED && (a < 0 || b < 0);
 }
 
-saddle_status saddle__mirror_create(saddle_context *context, const saddle_map *map, const saddle_matrix *M,
-                                    saddle__mirror *mirror)
+saddle_status saddle__mirror_create(saddle_context *context, const saddle_map *map,
+                                    const saddle_matrix *M, saddle__mirror *mirror)
 {
     *mirror = (saddle__mirror){0};
     if (M->symmetry != SADDLE_SYMMETRIC || map->n == 0 || !M->start) return SADDLE_OK;

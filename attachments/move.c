@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Couplings at a configuration: where the coupled are, their blocks, how these change, and what that asks for in a step.
+/* Couplings at a configuration: where the coupled are, their blocks, how these change, and what
+ * that asks for in a step.
  *
  *     x_k = phi_k(x_j ..),  A_kj,  v_k = sum_j A_kj v_j + g_k   in order;  dA_kj(v)
  *     as a term g_k = h sum_j dA_kj v_j, or at the step's end A_kj + h dA_kj
  *
- * Axes that do not turn: with W = diag([omega], [omega]) of a frame, 0 of all else, dA becomes dA + W_k A - A W_j.
+ * Axes that do not turn: with W = diag([omega], [omega]) of a frame, 0 of all else, dA becomes dA +
+ * W_k A - A W_j.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,14 +15,15 @@
 #include "couplings.h"
 #include "space/space.h"
 
-/* ---- one coupling --------------------------------------------------------------------------------------------------- */
+/* ---- one coupling ---- */
 
 const saddle__coupling *saddle__coupling_at(const saddle_couplings *c, int64_t unit)
 {
     return c->coupling_of[unit] < 0 ? NULL : &c->coupling[c->coupling_of[unit]];
 }
 
-static saddle_coupling_site site_of(saddle_couplings *c, int64_t unit, const double *position, const double *v)
+static saddle_coupling_site site_of(saddle_couplings *c, int64_t unit, const double *position,
+                                    const double *v)
 {
     const saddle__coupling *coupling = saddle__coupling_at(c, unit);
     for (int64_t b = 0; b < coupling->count; b++) {
@@ -45,17 +48,19 @@ static saddle_status name_failure(const saddle_couplings *c, int64_t unit, saddl
     const char *message = saddle_context_message(c->context);
     snprintf(reason, sizeof reason, "%.200s", message ? message : "");
     return saddle_fail(c->context, status, "attachment of %s, %s: %s",
-                       c->graph->component[c->map->component[unit]].name, saddle__coupling_at(c, unit)->type->name,
-                       reason);
+                       c->graph->component[c->map->component[unit]].name,
+                       saddle__coupling_at(c, unit)->type->name, reason);
 }
 
-static saddle_status check_finite(const saddle_couplings *c, int64_t unit, const char *what, const double *x,
-                                  int64_t count)
+static saddle_status check_finite(const saddle_couplings *c, int64_t unit, const char *what,
+                                  const double *x, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         if (!isfinite(x[i]))
-            return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: its %s[%lld] is %g",
-                               c->graph->component[c->map->component[unit]].name, what, (long long)i, x[i]);
+            return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT,
+                               "attachment of %s: its %s[%lld] is %g",
+                               c->graph->component[c->map->component[unit]].name, what,
+                               (long long)i, x[i]);
     return SADDLE_OK;
 }
 
@@ -75,7 +80,8 @@ static saddle_status place_unit(saddle_couplings *c, int64_t unit, double *posit
     return check_finite(c, unit, "position", own, c->position_start[k + 1] - c->position_start[k]);
 }
 
-saddle_status saddle__coupling_evaluate(saddle_couplings *c, int64_t unit, double *position, double *A)
+saddle_status saddle__coupling_evaluate(saddle_couplings *c, int64_t unit, double *position,
+                                        double *A)
 {
     saddle_status status = place_unit(c, unit, position);
     if (status != SADDLE_OK) return status;
@@ -83,10 +89,11 @@ saddle_status saddle__coupling_evaluate(saddle_couplings *c, int64_t unit, doubl
     for (int64_t e = 0; e < entries_of(c, unit); e++) A[e] = 0;
     status = saddle__coupling_at(c, unit)->type->blocks(c->context, &site, A);
     status = name_failure(c, unit, status);
-    return status == SADDLE_OK ? check_finite(c, unit, "block entry", A, entries_of(c, unit)) : status;
+    return status == SADDLE_OK ? check_finite(c, unit, "block entry", A, entries_of(c, unit))
+                               : status;
 }
 
-/* ---- axes ------------------------------------------------------------------------------------------------------------ */
+/* ---- axes ---- */
 
 static int is_frame(const saddle_couplings *c, int64_t component)
 {
@@ -103,12 +110,14 @@ static void turn_rows(const double *omega, const double *A, int64_t cols, double
     }
 }
 
-/* dA - A W_j, of one block with 6 columns; a row a' of three columns times [omega] is (a x omega)' */
+/* dA - A W_j, of one block with 6 columns; a row a' of three columns times [omega] is (a x
+ * omega)' */
 static void turn_columns(const double *omega, const double *A, int64_t rows, double *dA)
 {
     for (int64_t half = 0; half < 6; half += 3)
         for (int64_t i = 0; i < rows; i++) {
-            const double a[3] = {A[i + rows * half], A[i + rows * (half + 1)], A[i + rows * (half + 2)]};
+            const double a[3] = {A[i + rows * half], A[i + rows * (half + 1)],
+                                 A[i + rows * (half + 2)]};
             double turned[3];
             saddle__cross(a, omega, turned);
             for (int j = 0; j < 3; j++) dA[i + rows * (half + j)] -= turned[j];
@@ -142,20 +151,22 @@ int saddle__coupling_is_constant(const saddle_couplings *c, int64_t unit)
     return c->axes == SADDLE_BODY_AXES || !turns;
 }
 
-saddle_status saddle__coupling_rate(saddle_couplings *c, int64_t unit, const double *position, const double *v)
+saddle_status saddle__coupling_rate(saddle_couplings *c, int64_t unit, const double *position,
+                                    const double *v)
 {
     const saddle__coupling *coupling = saddle__coupling_at(c, unit);
     for (int64_t e = 0; e < entries_of(c, unit); e++) c->rate[e] = 0;
     if (coupling->type->rate) {
         saddle_coupling_site site = site_of(c, unit, position, v);
-        saddle_status status = name_failure(c, unit, coupling->type->rate(c->context, &site, c->rate));
+        saddle_status status = name_failure(c, unit,
+                                            coupling->type->rate(c->context, &site, c->rate));
         if (status != SADDLE_OK) return status;
     }
     if (c->axes == SADDLE_STEP_AXES) hold_axes(c, unit, v);
     return SADDLE_OK;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------------ */
+/* ---- all of them ---- */
 
 static saddle_status check_compiled(const saddle_couplings *c)
 {
@@ -176,7 +187,8 @@ saddle_status saddle_couplings_place(saddle_couplings *c, double *position)
 }
 
 /* y (rows) += sum_j A_kj v_j, A the unit's blocks */
-static void add_product(const saddle_map *map, int64_t unit, const double *A, const double *v, double factor, double *y)
+static void add_product(const saddle_map *map, int64_t unit, const double *A, const double *v,
+                        double factor, double *y)
 {
     int64_t rows = saddle__unit_rows(map, unit);
     for (int64_t b = map->block_start[unit]; b < map->block_start[unit + 1]; b++) {
@@ -210,7 +222,8 @@ static saddle_status treat_unit(saddle_couplings *c, int64_t unit, const saddle_
     double *term = c->term + map->row_start[unit];
     double h = step->time_step;
     memcpy(treated, A, (size_t)entries_of(c, unit) * sizeof *treated);
-    if (step->fictitious == SADDLE_MAP_AS_IT_IS || saddle__coupling_is_constant(c, unit)) return SADDLE_OK;
+    if (step->fictitious == SADDLE_MAP_AS_IT_IS || saddle__coupling_is_constant(c, unit))
+        return SADDLE_OK;
     saddle_status status = saddle__coupling_rate(c, unit, position, v);
     if (status != SADDLE_OK) return status;
     if (step->fictitious == SADDLE_MAP_AND_TERM) {
@@ -221,7 +234,8 @@ static saddle_status treat_unit(saddle_couplings *c, int64_t unit, const saddle_
     return check_finite(c, unit, "block entry", treated, entries_of(c, unit));
 }
 
-static saddle_status evaluate_all(saddle_couplings *c, const saddle_coupling_step *step, double *position, double *v)
+static saddle_status evaluate_all(saddle_couplings *c, const saddle_coupling_step *step,
+                                  double *position, double *v)
 {
     saddle_map *map = c->map;
     saddle_status status = saddle_map_refresh(map, c->graph);
@@ -243,15 +257,16 @@ static saddle_status check_step(const saddle_couplings *c, const saddle_coupling
     saddle_status status = check_compiled(c);
     if (status != SADDLE_OK) return status;
     if (!isfinite(step->time_step))
-        return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT, "a time step of %g", step->time_step);
+        return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT, "a time step of %g",
+                           step->time_step);
     if ((unsigned)step->fictitious > SADDLE_MAP_AT_END || (unsigned)step->axes > SADDLE_STEP_AXES)
-        return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT, "no treatment %d or axes %d", (int)step->fictitious,
-                           (int)step->axes);
+        return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT, "no treatment %d or axes %d",
+                           (int)step->fictitious, (int)step->axes);
     return SADDLE_OK;
 }
 
-saddle_status saddle_couplings_update(saddle_couplings *c, const saddle_coupling_step *step, double *position,
-                                      double *velocity)
+saddle_status saddle_couplings_update(saddle_couplings *c, const saddle_coupling_step *step,
+                                      double *position, double *velocity)
 {
     saddle_context_clear_message(c ? c->context : NULL);
     if (!c || !position || (!velocity && c->graph->n > 0))
@@ -269,7 +284,8 @@ saddle_status saddle_couplings_update(saddle_couplings *c, const saddle_coupling
         const saddle__coupling *coupling = saddle__coupling_at(c, u);
         if (coupling)
             status = saddle_attachments_set(c->graph, c->graph->component[coupling->component].id,
-                                            c->treated + map->value_start[u], c->term + map->row_start[u]);
+                                            c->treated + map->value_start[u],
+                                            c->term + map->row_start[u]);
     }
     if (status != SADDLE_OK) return status;
     int64_t positions = c->position_start[map->components];

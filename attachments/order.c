@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Masters first: depth-first along the masters, in which a loop shows as a component met while it is still open. */
+/* Masters first: depth-first along the masters, in which a loop shows as a component met while it
+ * is still open. */
 #include <stdio.h>
 
 #include "base/text.h"
@@ -11,10 +12,10 @@ enum { UNSEEN = 0, OPEN, CLOSED };
 
 typedef struct walk {
     const saddle_attachments *graph;
-    int64_t *path;      /* count: open components, each a master of the one before    */
-    int64_t *next;      /* count: the block of each that is looked at next            */
+    int64_t *path;      /* count: open components, each a master of the one before */
+    int64_t *next;      /* count: the block of each that is looked at next */
     signed char *state; /* count */
-    int64_t length;     /* of path  */
+    int64_t length;     /* of path */
     int64_t *order;
     int64_t ordered;
 } walk;

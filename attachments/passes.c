@@ -2,32 +2,40 @@
 /* Passes along the graph, each block read once (seed 000, 0.18):
  *
  *     velocities   v_k = sum_j A_kj v_j + g_k     masters before those attached to them
- *     forces       F_j <- F_j + A_kj'F_k          the other way round                       (0.33, 0.34 where g = 0)
+ *     forces       F_j <- F_j + A_kj'F_k          the other way round      (0.33, 0.34 where g = 0)
  *
- * Blocks of 3 and 6 attached rows that stand together in v, particles and frames, have loops of that length.
+ * Blocks of 3 and 6 attached rows that stand together in v, particles and frames, have loops of
+ * that length.
  */
 #include "map.h"
 
-enum { AHEAD = 400, LINE = 8 }; /* entries: how far ahead blocks are asked for, and how many come at once */
+/* entries: how far ahead blocks are asked for, and how many come at once */
+enum { AHEAD = 400, LINE = 8 };
 
-/* Memory begins to bring as many entries as the unit has, from `distance` further on, while those between are worked on.
- * Inlined in any case: gcc takes a call that only does this for one without effect. */
-static inline __attribute__((always_inline)) void ask_for(const saddle_map *map, int64_t u, int64_t distance)
+/* Memory begins to bring as many entries as the unit has, from `distance` further on, while those
+ * between are worked on. Inlined in any case: gcc takes a call that only does this for one without
+ * effect. */
+static inline __attribute__((always_inline)) void ask_for(const saddle_map *map, int64_t u,
+                                                          int64_t distance)
 {
     int64_t most = map->value_start[map->units] - 1;
-    for (int64_t e = map->value_start[u] + distance; e < map->value_start[u + 1] + distance; e += LINE)
+    for (int64_t e = map->value_start[u] + distance; e < map->value_start[u + 1] + distance;
+         e += LINE)
         if (e >= 0 && e <= most) __builtin_prefetch(map->value + e);
 }
 
-static inline __attribute__((always_inline)) void add_block(int64_t rows, int64_t cols, const double *A,
-                                                            const double *restrict x, double *restrict y)
+static inline __attribute__((always_inline)) void add_block(int64_t rows, int64_t cols,
+                                                            const double *A,
+                                                            const double *restrict x,
+                                                            double *restrict y)
 {
     for (int64_t c = 0; c < cols; c++)
         for (int64_t r = 0; r < rows; r++) y[r] += A[c * rows + r] * x[c];
 }
 
-static inline __attribute__((always_inline)) void add_transposed(int64_t rows, int64_t cols, const double *A,
-                                                                 const double *x, double *restrict y)
+static inline __attribute__((always_inline)) void add_transposed(int64_t rows, int64_t cols,
+                                                                 const double *A, const double *x,
+                                                                 double *restrict y)
 {
     for (int64_t c = 0; c < cols; c++) {
         double sum = 0;
@@ -37,7 +45,8 @@ static inline __attribute__((always_inline)) void add_transposed(int64_t rows, i
 }
 
 /* y = the unit's rows, together in v */
-static inline __attribute__((always_inline)) void push_unit(const saddle_map *map, int64_t u, int64_t rows, double *v)
+static inline __attribute__((always_inline)) void push_unit(const saddle_map *map, int64_t u,
+                                                            int64_t rows, double *v)
 {
     double *y = v + map->velocity[map->row_start[u]];
     const double *A = map->value + map->value_start[u];
@@ -48,7 +57,8 @@ static inline __attribute__((always_inline)) void push_unit(const saddle_map *ma
     }
 }
 
-static inline __attribute__((always_inline)) void pull_unit(const saddle_map *map, int64_t u, int64_t rows, double *F)
+static inline __attribute__((always_inline)) void pull_unit(const saddle_map *map, int64_t u,
+                                                            int64_t rows, double *F)
 {
     const double *x = F + map->velocity[map->row_start[u]];
     const double *A = map->value + map->value_start[u];
@@ -118,7 +128,8 @@ void saddle_map_velocities(const saddle_map *map, const double *u, double *v)
 {
     if (!map || (!u && map->active_count > 0) || (!v && map->n > 0)) return;
     start_push(map, u, v);
-    for (int64_t i = 0; i < map->prescribed_count; i++) v[map->prescribed[i]] = map->prescribed_velocity[i];
+    for (int64_t i = 0; i < map->prescribed_count; i++)
+        v[map->prescribed[i]] = map->prescribed_velocity[i];
     for (int64_t r = 0; r < map->row_start[map->units]; r++) v[map->velocity[r]] = map->term[r];
     push_units(map, v);
 }

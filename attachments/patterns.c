@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The patterns of M' = Q'M Q and J' = J Q, column by column (see reduction.h).
  *
- * An active row stays where it is, an attached one becomes the rows of all its roots, a prescribed one goes. */
+ * An active row stays where it is, an attached one becomes the rows of all its roots, a prescribed
+ * one goes. */
 #include <string.h>
 
 #include "base/sort.h"
@@ -12,19 +13,19 @@ typedef struct builder {
     const saddle_map *map;
     const saddle__composition *Q;
     const saddle__mirror *mirror;
-    const saddle_matrix *A; /* M or J'                                                                  */
-    int64_t limit;          /* rows before this one are left to the other triangle                      */
-    int64_t *row;           /* n': rows of the column                                                   */
+    const saddle_matrix *A; /* M or J' */
+    int64_t limit;          /* rows before this one are left to the other triangle */
+    int64_t *row;           /* n': rows of the column */
     int64_t rows;
-    int64_t *root; /* components: roots of its attached rows                                   */
+    int64_t *root; /* components: roots of its attached rows */
     int64_t roots;
-    int64_t *row_mark;      /* n': the column that named it last, + 1                                   */
-    int64_t *root_mark;     /* components                                                               */
-    int64_t *unit_mark;     /* units                                                                    */
-    int64_t *attached_mark; /* attached rows                                                            */
-    int64_t attached;       /* attached rows of the column                                              */
+    int64_t *row_mark;      /* n': the column that named it last, + 1 */
+    int64_t *root_mark;     /* components */
+    int64_t *unit_mark;     /* units */
+    int64_t *attached_mark; /* attached rows */
+    int64_t attached;       /* attached rows of the column */
     int64_t stamp;
-    int64_t *index; /* room: of all columns so far                                              */
+    int64_t *index; /* room: of all columns so far */
     int64_t count, room;
 } builder;
 
@@ -59,7 +60,8 @@ static void add_attached(builder *b, int64_t attached_row)
     int64_t u = b->Q->unit_of_row[attached_row];
     if (b->unit_mark[u] == b->stamp) return;
     b->unit_mark[u] = b->stamp;
-    for (int64_t r = b->Q->root_start[u]; r < b->Q->root_start[u + 1]; r++) add_root(b, b->Q->root[r]);
+    for (int64_t r = b->Q->root_start[u]; r < b->Q->root_start[u + 1]; r++)
+        add_root(b, b->Q->root[r]);
 }
 
 static void add_velocity(builder *b, int64_t i)
@@ -75,7 +77,8 @@ static void add_column(builder *b, int64_t c)
     if (!b->A->start) return;
     for (int64_t k = b->A->start[c]; k < b->A->start[c + 1]; k++) add_velocity(b, b->A->index[k]);
     if (!b->mirror->start || b->A->symmetry != SADDLE_SYMMETRIC) return;
-    for (int64_t k = b->mirror->start[c]; k < b->mirror->start[c + 1]; k++) add_velocity(b, b->mirror->column[k]);
+    for (int64_t k = b->mirror->start[c]; k < b->mirror->start[c + 1]; k++)
+        add_velocity(b, b->mirror->column[k]);
 }
 
 static saddle_status make_room(builder *b, int64_t more)
@@ -89,7 +92,8 @@ static saddle_status make_room(builder *b, int64_t more)
     return SADDLE_OK;
 }
 
-/* The column's rows, ascending, behind those of the columns before it: its own and its roots', merged. */
+/* The column's rows, ascending, behind those of the columns before it: its own and its roots',
+ * merged. */
 static saddle_status end_column(builder *b)
 {
     const int64_t *column = b->map->column;
@@ -114,8 +118,10 @@ static saddle_status end_column(builder *b)
 
 static void clear(builder *b)
 {
-    void *const arrays[] = {b->row, b->root, b->row_mark, b->root_mark, b->unit_mark, b->attached_mark, b->index};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) saddle_release(b->context, arrays[i]);
+    void *const arrays[] = {b->row,       b->root,          b->row_mark, b->root_mark,
+                            b->unit_mark, b->attached_mark, b->index};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        saddle_release(b->context, arrays[i]);
 }
 
 static saddle_status begin(builder *b)
@@ -126,8 +132,10 @@ static saddle_status begin(builder *b)
     b->row_mark = saddle_allocate(b->context, map->active_count, sizeof *b->row_mark);
     b->root_mark = saddle_allocate(b->context, map->components, sizeof *b->root_mark);
     b->unit_mark = saddle_allocate(b->context, map->units, sizeof *b->unit_mark);
-    b->attached_mark = saddle_allocate(b->context, map->row_start[map->units], sizeof *b->attached_mark);
-    int whole = b->row && b->root && b->row_mark && b->root_mark && b->unit_mark && b->attached_mark;
+    b->attached_mark = saddle_allocate(b->context, map->row_start[map->units],
+                                       sizeof *b->attached_mark);
+    int whole = b->row && b->root && b->row_mark && b->root_mark && b->unit_mark &&
+                b->attached_mark;
     return whole ? make_room(b, b->A->start ? b->A->start[b->A->cols] : 1) : SADDLE_OUT_OF_MEMORY;
 }
 
@@ -148,7 +156,7 @@ static saddle_status end(builder *b, int64_t cols, int64_t **start, saddle_matri
     return SADDLE_OK;
 }
 
-/* ---- M' ----------------------------------------------------------------------------------------------------------- */
+/* ---- M' ---- */
 
 /* An active velocity nobody follows: is its column M's, entry by entry? */
 static saddle_status ordinary_column(builder *b, saddle_reduction *reduction, int64_t t)
@@ -163,8 +171,10 @@ static saddle_status ordinary_column(builder *b, saddle_reduction *reduction, in
     return status;
 }
 
-/* The columns of a root: all have the rows of the first one, below the diagonal where M' is symmetric. */
-static saddle_status panel(builder *b, saddle_reduction *reduction, int64_t component, int64_t *start)
+/* The columns of a root: all have the rows of the first one, below the diagonal where M' is
+ * symmetric. */
+static saddle_status panel(builder *b, saddle_reduction *reduction, int64_t component,
+                           int64_t *start)
 {
     const saddle_map *map = b->map;
     const saddle__composition *Q = b->Q;
@@ -175,7 +185,8 @@ static saddle_status panel(builder *b, saddle_reduction *reduction, int64_t comp
     add_root(b, component);
     for (int64_t q = 0; q < width; q++) add_column(b, map->active[first + q]);
     for (int64_t f = Q->follower_start[component]; f < Q->follower_start[component + 1]; f++)
-        for (int64_t r = map->row_start[Q->follower[f]]; r < map->row_start[Q->follower[f] + 1]; r++)
+        for (int64_t r = map->row_start[Q->follower[f]]; r < map->row_start[Q->follower[f] + 1];
+             r++)
             add_column(b, map->velocity[r]);
     int64_t begin_rows = b->count;
     if (end_column(b) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;
@@ -186,7 +197,8 @@ static saddle_status panel(builder *b, saddle_reduction *reduction, int64_t comp
     for (int64_t q = 1; q < width; q++) {
         int64_t skipped = symmetric ? q : 0;
         if (make_room(b, rows - skipped) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;
-        memcpy(b->index + b->count, b->index + begin_rows + skipped, (size_t)(rows - skipped) * sizeof *b->index);
+        memcpy(b->index + b->count, b->index + begin_rows + skipped,
+               (size_t)(rows - skipped) * sizeof *b->index);
         b->count += rows - skipped;
         start[first + q + 1] = b->count;
     }
@@ -202,7 +214,8 @@ static saddle_status mass_columns(builder *b, saddle_reduction *reduction, int64
             status = panel(b, reduction, component, start);
             continue;
         }
-        for (int64_t t = map->column[component]; status == SADDLE_OK && t < map->column[component + 1]; t++) {
+        for (int64_t t = map->column[component];
+             status == SADDLE_OK && t < map->column[component + 1]; t++) {
             status = ordinary_column(b, reduction, t);
             start[t + 1] = b->count;
         }
@@ -222,14 +235,20 @@ static saddle_status jacobian_columns(builder *b, int64_t *start)
     return status;
 }
 
-static saddle_status build(saddle_reduction *reduction, const saddle_matrix *A, int is_mass, saddle_matrix *B)
+static saddle_status build(saddle_reduction *reduction, const saddle_matrix *A, int is_mass,
+                           saddle_matrix *B)
 {
     saddle_context *context = reduction->context;
     int64_t cols = is_mass ? reduction->map->active_count : A->cols;
-    builder b = {.context = context, .map = reduction->map, .Q = &reduction->Q, .mirror = &reduction->mirror, .A = A};
+    builder b = {.context = context,
+                 .map = reduction->map,
+                 .Q = &reduction->Q,
+                 .mirror = &reduction->mirror,
+                 .A = A};
     int64_t *start = saddle_allocate(context, cols + 1, sizeof *start);
     saddle_status status = start ? begin(&b) : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = is_mass ? mass_columns(&b, reduction, start) : jacobian_columns(&b, start);
+    if (status == SADDLE_OK)
+        status = is_mass ? mass_columns(&b, reduction, start) : jacobian_columns(&b, start);
     if (status == SADDLE_OK) status = end(&b, cols, &start, B);
     saddle_release(context, start);
     clear(&b);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What was eliminated comes back: velocities, impulses of the attachments, reactions; and the inertia that one row sees.
+/* What was eliminated comes back: velocities, impulses of the attachments, reactions; and the
+ * inertia that one row sees.
  *
  *     v = Q u + d                   (0.18 in order)
- *     F = M v - J'lambda - f, then F_j <- F_j + A_kj'F_k in reverse order: F_k = lambda_k   (0.19's second row, 0.21's f_rho)
+ *     F = M v - J'lambda - f, then F_j <- F_j + A_kj'F_k in reverse order: F_k = lambda_k
+ *         (0.19's second row, 0.21's f_rho)
  */
 #include <string.h>
 
@@ -16,21 +18,24 @@ static saddle_status check_formed(const saddle_reduction *r)
     return saddle_fail(r->context, SADDLE_WRONG_PHASE, "the reduction has not been formed");
 }
 
-static saddle_status check_solution(const saddle_reduction *r, const saddle_solution *solution, int64_t n,
-                                    const char *which)
+static saddle_status check_solution(const saddle_reduction *r, const saddle_solution *solution,
+                                    int64_t n, const char *which)
 {
     int64_t m = r->reduced.m;
     if (solution->n != n || solution->m != m)
         return saddle_fail(r->context, SADDLE_INVALID_ARGUMENT,
-                           "the %s solution has n = %lld, m = %lld, not %lld, %lld", which, (long long)solution->n,
-                           (long long)solution->m, (long long)n, (long long)m);
+                           "the %s solution has n = %lld, m = %lld, not %lld, %lld", which,
+                           (long long)solution->n, (long long)solution->m, (long long)n,
+                           (long long)m);
     if ((n > 0 && !solution->v) || (m > 0 && (!solution->lambda || !solution->w)))
-        return saddle_fail(r->context, SADDLE_INVALID_ARGUMENT, "the %s solution lacks v, lambda or w", which);
+        return saddle_fail(r->context, SADDLE_INVALID_ARGUMENT,
+                           "the %s solution lacks v, lambda or w", which);
     return SADDLE_OK;
 }
 
 saddle_status saddle_reduction_recover(const saddle_reduction *r, const saddle_problem *problem,
-                                       const saddle_solution *reduced, saddle_solution *full, double *force)
+                                       const saddle_solution *reduced, saddle_solution *full,
+                                       double *force)
 {
     saddle_context_clear_message(r ? r->context : NULL);
     if (!r || !problem || !reduced || !full)
@@ -54,10 +59,11 @@ saddle_status saddle_reduction_recover(const saddle_reduction *r, const saddle_p
     return SADDLE_OK;
 }
 
-/* ---- one row (0.20) ------------------------------------------------------------------------------------------------ */
+/* ---- one row (0.20) ---- */
 
 /* *part = g M'_kk^-1 g' for the entries [begin, end) of a row, those of component k. */
-static saddle_status component_part(const saddle_reduction *r, int64_t k, int64_t begin, int64_t end, double *part)
+static saddle_status component_part(const saddle_reduction *r, int64_t k, int64_t begin,
+                                    int64_t end, double *part)
 {
     const saddle_map *map = r->map;
     const saddle_matrix *Jt = &r->reduced.Jt;
@@ -67,20 +73,25 @@ static saddle_status component_part(const saddle_reduction *r, int64_t k, int64_
     double *x = saddle_allocate(r->context, width, sizeof *x);
     saddle_status status = A && x ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     for (int64_t c = 0; status == SADDLE_OK && c < width; c++)
-        for (int64_t i = 0; i < width; i++) A[i + c * width] = saddle_matrix_entry(&r->reduced.M, first + i, first + c);
-    for (int64_t e = begin; status == SADDLE_OK && e < end; e++) x[Jt->index[e] - first] = Jt->value[e];
+        for (int64_t i = 0; i < width; i++)
+            A[i + c * width] = saddle_matrix_entry(&r->reduced.M, first + i, first + c);
+    for (int64_t e = begin; status == SADDLE_OK && e < end; e++)
+        x[Jt->index[e] - first] = Jt->value[e];
     if (status == SADDLE_OK) status = saddle__dense_solve(r->context, width, A, x);
     *part = 0;
-    for (int64_t e = begin; status == SADDLE_OK && e < end; e++) *part += Jt->value[e] * x[Jt->index[e] - first];
+    for (int64_t e = begin; status == SADDLE_OK && e < end; e++)
+        *part += Jt->value[e] * x[Jt->index[e] - first];
     saddle_release(r->context, A);
     saddle_release(r->context, x);
     if (status != SADDLE_SINGULAR) return status;
     char text[256];
     saddle_problem_describe_velocity(&r->reduced, first, text, sizeof text);
-    return saddle_fail(r->context, status, "the inertia of the component of reduced %s is singular", text);
+    return saddle_fail(r->context, status, "the inertia of the component of reduced %s is singular",
+                       text);
 }
 
-saddle_status saddle_reduction_inverse_inertia(const saddle_reduction *r, int64_t row, double *inertia)
+saddle_status saddle_reduction_inverse_inertia(const saddle_reduction *r, int64_t row,
+                                               double *inertia)
 {
     saddle_context_clear_message(r ? r->context : NULL);
     if (!r || !inertia)
@@ -88,8 +99,9 @@ saddle_status saddle_reduction_inverse_inertia(const saddle_reduction *r, int64_
                            "saddle_reduction_inverse_inertia: reduction or inertia is NULL");
     saddle_status status = check_formed(r);
     if (status == SADDLE_OK && (row < 0 || row >= r->reduced.m))
-        status = saddle_fail(r->context, SADDLE_INVALID_ARGUMENT, "there is no row %lld, there are %lld",
-                             saddle__ordinal(row), (long long)r->reduced.m);
+        status = saddle_fail(r->context, SADDLE_INVALID_ARGUMENT,
+                             "there is no row %lld, there are %lld", saddle__ordinal(row),
+                             (long long)r->reduced.m);
     if (status != SADDLE_OK) return status;
     const saddle_matrix *Jt = &r->reduced.Jt;
     double sum = 0;

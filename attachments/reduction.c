@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* problem -> smaller problem: the plan, and values along it.
  *
- *     f' = Q'(f - M d)     b' = b - J d        (0.23, 0.24, 0.33 - 0.35; prescribed velocities are in d: 0.21's last system)
+ *     f' = Q'(f - M d)   b' = b - J d
+ *         (0.23, 0.24, 0.33 - 0.35; prescribed velocities are in d: 0.21's last system)
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +18,8 @@ enum { TASKS_A_THREAD = 16, FINDING_SIZE = 600 };
 static void clear_scratch(saddle_context *context, saddle__scratch *s)
 {
     void *const arrays[] = {s->x, s->where, s->slot, s->touched, s->Z, s->Y};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) saddle_release(context, arrays[i]);
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        saddle_release(context, arrays[i]);
 }
 
 void saddle_reduction_free(saddle_reduction *reduction)
@@ -33,7 +35,8 @@ void saddle_reduction_free(saddle_reduction *reduction)
         clear_scratch(context, &reduction->scratch[t]);
     void *const arrays[] = {reduction->copied,  reduction->particular, reduction->force,
                             reduction->scratch, reduction->mass_task,  reduction->jacobian_task};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) saddle_release(context, arrays[i]);
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        saddle_release(context, arrays[i]);
     saddle_release(context, reduction);
 }
 
@@ -51,7 +54,7 @@ int64_t saddle__component_of_column(const saddle_map *map, int64_t t)
     return low;
 }
 
-/* ---- the plan ----------------------------------------------------------------------------------------------------- */
+/* ---- the plan ---- */
 
 static saddle_status create_scratch(saddle_reduction *r)
 {
@@ -67,7 +70,8 @@ static saddle_status create_scratch(saddle_reduction *r)
         s->touched = saddle_allocate(r->context, r->panel_attached, sizeof *s->touched);
         s->Z = saddle_allocate(r->context, r->panel_rows, SADDLE__PANEL_COLUMNS * sizeof *s->Z);
         s->Y = saddle_allocate(r->context, r->panel_attached, SADDLE__PANEL_COLUMNS * sizeof *s->Y);
-        if (!s->x || !s->where || !s->slot || !s->touched || !s->Z || !s->Y) return SADDLE_OUT_OF_MEMORY;
+        if (!s->x || !s->where || !s->slot || !s->touched || !s->Z || !s->Y)
+            return SADDLE_OUT_OF_MEMORY;
         for (int64_t a = 0; a < attached; a++) s->slot[a] = -1;
     }
     return SADDLE_OK;
@@ -78,8 +82,10 @@ static double follower_work(const saddle_reduction *r, const saddle_matrix *M, i
 {
     const saddle_map *map = r->map;
     double work = 0;
-    for (int64_t f = r->Q.follower_start[component]; M->start && f < r->Q.follower_start[component + 1]; f++)
-        for (int64_t a = map->row_start[r->Q.follower[f]]; a < map->row_start[r->Q.follower[f] + 1]; a++)
+    for (int64_t f = r->Q.follower_start[component];
+         M->start && f < r->Q.follower_start[component + 1]; f++)
+        for (int64_t a = map->row_start[r->Q.follower[f]]; a < map->row_start[r->Q.follower[f] + 1];
+             a++)
             work += 2.0 * (double)(M->start[map->velocity[a] + 1] - M->start[map->velocity[a]]);
     return work;
 }
@@ -97,7 +103,8 @@ static saddle_status share_mass(saddle_reduction *r, const saddle_matrix *M)
     }
     double total = 0;
     for (int64_t c = 0; c < map->components; c++) {
-        work[c] = (double)(saddle__component_width(map, c) + r->reduced.M.start[map->column[c + 1]] -
+        work[c] = (double)(saddle__component_width(map, c) +
+                           r->reduced.M.start[map->column[c + 1]] -
                            r->reduced.M.start[map->column[c]]);
         if (saddle__is_root(&r->Q, c)) work[c] += follower_work(r, M, c);
         total += work[c];
@@ -105,11 +112,13 @@ static saddle_status share_mass(saddle_reduction *r, const saddle_matrix *M)
     double share = 0;
     for (int64_t c = 0; c < map->components; c++) {
         share += work[c];
-        if (share < total / (double)wanted || map->column[c + 1] == r->mass_task[r->mass_tasks]) continue;
+        if (share < total / (double)wanted || map->column[c + 1] == r->mass_task[r->mass_tasks])
+            continue;
         r->mass_task[++r->mass_tasks] = map->column[c + 1];
         share = 0;
     }
-    if (r->mass_task[r->mass_tasks] < map->active_count) r->mass_task[++r->mass_tasks] = map->active_count;
+    if (r->mass_task[r->mass_tasks] < map->active_count)
+        r->mass_task[++r->mass_tasks] = map->active_count;
     saddle_release(r->context, work);
     return SADDLE_OK;
 }
@@ -122,13 +131,17 @@ static saddle_status share_jacobian(saddle_reduction *r)
     r->jacobian_task = saddle_allocate(r->context, r->jacobian_tasks + 1, sizeof *r->jacobian_task);
     if (!r->jacobian_task) return SADDLE_OUT_OF_MEMORY;
     for (int64_t k = 0; k <= r->jacobian_tasks; k++)
-        r->jacobian_task[k] =
-            r->jacobian_tasks > 0 ? rows / r->jacobian_tasks * k + rows % r->jacobian_tasks * k / r->jacobian_tasks : 0;
+        r->jacobian_task[k] = r->jacobian_tasks > 0
+                                  ? rows / r->jacobian_tasks * k +
+                                        rows % r->jacobian_tasks * k / r->jacobian_tasks
+                                  : 0;
     return SADDLE_OK;
 }
 
-/* Everything of the reduced problem but M' and J': rows are the problem's, components those with active velocities. */
-static saddle_status copy_shell(saddle_reduction *r, const saddle_attachments *graph, const saddle_problem *problem)
+/* Everything of the reduced problem but M' and J': rows are the problem's, components those with
+ * active velocities. */
+static saddle_status copy_shell(saddle_reduction *r, const saddle_attachments *graph,
+                                const saddle_problem *problem)
 {
     const saddle_map *map = r->map;
     saddle_context *context = r->context;
@@ -165,7 +178,8 @@ static saddle_status create_vectors(saddle_reduction *r)
     r->particular = saddle_allocate(r->context, r->map->n, sizeof *r->particular);
     r->force = saddle_allocate(r->context, r->map->n, sizeof *r->force);
     r->copied = saddle_allocate(r->context, p->n, sizeof *r->copied);
-    int whole = p->f && p->b && p->lo && p->hi && p->row_id && r->particular && r->force && r->copied;
+    int whole = p->f && p->b && p->lo && p->hi && p->row_id && r->particular && r->force &&
+                r->copied;
     return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
@@ -182,11 +196,13 @@ static void copy_rows(saddle_problem *to, const saddle_problem *problem)
     to->time_step = problem->time_step;
 }
 
-static saddle_status plan(saddle_reduction *r, const saddle_attachments *graph, const saddle_problem *problem)
+static saddle_status plan(saddle_reduction *r, const saddle_attachments *graph,
+                          const saddle_problem *problem)
 {
     saddle_status status = saddle_map_create(r->context, graph, &r->map);
     if (status == SADDLE_OK) status = saddle__composition_create(r->context, r->map, &r->Q);
-    if (status == SADDLE_OK) status = saddle__mirror_create(r->context, r->map, &problem->M, &r->mirror);
+    if (status == SADDLE_OK)
+        status = saddle__mirror_create(r->context, r->map, &problem->M, &r->mirror);
     if (status == SADDLE_OK) status = copy_shell(r, graph, problem);
     if (status == SADDLE_OK) status = create_vectors(r);
     if (status == SADDLE_OK) status = saddle__reduce_patterns(r, problem);
@@ -198,13 +214,15 @@ static saddle_status plan(saddle_reduction *r, const saddle_attachments *graph, 
     return SADDLE_OK;
 }
 
-static saddle_status check_size(saddle_context *context, const saddle_attachments *graph, const saddle_problem *problem)
+static saddle_status check_size(saddle_context *context, const saddle_attachments *graph,
+                                const saddle_problem *problem)
 {
     if (problem->n != graph->n)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "the problem has %lld velocities, the attachments' components %lld", (long long)problem->n,
-                           (long long)graph->n);
-    if (problem->m > INT32_MAX) return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows", (long long)problem->m);
+                           "the problem has %lld velocities, the attachments' components %lld",
+                           (long long)problem->n, (long long)graph->n);
+    if (problem->m > INT32_MAX)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows", (long long)problem->m);
     return SADDLE_OK;
 }
 
@@ -238,7 +256,7 @@ saddle_status saddle_reduction_create(saddle_context *context, const saddle_atta
     return SADDLE_OK;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 /* f' and b', d being the velocities where the active ones are zero. */
 static void reduce_vectors(saddle_reduction *r, const saddle_problem *problem)
@@ -254,7 +272,8 @@ static void reduce_vectors(saddle_reduction *r, const saddle_problem *problem)
     }
     for (int64_t i = 0; i < problem->m; i++) r->reduced.b[i] = problem->b ? problem->b[i] : 0;
     if (moves) saddle_matrix_apply(&problem->M, -1, d, 1, r->force);
-    if (moves && problem->m > 0) saddle_matrix_apply_transpose(&problem->Jt, -1, d, 1, r->reduced.b);
+    if (moves && problem->m > 0)
+        saddle_matrix_apply_transpose(&problem->Jt, -1, d, 1, r->reduced.b);
     saddle_map_pull(map, r->force, r->reduced.f);
 }
 
@@ -269,7 +288,8 @@ static saddle_status check_reduced(const saddle_reduction *r)
     return saddle_fail(r->context, status, "elimination overflows: reduced %s", finding);
 }
 
-saddle_status saddle_reduction_form(saddle_reduction *r, const saddle_attachments *graph, const saddle_problem *problem)
+saddle_status saddle_reduction_form(saddle_reduction *r, const saddle_attachments *graph,
+                                    const saddle_problem *problem)
 {
     saddle_context_clear_message(r ? r->context : NULL);
     if (!r || !graph || !problem)
@@ -311,7 +331,8 @@ static int64_t matrix_bytes(const saddle_matrix *A)
 
 static int64_t scratch_bytes(const saddle_reduction *r)
 {
-    int64_t words = r->map->active_count + SADDLE__PANEL_COLUMNS * (r->panel_rows + r->panel_attached);
+    int64_t words = r->map->active_count +
+                    SADDLE__PANEL_COLUMNS * (r->panel_rows + r->panel_attached);
     int64_t halves = r->map->active_count + r->map->row_start[r->map->units] + r->panel_attached;
     return words * (int64_t)sizeof(double) + halves * (int64_t)sizeof(int32_t);
 }
@@ -326,8 +347,9 @@ saddle_reduction_size saddle_reduction_size_of(const saddle_reduction *r)
     return (saddle_reduction_size){.mass_entries = saddle_matrix_entries(&p->M),
                                    .jacobian_entries = saddle_matrix_entries(&p->Jt),
                                    .map_entries = r->Q.Q_start[r->map->units],
-                                   .bytes = r->map->bytes + r->Q.bytes + matrix_bytes(&p->M) + matrix_bytes(&p->Jt) +
-                                            matrix_bytes(&p->R) + vectors +
+                                   .bytes = r->map->bytes + r->Q.bytes + matrix_bytes(&p->M) +
+                                            matrix_bytes(&p->Jt) + matrix_bytes(&p->R) + vectors +
                                             (r->mirror.start ? word * (r->map->n + 1) : 0) +
-                                            mirrored * 2 * (int64_t)sizeof(int32_t) + r->threads * scratch_bytes(r)};
+                                            mirrored * 2 * (int64_t)sizeof(int32_t) +
+                                            r->threads * scratch_bytes(r)};
 }

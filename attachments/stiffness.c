@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Geometric stiffness through the graph (seed 002, "Composing Geometric Stiffnesses"): with G_{f o g} = G_g + J_g'G_f J_g
- * applied at each coupling, masters last,
+/* Geometric stiffness through the graph (seed 002, "Composing Geometric Stiffnesses"): with G_{f o
+ * g} = G_g + J_g'G_f J_g applied at each coupling, masters last,
  *
  *     G u = Q'(G_f + K) Q u,     (K v)_j = sum_k dA_kj(v)'F_k,     F_j <- F_j + A_kj'F_k
  *
- * v = Q u is pushed along the graph, each coupling answers with the change of what it passes on, all is pulled back.  K couples
- * only the masters of one coupling at a time.
+ * v = Q u is pushed along the graph, each coupling answers with the change of what it passes on,
+ * all is pulled back.  K couples only the masters of one coupling at a time.
  */
 #include <string.h>
 
@@ -16,7 +16,8 @@ static saddle_status check_phase(const saddle_couplings *c, int loaded)
     if (!c->map || !c->updated)
         return saddle_fail(c->context, SADDLE_WRONG_PHASE,
                            "the couplings have not been updated since they were compiled");
-    if (loaded && !c->loaded) return saddle_fail(c->context, SADDLE_WRONG_PHASE, "no forces have been loaded");
+    if (loaded && !c->loaded)
+        return saddle_fail(c->context, SADDLE_WRONG_PHASE, "no forces have been loaded");
     return SADDLE_OK;
 }
 
@@ -48,8 +49,8 @@ static void pull_rate(const saddle_couplings *c, int64_t unit, double *y)
     }
 }
 
-saddle_status saddle_couplings_stiffness(saddle_couplings *c, const saddle_matrix *stiffness, const double *u,
-                                         double *product)
+saddle_status saddle_couplings_stiffness(saddle_couplings *c, const saddle_matrix *stiffness,
+                                         const double *u, double *product)
 {
     saddle_context_clear_message(c ? c->context : NULL);
     if (!c || !u || !product)
@@ -60,8 +61,8 @@ saddle_status saddle_couplings_stiffness(saddle_couplings *c, const saddle_matri
     int64_t n = c->map->n;
     if (stiffness && (stiffness->rows != n || stiffness->cols != n))
         return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT,
-                           "a stiffness of %lld x %lld where there are %lld velocities", (long long)stiffness->rows,
-                           (long long)stiffness->cols, (long long)n);
+                           "a stiffness of %lld x %lld where there are %lld velocities",
+                           (long long)stiffness->rows, (long long)stiffness->cols, (long long)n);
     saddle_map_push(c->map, u, c->velocity);
     for (int64_t i = 0; i < n; i++) c->change[i] = 0;
     if (stiffness) saddle_matrix_apply(stiffness, 1, c->velocity, 0, c->change);
@@ -75,12 +76,14 @@ saddle_status saddle_couplings_stiffness(saddle_couplings *c, const saddle_matri
     return SADDLE_OK;
 }
 
-/* ---- assembled -------------------------------------------------------------------------------------------------------- */
+/* ---- assembled ---- */
 
 /* What is done with column col of K's part of a unit: y (n) holds it at the unit's masters. */
-typedef saddle_status visitor(saddle_couplings *c, int64_t unit, int64_t col, const double *y, void *user);
+typedef saddle_status visitor(saddle_couplings *c, int64_t unit, int64_t col, const double *y,
+                              void *user);
 
-/* The columns of a unit's part: its masters' velocities one at a time, its own with them (they turn its axes). */
+/* The columns of a unit's part: its masters' velocities one at a time, its own with them (they turn
+ * its axes). */
 static saddle_status visit_unit(saddle_couplings *c, int64_t unit, visitor *visit, void *user)
 {
     const saddle_map *map = c->map;
@@ -118,7 +121,8 @@ static saddle_status visit_all(saddle_couplings *c, visitor *visit, void *user)
     return status;
 }
 
-static saddle_status add_values(saddle_couplings *c, int64_t unit, int64_t col, const double *y, void *user)
+static saddle_status add_values(saddle_couplings *c, int64_t unit, int64_t col, const double *y,
+                                void *user)
 {
     saddle_matrix *K = user;
     const saddle_map *map = c->map;
@@ -137,8 +141,8 @@ static saddle_status add_values(saddle_couplings *c, int64_t unit, int64_t col, 
         for (; row < end; row++, low++) {
             if (low >= K->start[col + 1] || K->index[low] != row)
                 return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT,
-                                   "the stiffness matrix has no entry (%lld, %lld)", (long long)row + 1,
-                                   (long long)col + 1);
+                                   "the stiffness matrix has no entry (%lld, %lld)",
+                                   (long long)row + 1, (long long)col + 1);
             K->value[low] += y[row];
         }
     }
@@ -169,8 +173,10 @@ static int64_t list_pattern(const saddle_couplings *c, int64_t *row, int64_t *co
         if (saddle__coupling_is_constant(c, u)) continue;
         for (int64_t a = map->block_start[u]; a < map->block_start[u + 1]; a++)
             for (int64_t b = map->block_start[u]; b < map->block_start[u + 1]; b++)
-                for (int64_t j = map->first[map->master[b]]; j < map->first[map->master[b] + 1]; j++)
-                    for (int64_t i = map->first[map->master[a]]; i < map->first[map->master[a] + 1]; i++, count++) {
+                for (int64_t j = map->first[map->master[b]]; j < map->first[map->master[b] + 1];
+                     j++)
+                    for (int64_t i = map->first[map->master[a]]; i < map->first[map->master[a] + 1];
+                         i++, count++) {
                         if (!row) continue;
                         row[count] = i;
                         col[count] = j;
@@ -195,8 +201,8 @@ saddle_status saddle_couplings_stiffness_matrix(saddle_couplings *c, saddle_matr
     status = row && col && zero ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) {
         list_pattern(c, row, col);
-        status =
-            saddle_matrix_from_triplets(c->context, c->map->n, c->map->n, count, row, col, zero, SADDLE_GENERAL, K);
+        status = saddle_matrix_from_triplets(c->context, c->map->n, c->map->n, count, row, col,
+                                             zero, SADDLE_GENERAL, K);
     }
     if (status == SADDLE_OK) status = saddle_couplings_stiffness_values(c, K);
     if (status != SADDLE_OK) saddle_matrix_clear(K);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A bundle's "components", "attachments" and attachments.mtx, from a source that need not be a folder. */
+/* A bundle's "components", "attachments" and attachments.mtx, from a source that need not be a
+ * folder. */
 #ifndef SADDLE_ATTACHMENTS_TABLE_H
 #define SADDLE_ATTACHMENTS_TABLE_H
 
@@ -7,9 +8,12 @@
 #include "saddle/attachments.h"
 
 /* As saddle_attachments_read. */
-saddle_status saddle__attachments_parse(saddle__source *source, saddle_problem *problem, saddle_attachments **attachments);
+saddle_status saddle__attachments_parse(saddle__source *source, saddle_problem *problem,
+                                        saddle_attachments **attachments);
 
-/* The graph alone, of a problem with n velocities: what a bundle's keys and its attachments.mtx say. */
-saddle_status saddle__attachments_table_read(saddle__source *source, int64_t n, saddle_attachments **attachments);
+/* The graph alone, of a problem with n velocities: what a bundle's keys and its attachments.mtx
+ * say. */
+saddle_status saddle__attachments_table_read(saddle__source *source, int64_t n,
+                                             saddle_attachments **attachments);
 
 #endif

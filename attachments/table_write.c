@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A graph of attachments into a bundle: keys of problem.json, and attachments.mtx, n x (n + 1), which is (A g) of
+/* A graph of attachments into a bundle: keys of problem.json, and attachments.mtx, n x (n + 1),
+ * which is (A g) of
  *
  *     v = A v + g      at attached velocities; the other rows are empty
  */
@@ -10,7 +11,7 @@
 #include "graph.h"
 #include "saddle/attachment_files.h"
 
-/* ---- problem.json -------------------------------------------------------------------------------------------------- */
+/* ---- problem.json ---- */
 
 static void add_key(saddle__text *text, const char *key)
 {
@@ -42,7 +43,8 @@ static void add_component(saddle__text *text, const saddle__component *c)
     saddle__text_add(text, c->size == 0 ? "[]" : "]");
 }
 
-static void add_attachment(saddle__text *text, const saddle_attachments *graph, const saddle__component *c)
+static void add_attachment(saddle__text *text, const saddle_attachments *graph,
+                           const saddle__component *c)
 {
     const saddle__attachment *a = c->attachment;
     add_key(text, "component");
@@ -86,7 +88,7 @@ static void add_keys(const void *user, saddle__text *text)
     saddle__text_add(text, "]");
 }
 
-/* ---- attachments.mtx ----------------------------------------------------------------------------------------------- */
+/* ---- attachments.mtx ---- */
 
 /* A zero of a block need not be written; a negative one is another number. */
 static int is_written(double value)
@@ -94,9 +96,10 @@ static int is_written(double value)
     return value != 0.0 || signbit(value);
 }
 
-/* Appends row i of an attachment of k to index and value; returns how many entries there are then. */
-static int64_t append_row(const saddle_attachments *graph, const saddle__attachment *a, int64_t i, int64_t entries,
-                          int64_t *index, double *value)
+/* Appends row i of an attachment of k to index and value; returns how many entries there are
+ * then. */
+static int64_t append_row(const saddle_attachments *graph, const saddle__attachment *a, int64_t i,
+                          int64_t entries, int64_t *index, double *value)
 {
     for (int64_t b = 0; b < a->block_count; b++) {
         const saddle_attachment_block *block = &a->blocks[b];
@@ -143,8 +146,8 @@ static saddle_status write_matrix(const void *user, saddle_context *context, con
     saddle_status status = start && index && value ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) {
         fill(graph, start, index, value);
-        status =
-            saddle_matrix_from_csc(context, graph->n + 1, graph->n, start, index, value, SADDLE_GENERAL, &transposed);
+        status = saddle_matrix_from_csc(context, graph->n + 1, graph->n, start, index, value,
+                                        SADDLE_GENERAL, &transposed);
     }
     if (status == SADDLE_OK) status = saddle__mtx_write_transposed(context, path, &transposed);
     saddle_matrix_clear(&transposed);
@@ -154,14 +157,15 @@ static saddle_status write_matrix(const void *user, saddle_context *context, con
     return status;
 }
 
-/* ---- the bundle ---------------------------------------------------------------------------------------------------- */
+/* ---- the bundle ---- */
 
-static saddle_status check(saddle_context *context, const saddle_problem *problem, const saddle_attachments *graph)
+static saddle_status check(saddle_context *context, const saddle_problem *problem,
+                           const saddle_attachments *graph)
 {
     if (problem->n != graph->n)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "the problem has %lld velocities, the attachments' components %lld", (long long)problem->n,
-                           (long long)graph->n);
+                           "the problem has %lld velocities, the attachments' components %lld",
+                           (long long)problem->n, (long long)graph->n);
     for (int64_t k = 0; k < graph->count; k++)
         if (!saddle__text_is_utf8(graph->component[k].name))
             return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
@@ -173,12 +177,14 @@ static saddle_status check(saddle_context *context, const saddle_problem *proble
     return status;
 }
 
-saddle_status saddle_attachments_write(saddle_context *context, const char *path, const saddle_problem *problem,
+saddle_status saddle_attachments_write(saddle_context *context, const char *path,
+                                       const saddle_problem *problem,
                                        const saddle_attachments *attachments)
 {
     saddle_context_clear_message(context);
     if (!path || !problem)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_attachments_write: path or problem is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_attachments_write: path or problem is NULL");
     if (!attachments) return saddle__bundle_write(context, path, problem);
     const saddle__bundle_more more = {attachments, add_keys, write_matrix};
     saddle_status status = check(context, problem, attachments);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of M' = Q'M Q and J' = J Q along their patterns (see reduction.h): every column is summed by one thread in an
- * order of its own, so that the bits do not depend on how columns are shared out. */
+/* The values of M' = Q'M Q and J' = J Q along their patterns (see reduction.h): every column is
+ * summed by one thread in an order of its own, so that the bits do not depend on how columns are
+ * shared out. */
 #include <string.h>
 
 #include "ldlt/tasks.h"
@@ -10,7 +11,7 @@
 
 typedef struct job {
     const saddle_reduction *reduction;
-    const saddle_matrix *A; /* M or J'       */
+    const saddle_matrix *A; /* M or J' */
     const saddle_matrix *B; /* M' or what J' becomes */
 } job;
 
@@ -20,11 +21,11 @@ INLINED double mirrored(const saddle__mirror *mirror, const saddle_matrix *M, in
     return M->value[M->start[mirror->column[k]] + mirror->offset[k]];
 }
 
-/* ---- ordinary columns ---------------------------------------------------------------------------------------------- */
+/* ---- ordinary columns ---- */
 
 /* x += Q_a' value for the attached row a, at roots not before limit. */
-INLINED void spread(const saddle_map *map, const saddle__composition *Q, int64_t a, double value, int64_t limit,
-                    double *x)
+INLINED void spread(const saddle_map *map, const saddle__composition *Q, int64_t a, double value,
+                    int64_t limit, double *x)
 {
     int64_t u = Q->unit_of_row[a];
     const double *row = Q->Q + Q->Q_start[u] + (a - map->row_start[u]) * Q->width[u];
@@ -68,26 +69,29 @@ static void ordinary_column(const job *j, int64_t t, saddle__scratch *scratch)
     int64_t begin = j->B->start[t];
     if (reduction->copied[t]) {
         int64_t entries = j->B->start[t + 1] - begin;
-        if (entries > 0) memcpy(j->B->value + begin, j->A->value + j->A->start[c], (size_t)entries * sizeof(double));
+        if (entries > 0)
+            memcpy(j->B->value + begin, j->A->value + j->A->start[c],
+                   (size_t)entries * sizeof(double));
         return;
     }
     int64_t limit = j->A->symmetry == SADDLE_SYMMETRIC ? t : 0;
     sum_column(j, c, limit, scratch->x);
-    for (int64_t k = mirror->start ? mirror->start[c] : 0; mirror->start && k < mirror->start[c + 1]; k++) {
+    for (int64_t k = mirror->start ? mirror->start[c] : 0;
+         mirror->start && k < mirror->start[c + 1]; k++) {
         int64_t a = SADDLE__ATTACHED_ROW(map->to[mirror->column[k]]);
         spread(map, &reduction->Q, a, mirrored(mirror, j->A, k), limit, scratch->x);
     }
     collect(j->B, t, scratch->x);
 }
 
-/* ---- panels -------------------------------------------------------------------------------------------------------- */
+/* ---- panels ---- */
 
 typedef struct panel {
     const saddle_map *map;
     const saddle__composition *Q;
     saddle__scratch *scratch;
     int64_t limit;   /* rows of M' before this one are left to the other triangle */
-    int64_t touched; /* rows of Y                                                  */
+    int64_t touched; /* rows of Y */
 } panel;
 
 /* The row of Z or Y where velocity i's part of M Q is summed; NULL = nobody asks for it. */
@@ -107,8 +111,10 @@ INLINED double *row_of(panel *p, int64_t i, int64_t columns)
     return s->Y + s->slot[a] * columns;
 }
 
-/* [Z; Y] += M_i,c coefficient' for the rows i of velocity c's column, both triangles of a symmetric M. */
-INLINED void add_follower(panel *p, const job *j, int64_t c, const double *coefficient, int64_t columns)
+/* [Z; Y] += M_i,c coefficient' for the rows i of velocity c's column, both triangles of a symmetric
+ * M. */
+INLINED void add_follower(panel *p, const job *j, int64_t c, const double *coefficient,
+                          int64_t columns)
 {
     const saddle_matrix *M = j->A;
     const saddle__mirror *mirror = &j->reduction->mirror;
@@ -116,7 +122,8 @@ INLINED void add_follower(panel *p, const job *j, int64_t c, const double *coeff
         double *row = row_of(p, M->index[k], columns);
         for (int64_t q = 0; row && q < columns; q++) row[q] += M->value[k] * coefficient[q];
     }
-    for (int64_t k = mirror->start ? mirror->start[c] : 0; mirror->start && k < mirror->start[c + 1]; k++) {
+    for (int64_t k = mirror->start ? mirror->start[c] : 0;
+         mirror->start && k < mirror->start[c + 1]; k++) {
         double *row = row_of(p, mirror->column[k], columns);
         double value = mirrored(mirror, M, k);
         for (int64_t q = 0; row && q < columns; q++) row[q] += value * coefficient[q];
@@ -132,8 +139,10 @@ static void add_own(panel *p, const job *j, int64_t c, int64_t q, int64_t column
         double *row = row_of(p, M->index[k], columns);
         if (row) row[q] += M->value[k];
     }
-    for (int64_t k = mirror->start ? mirror->start[c] : 0; mirror->start && k < mirror->start[c + 1]; k++)
-        row_of(p, mirror->column[k], columns)[q] += mirrored(mirror, M, k); /* attached rows, all of them */
+    for (int64_t k = mirror->start ? mirror->start[c] : 0;
+         mirror->start && k < mirror->start[c + 1]; k++)
+        row_of(p, mirror->column[k], columns)[q] += mirrored(mirror, M, k); /* attached rows, all of
+                                                                               them */
 }
 
 /* Z += Q'Y: the attached rows go to their roots. */
@@ -151,15 +160,18 @@ INLINED void spread_rows(const panel *p, int64_t columns)
             int64_t first = map->column[Q->root[r]];
             int64_t width = map->column[Q->root[r] + 1] - first;
             if (first < p->limit) continue;
-            double *to = p->scratch->Z + p->scratch->where[first] * columns; /* a root's rows stand together */
+            double *to = p->scratch->Z + p->scratch->where[first] * columns; /* a root's rows stand
+                                                                                together */
             for (int64_t w = 0; w < width; w++)
-                for (int64_t q = 0; q < columns; q++) to[w * columns + q] += row[Q->offset[r] + w] * from[q];
+                for (int64_t q = 0; q < columns; q++)
+                    to[w * columns + q] += row[Q->offset[r] + w] * from[q];
         }
     }
 }
 
 /* Columns first + skipped .. + columns of M', where first is the root's first one. */
-INLINED void panel_columns(const job *j, int64_t component, int64_t skipped, int64_t columns, saddle__scratch *scratch)
+INLINED void panel_columns(const job *j, int64_t component, int64_t skipped, int64_t columns,
+                           saddle__scratch *scratch)
 {
     const saddle_map *map = j->reduction->map;
     const saddle__composition *Q = &j->reduction->Q;
@@ -171,23 +183,27 @@ INLINED void panel_columns(const job *j, int64_t component, int64_t skipped, int
     panel p = {.map = map, .Q = Q, .scratch = scratch, .limit = symmetric ? first : 0};
     for (int64_t i = 0; i < rows; i++) scratch->where[B->index[begin + i]] = (int32_t)i;
     for (int64_t e = 0; e < rows * columns; e++) scratch->Z[e] = 0;
-    for (int64_t q = 0; q < columns; q++) add_own(&p, j, map->active[first + skipped + q], q, columns);
+    for (int64_t q = 0; q < columns; q++)
+        add_own(&p, j, map->active[first + skipped + q], q, columns);
     for (int64_t f = Q->follower_start[component]; f < Q->follower_start[component + 1]; f++) {
         int64_t u = Q->follower[f];
         const double *coefficient = Q->Q + Q->Q_start[u] + Q->follower_offset[f] + skipped;
-        for (int64_t r = map->row_start[u]; r < map->row_start[u + 1]; r++, coefficient += Q->width[u])
+        for (int64_t r = map->row_start[u]; r < map->row_start[u + 1];
+             r++, coefficient += Q->width[u])
             add_follower(&p, j, map->velocity[r], coefficient, columns);
     }
     spread_rows(&p, columns);
     for (int64_t q = 0; q < columns; q++) {
-        int64_t above = symmetric ? skipped + q : 0; /* rows of the panel that this column does not have */
+        int64_t above = symmetric ? skipped + q : 0; /* rows of the panel that this column does not
+                                                        have */
         double *value = B->value + B->start[first + skipped + q] - above;
         for (int64_t i = above; i < rows; i++) value[i] = scratch->Z[i * columns + q];
     }
 }
 
 /* Particles and frames have loops of their length. */
-static void panel_part(const job *j, int64_t component, int64_t skipped, int64_t columns, saddle__scratch *scratch)
+static void panel_part(const job *j, int64_t component, int64_t skipped, int64_t columns,
+                       saddle__scratch *scratch)
 {
     if (columns == 3)
         panel_columns(j, component, skipped, 3, scratch);
@@ -197,23 +213,26 @@ static void panel_part(const job *j, int64_t component, int64_t skipped, int64_t
         panel_columns(j, component, skipped, columns, scratch);
 }
 
-/* ---- sharing out --------------------------------------------------------------------------------------------------- */
+/* ---- sharing out ---- */
 
 static void mass_task(void *user, int64_t task)
 {
     const job *j = user;
     const saddle_reduction *reduction = j->reduction;
     const saddle_map *map = reduction->map;
-    saddle__scratch *scratch = &reduction->scratch[reduction->threads > 1 ? saddle__tasks_thread() : 0];
+    saddle__scratch *scratch = &reduction
+                                    ->scratch[reduction->threads > 1 ? saddle__tasks_thread() : 0];
     int64_t t = reduction->mass_task[task];
-    int64_t component = t < map->active_count ? saddle__component_of_column(map, t) : map->components;
+    int64_t component = t < map->active_count ? saddle__component_of_column(map, t)
+                                              : map->components;
     for (; t < reduction->mass_task[task + 1]; component++) {
         int64_t end = map->column[component + 1];
         if (!saddle__is_root(&reduction->Q, component)) {
             for (; t < end; t++) ordinary_column(j, t, scratch);
             continue;
         }
-        for (int64_t skipped = 0; t < end; skipped += SADDLE__PANEL_COLUMNS, t += SADDLE__PANEL_COLUMNS) {
+        for (int64_t skipped = 0; t < end;
+             skipped += SADDLE__PANEL_COLUMNS, t += SADDLE__PANEL_COLUMNS) {
             int64_t columns = end - t < SADDLE__PANEL_COLUMNS ? end - t : SADDLE__PANEL_COLUMNS;
             panel_part(j, component, skipped, columns, scratch);
         }
@@ -225,7 +244,8 @@ static void jacobian_task(void *user, int64_t task)
 {
     const job *j = user;
     const saddle_reduction *reduction = j->reduction;
-    saddle__scratch *scratch = &reduction->scratch[reduction->threads > 1 ? saddle__tasks_thread() : 0];
+    saddle__scratch *scratch = &reduction
+                                    ->scratch[reduction->threads > 1 ? saddle__tasks_thread() : 0];
     for (int64_t i = reduction->jacobian_task[task]; i < reduction->jacobian_task[task + 1]; i++) {
         sum_column(j, i, 0, scratch->x);
         collect(j->B, i, scratch->x);

@@ -13,7 +13,8 @@
 typedef struct bench_case {
     const char *name;
     const char *what;
-    int (*run)(saddle_context *context, const bench_options *options, const char *name, const bench_family *family);
+    int (*run)(saddle_context *context, const bench_options *options, const char *name,
+               const bench_family *family);
 } bench_case;
 
 static const bench_case cases[] = {
@@ -23,12 +24,13 @@ static const bench_case cases[] = {
 
 #define CASES (sizeof cases / sizeof cases[0])
 
-static const char usage[] = "usage: bench [--list] [--only NAME] [--csv] [--budget SECONDS] [--largest UNKNOWNS]\n"
-                            "  --list              the cases\n"
-                            "  --only NAME         cases whose name begins so: solvers, solvers/hex, ...\n"
-                            "  --csv               comma-separated values instead of a table\n"
-                            "  --budget SECONDS    leave out what is foreseen to take longer (20)\n"
-                            "  --largest UNKNOWNS  leave out systems with more velocities and rows\n";
+static const char usage[] =
+    "usage: bench [--list] [--only NAME] [--csv] [--budget SECONDS] [--largest UNKNOWNS]\n"
+    "  --list              the cases\n"
+    "  --only NAME         cases whose name begins so: solvers, solvers/hex, ...\n"
+    "  --csv               comma-separated values instead of a table\n"
+    "  --budget SECONDS    leave out what is foreseen to take longer (20)\n"
+    "  --largest UNKNOWNS  leave out systems with more velocities and rows\n";
 
 /* A positive number of the command line; NAN where it is none. */
 static double positive(const char *text)
@@ -68,7 +70,8 @@ static int run_cases(saddle_context *context, const bench_options *options, int 
         for (int f = 0; bench_family_at(f) != NULL; f++) {
             char name[64];
             snprintf(name, sizeof name, "%s/%s", cases[k].name, bench_family_at(f)->name);
-            if (options->only != NULL && strncmp(name, options->only, strlen(options->only)) != 0) continue;
+            if (options->only != NULL && strncmp(name, options->only, strlen(options->only)) != 0)
+                continue;
             if (!matched && !list) bench_print_head(options);
             matched = 1;
             if (list) {

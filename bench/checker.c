@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The residual checker against what it cannot do without: M v, J v, J'lambda and R lambda by plain sparse multiplies.  The bar
- * is a ratio of 4. */
+/* The residual checker against what it cannot do without: M v, J v, J'lambda and R lambda by plain
+ * sparse multiplies.  The bar is a ratio of 4. */
 #include "harness.h"
 
 #include <inttypes.h>
@@ -8,7 +8,9 @@
 #include <time.h>
 
 #define REPETITIONS 41
-#define BATCH_SECONDS 2e-3 /* one timing covers as many calls as fill this, so that the clock's grain does not matter */
+#define BATCH_SECONDS                                                                        \
+    2e-3 /* one timing covers as many calls as fill this, so that the clock's grain does not \
+            matter */
 
 typedef struct checker_vectors {
     double *v, *lambda, *n_result, *m_result, *work;
@@ -34,20 +36,23 @@ static void check(const saddle_problem *p, const checker_vectors *x)
 static double processor_seconds(void)
 {
     struct timespec now;
-    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0 ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec : 0;
+    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0
+               ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec
+               : 0;
 }
 
-static double time_calls(void (*call)(const saddle_problem *, const checker_vectors *), const saddle_problem *p,
-                         const checker_vectors *x, int64_t calls)
+static double time_calls(void (*call)(const saddle_problem *, const checker_vectors *),
+                         const saddle_problem *p, const checker_vectors *x, int64_t calls)
 {
     double start = processor_seconds();
     for (int64_t k = 0; k < calls; k++) call(p, x);
     return (processor_seconds() - start) / (double)calls;
 }
 
-/* Both are timed in turn and compared pair by pair, so that whatever else the machine does meets both alike. */
-static void measure(const bench_options *options, const char *name, const char *system, const saddle_problem *p,
-                    const checker_vectors *x)
+/* Both are timed in turn and compared pair by pair, so that whatever else the machine does meets
+ * both alike. */
+static void measure(const bench_options *options, const char *name, const char *system,
+                    const saddle_problem *p, const checker_vectors *x)
 {
     double plain[REPETITIONS], ratio[REPETITIONS];
     int64_t calls = 1 + (int64_t)(BATCH_SECONDS / (time_calls(multiply, p, x, 3) + 1e-9));
@@ -70,8 +75,8 @@ static void fill(double *x, int64_t count)
     for (int64_t i = 0; i < count; i++) x[i] = (double)(i % 101) / 101 - 0.4;
 }
 
-static int run_system(saddle_context *context, const bench_options *options, const char *name, const char *system,
-                      const saddle_problem *p)
+static int run_system(saddle_context *context, const bench_options *options, const char *name,
+                      const char *system, const saddle_problem *p)
 {
     checker_vectors x = {
         .v = saddle_allocate(context, p->n + 1, sizeof *x.v),
@@ -80,7 +85,8 @@ static int run_system(saddle_context *context, const bench_options *options, con
         .m_result = saddle_allocate(context, p->m + 1, sizeof *x.m_result),
         .work = saddle_allocate(context, saddle_residual_work_size(p) + 1, sizeof *x.work),
     };
-    int failed = x.v == NULL || x.lambda == NULL || x.n_result == NULL || x.m_result == NULL || x.work == NULL;
+    int failed = x.v == NULL || x.lambda == NULL || x.n_result == NULL || x.m_result == NULL ||
+                 x.work == NULL;
     if (!failed) {
         fill(x.v, p->n);
         fill(x.lambda, p->m);
@@ -94,7 +100,8 @@ static int run_system(saddle_context *context, const bench_options *options, con
     return failed;
 }
 
-int bench_checker(saddle_context *context, const bench_options *options, const char *name, const bench_family *family)
+int bench_checker(saddle_context *context, const bench_options *options, const char *name,
+                  const bench_family *family)
 {
     for (int k = 0; k < family->sizes; k++) {
         saddle_problem p;

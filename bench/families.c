@@ -29,7 +29,8 @@ static saddle_status build_chain(saddle_context *context, int64_t size, saddle_p
     return saddle_generate_chain(context, &p, problem);
 }
 
-static saddle_status build_grid(saddle_context *context, saddle_grid_joint joint, int64_t size, saddle_problem *problem)
+static saddle_status build_grid(saddle_context *context, saddle_grid_joint joint, int64_t size,
+                                saddle_problem *problem)
 {
     saddle_grid_parameters p = saddle_grid_default();
     p.plates[0] = p.plates[1] = size;
@@ -42,7 +43,8 @@ static saddle_status build_grid_rods(saddle_context *context, int64_t size, sadd
     return build_grid(context, SADDLE_GRID_RODS, size, problem);
 }
 
-static saddle_status build_grid_balls(saddle_context *context, int64_t size, saddle_problem *problem)
+static saddle_status build_grid_balls(saddle_context *context, int64_t size,
+                                      saddle_problem *problem)
 {
     return build_grid(context, SADDLE_GRID_BALLS, size, problem);
 }
@@ -91,5 +93,6 @@ static const bench_family families[] = {
 
 const bench_family *bench_family_at(int index)
 {
-    return index >= 0 && index < (int)(sizeof families / sizeof families[0]) ? families + index : NULL;
+    return index >= 0 && index < (int)(sizeof families / sizeof families[0]) ? families + index
+                                                                             : NULL;
 }

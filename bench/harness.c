@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bench_row bench_row_start(const char *name, const char *system, const char *method, const saddle_problem *problem)
+bench_row bench_row_start(const char *name, const char *system, const char *method,
+                          const saddle_problem *problem)
 {
     bench_row row = {.name = name,
                      .system = system,
@@ -28,8 +29,9 @@ void bench_print_head(const bench_options *options)
     if (options->csv)
         printf("ratio,case,system,n,m,method,seconds,analyse,factor,solve,iterations,residual\n");
     else
-        printf("%8s  %-22s %-14s %8s %8s  %-13s %10s %10s %10s %10s %10s %9s\n", "ratio", "case", "system", "n", "m",
-               "method", "seconds", "analyse", "factor", "solve", "iterations", "residual");
+        printf("%8s  %-22s %-14s %8s %8s  %-13s %10s %10s %10s %10s %10s %9s\n", "ratio", "case",
+               "system", "n", "m", "method", "seconds", "analyse", "factor", "solve", "iterations",
+               "residual");
 }
 
 /* A number of the table, or "-" (an empty field of the CSV) where it is negative. */
@@ -48,10 +50,11 @@ void bench_print_row(const bench_options *options, const bench_row *row)
     char ratio[32] = "";
     if (row->ratio >= 0) snprintf(ratio, sizeof ratio, "%.3g", row->ratio);
     if (options->csv)
-        printf("%s,%s,%s,%" PRId64 ",%" PRId64 ",%s", ratio, row->name, row->system, row->n, row->m, row->method);
+        printf("%s,%s,%s,%" PRId64 ",%" PRId64 ",%s", ratio, row->name, row->system, row->n, row->m,
+               row->method);
     else
-        printf("%8s  %-22s %-14s %8" PRId64 " %8" PRId64 "  %-13s", row->ratio >= 0 ? ratio : "-", row->name,
-               row->system, row->n, row->m, row->method);
+        printf("%8s  %-22s %-14s %8" PRId64 " %8" PRId64 "  %-13s", row->ratio >= 0 ? ratio : "-",
+               row->name, row->system, row->n, row->m, row->method);
     print_number(options, 10, "%.4g", row->seconds);
     print_number(options, 10, "%.4g", row->analyse);
     print_number(options, 10, "%.4g", row->factor);

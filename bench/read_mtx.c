@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading Matrix Market against scipy.io.mmread, in one run on the same files.  The bar is a ratio of 4.
+/* Reading Matrix Market against scipy.io.mmread, in one run on the same files.  The bar is a ratio
+ * of 4.
  *
- *     read_mtx [ENTRIES]      2000000 without argument; files go to a folder in TMPDIR, or here, and are removed
+ *     read_mtx [ENTRIES]
+ *         2000000 without argument; files go to a folder in TMPDIR, or here, and are removed
  *
- * Both find the file in the system's cache.  saddle_matrix_read ends with sorted columns and checked entries, mmread with the
- * triplets as they stand in the file; the interpreter's start and its imports are not counted. */
+ * Both find the file in the system's cache.  saddle_matrix_read ends with sorted columns and
+ * checked entries, mmread with the triplets as they stand in the file; the interpreter's start and
+ * its imports are not counted. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +19,8 @@
 
 typedef struct drawn_file {
     const char *name, *banner;
-    int sorted;    /* 1: by columns, rows ascending; 0: in no order        */
-    int symmetric; /* 1: only entries on and below the diagonal            */
+    int sorted;    /* 1: by columns, rows ascending; 0: in no order */
+    int symmetric; /* 1: only entries on and below the diagonal */
 } drawn_file;
 
 static const drawn_file files[] = {
@@ -34,13 +37,16 @@ static uint64_t draw(uint64_t *state)
     return *state * UINT64_C(2685821657736338717) >> 11;
 }
 
-/* Ten entries a column, one in each tenth of the rows: distinct, ascending, without sorting anything. */
-static void place(const drawn_file *file, int64_t entry, int64_t size, uint64_t *state, int64_t *i, int64_t *j)
+/* Ten entries a column, one in each tenth of the rows: distinct, ascending, without sorting
+ * anything. */
+static void place(const drawn_file *file, int64_t entry, int64_t size, uint64_t *state, int64_t *i,
+                  int64_t *j)
 {
     *j = entry / 10;
     int64_t first = file->symmetric ? *j : 0, tenth = (size - first) / 10, k = entry % 10;
     *i = first + k * tenth + (tenth > 0 ? (int64_t)(draw(state) % (uint64_t)tenth) : 0);
-    if (tenth == 0) *i = first + k < size ? first + k : -1; /* the last columns of a symmetric file are short */
+    if (tenth == 0)
+        *i = first + k < size ? first + k : -1; /* the last columns of a symmetric file are short */
 }
 
 static void shuffle(int64_t *order, int64_t count, uint64_t *state)
@@ -57,7 +63,8 @@ static int write_file(const drawn_file *file, int64_t entries, const char *path)
 {
     uint64_t state = 88172645463325252u;
     int64_t size = entries / 10, count = 0;
-    int64_t *order = malloc((size_t)entries * sizeof *order), *row = malloc((size_t)entries * sizeof *row);
+    int64_t *order = malloc((size_t)entries * sizeof *order),
+            *row = malloc((size_t)entries * sizeof *row);
     FILE *out = fopen(path, "w");
     int failed = order == NULL || row == NULL || out == NULL;
     for (int64_t k = 0; !failed && k < entries; k++) {
@@ -67,8 +74,9 @@ static int write_file(const drawn_file *file, int64_t entries, const char *path)
     }
     if (!failed && !file->sorted) shuffle(order, count, &state);
     if (!failed)
-        fprintf(out, "%%%%MatrixMarket matrix coordinate real %s\n%" PRId64 " %" PRId64 " %" PRId64 "\n", file->banner,
-                size, size, count);
+        fprintf(out,
+                "%%%%MatrixMarket matrix coordinate real %s\n%" PRId64 " %" PRId64 " %" PRId64 "\n",
+                file->banner, size, size, count);
     for (int64_t k = 0; !failed && k < count; k++)
         fprintf(out, "%" PRId64 " %" PRId64 " %.16e\n", row[order[k]] + 1, order[k] / 10 + 1,
                 (double)draw(&state) / 9007199254740992.0 - 0.5);
@@ -130,7 +138,8 @@ static int measure(const drawn_file *file, int64_t entries, const char *path)
     if (scipy < 0)
         printf("%8s  %-20s %9" PRId64 " %10.3f %10s\n", "-", file->name, read, ours, "no scipy");
     else
-        printf("%8.1f  %-20s %9" PRId64 " %10.3f %10.3f\n", scipy / ours, file->name, read, ours, scipy);
+        printf("%8.1f  %-20s %9" PRId64 " %10.3f %10.3f\n", scipy / ours, file->name, read, ours,
+               scipy);
     fflush(stdout);
     return 0;
 }
@@ -150,9 +159,11 @@ int main(int argc, char **argv)
         return 1;
     }
     snprintf(path, sizeof path, "%s/drawn.mtx", folder);
-    printf("%8s  %-20s %9s %10s %10s\n", "ratio", "Matrix Market file", "entries", "saddle [s]", "scipy [s]");
+    printf("%8s  %-20s %9s %10s %10s\n", "ratio", "Matrix Market file", "entries", "saddle [s]",
+           "scipy [s]");
     int failed = 0;
-    for (size_t k = 0; !failed && k < sizeof files / sizeof files[0]; k++) failed = measure(&files[k], entries, path);
+    for (size_t k = 0; !failed && k < sizeof files / sizeof files[0]; k++)
+        failed = measure(&files[k], entries, path);
     unlink(path);
     rmdir(folder);
     return failed;

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Constraint rows that come and go (lib/active): what a change and the solve after it cost, each way of changing and the
- * model's choice, in factorizations of the whole system.  Processor time of this thread, so that others on the machine
- * disturb little.
+/* Constraint rows that come and go (lib/active): what a change and the solve after it cost, each
+ * way of changing and the model's choice, in factorizations of the whole system.  Processor time of
+ * this thread, so that others on the machine disturb little.
  *
  *     change   seconds of a call that changes rows / seconds of a factorization
  *     both     the same with the solve, of one right-hand side, refined
- *     best     of `picked`: its `both` over that of the quickest way; at most 1.5 is what the model is to reach
+ *     best   of `picked`: its `both` over that of the quickest way; at most 1.5 is what the model
+ *         is to reach
  *
- * `mask` by itself lets rows with compliance come before their velocities in the order; the other ways, and so `picked`, make
- * them wait (lib/active/active_rows.c), which doubles a factorization of stacks: there, with twenty changes a call, `picked`
- * factors at every change and is beaten by `mask` by as much.
+ * `mask` by itself lets rows with compliance come before their velocities in the order; the other
+ * ways, and so `picked`, make them wait (lib/active/active_rows.c), which doubles a factorization
+ * of stacks: there, with twenty changes a call, `picked` factors at every change and is beaten by
+ * `mask` by as much.
  *
- * Half of the rows, drawn, are in at the start.  fresh: each call changes one row, drawn from all; same: from ten; batch: each
- * call changes twenty. */
+ * Half of the rows, drawn, are in at the start.  fresh: each call changes one row, drawn from all;
+ * same: from ten; batch: each call changes twenty. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,16 +26,24 @@
 #include "generators/draw.h"
 #include "harness.h"
 
-enum { METHODS = 4, PATTERNS = 3, MOST_BATCH = 20, FACTORIZATIONS = 5, CALLS = 150, CALLS_OF_MASK = 15 };
+enum {
+    METHODS = 4,
+    PATTERNS = 3,
+    MOST_BATCH = 20,
+    FACTORIZATIONS = 5,
+    CALLS = 150,
+    CALLS_OF_MASK = 15
+};
 
 static const char *const method_word[METHODS] = {"picked", "mask", "border", "modify"};
 static const saddle__active_method methods[METHODS] = {SADDLE__ACTIVE_MASK, SADDLE__ACTIVE_BORDER,
                                                        SADDLE__ACTIVE_MODIFY,
-                                                       SADDLE__ACTIVE_PICK}; /* in the order they are run */
+                                                       SADDLE__ACTIVE_PICK}; /* in the order they
+                                                                                are run */
 static const struct {
     const char *word;
     int64_t pool;  /* rows that are drawn from; 0 = all */
-    int64_t batch; /* changes a call                    */
+    int64_t batch; /* changes a call */
 } patterns[PATTERNS] = {{"fresh", 0, 1}, {"same", 10, 1}, {"batch", 0, MOST_BATCH}};
 
 static const char *const systems[] = {"ties-10",    "ties-10-r0", "hex-10",   "hex-10-r0",
@@ -41,17 +51,20 @@ static const char *const systems[] = {"ties-10",    "ties-10-r0", "hex-10",   "h
 
 typedef struct measured {
     double change, solve; /* seconds a call */
-    double error;         /* worst          */
+    double error;         /* worst */
     saddle__active_counts counts;
 } measured;
 
 static double processor_seconds(void)
 {
     struct timespec now;
-    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0 ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec : 0;
+    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0
+               ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec
+               : 0;
 }
 
-static saddle_status make(const bench_system *system, saddle__active_method method, saddle__active_rows **A)
+static saddle_status make(const bench_system *system, saddle__active_method method,
+                          saddle__active_rows **A)
 {
     uint64_t state = 1;
     int64_t m = system->problem.m;
@@ -64,7 +77,8 @@ static saddle_status make(const bench_system *system, saddle__active_method meth
     signed char *in = calloc((size_t)m + 1, 1);
     if (in == NULL) return SADDLE_OUT_OF_MEMORY;
     for (int64_t i = 0; i < m; i++) in[i] = (signed char)draw_below(&state, 2);
-    saddle_status status = saddle__active_rows_create(system->context, &system->problem, &request, A);
+    saddle_status status = saddle__active_rows_create(system->context, &system->problem, &request,
+                                                      A);
     if (status == SADDLE_OK) status = saddle__active_rows_factor(*A, &system->problem, &values, in);
     free(in);
     return status;
@@ -90,15 +104,16 @@ static saddle_status measure_factor(const bench_system *system, double *seconds)
 static void draw_changes(uint64_t *state, int64_t m, int pattern, const signed char *set,
                          saddle__active_change *changes)
 {
-    int64_t pool = patterns[pattern].pool > 0 && patterns[pattern].pool < m ? patterns[pattern].pool : m;
+    int64_t pool = patterns[pattern].pool > 0 && patterns[pattern].pool < m ? patterns[pattern].pool
+                                                                            : m;
     for (int64_t k = 0; k < patterns[pattern].batch; k++) {
         int64_t row = draw_below(state, pool) * (m / pool);
         changes[k] = (saddle__active_change){.row = row, .in = !set[row]};
     }
 }
 
-static saddle_status measure(const bench_system *system, int pattern, saddle__active_method method, double *x,
-                             measured *found)
+static saddle_status measure(const bench_system *system, int pattern, saddle__active_method method,
+                             double *x, measured *found)
 {
     uint64_t state = 7;
     int64_t size = system->problem.n + system->problem.m;
@@ -126,27 +141,34 @@ static saddle_status measure(const bench_system *system, int pattern, saddle__ac
 }
 
 static void print_line(const bench_options *options, const bench_system *system, int pattern,
-                       saddle__active_method method, const measured *found, double factor, double best)
+                       saddle__active_method method, const measured *found, double factor,
+                       double best)
 {
-    const char *format = options->csv ? "%.4g,%.4g,%s,%s,%s,%s,%.4g,%" PRId64 ",%" PRId64 ",%" PRId64 ",%.1e\n"
-                                      : "%9.4g %9.4g %6s  %-12s %-6s %-7s %10.4g %8" PRId64 " %8" PRId64 " %8" PRId64
-                                        " %9.1e\n";
+    const char *format = options->csv ? "%.4g,%.4g,%s,%s,%s,%s,%.4g,%" PRId64 ",%" PRId64
+                                        ",%" PRId64 ",%.1e\n"
+                                      : "%9.4g %9.4g %6s  %-12s %-6s %-7s %10.4g %8" PRId64
+                                        " %8" PRId64 " %8" PRId64 " %9.1e\n";
     char over[16] = "";
     if (best > 0) snprintf(over, sizeof over, "%.2f", (found->change + found->solve) / best);
-    printf(format, found->change / factor, (found->change + found->solve) / factor, over, system->name,
-           patterns[pattern].word, method_word[method], factor, found->counts.factorizations, found->counts.bordered,
-           found->counts.modified, found->error);
+    printf(format, found->change / factor, (found->change + found->solve) / factor, over,
+           system->name, patterns[pattern].word, method_word[method], factor,
+           found->counts.factorizations, found->counts.bordered, found->counts.modified,
+           found->error);
     fflush(stdout);
 }
 
 /* Nonzero: it failed. */
-static int run_system(saddle_context *context, const bench_options *options, const system_line *line)
+static int run_system(saddle_context *context, const bench_options *options,
+                      const system_line *line)
 {
     bench_system system;
     saddle_status status = bench_system_build(context, line, &system);
     double factor = 0;
-    double *x = status == SADDLE_OK ? calloc((size_t)(system.problem.n + system.problem.m) + 1, sizeof *x) : NULL;
-    if (status == SADDLE_OK) status = x != NULL ? measure_factor(&system, &factor) : SADDLE_OUT_OF_MEMORY;
+    double *x = status == SADDLE_OK
+                    ? calloc((size_t)(system.problem.n + system.problem.m) + 1, sizeof *x)
+                    : NULL;
+    if (status == SADDLE_OK)
+        status = x != NULL ? measure_factor(&system, &factor) : SADDLE_OUT_OF_MEMORY;
     for (int pattern = 0; status == SADDLE_OK && pattern < PATTERNS; pattern++) {
         double best = 0;
         for (int k = 0; status == SADDLE_OK && k < METHODS; k++) {
@@ -159,7 +181,8 @@ static int run_system(saddle_context *context, const bench_options *options, con
             if (best <= 0 || both < best) best = both;
         }
     }
-    if (status != SADDLE_OK) fprintf(stderr, "rows: %s: %s\n", line->name, saddle_context_message(context));
+    if (status != SADDLE_OK)
+        fprintf(stderr, "rows: %s: %s\n", line->name, saddle_context_message(context));
     free(x);
     if (system.context != NULL) bench_system_clear(&system);
     return status != SADDLE_OK;
@@ -176,14 +199,18 @@ static int run(const bench_options *options, const system_list *list)
 {
     saddle_context *context;
     if (saddle_context_create(NULL, &context) != SADDLE_OK) return 1;
-    printf(options->csv ? "change,both,best,system,rows,method,factor,factorizations,bordered,modified,error\n"
-                        : "   change      both   best  system       rows   method   factor[s] factored bordered "
-                          "modified     error\n");
+    printf(
+        options->csv
+            ? "change,both,best,system,rows,method,factor,factorizations,bordered,modified,error\n"
+            : "   change      both   best  system       rows   method   factor[s] factored "
+              "bordered "
+              "modified     error\n");
     int failed = 0;
     for (int64_t k = 0; !failed && k < list->count; k++) {
         const system_line *line = &list->line[k];
         if (!is_ours(line->name)) continue;
-        if (options->only != NULL && strncmp(line->name, options->only, strlen(options->only)) != 0) continue;
+        if (options->only != NULL && strncmp(line->name, options->only, strlen(options->only)) != 0)
+            continue;
         failed = run_system(context, options, line);
     }
     saddle_context_free(context);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Each registered solver on systems of growing size: analyse, factor and solve timed apart, and the residual by the checker.
- * The ratio is to the fastest solver that solved the same system.  A solver whose time on a smaller system of the family
- * foretells more than the budget (growing with the square of the unknowns) is left out. */
+/* Each registered solver on systems of growing size: analyse, factor and solve timed apart, and the
+ * residual by the checker. The ratio is to the fastest solver that solved the same system.  A
+ * solver whose time on a smaller system of the family foretells more than the budget (growing with
+ * the square of the unknowns) is left out. */
 #include "harness.h"
 
 #include <inttypes.h>
@@ -19,8 +20,8 @@ typedef struct solver_past {
     int failed;
 } solver_past;
 
-static saddle_status time_once(saddle_solver *solver, const saddle_problem *p, saddle_solution *solution,
-                               double *seconds)
+static saddle_status time_once(saddle_solver *solver, const saddle_problem *p,
+                               saddle_solution *solution, double *seconds)
 {
     double start = saddle_clock();
     saddle_status status = saddle_solver_analyse(solver, p);
@@ -37,8 +38,9 @@ static saddle_status time_once(saddle_solver *solver, const saddle_problem *p, s
 }
 
 /* Medians of each phase over repetitions into row. */
-static saddle_status time_solver(saddle_context *context, const char *method, const bench_options *options,
-                                 const saddle_problem *p, bench_row *row)
+static saddle_status time_solver(saddle_context *context, const char *method,
+                                 const bench_options *options, const saddle_problem *p,
+                                 bench_row *row)
 {
     double phases[3][MOST_REPETITIONS], spent = 0;
     saddle_solver *solver = NULL;
@@ -78,21 +80,23 @@ static int worth_trying(const bench_options *options, const solver_past *past, d
     return !past->failed && past->seconds * growth * growth <= options->budget;
 }
 
-static int run_system(saddle_context *context, const bench_options *options, const char *name, const char *system,
-                      const saddle_problem *p, solver_past *past)
+static int run_system(saddle_context *context, const bench_options *options, const char *name,
+                      const char *system, const saddle_problem *p, solver_past *past)
 {
     bench_row rows[MOST_SOLVERS];
     int count = 0;
     double fastest = INFINITY, unknowns = (double)(p->n + p->m);
     for (int64_t k = 0; k < MOST_SOLVERS && saddle_solver_type_at(context, k) != NULL; k++) {
         const saddle_solver_type *type = saddle_solver_type_at(context, k);
-        if (strcmp(type->name, "auto") == 0 || saddle_solver_type_supports(context, type, p) != SADDLE_OK ||
+        if (strcmp(type->name, "auto") == 0 ||
+            saddle_solver_type_supports(context, type, p) != SADDLE_OK ||
             !worth_trying(options, past + k, unknowns))
             continue;
         rows[count] = bench_row_start(name, system, type->name, p);
         saddle_status status = time_solver(context, type->name, options, p, rows + count);
         if (status < 0) {
-            fprintf(stderr, "bench: %s: %s: %s\n", system, type->name, saddle_context_message(context));
+            fprintf(stderr, "bench: %s: %s: %s\n", system, type->name,
+                    saddle_context_message(context));
             if (status == SADDLE_INTERNAL) return 1;
         }
         past[k].failed = status < 0;
@@ -103,13 +107,15 @@ static int run_system(saddle_context *context, const bench_options *options, con
         count++;
     }
     for (int k = 0; k < count; k++) {
-        if (rows[k].ratio > 0) rows[k].ratio = rows[k].seconds / fastest; /* solved to the tolerance, that is */
+        if (rows[k].ratio > 0)
+            rows[k].ratio = rows[k].seconds / fastest; /* solved to the tolerance, that is */
         bench_print_row(options, rows + k);
     }
     return 0;
 }
 
-int bench_solvers(saddle_context *context, const bench_options *options, const char *name, const bench_family *family)
+int bench_solvers(saddle_context *context, const bench_options *options, const char *name,
+                  const bench_family *family)
 {
     solver_past past[MOST_SOLVERS];
     memset(past, 0, sizeof past);

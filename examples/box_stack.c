@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Four boxes on each other slide over a floor, all with dry friction: thrown at 2 m/s they stop after v^2 / (2 mu g).
- * box_stack.txt is what this prints.
+/* Four boxes on each other slide over a floor, all with dry friction: thrown at 2 m/s they stop
+ * after v^2 / (2 mu g). box_stack.txt is what this prints.
  */
 #include <stdio.h>
 
@@ -9,14 +9,16 @@
 enum { BOXES = 4 };
 #define MU 0.4
 
-static saddle_status add_box(saddle_model *model, saddle_collider *collider, int number, saddle_handle *box)
+static saddle_status add_box(saddle_model *model, saddle_collider *collider, int number,
+                             saddle_handle *box)
 {
     const double size[3] = {1, 1, 0.25};
     saddle_body_def body = saddle_body_def_default();
     saddle_touch_def shape = saddle_touch_def_default();
     body.pose.p[2] = size[2] * (number + 0.5);
     body.twist[0] = 2;
-    saddle_status status = saddle_body_inertia_of_density(NULL, SADDLE_SHAPE_BOX, size, 500, &body.inertia);
+    saddle_status status = saddle_body_inertia_of_density(NULL, SADDLE_SHAPE_BOX, size, 500,
+                                                          &body.inertia);
     if (status == SADDLE_OK) status = saddle_model_add_body(model, &body, box);
     shape.kind = SADDLE_TOUCH_BOX;
     shape.part = *box;
@@ -33,7 +35,8 @@ static saddle_status build(saddle_model *model, saddle_collider *collider, saddl
     floor.kind = SADDLE_TOUCH_PLANE;
     floor.mu = MU;
     saddle_status status = saddle_collider_add(collider, &floor, NULL);
-    for (int k = 0; status == SADDLE_OK && k < BOXES; k++) status = add_box(model, collider, k, &box[k]);
+    for (int k = 0; status == SADDLE_OK && k < BOXES; k++)
+        status = add_box(model, collider, k, &box[k]);
     return status;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A solver of one's own on the library's Delassus operator: two balls of 1 and 3 kg fall on each other and the ground,
- * height along z.  Rows: ball 1 above the ground, ball 2 above ball 1; both impulses can only push.  Projected
- * Gauss-Seidel on w = W lambda + q, 0 <= lambda _|_ w >= 0.  delassus.txt is what this prints.
+/* A solver of one's own on the library's Delassus operator: two balls of 1 and 3 kg fall on each
+ * other and the ground, height along z.  Rows: ball 1 above the ground, ball 2 above ball 1; both
+ * impulses can only push.  Projected Gauss-Seidel on w = W lambda + q, 0 <= lambda _|_ w >= 0.
+ * delassus.txt is what this prints.
  */
 #include <math.h>
 #include <stdio.h>
@@ -30,8 +31,10 @@ int main(void)
                               .m = 2,
                               .f = f,
                               .lo = lo,
-                              .M = saddle_matrix_view(2, 2, M_start, M_index, M_value, SADDLE_SYMMETRIC),
-                              .Jt = saddle_matrix_view(2, 2, J_start, J_index, J_value, SADDLE_GENERAL)};
+                              .M = saddle_matrix_view(2, 2, M_start, M_index, M_value,
+                                                      SADDLE_SYMMETRIC),
+                              .Jt = saddle_matrix_view(2, 2, J_start, J_index, J_value,
+                                                       SADDLE_GENERAL)};
     saddle_context *context;
     saddle_delassus *delassus = NULL;
     saddle_status status = saddle_context_create(NULL, &context);
@@ -39,7 +42,8 @@ int main(void)
     status = saddle_delassus_create(context, &problem, NULL, &delassus);
     if (status == SADDLE_OK) status = saddle_delassus_form(delassus, &problem);
     if (status == SADDLE_OK) status = saddle_delassus_reduce(delassus, &problem, q);
-    for (int k = 0; status == SADDLE_OK && k < 200; k++) sweep(saddle_delassus_matrix(delassus), q, lambda);
+    for (int k = 0; status == SADDLE_OK && k < 200; k++)
+        sweep(saddle_delassus_matrix(delassus), q, lambda);
     if (status == SADDLE_OK) status = saddle_delassus_recover(delassus, &problem, lambda, v);
     if (status != SADDLE_OK) fprintf(stderr, "%s\n", saddle_context_message(context));
     if (status == SADDLE_OK) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A four-bar linkage: three bars on four hinges, a closed loop.  In space 20 rows hold 18 velocities that have one freedom
- * left: three rows say nothing new.  Which ones?  And it turns all the same.  four_bar.txt is what this prints.
+/* A four-bar linkage: three bars on four hinges, a closed loop.  In space 20 rows hold 18
+ * velocities that have one freedom left: three rows say nothing new.  Which ones? And it turns all
+ * the same.  four_bar.txt is what this prints.
  */
 #include <stdio.h>
 
@@ -8,20 +9,21 @@
 
 enum { BARS = 3 };
 
-static saddle_status add_bar(saddle_model *model, const char *name, double x, double z, double width, double height,
-                             saddle_handle *bar)
+static saddle_status add_bar(saddle_model *model, const char *name, double x, double z,
+                             double width, double height, saddle_handle *bar)
 {
     const double size[3] = {width, 0.05, height};
     saddle_body_def def = saddle_body_def_default();
     def.name = name;
     def.pose.p[0] = x;
     def.pose.p[2] = z;
-    const saddle_status status = saddle_body_inertia_of_density(NULL, SADDLE_SHAPE_BOX, size, 400, &def.inertia);
+    const saddle_status status = saddle_body_inertia_of_density(NULL, SADDLE_SHAPE_BOX, size, 400,
+                                                                &def.inertia);
     return status == SADDLE_OK ? saddle_model_add_body(model, &def, bar) : status;
 }
 
-static saddle_status add_hinge(saddle_model *model, const char *name, saddle_handle a, saddle_handle b, double x,
-                               double z)
+static saddle_status add_hinge(saddle_model *model, const char *name, saddle_handle a,
+                               saddle_handle b, double x, double z)
 {
     const double at[3] = {x, 0, z}, axis[3] = {0, 1, 0};
     saddle_joint_def def = saddle_joint_def_default();
@@ -48,7 +50,8 @@ static saddle_status build(saddle_model *model, saddle_handle bar[BARS])
     if (status == SADDLE_OK) status = add_hinge(model, "B", bar[0], bar[1], 0, 1);
     if (status == SADDLE_OK) status = add_hinge(model, "C", bar[1], bar[2], 2, 1);
     if (status == SADDLE_OK) status = add_hinge(model, "D", ground, bar[2], 2, 0);
-    if (status == SADDLE_OK) saddle_model_velocity(model, bar[1])[0] = 1; /* a push on the coupler */
+    if (status == SADDLE_OK)
+        saddle_model_velocity(model, bar[1])[0] = 1; /* a push on the coupler */
     return status;
 }
 
@@ -60,12 +63,15 @@ static saddle_status print_redundant(saddle_model *model)
     saddle_rank rank = {0};
     saddle_status status = saddle_assembly_create(model, NULL, &assembly);
     if (status == SADDLE_OK) status = saddle_assembly_update(assembly, &stage, NULL, NULL);
-    if (status == SADDLE_OK) status = saddle_rank_find(NULL, saddle_assembly_problem(assembly), NULL, &rank);
+    if (status == SADDLE_OK)
+        status = saddle_rank_find(NULL, saddle_assembly_problem(assembly), NULL, &rank);
     if (status == SADDLE_OK) {
-        printf("%lld of %lld rows are independent\n", (long long)rank.rank, (long long)rank.examined);
+        printf("%lld of %lld rows are independent\n", (long long)rank.rank,
+               (long long)rank.examined);
         for (int64_t k = 0; k < rank.dependency_count; k++) {
             char text[120];
-            saddle_problem_describe_row(saddle_assembly_problem(assembly), rank.dependency[k].row, text, sizeof text);
+            saddle_problem_describe_row(saddle_assembly_problem(assembly), rank.dependency[k].row,
+                                        text, sizeof text);
             printf("redundant: %s\n", text);
         }
     }
@@ -85,12 +91,14 @@ int main(void)
     if (status == SADDLE_OK) status = build(model, bar);
     if (status == SADDLE_OK) status = print_redundant(model);
     if (status == SADDLE_OK) status = saddle_stepper_create(model, &options, &stepper);
-    if (status == SADDLE_OK) status = saddle_stepper_project_velocities(stepper); /* all bars take up the push */
+    if (status == SADDLE_OK)
+        status = saddle_stepper_project_velocities(stepper); /* all bars take up the push */
     for (int k = 0; status == SADDLE_OK && k < 500; k++) status = saddle_stepper_step(stepper);
     if (status != SADDLE_OK) return fprintf(stderr, "%s\n", saddle_status_text(status)), 1;
     printf("after 0.5 s the coupler is at (%.2f, %.2f), turned by %.6f; drift %.0e\n",
            saddle_model_position(model, bar[1])[0], saddle_model_position(model, bar[1])[2],
-           saddle_model_pose(model, bar[1])->R[2] + 0.0, saddle_stepper_report(stepper)->drift < 1e-5 ? 1e-5 : 1.0);
+           saddle_model_pose(model, bar[1])->R[2] + 0.0,
+           saddle_stepper_report(stepper)->drift < 1e-5 ? 1e-5 : 1.0);
     saddle_stepper_free(stepper);
     saddle_model_free(model);
     return 0;

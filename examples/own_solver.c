@@ -4,8 +4,9 @@
  *     [ M   J' ] [  v      ]   [ f ]
  *     [ J  -R  ] [ -lambda ] = [ b ]
  *
- * with row exchanges, registered with a context and then called by its name like any other.  The library checks the
- * problem before it is called and measures the residual after it.  own_solver.txt is what this prints.
+ * with row exchanges, registered with a context and then called by its name like any other.  The
+ * library checks the problem before it is called and measures the residual after it.
+ * own_solver.txt is what this prints.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,10 +14,10 @@
 #include "saddle/saddle.h"
 
 typedef struct dense_state {
-    int64_t size;   /* n + m                             */
+    int64_t size;   /* n + m */
     double *A;      /* size x size by rows; L and U later */
     int64_t *pivot; /* size: the row exchanged in step k */
-    double *x;      /* size                              */
+    double *x;      /* size */
 } dense_state;
 
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
@@ -24,7 +25,8 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     dense_state *state = memory;
     state->size = problem->n + problem->m;
     if (state->size > 1000)
-        return saddle_fail(call->context, SADDLE_TOO_LARGE, "dense: %lld unknowns", (long long)state->size);
+        return saddle_fail(call->context, SADDLE_TOO_LARGE, "dense: %lld unknowns",
+                           (long long)state->size);
     state->A = saddle_allocate(call->context, state->size * state->size, sizeof *state->A);
     state->pivot = saddle_allocate(call->context, state->size, sizeof *state->pivot);
     state->x = saddle_allocate(call->context, state->size, sizeof *state->x);
@@ -61,7 +63,8 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
         for (int64_t i = k + 1; i < N; i++)
             if (fabs(A[i * N + k]) > fabs(A[best * N + k])) best = i;
         if (!(fabs(A[best * N + k]) > 0))
-            return saddle_fail(call->context, SADDLE_SINGULAR, "dense: no pivot in column %lld", (long long)k + 1);
+            return saddle_fail(call->context, SADDLE_SINGULAR, "dense: no pivot in column %lld",
+                               (long long)k + 1);
         state->pivot[k] = best;
         for (int64_t j = 0; j < N; j++) {
             const double kept = A[k * N + j];
@@ -122,8 +125,8 @@ static const saddle_solver_type dense_solver = {
     .clear = clear,
 };
 
-/* 1 kg thrown at (3, 4) m/s along a rail in x: the rail takes the velocity in y.  With a bound on the rail's impulse
- * the row is none that the dense solver can do, and the library says so. */
+/* 1 kg thrown at (3, 4) m/s along a rail in x: the rail takes the velocity in y.  With a bound on
+ * the rail's impulse the row is none that the dense solver can do, and the library says so. */
 static int throw_along_rail(saddle_context *context)
 {
     int64_t M_start[] = {0, 1, 2}, M_index[] = {0, 1}, J_start[] = {0, 1}, J_index[] = {1};
@@ -131,17 +134,21 @@ static int throw_along_rail(saddle_context *context)
     saddle_problem problem = {.n = 2,
                               .m = 1,
                               .f = f,
-                              .M = saddle_matrix_view(2, 2, M_start, M_index, M_value, SADDLE_SYMMETRIC),
-                              .Jt = saddle_matrix_view(2, 1, J_start, J_index, J_value, SADDLE_GENERAL)};
+                              .M = saddle_matrix_view(2, 2, M_start, M_index, M_value,
+                                                      SADDLE_SYMMETRIC),
+                              .Jt = saddle_matrix_view(2, 1, J_start, J_index, J_value,
+                                                       SADDLE_GENERAL)};
     saddle_solution solution = {0};
     saddle_report report;
-    if (saddle_solve(context, &problem, "dense", NULL, NULL, &solution, &report) != SADDLE_OK) return -1;
-    printf("%s: v = (%g, %g) m/s, lambda = %g N s, residual %g\n", report.solver, solution.v[0], solution.v[1],
-           solution.lambda[0], report.residual.total);
+    if (saddle_solve(context, &problem, "dense", NULL, NULL, &solution, &report) != SADDLE_OK)
+        return -1;
+    printf("%s: v = (%g, %g) m/s, lambda = %g N s, residual %g\n", report.solver, solution.v[0],
+           solution.v[1], solution.lambda[0], report.residual.total);
     saddle_solution_clear(&solution);
 
     problem.lo = lo;
-    const saddle_status status = saddle_solve(context, &problem, "dense", NULL, NULL, &solution, NULL);
+    const saddle_status status = saddle_solve(context, &problem, "dense", NULL, NULL, &solution,
+                                              NULL);
     printf("with a bound: %s\n", saddle_status_text(status));
     return status == SADDLE_UNSUPPORTED ? 0 : -1;
 }

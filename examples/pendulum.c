@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A double pendulum in two angles.  Rods are frames on hinges, bobs of 1 kg particles on the rods; all of them follow from the
- * angles, so that of 20 velocities 2 are solved for.  Prints where it is, what its energy gained, and the pull in the lower
- * rod, which comes back with the velocities.  pendulum.txt is what this prints.
+/* A double pendulum in two angles.  Rods are frames on hinges, bobs of 1 kg particles on the rods;
+ * all of them follow from the angles, so that of 20 velocities 2 are solved for.  Prints where it
+ * is, what its energy gained, and the pull in the lower rod, which comes back with the velocities.
+ * pendulum.txt is what this prints.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ enum { N = 1 + 1 + 6 + 6 + 3 + 3, BOBS = N - 6, POSITIONS = 1 + 1 + 12 + 12 + 3 
 static saddle_status build(saddle_attachments *graph, saddle_couplings *couplings)
 {
     static const double hinge[6] = {0, 0, 0, 0, 0, 1}; /* turns about z */
-    static const double tip[3] = {1, 0, 0};            /* rods of 1 m, along x where the angle is 0 */
+    static const double tip[3] = {1, 0, 0}; /* rods of 1 m, along x where the angle is 0 */
     const int64_t upper = UPPER;
     static const saddle_component part[PARTS] = {
         {.id = SHOULDER, .name = "shoulder", .kind = SADDLE_COORDINATES, .size = 1},
@@ -23,14 +24,20 @@ static saddle_status build(saddle_attachments *graph, saddle_couplings *coupling
         {.id = LOWER, .name = "lower rod", .kind = SADDLE_FRAME},
         {.id = FIRST, .name = "first bob"},
         {.id = SECOND, .name = "second bob"}};
-    saddle_joint joint = {1, saddle_pose_identity(), saddle_pose_identity(), saddle_joint_screw, NULL, hinge};
+    saddle_joint joint = {
+        1, saddle_pose_identity(), saddle_pose_identity(), saddle_joint_screw, NULL, hinge};
     saddle_status status = SADDLE_OK;
-    for (int k = 0; status == SADDLE_OK && k < PARTS; k++) status = saddle_attachments_add(graph, &part[k]);
-    if (status == SADDLE_OK) status = saddle_couplings_add_body_on_joint(couplings, UPPER, NULL, SHOULDER, &joint);
+    for (int k = 0; status == SADDLE_OK && k < PARTS; k++)
+        status = saddle_attachments_add(graph, &part[k]);
+    if (status == SADDLE_OK)
+        status = saddle_couplings_add_body_on_joint(couplings, UPPER, NULL, SHOULDER, &joint);
     joint.before.p[0] = 1;
-    if (status == SADDLE_OK) status = saddle_couplings_add_body_on_joint(couplings, LOWER, &upper, ELBOW, &joint);
-    if (status == SADDLE_OK) status = saddle_couplings_add_point_on_frame(couplings, FIRST, UPPER, tip);
-    if (status == SADDLE_OK) status = saddle_couplings_add_point_on_frame(couplings, SECOND, LOWER, tip);
+    if (status == SADDLE_OK)
+        status = saddle_couplings_add_body_on_joint(couplings, LOWER, &upper, ELBOW, &joint);
+    if (status == SADDLE_OK)
+        status = saddle_couplings_add_point_on_frame(couplings, FIRST, UPPER, tip);
+    if (status == SADDLE_OK)
+        status = saddle_couplings_add_point_on_frame(couplings, SECOND, LOWER, tip);
     return status == SADDLE_OK ? saddle_couplings_compile(couplings) : status;
 }
 
@@ -54,9 +61,11 @@ static saddle_status prepare(pendulum *p, const saddle_problem *problem)
     saddle_status status = saddle_attachments_create(NULL, &p->graph);
     if (status == SADDLE_OK) status = saddle_couplings_create(NULL, p->graph, &p->couplings);
     if (status == SADDLE_OK) status = build(p->graph, p->couplings);
-    if (status == SADDLE_OK) status = saddle_reduction_create(NULL, p->graph, problem, NULL, &p->reduction);
+    if (status == SADDLE_OK)
+        status = saddle_reduction_create(NULL, p->graph, problem, NULL, &p->reduction);
     if (status == SADDLE_OK) status = saddle_solver_create(NULL, "ldlt", NULL, &p->solver);
-    if (status == SADDLE_OK) status = saddle_solver_analyse(p->solver, saddle_reduction_problem(p->reduction));
+    if (status == SADDLE_OK)
+        status = saddle_solver_analyse(p->solver, saddle_reduction_problem(p->reduction));
     if (status == SADDLE_OK) status = saddle_solution_create(NULL, 2, 0, &p->reduced);
     return status == SADDLE_OK ? saddle_solution_create(NULL, N, 0, &p->full) : status;
 }
@@ -97,9 +106,8 @@ int main(void)
     int64_t start[N + 1] = {0}, index[6];
     for (int i = 0; i < 6; i++) index[i] = BOBS + i;
     for (int i = 0; i <= N; i++) start[i] = i > BOBS ? i - BOBS : 0;
-    const saddle_problem problem = {.n = N,
-                                    .f = f,
-                                    .M = saddle_matrix_view(N, N, start, index, mass, SADDLE_SYMMETRIC)};
+    const saddle_problem problem = {
+        .n = N, .f = f, .M = saddle_matrix_view(N, N, start, index, mass, SADDLE_SYMMETRIC)};
     const saddle_coupling_step turning = {.time_step = h, .fictitious = SADDLE_MAP_AND_TERM};
     pendulum p = {.position = {1.5, 0.5}};
     saddle_status status = prepare(&p, &problem);
@@ -110,8 +118,9 @@ int main(void)
         push_bobs(&p, h, gravity, f);
         if (status == SADDLE_OK) status = solve(&p, &problem);
         if (status == SADDLE_OK && step % 400 == 0)
-            printf("%.1f s   shoulder %6.3f   elbow %6.3f   energy %+.3f J   pull %6.2f N\n", step * h, p.position[0],
-                   p.position[1], energy, hypot(p.force[N - 3], p.force[N - 2]) / h);
+            printf("%.1f s   shoulder %6.3f   elbow %6.3f   energy %+.3f J   pull %6.2f N\n",
+                   step * h, p.position[0], p.position[1], energy,
+                   hypot(p.force[N - 3], p.force[N - 2]) / h);
         for (int i = 0; i < 2; i++) {
             p.v[i] = p.reduced.v[i];
             p.position[i] += h * p.v[i];

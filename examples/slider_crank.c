@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A motor of bounded torque turns a slider-crank up to 20 rad/s.  Prints the crank's angle and speed and what the motor
- * gives, every twentieth of a second.  slider_crank.txt is what this prints.
+/* A motor of bounded torque turns a slider-crank up to 20 rad/s.  Prints the crank's angle and
+ * speed and what the motor gives, every twentieth of a second.  slider_crank.txt is what this
+ * prints.
  */
 #include <stdio.h>
 
@@ -8,17 +9,19 @@
 
 enum { CRANK, ROD, PISTON, PARTS };
 
-static saddle_status add_bar(saddle_model *model, double x, double length, double mass, saddle_handle *bar)
+static saddle_status add_bar(saddle_model *model, double x, double length, double mass,
+                             saddle_handle *bar)
 {
     const double size[3] = {length, 0.03, 0.03};
     saddle_body_def def = saddle_body_def_default();
     def.pose.p[0] = x;
-    const saddle_status status = saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, mass, &def.inertia);
+    const saddle_status status = saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, mass,
+                                                             &def.inertia);
     return status == SADDLE_OK ? saddle_model_add_body(model, &def, bar) : status;
 }
 
-static saddle_status add_joint(saddle_model *model, saddle_joint_def def, double x, const double axis[3],
-                               saddle_handle *joint)
+static saddle_status add_joint(saddle_model *model, saddle_joint_def def, double x,
+                               const double axis[3], saddle_handle *joint)
 {
     const double at[3] = {x, 0, 0};
     saddle_pose place;
@@ -31,7 +34,8 @@ static saddle_status build(saddle_model *model, saddle_handle *crank, saddle_han
 {
     const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0};
     saddle_handle part[PARTS], joint;
-    saddle_joint_def bearing = saddle_joint_def_default(), pin = bearing, ball = bearing, cylinder = bearing;
+    saddle_joint_def bearing = saddle_joint_def_default(), pin = bearing, ball = bearing,
+                     cylinder = bearing;
     saddle_status status = add_bar(model, 0.1, 0.2, 0.3, &part[CRANK]);
     if (status == SADDLE_OK) status = add_bar(model, 0.45, 0.5, 0.5, &part[ROD]);
     if (status == SADDLE_OK) status = add_bar(model, 0.7, 0.1, 0.8, &part[PISTON]);
@@ -68,11 +72,15 @@ int main(void)
         status = saddle_stepper_step(stepper);
         if (status == SADDLE_OK) status = saddle_model_joint_coordinates(model, motor, &q, &dq);
         if (status != SADDLE_OK || k % 50 != 0) continue;
-        const int64_t row =
-            saddle_assembly_row(saddle_stepper_assembly(stepper), motor) + 5; /* after the hinge's own */
+        const int64_t row = saddle_assembly_row(saddle_stepper_assembly(stepper), motor) +
+                            5; /* after
+                                  the
+                                  hinge's
+                                  own
+                                */
         const double torque = saddle_stepper_solution(stepper)->lambda[row] / options.time_step;
-        printf("%.2f s: angle %5.2f rad, speed %6.2f rad/s, torque %5.2f N m\n", saddle_model_time(model), q, dq,
-               torque);
+        printf("%.2f s: angle %5.2f rad, speed %6.2f rad/s, torque %5.2f N m\n",
+               saddle_model_time(model), q, dq, torque);
     }
     if (status != SADDLE_OK) fprintf(stderr, "%s\n", saddle_status_text(status));
     saddle_stepper_free(stepper);

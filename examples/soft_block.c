@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A soft block hangs by one face on a rigid plate, the plate on a hinge; it swings down until the block's far edge lies on the
- * floor.  Finite elements, joints and contact in one system.  soft_block.txt is what this prints.
+/* A soft block hangs by one face on a rigid plate, the plate on a hinge; it swings down until the
+ * block's far edge lies on the floor.  Finite elements, joints and contact in one system.
+ * soft_block.txt is what this prints.
  */
 #include <stdio.h>
 
@@ -21,9 +22,12 @@ static saddle_status hold_face(scene *s)
     saddle_status status = SADDLE_OK;
     for (int64_t k = 0; k <= s->shape.cells[2]; k++) {
         for (int64_t j = 0; status == SADDLE_OK && j <= s->shape.cells[1]; j++) {
-            const saddle_anchor anchors[2] = {{s->block, saddle_fem_block_node(&s->shape, 0, j, k)}, {s->plate, 0}};
+            const saddle_anchor anchors[2] = {{s->block, saddle_fem_block_node(&s->shape, 0, j, k)},
+                                              {s->plate, 0}};
             const double *x = saddle_model_position(s->model, s->block) + 3 * anchors[0].node;
-            const double points[6] = {0, 0, 0, x[0], x[1], x[2]}; /* the plate's frame is the world's, as it begins */
+            const double points[6] = {0,    0,   0, x[0],
+                                      x[1], x[2]}; /* the plate's frame is the world's, as it
+                                                      begins */
             saddle_pin_def def = saddle_pin_def_default();
             saddle_handle pin;
             def.count = 2;
@@ -38,7 +42,8 @@ static saddle_status hold_face(scene *s)
 
 static saddle_status build(scene *s)
 {
-    const double size[3] = {0.05, 0.4, 0.4}, gravity[3] = {0, 0, -9.81}, at[3] = {0, 0, 0}, y[3] = {0, 1, 0};
+    const double size[3] = {0.05, 0.4, 0.4}, gravity[3] = {0, 0, -9.81}, at[3] = {0, 0, 0},
+                 y[3] = {0, 1, 0};
     saddle_body_def plate = saddle_body_def_default();
     saddle_joint_def hinge = saddle_joint_def_default();
     saddle_pose place;
@@ -50,7 +55,8 @@ static saddle_status build(scene *s)
     s->shape.corner[1] = s->shape.corner[2] = -0.2;
     s->shape.young = 2e6;
     s->shape.damping_stiffness = 0.02;
-    saddle_status status = saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, 5, &plate.inertia);
+    saddle_status status = saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, 5,
+                                                       &plate.inertia);
     if (status == SADDLE_OK) status = saddle_model_add_body(s->model, &plate, &s->plate);
     if (status == SADDLE_OK) status = saddle_model_add_fem_block(s->model, &s->shape, &s->block);
     if (status == SADDLE_OK) status = hold_face(s);
@@ -62,7 +68,8 @@ static saddle_status build(scene *s)
 }
 
 /* The block's nodes that are near the floor, with friction. */
-static saddle_status find_contacts(void *user, saddle_model *model, double time_step, saddle_contact_list *list)
+static saddle_status find_contacts(void *user, saddle_model *model, double time_step,
+                                   saddle_contact_list *list)
 {
     const scene *s = user;
     const double *x = saddle_model_position(model, s->block);
@@ -108,7 +115,8 @@ int main(void)
     const saddle_energies e = saddle_model_energies(s.model);
     printf("%d of 600 steps not solved to 1e-8\n", unsolved);
     printf("lowest node at %.3f m, the floor at %.3f m\n", lowest, FLOOR);
-    printf("at rest: %s; bent: %s\n", e.kinetic < 1e-3 ? "yes" : "no", e.elastic > 0.1 ? "yes" : "no");
+    printf("at rest: %s; bent: %s\n", e.kinetic < 1e-3 ? "yes" : "no",
+           e.elastic > 0.1 ? "yes" : "no");
     saddle_stepper_free(stepper);
     saddle_model_free(s.model);
     return 0;

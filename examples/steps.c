@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Four balls of 1 kg fall on a table one after the other.  A ball near the table has a row, v >= -height / h, and the row the
- * ball's number as its id: whatever its place among the rows of a step, the solver starts it where it was in the step before.
- * steps.txt is what this prints.
- */
+/* Four balls of 1 kg fall on a table one after the other.  A ball near the table has a row, v >=
+ * -height / h, and the row the ball's number as its id: whatever its place among the rows of a
+ * step, the solver starts it where it was in the step before. steps.txt is what this
+ * prints. */
 #include <math.h>
 #include <stdio.h>
 
@@ -37,18 +37,22 @@ int main(void)
                                   .lo = lo,
                                   .hi = hi,
                                   .row_id = id,
-                                  .M = saddle_matrix_view(BALLS, BALLS, diagonal, column, mass, SADDLE_SYMMETRIC),
-                                  .Jt = saddle_matrix_view(BALLS, m, diagonal, ball, one, SADDLE_GENERAL)};
+                                  .M = saddle_matrix_view(BALLS, BALLS, diagonal, column, mass,
+                                                          SADDLE_SYMMETRIC),
+                                  .Jt = saddle_matrix_view(BALLS, m, diagonal, ball, one,
+                                                           SADDLE_GENERAL)};
         saddle_solution x = {0};
         saddle_status status = saddle_solution_create(NULL, BALLS, m, &x);
-        if (status == SADDLE_OK) status = saddle_solver_analyse(solver, &problem); /* other rows: a new pattern */
+        if (status == SADDLE_OK)
+            status = saddle_solver_analyse(solver, &problem); /* other rows: a new pattern */
         if (status == SADDLE_OK) status = saddle_solver_factor(solver, &problem);
         if (status == SADDLE_OK) status = saddle_solver_solve(solver, &problem, NULL, &x);
         if (status != SADDLE_OK) return fprintf(stderr, "%s\n", saddle_status_text(status)), 1;
         const saddle_report *report = saddle_solver_report(solver);
-        printf("step %d: %lld rows, %lld known, %lld pivots", step, (long long)m, (long long)report->warm_rows,
-               (long long)report->pivots);
-        for (int64_t i = 0; i < m; i++) printf("   ball %lld %.2f N s", (long long)ball[i] + 1, x.lambda[i]);
+        printf("step %d: %lld rows, %lld known, %lld pivots", step, (long long)m,
+               (long long)report->warm_rows, (long long)report->pivots);
+        for (int64_t i = 0; i < m; i++)
+            printf("   ball %lld %.2f N s", (long long)ball[i] + 1, x.lambda[i]);
         printf("\n");
         for (int64_t i = 0; i < BALLS; i++) {
             speed[i] = x.v[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A rod of 1 m swings on a hinge: the physical pendulum.  It is released level; after a quarter of its period it hangs
- * down.  swing.txt is what this prints.
+/* A rod of 1 m swings on a hinge: the physical pendulum.  It is released level; after a quarter of
+ * its period it hangs down.  swing.txt is what this prints.
  */
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,8 @@
 
 static saddle_status build(saddle_model *model, saddle_handle *rod)
 {
-    const double size[3] = {1, 0.05, 0.05}, gravity[3] = {0, 0, -9.81}, at[3] = {0, 0, 0}, axis[3] = {0, 1, 0};
+    const double size[3] = {1, 0.05, 0.05}, gravity[3] = {0, 0, -9.81}, at[3] = {0, 0, 0},
+                 axis[3] = {0, 1, 0};
     saddle_body_def body = saddle_body_def_default();
     saddle_joint_def hinge = saddle_joint_def_default();
     saddle_pose place;
@@ -17,9 +18,11 @@ static saddle_status build(saddle_model *model, saddle_handle *rod)
     saddle_model_set_gravity(model, gravity);
     body.name = "rod";
     body.pose.p[0] = 0.5;
-    saddle_status status = saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, 1, &body.inertia);
+    saddle_status status = saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, 1,
+                                                       &body.inertia);
     if (status == SADDLE_OK) status = saddle_model_add_body(model, &body, rod);
-    hinge.kind = SADDLE_JOINT_HINGE; /* between the rod and what is not said otherwise: the ground */
+    hinge.kind = SADDLE_JOINT_HINGE; /* between the rod and what is not said otherwise: the
+                                        ground */
     hinge.b = *rod;
     if (status == SADDLE_OK) status = saddle_pose_along(NULL, at, axis, &place);
     if (status == SADDLE_OK) status = saddle_joint_def_at(model, &place, &hinge);

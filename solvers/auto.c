@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* auto: picks a solver by the rows and matrices, says in the report which and why, and has others take over when the pick
- * falls short; who they are is auto_pick.h's.  Each take-over is counted in the report.
+/* auto: picks a solver by the rows and matrices, says in the report which and why, and has others
+ * take over when the pick falls short; who they are is auto_pick.h's.  Each take-over is counted in
+ * the report.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,18 +17,19 @@
 typedef struct auto_state {
     const saddle_solver_type *type; /* the pick */
     void *state;                    /* its state */
-    int64_t sweeps;                 /* the pick's at most; 0 = as the options have it     */
+    int64_t sweeps;                 /* the pick's at most; 0 = as the options have it */
     double *kept;                   /* n + m: the pick's v and lambda while another tries */
     unsigned tried;                 /* set of those that had their turn with these values */
-    unsigned no_better;             /* of them those that did no better than the pick     */
-    unsigned no_room;               /* and those that memory did not suffice for          */
+    unsigned no_better;             /* of them those that did no better than the pick */
+    unsigned no_room;               /* and those that memory did not suffice for */
 } auto_state;
 
-/* Where a factorization by ldlt takes less than this many flops, which is a millisecond, none is worth a second analysis. */
+/* Where a factorization by ldlt takes less than this many flops, which is a millisecond, none is
+ * worth a second analysis. */
 static const double worth_a_look = 2e7;
 
-/* Of ldlt's flops: schur's, to be picked, since it takes two solves with M's factor where ldlt takes one with K's; and those of
- * factoring a full W, for its analysis to be tried. */
+/* Of ldlt's flops: schur's, to be picked, since it takes two solves with M's factor where ldlt
+ * takes one with K's; and those of factoring a full W, for its analysis to be tried. */
 static const double schur_share = 0.7;
 static const double full_share = 0.5;
 
@@ -60,14 +62,14 @@ static void sign(saddle_solver_call *call, const saddle_solver_type *type)
 static saddle_options options_for(const saddle_options *asked, const saddle_solver_type *type)
 {
     saddle_options options = *asked;
-    int of_ldlt =
-        asked->factorization == SADDLE_FACTORIZATION_SUPERNODAL || asked->factorization == SADDLE_FACTORIZATION_CHOLMOD;
+    int of_ldlt = asked->factorization == SADDLE_FACTORIZATION_SUPERNODAL ||
+                  asked->factorization == SADDLE_FACTORIZATION_CHOLMOD;
     if (type == &saddle__solver_lu && of_ldlt) options.factorization = SADDLE_FACTORIZATION_DEFAULT;
     return options;
 }
 
-static saddle_status take(saddle_solver_call *call, auto_state *state, const saddle_solver_type *type,
-                          const saddle_problem *problem)
+static saddle_status take(saddle_solver_call *call, auto_state *state,
+                          const saddle_solver_type *type, const saddle_problem *problem)
 {
     saddle_options options = options_for(call->options, type);
     saddle_solver_call own = *call;
@@ -80,15 +82,17 @@ static saddle_status take(saddle_solver_call *call, auto_state *state, const sad
     return type->analyse(&own, state->state, problem);
 }
 
-/* ldlt, analysed, gives way to schur where that is foreseen to have clearly less to do.  why (size): what decided it, where
- * there was anything to decide. */
-static void consider_schur(saddle_solver_call *call, auto_state *state, const saddle_problem *problem, char *why,
-                           size_t size)
+/* ldlt, analysed, gives way to schur where that is foreseen to have clearly less to do.  why
+ * (size): what decided it, where there was anything to decide. */
+static void consider_schur(saddle_solver_call *call, auto_state *state,
+                           const saddle_problem *problem, char *why, size_t size)
 {
     double m = (double)problem->m;
     double flops = call->report->flops;
-    if (call->options->factorization != SADDLE_FACTORIZATION_DEFAULT) return; /* schur has none to choose from */
-    if (flops < worth_a_look || problem->n == 0 || m == 0.0 || m * m * m / 3.0 > full_share * flops) return;
+    if (call->options->factorization != SADDLE_FACTORIZATION_DEFAULT)
+        return; /* schur has none to choose from */
+    if (flops < worth_a_look || problem->n == 0 || m == 0.0 || m * m * m / 3.0 > full_share * flops)
+        return;
     auto_state other = {.type = &saddle__solver_schur, .kept = state->kept, .tried = state->tried};
     other.state = saddle_allocate(call->context, 1, other.type->state_size);
     int analysed = other.state && other.type->analyse(call, other.state, problem) == SADDLE_OK;
@@ -98,7 +102,8 @@ static void consider_schur(saddle_solver_call *call, auto_state *state, const sa
     if (better) *state = other;
     call->report->flops = better ? schur_flops : flops;
     sign(call, state->type);
-    if (analysed) (void)snprintf(why, size, ", ldlt would take %.1e flops, schur %.1e", flops, schur_flops);
+    if (analysed)
+        (void)snprintf(why, size, ", ldlt would take %.1e flops, schur %.1e", flops, schur_flops);
 }
 
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
@@ -126,7 +131,8 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
         pick.why = "there is no mass";
     }
     char text[SADDLE_NOTE_SIZE];
-    (void)snprintf(text, sizeof text, "auto picked %s: %s%s", state->type->name, pick.why, foreseen);
+    (void)snprintf(text, sizeof text, "auto picked %s: %s%s", state->type->name, pick.why,
+                   foreseen);
     note(call, text);
     return status;
 }
@@ -144,9 +150,11 @@ static void count_switch(saddle_switches *switches, const saddle_solver_type *ty
     switches->other += type != &saddle__solver_lemke && type != &saddle__solver_regularized;
 }
 
-/* Who is next analyses, beside the pick, which is as it was where that fails; why: what befell the pick. */
-static saddle_status analyse_next(saddle_solver_call *call, const auto_state *state, const saddle_problem *problem,
-                                  const saddle_solver_type *type, const char *why, auto_state *next)
+/* Who is next analyses, beside the pick, which is as it was where that fails; why: what befell the
+ * pick. */
+static saddle_status analyse_next(saddle_solver_call *call, const auto_state *state,
+                                  const saddle_problem *problem, const saddle_solver_type *type,
+                                  const char *why, auto_state *next)
 {
     char said[SADDLE_NOTE_SIZE];
     memcpy(said, call->report->note, sizeof said);
@@ -161,8 +169,8 @@ static saddle_status analyse_next(saddle_solver_call *call, const auto_state *st
         return status;
     }
     char text[SADDLE_NOTE_SIZE];
-    (void)snprintf(text, sizeof text, "auto picked %s, then %s: %s %s", state->type->name, next->type->name,
-                   state->type->name, why);
+    (void)snprintf(text, sizeof text, "auto picked %s, then %s: %s %s", state->type->name,
+                   next->type->name, state->type->name, why);
     note(call, text);
     return status;
 }
@@ -177,7 +185,8 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     while (status == SADDLE_SINGULAR &&
            (type = saddle__auto_next(problem, state->type, had_their_turn(state), 1)) != NULL) {
         auto_state next;
-        saddle_status analysed = analyse_next(call, state, problem, type, "met a zero pivot", &next);
+        saddle_status analysed = analyse_next(call, state, problem, type, "met a zero pivot",
+                                              &next);
         if (analysed < 0) return analysed;
         clear_pick(state, call->context);
         *state = next;
@@ -197,7 +206,8 @@ static void keep(double *to, const double *from, int64_t count)
 static int is_settled(const saddle_solver_call *call, saddle_status status)
 {
     if (status == SADDLE_ITERATION_LIMIT) return call->options->max_iterations > 0;
-    return status < 0 || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT || status == SADDLE_INFEASIBLE;
+    return status < 0 || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT ||
+           status == SADDLE_INFEASIBLE;
 }
 
 /* The report of the pick again, with what the other has used up. */
@@ -210,9 +220,11 @@ static void put_back(saddle_report *report, const saddle_report *first)
     if (report->peak_bytes < other.peak_bytes) report->peak_bytes = other.peak_bytes;
 }
 
-/* The pick fell short: `type` tries and takes its place where it does better, or has a proof.  *total: of the residual. */
-static saddle_status try_next(saddle_solver_call *call, auto_state *state, const saddle_problem *problem,
-                              const saddle_solver_type *type, saddle_solution *solution, double *total)
+/* The pick fell short: `type` tries and takes its place where it does better, or has a proof.
+ * *total: of the residual. */
+static saddle_status try_next(saddle_solver_call *call, auto_state *state,
+                              const saddle_problem *problem, const saddle_solver_type *type,
+                              saddle_solution *solution, double *total)
 {
     saddle_report first = *call->report;
     keep(state->kept, solution->v, problem->n);
@@ -226,7 +238,8 @@ static saddle_status try_next(saddle_solver_call *call, auto_state *state, const
     double second = *total;
     if (status >= 0) {
         saddle_residual residual;
-        saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &residual);
+        saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work,
+                                &residual);
         second = saddle__error_of(&residual, call->options->tolerance);
     }
     if (status >= 0 && (second < *total || status == SADDLE_INFEASIBLE)) {
@@ -240,7 +253,8 @@ static saddle_status try_next(saddle_solver_call *call, auto_state *state, const
     clear_pick(&next, call->context);
     put_back(call->report, &first);
     state->tried |= saddle__auto_bit(type);
-    *(status == SADDLE_OUT_OF_MEMORY ? &state->no_room : &state->no_better) |= saddle__auto_bit(type);
+    *(status == SADDLE_OUT_OF_MEMORY ? &state->no_room
+                                     : &state->no_better) |= saddle__auto_bit(type);
     return status == SADDLE_OK || status < 0 ? SADDLE_NOT_CONVERGED : status;
 }
 

@@ -11,25 +11,27 @@
 #include "regularized.h"
 
 enum {
-    FEW = 200,           /* rows of any pattern that dense methods do best                    */
-    DENSE_LEMKE = 3000,  /* unknowns of a dense problem up to which lemke is fast             */
-    MESH = 8,            /* velocities a row, at least, where M is a mesh that rows act on    */
-    PATHS = 1000,        /* unknowns up to which lemke is fast where it has to follow a path  */
-    BOX_CONTACTS = 3000, /* rows with friction up to which block pivoting is begun with       */
-    COLUMNS = 3000       /* rows up to which pivot, whose columns are dense, is worth a second try */
+    FEW = 200,           /* rows of any pattern that dense methods do best */
+    DENSE_LEMKE = 3000,  /* unknowns of a dense problem up to which lemke is fast */
+    MESH = 8,            /* velocities a row, at least, where M is a mesh that rows act on */
+    PATHS = 1000,        /* unknowns up to which lemke is fast where it has to follow a path */
+    BOX_CONTACTS = 3000, /* rows with friction up to which block pivoting is begun with */
+    COLUMNS = 3000 /* rows up to which pivot, whose columns are dense, is worth a second try */
 };
 
-static const double dense_share = 0.3;     /* of R's entries                                    */
-static const double nearly_all = 0.9;      /* of W's entries                                    */
-static const double most_delassus = 2.5e7; /* entries that W may have to be formed             */
-static const double sweeps_a_root = 8.0;   /* of the number of rows: heaps of discs take 2 to 5   */
+static const double dense_share = 0.3;     /* of R's entries */
+static const double nearly_all = 0.9;      /* of W's entries */
+static const double most_delassus = 2.5e7; /* entries that W may have to be formed */
+static const double sweeps_a_root = 8.0;   /* of the number of rows: heaps of discs take 2 to 5 */
 
 static const unsigned laws_pivoted = SADDLE_CONTACTS_BOX | SADDLE_CONTACTS_PYRAMID;
 
-/* ---- the Delassus operator's entries ----------------------------------------------------------------------------- */
+/* ---- the Delassus operator's entries ---- */
 
-/* Sum over the connected components of M (bodies, meshes) of the square of the rows that touch it. */
-static double count_entries(const saddle_problem *problem, int64_t *root, int64_t *rows, int64_t *last)
+/* Sum over the connected components of M (bodies, meshes) of the square of the rows that touch
+ * it. */
+static double count_entries(const saddle_problem *problem, int64_t *root, int64_t *rows,
+                            int64_t *last)
 {
     double entries = 0.0;
     saddle__matrix_components(&problem->M, root);
@@ -44,7 +46,8 @@ static double count_entries(const saddle_problem *problem, int64_t *root, int64_
     return entries;
 }
 
-static saddle_status estimate_delassus(saddle_context *context, const saddle_problem *problem, double *entries)
+static saddle_status estimate_delassus(saddle_context *context, const saddle_problem *problem,
+                                       double *entries)
 {
     int64_t n = problem->n;
     int64_t *work = saddle_allocate(context, n < INT64_MAX / 3 ? 3 * n : n, sizeof *work);
@@ -54,7 +57,7 @@ static saddle_status estimate_delassus(saddle_context *context, const saddle_pro
     return SADDLE_OK;
 }
 
-/* ---- the pick ---------------------------------------------------------------------------------------------------- */
+/* ---- the pick ---- */
 
 static saddle__pick pick_without_velocities(const saddle_problem *problem)
 {
@@ -70,8 +73,9 @@ static saddle__pick pick_without_velocities(const saddle_problem *problem)
     return is_dense ? pivot : schur;
 }
 
-/* All rows have bounds, they are few beside the velocities, and W is full: lemke takes W's columns on demand, so that it has a
- * fraction of the work where few rows push, and W itself where many do. */
+/* All rows have bounds, they are few beside the velocities, and W is full: lemke takes W's columns
+ * on demand, so that it has a fraction of the work where few rows push, and W itself where many
+ * do. */
 static int is_mesh_with_stops(const saddle_problem *problem, double entries)
 {
     double m = (double)problem->m;
@@ -80,7 +84,8 @@ static int is_mesh_with_stops(const saddle_problem *problem, double entries)
            saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R);
 }
 
-static saddle_status pick_bounded(saddle_context *context, const saddle_problem *problem, saddle__pick *pick)
+static saddle_status pick_bounded(saddle_context *context, const saddle_problem *problem,
+                                  saddle__pick *pick)
 {
     saddle__pick schur = {&saddle__solver_schur, "rows with bounds"};
     saddle__pick pivot = {&saddle__solver_pivot, "rows with bounds, on one another by nearly all"};
@@ -92,23 +97,26 @@ static saddle_status pick_bounded(saddle_context *context, const saddle_problem 
     return status;
 }
 
-/* In the plane pyramid and cone are the box.  Beside block pivoting, which takes boxes, lemke has as many steps where its
- * crash basis settles and thousands of pivots where it does not; sweeps are quicker on easy contacts and stay on hard ones. */
-static saddle_status pick_blocks_or_sweeps(saddle_context *context, const saddle_problem *problem, saddle__pick *pick)
+/* In the plane pyramid and cone are the box.  Beside block pivoting, which takes boxes, lemke has
+ * as many steps where its crash basis settles and thousands of pivots where it does not; sweeps are
+ * quicker on easy contacts and stay on hard ones. */
+static saddle_status pick_blocks_or_sweeps(saddle_context *context, const saddle_problem *problem,
+                                           saddle__pick *pick)
 {
     saddle__pick lemke = {&saddle__solver_lemke, "friction without cones on one mesh"};
     saddle__pick schur = {&saddle__solver_schur, "many rows with friction"};
     saddle__pick sweeps = {&saddle__solver_gauss_seidel, "very many rows with friction"};
     double entries = 0.0;
-    saddle_status status = problem->n > 0 ? estimate_delassus(context, problem, &entries) : SADDLE_OK;
+    saddle_status status = problem->n > 0 ? estimate_delassus(context, problem, &entries)
+                                          : SADDLE_OK;
     int is_mesh = problem->n > 0 && is_mesh_with_stops(problem, entries);
     *pick = problem->m <= BOX_CONTACTS ? schur : sweeps;
     if (is_mesh && saddle__expansion_capacity(problem) <= DENSE_LEMKE) *pick = lemke;
     return status;
 }
 
-static saddle_status pick_contacts(saddle_context *context, const saddle_problem *problem, saddle__demand demand,
-                                   saddle__pick *pick)
+static saddle_status pick_contacts(saddle_context *context, const saddle_problem *problem,
+                                   saddle__demand demand, saddle__pick *pick)
 {
     saddle__pick lemke = {&saddle__solver_lemke, "friction without cones"};
     saddle__pick pivot = {&saddle__solver_pivot, "few rows with friction"};
@@ -117,16 +125,23 @@ static saddle_status pick_contacts(saddle_context *context, const saddle_problem
     int is_box = demand.smooth || (demand.rows & SADDLE_CONTACTS_BOX) != 0;
     unsigned cones = SADDLE_CONTACTS_ASSOCIATED | (demand.plane ? 0u : SADDLE_CONTACTS_CONE);
     int is_cone = !demand.smooth && (demand.rows & cones) != 0;
-    if (!is_cone && (is_box || demand.plane) && problem->m > FEW) return pick_blocks_or_sweeps(context, problem, pick);
-    *pick = is_cone ? sweeps : is_box ? pivot : saddle__expansion_capacity(problem) <= PATHS ? lemke : many;
+    if (!is_cone && (is_box || demand.plane) && problem->m > FEW)
+        return pick_blocks_or_sweeps(context, problem, pick);
+    *pick = is_cone                                        ? sweeps
+            : is_box                                       ? pivot
+            : saddle__expansion_capacity(problem) <= PATHS ? lemke
+                                                           : many;
     return SADDLE_OK;
 }
 
-saddle_status saddle__auto_pick(saddle_context *context, const saddle_problem *problem, saddle__pick *pick)
+saddle_status saddle__auto_pick(saddle_context *context, const saddle_problem *problem,
+                                saddle__pick *pick)
 {
     saddle__demand demand = saddle__problem_demand(problem);
-    saddle__pick lu = {&saddle__solver_lu, problem->m ? "equality rows, unsymmetric" : "no rows, unsymmetric"};
-    saddle__pick ldlt = {&saddle__solver_ldlt, problem->m ? "equality rows, symmetric" : "no rows, symmetric"};
+    saddle__pick lu = {&saddle__solver_lu,
+                       problem->m ? "equality rows, unsymmetric" : "no rows, unsymmetric"};
+    saddle__pick ldlt = {&saddle__solver_ldlt,
+                         problem->m ? "equality rows, symmetric" : "no rows, symmetric"};
     if ((demand.rows & ~(unsigned)SADDLE_ROWS_EQUALITY) == 0) {
         *pick = demand.matrices == SADDLE_MATRICES_UNSYMMETRIC ? lu : ldlt;
         return SADDLE_OK;
@@ -137,12 +152,12 @@ saddle_status saddle__auto_pick(saddle_context *context, const saddle_problem *p
     return SADDLE_OK;
 }
 
-/* ---- the chain --------------------------------------------------------------------------------------------------- */
+/* ---- the chain ---- */
 
-static const saddle_solver_type *const followers[] = {&saddle__solver_ldlt,        &saddle__solver_lu,
-                                                      &saddle__solver_schur,       &saddle__solver_lemke,
-                                                      &saddle__solver_pivot,       &saddle__solver_regularized,
-                                                      &saddle__solver_gauss_seidel};
+static const saddle_solver_type *const followers[] = {
+    &saddle__solver_ldlt,        &saddle__solver_lu,    &saddle__solver_schur,
+    &saddle__solver_lemke,       &saddle__solver_pivot, &saddle__solver_regularized,
+    &saddle__solver_gauss_seidel};
 
 enum { FOLLOWERS = sizeof followers / sizeof *followers };
 
@@ -165,12 +180,13 @@ const saddle_solver_type *saddle__auto_take(unsigned *set)
 
 static int does_pivot_in_blocks(unsigned set)
 {
-    return (set & (saddle__auto_bit(&saddle__solver_schur) | saddle__auto_bit(&saddle__solver_pivot))) != 0;
+    return (set & (saddle__auto_bit(&saddle__solver_schur) |
+                   saddle__auto_bit(&saddle__solver_pivot))) != 0;
 }
 
 /* Whether a type of the chain has its turn on these rows. */
-static int is_due(const saddle_problem *problem, saddle__demand demand, const saddle_solver_type *type, unsigned tried,
-                  int singular)
+static int is_due(const saddle_problem *problem, saddle__demand demand,
+                  const saddle_solver_type *type, unsigned tried, int singular)
 {
     if (tried & saddle__auto_bit(type) || saddle__rows_missing(type, demand)) return 0;
     int few = problem->m <= COLUMNS;
@@ -180,19 +196,24 @@ static int is_due(const saddle_problem *problem, saddle__demand demand, const sa
     if (singular) return 0; /* they need M^-1 too */
     if (type == &saddle__solver_schur) return !few && !does_pivot_in_blocks(tried);
     if (type == &saddle__solver_gauss_seidel) return 1;
-    int last = type == &saddle__solver_lemke && tried & saddle__auto_bit(&saddle__solver_gauss_seidel);
-    return saddle__expansion_capacity(problem) <= (last && problem->contact_count > 0 ? DENSE_LEMKE : PATHS);
+    int last = type == &saddle__solver_lemke &&
+               tried & saddle__auto_bit(&saddle__solver_gauss_seidel);
+    return saddle__expansion_capacity(problem) <=
+           (last && problem->contact_count > 0 ? DENSE_LEMKE : PATHS);
 }
 
-const saddle_solver_type *saddle__auto_next(const saddle_problem *problem, const saddle_solver_type *type,
-                                            unsigned tried, int singular)
+const saddle_solver_type *saddle__auto_next(const saddle_problem *problem,
+                                            const saddle_solver_type *type, unsigned tried,
+                                            int singular)
 {
     static const saddle_solver_type *const chain[] = {&saddle__solver_lemke, &saddle__solver_pivot,
-                                                      &saddle__solver_schur, &saddle__solver_regularized,
+                                                      &saddle__solver_schur,
+                                                      &saddle__solver_regularized,
                                                       &saddle__solver_gauss_seidel};
     saddle__demand demand = saddle__problem_demand(problem);
     if ((demand.rows & ~(unsigned)SADDLE_ROWS_EQUALITY) == 0) {
-        const saddle_solver_type *next = type == &saddle__solver_schur ? &saddle__solver_ldlt : &saddle__solver_lu;
+        const saddle_solver_type *next = type == &saddle__solver_schur ? &saddle__solver_ldlt
+                                                                       : &saddle__solver_lu;
         int has_next = type == &saddle__solver_schur || type == &saddle__solver_ldlt;
         if (has_next && tried & saddle__auto_bit(next)) next = &saddle__solver_lu;
         return has_next && !(tried & saddle__auto_bit(next)) ? next : NULL;
@@ -208,6 +229,7 @@ const saddle_solver_type *saddle__auto_next(const saddle_problem *problem, const
 int64_t saddle__auto_sweeps(const saddle_problem *problem, const saddle_solver_type *type)
 {
     if (type != &saddle__solver_gauss_seidel) return 0;
-    if (saddle__auto_next(problem, type, saddle__auto_bit(type), 0) != &saddle__solver_schur) return 0;
+    if (saddle__auto_next(problem, type, saddle__auto_bit(type), 0) != &saddle__solver_schur)
+        return 0;
     return (int64_t)(sweeps_a_root * sqrt((double)problem->m));
 }

@@ -55,7 +55,8 @@ unsigned saddle__rows_missing(const saddle_solver_type *type, saddle__demand dem
     if (demand.plane && type->rows & SADDLE_CONTACTS_BOX)
         missing &= ~(unsigned)(SADDLE_CONTACTS_PYRAMID | SADDLE_CONTACTS_CONE);
     if (demand.smooth && type->rows & SADDLE_CONTACTS_BOX)
-        missing &= ~(unsigned)(SADDLE_CONTACTS_PYRAMID | SADDLE_CONTACTS_CONE | SADDLE_CONTACTS_ASSOCIATED);
+        missing &= ~(unsigned)(SADDLE_CONTACTS_PYRAMID | SADDLE_CONTACTS_CONE |
+                               SADDLE_CONTACTS_ASSOCIATED);
     return missing;
 }
 
@@ -64,7 +65,8 @@ static int can(const saddle_solver_type *type, saddle__demand demand)
     return saddle__rows_missing(type, demand) == 0 && (demand.matrices & ~type->matrices) == 0;
 }
 
-/* Any rows that there may be besides the contacts', these, and any matrices: nothing need be counted. */
+/* Any rows that there may be besides the contacts', these, and any matrices: nothing need be
+ * counted. */
 static int can_all(const saddle_solver_type *type, const saddle_problem *problem)
 {
     unsigned rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX;
@@ -87,7 +89,8 @@ static unsigned row_bit(const saddle_problem *problem, int64_t row, int64_t *con
     while (*contact < problem->contact_count &&
            row >= problem->contacts[*contact].row + problem->contacts[*contact].size)
         ++*contact;
-    if (*contact < problem->contact_count && row >= problem->contacts[*contact].row) return law_bit(problem->law);
+    if (*contact < problem->contact_count && row >= problem->contacts[*contact].row)
+        return law_bit(problem->law);
     switch (saddle_problem_bound_kind(problem, row)) {
     case SADDLE_ROW_UNILATERAL: return SADDLE_ROWS_UNILATERAL;
     case SADDLE_ROW_BOX: return SADDLE_ROWS_BOX;
@@ -147,7 +150,8 @@ saddle_status saddle_solver_type_supports(saddle_context *context, const saddle_
 {
     saddle_context_clear_message(context);
     if (!type || !problem)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_solver_type_supports: type or problem is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_solver_type_supports: type or problem is NULL");
     if (can_all(type, problem)) return SADDLE_OK;
     saddle__demand demand = saddle__problem_demand(problem);
     if (can(type, demand)) return SADDLE_OK;
@@ -159,7 +163,8 @@ saddle_status saddle_solver_type_supports(saddle_context *context, const saddle_
     if (missing)
         name_rows(missing, problem, message);
     else
-        append(message, demand.matrices == SADDLE_MATRICES_UNSYMMETRIC ? "an unsymmetric M or R" : "symmetric matrices");
+        append(message, demand.matrices == SADDLE_MATRICES_UNSYMMETRIC ? "an unsymmetric M or R"
+                                                                       : "symmetric matrices");
     name_solvers(context, demand, message);
     return saddle_fail(context, SADDLE_UNSUPPORTED, "%s", message);
 }

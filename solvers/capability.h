@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a problem asks of a solver, in the bits of enum saddle_capability and enum saddle_matrix_capability. */
+/* What a problem asks of a solver, in the bits of enum saddle_capability and enum
+ * saddle_matrix_capability. */
 #ifndef SADDLE_SOLVERS_CAPABILITY_H
 #define SADDLE_SOLVERS_CAPABILITY_H
 
@@ -8,8 +9,8 @@
 typedef struct saddle__demand {
     unsigned rows;
     unsigned matrices;
-    int plane;  /* all contacts have two rows: one tangent: pyramid and cone are the box         */
-    int smooth; /* none has friction: all laws are the box's                                  */
+    int plane;  /* all contacts have two rows: one tangent: pyramid and cone are the box */
+    int smooth; /* none has friction: all laws are the box's */
 } saddle__demand;
 
 saddle__demand saddle__problem_demand(const saddle_problem *problem);

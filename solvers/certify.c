@@ -9,47 +9,55 @@
 
 enum { PROJECTIONS = 2 };
 
-static const double negligible = 1e-9; /* parts of the null vector, of its largest in natural units */
+/* parts of the null vector, of its largest in natural units */
+static const double negligible = 1e-9;
 
-saddle_status saddle__offer(const saddle_solver_call *call, const saddle_problem *problem, const double *y)
+saddle_status saddle__offer(const saddle_solver_call *call, const saddle_problem *problem,
+                            const double *y)
 {
     saddle_certificate *certificate = call->certificate;
     if (!certificate) return SADDLE_INFEASIBLE;
     saddle_status status = SADDLE_OK;
-    if (!certificate->row) status = saddle_certificate_create(call->context, problem->n, problem->m, certificate);
+    if (!certificate->row)
+        status = saddle_certificate_create(call->context, problem->n, problem->m, certificate);
     if (status != SADDLE_OK) return status;
     for (int64_t j = 0; j < problem->n; j++) certificate->velocity[j] = 0.0;
     for (int64_t i = 0; i < problem->m; i++) certificate->row[i] = y[i];
     return SADDLE_INFEASIBLE;
 }
 
-saddle_status saddle__offer_against(const saddle_solver_call *call, const saddle_problem *problem, const double *y,
-                                    const saddle_solution *answer, saddle_status otherwise)
+saddle_status saddle__offer_against(const saddle_solver_call *call, const saddle_problem *problem,
+                                    const double *y, const saddle_solution *answer,
+                                    saddle_status otherwise)
 {
     saddle_proof proof;
     int refuted = 0;
     saddle_status status = saddle__offer(call, problem, y);
     if (status < 0 || !call->certificate) return status;
-    status = saddle__certificate_refutes(call->context, problem, call->certificate, answer, &proof, &refuted);
+    status = saddle__certificate_refutes(call->context, problem, call->certificate, answer, &proof,
+                                         &refuted);
     if (status < 0) return status;
     if (refuted) return SADDLE_INFEASIBLE;
     saddle_certificate_clear(call->certificate);
     return otherwise;
 }
 
-saddle_status saddle__offer_motion(const saddle_solver_call *call, const saddle_problem *problem, const double *z)
+saddle_status saddle__offer_motion(const saddle_solver_call *call, const saddle_problem *problem,
+                                   const double *z)
 {
     saddle_certificate *certificate = call->certificate;
     saddle_status status = SADDLE_OK;
     if (!certificate) return SADDLE_OK;
-    if (!certificate->row) status = saddle_certificate_create(call->context, problem->n, problem->m, certificate);
+    if (!certificate->row)
+        status = saddle_certificate_create(call->context, problem->n, problem->m, certificate);
     if (status != SADDLE_OK) return status;
     double most = 0.0;
     double work = 0.0;
     for (int64_t j = 0; j < problem->n; j++) most = fmax(most, fabs(z[j]));
     for (int64_t j = 0; problem->f && j < problem->n; j++) work += problem->f[j] * z[j];
     for (int64_t j = 0; j < problem->n; j++)
-        certificate->velocity[j] = fabs(z[j]) > negligible * most ? (work < 0.0 ? -z[j] : z[j]) : 0.0;
+        certificate->velocity[j] = fabs(z[j]) > negligible * most ? (work < 0.0 ? -z[j] : z[j])
+                                                                  : 0.0;
     for (int64_t i = 0; i < problem->m; i++) certificate->row[i] = 0.0;
     return SADDLE_OK;
 }
@@ -73,7 +81,9 @@ static void leave_held_out(const saddle_problem *problem, double *z)
         int touches = left > 0 && i >= contact->row;
         for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
             double g = -Jt->value[k] * z[Jt->index[k]];
-            double bound = g > 0.0 ? saddle_problem_hi(problem, i) : g < 0.0 ? saddle_problem_lo(problem, i) : 0.0;
+            double bound = g > 0.0   ? saddle_problem_hi(problem, i)
+                           : g < 0.0 ? saddle_problem_lo(problem, i)
+                                     : 0.0;
             if (isinf(bound) || (touches && g != 0.0)) z[Jt->index[k]] = 0.0;
         }
     }
@@ -112,8 +122,8 @@ static void apply(const saddle_problem *problem, const double *p, const double *
 }
 
 /* x (n + m): the residual in the units of the unknowns, less what K does not annihilate. */
-static saddle_status project(saddle__refinement *s, const saddle_problem *problem, saddle__corrector *correct,
-                             void *user, double *x)
+static saddle_status project(saddle__refinement *s, const saddle_problem *problem,
+                             saddle__corrector *correct, void *user, double *x)
 {
     int64_t size = s->n + s->m;
     for (int64_t k = 0; k < size; k++) x[k] = s->residual[k] * s->unit[k] * s->unit[k];
@@ -135,8 +145,8 @@ static void clean(const saddle__refinement *s, double *x)
 }
 
 /* The sign with which f and b do work; y = -q. */
-static saddle_status offer_signed(saddle__refinement *s, const saddle_problem *problem, const saddle_solver_call *call,
-                                  double *x)
+static saddle_status offer_signed(saddle__refinement *s, const saddle_problem *problem,
+                                  const saddle_solver_call *call, double *x)
 {
     double work = 0.0;
     double *q = x + s->n;
@@ -149,8 +159,9 @@ static saddle_status offer_signed(saddle__refinement *s, const saddle_problem *p
     return status;
 }
 
-int saddle__find_contradiction(saddle__refinement *s, const saddle_problem *problem, const saddle_solver_call *call,
-                               saddle__corrector *correct, void *user)
+int saddle__find_contradiction(saddle__refinement *s, const saddle_problem *problem,
+                               const saddle_solver_call *call, saddle__corrector *correct,
+                               void *user)
 {
     if (!call->certificate) return 0;
     double *x = s->residual + s->n + s->m;
@@ -159,7 +170,8 @@ int saddle__find_contradiction(saddle__refinement *s, const saddle_problem *prob
     clean(s, x);
     status = offer_signed(s, problem, call, x);
     saddle_proof proof;
-    if (status >= 0) status = saddle_certificate_check(call->context, problem, call->certificate, &proof);
+    if (status >= 0)
+        status = saddle_certificate_check(call->context, problem, call->certificate, &proof);
     if (status < 0) return (int)status;
     if (proof.kind == SADDLE_PROOF_NONE) return 0;
     return 1;

@@ -8,15 +8,15 @@
 #include "problem/verdict.h"
 
 enum {
-    MOST_PATHS = 1000, /* rows, whose paths take no longer than the steps do                     */
-    FEW = 100          /* velocities and rows, whose W and paths take about a millisecond      */
+    MOST_PATHS = 1000, /* rows, whose paths take no longer than the steps do */
+    FEW = 100          /* velocities and rows, whose W and paths take about a millisecond */
 };
 
 /* Who looks; all-zero with a context is fine to clear. */
 typedef struct search {
     saddle_context *context;
-    const saddle_problem *problem; /* the true one                     */
-    saddle_problem smooth;         /* contacts have no friction        */
+    const saddle_problem *problem; /* the true one */
+    saddle_problem smooth;         /* contacts have no friction */
     saddle_contact *contacts;
     saddle_solution found;
     saddle_report report;
@@ -39,7 +39,8 @@ static saddle_status make(search *s, const saddle_problem *problem)
     s->options = saddle_options_default();
     s->options.crash_steps = 0; /* which look for an answer, not for a ray */
     s->contacts = saddle_allocate(s->context, count, sizeof *s->contacts);
-    s->checker_work = saddle_allocate(s->context, saddle_residual_work_size(problem), sizeof *s->checker_work);
+    s->checker_work = saddle_allocate(s->context, saddle_residual_work_size(problem),
+                                      sizeof *s->checker_work);
     if (!s->contacts || !s->checker_work) return SADDLE_OUT_OF_MEMORY;
     for (int64_t k = 0; k < count; k++) {
         s->contacts[k] = problem->contacts[k];
@@ -66,13 +67,14 @@ static saddle_status solve_by(search *s, saddle_solver_call *call, const saddle_
 }
 
 /* Whether what has been offered holds of the true problem and against the answer. */
-static saddle_status judge(const search *s, const saddle_solution *answer, saddle_certificate *certificate,
-                           saddle_proof *proof)
+static saddle_status judge(const search *s, const saddle_solution *answer,
+                           saddle_certificate *certificate, saddle_proof *proof)
 {
     int refuted = 0;
     saddle_status status = SADDLE_OK;
     if (certificate->row)
-        status = saddle__certificate_refutes(s->context, s->problem, certificate, answer, proof, &refuted);
+        status = saddle__certificate_refutes(s->context, s->problem, certificate, answer, proof,
+                                             &refuted);
     if (!refuted) saddle_certificate_clear(certificate);
     return status == SADDLE_OUT_OF_MEMORY ? status : refuted ? SADDLE_INFEASIBLE : SADDLE_OK;
 }
@@ -80,7 +82,8 @@ static saddle_status judge(const search *s, const saddle_solution *answer, saddl
 static void take(const search *s, saddle_solution *answer)
 {
     if (answer->n > 0) memcpy(answer->v, s->found.v, (size_t)answer->n * sizeof *answer->v);
-    if (answer->m > 0) memcpy(answer->lambda, s->found.lambda, (size_t)answer->m * sizeof *answer->lambda);
+    if (answer->m > 0)
+        memcpy(answer->lambda, s->found.lambda, (size_t)answer->m * sizeof *answer->lambda);
 }
 
 int saddle__refutation_is_cheap(const saddle_problem *problem)
@@ -88,11 +91,13 @@ int saddle__refutation_is_cheap(const saddle_problem *problem)
     return problem->n <= FEW && problem->m <= FEW;
 }
 
-saddle_status saddle__find_refutation(saddle_context *context, const saddle_problem *problem, double deadline,
-                                      saddle_solution *answer, saddle_certificate *certificate, saddle_proof *proof)
+saddle_status saddle__find_refutation(saddle_context *context, const saddle_problem *problem,
+                                      double deadline, saddle_solution *answer,
+                                      saddle_certificate *certificate, saddle_proof *proof)
 {
     const saddle_solver_type *finders[] = {&saddle__solver_pivot, &saddle__solver_lemke};
-    int has_paths = (problem->n == 0 && problem->m <= MOST_PATHS) || saddle__refutation_is_cheap(problem);
+    int has_paths = (problem->n == 0 && problem->m <= MOST_PATHS) ||
+                    saddle__refutation_is_cheap(problem);
     int count = has_paths ? 2 : 1;
     search s = {.context = context};
     saddle_status status = make(&s, problem);

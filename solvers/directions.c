@@ -8,7 +8,8 @@ const int64_t saddle__directions_most = 10;
 
 static const double nothing = 1e-14;
 
-saddle_status saddle__directions_create(saddle_context *context, int64_t size, saddle__directions *d)
+saddle_status saddle__directions_create(saddle_context *context, int64_t size,
+                                        saddle__directions *d)
 {
     saddle__directions fresh = {.context = context, .size = size};
     *d = fresh;
@@ -34,7 +35,8 @@ void saddle__directions_clear(saddle__directions *d)
 }
 
 /* y = K x: (M v - J'lambda, J v + R lambda) */
-static void multiply(const saddle_problem *problem, const double *x, saddle__twofold *sum, double *y)
+static void multiply(const saddle_problem *problem, const double *x, saddle__twofold *sum,
+                     double *y)
 {
     int64_t n = problem->n;
     int64_t size = n + problem->m;
@@ -85,8 +87,8 @@ void saddle__directions_begin(saddle__directions *d, const double *unit, double 
     for (int64_t i = 0; i < d->size; i++) d->residual[i] = r[i];
 }
 
-int saddle__directions_take(saddle__directions *d, const saddle_problem *problem, const double *unit,
-                            saddle__twofold *sum, double *step)
+int saddle__directions_take(saddle__directions *d, const saddle_problem *problem,
+                            const double *unit, saddle__twofold *sum, double *step)
 {
     int64_t size = d->size;
     double *p = d->p + d->next * size;

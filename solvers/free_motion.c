@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See free_motion.h.  All sizes are in natural units (regularization.h): v_j / d_j, and (M v)_i d_i, (J v)_i d_i. */
+/* See free_motion.h.  All sizes are in natural units (regularization.h): v_j / d_j, and (M v)_i
+ * d_i, (J v)_i d_i. */
 #include "free_motion.h"
 
 #include <math.h>
@@ -8,9 +9,10 @@
 
 enum { NAME_SIZE = 128, STEPS = 6 };
 
-static const double amplified = 1e3; /* less than this, and K is far from singular                      */
-static const double noise = 1e-13;   /* of M v and J v, relative to the largest that |v| could give     */
-static const double moves = 1e-2;    /* part of the largest velocity that counts as moving              */
+static const double amplified = 1e3; /* less than this, and K is far from singular */
+/* of M v and J v, relative to the largest that |v| could give */
+static const double noise = 1e-13;
+static const double moves = 1e-2; /* part of the largest velocity that counts as moving */
 
 /* norm_j: what saddle__refinement_measure has summed of |M_jk| d_k */
 static int is_massless(const saddle__refinement *s, int64_t j)
@@ -25,8 +27,8 @@ int saddle__free_motion_possible(const saddle_problem *problem, const saddle__re
     return 0;
 }
 
-saddle_status saddle__free_motion_look(const saddle_solver_call *call, const saddle_problem *problem,
-                                       saddle__refinement *s)
+saddle_status saddle__free_motion_look(const saddle_solver_call *call,
+                                       const saddle_problem *problem, saddle__refinement *s)
 {
     for (int64_t j = 0; j < problem->n; j++) {
         if (!is_massless(s, j)) continue;
@@ -70,7 +72,8 @@ static double normalize(const saddle__refinement *s, double *v)
 }
 
 /* r (n + m) <- -(M v, J v); the largest entry over what velocities of size 1 could give it. */
-static double resist(const saddle__refinement *s, const saddle_problem *problem, const double *v, double *r)
+static double resist(const saddle__refinement *s, const saddle_problem *problem, const double *v,
+                     double *r)
 {
     double most = 0.0;
     saddle_matrix_apply(&problem->M, -1.0, v, 0.0, r);
@@ -110,13 +113,16 @@ static saddle_status name_motion(const saddle_solver_call *call, const saddle_pr
     for (int64_t j = 0; j < s->n && !others[0]; j++)
         if (j != most && fabs(v[j]) > moves * s->unit[j])
             saddle_problem_describe_velocity(problem, j, others, sizeof(others));
-    if (count < 2) return saddle_fail(context, SADDLE_SINGULAR, "%s: no mass and no row holds it", name);
-    return saddle_fail(context, SADDLE_SINGULAR, "%s and %lld more (%s%s) can move together: no mass and no row holds them",
+    if (count < 2)
+        return saddle_fail(context, SADDLE_SINGULAR, "%s: no mass and no row holds it", name);
+    return saddle_fail(context, SADDLE_SINGULAR,
+                       "%s and %lld more (%s%s) can move together: no mass and no row holds them",
                        name, (long long)count - 1, others, count > 2 ? ", .." : "");
 }
 
-saddle_status saddle__free_motion_search(const saddle_solver_call *call, const saddle_problem *problem,
-                                         saddle__refinement *s, saddle__corrector *correct, void *user)
+saddle_status saddle__free_motion_search(const saddle_solver_call *call,
+                                         const saddle_problem *problem, saddle__refinement *s,
+                                         saddle__corrector *correct, void *user)
 {
     if (s->n == 0) return SADDLE_OK;
     double *v = s->residual;

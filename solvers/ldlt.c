@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* ldlt: K = [M J'; J -R] factored L D L' without pivoting, after a static regularization that makes it quasi-definite
- * (Vanderbei, SIAM J. Optim. 5, 1995), which refinement against the true system takes out again.  The factorization is the
- * supernodal engine of lib/ldlt, or another of the table as a cross-check. */
+/* ldlt: K = [M J'; J -R] factored L D L' without pivoting, after a static regularization that makes
+ * it quasi-definite (Vanderbei, SIAM J. Optim. 5, 1995), which refinement against the true system
+ * takes out again.  The factorization is the supernodal engine of lib/ldlt, or another of the table
+ * as a cross-check. */
 #include <math.h>
 #include <string.h>
 
@@ -19,13 +20,14 @@ typedef struct ldlt_state {
     saddle__kkt kkt;
     saddle__regularization regularization;
     saddle__refinement refinement;
-    double *kept;                   /* n + m: v and lambda of the first try                 */
-    saddle__factorization *factors; /* of K regularized                                     */
-    double least;                   /* regularization of the whole diagonal and of pivots that vanished, at least [-] */
-    int everywhere;                 /* the whole diagonal was, K or M being singular for rounding */
-    saddle__eagerness how;          /* the order taken                                      */
-    int unproven;                   /* an eager order, and whether it will do has to be looked at */
-    int lost;                       /* the analysis of that order failed, and there is none     */
+    double *kept;                   /* n + m: v and lambda of the first try */
+    saddle__factorization *factors; /* of K regularized */
+    double least;   /* regularization of the whole diagonal and of pivots that vanished, at least
+                       [-] */
+    int everywhere; /* the whole diagonal was, K or M being singular for rounding */
+    saddle__eagerness how; /* the order taken */
+    int unproven;          /* an eager order, and whether it will do has to be looked at */
+    int lost;              /* the analysis of that order failed, and there is none */
 } ldlt_state;
 
 /* A pivot below this multiple of its natural size is rounding noise, and becomes this one. */
@@ -33,18 +35,20 @@ static const double vanished = 1e-14;
 static const double least_replacement = 1e-10;
 static const double suspect_pivot = 1e-11; /* below, the condition is looked at */
 
-/* Rounding is divided by pivots.  With this epsilon everywhere M's leave noise of 1e-16 / epsilon in the rows', which are
- * epsilon themselves, and no sign is in doubt. */
+/* Rounding is divided by pivots.  With this epsilon everywhere M's leave noise of 1e-16 / epsilon
+ * in the rows', which are epsilon themselves, and no sign is in doubt. */
 static const double safe_epsilon = 1e-7;
-static const double doubtful_pivot = 1e-8;  /* may have turned the sign of another */
-static const double doubtful_growth = 1e9;  /* no more than seven digits are left */
+static const double doubtful_pivot = 1e-8;       /* may have turned the sign of another */
+static const double doubtful_growth = 1e9;       /* no more than seven digits are left */
 static const double doubtful_contraction = 1e-3; /* of refinement */
 static const double doubtful_error = 1e-8;       /* backward, in spite of it */
 
-/* Under the eager order pivots of this size are met, and rounding is divided by it: the square root of its unit. */
+/* Under the eager order pivots of this size are met, and rounding is divided by it: the square root
+ * of its unit. */
 static const double eager_regularization = 1e-8;
-static const double slow_contraction = 1e-4; /* of refinement: the eager order costs more than it saves */
-enum { SLOW_REFINEMENTS = 4 };               /* the same, met in a solve                                */
+/* of refinement: the eager order costs more than it saves */
+static const double slow_contraction = 1e-4;
+enum { SLOW_REFINEMENTS = 4 }; /* the same, met in a solve */
 
 static void clear(void *memory, saddle_context *context)
 {
@@ -57,7 +61,8 @@ static void clear(void *memory, saddle_context *context)
     memset(s, 0, sizeof(*s));
 }
 
-/* Less waiting is worth trying: M's pivots are positive and there is a regularization to lean on. */
+/* Less waiting is worth trying: M's pivots are positive and there is a regularization to lean
+ * on. */
 static int may_hurry(const saddle_solver_call *call, const saddle__regularization *g, int64_t n)
 {
     for (int64_t j = 0; j < n; j++)
@@ -68,7 +73,8 @@ static int may_hurry(const saddle_solver_call *call, const saddle__regularizatio
 /* The order to be tried next. */
 static saddle_status analyse_order(ldlt_state *s, saddle__eagerness how)
 {
-    saddle_status status = saddle__factorization_analyse_late(s->factors, &s->kkt.K, s->regularization.weak, how);
+    saddle_status status = saddle__factorization_analyse_late(s->factors, &s->kkt.K,
+                                                              s->regularization.weak, how);
     int taken = status == SADDLE_OK && saddle__factorization_is_eager(s->factors);
     s->lost = status != SADDLE_OK;
     s->how = taken || s->lost ? how : SADDLE__PATIENT;
@@ -81,24 +87,29 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     ldlt_state *s = memory;
     const char *name = saddle__factorization_name(call->options->factorization, 0);
     saddle_status status = saddle__kkt_create(call->context, problem, 0, &s->kkt);
-    if (status == SADDLE_OK) status = saddle__regularization_create(call->context, problem, &s->regularization);
-    if (status == SADDLE_OK) status = saddle__refinement_create(call->context, problem, &s->refinement);
+    if (status == SADDLE_OK)
+        status = saddle__regularization_create(call->context, problem, &s->regularization);
+    if (status == SADDLE_OK)
+        status = saddle__refinement_create(call->context, problem, &s->refinement);
     s->refinement.may_accelerate = 1;
     if (status == SADDLE_OK) {
         s->kept = saddle_allocate(call->context, problem->n + problem->m, sizeof(*s->kept));
         if (!s->kept) return SADDLE_OUT_OF_MEMORY;
     }
     if (status == SADDLE_OK)
-        status = saddle__factorization_create(call->context, name, call->options->ordering, &s->factors);
+        status = saddle__factorization_create(call->context, name, call->options->ordering,
+                                              &s->factors);
     if (status != SADDLE_OK) return status;
     saddle__factorization_set_threads(s->factors, call->options->threads);
     saddle__regularization_classify(&s->regularization, problem);
-    status = analyse_order(s, may_hurry(call, &s->regularization, problem->n) ? SADDLE__EAGER : SADDLE__PATIENT);
+    status = analyse_order(s, may_hurry(call, &s->regularization, problem->n) ? SADDLE__EAGER
+                                                                              : SADDLE__PATIENT);
     call->report->flops = saddle__factorization_counts(s->factors).flops;
     return status;
 }
 
-static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem, int everywhere)
+static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s,
+                                 const saddle_problem *problem, int everywhere)
 {
     saddle__regularization *g = &s->regularization;
     double epsilon = call->options->regularization;
@@ -119,20 +130,24 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const 
     s->everywhere = everywhere;
     saddle__report_factors(call->report, s->factors);
     call->report->perturbed_pivots = g->changed + counts.perturbed_pivots;
-    return status == SADDLE_SINGULAR ? saddle__singular_at(call, problem, counts.failed_column) : status;
+    return status == SADDLE_SINGULAR ? saddle__singular_at(call, problem, counts.failed_column)
+                                     : status;
 }
 
-/* factor_once under the eager order and, where refinement then would be slow, under more patient ones from here on.  It is
- * looked at with the first values, and anew after a slow solve: only then is anything allocated. */
-static saddle_status factor_eagerly(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem)
+/* factor_once under the eager order and, where refinement then would be slow, under more patient
+ * ones from here on.  It is looked at with the first values, and anew after a slow solve: only then
+ * is anything allocated. */
+static saddle_status factor_eagerly(saddle_solver_call *call, ldlt_state *s,
+                                    const saddle_problem *problem)
 {
     saddle_status status = s->lost ? analyse_order(s, s->how) : SADDLE_OK;
     if (status == SADDLE_OK) status = factor_once(call, s, problem, 0);
     while (status == SADDLE_OK && s->unproven) {
         double contraction;
         s->unproven = 0;
-        status = saddle__factorization_contraction(s->factors, &s->kkt.K, s->regularization.added, s->refinement.unit,
-                                                   s->refinement.residual, &contraction);
+        status = saddle__factorization_contraction(s->factors, &s->kkt.K, s->regularization.added,
+                                                   s->refinement.unit, s->refinement.residual,
+                                                   &contraction);
         if (status != SADDLE_OK || contraction < slow_contraction) return status;
         status = analyse_order(s, s->how == SADDLE__EAGER ? SADDLE__LESS_EAGER : SADDLE__PATIENT);
         if (status == SADDLE_OK) status = factor_once(call, s, problem, 0);
@@ -143,31 +158,37 @@ static saddle_status factor_eagerly(saddle_solver_call *call, ldlt_state *s, con
 /* |K^-1||K| in natural units, or with unit = NULL in those of the problem */
 static saddle_status estimate_condition(ldlt_state *s, const double *unit, double *condition)
 {
-    return saddle__factorization_condition(s->factors, &s->kkt.K, unit, s->refinement.residual, condition);
+    return saddle__factorization_condition(s->factors, &s->kkt.K, unit, s->refinement.residual,
+                                           condition);
 }
 
 static saddle_status estimate(saddle_solver_call *call, ldlt_state *s)
 {
     saddle_report *report = call->report;
     if (!call->options->condition) return SADDLE_OK;
-    report->growth = saddle__factorization_growth(s->factors, s->regularization.scale, s->refinement.residual);
+    report->growth = saddle__factorization_growth(s->factors, s->regularization.scale,
+                                                  s->refinement.residual);
     saddle_status status = estimate_condition(s, NULL, &report->condition);
-    return status == SADDLE_OK ? estimate_condition(s, s->refinement.unit, &report->scaled_condition) : status;
+    return status == SADDLE_OK
+               ? estimate_condition(s, s->refinement.unit, &report->scaled_condition)
+               : status;
 }
 
-/* Regularization leaves pivots of its own size; a smaller one is what is left of a singular M, not yet noise.  The methods
- * that pivot replace none: a zero one ends them. */
-static saddle_status factor_regularly(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem)
+/* Regularization leaves pivots of its own size; a smaller one is what is left of a singular M, not
+ * yet noise.  The methods that pivot replace none: a zero one ends them. */
+static saddle_status factor_regularly(saddle_solver_call *call, ldlt_state *s,
+                                      const saddle_problem *problem)
 {
     s->least = least_replacement;
     saddle_status status = factor_eagerly(call, s, problem);
     if (status == SADDLE_SINGULAR) return factor_once(call, s, problem, 1);
-    if (status != SADDLE_OK || saddle__factorization_counts(s->factors).least_pivot > suspect_pivot) return status;
+    if (status != SADDLE_OK || saddle__factorization_counts(s->factors).least_pivot > suspect_pivot)
+        return status;
     double *work = s->refinement.residual;
     double condition;
     int may;
-    status = saddle__factorization_may_exceed(s->factors, &s->kkt.K, s->refinement.unit, saddle__singular_condition,
-                                              work, &may);
+    status = saddle__factorization_may_exceed(s->factors, &s->kkt.K, s->refinement.unit,
+                                              saddle__singular_condition, work, &may);
     if (status != SADDLE_OK || !may) return status;
     status = estimate_condition(s, s->refinement.unit, &condition);
     if (status != SADDLE_OK || condition < saddle__singular_condition) return status;
@@ -176,25 +197,30 @@ static saddle_status factor_regularly(saddle_solver_call *call, ldlt_state *s, c
 
 static int has_grown(ldlt_state *s)
 {
-    return saddle__factorization_growth(s->factors, s->regularization.scale, s->refinement.residual) > doubtful_growth;
+    return saddle__factorization_growth(s->factors, s->regularization.scale,
+                                        s->refinement.residual) > doubtful_growth;
 }
 
-/* Whether pivots of velocities vanished, or nearly, that others hold (a singular M, its rows stiff), so that what was
- * divided by them is noise: refinement leads nowhere then. */
+/* Whether pivots of velocities vanished, or nearly, that others hold (a singular M, its rows
+ * stiff), so that what was divided by them is noise: refinement leads nowhere then. */
 static saddle_status look_for_noise(ldlt_state *s, int *noise)
 {
     double *work = s->refinement.residual;
     *noise = 0;
     if (!has_grown(s)) return SADDLE_OK;
     double contraction;
-    saddle_status status = saddle__factorization_contraction(s->factors, &s->kkt.K, s->regularization.added,
-                                                             s->refinement.unit, work, &contraction);
+    saddle_status status = saddle__factorization_contraction(s->factors, &s->kkt.K,
+                                                             s->regularization.added,
+                                                             s->refinement.unit, work,
+                                                             &contraction);
     *noise = !(contraction <= doubtful_contraction);
     return status;
 }
 
-/* The same where the inertia cannot be, as signs may then be those of the noise, or where small pivots were met. */
-static saddle_status look_where_likely(ldlt_state *s, const saddle_problem *problem, const saddle_report *report, int *noise)
+/* The same where the inertia cannot be, as signs may then be those of the noise, or where small
+ * pivots were met. */
+static saddle_status look_where_likely(ldlt_state *s, const saddle_problem *problem,
+                                       const saddle_report *report, int *noise)
 {
     saddle__factor_counts counts = saddle__factorization_counts(s->factors);
     int wrong = saddle__inertia_is_wrong(problem, &report->inertia);
@@ -203,13 +229,15 @@ static saddle_status look_where_likely(ldlt_state *s, const saddle_problem *prob
     return *noise || !likely ? SADDLE_OK : look_for_noise(s, noise);
 }
 
-static saddle_status factor_safely(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem)
+static saddle_status factor_safely(saddle_solver_call *call, ldlt_state *s,
+                                   const saddle_problem *problem)
 {
     s->least = safe_epsilon;
     return factor_once(call, s, problem, 1);
 }
 
-static saddle_status factor_well(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem)
+static saddle_status factor_well(saddle_solver_call *call, ldlt_state *s,
+                                 const saddle_problem *problem)
 {
     int noise = 0;
     saddle_status status = factor_regularly(call, s, problem);
@@ -227,7 +255,8 @@ static void note_vanished(const ldlt_state *s, const saddle_problem *problem, sa
 {
     if (s->everywhere)
         saddle__report_note(report, "%s: a small diagonal was added everywhere",
-                            s->least < safe_epsilon ? "K is singular" : "pivots vanished, or nearly");
+                            s->least < safe_epsilon ? "K is singular"
+                                                    : "pivots vanished, or nearly");
     saddle__factor_counts counts = saddle__factorization_counts(s->factors);
     char name[NAME_SIZE];
     if (counts.inertia.zero > 0 && counts.first_zero >= 0) {
@@ -250,8 +279,10 @@ static saddle_status correct(void *user, const saddle_problem *problem, double *
     return status;
 }
 
-/* Several velocities that move together without mass and that no row holds, where there may be such. */
-static saddle_status find_free_motion(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem)
+/* Several velocities that move together without mass and that no row holds, where there may be
+ * such. */
+static saddle_status find_free_motion(saddle_solver_call *call, ldlt_state *s,
+                                      const saddle_problem *problem)
 {
     int shows = s->everywhere || saddle__factorization_counts(s->factors).perturbed_pivots > 0 ||
                 saddle__free_motion_possible(problem, &s->refinement);
@@ -268,14 +299,18 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
 }
 
 /* Refinement, if any, fell short, and not for rows that are proven to contradict each other. */
-static int may_be_noise(const saddle_solver_call *call, ldlt_state *s, const saddle__refined *refined)
+static int may_be_noise(const saddle_solver_call *call, ldlt_state *s,
+                        const saddle__refined *refined)
 {
-    return call->options->max_refinements > 0 && s->least < safe_epsilon && refined->error > doubtful_error && has_grown(s);
+    return call->options->max_refinements > 0 && s->least < safe_epsilon &&
+           refined->error > doubtful_error && has_grown(s);
 }
 
-/* A factorization that fails, of values that overflow, leaves the answer, and the factor, of the first one. */
-static saddle_status second_try(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem,
-                                saddle_solution *solution, saddle__refined *refined)
+/* A factorization that fails, of values that overflow, leaves the answer, and the factor, of the
+ * first one. */
+static saddle_status second_try(saddle_solver_call *call, ldlt_state *s,
+                                const saddle_problem *problem, saddle_solution *solution,
+                                saddle__refined *refined)
 {
     saddle_status status = factor_safely(call, s, problem);
     if (status == SADDLE_SINGULAR) {
@@ -284,12 +319,14 @@ static saddle_status second_try(saddle_solver_call *call, ldlt_state *s, const s
     }
     if (status == SADDLE_OK) status = estimate(call, s);
     if (status == SADDLE_OK)
-        status = saddle__refine_again(&s->refinement, problem, call, correct, s, s->kept, solution, refined);
+        status = saddle__refine_again(&s->refinement, problem, call, correct, s, s->kept, solution,
+                                      refined);
     return status == SADDLE_SINGULAR ? SADDLE_OK : status;
 }
 
-static saddle_status conclude(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem,
-                              const saddle_solution *solution, const saddle__refined *refined)
+static saddle_status conclude(saddle_solver_call *call, ldlt_state *s,
+                              const saddle_problem *problem, const saddle_solution *solution,
+                              const saddle__refined *refined)
 {
     saddle__refinement_begin(&s->refinement, call->report);
     note_threads(call);
@@ -304,7 +341,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     ldlt_state *s = memory;
     saddle__refined refined;
     saddle__refinement_begin(&s->refinement, call->report);
-    saddle_status status = saddle__refine(&s->refinement, problem, call, correct, s, solution, &refined);
+    saddle_status status = saddle__refine(&s->refinement, problem, call, correct, s, solution,
+                                          &refined);
     if (status == SADDLE_OK) status = conclude(call, s, problem, solution, &refined);
     if (status == SADDLE_NOT_CONVERGED && may_be_noise(call, s, &refined)) {
         status = second_try(call, s, problem, solution, &refined);

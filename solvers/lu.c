@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* lu: K = [M J'; J -R] factored by UMFPACK (or KLU), with pivoting: for unsymmetric M or R, and where ldlt falls short.
+/* lu: K = [M J'; J -R] factored by UMFPACK (or KLU), with pivoting: for unsymmetric M or R, and
+ * where ldlt falls short.
  *
- * What is factored is D K D with D the powers of two nearest to the pivots' natural sizes to the -1/2, so that units
- * do not pass for singularity.  A singular K (redundant rows, a floating structure) is factored once more with a small
- * diagonal added everywhere, which refinement against the true system takes out again: a consistent system gets its
- * answer, and the note says so.  Singular means an exact zero pivot, or |K^-1||K| estimated beyond 1e15: the factors of
- * such a K return impulses so huge that the right-hand side drowns in the rounding of J'lambda. */
+ * What is factored is D K D with D the powers of two nearest to the pivots' natural sizes to the
+ * -1/2, so that units do not pass for singularity.  A singular K (redundant rows, a floating
+ * structure) is factored once more with a small diagonal added everywhere, which refinement against
+ * the true system takes out again: a consistent system gets its answer, and the note says so.
+ * Singular means an exact zero pivot, or |K^-1||K| estimated beyond 1e15: the factors of such a K
+ * return impulses so huge that the right-hand side drowns in the rounding of J'lambda. */
 #include <math.h>
 #include <string.h>
 
@@ -22,8 +24,8 @@ typedef struct lu_state {
     saddle__refinement refinement;
     saddle__factorization *factors;
     double *kept;    /* n + m: the result of the first try while a second is made */
-    double *unit;    /* n + m: D                                                   */
-    int regularized; /* the factors are those of K regularized                     */
+    double *unit;    /* n + m: D */
+    int regularized; /* the factors are those of K regularized */
 } lu_state;
 
 static const double least_epsilon = 1e-13;
@@ -47,13 +49,16 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     saddle_factorization chosen = call->options->factorization;
     const char *name = saddle__factorization_name(chosen, 1);
     if (chosen == SADDLE_FACTORIZATION_SUPERNODAL || chosen == SADDLE_FACTORIZATION_CHOLMOD)
-        return saddle_fail(call->context, SADDLE_UNSUPPORTED, "lu: factorization '%s' is ldlt's, without pivoting",
-                           name);
+        return saddle_fail(call->context, SADDLE_UNSUPPORTED,
+                           "lu: factorization '%s' is ldlt's, without pivoting", name);
     saddle_status status = saddle__kkt_create(call->context, problem, 1, &s->kkt);
-    if (status == SADDLE_OK) status = saddle__regularization_create(call->context, problem, &s->regularization);
-    if (status == SADDLE_OK) status = saddle__refinement_create(call->context, problem, &s->refinement);
     if (status == SADDLE_OK)
-        status = saddle__factorization_create(call->context, name, call->options->ordering, &s->factors);
+        status = saddle__regularization_create(call->context, problem, &s->regularization);
+    if (status == SADDLE_OK)
+        status = saddle__refinement_create(call->context, problem, &s->refinement);
+    if (status == SADDLE_OK)
+        status = saddle__factorization_create(call->context, name, call->options->ordering,
+                                              &s->factors);
     if (status == SADDLE_OK) status = saddle__factorization_analyse(s->factors, &s->kkt.K);
     if (status != SADDLE_OK) return status;
     s->kept = saddle_allocate(call->context, problem->n + problem->m, sizeof(*s->kept));
@@ -65,12 +70,15 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
 static void scale_units(lu_state *s)
 {
     saddle_matrix *K = &s->kkt.K;
-    for (int64_t i = 0; i < K->cols; i++) s->unit[i] = exp2(-round(0.5 * log2(s->regularization.scale[i])));
+    for (int64_t i = 0; i < K->cols; i++)
+        s->unit[i] = exp2(-round(0.5 * log2(s->regularization.scale[i])));
     for (int64_t j = 0; j < K->cols; j++)
-        for (int64_t k = K->start[j]; k < K->start[j + 1]; k++) K->value[k] *= s->unit[j] * s->unit[K->index[k]];
+        for (int64_t k = K->start[j]; k < K->start[j + 1]; k++)
+            K->value[k] *= s->unit[j] * s->unit[K->index[k]];
 }
 
-static saddle_status factor_once(saddle_solver_call *call, lu_state *s, const saddle_problem *problem, int regularized)
+static saddle_status factor_once(saddle_solver_call *call, lu_state *s,
+                                 const saddle_problem *problem, int regularized)
 {
     double epsilon = fmax(call->options->regularization, least_epsilon);
     saddle__regularization_measure(&s->regularization, problem, epsilon, 1);
@@ -85,7 +93,8 @@ static saddle_status factor_once(saddle_solver_call *call, lu_state *s, const sa
     saddle__report_factors(call->report, s->factors);
     call->report->perturbed_pivots = regularized ? s->regularization.changed : 0;
     if (status != SADDLE_SINGULAR) return status;
-    return saddle__singular_at(call, problem, saddle__factorization_counts(s->factors).failed_column);
+    return saddle__singular_at(call, problem,
+                               saddle__factorization_counts(s->factors).failed_column);
 }
 
 /* Whether rounding cannot tell the K that was factored from a singular one. */
@@ -94,23 +103,26 @@ static saddle_status is_singular(lu_state *s, int *singular)
     *singular = 0;
     if (saddle__factorization_counts(s->factors).least_pivot > suspect_pivot) return SADDLE_OK;
     double condition;
-    saddle_status status =
-        saddle__factorization_condition(s->factors, &s->kkt.K, NULL, s->refinement.residual, &condition);
+    saddle_status status = saddle__factorization_condition(s->factors, &s->kkt.K, NULL,
+                                                           s->refinement.residual, &condition);
     *singular = status == SADDLE_OK && !(condition < saddle__singular_condition);
     return status;
 }
 
-/* What was factored is D K D: K itself is that in units 1 / D, and in natural units d that in units d / D. */
+/* What was factored is D K D: K itself is that in units 1 / D, and in natural units d that in units
+ * d / D. */
 static saddle_status estimate(saddle_solver_call *call, lu_state *s)
 {
     if (!call->options->condition) return SADDLE_OK;
     double *unit = s->kept;
     double *work = s->refinement.residual;
     for (int64_t i = 0; i < s->kkt.K.cols; i++) unit[i] = 1.0 / s->unit[i];
-    saddle_status status = saddle__factorization_condition(s->factors, &s->kkt.K, unit, work, &call->report->condition);
+    saddle_status status = saddle__factorization_condition(s->factors, &s->kkt.K, unit, work,
+                                                           &call->report->condition);
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < s->kkt.K.cols; i++) unit[i] *= s->refinement.unit[i];
-    return saddle__factorization_condition(s->factors, &s->kkt.K, unit, work, &call->report->scaled_condition);
+    return saddle__factorization_condition(s->factors, &s->kkt.K, unit, work,
+                                           &call->report->scaled_condition);
 }
 
 /* K (dv, -dlambda) = r */
@@ -136,13 +148,16 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     return status == SADDLE_OK ? estimate(call, s) : status;
 }
 
-/* K was too close to singular for its factors to be of use, without a pivot that was exactly zero. */
-static saddle_status second_try(saddle_solver_call *call, lu_state *s, const saddle_problem *problem,
-                                saddle_solution *solution, saddle__refined *refined)
+/* K was too close to singular for its factors to be of use, without a pivot that was exactly
+ * zero. */
+static saddle_status second_try(saddle_solver_call *call, lu_state *s,
+                                const saddle_problem *problem, saddle_solution *solution,
+                                saddle__refined *refined)
 {
     saddle_status status = factor_once(call, s, problem, 1);
     if (status == SADDLE_OK)
-        status = saddle__refine_again(&s->refinement, problem, call, correct, s, s->kept, solution, refined);
+        status = saddle__refine_again(&s->refinement, problem, call, correct, s, s->kept, solution,
+                                      refined);
     return status == SADDLE_SINGULAR ? SADDLE_OK : status;
 }
 
@@ -152,13 +167,16 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     lu_state *s = memory;
     saddle__refined refined;
     saddle__refinement_begin(&s->refinement, call->report);
-    saddle_status status = saddle__refine(&s->refinement, problem, call, correct, s, solution, &refined);
+    saddle_status status = saddle__refine(&s->refinement, problem, call, correct, s, solution,
+                                          &refined);
     int may_retry = !s->regularized && call->options->max_refinements > 0;
-    if (status == SADDLE_OK && refined.status == SADDLE_OK && may_retry && refined.error > call->options->tolerance)
+    if (status == SADDLE_OK && refined.status == SADDLE_OK && may_retry &&
+        refined.error > call->options->tolerance)
         status = second_try(call, s, problem, solution, &refined);
     if (status != SADDLE_OK) return status;
     if (s->regularized)
-        saddle__report_note(call->report, "K is singular: factored with a small diagonal added, refined");
+        saddle__report_note(call->report,
+                            "K is singular: factored with a small diagonal added, refined");
     return saddle__refined_conclude(&s->refinement, problem, call, correct, s, solution, &refined);
 }
 

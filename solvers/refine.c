@@ -10,13 +10,15 @@
 
 enum { STALLS = 2, PATIENCE = 8 }; /* steps without much gain, plain and conjugate */
 
-static const double slow = 0.1; /* what a step leaves of omega at least, for the next ones to be made conjugate */
+/* what a step leaves of omega at least, for the next ones to be made conjugate */
+static const double slow = 0.1;
 
 /* omega at which further steps could gain nothing */
 static const double rounding_level = 4.0 * DBL_EPSILON;
 
-/* Corrections may shrink this much more slowly than the last two did: those need not show the direction in which K as factored
- * is worst.  (On drawn systems of condition 1e9 to 1e14, without it 1 in 3000 was left with an error of 2e-15 to 1e-14.) */
+/* Corrections may shrink this much more slowly than the last two did: those need not show the
+ * direction in which K as factored is worst.  (On drawn systems of condition 1e9 to 1e14, without
+ * it 1 in 3000 was left with an error of 2e-15 to 1e-14.) */
 static const double caution = 100.0;
 
 const double saddle__singular_condition = 1e15;
@@ -38,12 +40,14 @@ static void lay_out(saddle__refinement *s, int64_t size, saddle__pool *pool)
     s->unit = saddle__pool_take(pool, size, sizeof(*s->unit));
 }
 
-saddle_status saddle__refinement_create(saddle_context *context, const saddle_problem *problem, saddle__refinement *s)
+saddle_status saddle__refinement_create(saddle_context *context, const saddle_problem *problem,
+                                        saddle__refinement *s)
 {
     saddle__refinement fresh = {.context = context, .n = problem->n, .m = problem->m, .note = -1};
     *s = fresh;
     int64_t size = s->n + s->m;
-    if (size > INT64_MAX / 2) return saddle_fail(context, SADDLE_TOO_LARGE, "n + m = %lld", (long long)size);
+    if (size > INT64_MAX / 2)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "n + m = %lld", (long long)size);
     saddle__pool pool = {NULL, 0};
     lay_out(s, size, &pool);
     s->block = saddle__pool_open(context, &pool, 1);
@@ -65,7 +69,8 @@ static void row_norms(const saddle_matrix *A, const double *d, double *norm)
     }
 }
 
-void saddle__refinement_measure(saddle__refinement *s, const saddle_problem *problem, const double *scale)
+void saddle__refinement_measure(saddle__refinement *s, const saddle_problem *problem,
+                                const double *scale)
 {
     int64_t n = s->n;
     int64_t m = s->m;
@@ -103,7 +108,7 @@ void saddle__refinement_begin(saddle__refinement *s, saddle_report *report)
         report->note[s->note] = '\0';
 }
 
-/* ---- omega ------------------------------------------------------------------------------------------------------ */
+/* ---- omega ---- */
 
 /* max |x_i| / d_i; infinite where an x_i is not finite */
 static double largest(const double *x, const double *d, int64_t count)
@@ -129,8 +134,9 @@ static double largest_product(const double *r, const double *d, int64_t count)
 }
 
 /* the largest share of rows [0, count): infinite where one is not a number */
-static void worst_share(const saddle__twofold *sum, const double *a_norm, double x, const double *b_norm, double y,
-                        const double *rhs, int64_t count, double noise, int64_t offset, saddle__refined *refined)
+static void worst_share(const saddle__twofold *sum, const double *a_norm, double x,
+                        const double *b_norm, double y, const double *rhs, int64_t count,
+                        double noise, int64_t offset, saddle__refined *refined)
 {
     for (int64_t i = 0; i < count; i++) {
         double r = fabs(saddle__twofold_value(sum[i]));
@@ -145,7 +151,8 @@ static void worst_share(const saddle__twofold *sum, const double *a_norm, double
 }
 
 /* sum <- the right-hand side - K x; nothing is multiplied where x = 0 */
-static void form_residual(saddle__refinement *s, const saddle_problem *problem, const saddle_solution *x, int zero)
+static void form_residual(saddle__refinement *s, const saddle_problem *problem,
+                          const saddle_solution *x, int zero)
 {
     int64_t n = s->n;
     int64_t m = s->m;
@@ -160,8 +167,8 @@ static void form_residual(saddle__refinement *s, const saddle_problem *problem, 
 }
 
 /* omega and what is left of the right-hand side, whole = its largest entry in natural units */
-static void judge_residual(const saddle__refinement *s, const saddle_problem *problem, const saddle_solution *x,
-                           double whole, saddle__refined *refined)
+static void judge_residual(const saddle__refinement *s, const saddle_problem *problem,
+                           const saddle_solution *x, double whole, saddle__refined *refined)
 {
     int64_t n = s->n;
     int64_t m = s->m;
@@ -178,10 +185,12 @@ static void judge_residual(const saddle__refinement *s, const saddle_problem *pr
     if (refined->left > 0.0) refined->left = refined->left / whole;
     double noise = 1000.0 * (double)(n + m) * DBL_EPSILON;
     const double *norm = s->norm;
-    v = fmax(v, whole); /* what the right-hand side alone would give: a body at rest is measured against that, */
-    lambda = fmax(lambda, whole); /* and a row that carries nothing                                           */
+    v = fmax(v, whole); /* what the right-hand side alone would give: a body at rest is measured
+                           against that, */
+    lambda = fmax(lambda, whole); /* and a row that carries nothing */
     worst_share(s->sum, norm, v, norm + n, lambda, problem->f, n, noise, 0, refined);
-    worst_share(s->sum + n, norm + 2 * n, v, norm + 2 * n + m, lambda, problem->b, m, noise, n, refined);
+    worst_share(s->sum + n, norm + 2 * n, v, norm + 2 * n + m, lambda, problem->b, m, noise, n,
+                refined);
 }
 
 /* max |f_j| d_j, |b_i| d_i */
@@ -192,24 +201,27 @@ static double largest_rhs(const saddle__refinement *s, const saddle_problem *pro
     return fmax(f, b);
 }
 
-/* ---- the iteration ---------------------------------------------------------------------------------------------- */
+/* ---- the iteration ---- */
 
 /* How one kind of unknown, v or lambda, has moved. */
 typedef struct motion {
-    double change; /* of the last correction: the largest over the largest unknown [-]; infinite before the first */
-    int settled;   /* a further one would change nothing, or do no better                                      */
+    double change; /* of the last correction: the largest over the largest unknown [-]; infinite
+                      before the first */
+    int settled;   /* a further one would change nothing, or do no better */
 } motion;
 
-/* x += d.  floor: the least that counts as the largest unknown.  Conjugate steps come as they will, one does not foretell the
- * next: they are over when one is rounding. */
-static void move(motion *kind, int64_t count, const double *unit, const double *d, double *x, double floor, int conjugate)
+/* x += d.  floor: the least that counts as the largest unknown.  Conjugate steps come as they will,
+ * one does not foretell the next: they are over when one is rounding. */
+static void move(motion *kind, int64_t count, const double *unit, const double *d, double *x,
+                 double floor, int conjugate)
 {
     double step = largest(d, unit, count);
     for (int64_t i = 0; i < count; i++) x[i] += d[i];
     double size = fmax(largest(x, unit, count), floor);
     double change = step > 0.0 ? step / size : 0.0;
     double rate = 0.0; /* at first: nothing is known yet */
-    if (change > 0.0 && isfinite(kind->change)) rate = kind->change > 0.0 ? change / kind->change : (double)INFINITY;
+    if (change > 0.0 && isfinite(kind->change))
+        rate = kind->change > 0.0 ? change / kind->change : (double)INFINITY;
     double next = fmin(1.0, caution * rate) * change;
     kind->settled = rate > 0.0 ? rate > 0.5 || next <= 0.1 * DBL_EPSILON : change == 0.0;
     if (conjugate) kind->settled = change <= 2.0 * DBL_EPSILON;
@@ -221,24 +233,27 @@ static void copy(double *to, const double *from, int64_t count)
     if (count > 0) memcpy(to, from, (size_t)count * sizeof(*to));
 }
 
-static saddle_status interrupted(const saddle_solver_call *call, int64_t step, double error, double began)
+static saddle_status interrupted(const saddle_solver_call *call, int64_t step, double error,
+                                 double began)
 {
     double now = saddle_clock();
-    if (saddle_context_progress(call->context, "solve", step, call->options->max_refinements, error, now - began))
+    if (saddle_context_progress(call->context, "solve", step, call->options->max_refinements, error,
+                                now - began))
         return SADDLE_STOPPED;
     return now > call->deadline ? SADDLE_TIME_LIMIT : SADDLE_OK;
 }
 
-/* At rounding level the later iterate is the better one: its error goes on falling where omega no longer can. */
+/* At rounding level the later iterate is the better one: its error goes on falling where omega no
+ * longer can. */
 static int is_better(const saddle__refined *now, const saddle__refined *best)
 {
     return now->error < best->error || now->error <= rounding_level || now->corrections == 0;
 }
 
-/* s->residual, r, becomes the step to take: F^-1 r, or where conjugate the one along what earlier steps left of it; *found = 0
- * where there is none then. */
-static saddle_status find_step(saddle__refinement *s, const saddle_problem *problem, saddle__corrector *correct, void *user,
-                               int conjugate, int *found)
+/* s->residual, r, becomes the step to take: F^-1 r, or where conjugate the one along what earlier
+ * steps left of it; *found = 0 where there is none then. */
+static saddle_status find_step(saddle__refinement *s, const saddle_problem *problem,
+                               saddle__corrector *correct, void *user, int conjugate, int *found)
 {
     *found = 1;
     int64_t size = s->n + s->m;
@@ -254,9 +269,9 @@ static saddle_status find_step(saddle__refinement *s, const saddle_problem *prob
 }
 
 /* As far as it goes. */
-static saddle_status refine_wholly(saddle__refinement *s, const saddle_problem *problem, const saddle_solver_call *call,
-                                   saddle__corrector *correct, void *user, saddle_solution *solution,
-                                   saddle__refined *refined)
+static saddle_status refine_wholly(saddle__refinement *s, const saddle_problem *problem,
+                                   const saddle_solver_call *call, saddle__corrector *correct,
+                                   void *user, saddle_solution *solution, saddle__refined *refined)
 {
     double began = saddle_clock();
     int64_t n = s->n;
@@ -283,7 +298,8 @@ static saddle_status refine_wholly(saddle__refinement *s, const saddle_problem *
             best = now;
         }
         if (best.error == 0.0) break;
-        int is_slow = now.corrections > 1 && now.error > slow * before && now.error > rounding_level;
+        int is_slow = now.corrections > 1 && now.error > slow * before &&
+                      now.error > rounding_level;
         conjugate = conjugate || (is_slow && s->may_accelerate);
         int patience = conjugate ? PATIENCE : STALLS;
         if (best.error <= rounding_level ? v.settled && lambda.settled : stalls >= patience) break;
@@ -307,13 +323,14 @@ static saddle_status refine_wholly(saddle__refinement *s, const saddle_problem *
     return SADDLE_OK;
 }
 
-saddle_status saddle__refine(saddle__refinement *s, const saddle_problem *problem, const saddle_solver_call *call,
-                             saddle__corrector *correct, void *user, saddle_solution *solution,
-                             saddle__refined *refined)
+saddle_status saddle__refine(saddle__refinement *s, const saddle_problem *problem,
+                             const saddle_solver_call *call, saddle__corrector *correct, void *user,
+                             saddle_solution *solution, saddle__refined *refined)
 {
     int64_t tried = 0;
     if (call->options->refine_to > 0.0 && call->options->max_refinements > 0) {
-        saddle_status status = saddle__refine_quickly(s, problem, call, correct, user, solution, refined);
+        saddle_status status = saddle__refine_quickly(s, problem, call, correct, user, solution,
+                                                      refined);
         if (status != SADDLE_OK || refined->left <= call->options->refine_to) return status;
         tried = refined->corrections;
     }
@@ -322,8 +339,9 @@ saddle_status saddle__refine(saddle__refinement *s, const saddle_problem *proble
     return status;
 }
 
-saddle_status saddle__refine_again(saddle__refinement *s, const saddle_problem *problem, const saddle_solver_call *call,
-                                   saddle__corrector *correct, void *user, double *kept, saddle_solution *solution,
+saddle_status saddle__refine_again(saddle__refinement *s, const saddle_problem *problem,
+                                   const saddle_solver_call *call, saddle__corrector *correct,
+                                   void *user, double *kept, saddle_solution *solution,
                                    saddle__refined *refined)
 {
     copy(kept, solution->v, problem->n);

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Iterative refinement of (v, lambda) against the true system, shared by the direct solvers.
  *
- *     r_v = f - M v + J'lambda        r_l = b - J v - R lambda        (v, lambda) += K^-1 (r_v, r_l), K as factored
+ *     r_v = f - M v + J'lambda   r_l = b - J v - R lambda
+ *         (v, lambda) += K^-1 (r_v, r_l), K as factored
  *
- * r is summed in twice the working precision (matrix/twofold.h), so that the iterates converge to (v, lambda) rounded as
- * long as |K^-1||K| u < 1, however ill-conditioned K is (Higham, Accuracy and Stability, 2nd ed., theorem 12.1; Demmel
- * et al., ACM TOMS 32, 2006).  It is judged by the componentwise backward error (Oettli and Prager; Arioli, Demmel and
- * Duff, SIAM J. Matrix Anal. 10, 1989)
+ * r is summed in twice the working precision (matrix/twofold.h), so that the iterates converge to
+ * (v, lambda) rounded as long as |K^-1||K| u < 1, however ill-conditioned K is (Higham, Accuracy
+ * and Stability, 2nd ed., theorem 12.1; Demmel et al., ACM TOMS 32, 2006).  It is judged by the
+ * componentwise backward error (Oettli and Prager; Arioli, Demmel and Duff, SIAM J. Matrix Anal.
+ * 10, 1989)
  *
- *     omega = max_i |r_i| / s_i,   s_v = |M||v| + |J'||lambda| + |f|,   s_l = |J||v| + |R||lambda| + |b|
+ *     omega = max_i |r_i| / s_i,   s_v = |M||v| + |J'||lambda| + |f|,
+ *         s_l = |J||v| + |R||lambda| + |b|
  *
- * where an s_i that is itself rounding noise, s_i <= 1000 (n + m) u t_i, is replaced by s_i + t_i, with t_i the same
- * sum for the largest |v| and |lambda| there are, at least what the right-hand side alone would give: a body held at
- * rest has no other velocity to be measured against, a row that carries nothing no other impulse.  Largest in natural
- * units: v_j / d_j and lambda_i / d_i with d = scale^-1/2 (see regularization.h), all of one dimension, so that omega
- * does not depend on units either.  Since a row's share of omega owes nothing to other rows' lambda, a row that
+ * where an s_i that is itself rounding noise, s_i <= 1000 (n + m) u t_i, is replaced by s_i + t_i,
+ * with t_i the same sum for the largest |v| and |lambda| there are, at least what the right-hand
+ * side alone would give: a body held at rest has no other velocity to be measured against, a row
+ * that carries nothing no other impulse.  Largest in natural units: v_j / d_j and lambda_i / d_i
+ * with d = scale^-1/2 (see regularization.h), all of one dimension, so that omega does not depend
+ * on units either.  Since a row's share of omega owes nothing to other rows' lambda, a row that
  * contradicts others is seen whatever size lambda grows to.
  */
 #ifndef SADDLE_SOLVERS_REFINE_H
@@ -28,24 +32,26 @@
 typedef struct saddle__refinement {
     saddle_context *context;
     int64_t n, m;
-    double *residual;     /* 2 (n + m): r, then the correction, in the first half; scratch for who factors */
-    saddle__twofold *sum; /* n + m: r and s                                             */
-    double *best;         /* n + m: v and lambda of the least omega                     */
+    double *residual;     /* 2 (n + m): r, then the correction, in the first half; scratch for who
+                             factors */
+    saddle__twofold *sum; /* n + m: r and s */
+    double *best;         /* n + m: v and lambda of the least omega */
     double *norm;         /* 2 (n + m): sums of |M_jk| d_k, |J_ij| d_i; of |J_ij| d_j, |R_ik| d_k */
-    int complete;         /* 1: the sums of J and R are there, not those of M alone      */
-    double *unit;         /* n + m: d                                                   */
-    void *block;          /* all of these arrays                                        */
-    int may_accelerate;   /* 1: slow steps are made conjugate (directions.h); set by who factors what is not K itself  */
-    saddle__directions directions; /* made when first wanted                             */
-    int64_t note;         /* length of the report's note before the first solve; -1 = none yet  */
+    int complete;         /* 1: the sums of J and R are there, not those of M alone */
+    double *unit;         /* n + m: d */
+    void *block;          /* all of these arrays */
+    int may_accelerate; /* 1: slow steps are made conjugate (directions.h); set by who factors what
+                           is not K itself */
+    saddle__directions directions; /* made when first wanted */
+    int64_t note; /* length of the report's note before the first solve; -1 = none yet */
 } saddle__refinement;
 
 typedef struct saddle__refined {
-    int64_t corrections;  /* solves with K; the first is not a refinement                     */
+    int64_t corrections;  /* solves with K; the first is not a refinement */
     double error;         /* omega [-]; NAN = not measured, left being as small as was asked for */
-    int64_t worst;        /* where it is met: velocity, or n + row; -1 = none                 */
-    double left;          /* largest |r_i| d_i over largest |right-hand side_i| d_i [-]       */
-    saddle_status status; /* SADDLE_OK, SADDLE_TIME_LIMIT or SADDLE_STOPPED: why it ended     */
+    int64_t worst;        /* where it is met: velocity, or n + row; -1 = none */
+    double left;          /* largest |r_i| d_i over largest |right-hand side_i| d_i [-] */
+    saddle_status status; /* SADDLE_OK, SADDLE_TIME_LIMIT or SADDLE_STOPPED: why it ended */
 } saddle__refined;
 
 /* |K^-1||K| in natural units beyond which K counts as singular. */
@@ -58,65 +64,78 @@ saddle_status saddle__refinement_create(saddle_context *context, const saddle_pr
                                         saddle__refinement *refinement);
 
 /* Once per values of M, J, R.  scale (n + m): the natural size > 0 of each diagonal entry of K. */
-void saddle__refinement_measure(saddle__refinement *refinement, const saddle_problem *problem, const double *scale);
+void saddle__refinement_measure(saddle__refinement *refinement, const saddle_problem *problem,
+                                const double *scale);
 
-/* The sums over J and R, which few solves need; before anything but those over M is read.  The values measured last. */
+/* The sums over J and R, which few solves need; before anything but those over M is read.  The
+ * values measured last. */
 void saddle__refinement_complete(saddle__refinement *refinement, const saddle_problem *problem);
 
 /* At the start of each solve: the report's note loses what an earlier solve said. */
 void saddle__refinement_begin(saddle__refinement *refinement, saddle_report *report);
 
-/* From (v, lambda) = 0 until omega is at rounding level and the next correction, foretold by how fast they shrink,
- * would be below rounding too; or until neither shrinks any more, or options->max_refinements.  Where options->refine_to
- * asks for less, saddle__refine_quickly comes first and may be all.  The best iterate is left in solution.  Allocates
- * nothing but where it is slow for the first time and may be accelerated.  Fails where that or correct does. */
+/* From (v, lambda) = 0 until omega is at rounding level and the next correction, foretold by how
+ * fast they shrink, would be below rounding too; or until neither shrinks any more, or
+ * options->max_refinements.  Where options->refine_to asks for less, saddle__refine_quickly comes
+ * first and may be all.  The best iterate is left in solution.  Allocates nothing but where it is
+ * slow for the first time and may be accelerated.  Fails where that or correct does. */
 saddle_status saddle__refine(saddle__refinement *refinement, const saddle_problem *problem,
                              const saddle_solver_call *call, saddle__corrector *correct, void *user,
                              saddle_solution *solution, saddle__refined *refined);
 
-/* The same until what is left of the right-hand side (saddle/options.h, refine_to) is at most options->refine_to > 0, with
- * residuals in working precision (Skeel, Math. Comp. 35, 1980: a step of that is enough for a small backward error).  Where
- * it does not come to that, each step leaving three tenths at most, refined->left says so, and nothing is to be made of the
- * solution.  Omega is not measured. */
+/* The same until what is left of the right-hand side (saddle/options.h, refine_to) is at most
+ * options->refine_to > 0, with residuals in working precision (Skeel, Math. Comp. 35, 1980: a step
+ * of that is enough for a small backward error).  Where it does not come to that, each step leaving
+ * three tenths at most, refined->left says so, and nothing is to be made of the solution.  Omega is
+ * not measured. */
 saddle_status saddle__refine_quickly(saddle__refinement *refinement, const saddle_problem *problem,
-                                     const saddle_solver_call *call, saddle__corrector *correct, void *user,
-                                     saddle_solution *solution, saddle__refined *refined);
+                                     const saddle_solver_call *call, saddle__corrector *correct,
+                                     void *user, saddle_solution *solution,
+                                     saddle__refined *refined);
 
-/* Once more, with a factor made anew, as many steps as are left: the better of both answers stays in solution, and its outcome
- * in refined, corrections those of both but for one first solve.  kept (n + m): scratch.  Fails as saddle__refine, the first
- * answer in place then. */
+/* Once more, with a factor made anew, as many steps as are left: the better of both answers stays
+ * in solution, and its outcome in refined, corrections those of both but for one first solve.  kept
+ * (n + m): scratch.  Fails as saddle__refine, the first answer in place then. */
 saddle_status saddle__refine_again(saddle__refinement *refinement, const saddle_problem *problem,
-                                   const saddle_solver_call *call, saddle__corrector *correct, void *user, double *kept,
-                                   saddle_solution *solution, saddle__refined *refined);
+                                   const saddle_solver_call *call, saddle__corrector *correct,
+                                   void *user, double *kept, saddle_solution *solution,
+                                   saddle__refined *refined);
 
-/* What the solvers do with the outcome: fills in the report's refinements and note; SADDLE_OK, SADDLE_NOT_CONVERGED,
- * SADDLE_INFEASIBLE, SADDLE_TIME_LIMIT or SADDLE_STOPPED.
+/* What the solvers do with the outcome: fills in the report's refinements and note; SADDLE_OK,
+ * SADDLE_NOT_CONVERGED, SADDLE_INFEASIBLE, SADDLE_TIME_LIMIT or SADDLE_STOPPED.
  *
- * A system that contradicts itself is told by omega that stays well above rounding, where a regularized K ends at
- * epsilon / steps or more, together with a residual that is no smaller than a part of the right-hand side.  The
- * solution has then grown by 1 / epsilon, and a residual measured against |K||x| alone might look small.  Where a
- * certificate is found (certify.h) that is SADDLE_INFEASIBLE, else SADDLE_SINGULAR if the residual looks small. */
-saddle_status saddle__refined_conclude(saddle__refinement *refinement, const saddle_problem *problem,
-                                       const saddle_solver_call *call, saddle__corrector *correct, void *user,
-                                       const saddle_solution *solution, const saddle__refined *refined);
+ * A system that contradicts itself is told by omega that stays well above rounding, where a
+ * regularized K ends at epsilon / steps or more, together with a residual that is no smaller than a
+ * part of the right-hand side.  The solution has then grown by 1 / epsilon, and a residual measured
+ * against |K||x| alone might look small.  Where a certificate is found (certify.h) that is
+ * SADDLE_INFEASIBLE, else SADDLE_SINGULAR if the residual looks small. */
+saddle_status saddle__refined_conclude(saddle__refinement *refinement,
+                                       const saddle_problem *problem,
+                                       const saddle_solver_call *call, saddle__corrector *correct,
+                                       void *user, const saddle_solution *solution,
+                                       const saddle__refined *refined);
 
 /* Both of them. */
 saddle_status saddle__refined_solve(saddle__refinement *refinement, const saddle_problem *problem,
-                                    const saddle_solver_call *call, saddle__corrector *correct, void *user,
-                                    saddle_solution *solution);
+                                    const saddle_solver_call *call, saddle__corrector *correct,
+                                    void *user, saddle_solution *solution);
 
-/* SADDLE_SINGULAR that names the unknown, velocity or n + row, whose pivot could not be had; where < 0: the message stays. */
-saddle_status saddle__singular_at(const saddle_solver_call *call, const saddle_problem *problem, int64_t where);
+/* SADDLE_SINGULAR that names the unknown, velocity or n + row, whose pivot could not be had; where
+ * < 0: the message stays. */
+saddle_status saddle__singular_at(const saddle_solver_call *call, const saddle_problem *problem,
+                                  int64_t where);
 
-/* After each numeric factorization of K: counts, inertia, flops, entries, memory.  What was estimated before is forgotten. */
+/* After each numeric factorization of K: counts, inertia, flops, entries, memory.  What was
+ * estimated before is forgotten. */
 void saddle__report_factors(saddle_report *report, const saddle__factorization *F);
 
-/* Whether the inertia cannot be.  K = [M J'; J -R] with M > 0 on the motions that the rows leave and R >= 0 has n positive
- * eigenvalues; rows that depend on others leave zeros, or what regularization makes of them.  M or -R alone, m = 0 or
- * n = 0, may be anything. */
+/* Whether the inertia cannot be.  K = [M J'; J -R] with M > 0 on the motions that the rows leave
+ * and R >= 0 has n positive eigenvalues; rows that depend on others leave zeros, or what
+ * regularization makes of them.  M or -R alone, m = 0 or n = 0, may be anything. */
 int saddle__inertia_is_wrong(const saddle_problem *problem, const saddle_inertia *inertia);
 
-/* SADDLE_WRONG_INERTIA, with the counts in the message, where the report's inertia is not (n, m); SADDLE_OK. */
+/* SADDLE_WRONG_INERTIA, with the counts in the message, where the report's inertia is not (n, m);
+ * SADDLE_OK. */
 saddle_status saddle__report_inertia(const saddle_solver_call *call, const saddle_problem *problem);
 
 /* The same for the report's note. */

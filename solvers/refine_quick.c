@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* See refine.h: refinement to a residual that is asked for, in working precision, no more measured than that needs. */
+/* See refine.h: refinement to a residual that is asked for, in working precision, no more measured
+ * than that needs. */
 #include <math.h>
 
 #include "base/vector.h"
 #include "refine.h"
 
-/* A step leaves at most this of the residual, or what it stops at is left to the whole procedure. */
+/* A step leaves at most this of the residual, or what it stops at is left to the whole
+ * procedure. */
 static const double quick = 0.3;
 
 /* r = (f - M v + J'lambda, b - J v - R lambda); max_i sum_j |J_ij||v_j| is returned */
@@ -36,8 +38,8 @@ static double form_residual(const saddle_problem *problem, const saddle_solution
 }
 
 typedef struct norms {
-    double natural; /* max |r_i| d_i                     */
-    double f, b;    /* max |r_i| over velocities, rows   */
+    double natural; /* max |r_i| d_i */
+    double f, b;    /* max |r_i| over velocities, rows */
 } norms;
 
 /* *most <- max |r_i|; max |r_i| d_i is returned; both NAN where one is not finite */
@@ -71,8 +73,8 @@ static double ratio(double part, double whole)
 }
 
 /* x = K^-1 r + x */
-static saddle_status step(saddle__refinement *s, const saddle_problem *problem, saddle__corrector *correct, void *user,
-                          saddle_solution *x)
+static saddle_status step(saddle__refinement *s, const saddle_problem *problem,
+                          saddle__corrector *correct, void *user, saddle_solution *x)
 {
     double *d = s->residual;
     saddle_status status = correct(user, problem, d);
@@ -90,8 +92,9 @@ static void begin(const saddle__refinement *s, const saddle_problem *problem, sa
     for (int64_t i = 0; i < s->m; i++) s->residual[s->n + i] = problem->b ? problem->b[i] : 0.0;
 }
 
-saddle_status saddle__refine_quickly(saddle__refinement *s, const saddle_problem *problem, const saddle_solver_call *call,
-                                     saddle__corrector *correct, void *user, saddle_solution *solution,
+saddle_status saddle__refine_quickly(saddle__refinement *s, const saddle_problem *problem,
+                                     const saddle_solver_call *call, saddle__corrector *correct,
+                                     void *user, saddle_solution *solution,
                                      saddle__refined *refined)
 {
     const norms whole = measure(s, problem->f, problem->b);

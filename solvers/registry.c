@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which solvers there are: the built-in ones, then those that the host registered with its context. */
+/* Which solvers there are: the built-in ones, then those that the host registered with its
+ * context. */
 #include <string.h>
 
 #include "base/context_internal.h"
@@ -32,8 +33,9 @@ const saddle_solver_type *saddle_solver_type_find(const saddle_context *context,
 
 static int is_complete(const saddle_solver_type *type)
 {
-    return type && type->name && type->name[0] && strlen(type->name) < SADDLE_NAME_SIZE && type->summary && type->rows &&
-           type->matrices && type->analyse && type->factor && type->solve && type->clear;
+    return type && type->name && type->name[0] && strlen(type->name) < SADDLE_NAME_SIZE &&
+           type->summary && type->rows && type->matrices && type->analyse && type->factor &&
+           type->solve && type->clear;
 }
 
 saddle_status saddle_solver_register(saddle_context *context, const saddle_solver_type *type)
@@ -42,12 +44,14 @@ saddle_status saddle_solver_register(saddle_context *context, const saddle_solve
     if (!context) return SADDLE_INVALID_ARGUMENT;
     if (!is_complete(type))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "a solver type needs a name under %d characters, a summary, rows, matrices and all four functions",
+                           "a solver type needs a name under %d characters, a summary, rows, "
+                           "matrices and all four functions",
                            SADDLE_NAME_SIZE);
     if (saddle_solver_type_find(context, type->name))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "a solver named '%s' exists already", type->name);
-    const void **grown = saddle_reallocate(context, (void *)context->registered, context->registered_count + 1,
-                                           sizeof *grown);
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "a solver named '%s' exists already",
+                           type->name);
+    const void **grown = saddle_reallocate(context, (void *)context->registered,
+                                           context->registered_count + 1, sizeof *grown);
     if (!grown) return SADDLE_OUT_OF_MEMORY;
     grown[context->registered_count++] = type;
     context->registered = grown;

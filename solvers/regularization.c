@@ -49,7 +49,7 @@ static void diagonal_of(const saddle_matrix *A, int64_t size, double *diagonal)
 
 /* added is 1 where something is to be added, else 0, when these are done. */
 
-/* ---- K is one block A: M where m = 0, -R where n = 0; anything symmetric ---------------------------------------- */
+/* ---- K is one block A: M where m = 0, -R where n = 0; anything symmetric ---- */
 
 /* e[j] = -sum_k A_jk^2 / A_kk where A_jj = 0 */
 static void estimate_pivots(const saddle_matrix *A, const double *diagonal, double *e)
@@ -80,7 +80,7 @@ static void measure_block(saddle__regularization *g, const saddle_matrix *A, int
     }
 }
 
-/* ---- K has both blocks: M >= 0 and R >= 0 are expected ---------------------------------------------------------- */
+/* ---- K has both blocks: M >= 0 and R >= 0 are expected ---- */
 
 /* others[i] = sum_k |R_ik| over k != i */
 static void off_diagonal_sums(const saddle_matrix *R, double *others)
@@ -117,9 +117,10 @@ static void classify_system(saddle__regularization *g, const saddle_problem *pro
     }
 }
 
-/* ---- both ------------------------------------------------------------------------------------------------------- */
+/* ---- both ---- */
 
-/* d_i = max_j |J_ij| where there is none: rows that hold only what has no mass; 1 where that is 0. */
+/* d_i = max_j |J_ij| where there is none: rows that hold only what has no mass; 1 where that is
+ * 0. */
 static void begin_somewhere(const saddle_problem *problem, double *delassus)
 {
     const saddle_matrix *Jt = &problem->Jt;
@@ -140,7 +141,8 @@ static void measure_scale(saddle__regularization *g, const saddle_problem *probl
     saddle__natural_units(problem, inverse_mass, delassus);
     begin_somewhere(problem, delassus);
     saddle__spread_units(problem, inverse_mass, delassus);
-    for (int64_t j = 0; j < problem->n; j++) g->scale[j] = inverse_mass[j] > 0.0 ? 1.0 / inverse_mass[j] : 0.0;
+    for (int64_t j = 0; j < problem->n; j++)
+        g->scale[j] = inverse_mass[j] > 0.0 ? 1.0 / inverse_mass[j] : 0.0;
     for (int64_t i = 0; i < g->size; i++)
         if (!(g->scale[i] > 0.0)) g->scale[i] = 1.0;
 }
@@ -156,7 +158,8 @@ static void measure(saddle__regularization *g, const saddle_problem *problem)
     else
         classify_system(g, problem);
     measure_scale(g, problem);
-    for (int64_t j = 0; j < (is_block ? g->size : problem->n); j++) g->added[j] = g->weak[j] != SADDLE__ANY_TIME;
+    for (int64_t j = 0; j < (is_block ? g->size : problem->n); j++)
+        g->added[j] = g->weak[j] != SADDLE__ANY_TIME;
 }
 
 void saddle__regularization_classify(saddle__regularization *g, const saddle_problem *problem)
@@ -170,8 +173,8 @@ void saddle__regularization_classify(saddle__regularization *g, const saddle_pro
     classify_system(g, problem);
 }
 
-void saddle__regularization_measure(saddle__regularization *g, const saddle_problem *problem, double epsilon,
-                                    int everywhere)
+void saddle__regularization_measure(saddle__regularization *g, const saddle_problem *problem,
+                                    double epsilon, int everywhere)
 {
     g->changed = 0;
     if (g->size == 0) return;

@@ -14,11 +14,11 @@ enum { LEVELS = 3, STEPS = 40, STALLS = 6 };
 static const double level[LEVELS] = {1e-4, 1e-2, 1.0};
 
 typedef struct regularized_state {
-    saddle_problem shifted; /* the problem with R and b of its own           */
-    saddle__shifted R;      /* shifted.R                                     */
-    double *size;           /* m: s                                          */
-    double *added;          /* m: E                                          */
-    double *best;           /* n + m                                         */
+    saddle_problem shifted; /* the problem with R and b of its own */
+    saddle__shifted R;      /* shifted.R */
+    double *size;           /* m: s */
+    double *added;          /* m: E */
+    double *best;           /* n + m */
     double *checker_work;
     void *lemke;
 } regularized_state;
@@ -34,7 +34,7 @@ static void clear(void *memory, saddle_context *context)
     memset(s, 0, sizeof *s);
 }
 
-/* ---- R + E ------------------------------------------------------------------------------------------------------- */
+/* ---- R + E ---- */
 
 /* The problem's own arrays but for R and b. */
 static void borrow(regularized_state *s, const saddle_problem *problem)
@@ -55,7 +55,8 @@ static void measure(regularized_state *s, const saddle_problem *problem)
     int moves = saddle_matrix_entries(&problem->Jt) > 0;
     for (int64_t i = 0; i < problem->m; i++) {
         s->size[i] = fabs(s->size[i]);
-        for (int64_t k = moves ? problem->Jt.start[i] : 0; moves && k < problem->Jt.start[i + 1]; k++) {
+        for (int64_t k = moves ? problem->Jt.start[i] : 0; moves && k < problem->Jt.start[i + 1];
+             k++) {
             double a = problem->Jt.value[k];
             double m = fabs(mass[problem->Jt.index[k]]);
             if (m > 0.0) s->size[i] += a * a / m;
@@ -70,7 +71,7 @@ static void shift(regularized_state *s, const saddle_problem *problem, double ep
     saddle__shifted_set(&s->R, &problem->R, s->added);
 }
 
-/* ---- the phases -------------------------------------------------------------------------------------------------- */
+/* ---- the phases ---- */
 
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
@@ -82,7 +83,8 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     s->size = saddle_allocate(context, problem->m, sizeof *s->size);
     s->added = saddle_allocate(context, problem->m, sizeof *s->added);
     s->best = saddle_allocate(context, problem->n + problem->m, sizeof *s->best);
-    s->checker_work = saddle_allocate(context, saddle_residual_work_size(problem), sizeof *s->checker_work);
+    s->checker_work = saddle_allocate(context, saddle_residual_work_size(problem),
+                                      sizeof *s->checker_work);
     s->lemke = saddle_allocate(context, 1, saddle__solver_lemke.state_size);
     if (!s->shifted.b || !s->size || !s->added || !s->best || !s->checker_work || !s->lemke)
         return SADDLE_OUT_OF_MEMORY;
@@ -106,8 +108,9 @@ static void copy(double *to, const double *from, int64_t count)
 }
 
 /* The residual of the problem itself; the best is kept. */
-static void judge(regularized_state *s, const saddle_solver_call *call, const saddle_problem *problem,
-                  const saddle_solution *x, double *best, int *stalls)
+static void judge(regularized_state *s, const saddle_solver_call *call,
+                  const saddle_problem *problem, const saddle_solution *x, double *best,
+                  int *stalls)
 {
     saddle_residual residual;
     saddle_residual_compute(problem, x->v, x->lambda, NULL, call->checker_work, &residual);
@@ -120,11 +123,13 @@ static void judge(regularized_state *s, const saddle_solver_call *call, const sa
 }
 
 /* Steps with one epsilon.  What ends them early is returned, else SADDLE_OK. */
-static saddle_status iterate(regularized_state *s, saddle_solver_call *own, const saddle_solver_call *call,
-                             const saddle_problem *problem, saddle_solution *x, double *best)
+static saddle_status iterate(regularized_state *s, saddle_solver_call *own,
+                             const saddle_solver_call *call, const saddle_problem *problem,
+                             saddle_solution *x, double *best)
 {
     int stalls = 0;
-    for (int step = 0; step < STEPS && stalls < STALLS && !(*best <= call->options->tolerance); step++) {
+    for (int step = 0; step < STEPS && stalls < STALLS && !(*best <= call->options->tolerance);
+         step++) {
         for (int64_t i = 0; i < problem->m; i++)
             s->shifted.b[i] = (problem->b ? problem->b[i] : 0.0) + s->added[i] * x->lambda[i];
         saddle_status status = saddle__solver_lemke.solve(own, s->lemke, &s->shifted, x);
@@ -170,8 +175,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 const saddle_solver_type saddle__solver_regularized = {
     .name = "regularized",
     .summary = "proximal steps, each by lemke: the last link of auto's chain",
-    .rows =
-        SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX | SADDLE_CONTACTS_BOX | SADDLE_CONTACTS_PYRAMID,
+    .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX | SADDLE_CONTACTS_BOX |
+            SADDLE_CONTACTS_PYRAMID,
     .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(regularized_state),
     .analyse = analyse,

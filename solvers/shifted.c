@@ -33,7 +33,8 @@ static void fill_in(const saddle_matrix *A, int64_t size, saddle__shifted *s)
     }
 }
 
-saddle_status saddle__shifted_create(saddle_context *context, const saddle_matrix *A, int64_t size, saddle__shifted *s)
+saddle_status saddle__shifted_create(saddle_context *context, const saddle_matrix *A, int64_t size,
+                                     saddle__shifted *s)
 {
     saddle__shifted fresh = {.context = context};
     *s = fresh;
@@ -51,7 +52,8 @@ void saddle__shifted_set(saddle__shifted *s, const saddle_matrix *A, const doubl
 {
     for (int64_t j = 0; j < s->A.cols; j++)
         for (int64_t k = s->A.start[j]; k < s->A.start[j + 1]; k++)
-            s->A.value[k] = (s->source[k] >= 0 ? A->value[s->source[k]] : 0.0) + (s->A.index[k] == j ? e[j] : 0.0);
+            s->A.value[k] = (s->source[k] >= 0 ? A->value[s->source[k]] : 0.0) +
+                            (s->A.index[k] == j ? e[j] : 0.0);
 }
 
 void saddle__shifted_clear(saddle__shifted *s)

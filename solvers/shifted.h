@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A + diag(e) of a square matrix A of a problem, whose pattern may lack parts of the diagonal: for steps that add something and
- * take it out again (regularized.h, pivot/drag.h). */
+/* A + diag(e) of a square matrix A of a problem, whose pattern may lack parts of the diagonal: for
+ * steps that add something and take it out again (regularized.h, pivot/drag.h). */
 #ifndef SADDLE_SOLVERS_SHIFTED_H
 #define SADDLE_SOLVERS_SHIFTED_H
 
@@ -8,12 +8,14 @@
 
 typedef struct saddle__shifted {
     saddle_context *context;
-    saddle_matrix A;  /* size x size: A's pattern and the whole diagonal; symmetric where A is, or is absent  */
-    int64_t *source;  /* of A's entries: where in the problem's, -1 = nowhere                                  */
+    saddle_matrix A; /* size x size: A's pattern and the whole diagonal; symmetric where A is, or is
+                        absent */
+    int64_t *source; /* of A's entries: where in the problem's, -1 = nowhere */
 } saddle__shifted;
 
 /* A: size x size, or without arrays: zero. */
-saddle_status saddle__shifted_create(saddle_context *context, const saddle_matrix *A, int64_t size, saddle__shifted *shifted);
+saddle_status saddle__shifted_create(saddle_context *context, const saddle_matrix *A, int64_t size,
+                                     saddle__shifted *shifted);
 
 /* shifted->A's values <- A + diag(e), e (size), A of the pattern of create. */
 void saddle__shifted_set(saddle__shifted *shifted, const saddle_matrix *A, const double *e);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The generic layer: phases, checks before a solver is called, the independent residual after it, times and counts. */
+/* The generic layer: phases, checks before a solver is called, the independent residual after it,
+ * times and counts. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,8 @@
 #include "saddle/solver.h"
 #include "unbounded.h"
 
-/* Of the residual: less is what rounding leaves of an answer, whatever tolerance was asked for, and needs no explanation. */
+/* Of the residual: less is what rounding leaves of an answer, whatever tolerance was asked for, and
+ * needs no explanation. */
 static const double contradicts = 1e-10;
 
 /* Of total: a local error that the note names. */
@@ -38,10 +40,11 @@ struct saddle_solver {
     saddle__folded folded;          /* the problem as the solver sees it */
     saddle__row_memory rows;        /* of the last solve, over all phases */
     saddle_certificate certificate; /* of the last solve, where there is one */
-    double deadline;                /* of the phase                                           */
-    int noted;                      /* the report's note ends in what was said here of the last solve */
-    size_t note;                    /* its length before that                                 */
-    int64_t library_peak;           /* highest memory of the factorization libraries, as the solver reported it */
+    double deadline;                /* of the phase */
+    int noted;            /* the report's note ends in what was said here of the last solve */
+    size_t note;          /* its length before that */
+    int64_t library_peak; /* highest memory of the factorization libraries, as the solver reported
+                             it */
     saddle_report report;
 };
 
@@ -53,28 +56,34 @@ static saddle_status unknown_name(saddle_context *context, const char *name)
         if (i > 0) saddle__append(names, sizeof names, ", ");
         saddle__append(names, sizeof names, type->name);
     }
-    return saddle_fail(context, SADDLE_UNKNOWN_NAME, "no solver named '%s'; there are: %s", name, names);
+    return saddle_fail(context, SADDLE_UNKNOWN_NAME, "no solver named '%s'; there are: %s", name,
+                       names);
 }
 
 /* Nothing is known of a result before there is one. */
 static saddle_report fresh_report(const char *name)
 {
-    saddle_report report = {
-        .residual = {.total = (double)INFINITY, .worst_velocity = -1, .worst_row = -1, .worst_local = -1},
-        .proof = {.heaviest = -1},
-        .backward_error = (double)NAN,
-        .condition = (double)NAN,
-        .scaled_condition = (double)NAN,
-        .growth = (double)NAN};
-    for (size_t i = 0; name[i] != '\0' && i + 1 < sizeof report.solver; i++) report.solver[i] = name[i];
+    saddle_report report = {.residual = {.total = (double)INFINITY,
+                                         .worst_velocity = -1,
+                                         .worst_row = -1,
+                                         .worst_local = -1},
+                            .proof = {.heaviest = -1},
+                            .backward_error = (double)NAN,
+                            .condition = (double)NAN,
+                            .scaled_condition = (double)NAN,
+                            .growth = (double)NAN};
+    for (size_t i = 0; name[i] != '\0' && i + 1 < sizeof report.solver; i++)
+        report.solver[i] = name[i];
     return report;
 }
 
-saddle_status saddle_solver_create(saddle_context *context, const char *name, const saddle_options *options,
-                                   saddle_solver **solver)
+saddle_status saddle_solver_create(saddle_context *context, const char *name,
+                                   const saddle_options *options, saddle_solver **solver)
 {
     saddle_context_clear_message(context);
-    if (!solver) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_solver_create: solver is NULL");
+    if (!solver)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_solver_create: solver is NULL");
     *solver = NULL;
     if (!name) name = "auto";
     const saddle_solver_type *type = saddle_solver_type_find(context, name);
@@ -153,12 +162,14 @@ static saddle_solver_call begin(saddle_solver *solver, double now)
     return call;
 }
 
-/* Beside SADDLE_OK the message is empty, whatever was tried within; beside any other status it is not. */
+/* Beside SADDLE_OK the message is empty, whatever was tried within; beside any other status it is
+ * not. */
 static saddle_status say_status(saddle_solver *solver, saddle_status status)
 {
     if (status == SADDLE_OK) saddle_context_clear_message(solver->context);
     if (status == SADDLE_OK || *saddle_context_message(solver->context)) return status;
-    return saddle_fail(solver->context, status, "%s: %s", solver->report.solver, saddle_status_text(status));
+    return saddle_fail(solver->context, status, "%s: %s", solver->report.solver,
+                       saddle_status_text(status));
 }
 
 static saddle_status end(saddle_solver *solver, saddle_status status)
@@ -205,7 +216,8 @@ static void note_symmetry(saddle_solver *solver, const saddle_problem *problem)
     if (*found) saddle__report_note(&solver->report, "%s: marked general, found symmetric", found);
 }
 
-static saddle_status admit(saddle_solver *solver, const saddle_problem *problem, phase needed, const char *name)
+static saddle_status admit(saddle_solver *solver, const saddle_problem *problem, phase needed,
+                           const char *name)
 {
     if (solver->phase < needed)
         return saddle_fail(solver->context, SADDLE_WRONG_PHASE, "%s before %s", name,
@@ -221,11 +233,12 @@ static saddle_status judge_proof(saddle_solver *solver, const saddle_problem *pr
     if (solver->certificate.row || solver->certificate.velocity)
         status = saddle_certificate_check(solver->context, problem, &solver->certificate, proof);
     if (status == SADDLE_OUT_OF_MEMORY) return status;
-    return status == SADDLE_OK && proof->kind != SADDLE_PROOF_NONE ? SADDLE_INFEASIBLE : SADDLE_NOT_CONVERGED;
+    return status == SADDLE_OK && proof->kind != SADDLE_PROOF_NONE ? SADDLE_INFEASIBLE
+                                                                   : SADDLE_NOT_CONVERGED;
 }
 
-/* For solvers that offer no motion, because they need M^-1, or none that f pushes: single velocities without mass, which costs
- * nothing, then any. */
+/* For solvers that offer no motion, because they need M^-1, or none that f pushes: single
+ * velocities without mass, which costs nothing, then any. */
 static saddle_status find_motion(saddle_solver *solver, const saddle_problem *problem)
 {
     saddle_certificate_clear(&solver->certificate);
@@ -233,36 +246,43 @@ static saddle_status find_motion(saddle_solver *solver, const saddle_problem *pr
     if (status == SADDLE_OK) status = judge_proof(solver, problem);
     if (status != SADDLE_NOT_CONVERGED) return status;
     saddle_certificate_clear(&solver->certificate);
-    status = saddle__offer_unbounded(solver->context, seen(solver, problem), solver->deadline, &solver->certificate);
+    status = saddle__offer_unbounded(solver->context, seen(solver, problem), solver->deadline,
+                                     &solver->certificate);
     if (status == SADDLE_OK) return judge_proof(solver, problem);
-    saddle_certificate_clear(&solver->certificate); /* no memory for a proof that nobody asked for */
+    saddle_certificate_clear(&solver->certificate); /* no memory for a proof that nobody asked
+                                                       for */
     return SADDLE_NOT_CONVERGED;
 }
 
-/* K, or M, is singular; where f pushes along the motion that makes it so, the message says that this is unbounded. */
+/* K, or M, is singular; where f pushes along the motion that makes it so, the message says that
+ * this is unbounded. */
 static saddle_status judge_motion(saddle_solver *solver, const saddle_problem *problem)
 {
     char said[512];
     char name[128] = "it";
     char others[48] = "";
     (void)snprintf(said, sizeof said, "%s", saddle_context_message(solver->context));
-    saddle_status status = solver->certificate.row ? judge_proof(solver, problem) : SADDLE_NOT_CONVERGED;
+    saddle_status status = solver->certificate.row ? judge_proof(solver, problem)
+                                                   : SADDLE_NOT_CONVERGED;
     int offered = status == SADDLE_INFEASIBLE && solver->report.proof.kind == SADDLE_PROOF_MOTION;
     if (!offered && status != SADDLE_OUT_OF_MEMORY) status = find_motion(solver, problem);
     if (status == SADDLE_OUT_OF_MEMORY) return status;
-    if (status != SADDLE_INFEASIBLE) return saddle_fail(solver->context, SADDLE_SINGULAR, "%s", said);
+    if (status != SADDLE_INFEASIBLE)
+        return saddle_fail(solver->context, SADDLE_SINGULAR, "%s", said);
     const saddle_proof *proof = &solver->report.proof;
     if (!offered) saddle_problem_describe_velocity(problem, proof->heaviest, name, sizeof name);
     if (!offered && proof->velocities > 1)
         (void)snprintf(others, sizeof others, " and %lld more", (long long)proof->velocities - 1);
-    return saddle_fail(solver->context, SADDLE_SINGULAR, "%s, and f pushes %s%s: unbounded", said, name, others);
+    return saddle_fail(solver->context, SADDLE_SINGULAR, "%s, and f pushes %s%s: unbounded", said,
+                       name, others);
 }
 
 /* measure: whether matrices that are marked general are symmetric. */
 static saddle_status analyse(saddle_solver *solver, const saddle_problem *problem, int measure)
 {
     double started = saddle_clock();
-    saddle_status status = saddle__folded_create(solver->context, problem, measure, &solver->folded);
+    saddle_status status = saddle__folded_create(solver->context, problem, measure,
+                                                 &solver->folded);
     if (status == SADDLE_OK)
         status = saddle_solver_type_supports(solver->context, solver->type, seen(solver, problem));
     if (status == SADDLE_OK) status = stopped(solver, "analyse");
@@ -271,10 +291,12 @@ static saddle_status analyse(saddle_solver *solver, const saddle_problem *proble
     solver->report.n = problem->n;
     solver->report.m = problem->m;
     solver->report.contacts = problem->contact_count;
-    solver->checker_work = saddle_allocate(solver->context, saddle_residual_work_size(problem), sizeof(double));
+    solver->checker_work = saddle_allocate(solver->context, saddle_residual_work_size(problem),
+                                           sizeof(double));
     if (!solver->checker_work) return refuse(solver, SADDLE_OUT_OF_MEMORY);
-    status = solver->options.warm_start && problem->row_id ? saddle__row_memory_reserve(&solver->rows, problem->m)
-                                                           : SADDLE_OK;
+    status = solver->options.warm_start && problem->row_id
+                 ? saddle__row_memory_reserve(&solver->rows, problem->m)
+                 : SADDLE_OK;
     if (status != SADDLE_OK) return refuse(solver, status);
     solver->pattern = saddle__pattern_of(problem);
     saddle_solver_call call = begin(solver, started);
@@ -313,7 +335,8 @@ saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *
     saddle_status status = admit(solver, problem, ANALYSED, "factor");
     if (status == SADDLE_OK) status = saddle__problem_check_values(solver->context, problem);
     if (status == SADDLE_OK) status = stopped(solver, "factor");
-    if (status == SADDLE_OK && !saddle__folded_refresh(&solver->folded, problem)) status = analyse_anew(solver, problem);
+    if (status == SADDLE_OK && !saddle__folded_refresh(&solver->folded, problem))
+        status = analyse_anew(solver, problem);
     if (status < 0 || status == SADDLE_STOPPED) return refuse(solver, status);
 
     double started = saddle_clock();
@@ -344,10 +367,12 @@ static saddle_status check_vectors_of(saddle_solver *solver, const saddle_proble
     int rows = problem->m == 0 || (solution->lambda && (!with_w || solution->w));
     if (solution->n == problem->n && solution->m == problem->m && v && rows) return SADDLE_OK;
     if (solution->n == problem->n && solution->m == problem->m)
-        return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT, "the %s lacks v, lambda or w", name);
+        return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT, "the %s lacks v, lambda or w",
+                           name);
     return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT,
                        "the %s has n = %lld, m = %lld; the problem has n = %lld, m = %lld", name,
-                       (long long)solution->n, (long long)solution->m, (long long)problem->n, (long long)problem->m);
+                       (long long)solution->n, (long long)solution->m, (long long)problem->n,
+                       (long long)problem->m);
 }
 
 /* The number of entries before the first that is not finite. */
@@ -358,7 +383,8 @@ static int64_t finite_up_to(const double *x, int64_t count)
     return i;
 }
 
-static saddle_status check_start(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *start)
+static saddle_status check_start(saddle_solver *solver, const saddle_problem *problem,
+                                 const saddle_solution *start)
 {
     if (!start) return SADDLE_OK;
     saddle_status status = check_vectors_of(solver, problem, start, "start", 0);
@@ -384,7 +410,8 @@ static saddle_status say_infeasible(saddle_solver *solver, const saddle_problem 
     saddle_certificate_describe(problem, &solver->certificate, 3, text, sizeof text);
     begin_note(solver);
     saddle__report_note(&solver->report, "no solution: %s", text);
-    return saddle_fail(solver->context, SADDLE_INFEASIBLE, "%s: no solution: %s", solver->report.solver, text);
+    return saddle_fail(solver->context, SADDLE_INFEASIBLE, "%s: no solution: %s",
+                       solver->report.solver, text);
 }
 
 static void take_zeros(const saddle_problem *problem, saddle_solution *solution)
@@ -401,15 +428,17 @@ static int is_finite(const saddle_problem *problem, const saddle_solution *solut
 }
 
 /* What the checker finds; an answer that is none, v, lambda or w not finite, becomes zeros. */
-static saddle_status measure(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
-                             saddle_status status)
+static saddle_status measure(saddle_solver *solver, const saddle_problem *problem,
+                             saddle_solution *solution, saddle_status status)
 {
     saddle_residual *residual = &solver->report.residual;
     if (status < 0) take_zeros(problem, solution);
-    saddle_residual_compute(problem, solution->v, solution->lambda, solution->w, solver->checker_work, residual);
+    saddle_residual_compute(problem, solution->v, solution->lambda, solution->w,
+                            solver->checker_work, residual);
     if (!is_finite(problem, solution)) {
         take_zeros(problem, solution);
-        saddle_residual_compute(problem, solution->v, solution->lambda, solution->w, solver->checker_work, residual);
+        saddle_residual_compute(problem, solution->v, solution->lambda, solution->w,
+                                solver->checker_work, residual);
         if (status >= 0 && status != SADDLE_INFEASIBLE) status = SADDLE_DIVERGED;
     }
     if (status < 0) copy_or_zero(solution->w, NULL, problem->m);
@@ -417,8 +446,8 @@ static saddle_status measure(saddle_solver *solver, const saddle_problem *proble
 }
 
 /* What the solver says of it, as far as it is proven, and what the checker finds. */
-static saddle_status take_result(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
-                                 saddle_status status)
+static saddle_status take_result(saddle_solver *solver, const saddle_problem *problem,
+                                 saddle_solution *solution, saddle_status status)
 {
     if (status == SADDLE_SINGULAR) status = judge_motion(solver, problem);
     if (status == SADDLE_INFEASIBLE) status = judge_proof(solver, problem);
@@ -430,13 +459,14 @@ static int is_solved(const saddle_solver *solver)
     return saddle_residual_is_solved(&solver->report.residual, solver->options.tolerance);
 }
 
-/* Terms far beyond the data may be those of a singular M whose pivots rounding has hidden: a motion without mass is looked
- * for. */
-static saddle_status judge_growth(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
-                                  saddle_status status)
+/* Terms far beyond the data may be those of a singular M whose pivots rounding has hidden: a motion
+ * without mass is looked for. */
+static saddle_status judge_growth(saddle_solver *solver, const saddle_problem *problem,
+                                  saddle_solution *solution, saddle_status status)
 {
     if (problem->n == 0 || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT) return status;
-    if (!saddle_residual_is_overgrown(&solver->report.residual, solver->options.tolerance)) return status;
+    if (!saddle_residual_is_overgrown(&solver->report.residual, solver->options.tolerance))
+        return status;
     (void)saddle_fail(solver->context, SADDLE_SINGULAR, "%s: M is singular", solver->report.solver);
     saddle_status judged = judge_motion(solver, problem);
     if (saddle_solver_certificate(solver) || judged == SADDLE_OUT_OF_MEMORY)
@@ -445,22 +475,26 @@ static saddle_status judge_growth(saddle_solver *solver, const saddle_problem *p
     return status;
 }
 
-/* An answer within the tolerance stands against a certificate: the contradiction is smaller than the tolerance. */
+/* An answer within the tolerance stands against a certificate: the contradiction is smaller than
+ * the tolerance. */
 static saddle_status prefer_answer(saddle_solver *solver)
 {
     forget_proof(solver);
     begin_note(solver);
-    saddle__report_note(&solver->report, "a contradiction of the rows is smaller than the tolerance");
+    saddle__report_note(&solver->report,
+                        "a contradiction of the rows is smaller than the tolerance");
     return SADDLE_OK;
 }
 
-/* status, or SADDLE_INFEASIBLE where that can be proven of the answer, which becomes another one then. */
-static saddle_status refute(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
-                            saddle_status status)
+/* status, or SADDLE_INFEASIBLE where that can be proven of the answer, which becomes another one
+ * then. */
+static saddle_status refute(saddle_solver *solver, const saddle_problem *problem,
+                            saddle_solution *solution, saddle_status status)
 {
     forget_proof(solver);
-    saddle_status found = saddle__find_refutation(solver->context, seen(solver, problem), solver->deadline, solution,
-                                                  &solver->certificate, &solver->report.proof);
+    saddle_status found = saddle__find_refutation(solver->context, seen(solver, problem),
+                                                  solver->deadline, solution, &solver->certificate,
+                                                  &solver->report.proof);
     if (found != SADDLE_INFEASIBLE) { /* or no memory for a proof that nobody asked for */
         forget_proof(solver);
         return status;
@@ -469,14 +503,16 @@ static saddle_status refute(saddle_solver *solver, const saddle_problem *problem
     return is_solved(solver) ? prefer_answer(solver) : say_infeasible(solver, problem);
 }
 
-/* The checker finds nothing wrong; but a contradiction may hide behind impulses whose rounding is a visible part of the data,
- * or in rows without a unit. */
-static saddle_status judge_hidden(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution)
+/* The checker finds nothing wrong; but a contradiction may hide behind impulses whose rounding is a
+ * visible part of the data, or in rows without a unit. */
+static saddle_status judge_hidden(saddle_solver *solver, const saddle_problem *problem,
+                                  saddle_solution *solution)
 {
     const saddle_residual *residual = &solver->report.residual;
     int grows = saddle_matrix_entries(&problem->R) > 0 && residual->growth > worth_a_look;
     int hides = grows || residual->unitless > 0;
-    if (hides && saddle_problem_count_rows(problem).equality == problem->m) hides = 0; /* refinement has looked */
+    if (hides && saddle_problem_count_rows(problem).equality == problem->m)
+        hides = 0; /* refinement has looked */
     return hides ? refute(solver, problem, solution, SADDLE_OK) : SADDLE_OK;
 }
 
@@ -485,13 +521,13 @@ static saddle_status say_unsolved(const saddle_solver *solver, saddle_status sta
     const saddle_residual *residual = &solver->report.residual;
     const char *name = solver->report.solver;
     if (!(residual->total <= solver->options.tolerance))
-        return saddle_fail(solver->context, status, "%s: residual %.3g, tolerance %.3g", name, residual->total,
-                           solver->options.tolerance);
-    return saddle_fail(
-        solver->context, status,
-        "%s: residual %.3g, but the terms of the equations are %.3g times the data: the error is %.1g of "
-        "the data",
-        name, residual->total, residual->growth, residual->growth * residual->total);
+        return saddle_fail(solver->context, status, "%s: residual %.3g, tolerance %.3g", name,
+                           residual->total, solver->options.tolerance);
+    return saddle_fail(solver->context, status,
+                       "%s: residual %.3g, but the terms of the equations are %.3g times the data: "
+                       "the error is %.1g of "
+                       "the data",
+                       name, residual->total, residual->growth, residual->growth * residual->total);
 }
 
 /* One scale for all rows may hide an error of a light body beside a heavy one. */
@@ -499,7 +535,9 @@ static void note_local(saddle_solver *solver, const saddle_problem *problem)
 {
     const saddle_residual *residual = &solver->report.residual;
     char name[128];
-    if (!(residual->local > solver->options.tolerance && residual->local > far_apart * residual->total)) return;
+    if (!(residual->local > solver->options.tolerance &&
+          residual->local > far_apart * residual->total))
+        return;
     saddle_problem_describe_row(problem, residual->worst_local, name, sizeof name);
     begin_note(solver);
     saddle__report_note(&solver->report, "%s: error %.1e of its own terms", name, residual->local);
@@ -508,16 +546,17 @@ static void note_local(saddle_solver *solver, const saddle_problem *problem)
 /* Not interrupted, nor kept short. */
 static int ran_to_its_end(const saddle_solver *solver, saddle_status status)
 {
-    int ended = status == SADDLE_OK || status == SADDLE_NOT_CONVERGED || status == SADDLE_ITERATION_LIMIT ||
-                status == SADDLE_DIVERGED;
+    int ended = status == SADDLE_OK || status == SADDLE_NOT_CONVERGED ||
+                status == SADDLE_ITERATION_LIMIT || status == SADDLE_DIVERGED;
     return ended && solver->options.max_iterations == 0;
 }
 
 /* What "solved" means is decided here, by the checker, for all solvers alike. */
-static saddle_status judge(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
-                           saddle_status status)
+static saddle_status judge(saddle_solver *solver, const saddle_problem *problem,
+                           saddle_solution *solution, saddle_status status)
 {
-    if (status >= 0 && status != SADDLE_INFEASIBLE) status = judge_growth(solver, problem, solution, status);
+    if (status >= 0 && status != SADDLE_INFEASIBLE)
+        status = judge_growth(solver, problem, solution, status);
     if (status < 0) return status;
     if (status == SADDLE_INFEASIBLE && !is_solved(solver)) return say_infeasible(solver, problem);
     if (status == SADDLE_INFEASIBLE) return prefer_answer(solver);
@@ -527,7 +566,8 @@ static saddle_status judge(saddle_solver *solver, const saddle_problem *problem,
     }
     if (status == SADDLE_OK) status = SADDLE_NOT_CONVERGED;
     int unexplained = ran_to_its_end(solver, status) && solver->report.residual.total > contradicts;
-    if (unexplained && saddle__refutation_is_cheap(problem)) status = refute(solver, problem, solution, status);
+    if (unexplained && saddle__refutation_is_cheap(problem))
+        status = refute(solver, problem, solution, status);
     if (status == SADDLE_INFEASIBLE) return status;
     return say_unsolved(solver, status);
 }
@@ -539,26 +579,31 @@ static int asks_again(const saddle_solver *solver, saddle_status status)
 }
 
 /* The caller's start, or what is known of the rows, or zeros (saddle/warm_start.h). */
-static void take_start(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *start,
-                       saddle_solution *solution)
+static void take_start(saddle_solver *solver, const saddle_problem *problem,
+                       const saddle_solution *start, saddle_solution *solution)
 {
     solver->report.warm_rows = 0;
     copy_or_zero(solution->v, start ? start->v : NULL, problem->n);
     copy_or_zero(solution->lambda, start ? start->lambda : NULL, problem->m);
-    if (!start) solver->report.warm_rows = saddle__row_memory_recall(&solver->rows, problem, solution->lambda);
+    if (!start)
+        solver->report.warm_rows = saddle__row_memory_recall(&solver->rows, problem,
+                                                             solution->lambda);
 }
 
-static void remember(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *solution,
-                     saddle_status status)
+static void remember(saddle_solver *solver, const saddle_problem *problem,
+                     const saddle_solution *solution, saddle_status status)
 {
-    if (!solver->options.warm_start || status < 0 || status == SADDLE_DIVERGED || status == SADDLE_INFEASIBLE) return;
+    if (!solver->options.warm_start || status < 0 || status == SADDLE_DIVERGED ||
+        status == SADDLE_INFEASIBLE)
+        return;
     saddle__row_memory_keep(&solver->rows, problem, solution->lambda);
 }
 
-/* kept: the answer from a start, v and lambda, its status and residual.  What it says of the solve that began again without it,
- * where that has found nothing better. */
-static saddle_status take_back(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
-                               const double *kept, saddle_status first, saddle_status second)
+/* kept: the answer from a start, v and lambda, its status and residual.  What it says of the solve
+ * that began again without it, where that has found nothing better. */
+static saddle_status take_back(saddle_solver *solver, const saddle_problem *problem,
+                               saddle_solution *solution, const double *kept, saddle_status first,
+                               saddle_status second)
 {
     forget_proof(solver);
     copy_or_zero(solution->v, kept, problem->n);
@@ -567,10 +612,11 @@ static saddle_status take_back(saddle_solver *solver, const saddle_problem *prob
     return measure(solver, problem, solution, interrupted ? second : first);
 }
 
-/* A start must not keep from a solution that is found without one.  The better of the two; where there is no memory to keep the
- * first, that. */
-static saddle_status solve_from_nothing(saddle_solver *solver, const saddle_problem *problem, saddle_solver_call *call,
-                                        saddle_solution *solution, saddle_status first)
+/* A start must not keep from a solution that is found without one.  The better of the two; where
+ * there is no memory to keep the first, that. */
+static saddle_status solve_from_nothing(saddle_solver *solver, const saddle_problem *problem,
+                                        saddle_solver_call *call, saddle_solution *solution,
+                                        saddle_status first)
 {
     double *kept = saddle_allocate(solver->context, problem->n + problem->m, sizeof *kept);
     if (!kept) return first;
@@ -579,20 +625,21 @@ static saddle_status solve_from_nothing(saddle_solver *solver, const saddle_prob
     copy_or_zero(kept + problem->n, solution->lambda, problem->m);
     forget_proof(solver);
     take_zeros(problem, solution);
-    saddle_status status =
-        take_result(solver, problem, solution, solver->type->solve(call, solver->state, seen(solver, problem), solution));
+    saddle_status status = take_result(solver, problem, solution,
+                                       solver->type->solve(call, solver->state,
+                                                           seen(solver, problem), solution));
     int better = status < 0 || status == SADDLE_INFEASIBLE || first == SADDLE_INFEASIBLE ||
                  saddle__error_of(&solver->report.residual, solver->options.tolerance) <= error;
     if (!better) status = take_back(solver, problem, solution, kept, first, status);
     saddle_release(solver->context, kept);
     begin_note(solver);
-    saddle__report_note(&solver->report,
-                        better ? "begun again without the start" : "begun again without the start, in vain");
+    saddle__report_note(&solver->report, better ? "begun again without the start"
+                                                : "begun again without the start, in vain");
     return status;
 }
 
-saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *start,
-                                  saddle_solution *solution)
+saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem,
+                                  const saddle_solution *start, saddle_solution *solution)
 {
     saddle_context_clear_message(solver ? solver->context : NULL);
     if (!solver || !problem || !solution)
@@ -615,9 +662,11 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     solver->report.refinements = 0;
     saddle_solver_call call = begin(solver, started);
     int warm = !saddle__is_zero(solution->lambda, problem->m);
-    status =
-        take_result(solver, problem, solution, solver->type->solve(&call, solver->state, seen(solver, problem), solution));
-    if (warm && (ran_to_its_end(solver, status) || status == SADDLE_INFEASIBLE) && !is_solved(solver))
+    status = take_result(solver, problem, solution,
+                         solver->type->solve(&call, solver->state, seen(solver, problem),
+                                             solution));
+    if (warm && (ran_to_its_end(solver, status) || status == SADDLE_INFEASIBLE) &&
+        !is_solved(solver))
         status = solve_from_nothing(solver, problem, &call, solution, status);
     if (asks_again(solver, status)) {
         forget_proof(solver);
@@ -638,13 +687,14 @@ static int goes_on(saddle_status status)
 }
 
 saddle_status saddle_solve(saddle_context *context, const saddle_problem *problem, const char *name,
-                           const saddle_options *options, const saddle_solution *start, saddle_solution *solution,
-                           saddle_report *report)
+                           const saddle_options *options, const saddle_solution *start,
+                           saddle_solution *solution, saddle_report *report)
 {
     saddle_context_clear_message(context);
     saddle_solver *solver = NULL;
     saddle_status status = problem && solution ? SADDLE_OK : SADDLE_INVALID_ARGUMENT;
-    if (status != SADDLE_OK) (void)saddle_fail(context, status, "saddle_solve needs a problem and a solution");
+    if (status != SADDLE_OK)
+        (void)saddle_fail(context, status, "saddle_solve needs a problem and a solution");
     if (status == SADDLE_OK) status = saddle_solver_create(context, name, options, &solver);
     if (report) {
         *report = fresh_report(name ? name : "auto");

@@ -10,18 +10,20 @@
 #include "factor/unfolded.h"
 #include "saddle/solver.h"
 
-static const double negligible = 1e-9; /* parts of a motion, of its largest in natural units             */
-static const double noise = 1e-13;     /* of M'z, over the largest that |z| could give, in natural units */
+static const double negligible = 1e-9; /* parts of a motion, of its largest in natural units */
+/* of M'z, over the largest that |z| could give, in natural units */
+static const double noise = 1e-13;
 
-/* The problem of z in natural units, z_j = x_j / sqrt D_j, and who solves it; all-zero with a context is fine to clear. */
+/* The problem of z in natural units, z_j = x_j / sqrt D_j, and who solves it; all-zero with a
+ * context is fine to clear. */
 typedef struct motion {
     saddle_context *context;
     saddle_problem problem;
     saddle_solution solution;
     saddle_report report;
     double *unit;    /* n: 1 / sqrt D_j */
-    double *one;     /* n               */
-    int64_t *number; /* n + 1           */
+    double *one;     /* n */
+    int64_t *number; /* n + 1 */
     double *checker_work;
     void *state;
 } motion;
@@ -50,7 +52,8 @@ static void find_units(const saddle_problem *problem, motion *s)
     int any = saddle_matrix_entries(&problem->M) > 0;
     for (int64_t j = 0; j < problem->n; j++) {
         double mass = fabs(s->unit[j]);
-        for (int64_t k = any ? problem->M.start[j] : 0; any && mass == 0.0 && k < problem->M.start[j + 1]; k++)
+        for (int64_t k = any ? problem->M.start[j] : 0;
+             any && mass == 0.0 && k < problem->M.start[j + 1]; k++)
             mass = fmax(mass, fabs(problem->M.value[k]));
         s->unit[j] = mass > 0.0 ? 1.0 / sqrt(mass) : 1.0;
         s->one[j] = 1.0;
@@ -75,7 +78,8 @@ static int is_empty(const saddle__unfolded *M, int64_t j)
 }
 
 /* unit (n) times the row */
-static void add_row(saddle_problem *to, const double *unit, const row_view *row, double lo, double hi)
+static void add_row(saddle_problem *to, const double *unit, const row_view *row, double lo,
+                    double hi)
 {
     int64_t at = to->Jt.start[to->m];
     for (int64_t k = 0; k < row->entries; k++) {
@@ -88,7 +92,8 @@ static void add_row(saddle_problem *to, const double *unit, const row_view *row,
 }
 
 /* M's columns as equations, then the rows of J. */
-static void fill_rows(const saddle_problem *problem, const saddle__unfolded *M, const double *unit, saddle_problem *to)
+static void fill_rows(const saddle_problem *problem, const saddle__unfolded *M, const double *unit,
+                      saddle_problem *to)
 {
     const saddle_matrix *Jt = &problem->Jt;
     int64_t next = 0; /* contact */
@@ -100,7 +105,8 @@ static void fill_rows(const saddle_problem *problem, const saddle__unfolded *M, 
         add_row(to, unit, &row, -(double)INFINITY, (double)INFINITY);
     }
     for (int64_t i = 0; Jt->start && i < problem->m; i++) {
-        const saddle_contact *contact = next < problem->contact_count ? &problem->contacts[next] : NULL;
+        const saddle_contact *contact = next < problem->contact_count ? &problem->contacts[next]
+                                                                      : NULL;
         int touches = contact && i >= contact->row;
         int normal = touches && i == contact->row;
         double lo = normal ? 0.0 : touches ? -(double)INFINITY : saddle_problem_lo(problem, i);
@@ -128,7 +134,8 @@ static saddle_status make_problem(motion *s, const saddle_problem *problem)
     saddle_status status = whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = saddle__unfolded_create(s->context, &problem->M, &M);
     if (status == SADDLE_OK)
-        status = saddle_matrix_create(s->context, n, most, M.entries + saddle_matrix_entries(&problem->Jt),
+        status = saddle_matrix_create(s->context, n, most,
+                                      M.entries + saddle_matrix_entries(&problem->Jt),
                                       SADDLE_GENERAL, &to->Jt);
     if (status == SADDLE_OK) {
         saddle__unfolded_refresh(&M, &problem->M);
@@ -144,7 +151,8 @@ static saddle_status make_problem(motion *s, const saddle_problem *problem)
 }
 
 /* By the solver itself: what the generic layer does when it fails is what is being done here. */
-static saddle_status solve(motion *s, const saddle_problem *problem, double deadline, saddle_certificate *certificate)
+static saddle_status solve(motion *s, const saddle_problem *problem, double deadline,
+                           saddle_certificate *certificate)
 {
     saddle_options options = saddle_options_default();
     saddle_solver_call call = {.context = s->context,
@@ -152,7 +160,8 @@ static saddle_status solve(motion *s, const saddle_problem *problem, double dead
                                .report = &s->report,
                                .certificate = certificate,
                                .deadline = deadline};
-    s->checker_work = saddle_allocate(s->context, saddle_residual_work_size(problem), sizeof *s->checker_work);
+    s->checker_work = saddle_allocate(s->context, saddle_residual_work_size(problem),
+                                      sizeof *s->checker_work);
     s->state = s->checker_work ? saddle_allocate(s->context, 1, solver->state_size) : NULL;
     if (!s->state) return SADDLE_OUT_OF_MEMORY;
     call.checker_work = s->checker_work;
@@ -167,11 +176,13 @@ static void take_motion(const motion *s, double *z)
     double most = 0.0;
     const double *x = s->solution.v;
     for (int64_t j = 0; j < s->problem.n; j++) most = fmax(most, fabs(x[j]));
-    for (int64_t j = 0; j < s->problem.n; j++) z[j] = fabs(x[j]) > negligible * most ? s->unit[j] * x[j] : 0.0;
+    for (int64_t j = 0; j < s->problem.n; j++)
+        z[j] = fabs(x[j]) > negligible * most ? s->unit[j] * x[j] : 0.0;
 }
 
 /* The largest |M'z|_j / sqrt D_j over the largest (|M|'|z|)_j / sqrt D_j; sum, modulus: n. */
-static double resistance(const saddle_problem *problem, const motion *s, const double *z, double *sum, double *modulus)
+static double resistance(const saddle_problem *problem, const motion *s, const double *z,
+                         double *sum, double *modulus)
 {
     const saddle_matrix *M = &problem->M;
     double largest[2] = {0.0, 0.0};
@@ -195,8 +206,8 @@ static double resistance(const saddle_problem *problem, const motion *s, const d
 }
 
 /* By the steps with a drag, which end in such a motion (pivot/drag.h); quick at any size. */
-static saddle_status offer_by_steps(saddle_context *context, const saddle_problem *problem, double deadline,
-                                    saddle_certificate *certificate)
+static saddle_status offer_by_steps(saddle_context *context, const saddle_problem *problem,
+                                    double deadline, saddle_certificate *certificate)
 {
     motion s = {.context = context};
     saddle_status status = solve(&s, problem, deadline, certificate);
@@ -206,8 +217,8 @@ static saddle_status offer_by_steps(saddle_context *context, const saddle_proble
 }
 
 /* By (8.3), for small problems, where rounding leaves M'z small enough, and those with contacts. */
-static saddle_status offer_by_projection(saddle_context *context, const saddle_problem *problem, double deadline,
-                                         saddle_certificate *certificate)
+static saddle_status offer_by_projection(saddle_context *context, const saddle_problem *problem,
+                                         double deadline, saddle_certificate *certificate)
 {
     motion s = {.context = context};
     saddle_status status = saddle_certificate_create(context, problem->n, problem->m, certificate);
@@ -222,8 +233,8 @@ static saddle_status offer_by_projection(saddle_context *context, const saddle_p
     return status == SADDLE_OUT_OF_MEMORY ? status : SADDLE_OK;
 }
 
-saddle_status saddle__offer_unbounded(saddle_context *context, const saddle_problem *problem, double deadline,
-                                      saddle_certificate *certificate)
+saddle_status saddle__offer_unbounded(saddle_context *context, const saddle_problem *problem,
+                                      double deadline, saddle_certificate *certificate)
 {
     if (problem->n == 0 || !problem->f || saddle_clock() >= deadline) return SADDLE_OK;
     if (problem->contact_count == 0) {

@@ -14,8 +14,9 @@
 
 enum { SOLVERS_AT_MOST = 32, REPEATS_AT_MOST = 1000 };
 enum { NAME, N, M, CONTACTS, SOLVER, STATUS, RESIDUAL, ITERATIONS, TIME, COLUMNS };
-static const char *const titles[COLUMNS] = {"name",   "n",        "m",          "contacts", "solver",
-                                            "status", "residual", "iterations", "time"};
+static const char *const titles[COLUMNS] = {"name",     "n",          "m",
+                                            "contacts", "solver",     "status",
+                                            "residual", "iterations", "time"};
 
 typedef struct bench_request {
     const char *solvers;
@@ -41,7 +42,7 @@ typedef struct measurement {
     double seconds; /* median of analyse + factor + solve */
 } measurement;
 
-/* ---- measuring ------------------------------------------------------------------------------------------------- */
+/* ---- measuring ---- */
 
 static int compare(const void *a, const void *b)
 {
@@ -60,8 +61,9 @@ static int goes_on(saddle_status status)
     return status >= SADDLE_OK && status != SADDLE_STOPPED;
 }
 
-static saddle_status solve_once(saddle_context *context, const saddle_problem *problem, const char *name,
-                                const saddle_options *options, saddle_solution *solution, measurement *taken)
+static saddle_status solve_once(saddle_context *context, const saddle_problem *problem,
+                                const char *name, const saddle_options *options,
+                                saddle_solution *solution, measurement *taken)
 {
     saddle_solver *solver = NULL;
     saddle_status status = saddle_solver_create(context, name, options, &solver);
@@ -77,7 +79,8 @@ static saddle_status solve_once(saddle_context *context, const saddle_problem *p
 }
 
 /* Ends early where a run does not solve: a time limit is not waited for more than once. */
-static measurement measure(bench *at, saddle_context *context, const saddle_problem *problem, const char *name)
+static measurement measure(bench *at, saddle_context *context, const saddle_problem *problem,
+                           const char *name)
 {
     const saddle_options options = tool_solving_get(&at->request->solving);
     measurement taken = {0};
@@ -93,7 +96,7 @@ static measurement measure(bench *at, saddle_context *context, const saddle_prob
     return taken;
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------------- */
+/* ---- the table ---- */
 
 /* One word for the table. */
 static const char *status_word(saddle_status status)
@@ -114,7 +117,8 @@ static const char *status_word(saddle_status status)
     }
 }
 
-static int add_line(bench *at, const tool_problem *read, const char *solver, const measurement *taken)
+static int add_line(bench *at, const tool_problem *read, const char *solver,
+                    const measurement *taken)
 {
     const saddle_problem *problem = &read->problem;
     const int picked = taken->report.solver[0] && strcmp(taken->report.solver, solver) != 0;
@@ -132,7 +136,8 @@ static int add_line(bench *at, const tool_problem *read, const char *solver, con
         tool_table_set(row, SOLVER, "%s: %s", solver, taken->report.solver);
     tool_table_set(row, STATUS, "%s", status_word(taken->status));
     if (taken->status < SADDLE_OK || !(taken->report.seconds.solve > 0)) return 0;
-    if (isfinite(taken->report.residual.total)) tool_table_set(row, RESIDUAL, "%.2e", taken->report.residual.total);
+    if (isfinite(taken->report.residual.total))
+        tool_table_set(row, RESIDUAL, "%.2e", taken->report.residual.total);
     tool_table_set(row, ITERATIONS, "%lld", (long long)taken->report.iterations);
     tool_table_set(row, TIME, "%.6f", taken->seconds);
     return 0;
@@ -151,8 +156,10 @@ static saddle_status reduce(saddle_context *context, tool_problem *read)
     saddle_elimination *elimination = NULL;
     saddle_problem left = {0};
     if (!read->attachments) return SADDLE_OK;
-    saddle_status status = tool_eliminate(context, read, &(tool_wish){SADDLE_CHOOSE}, 1, &elimination);
-    if (status == SADDLE_OK) status = saddle_problem_copy(context, saddle_elimination_problem(elimination), &left);
+    saddle_status status = tool_eliminate(context, read, &(tool_wish){SADDLE_CHOOSE}, 1,
+                                          &elimination);
+    if (status == SADDLE_OK)
+        status = saddle_problem_copy(context, saddle_elimination_problem(elimination), &left);
     saddle_elimination_free(elimination);
     if (status) return status;
     saddle_problem_clear(&read->problem);
@@ -160,16 +167,18 @@ static saddle_status reduce(saddle_context *context, tool_problem *read)
     return SADDLE_OK;
 }
 
-/* All solvers on one problem; the exit code of the best of them, but that of an error where one got no memory: the
- * table is then not what it is elsewhere. */
+/* All solvers on one problem; the exit code of the best of them, but that of an error where one got
+ * no memory: the table is then not what it is elsewhere. */
 static int bench_problem(bench *at, saddle_context *context, const char *path)
 {
     tool_problem read;
     int solved = 0, starved = 0;
     tool_progress_label(path);
-    const saddle_status status = tool_problem_read(context, path, &at->request->input, &at->request->friction, &read);
+    const saddle_status status = tool_problem_read(context, path, &at->request->input,
+                                                   &at->request->friction, &read);
     if (status) return tool_fail(context, status);
-    tool_path_name(path, read.name, sizeof read.name); /* as it was given: two problems may bear one name */
+    tool_path_name(path, read.name, sizeof read.name); /* as it was given: two problems may bear one
+                                                          name */
     const saddle_status reduced = reduce(context, &read);
     if (reduced) {
         tool_problem_clear(&read);
@@ -193,9 +202,10 @@ static int bench_problem(bench *at, saddle_context *context, const char *path)
     return solved ? TOOL_EXIT_SOLVED : TOOL_EXIT_TOLERANCE;
 }
 
-/* ---- the verb -------------------------------------------------------------------------------------------------- */
+/* ---- the verb ---- */
 
-/* Cuts the list at its commas; the names must exist and the options be in range before the first problem is read. */
+/* Cuts the list at its commas; the names must exist and the options be in range before the first
+ * problem is read. */
 static saddle_status choose_solvers(bench *at, saddle_context *context)
 {
     const saddle_options options = tool_solving_get(&at->request->solving);
@@ -211,7 +221,8 @@ static saddle_status choose_solvers(bench *at, saddle_context *context)
         rest = comma ? comma + 1 : NULL;
         if (comma) *comma = '\0';
         if (at->solver_count == SOLVERS_AT_MOST)
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "--solvers: more than %d names", (int)SOLVERS_AT_MOST);
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "--solvers: more than %d names",
+                               (int)SOLVERS_AT_MOST);
         const saddle_status known = saddle_solver_create(context, word, &options, &solver);
         saddle_solver_free(solver);
         if (known) return known;
@@ -237,13 +248,13 @@ static int run(const void *given, int count, char **argument)
     bench at = {.request = given,
                 .table = {.columns = COLUMNS,
                           .title = titles,
-                          .right =
-                              1u << N | 1u << M | 1u << CONTACTS | 1u << RESIDUAL | 1u << ITERATIONS | 1u << TIME}};
+                          .right = 1u << N | 1u << M | 1u << CONTACTS | 1u << RESIDUAL |
+                                   1u << ITERATIONS | 1u << TIME}};
     saddle_context *context = NULL;
     int code;
     if (at.request->repeat > REPEATS_AT_MOST) {
-        tool_error("--repeat %lld: must be at most %d (see saddle bench --help)", (long long)at.request->repeat,
-                   (int)REPEATS_AT_MOST);
+        tool_error("--repeat %lld: must be at most %d (see saddle bench --help)",
+                   (long long)at.request->repeat, (int)REPEATS_AT_MOST);
         return TOOL_EXIT_USAGE;
     }
     tool_progress_start(0);
@@ -280,7 +291,10 @@ static const tool_option own_options[] = {
      .offset = offsetof(bench_request, repeat),
      .least = 1,
      .help = "runs of each; the time is their median"},
-    {.name = "csv", .kind = TOOL_FLAG, .offset = offsetof(bench_request, csv), .help = "comma-separated values"},
+    {.name = "csv",
+     .kind = TOOL_FLAG,
+     .offset = offsetof(bench_request, csv),
+     .help = "comma-separated values"},
     {.name = NULL},
 };
 
@@ -302,7 +316,8 @@ const tool_verb tool_verb_bench = {
     .defaults = defaults,
     .groups = groups,
     .run = run,
-    .notes = "time is analyse + factor + solve in seconds.  A solver that can't do a problem's rows says \"can't\"; "
+    .notes = "time is analyse + factor + solve in seconds.  A solver that can't do a problem's "
+             "rows says \"can't\"; "
              "the exit\n"
              "code is 1 where a problem was solved by none, 5 where a solver got no memory.\n\n"
              "Examples:\n"

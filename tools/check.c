@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle check: a solution folder judged by the independent checker, with the worst rows and velocities by name.
+/* saddle check: a solution folder judged by the independent checker, with the worst rows and
+ * velocities by name.
  *
- * The checker names one worst row.  For the next one it is asked again with that row made harmless: an equality
- * whose b is such that w = 0; for a velocity, f is moved by its defect.  So the order is the checker's own.
+ * The checker names one worst row.  For the next one it is asked again with that row made harmless:
+ * an equality whose b is such that w = 0; for a velocity, f is moved by its defect.  So the order
+ * is the checker's own.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +18,8 @@
 #include "text.h"
 #include "verbs.h"
 
-enum { NAME_SIZE = 160, WORST_AT_MOST = 10000 }; /* each one named costs a pass over the problem */
+/* each one named costs a pass over the problem */
+enum { NAME_SIZE = 160, WORST_AT_MOST = 10000 };
 
 typedef struct check_request {
     double tolerance;
@@ -27,10 +30,10 @@ typedef struct check_request {
 } check_request;
 
 typedef struct finding {
-    int64_t at; /* row or velocity                                  */
+    int64_t at; /* row or velocity */
     char name[NAME_SIZE];
-    double lambda, w; /* of a row                                         */
-    double defect;    /* of a velocity: M v - J'lambda - f                */
+    double lambda, w; /* of a row */
+    double defect;    /* of a velocity: M v - J'lambda - f */
 } finding;
 
 /* What a run owns; all-zero is fine to clear. */
@@ -43,7 +46,7 @@ typedef struct check_work {
     saddle_certificate certificate; /* empty where the folder has none */
     saddle_proof proof;
     double *defect, *w, *checker; /* n; m; saddle_residual_work_size() */
-    finding *rows, *velocities;   /* request->worst each               */
+    finding *rows, *velocities;   /* request->worst each */
     int64_t row_count, velocity_count;
     /* the arrays that make found ones harmless */
     saddle_contact *contacts;
@@ -54,14 +57,15 @@ static void clear(check_work *work)
 {
     void *const block[] = {work->defect,   work->w, work->checker, work->rows, work->velocities,
                            work->contacts, work->f, work->b,       work->lo,   work->hi};
-    for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) saddle_release(work->context, block[i]);
+    for (size_t i = 0; i < sizeof block / sizeof block[0]; i++)
+        saddle_release(work->context, block[i]);
     saddle_certificate_clear(&work->certificate);
     saddle_solution_clear(&work->solution);
     tool_problem_clear(&work->read);
     saddle_context_free(work->context);
 }
 
-/* ---- the worst, one after the other ---------------------------------------------------------------------------- */
+/* ---- the worst, one after the other ---- */
 
 static saddle_status allocate(const check_request *request, check_work *work)
 {
@@ -74,12 +78,13 @@ static saddle_status allocate(const check_request *request, check_work *work)
     work->b = saddle_allocate(context, m, sizeof *work->b);
     work->lo = saddle_allocate(context, m, sizeof *work->lo);
     work->hi = saddle_allocate(context, m, sizeof *work->hi);
-    work->checker = saddle_allocate(context, saddle_residual_work_size(problem) + 1, sizeof *work->checker);
+    work->checker = saddle_allocate(context, saddle_residual_work_size(problem) + 1,
+                                    sizeof *work->checker);
     work->contacts = saddle_allocate(context, problem->contact_count + 1, sizeof *work->contacts);
     work->rows = saddle_allocate(context, request->worst + 1, sizeof *work->rows);
     work->velocities = saddle_allocate(context, request->worst + 1, sizeof *work->velocities);
-    const int all = work->defect && work->f && work->w && work->b && work->lo && work->hi && work->checker &&
-                    work->contacts && work->rows && work->velocities;
+    const int all = work->defect && work->f && work->w && work->b && work->lo && work->hi &&
+                    work->checker && work->contacts && work->rows && work->velocities;
     return all ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
@@ -95,7 +100,8 @@ static saddle_problem harmless_copy(check_work *work)
         work->hi[i] = saddle_problem_hi(problem, i);
     }
     if (problem->contact_count > 0)
-        memcpy(work->contacts, problem->contacts, (size_t)problem->contact_count * sizeof *work->contacts);
+        memcpy(work->contacts, problem->contacts,
+               (size_t)problem->contact_count * sizeof *work->contacts);
     copy.f = work->f;
     copy.b = work->b;
     copy.lo = work->lo;
@@ -113,7 +119,8 @@ static void make_row_harmless(check_work *work, saddle_problem *copy, int64_t ro
         if (work->contacts[k].row != row) continue;
         size = work->contacts[k].size;
         copy->contact_count--;
-        memmove(work->contacts + k, work->contacts + k + 1, (size_t)(copy->contact_count - k) * sizeof *work->contacts);
+        memmove(work->contacts + k, work->contacts + k + 1,
+                (size_t)(copy->contact_count - k) * sizeof *work->contacts);
         break;
     }
     for (int64_t i = row; i < row + size; i++) {
@@ -147,10 +154,12 @@ static void find_worst(const check_request *request, check_work *work)
     saddle_matrix_apply(&copy.Jt, -1, solution->lambda, 1, work->defect);
     for (int64_t j = 0; j < copy.n; j++) work->defect[j] -= copy.f[j];
     for (int64_t k = 0; k < request->worst; k++) {
-        saddle_residual_compute(&copy, solution->v, solution->lambda, k == 0 ? work->w : NULL, work->checker,
-                                &residual);
-        const int row = residual.worst_row >= 0 && (k == 0 || fmax(residual.rows, residual.cone) > request->tolerance);
-        const int velocity = residual.worst_velocity >= 0 && (k == 0 || residual.dynamics > request->tolerance);
+        saddle_residual_compute(&copy, solution->v, solution->lambda, k == 0 ? work->w : NULL,
+                                work->checker, &residual);
+        const int row = residual.worst_row >= 0 &&
+                        (k == 0 || fmax(residual.rows, residual.cone) > request->tolerance);
+        const int velocity = residual.worst_velocity >= 0 &&
+                             (k == 0 || residual.dynamics > request->tolerance);
         if (!row && !velocity) break;
         if (row) {
             add_row(work, residual.worst_row);
@@ -163,7 +172,7 @@ static void find_worst(const check_request *request, check_work *work)
     }
 }
 
-/* ---- the report ------------------------------------------------------------------------------------------------ */
+/* ---- the report ---- */
 
 static const char *verdict(const saddle_residual *residual, double tolerance)
 {
@@ -178,7 +187,8 @@ static void print_report(const check_request *request, const check_work *work, c
     char rows[160];
     tool_text_rows(problem, rows, sizeof rows);
     printf("problem    %s (%s): n = %lld, m = %lld%s\n", tool_text_shown(work->read.name).text,
-           saddle_format_word(work->read.format), (long long)problem->n, (long long)problem->m, rows);
+           saddle_format_word(work->read.format), (long long)problem->n, (long long)problem->m,
+           rows);
     tool_rhs_print(&work->read);
     printf("solution   %s: w differs from J v + R lambda - b by %s\n", tool_text_shown(path).text,
            tool_text_figure(work->w_error).text);
@@ -188,17 +198,20 @@ static void print_report(const check_request *request, const check_work *work, c
            tool_text_figure(residual->dynamics).text, tool_text_figure(residual->rows).text,
            tool_text_figure(residual->cone).text, tool_text_figure(residual->total).text,
            tool_text_figure(residual->natural_map).text);
-    printf("           local %s   growth %s   normwise %s\n", tool_text_figure(residual->local).text,
-           tool_text_figure(residual->growth).text, tool_text_figure(residual->normwise).text);
+    printf("           local %s   growth %s   normwise %s\n",
+           tool_text_figure(residual->local).text, tool_text_figure(residual->growth).text,
+           tool_text_figure(residual->normwise).text);
     for (int64_t k = 0; k < work->row_count; k++)
         printf("%s  %s: lambda %.4g, w %.4g\n", k == 0 ? "worst rows       " : "                 ",
                tool_text_shown(work->rows[k].name).text, work->rows[k].lambda, work->rows[k].w);
     for (int64_t k = 0; k < work->velocity_count; k++)
-        printf("%s  %s: M v - J'lambda - f = %.4g\n", k == 0 ? "worst velocities " : "                 ",
+        printf("%s  %s: M v - J'lambda - f = %.4g\n",
+               k == 0 ? "worst velocities " : "                 ",
                tool_text_shown(work->velocities[k].name).text, work->velocities[k].defect);
     if (!work->certificate.row) return;
     tool_proof_print(problem, &work->certificate, &work->proof);
-    if (work->proof.kind != SADDLE_PROOF_NONE && saddle_residual_is_solved(residual, request->tolerance))
+    if (work->proof.kind != SADDLE_PROOF_NONE &&
+        saddle_residual_is_solved(residual, request->tolerance))
         printf("           the answer stands: what contradicts is smaller than the tolerance\n");
 }
 
@@ -225,7 +238,8 @@ static saddle_status print_json(const check_request *request, const check_work *
     const saddle_residual *residual = &work->residual;
     json_t *object = json_object(), *figures = json_object();
     json_object_set_new(object, "name", tool_json_text(work->read.name));
-    json_object_set_new(object, "solved", json_boolean(saddle_residual_is_solved(residual, request->tolerance)));
+    json_object_set_new(object, "solved",
+                        json_boolean(saddle_residual_is_solved(residual, request->tolerance)));
     json_object_set_new(object, "tolerance", tool_json_number(request->tolerance));
 #define SET(field) json_object_set_new(figures, #field, tool_json_number(residual->field));
     SADDLE_RESIDUAL_FIGURES(SET)
@@ -234,40 +248,46 @@ static saddle_status print_json(const check_request *request, const check_work *
     json_object_set_new(object, "w_error", tool_json_number(work->w_error));
     tool_rhs_to_json(&work->read, object);
     json_object_set_new(object, "worst_rows", findings_to_json(work->rows, work->row_count, 1));
-    json_object_set_new(object, "worst_velocities", findings_to_json(work->velocities, work->velocity_count, 0));
+    json_object_set_new(object, "worst_velocities",
+                        findings_to_json(work->velocities, work->velocity_count, 0));
     if (work->certificate.row)
-        json_object_set_new(object, "proof", tool_proof_to_json(&work->read.problem, &work->certificate, &work->proof));
+        json_object_set_new(object, "proof",
+                            tool_proof_to_json(&work->read.problem, &work->certificate,
+                                               &work->proof));
     const int failed = tool_json_print(object);
     json_decref(object);
-    return failed ? saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report") : SADDLE_OK;
+    return failed ? saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report")
+                  : SADDLE_OK;
 }
 
 static saddle_status check_certificate(const char *path, check_work *work)
 {
     const saddle_problem *problem = &work->read.problem;
-    const saddle_status status =
-        saddle_certificate_read(work->context, path, problem->n, problem->m, &work->certificate);
+    const saddle_status status = saddle_certificate_read(work->context, path, problem->n,
+                                                         problem->m, &work->certificate);
     if (status || !work->certificate.row) return status;
     return saddle_certificate_check(work->context, problem, &work->certificate, &work->proof);
 }
 
-/* ---- the verb -------------------------------------------------------------------------------------------------- */
+/* ---- the verb ---- */
 
 static saddle_status check(const check_request *request, char **argument, check_work *work)
 {
     saddle_status status = tool_context_create(&request->input, &work->context);
     if (status) return status;
-    status = tool_problem_read(work->context, argument[0], &request->input, &request->friction, &work->read);
+    status = tool_problem_read(work->context, argument[0], &request->input, &request->friction,
+                               &work->read);
     if (status) return status;
     status = saddle_solution_read(work->context, argument[1], &work->solution);
     if (status) return status;
     if (work->solution.n != work->read.problem.n || work->solution.m != work->read.problem.m)
         return saddle_fail(work->context, SADDLE_BAD_FILE,
-                           "%s: a solution for n = %lld, m = %lld does not fit the problem with n = %lld, m = %lld",
+                           "%s: a solution for n = %lld, m = %lld does not fit the problem with n "
+                           "= %lld, m = %lld",
                            argument[1], (long long)work->solution.n, (long long)work->solution.m,
                            (long long)work->read.problem.n, (long long)work->read.problem.m);
-    status =
-        saddle_solution_check(work->context, &work->read.problem, &work->solution, &work->residual, &work->w_error);
+    status = saddle_solution_check(work->context, &work->read.problem, &work->solution,
+                                   &work->residual, &work->w_error);
     if (status == SADDLE_OK) status = check_certificate(argument[1], work);
     if (status) return status;
     status = allocate(request, work);
@@ -286,7 +306,8 @@ static int run(const void *given, int count, char **argument)
     check_work work = {0};
     tool_progress_start(request->json && !isatty(STDOUT_FILENO));
     const saddle_status status = check(request, argument, &work);
-    int code = saddle_residual_is_solved(&work.residual, request->tolerance) ? TOOL_EXIT_SOLVED : TOOL_EXIT_TOLERANCE;
+    int code = saddle_residual_is_solved(&work.residual, request->tolerance) ? TOOL_EXIT_SOLVED
+                                                                             : TOOL_EXIT_TOLERANCE;
     if (status) code = tool_fail(work.context, status);
     clear(&work);
     tool_progress_stop();
@@ -313,7 +334,10 @@ static const tool_option own_options[] = {
      .offset = offsetof(check_request, worst),
      .most = WORST_AT_MOST,
      .help = "rows and velocities named at most"},
-    {.name = "json", .kind = TOOL_FLAG, .offset = offsetof(check_request, json), .help = "print one JSON object"},
+    {.name = "json",
+     .kind = TOOL_FLAG,
+     .offset = offsetof(check_request, json),
+     .help = "print one JSON object"},
     {.name = NULL},
 };
 
@@ -334,12 +358,13 @@ const tool_verb tool_verb_check = {
     .defaults = defaults,
     .groups = groups,
     .run = run,
-    .notes =
-        "SOLUTION is a folder with v.mtx, lambda.mtx and w.mtx.  Named are the worst row and velocity, and the next\n"
-        "ones that are above the tolerance.  Where there is a certificate.mtx, it is said whether it proves that "
-        "there\n"
-        "is no solution.\n\n"
-        "Examples:\n"
-        "  saddle solve data/chain --output answer\n"
-        "  saddle check data/chain answer --tol 1e-8\n",
+    .notes = "SOLUTION is a folder with v.mtx, lambda.mtx and w.mtx.  Named are the worst row and "
+             "velocity, and the next\n"
+             "ones that are above the tolerance.  Where there is a certificate.mtx, it is said "
+             "whether it proves that "
+             "there\n"
+             "is no solution.\n\n"
+             "Examples:\n"
+             "  saddle solve data/chain --output answer\n"
+             "  saddle check data/chain answer --tol 1e-8\n",
 };

@@ -24,7 +24,8 @@ typedef struct convert_target {
     int path_replaced, beside_replaced;
 } convert_target;
 
-/* A format of a matrix alone has the vector in a second file: the mark in that one's name, else NULL. */
+/* A format of a matrix alone has the vector in a second file: the mark in that one's name, else
+ * NULL. */
 static const char *mark_beside(saddle_format to)
 {
     if (to == SADDLE_FORMAT_MATRIX_MARKET || to == SADDLE_FORMAT_SICONOS_MATRIX) return ".rhs";
@@ -32,13 +33,15 @@ static const char *mark_beside(saddle_format to)
 }
 
 /* Attachments are for bundles; elsewhere they are the rows they stand for. */
-static saddle_status write_target(saddle_context *context, saddle_format to, const tool_problem *read,
-                                  convert_target *target)
+static saddle_status write_target(saddle_context *context, saddle_format to,
+                                  const tool_problem *read, convert_target *target)
 {
-    const saddle_status known = saddle__format_of_target(context, target->path, &read->problem, &to);
+    const saddle_status known = saddle__format_of_target(context, target->path, &read->problem,
+                                                         &to);
     if (known) return known;
     const char *mark = mark_beside(to);
-    if (mark && !(target->beside = saddle__path_beside(context, target->path, mark))) return SADDLE_OUT_OF_MEMORY;
+    if (mark && !(target->beside = saddle__path_beside(context, target->path, mark)))
+        return SADDLE_OUT_OF_MEMORY;
     target->path_replaced = access(target->path, F_OK) == 0;
     target->beside_replaced = mark && access(target->beside, F_OK) == 0;
     if (read->attachments && to == SADDLE_FORMAT_BUNDLE)
@@ -50,11 +53,12 @@ static void print_report(const char *from, const tool_problem *read, const conve
 {
     char rows[160];
     tool_text_rows(&read->problem, rows, sizeof rows);
-    printf("%s (%s): n = %lld, m = %lld%s -> %s%s", tool_text_shown(from).text, saddle_format_word(read->format),
-           (long long)read->problem.n, (long long)read->problem.m, rows, tool_text_shown(target->path).text,
-           target->path_replaced ? " (replaced)" : "");
+    printf("%s (%s): n = %lld, m = %lld%s -> %s%s", tool_text_shown(from).text,
+           saddle_format_word(read->format), (long long)read->problem.n, (long long)read->problem.m,
+           rows, tool_text_shown(target->path).text, target->path_replaced ? " (replaced)" : "");
     if (target->beside)
-        printf(", %s%s", tool_text_shown(target->beside).text, target->beside_replaced ? " (replaced)" : "");
+        printf(", %s%s", tool_text_shown(target->beside).text,
+               target->beside_replaced ? " (replaced)" : "");
     printf("\n");
     tool_rhs_print(read);
 }
@@ -69,10 +73,12 @@ static int run(const void *given, int count, char **argument)
     tool_progress_start(0);
     saddle_status status = tool_context_create(&request->input, &context);
     if (status == SADDLE_OK)
-        status = tool_problem_read(context, argument[0], &request->input, &request->friction, &read);
+        status = tool_problem_read(context, argument[0], &request->input, &request->friction,
+                                   &read);
     tool_progress_label(read.name);
     tool_progress_phase("write");
-    if (status == SADDLE_OK) status = write_target(context, (saddle_format)request->to, &read, &target);
+    if (status == SADDLE_OK)
+        status = write_target(context, (saddle_format)request->to, &read, &target);
     tool_progress_erase();
     if (status == SADDLE_OK) print_report(argument[0], &read, &target);
     const int code = status ? tool_fail(context, status) : TOOL_EXIT_SOLVED;
@@ -134,15 +140,19 @@ const tool_verb tool_verb_convert = {
     .defaults = defaults,
     .groups = groups,
     .run = run,
-    .notes = "An existing TO is replaced, and only once the new one is complete.  Of mtx and siconos-matrix the "
+    .notes = "An existing TO is replaced, and only once the new one is complete.  Of mtx and "
+             "siconos-matrix the "
              "right-hand\n"
-             "side goes to NAME.rhs.EXT beside it, of lcp-triplets q to NAME.q.EXT: files of those names are replaced "
+             "side goes to NAME.rhs.EXT beside it, of lcp-triplets q to NAME.q.EXT: files of those "
+             "names are replaced "
              "too.\n\n"
              "Formats:\n" SADDLE_FORMAT_LIST(
                  FORMAT_LINE) "\n"
                               "Examples:\n"
-                              "  saddle convert box.hdf5 box              a bundle folder from an FCLIB file\n"
-                              "  saddle convert K.mtx system --rhs b.mtx  a bundle from a bare linear system\n"
+                              "  saddle convert box.hdf5 box              a bundle folder from an "
+                              "FCLIB file\n"
+                              "  saddle convert K.mtx system --rhs b.mtx  a bundle from a bare "
+                              "linear system\n"
                               "  saddle convert data/stack-cone stack.dat --to siconos-gfc\n",
 };
 #undef FORMAT_LINE

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Definiteness and condition of M: eigenvalues of its diagonal blocks where these are small, else diagonal
- * dominance, else the signs of the pivots of a sparse LDL' (Sylvester's law of inertia) with Hager's estimate of
- * |M^-1| in the 1-norm (W. W. Hager, Condition estimates, SIAM J. Sci. Stat. Comput. 5 (1984)).
+/* Definiteness and condition of M: eigenvalues of its diagonal blocks where these are small, else
+ * diagonal dominance, else the signs of the pivots of a sparse LDL' (Sylvester's law of inertia)
+ * with Hager's estimate of |M^-1| in the 1-norm (W. W. Hager, Condition estimates, SIAM J. Sci.
+ * Stat. Comput. 5 (1984)).
  */
 #include "estimates.h"
 
@@ -19,12 +20,14 @@ int tool_dense_is_cheap(const tool_components *components)
 {
     double work = 0;
     for (int64_t c = 0; c < components->count; c++)
-        work += (double)components->size[c] * (double)components->size[c] * (double)components->size[c];
+        work += (double)components->size[c] * (double)components->size[c] *
+                (double)components->size[c];
     return components->largest <= DENSE_AT_MOST && work <= DENSE_WORK;
 }
 
 /* *S = (M + M')/2, its lower triangle. */
-static saddle_status symmetric_part(saddle_context *context, const saddle_matrix *M, saddle_matrix *S)
+static saddle_status symmetric_part(saddle_context *context, const saddle_matrix *M,
+                                    saddle_matrix *S)
 {
     saddle_matrix transpose = {0}, sum = {0};
     if (M->symmetry == SADDLE_SYMMETRIC) return saddle_matrix_copy(context, M, S);
@@ -41,9 +44,10 @@ static void set_condition(tool_definiteness *found, double smallest_modulus, dou
     found->condition = found->zero > 0 ? (double)INFINITY : largest_modulus / smallest_modulus;
 }
 
-/* ---- by dense blocks ------------------------------------------------------------------------------------------- */
+/* ---- by dense blocks ---- */
 
-static void gather_block(const saddle_matrix *S, const int64_t *node, int64_t size, const int64_t *local, double *block)
+static void gather_block(const saddle_matrix *S, const int64_t *node, int64_t size,
+                         const int64_t *local, double *block)
 {
     memset(block, 0, (size_t)(size * size) * sizeof *block);
     for (int64_t c = 0; c < size; c++) {
@@ -55,7 +59,8 @@ static void gather_block(const saddle_matrix *S, const int64_t *node, int64_t si
     }
 }
 
-static void count_signs(const double *eigenvalue, int64_t size, tool_definiteness *found, double *smallest_modulus)
+static void count_signs(const double *eigenvalue, int64_t size, tool_definiteness *found,
+                        double *smallest_modulus)
 {
     const double largest = fmax(fabs(eigenvalue[0]), fabs(eigenvalue[size - 1]));
     const double nothing = (double)size * DBL_EPSILON * largest;
@@ -72,8 +77,8 @@ static void count_signs(const double *eigenvalue, int64_t size, tool_definitenes
     found->largest = fmax(found->largest, eigenvalue[size - 1]);
 }
 
-static saddle_status by_blocks(saddle_context *context, const saddle_matrix *S, const tool_components *components,
-                               tool_definiteness *found)
+static saddle_status by_blocks(saddle_context *context, const saddle_matrix *S,
+                               const tool_components *components, tool_definiteness *found)
 {
     const int64_t n = components->nodes, largest = components->largest;
     double smallest_modulus = (double)INFINITY;
@@ -105,7 +110,7 @@ static saddle_status by_blocks(saddle_context *context, const saddle_matrix *S, 
     return status;
 }
 
-/* ---- by a sparse factorization --------------------------------------------------------------------------------- */
+/* ---- by a sparse factorization ---- */
 
 /* S_jj > sum_i |S_ij| for all j: positive definite, by Gershgorin's circles. */
 static saddle_status is_dominant(saddle_context *context, const saddle_matrix *S, int *dominant)
@@ -126,16 +131,18 @@ static saddle_status is_dominant(saddle_context *context, const saddle_matrix *S
 }
 
 /* One solve S x = f with the factors at hand. */
-static saddle_status solve(saddle_solver *solver, saddle_problem *system, double *f, saddle_solution *x)
+static saddle_status solve(saddle_solver *solver, saddle_problem *system, double *f,
+                           saddle_solution *x)
 {
     system->f = f;
     const saddle_status status = saddle_solver_solve(solver, system, NULL, x);
     return status < SADDLE_OK ? status : SADDLE_OK;
 }
 
-/* Hager's lower bound of |S^-1|_1 for a symmetric S: x -> S^-1 x, then S^-1 of its signs, towards the largest
- * column. */
-static saddle_status inverse_norm(saddle_context *context, saddle_solver *solver, saddle_problem *system, double *norm)
+/* Hager's lower bound of |S^-1|_1 for a symmetric S: x -> S^-1 x, then S^-1 of its signs, towards
+ * the largest column. */
+static saddle_status inverse_norm(saddle_context *context, saddle_solver *solver,
+                                  saddle_problem *system, double *norm)
 {
     const int64_t n = system->n;
     saddle_solution x = {0};
@@ -166,18 +173,20 @@ static saddle_status inverse_norm(saddle_context *context, saddle_solver *solver
     return status;
 }
 
-static saddle_status estimate_condition(saddle_context *context, saddle_solver *solver, saddle_problem *system,
-                                        tool_definiteness *found)
+static saddle_status estimate_condition(saddle_context *context, saddle_solver *solver,
+                                        saddle_problem *system, tool_definiteness *found)
 {
     double norm = 0;
     double *work = saddle_allocate(context, system->n, sizeof *work);
-    saddle_status status = work ? inverse_norm(context, solver, system, &norm) : SADDLE_OUT_OF_MEMORY;
+    saddle_status status = work ? inverse_norm(context, solver, system, &norm)
+                                : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) found->condition = norm * saddle_matrix_norm_1(&system->M, work);
     saddle_release(context, work);
     return status;
 }
 
-static saddle_status by_factorization(saddle_context *context, const saddle_matrix *S, tool_definiteness *found)
+static saddle_status by_factorization(saddle_context *context, const saddle_matrix *S,
+                                      tool_definiteness *found)
 {
     saddle_problem system = {.n = S->cols, .M = *S};
     saddle_solver *solver = NULL;
@@ -200,12 +209,14 @@ static saddle_status by_factorization(saddle_context *context, const saddle_matr
     return SADDLE_OK;
 }
 
-saddle_status tool_definiteness_find(saddle_context *context, const saddle_matrix *M, const tool_components *components,
-                                     tool_definiteness *found)
+saddle_status tool_definiteness_find(saddle_context *context, const saddle_matrix *M,
+                                     const tool_components *components, tool_definiteness *found)
 {
     saddle_matrix S = {0};
     int dominant = 0;
-    *found = (tool_definiteness){.smallest = (double)NAN, .largest = (double)NAN, .condition = (double)NAN};
+    *found = (tool_definiteness){.smallest = (double)NAN,
+                                 .largest = (double)NAN,
+                                 .condition = (double)NAN};
     if (saddle_matrix_entries(M) == 0) {
         found->known = 1;
         found->zero = M->cols;

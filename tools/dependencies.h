@@ -8,10 +8,10 @@
 #include "saddle/rank.h"
 
 typedef struct tool_rank_request {
-    int wanted;       /* the report was asked for                 */
-    int all_rows;     /* bounded rows and contacts too            */
-    int rigid;        /* compliance is ignored                    */
-    int all_lines;    /* every dependency, not the first few      */
+    int wanted;    /* the report was asked for */
+    int all_rows;  /* bounded rows and contacts too */
+    int rigid;     /* compliance is ignored */
+    int all_lines; /* every dependency, not the first few */
 } tool_rank_request;
 
 /* Whether any of it was asked for. */
@@ -19,10 +19,12 @@ int tool_dependencies_wanted(const tool_rank_request *request);
 
 saddle_status tool_dependencies_find(saddle_context *context, const saddle_problem *problem,
                                      const tool_rank_request *request, saddle_rank *rank);
-void tool_dependencies_print(const saddle_problem *problem, const tool_rank_request *request, const saddle_rank *rank);
+void tool_dependencies_print(const saddle_problem *problem, const tool_rank_request *request,
+                             const saddle_rank *rank);
 
-/* {examined, rank, separation, ordered, inconsistent, dependencies: [{row, id, name, terms: [[row, factor], ..], residual,
- * gap, relative_gap, judged, inconsistent}, ..]}; rows one-based.  NULL: out of memory. */
+/* {examined, rank, separation, ordered, inconsistent, dependencies: [{row, id, name, terms: [[row,
+ * factor], ..], residual, gap, relative_gap, judged, inconsistent}, ..]}; rows one-based.  NULL:
+ * out of memory. */
 json_t *tool_dependencies_to_json(const saddle_problem *problem, const saddle_rank *rank);
 
 #endif

@@ -24,32 +24,38 @@ const tool_option tool_wish_options[] = {
     {.name = NULL},
 };
 
-saddle_status tool_eliminate(saddle_context *context, const tool_problem *read, const tool_wish *wish, int64_t threads,
+saddle_status tool_eliminate(saddle_context *context, const tool_problem *read,
+                             const tool_wish *wish, int64_t threads,
                              saddle_elimination **elimination)
 {
     saddle_options options = saddle_options_default();
     options.threads = threads;
     tool_progress_phase("reduce");
-    return saddle_elimination_create(context, read->attachments, &read->unreduced, (saddle_elimination_wish)wish->wish,
-                                     NULL, &options, elimination);
+    return saddle_elimination_create(context, read->attachments, &read->unreduced,
+                                     (saddle_elimination_wish)wish->wish, NULL, &options,
+                                     elimination);
 }
 
-saddle_status tool_eliminate_all(saddle_context *context, const char *path, const tool_problem *read,
-                                 const tool_wish *wish, saddle_elimination **elimination)
+saddle_status tool_eliminate_all(saddle_context *context, const char *path,
+                                 const tool_problem *read, const tool_wish *wish,
+                                 saddle_elimination **elimination)
 {
-    if (read->attachments) return tool_eliminate(context, read, wish, saddle_options_default().threads, elimination);
+    if (read->attachments)
+        return tool_eliminate(context, read, wish, saddle_options_default().threads, elimination);
     return saddle_fail(context, SADDLE_BAD_FILE, "%s: has no attachments", path);
 }
 
 void tool_elimination_print(const saddle_elimination *elimination)
 {
     const saddle_elimination_report r = saddle_elimination_report_of(elimination);
-    printf("attached   %lld eliminated, %lld kept as rows: n = %lld, m = %lld -> n = %lld, m = %lld\n",
-           (long long)r.eliminated, (long long)r.kept, (long long)r.n, (long long)(r.m + r.multipliers),
-           (long long)r.reduced_n, (long long)r.reduced_m);
+    printf(
+        "attached   %lld eliminated, %lld kept as rows: n = %lld, m = %lld -> n = %lld, m = %lld\n",
+        (long long)r.eliminated, (long long)r.kept, (long long)r.n,
+        (long long)(r.m + r.multipliers), (long long)r.reduced_n, (long long)r.reduced_m);
     if (r.analyses == 0) return;
-    printf("           chosen of %lld: work %s   all eliminated %s   all kept %s\n", (long long)r.analyses,
-           tool_text_figure(r.work).text, tool_text_figure(r.work_eliminated).text, tool_text_figure(r.work_kept).text);
+    printf("           chosen of %lld: work %s   all eliminated %s   all kept %s\n",
+           (long long)r.analyses, tool_text_figure(r.work).text,
+           tool_text_figure(r.work_eliminated).text, tool_text_figure(r.work_kept).text);
 }
 
 void tool_elimination_to_json(const saddle_elimination *elimination, json_t *object)

@@ -12,12 +12,14 @@ typedef struct tool_wish {
 extern const tool_option tool_wish_options[];
 
 /* Of a problem with attachments; threads: for the reduction. */
-saddle_status tool_eliminate(saddle_context *context, const tool_problem *read, const tool_wish *wish, int64_t threads,
+saddle_status tool_eliminate(saddle_context *context, const tool_problem *read,
+                             const tool_wish *wish, int64_t threads,
                              saddle_elimination **elimination);
 
 /* The same, where a verb is for problems with attachments alone: SADDLE_BAD_FILE for others. */
-saddle_status tool_eliminate_all(saddle_context *context, const char *path, const tool_problem *read,
-                                 const tool_wish *wish, saddle_elimination **elimination);
+saddle_status tool_eliminate_all(saddle_context *context, const char *path,
+                                 const tool_problem *read, const tool_wish *wish,
+                                 saddle_elimination **elimination);
 
 /* "attachments  ..." as a line, and as the key "attachments". */
 void tool_elimination_print(const saddle_elimination *elimination);

@@ -8,7 +8,8 @@
 
 #include "saddle/rank.h"
 
-/* A dense island of R of more rows than that is left out; dense: from this share of its entries on. */
+/* A dense island of R of more rows than that is left out; dense: from this share of its entries
+ * on. */
 enum { DENSE_AT_MOST = 1500 };
 static const double DENSE_SHARE = 0.1;
 
@@ -41,7 +42,8 @@ static int64_t whole_entries(const saddle_matrix *A)
 {
     int64_t entries = saddle_matrix_entries(A), diagonal = 0;
     if (entries == 0 || A->symmetry != SADDLE_SYMMETRIC) return entries;
-    for (int64_t j = 0; j < A->cols; j++) diagonal += A->start[j] < A->start[j + 1] && A->index[A->start[j]] == j;
+    for (int64_t j = 0; j < A->cols; j++)
+        diagonal += A->start[j] < A->start[j + 1] && A->index[A->start[j]] == j;
     return 2 * entries - diagonal;
 }
 
@@ -71,11 +73,12 @@ static int is_dear(const saddle_problem *problem, const tool_components *system)
            (double)saddle_matrix_entries(&problem->R) > DENSE_SHARE * size * size;
 }
 
-static saddle_status find_rank(saddle_context *context, const saddle_problem *problem, const tool_components *system,
-                               tool_rank *found)
+static saddle_status find_rank(saddle_context *context, const saddle_problem *problem,
+                               const tool_components *system, tool_rank *found)
 {
     if (is_dear(problem, system)) {
-        snprintf(found->how, sizeof found->how, "left out: R is dense, %lld rows; --all-rows takes the time",
+        snprintf(found->how, sizeof found->how,
+                 "left out: R is dense, %lld rows; --all-rows takes the time",
                  (long long)problem->m);
         return SADDLE_OK;
     }
@@ -88,13 +91,14 @@ static saddle_status find_rank(saddle_context *context, const saddle_problem *pr
     if (status) return status;
     found->known = 1;
     found->rank = rank.rank;
-    snprintf(found->how, sizeof found->how, "elimination in natural units, smallest singular value about %.2g",
-             rank.separation);
+    snprintf(found->how, sizeof found->how,
+             "elimination in natural units, smallest singular value about %.2g", rank.separation);
     saddle_rank_clear(&rank);
     return SADDLE_OK;
 }
 
-saddle_status tool_facts_find(saddle_context *context, const saddle_problem *problem, int estimate, tool_facts *facts)
+saddle_status tool_facts_find(saddle_context *context, const saddle_problem *problem, int estimate,
+                              tool_facts *facts)
 {
     const int local = problem->n == 0;
     memset(facts, 0, sizeof *facts);
@@ -102,14 +106,17 @@ saddle_status tool_facts_find(saddle_context *context, const saddle_problem *pro
     facts->ranked = local ? "R" : "J";
     measure(problem, facts);
     saddle_status status = saddle_matrix_asymmetry(context, &problem->M, &facts->asymmetry_M);
-    if (status == SADDLE_OK) status = saddle_matrix_asymmetry(context, &problem->R, &facts->asymmetry_R);
+    if (status == SADDLE_OK)
+        status = saddle_matrix_asymmetry(context, &problem->R, &facts->asymmetry_R);
     if (status == SADDLE_OK) status = tool_components_of_mass(context, problem, &facts->mass);
     if (status == SADDLE_OK) status = tool_components_of_system(context, problem, &facts->system);
     facts->estimated = estimate;
     if (status == SADDLE_OK && estimate)
         status = tool_definiteness_find(context, local ? &problem->R : &problem->M,
-                                        local ? &facts->system : &facts->mass, &facts->definiteness);
-    if (status == SADDLE_OK && estimate) status = find_rank(context, problem, &facts->system, &facts->rank);
+                                        local ? &facts->system : &facts->mass,
+                                        &facts->definiteness);
+    if (status == SADDLE_OK && estimate)
+        status = find_rank(context, problem, &facts->system, &facts->rank);
     return status;
 }
 

@@ -20,19 +20,20 @@ typedef struct tool_rank {
 typedef struct tool_facts {
     int64_t n, m, contacts;
     saddle_row_counts rows;
-    tool_range mu;                       /* of the contacts                                  */
-    int64_t entries_M, entries_J, entries_R, entries_K; /* of whole matrices, not triangles  */
+    tool_range mu;                                      /* of the contacts */
+    int64_t entries_M, entries_J, entries_R, entries_K; /* of whole matrices, not triangles */
     tool_range M, J, R, f, b;
-    double asymmetry_M, asymmetry_R;     /* max |a_ij - a_ji| / max |a_ij|                   */
-    tool_components mass, system;        /* blocks of M; islands of the whole                */
-    int estimated;                       /* 0: definiteness and rank were not asked for      */
-    const char *square, *ranked;         /* which matrices: "M" and "J", "R" and "R" where n = 0 */
-    tool_definiteness definiteness;      /* of the square one                                */
-    tool_rank rank;                      /* of the ranked one                                */
+    double asymmetry_M, asymmetry_R; /* max |a_ij - a_ji| / max |a_ij| */
+    tool_components mass, system;    /* blocks of M; islands of the whole */
+    int estimated;                   /* 0: definiteness and rank were not asked for */
+    const char *square, *ranked;     /* which matrices: "M" and "J", "R" and "R" where n = 0 */
+    tool_definiteness definiteness;  /* of the square one */
+    tool_rank rank;                  /* of the ranked one */
 } tool_facts;
 
 /* estimate: 0 leaves out what needs factorizations. */
-saddle_status tool_facts_find(saddle_context *context, const saddle_problem *problem, int estimate, tool_facts *facts);
+saddle_status tool_facts_find(saddle_context *context, const saddle_problem *problem, int estimate,
+                              tool_facts *facts);
 void tool_facts_clear(tool_facts *facts);
 
 /* "positive definite", "indefinite", ... or "unknown" */

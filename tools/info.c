@@ -29,7 +29,7 @@ typedef struct info_work {
     saddle_rank rank;
 } info_work;
 
-/* ---- as text --------------------------------------------------------------------------------------------------- */
+/* ---- as text ---- */
 
 static void print_range(const char *what, tool_range range)
 {
@@ -57,7 +57,8 @@ static void print_components(const char *what, const char *one, const tool_compo
 /* Rows and sizes are those of the whole problem, with attachments as rows. */
 static void count_states(const saddle_attachments *graph, int64_t state[4])
 {
-    for (int64_t c = 0; c < saddle_attachments_count(graph); c++) state[saddle_attachments_component(graph, c).state]++;
+    for (int64_t c = 0; c < saddle_attachments_count(graph); c++)
+        state[saddle_attachments_component(graph, c).state]++;
 }
 
 static void print_attachments(const tool_problem *read)
@@ -68,7 +69,8 @@ static void print_attachments(const tool_problem *read)
            (long long)saddle_attachments_count(read->attachments), (long long)state[SADDLE_ACTIVE],
            (long long)state[SADDLE_ATTACHED], (long long)state[SADDLE_PARTLY_ATTACHED],
            (long long)state[SADDLE_PARAMETRIC]);
-    printf("attached    %lld of the rows keep attachments and prescribed velocities; saddle reduce eliminates them\n",
+    printf("attached    %lld of the rows keep attachments and prescribed velocities; saddle reduce "
+           "eliminates them\n",
            (long long)(read->problem.m - read->unreduced.m));
 }
 
@@ -79,14 +81,17 @@ static void print_problem(const info_work *work)
     char rows[160];
     tool_text_rows(problem, rows, sizeof rows);
     printf("name        %s\n", tool_text_shown(work->read.name).text);
-    if (problem->source && problem->source[0]) printf("source      %s\n", tool_text_shown(problem->source).text);
+    if (problem->source && problem->source[0])
+        printf("source      %s\n", tool_text_shown(problem->source).text);
     printf("format      %s\n", saddle_format_word(work->read.format));
-    printf("size        n = %lld velocities, m = %lld rows\n", (long long)facts->n, (long long)facts->m);
+    printf("size        n = %lld velocities, m = %lld rows\n", (long long)facts->n,
+           (long long)facts->m);
     tool_rhs_print(&work->read);
     if (facts->m > 0) printf("rows        %s\n", rows + 2);
     if (facts->contacts > 0) {
         printf("friction    %s", saddle_law_word(problem->law));
-        if (problem->law == SADDLE_LAW_PYRAMID) printf(", %lld facets", (long long)saddle_problem_facets(problem));
+        if (problem->law == SADDLE_LAW_PYRAMID)
+            printf(", %lld facets", (long long)saddle_problem_facets(problem));
         printf(", mu %.3g .. %.3g\n", facts->mu.least, facts->mu.most);
     }
     if (work->read.attachments)
@@ -101,15 +106,16 @@ static void print_estimates(const tool_facts *facts)
     const tool_definiteness *found = &facts->definiteness;
     printf("definite    %s is %s", facts->square, tool_definiteness_word(facts));
     if (found->known)
-        printf(" (%lld positive, %lld negative, %lld zero)", (long long)found->positive, (long long)found->negative,
-               (long long)found->zero);
-    if (isfinite(found->smallest)) printf(", eigenvalues %.3g .. %.3g", found->smallest, found->largest);
+        printf(" (%lld positive, %lld negative, %lld zero)", (long long)found->positive,
+               (long long)found->negative, (long long)found->zero);
+    if (isfinite(found->smallest))
+        printf(", eigenvalues %.3g .. %.3g", found->smallest, found->largest);
     if (!isnan(found->condition)) printf(", condition %.2g", found->condition);
     printf(" [%s]\n", found->how);
     if (facts->m == 0) return;
     if (facts->rank.known)
-        printf("rank        %s has %lld independent rows of %lld [%s]\n", facts->ranked, (long long)facts->rank.rank,
-               (long long)facts->m, facts->rank.how);
+        printf("rank        %s has %lld independent rows of %lld [%s]\n", facts->ranked,
+               (long long)facts->rank.rank, (long long)facts->m, facts->rank.how);
     else
         printf("rank        of %s not known [%s]\n", facts->ranked, facts->rank.how);
 }
@@ -119,8 +125,9 @@ static void print_text(const info_request *request, const info_work *work)
     const tool_facts *facts = &work->facts;
     const saddle_problem *problem = &work->read.problem;
     print_problem(work);
-    printf("entries  %s M %lld   J %lld   R %lld   K = [M J'; J -R] %lld\n", "  ", (long long)facts->entries_M,
-           (long long)facts->entries_J, (long long)facts->entries_R, (long long)facts->entries_K);
+    printf("entries  %s M %lld   J %lld   R %lld   K = [M J'; J -R] %lld\n", "  ",
+           (long long)facts->entries_M, (long long)facts->entries_J, (long long)facts->entries_R,
+           (long long)facts->entries_K);
     printf("magnitudes ");
     print_range("M", facts->M);
     print_range("J", facts->J);
@@ -135,18 +142,20 @@ static void print_text(const info_request *request, const info_work *work)
     print_components("system", "island", &facts->system);
     printf("\n");
     if (facts->estimated) print_estimates(facts);
-    if (tool_dependencies_wanted(&request->rank)) tool_dependencies_print(problem, &request->rank, &work->rank);
+    if (tool_dependencies_wanted(&request->rank))
+        tool_dependencies_print(problem, &request->rank, &work->rank);
     if (request->spy) printf("picture     %s\n", tool_text_shown(request->spy).text);
 }
 
-/* ---- as JSON --------------------------------------------------------------------------------------------------- */
+/* ---- as JSON ---- */
 
 static void attachments_to_json(const tool_problem *read, json_t *object)
 {
     int64_t state[4] = {0};
     count_states(read->attachments, state);
     json_object_set_new(object, "attachments",
-                        json_pack("{s:I, s:I, s:I, s:I, s:I}", "active", (json_int_t)state[SADDLE_ACTIVE], "attached",
+                        json_pack("{s:I, s:I, s:I, s:I, s:I}", "active",
+                                  (json_int_t)state[SADDLE_ACTIVE], "attached",
                                   (json_int_t)state[SADDLE_ATTACHED], "in_part",
                                   (json_int_t)state[SADDLE_PARTLY_ATTACHED], "prescribed",
                                   (json_int_t)state[SADDLE_PARAMETRIC], "rows",
@@ -160,29 +169,34 @@ static json_t *range_to_json(tool_range range)
 
 static json_t *components_to_json(const tool_components *found)
 {
-    return json_pack("{s:I, s:I, s:I}", "count", (json_int_t)found->count, "smallest", (json_int_t)found->smallest,
-                     "largest", (json_int_t)found->largest);
+    return json_pack("{s:I, s:I, s:I}", "count", (json_int_t)found->count, "smallest",
+                     (json_int_t)found->smallest, "largest", (json_int_t)found->largest);
 }
 
 static json_t *estimates_to_json(const tool_facts *facts)
 {
     const tool_definiteness *found = &facts->definiteness;
-    json_t *definiteness = json_pack("{s:s, s:s, s:I, s:I, s:I, s:s}", "matrix", facts->square, "kind",
-                                     tool_definiteness_word(facts), "positive", (json_int_t)found->positive, "negative",
-                                     (json_int_t)found->negative, "zero", (json_int_t)found->zero, "how", found->how);
+    json_t *definiteness = json_pack("{s:s, s:s, s:I, s:I, s:I, s:s}", "matrix", facts->square,
+                                     "kind", tool_definiteness_word(facts), "positive",
+                                     (json_int_t)found->positive, "negative",
+                                     (json_int_t)found->negative, "zero", (json_int_t)found->zero,
+                                     "how", found->how);
     json_object_set_new(definiteness, "smallest_eigenvalue", tool_json_number(found->smallest));
     json_object_set_new(definiteness, "largest_eigenvalue", tool_json_number(found->largest));
     json_object_set_new(definiteness, "condition", tool_json_number(found->condition));
-    return json_pack("{s:o, s:{s:s, s:o, s:s}}", "definiteness", definiteness, "rank", "matrix", facts->ranked, "rank",
-                     facts->rank.known ? json_integer((json_int_t)facts->rank.rank) : json_null(), "how",
-                     facts->rank.how);
+    return json_pack("{s:o, s:{s:s, s:o, s:s}}", "definiteness", definiteness, "rank", "matrix",
+                     facts->ranked, "rank",
+                     facts->rank.known ? json_integer((json_int_t)facts->rank.rank) : json_null(),
+                     "how", facts->rank.how);
 }
 
 static json_t *rows_to_json(const saddle_problem *problem, const tool_facts *facts)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:s, s:I, s:o}", "equality", (json_int_t)facts->rows.equality, "unilateral",
-                     (json_int_t)facts->rows.unilateral, "box", (json_int_t)facts->rows.box, "contact",
-                     (json_int_t)facts->rows.contact, "law", saddle_law_word(problem->law), "facets",
+    return json_pack("{s:I, s:I, s:I, s:I, s:s, s:I, s:o}", "equality",
+                     (json_int_t)facts->rows.equality, "unilateral",
+                     (json_int_t)facts->rows.unilateral, "box", (json_int_t)facts->rows.box,
+                     "contact", (json_int_t)facts->rows.contact, "law",
+                     saddle_law_word(problem->law), "facets",
                      (json_int_t)saddle_problem_facets(problem), "mu", range_to_json(facts->mu));
 }
 
@@ -190,20 +204,22 @@ static saddle_status print_json(const info_request *request, const info_work *wo
 {
     const tool_facts *facts = &work->facts;
     const saddle_problem *problem = &work->read.problem;
-    json_t *object =
-        json_pack("{s:o, s:o, s:s, s:I, s:I, s:I, s:o, s:{s:I, s:I, s:I, s:I}, s:{s:o, s:o, s:o, s:o, s:o}, s:{s:b, "
-                  "s:f, s:b, s:f}, "
-                  "s:o, s:o}",
-                  "name", tool_json_text(work->read.name), "source", tool_json_text(problem->source), "format",
-                  saddle_format_word(work->read.format), "n", (json_int_t)facts->n, "m", (json_int_t)facts->m,
-                  "contacts", (json_int_t)facts->contacts, "rows", rows_to_json(problem, facts), "entries", "M",
-                  (json_int_t)facts->entries_M, "J", (json_int_t)facts->entries_J, "R", (json_int_t)facts->entries_R,
-                  "K", (json_int_t)facts->entries_K, "magnitudes", "M", range_to_json(facts->M), "J",
-                  range_to_json(facts->J), "R", range_to_json(facts->R), "f", range_to_json(facts->f), "b",
-                  range_to_json(facts->b), "symmetry", "M_claimed", problem->M.symmetry == SADDLE_SYMMETRIC,
-                  "M_asymmetry", facts->asymmetry_M, "R_claimed", problem->R.symmetry == SADDLE_SYMMETRIC,
-                  "R_asymmetry", facts->asymmetry_R, "blocks_of_M", components_to_json(&facts->mass), "islands",
-                  components_to_json(&facts->system));
+    json_t *object = json_pack(
+        "{s:o, s:o, s:s, s:I, s:I, s:I, s:o, s:{s:I, s:I, s:I, s:I}, s:{s:o, s:o, s:o, s:o, s:o}, "
+        "s:{s:b, "
+        "s:f, s:b, s:f}, "
+        "s:o, s:o}",
+        "name", tool_json_text(work->read.name), "source", tool_json_text(problem->source),
+        "format", saddle_format_word(work->read.format), "n", (json_int_t)facts->n, "m",
+        (json_int_t)facts->m, "contacts", (json_int_t)facts->contacts, "rows",
+        rows_to_json(problem, facts), "entries", "M", (json_int_t)facts->entries_M, "J",
+        (json_int_t)facts->entries_J, "R", (json_int_t)facts->entries_R, "K",
+        (json_int_t)facts->entries_K, "magnitudes", "M", range_to_json(facts->M), "J",
+        range_to_json(facts->J), "R", range_to_json(facts->R), "f", range_to_json(facts->f), "b",
+        range_to_json(facts->b), "symmetry", "M_claimed", problem->M.symmetry == SADDLE_SYMMETRIC,
+        "M_asymmetry", facts->asymmetry_M, "R_claimed", problem->R.symmetry == SADDLE_SYMMETRIC,
+        "R_asymmetry", facts->asymmetry_R, "blocks_of_M", components_to_json(&facts->mass),
+        "islands", components_to_json(&facts->system));
     if (object) tool_rhs_to_json(&work->read, object);
     if (object && work->read.attachments) attachments_to_json(&work->read, object);
     if (object && facts->estimated) {
@@ -215,26 +231,29 @@ static saddle_status print_json(const info_request *request, const info_work *wo
         json_object_set_new(object, "dependence", tool_dependencies_to_json(problem, &work->rank));
     const int failed = tool_json_print(object);
     json_decref(object);
-    return failed ? saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report") : SADDLE_OK;
+    return failed ? saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report")
+                  : SADDLE_OK;
 }
 
-/* ---- the verb -------------------------------------------------------------------------------------------------- */
+/* ---- the verb ---- */
 
 static saddle_status inform(const info_request *request, const char *path, info_work *work)
 {
     saddle_status status = tool_context_create(&request->input, &work->context);
     if (status) return status;
     if (request->spy && !tool_spy_can_write(request->spy))
-        return saddle_fail(work->context, SADDLE_INVALID_ARGUMENT, "--spy %s: the name must end in .png or .svg",
-                           request->spy);
-    status = tool_problem_read(work->context, path, &request->input, &request->friction, &work->read);
+        return saddle_fail(work->context, SADDLE_INVALID_ARGUMENT,
+                           "--spy %s: the name must end in .png or .svg", request->spy);
+    status = tool_problem_read(work->context, path, &request->input, &request->friction,
+                               &work->read);
     if (status) return status;
     tool_progress_label(work->read.name);
     tool_progress_phase("measure");
     status = tool_facts_find(work->context, &work->read.problem, !request->quick, &work->facts);
     if (status) return status;
     if (tool_dependencies_wanted(&request->rank))
-        status = tool_dependencies_find(work->context, &work->read.problem, &request->rank, &work->rank);
+        status = tool_dependencies_find(work->context, &work->read.problem, &request->rank,
+                                        &work->rank);
     if (status) return status;
     if (request->spy) status = tool_spy_write(work->context, &work->read.problem, request->spy);
     if (status) return status;
@@ -272,7 +291,10 @@ static const tool_option own_options[] = {
      .kind = TOOL_TEXT,
      .offset = offsetof(info_request, spy),
      .help = "picture of [M J'; J -R], .png or .svg"},
-    {.name = "json", .kind = TOOL_FLAG, .offset = offsetof(info_request, json), .help = "print one JSON object"},
+    {.name = "json",
+     .kind = TOOL_FLAG,
+     .offset = offsetof(info_request, json),
+     .help = "print one JSON object"},
     {.name = "quick",
      .kind = TOOL_FLAG,
      .offset = offsetof(info_request, quick),
@@ -318,11 +340,13 @@ const tool_verb tool_verb_info = {
     .defaults = defaults,
     .groups = groups,
     .run = run,
-    .notes = "Definiteness is exact up to rounding where blocks are small, else an estimate; [..] says how.  "
-             "In the\n"
-             "picture M is blue, J red, R green; in a large system darker cells hold more entries.\n\n"
-             "Examples:\n"
-             "  saddle info data/chain\n"
-             "  saddle info data/loop --rank\n"
-             "  saddle info data/hex-block --spy pattern.png\n",
+    .notes =
+        "Definiteness is exact up to rounding where blocks are small, else an estimate; [..] says "
+        "how.  "
+        "In the\n"
+        "picture M is blue, J red, R green; in a large system darker cells hold more entries.\n\n"
+        "Examples:\n"
+        "  saddle info data/chain\n"
+        "  saddle info data/loop --rank\n"
+        "  saddle info data/hex-block --spy pattern.png\n",
 };

@@ -218,9 +218,11 @@ void tool_path_name(const char *path, char *text, size_t size)
 /* A bundle with attachments. */
 static saddle_status read_attached(saddle_context *context, const char *path, tool_problem *read)
 {
-    saddle_status status = saddle_attachments_read(context, path, &read->unreduced, &read->attachments);
+    saddle_status status = saddle_attachments_read(context, path, &read->unreduced,
+                                                   &read->attachments);
     if (status == SADDLE_OK)
-        status = saddle_attachments_keep(context, read->attachments, &read->unreduced, &read->problem);
+        status = saddle_attachments_keep(context, read->attachments, &read->unreduced,
+                                         &read->problem);
     read->format = SADDLE_FORMAT_BUNDLE;
     return status;
 }
@@ -238,13 +240,14 @@ saddle_status tool_problem_read(saddle_context *context, const char *path, const
     const double begun = saddle_clock();
     memset(read, 0, sizeof *read);
     tool_progress_phase("read");
-    saddle_status status =
-        saddle_problem_read(context, path, &options, &read->problem, &read->start, NULL, &read->format);
-    if (status == SADDLE_UNSUPPORTED && saddle__bundle_is(path)) status = read_attached(context, path, read);
+    saddle_status status = saddle_problem_read(context, path, &options, &read->problem,
+                                               &read->start, NULL, &read->format);
+    if (status == SADDLE_UNSUPPORTED && saddle__bundle_is(path))
+        status = read_attached(context, path, read);
     if (status) return status;
     read->seconds = saddle_clock() - begun;
-    read->made_rhs =
-        !input->rhs && (read->format == SADDLE_FORMAT_MATRIX_MARKET || read->format == SADDLE_FORMAT_SICONOS_MATRIX);
+    read->made_rhs = !input->rhs && (read->format == SADDLE_FORMAT_MATRIX_MARKET ||
+                                     read->format == SADDLE_FORMAT_SICONOS_MATRIX);
     set_friction(friction, &read->problem);
     set_friction(friction, &read->unreduced);
     if (read->problem.name && read->problem.name[0])

@@ -11,25 +11,25 @@
 /* --rhs, --format, --memory-limit */
 typedef struct tool_input {
     const char *rhs;
-    int format;         /* of saddle_format            */
-    int64_t memory;     /* [MiB] 0 = no limit          */
+    int format;     /* of saddle_format */
+    int64_t memory; /* [MiB] 0 = no limit */
 } tool_input;
 extern const tool_option tool_input_options[];
 #define TOOL_MEMORY_HELP "MiB at most of the library's own allocations, SuiteSparse's apart"
 
 /* --friction, --facets */
 typedef struct tool_friction {
-    int law;            /* of saddle_law; -1 = the problem's */
-    int64_t facets;     /* 0 = the problem's                 */
+    int law;        /* of saddle_law; -1 = the problem's */
+    int64_t facets; /* 0 = the problem's */
 } tool_friction;
 extern const tool_option tool_friction_options[];
 
 /* --tol and the other fields of saddle_options */
 typedef struct tool_solving {
     saddle_options options;
-    int ordering;       /* of saddle_ordering; goes into options by tool_solving_get */
-    int factorization;  /* of saddle_factorization, likewise                         */
-    int basis;          /* of saddle_basis, likewise                                 */
+    int ordering;      /* of saddle_ordering; goes into options by tool_solving_get */
+    int factorization; /* of saddle_factorization, likewise */
+    int basis;         /* of saddle_basis, likewise */
 } tool_solving;
 extern const tool_option tool_solving_options[];
 
@@ -44,14 +44,15 @@ saddle_options tool_solving_get(const tool_solving *solving);
 saddle_status tool_context_create(const tool_input *input, saddle_context **context);
 
 typedef struct tool_problem {
-    saddle_problem problem; /* of a bundle with attachments the whole one: they are rows behind its own           */
-    saddle_problem unreduced;        /* of such a bundle, else empty                            */
-    saddle_attachments *attachments; /* its graph; NULL = none                                  */
-    saddle_solution start;  /* the file's initial guess; n = m = 0 where it has none   */
-    saddle_format format;   /* as detected                                             */
-    double seconds;         /* reading took                                            */
-    int made_rhs;           /* 1: a bare matrix without --rhs, solved for K 1           */
-    char name[80];          /* the problem's, else the file's                          */
+    saddle_problem problem; /* of a bundle with attachments the whole one: they are rows behind its
+                               own */
+    saddle_problem unreduced;        /* of such a bundle, else empty */
+    saddle_attachments *attachments; /* its graph; NULL = none */
+    saddle_solution start;           /* the file's initial guess; n = m = 0 where it has none */
+    saddle_format format;            /* as detected */
+    double seconds;                  /* reading took */
+    int made_rhs;                    /* 1: a bare matrix without --rhs, solved for K 1 */
+    char name[80];                   /* the problem's, else the file's */
 } tool_problem;
 
 /* friction: NULL = the problem's own law. */
@@ -59,7 +60,8 @@ saddle_status tool_problem_read(saddle_context *context, const char *path, const
                                 const tool_friction *friction, tool_problem *read);
 void tool_problem_clear(tool_problem *read);
 
-/* A line, or the key "rhs", that says where the right-hand side is our own choice; nothing where it was given. */
+/* A line, or the key "rhs", that says where the right-hand side is our own choice; nothing where it
+ * was given. */
 void tool_rhs_print(const tool_problem *read);
 void tool_rhs_to_json(const tool_problem *read, json_t *object);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The `saddle` command: finds the verb, has its options read, runs it, and makes sure that what was printed arrived. */
+/* The `saddle` command: finds the verb, has its options read, runs it, and makes sure that what was
+ * printed arrived. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,24 +12,26 @@
 #include "verbs.h"
 
 static const tool_verb *const verbs[] = {
-    &tool_verb_solve,   &tool_verb_info,     &tool_verb_check, &tool_verb_convert, &tool_verb_reduce,
-    &tool_verb_recover, &tool_verb_simulate, &tool_verb_bench, &tool_verb_solvers,
+    &tool_verb_solve,    &tool_verb_info,   &tool_verb_check,
+    &tool_verb_convert,  &tool_verb_reduce, &tool_verb_recover,
+    &tool_verb_simulate, &tool_verb_bench,  &tool_verb_solvers,
 };
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
 static void print_help(void)
 {
-    printf("saddle %s: constrained mechanical systems as one sparse saddle-point problem\n\n"
-           "    M v - J'lambda     = f      lo <= lambda <= hi, or a friction law for each contact\n"
-           "    J v + R lambda - b = w\n\n"
-           "Usage: saddle VERB ARGUMENTS [options]\n\nVerbs:\n",
-           saddle_version());
+    printf(
+        "saddle %s: constrained mechanical systems as one sparse saddle-point problem\n\n"
+        "    M v - J'lambda     = f      lo <= lambda <= hi, or a friction law for each contact\n"
+        "    J v + R lambda - b = w\n\n"
+        "Usage: saddle VERB ARGUMENTS [options]\n\nVerbs:\n",
+        saddle_version());
     for (int i = 0; i < VERB_COUNT; i++)
         printf("  %-8s %-20s %s\n", verbs[i]->name, verbs[i]->arguments, verbs[i]->summary);
-    printf(
-        "\nPROBLEM is a bundle folder, an FCLIB .hdf5 file, a Siconos .dat file, or a matrix K.mtx with --rhs FILE.\n"
-        "saddle VERB --help explains each verb; saddle --version prints the version.\n\n%s",
-        tool_exit_code_help);
+    printf("\nPROBLEM is a bundle folder, an FCLIB .hdf5 file, a Siconos .dat file, or a matrix "
+           "K.mtx with --rhs FILE.\n"
+           "saddle VERB --help explains each verb; saddle --version prints the version.\n\n%s",
+           tool_exit_code_help);
 }
 
 static void complain_of_no_verb(void)
@@ -37,7 +40,8 @@ static void complain_of_no_verb(void)
     size_t used = 0;
     for (int i = 0; i < VERB_COUNT && used < sizeof list; i++) {
         const char *before = i == 0 ? "" : i == VERB_COUNT - 1 ? " or " : ", ";
-        const int length = snprintf(list + used, sizeof list - used, "%s%s", before, verbs[i]->name);
+        const int length = snprintf(list + used, sizeof list - used, "%s%s", before,
+                                    verbs[i]->name);
         used += length > 0 ? (size_t)length : 0;
     }
     tool_error("a verb is missing: %s (see saddle --help)", list);
@@ -82,7 +86,8 @@ int main(int argc, char **argv)
     const char *first = argc > 1 ? argv[1] : "";
     const tool_verb *verb = find_verb(first);
     tool_json_begin();
-    signal(SIGXFSZ, SIG_IGN); /* a file over its size limit is a write that fails, and is cleaned up as one */
+    signal(SIGXFSZ, SIG_IGN); /* a file over its size limit is a write that fails, and is cleaned up
+                                 as one */
     if (verb) return flush_output(run_verb(verb, argc - 2, argv + 2));
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) {
         print_help();

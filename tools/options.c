@@ -18,7 +18,7 @@ const char tool_exit_code_help[] = "Exit codes:\n"
                                    "  4  rows this solver, or this target format, can't do\n"
                                    "  5  out of memory, or an internal error\n";
 
-/* ---- reading --------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static int complain(const tool_verb *verb, const char *option, const char *what, const char *value)
 {
@@ -30,8 +30,8 @@ static int complain(const tool_verb *verb, const char *option, const char *what,
 }
 
 /* The option called text[0 .. length), and the struct its target lies in. */
-static const tool_option *find_option(const tool_verb *verb, const char *text, size_t length, char *request,
-                                      char **base)
+static const tool_option *find_option(const tool_verb *verb, const char *text, size_t length,
+                                      char *request, char **base)
 {
     for (const tool_group *group = verb->groups; group && group->title; group++) {
         for (const tool_option *option = group->options; option->name; option++) {
@@ -50,12 +50,14 @@ static void join_words(const tool_word *words, char *text, size_t size)
     size_t used = 0;
     text[0] = '\0';
     for (const tool_word *word = words; word->word && used < size; word++) {
-        const int length = snprintf(text + used, size - used, "%s%s", used > 0 ? "|" : "", word->word);
+        const int length = snprintf(text + used, size - used, "%s%s", used > 0 ? "|" : "",
+                                    word->word);
         used += length > 0 ? (size_t)length : 0;
     }
 }
 
-static int store_word(const tool_verb *verb, const tool_option *option, char *target, const char *value)
+static int store_word(const tool_verb *verb, const tool_option *option, char *target,
+                      const char *value)
 {
     char all[512], what[560];
     for (const tool_word *word = option->words; word->word; word++) {
@@ -69,27 +71,32 @@ static int store_word(const tool_verb *verb, const tool_option *option, char *ta
     return complain(verb, option->name, what, value);
 }
 
-static int store_number(const tool_verb *verb, const tool_option *option, char *target, const char *value)
+static int store_number(const tool_verb *verb, const tool_option *option, char *target,
+                        const char *value)
 {
     char *end, what[64];
     const double number = strtod(value, &end);
-    if (end == value || *end != '\0' || !isfinite(number)) return complain(verb, option->name, "not a number", value);
+    if (end == value || *end != '\0' || !isfinite(number))
+        return complain(verb, option->name, "not a number", value);
     snprintf(what, sizeof what, "must be at least %g", option->least);
     if (number < option->least) return complain(verb, option->name, what, value);
     memcpy(target, &number, sizeof number);
     return 0;
 }
 
-static int store_count(const tool_verb *verb, const tool_option *option, char *target, const char *value)
+static int store_count(const tool_verb *verb, const tool_option *option, char *target,
+                       const char *value)
 {
     char *end, what[64];
     errno = 0;
     const long long number = strtoll(value, &end, 10);
-    if (end == value || *end != '\0' || errno == ERANGE) return complain(verb, option->name, "not an integer", value);
+    if (end == value || *end != '\0' || errno == ERANGE)
+        return complain(verb, option->name, "not an integer", value);
     snprintf(what, sizeof what, "must be at least %.0f", option->least);
     if ((double)number < option->least) return complain(verb, option->name, what, value);
     snprintf(what, sizeof what, "must be at most %.0f", option->most);
-    if (option->most > 0 && (double)number > option->most) return complain(verb, option->name, what, value);
+    if (option->most > 0 && (double)number > option->most)
+        return complain(verb, option->name, what, value);
     const int64_t stored = number;
     memcpy(target, &stored, sizeof stored);
     return 0;
@@ -119,34 +126,38 @@ static int parse_option(const tool_verb *verb, int argc, char **argv, int *at, v
     const char *value = equals ? equals + 1 : NULL;
 
     if (!option) {
-        tool_error("unknown option --%.*s for saddle %s (see saddle %s --help)", (int)length, text, verb->name,
-                   verb->name);
+        tool_error("unknown option --%.*s for saddle %s (see saddle %s --help)", (int)length, text,
+                   verb->name, verb->name);
         return -1;
     }
-    if (option->kind == TOOL_FLAG && value) return complain(verb, option->name, "takes no value", NULL);
+    if (option->kind == TOOL_FLAG && value)
+        return complain(verb, option->name, "takes no value", NULL);
     if (option->kind != TOOL_FLAG && !value) {
         if (*at + 1 >= argc) return complain(verb, option->name, "needs a value", NULL);
         value = argv[++*at];
     }
-    if (option->kind != TOOL_FLAG && value[0] == '\0') return complain(verb, option->name, "needs a value", NULL);
+    if (option->kind != TOOL_FLAG && value[0] == '\0')
+        return complain(verb, option->name, "needs a value", NULL);
     return store(verb, option, base + option->offset, value);
 }
 
 static int check_count(const tool_verb *verb, int count, char **argument)
 {
     if (count < verb->least) {
-        tool_error("saddle %s needs %s (see saddle %s --help)", verb->name, verb->arguments, verb->name);
+        tool_error("saddle %s needs %s (see saddle %s --help)", verb->name, verb->arguments,
+                   verb->name);
         return -1;
     }
     if (verb->most >= 0 && count > verb->most) {
-        tool_error("unexpected argument '%s' for saddle %s (see saddle %s --help)", argument[verb->most], verb->name,
-                   verb->name);
+        tool_error("unexpected argument '%s' for saddle %s (see saddle %s --help)",
+                   argument[verb->most], verb->name, verb->name);
         return -1;
     }
     return 0;
 }
 
-int tool_options_parse(const tool_verb *verb, int argc, char **argv, void *request, int *count, int *help)
+int tool_options_parse(const tool_verb *verb, int argc, char **argv, void *request, int *count,
+                       int *help)
 {
     int ended = 0;
     *count = 0;
@@ -167,7 +178,8 @@ int tool_options_parse(const tool_verb *verb, int argc, char **argv, void *reque
         } else if (strcmp(word, "--") == 0) {
             ended = 1;
         } else if (word[1] != '-') {
-            tool_error("unknown option %s for saddle %s (see saddle %s --help)", word, verb->name, verb->name);
+            tool_error("unknown option %s for saddle %s (see saddle %s --help)", word, verb->name,
+                       verb->name);
             return -1;
         } else if (parse_option(verb, argc, argv, &at, request)) {
             return -1;
@@ -176,7 +188,7 @@ int tool_options_parse(const tool_verb *verb, int argc, char **argv, void *reque
     return check_count(verb, *count, argv);
 }
 
-/* ---- explaining ------------------------------------------------------------------------------------------------ */
+/* ---- explaining ---- */
 
 /* "--friction box|pyramid" into text[size]. */
 static void option_head(const tool_option *option, char *text, size_t size)
@@ -243,15 +255,16 @@ void tool_options_help(const tool_verb *verb, const void *request)
 {
     const int width = widest_head(verb);
     char head[300], fallback[64];
-    printf("saddle %s: %s\n\nUsage: saddle %s %s%s[options]\n", verb->name, verb->summary, verb->name, verb->arguments,
-           verb->arguments[0] ? " " : "");
+    printf("saddle %s: %s\n\nUsage: saddle %s %s%s[options]\n", verb->name, verb->summary,
+           verb->name, verb->arguments, verb->arguments[0] ? " " : "");
     for (const tool_group *group = verb->groups; group && group->title; group++) {
         printf("\n%s:\n", group->title);
         for (const tool_option *option = group->options; option->name; option++) {
             option_head(option, head, sizeof head);
-            option_default(option, (const char *)request + group->offset + option->offset, fallback, sizeof fallback);
-            printf("  %-*s  %s%s%s%s\n", width, head, option->help, fallback[0] ? " [" : "", fallback,
-                   fallback[0] ? "]" : "");
+            option_default(option, (const char *)request + group->offset + option->offset, fallback,
+                           sizeof fallback);
+            printf("  %-*s  %s%s%s%s\n", width, head, option->help, fallback[0] ? " [" : "",
+                   fallback, fallback[0] ? "]" : "");
         }
     }
     printf("\n%s\n%s", verb->notes, tool_exit_code_help);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A raster as PNG (ISO/IEC 15948): 8-bit palette, the pixels in stored (uncompressed) deflate blocks (RFC 1950, 1951).
+/* A raster as PNG (ISO/IEC 15948): 8-bit palette, the pixels in stored (uncompressed) deflate
+ * blocks (RFC 1950, 1951).
  *
- * Uncompressed because a picture is at most a megabyte and a compressor is not worth a dependency.  One pixel of
- * frame all round, one pixel of border between the blocks of K, each cell a square of the same number of pixels.
+ * Uncompressed because a picture is at most a megabyte and a compressor is not worth a dependency.
+ * One pixel of frame all round, one pixel of border between the blocks of K, each cell a square of
+ * the same number of pixels.
  */
 #include <string.h>
 
@@ -13,12 +15,12 @@ enum { PICTURE = 800, STORED_AT_MOST = 65535 };
 typedef struct png {
     FILE *file;
     uint32_t crc;     /* of the chunk being written */
-    uint32_t a, b;    /* Adler-32 of the pixels     */
-    int64_t left;     /* pixel bytes to come        */
-    int64_t in_block; /* of the stored block        */
+    uint32_t a, b;    /* Adler-32 of the pixels */
+    int64_t left;     /* pixel bytes to come */
+    int64_t in_block; /* of the stored block */
 } png;
 
-/* ---- bytes, chunks and sums ------------------------------------------------------------------------------------ */
+/* ---- bytes, chunks and sums ---- */
 
 /* CRC-32 with the polynomial 0xEDB88320, bit by bit. */
 static uint32_t crc_step(uint32_t crc, unsigned char byte)
@@ -36,8 +38,10 @@ static void put(png *out, const unsigned char *byte, size_t count)
 
 static void put_u32(png *out, uint32_t value)
 {
-    const unsigned char byte[4] = {(unsigned char)(value >> 24), (unsigned char)(value >> 16 & 0xFF),
-                                   (unsigned char)(value >> 8 & 0xFF), (unsigned char)(value & 0xFF)};
+    const unsigned char byte[4] = {(unsigned char)(value >> 24),
+                                   (unsigned char)(value >> 16 & 0xFF),
+                                   (unsigned char)(value >> 8 & 0xFF),
+                                   (unsigned char)(value & 0xFF)};
     put(out, byte, sizeof byte);
 }
 
@@ -59,7 +63,8 @@ static void put_pixel(png *out, unsigned char pixel)
     if (out->in_block == 0) {
         const int64_t length = out->left < STORED_AT_MOST ? out->left : STORED_AT_MOST;
         const unsigned char head[5] = {length == out->left, (unsigned char)(length & 0xFF),
-                                       (unsigned char)(length >> 8), (unsigned char)(~length & 0xFF),
+                                       (unsigned char)(length >> 8),
+                                       (unsigned char)(~length & 0xFF),
                                        (unsigned char)(~length >> 8 & 0xFF)};
         put(out, head, sizeof head);
         out->in_block = length;
@@ -71,12 +76,13 @@ static void put_pixel(png *out, unsigned char pixel)
     out->b = (out->b + out->a) % 65521;
 }
 
-/* ---- the picture ----------------------------------------------------------------------------------------------- */
+/* ---- the picture ---- */
 
 static void write_header(png *out, int64_t side)
 {
     static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-    static const unsigned char kind[5] = {8, 3, 0, 0, 0}; /* 8 bits, palette, deflate, filters, no interlace */
+    static const unsigned char kind[5] = {8, 3, 0, 0, 0}; /* 8 bits, palette, deflate, filters, no
+                                                             interlace */
     put(out, signature, sizeof signature);
     begin_chunk(out, "IHDR", 13);
     put_u32(out, (uint32_t)side);
@@ -89,8 +95,10 @@ static void write_palette(png *out)
 {
     begin_chunk(out, "PLTE", 3 * (TOOL_SPY_SHADES + 1));
     for (int shade = 0; shade <= TOOL_SPY_SHADES; shade++) {
-        const unsigned long color = shade < TOOL_SPY_SHADES ? tool_spy_color(shade) : TOOL_SPY_BORDER;
-        const unsigned char rgb[3] = {(unsigned char)(color >> 16 & 0xFF), (unsigned char)(color >> 8 & 0xFF),
+        const unsigned long color = shade < TOOL_SPY_SHADES ? tool_spy_color(shade)
+                                                            : TOOL_SPY_BORDER;
+        const unsigned char rgb[3] = {(unsigned char)(color >> 16 & 0xFF),
+                                      (unsigned char)(color >> 8 & 0xFF),
                                       (unsigned char)(color & 0xFF)};
         put(out, rgb, sizeof rgb);
     }
@@ -117,7 +125,8 @@ static void write_pixels(png *out, const tool_raster *raster, int64_t scale, int
         put_pixel(out, 0); /* filter: none */
         for (int64_t x = 0; x < side; x++) {
             const int64_t col = cell_at(raster, scale, side, x);
-            put_pixel(out, row < 0 || col < 0 ? TOOL_SPY_SHADES : raster->shade[row * raster->cells + col]);
+            put_pixel(out, row < 0 || col < 0 ? TOOL_SPY_SHADES
+                                              : raster->shade[row * raster->cells + col]);
         }
     }
     put_u32(out, out->b << 16 | out->a);
@@ -126,7 +135,8 @@ static void write_pixels(png *out, const tool_raster *raster, int64_t scale, int
 
 int tool_png_write(FILE *file, const tool_raster *raster)
 {
-    const int64_t scale = raster->cells > 0 && raster->cells < PICTURE ? PICTURE / raster->cells : 1;
+    const int64_t scale = raster->cells > 0 && raster->cells < PICTURE ? PICTURE / raster->cells
+                                                                       : 1;
     const int bordered = raster->split > 0 && raster->split < raster->cells;
     const int64_t side = raster->cells * scale + 2 + bordered;
     png out = {.file = file, .a = 1, .left = side * (side + 1)};

@@ -18,11 +18,11 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     pthread_t ticker;
-    int running;   /* the ticker thread exists                      */
-    int ending;    /* it is asked to end                            */
-    int suspended; /* nothing is shown until work goes on           */
-    int shown;     /* a line is on the terminal                     */
-    double begun;  /* saddle_clock() of tool_progress_start         */
+    int running;   /* the ticker thread exists */
+    int ending;    /* it is asked to end */
+    int suspended; /* nothing is shown until work goes on */
+    int shown;     /* a line is on the terminal */
+    double begun;  /* saddle_clock() of tool_progress_start */
     char label[64];
     saddle_progress latest;
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -47,8 +47,8 @@ static void show(void)
     else if (at->iteration > 0)
         snprintf(iteration, sizeof iteration, "  iteration %lld", (long long)at->iteration);
     if (at->residual >= 0) snprintf(residual, sizeof residual, "  residual %.1e", at->residual);
-    fprintf(stderr, "\r%s%s%s%s%s  %.1f s\033[K", state.label, state.label[0] ? "  " : "", at->phase ? at->phase : "",
-            iteration, residual, saddle_clock() - state.begun);
+    fprintf(stderr, "\r%s%s%s%s%s  %.1f s\033[K", state.label, state.label[0] ? "  " : "",
+            at->phase ? at->phase : "", iteration, residual, saddle_clock() - state.begun);
     fflush(stderr);
     state.shown = 1;
 }
@@ -79,7 +79,8 @@ static void *tick(void *unused)
     return NULL;
 }
 
-/* The ticker leaves SIGINT to the working thread.  Where no thread can be had there is simply no line. */
+/* The ticker leaves SIGINT to the working thread.  Where no thread can be had there is simply no
+ * line. */
 static void start_ticker(void)
 {
     pthread_condattr_t attributes;

@@ -9,13 +9,14 @@
 
 enum { NAMES = 5, TEXT_SIZE = 512 };
 
-void tool_proof_print(const saddle_problem *problem, const saddle_certificate *certificate, const saddle_proof *proof)
+void tool_proof_print(const saddle_problem *problem, const saddle_certificate *certificate,
+                      const saddle_proof *proof)
 {
     char text[TEXT_SIZE];
     saddle_certificate_describe(problem, certificate, NAMES, text, sizeof text);
     if (proof->kind == SADDLE_PROOF_NONE)
-        printf("proof      none: the certificate does not hold (gap %s, reach %s)\n", tool_text_figure(proof->gap).text,
-               tool_text_figure(proof->reach).text);
+        printf("proof      none: the certificate does not hold (gap %s, reach %s)\n",
+               tool_text_figure(proof->gap).text, tool_text_figure(proof->reach).text);
     else
         printf("proof      %s\n           gap %s   reach %s\n", tool_text_shown(text).text,
                tool_text_figure(proof->gap).text,

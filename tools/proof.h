@@ -8,7 +8,8 @@
 #include "saddle/certificate.h"
 
 /* Lines that begin with "proof". */
-void tool_proof_print(const saddle_problem *problem, const saddle_certificate *certificate, const saddle_proof *proof);
+void tool_proof_print(const saddle_problem *problem, const saddle_certificate *certificate,
+                      const saddle_proof *proof);
 
 /* {"kind", "text", "rows", "velocities", "gap", "reach"}; NULL where memory ran out. */
 json_t *tool_proof_to_json(const saddle_problem *problem, const saddle_certificate *certificate,

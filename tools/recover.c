@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle recover: the solution of a reduced problem to that of the whole one, with what each attachment carries. */
+/* saddle recover: the solution of a reduced problem to that of the whole one, with what each
+ * attachment carries. */
 #include <stdio.h>
 
 #include "elimination.h"
@@ -38,11 +39,12 @@ static saddle_status read_solution(recover_work *work, const char *path)
     const saddle_problem *problem = saddle_elimination_problem(work->elimination);
     const saddle_status status = saddle_solution_read(work->context, path, &work->reduced);
     if (status || (work->reduced.n == problem->n && work->reduced.m == problem->m)) return status;
-    return saddle_fail(work->context, SADDLE_BAD_FILE,
-                       "%s: n = %lld, m = %lld, but the reduced problem has n = %lld, m = %lld: recover with the "
-                       "--attachments that it was reduced with",
-                       path, (long long)work->reduced.n, (long long)work->reduced.m, (long long)problem->n,
-                       (long long)problem->m);
+    return saddle_fail(
+        work->context, SADDLE_BAD_FILE,
+        "%s: n = %lld, m = %lld, but the reduced problem has n = %lld, m = %lld: recover with the "
+        "--attachments that it was reduced with",
+        path, (long long)work->reduced.n, (long long)work->reduced.m, (long long)problem->n,
+        (long long)problem->m);
 }
 
 static saddle_status recover(const recover_request *request, char **argument, recover_work *work)
@@ -50,14 +52,19 @@ static saddle_status recover(const recover_request *request, char **argument, re
     const saddle_problem *whole = &work->read.problem;
     saddle_status status = tool_context_create(&request->input, &work->context);
     if (status) return status;
-    status = tool_problem_read(work->context, argument[0], &request->input, &request->friction, &work->read);
+    status = tool_problem_read(work->context, argument[0], &request->input, &request->friction,
+                               &work->read);
     if (status) return status;
     tool_progress_label(work->read.name);
-    status = tool_eliminate_all(work->context, argument[0], &work->read, &request->wish, &work->elimination);
+    status = tool_eliminate_all(work->context, argument[0], &work->read, &request->wish,
+                                &work->elimination);
     if (status == SADDLE_OK) status = read_solution(work, argument[1]);
-    if (status == SADDLE_OK) status = saddle_solution_create(work->context, whole->n, whole->m, &work->whole);
-    if (status == SADDLE_OK) status = saddle_elimination_recover(work->elimination, &work->reduced, &work->whole);
-    if (status == SADDLE_OK) status = saddle_solution_check(work->context, whole, &work->whole, &work->residual, NULL);
+    if (status == SADDLE_OK)
+        status = saddle_solution_create(work->context, whole->n, whole->m, &work->whole);
+    if (status == SADDLE_OK)
+        status = saddle_elimination_recover(work->elimination, &work->reduced, &work->whole);
+    if (status == SADDLE_OK)
+        status = saddle_solution_check(work->context, whole, &work->whole, &work->residual, NULL);
     if (status) return status;
     return saddle_solution_write(work->context, argument[2], &work->whole, NULL);
 }
@@ -75,8 +82,9 @@ static int run(const void *given, int count, char **argument)
         const saddle_residual *r = &work.residual;
         printf("problem    %s\n", tool_text_shown(work.read.name).text);
         tool_elimination_print(work.elimination);
-        printf("residual   dynamics %s   rows %s   cone %s   total %s\n", tool_text_figure(r->dynamics).text,
-               tool_text_figure(r->rows).text, tool_text_figure(r->cone).text, tool_text_figure(r->total).text);
+        printf("residual   dynamics %s   rows %s   cone %s   total %s\n",
+               tool_text_figure(r->dynamics).text, tool_text_figure(r->rows).text,
+               tool_text_figure(r->cone).text, tool_text_figure(r->total).text);
         printf("output     %s: v, lambda with %lld multipliers of attachments behind, w\n",
                tool_text_shown(argument[2]).text,
                (long long)saddle_elimination_report_of(work.elimination).multipliers);
@@ -121,11 +129,12 @@ const tool_verb tool_verb_recover = {
     .defaults = defaults,
     .groups = groups,
     .run = run,
-    .notes =
-        "PROBLEM is the unreduced one, SOLUTION solves what saddle reduce PROBLEM left.  OUT gets all velocities and, "
-        "behind\n"
-        "the rows' multipliers, the impulse that each attached or prescribed velocity takes, by ascending velocity;\n"
-        "saddle check PROBLEM OUT judges it.\n\n"
-        "Example:\n"
-        "  saddle recover data/links answer whole\n",
+    .notes = "PROBLEM is the unreduced one, SOLUTION solves what saddle reduce PROBLEM left.  OUT "
+             "gets all velocities and, "
+             "behind\n"
+             "the rows' multipliers, the impulse that each attached or prescribed velocity takes, "
+             "by ascending velocity;\n"
+             "saddle check PROBLEM OUT judges it.\n\n"
+             "Example:\n"
+             "  saddle recover data/links answer whole\n",
 };

@@ -15,16 +15,16 @@ typedef struct reduce_request {
     tool_friction friction;
 } reduce_request;
 
-static void print_report(const tool_problem *read, const saddle_elimination *elimination, const char *target,
-                         int replaced)
+static void print_report(const tool_problem *read, const saddle_elimination *elimination,
+                         const char *target, int replaced)
 {
     const saddle_problem *reduced = saddle_elimination_problem(elimination);
     char rows[160];
     tool_text_rows(reduced, rows, sizeof rows);
     printf("problem    %s\n", tool_text_shown(read->name).text);
     tool_elimination_print(elimination);
-    printf("output     %s%s: n = %lld, m = %lld%s\n", tool_text_shown(target).text, replaced ? " (replaced)" : "",
-           (long long)reduced->n, (long long)reduced->m, rows);
+    printf("output     %s%s: n = %lld, m = %lld%s\n", tool_text_shown(target).text,
+           replaced ? " (replaced)" : "", (long long)reduced->n, (long long)reduced->m, rows);
 }
 
 static int run(const void *given, int count, char **argument)
@@ -37,13 +37,15 @@ static int run(const void *given, int count, char **argument)
     tool_progress_start(0);
     saddle_status status = tool_context_create(&request->input, &context);
     if (status == SADDLE_OK)
-        status = tool_problem_read(context, argument[0], &request->input, &request->friction, &read);
+        status = tool_problem_read(context, argument[0], &request->input, &request->friction,
+                                   &read);
     tool_progress_label(read.name);
-    if (status == SADDLE_OK) status = tool_eliminate_all(context, argument[0], &read, &request->wish, &elimination);
+    if (status == SADDLE_OK)
+        status = tool_eliminate_all(context, argument[0], &read, &request->wish, &elimination);
     const int replaced = access(argument[1], F_OK) == 0;
     if (status == SADDLE_OK)
-        status =
-            saddle_problem_write(context, argument[1], SADDLE_FORMAT_AUTO, saddle_elimination_problem(elimination));
+        status = saddle_problem_write(context, argument[1], SADDLE_FORMAT_AUTO,
+                                      saddle_elimination_problem(elimination));
     tool_progress_erase();
     if (status == SADDLE_OK) print_report(&read, elimination, argument[1], replaced);
     const int code = status ? tool_fail(context, status) : TOOL_EXIT_SOLVED;
@@ -77,11 +79,12 @@ const tool_verb tool_verb_reduce = {
     .defaults = defaults,
     .groups = groups,
     .run = run,
-    .notes =
-        "OUT is a bundle, or what its name says as for saddle convert.  Attachments kept are rows behind the others.\n"
-        "saddle recover gives the solution of the whole problem back; saddle solve PROBLEM does all three.\n\n"
-        "Examples:\n"
-        "  saddle reduce data/links small\n"
-        "  saddle solve small --output answer\n"
-        "  saddle recover data/links answer whole\n",
+    .notes = "OUT is a bundle, or what its name says as for saddle convert.  Attachments kept are "
+             "rows behind the others.\n"
+             "saddle recover gives the solution of the whole problem back; saddle solve PROBLEM "
+             "does all three.\n\n"
+             "Examples:\n"
+             "  saddle reduce data/links small\n"
+             "  saddle solve small --output answer\n"
+             "  saddle recover data/links answer whole\n",
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The dense second opinion: the rows' states, the system of what they leave, LAPACK's answer, its distance. */
+/* The dense second opinion: the rows' states, the system of what they leave, LAPACK's answer, its
+ * distance. */
 #include "reference.h"
 
 #include <math.h>
@@ -9,29 +10,31 @@
 #include "dense/dense.h"
 
 enum { UNKNOWNS_AT_MOST = 3000 };
-static const double RANK_TOLERANCE = 1e-13; /* singular values below it, relative to the largest, count as zero */
+/* singular values below it, relative to the largest, count as zero */
+static const double RANK_TOLERANCE = 1e-13;
 
 /* lambda_i = gain[i] y[column[i]] where column[i] >= 0, else fixed[i]. */
 typedef struct states {
     const saddle_problem *problem;
     const saddle_solution *solution;
-    double *w;         /* m: by the checker                                           */
+    double *w;         /* m: by the checker */
     double *step;      /* m: rho_i, decides between bound and equation as the checker does */
-    int64_t *column;   /* m                                                           */
-    int64_t *equation; /* m: the row's number among those with w = 0, or -1           */
+    int64_t *column;   /* m */
+    int64_t *equation; /* m: the row's number among those with w = 0, or -1 */
     double *gain, *fixed;
-    int64_t unknowns; /* y; as many equations                                        */
-    double *matrix;   /* (n + unknowns)^2 by columns                                 */
-    double *x;        /* n + unknowns: (v, y)                                        */
-    double *checker;  /* saddle_residual_work_size()                                 */
-    double *lambda;   /* m: of the reference                                         */
+    int64_t unknowns; /* y; as many equations */
+    double *matrix;   /* (n + unknowns)^2 by columns */
+    double *x;        /* n + unknowns: (v, y) */
+    double *checker;  /* saddle_residual_work_size() */
+    double *lambda;   /* m: of the reference */
     double *w_reference;
 } states;
 
 static void clear(saddle_context *context, states *at)
 {
-    void *const block[] = {at->w,      at->step, at->column,  at->equation, at->gain,       at->fixed,
-                           at->matrix, at->x,    at->checker, at->lambda,   at->w_reference};
+    void *const block[] = {at->w,       at->step,   at->column,     at->equation,
+                           at->gain,    at->fixed,  at->matrix,     at->x,
+                           at->checker, at->lambda, at->w_reference};
     for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) saddle_release(context, block[i]);
 }
 
@@ -48,13 +51,14 @@ static saddle_status allocate(saddle_context *context, states *at)
     at->w_reference = saddle_allocate(context, m, sizeof *at->w_reference);
     at->x = saddle_allocate(context, N + 1, sizeof *at->x);
     at->matrix = saddle_allocate(context, N * N + 1, sizeof *at->matrix);
-    at->checker = saddle_allocate(context, saddle_residual_work_size(at->problem) + 1, sizeof *at->checker);
-    const int all = at->w && at->step && at->column && at->equation && at->gain && at->fixed && at->lambda &&
-                    at->w_reference && at->x && at->matrix && at->checker;
+    at->checker = saddle_allocate(context, saddle_residual_work_size(at->problem) + 1,
+                                  sizeof *at->checker);
+    const int all = at->w && at->step && at->column && at->equation && at->gain && at->fixed &&
+                    at->lambda && at->w_reference && at->x && at->matrix && at->checker;
     return all ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-/* ---- the rows' states ------------------------------------------------------------------------------------------ */
+/* ---- the rows' states ---- */
 
 /* rho_i = 1 / (R_ii + sum_j J_ij^2 / |M_jj|), 1 where that says nothing. */
 static void find_steps(states *at)
@@ -65,7 +69,8 @@ static void find_steps(states *at)
         for (int64_t k = problem->Jt.start ? problem->Jt.start[i] : 0;
              problem->Jt.start && k < problem->Jt.start[i + 1]; k++) {
             const int64_t j = problem->Jt.index[k];
-            const double mass = fabs(saddle_matrix_entry(&problem->M, j, j)), value = problem->Jt.value[k];
+            const double mass = fabs(saddle_matrix_entry(&problem->M, j, j)),
+                         value = problem->Jt.value[k];
             sum += mass > 0 ? value * value / mass : 0;
         }
         at->step[i] = sum > 0 || sum < 0 ? 1 / fabs(sum) : 1;
@@ -129,7 +134,7 @@ static void find_states(states *at)
     }
 }
 
-/* ---- the system ------------------------------------------------------------------------------------------------ */
+/* ---- the system ---- */
 
 /* What lambda_row contributes, `value` times, to the left-hand side of equation `line`. */
 static void add_impulse(states *at, int64_t line, int64_t row, double value)
@@ -158,7 +163,8 @@ static void assemble(states *at)
     for (int64_t i = 0; Jt->start && i < Jt->cols; i++) {
         for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
             add_impulse(at, Jt->index[k], i, -Jt->value[k]);
-            if (at->equation[i] >= 0) at->matrix[n + at->equation[i] + Jt->index[k] * N] = Jt->value[k];
+            if (at->equation[i] >= 0)
+                at->matrix[n + at->equation[i] + Jt->index[k] * N] = Jt->value[k];
         }
     }
     for (int64_t j = 0; R->start && j < R->cols; j++) {
@@ -171,7 +177,7 @@ static void assemble(states *at)
     }
 }
 
-/* ---- the comparison -------------------------------------------------------------------------------------------- */
+/* ---- the comparison ---- */
 
 static double distance(const double *a, const double *b, int64_t count)
 {
@@ -181,7 +187,8 @@ static double distance(const double *a, const double *b, int64_t count)
 }
 
 /* The residual of the dense solution goes into *residual; made where that makes it a reference. */
-static void measure(states *at, double tolerance, saddle_residual *residual, tool_reference *reference)
+static void measure(states *at, double tolerance, saddle_residual *residual,
+                    tool_reference *reference)
 {
     const saddle_problem *problem = at->problem;
     const int64_t n = problem->n;
@@ -195,36 +202,41 @@ static void measure(states *at, double tolerance, saddle_residual *residual, too
     reference->slack_distance = distance(at->solution->w, at->w_reference, problem->m);
 }
 
-/* How the reference was made, or why the dense solution is none: redundant rows leave the impulses open, and those
- * of least norm need not respect the bounds; or the rows' states were not those of a solution. */
-static void describe(const states *at, int64_t rank, double tolerance, const saddle_residual *residual,
-                     tool_reference *reference)
+/* How the reference was made, or why the dense solution is none: redundant rows leave the impulses
+ * open, and those of least norm need not respect the bounds; or the rows' states were not those of
+ * a solution. */
+static void describe(const states *at, int64_t rank, double tolerance,
+                     const saddle_residual *residual, tool_reference *reference)
 {
     const int64_t m = at->problem->m, N = at->problem->n + at->unknowns;
     const size_t size = sizeof reference->note;
     if (reference->made)
-        snprintf(reference->note, size, "dense, of least norm: %lld equations, rank %lld; %lld of %lld rows at a bound",
+        snprintf(reference->note, size,
+                 "dense, of least norm: %lld equations, rank %lld; %lld of %lld rows at a bound",
                  (long long)N, (long long)rank, (long long)(m - at->unknowns), (long long)m);
     else if (rank < N && residual->dynamics <= tolerance)
-        snprintf(
-            reference->note, size,
-            "none: residual %.2e of the dense solution, above %g: impulses of least norm (rank %lld of %lld) leave "
-            "their bounds",
-            residual->total, tolerance, (long long)rank, (long long)N);
+        snprintf(reference->note, size,
+                 "none: residual %.2e of the dense solution, above %g: impulses of least norm "
+                 "(rank %lld of %lld) leave "
+                 "their bounds",
+                 residual->total, tolerance, (long long)rank, (long long)N);
     else
         snprintf(reference->note, size,
-                 "none: residual %.2e of the dense solution, above %g: the rows are in no solution's states",
+                 "none: residual %.2e of the dense solution, above %g: the rows are in no "
+                 "solution's states",
                  residual->total, tolerance);
 }
 
-static saddle_status compare(saddle_context *context, states *at, double tolerance, tool_reference *reference)
+static saddle_status compare(saddle_context *context, states *at, double tolerance,
+                             tool_reference *reference)
 {
     const saddle_problem *problem = at->problem;
     saddle_residual residual;
     int64_t rank = 0;
     saddle_status status = allocate(context, at);
     if (status) return status;
-    saddle_residual_compute(problem, at->solution->v, at->solution->lambda, at->w, at->checker, &residual);
+    saddle_residual_compute(problem, at->solution->v, at->solution->lambda, at->w, at->checker,
+                            &residual);
     find_steps(at);
     find_states(at);
     assemble(at);
@@ -236,7 +248,8 @@ static saddle_status compare(saddle_context *context, states *at, double toleran
     return SADDLE_OK;
 }
 
-/* In the plane all laws but the associated one are |lt| <= mu ln, tangent by tangent; in space only the box law is. */
+/* In the plane all laws but the associated one are |lt| <= mu ln, tangent by tangent; in space only
+ * the box law is. */
 static int has_reference(const saddle_problem *problem)
 {
     if (problem->law == SADDLE_LAW_BOX) return 1;
@@ -246,12 +259,14 @@ static int has_reference(const saddle_problem *problem)
 }
 
 saddle_status tool_reference_compare(saddle_context *context, const saddle_problem *problem,
-                                     const saddle_solution *solution, double tolerance, tool_reference *reference)
+                                     const saddle_solution *solution, double tolerance,
+                                     tool_reference *reference)
 {
     states at = {.problem = problem, .solution = solution};
     memset(reference, 0, sizeof *reference);
     if (!has_reference(problem)) {
-        snprintf(reference->note, sizeof reference->note, "none: contacts with the %s law have no dense reference",
+        snprintf(reference->note, sizeof reference->note,
+                 "none: contacts with the %s law have no dense reference",
                  saddle_law_word(problem->law));
         return SADDLE_OK;
     }

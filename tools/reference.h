@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A second opinion on a solution: the same system solved densely by LAPACK, at the state the solution is in.
+/* A second opinion on a solution: the same system solved densely by LAPACK, at the state the
+ * solution is in.
  *
- * Each row is taken as fixed at the bound it has reached, or as an equation w = 0 where it is strictly between its
- * bounds; the impulse of a row fixed to its contact's normal (box law, plane contacts) follows the normal's.  What
- * is left,
+ * Each row is taken as fixed at the bound it has reached, or as an equation w = 0 where it is
+ * strictly between its bounds; the impulse of a row fixed to its contact's normal (box law, plane
+ * contacts) follows the normal's.  What is left,
  *
  *     [ M      -J_B' T   ] [ v ]   [ f + J'c       ]        lambda = T y + c,  B: rows with w = 0
  *     [ J_B     R_B  T   ] [ y ] = [ b_B - R_B c   ]
  *
- * is solved with minimum norm by dgelsd, so that redundant rows do no harm: v and w are unique where M > 0, lambda
- * is not.
+ * is solved with minimum norm by dgelsd, so that redundant rows do no harm: v and w are unique
+ * where M > 0, lambda is not.
  */
 #ifndef SADDLE_TOOLS_REFERENCE_H
 #define SADDLE_TOOLS_REFERENCE_H
@@ -17,15 +18,16 @@
 #include "saddle/saddle.h"
 
 typedef struct tool_reference {
-    int made;                 /* 0: note says why there is none                        */
-    char note[200];           /* how it was made                                       */
+    int made;                 /* 0: note says why there is none */
+    char note[200];           /* how it was made */
     double velocity_distance; /* |v - v_ref| / |v_ref|, 2-norms; absolute where v_ref = 0 */
-    double slack_distance;    /* |w - w_ref|, 2-norm                                   */
-    double residual;          /* of the reference itself, by the checker               */
+    double slack_distance;    /* |w - w_ref|, 2-norm */
+    double residual;          /* of the reference itself, by the checker */
 } tool_reference;
 
 /* A dense solution whose own residual is above the tolerance is no reference; the note says so. */
 saddle_status tool_reference_compare(saddle_context *context, const saddle_problem *problem,
-                                     const saddle_solution *solution, double tolerance, tool_reference *reference);
+                                     const saddle_solution *solution, double tolerance,
+                                     tool_reference *reference);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle simulate: a scene, step after step, its energies, and its systems on disk for those who study them. */
+/* saddle simulate: a scene, step after step, its energies, and its systems on disk for those who
+ * study them. */
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
@@ -28,16 +29,17 @@ typedef struct simulate_work {
     saddle_context *context;
     saddle_scene scene;
     saddle_stepper *stepper;
-    saddle_problem before;  /* the last system where the next is to be exported, for its warm start    */
-    saddle_problem pending; /* the system exported last, until it is solved                            */
-    saddle_solution solved; /* and what came of it                                                     */
-    char folder[1024];      /* of the system exported last; "" = none in this step                     */
-    saddle_status exported; /* of exporting                                                            */
+    saddle_problem before;  /* the last system where the next is to be exported, for its warm
+                               start */
+    saddle_problem pending; /* the system exported last, until it is solved */
+    saddle_solution solved; /* and what came of it */
+    char folder[1024];      /* of the system exported last; "" = none in this step */
+    saddle_status exported; /* of exporting */
     json_t *samples;
-    int64_t unsolved;            /* steps whose solve did not reach the tolerance                           */
-    int64_t first;               /* of them                                                                 */
-    char note[SADDLE_NOTE_SIZE]; /* of its solve                                                       */
-    double residual, drift;      /* the largest of all steps                                                */
+    int64_t unsolved;            /* steps whose solve did not reach the tolerance */
+    int64_t first;               /* of them */
+    char note[SADDLE_NOTE_SIZE]; /* of its solve */
+    double residual, drift;      /* the largest of all steps */
     double start_energy;
 } simulate_work;
 
@@ -57,20 +59,23 @@ static void clear(simulate_work *work)
     saddle_context_free(work->context);
 }
 
-/* ---- exporting ---------------------------------------------------------------------------------------------------- */
+/* ---- exporting ---- */
 
 /* FOLDER/step-000012, and step-000012-second where an integrator solves twice in a step. */
 static saddle_status name_system(simulate_work *work, int64_t step)
 {
     const int second = work->folder[0] != '\0';
-    const int length = snprintf(work->folder, sizeof work->folder, "%s/step-%06lld%s", work->request->export_folder,
-                                (long long)step, second ? "-second" : "");
+    const int length = snprintf(work->folder, sizeof work->folder, "%s/step-%06lld%s",
+                                work->request->export_folder, (long long)step,
+                                second ? "-second" : "");
     if (length > 0 && (size_t)length < sizeof work->folder) return SADDLE_OK;
-    return saddle_fail(work->context, SADDLE_FILE_ERROR, "%s: the name is too long", work->request->export_folder);
+    return saddle_fail(work->context, SADDLE_FILE_ERROR, "%s: the name is too long",
+                       work->request->export_folder);
 }
 
 /* Beside a system: NAME of what belongs to it. */
-static saddle_status write_beside(simulate_work *work, const char *name, const saddle_solution *solution)
+static saddle_status write_beside(simulate_work *work, const char *name,
+                                  const saddle_solution *solution)
 {
     char path[1100];
     const saddle_report report = {.solver = "simulate", .status = SADDLE_OK};
@@ -85,7 +90,8 @@ static saddle_status write_start(simulate_work *work, const saddle_problem *prob
     saddle_solution start = {0};
     saddle_status status = saddle_solution_create(work->context, problem->n, problem->m, &start);
     if (status == SADDLE_OK) {
-        status = saddle_solution_follow_rows(work->context, &work->before, &work->solved, problem, &start, NULL);
+        status = saddle_solution_follow_rows(work->context, &work->before, &work->solved, problem,
+                                             &start, NULL);
     }
     if (status == SADDLE_OK) status = write_beside(work, "start", &start);
     saddle_solution_clear(&start);
@@ -102,15 +108,18 @@ static saddle_status remember(simulate_work *work, saddle_problem *problem)
     saddle_status status = saddle_solution_create(work->context, from->n, from->m, &work->solved);
     if (status != SADDLE_OK) return status;
     if (from->n > 0) memcpy(work->solved.v, from->v, (size_t)from->n * sizeof *from->v);
-    if (from->m > 0) memcpy(work->solved.lambda, from->lambda, (size_t)from->m * sizeof *from->lambda);
+    if (from->m > 0)
+        memcpy(work->solved.lambda, from->lambda, (size_t)from->m * sizeof *from->lambda);
     if (from->m > 0) memcpy(work->solved.w, from->w, (size_t)from->m * sizeof *from->w);
     return SADDLE_OK;
 }
 
-/* Where an integrator solves twice in a step, the first solution is there when the second system is. */
+/* Where an integrator solves twice in a step, the first solution is there when the second system
+ * is. */
 static saddle_status finish_first(simulate_work *work)
 {
-    const saddle_status status = write_beside(work, "solution", saddle_stepper_solution(work->stepper));
+    const saddle_status status = write_beside(work, "solution",
+                                              saddle_stepper_solution(work->stepper));
     return status == SADDLE_OK ? remember(work, &work->pending) : status;
 }
 
@@ -122,30 +131,36 @@ static int export_system(void *user, int64_t step, const saddle_problem *problem
     work->exported = work->folder[0] != '\0' ? finish_first(work) : SADDLE_OK;
     if (work->exported == SADDLE_OK) work->exported = name_system(work, step);
     if (work->exported == SADDLE_OK) {
-        work->exported = saddle_problem_write(work->context, work->folder, SADDLE_FORMAT_BUNDLE, problem);
+        work->exported = saddle_problem_write(work->context, work->folder, SADDLE_FORMAT_BUNDLE,
+                                              problem);
     }
     if (work->exported == SADDLE_OK) work->exported = write_start(work, problem);
     saddle_problem_clear(&work->pending);
-    if (work->exported == SADDLE_OK) work->exported = saddle_problem_copy(work->context, problem, &work->pending);
+    if (work->exported == SADDLE_OK)
+        work->exported = saddle_problem_copy(work->context, problem, &work->pending);
     return work->exported != SADDLE_OK;
 }
 
-/* After a step: the solution of the system exported, and what the next one's warm start follows from. */
+/* After a step: the solution of the system exported, and what the next one's warm start follows
+ * from. */
 static saddle_status keep_solution(simulate_work *work, int64_t step, saddle_status solved)
 {
     saddle_status status = SADDLE_OK;
-    if (work->folder[0] != '\0') status = write_beside(work, "solution", saddle_stepper_solution(work->stepper));
+    if (work->folder[0] != '\0')
+        status = write_beside(work, "solution", saddle_stepper_solution(work->stepper));
     work->folder[0] = '\0';
-    if (solved == SADDLE_DIVERGED || solved == SADDLE_INFEASIBLE) return status; /* what was known before stays known */
+    if (solved == SADDLE_DIVERGED || solved == SADDLE_INFEASIBLE)
+        return status; /* what was known before stays known */
     forget(work);
     if (status != SADDLE_OK || (step + 1) % work->request->every != 0) return status;
     saddle_problem_clear(&work->pending);
-    status = saddle_problem_copy(work->context, saddle_assembly_problem(saddle_stepper_assembly(work->stepper)),
+    status = saddle_problem_copy(work->context,
+                                 saddle_assembly_problem(saddle_stepper_assembly(work->stepper)),
                                  &work->pending);
     return status == SADDLE_OK ? remember(work, &work->pending) : status;
 }
 
-/* ---- what is said of a step ----------------------------------------------------------------------------------------- */
+/* ---- what is said of a step ---- */
 
 static json_t *vector_to_json(const double *x, int count)
 {
@@ -206,16 +221,18 @@ static json_t *sample_to_json(const saddle_step_report *report, const saddle_ene
 
 static void print_sample(const saddle_step_report *report, const saddle_energies *e)
 {
-    printf("%8lld %10.4f %12.5g %12.5g %12.5g %14.8g %9s %8lld %9s %6lld  %s\n", (long long)report->step, report->time,
-           e->kinetic, e->gravity, e->elastic, e->kinetic + e->gravity + e->elastic,
-           tool_text_figure(report->drift).text, (long long)report->contacts, tool_text_figure(report->residual).text,
-           (long long)report->iterations, report->status == SADDLE_OK ? "solved" : tool_status_text(report->status));
+    printf("%8lld %10.4f %12.5g %12.5g %12.5g %14.8g %9s %8lld %9s %6lld  %s\n",
+           (long long)report->step, report->time, e->kinetic, e->gravity, e->elastic,
+           e->kinetic + e->gravity + e->elastic, tool_text_figure(report->drift).text,
+           (long long)report->contacts, tool_text_figure(report->residual).text,
+           (long long)report->iterations,
+           report->status == SADDLE_OK ? "solved" : tool_status_text(report->status));
 }
 
 static void print_head(void)
 {
-    printf("%8s %10s %12s %12s %12s %14s %9s %8s %9s %6s\n", "step", "time", "kinetic", "gravity", "elastic", "energy",
-           "drift", "contacts", "residual", "iter");
+    printf("%8s %10s %12s %12s %12s %14s %9s %8s %9s %6s\n", "step", "time", "kinetic", "gravity",
+           "elastic", "energy", "drift", "contacts", "residual", "iter");
 }
 
 static void note_unsolved(simulate_work *work, int64_t step, const char *note)
@@ -238,11 +255,12 @@ static void take_sample(simulate_work *work, const saddle_step_report *report)
         return;
     }
     json_t *sample = sample_to_json(report, &energies);
-    if (work->request->positions) json_object_set_new(sample, "parts", parts_to_json(work->scene.model));
+    if (work->request->positions)
+        json_object_set_new(sample, "parts", parts_to_json(work->scene.model));
     json_array_append_new(work->samples, sample);
 }
 
-/* ---- the end -------------------------------------------------------------------------------------------------------- */
+/* ---- the end ---- */
 
 /* stopped: SADDLE_STOPPED where the run was interrupted, else SADDLE_OK. */
 static saddle_status print_json(const simulate_work *work, int64_t steps, saddle_status stopped)
@@ -259,27 +277,33 @@ static saddle_status print_json(const simulate_work *work, int64_t steps, saddle
     json_object_set_new(object, "parts", parts_to_json(work->scene.model));
     const int printed = tool_json_print(object) == 0;
     json_decref(object);
-    return printed ? SADDLE_OK : saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report");
+    return printed
+               ? SADDLE_OK
+               : saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report");
 }
 
 static void print_end(const simulate_work *work, int64_t steps)
 {
     const saddle_energies e = saddle_model_energies(work->scene.model);
-    printf("%lld steps, %lld of them not solved to the tolerance; residual %s and drift %s at most; energy %+.3e since "
+    printf("%lld steps, %lld of them not solved to the tolerance; residual %s and drift %s at "
+           "most; energy %+.3e since "
            "the start\n",
            (long long)steps, (long long)work->unsolved, tool_text_figure(work->residual).text,
-           tool_text_figure(work->drift).text, e.kinetic + e.gravity + e.elastic - work->start_energy);
+           tool_text_figure(work->drift).text,
+           e.kinetic + e.gravity + e.elastic - work->start_energy);
     if (work->unsolved > 0)
-        printf("step %lld was the first of them: %s\n", (long long)work->first, tool_text_shown(work->note).text);
+        printf("step %lld was the first of them: %s\n", (long long)work->first,
+               tool_text_shown(work->note).text);
 }
 
-/* ---- the run -------------------------------------------------------------------------------------------------------- */
+/* ---- the run ---- */
 
 static saddle_status make_folder(saddle_context *context, const char *path)
 {
     struct stat found;
     if (mkdir(path, 0777) == 0) return SADDLE_OK;
-    if (errno != EEXIST) return saddle_fail(context, SADDLE_FILE_ERROR, "%s: %s", path, strerror(errno));
+    if (errno != EEXIST)
+        return saddle_fail(context, SADDLE_FILE_ERROR, "%s: %s", path, strerror(errno));
     if (stat(path, &found) == 0 && S_ISDIR(found.st_mode)) return SADDLE_OK;
     return saddle_fail(context, SADDLE_FILE_ERROR, "%s: not a folder", path);
 }
@@ -295,10 +319,12 @@ static saddle_status prepare(const char *path, simulate_work *work)
     if (request->solver != NULL) options.solver = request->solver;
     if (request->time_step > 0) options.time_step = request->time_step;
     if (request->integrator >= 0) options.integrator = (saddle_integrator)request->integrator;
-    options.solver_options.refine_to = 0; /* as saddle solve has it, which is to give the same bits */
+    options.solver_options.refine_to = 0; /* as saddle solve has it, which is to give the same
+                                             bits */
     options.system = export_system;
     options.user = work;
-    status = request->export_folder == NULL ? SADDLE_OK : make_folder(work->context, request->export_folder);
+    status = request->export_folder == NULL ? SADDLE_OK
+                                            : make_folder(work->context, request->export_folder);
     if (status != SADDLE_OK) return status;
     status = saddle_stepper_create(work->scene.model, &options, &work->stepper);
     if (status != SADDLE_OK) return status;
@@ -326,8 +352,8 @@ static saddle_status step_on(simulate_work *work, int64_t *steps)
     return SADDLE_OK;
 }
 
-/* The end of a run whose status is not an error: what was printed, then the status, SADDLE_STOPPED after an
- * interruption. */
+/* The end of a run whose status is not an error: what was printed, then the status, SADDLE_STOPPED
+ * after an interruption. */
 static saddle_status finish(const simulate_work *work, int64_t steps, saddle_status status)
 {
     const saddle_status printed = work->request->json ? print_json(work, steps, status) : SADDLE_OK;
@@ -347,7 +373,8 @@ static int run(const void *given, int count, char **argument)
     if (work.stepper != NULL && status >= SADDLE_OK) status = finish(&work, steps, status);
     int code = work.unsolved > 0 ? TOOL_EXIT_TOLERANCE : TOOL_EXIT_SOLVED;
     if (status == SADDLE_INVALID_ARGUMENT && work.stepper != NULL) {
-        status = SADDLE_INVALID_PROBLEM; /* what goes wrong on the way is the scene's, not the command's */
+        status = SADDLE_INVALID_PROBLEM; /* what goes wrong on the way is the scene's, not the
+                                            command's */
     }
     if (status == SADDLE_STOPPED)
         tool_error("interrupted in step %lld", (long long)steps + 1);
@@ -358,7 +385,7 @@ static int run(const void *given, int count, char **argument)
     return code;
 }
 
-/* ---- the verb ------------------------------------------------------------------------------------------------------- */
+/* ---- the verb ---- */
 
 static void defaults(void *given)
 {
@@ -407,7 +434,10 @@ static const tool_option own_options[] = {
      .offset = offsetof(simulate_request, time_step),
      .help = "seconds",
      .unset = "the scene's"},
-    {.name = "json", .kind = TOOL_FLAG, .offset = offsetof(simulate_request, json), .help = "print one JSON object"},
+    {.name = "json",
+     .kind = TOOL_FLAG,
+     .offset = offsetof(simulate_request, json),
+     .help = "print one JSON object"},
     {.name = "positions",
      .kind = TOOL_FLAG,
      .offset = offsetof(simulate_request, positions),
@@ -428,10 +458,13 @@ const tool_verb tool_verb_simulate = {
     .groups = groups,
     .run = run,
     .notes =
-        "A scene is a JSON file (docs/formats.md, Scenes).  Exit code 1: some step was not solved to the tolerance, or "
+        "A scene is a JSON file (docs/formats.md, Scenes).  Exit code 1: some step was not solved "
+        "to the tolerance, or "
         "the run\n"
-        "was interrupted: the JSON object then has the status SADDLE_STOPPED and counts the step begun as unsolved.\n"
-        "Of a system exported, `saddle solve DIR/step-000012 --start DIR/step-000012/start` gives the solution that "
+        "was interrupted: the JSON object then has the status SADDLE_STOPPED and counts the step "
+        "begun as unsolved.\n"
+        "Of a system exported, `saddle solve DIR/step-000012 --start DIR/step-000012/start` gives "
+        "the solution that "
         "the\n"
         "run had, bit for bit (the first system has no start).\n\n"
         "Examples:\n"

@@ -28,8 +28,12 @@ static const capability rows[] = {
     {0, NULL},
 };
 static const capability laws[] = {
-    {SADDLE_CONTACTS_BOX, "box"},   {PLANE_PYRAMID, "plane-pyramid"},           {SADDLE_CONTACTS_PYRAMID, "pyramid"},
-    {SADDLE_CONTACTS_CONE, "cone"}, {SADDLE_CONTACTS_ASSOCIATED, "associated"}, {0, NULL},
+    {SADDLE_CONTACTS_BOX, "box"},
+    {PLANE_PYRAMID, "plane-pyramid"},
+    {SADDLE_CONTACTS_PYRAMID, "pyramid"},
+    {SADDLE_CONTACTS_CONE, "cone"},
+    {SADDLE_CONTACTS_ASSOCIATED, "associated"},
+    {0, NULL},
 };
 static const capability matrices[] = {
     {SADDLE_MATRICES_SYMMETRIC, "symmetric"},
@@ -48,7 +52,8 @@ static void join(const capability *list, unsigned bits, char *text, size_t size)
             if (item->bit != PLANE_PYRAMID) all = 0;
             continue;
         }
-        const int length = snprintf(text + used, size - used, "%s%s", used > 0 ? " " : "", item->word);
+        const int length = snprintf(text + used, size - used, "%s%s", used > 0 ? " " : "",
+                                    item->word);
         used += length > 0 ? (size_t)length : 0;
     }
     if (all) snprintf(text, size, "all");
@@ -130,7 +135,10 @@ static void defaults(void *given)
 }
 
 static const tool_option own_options[] = {
-    {.name = "json", .kind = TOOL_FLAG, .offset = offsetof(solvers_request, json), .help = "print one JSON object"},
+    {.name = "json",
+     .kind = TOOL_FLAG,
+     .offset = offsetof(solvers_request, json),
+     .help = "print one JSON object"},
     {.name = NULL},
 };
 
@@ -146,6 +154,7 @@ const tool_verb tool_verb_solvers = {
     .defaults = defaults,
     .groups = groups,
     .run = run,
-    .notes = "rows: bounds on single rows; friction laws: of contacts; matrices: M and R, symmetric or not.\n"
+    .notes = "rows: bounds on single rows; friction laws: of contacts; matrices: M and R, "
+             "symmetric or not.\n"
              "plane-pyramid: pyramids where every contact has two rows.\n",
 };

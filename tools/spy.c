@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PNG_CELLS = 1000, SVG_CELLS = 250 }; /* grid at most; an SVG holds every run of cells as text */
+/* grid at most; an SVG holds every run of cells as text */
+enum { PNG_CELLS = 1000, SVG_CELLS = 250 };
 enum { BLOCK_M = 0, BLOCK_J = 1, BLOCK_R = 2 };
 
 typedef struct counter {
@@ -18,7 +19,9 @@ typedef struct counter {
 
 unsigned long tool_spy_color(int shade)
 {
-    static const int dark[3][3] = {{0x10, 0x3A, 0x78}, {0x9C, 0x2A, 0x12}, {0x1E, 0x66, 0x2C}}; /* blue, red, green */
+    static const int dark[3][3] = {{0x10, 0x3A, 0x78},
+                                   {0x9C, 0x2A, 0x12},
+                                   {0x1E, 0x66, 0x2C}}; /* blue, red, green */
     unsigned long color = 0;
     if (shade == 0) return 0xFFFFFFul;
     const int block = (shade - 1) / TOOL_SPY_LEVELS, level = (shade - 1) % TOOL_SPY_LEVELS;
@@ -29,8 +32,8 @@ unsigned long tool_spy_color(int shade)
     return color;
 }
 
-/* The cell of row or column i of K, size and cells being such that i * cells / size is exact enough without
- * overflow. */
+/* The cell of row or column i of K, size and cells being such that i * cells / size is exact enough
+ * without overflow. */
 static int64_t cell_of(const tool_raster *raster, int64_t i)
 {
     if (raster->cells == raster->size) return i;
@@ -46,7 +49,8 @@ static void count_entry(counter *at, int64_t i, int64_t j, int block)
 }
 
 /* Both (i, j) and (j, i) where mirrored; a symmetric matrix stores one of them. */
-static void count_matrix(counter *at, const saddle_matrix *A, int64_t row, int64_t col, int block, int mirrored)
+static void count_matrix(counter *at, const saddle_matrix *A, int64_t row, int64_t col, int block,
+                         int mirrored)
 {
     if (saddle_matrix_entries(A) == 0) return;
     for (int64_t j = 0; j < A->cols; j++) {
@@ -58,7 +62,8 @@ static void count_matrix(counter *at, const saddle_matrix *A, int64_t row, int64
     }
 }
 
-/* One entry is already visible; a full cell, or the fullest one, is darkest.  In between by the logarithm. */
+/* One entry is already visible; a full cell, or the fullest one, is darkest.  In between by the
+ * logarithm. */
 static void shade(const counter *at)
 {
     const int64_t cells = at->raster->cells * at->raster->cells;
@@ -78,8 +83,10 @@ static saddle_status rasterize(const saddle_problem *problem, int64_t limit, too
     const int64_t n = problem->n;
     raster->size = n + problem->m;
     raster->cells = raster->size < limit ? raster->size : limit;
-    raster->split =
-        raster->cells == raster->size ? n : (int64_t)llround((double)n * (double)raster->cells / (double)raster->size);
+    raster->split = raster->cells == raster->size
+                        ? n
+                        : (int64_t)llround((double)n * (double)raster->cells /
+                                           (double)raster->size);
     const int64_t cells = raster->cells * raster->cells;
     counter at = {.raster = raster};
     at.count = saddle_allocate(context, cells + 1, sizeof *at.count);
@@ -97,7 +104,7 @@ static saddle_status rasterize(const saddle_problem *problem, int64_t limit, too
     return all ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-/* ---- the file -------------------------------------------------------------------------------------------------- */
+/* ---- the file ---- */
 
 static int ends_with(const char *text, const char *end)
 {
@@ -118,22 +125,27 @@ static saddle_status write_file(const tool_raster *raster, const char *path, int
     if (length < 0 || (size_t)length >= sizeof temporary)
         return saddle_fail(context, SADDLE_FILE_ERROR, "%.60s...: the name is too long", path);
     FILE *file = fopen(temporary, "wb");
-    if (!file) return saddle_fail(context, SADDLE_FILE_ERROR, "%s: cannot be written: %s", path, strerror(errno));
+    if (!file)
+        return saddle_fail(context, SADDLE_FILE_ERROR, "%s: cannot be written: %s", path,
+                           strerror(errno));
     int failed = png ? tool_png_write(file, raster) : tool_svg_write(file, raster);
     if (fclose(file) != 0) failed = -1;
     if (!failed) failed = rename(temporary, path);
     if (!failed) return SADDLE_OK;
     const int reason = errno;
     unlink(temporary);
-    return saddle_fail(context, SADDLE_FILE_ERROR, "%s: cannot be written: %s", path, strerror(reason));
+    return saddle_fail(context, SADDLE_FILE_ERROR, "%s: cannot be written: %s", path,
+                       strerror(reason));
 }
 
-saddle_status tool_spy_write(saddle_context *context, const saddle_problem *problem, const char *path)
+saddle_status tool_spy_write(saddle_context *context, const saddle_problem *problem,
+                             const char *path)
 {
     tool_raster raster = {.context = context};
     const int png = ends_with(path, ".png");
     if (!tool_spy_can_write(path))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "--spy %s: the name must end in .png or .svg", path);
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "--spy %s: the name must end in .png or .svg", path);
     saddle_status status = rasterize(problem, png ? PNG_CELLS : SVG_CELLS, &raster);
     if (status == SADDLE_OK) status = write_file(&raster, path, png);
     saddle_release(context, raster.shade);

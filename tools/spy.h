@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A picture of the pattern of K = [M J'; J -R]: which entries there are, and for large systems how densely. */
+/* A picture of the pattern of K = [M J'; J -R]: which entries there are, and for large systems how
+ * densely. */
 #ifndef SADDLE_TOOLS_SPY_H
 #define SADDLE_TOOLS_SPY_H
 
@@ -12,11 +13,11 @@ enum { TOOL_SPY_LEVELS = 5 }; /* shades of each block, the lightest first */
 /* Cells of a grid laid over K. */
 typedef struct tool_raster {
     saddle_context *context;
-    int64_t size;          /* rows and columns of K                                                */
-    int64_t cells;         /* rows and columns of the grid, at most size                           */
-    int64_t split;         /* the first cell row of J and -R: where the block border is drawn      */
-    unsigned char *shade;  /* cells x cells by rows: 0 = no entry, else 1 + block * LEVELS + level;
-                              block 0 is M, 1 is J and J', 2 is R                                   */
+    int64_t size;         /* rows and columns of K */
+    int64_t cells;        /* rows and columns of the grid, at most size */
+    int64_t split;        /* the first cell row of J and -R: where the block border is drawn */
+    unsigned char *shade; /* cells x cells by rows: 0 = no entry, else 1 + block * LEVELS + level;
+                             block 0 is M, 1 is J and J', 2 is R */
 } tool_raster;
 
 /* 0xRRGGBB of a shade; 0 is the background. */
@@ -29,7 +30,8 @@ int tool_spy_can_write(const char *path);
 
 /* PNG or SVG by the name's end; written next to it and renamed.  SADDLE_INVALID_ARGUMENT: neither;
  * SADDLE_FILE_ERROR. */
-saddle_status tool_spy_write(saddle_context *context, const saddle_problem *problem, const char *path);
+saddle_status tool_spy_write(saddle_context *context, const saddle_problem *problem,
+                             const char *path);
 
 /* -1 where writing failed. */
 int tool_png_write(FILE *file, const tool_raster *raster);

@@ -7,10 +7,11 @@ enum { TOOL_TABLE_COLUMNS = 12, TOOL_TABLE_CELL = 160 };
 
 typedef char tool_table_row[TOOL_TABLE_COLUMNS][TOOL_TABLE_CELL];
 
-typedef struct tool_table { /* the all-zero struct with columns and titles filled in is a table without rows */
+/* the all-zero struct with columns and titles filled in is a table without rows */
+typedef struct tool_table {
     int columns;
     const char *const *title;
-    unsigned right;         /* bit c: column c is set flush right (numbers) */
+    unsigned right; /* bit c: column c is set flush right (numbers) */
     int rows, capacity;
     tool_table_row *cell;
 } tool_table;

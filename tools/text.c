@@ -17,8 +17,8 @@ typedef struct text_buffer {
 static void append_count(text_buffer *buffer, int64_t count, const char *what)
 {
     if (count == 0 || buffer->used >= buffer->size) return;
-    const int length =
-        snprintf(buffer->text + buffer->used, buffer->size - buffer->used, "%s%lld %s", ", ", (long long)count, what);
+    const int length = snprintf(buffer->text + buffer->used, buffer->size - buffer->used,
+                                "%s%lld %s", ", ", (long long)count, what);
     buffer->used += length > 0 ? (size_t)length : 0;
 }
 
@@ -55,7 +55,7 @@ tool_figure tool_text_figure(double value)
     return figure;
 }
 
-/* ---- texts of others --------------------------------------------------------------------------------------------- */
+/* ---- texts of others ---- */
 
 /* The character at *text as it is shown: itself, or an escape; *text moves behind it. */
 static void show_character(const char **text, char shown[8])
@@ -65,7 +65,8 @@ static void show_character(const char **text, char shown[8])
     if (control == '\n' || control == '\t' || control == '\r')
         snprintf(shown, 8, "\\%c", control == '\n' ? 'n' : control == '\t' ? 't' : 'r');
     else if (length == 0 || control >= 0)
-        snprintf(shown, 8, length >= 2 ? "\\u%04x" : "\\x%02x", length >= 2 ? (unsigned)control & 0xffffu : byte);
+        snprintf(shown, 8, length >= 2 ? "\\u%04x" : "\\x%02x",
+                 length >= 2 ? (unsigned)control & 0xffffu : byte);
     else
         snprintf(shown, 8, "%.*s", length, *text);
     *text += length > 0 ? length : 1;
@@ -90,9 +91,10 @@ tool_shown tool_text_shown(const char *text)
     return result;
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+/* ---- JSON ---- */
 
-static int json_memory_failed; /* since the program began: an object made since then may lack members */
+/* since the program began: an object made since then may lack members */
+static int json_memory_failed;
 
 static void *json_allocate(size_t size)
 {

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Attachments eliminated: what the reduction of a block on bones costs in factorizations of what is left, beside CHOLMOD's two
- * sparse products P M P' on the same data; what passes along a chain cost in passes over its blocks.  Processor time of this
- * thread, so that others on the machine disturb little; medians.
+/* Attachments eliminated: what the reduction of a block on bones costs in factorizations of what is
+ * left, beside CHOLMOD's two sparse products P M P' on the same data; what passes along a chain
+ * cost in passes over its blocks.  Processor time of this thread, so that others on the machine
+ * disturb little; medians.
  *
- *     form / factor    saddle_reduction_form over one factorization of the reduced KKT matrix by the engine     bar 0.05
- *     products / form  P M and (P M) P', each with sorted columns, over saddle_reduction_form                   bar 5
- *     words / nnz      of 8 bytes, of the plan with the reduced problem, per stored entry of M' and J'         bar 3
- *     pull / pass      saddle_map_pull over one pass that adds up the blocks' entries                           bar 3
- */
+ *     form / factor   saddle_reduction_form over one factorization of the reduced KKT matrix by the
+ *         engine   bar 0.05
+ *     products / form  P M and (P M) P', each with sorted columns, over saddle_reduction_form
+ *         bar 5
+ *     words / nnz   of 8 bytes, of the plan with the reduced problem, per stored entry of M' and J'
+ *         bar 3
+ *     pull / pass      saddle_map_pull over one pass that adds up the blocks' entries         bar
+ * 3 */
 #include <cholmod.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,10 +32,12 @@ enum { REPEATS = 9, FACTOR_REPEATS = 3 };
 static double processor_seconds(void)
 {
     struct timespec now;
-    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0 ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec : 0;
+    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0
+               ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec
+               : 0;
 }
 
-/* ---- a block on bones ---------------------------------------------------------------------------------------------- */
+/* ---- a block on bones ---- */
 
 typedef struct bones_line {
     const char *name;
@@ -50,13 +56,15 @@ static const bones_line bones[] = {
 static const int64_t chains[] = {1000, 10000, 100000, 1000000};
 
 /* Seconds of one factorization of the problem's KKT matrix. */
-static saddle_status measure_factor(saddle_context *context, const saddle_problem *problem, double *seconds)
+static saddle_status measure_factor(saddle_context *context, const saddle_problem *problem,
+                                    double *seconds)
 {
     saddle__kkt kkt = {0};
     saddle__factorization *F = NULL;
     double time[FACTOR_REPEATS];
     saddle_status status = saddle__kkt_create(context, problem, 0, &kkt);
-    if (status == SADDLE_OK) status = saddle__factorization_create(context, "ldlt", SADDLE_ORDERING_BEST, &F);
+    if (status == SADDLE_OK)
+        status = saddle__factorization_create(context, "ldlt", SADDLE_ORDERING_BEST, &F);
     if (status == SADDLE_OK) saddle__kkt_refresh(&kkt, problem, NULL);
     if (status == SADDLE_OK) status = saddle__factorization_analyse(F, &kkt.K);
     for (int k = 0; status == SADDLE_OK && k < FACTOR_REPEATS; k++) {
@@ -71,7 +79,8 @@ static saddle_status measure_factor(saddle_context *context, const saddle_proble
 }
 
 /* P = Q' (n' x n), from the composed map. */
-static cholmod_sparse *explicit_map(const saddle_attachments *graph, saddle_context *context, cholmod_common *common)
+static cholmod_sparse *explicit_map(const saddle_attachments *graph, saddle_context *context,
+                                    cholmod_common *common)
 {
     saddle_map *map = NULL;
     saddle__composition Q = {0};
@@ -81,8 +90,8 @@ static cholmod_sparse *explicit_map(const saddle_attachments *graph, saddle_cont
     if (status == SADDLE_OK) {
         saddle__compose(map, &Q);
         size_t entries = (size_t)(map->active_count + Q.Q_start[map->units]);
-        P = cholmod_l_allocate_sparse((size_t)map->active_count, (size_t)map->n, entries, 1, 1, 0, CHOLMOD_REAL,
-                                      common);
+        P = cholmod_l_allocate_sparse((size_t)map->active_count, (size_t)map->n, entries, 1, 1, 0,
+                                      CHOLMOD_REAL, common);
     }
     int64_t *start = P ? P->p : NULL;
     int64_t *index = P ? P->i : NULL;
@@ -95,7 +104,8 @@ static cholmod_sparse *explicit_map(const saddle_attachments *graph, saddle_cont
         for (int64_t r = row >= 0 ? Q.root_start[u] : 0; row >= 0 && r < Q.root_start[u + 1]; r++)
             for (int64_t w = 0; w < saddle__component_width(map, Q.root[r]); w++) {
                 index[p] = map->column[Q.root[r]] + w;
-                value[p++] = Q.Q[Q.Q_start[u] + (row - map->row_start[u]) * Q.width[u] + Q.offset[r] + w];
+                value[p++] =
+                    Q.Q[Q.Q_start[u] + (row - map->row_start[u]) * Q.width[u] + Q.offset[r] + w];
             }
         if (map->to[i] < 0) continue;
         index[p] = map->to[i];
@@ -108,8 +118,9 @@ static cholmod_sparse *explicit_map(const saddle_attachments *graph, saddle_cont
 }
 
 /* Seconds of P M and (P M) P', and the largest difference to M' over its largest entry. */
-static int measure_products(saddle_context *context, const saddle_attachments *graph, const saddle_problem *full,
-                            const saddle_problem *reduced, double *seconds, double *difference)
+static int measure_products(saddle_context *context, const saddle_attachments *graph,
+                            const saddle_problem *full, const saddle_problem *reduced,
+                            double *seconds, double *difference)
 {
     cholmod_common common;
     cholmod_l_start(&common);
@@ -142,7 +153,8 @@ static int measure_products(saddle_context *context, const saddle_attachments *g
     *difference = 0;
     for (int64_t j = 0; found && j < reduced->n; j++)
         for (int64_t k = ((int64_t *)C->p)[j]; k < ((int64_t *)C->p)[j + 1]; k++) {
-            double gap = ((double *)C->x)[k] - saddle_matrix_entry(&reduced->M, ((int64_t *)C->i)[k], j);
+            double gap = ((double *)C->x)[k] -
+                         saddle_matrix_entry(&reduced->M, ((int64_t *)C->i)[k], j);
             gap = gap < 0 ? -gap : gap;
             if (!(gap <= *difference)) *difference = gap;
         }
@@ -180,8 +192,8 @@ static saddle_status measure_bones(saddle_context *context, const saddle_attachm
         found->map = saddle_map_size_of(saddle_reduction_map(reduction));
         found->size = saddle_reduction_size_of(reduction);
         status = measure_factor(context, reduced, &found->factor);
-        if (status == SADDLE_OK &&
-            measure_products(context, graph, problem, reduced, &found->products, &found->difference))
+        if (status == SADDLE_OK && measure_products(context, graph, problem, reduced,
+                                                    &found->products, &found->difference))
             status = SADDLE_OUT_OF_MEMORY;
     }
     saddle_reduction_free(reduction);
@@ -190,18 +202,21 @@ static saddle_status measure_bones(saddle_context *context, const saddle_attachm
 
 static void print_bones(const bench_options *options, const char *name, const bones_found *found)
 {
-    const char *format = options->csv ? "%.3g,%.3g,%.3g,%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
-                                        ",%.4g,%.4g,%.4g,%.4g,%.1e\n"
-                                      : "%8.3g %8.3g %6.3g  %-18s %7" PRId64 " %7" PRId64 " %5" PRId64 " %9" PRId64
+    const char *format = options->csv ? "%.3g,%.3g,%.3g,%s,%" PRId64 ",%" PRId64 ",%" PRId64
+                                        ",%" PRId64 ",%.4g,%.4g,%.4g,%.4g,%.1e\n"
+                                      : "%8.3g %8.3g %6.3g  %-18s %7" PRId64 " %7" PRId64
+                                        " %5" PRId64 " %9" PRId64
                                         " %9.4g %9.4g %9.4g %9.4g %8.1e\n";
-    double words = (double)found->size.bytes / 8 / (double)(found->size.mass_entries + found->size.jacobian_entries);
-    printf(format, found->form / found->factor, found->products / found->form, words, name, found->map.n,
-           found->map.active, found->map.depth, found->size.mass_entries, found->create, found->form, found->factor,
-           found->products, found->difference);
+    double words = (double)found->size.bytes / 8 /
+                   (double)(found->size.mass_entries + found->size.jacobian_entries);
+    printf(format, found->form / found->factor, found->products / found->form, words, name,
+           found->map.n, found->map.active, found->map.depth, found->size.mass_entries,
+           found->create, found->form, found->factor, found->products, found->difference);
     fflush(stdout);
 }
 
-static saddle_status run_bones(saddle_context *context, const bench_options *options, const bones_line *line)
+static saddle_status run_bones(saddle_context *context, const bench_options *options,
+                               const bones_line *line)
 {
     saddle_problem problem;
     saddle_attachments *graph;
@@ -221,7 +236,7 @@ static saddle_status run_bones(saddle_context *context, const bench_options *opt
     return status;
 }
 
-/* ---- passes along a chain ------------------------------------------------------------------------------------------ */
+/* ---- passes along a chain ---- */
 
 static saddle_status build_chain(saddle_context *context, int64_t links, saddle_map **map)
 {
@@ -250,7 +265,8 @@ static double add_up(const double *value, int64_t count)
     return sum[0] + sum[1] + sum[2] + sum[3] + sum[4] + sum[5] + sum[6] + sum[7];
 }
 
-static saddle_status run_chain(saddle_context *context, const bench_options *options, const char *name, int64_t links)
+static saddle_status run_chain(saddle_context *context, const bench_options *options,
+                               const char *name, int64_t links)
 {
     saddle_map *map = NULL;
     saddle_status status = build_chain(context, links, &map);
@@ -276,7 +292,8 @@ static saddle_status run_chain(saddle_context *context, const bench_options *opt
         double one = bench_median(pass, REPEATS);
         double push_time = bench_median(push, REPEATS);
         double pull_time = bench_median(pull, REPEATS);
-        const char *format = options->csv ? "%.3g,%.3g,%s,%.4g,%.4g,%.4g\n" : "%8.3g %8.3g  %-18s %9.4g %9.4g %9.4g\n";
+        const char *format = options->csv ? "%.3g,%.3g,%s,%.4g,%.4g,%.4g\n"
+                                          : "%8.3g %8.3g  %-18s %9.4g %9.4g %9.4g\n";
         printf(format, pull_time / one, push_time / one, name, 1e9 * pull_time / (double)links,
                1e9 * push_time / (double)links, 1e9 * one / (double)links);
     }
@@ -285,7 +302,7 @@ static saddle_status run_chain(saddle_context *context, const bench_options *opt
     return v ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------------------ */
+/* ---- the table ---- */
 
 static int wanted(const bench_options *options, const char *name)
 {
@@ -301,11 +318,13 @@ static int report(saddle_context *context, const char *name, saddle_status statu
 static int run_blocks(saddle_context *context, const bench_options *options)
 {
     int failed = 0;
-    puts(options->csv
-             ? "form/factor,products/form,words/nnz,system,n,active,depth,nnz,create,form,factor,products,difference"
-             : "    form products words/                                                    seconds\n"
-               " /factor    /form    nnz  system                   n  active depth       nnz    create      form"
-               "    factor  products  differs");
+    puts(options->csv ? "form/factor,products/form,words/"
+                        "nnz,system,n,active,depth,nnz,create,form,factor,products,difference"
+                      : "    form products words/                                                  "
+                        "  seconds\n"
+                        " /factor    /form    nnz  system                   n  active depth       "
+                        "nnz    create      form"
+                        "    factor  products  differs");
     for (size_t i = 0; i < sizeof bones / sizeof bones[0]; i++)
         if (wanted(options, bones[i].name))
             failed |= report(context, bones[i].name, run_bones(context, options, &bones[i]));
@@ -321,7 +340,8 @@ static int run_chains(saddle_context *context, const bench_options *options)
     for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++) {
         char name[32];
         (void)snprintf(name, sizeof name, "chain-%" PRId64, chains[i]);
-        if (wanted(options, name)) failed |= report(context, name, run_chain(context, options, name, chains[i]));
+        if (wanted(options, name))
+            failed |= report(context, name, run_chain(context, options, name, chains[i]));
     }
     return failed;
 }
@@ -329,7 +349,8 @@ static int run_chains(saddle_context *context, const bench_options *options)
 static int list(void)
 {
     for (size_t i = 0; i < sizeof bones / sizeof bones[0]; i++) puts(bones[i].name);
-    for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++) printf("chain-%" PRId64 "\n", chains[i]);
+    for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++)
+        printf("chain-%" PRId64 "\n", chains[i]);
     bench_couplings_list();
     bench_choice_list();
     return 0;

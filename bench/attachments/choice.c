@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Eliminate or keep?  A step costs saddle_elimination_form and one factorization by `ldlt`; that of the choice over the
- * lesser of all eliminated and all kept is what the prediction by symbolic analysis is worth (below 1: a mixture is better
- * than both).  Links are the chain in maximal coordinates, attached to each other and to their hinges' coordinates; all
- * eliminated they are dense, which is measured up to 100.  Processor time of this thread, medians.
+/* Eliminate or keep? A step costs saddle_elimination_form and one factorization by `ldlt`; that of
+ * the choice over the lesser of all eliminated and all kept is what the prediction by symbolic
+ * analysis is worth (below 1: a mixture is better than both).  Links are the chain in maximal
+ * coordinates, attached to each other and to their hinges' coordinates; all eliminated they are
+ * dense, which is measured up to 100.  Processor time of this thread, medians.
  */
 #include "choice.h"
 
@@ -37,17 +38,20 @@ enum { LINES = sizeof lines / sizeof *lines };
 static double processor_seconds(void)
 {
     struct timespec now;
-    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0 ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec : 0;
+    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0
+               ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec
+               : 0;
 }
 
 typedef struct choice_found {
-    double create; /* seconds of saddle_elimination_create        */
-    double step;   /* of form and factor                          */
+    double create; /* seconds of saddle_elimination_create */
+    double step;   /* of form and factor */
     saddle_elimination_report report;
 } choice_found;
 
-static saddle_status measure(saddle_context *context, const saddle_attachments *graph, const saddle_problem *problem,
-                             saddle_elimination_wish wish, choice_found *found)
+static saddle_status measure(saddle_context *context, const saddle_attachments *graph,
+                             const saddle_problem *problem, saddle_elimination_wish wish,
+                             choice_found *found)
 {
     saddle_elimination *e = NULL;
     saddle_solver *solver = NULL;
@@ -60,7 +64,8 @@ static saddle_status measure(saddle_context *context, const saddle_attachments *
     for (int k = 0; status == SADDLE_OK && k < REPEATS; k++) {
         began = processor_seconds();
         status = saddle_elimination_form(e, graph, problem);
-        if (status == SADDLE_OK) status = saddle_solver_factor(solver, saddle_elimination_problem(e));
+        if (status == SADDLE_OK)
+            status = saddle_solver_factor(solver, saddle_elimination_problem(e));
         time[k] = processor_seconds() - began;
     }
     if (status == SADDLE_OK) {
@@ -89,21 +94,23 @@ static saddle_status make(saddle_context *context, const choice_line *line, sadd
     return saddle_generate_bones(context, &p, problem, graph);
 }
 
-static void print(const bench_options *options, const choice_line *line, const choice_found found[3])
+static void print(const bench_options *options, const choice_line *line,
+                  const choice_found found[3])
 {
     const saddle_elimination_report *r = &found[SADDLE_CHOOSE].report;
     double least = fmin(found[SADDLE_ELIMINATE].step, found[SADDLE_KEEP].step);
     const char *format = options->csv ? "%.3g,%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
                                         ",%.3g,%.3g,%.3g,%.4g,%.4g,%.4g,%.4g\n"
-                                      : "%7.3g  %-20s %7" PRId64 " %7" PRId64 " %7" PRId64 " %7" PRId64
-                                        " %9.3g %9.3g %9.3g %9.3g %9.3g %9.3g %9.3g\n";
-    printf(format, found[SADDLE_CHOOSE].step / least, line->name, r->n, r->eliminated, r->kept, r->reduced_n, r->work,
-           r->work_eliminated, r->work_kept, found[SADDLE_CHOOSE].create, found[SADDLE_CHOOSE].step,
-           found[SADDLE_ELIMINATE].step, found[SADDLE_KEEP].step);
+                                      : "%7.3g  %-20s %7" PRId64 " %7" PRId64 " %7" PRId64
+                                        " %7" PRId64 " %9.3g %9.3g %9.3g %9.3g %9.3g %9.3g %9.3g\n";
+    printf(format, found[SADDLE_CHOOSE].step / least, line->name, r->n, r->eliminated, r->kept,
+           r->reduced_n, r->work, r->work_eliminated, r->work_kept, found[SADDLE_CHOOSE].create,
+           found[SADDLE_CHOOSE].step, found[SADDLE_ELIMINATE].step, found[SADDLE_KEEP].step);
     fflush(stdout);
 }
 
-static saddle_status run(saddle_context *context, const bench_options *options, const choice_line *line)
+static saddle_status run(saddle_context *context, const bench_options *options,
+                         const choice_line *line)
 {
     saddle_problem problem;
     saddle_attachments *graph;
@@ -124,14 +131,18 @@ static saddle_status run(saddle_context *context, const bench_options *options, 
 int bench_choice(saddle_context *context, const bench_options *options)
 {
     int failed = 0;
-    puts(options->csv
-             ? "chosen/best,system,n,eliminated,kept,reduced_n,work,work_eliminated,work_kept,choosing,chosen,"
-               "all_eliminated,all_kept"
-             : "\n chosen                                                       predicted work, all                "
-               "          a step [s], all\n  /best  system                     n   elim.    kept      n'   chosen "
-               "eliminate      keep  choosing    chosen eliminate      keep");
+    puts(options->csv ? "chosen/"
+                        "best,system,n,eliminated,kept,reduced_n,work,work_eliminated,work_kept,"
+                        "choosing,chosen,"
+                        "all_eliminated,all_kept"
+                      : "\n chosen                                                       predicted "
+                        "work, all                "
+                        "          a step [s], all\n  /best  system                     n   elim.  "
+                        "  kept      n'   chosen "
+                        "eliminate      keep  choosing    chosen eliminate      keep");
     for (int i = 0; i < LINES; i++) {
-        if (options->only && strncmp(lines[i].name, options->only, strlen(options->only)) != 0) continue;
+        if (options->only && strncmp(lines[i].name, options->only, strlen(options->only)) != 0)
+            continue;
         saddle_status status = run(context, options, &lines[i]);
         if (status == SADDLE_OK) continue;
         fprintf(stderr, "%s: %s\n", lines[i].name, saddle_context_message(context));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Couplings along a chain of joints: each link a body on the one before by a hinge, with a marker on it.  Nanoseconds a link
- * of this thread's processor time, medians; linear where the column does not grow.
+/* Couplings along a chain of joints: each link a body on the one before by a hinge, with a marker
+ * on it.  Nanoseconds a link of this thread's processor time, medians; linear where the column does
+ * not grow.
  *
  *     as it is     saddle_couplings_update: poses, blocks, velocities
  *     and term     the same with g = h dA(v) v
@@ -23,7 +24,9 @@ static const int64_t lengths[] = {1000, 10000, 100000};
 static double processor_seconds(void)
 {
     struct timespec now;
-    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0 ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec : 0;
+    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0
+               ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec
+               : 0;
 }
 
 /* Of link k: its coordinate 3k, its body 3k + 1, its marker 3k + 2. */
@@ -35,13 +38,17 @@ static saddle_status add_link(saddle_attachments *graph, saddle_couplings *coupl
     const saddle_component components[3] = {{.id = 3 * k, .kind = SADDLE_COORDINATES, .size = 1},
                                             {.id = 3 * k + 1, .kind = SADDLE_FRAME},
                                             {.id = 3 * k + 2}};
-    saddle_joint joint = {1, saddle_pose_identity(), saddle_pose_identity(), saddle_joint_screw, NULL, hinge};
+    saddle_joint joint = {
+        1, saddle_pose_identity(), saddle_pose_identity(), saddle_joint_screw, NULL, hinge};
     joint.before.p[0] = k > 0 ? 1 : 0;
     saddle_status status = SADDLE_OK;
-    for (int i = 0; status == SADDLE_OK && i < 3; i++) status = saddle_attachments_add(graph, &components[i]);
+    for (int i = 0; status == SADDLE_OK && i < 3; i++)
+        status = saddle_attachments_add(graph, &components[i]);
     if (status == SADDLE_OK)
-        status = saddle_couplings_add_body_on_joint(couplings, 3 * k + 1, k > 0 ? &parent : NULL, 3 * k, &joint);
-    if (status == SADDLE_OK) status = saddle_couplings_add_point_on_frame(couplings, 3 * k + 2, 3 * k + 1, mark);
+        status = saddle_couplings_add_body_on_joint(couplings, 3 * k + 1, k > 0 ? &parent : NULL,
+                                                    3 * k, &joint);
+    if (status == SADDLE_OK)
+        status = saddle_couplings_add_point_on_frame(couplings, 3 * k + 2, 3 * k + 1, mark);
     return status;
 }
 
@@ -53,7 +60,8 @@ typedef struct chain_state {
 
 static saddle_status run_kind(saddle_couplings *couplings, const chain_state *s, int kind)
 {
-    const saddle_coupling_step step = {0.01, kind == 1 ? SADDLE_MAP_AND_TERM : SADDLE_MAP_AS_IT_IS, SADDLE_BODY_AXES};
+    const saddle_coupling_step step = {0.01, kind == 1 ? SADDLE_MAP_AND_TERM : SADDLE_MAP_AS_IT_IS,
+                                       SADDLE_BODY_AXES};
     if (kind < 2) return saddle_couplings_update(couplings, &step, s->position, s->v);
     if (kind == 2) return saddle_couplings_stiffness(couplings, NULL, s->u, s->product);
     saddle_map_push(s->map, s->u, s->f);
@@ -78,8 +86,8 @@ static saddle_status measure(saddle_couplings *couplings, const chain_state *s, 
     return status;
 }
 
-static saddle_status make_state(saddle_context *context, const saddle_attachments *graph, saddle_couplings *couplings,
-                                chain_state *s)
+static saddle_status make_state(saddle_context *context, const saddle_attachments *graph,
+                                saddle_couplings *couplings, chain_state *s)
 {
     saddle_status status = saddle_couplings_compile(couplings);
     if (status == SADDLE_OK) status = saddle_map_create(context, graph, &s->map);
@@ -94,13 +102,15 @@ static saddle_status make_state(saddle_context *context, const saddle_attachment
     if (!s->position || !s->v || !s->f || !s->u || !s->product) return SADDLE_OUT_OF_MEMORY;
     for (int64_t k = 0; k < s->links; k++) {
         s->position[start[3 * k]] = 0.01 * (double)(k % 7 - 3);
-        s->u[k] = s->v[saddle_attachments_component(graph, 3 * k).first] = 1e-3 * (double)(k % 5 - 2);
+        s->u[k] = s->v[saddle_attachments_component(graph, 3 * k).first] = 1e-3 *
+                                                                           (double)(k % 5 - 2);
     }
     for (size_t i = 0; i < n; i++) s->f[i] = 1;
     return SADDLE_OK;
 }
 
-static saddle_status run_length(saddle_context *context, const bench_options *options, const char *name, int64_t links)
+static saddle_status run_length(saddle_context *context, const bench_options *options,
+                                const char *name, int64_t links)
 {
     chain_state s = {.links = links};
     saddle_attachments *graph = NULL;
@@ -108,12 +118,13 @@ static saddle_status run_length(saddle_context *context, const bench_options *op
     double found[KINDS] = {0};
     saddle_status status = saddle_attachments_create(context, &graph);
     if (status == SADDLE_OK) status = saddle_couplings_create(context, graph, &couplings);
-    for (int64_t k = 0; status == SADDLE_OK && k < links; k++) status = add_link(graph, couplings, k);
+    for (int64_t k = 0; status == SADDLE_OK && k < links; k++)
+        status = add_link(graph, couplings, k);
     if (status == SADDLE_OK) status = make_state(context, graph, couplings, &s);
     if (status == SADDLE_OK) status = measure(couplings, &s, found);
     if (status == SADDLE_OK)
-        printf(options->csv ? "%s,%.4g,%.4g,%.4g,%.4g\n" : "%-18s %9.4g %9.4g %9.4g %9.4g\n", name, found[0], found[1],
-               found[2], found[3]);
+        printf(options->csv ? "%s,%.4g,%.4g,%.4g,%.4g\n" : "%-18s %9.4g %9.4g %9.4g %9.4g\n", name,
+               found[0], found[1], found[2], found[3]);
     free(s.position);
     free(s.v);
     free(s.u);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Couplings along a chain of joints (saddle/couplings.h): what a configuration, its fictitious terms and its geometric
- * stiffness cost. */
+/* Couplings along a chain of joints (saddle/couplings.h): what a configuration, its fictitious
+ * terms and its geometric stiffness cost. */
 #ifndef SADDLE_BENCH_COUPLED_CHAIN_H
 #define SADDLE_BENCH_COUPLED_CHAIN_H
 

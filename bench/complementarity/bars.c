@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The bars: times from the values to the answer, over those of the fastest other program that reaches the residual, or, where
- * none does, over the fastest of them all the same; or over one program by name. */
+/* The bars: times from the values to the answer, over those of the fastest other program that
+ * reaches the residual, or, where none does, over the fastest of them all the same; or over one
+ * program by name. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,8 +11,8 @@
 static const struct {
     const char *family;
     int64_t n;
-    const char *ours; /* NULL: each of ours      */
-    const char *over; /* NULL: the fastest       */
+    const char *ours; /* NULL: each of ours */
+    const char *over; /* NULL: the fastest */
     double most;
 } bars[] = {
     {"lcp", 10, NULL, NULL, 1.5},
@@ -55,7 +56,8 @@ void lcp_bars_begin(lcp_bars *b)
 static double seconds_of(const lcp_block *block, const char *method)
 {
     for (int k = 0; k < block->count; k++)
-        if (strcmp(block->line[k].name, method) == 0 && lcp_reached(&block->line[k])) return block->line[k].again;
+        if (strcmp(block->line[k].name, method) == 0 && lcp_reached(&block->line[k]))
+            return block->line[k].again;
     return -1.0;
 }
 
@@ -79,16 +81,17 @@ static void print_bar(int k, const char *by, double reached)
 {
     char name[48];
     snprintf(name, sizeof name, "%s-%" PRId64, bars[k].family, bars[k].n);
-    printf("%-16s %-14s %-15s %6.2f %8.3g  %s\n", name, by, bars[k].over ? bars[k].over : "the fastest", bars[k].most,
-           reached, reached <= bars[k].most ? "met" : "MISSED");
+    printf("%-16s %-14s %-15s %6.2f %8.3g  %s\n", name, by,
+           bars[k].over ? bars[k].over : "the fastest", bars[k].most, reached,
+           reached <= bars[k].most ? "met" : "MISSED");
 }
 
 void lcp_bars_print(const lcp_bars *b)
 {
-    printf(
-        "\nBars: time from the values to the answer over the fastest other program's (friction: which do not reach the "
-        "residual)\n%-16s %-14s %-15s %6s %8s\n",
-        "problem", "by", "over", "bar", "reached");
+    printf("\nBars: time from the values to the answer over the fastest other program's (friction: "
+           "which do not reach the "
+           "residual)\n%-16s %-14s %-15s %6s %8s\n",
+           "problem", "by", "over", "bar", "reached");
     for (int k = 0; k < COUNT; k++)
         for (int i = 0; i < LCP_OURS; i++)
             if (b->reached[k][i] >= 0) print_bar(k, ours[i], b->reached[k][i]);

@@ -11,12 +11,14 @@
 extern "C" int lcp_bullet_dantzig(lcp_call *call)
 {
     const size_t n = static_cast<size_t>(call->n);
-    std::vector<btScalar> A(call->A, call->A + n * n), b(call->b, call->b + n), x(n, 0.0), w(n, 0.0);
+    std::vector<btScalar> A(call->A, call->A + n * n), b(call->b, call->b + n), x(n, 0.0),
+        w(n, 0.0);
     std::vector<btScalar> lo(call->lo, call->lo + n), hi(call->hi, call->hi + n);
     std::vector<int> normal(call->normal, call->normal + n);
     btDantzigScratchMemory scratch;
     const double began = lcp_now();
-    const bool solved = btSolveDantzigLCP(call->n, A.data(), x.data(), b.data(), w.data(), 0, lo.data(), hi.data(),
+    const bool solved = btSolveDantzigLCP(call->n, A.data(), x.data(), b.data(), w.data(), 0,
+                                          lo.data(), hi.data(),
                                           call->friction ? normal.data() : nullptr, scratch);
     call->seconds = lcp_now() - began;
     call->iterations = -1;

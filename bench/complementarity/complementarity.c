@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Dense complementarity problems by every solver of ours that takes them, and by Siconos, ODE, Bullet and DART, in one run and
- * one thread, at equal residual.
+/* Dense complementarity problems by every solver of ours that takes them, and by Siconos, ODE,
+ * Bullet and DART, in one run and one thread, at equal residual.
  *
- *     complementarity [--list] [--only NAME,...] [--method NAME,...] [--csv] [--cpu] [--budget SECONDS] [--largest ROWS]
+ *     complementarity [--list] [--only NAME,...] [--method NAME,...] [--csv] [--cpu] [--budget
+ *         SECONDS] [--largest ROWS]
  */
 #include <inttypes.h>
 #include <math.h>
@@ -26,7 +27,8 @@ typedef struct size {
     lcp_family family;
     int64_t n;
     int draws;
-    const char *word, *file; /* of a file: its name in the table, and its place in the data folder */
+    const char *word, *file; /* of a file: its name in the table, and its place in the data
+                                folder */
 } size;
 
 static const size sizes[] = {
@@ -52,15 +54,18 @@ static const size sizes[] = {
 };
 
 static const char usage[] =
-    "usage: complementarity [--list] [--only NAME,...] [--method NAME,...] [--csv] [--cpu] [--budget SECONDS] "
+    "usage: complementarity [--list] [--only NAME,...] [--method NAME,...] [--csv] [--cpu] "
+    "[--budget SECONDS] "
     "[--largest "
     "ROWS]\n"
     "  --list              the problems and the solvers\n"
     "  --only NAME,...     problems: lcp, lcp-1000, boxed, fem-441, discs, files, ...\n"
     "  --method NAME,...   solvers: pivot, siconos, siconos-lemke, ...\n"
     "  --csv               comma-separated values instead of a table\n"
-    "  --cpu               processor time instead of wall clock: for a machine that others use too\n"
-    "  --budget SECONDS    a solve is stopped there, and not repeated where it takes a tenth of it (20)\n"
+    "  --cpu               processor time instead of wall clock: for a machine that others use "
+    "too\n"
+    "  --budget SECONDS    a solve is stopped there, and not repeated where it takes a tenth of it "
+    "(20)\n"
     "  --largest ROWS      leave out larger problems\n";
 
 static double positive(const char *text)
@@ -96,7 +101,8 @@ static int read_settings(int argc, char **argv, settings *s)
     return 0;
 }
 
-/* Whether the name is one of those of a list with commas, or begins so and goes on with '-'; NULL = all. */
+/* Whether the name is one of those of a list with commas, or begins so and goes on with '-'; NULL =
+ * all. */
 static int begins_any(const char *name, const char *list)
 {
     while (list != NULL) {
@@ -127,7 +133,8 @@ static void print_peers(const settings *s)
             printf("%-15s %s%s\n", peer->name, peer->what, peer->solve ? "" : ": ABSENT");
 }
 
-static void measure_all(const settings *s, saddle_context *context, const lcp_problem *p, lcp_block *block)
+static void measure_all(const settings *s, saddle_context *context, const lcp_problem *p,
+                        lcp_block *block)
 {
     const saddle_solver_type *type;
     const lcp_peer *peer;
@@ -173,7 +180,9 @@ static int run_warm(const settings *s, saddle_context *context, int *any)
 {
     int failed = 0;
     for (int k = 0; !failed && k < WARM_RUNS; k++) {
-        if (!begins_any(warm_runs[k].name, s->only) || s->largest > 0 || (s->csv && s->only == NULL)) continue;
+        if (!begins_any(warm_runs[k].name, s->only) || s->largest > 0 ||
+            (s->csv && s->only == NULL))
+            continue;
         *any = 1;
         if (s->list)
             printf("%s\n", warm_runs[k].name);

@@ -17,8 +17,9 @@ extern "C" int lcp_dart_dantzig(lcp_call *call)
     std::vector<int> normal(call->normal, call->normal + n);
     for (size_t i = 0; i < n; i++) std::memcpy(&A[i * ld], call->A + i * n, n * sizeof(double));
     const double began = lcp_now();
-    const bool solved = dart::external::ode::dSolveLCP(call->n, A.data(), x.data(), b.data(), w.data(), 0, lo.data(),
-                                                       hi.data(), call->friction ? normal.data() : nullptr);
+    const bool solved = dart::external::ode::dSolveLCP(call->n, A.data(), x.data(), b.data(),
+                                                       w.data(), 0, lo.data(), hi.data(),
+                                                       call->friction ? normal.data() : nullptr);
     call->seconds = lcp_now() - began;
     call->iterations = -1;
     for (size_t i = 0; i < n; i++) call->x[i] = x[i];

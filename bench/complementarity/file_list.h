@@ -4,9 +4,9 @@
 #define SADDLE_BENCH_COMPLEMENTARITY_FILE_LIST_H
 
 typedef struct lcp_file {
-    const char *path; /* in that folder                          */
+    const char *path; /* in that folder */
     const char *rhs;  /* where q is in a file of its own, or NULL */
-    int unsolvable;   /* 1: it is known to have no solution      */
+    int unsolvable;   /* 1: it is known to have no solution */
 } lcp_file;
 
 enum { LCP_FILES = 40 };

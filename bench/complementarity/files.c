@@ -18,7 +18,8 @@ const char *files_path(const char *relative)
     static int turn;
     const char *root = getenv("SADDLE_DATA");
     char *to = path[turn = !turn];
-    snprintf(to, sizeof path[0], "%s/%s", root && *root ? root : SADDLE_SOURCE_DIR "/../shared/data", relative);
+    snprintf(to, sizeof path[0], "%s/%s",
+             root && *root ? root : SADDLE_SOURCE_DIR "/../shared/data", relative);
     return to;
 }
 
@@ -56,8 +57,8 @@ static void note(tally *t, const lcp_file *f, int64_t m, const lcp_line *line)
     of->solved += solved;
     of->recognized += f->unsolvable && strstr(line->note, "INFEASIBLE") != NULL;
     if (t->csv)
-        printf("%s,%" PRId64 ",%s,%.4g,%.1e,%d,%s\n", f->path, m, line->name, line->again, line->residual, solved,
-               line->note);
+        printf("%s,%" PRId64 ",%s,%.4g,%.1e,%d,%s\n", f->path, m, line->name, line->again,
+               line->residual, solved, line->note);
     else if (solved)
         printf(" %s %.1f us", line->name, 1e6 * line->again);
     else
@@ -84,7 +85,8 @@ static void solve_file(tally *t, const lcp_file *f, const lcp_problem *p)
         note(t, f, p->n, &line);
     }
     for (int k = 0; (peer = lcp_peer_at(k)) != NULL; k++) {
-        int takes = peer->solve && (peer->takes & LCP_TAKES_PLAIN) && p->n <= peer->largest && is_one_sided(p);
+        int takes = peer->solve && (peer->takes & LCP_TAKES_PLAIN) && p->n <= peer->largest &&
+                    is_one_sided(p);
         if (!takes || (t->wanted && !t->wanted(t->user, peer->name))) continue;
         lcp_measure_peer(t->options, peer, p, 1, &line);
         note(t, f, p->n, &line);
@@ -99,8 +101,8 @@ static void print_sums(const tally *t)
     for (int k = 0; k < LCP_FILES; k++) unsolvable += lcp_files[k].unsolvable;
     printf("\n%-16s %6s %7s %11s\n", "method", "taken", "solved", "recognized");
     for (int k = 0; k < t->count; k++)
-        printf("%-16s %6" PRId64 " %7" PRId64 " %6" PRId64 " of %d\n", t->method[k].name, t->method[k].taken,
-               t->method[k].solved, t->method[k].recognized, unsolvable);
+        printf("%-16s %6" PRId64 " %7" PRId64 " %6" PRId64 " of %d\n", t->method[k].name,
+               t->method[k].taken, t->method[k].solved, t->method[k].recognized, unsolvable);
     printf("of %d files, %d without a solution\n", (int)LCP_FILES, unsolvable);
 }
 
@@ -115,7 +117,9 @@ int files_print(saddle_context *context, const lcp_options *options,
     }
     (void)fclose(first);
     if (!csv)
-        printf("\nfiles, their rows: who solves them to a natural map of %.0e, and how long it takes\n", LCP_REACHED);
+        printf("\nfiles, their rows: who solves them to a natural map of %.0e, and how long it "
+               "takes\n",
+               LCP_REACHED);
     for (int k = 0; k < LCP_FILES; k++) {
         lcp_problem p;
         const char *path = files_path(lcp_files[k].path);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See measure.h.  A tolerance means something else to each program: it is tightened until the natural map is reached. */
+/* See measure.h.  A tolerance means something else to each program: it is tightened until the
+ * natural map is reached. */
 #include "complementarity/measure.h"
 
 #include <math.h>
@@ -16,7 +17,8 @@ static const double seconds_per_draw = 0.3;
 static const double tightest = 1e-15;
 
 static int processor_time;
-static double look; /* what looking at the clock takes [s]: a system call where processor time is asked for */
+/* what looking at the clock takes [s]: a system call where processor time is asked for */
+static double look;
 
 void lcp_use_processor_time(int yes)
 {
@@ -48,7 +50,7 @@ int lcp_reached(const lcp_line *line)
     return line->again >= 0.0 && line->residual <= LCP_REACHED;
 }
 
-/* ---- one run ----------------------------------------------------------------------------------------------------- */
+/* ---- one run ---- */
 
 enum part { AGAIN, ALL, ANALYSE, FACTOR, SOLVE, PARTS };
 
@@ -56,12 +58,12 @@ typedef struct run {
     double seconds[PARTS]; /* negative: not known */
     double iterations;
     double residual;
-    int failed; /* no answer at all    */
+    int failed; /* no answer at all */
     char note[160];
 } run;
 
-static void run_ours(const lcp_options *options, const saddle_solver_type *type, const lcp_problem *p, double tolerance,
-                     run *r)
+static void run_ours(const lcp_options *options, const saddle_solver_type *type,
+                     const lcp_problem *p, double tolerance, run *r)
 {
     saddle_options chosen = saddle_options_default();
     chosen.tolerance = tolerance;
@@ -70,7 +72,8 @@ static void run_ours(const lcp_options *options, const saddle_solver_type *type,
     saddle_solution solution = {0};
     saddle_status status = saddle_solution_create(p->context, 0, p->n, &solution);
     double began = lcp_now();
-    if (status == SADDLE_OK) status = saddle_solver_create(p->context, type->name, &chosen, &solver);
+    if (status == SADDLE_OK)
+        status = saddle_solver_create(p->context, type->name, &chosen, &solver);
     if (status == SADDLE_OK) status = saddle_solver_analyse(solver, &p->problem);
     double analysed = lcp_now();
     if (status >= 0) status = saddle_solver_factor(solver, &p->problem);
@@ -106,14 +109,15 @@ static void run_peer(const lcp_peer *peer, const lcp_problem *p, double toleranc
                      .x = p->work,
                      .iterations = -1};
     r->failed = peer->solve(&call);
-    for (int k = 0; k < PARTS; k++) r->seconds[k] = k == AGAIN || k == ALL ? without_looks(call.seconds, 0) : -1.0;
+    for (int k = 0; k < PARTS; k++)
+        r->seconds[k] = k == AGAIN || k == ALL ? without_looks(call.seconds, 0) : -1.0;
     r->iterations = call.iterations;
     snprintf(r->note, sizeof r->note, "%s", call.message);
     if (!r->failed) r->residual = lcp_natural_map(p, p->work);
 }
 
-static run run_once(const lcp_options *options, const saddle_solver_type *type, const lcp_peer *peer,
-                    const lcp_problem *p, double tolerance)
+static run run_once(const lcp_options *options, const saddle_solver_type *type,
+                    const lcp_peer *peer, const lcp_problem *p, double tolerance)
 {
     run r = {.residual = INFINITY, .iterations = -1};
     if (type)
@@ -123,11 +127,12 @@ static run run_once(const lcp_options *options, const saddle_solver_type *type, 
     return r;
 }
 
-/* ---- medians ----------------------------------------------------------------------------------------------------- */
+/* ---- medians ---- */
 
-/* The tolerance with which the natural map is reached, as loose as can be; *r: the run with it, or the last one. */
-static double find_tolerance(const lcp_options *options, const saddle_solver_type *type, const lcp_peer *peer,
-                             const lcp_problem *p, run *r)
+/* The tolerance with which the natural map is reached, as loose as can be; *r: the run with it, or
+ * the last one. */
+static double find_tolerance(const lcp_options *options, const saddle_solver_type *type,
+                             const lcp_peer *peer, const lcp_problem *p, run *r)
 {
     double tolerance = LCP_REACHED;
     *r = run_once(options, type, peer, p, tolerance);
@@ -141,20 +146,23 @@ static double find_tolerance(const lcp_options *options, const saddle_solver_typ
 }
 
 /* Medians over repetitions into seconds; *residual: the worst. */
-static run measure_draw(const lcp_options *options, const saddle_solver_type *type, const lcp_peer *peer,
-                        const lcp_problem *p, lcp_line *line)
+static run measure_draw(const lcp_options *options, const saddle_solver_type *type,
+                        const lcp_peer *peer, const lcp_problem *p, lcp_line *line)
 {
     double taken[PARTS][REPETITIONS_MOST];
     run first;
     double tolerance = find_tolerance(options, type, peer, p, &first);
-    if (tolerance >= 0.0 && (line->tolerance < 0.0 || tolerance < line->tolerance)) line->tolerance = tolerance;
+    if (tolerance >= 0.0 && (line->tolerance < 0.0 || tolerance < line->tolerance))
+        line->tolerance = tolerance;
     if (first.failed) return first;
     double least = first.seconds[ALL] > 0.1 * options->budget ? 1 : REPETITIONS_LEAST;
     double spent = 0.0;
     int count = 0;
     run result = first;
     while (count < REPETITIONS_MOST && (count < least || spent < seconds_per_draw)) {
-        run r = least > 1 ? run_once(options, type, peer, p, tolerance >= 0.0 ? tolerance : LCP_REACHED) : first;
+        run r = least > 1
+                    ? run_once(options, type, peer, p, tolerance >= 0.0 ? tolerance : LCP_REACHED)
+                    : first;
         for (int k = 0; k < PARTS; k++) taken[k][count] = r.seconds[k];
         result.residual = fmax(result.residual, r.residual);
         spent += fmax(r.seconds[ALL], 1e-7);
@@ -166,8 +174,8 @@ static run measure_draw(const lcp_options *options, const saddle_solver_type *ty
     return result;
 }
 
-static void measure(const lcp_options *options, const saddle_solver_type *type, const lcp_peer *peer,
-                    const lcp_problem *p, int draws, lcp_line *line)
+static void measure(const lcp_options *options, const saddle_solver_type *type,
+                    const lcp_peer *peer, const lcp_problem *p, int draws, lcp_line *line)
 {
     double taken[PARTS][LCP_DRAWS];
     lcp_line fresh = {.name = type ? type->name : peer->name,
@@ -195,13 +203,14 @@ static void measure(const lcp_options *options, const saddle_solver_type *type, 
     line->solve = bench_median(taken[SOLVE], draws);
 }
 
-void lcp_measure_ours(const lcp_options *options, const saddle_solver_type *type, const lcp_problem *p, int draws,
-                      lcp_line *line)
+void lcp_measure_ours(const lcp_options *options, const saddle_solver_type *type,
+                      const lcp_problem *p, int draws, lcp_line *line)
 {
     measure(options, type, NULL, p, draws, line);
 }
 
-void lcp_measure_peer(const lcp_options *options, const lcp_peer *peer, const lcp_problem *p, int draws, lcp_line *line)
+void lcp_measure_peer(const lcp_options *options, const lcp_peer *peer, const lcp_problem *p,
+                      int draws, lcp_line *line)
 {
     measure(options, NULL, peer, p, draws, line);
 }

@@ -13,33 +13,35 @@ enum { LCP_DRAWS = 5, LCP_LINES = 32 };
 
 typedef struct lcp_options {
     double budget; /* no repetition of what takes longer; ours are stopped there [s] */
-    int cpu;       /* 1: processor time of the thread, 0: wall clock                 */
+    int cpu;       /* 1: processor time of the thread, 0: wall clock */
 } lcp_options;
 
 /* Medians over the draws of medians over repetitions [s]; negative: not known. */
 typedef struct lcp_line {
     const char *name;
     int ours;
-    double again;            /* factor and solve, from the values to the answer; a peer's call            */
-    double all;              /* with create and analyse, which a pattern takes once                       */
+    double again; /* factor and solve, from the values to the answer; a peer's call */
+    double all;   /* with create and analyse, which a pattern takes once */
     double analyse, factor, solve;
-    double iterations;       /* sweeps or pivots of the last draw                                         */
-    double residual;         /* natural map, the worst draw                                               */
-    double tolerance;        /* what it was given to reach that; negative: it takes none                  */
+    double iterations; /* sweeps or pivots of the last draw */
+    double residual;   /* natural map, the worst draw */
+    double tolerance;  /* what it was given to reach that; negative: it takes none */
     int64_t repetitions;
-    char note[160];          /* why there is no answer                                                    */
+    char note[160]; /* why there is no answer */
 } lcp_line;
 
 /* type takes p[0 .. draws). */
-void lcp_measure_ours(const lcp_options *options, const saddle_solver_type *type, const lcp_problem *p, int draws,
-                      lcp_line *line);
-void lcp_measure_peer(const lcp_options *options, const lcp_peer *peer, const lcp_problem *p, int draws, lcp_line *line);
+void lcp_measure_ours(const lcp_options *options, const saddle_solver_type *type,
+                      const lcp_problem *p, int draws, lcp_line *line);
+void lcp_measure_peer(const lcp_options *options, const lcp_peer *peer, const lcp_problem *p,
+                      int draws, lcp_line *line);
 
 int lcp_reached(const lcp_line *line);
 
-void lcp_use_processor_time(int yes); /* of lcp_now; the cost of looking at that clock is taken off what is measured */
+/* of lcp_now; the cost of looking at that clock is taken off what is measured */
+void lcp_use_processor_time(int yes);
 
-/* ---- the table --------------------------------------------------------------------------------------------------- */
+/* ---- the table ---- */
 
 typedef struct lcp_block {
     lcp_family family;
@@ -53,15 +55,17 @@ typedef struct lcp_block {
 void lcp_print_head(int csv);
 void lcp_print_block(const lcp_block *block, int csv);
 
-/* Seconds of the fastest other program, of those that reach the residual or of all; negative: none. */
+/* Seconds of the fastest other program, of those that reach the residual or of all; negative:
+ * none. */
 double lcp_fastest_peer(const lcp_block *block, int of_those_that_reach);
 
-/* ---- bars.c: what was asked for, beside what was reached ----------------------------------------------------------- */
+/* ---- bars.c: what was asked for, beside what was reached ---- */
 
 enum { LCP_BARS = 40, LCP_OURS = 4 };
 
 typedef struct lcp_bars {
-    double reached[LCP_BARS][LCP_OURS]; /* by each of our solvers that have bars; negative: not measured */
+    double reached[LCP_BARS][LCP_OURS]; /* by each of our solvers that have bars; negative: not
+                                           measured */
 } lcp_bars;
 
 void lcp_bars_begin(lcp_bars *bars);

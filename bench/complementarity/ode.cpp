@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// ODE's Dantzig solver.  libode exports it, no header declares it: (b, x) and (lo, hi) come as pairs, rows of A are padded to
-// multiples of four, and its arena is reset by hand as the library's inline function does: begin of free memory := begin.
+// ODE's Dantzig solver.  libode exports it, no header declares it: (b, x) and (lo, hi) come as
+// pairs, rows of A are padded to multiples of four, and its arena is reset by hand as the library's
+// inline function does: begin of free memory := begin.
 #include <cstddef>
 #include <cstring>
 #include <vector>
@@ -12,11 +13,12 @@ struct dxWorldProcessMemoryManager;
 struct dxWorldProcessMemoryReserveInfo;
 
 size_t dxEstimateSolveLCPMemoryReq(unsigned n, bool outer_w);
-dxWorldProcessMemArena *dxAllocateTemporaryWorldProcessMemArena(size_t size, const dxWorldProcessMemoryManager *manager,
-                                                                const dxWorldProcessMemoryReserveInfo *reserve);
+dxWorldProcessMemArena *dxAllocateTemporaryWorldProcessMemArena(
+    size_t size, const dxWorldProcessMemoryManager *manager,
+    const dxWorldProcessMemoryReserveInfo *reserve);
 void dxFreeTemporaryWorldProcessMemArena(dxWorldProcessMemArena *arena);
-void dxSolveLCP(dxWorldProcessMemArena *arena, unsigned n, double *A, double *pairs_bx, double *w, unsigned unbounded,
-                double *pairs_lohi, int *normal);
+void dxSolveLCP(dxWorldProcessMemArena *arena, unsigned n, double *A, double *pairs_bx, double *w,
+                unsigned unbounded, double *pairs_lohi, int *normal);
 
 extern "C" int lcp_ode_dantzig(lcp_call *call)
 {
@@ -30,13 +32,14 @@ extern "C" int lcp_ode_dantzig(lcp_call *call)
         lohi[2 * i + 1] = call->hi[i];
     }
     const unsigned size = static_cast<unsigned>(n);
-    dxWorldProcessMemArena *arena =
-        dxAllocateTemporaryWorldProcessMemArena(dxEstimateSolveLCPMemoryReq(size, true) + 65536, nullptr, nullptr);
+    dxWorldProcessMemArena *arena = dxAllocateTemporaryWorldProcessMemArena(
+        dxEstimateSolveLCPMemoryReq(size, true) + 65536, nullptr, nullptr);
     if (arena == nullptr) return 1;
     void **pointers = reinterpret_cast<void **>(arena);
     pointers[0] = pointers[1];
     const double began = lcp_now();
-    dxSolveLCP(arena, size, A.data(), bx.data(), w.data(), 0, lohi.data(), call->friction ? normal.data() : nullptr);
+    dxSolveLCP(arena, size, A.data(), bx.data(), w.data(), 0, lohi.data(),
+               call->friction ? normal.data() : nullptr);
     call->seconds = lcp_now() - began;
     call->iterations = -1;
     dxFreeTemporaryWorldProcessMemArena(arena);

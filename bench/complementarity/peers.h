@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Who takes part: other programs' solvers for dense complementarity problems, in C so that C and C++ adapters share it.
+/* Who takes part: other programs' solvers for dense complementarity problems, in C so that C and
+ * C++ adapters share it.
  *
- *     w = A x - b,   lo <= x <= hi as in problems.h;   an adapter copies what its program overwrites, then times the call alone
+ *     w = A x - b,   lo <= x <= hi as in problems.h;
+ *         an adapter copies what its program overwrites, then times the call alone
  *
- * A program that was not found when the build was configured keeps its line in the table and is said to be absent. */
+ * A program that was not found when the build was configured keeps its line in the table and is
+ * said to be absent. */
 #ifndef SADDLE_BENCH_COMPLEMENTARITY_PEERS_H
 #define SADDLE_BENCH_COMPLEMENTARITY_PEERS_H
 
@@ -13,29 +16,34 @@ extern "C" {
 
 typedef struct lcp_call {
     int n;
-    const double *A;         /* n x n, by rows                                         */
-    const double *b;         /* n                                                      */
-    const double *lo, *hi;   /* n                                                      */
-    const int *normal;       /* n: of a tangent, the row of its normal; else -1        */
-    int friction;            /* 1: there are tangents                                  */
-    double tolerance;        /* for those that take one                                */
-    double *x;               /* n: the answer                                          */
-    double seconds;          /* of the call alone                                      */
-    int iterations;          /* or pivots; -1: it does not say                         */
-    char message[120];       /* why there is no answer                                 */
+    const double *A;       /* n x n, by rows */
+    const double *b;       /* n */
+    const double *lo, *hi; /* n */
+    const int *normal;     /* n: of a tangent, the row of its normal; else -1 */
+    int friction;          /* 1: there are tangents */
+    double tolerance;      /* for those that take one */
+    double *x;             /* n: the answer */
+    double seconds;        /* of the call alone */
+    int iterations;        /* or pivots; -1: it does not say */
+    char message[120];     /* why there is no answer */
 } lcp_call;
 
 typedef int lcp_solve_function(lcp_call *call); /* nonzero: no answer */
 
-enum lcp_takes { LCP_TAKES_PLAIN = 1, LCP_TAKES_SYMMETRIC = 2, LCP_TAKES_BOXED = 4, LCP_TAKES_FRICTION = 8 };
+enum lcp_takes {
+    LCP_TAKES_PLAIN = 1,
+    LCP_TAKES_SYMMETRIC = 2,
+    LCP_TAKES_BOXED = 4,
+    LCP_TAKES_FRICTION = 8
+};
 
 typedef struct lcp_peer {
     const char *name;
     const char *what;
-    lcp_solve_function *solve; /* NULL: absent                                         */
-    unsigned takes;            /* 1 << family                                          */
-    int largest;               /* rows; beyond, it is not asked                        */
-    int tolerant;              /* 1: it stops by a tolerance                           */
+    lcp_solve_function *solve; /* NULL: absent */
+    unsigned takes;            /* 1 << family */
+    int largest;               /* rows; beyond, it is not asked */
+    int tolerant;              /* 1: it stops by a tolerance */
 } lcp_peer;
 
 const lcp_peer *lcp_peer_at(int index); /* NULL past the end */

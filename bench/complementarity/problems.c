@@ -65,7 +65,9 @@ static void draw_rows(uint64_t *state, lcp_problem *p)
         double a = draw(state);
         p->b[i] = normal ? fabs(a) : a;
         p->lo[i] = tangent ? -friction_mu : p->family == LCP_BOXED ? -fabs(draw(state)) : 0.0;
-        p->hi[i] = tangent ? friction_mu : p->family == LCP_BOXED ? fabs(draw(state)) : (double)INFINITY;
+        p->hi[i] = tangent                  ? friction_mu
+                   : p->family == LCP_BOXED ? fabs(draw(state))
+                                            : (double)INFINITY;
         p->normal[i] = tangent ? (int)(i - i % CONTACT_ROWS) : -1;
     }
 }
@@ -76,7 +78,8 @@ static saddle_status make_contacts(lcp_problem *p)
     if (p->family != LCP_FRICTION) return SADDLE_OK;
     problem->contact_count = p->n / CONTACT_ROWS;
     problem->law = SADDLE_LAW_BOX;
-    problem->contacts = saddle_allocate(p->context, problem->contact_count, sizeof *problem->contacts);
+    problem->contacts = saddle_allocate(p->context, problem->contact_count,
+                                        sizeof *problem->contacts);
     if (!problem->contacts) return SADDLE_OUT_OF_MEMORY;
     for (int64_t c = 0; c < problem->contact_count; c++) {
         saddle_contact contact = {.row = CONTACT_ROWS * c, .size = CONTACT_ROWS, .mu = friction_mu};
@@ -119,10 +122,12 @@ static saddle_status make_arrays(lcp_problem *p)
     p->hi = saddle_allocate(p->context, n + 1, sizeof *p->hi);
     p->normal = saddle_allocate(p->context, n + 1, sizeof *p->normal);
     p->work = saddle_allocate(p->context, n + 1, sizeof *p->work);
-    return p->A && p->b && p->lo && p->hi && p->normal && p->work ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    return p->A && p->b && p->lo && p->hi && p->normal && p->work ? SADDLE_OK
+                                                                  : SADDLE_OUT_OF_MEMORY;
 }
 
-saddle_status lcp_draw(saddle_context *context, lcp_family family, int64_t n, uint64_t seed, lcp_problem *p)
+saddle_status lcp_draw(saddle_context *context, lcp_family family, int64_t n, uint64_t seed,
+                       lcp_problem *p)
 {
     uint64_t state = seed;
     lcp_problem fresh = {.context = context, .family = family, .n = n};
@@ -138,7 +143,7 @@ saddle_status lcp_draw(saddle_context *context, lcp_family family, int64_t n, ui
     return made ? make_problem(p) : SADDLE_OUT_OF_MEMORY;
 }
 
-/* ---- from a file --------------------------------------------------------------------------------------------------- */
+/* ---- from a file ---- */
 
 static void take_problem(const saddle_problem *file, lcp_problem *p)
 {
@@ -163,7 +168,8 @@ saddle_status lcp_read(saddle_context *context, const char *path, const char *rh
     lcp_problem fresh = {.context = context, .family = LCP_PLAIN};
     *p = fresh;
     saddle_status status = saddle_problem_read(context, path, &options, &file, NULL, NULL, NULL);
-    if (status == SADDLE_OK && (file.n > 0 || file.contact_count > 0)) status = SADDLE_INVALID_ARGUMENT;
+    if (status == SADDLE_OK && (file.n > 0 || file.contact_count > 0))
+        status = SADDLE_INVALID_ARGUMENT;
     p->n = file.m;
     if (status == SADDLE_OK) status = make_arrays(p);
     if (status == SADDLE_OK) status = saddle_matrix_copy(context, &file.R, &p->problem.R);

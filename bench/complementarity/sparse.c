@@ -20,13 +20,13 @@ const char *const sparse_word[SPARSE_CASES] = {"fem-441", "fem-3000", "fem-few",
 
 static const int64_t heap[SIZES][2] = {{71, 35}, {100, 50}, {142, 71}, {200, 100}};
 
-/* ---- one solver on one system ------------------------------------------------------------------------------------ */
+/* ---- one solver on one system ---- */
 
 typedef struct taken {
     saddle_status status;
     double seconds; /* from the values to the answer, median; negative: refused */
     double residual;
-    int64_t active; /* rows that push                                           */
+    int64_t active; /* rows that push */
     int64_t pivots, steps;
 } taken;
 
@@ -37,15 +37,16 @@ typedef struct course {
     saddle_status status; /* the first failure */
 } course;
 
-static void begin(saddle_context *context, const lcp_options *options, const char *name, const saddle_problem *problem,
-                  course *c)
+static void begin(saddle_context *context, const lcp_options *options, const char *name,
+                  const saddle_problem *problem, course *c)
 {
     course fresh = {0};
     saddle_options chosen = saddle_options_default();
     chosen.time_limit = options->budget;
     *c = fresh;
     c->status = saddle_solution_create(context, problem->n, problem->m, &c->x);
-    if (c->status == SADDLE_OK) c->status = saddle_solver_create(context, name, &chosen, &c->solver);
+    if (c->status == SADDLE_OK)
+        c->status = saddle_solver_create(context, name, &chosen, &c->solver);
     if (c->status == SADDLE_OK) c->status = saddle_solver_analyse(c->solver, problem);
 }
 
@@ -79,7 +80,8 @@ static taken run_once(saddle_context *context, const lcp_options *options, const
     return t;
 }
 
-static taken run(saddle_context *context, const lcp_options *options, const char *name, const saddle_problem *problem)
+static taken run(saddle_context *context, const lcp_options *options, const char *name,
+                 const saddle_problem *problem)
 {
     double seconds[REPETITIONS];
     taken t = {.seconds = -1};
@@ -92,20 +94,22 @@ static taken run(saddle_context *context, const lcp_options *options, const char
     return t;
 }
 
-/* ---- the engine's own times -------------------------------------------------------------------------------------- */
+/* ---- the engine's own times ---- */
 
 typedef struct engine {
     double factor, solve; /* of M [s] */
 } engine;
 
-static saddle_status time_engine(saddle_context *context, const saddle_problem *problem, engine *own)
+static saddle_status time_engine(saddle_context *context, const saddle_problem *problem,
+                                 engine *own)
 {
     double factor[REPETITIONS] = {0};
     double solve[REPETITIONS] = {0};
     saddle__factorization *F = NULL;
     double *x = saddle_allocate(context, problem->n + 1, sizeof *x);
     saddle_status status = x ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = saddle__factorization_create(context, "ldlt", SADDLE_ORDERING_BEST, &F);
+    if (status == SADDLE_OK)
+        status = saddle__factorization_create(context, "ldlt", SADDLE_ORDERING_BEST, &F);
     if (status == SADDLE_OK) status = saddle__factorization_analyse(F, &problem->M);
     for (int k = 0; status == SADDLE_OK && k < REPETITIONS; k++) {
         double began = lcp_now();
@@ -123,7 +127,7 @@ static saddle_status time_engine(saddle_context *context, const saddle_problem *
     return status;
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
+/* ---- tables ---- */
 
 typedef struct table {
     saddle_context *context;
@@ -146,23 +150,27 @@ static int print_block(const table *t, sparse_case which)
     engine own;
     const saddle_solver_type *type;
     const char *word = sparse_word[which];
-    saddle_status status = sparse_make_block(t->context, CELLS, which == SPARSE_FEM_441 ? 441 : 3000, &problem);
+    saddle_status status = sparse_make_block(t->context, CELLS,
+                                             which == SPARSE_FEM_441 ? 441 : 3000, &problem);
     if (status == SADDLE_OK && which == SPARSE_FEM_FEW) sparse_lower_stops(FEW_STOPS, &problem);
     if (status == SADDLE_OK) status = time_engine(t->context, &problem, &own);
     if (status == SADDLE_OK && !t->csv)
         printf("\n%s: n = %" PRId64 ", m = %" PRId64
                "; one factorization of M %.4f s, one solve %.5f s; bar: %g of those "
                "and %g of these a row that pushes\n%-14s %9s %9s %9s %9s %9s\n",
-               word, problem.n, problem.m, own.factor, own.solve, factors_bar, solves_bar, "solver", "of bar",
-               "seconds", "push", "pivots", "residual");
-    for (int64_t k = 0; status == SADDLE_OK && (type = saddle_solver_type_at(t->context, k)) != NULL; k++) {
+               word, problem.n, problem.m, own.factor, own.solve, factors_bar, solves_bar, "solver",
+               "of bar", "seconds", "push", "pivots", "residual");
+    for (int64_t k = 0;
+         status == SADDLE_OK && (type = saddle_solver_type_at(t->context, k)) != NULL; k++) {
         if (!takes(t, type, &problem)) continue;
         taken r = run(t->context, t->options, type->name, &problem);
-        double ratio = r.seconds / (factors_bar * own.factor + solves_bar * own.solve * (double)r.active);
+        double ratio = r.seconds /
+                       (factors_bar * own.factor + solves_bar * own.solve * (double)r.active);
         printf(t->csv ? "%s,%s,%.4g,%.5g,%" PRId64 ",%" PRId64 ",%.1e,%s\n"
                       : "%.0s%-14s %9.3g %9.4g %9" PRId64 " %9" PRId64 " %9.1e  %s\n",
                word, type->name, ratio, r.seconds, r.active, r.pivots, r.residual,
-               r.status == SADDLE_OK && !t->csv ? ratio <= 1.0 ? "" : "above the bar" : saddle_status_name(r.status));
+               r.status == SADDLE_OK && !t->csv ? ratio <= 1.0 ? "" : "above the bar"
+                                                : saddle_status_name(r.status));
         fflush(stdout);
     }
     saddle_problem_clear(&problem);
@@ -189,8 +197,8 @@ static saddle_status make_heaps(saddle_context *context, const int64_t size[2], 
 
 /* One solver on all heaps of one size, round by round. */
 typedef struct rounds {
-    saddle_status status; /* the first failure  */
-    double residual;      /* the worst          */
+    saddle_status status; /* the first failure */
+    double residual;      /* the worst */
     int count;
     double seconds[ROUNDS * HEAPS];
     double steps[ROUNDS * HEAPS];
@@ -209,17 +217,18 @@ typedef struct heap_times {
     rounds again[SIZES], fresh[SIZES];
 } heap_times;
 
-/* From the values to the answer.  malloc gives back what it keeps: a small solver has to be given its memory by the system too,
- * as a process's first one. */
+/* From the values to the answer.  malloc gives back what it keeps: a small solver has to be given
+ * its memory by the system too, as a process's first one. */
 static taken run_fresh(const table *t, const char *name, const saddle_problem *problem)
 {
     malloc_trim(0);
     return run_once(t->context, t->options, name, problem);
 }
 
-/* again: by a solver that goes from heap to heap, as one does from step to step, and has done so before; fresh: each by its
- * own, to which the system has still to give its memory.  A few heaps of each size in turn, so that what else the machine does
- * from minute to minute falls on all sizes alike. */
+/* again: by a solver that goes from heap to heap, as one does from step to step, and has done so
+ * before; fresh: each by its own, to which the system has still to give its memory.  A few heaps of
+ * each size in turn, so that what else the machine does from minute to minute falls on all sizes
+ * alike. */
 static void time_heaps(const table *t, const char *name, const heaps *drawn, heap_times *times)
 {
     course solver[SIZES];
@@ -236,15 +245,18 @@ static void time_heaps(const table *t, const char *name, const heaps *drawn, hea
             const saddle_problem *problem = &drawn[z].problem[k % HEAPS];
             rounds *again = &times->again[z];
             rounds *fresh = &times->fresh[z];
-            for (int d = 0; d < SPELL && again->status == SADDLE_OK; d++) add(again, go_on(&solver[z], &problem[d]));
-            for (int d = 0; d < SPELL && again->status == SADDLE_OK && fresh->status == SADDLE_OK; d++)
+            for (int d = 0; d < SPELL && again->status == SADDLE_OK; d++)
+                add(again, go_on(&solver[z], &problem[d]));
+            for (int d = 0; d < SPELL && again->status == SADDLE_OK && fresh->status == SADDLE_OK;
+                 d++)
                 add(fresh, run_fresh(t, name, &problem[d]));
             if (again->status != SADDLE_OK || fresh->status != SADDLE_OK) times->sizes = z + 1;
         }
     for (int z = 0; z < made; z++) end(&solver[z]);
 }
 
-static void print_times(const table *t, const char *word, const char *name, const heaps *drawn, heap_times *times)
+static void print_times(const table *t, const char *word, const char *name, const heaps *drawn,
+                        heap_times *times)
 {
     double last = (double)INFINITY;
     double last_fresh = (double)INFINITY;
@@ -260,9 +272,11 @@ static void print_times(const table *t, const char *word, const char *name, cons
                               : fresh > flat * last_fresh ? "the first: more than before"
                                                           : "";
         printf(t->csv ? "%s,%s,%" PRId64 ",%" PRId64 ",%.5g,%.4g,%.4g,%" PRId64 ",%.1e,%s\n"
-                      : "%.0s%-14s %9" PRId64 " %9" PRId64 " %9.4g %12.4g %9.4g %9" PRId64 " %9.1e  %s\n",
-               word, name, first->n / 2, first->m, seconds, each, fresh, (int64_t)bench_median(r->steps, r->count),
-               fmax(r->residual, own->residual), status == SADDLE_OK && !t->csv ? verdict : saddle_status_name(status));
+                      : "%.0s%-14s %9" PRId64 " %9" PRId64 " %9.4g %12.4g %9.4g %9" PRId64
+                        " %9.1e  %s\n",
+               word, name, first->n / 2, first->m, seconds, each, fresh,
+               (int64_t)bench_median(r->steps, r->count), fmax(r->residual, own->residual),
+               status == SADDLE_OK && !t->csv ? verdict : saddle_status_name(status));
         last = each;
         last_fresh = fresh;
     }
@@ -274,13 +288,15 @@ static int print_heaps(const table *t, const char *word)
     const saddle_solver_type *type;
     heaps drawn[SIZES] = {0};
     saddle_status status = SADDLE_OK;
-    for (int z = 0; status == SADDLE_OK && z < SIZES; z++) status = make_heaps(t->context, heap[z], &drawn[z]);
+    for (int z = 0; status == SADDLE_OK && z < SIZES; z++)
+        status = make_heaps(t->context, heap[z], &drawn[z]);
     if (status == SADDLE_OK && !t->csv)
         printf("\n%s: medians of %d heaps, %d rounds; bar: the time per row falls or stays flat\n"
                "%-14s %9s %9s %9s %12s %9s %9s %9s\n",
-               word, HEAPS, ROUNDS, "solver", "discs", "rows", "seconds", "us per row", "the first", "steps",
-               "residual");
-    for (int64_t k = 0; status == SADDLE_OK && (type = saddle_solver_type_at(t->context, k)) != NULL; k++) {
+               word, HEAPS, ROUNDS, "solver", "discs", "rows", "seconds", "us per row", "the first",
+               "steps", "residual");
+    for (int64_t k = 0;
+         status == SADDLE_OK && (type = saddle_solver_type_at(t->context, k)) != NULL; k++) {
         heap_times times = {.sizes = SIZES};
         if (!takes(t, type, &drawn[0].problem[0])) continue;
         time_heaps(t, type->name, drawn, &times);

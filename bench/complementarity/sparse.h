@@ -1,28 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* Unilateral rows on sparse systems, by every solver of ours that takes them, beside what the engine's own factorization and
- * solves take:
+/* Unilateral rows on sparse systems, by every solver of ours that takes them, beside what the
+ * engine's own factorization and solves take:
  *
- *     fem-441, fem-3000   a hexahedral block of 27,783 velocities that falls with the 441 nodes of a face on stops, or with
- *                         3,000 drawn nodes; about half of them push.  Bar: 3 factorizations and 1.5 solves for each row that
+ *     fem-441, fem-3000   a hexahedral block of 27,783 velocities that falls with the 441 nodes of
+ *         a face on stops, or with
+ *                         3,000 drawn nodes; about half of them push.  Bar: 3 factorizations and
+ *                             1.5 solves for each row that
  *                         pushes at the end, as many as have to enter at the least
- *     fem-few             fem-3000 with all stops but fifty far below: who needs of W what those ask for alone?  The same bar
- *     discs               a heap of discs in a box, in three times as many contacts without friction, some of them redundant;
- *                         2,500 to 20,000 discs.  Bar: the time per row falls, or stays flat, as the size doubles
+ *     fem-few   fem-3000 with all stops but fifty far below: who needs of W what those ask for
+ *         alone?  The same bar
+ *     discs   a heap of discs in a box, in three times as many contacts without friction, some of
+ *         them redundant;
+ *                         2,500 to 20,000 discs.  Bar: the time per row falls, or stays flat, as
+ *                             the size doubles
  */
 #ifndef SADDLE_BENCH_COMPLEMENTARITY_SPARSE_H
 #define SADDLE_BENCH_COMPLEMENTARITY_SPARSE_H
 
 #include "complementarity/measure.h"
 
-typedef enum sparse_case { SPARSE_FEM_441, SPARSE_FEM_3000, SPARSE_FEM_FEW, SPARSE_DISCS, SPARSE_CASES } sparse_case;
+typedef enum sparse_case {
+    SPARSE_FEM_441,
+    SPARSE_FEM_3000,
+    SPARSE_FEM_FEW,
+    SPARSE_DISCS,
+    SPARSE_CASES
+} sparse_case;
 
 extern const char *const sparse_word[SPARSE_CASES];
 
-/* The block of cells^3 elements on `rows` stops, and a heap of columns x courses discs, its masses and gaps drawn from seed;
- * each to be cleared. */
-saddle_status sparse_make_block(saddle_context *context, int64_t cells, int64_t rows, saddle_problem *problem);
-saddle_status sparse_make_heap(saddle_context *context, int64_t columns, int64_t courses, uint64_t seed,
-                               saddle_problem *problem);
+/* The block of cells^3 elements on `rows` stops, and a heap of columns x courses discs, its masses
+ * and gaps drawn from seed; each to be cleared. */
+saddle_status sparse_make_block(saddle_context *context, int64_t cells, int64_t rows,
+                                saddle_problem *problem);
+saddle_status sparse_make_heap(saddle_context *context, int64_t columns, int64_t courses,
+                               uint64_t seed, saddle_problem *problem);
 
 /* All but `left` of the block's stops are out of reach. */
 void sparse_lower_stops(int64_t left, saddle_problem *problem);

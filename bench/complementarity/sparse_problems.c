@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The systems of sparse.h.
  *
- *     block   falls along x, as its generator has it; J_i = e_x of a node, lambda_i >= 0 _|_ v_x - b_i >= 0, b_i drawn about
+ *     block   falls along x, as its generator has it; J_i = e_x of a node, lambda_i >= 0 _|_ v_x -
+ *         b_i >= 0, b_i drawn about
  *             the velocity gained in a step, so that about half of the stops push
- *     heap    discs of radius 1 in hexagonal courses, masses in [1, 2], gravity; a contact with each neighbour, with the floor
- *             and with the walls: J_i = n' of the two discs, b_i = -gap / h with a drawn gap that is zero for one in two
+ *     heap   discs of radius 1 in hexagonal courses, masses in [1, 2], gravity; a contact with each
+ *         neighbour, with the floor
+ *             and with the walls: J_i = n' of the two discs, b_i = -gap / h with a drawn gap that
+ *                 is zero for one in two
  */
 #include <math.h>
 
@@ -23,19 +26,22 @@ static void choose_nodes(int64_t side, int64_t rows, int64_t *node)
     int64_t nodes = side * side * side;
     int64_t taken = 0;
     for (int64_t k = 0; k < nodes && taken < rows; k++) {
-        int take = rows == side * side ? k % side == 0 : draw_below(&state, nodes - k) < rows - taken;
+        int take = rows == side * side ? k % side == 0
+                                       : draw_below(&state, nodes - k) < rows - taken;
         if (take) node[taken++] = k;
     }
 }
 
-static saddle_status add_stops(saddle_context *context, const int64_t *node, int64_t rows, saddle_problem *problem)
+static saddle_status add_stops(saddle_context *context, const int64_t *node, int64_t rows,
+                               saddle_problem *problem)
 {
     uint64_t state = 2;
     int64_t *row = saddle_allocate(context, rows, sizeof *row);
     double *one = saddle_allocate(context, rows, sizeof *one);
     problem->b = saddle_allocate(context, rows, sizeof *problem->b);
     problem->lo = saddle_allocate(context, rows, sizeof *problem->lo);
-    saddle_status status = row && one && problem->b && problem->lo ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    saddle_status status = row && one && problem->b && problem->lo ? SADDLE_OK
+                                                                   : SADDLE_OUT_OF_MEMORY;
     for (int64_t i = 0; status == SADDLE_OK && i < rows; i++) {
         row[i] = 3 * node[i];
         one[i] = 1.0;
@@ -46,8 +52,8 @@ static saddle_status add_stops(saddle_context *context, const int64_t *node, int
     if (!column) status = SADDLE_OUT_OF_MEMORY;
     for (int64_t i = 0; status == SADDLE_OK && i < rows; i++) column[i] = i;
     if (status == SADDLE_OK)
-        status = saddle_matrix_from_triplets(context, problem->n, rows, rows, row, column, one, SADDLE_GENERAL,
-                                             &problem->Jt);
+        status = saddle_matrix_from_triplets(context, problem->n, rows, rows, row, column, one,
+                                             SADDLE_GENERAL, &problem->Jt);
     problem->m = rows;
     saddle_release(context, row);
     saddle_release(context, column);
@@ -55,7 +61,8 @@ static saddle_status add_stops(saddle_context *context, const int64_t *node, int
     return status;
 }
 
-saddle_status sparse_make_block(saddle_context *context, int64_t cells, int64_t rows, saddle_problem *problem)
+saddle_status sparse_make_block(saddle_context *context, int64_t cells, int64_t rows,
+                                saddle_problem *problem)
 {
     saddle_block_parameters p = saddle_block_default();
     p.cells[0] = p.cells[1] = p.cells[2] = cells;
@@ -79,7 +86,7 @@ void sparse_lower_stops(int64_t left, saddle_problem *problem)
         if (i % every != 0) problem->b[i] -= 10.0 * gravity * step;
 }
 
-/* ---- discs ------------------------------------------------------------------------------------------------------- */
+/* ---- discs ---- */
 
 static double draw_gap(uint64_t *state)
 {
@@ -99,7 +106,8 @@ static void touch(builder *b, uint64_t *state, int64_t from, int64_t to, double 
     }
 }
 
-/* Disc (i, j), its velocities 2 (i + columns j): courses lie in the gaps of those below, to the left and right in turn. */
+/* Disc (i, j), its velocities 2 (i + columns j): courses lie in the gaps of those below, to the
+ * left and right in turn. */
 static void touch_neighbours(builder *b, uint64_t *state, int64_t columns, int64_t i, int64_t j)
 {
     static const double up = 0.866025403784438647;
@@ -115,8 +123,8 @@ static void touch_neighbours(builder *b, uint64_t *state, int64_t columns, int64
     if (!right || i < columns - 1) touch(b, state, right ? below + 2 : below, disc, -0.5, up);
 }
 
-saddle_status sparse_make_heap(saddle_context *context, int64_t columns, int64_t courses, uint64_t seed,
-                               saddle_problem *problem)
+saddle_status sparse_make_heap(saddle_context *context, int64_t columns, int64_t courses,
+                               uint64_t seed, saddle_problem *problem)
 {
     uint64_t state = seed;
     builder b = builder_begin(context);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ratios first: to the fastest other program that reaches the natural map, or, where none does, to the fastest at all. */
+/* Ratios first: to the fastest other program that reaches the natural map, or, where none does, to
+ * the fastest at all. */
 #include "complementarity/measure.h"
 
 #include <inttypes.h>
@@ -21,13 +22,16 @@ double lcp_fastest_peer(const lcp_block *block, int of_those_that_reach)
 void lcp_print_head(int csv)
 {
     if (csv)
-        printf("again_ratio,all_ratio,family,n,method,again,all,analyse,factor,solve,iterations,residual,reached,"
+        printf("again_ratio,all_ratio,family,n,method,again,all,analyse,factor,solve,iterations,"
+               "residual,reached,"
                "tolerance,"
                "draws,repetitions,note\n");
     else
-        printf("Ratios: to the fastest other program that reaches a natural map of %.0e.  Seconds: medians over the "
+        printf("Ratios: to the fastest other program that reaches a natural map of %.0e.  Seconds: "
+               "medians over the "
                "draws.\n"
-               "again: from the values to the answer, the pattern known; all: with create and analyse.\n",
+               "again: from the values to the answer, the pattern known; all: with create and "
+               "analyse.\n",
                LCP_REACHED);
 }
 
@@ -37,7 +41,8 @@ static void print_line(const lcp_block *block, const lcp_line *line, double best
     bench_print_number(csv, 7, "%.3g", ok ? line->again / best : -1);
     bench_print_number(csv, 7, "%.3g", ok ? line->all / best : -1);
     if (csv)
-        printf("%s,%" PRId64 ",%s,", block->file ? block->file : lcp_family_word[block->family], block->n, line->name);
+        printf("%s,%" PRId64 ",%s,", block->file ? block->file : lcp_family_word[block->family],
+               block->n, line->name);
     else
         printf("  %-15s", line->name);
     bench_print_number(csv, 10, "%.4g", line->again);
@@ -52,7 +57,8 @@ static void print_line(const lcp_block *block, const lcp_line *line, double best
     if (csv)
         printf("%d,%" PRId64 ",%s\n", block->draws, line->repetitions, line->note);
     else
-        printf("  %s%s%s\n", lcp_reached(line) ? "" : "NOT REACHED", line->note[0] ? ", " : "", line->note);
+        printf("  %s%s%s\n", lcp_reached(line) ? "" : "NOT REACHED", line->note[0] ? ", " : "",
+               line->note);
 }
 
 void lcp_print_block(const lcp_block *block, int csv)
@@ -61,11 +67,15 @@ void lcp_print_block(const lcp_block *block, int csv)
     int none = best < 0;
     if (none) best = lcp_fastest_peer(block, 0);
     if (!csv)
-        printf("\n%s, n = %" PRId64 ", %d %s%s\n %7s %7s  %-15s %10s %10s %10s %10s %10s %7s %8s %6s\n",
+        printf("\n%s, n = %" PRId64
+               ", %d %s%s\n %7s %7s  %-15s %10s %10s %10s %10s %10s %7s %8s %6s\n",
                block->file ? block->file : lcp_family_word[block->family], block->n, block->draws,
                block->file ? "file" : "draws",
-               none && best > 0 ? "; no other program reaches the residual: ratios to the fastest all the same" : "",
-               "again", "all", "", "again", "all", "analyse", "factor", "solve", "steps", "residual", "tol");
+               none && best > 0
+                   ? "; no other program reaches the residual: ratios to the fastest all the same"
+                   : "",
+               "again", "all", "", "again", "all", "analyse", "factor", "solve", "steps",
+               "residual", "tol");
     for (int k = 0; k < block->count; k++) print_line(block, &block->line[k], best, csv);
     fflush(stdout);
 }

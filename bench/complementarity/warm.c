@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See warm.h.  The run is that of generators/rolling.c: discs with joints, joint limits, Tresca friction and contacts.  Its
- * problems are recorded beforehand, so that all solvers meet the same ones whatever their rounding. */
+/* See warm.h.  The run is that of generators/rolling.c: discs with joints, joint limits, Tresca
+ * friction and contacts.  Its problems are recorded beforehand, so that all solvers meet the same
+ * ones whatever their rounding. */
 #include "complementarity/warm.h"
 
 #include <inttypes.h>
@@ -41,8 +42,8 @@ static saddle_status run_step(saddle_solver *solver, const saddle_problem *probl
     return status;
 }
 
-void warm_measure(saddle_context *context, const char *name, int warm, const saddle_problem *problems,
-                  warm_result *result)
+void warm_measure(saddle_context *context, const char *name, int warm,
+                  const saddle_problem *problems, warm_result *result)
 {
     saddle_options options = saddle_options_default();
     saddle_solver *solver = NULL;
@@ -85,11 +86,12 @@ int64_t warm_changes(const saddle_problem *problems)
 {
     int64_t changes = 0;
     for (int k = 1; k < WARM_STEPS; k++)
-        changes += count_missing(&problems[k], &problems[k - 1]) + count_missing(&problems[k - 1], &problems[k]);
+        changes += count_missing(&problems[k], &problems[k - 1]) +
+                   count_missing(&problems[k - 1], &problems[k]);
     return changes;
 }
 
-/* ---- the table --------------------------------------------------------------------------------------------------- */
+/* ---- the table ---- */
 
 static void print_head(const warm_run *run, const saddle_problem *problems, int csv)
 {
@@ -103,26 +105,31 @@ static void print_head(const warm_run *run, const saddle_problem *problems, int 
     printf("\n%s: %d %s, n = %" PRId64 ", m = %" PRId64 " .. %" PRId64 ", %" PRId64
            " rows come or go; pivots from the second step on\n",
            run->name, WARM_STEPS, run->what, problems[0].n, least, most, warm_changes(problems));
-    printf("%-14s %9s %9s %9s %6s %9s %9s %9s\n", "solver", "cold", "warm", "warm/cold", "bar", "cold [s]", "warm [s]",
-           "residual");
+    printf("%-14s %9s %9s %9s %6s %9s %9s %9s\n", "solver", "cold", "warm", "warm/cold", "bar",
+           "cold [s]", "warm [s]", "residual");
 }
 
-static void print_line(const warm_run *run, const char *solver, const warm_result result[2], int csv)
+static void print_line(const warm_run *run, const char *solver, const warm_result result[2],
+                       int csv)
 {
     double ratio = (double)result[1].pivots / (double)result[0].pivots;
     double residual = fmax(result[0].residual, result[1].residual);
     saddle_status status = result[0].status != SADDLE_OK ? result[0].status : result[1].status;
-    const char *remark = status != SADDLE_OK ? saddle_status_name(status) : ratio <= WARM_BAR ? "" : "above the bar";
+    const char *remark = status != SADDLE_OK ? saddle_status_name(status)
+                         : ratio <= WARM_BAR ? ""
+                                             : "above the bar";
     if (csv)
-        printf("%s,%s,%" PRId64 ",%" PRId64 ",%.4f,%.6f,%.6f,%.2e,%s\n", run->name, solver, result[0].pivots,
-               result[1].pivots, ratio, result[0].seconds, result[1].seconds, residual, saddle_status_name(status));
+        printf("%s,%s,%" PRId64 ",%" PRId64 ",%.4f,%.6f,%.6f,%.2e,%s\n", run->name, solver,
+               result[0].pivots, result[1].pivots, ratio, result[0].seconds, result[1].seconds,
+               residual, saddle_status_name(status));
     else
-        printf("%-14s %9" PRId64 " %9" PRId64 " %9.3f %6.2f %9.4f %9.4f %9.1e  %s\n", solver, result[0].pivots,
-               result[1].pivots, ratio, WARM_BAR, result[0].seconds, result[1].seconds, residual, remark);
+        printf("%-14s %9" PRId64 " %9" PRId64 " %9.3f %6.2f %9.4f %9.4f %9.1e  %s\n", solver,
+               result[0].pivots, result[1].pivots, ratio, WARM_BAR, result[0].seconds,
+               result[1].seconds, residual, remark);
 }
 
-int warm_print(saddle_context *context, const warm_run *run, int (*wanted)(const void *user, const char *solver),
-               const void *user, int csv)
+int warm_print(saddle_context *context, const warm_run *run,
+               int (*wanted)(const void *user, const char *solver), const void *user, int csv)
 {
     saddle_problem problems[WARM_STEPS];
     const saddle_solver_type *type;
@@ -136,7 +143,8 @@ int warm_print(saddle_context *context, const warm_run *run, int (*wanted)(const
         warm_result result[2];
         if (wanted && !wanted(user, type->name)) continue;
         if (saddle_solver_type_supports(context, type, &problems[0]) != SADDLE_OK) continue;
-        for (int warm = 0; warm < 2; warm++) warm_measure(context, type->name, warm, problems, &result[warm]);
+        for (int warm = 0; warm < 2; warm++)
+            warm_measure(context, type->name, warm, problems, &result[warm]);
         if (result[0].pivots > 0) print_line(run, type->name, result, csv); /* those who pivot */
     }
     for (int k = 0; k < WARM_STEPS; k++) saddle_problem_clear(&problems[k]);

@@ -19,25 +19,25 @@ typedef struct warm_run {
 extern const warm_run warm_runs[WARM_RUNS];
 
 typedef struct warm_result {
-    saddle_status status;   /* of the first step that was not solved, or SADDLE_OK    */
-    int64_t pivots;         /* steps 2 to WARM_STEPS                                  */
-    int64_t known;          /* rows with a start, in all                              */
-    double seconds;         /* analyse, factor and solve of these steps, processor    */
-    double residual;        /* the worst                                              */
+    saddle_status status; /* of the first step that was not solved, or SADDLE_OK */
+    int64_t pivots;       /* steps 2 to WARM_STEPS */
+    int64_t known;        /* rows with a start, in all */
+    double seconds;       /* analyse, factor and solve of these steps, processor */
+    double residual;      /* the worst */
 } warm_result;
 
 /* problems (WARM_STEPS) of the run; each to be cleared. */
 saddle_status warm_record(saddle_context *context, const warm_run *run, saddle_problem *problems);
 
 /* One solver object over all steps, warm or cold. */
-void warm_measure(saddle_context *context, const char *solver, int warm, const saddle_problem *problems,
-                  warm_result *result);
+void warm_measure(saddle_context *context, const char *solver, int warm,
+                  const saddle_problem *problems, warm_result *result);
 
 /* Rows that a step has and the one before had not, and the other way round, over all steps. */
 int64_t warm_changes(const saddle_problem *problems);
 
 /* All solvers that pivot, on the run.  wanted (NULL is fine): whether a solver takes part. */
-int warm_print(saddle_context *context, const warm_run *run, int (*wanted)(const void *user, const char *solver),
-               const void *user, int csv);
+int warm_print(saddle_context *context, const warm_run *run,
+               int (*wanted)(const void *user, const char *solver), const void *user, int csv);
 
 #endif

@@ -4,19 +4,22 @@
 
 #include <math.h>
 
-double bench_residual(const saddle_matrix *K, const double *b, const double *x, double *r, saddle__twofold *sum)
+double bench_residual(const saddle_matrix *K, const double *b, const double *x, double *r,
+                      saddle__twofold *sum)
 {
     double worst = 0;
     saddle__twofold_set(K->rows, b, sum);
     saddle__twofold_add(K, -1, x, sum);
     for (int64_t i = 0; i < K->rows; i++) {
         r[i] = saddle__twofold_value(sum[i]);
-        if (!(fabs(r[i]) <= worst * sum[i].modulus)) worst = fabs(r[i]) / sum[i].modulus; /* NaN stays */
+        if (!(fabs(r[i]) <= worst * sum[i].modulus))
+            worst = fabs(r[i]) / sum[i].modulus; /* NaN stays */
     }
     return worst;
 }
 
-bench_accuracy bench_accuracy_of(const saddle_matrix *K, const double *b, const double *x, long double *work)
+bench_accuracy bench_accuracy_of(const saddle_matrix *K, const double *b, const double *x,
+                                 long double *work)
 {
     int64_t n = K->rows;
     long double *r = work, *size = work + n, *sum = work + 2 * n;
@@ -47,6 +50,7 @@ bench_accuracy bench_accuracy_of(const saddle_matrix *K, const double *b, const 
         norm = fmaxl(norm, sum[i]);
     }
     long double whole = norm * largest_x + largest_b;
-    bench_accuracy accuracy = {.residual = whole > 0 ? (double)(largest_r / whole) : 0, .componentwise = (double)worst};
+    bench_accuracy accuracy = {.residual = whole > 0 ? (double)(largest_r / whole) : 0,
+                               .componentwise = (double)worst};
     return accuracy;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How well K x = b is solved, judged apart from whoever solved it; and the residual for refinement, the same for all. */
+/* How well K x = b is solved, judged apart from whoever solved it; and the residual for refinement,
+ * the same for all. */
 #ifndef SADDLE_BENCH_ACCURACY_H
 #define SADDLE_BENCH_ACCURACY_H
 
@@ -12,10 +13,12 @@ typedef struct bench_accuracy {
     double residual, componentwise;
 } bench_accuracy;
 
-bench_accuracy bench_accuracy_of(const saddle_matrix *K, const double *b, const double *x, long double *work);
+bench_accuracy bench_accuracy_of(const saddle_matrix *K, const double *b, const double *x,
+                                 long double *work);
 
-/* r = b - K x, summed in twice the precision as saddle's own solvers do, and the componentwise backward error.
- * sum: n, scratch. */
-double bench_residual(const saddle_matrix *K, const double *b, const double *x, double *r, saddle__twofold *sum);
+/* r = b - K x, summed in twice the precision as saddle's own solvers do, and the componentwise
+ * backward error. sum: n, scratch. */
+double bench_residual(const saddle_matrix *K, const double *b, const double *x, double *r,
+                      saddle__twofold *sum);
 
 #endif

@@ -50,14 +50,16 @@ static const measurement *line_of(const table_block *block, const char *name, in
     return NULL;
 }
 
-static void print_bar(int csv, double ratio, int below, double bar, const char *system, const char *what)
+static void print_bar(int csv, double ratio, int below, double bar, const char *system,
+                      const char *what)
 {
     int met = below ? ratio <= bar : ratio >= bar;
     if (csv)
-        printf("%.4g,%s%.4g,%s,%s,%s\n", ratio, below ? "<=" : ">=", bar, met ? "met" : "missed", system, what);
+        printf("%.4g,%s%.4g,%s,%s,%s\n", ratio, below ? "<=" : ">=", bar, met ? "met" : "missed",
+               system, what);
     else
-        printf(" %9.3g  %s %-7.3g %-7s %-32s %s\n", ratio, below ? "<=" : ">=", bar, met ? "met" : "missed", system,
-               what);
+        printf(" %9.3g  %s %-7.3g %-7s %-32s %s\n", ratio, below ? "<=" : ">=", bar,
+               met ? "met" : "missed", system, what);
 }
 
 static void against_peers(const table_block *block, const measurement *ours, int csv)
@@ -66,7 +68,8 @@ static void against_peers(const table_block *block, const measurement *ours, int
         const peer_bar *bar = &peer_bars[k];
         char what[128];
         if (strncmp(block->system, bar->system, strlen(bar->system)) != 0) continue;
-        double mine = table_seconds(ours, bar->phase), theirs = table_best(block, bar->peers, bar->phase);
+        double mine = table_seconds(ours, bar->phase),
+               theirs = table_best(block, bar->peers, bar->phase);
         if (mine < 0 || theirs <= 0) continue;
         snprintf(what, sizeof what, "%s over the best %s's", phase_names[bar->phase], bar->peers);
         print_bar(csv, mine / theirs, 1, bar->bar, block->system, what);
@@ -84,10 +87,12 @@ static void print_unmeasured(int csv, double bar, const char *system, const char
 
 static int is_elements(const char *system, const char *size)
 {
-    return (strncmp(system, "hex", 3) == 0 || strncmp(system, "ties", 4) == 0) && strstr(system, size) != NULL;
+    return (strncmp(system, "hex", 3) == 0 || strncmp(system, "ties", 4) == 0) &&
+           strstr(system, size) != NULL;
 }
 
-/* The "schur" line forms the Schur complement of the rows, here the tie rows, and factors that too. */
+/* The "schur" line forms the Schur complement of the rows, here the tie rows, and factors that
+ * too. */
 static void complement(const table_block *block, const measurement *ours, int csv)
 {
     static const char what[] = "Schur complement of the tie rows over factor";
@@ -104,22 +109,28 @@ static void by_itself(const table_block *block, const measurement *ours, int csv
     const char *system = block->system;
     const measurement *two = line_of(block, ENGINE, 2);
     if (is_elements(system, "-30") && ours->factor > 0 && ours->facts.flops > 0 && block->dgemm > 0)
-        print_bar(csv, ours->facts.flops / ours->factor / block->dgemm, 0, 0.82, system, "rate over dgemm's");
+        print_bar(csv, ours->facts.flops / ours->factor / block->dgemm, 0, 0.82, system,
+                  "rate over dgemm's");
     if (two != NULL && two->factor > 0 && ours->factor > 0)
-        print_bar(csv, two->factor / ours->factor, 1, 0.56, system, "two threads' factor over one's");
+        print_bar(csv, two->factor / ours->factor, 1, 0.56, system,
+                  "two threads' factor over one's");
     else if (is_elements(system, "-30"))
         print_unmeasured(csv, 0.56, system, "two threads' factor over one's");
     if (strncmp(system, "ties-20", 7) == 0) complement(block, ours, csv);
     if (block->unknowns >= 10000 && ours->solve > 0 && ours->solve_many > 0)
-        print_bar(csv, ours->solve_many / ours->solve, 1, 5, system, "16 right-hand sides over one");
+        print_bar(csv, ours->solve_many / ours->solve, 1, 5, system,
+                  "16 right-hand sides over one");
     if (ours->refined_error >= 0)
-        print_bar(csv, ours->refined_error, 1, 1e-14, system, "refined: componentwise backward error");
+        print_bar(csv, ours->refined_error, 1, 1e-14, system,
+                  "refined: componentwise backward error");
 }
 
 static void small(const table_block *block, const measurement *ours, int csv)
 {
     const measurement *lapack = line_of(block, "lapack", 0);
-    if (lapack == NULL || lapack->factor <= 0 || lapack->solve <= 0 || ours->factor < 0 || ours->solve < 0) return;
+    if (lapack == NULL || lapack->factor <= 0 || lapack->solve <= 0 || ours->factor < 0 ||
+        ours->solve < 0)
+        return;
     print_bar(csv, ours->factor / lapack->factor, 1, 1.5, block->system, "factor over dsytrf");
     print_bar(csv, ours->solve / lapack->solve, 1, 1.5, block->system, "solve over dsytrs");
 }
@@ -130,7 +141,8 @@ static void inertia(const table_block *block, const measurement *ours, int csv)
     if (!ours->facts.inertia.known || block->positive < 0) return;
     int64_t wrong = ours->facts.inertia.positive - block->positive;
     wrong = (wrong < 0 ? -wrong : wrong) + ours->facts.inertia.zero;
-    print_bar(csv, (double)wrong, 1, 0, block->system, "inertia: distance from n positive, m negative");
+    print_bar(csv, (double)wrong, 1, 0, block->system,
+              "inertia: distance from n positive, m negative");
 }
 
 /* The largest over the smallest time per body, of chains of 1000 and more. */
@@ -140,7 +152,9 @@ static void per_body(const table_block *block, int64_t blocks, enum table_phase 
     int count = 0;
     for (int64_t k = 0; k < blocks; k++) {
         const measurement *ours = line_of(&block[k], ENGINE, 1);
-        if (strncmp(block[k].system, "chain-1000", 10) != 0 || ours == NULL || table_seconds(ours, phase) < 0) continue;
+        if (strncmp(block[k].system, "chain-1000", 10) != 0 || ours == NULL ||
+            table_seconds(ours, phase) < 0)
+            continue;
         double seconds = table_seconds(ours, phase) / (double)block[k].bodies;
         least = fmin(least, seconds);
         most = fmax(most, seconds);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Factorizations of symmetric systems side by side: ours, MUMPS, UMFPACK, CHOLMOD and LAPACK in one run, one BLAS thread.
+/* Factorizations of symmetric systems side by side: ours, MUMPS, UMFPACK, CHOLMOD and LAPACK in one
+ * run, one BLAS thread.
  *
- *     factor [--list] [--only NAME] [--method NAME,...] [--csv] [--cpu] [--budget SECONDS] [--largest UNKNOWNS]
+ *     factor [--list] [--only NAME] [--method NAME,...] [--csv] [--cpu] [--budget SECONDS]
+ *         [--largest UNKNOWNS]
  *            [--threads COUNT]
  */
 #include <math.h>
@@ -19,13 +21,15 @@ typedef struct factor_options {
 } factor_options;
 
 static const char usage[] =
-    "usage: factor [--list] [--only NAME] [--method NAME,...] [--csv] [--cpu] [--budget SECONDS] [--largest UNKNOWNS]\n"
+    "usage: factor [--list] [--only NAME] [--method NAME,...] [--csv] [--cpu] [--budget SECONDS] "
+    "[--largest UNKNOWNS]\n"
     "              [--threads COUNT]\n"
     "  --list              the systems and the factorizations\n"
     "  --only NAME         systems whose name begins so: hex, hex-20, kkt_sqd, ...\n"
     "  --method NAME,...   factorizations whose name begins with one of these: ldlt, mumps, ...\n"
     "  --csv               comma-separated values instead of a table\n"
-    "  --cpu               processor time instead of wall clock: for a machine that others use too\n"
+    "  --cpu               processor time instead of wall clock: for a machine that others use "
+    "too\n"
     "  --budget SECONDS    leave out what is foreseen to take longer (20)\n"
     "  --largest UNKNOWNS  leave out larger systems\n"
     "  --threads COUNT     our engine a second time with so many threads\n";
@@ -56,7 +60,8 @@ static int read_options(int argc, char **argv, factor_options *options)
             options->measure.budget = positive(argv[++i]);
         } else if (strcmp(argv[i], "--largest") == 0 && positive(value) > 0) {
             options->largest = (int64_t)positive(argv[++i]);
-        } else if (strcmp(argv[i], "--threads") == 0 && positive(value) >= 1 && positive(value) <= 1024) {
+        } else if (strcmp(argv[i], "--threads") == 0 && positive(value) >= 1 &&
+                   positive(value) <= 1024) {
             options->measure.threads = (int)positive(argv[++i]);
         } else {
             return 1;
@@ -88,7 +93,8 @@ static void print_peers(const factor_options *options)
     for (int k = 0; bench_peer_at(k) != NULL; k++) {
         const bench_peer *peer = bench_peer_at(k);
         if (!begins_any(peer->name, options->method) || (options->csv && !options->list)) continue;
-        printf("%-14s %s%s\n", peer->name, peer->what, bench_peer_available(peer) ? "" : ": ABSENT");
+        printf("%-14s %s%s\n", peer->name, peer->what,
+               bench_peer_available(peer) ? "" : ": ABSENT");
     }
 }
 
@@ -104,13 +110,14 @@ static void fill_block(const bench_system *system, table_block *block)
 }
 
 /* Every factorization on one system. */
-static int measure_system(const factor_options *options, const bench_system *system, measure_past *past,
-                          table_block *block)
+static int measure_system(const factor_options *options, const bench_system *system,
+                          measure_past *past, table_block *block)
 {
     int failed = 0;
     fill_block(system, block);
     if (block->unknowns > 5000) block->dgemm = measure_dgemm(&options->measure);
-    if (block->unknowns > 0 && block->unknowns <= WHOLE_LARGEST && begins_any("ldlt", options->method))
+    if (block->unknowns > 0 && block->unknowns <= WHOLE_LARGEST &&
+        begins_any("ldlt", options->method))
         failed = whole_measure(system, &block->whole);
     for (int k = 0; !failed && bench_peer_at(k) != NULL; k++) {
         const bench_peer *peer = bench_peer_at(k);
@@ -121,19 +128,21 @@ static int measure_system(const factor_options *options, const bench_system *sys
         one.threads = 1;
         failed = measure_peer(&one, peer, system, &past[k], &block->line[block->count++]);
         if (!failed && options->measure.threads > 1 && strcmp(peer->name, "ldlt") == 0)
-            failed = measure_peer(&options->measure, peer, system, &past[k], &block->line[block->count++]);
+            failed = measure_peer(&options->measure, peer, system, &past[k],
+                                  &block->line[block->count++]);
     }
     return failed;
 }
 
 /* One line of the list; *blocks grows by one where it could be measured. */
-static int run_line(const factor_options *options, saddle_context *context, const system_line *line, measure_past *past,
-                    table_block *block, int64_t *blocks)
+static int run_line(const factor_options *options, saddle_context *context, const system_line *line,
+                    measure_past *past, table_block *block, int64_t *blocks)
 {
     bench_system system;
     saddle_status status = bench_system_build(context, line, &system);
     if (status == SADDLE_UNSUPPORTED) {
-        fprintf(options->csv ? stderr : stdout, "%s: left out, %s\n", line->name, saddle_context_message(context));
+        fprintf(options->csv ? stderr : stdout, "%s: left out, %s\n", line->name,
+                saddle_context_message(context));
         return 0;
     }
     if (status != SADDLE_OK) {
@@ -185,11 +194,14 @@ int main(int argc, char **argv)
     const char *given = getenv("SADDLE_DATA");
     system_list list;
     if (system_list_create(SADDLE_SOURCE_DIR "/data",
-                           given != NULL && *given != '\0' ? given : SADDLE_SOURCE_DIR "/../shared/data", &list)) {
+                           given != NULL && *given != '\0' ? given
+                                                           : SADDLE_SOURCE_DIR "/../shared/data",
+                           &list)) {
         fputs("factor: out of memory\n", stderr);
         return 1;
     }
-    if (list.missing[0] != '\0') fprintf(stderr, "factor: systems of %s are left out: it is absent\n", list.missing);
+    if (list.missing[0] != '\0')
+        fprintf(stderr, "factor: systems of %s are left out: it is absent\n", list.missing);
     print_peers(&options);
     int status = 0;
     if (options.list)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Each phase is repeated 3 to 200 times, until a second has passed; once only where it takes longer than the budget.
- * The right-hand sides are b = K x* of drawn x*, so that singular systems are consistent and the error is known. */
+/* Each phase is repeated 3 to 200 times, until a second has passed; once only where it takes longer
+ * than the budget. The right-hand sides are b = K x* of drawn x*, so that singular systems are
+ * consistent and the error is known. */
 #include "factor/measure.h"
 
 #include <cblas.h>
@@ -26,12 +27,12 @@ typedef struct measure_run {
     peer_input input;
     void *state;
     int64_t n;
-    int64_t columns;       /* of the next solves                                            */
-    double foreseen;       /* flops that the analysis, or an AMD ordering, foretells                         */
-    double *exact, *b, *x; /* n x MEASURE_COLUMNS                                        */
-    double *r;             /* n                                                             */
-    saddle__twofold *sum;  /* n                                                             */
-    long double *work;     /* 3 n                                                           */
+    int64_t columns;       /* of the next solves */
+    double foreseen;       /* flops that the analysis, or an AMD ordering, foretells */
+    double *exact, *b, *x; /* n x MEASURE_COLUMNS */
+    double *r;             /* n */
+    saddle__twofold *sum;  /* n */
+    long double *work;     /* 3 n */
     measurement *result;
 } measure_run;
 
@@ -44,7 +45,7 @@ static double now(int cpu)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- phases ------------------------------------------------------------------------------------------------------- */
+/* ---- phases ---- */
 
 static int run_analyse(measure_run *run)
 {
@@ -58,11 +59,12 @@ static int run_factor(measure_run *run)
 
 static int run_solve(measure_run *run)
 {
-    return run->peer->program->solve(run->state, &run->input, run->columns, run->x, &run->result->facts);
+    return run->peer->program->solve(run->state, &run->input, run->columns, run->x,
+                                     &run->result->facts);
 }
 
-/* x += K^-1 (b - K x) while the componentwise backward error falls to less than half, and the step before is kept where
- * it does not fall at all. */
+/* x += K^-1 (b - K x) while the componentwise backward error falls to less than half, and the step
+ * before is kept where it does not fall at all. */
 static int run_refined(measure_run *run)
 {
     const saddle_matrix *K = run->input.K;
@@ -108,12 +110,15 @@ static double repeat(measure_run *run, run_phase *phase, int *repetitions)
     return bench_median(seconds, count);
 }
 
-/* ---- one measurement ---------------------------------------------------------------------------------------------- */
+/* ---- one measurement ---- */
 
-/* The square of how much the system has grown since the one before of its family; 0 = nothing is known. */
+/* The square of how much the system has grown since the one before of its family; 0 = nothing is
+ * known. */
 static double growth(const measure_run *run, const measure_past *past)
 {
-    if (past->family == NULL || *past->family == 0 || strcmp(past->family, run->system->family) != 0) return 0;
+    if (past->family == NULL || *past->family == 0 ||
+        strcmp(past->family, run->system->family) != 0)
+        return 0;
     double grown = (double)run->n / past->unknowns;
     return grown * grown;
 }
@@ -136,8 +141,8 @@ static void remember(const measure_run *run, measure_past *past)
 static int over_budget(measure_run *run, const char *what, double foreseen)
 {
     if (foreseen <= run->options->budget) return 0;
-    return peer_fail(&run->result->facts, "%s not run: foreseen %.3g s, budget %.3g s", what, foreseen,
-                     run->options->budget);
+    return peer_fail(&run->result->facts, "%s not run: foreseen %.3g s, budget %.3g s", what,
+                     foreseen, run->options->budget);
 }
 
 static void judge_solve(measure_run *run)
@@ -150,7 +155,8 @@ static void judge_refined(measure_run *run)
 {
     measurement *result = run->result;
     double difference = 0, largest = 0;
-    result->refined_error = bench_accuracy_of(run->input.K, run->b, run->x, run->work).componentwise;
+    result->refined_error = bench_accuracy_of(run->input.K, run->b, run->x, run->work)
+                                .componentwise;
     for (int64_t i = 0; i < run->n; i++) {
         double error = fabs(run->x[i] - run->exact[i]);
         if (!(error <= difference)) difference = error;
@@ -214,8 +220,8 @@ static void draw_systems(measure_run *run)
         saddle_matrix_apply(run->input.K, 1, run->exact + k * run->n, 0, run->b + k * run->n);
 }
 
-int measure_peer(const measure_options *options, const bench_peer *peer, const bench_system *system, measure_past *past,
-                 measurement *result)
+int measure_peer(const measure_options *options, const bench_peer *peer, const bench_system *system,
+                 measure_past *past, measurement *result)
 {
     const saddle__regularization *regularization = &system->regularization;
     measurement fresh = {.peer = peer,
@@ -255,19 +261,20 @@ int measure_peer(const measure_options *options, const bench_peer *peer, const b
     return failed;
 }
 
-/* ---- dgemm -------------------------------------------------------------------------------------------------------- */
+/* ---- dgemm ---- */
 
 double measure_dgemm(const measure_options *options)
 {
     size_t entries = (size_t)GEMM_ORDER * GEMM_ORDER;
-    double *a = malloc(entries * sizeof *a), *b = malloc(entries * sizeof *b), *c = malloc(entries * sizeof *c);
+    double *a = malloc(entries * sizeof *a), *b = malloc(entries * sizeof *b),
+           *c = malloc(entries * sizeof *c);
     double seconds[LEAST_REPETITIONS], rate = -1;
     if (a != NULL && b != NULL && c != NULL) {
         for (size_t k = 0; k < entries; k++) a[k] = b[k] = c[k] = 1.0 / (double)(k + 1);
         for (int k = 0; k < LEAST_REPETITIONS; k++) {
             double start = now(options->cpu);
-            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, GEMM_ORDER, GEMM_ORDER, GEMM_ORDER, -1, a, GEMM_ORDER,
-                        b, GEMM_ORDER, 1, c, GEMM_ORDER);
+            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, GEMM_ORDER, GEMM_ORDER, GEMM_ORDER,
+                        -1, a, GEMM_ORDER, b, GEMM_ORDER, 1, c, GEMM_ORDER);
             seconds[k] = now(options->cpu) - start;
         }
         rate = 2.0 * GEMM_ORDER * (double)entries / bench_median(seconds, LEAST_REPETITIONS);

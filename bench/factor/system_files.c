@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Files as systems: the bundles of data/, and whatever the project's readers take in the folders of the shared data: bare
- * matrices, and the Delassus operators and global systems of contact problems, whose rows are taken as equations.  What is
- * no symmetric system is listed all the same, and says why when it is asked for. */
+/* Files as systems: the bundles of data/, and whatever the project's readers take in the folders of
+ * the shared data: bare matrices, and the Delassus operators and global systems of contact
+ * problems, whose rows are taken as equations.  What is no symmetric system is listed all the same,
+ * and says why when it is asked for. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,8 +65,9 @@ static int ends(const char *text, const char *end)
 /* Right-hand sides and answers, which lie beside matrices. */
 static int is_vector(const char *name)
 {
-    return ends(name, ".rhs") || ends(name, ".sol") || begins(name, "rhs_") || begins(name, "rho_delta") ||
-           begins(name, "q_") || begins(name, "qq_") || begins(name, "qlem");
+    return ends(name, ".rhs") || ends(name, ".sol") || begins(name, "rhs_") ||
+           begins(name, "rho_delta") || begins(name, "q_") || begins(name, "qq_") ||
+           begins(name, "qlem");
 }
 
 /* The files of a folder, and of folders within, named FOLDER/FILE without .mtx. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of systems: drawn ones and what bench/generators makes, small ones first, then files (system_files.c). */
+/* The list of systems: drawn ones and what bench/generators makes, small ones first, then files
+ * (system_files.c). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 #define COMPLIANT 1e-8
 
-/* ---- generated ---------------------------------------------------------------------------------------------------- */
+/* ---- generated ---- */
 
 static saddle_status build_hex(saddle_context *context, int64_t size, saddle_problem *problem)
 {
@@ -72,8 +73,10 @@ static saddle_status build_small(saddle_context *context, int64_t size, saddle_p
     int64_t n = size - m;
     problem->n = n;
     problem->m = m;
-    saddle_status status = saddle_matrix_create(context, n, n, n * (n + 1) / 2, SADDLE_SYMMETRIC, &problem->M);
-    if (status == SADDLE_OK) status = saddle_matrix_create(context, n, m, n * m, SADDLE_GENERAL, &problem->Jt);
+    saddle_status status = saddle_matrix_create(context, n, n, n * (n + 1) / 2, SADDLE_SYMMETRIC,
+                                                &problem->M);
+    if (status == SADDLE_OK)
+        status = saddle_matrix_create(context, n, m, n * m, SADDLE_GENERAL, &problem->Jt);
     if (status != SADDLE_OK) return status;
     int64_t k = 0;
     for (int64_t j = 0; j < n; j++) {
@@ -115,7 +118,7 @@ static const struct {
     {"ties", "-r0", {10, 20, 30}, 0, build_ties, 0},
 };
 
-/* ---- the list ----------------------------------------------------------------------------------------------------- */
+/* ---- the list ---- */
 
 int system_list_append(system_list *list, const system_line *line)
 {
@@ -136,7 +139,8 @@ static int append_generated(system_list *list)
                                 .compliance = families[f].compliance,
                                 .build = families[f].build,
                                 .bodies_per_size = families[f].bodies_per_size};
-            snprintf(line.name, sizeof line.name, "%s-%" PRId64 "%s", line.family, line.size, families[f].suffix);
+            snprintf(line.name, sizeof line.name, "%s-%" PRId64 "%s", line.family, line.size,
+                     families[f].suffix);
             failed |= system_list_append(list, &line);
         }
     return failed;

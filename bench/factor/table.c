@@ -25,7 +25,8 @@ double table_best(const table_block *block, const char *begin, enum table_phase 
     double best = -1;
     for (int k = 0; k < block->count; k++) {
         const measurement *m = &block->line[k];
-        if (begin == NULL ? m->peer->ours : strncmp(m->peer->name, begin, strlen(begin)) != 0) continue;
+        if (begin == NULL ? m->peer->ours : strncmp(m->peer->name, begin, strlen(begin)) != 0)
+            continue;
         double seconds = table_seconds(m, phase);
         if (seconds > 0 && (best < 0 || seconds < best)) best = seconds;
     }
@@ -43,23 +44,28 @@ static void word(int csv, int width, const char *text)
 void table_print_head(int csv)
 {
     if (csv)
-        printf(
-            "factor_ratio,solve_ratio,solve16_ratio,analyse_ratio,total_ratio,system,unknowns,entries,method,threads,"
-            "analyse,factor,solve,solve16,refined,total,us_per_body_factor,us_per_body_total,nnz_factor,gflop,"
-            "gflops,of_dgemm,residual,componentwise,steps,error,positive,negative,zero,perturbed,repetitions,note\n");
+        printf("factor_ratio,solve_ratio,solve16_ratio,analyse_ratio,total_ratio,system,unknowns,"
+               "entries,method,threads,"
+               "analyse,factor,solve,solve16,refined,total,us_per_body_factor,us_per_body_total,"
+               "nnz_factor,gflop,"
+               "gflops,of_dgemm,residual,componentwise,steps,error,positive,negative,zero,"
+               "perturbed,repetitions,note\n");
     else
-        printf(
-            "Ratios: to the best of the other programs, phase by phase.  Seconds: medians; refined = a solve with its "
-            "refinement; total = analyse + factor + refined.\n");
+        printf("Ratios: to the best of the other programs, phase by phase.  Seconds: medians; "
+               "refined = a solve with its "
+               "refinement; total = analyse + factor + refined.\n");
 }
 
 static void block_head(const table_block *block)
 {
-    printf("\n%s: %" PRId64 " unknowns, %" PRId64 " entries", block->system, block->unknowns, block->entries);
+    printf("\n%s: %" PRId64 " unknowns, %" PRId64 " entries", block->system, block->unknowns,
+           block->entries);
     if (block->dgemm > 0) printf(", dgemm %.3g GF/s", block->dgemm * 1e-9);
-    printf("\n %7s %7s %7s %7s %7s  %-14s %9s %9s %9s %9s %9s %8s %8s %8s %8s %6s %6s %8s %8s %3s %8s  %s\n", "factor",
-           "solve", "x16", "analyse", "total", "", "analyse", "factor", "solve", "solve16", "refined", "us/b fac",
-           "us/b all", "nnz(L)", "GFlop", "GF/s", "/dgemm", "resid.", "compon.", "st", "error", "inertia");
+    printf("\n %7s %7s %7s %7s %7s  %-14s %9s %9s %9s %9s %9s %8s %8s %8s %8s %6s %6s %8s %8s %3s "
+           "%8s  %s\n",
+           "factor", "solve", "x16", "analyse", "total", "", "analyse", "factor", "solve",
+           "solve16", "refined", "us/b fac", "us/b all", "nnz(L)", "GFlop", "GF/s", "/dgemm",
+           "resid.", "compon.", "st", "error", "inertia");
 }
 
 static void print_ratios(const table_block *block, const measurement *m, int csv)
@@ -77,17 +83,18 @@ static void print_inertia(const measurement *m, int csv)
     if (csv) {
         for (int k = 0; k < 3; k++)
             bench_print_number(csv, 0, "%.0f",
-                   !inertia->known ? -1
-                                   : (double)(k == 0   ? inertia->positive
-                                              : k == 1 ? inertia->negative
-                                                       : inertia->zero));
+                               !inertia->known ? -1
+                                               : (double)(k == 0   ? inertia->positive
+                                                          : k == 1 ? inertia->negative
+                                                                   : inertia->zero));
         bench_print_number(csv, 0, "%.0f", (double)m->facts.perturbed);
         bench_print_number(csv, 0, "%.0f", m->factor < 0 ? -1 : m->repetitions);
         printf("%s\n", m->facts.message);
         return;
     }
     if (inertia->known && m->factor >= 0)
-        printf("  %" PRId64 " %" PRId64 " %" PRId64, inertia->positive, inertia->negative, inertia->zero);
+        printf("  %" PRId64 " %" PRId64 " %" PRId64, inertia->positive, inertia->negative,
+               inertia->zero);
     else
         printf("  -");
     if (m->facts.perturbed > 0) printf(", %" PRId64 " perturbed", m->facts.perturbed);
@@ -97,7 +104,8 @@ static void print_inertia(const measurement *m, int csv)
 
 static void print_line(const table_block *block, const measurement *m, int csv)
 {
-    double bodies = block->bodies > 0 ? (double)block->bodies : -1, total = table_seconds(m, TABLE_TOTAL);
+    double bodies = block->bodies > 0 ? (double)block->bodies : -1,
+           total = table_seconds(m, TABLE_TOTAL);
     double rate = m->factor > 0 && m->facts.flops > 0 ? m->facts.flops / m->factor : -1;
     char name[32];
     snprintf(name, sizeof name, m->threads > 1 ? "%s x%d" : "%s", m->peer->name, m->threads);
@@ -131,7 +139,7 @@ void table_print(const table_block *block, int csv)
     fflush(stdout);
 }
 
-/* ---- small systems ------------------------------------------------------------------------------------------------ */
+/* ---- small systems ---- */
 
 static void print_whole(const table_block *block, int csv)
 {
@@ -147,25 +155,32 @@ static void print_whole(const table_block *block, int csv)
         printf(" %6" PRId64, block->unknowns);
     double ratio[] = {w->all / w->dsysv,   w->analyse / w->dsysv, w->factor / w->dsysv,
                       w->solve / w->dsysv, w->factor / w->dsytrf, w->solve / w->dsytrs};
-    for (size_t k = 0; k < sizeof ratio / sizeof ratio[0]; k++) bench_print_number(csv, 7, "%.2f", ratio[k]);
+    for (size_t k = 0; k < sizeof ratio / sizeof ratio[0]; k++)
+        bench_print_number(csv, 7, "%.2f", ratio[k]);
     double seconds[] = {w->all, w->analyse, w->factor, w->solve, w->dsysv, w->dsytrf, w->dsytrs};
-    for (size_t k = 0; k < sizeof seconds / sizeof seconds[0]; k++) bench_print_number(csv, 8, "%.3g", 1e6 * seconds[k]);
+    for (size_t k = 0; k < sizeof seconds / sizeof seconds[0]; k++)
+        bench_print_number(csv, 8, "%.3g", 1e6 * seconds[k]);
     printf(csv ? "%d,%.1e\n" : " %3d %8.1e\n", w->steps, w->backward_error);
 }
 
 void table_print_wholes(const table_block *block, int64_t blocks, int csv)
 {
     int any = 0;
-    for (int64_t k = 0; k < blocks; k++) any |= block[k].whole.all >= 0 || block[k].whole.why[0] != '\0';
+    for (int64_t k = 0; k < blocks; k++)
+        any |= block[k].whole.all >= 0 || block[k].whole.why[0] != '\0';
     if (!any) return;
     if (csv)
-        printf("\nsystem,unknowns,entries,all_dsysv,analyse_dsysv,factor_dsysv,solve_dsysv,factor_dsytrf,solve_dsytrs,"
+        printf("\nsystem,unknowns,entries,all_dsysv,analyse_dsysv,factor_dsysv,solve_dsysv,factor_"
+               "dsytrf,solve_dsytrs,"
                "all_us,analyse_us,factor_us,"
                "solve_us,dsysv_us,dsytrf_us,dsytrs_us,steps,componentwise\n");
     else
-        printf("\nThe public call (create to free, refined and checked) over LAPACK's, medians in microseconds:\n"
-               "  %-24s %6s %31s %7s %7s\n  %-24s %6s %7s %7s %7s %7s %7s %7s %8s %8s %8s %8s %8s %8s %8s %3s\n",
-               "", "", "over dsysv", "/dsytrf", "/dsytrs", "", "n + m", "whole", "analyse", "factor", "solve", "factor",
-               "solve", "whole", "analyse", "factor", "solve", "dsysv", "dsytrf", "dsytrs", "st");
+        printf("\nThe public call (create to free, refined and checked) over LAPACK's, medians in "
+               "microseconds:\n"
+               "  %-24s %6s %31s %7s %7s\n  %-24s %6s %7s %7s %7s %7s %7s %7s %8s %8s %8s %8s %8s "
+               "%8s %8s %3s\n",
+               "", "", "over dsysv", "/dsytrf", "/dsytrs", "", "n + m", "whole", "analyse",
+               "factor", "solve", "factor", "solve", "whole", "analyse", "factor", "solve", "dsysv",
+               "dsytrf", "dsytrs", "st");
     for (int64_t k = 0; k < blocks; k++) print_whole(&block[k], csv);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls of some microseconds: each is timed on its own, some hundred times, and LAPACK's in turn with them, so that what
- * disturbs one disturbs the other. */
+/* Calls of some microseconds: each is timed on its own, some hundred times, and LAPACK's in turn
+ * with them, so that what disturbs one disturbs the other. */
 #include "factor/whole.h"
 
 #include <stdio.h>
@@ -11,12 +11,13 @@
 #include "harness.h"
 #include "saddle/saddle.h"
 
-void dsysv_(const char *uplo, const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b,
-            const int *ldb, double *work, const int *lwork, int *info, size_t uplo_length);
-void dsytrf_(const char *uplo, const int *n, double *a, const int *lda, int *ipiv, double *work, const int *lwork,
-             int *info, size_t uplo_length);
-void dsytrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda, const int *ipiv,
-             double *b, const int *ldb, int *info, size_t uplo_length);
+void dsysv_(const char *uplo, const int *n, const int *nrhs, double *a, const int *lda, int *ipiv,
+            double *b, const int *ldb, double *work, const int *lwork, int *info,
+            size_t uplo_length);
+void dsytrf_(const char *uplo, const int *n, double *a, const int *lda, int *ipiv, double *work,
+             const int *lwork, int *info, size_t uplo_length);
+void dsytrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda,
+             const int *ipiv, double *b, const int *ldb, int *info, size_t uplo_length);
 
 enum { CALLS = 601, SPANS = 7, BLOCK = 64 };
 enum { ANALYSE, FACTOR, SOLVE, ALL, SYSV, SYTRF, SYTRS };
@@ -57,10 +58,14 @@ static int prepare(const bench_system *system, whole_run *run)
     run->x = calloc(n + 1, sizeof *run->x);
     run->pivot = calloc(n + 1, sizeof *run->pivot);
     run->seconds = calloc((size_t)SPANS * CALLS, sizeof *run->seconds);
-    if (!run->dense || !run->copy || !run->work || !run->b || !run->x || !run->pivot || !run->seconds) return 1;
+    if (!run->dense || !run->copy || !run->work || !run->b || !run->x || !run->pivot ||
+        !run->seconds)
+        return 1;
     for (size_t j = 0; j < n; j++) {
-        run->x[j] = draw_fraction(&seed); /* a consistent right-hand side, where rows depend on others */
-        for (int64_t k = K->start[j]; k < K->start[j + 1]; k++) run->dense[(size_t)K->index[k] + j * n] = K->value[k];
+        run->x[j] = draw_fraction(&seed); /* a consistent right-hand side, where rows depend on
+                                             others */
+        for (int64_t k = K->start[j]; k < K->start[j + 1]; k++)
+            run->dense[(size_t)K->index[k] + j * n] = K->value[k];
     }
     saddle_matrix_apply(K, 1, run->x, 0, run->b);
     run->problem = system->problem;
@@ -69,10 +74,12 @@ static int prepare(const bench_system *system, whole_run *run)
     run->problem.lo = run->problem.hi = NULL;
     run->problem.contacts = NULL;
     run->problem.contact_count = 0;
-    return saddle_solution_create(system->context, run->problem.n, run->problem.m, &run->solution) != SADDLE_OK;
+    return saddle_solution_create(system->context, run->problem.n, run->problem.m,
+                                  &run->solution) != SADDLE_OK;
 }
 
-static saddle_status call_ours(const bench_system *system, whole_run *run, int call, whole_call *result)
+static saddle_status call_ours(const bench_system *system, whole_run *run, int call,
+                               whole_call *result)
 {
     saddle_solver *solver = NULL;
     double time[5] = {saddle_clock()};
@@ -102,7 +109,8 @@ static int call_lapack(whole_run *run, int call)
     memcpy(run->copy, run->dense, n * n * sizeof *run->copy);
     memcpy(run->x, run->b, n * sizeof *run->x);
     double began = saddle_clock();
-    dsysv_("L", &run->n, &one, run->copy, &run->n, run->pivot, run->x, &run->n, run->work, &length, &info, 1);
+    dsysv_("L", &run->n, &one, run->copy, &run->n, run->pivot, run->x, &run->n, run->work, &length,
+           &info, 1);
     run->seconds[SYSV * CALLS + call] = saddle_clock() - began;
     if (info != 0) return info;
     memcpy(run->copy, run->dense, n * n * sizeof *run->copy);
@@ -122,7 +130,8 @@ static void measure(const bench_system *system, whole_run *run, whole_call *resu
     for (int call = 0; call < CALLS; call++) {
         saddle_status status = call_ours(system, run, call, result);
         if (status != SADDLE_OK) {
-            snprintf(result->why, sizeof result->why, "%s", saddle_context_message(system->context));
+            snprintf(result->why, sizeof result->why, "%s",
+                     saddle_context_message(system->context));
             return;
         }
         if (call_lapack(run, call) != 0) {

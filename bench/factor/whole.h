@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A small system through the public interface (create, analyse, factor, solve, free), beside LAPACK's dense solver. */
+/* A small system through the public interface (create, analyse, factor, solve, free), beside
+ * LAPACK's dense solver. */
 #ifndef SADDLE_BENCH_WHOLE_H
 #define SADDLE_BENCH_WHOLE_H
 
@@ -9,11 +10,11 @@
 
 /* Seconds, medians of the wall clock; all < 0: not measured, as `why` says. */
 typedef struct whole_call {
-    double all;                    /* create to free: K assembled, factored, solved, refined, the answer checked */
-    double analyse, factor, solve; /* its phases; create counts as analyse                                       */
-    double dsysv, dsytrf, dsytrs;  /* of K as a square array that is there                                       */
-    int steps;                     /* of refinement                                                              */
-    double backward_error;         /* componentwise, as reported                                                 */
+    double all; /* create to free: K assembled, factored, solved, refined, the answer checked */
+    double analyse, factor, solve; /* its phases; create counts as analyse */
+    double dsysv, dsytrf, dsytrs;  /* of K as a square array that is there */
+    int steps;                     /* of refinement */
+    double backward_error;         /* componentwise, as reported */
     char why[120];
 } whole_call;
 

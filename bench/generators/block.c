@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A block of trilinear hexahedra of linear elastic material, one implicit step of length h from the undeformed state:
+/* A block of trilinear hexahedra of linear elastic material, one implicit step of length h from the
+ * undeformed state:
  *
- *     M = (1 + h alpha) m + (h beta + h^2) K       m mass matrix, K stiffness, alpha and beta Rayleigh's
- *     f = m v0 + h m g                             v0 = turning about the block's axis, growing with z
+ *     M = (1 + h alpha) m + (h beta + h^2) K
+ *         m mass matrix, K stiffness, alpha and beta Rayleigh's
+ *     f = m v0 + h m g                          v0 = turning about the block's axis, growing with z
  *     J: one row per element, J v = rate of its volume [m^3/s];  b = 0;  R_ee = volume / (bulk h^2)
- *     J: three rows per tie, J v = sum_a N_a(xi) v_a - sum_b N_b(eta) v_b,  points xi, eta in two drawn elements
+ *     J: three rows per tie, J v = sum_a N_a(xi) v_a - sum_b N_b(eta) v_b,  points xi, eta in two
+ *         drawn elements
  *
- * n = 3 (cx + 1)(cy + 1)(cz + 1), less the nodes of the face z = 0 where that is held; m = cx cy cz + 3 ties.
+ * n = 3 (cx + 1)(cy + 1)(cz + 1), less the nodes of the face z = 0 where that is held; m = cx cy cz
+ * + 3 ties.
  */
 #include <math.h>
 
@@ -22,7 +26,7 @@ typedef struct block_model {
     const saddle_block_parameters *p;
     int64_t nodes[3];
     int64_t first; /* number of the first node that moves */
-    double *x;     /* node coordinates, 3 each [m]        */
+    double *x;     /* node coordinates, 3 each [m] */
     builder builder;
 } block_model;
 
@@ -50,11 +54,14 @@ static saddle_status check_parameters(saddle_context *context, const saddle_bloc
 {
     for (int i = 0; i < 3; i++)
         if (p->cells[i] < 1 || p->cells[i] > 1000)
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "block: cells[%d] is not within 1 .. 1000", i);
-    if (!(p->edge > 0) || !(p->density > 0) || !(p->young > 0) || !(p->time_step > 0) || !(p->poisson > -1) ||
-        !(p->poisson < 0.5) || !(p->distortion >= 0) || !(p->distortion < 0.25) || p->bulk_modulus < 0 ||
-        p->damping_mass < 0 || p->damping_stiffness < 0)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "block: a material or step parameter is out of range");
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                               "block: cells[%d] is not within 1 .. 1000", i);
+    if (!(p->edge > 0) || !(p->density > 0) || !(p->young > 0) || !(p->time_step > 0) ||
+        !(p->poisson > -1) || !(p->poisson < 0.5) || !(p->distortion >= 0) ||
+        !(p->distortion < 0.25) || p->bulk_modulus < 0 || p->damping_mass < 0 ||
+        p->damping_stiffness < 0)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "block: a material or step parameter is out of range");
     if (p->ties < 0 || (p->ties > 0 && p->cells[0] * p->cells[1] * p->cells[2] < 2))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "block: ties need two elements");
     return SADDLE_OK;
@@ -103,12 +110,15 @@ static void start_velocity(const block_model *block, int64_t node, double *v)
 static void element_nodes(const block_model *block, int64_t element, int64_t *node)
 {
     const int64_t *cells = block->p->cells;
-    int64_t i = element % cells[0], j = element / cells[0] % cells[1], k = element / (cells[0] * cells[1]);
-    for (int a = 0; a < 8; a++) node[a] = node_number(block, i + (a & 1), j + (a >> 1 & 1), k + (a >> 2 & 1));
+    int64_t i = element % cells[0], j = element / cells[0] % cells[1],
+            k = element / (cells[0] * cells[1]);
+    for (int a = 0; a < 8; a++)
+        node[a] = node_number(block, i + (a & 1), j + (a >> 1 & 1), k + (a >> 2 & 1));
 }
 
 /* mass [kg] of the node pair: consistent, or each row's sum on its diagonal. */
-static double pair_mass(const saddle_block_parameters *p, const saddle__hexahedron *element, int a, int b)
+static double pair_mass(const saddle_block_parameters *p, const saddle__hexahedron *element, int a,
+                        int b)
 {
     double sum = 0;
     if (p->consistent_mass) return p->density * element->mass[8 * a + b];
@@ -116,11 +126,13 @@ static double pair_mass(const saddle_block_parameters *p, const saddle__hexahedr
     return a == b ? p->density * sum : 0;
 }
 
-static void add_element_matrix(block_model *block, const int64_t *node, const saddle__hexahedron *element)
+static void add_element_matrix(block_model *block, const int64_t *node,
+                               const saddle__hexahedron *element)
 {
     const saddle_block_parameters *p = block->p;
     double h = p->time_step;
-    double mass_factor = 1 + h * p->damping_mass, stiffness_factor = h * p->damping_stiffness + h * h;
+    double mass_factor = 1 + h * p->damping_mass,
+           stiffness_factor = h * p->damping_stiffness + h * h;
     for (int row = 0; row < 24; row++)
         for (int col = 0; col <= row; col++) {
             int64_t i = velocity_of(block, node[row / 3]), j = velocity_of(block, node[col / 3]);
@@ -131,7 +143,8 @@ static void add_element_matrix(block_model *block, const int64_t *node, const sa
         }
 }
 
-static void add_element_force(block_model *block, const int64_t *node, const saddle__hexahedron *element)
+static void add_element_force(block_model *block, const int64_t *node,
+                              const saddle__hexahedron *element)
 {
     for (int a = 0; a < 8; a++) {
         int64_t first = velocity_of(block, node[a]);
@@ -145,7 +158,8 @@ static void add_element_force(block_model *block, const int64_t *node, const sad
     }
 }
 
-static void add_volume_row(block_model *block, const int64_t *node, const saddle__hexahedron *element)
+static void add_volume_row(block_model *block, const int64_t *node,
+                           const saddle__hexahedron *element)
 {
     const saddle_block_parameters *p = block->p;
     int64_t row = builder_equality(&block->builder);
@@ -184,7 +198,8 @@ static saddle_status add_elements(block_model *block)
 }
 
 /* sign * velocity of a point of an element, into three rows. */
-static void add_point(block_model *block, int64_t row, double sign, int64_t element, const double *local)
+static void add_point(block_model *block, int64_t row, double sign, int64_t element,
+                      const double *local)
 {
     int64_t node[8];
     double N[8];
@@ -192,7 +207,8 @@ static void add_point(block_model *block, int64_t row, double sign, int64_t elem
     saddle__hexahedron_shape(local, N);
     for (int a = 0; a < 8; a++) {
         int64_t first = velocity_of(block, node[a]);
-        for (int i = 0; first >= 0 && i < 3; i++) builder_jacobian(&block->builder, row + i, first + i, sign * N[a]);
+        for (int i = 0; first >= 0 && i < 3; i++)
+            builder_jacobian(&block->builder, row + i, first + i, sign * N[a]);
     }
 }
 
@@ -214,7 +230,8 @@ static void add_ties(block_model *block)
     }
 }
 
-saddle_status saddle_generate_block(saddle_context *context, const saddle_block_parameters *parameters,
+saddle_status saddle_generate_block(saddle_context *context,
+                                    const saddle_block_parameters *parameters,
                                     saddle_problem *problem)
 {
     *problem = (saddle_problem){0};
@@ -234,9 +251,10 @@ saddle_status saddle_generate_block(saddle_context *context, const saddle_block_
     status = add_elements(&block);
     if (status == SADDLE_OK) {
         add_ties(&block);
-        status =
-            builder_finish(&block.builder, parameters->ties > 0 ? "hexahedral block with ties" : "hexahedral block",
-                           parameters->time_step, problem);
+        status = builder_finish(&block.builder,
+                                parameters->ties > 0 ? "hexahedral block with ties"
+                                                     : "hexahedral block",
+                                parameters->time_step, problem);
     } else {
         builder_clear(&block.builder);
     }

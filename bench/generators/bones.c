@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Flesh on bones: a block of hexahedra (block.c), part of whose nodes move with frames; frames in chains move with the first:
+/* Flesh on bones: a block of hexahedra (block.c), part of whose nodes move with frames; frames in
+ * chains move with the first:
  *
  *     node k on frame j at distance r:    v_k = v_j + omega_j x r = [I  -[r]] (v_j, omega_j)
- *     frame k on frame j:                 (v_k, omega_k) = [I  -[r]; 0  I] (v_j, omega_j)            (world coordinates)
+ *     frame k on frame j:     (v_k, omega_k) = [I  -[r]; 0  I] (v_j, omega_j)   (world coordinates)
  *
- * The frames stand in a grid inside the block, each with a mass and a moment of inertia; nodes are attached to the frame of
- * their part of the grid.  n = 3 nodes + 6 frames.
+ * The frames stand in a grid inside the block, each with a mass and a moment of inertia; nodes are
+ * attached to the frame of their part of the grid.  n = 3 nodes + 6 frames.
  */
 #include <math.h>
 #include <string.h>
@@ -13,22 +14,25 @@
 #include "draw.h"
 #include "generators.h"
 
-#define FRAME_MASS 2.0     /* [kg]      */
-#define FRAME_INERTIA 0.01 /* [kg m^2]  */
-#define GRAVITY (-9.81)    /* along x   */
+#define FRAME_MASS 2.0     /* [kg] */
+#define FRAME_INERTIA 0.01 /* [kg m^2] */
+#define GRAVITY (-9.81)    /* along x */
 
 typedef struct bones_model {
     saddle_context *context;
     const saddle_bones_parameters *p;
-    int64_t nodes[3]; /* that move, along x, y, z                   */
+    int64_t nodes[3]; /* that move, along x, y, z */
     int64_t node_count, frame_count;
     saddle_attachments *graph;
 } bones_model;
 
 saddle_bones_parameters saddle_bones_default(void)
 {
-    saddle_bones_parameters p = {
-        .block = saddle_block_default(), .frames = {2, 2, 1}, .chained = 2, .links = 2, .part = 0.2};
+    saddle_bones_parameters p = {.block = saddle_block_default(),
+                                 .frames = {2, 2, 1},
+                                 .chained = 2,
+                                 .links = 2,
+                                 .part = 0.2};
     p.block.incompressible = 0;
     return p;
 }
@@ -37,15 +41,16 @@ static saddle_status check_parameters(saddle_context *context, const saddle_bone
 {
     for (int i = 0; i < 3; i++)
         if (p->frames[i] < 1 || p->frames[i] > p->block.cells[i])
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "bones: frames[%d] is not within 1 .. cells", i);
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                               "bones: frames[%d] is not within 1 .. cells", i);
     int64_t frames = p->frames[0] * p->frames[1] * p->frames[2];
-    if (p->links < 1 || p->chained < 0 || p->chained > frames || !(p->part >= 0) || !(p->part < 1) ||
-        p->block.ties != 0 || p->block.distortion != 0)
+    if (p->links < 1 || p->chained < 0 || p->chained > frames || !(p->part >= 0) ||
+        !(p->part < 1) || p->block.ties != 0 || p->block.distortion != 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "bones: a parameter is out of range");
     return SADDLE_OK;
 }
 
-/* ---- where things are ---------------------------------------------------------------------------------------------- */
+/* ---- where things are ---- */
 
 static void place_of_node(const bones_model *model, int64_t node, int64_t at[3])
 {
@@ -70,7 +75,8 @@ static int64_t frame_of_node(const bones_model *model, int64_t node)
     int64_t at[3];
     place_of_node(model, node, at);
     const int64_t *frames = model->p->frames;
-    return part_of(model, 0, at[0]) + frames[0] * (part_of(model, 1, at[1]) + frames[1] * part_of(model, 2, at[2]));
+    return part_of(model, 0, at[0]) +
+           frames[0] * (part_of(model, 1, at[1]) + frames[1] * part_of(model, 2, at[2]));
 }
 
 /* x (3): of a frame, in nodes from the first one. */
@@ -98,7 +104,7 @@ static int is_attached(const bones_model *model, int64_t node, uint64_t *state)
     return 1;
 }
 
-/* ---- attachments --------------------------------------------------------------------------------------------------- */
+/* ---- attachments ---- */
 
 /* A (rows x 6, by columns), rows 3 or 6: what moves with a frame at distance r. */
 static void moved_along(int64_t rows, const double r[3], double *A)
@@ -113,14 +119,18 @@ static void moved_along(int64_t rows, const double r[3], double *A)
     A[1 + 5 * rows] = r[0];
 }
 
-static saddle_status attach(bones_model *model, int64_t component, int64_t rows, const double x[3], int64_t frame)
+static saddle_status attach(bones_model *model, int64_t component, int64_t rows, const double x[3],
+                            int64_t frame)
 {
     double A[36];
     double r[3];
     place_of_frame(model, frame, r);
     for (int i = 0; i < 3; i++) r[i] = model->p->block.edge * (x[i] - r[i]);
     moved_along(rows, r, A);
-    saddle_attachment_block block = {.master = model->node_count + frame, .rows = rows, .cols = 6, .value = A};
+    saddle_attachment_block block = {.master = model->node_count + frame,
+                                     .rows = rows,
+                                     .cols = 6,
+                                     .value = A};
     saddle_attachment attachment = {.component = component, .block_count = 1, .blocks = &block};
     return saddle_attachments_attach(model->graph, &attachment);
 }
@@ -137,7 +147,9 @@ static saddle_status add_components(bones_model *model)
 {
     saddle_status status = SADDLE_OK;
     for (int64_t c = 0; status == SADDLE_OK && c < model->node_count + model->frame_count; c++) {
-        saddle_component component = {.id = c, .kind = c < model->node_count ? SADDLE_PARTICLE : SADDLE_FRAME};
+        saddle_component component = {.id = c,
+                                      .kind = c < model->node_count ? SADDLE_PARTICLE
+                                                                    : SADDLE_FRAME};
         status = saddle_attachments_add(model->graph, &component);
     }
     return status;
@@ -160,14 +172,15 @@ static saddle_status build_graph(bones_model *model)
     return status;
 }
 
-/* ---- the problem --------------------------------------------------------------------------------------------------- */
+/* ---- the problem ---- */
 
 /* A with the frames' rows and columns behind; values of theirs on the diagonal. */
-static saddle_status widen_mass(saddle_context *context, const saddle_matrix *A, int64_t frames, saddle_matrix *B)
+static saddle_status widen_mass(saddle_context *context, const saddle_matrix *A, int64_t frames,
+                                saddle_matrix *B)
 {
     int64_t entries = saddle_matrix_entries(A);
-    saddle_status status =
-        saddle_matrix_create(context, A->rows + 6 * frames, A->cols + 6 * frames, entries + 6 * frames, A->symmetry, B);
+    saddle_status status = saddle_matrix_create(context, A->rows + 6 * frames, A->cols + 6 * frames,
+                                                entries + 6 * frames, A->symmetry, B);
     if (status != SADDLE_OK) return status;
     memcpy(B->start, A->start, (size_t)(A->cols + 1) * sizeof *A->start);
     memcpy(B->index, A->index, (size_t)entries * sizeof *A->index);
@@ -183,7 +196,8 @@ static saddle_status widen_mass(saddle_context *context, const saddle_matrix *A,
 static saddle_status widen_force(const bones_model *model, saddle_problem *problem)
 {
     int64_t n = problem->n;
-    double *f = saddle_reallocate(model->context, problem->f, n + 6 * model->frame_count, sizeof *f);
+    double *f = saddle_reallocate(model->context, problem->f, n + 6 * model->frame_count,
+                                  sizeof *f);
     if (!f) return SADDLE_OUT_OF_MEMORY;
     problem->f = f;
     for (int64_t k = 0; k < 6 * model->frame_count; k++)
@@ -195,7 +209,8 @@ static saddle_status widen(const bones_model *model, saddle_problem *problem)
 {
     saddle_matrix M;
     saddle_status status = widen_force(model, problem);
-    if (status == SADDLE_OK) status = widen_mass(model->context, &problem->M, model->frame_count, &M);
+    if (status == SADDLE_OK)
+        status = widen_mass(model->context, &problem->M, model->frame_count, &M);
     if (status != SADDLE_OK) return status;
     saddle_matrix_clear(&problem->M);
     problem->M = M;
@@ -215,7 +230,8 @@ static saddle_status rename_problem(saddle_context *context, saddle_problem *pro
     return SADDLE_OK;
 }
 
-saddle_status saddle_generate_bones(saddle_context *context, const saddle_bones_parameters *parameters,
+saddle_status saddle_generate_bones(saddle_context *context,
+                                    const saddle_bones_parameters *parameters,
                                     saddle_problem *problem, saddle_attachments **attachments)
 {
     *attachments = NULL;

@@ -25,7 +25,8 @@ static int failed(builder *b, saddle_status status)
     return b->status != SADDLE_OK;
 }
 
-/* address: of a pointer to an array, which then holds `capacity` elements of that size.  Nonzero where it could not. */
+/* address: of a pointer to an array, which then holds `capacity` elements of that size.  Nonzero
+ * where it could not. */
 static int grow(builder *b, void *address, int64_t capacity, size_t size)
 {
     void *block;
@@ -131,7 +132,8 @@ static int grow_rows(builder *b)
     if (p->m < b->row_capacity) return 0;
     int64_t capacity = p->m > 0 ? 2 * p->m : 64;
     if (grow(b, &p->b, capacity, sizeof *p->b) || grow(b, &p->lo, capacity, sizeof *p->lo) ||
-        grow(b, &p->hi, capacity, sizeof *p->hi) || grow(b, &p->row_id, capacity, sizeof *p->row_id) ||
+        grow(b, &p->hi, capacity, sizeof *p->hi) ||
+        grow(b, &p->row_id, capacity, sizeof *p->row_id) ||
         grow(b, &p->row_name, capacity, sizeof *p->row_name))
         return 1;
     b->row_capacity = capacity;
@@ -227,16 +229,16 @@ static saddle_status compress(builder *b)
     saddle_symmetry mass = b->unsymmetric_mass ? SADDLE_GENERAL : SADDLE_SYMMETRIC;
     saddle_status status = SADDLE_OK;
     if (p->n > 0)
-        status = saddle_matrix_from_triplets(b->context, p->n, p->n, b->M.count, b->M.row, b->M.col, b->M.value, mass,
-                                             &p->M);
+        status = saddle_matrix_from_triplets(b->context, p->n, p->n, b->M.count, b->M.row, b->M.col,
+                                             b->M.value, mass, &p->M);
     clear_entries(b->context, &b->M);
     if (status == SADDLE_OK)
-        status = saddle_matrix_from_triplets(b->context, p->n, p->m, b->J.count, b->J.col, b->J.row, b->J.value,
-                                             SADDLE_GENERAL, &p->Jt);
+        status = saddle_matrix_from_triplets(b->context, p->n, p->m, b->J.count, b->J.col, b->J.row,
+                                             b->J.value, SADDLE_GENERAL, &p->Jt);
     clear_entries(b->context, &b->J);
     if (status == SADDLE_OK && b->R.count > 0)
-        status = saddle_matrix_from_triplets(b->context, p->m, p->m, b->R.count, b->R.row, b->R.col, b->R.value,
-                                             SADDLE_SYMMETRIC, &p->R);
+        status = saddle_matrix_from_triplets(b->context, p->m, p->m, b->R.count, b->R.row, b->R.col,
+                                             b->R.value, SADDLE_SYMMETRIC, &p->R);
     clear_entries(b->context, &b->R);
     return status;
 }
@@ -252,7 +254,8 @@ static char *copy_text(builder *b, const char *text)
     return copy;
 }
 
-saddle_status builder_finish(builder *b, const char *name, double time_step, saddle_problem *problem)
+saddle_status builder_finish(builder *b, const char *name, double time_step,
+                             saddle_problem *problem)
 {
     memset(problem, 0, sizeof *problem);
     if (b->status == SADDLE_OK) {
@@ -264,7 +267,8 @@ saddle_status builder_finish(builder *b, const char *name, double time_step, sad
         drop_unused(b);
         failed(b, compress(b));
     }
-    if (b->status == SADDLE_OK) failed(b, saddle_problem_check(b->context, &b->problem, NULL, NULL));
+    if (b->status == SADDLE_OK)
+        failed(b, saddle_problem_check(b->context, &b->problem, NULL, NULL));
     saddle_status status = b->status;
     if (status == SADDLE_OK) {
         *problem = b->problem;

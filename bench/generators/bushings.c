@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies around a ring, neighbours joined by elastic bushings with six rows each, four of them also to the ground:
+/* Bodies around a ring, neighbours joined by elastic bushings with six rows each, four of them also
+ * to the ground:
  *
- *     impulse = -h C^-1 (deflection + (h + tau) J v)     spring with proportional damping, relaxation time tau, implicit
+ *     impulse = -h C^-1 (deflection + (h + tau) J v)
+ *         spring with proportional damping, relaxation time tau, implicit
  *     i.e.  J v + R lambda = b,   R = C / (h (h + tau)),   b = -deflection / (h + tau)
  *
- * C (6 x 6) is the compliance at the bushing's reference point: of an elastic centre beside it, along tilted axes,
+ * C (6 x 6) is the compliance at the bushing's reference point: of an elastic centre beside it,
+ * along tilted axes,
  *
- *     C = T diag(1/k) T',   T = [ Q  -[d] Q ]    d reference point - elastic centre, Q axes to bushing frame
+ *     C = T diag(1/k) T',   T = [ Q  -[d] Q ]
+ *         d reference point - elastic centre, Q axes to bushing frame
  *                               [ 0      Q  ]
  *
- * so R is symmetric positive definite with dense 6 x 6 blocks.  J v is the relative twist at the reference point.
- * n = 6 bodies, m = 6 (bodies + 4): more rows than velocities, which R > 0 makes solvable.
+ * so R is symmetric positive definite with dense 6 x 6 blocks.  J v is the relative twist at the
+ * reference point. n = 6 bodies, m = 6 (bodies + 4): more rows than velocities, which R > 0 makes
+ * solvable.
  */
 #include <math.h>
 #include <string.h>
@@ -27,7 +32,8 @@ saddle_bushings_parameters saddle_bushings_default(void)
     return p;
 }
 
-/* Body i on the unit circle, without a sine: ((1 - t^2), 2 t) / (1 + t^2) for half of them, opposite for the others. */
+/* Body i on the unit circle, without a sine: ((1 - t^2), 2 t) / (1 + t^2) for half of them,
+ * opposite for the others. */
 static rigid_body make_body(int64_t i, int64_t count)
 {
     static const double sides[3] = {0.3, 0.2, 0.1}, centre[3] = {0.02, -0.01, 0.03};
@@ -44,7 +50,8 @@ static rigid_body make_body(int64_t i, int64_t count)
 static void bushing_compliance(double stiffness, double *C)
 {
     static const double offset[3] = {0.02, 0.05, -0.03};
-    const double k[6] = {stiffness, stiffness / 2, stiffness / 4, stiffness / 200, stiffness / 100, stiffness / 50};
+    const double k[6] = {stiffness,       stiffness / 2,   stiffness / 4,
+                         stiffness / 200, stiffness / 100, stiffness / 50};
     double about_z[9], about_x[9], Q[9], T[36] = {0};
     rigid_turn(2, 0.8, 0.6, about_z);
     rigid_turn(0, 24.0 / 25, 7.0 / 25, about_x);
@@ -68,9 +75,11 @@ static void bushing_compliance(double stiffness, double *C)
         }
 }
 
-/* Six rows between A (NULL = the ground) and B at a point of the world, with drawn deflections up to 1 mm and 1/100. */
-static void add_bushing(builder *b, const saddle_bushings_parameters *p, const rigid_body *A, const rigid_body *B,
-                        const double *point, const double *C, uint64_t *state, int64_t number)
+/* Six rows between A (NULL = the ground) and B at a point of the world, with drawn deflections up
+ * to 1 mm and 1/100. */
+static void add_bushing(builder *b, const saddle_bushings_parameters *p, const rigid_body *A,
+                        const rigid_body *B, const double *point, const double *C, uint64_t *state,
+                        int64_t number)
 {
     static const char *const part[6] = {"x", "y", "z", "turn x", "turn y", "turn z"};
     double local[2][3], h = p->time_step;
@@ -78,7 +87,8 @@ static void add_bushing(builder *b, const saddle_bushings_parameters *p, const r
     int64_t first = b->problem.m;
     for (int side = 0; side < 2; side++) {
         double arm[3] = {0, 0, 0};
-        for (int i = 0; bodies[side] != NULL && i < 3; i++) arm[i] = point[i] - bodies[side]->position[i];
+        for (int i = 0; bodies[side] != NULL && i < 3; i++)
+            arm[i] = point[i] - bodies[side]->position[i];
         if (bodies[side] != NULL) rigid_rotate_back(bodies[side]->rotation, arm, local[side]);
     }
     for (int k = 0; k < 6; k++) {
@@ -93,7 +103,8 @@ static void add_bushing(builder *b, const saddle_bushings_parameters *p, const r
                 rigid_turn_row(b, row, sign, bodies[side], direction);
         }
         builder_label(b, row, 8 * number + k, "bushing %lld %s", (long long)number, part[k]);
-        for (int j = 0; j <= k; j++) builder_compliance(b, row, first + j, C[6 * k + j] / (h * (h + RELAXATION)));
+        for (int j = 0; j <= k; j++)
+            builder_compliance(b, row, first + j, C[6 * k + j] / (h * (h + RELAXATION)));
     }
 }
 
@@ -117,16 +128,19 @@ static void add_bushings(builder *b, const saddle_bushings_parameters *p, const 
     }
 }
 
-saddle_status saddle_generate_bushings(saddle_context *context, const saddle_bushings_parameters *parameters,
+saddle_status saddle_generate_bushings(saddle_context *context,
+                                       const saddle_bushings_parameters *parameters,
                                        saddle_problem *problem)
 {
     static const double gravity[3] = {0, 0, -9.81};
     const saddle_bushings_parameters *p = parameters;
     *problem = (saddle_problem){0};
     if (p->bodies < 4 || p->bodies > 1000000 || p->bodies % 2 != 0)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "bushings: bodies is not an even number from 4");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "bushings: bodies is not an even number from 4");
     if (!(p->stiffness > 0) || !(p->time_step > 0))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "bushings: stiffness or time step is not positive");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "bushings: stiffness or time step is not positive");
     rigid_body *bodies = saddle_allocate(context, p->bodies, sizeof *bodies);
     if (bodies == NULL) return SADDLE_OUT_OF_MEMORY;
     builder b = builder_begin(context);

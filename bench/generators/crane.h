@@ -13,7 +13,9 @@ typedef struct crane {
     rigid_body foot, column, boom, jib;
 } crane;
 
-/* The crane's bodies, and all its velocities and rows in a builder of its own.  SADDLE_INVALID_ARGUMENT: a parameter. */
-saddle_status crane_begin(saddle_context *context, const saddle_crane_parameters *p, crane *c, builder *b);
+/* The crane's bodies, and all its velocities and rows in a builder of its own.
+ * SADDLE_INVALID_ARGUMENT: a parameter. */
+saddle_status crane_begin(saddle_context *context, const saddle_crane_parameters *p, crane *c,
+                          builder *b);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The crane with things attached to it: particles x on bodies, on each other, in part, and on what is prescribed.
+/* The crane with things attached to it: particles x on bodies, on each other, in part, and on what
+ * is prescribed.
  *
  *     lamp 1, 2     2 kg    on the boom and the jib               v = R (nu + omega x r)
  *     trolley       5 kg    on the jib, free along x              the same in y and z
@@ -17,7 +18,8 @@
 
 #include "crane.h"
 
-enum { FOOT, COLUMN, BOOM, JIB, LAMP_1, LAMP_2, TROLLEY, CABLE, WINCH, HOOK, COMPONENTS }; /* ids too */
+/* ids too */
+enum { FOOT, COLUMN, BOOM, JIB, LAMP_1, LAMP_2, TROLLEY, CABLE, WINCH, HOOK, COMPONENTS };
 
 #define GRAVITY 9.81
 #define ROPE 0.2
@@ -76,8 +78,8 @@ static void point_map(const rigid_body *body, const double *local, double *A)
     }
 }
 
-static saddle_status attach_point(saddle_attachments *graph, int64_t id, int64_t master, const rigid_body *body,
-                                  const double *local)
+static saddle_status attach_point(saddle_attachments *graph, int64_t id, int64_t master,
+                                  const rigid_body *body, const double *local)
 {
     double A[18];
     point_map(body, local, A);
@@ -87,7 +89,8 @@ static saddle_status attach_point(saddle_attachments *graph, int64_t id, int64_t
 }
 
 /* In y and z. */
-static saddle_status attach_trolley(saddle_attachments *graph, const rigid_body *jib, const double *local)
+static saddle_status attach_trolley(saddle_attachments *graph, const rigid_body *jib,
+                                    const double *local)
 {
     static const int64_t across[2] = {1, 2};
     double A[18], B[12];
@@ -95,12 +98,16 @@ static saddle_status attach_trolley(saddle_attachments *graph, const rigid_body 
     for (int j = 0; j < 6; j++)
         for (int i = 0; i < 2; i++) B[2 * j + i] = A[3 * j + 1 + i];
     const saddle_attachment_block block = {.master = JIB, .rows = 2, .cols = 6, .value = B};
-    const saddle_attachment attachment = {
-        .component = TROLLEY, .direction_count = 2, .directions = across, .block_count = 1, .blocks = &block};
+    const saddle_attachment attachment = {.component = TROLLEY,
+                                          .direction_count = 2,
+                                          .directions = across,
+                                          .block_count = 1,
+                                          .blocks = &block};
     return saddle_attachments_attach(graph, &attachment);
 }
 
-static saddle_status attach_two(saddle_attachments *graph, int64_t id, const saddle_attachment_block blocks[2])
+static saddle_status attach_two(saddle_attachments *graph, int64_t id,
+                                const saddle_attachment_block blocks[2])
 {
     const saddle_attachment attachment = {.component = id, .block_count = 2, .blocks = blocks};
     return saddle_attachments_attach(graph, &attachment);
@@ -108,23 +115,30 @@ static saddle_status attach_two(saddle_attachments *graph, int64_t id, const sad
 
 static saddle_status attach_all(saddle_attachments *graph, const crane *c)
 {
-    static const double half[9] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5}, one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    static const double down[3] = {0, 0, -1}, on_boom[3] = {CRANE_BOOM / 2, 0, 0.05}, on_jib[3] = {CRANE_JIB, 0, 0.04};
+    static const double half[9] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5},
+                        one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    static const double down[3] = {0, 0, -1}, on_boom[3] = {CRANE_BOOM / 2, 0, 0.05},
+                        on_jib[3] = {CRANE_JIB, 0, 0.04};
     static const double under_jib[3] = {CRANE_JIB / 2, 0, -0.04};
-    static const saddle_attachment_block between[2] = {{.master = TROLLEY, .rows = 3, .cols = 3, .value = half},
-                                                       {.master = LAMP_1, .rows = 3, .cols = 3, .value = half}};
-    static const saddle_attachment_block hanging[2] = {{.master = TROLLEY, .rows = 3, .cols = 3, .value = one},
-                                                       {.master = WINCH, .rows = 3, .cols = 1, .value = down}};
+    static const saddle_attachment_block between[2] = {
+        {.master = TROLLEY, .rows = 3, .cols = 3, .value = half},
+        {.master = LAMP_1, .rows = 3, .cols = 3, .value = half}};
+    static const saddle_attachment_block hanging[2] = {
+        {.master = TROLLEY, .rows = 3, .cols = 3, .value = one},
+        {.master = WINCH, .rows = 3, .cols = 1, .value = down}};
     saddle_status status = attach_point(graph, LAMP_1, BOOM, &c->boom, on_boom);
     if (status == SADDLE_OK) status = attach_point(graph, LAMP_2, JIB, &c->jib, on_jib);
     if (status == SADDLE_OK) status = attach_trolley(graph, &c->jib, under_jib);
     if (status == SADDLE_OK) status = attach_two(graph, CABLE, between);
     if (status == SADDLE_OK) status = attach_two(graph, HOOK, hanging);
-    return status == SADDLE_OK ? saddle_attachments_prescribe(graph, WINCH, &(double){ROPE}) : status;
+    return status == SADDLE_OK ? saddle_attachments_prescribe(graph, WINCH, &(double){ROPE})
+                               : status;
 }
 
-saddle_status saddle_generate_crane_markers(saddle_context *context, const saddle_crane_parameters *parameters,
-                                            saddle_problem *problem, saddle_attachments **attachments)
+saddle_status saddle_generate_crane_markers(saddle_context *context,
+                                            const saddle_crane_parameters *parameters,
+                                            saddle_problem *problem,
+                                            saddle_attachments **attachments)
 {
     crane c;
     builder b;

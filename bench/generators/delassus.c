@@ -3,7 +3,8 @@
  *
  *     v = M^-1 (f + J'lambda)   =>   (J M^-1 J' + R) lambda - (b - J M^-1 f) = w
  *
- * which is a problem with n = 0 whose R is J M^-1 J' + R.  Rows, bounds, contacts, ids and names stay.
+ * which is a problem with n = 0 whose R is J M^-1 J' + R.  Rows, bounds, contacts, ids and names
+ * stay.
  */
 #include "generators.h"
 
@@ -15,13 +16,15 @@ static saddle_status check_diagonal(saddle_context *context, const saddle_matrix
         int64_t count = M->start[j + 1] - M->start[j];
         if (count != 1 || M->index[M->start[j]] != j || !(M->value[M->start[j]] > 0))
             return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                               "delassus: column %lld of M is not a positive diagonal", (long long)(j + 1));
+                               "delassus: column %lld of M is not a positive diagonal",
+                               (long long)(j + 1));
     }
     return SADDLE_OK;
 }
 
 /* *R = lower triangle of J M^-1 J' + R of the full problem. */
-static saddle_status form_operator(saddle_context *context, const saddle_problem *full, saddle_matrix *R)
+static saddle_status form_operator(saddle_context *context, const saddle_problem *full,
+                                   saddle_matrix *R)
 {
     saddle_matrix scaled = {0}, J = {0}, product = {0}, lower = {0};
     saddle_status status = saddle_matrix_copy(context, &full->Jt, &scaled);
@@ -60,7 +63,8 @@ static saddle_status drop_velocities(saddle_context *context, saddle_problem *p)
     return saddle_matrix_create(context, 0, p->m, 0, SADDLE_GENERAL, &p->Jt);
 }
 
-saddle_status saddle_generate_delassus(saddle_context *context, const saddle_problem *full, saddle_problem *problem)
+saddle_status saddle_generate_delassus(saddle_context *context, const saddle_problem *full,
+                                       saddle_problem *problem)
 {
     saddle_matrix R = {0};
     *problem = (saddle_problem){0};

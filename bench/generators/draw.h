@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Deterministic draws from integers alone, so that every compiler and machine draws the same (splitmix64: a Weyl sequence
- * through a 64-bit mixing function). */
+/* Deterministic draws from integers alone, so that every compiler and machine draws the same
+ * (splitmix64: a Weyl sequence through a 64-bit mixing function). */
 #ifndef SADDLE_GENERATORS_DRAW_H
 #define SADDLE_GENERATORS_DRAW_H
 

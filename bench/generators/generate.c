@@ -18,7 +18,8 @@
 static void write_attached(FILE *file, const saddle_attachments *graph)
 {
     int64_t state[4] = {0};
-    for (int64_t c = 0; c < saddle_attachments_count(graph); c++) state[saddle_attachments_component(graph, c).state]++;
+    for (int64_t c = 0; c < saddle_attachments_count(graph); c++)
+        state[saddle_attachments_component(graph, c).state]++;
     fprintf(file,
             "| components | active | attached | in part | prescribed |\n|--|--|--|--|--|\n"
             "| %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " |\n\n",
@@ -33,16 +34,19 @@ static int write_note(const char *path, const shipped_system *system, const sadd
     FILE *file = fopen(path, "w");
     if (file == NULL) return 1;
     fprintf(file, "# %s\n\n%s\n\n", system->name, system->what);
-    fprintf(file, "| n | m | equality | unilateral | box | contact | contacts | law |\n|--|--|--|--|--|--|--|--|\n");
+    fprintf(file, "| n | m | equality | unilateral | box | contact | contacts | law "
+                  "|\n|--|--|--|--|--|--|--|--|\n");
     fprintf(file,
-            "| %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64
-            " | %s |\n\n",
+            "| %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64
+            " | %" PRId64 " | %s |\n\n",
             p->n, p->m, rows.equality, rows.unilateral, rows.box, rows.contact, p->contact_count,
             p->contact_count > 0 ? saddle_law_word(p->law) : "-");
     if (graph) write_attached(file, graph);
     fprintf(file,
-            "Made by `cmake --build build --target data`; bench/generators/%s states the model, shipped.c the\n"
-            "parameters.  Made again it is the same to the last bit (test generators_reproduce_data).\n\n",
+            "Made by `cmake --build build --target data`; bench/generators/%s states the model, "
+            "shipped.c the\n"
+            "parameters.  Made again it is the same to the last bit (test "
+            "generators_reproduce_data).\n\n",
             system->file);
     fprintf(file, "## What is known of the answer\n\n%s\n", system->known);
     int failed = ferror(file);
@@ -58,8 +62,8 @@ static int write_system(saddle_context *context, const char *folder, const shipp
         return 1;
     }
     saddle_attachments *graph = NULL;
-    saddle_status made =
-        system->make ? system->make(context, &problem) : system->make_attached(context, &problem, &graph);
+    saddle_status made = system->make ? system->make(context, &problem)
+                                      : system->make_attached(context, &problem, &graph);
     if (made != SADDLE_OK) {
         fprintf(stderr, "generate: %s: %s\n", system->name, saddle_context_message(context));
         return 1;
@@ -104,7 +108,8 @@ int main(int argc, char **argv)
         return 2;
     }
     if (strcmp(argv[1], "--list") == 0) {
-        for (int64_t i = 0; shipped_system_at(i) != NULL; i++) printf("%s\n", shipped_system_at(i)->name);
+        for (int64_t i = 0; shipped_system_at(i) != NULL; i++)
+            printf("%s\n", shipped_system_at(i)->name);
         return 0;
     }
     if (saddle_context_create(NULL, &context) != SADDLE_OK) return 1;

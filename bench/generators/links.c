@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The chain of chain.c with each link attached to the one before it and to the coordinate of its hinge (seed 003, 2):
+/* The chain of chain.c with each link attached to the one before it and to the coordinate of its
+ * hinge (seed 003, 2):
  *
- *     v_i = Ad v_(i-1) + S dq_i      Ad: the parent's motion at its tip, in the link's axes;  S: turning about y or z
+ *     v_i = Ad v_(i-1) + S dq_i
+ *         Ad: the parent's motion at its tip, in the link's axes;  S: turning about y or z
  *
  *     M      inertia of the links, of a rotor at each coordinate; no coupling
  *     rows   a motor at each coordinate: dq_i = 0 within |impulse| <= h torque
  *
- * Components: hinge 1 (1 velocity), link 1 (6), hinge 2, ..  Eliminated it is dense in the coordinates, J'M J; with rotors
- * without inertia its motion is that of the chain with its hinges as rows.
+ * Components: hinge 1 (1 velocity), link 1 (6), hinge 2, ..  Eliminated it is dense in the
+ * coordinates, J'M J; with rotors without inertia its motion is that of the chain with its hinges
+ * as rows.
  */
 #include <string.h>
 
@@ -22,7 +25,8 @@ saddle_links_parameters saddle_links_default(void)
     return p;
 }
 
-/* A (6 x 6, by columns): twist at the tip of the parent, in the link's axes, from the parent's twist. */
+/* A (6 x 6, by columns): twist at the tip of the parent, in the link's axes, from the parent's
+ * twist. */
 static void adjoint(const double *turn, const double *tip, double *A)
 {
     for (int j = 0; j < 6; j++) {
@@ -35,14 +39,18 @@ static void adjoint(const double *turn, const double *tip, double *A)
     }
 }
 
-static saddle_status attach(saddle_attachments *graph, int64_t link, int axis, const double *turn, const double *tip)
+static saddle_status attach(saddle_attachments *graph, int64_t link, int axis, const double *turn,
+                            const double *tip)
 {
     double A[36], S[6] = {0};
     S[3 + axis] = 1;
     adjoint(turn, tip, A);
-    const saddle_attachment_block blocks[2] = {{.master = 2 * link, .rows = 6, .cols = 1, .value = S},
-                                               {.master = 2 * link - 1, .rows = 6, .cols = 6, .value = A}};
-    const saddle_attachment attachment = {.component = 2 * link + 1, .block_count = link > 0 ? 2 : 1, .blocks = blocks};
+    const saddle_attachment_block blocks[2] = {
+        {.master = 2 * link, .rows = 6, .cols = 1, .value = S},
+        {.master = 2 * link - 1, .rows = 6, .cols = 6, .value = A}};
+    const saddle_attachment attachment = {.component = 2 * link + 1,
+                                          .block_count = link > 0 ? 2 : 1,
+                                          .blocks = blocks};
     return saddle_attachments_attach(graph, &attachment);
 }
 
@@ -60,7 +68,8 @@ static saddle_status add_components(saddle_attachments *graph, const saddle_prob
     return status;
 }
 
-static void add_motor(builder *b, const saddle_chain_parameters *p, int64_t coordinate, int64_t number)
+static void add_motor(builder *b, const saddle_chain_parameters *p, int64_t coordinate,
+                      int64_t number)
 {
     int64_t row = builder_row(b, -p->time_step * p->torque, p->time_step * p->torque, 0);
     builder_jacobian(b, row, coordinate, 1);
@@ -68,7 +77,8 @@ static void add_motor(builder *b, const saddle_chain_parameters *p, int64_t coor
 }
 
 /* The links one after the other, into the builder or (b = NULL) the graph. */
-static saddle_status walk(const saddle_links_parameters *parameters, builder *b, saddle_attachments *graph)
+static saddle_status walk(const saddle_links_parameters *parameters, builder *b,
+                          saddle_attachments *graph)
 {
     static const double gravity[3] = {0, 0, -9.81};
     const saddle_chain_parameters *p = &parameters->chain;
@@ -95,13 +105,15 @@ static saddle_status walk(const saddle_links_parameters *parameters, builder *b,
     return status;
 }
 
-saddle_status saddle_generate_links(saddle_context *context, const saddle_links_parameters *parameters,
+saddle_status saddle_generate_links(saddle_context *context,
+                                    const saddle_links_parameters *parameters,
                                     saddle_problem *problem, saddle_attachments **attachments)
 {
     const saddle_chain_parameters *p = &parameters->chain;
     *problem = (saddle_problem){0};
     *attachments = NULL;
-    if (p->bodies < 1 || p->bodies > 10000000 || !(parameters->rotor >= 0) || !(p->time_step > 0) || p->torque < 0)
+    if (p->bodies < 1 || p->bodies > 10000000 || !(parameters->rotor >= 0) || !(p->time_step > 0) ||
+        p->torque < 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "links: a parameter is out of range");
     builder b = builder_begin(context);
     (void)walk(parameters, &b, NULL);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- three-vectors and rotations ------------------------------------------------------------------------------ */
+/* ---- three-vectors and rotations ---- */
 
 void rigid_cross(const double *a, const double *b, double *c)
 {
@@ -27,7 +27,8 @@ void rigid_rotate_back(const double *R, const double *a, double *b)
 void rigid_chain_rotation(const double *A, const double *B, double *C)
 {
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) C[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
+        for (int j = 0; j < 3; j++)
+            C[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
 }
 
 void rigid_turn(int axis, double cosine, double sine, double *R)
@@ -41,7 +42,7 @@ void rigid_turn(int axis, double cosine, double sine, double *R)
     R[3 * next + last] = -sine;
 }
 
-/* ---- bodies ----------------------------------------------------------------------------------------------------- */
+/* ---- bodies ---- */
 
 rigid_body rigid_box(double density, const double *sides, const double *centre)
 {
@@ -76,7 +77,8 @@ void rigid_inertia_matrix(const rigid_body *body, double *G)
             G[6 * i + j] = body->mass * one;
             G[6 * i + j + 3] = -body->mass * C[3 * i + j];
             G[6 * (i + 3) + j] = body->mass * C[3 * i + j];
-            G[6 * (i + 3) + j + 3] = one * body->inertia[i] + body->mass * (one * square - c[i] * c[j]);
+            G[6 * (i + 3) + j + 3] = one * body->inertia[i] +
+                                     body->mass * (one * square - c[i] * c[j]);
         }
 }
 
@@ -108,12 +110,12 @@ void rigid_point(const rigid_body *body, const double *local, double *world)
     for (int i = 0; i < 3; i++) world[i] += body->position[i];
 }
 
-void rigid_add(builder *b, rigid_body *body, int with_mass, double h, const double *gravity, const char *name,
-               int64_t number)
+void rigid_add(builder *b, rigid_body *body, int with_mass, double h, const double *gravity,
+               const char *name, int64_t number)
 {
     double G[36], gyroscopic[6], weight[6];
-    body->column =
-        name != NULL ? builder_velocities(b, 6, "%s %lld", name, (long long)number) : builder_velocities(b, 6, NULL);
+    body->column = name != NULL ? builder_velocities(b, 6, "%s %lld", name, (long long)number)
+                                : builder_velocities(b, 6, NULL);
     rigid_inertia_matrix(body, G);
     rigid_gyroscopic(body, gyroscopic);
     rigid_weight(body, gravity, weight);
@@ -127,7 +129,8 @@ void rigid_add(builder *b, rigid_body *body, int with_mass, double h, const doub
     }
 }
 
-void rigid_push(builder *b, const rigid_body *body, double h, const double *local, const double *force)
+void rigid_push(builder *b, const rigid_body *body, double h, const double *local,
+                const double *force)
 {
     double wrench[6];
     rigid_rotate_back(body->rotation, force, wrench);
@@ -135,7 +138,7 @@ void rigid_push(builder *b, const rigid_body *body, double h, const double *loca
     for (int i = 0; i < 6; i++) builder_force(b, body->column + i, h * wrench[i]);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 /* Below this an entry is the rounding of a rotation there and back [-, m]. */
 #define NOISE 1e-12
@@ -145,8 +148,8 @@ static void add_nonzero(builder *b, int64_t row, int64_t velocity, double value)
     if (fabs(value) > NOISE) builder_jacobian(b, row, velocity, value);
 }
 
-void rigid_point_row(builder *b, int64_t row, double sign, const rigid_body *body, const double *local,
-                     const double *direction)
+void rigid_point_row(builder *b, int64_t row, double sign, const rigid_body *body,
+                     const double *local, const double *direction)
 {
     if (body == NULL) return;
     double along[3], arm[3];
@@ -156,7 +159,8 @@ void rigid_point_row(builder *b, int64_t row, double sign, const rigid_body *bod
     for (int i = 0; i < 3; i++) add_nonzero(b, row, body->column + 3 + i, sign * arm[i]);
 }
 
-void rigid_turn_row(builder *b, int64_t row, double sign, const rigid_body *body, const double *direction)
+void rigid_turn_row(builder *b, int64_t row, double sign, const rigid_body *body,
+                    const double *direction)
 {
     if (body == NULL) return;
     double along[3];
@@ -170,8 +174,8 @@ static void column_of(const double *frame, int k, double *direction)
 }
 
 /* Velocity of B's point against A's along column k of the frame. */
-static void join_points(builder *b, int64_t row, const rigid_body *A, const double *a, const rigid_body *B,
-                        const double *point, const double *frame, int k)
+static void join_points(builder *b, int64_t row, const rigid_body *A, const double *a,
+                        const rigid_body *B, const double *point, const double *frame, int k)
 {
     double direction[3];
     column_of(frame, k, direction);
@@ -179,8 +183,8 @@ static void join_points(builder *b, int64_t row, const rigid_body *A, const doub
     rigid_point_row(b, row, 1, B, point, direction);
 }
 
-int64_t rigid_ball(builder *b, const rigid_body *A, const double *a, const rigid_body *B, const double *point,
-                   const char *name, int64_t number)
+int64_t rigid_ball(builder *b, const rigid_body *A, const double *a, const rigid_body *B,
+                   const double *point, const char *name, int64_t number)
 {
     static const double world[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     int64_t first = 0;
@@ -188,13 +192,14 @@ int64_t rigid_ball(builder *b, const rigid_body *A, const double *a, const rigid
         int64_t row = builder_equality(b);
         first = k == 0 ? row : first;
         join_points(b, row, A, a, B, point, world, k);
-        if (name != NULL) builder_label(b, row, 8 * number + k, "%s %lld %c", name, (long long)number, "xyz"[k]);
+        if (name != NULL)
+            builder_label(b, row, 8 * number + k, "%s %lld %c", name, (long long)number, "xyz"[k]);
     }
     return first;
 }
 
-int64_t rigid_hinge(builder *b, const rigid_body *A, const double *a, const rigid_body *B, const double *point,
-                    const double *frame, const char *name, int64_t number)
+int64_t rigid_hinge(builder *b, const rigid_body *A, const double *a, const rigid_body *B,
+                    const double *point, const double *frame, const char *name, int64_t number)
 {
     static const char *const part[5] = {"x", "y", "along", "turn x", "turn y"};
     int64_t first = 0;
@@ -209,13 +214,14 @@ int64_t rigid_hinge(builder *b, const rigid_body *A, const double *a, const rigi
             rigid_turn_row(b, row, -1, A, direction);
             rigid_turn_row(b, row, 1, B, direction);
         }
-        if (name != NULL) builder_label(b, row, 8 * number + k, "%s %lld %s", name, (long long)number, part[k]);
+        if (name != NULL)
+            builder_label(b, row, 8 * number + k, "%s %lld %s", name, (long long)number, part[k]);
     }
     return first;
 }
 
-int64_t rigid_hinge_drive(builder *b, const rigid_body *A, const rigid_body *B, const double *frame, double wanted,
-                          double lo, double hi, const char *name, int64_t number)
+int64_t rigid_hinge_drive(builder *b, const rigid_body *A, const rigid_body *B, const double *frame,
+                          double wanted, double lo, double hi, const char *name, int64_t number)
 {
     double axis[3];
     column_of(frame, 2, axis);
@@ -226,8 +232,9 @@ int64_t rigid_hinge_drive(builder *b, const rigid_body *A, const rigid_body *B, 
     return row;
 }
 
-int64_t rigid_contact(builder *b, const rigid_body *A, const double *a, const rigid_body *B, const double *point,
-                      const double *frame, double mu, const char *name, int64_t number)
+int64_t rigid_contact(builder *b, const rigid_body *A, const double *a, const rigid_body *B,
+                      const double *point, const double *frame, double mu, const char *name,
+                      int64_t number)
 {
     static const int column[3] = {2, 0, 1};
     static const char *const part[3] = {"normal", "tangent 1", "tangent 2"};
@@ -237,7 +244,8 @@ int64_t rigid_contact(builder *b, const rigid_body *A, const double *a, const ri
         first = k == 0 ? row : first;
         join_points(b, row, A, a, B, point, frame, column[k]);
         if (name != NULL)
-            builder_label(b, row, 100000 + 4 * number + k, "%s %lld %s", name, (long long)number, part[k]);
+            builder_label(b, row, 100000 + 4 * number + k, "%s %lld %s", name, (long long)number,
+                          part[k]);
     }
     builder_contact(b, first, 3, mu);
     return first;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How forces on a rigid body change with its motion and its attitude, in body coordinates.  With (p, l) = G (nu, omega) the
- * momentum, gamma = R'g and c the centre of mass,
+/* How forces on a rigid body change with its motion and its attitude, in body coordinates.  With
+ * (p, l) = G (nu, omega) the momentum, gamma = R'g and c the centre of mass,
  *
  *     d(gyroscopic term)/d(nu, omega) = ( [omega] G_p            ) + (  0   -[p] )
  *                                       ( [omega] G_l + [nu] G_p )   ( -[p] -[l] )

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* A run of discs that roll and come to rest in a pit, step by step: rows that come and go.
  *
- *     M v - J'lambda = M v_before + h weight,    J v + 0 - b = w         h the step; (x, y, turn) of each disc, n = 3 discs
+ *     M v - J'lambda = M v_before + h weight,   J v + 0 - b = w
+ *         h the step; (x, y, turn) of each disc, n = 3 discs
  *
- *     normal      n'(v_B - v_A) >= -gap / h, unilateral, while the gap is below a part of the radius; penetration comes out
+ *     normal   n'(v_B - v_A) >= -gap / h, unilateral, while the gap is below a part of the radius;
+ *         penetration comes out
  *                 at a fifth of it a step
- *     tangent     t'(v_B - v_A) - r_A turn_A - r_B turn_B = 0 within |lambda| <= h mu m g / 2 (Tresca's law: a bound that
+ *     tangent   t'(v_B - v_A) - r_A turn_A - r_B turn_B = 0 within |lambda| <= h mu m g / 2
+ *         (Tresca's law: a bound that
  *                 does not follow the normal force), a box row with each normal one
  *     rod         the distance of two neighbours in a row of three, equality; always there
- *     friction    of their joint, turn_B - turn_A = 0 within |lambda| <= h torque, box; always there
- *     limit       |angle_B - angle_A| <= most: a unilateral row of either sign while the angle is near it
+ *     friction   of their joint, turn_B - turn_A = 0 within |lambda| <= h torque, box; always there
+ *     limit
+ *         |angle_B - angle_A| <= most: a unilateral row of either sign while the angle is near it
  *
- * Ids: 8 i + 0 .. 3 for the rod, joint friction and limits behind disc i; those of a contact follow from the two discs, or
- * disc and wall.
- * Every third disc begins a row of three where rows are asked for.  The start: a loose grid of discs above the floor that
- * moves to the right.
+ * Ids: 8 i + 0 .. 3 for the rod, joint friction and limits behind disc i; those of a contact follow
+ * from the two discs, or disc and wall. Every third disc begins a row of three where rows are asked
+ * for.  The start: a loose grid of discs above the floor that moves to the right.
  */
 #include <math.h>
 #include <string.h>
@@ -27,9 +30,9 @@
 enum { FLOOR = 0, LEFT, RIGHT, WALLS, IN_A_ROW = 3 };
 
 typedef struct disc {
-    double place[2], angle; /* [m], [rad]     */
+    double place[2], angle; /* [m], [rad] */
     double velocity[3];     /* [m/s], [rad/s] */
-    double radius, mass;    /* [m], [kg]      */
+    double radius, mass;    /* [m], [kg] */
 } disc;
 
 typedef struct scene {
@@ -40,9 +43,9 @@ typedef struct scene {
 } scene;
 
 static const double gravity = 9.81;
-static const double near_gap = 0.5;    /* of the radius                                */
-static const double near_angle = 0.15; /* to a limit [rad]                             */
-static const double recovery = 0.2;    /* of a penetration or a stretched rod, a step  */
+static const double near_gap = 0.5;    /* of the radius */
+static const double near_angle = 0.15; /* to a limit [rad] */
+static const double recovery = 0.2;    /* of a penetration or a stretched rod, a step */
 
 saddle_rolling_parameters saddle_rolling_default(void)
 {
@@ -114,7 +117,8 @@ static void add_relative(builder *b, int64_t row, const double *direction, int64
 }
 
 /* Normal and tangent of a contact with disc j, normal to it from disc or wall `other`. */
-static void add_contact(builder *b, const scene *s, const double *normal, double gap, int64_t other, int64_t j)
+static void add_contact(builder *b, const scene *s, const double *normal, double gap, int64_t other,
+                        int64_t j)
 {
     const saddle_rolling_parameters *p = s->p;
     const double tangent[2] = {-normal[1], normal[0]};
@@ -135,9 +139,11 @@ static void add_walls(builder *b, const scene *s, int64_t j)
 {
     static const double normals[WALLS][2] = {{0, 1}, {1, 0}, {-1, 0}};
     const disc *d = &s->discs[j];
-    const double gaps[WALLS] = {d->place[1] - d->radius, d->place[0] - d->radius, s->width - d->place[0] - d->radius};
+    const double gaps[WALLS] = {d->place[1] - d->radius, d->place[0] - d->radius,
+                                s->width - d->place[0] - d->radius};
     for (int k = 0; k < WALLS; k++)
-        if (gaps[k] < near_gap * d->radius) add_contact(b, s, normals[k], gaps[k], s->p->discs + k, j);
+        if (gaps[k] < near_gap * d->radius)
+            add_contact(b, s, normals[k], gaps[k], s->p->discs + k, j);
 }
 
 /* The unit vector from disc i to disc j; returns their distance. */
@@ -161,7 +167,8 @@ static void add_joint(builder *b, const scene *s, int64_t i, int64_t j)
     const saddle_rolling_parameters *p = s->p;
     double direction[2];
     double stretched = find_direction(s, i, j, direction) - 2.4 * p->radius;
-    int64_t row = builder_row(b, -(double)INFINITY, (double)INFINITY, -recovery * stretched / p->time_step);
+    int64_t row = builder_row(b, -(double)INFINITY, (double)INFINITY,
+                              -recovery * stretched / p->time_step);
     builder_label(b, row, 8 * i, "rod");
     add_relative(b, row, direction, i, j);
     row = builder_row(b, -p->time_step * p->torque, p->time_step * p->torque, 0);
@@ -206,13 +213,16 @@ static void advance(scene *s, const double *v)
     }
 }
 
-static saddle_status check_parameters(saddle_context *context, const saddle_rolling_parameters *p, int64_t steps)
+static saddle_status check_parameters(saddle_context *context, const saddle_rolling_parameters *p,
+                                      int64_t steps)
 {
     if (p->discs < 1 || p->discs > 10000 || p->triples < 0 || steps < 0)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "rolling: discs, triples or steps are out of range");
-    if (!(p->radius > 0) || !(p->density > 0) || !(p->mu >= 0) || !(p->torque >= 0) || !(p->most_angle > 0) ||
-        !(p->time_step > 0))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "rolling: a size, density, bound or step is not positive");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "rolling: discs, triples or steps are out of range");
+    if (!(p->radius > 0) || !(p->density > 0) || !(p->mu >= 0) || !(p->torque >= 0) ||
+        !(p->most_angle > 0) || !(p->time_step > 0))
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "rolling: a size, density, bound or step is not positive");
     return SADDLE_OK;
 }
 
@@ -222,14 +232,18 @@ static saddle_status take_step(scene *s, saddle_problem *problem)
     saddle_options options = saddle_options_default();
     saddle_solution x = {0};
     saddle_status status = make_problem(s, problem);
-    if (status == SADDLE_OK) status = saddle_solve(s->context, problem, "schur", &options, NULL, &x, NULL);
+    if (status == SADDLE_OK)
+        status = saddle_solve(s->context, problem, "schur", &options, NULL, &x, NULL);
     if (status == SADDLE_OK) advance(s, x.v);
     saddle_solution_clear(&x);
-    return status > 0 ? saddle_fail(s->context, SADDLE_INTERNAL, "rolling: a step could not be solved") : status;
+    return status > 0
+               ? saddle_fail(s->context, SADDLE_INTERNAL, "rolling: a step could not be solved")
+               : status;
 }
 
-saddle_status saddle_generate_rolling(saddle_context *context, const saddle_rolling_parameters *parameters,
-                                      int64_t steps, saddle_problem *problems)
+saddle_status saddle_generate_rolling(saddle_context *context,
+                                      const saddle_rolling_parameters *parameters, int64_t steps,
+                                      saddle_problem *problems)
 {
     scene s = {.p = parameters, .context = context};
     for (int64_t k = 0; k < steps; k++) problems[k] = (saddle_problem){0};

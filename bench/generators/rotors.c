@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Spinning bodies in a row, an elastic shaft that hangs freely at one end, with the forces' Jacobians in M.  A linearly
- * implicit step of length h in body coordinates:
+/* Spinning bodies in a row, an elastic shaft that hangs freely at one end, with the forces'
+ * Jacobians in M.  A linearly implicit step of length h in body coordinates:
  *
- *     (G - h D - h^2 K) v - J'lambda = G twist + h F - h D twist,    D = dF/dtwist,  K = dF/dconfiguration
+ *     (G - h D - h^2 K) v - J'lambda = G twist + h F - h D twist,
+ *         D = dF/dtwist,  K = dF/dconfiguration
  *
- *     F = weight + thrust - gyroscopic term - damping and stiffness of turning against the neighbours
+ *     F = weight + thrust - gyroscopic term - damping and stiffness of turning against the
+ *         neighbours
  *
- * D of the gyroscopic term and K of the weight (rigid_jacobian.c) are unsymmetric; K of the thrust is zero, since the force
- * follows the body; damping and stiffness are symmetric.
+ * D of the gyroscopic term and K of the weight (rigid_jacobian.c) are unsymmetric; K of the thrust
+ * is zero, since the force follows the body; damping and stiffness are symmetric.
  *
- * The bodies lie along x, each turned about x, spin about it, and have their centre of mass beside it.  Rows: a ball joint
- * between neighbours and one to the ground, J v = 0.  n = 6 bodies, m = 3 bodies, J of full row rank.
+ * The bodies lie along x, each turned about x, spin about it, and have their centre of mass beside
+ * it.  Rows: a ball joint between neighbours and one to the ground, J v = 0.  n = 6 bodies, m = 3
+ * bodies, J of full row rank.
  */
 #include "generators.h"
 #include "rigid.h"
 
-#define LENGTH 0.2        /* of a body along the shaft [m]            */
-#define ECCENTRICITY 0.01 /* of the centre of mass, along y [m]      */
+#define LENGTH 0.2        /* of a body along the shaft [m] */
+#define ECCENTRICITY 0.01 /* of the centre of mass, along y [m] */
 
 saddle_rotors_parameters saddle_rotors_default(void)
 {
@@ -33,13 +36,15 @@ static void add_matrix(builder *b, const rigid_body *body, double factor, const 
                 builder_mass(b, body->column + i, body->column + j, factor * A[6 * i + j]);
 }
 
-/* Adds S' (h damping + h^2 stiffness) S,  S v = omega of B - omega of A in B's coordinates; A NULL is the ground. */
+/* Adds S' (h damping + h^2 stiffness) S, S v = omega of B - omega of A in B's coordinates; A NULL
+ * is the ground. */
 static void add_turning(builder *b, double factor, const rigid_body *A, const rigid_body *B)
 {
     double relative[9] = {0}; /* R_BA */
     for (int i = 0; A != NULL && i < 3; i++)
         for (int j = 0; j < 3; j++)
-            for (int k = 0; k < 3; k++) relative[3 * i + j] += B->rotation[3 * k + i] * A->rotation[3 * k + j];
+            for (int k = 0; k < 3; k++)
+                relative[3 * i + j] += B->rotation[3 * k + i] * A->rotation[3 * k + j];
     for (int i = 0; i < 3; i++) {
         builder_mass(b, B->column + 3 + i, B->column + 3 + i, factor);
         for (int j = 0; A != NULL && j < 3; j++) {
@@ -60,27 +65,31 @@ static rigid_body make_rotor(const saddle_rotors_parameters *p, int64_t i)
     return rotor;
 }
 
-/* The gyroscopic term and the weight, in M and f: f also takes h * (its Jacobian) * twist, see above. */
+/* The gyroscopic term and the weight, in M and f: f also takes h * (its Jacobian) * twist, see
+ * above. */
 static void add_implicit(builder *b, const rigid_body *body, double h, const double *gravity)
 {
     double matrix[36];
     rigid_gyroscopic_jacobian(body, matrix);
     add_matrix(b, body, h, matrix);
     for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++) builder_force(b, body->column + i, h * matrix[6 * i + j] * body->twist[j]);
+        for (int j = 0; j < 6; j++)
+            builder_force(b, body->column + i, h * matrix[6 * i + j] * body->twist[j]);
     rigid_weight_stiffness(body, gravity, matrix);
     add_matrix(b, body, -h * h, matrix);
     rigid_inertia_matrix(body, matrix);
     add_matrix(b, body, 1, matrix);
 }
 
-saddle_status saddle_generate_rotors(saddle_context *context, const saddle_rotors_parameters *parameters,
+saddle_status saddle_generate_rotors(saddle_context *context,
+                                     const saddle_rotors_parameters *parameters,
                                      saddle_problem *problem)
 {
     static const double gravity[3] = {0, 0, -9.81}, origin[3] = {0, 0, 0}, tip[3] = {LENGTH, 0, 0};
     const saddle_rotors_parameters *p = parameters;
     *problem = (saddle_problem){0};
-    if (p->bodies < 1 || p->bodies > 10000000 || !(p->time_step > 0) || !(p->damping >= 0) || !(p->stiffness >= 0))
+    if (p->bodies < 1 || p->bodies > 10000000 || !(p->time_step > 0) || !(p->damping >= 0) ||
+        !(p->stiffness >= 0))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "rotors: a parameter is out of range");
     double h = p->time_step;
     builder b = builder_begin(context);

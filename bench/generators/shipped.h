@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The systems of data/: small, each from a generator with stated parameters, with a note on what is known of its answer. */
+/* The systems of data/: small, each from a generator with stated parameters, with a note on what is
+ * known of its answer. */
 #ifndef SADDLE_GENERATORS_SHIPPED_H
 #define SADDLE_GENERATORS_SHIPPED_H
 
@@ -7,12 +8,14 @@
 #include "saddle/problem.h"
 
 typedef struct shipped_system {
-    const char *name;                                                       /* of its folder in data/             */
-    saddle_status (*make)(saddle_context *context, saddle_problem *problem); /* with attachments: NULL         */
-    saddle_status (*make_attached)(saddle_context *context, saddle_problem *problem, saddle_attachments **attachments);
-    const char *file;                                                       /* the generator that states the model */
-    const char *what;                                                       /* what it is, with its parameters    */
-    const char *known;                                                      /* what is known of its answer        */
+    const char *name; /* of its folder in data/ */
+    saddle_status (*make)(saddle_context *context, saddle_problem *problem); /* with attachments:
+                                                                                NULL */
+    saddle_status (*make_attached)(saddle_context *context, saddle_problem *problem,
+                                   saddle_attachments **attachments);
+    const char *file;  /* the generator that states the model */
+    const char *what;  /* what it is, with its parameters */
+    const char *known; /* what is known of its answer */
 } shipped_system;
 
 /* By name, ascending; NULL past the end. */
@@ -20,6 +23,7 @@ const shipped_system *shipped_system_at(int64_t index);
 const shipped_system *shipped_system_find(const char *name);
 
 /* The problem to be solved: that made, or the whole one with its attachments as rows. */
-saddle_status shipped_system_make(const shipped_system *system, saddle_context *context, saddle_problem *problem);
+saddle_status shipped_system_make(const shipped_system *system, saddle_context *context,
+                                  saddle_problem *problem);
 
 #endif

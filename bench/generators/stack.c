@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A tower of equal boxes (1 x 1 x 0.5 m), each standing on four feet on the one below, the lowest on the ground; every other
- * box is turned about the vertical.  At rest, then one step with gravity and a horizontal push on one box:
+/* A tower of equal boxes (1 x 1 x 0.5 m), each standing on four feet on the one below, the lowest
+ * on the ground; every other box is turned about the vertical.  At rest, then one step with gravity
+ * and a horizontal push on one box:
  *
- *     G v - J'lambda = h (weight + push),   J v = w,   a contact (normal, two tangents) per foot,  b = 0
+ *     G v - J'lambda = h (weight + push),   J v = w,
+ *         a contact (normal, two tangents) per foot,  b = 0
  *
- * n = 6 boxes, m = 12 boxes, 4 boxes contacts; the normals are statically indeterminate (4 feet, 3 equations a box).
- * A push between mu and 2 mu of the weight it moves slides the pushed box on the one below and leaves all others sticking.
+ * n = 6 boxes, m = 12 boxes, 4 boxes contacts; the normals are statically indeterminate (4 feet, 3
+ * equations a box). A push between mu and 2 mu of the weight it moves slides the pushed box on the
+ * one below and leaves all others sticking.
  */
 #include "generators.h"
 #include "rigid.h"
@@ -38,12 +41,13 @@ static rigid_body make_box(const saddle_stack_parameters *p, int64_t i)
 }
 
 /* The four feet of a box: contacts with what is below (NULL = the ground). */
-static void add_feet(builder *b, const saddle_stack_parameters *p, const rigid_body *below, const rigid_body *box,
-                     int64_t number)
+static void add_feet(builder *b, const saddle_stack_parameters *p, const rigid_body *below,
+                     const rigid_body *box, int64_t number)
 {
     static const double frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     for (int foot = 0; foot < 4; foot++) {
-        const double local[3] = {foot % 2 == 0 ? -FOOT : FOOT, foot < 2 ? -FOOT : FOOT, -HEIGHT / 2};
+        const double local[3] = {foot % 2 == 0 ? -FOOT : FOOT, foot < 2 ? -FOOT : FOOT,
+                                 -HEIGHT / 2};
         double world[3], under[3] = {0, 0, 0};
         rigid_point(box, local, world);
         if (below != NULL) {
@@ -54,16 +58,19 @@ static void add_feet(builder *b, const saddle_stack_parameters *p, const rigid_b
     }
 }
 
-saddle_status saddle_generate_stack(saddle_context *context, const saddle_stack_parameters *parameters,
+saddle_status saddle_generate_stack(saddle_context *context,
+                                    const saddle_stack_parameters *parameters,
                                     saddle_problem *problem)
 {
     static const double gravity[3] = {0, 0, -9.81};
     const saddle_stack_parameters *p = parameters;
     *problem = (saddle_problem){0};
     if (p->boxes < 1 || p->boxes > 100000 || p->pushed < 0 || p->pushed > p->boxes)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "stack: boxes or pushed is out of range");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "stack: boxes or pushed is out of range");
     if (!(p->density > 0) || !(p->mu >= 0) || !(p->time_step > 0))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "stack: density, mu or the time step is out of range");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "stack: density, mu or the time step is out of range");
     builder b = builder_begin(context);
     rigid_body below = {0};
     for (int64_t i = 0; i < p->boxes; i++) {

@@ -16,10 +16,10 @@ static saddle_body_def link_at(double x, double y)
     return def;
 }
 
-/* One more link of a chain: below the one before, on a hinge there.  spin: its angular velocity; velocity (2): of its upper
- * end, then of its lower one. */
-static saddle_status add_link(saddle_model *model, double x, int64_t number, double spin, double velocity[2],
-                              saddle_handle *link)
+/* One more link of a chain: below the one before, on a hinge there.  spin: its angular velocity;
+ * velocity (2): of its upper end, then of its lower one. */
+static saddle_status add_link(saddle_model *model, double x, int64_t number, double spin,
+                              double velocity[2], saddle_handle *link)
 {
     static const double z[3] = {0, 0, 1};
     saddle_body_def def = link_at(x, -(double)number);
@@ -78,8 +78,11 @@ saddle_status mechanism_ladder(saddle_context *context, int64_t cells, mechanism
         for (int side = 0; status == SADDLE_OK && side < 2; side++) {
             status = add_link(scene->model, side, k, spin, velocity[side], &rail[side]);
         }
-        const saddle_rod_def rod = {
-            .a = {rail[0], 0}, .b = {rail[1], 0}, .point_a = {0, -1, 0}, .point_b = {0, -1, 0}, .length = 1};
+        const saddle_rod_def rod = {.a = {rail[0], 0},
+                                    .b = {rail[1], 0},
+                                    .point_a = {0, -1, 0},
+                                    .point_b = {0, -1, 0},
+                                    .length = 1};
         if (status == SADDLE_OK) status = saddle_model_add_rod(scene->model, &rod, &handle);
     }
     return status;

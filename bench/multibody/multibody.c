@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Multibody models stepped: time per body and step, the share of the assembly; accelerations of ladders beside Simbody; a pile.
- * usage: bench_multibody [--list] [--only NAME] [--csv]
+/* Multibody models stepped: time per body and step, the share of the assembly; accelerations of
+ * ladders beside Simbody; a pile. usage: bench_multibody [--list] [--only NAME] [--csv]
  */
 #include <inttypes.h>
 #include <math.h>
@@ -39,7 +39,7 @@ static int wanted(const bench_options *options, const char *name)
     return options->only == NULL || strncmp(name, options->only, strlen(options->only)) == 0;
 }
 
-/* ---- steps ---------------------------------------------------------------------------------------------------------- */
+/* ---- steps ---- */
 
 typedef struct phases { /* medians over steps [s] */
     double total, assemble, factor, solve, other, residual, drift;
@@ -82,7 +82,8 @@ static saddle_status run_steps(const mechanism_scene *scene, phases *found)
     return status;
 }
 
-static saddle_status run_line(saddle_context *context, const bench_options *options, const struct line *line)
+static saddle_status run_line(saddle_context *context, const bench_options *options,
+                              const struct line *line)
 {
     mechanism_scene scene = {0};
     phases p;
@@ -91,19 +92,20 @@ static saddle_status run_line(saddle_context *context, const bench_options *opti
     if (status == SADDLE_OK) {
         const double each = 1e6 / (double)scene.bodies;
         printf(options->csv ? "%.3g,%.4g,%s,%" PRId64 ",%.4g,%.4g,%.4g,%.4g,%.2e,%.2e\n"
-                            : "%9.3g %11.4g  %-14s %7" PRId64 " %10.4g %10.4g %10.4g %10.4g %9.2e %9.2e\n",
-               p.assemble / p.total, each * p.total, line->name, scene.bodies, each * p.assemble, each * p.factor,
-               each * p.solve, each * p.other, p.residual, p.drift);
+                            : "%9.3g %11.4g  %-14s %7" PRId64
+                              " %10.4g %10.4g %10.4g %10.4g %9.2e %9.2e\n",
+               p.assemble / p.total, each * p.total, line->name, scene.bodies, each * p.assemble,
+               each * p.factor, each * p.solve, each * p.other, p.residual, p.drift);
     }
     mechanism_clear(&scene);
     return status;
 }
 
-/* ---- accelerations -------------------------------------------------------------------------------------------------- */
+/* ---- accelerations ---- */
 
 /* Values, factor and solve of M a - J'F = f, J a = -drift. */
-static saddle_status time_accelerations(saddle_assembly *assembly, saddle_solver *solver, saddle_solution *solution,
-                                        double *seconds)
+static saddle_status time_accelerations(saddle_assembly *assembly, saddle_solver *solver,
+                                        saddle_solution *solution, double *seconds)
 {
     const double began = saddle_clock();
     const saddle_problem *problem = saddle_assembly_problem(assembly);
@@ -127,7 +129,8 @@ static saddle_status ladder_seconds(saddle_context *context, int64_t cells, doub
     if (status == SADDLE_OK) status = saddle_assembly_create(scene.model, NULL, &assembly);
     if (status == SADDLE_OK) status = saddle_assembly_accelerations(assembly);
     if (status == SADDLE_OK) status = saddle_solver_create(context, "ldlt", &options, &solver);
-    if (status == SADDLE_OK) status = saddle_solver_analyse(solver, saddle_assembly_problem(assembly));
+    if (status == SADDLE_OK)
+        status = saddle_solver_analyse(solver, saddle_assembly_problem(assembly));
     if (status == SADDLE_OK) {
         const saddle_problem *problem = saddle_assembly_problem(assembly);
         status = saddle_solution_create(context, problem->n, problem->m, &solution);
@@ -154,21 +157,22 @@ static double simbody_seconds(int64_t cells)
 #endif
 }
 
-static saddle_status run_ladder(saddle_context *context, const bench_options *options, int64_t cells)
+static saddle_status run_ladder(saddle_context *context, const bench_options *options,
+                                int64_t cells)
 {
     double ours = 0;
     const saddle_status status = ladder_seconds(context, cells, &ours);
     if (status != SADDLE_OK) return status;
     const double theirs = simbody_seconds(cells);
     bench_print_number(options->csv, 9, "%.4f", theirs > 0 ? ours / theirs : -1);
-    printf(options->csv ? ",%" PRId64 ",%.4g,%.4g," : " %8" PRId64 " %10.4g %12.4g", cells, 1e3 * ours,
-           1e6 * ours / (double)cells);
+    printf(options->csv ? ",%" PRId64 ",%.4g,%.4g," : " %8" PRId64 " %10.4g %12.4g", cells,
+           1e3 * ours, 1e6 * ours / (double)cells);
     bench_print_number(options->csv, 12, "%.4g", 1e3 * theirs);
     puts("");
     return SADDLE_OK;
 }
 
-/* ---- the pile ------------------------------------------------------------------------------------------------------- */
+/* ---- the pile ---- */
 
 static saddle_status run_pile(saddle_context *context, const bench_options *options)
 {
@@ -196,18 +200,22 @@ static saddle_status run_pile(saddle_context *context, const bench_options *opti
     if (status >= SADDLE_OK) {
         puts(options->csv
                  ? "unsolved,steps,bodies,contacts,residual,iterations,analyses,ms,assembly/step"
-                 : "\nunsolved    steps   bodies contacts  residual iterations/step analyses  ms/step assembly/step");
-        printf(options->csv ? "%" PRId64 ",%d,%" PRId64 ",%" PRId64 ",%.2e,%.4g,%" PRId64 ",%.4g,%.3g\n"
-                            : "%8" PRId64 " %8d %8" PRId64 " %8" PRId64 " %9.2e %15.4g %8" PRId64 " %8.4g %13.3g\n",
-               unsolved, (int)PILE_STEPS, scene.bodies, contacts, worst, (double)iterations / PILE_STEPS, analysed,
-               1e3 * bench_median(total, PILE_STEPS), bench_median(share, PILE_STEPS));
+                 : "\nunsolved    steps   bodies contacts  residual iterations/step analyses  "
+                   "ms/step assembly/step");
+        printf(options->csv ? "%" PRId64 ",%d,%" PRId64 ",%" PRId64 ",%.2e,%.4g,%" PRId64
+                              ",%.4g,%.3g\n"
+                            : "%8" PRId64 " %8d %8" PRId64 " %8" PRId64 " %9.2e %15.4g %8" PRId64
+                              " %8.4g %13.3g\n",
+               unsolved, (int)PILE_STEPS, scene.bodies, contacts, worst,
+               (double)iterations / PILE_STEPS, analysed, 1e3 * bench_median(total, PILE_STEPS),
+               bench_median(share, PILE_STEPS));
     }
     saddle_stepper_free(stepper);
     mechanism_clear(&scene);
     return status;
 }
 
-/* ---- the tables ----------------------------------------------------------------------------------------------------- */
+/* ---- the tables ---- */
 
 static int report(saddle_context *context, const char *name, saddle_status status)
 {
@@ -220,7 +228,8 @@ static int run_all_steps(saddle_context *context, const bench_options *options)
     int failed = 0;
     puts(options->csv ? "assembly/step,step,scene,bodies,assemble,factor,solve,other,residual,drift"
                       : "assembly  us a body                                   us a body\n"
-                        "   /step   and step  scene           bodies   assemble     factor      solve      other  "
+                        "   /step   and step  scene           bodies   assemble     factor      "
+                        "solve      other  "
                         "residual     drift");
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         if (wanted(options, runs[i].name))
@@ -233,7 +242,8 @@ static int run_all_ladders(saddle_context *context, const bench_options *options
 {
     int failed = 0;
     puts(options->csv ? "ours/simbody,cells,ms,us a cell,simbody ms"
-                      : "\naccelerations of ladders\n    /their    cells         ms    us a cell   Simbody ms");
+                      : "\naccelerations of ladders\n    /their    cells         ms    us a cell   "
+                        "Simbody ms");
     for (size_t i = 0; i < sizeof ladders / sizeof *ladders; i++) {
         failed |= report(context, "accelerations", run_ladder(context, options, ladders[i]));
     }

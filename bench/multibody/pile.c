@@ -10,7 +10,8 @@ enum { ROW = 5 };
 #define DENSITY 500.0
 
 /* Box number k: its size, place and turn. */
-static saddle_status add_box(saddle_context *context, int64_t k, uint64_t *state, mechanism_scene *scene)
+static saddle_status add_box(saddle_context *context, int64_t k, uint64_t *state,
+                             mechanism_scene *scene)
 {
     const int64_t layer = k / (ROW * ROW), column = k % ROW, row = k / ROW % ROW;
     const double at[3] = {SPACING * (double)(column - ROW / 2), SPACING * (double)(row - ROW / 2),
@@ -24,7 +25,8 @@ static saddle_status add_box(saddle_context *context, int64_t k, uint64_t *state
     }
     def.pose = saddle_pose_exp(turn);
     for (int i = 0; i < 3; i++) def.pose.p[i] = at[i] + 0.02 * draw_fraction(state);
-    saddle_status status = saddle_body_inertia_of_density(context, SADDLE_SHAPE_BOX, shape.size, DENSITY, &def.inertia);
+    saddle_status status = saddle_body_inertia_of_density(context, SADDLE_SHAPE_BOX, shape.size,
+                                                          DENSITY, &def.inertia);
     if (status == SADDLE_OK) status = saddle_model_add_body(scene->model, &def, &shape.part);
     shape.kind = SADDLE_TOUCH_BOX;
     shape.compliance.steps = 4; /* what overlaps is taken out in five steps */
@@ -43,6 +45,7 @@ saddle_status mechanism_pile(saddle_context *context, int64_t boxes, mechanism_s
     saddle_touch_def floor = saddle_touch_def_default();
     floor.kind = SADDLE_TOUCH_PLANE;
     status = saddle_collider_add(scene->collider, &floor, NULL);
-    for (int64_t k = 0; status == SADDLE_OK && k < boxes; k++) status = add_box(context, k, &state, scene);
+    for (int64_t k = 0; status == SADDLE_OK && k < boxes; k++)
+        status = add_box(context, k, &state, scene);
     return status;
 }

@@ -12,7 +12,8 @@
 
 using namespace SimTK;
 
-namespace {
+namespace
+{
 
 Vec3 to_vec(const double *x)
 {
@@ -46,7 +47,8 @@ struct Mechanism {
 
     MobilizedBody &at(int body)
     {
-        return body < 0 ? static_cast<MobilizedBody &>(matter.updGround()) : matter.updMobilizedBody(index[body]);
+        return body < 0 ? static_cast<MobilizedBody &>(matter.updGround())
+                        : matter.updMobilizedBody(index[body]);
     }
 
     void add(const simbody_body &b)
@@ -55,19 +57,29 @@ struct Mechanism {
         const Transform F = to_transform(b.in_parent), M = to_transform(b.in_body);
         MobilizedBody &parent = at(b.parent);
         switch (b.joint) {
-            case SIMBODY_PIN: index.push_back(MobilizedBody::Pin(parent, F, rigid, M).getMobilizedBodyIndex()); break;
-            case SIMBODY_SLIDER: index.push_back(MobilizedBody::Slider(parent, F, rigid, M).getMobilizedBodyIndex()); break;
-            case SIMBODY_BALL: index.push_back(MobilizedBody::Ball(parent, F, rigid, M).getMobilizedBodyIndex()); break;
-            case SIMBODY_FREE: index.push_back(MobilizedBody::Free(parent, F, rigid, M).getMobilizedBodyIndex()); break;
+        case SIMBODY_PIN:
+            index.push_back(MobilizedBody::Pin(parent, F, rigid, M).getMobilizedBodyIndex());
+            break;
+        case SIMBODY_SLIDER:
+            index.push_back(MobilizedBody::Slider(parent, F, rigid, M).getMobilizedBodyIndex());
+            break;
+        case SIMBODY_BALL:
+            index.push_back(MobilizedBody::Ball(parent, F, rigid, M).getMobilizedBodyIndex());
+            break;
+        case SIMBODY_FREE:
+            index.push_back(MobilizedBody::Free(parent, F, rigid, M).getMobilizedBodyIndex());
+            break;
         }
     }
 
-    Mechanism(int bodies, const simbody_body *body, int loops, const simbody_loop *loop, const double *gravity)
+    Mechanism(int bodies, const simbody_body *body, int loops, const simbody_loop *loop,
+              const double *gravity)
     {
         Force::UniformGravity(forces, matter, to_vec(gravity));
         for (int k = 0; k < bodies; k++) add(body[k]);
         for (int k = 0; k < loops; k++) {
-            Constraint::Ball closure(at(loop[k].a), to_vec(loop[k].point_a), at(loop[k].b), to_vec(loop[k].point_b));
+            Constraint::Ball closure(at(loop[k].a), to_vec(loop[k].point_a), at(loop[k].b),
+                                     to_vec(loop[k].point_b));
             ball.push_back(closure.getConstraintIndex());
         }
     }
@@ -88,7 +100,8 @@ void copy(const Vec3 &from, double *to)
     for (int i = 0; i < 3; i++) to[i] = from[i];
 }
 
-void write_motion(const State &state, const MobilizedBody &body, const SpatialVec &reaction_at_joint, simbody_motion &motion)
+void write_motion(const State &state, const MobilizedBody &body,
+                  const SpatialVec &reaction_at_joint, simbody_motion &motion)
 {
     const Transform &X = body.getBodyTransform(state);
     const SpatialVec &V = body.getBodyVelocity(state), &A = body.getBodyAcceleration(state);
@@ -112,20 +125,23 @@ void write_loop_force(const State &state, const Mechanism &mechanism, int k, dou
     Vector_<SpatialVec> bodies;
     Vector mobilities;
     constraint.getConstraintForcesAsVectors(state, bodies, mobilities);
-    copy(-bodies[1][1], force); // the second constrained body is b; Simbody gives what M du + G'lambda = f subtracts
+    copy(-bodies[1][1], force); // the second constrained body is b; Simbody gives what M du +
+                                // G'lambda = f subtracts
 }
 
 } // namespace
 
-extern "C" int simbody_accelerations(int bodies, const simbody_body *body, int loops, simbody_loop *loop,
-                                     const double *gravity, uint64_t seed, simbody_motion *motion, double *force)
+extern "C" int simbody_accelerations(int bodies, const simbody_body *body, int loops,
+                                     simbody_loop *loop, const double *gravity, uint64_t seed,
+                                     simbody_motion *motion, double *force)
 try {
     Mechanism open(bodies, body, 0, nullptr, gravity); // where the loops' points are
     State start = open.system.realizeTopology();
     draw(open, seed, start);
     open.system.realize(start, Stage::Position);
     for (int k = 0; k < loops; k++) {
-        const Vec3 world = open.at(loop[k].a).findStationLocationInGround(start, to_vec(loop[k].point_a));
+        const Vec3 world = open.at(loop[k].a).findStationLocationInGround(start,
+                                                                          to_vec(loop[k].point_a));
         copy(open.at(loop[k].b).findStationAtGroundPoint(start, world), loop[k].point_b);
     }
     Mechanism closed(bodies, body, loops, loop, gravity);
@@ -161,7 +177,8 @@ try {
         Constraint::Rod(rail[0], Vec3(0, -1, 0), rail[1], Vec3(0, -1, 0), 1);
     }
     State state = system.realizeTopology();
-    for (int k = 0; k < state.getNU(); k++) state.updU()[k] = 0.1 * ((k / 2) % 3 - 1); // both rails alike: the rods allow it
+    for (int k = 0; k < state.getNU(); k++)
+        state.updU()[k] = 0.1 * ((k / 2) % 3 - 1); // both rails alike: the rods allow it
     std::vector<double> seconds;
     for (int k = 0; k < repeats; k++) {
         state.updU();
@@ -169,7 +186,8 @@ try {
         system.realize(state, Stage::Velocity);
         const auto begin = std::chrono::steady_clock::now();
         system.realize(state, Stage::Acceleration);
-        seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+        seconds.push_back(
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     }
     std::nth_element(seconds.begin(), seconds.begin() + repeats / 2, seconds.end());
     return seconds[repeats / 2];

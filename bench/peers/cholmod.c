@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* CHOLMOD's simplicial LDL' of K + E, E_ii = +-1e-9 max_j |K_ij|: plus where K_ii > 0, minus elsewhere, so that no pivot
- * vanishes; refinement against K takes E out again.  CHOLMOD's METIS ordering serves MUMPS as well. */
+/* CHOLMOD's simplicial LDL' of K + E, E_ii = +-1e-9 max_j |K_ij|: plus where K_ii > 0, minus
+ * elsewhere, so that no pivot vanishes; refinement against K takes E out again.  CHOLMOD's METIS
+ * ordering serves MUMPS as well. */
 #include <cholmod.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@
 typedef struct cholmod_state {
     cholmod_common common;
     int started;
-    double *value;    /* of K + E                               */
-    cholmod_sparse K; /* over K's pattern and value             */
+    double *value;    /* of K + E */
+    cholmod_sparse K; /* over K's pattern and value */
     cholmod_factor *L;
     cholmod_dense *X, *Y, *E; /* kept by cholmod_solve2 from call to call */
 } cholmod_state;
@@ -85,7 +86,8 @@ static int analyse(void *state, const peer_input *input, peer_facts *facts)
     cholmod_state *s = state;
     cholmod_l_free_factor(&s->L, &s->common);
     s->L = cholmod_l_analyze(&s->K, &s->common);
-    if (s->L == NULL) return peer_fail(facts, "CHOLMOD's analysis ended with status %d", s->common.status);
+    if (s->L == NULL)
+        return peer_fail(facts, "CHOLMOD's analysis ended with status %d", s->common.status);
     facts->entries = (int64_t)s->common.lnz;
     facts->flops = s->common.fl;
     return 0;
@@ -97,7 +99,8 @@ static int factor(void *state, const peer_input *input, peer_facts *facts)
     cholmod_state *s = state;
     int done = cholmod_l_factorize(&s->K, s->L, &s->common);
     if (!done || s->common.status < CHOLMOD_OK || s->L->minor < s->L->n)
-        return peer_fail(facts, "CHOLMOD: pivot %lld vanished (status %d)", (long long)s->L->minor, s->common.status);
+        return peer_fail(facts, "CHOLMOD: pivot %lld vanished (status %d)", (long long)s->L->minor,
+                         s->common.status);
     const int64_t *first = s->L->p;
     const double *value = s->L->x;
     saddle_inertia inertia = {.known = 1};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine of lib/ldlt called directly, which gives what the table of factorizations does not: its flops, and many
- * right-hand sides at once.  K carries saddle's own regularization, the signs are known, as in solvers/ldlt.c. */
+/* The engine of lib/ldlt called directly, which gives what the table of factorizations does not:
+ * its flops, and many right-hand sides at once.  K carries saddle's own regularization, the signs
+ * are known, as in solvers/ldlt.c. */
 #include "ldlt/ldlt.h"
 #include "peers.h"
 
@@ -32,7 +33,8 @@ static int analyse(void *state, const peer_input *input, peer_facts *facts)
                                     .eager = SADDLE__EAGER,
                                     .threads = input->threads};
     saddle__ldlt_free(s->engine);
-    if (saddle__ldlt_analyse(input->context, &s->K, &request, &s->engine) != SADDLE_OK) return fail(input, facts);
+    if (saddle__ldlt_analyse(input->context, &s->K, &request, &s->engine) != SADDLE_OK)
+        return fail(input, facts);
     saddle__ldlt_size size = saddle__ldlt_size_of(s->engine);
     facts->entries = size.fill;
     facts->flops = size.flops;
@@ -44,7 +46,8 @@ static int factor(void *state, const peer_input *input, peer_facts *facts)
     engine_state *s = state;
     saddle__pivot_rule rule = peer_pivot_rule(input);
     saddle__factor_counts counts = {0};
-    if (saddle__ldlt_factor(s->engine, &s->K, &rule, &counts) != SADDLE_OK) return fail(input, facts);
+    if (saddle__ldlt_factor(s->engine, &s->K, &rule, &counts) != SADDLE_OK)
+        return fail(input, facts);
     facts->inertia = counts.inertia;
     facts->perturbed = counts.perturbed_pivots;
     return 0;

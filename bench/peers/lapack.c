@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* LAPACK's dense symmetric indefinite factorization (Bunch-Kaufman), what small systems are measured against.  Of factor,
- * only dsytrf itself counts, not the copying of K into a square array. */
+/* LAPACK's dense symmetric indefinite factorization (Bunch-Kaufman), what small systems are
+ * measured against.  Of factor, only dsytrf itself counts, not the copying of K into a square
+ * array. */
 #include <math.h>
 #include <string.h>
 
 #include "peers.h"
 
-void dsytrf_(const char *uplo, const int *n, double *a, const int *lda, int *ipiv, double *work, const int *lwork,
-             int *info, size_t uplo_length);
-void dsytrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda, const int *ipiv,
-             double *b, const int *ldb, int *info, size_t uplo_length);
+void dsytrf_(const char *uplo, const int *n, double *a, const int *lda, int *ipiv, double *work,
+             const int *lwork, int *info, size_t uplo_length);
+void dsytrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda,
+             const int *ipiv, double *b, const int *ldb, int *info, size_t uplo_length);
 
 #define BLOCK 64 /* doubles of workspace for each row */
 
@@ -30,7 +31,8 @@ static int prepare(void *state, const peer_input *input, peer_facts *facts)
     if (s->dense == NULL || s->factors == NULL || s->work == NULL || s->pivot == NULL)
         return peer_fail(facts, "out of memory");
     for (int64_t j = 0; j < n; j++)
-        for (int64_t k = K->start[j]; k < K->start[j + 1]; k++) s->dense[K->index[k] + j * n] = K->value[k];
+        for (int64_t k = K->start[j]; k < K->start[j + 1]; k++)
+            s->dense[K->index[k] + j * n] = K->value[k];
     return 0;
 }
 
@@ -50,7 +52,8 @@ static saddle_inertia count_inertia(const lapack_state *s, int n)
     saddle_inertia inertia = {.known = 1};
     for (int i = 0; i < n; i++) {
         double d = s->factors[i + (int64_t)i * n];
-        if (s->pivot[i] < 0) { /* dsytrf takes a 2 x 2 block only where its determinant is negative */
+        if (s->pivot[i] < 0) { /* dsytrf takes a 2 x 2 block only where its determinant is
+                                  negative */
             inertia.positive++;
             inertia.negative++;
             i++;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* MUMPS, sequential, symmetric indefinite (sym = 2), with everything by default or with a given ordering.
+/* MUMPS, sequential, symmetric indefinite (sym = 2), with everything by default or with a given
+ * ordering.
  *
- * With a given ordering its search for 2 x 2 pivots on a compressed graph is off (ICNTL(6) = 0, ICNTL(12) = 1), which
- * on very sparse systems takes far longer than all else.  When its room for delayed pivots proves too small (INFOG(1) =
- * -9), the relaxation grows and the factorization is called again.  Reference: MUMPS 5.5 Users' guide; numbers of
- * ICNTL, INFOG and RINFOG are as there, one-based.
+ * With a given ordering its search for 2 x 2 pivots on a compressed graph is off (ICNTL(6) = 0,
+ * ICNTL(12) = 1), which on very sparse systems takes far longer than all else.  When its room for
+ * delayed pivots proves too small (INFOG(1) = -9), the relaxation grows and the factorization is
+ * called again.  Reference: MUMPS 5.5 Users' guide; numbers of ICNTL, INFOG and RINFOG are as
+ * there, one-based.
  */
 #include <dmumps_c.h>
 #include <stdlib.h>
@@ -32,7 +34,8 @@ static int call(mumps_state *s, int job, peer_facts *facts)
     s->id.job = job;
     dmumps_c(&s->id);
     if (s->id.INFOG(1) >= 0) return 0;
-    return peer_fail(facts, "MUMPS, job %d: INFOG(1) = %d, INFOG(2) = %d", job, s->id.INFOG(1), s->id.INFOG(2));
+    return peer_fail(facts, "MUMPS, job %d: INFOG(1) = %d, INFOG(2) = %d", job, s->id.INFOG(1),
+                     s->id.INFOG(2));
 }
 
 /* Millions where negative. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The small table behind which factorizations are measured side by side: ours by name, and other programs.
+/* The small table behind which factorizations are measured side by side: ours by name, and other
+ * programs.
  *
  *     prepare (not timed) -> analyse -> factor -> solve, each as often as wanted -> clear
  *
@@ -13,30 +14,31 @@
 /* What each is given: K x = b, symmetric, n x n. */
 typedef struct peer_input {
     saddle_context *context;
-    const saddle_matrix *K;       /* lower triangle, every diagonal entry stored                       */
-    const double *regularized;    /* K's values with saddle's own regularization added, for ours       */
-    const signed char *sign;      /* n: +1 or -1 where the sign of a pivot is known, else 0            */
-    const signed char *late;      /* n: enum saddle__late                                              */
-    const double *scale;          /* n: natural size of each pivot                                     */
-    int variant;                  /* which of several ways of the same program                         */
+    const saddle_matrix *K;    /* lower triangle, every diagonal entry stored */
+    const double *regularized; /* K's values with saddle's own regularization added, for ours */
+    const signed char *sign;   /* n: +1 or -1 where the sign of a pivot is known, else 0 */
+    const signed char *late;   /* n: enum saddle__late */
+    const double *scale;       /* n: natural size of each pivot */
+    int variant;               /* which of several ways of the same program */
     int threads;
 } peer_input;
 
 /* What one has to say of its work; numbers that it does not know are negative. */
 typedef struct peer_facts {
-    int64_t entries;              /* of L and D, or of L and U                                         */
-    double flops;                 /* of one factorization: additions and multiplications               */
+    int64_t entries; /* of L and D, or of L and U */
+    double flops;    /* of one factorization: additions and multiplications */
     saddle_inertia inertia;
-    int64_t perturbed;            /* pivots that were replaced                                         */
-    double counted;               /* seconds of the last call that count; negative = all of them       */
-    char message[200];            /* why the last call failed                                          */
+    int64_t perturbed; /* pivots that were replaced */
+    double counted;    /* seconds of the last call that count; negative = all of them */
+    char message[200]; /* why the last call failed */
 } peer_facts;
 
-typedef int peer_phase(void *state, const peer_input *input, peer_facts *facts); /* nonzero on failure */
+/* nonzero on failure */
+typedef int peer_phase(void *state, const peer_input *input, peer_facts *facts);
 
 typedef struct peer_program {
-    int (*available)(int variant); /* NULL = yes                                                       */
-    size_t state_size;             /* zeroed before prepare                                            */
+    int (*available)(int variant); /* NULL = yes */
+    size_t state_size;             /* zeroed before prepare */
     peer_phase *prepare, *analyse, *factor;
     /* x (n x count, by columns): b in, K^-1 b out, without refinement */
     int (*solve)(void *state, const peer_input *input, int64_t count, double *x, peer_facts *facts);
@@ -46,12 +48,12 @@ typedef struct peer_program {
 typedef struct bench_peer {
     const char *name;
     const char *what;
-    const peer_program *program;  /* NULL: not installed                                               */
+    const peer_program *program; /* NULL: not installed */
     int ours;
     int variant;
-    int64_t largest;              /* systems of more unknowns are not its field; 0 = any               */
-    double rate;                  /* flops per second foreseen before anything was measured            */
-    int refinements;              /* steps of iterative refinement at most                             */
+    int64_t largest; /* systems of more unknowns are not its field; 0 = any */
+    double rate;     /* flops per second foreseen before anything was measured */
+    int refinements; /* steps of iterative refinement at most */
 } bench_peer;
 
 const bench_peer *bench_peer_at(int index); /* NULL past the end */
@@ -78,7 +80,8 @@ extern const peer_program peer_umfpack;
 /* What ours do about vanishing pivots: as solvers/ldlt.c. */
 saddle__pivot_rule peer_pivot_rule(const peer_input *input);
 
-/* order (n): CHOLMOD's METIS ordering of K, postordered; order[k] is eliminated k-th.  Nonzero on failure. */
+/* order (n): CHOLMOD's METIS ordering of K, postordered; order[k] is eliminated k-th.  Nonzero on
+ * failure. */
 int peer_metis_order(const saddle_matrix *K, int64_t *order);
 
 /* Flops of a factorization of K in CHOLMOD's AMD ordering; 0 where that failed. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine used twice: all velocities are eliminated, which leaves the Schur complement of the rows, S = -R - J M^-1 J',
- * formed sparse and factored by itself.  Most of the line's time is the forming of S. */
+/* The engine used twice: all velocities are eliminated, which leaves the Schur complement of the
+ * rows, S = -R - J M^-1 J', formed sparse and factored by itself.  Most of the line's time is the
+ * forming of S. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,11 +13,11 @@ static const double most_entries = 2e7; /* of S: where it is full, 6000 rows */
 typedef struct schur_state {
     saddle_matrix K; /* a view: regularized values */
     saddle__partial partial;
-    saddle__ldlt *rows; /* of S                                   */
+    saddle__ldlt *rows; /* of S */
     signed char *chosen;
-    signed char *sign; /* chosen: -1                             */
-    double *scale;     /* chosen: |S_ii|                         */
-    double *y;         /* chosen                                 */
+    signed char *sign; /* chosen: -1 */
+    double *scale;     /* chosen: |S_ii| */
+    double *y;         /* chosen */
 } schur_state;
 
 static int fail(const peer_input *input, peer_facts *facts)
@@ -61,12 +62,15 @@ static int analyse(void *state, const peer_input *input, peer_facts *facts)
                                        .most_entries = most_entries};
     saddle__ldlt_request whole = {.ordering = SADDLE_ORDERING_BEST, .threads = input->threads};
     clear_factors(s);
-    if (saddle__partial_analyse(input->context, &s->K, &request, &s->partial) != SADDLE_OK) return fail(input, facts);
-    if (saddle__ldlt_analyse(input->context, &s->partial.S, &whole, &s->rows) != SADDLE_OK) return fail(input, facts);
+    if (saddle__partial_analyse(input->context, &s->K, &request, &s->partial) != SADDLE_OK)
+        return fail(input, facts);
+    if (saddle__ldlt_analyse(input->context, &s->partial.S, &whole, &s->rows) != SADDLE_OK)
+        return fail(input, facts);
     saddle__ldlt_size first = saddle__ldlt_size_of(s->partial.engine);
     saddle__ldlt_size second = saddle__ldlt_size_of(s->rows);
     facts->entries = first.fill + second.fill;
-    facts->flops = first.flops + saddle__ldlt_complement_size_of(s->partial.rows).flops + second.flops;
+    facts->flops = first.flops + saddle__ldlt_complement_size_of(s->partial.rows).flops +
+                   second.flops;
     return 0;
 }
 

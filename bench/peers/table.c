@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of factorizations.  CMake says which programs were found: SADDLE_BENCH_MUMPS, SADDLE_BENCH_UMFPACK. */
+/* The table of factorizations.  CMake says which programs were found: SADDLE_BENCH_MUMPS,
+ * SADDLE_BENCH_UMFPACK. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -20,17 +21,23 @@
 static const bench_peer table[] = {
     /* name, what, program, ours, variant, largest, rate, refinements */
     {"ldlt", "the engine of lib/ldlt", &peer_engine, 1, 0, 0, 1e10, 10},
-    {"table-ldlt", "the same behind lib/factor's table", &peer_ours, 1, PEER_TABLE_LDLT, 0, 1e10, 10},
-    {"table-cholmod", "lib/factor's 'cholmod', ordering BEST", &peer_ours, 1, PEER_TABLE_CHOLMOD, 0, 1e9, 10},
+    {"table-ldlt", "the same behind lib/factor's table", &peer_ours, 1, PEER_TABLE_LDLT, 0, 1e10,
+     10},
+    {"table-cholmod", "lib/factor's 'cholmod', ordering BEST", &peer_ours, 1, PEER_TABLE_CHOLMOD, 0,
+     1e9, 10},
     {"table-umfpack", "lib/factor's 'umfpack'", &peer_ours, 1, PEER_TABLE_UMFPACK, 0, 3e9, 10},
     {"table-klu", "lib/factor's 'klu'", &peer_ours, 1, PEER_TABLE_KLU, 0, 5e8, 10},
-    {"schur", "the engine twice: the Schur complement of the rows, formed and factored", &peer_schur, 1, 0, 0, 1e10, 10},
-    {"mumps", "MUMPS sym=2, everything by default (libmumps-seq-dev)", MUMPS, 0, PEER_MUMPS_DEFAULT, 0, 2e10, 10},
+    {"schur", "the engine twice: the Schur complement of the rows, formed and factored",
+     &peer_schur, 1, 0, 0, 1e10, 10},
+    {"mumps", "MUMPS sym=2, everything by default (libmumps-seq-dev)", MUMPS, 0, PEER_MUMPS_DEFAULT,
+     0, 2e10, 10},
     {"mumps-amd", "MUMPS sym=2, its AMD", MUMPS, 0, PEER_MUMPS_AMD, 0, 2e10, 10},
     {"mumps-scotch", "MUMPS sym=2, its SCOTCH", MUMPS, 0, PEER_MUMPS_SCOTCH, 0, 2e10, 10},
-    {"mumps-metis", "MUMPS sym=2, CHOLMOD's METIS ordering as PERM_IN", MUMPS, 0, PEER_MUMPS_METIS, 0, 2e10, 10},
+    {"mumps-metis", "MUMPS sym=2, CHOLMOD's METIS ordering as PERM_IN", MUMPS, 0, PEER_MUMPS_METIS,
+     0, 2e10, 10},
     {"umfpack", "UMFPACK by default", UMFPACK, 0, 0, 0, 3e10, 10},
-    {"cholmod", "CHOLMOD simplicial LDL', AMD, K regularized", &peer_cholmod, 0, PEER_CHOLMOD_AMD, 0, 1e9, 3},
+    {"cholmod", "CHOLMOD simplicial LDL', AMD, K regularized", &peer_cholmod, 0, PEER_CHOLMOD_AMD,
+     0, 1e9, 3},
     {"cholmod-metis", "the same with METIS", &peer_cholmod, 0, PEER_CHOLMOD_METIS, 0, 1e9, 3},
     {"lapack", "dsytrf, dsytrs of the dense K", &peer_lapack, 0, 0, 100, 1e9, 10},
 };
@@ -42,7 +49,8 @@ const bench_peer *bench_peer_at(int index)
 
 int bench_peer_available(const bench_peer *peer)
 {
-    return peer->program != NULL && (peer->program->available == NULL || peer->program->available(peer->variant));
+    return peer->program != NULL &&
+           (peer->program->available == NULL || peer->program->available(peer->variant));
 }
 
 int peer_fail(peer_facts *facts, const char *format, ...)

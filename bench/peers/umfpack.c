@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* UMFPACK, by its defaults but for the refinement inside its solve, which is left to the harness as for all. */
+/* UMFPACK, by its defaults but for the refinement inside its solve, which is left to the harness as
+ * for all. */
 #include <umfpack.h>
 
 #include "peers.h"
@@ -26,9 +27,10 @@ static int analyse(void *state, const peer_input *input, peer_facts *facts)
     (void)input;
     umfpack_state *s = state;
     umfpack_dl_free_symbolic(&s->symbolic);
-    SuiteSparse_long status = umfpack_dl_symbolic(s->K.rows, s->K.cols, s->K.start, s->K.index, s->K.value,
-                                                  &s->symbolic, s->control, s->info);
-    if (status != UMFPACK_OK) return peer_fail(facts, "UMFPACK's analysis ended with status %lld", (long long)status);
+    SuiteSparse_long status = umfpack_dl_symbolic(s->K.rows, s->K.cols, s->K.start, s->K.index,
+                                                  s->K.value, &s->symbolic, s->control, s->info);
+    if (status != UMFPACK_OK)
+        return peer_fail(facts, "UMFPACK's analysis ended with status %lld", (long long)status);
     facts->flops = s->info[UMFPACK_FLOPS_ESTIMATE]; /* a bound from above, and far above */
     return 0;
 }
@@ -38,10 +40,11 @@ static int factor(void *state, const peer_input *input, peer_facts *facts)
     (void)input;
     umfpack_state *s = state;
     umfpack_dl_free_numeric(&s->numeric);
-    SuiteSparse_long status =
-        umfpack_dl_numeric(s->K.start, s->K.index, s->K.value, s->symbolic, &s->numeric, s->control, s->info);
+    SuiteSparse_long status = umfpack_dl_numeric(s->K.start, s->K.index, s->K.value, s->symbolic,
+                                                 &s->numeric, s->control, s->info);
     if (status != UMFPACK_OK)
-        return peer_fail(facts, "UMFPACK's factorization ended with status %lld", (long long)status);
+        return peer_fail(facts, "UMFPACK's factorization ended with status %lld",
+                         (long long)status);
     facts->entries = (int64_t)(s->info[UMFPACK_LNZ] + s->info[UMFPACK_UNZ]);
     facts->flops = s->info[UMFPACK_FLOPS];
     return 0;
@@ -52,9 +55,11 @@ static int solve(void *state, const peer_input *input, int64_t count, double *x,
     umfpack_state *s = state;
     int64_t n = input->K->rows;
     for (int64_t k = 0; k < count; k++) {
-        SuiteSparse_long status = umfpack_dl_solve(UMFPACK_A, s->K.start, s->K.index, s->K.value, s->solution,
-                                                   x + k * n, s->numeric, s->control, s->info);
-        if (status != UMFPACK_OK) return peer_fail(facts, "UMFPACK's solve ended with status %lld", (long long)status);
+        SuiteSparse_long status = umfpack_dl_solve(UMFPACK_A, s->K.start, s->K.index, s->K.value,
+                                                   s->solution, x + k * n, s->numeric, s->control,
+                                                   s->info);
+        if (status != UMFPACK_OK)
+            return peer_fail(facts, "UMFPACK's solve ended with status %lld", (long long)status);
         for (int64_t i = 0; i < n; i++) x[k * n + i] = s->solution[i];
     }
     return 0;

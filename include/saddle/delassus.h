@@ -6,16 +6,19 @@
  *     w = W lambda + q        W = J M^-1 J' + R      m x m, sparse; symmetric where M and R are
  *                             q = J M^-1 f - b       m
  *
- * all rows taken alike, whatever their bounds and laws.  M is factored once, L D L' (its own pivots, no pivoting), and the
- * rows of J are carried along in that factorization: no column of M^-1 J' is ever solved for.  W has an entry (i, k) where
- * rows i and k touch velocities that M's graph connects, or where R has one; it is symmetric to the last bit.  An M that is not
- * marked symmetric is factored L U, with pivoting, and W's columns are solved for.
+ * all rows taken alike, whatever their bounds and laws.  M is factored once, L D L' (its own
+ * pivots, no pivoting), and the rows of J are carried along in that factorization: no column of
+ * M^-1 J' is ever solved for.  W has an entry (i, k) where rows i and k touch velocities that M's
+ * graph connects, or where R has one; it is symmetric to the last bit.  An M that is not marked
+ * symmetric is factored L U, with pivoting, and W's columns are solved for.
  *
- *     create (patterns) -> form (values, as often as wanted; allocates nothing where M is symmetric)
+ *     create (patterns) -> form (values, as often as wanted; allocates nothing where M is
+ *         symmetric)
  *            -> matrix, dense, apply, column, blocks, reduce, recover
  *
- * W, q and the problem's rows make a problem without velocities, {.m = m, .R = W, .b = -q, bounds, contacts, law}, which any
- * solver for them takes as well.  See docs/theory.md, section 4, and examples/delassus.c.
+ * W, q and the problem's rows make a problem without velocities, {.m = m, .R = W, .b = -q, bounds,
+ * contacts, law}, which any solver for them takes as well.  See docs/theory.md, section 4, and
+ * examples/delassus.c.
  */
 #ifndef SADDLE_DELASSUS_H
 #define SADDLE_DELASSUS_H
@@ -27,41 +30,54 @@ SADDLE_BEGIN_DECLARATIONS
 
 typedef struct saddle_delassus saddle_delassus;
 
-/* problem: borrowed for the call; all of it is checked, its patterns are used.  options: ordering and threads are read; NULL =
- * defaults.  *delassus: released by saddle_delassus_free; NULL on failure.
- * SADDLE_INVALID_PROBLEM; SADDLE_SINGULAR: M has no entries; SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE. */
-SADDLE_API saddle_status saddle_delassus_create(saddle_context *context, const saddle_problem *problem,
-                                                const saddle_options *options, saddle_delassus **delassus);
+/* problem: borrowed for the call; all of it is checked, its patterns are used.  options: ordering
+ * and threads are read; NULL = defaults.  *delassus: released by saddle_delassus_free; NULL on
+ * failure. SADDLE_INVALID_PROBLEM; SADDLE_SINGULAR: M has no entries; SADDLE_OUT_OF_MEMORY;
+ * SADDLE_TOO_LARGE. */
+SADDLE_API saddle_status saddle_delassus_create(saddle_context *context,
+                                                const saddle_problem *problem,
+                                                const saddle_options *options,
+                                                saddle_delassus **delassus);
 
-/* Factors M and forms W.  problem: that of create, with values of its own; f, b, bounds and laws are not read.
- * SADDLE_INVALID_ARGUMENT: other sizes or another pattern; SADDLE_INVALID_PROBLEM: an entry that is not finite (named);
- * SADDLE_SINGULAR: M is, or, marked symmetric, needs pivoting; then the message names the velocity. */
-SADDLE_API saddle_status saddle_delassus_form(saddle_delassus *delassus, const saddle_problem *problem);
+/* Factors M and forms W.  problem: that of create, with values of its own; f, b, bounds and laws
+ * are not read. SADDLE_INVALID_ARGUMENT: other sizes or another pattern; SADDLE_INVALID_PROBLEM: an
+ * entry that is not finite (named); SADDLE_SINGULAR: M is, or, marked symmetric, needs pivoting;
+ * then the message names the velocity. */
+SADDLE_API saddle_status saddle_delassus_form(saddle_delassus *delassus,
+                                              const saddle_problem *problem);
 
-/* W: symmetric (lower triangle), or general where M or R is not marked symmetric; every diagonal entry stored; owned by
- * delassus, rewritten by the next form.  Before the first form its values are zero. */
+/* W: symmetric (lower triangle), or general where M or R is not marked symmetric; every diagonal
+ * entry stored; owned by delassus, rewritten by the next form.  Before the first form its values
+ * are zero. */
 SADDLE_API const saddle_matrix *saddle_delassus_matrix(const saddle_delassus *delassus);
 
-/* W dense, both triangles, by columns: W[i + j ld], ld >= m.  SADDLE_INVALID_ARGUMENT: ld < m; SADDLE_WRONG_PHASE: not
- * formed. */
-SADDLE_API saddle_status saddle_delassus_dense(const saddle_delassus *delassus, double *W, int64_t ld);
+/* W dense, both triangles, by columns: W[i + j ld], ld >= m.  SADDLE_INVALID_ARGUMENT: ld < m;
+ * SADDLE_WRONG_PHASE: not formed. */
+SADDLE_API saddle_status saddle_delassus_dense(const saddle_delassus *delassus, double *W,
+                                               int64_t ld);
 
 /* y (m) = W x, x (m).  SADDLE_WRONG_PHASE: not formed. */
-SADDLE_API saddle_status saddle_delassus_apply(const saddle_delassus *delassus, const double *x, double *y);
+SADDLE_API saddle_status saddle_delassus_apply(const saddle_delassus *delassus, const double *x,
+                                               double *y);
 
-/* column (m) = W(:, row): what the rows' velocities change by with a unit impulse on `row` [zero-based].
- * SADDLE_INVALID_ARGUMENT: no such row; SADDLE_WRONG_PHASE: not formed. */
-SADDLE_API saddle_status saddle_delassus_column(const saddle_delassus *delassus, int64_t row, double *column);
+/* column (m) = W(:, row): what the rows' velocities change by with a unit impulse on `row`
+ * [zero-based]. SADDLE_INVALID_ARGUMENT: no such row; SADDLE_WRONG_PHASE: not formed. */
+SADDLE_API saddle_status saddle_delassus_column(const saddle_delassus *delassus, int64_t row,
+                                                double *column);
 
-/* The diagonal blocks of W: of each contact of the problem (2 x 2 or 3 x 3, by columns) and of each row that belongs to none
- * (1 x 1), one after the other in the order of the rows; at most 3 m numbers.  SADDLE_WRONG_PHASE: not formed. */
-SADDLE_API saddle_status saddle_delassus_blocks(const saddle_delassus *delassus, const saddle_problem *problem, double *block);
+/* The diagonal blocks of W: of each contact of the problem (2 x 2 or 3 x 3, by columns) and of each
+ * row that belongs to none (1 x 1), one after the other in the order of the rows; at most 3 m
+ * numbers.  SADDLE_WRONG_PHASE: not formed. */
+SADDLE_API saddle_status saddle_delassus_blocks(const saddle_delassus *delassus,
+                                                const saddle_problem *problem, double *block);
 
 /* q (m) = J M^-1 f - b, with f and b of the problem formed.  SADDLE_WRONG_PHASE: not formed. */
-SADDLE_API saddle_status saddle_delassus_reduce(saddle_delassus *delassus, const saddle_problem *problem, double *q);
+SADDLE_API saddle_status saddle_delassus_reduce(saddle_delassus *delassus,
+                                                const saddle_problem *problem, double *q);
 
 /* v (n) = M^-1 (f + J'lambda) for lambda (m).  SADDLE_WRONG_PHASE: not formed. */
-SADDLE_API saddle_status saddle_delassus_recover(saddle_delassus *delassus, const saddle_problem *problem,
+SADDLE_API saddle_status saddle_delassus_recover(saddle_delassus *delassus,
+                                                 const saddle_problem *problem,
                                                  const double *lambda, double *v);
 
 SADDLE_API void saddle_delassus_free(saddle_delassus *delassus); /* NULL is fine */

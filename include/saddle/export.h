@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which symbols leave the shared library.  Everything public carries SADDLE_API; all else is hidden. */
+/* Which symbols leave the shared library.  Everything public carries SADDLE_API; all else is
+ * hidden. */
 #ifndef SADDLE_EXPORT_H
 #define SADDLE_EXPORT_H
 

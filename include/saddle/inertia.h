@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Spatial inertia of a rigid body, centre of mass anywhere (seed 000, 0.1; seed 003, 1.6, 1.7; linear part first).
+/* Spatial inertia of a rigid body, centre of mass anywhere (seed 000, 0.1; seed 003, 1.6, 1.7;
+ * linear part first).
  *
- *     M    = [m I  -m[c]; m[c]  J - m[c][c]]           c centre of mass, J rotational inertia about it
+ *     M    = [m I  -m[c]; m[c]  J - m[c][c]]        c centre of mass, J rotational inertia about it
  *     M^-1 = [1/m I - [c]J^-1[c]  [c]J^-1; -J^-1[c]  J^-1]
  *     M    = G G',  G = [sqrt(m) I  0; sqrt(m)[c]  L],  J = L L'
- *     M dphi/dt = ad(phi)'M phi + wrench                phi the body's twist                            (1.21)
+ *     M dphi/dt = ad(phi)'M phi + wrench                phi the body's twist                 (1.21)
  *
- * An inertia that is one: mass positive, J positive definite, no principal moment above the sum of the other two.
- * 3 x 3 and 6 x 6 matrices are stored by columns; outputs may be inputs.
+ * An inertia that is one: mass positive, J positive definite, no principal moment above the sum of
+ * the other two. 3 x 3 and 6 x 6 matrices are stored by columns; outputs may be inputs.
  */
 #ifndef SADDLE_INERTIA_H
 #define SADDLE_INERTIA_H
@@ -18,67 +19,79 @@
 SADDLE_BEGIN_DECLARATIONS
 
 typedef struct saddle_body_inertia {
-    double mass;      /* m [kg]                                                            */
-    double center[3]; /* c: centre of mass in the body's frame [m]                         */
-    double moment[9]; /* J: 3 x 3, symmetric, about c, in the body's axes [kg m^2]         */
+    double mass;      /* m [kg] */
+    double center[3]; /* c: centre of mass in the body's frame [m] */
+    double moment[9]; /* J: 3 x 3, symmetric, about c, in the body's axes [kg m^2] */
 } saddle_body_inertia;
 
-/* name: whose it is, for the message; NULL = "inertia".  SADDLE_INVALID_ARGUMENT: an entry that is not finite, a mass that is
- * not positive, a J that is not symmetric (to 1e-12 of its largest entry) or not positive definite (to 1e-14 of its largest
- * moment), a principal moment above the sum of the other two (by more than 1e-10 of it: that of a plate is equal). */
-SADDLE_API saddle_status saddle_body_inertia_check(saddle_context *context, const saddle_body_inertia *inertia,
+/* name: whose it is, for the message; NULL = "inertia".  SADDLE_INVALID_ARGUMENT: an entry that is
+ * not finite, a mass that is not positive, a J that is not symmetric (to 1e-12 of its largest
+ * entry) or not positive definite (to 1e-14 of its largest moment), a principal moment above the
+ * sum of the other two (by more than 1e-10 of it: that of a plate is equal). */
+SADDLE_API saddle_status saddle_body_inertia_check(saddle_context *context,
+                                                   const saddle_body_inertia *inertia,
                                                    const char *name);
 
-/* ---- as a matrix --------------------------------------------------------------------------------------------------- */
+/* ---- as a matrix ---- */
 
-SADDLE_API void saddle_body_inertia_matrix(const saddle_body_inertia *inertia, double *M); /* M (6 x 6) */
+/* M (6 x 6) */
+SADDLE_API void saddle_body_inertia_matrix(const saddle_body_inertia *inertia, double *M);
 
-/* The inertia whose matrix M (6 x 6) is, its lower triangle is read.  SADDLE_INVALID_ARGUMENT: M is not of that form (to 1e-10
- * of its entries), or its inertia is not one. */
+/* The inertia whose matrix M (6 x 6) is, its lower triangle is read.  SADDLE_INVALID_ARGUMENT: M is
+ * not of that form (to 1e-10 of its entries), or its inertia is not one. */
 SADDLE_API saddle_status saddle_body_inertia_from_matrix(saddle_context *context, const double *M,
                                                          saddle_body_inertia *inertia);
 
 /* momentum (6) = M twist */
-SADDLE_API void saddle_body_inertia_multiply(const saddle_body_inertia *inertia, const double *twist, double *momentum);
+SADDLE_API void saddle_body_inertia_multiply(const saddle_body_inertia *inertia,
+                                             const double *twist, double *momentum);
 
-/* inverse (6 x 6) = M^-1; G (6 x 6); twist (6) = M^-1 wrench.  SADDLE_SINGULAR: a mass that is not positive, a J that is not
- * positive definite. */
-SADDLE_API saddle_status saddle_body_inertia_inverse(saddle_context *context, const saddle_body_inertia *inertia,
+/* inverse (6 x 6) = M^-1; G (6 x 6); twist (6) = M^-1 wrench.  SADDLE_SINGULAR: a mass that is not
+ * positive, a J that is not positive definite. */
+SADDLE_API saddle_status saddle_body_inertia_inverse(saddle_context *context,
+                                                     const saddle_body_inertia *inertia,
                                                      double *inverse);
-SADDLE_API saddle_status saddle_body_inertia_factor(saddle_context *context, const saddle_body_inertia *inertia, double *G);
-SADDLE_API saddle_status saddle_body_inertia_solve(saddle_context *context, const saddle_body_inertia *inertia,
+SADDLE_API saddle_status saddle_body_inertia_factor(saddle_context *context,
+                                                    const saddle_body_inertia *inertia, double *G);
+SADDLE_API saddle_status saddle_body_inertia_solve(saddle_context *context,
+                                                   const saddle_body_inertia *inertia,
                                                    const double *wrench, double *twist);
 
 /* wrench (6) = ad(twist)'M twist, the Coriolis and gyroscopic wrench of (1.21); it does no work.
- * jacobian (6 x 6) = d wrench / d twist = ad(twist)'M + [0 [F]; [F] [N]], (F, N) = M twist; NULL = not asked for. */
-SADDLE_API void saddle_body_inertia_coriolis(const saddle_body_inertia *inertia, const double *twist, double *wrench,
-                                             double *jacobian);
+ * jacobian (6 x 6) = d wrench / d twist = ad(twist)'M + [0 [F]; [F] [N]], (F, N) = M twist; NULL =
+ * not asked for. */
+SADDLE_API void saddle_body_inertia_coriolis(const saddle_body_inertia *inertia,
+                                             const double *twist, double *wrench, double *jacobian);
 
-/* ---- other frames, several bodies ---------------------------------------------------------------------------------- */
+/* ---- other frames, several bodies ---- */
 
-/* moved: inertia seen from an outer frame in which its frame stands at T: Ad(T)^-T M Ad(T)^-1, J -> R J R', c -> R c + p. */
+/* moved: inertia seen from an outer frame in which its frame stands at T: Ad(T)^-T M Ad(T)^-1, J ->
+ * R J R', c -> R c + p. */
 SADDLE_API void saddle_body_inertia_move(const saddle_body_inertia *inertia, const saddle_pose *T,
                                          saddle_body_inertia *moved);
 
-/* composite: count bodies as one (1.25, 1.26), in the frame in which they stand at pose (count; NULL: all are given in it).
- * SADDLE_INVALID_ARGUMENT: count < 1, or a part that is no inertia (named by its number, from 1). */
+/* composite: count bodies as one (1.25, 1.26), in the frame in which they stand at pose (count;
+ * NULL: all are given in it). SADDLE_INVALID_ARGUMENT: count < 1, or a part that is no inertia
+ * (named by its number, from 1). */
 SADDLE_API saddle_status saddle_body_inertia_compose(saddle_context *context, int64_t count,
-                                                     const saddle_body_inertia *part, const saddle_pose *pose,
+                                                     const saddle_body_inertia *part,
+                                                     const saddle_pose *pose,
                                                      saddle_body_inertia *composite);
 
-/* frame: the principal axes at the centre of mass, right-handed, as a pose in the body's frame; moments (3): about them,
- * ascending [kg m^2].  Axes already principal and in order are kept. */
-SADDLE_API void saddle_body_inertia_principal(const saddle_body_inertia *inertia, saddle_pose *frame, double *moments);
+/* frame: the principal axes at the centre of mass, right-handed, as a pose in the body's frame;
+ * moments (3): about them, ascending [kg m^2].  Axes already principal and in order are kept. */
+SADDLE_API void saddle_body_inertia_principal(const saddle_body_inertia *inertia,
+                                              saddle_pose *frame, double *moments);
 
-/* ---- shapes, solid, of one density --------------------------------------------------------------------------------- */
+/* ---- shapes, solid, of one density ---- */
 
 /* X(name, word, sizes) with the sizes [m], the shape's centre in the origin: */
-#define SADDLE_SHAPE_LIST(X)                                                                          \
-    X(SADDLE_SHAPE_BOX, "box", 3)             /* sides along x, y, z                               */ \
-    X(SADDLE_SHAPE_SPHERE, "sphere", 1)       /* radius                                            */ \
-    X(SADDLE_SHAPE_CYLINDER, "cylinder", 2)   /* radius, length along z                            */ \
-    X(SADDLE_SHAPE_CAPSULE, "capsule", 2)     /* radius, length along z between the caps' centres  */ \
-    X(SADDLE_SHAPE_ELLIPSOID, "ellipsoid", 3) /* semi-axes along x, y, z                           */
+#define SADDLE_SHAPE_LIST(X)                                                                       \
+    X(SADDLE_SHAPE_BOX, "box", 3)           /* sides along x, y, z */                              \
+    X(SADDLE_SHAPE_SPHERE, "sphere", 1)     /* radius */                                           \
+    X(SADDLE_SHAPE_CYLINDER, "cylinder", 2) /* radius, length along z */                           \
+    X(SADDLE_SHAPE_CAPSULE, "capsule", 2)   /* radius, length along z between the caps' centres */ \
+    X(SADDLE_SHAPE_ELLIPSOID, "ellipsoid", 3) /* semi-axes along x, y, z */
 
 typedef enum saddle_shape_kind {
 #define SADDLE_SHAPE_ENUM(name, word, sizes) name,
@@ -86,18 +99,24 @@ typedef enum saddle_shape_kind {
 #undef SADDLE_SHAPE_ENUM
 } saddle_shape_kind;
 
-SADDLE_API const char *saddle_shape_word(saddle_shape_kind kind);  /* "box", ...; "?" = no such kind; static storage */
-SADDLE_API int64_t saddle_shape_sizes(saddle_shape_kind kind);     /* 3, 1, ...; 0 = no such kind                    */
+/* "box", ...; "?" = no such kind; static storage */
+SADDLE_API const char *saddle_shape_word(saddle_shape_kind kind);
+/* 3, 1, ...; 0 = no such kind */
+SADDLE_API int64_t saddle_shape_sizes(saddle_shape_kind kind);
 
-/* volume [m^3], inertia in the shape's own frame, of a mass [kg] or a density [kg/m^3]; size: as many as the kind has.
- * SADDLE_INVALID_ARGUMENT: no such kind; a size, mass or density that is not positive or not finite (a capsule's length may be
- * 0); sizes whose inertia is too small or too large to be held. */
-SADDLE_API saddle_status saddle_shape_volume(saddle_context *context, saddle_shape_kind kind, const double *size,
-                                             double *volume);
-SADDLE_API saddle_status saddle_body_inertia_of_mass(saddle_context *context, saddle_shape_kind kind, const double *size,
+/* volume [m^3], inertia in the shape's own frame, of a mass [kg] or a density [kg/m^3]; size: as
+ * many as the kind has. SADDLE_INVALID_ARGUMENT: no such kind; a size, mass or density that is not
+ * positive or not finite (a capsule's length may be 0); sizes whose inertia is too small or too
+ * large to be held. */
+SADDLE_API saddle_status saddle_shape_volume(saddle_context *context, saddle_shape_kind kind,
+                                             const double *size, double *volume);
+SADDLE_API saddle_status saddle_body_inertia_of_mass(saddle_context *context,
+                                                     saddle_shape_kind kind, const double *size,
                                                      double mass, saddle_body_inertia *inertia);
-SADDLE_API saddle_status saddle_body_inertia_of_density(saddle_context *context, saddle_shape_kind kind, const double *size,
-                                                        double density, saddle_body_inertia *inertia);
+SADDLE_API saddle_status saddle_body_inertia_of_density(saddle_context *context,
+                                                        saddle_shape_kind kind, const double *size,
+                                                        double density,
+                                                        saddle_body_inertia *inertia);
 
 SADDLE_END_DECLARATIONS
 

@@ -2,11 +2,12 @@
 /* Solids within closed triangle meshes: their volume, centre and inertia (Mirtich 1996).
  *
  *     integrals over the volume of 1, x, x x' become sums over the triangles (a, b, c):
- *     sum d / 6,  sum d / 24 s,  sum d / 120 (a a' + b b' + c c' + s s')          with  d = a'(b x c),  s = a + b + c
+ *     sum d / 6,  sum d / 24 s,  sum d / 120 (a a' + b b' + c c' + s s')
+ *         with  d = a'(b x c),  s = a + b + c
  *
- * A mesh bounds a solid when each edge belongs to two triangles that run through it in opposite directions; its triangles
- * are counterclockwise seen from outside.  Several shells are fine, those of cavities turned inwards.  That triangles do not
- * pierce each other is not looked at.
+ * A mesh bounds a solid when each edge belongs to two triangles that run through it in opposite
+ * directions; its triangles are counterclockwise seen from outside.  Several shells are fine, those
+ * of cavities turned inwards.  That triangles do not pierce each other is not looked at.
  */
 #ifndef SADDLE_MESH_H
 #define SADDLE_MESH_H
@@ -15,28 +16,33 @@
 
 SADDLE_BEGIN_DECLARATIONS
 
-typedef struct saddle_mesh {   /* borrowed                                             */
+typedef struct saddle_mesh { /* borrowed */
     int64_t vertices;
     int64_t triangles;
-    const double *vertex;      /* 3 x vertices [m]                                     */
-    const int64_t *triangle;   /* 3 x triangles: vertices of each, from 0              */
+    const double *vertex;    /* 3 x vertices [m] */
+    const int64_t *triangle; /* 3 x triangles: vertices of each, from 0 */
 } saddle_mesh;
 
-/* name: whose it is, for the message; NULL = "mesh".  Messages count vertices and triangles from 0, as they are given.
- * SADDLE_INVALID_ARGUMENT: no triangles, a vertex that does not exist or is not finite.
- * SADDLE_INVALID_PROBLEM, by the edge (its two vertices) and its triangles: an edge of one triangle (a hole), of more than two,
- * one that two triangles run through in the same direction; a triangle without area.
- * SADDLE_OUT_OF_MEMORY. */
-SADDLE_API saddle_status saddle_mesh_check(saddle_context *context, const saddle_mesh *mesh, const char *name);
+/* name: whose it is, for the message; NULL = "mesh".  Messages count vertices and triangles from 0,
+ * as they are given. SADDLE_INVALID_ARGUMENT: no triangles, a vertex that does not exist or is not
+ * finite. SADDLE_INVALID_PROBLEM, by the edge (its two vertices) and its triangles: an edge of one
+ * triangle (a hole), of more than two, one that two triangles run through in the same direction; a
+ * triangle without area. SADDLE_OUT_OF_MEMORY. */
+SADDLE_API saddle_status saddle_mesh_check(saddle_context *context, const saddle_mesh *mesh,
+                                           const char *name);
 
-/* volume [m^3], and inertia in the mesh's frame, of a mass [kg] or a density [kg/m^3].  The errors of saddle_mesh_check,
- * and SADDLE_INVALID_PROBLEM: a volume that is not positive (inside out, or flat). */
-SADDLE_API saddle_status saddle_mesh_volume(saddle_context *context, const saddle_mesh *mesh, const char *name,
-                                            double *volume);
-SADDLE_API saddle_status saddle_mesh_inertia_of_mass(saddle_context *context, const saddle_mesh *mesh, const char *name,
+/* volume [m^3], and inertia in the mesh's frame, of a mass [kg] or a density [kg/m^3].  The errors
+ * of saddle_mesh_check, and SADDLE_INVALID_PROBLEM: a volume that is not positive (inside out, or
+ * flat). */
+SADDLE_API saddle_status saddle_mesh_volume(saddle_context *context, const saddle_mesh *mesh,
+                                            const char *name, double *volume);
+SADDLE_API saddle_status saddle_mesh_inertia_of_mass(saddle_context *context,
+                                                     const saddle_mesh *mesh, const char *name,
                                                      double mass, saddle_body_inertia *inertia);
-SADDLE_API saddle_status saddle_mesh_inertia_of_density(saddle_context *context, const saddle_mesh *mesh, const char *name,
-                                                        double density, saddle_body_inertia *inertia);
+SADDLE_API saddle_status saddle_mesh_inertia_of_density(saddle_context *context,
+                                                        const saddle_mesh *mesh, const char *name,
+                                                        double density,
+                                                        saddle_body_inertia *inertia);
 
 SADDLE_END_DECLARATIONS
 

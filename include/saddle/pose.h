@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a frame is: twelve numbers, its origin and its rotation.
  *
- *     x = R X + p         X of a point in the frame, x in the world (or in the frame that the pose is relative to)
+ *     x = R X + p
+ *         X of a point in the frame, x in the world (or in the frame that the pose is relative to)
  *
- * Twists (nu, omega) and wrenches (force, moment) are linear part first, in the frame's own axes, at its origin:
- * dp/dt = R nu, dR/dt = R [omega].
+ * Twists (nu, omega) and wrenches (force, moment) are linear part first, in the frame's own axes,
+ * at its origin: dp/dt = R nu, dR/dt = R [omega].
  */
 #ifndef SADDLE_POSE_H
 #define SADDLE_POSE_H
@@ -14,8 +15,8 @@
 SADDLE_BEGIN_DECLARATIONS
 
 typedef struct saddle_pose {
-    double p[3]; /* origin [m]                                    */
-    double R[9]; /* rotation, 3 x 3 by columns: frame -> world    */
+    double p[3]; /* origin [m] */
+    double R[9]; /* rotation, 3 x 3 by columns: frame -> world */
 } saddle_pose;
 
 SADDLE_API saddle_pose saddle_pose_identity(void);
@@ -33,11 +34,13 @@ SADDLE_API saddle_pose saddle_pose_inverse(const saddle_pose *A);
 SADDLE_API void saddle_pose_point(const saddle_pose *pose, const double *X, double *x);
 SADDLE_API void saddle_pose_point_inverse(const saddle_pose *pose, const double *x, double *X);
 
-/* exp([twist]) for a twist times a time [m, rad]: where a frame comes to that starts at the identity and moves with the
- * twist, constant in its own axes, for that time (seed 003, 2.5; Murray, Li, Sastry 1994, 2.36). */
+/* exp([twist]) for a twist times a time [m, rad]: where a frame comes to that starts at the
+ * identity and moves with the twist, constant in its own axes, for that time (seed 003, 2.5;
+ * Murray, Li, Sastry 1994, 2.36). */
 SADDLE_API saddle_pose saddle_pose_exp(const double *twist);
 
-/* twist (6) with exp([twist]) = the pose, |omega| <= pi, the shortest rotation; as exact near 0 and near pi as elsewhere. */
+/* twist (6) with exp([twist]) = the pose, |omega| <= pi, the shortest rotation; as exact near 0 and
+ * near pi as elsewhere. */
 SADDLE_API void saddle_pose_log(const saddle_pose *pose, double *twist);
 
 SADDLE_END_DECLARATIONS

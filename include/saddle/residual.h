@@ -1,47 +1,62 @@
 /* SPDX-License-Identifier: MIT */
-/* How far (v, lambda) is from solving a problem: one measure for every solver, computed from the problem and the answer alone.
+/* How far (v, lambda) is from solving a problem: one measure for every solver, computed from the
+ * problem and the answer alone.
  *
  * With w = J v + R lambda - b, moduli entry by entry and m_j = |M_jj|:
  *
- *     d_i      = |R_ii| + sum_j J_ij^2 / m_j                                   the row's Delassus diagonal
+ *     d_i      = |R_ii| + sum_j J_ij^2 / m_j                            the row's Delassus diagonal
  *     s_i      = (|J||v| + |R||lambda| + |b|)_i + sum_j |J_ij||f_j| / m_j      the terms of the row
- *     t_j      = (|M||v| + |J'||lambda| + |f|)_j                               the terms of a velocity's equation
- *     S        = max_i s_i / sqrt(d_i)                                         the rows' scale                  [sqrt J]
+ *     t_j      = (|M||v| + |J'||lambda| + |f|)_j                 the terms of a velocity's equation
+ *     S        = max_i s_i / sqrt(d_i)                                   the rows' scale   [sqrt J]
  *
  *     dynamics = max_j |M v - J'lambda - f|_j / t_j
- *     rows     = max_i sqrt(d_i) |lambda_i - P_i(lambda_i - w_i / d_i)| / S     rows without a cone law
- *     cone     = max_c sqrt(d_c) |lambda_c - P_K(lambda_c - s_c / d_c)| / S     contacts with law cone or associated
+ *     rows   = max_i sqrt(d_i) |lambda_i - P_i(lambda_i - w_i / d_i)| / S   rows without a cone law
+ *     cone   = max_c sqrt(d_c) |lambda_c - P_K(lambda_c - s_c / d_c)| / S
+ *         contacts with law cone or associated
  *     total    = the largest of the three
  *
- *     P_i  projects on [lo_i, hi_i]; for a tangent of a box contact on mu max(lambda_n, 0) [-1, 1]; the tangents of a pyramid
+ *     P_i  projects on [lo_i, hi_i]; for a tangent of a box contact on mu max(lambda_n, 0) [-1, 1];
+ *         the tangents of a pyramid
  *          contact together on mu max(lambda_n, 0) conv(D), with the larger of their d
- *     P_K  projects on K = {|lt| <= mu ln};  s_c = w_c + (mu |wt|, 0, 0) for cone, w_c for associated;  d_c the largest d of
+ *     P_K  projects on K = {|lt| <= mu ln};  s_c = w_c + (mu |wt|, 0, 0) for cone, w_c for
+ *         associated;  d_c the largest d of
  *          the contact's rows;  |.| of a contact's vector is its length
  *
- * Units.  A velocity with M_jj = 0 is left out of the sums over 1/m_j.  What has no m or d of its own then takes that of its
- * neighbours in K = [M J'; J R], m_j or d_i = max_k K_ik^2 / (m_k or d_k) over the k that have one, in at most 8 rounds; so
- * does a row with d_i d_j < 1e-8 R_ij^2 for some j, which no semidefinite R has.  A row that is left has no unit: S leaves it
- * out, and it is measured over its own s_i, with d_i = s_i / |lambda_i| (lambda_i = 0: with the finite bound that the sign of
- * w_i asks for in its place).
+ * Units.  A velocity with M_jj = 0 is left out of the sums over 1/m_j.  What has no m or d of its
+ * own then takes that of its neighbours in K = [M J'; J R], m_j or d_i = max_k K_ik^2 / (m_k or
+ * d_k) over the k that have one, in at most 8 rounds; so does a row with d_i d_j < 1e-8 R_ij^2 for
+ * some j, which no semidefinite R has.  A row that is left has no unit: S leaves it out, and it is
+ * measured over its own s_i, with d_i = s_i / |lambda_i| (lambda_i = 0: with the finite bound that
+ * the sign of w_i asks for in its place).
  *
- * Rounding.  t_j counts as sqrt(m_j) T where it is 1e-10 of that or less, T as below; S as the largest of (|M||v| + |f|)_j /
- * sqrt(m_j) and D where it is 1e-10 of that or less.  A ratio 0/0 is 0.
+ * Rounding.  t_j counts as sqrt(m_j) T where it is 1e-10 of that or less, T as below; S as the
+ * largest of (|M||v| + |f|)_j / sqrt(m_j) and D where it is 1e-10 of that or less.  A ratio 0/0 is
+ * 0.
  *
- * Scaling any velocity, any row outside contacts or any contact as a whole by a power of two changes no bit of dynamics, rows,
- * cone, total, local, growth, bounds and complementarity; units of mass and time change them by rounding.
+ * Scaling any velocity, any row outside contacts or any contact as a whole by a power of two
+ * changes no bit of dynamics, rows, cone, total, local, growth, bounds and complementarity; units
+ * of mass and time change them by rounding.
  *
- *     local           = as rows and cone, each row (contact) over its own s_i / sqrt(d_i), where that is more than 1e-10 S
- *     growth          = T / D:  T = max( max_i s_i / sqrt(d_i), max_j t_j / sqrt(m_j) )                the largest term
- *                               D = max over j of |f_j| / sqrt(m_j), over i of (|b_i| + sum_j |J_ij||f_j| / m_j) / sqrt(d_i)
- *                                   and sqrt(d_i) min(|lambda_i|, the larger finite |bound|)           the largest datum
+ *     local   = as rows and cone, each row (contact) over its own s_i / sqrt(d_i), where that is
+ *         more than 1e-10 S
+ *     growth   = T / D:  T = max( max_i s_i / sqrt(d_i), max_j t_j / sqrt(m_j) )   the largest term
+ *                               D = max over j of |f_j| / sqrt(m_j), over i of (|b_i| + sum_j
+ *                                   |J_ij||f_j| / m_j) / sqrt(d_i)
+ *                                   and sqrt(d_i) min(|lambda_i|, the larger finite |bound|)
+ *                                       the largest datum
  *                       or, of what has no unit, the least s_i / |b_i| and t_j / |f_j|; the larger
- *     normwise        = max(|M v - J'lambda - f|, |w of equality rows|) / (|K| |(v, lambda)| + |(f, b)|)    maximum norms,
+ *     normwise   = max(|M v - J'lambda - f|, |w of equality rows|) / (|K| |(v, lambda)| + |(f, b)|)
+ *         maximum norms,
  *                       the backward error of Rigal and Gaches (J. ACM 14, 1967)
  *     bounds          = max_i sqrt(d_i) |lambda_i - P_i(lambda_i)| / S
- *     complementarity = max over rows of |w_i||lambda_i - the finite bound that the sign of w_i asks for|, over cones of
- *                       |s_c'lambda_c|, divided by S^2; of the tangents of a pyramid in space nothing
- *     natural_map     = sqrt( sum_c |lambda_c - P_K(lambda_c - s_c)|^2 ) / max(|b|, |lambda|, |w|)    2-norms over the rows of
- *                       contacts with a cone law, b for -q: the figure of Siconos (fc3d_compute_error) and FCLIB.  It mixes
+ *     complementarity = max over rows of |w_i||lambda_i - the finite bound that the sign of w_i
+ *         asks for|, over cones of
+ *                       |s_c'lambda_c|, divided by S^2; of the tangents of a pyramid in space
+ *                           nothing
+ *     natural_map   = sqrt( sum_c |lambda_c - P_K(lambda_c - s_c)|^2 ) / max(|b|, |lambda|, |w|)
+ *         2-norms over the rows of
+ *                       contacts with a cone law, b for -q: the figure of Siconos
+ *                           (fc3d_compute_error) and FCLIB.  It mixes
  *                       units
  *     natural_map_q   = the same over |b| alone
  *
@@ -54,39 +69,40 @@
 SADDLE_BEGIN_DECLARATIONS
 
 /* X(field): the figures, in the order of reports. */
-#define SADDLE_RESIDUAL_FIGURES(X)                                                                                        \
-    X(dynamics)                                                                                                           \
-    X(rows)                                                                                                               \
-    X(cone)                                                                                                               \
-    X(total)                                                                                                              \
-    X(local)                                                                                                              \
-    X(growth)                                                                                                             \
-    X(normwise)                                                                                                           \
-    X(bounds)                                                                                                             \
-    X(complementarity)                                                                                                    \
-    X(natural_map)                                                                                                        \
+#define SADDLE_RESIDUAL_FIGURES(X) \
+    X(dynamics)                    \
+    X(rows)                        \
+    X(cone)                        \
+    X(total)                       \
+    X(local)                       \
+    X(growth)                      \
+    X(normwise)                    \
+    X(bounds)                      \
+    X(complementarity)             \
+    X(natural_map)                 \
     X(natural_map_q)
 
 typedef struct saddle_residual {
-    double dynamics;        /* [-]                                                                                 */
-    double rows;            /* [-]                                                                                 */
-    double cone;            /* [-]                                                                                 */
-    double total;           /* [-] NaN or infinite entries in v or lambda make it INFINITY                         */
-    double local;           /* [-]                                                                                 */
-    double growth;          /* [-] 0: no terms; INFINITY: terms without any data                                   */
-    double normwise;        /* [-]                                                                                 */
-    double bounds;          /* [-]                                                                                 */
-    double complementarity; /* [-]                                                                                 */
-    double natural_map;     /* [-] in the units of the files; 0 where no contact has a cone law                    */
-    double natural_map_q;   /* [-] the same                                                                        */
-    int64_t worst_velocity; /* the velocity behind dynamics; -1 = none                                             */
-    int64_t worst_row;      /* the row (a contact: its first row) behind max(rows, cone); -1 = none                */
-    int64_t unitless;       /* rows without a unit                                                                 */
-    int64_t worst_local;    /* the row (a contact: its first row) behind local; -1 = none                          */
+    double dynamics;        /* [-] */
+    double rows;            /* [-] */
+    double cone;            /* [-] */
+    double total;           /* [-] NaN or infinite entries in v or lambda make it INFINITY */
+    double local;           /* [-] */
+    double growth;          /* [-] 0: no terms; INFINITY: terms without any data */
+    double normwise;        /* [-] */
+    double bounds;          /* [-] */
+    double complementarity; /* [-] */
+    double natural_map;     /* [-] in the units of the files; 0 where no contact has a cone law */
+    double natural_map_q;   /* [-] the same */
+    int64_t worst_velocity; /* the velocity behind dynamics; -1 = none */
+    int64_t worst_row;   /* the row (a contact: its first row) behind max(rows, cone); -1 = none */
+    int64_t unitless;    /* rows without a unit */
+    int64_t worst_local; /* the row (a contact: its first row) behind local; -1 = none */
 } saddle_residual;
 
-/* 1: the error is small only beside terms that outgrow the data: growth * total and growth * max(tolerance, 1e-10) exceed
- * max(1e-6, 100 tolerance) where total is more than rounding (2^-51), or growth > 1e12.  docs/theory.md, 3. */
+/* 1: the error is small only beside terms that outgrow the data: growth * total and growth *
+ * max(tolerance, 1e-10) exceed max(1e-6, 100 tolerance) where total is more than rounding (2^-51),
+ * or growth > 1e12.  docs/theory.md, 3. */
 SADDLE_API int saddle_residual_is_overgrown(const saddle_residual *residual, double tolerance);
 
 /* 1: total <= tolerance, and not overgrown. */
@@ -95,15 +111,19 @@ SADDLE_API int saddle_residual_is_solved(const saddle_residual *residual, double
 /* Doubles of scratch that saddle_residual_compute needs. */
 SADDLE_API int64_t saddle_residual_work_size(const saddle_problem *problem);
 
-/* v: n, lambda: m, w: m or NULL (then not returned), work: saddle_residual_work_size() doubles.  The problem must have passed
- * saddle_problem_check.  No allocation, cannot fail. */
-SADDLE_API void saddle_residual_compute(const saddle_problem *problem, const double *v, const double *lambda, double *w,
-                                        double *work, saddle_residual *residual);
+/* v: n, lambda: m, w: m or NULL (then not returned), work: saddle_residual_work_size() doubles.
+ * The problem must have passed saddle_problem_check.  No allocation, cannot fail. */
+SADDLE_API void saddle_residual_compute(const saddle_problem *problem, const double *v,
+                                        const double *lambda, double *w, double *work,
+                                        saddle_residual *residual);
 
-/* The same with its own scratch, and *w_error (NULL is fine) = max_i (|w_given - w|_i / sqrt(d_i)) / S for a solution read from
- * elsewhere.  SADDLE_INVALID_ARGUMENT: the solution's sizes are not the problem's, or it lacks v, lambda or (for w_error) w. */
-SADDLE_API saddle_status saddle_solution_check(saddle_context *context, const saddle_problem *problem,
-                                               const saddle_solution *solution, saddle_residual *residual, double *w_error);
+/* The same with its own scratch, and *w_error (NULL is fine) = max_i (|w_given - w|_i / sqrt(d_i))
+ * / S for a solution read from elsewhere.  SADDLE_INVALID_ARGUMENT: the solution's sizes are not
+ * the problem's, or it lacks v, lambda or (for w_error) w. */
+SADDLE_API saddle_status saddle_solution_check(saddle_context *context,
+                                               const saddle_problem *problem,
+                                               const saddle_solution *solution,
+                                               saddle_residual *residual, double *w_error);
 
 SADDLE_END_DECLARATIONS
 

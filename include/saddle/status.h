@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What every fallible function returns.
  *
- * negative  nothing was produced; outputs are untouched or empty, and the context's message names the offender
+ * negative nothing was produced; outputs are untouched or empty, and the context's message names
+ * the offender
  * zero      done as asked
  * positive  a result exists but is of lesser quality; the report says how good it is
  */
@@ -13,26 +14,29 @@
 SADDLE_BEGIN_DECLARATIONS
 
 /* X(name, value, text) */
-#define SADDLE_STATUS_LIST(X)                                                                            \
-    X(SADDLE_OK, 0, "done as asked")                                                                     \
-    X(SADDLE_NOT_CONVERGED, 1, "result written, tolerance not reached")                                  \
-    X(SADDLE_ITERATION_LIMIT, 2, "result written, iteration limit reached before the tolerance")         \
-    X(SADDLE_TIME_LIMIT, 3, "result written, time limit reached before the tolerance")                   \
-    X(SADDLE_STOPPED, 4, "result written, stopped by the progress callback before the tolerance")        \
-    X(SADDLE_DIVERGED, 5, "result written, the iteration diverged; the best iterate found is returned")  \
-    X(SADDLE_WRONG_INERTIA, 6, "factored, but not with n positive and m negative pivots: M or R is indefinite there") \
-    X(SADDLE_INFEASIBLE, 7, "result written, there is no solution: a combination of the rows contradicts itself") \
-    X(SADDLE_OUT_OF_MEMORY, -1, "out of memory, or over the context's memory limit")                     \
-    X(SADDLE_INVALID_ARGUMENT, -2, "an argument is out of its range")                                    \
-    X(SADDLE_WRONG_PHASE, -3, "a call out of order: create, analyse, factor, solve")                     \
-    X(SADDLE_INVALID_PROBLEM, -4, "the problem contradicts itself")                                      \
-    X(SADDLE_UNSUPPORTED, -5, "rows or matrices this solver can't do")                                   \
-    X(SADDLE_SINGULAR, -6, "the system is singular")                                                     \
-    X(SADDLE_UNKNOWN_NAME, -7, "no solver or factorization of that name")                                \
-    X(SADDLE_TOO_LARGE, -8, "a size overflows its integer type or an interface's limit")                 \
-    X(SADDLE_FILE_ERROR, -9, "a file cannot be opened, read or written")                                 \
-    X(SADDLE_BAD_FILE, -10, "a file's content is not what its format demands")                           \
-    X(SADDLE_NOT_EXPRESSIBLE, -11, "the target format cannot express the problem")                       \
+#define SADDLE_STATUS_LIST(X)                                                                     \
+    X(SADDLE_OK, 0, "done as asked")                                                              \
+    X(SADDLE_NOT_CONVERGED, 1, "result written, tolerance not reached")                           \
+    X(SADDLE_ITERATION_LIMIT, 2, "result written, iteration limit reached before the tolerance")  \
+    X(SADDLE_TIME_LIMIT, 3, "result written, time limit reached before the tolerance")            \
+    X(SADDLE_STOPPED, 4, "result written, stopped by the progress callback before the tolerance") \
+    X(SADDLE_DIVERGED, 5,                                                                         \
+      "result written, the iteration diverged; the best iterate found is returned")               \
+    X(SADDLE_WRONG_INERTIA, 6,                                                                    \
+      "factored, but not with n positive and m negative pivots: M or R is indefinite there")      \
+    X(SADDLE_INFEASIBLE, 7,                                                                       \
+      "result written, there is no solution: a combination of the rows contradicts itself")       \
+    X(SADDLE_OUT_OF_MEMORY, -1, "out of memory, or over the context's memory limit")              \
+    X(SADDLE_INVALID_ARGUMENT, -2, "an argument is out of its range")                             \
+    X(SADDLE_WRONG_PHASE, -3, "a call out of order: create, analyse, factor, solve")              \
+    X(SADDLE_INVALID_PROBLEM, -4, "the problem contradicts itself")                               \
+    X(SADDLE_UNSUPPORTED, -5, "rows or matrices this solver can't do")                            \
+    X(SADDLE_SINGULAR, -6, "the system is singular")                                              \
+    X(SADDLE_UNKNOWN_NAME, -7, "no solver or factorization of that name")                         \
+    X(SADDLE_TOO_LARGE, -8, "a size overflows its integer type or an interface's limit")          \
+    X(SADDLE_FILE_ERROR, -9, "a file cannot be opened, read or written")                          \
+    X(SADDLE_BAD_FILE, -10, "a file's content is not what its format demands")                    \
+    X(SADDLE_NOT_EXPRESSIBLE, -11, "the target format cannot express the problem")                \
     X(SADDLE_INTERNAL, -12, "an internal error: please report it")
 
 typedef enum saddle_status {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The object: made, given values, changed by the way that is asked for or cheapest.  See active_rows.h. */
+/* The object: made, given values, changed by the way that is asked for or cheapest.  See
+ * active_rows.h. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -22,15 +23,17 @@ void saddle__active_rows_free(saddle__active_rows *A)
         saddle__part_free(A->part);
     else
         saddle__ldlt_free(A->F);
-    void *blocks[] = {A->toggles,  A->in,        A->base,  A->before,     A->leaves,      A->masked,     A->row_start,
-                      A->row_node, A->row_entry, A->added, A->scale,      A->sign,        A->reach,      A->path,
-                      A->mark,     A->x,         A->front, A->column,     A->rhs,         A->correction, A->modulus,
-                      A->best,     A->norm,      A->unit,  A->sum,        A->cost.climb, A->cost.changed};
-    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) saddle_release(context, blocks[i]);
+    void *blocks[] = {A->toggles,   A->in,         A->base,        A->before, A->leaves, A->masked,
+                      A->row_start, A->row_node,   A->row_entry,   A->added,  A->scale,  A->sign,
+                      A->reach,     A->path,       A->mark,        A->x,      A->front,  A->column,
+                      A->rhs,       A->correction, A->modulus,     A->best,   A->norm,   A->unit,
+                      A->sum,       A->cost.climb, A->cost.changed};
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
+        saddle_release(context, blocks[i]);
     saddle_release(context, A);
 }
 
-/* ---- create ----------------------------------------------------------------------------------------------------- */
+/* ---- create ---- */
 
 static saddle_status allocate_vectors(saddle__active_rows *A)
 {
@@ -51,13 +54,15 @@ static saddle_status allocate_vectors(saddle__active_rows *A)
     A->best = saddle_allocate(context, A->size, sizeof(*A->best));
     A->norm = saddle_allocate(context, A->size, sizeof(*A->norm));
     A->unit = saddle_allocate(context, A->size, sizeof(*A->unit));
-    int made = A->toggles && A->in && A->base && A->before && A->leaves && A->added && A->scale && A->sign && A->x &&
-               A->rhs && A->correction && A->modulus && A->sum && A->best && A->norm && A->unit;
+    int made = A->toggles && A->in && A->base && A->before && A->leaves && A->added && A->scale &&
+               A->sign && A->x && A->rhs && A->correction && A->modulus && A->sum && A->best &&
+               A->norm && A->unit;
     return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 /* Entries of K by rows n + i, from its lower triangle by columns: counted, then placed. */
-static void place_entry(saddle__active_rows *A, int placing, int64_t *fill, int64_t node, int64_t other, int64_t entry)
+static void place_entry(saddle__active_rows *A, int placing, int64_t *fill, int64_t node,
+                        int64_t other, int64_t entry)
 {
     int64_t row = node - A->n;
     if (row < 0) return;
@@ -100,8 +105,9 @@ static saddle_status index_rows(saddle__active_rows *A)
     return A->row_node && A->row_entry ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-/* Rows that toggle wait for a velocity unless K is factored at every change: a pivot that is only their compliance would swamp
- * the velocities', and taking the row out of the factor would lose their digits. */
+/* Rows that toggle wait for a velocity unless K is factored at every change: a pivot that is only
+ * their compliance would swamp the velocities', and taking the row out of the factor would lose
+ * their digits. */
 static saddle_status analyse(saddle__active_rows *A, const saddle__active_request *request)
 {
     signed char *late = saddle_allocate(A->context, A->size, sizeof(*late));
@@ -109,9 +115,13 @@ static saddle_status analyse(saddle__active_rows *A, const saddle__active_reques
     if (request->late) memcpy(late, request->late, (size_t)A->size * sizeof(*late));
     int waits = A->method != SADDLE__ACTIVE_MASK;
     for (int64_t i = 0; i < A->m; i++)
-        if (waits && A->toggles[i] && late[A->n + i] == SADDLE__ANY_TIME) late[A->n + i] = SADDLE__AFTER_OTHER_KIND;
-    saddle__ldlt_request asked = {.ordering = request->ordering, .late = late, .threads = request->threads};
-    int may_part = A->n == 0 && (A->method == SADDLE__ACTIVE_PICK || A->method == SADDLE__ACTIVE_MASK);
+        if (waits && A->toggles[i] && late[A->n + i] == SADDLE__ANY_TIME)
+            late[A->n + i] = SADDLE__AFTER_OTHER_KIND;
+    saddle__ldlt_request asked = {.ordering = request->ordering,
+                                  .late = late,
+                                  .threads = request->threads};
+    int may_part = A->n == 0 &&
+                   (A->method == SADDLE__ACTIVE_PICK || A->method == SADDLE__ACTIVE_MASK);
     saddle_status status = may_part ? saddle__part_create(A->context, &A->kkt.K, &asked, &A->part)
                                     : saddle__ldlt_analyse(A->context, &A->kkt.K, &asked, &A->F);
     if (A->part) A->F = saddle__part_whole(A->part);
@@ -132,7 +142,8 @@ static saddle_status reserve_walks(saddle__active_rows *A)
     A->mark = saddle_allocate(A->context, F->supernodes, sizeof(*A->mark));
     A->front = saddle_allocate(A->context, widest, sizeof(*A->front));
     A->column = saddle_allocate(A->context, widest, sizeof(*A->column));
-    return A->reach && A->path && A->mark && A->front && A->column ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    return A->reach && A->path && A->mark && A->front && A->column ? SADDLE_OK
+                                                                   : SADDLE_OUT_OF_MEMORY;
 }
 
 static saddle_status fill_in(saddle__active_rows *A, const saddle_problem *problem,
@@ -156,12 +167,14 @@ static saddle_status fill_in(saddle__active_rows *A, const saddle_problem *probl
     if (status == SADDLE_OK) status = analyse(A, request);
     if (status == SADDLE_OK) status = reserve_walks(A);
     if (status == SADDLE_OK) status = saddle__active_cost_create(A);
-    if (status == SADDLE_OK) status = saddle__border_create(A, request->capacity > 0 ? request->capacity : CAPACITY);
+    if (status == SADDLE_OK)
+        status = saddle__border_create(A, request->capacity > 0 ? request->capacity : CAPACITY);
     return status;
 }
 
 saddle_status saddle__active_rows_create(saddle_context *context, const saddle_problem *problem,
-                                         const saddle__active_request *request, saddle__active_rows **active)
+                                         const saddle__active_request *request,
+                                         saddle__active_rows **active)
 {
     *active = NULL;
     saddle__active_rows *A = saddle_allocate(context, 1, sizeof(*A));
@@ -180,7 +193,7 @@ saddle_status saddle__active_rows_create(saddle_context *context, const saddle_p
     return SADDLE_OK;
 }
 
-/* ---- factor ----------------------------------------------------------------------------------------------------- */
+/* ---- factor ---- */
 
 /* What is added to K, and the rule. */
 static void set_rule(saddle__active_rows *A, const saddle__active_values *values)
@@ -221,20 +234,23 @@ saddle_status saddle__active_rows_factor(saddle__active_rows *A, const saddle_pr
     return saddle__active_refactor(A, 0, NULL, 1);
 }
 
-/* ---- change ----------------------------------------------------------------------------------------------------- */
+/* ---- change ---- */
 
-static saddle_status check_changes(const saddle__active_rows *A, int64_t count, saddle__active_change *changes)
+static saddle_status check_changes(const saddle__active_rows *A, int64_t count,
+                                   saddle__active_change *changes)
 {
-    if (!A->factored) return saddle_fail(A->context, SADDLE_WRONG_PHASE, "active rows: change before factor");
+    if (!A->factored)
+        return saddle_fail(A->context, SADDLE_WRONG_PHASE, "active rows: change before factor");
     for (int64_t k = 0; k < count; k++) {
         int64_t row = changes[k].row;
         changes[k].refused = 0;
         if (row < 0 || row >= A->m)
-            return saddle_fail(A->context, SADDLE_INVALID_ARGUMENT, "active rows: there is no row %lld",
-                               (long long)row + 1);
+            return saddle_fail(A->context, SADDLE_INVALID_ARGUMENT,
+                               "active rows: there is no row %lld", (long long)row + 1);
         if (!A->toggles[row])
             return saddle_fail(A->context, SADDLE_INVALID_ARGUMENT,
-                               "active rows: row %lld is not one that comes and goes", (long long)row + 1);
+                               "active rows: row %lld is not one that comes and goes",
+                               (long long)row + 1);
     }
     return SADDLE_OK;
 }
@@ -244,14 +260,16 @@ static int changes_anything(const saddle__active_rows *A, const saddle__active_c
     return A->in[change->row] != (change->in != 0);
 }
 
-static saddle_status change_by_mask(saddle__active_rows *A, int64_t count, saddle__active_change *changes)
+static saddle_status change_by_mask(saddle__active_rows *A, int64_t count,
+                                    saddle__active_change *changes)
 {
     memcpy(A->before, A->in, (size_t)A->m * sizeof(*A->before));
     for (int64_t k = 0; k < count; k++) A->in[changes[k].row] = changes[k].in != 0;
     return saddle__active_refactor(A, count, changes, 0);
 }
 
-static saddle_status change_by_border(saddle__active_rows *A, int64_t count, saddle__active_change *changes)
+static saddle_status change_by_border(saddle__active_rows *A, int64_t count,
+                                      saddle__active_change *changes)
 {
     for (int64_t k = 0; k < count; k++) {
         if (!changes_anything(A, &changes[k])) continue;
@@ -264,7 +282,8 @@ static saddle_status change_by_border(saddle__active_rows *A, int64_t count, sad
     return SADDLE_OK;
 }
 
-/* Rows of the border into the factor, or out of it.  0 = one was refused there: K has to be factored. */
+/* Rows of the border into the factor, or out of it.  0 = one was refused there: K has to be
+ * factored. */
 static int dissolve_border(saddle__active_rows *A)
 {
     if (A->border.count == 0) return 1;
@@ -274,7 +293,8 @@ static int dissolve_border(saddle__active_rows *A)
     return 1;
 }
 
-static saddle_status change_by_modifying(saddle__active_rows *A, int64_t count, saddle__active_change *changes)
+static saddle_status change_by_modifying(saddle__active_rows *A, int64_t count,
+                                         saddle__active_change *changes)
 {
     if (!dissolve_border(A)) return change_by_mask(A, count, changes);
     for (int64_t k = 0; k < count; k++) {
@@ -289,8 +309,8 @@ static saddle_status change_by_modifying(saddle__active_rows *A, int64_t count, 
     return SADDLE_OK;
 }
 
-saddle_status saddle__active_rows_change(saddle__active_rows *A, int64_t count, saddle__active_change *changes,
-                                         double solves)
+saddle_status saddle__active_rows_change(saddle__active_rows *A, int64_t count,
+                                         saddle__active_change *changes, double solves)
 {
     saddle_status status = check_changes(A, count, changes);
     if (status != SADDLE_OK) return status;

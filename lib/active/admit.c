@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a change leaves the system regular.  With E what was added to K's diagonal and x_i = 1, (K + E) x = sigma_i e_i over
- * the active rows and i,
+/* Whether a change leaves the system regular.  With E what was added to K's diagonal and x_i = 1,
+ * (K + E) x = sigma_i e_i over the active rows and i,
  *
  *     d sigma_i / dE = x'(dE) x,      share = sum_j |E_jj| x_j^2 / |sigma_i|
  *
- * is the part of row i's pivot that is there by regularization alone.  A row that depends on others has nothing else, and so
- * has the pivot of a row without which a velocity would be held by what was added to its mass only; in a regular system it is
- * of the size of what was added, 1e-10.  Refinement against K without E gains a factor of share / (1 - share) a step along x,
- * so that systems with a share well below one are solved as well as others.
+ * is the part of row i's pivot that is there by regularization alone.  A row that depends on others
+ * has nothing else, and so has the pivot of a row without which a velocity would be held by what
+ * was added to its mass only; in a regular system it is of the size of what was added, 1e-10.
+ * Refinement against K without E gains a factor of share / (1 - share) a step along x, so that
+ * systems with a share well below one are solved as well as others.
  *
- * Where sigma_i as the factor has it leaves a doubt, x and sigma_i are found for K itself, by refinement: K_A is regular as it
- * is.  That is needed where regularization made the first pivots met, of velocities without mass and of rows on nothing else:
- * K^-1 as the factor has it is then known to 1e-6 only. */
+ * Where sigma_i as the factor has it leaves a doubt, x and sigma_i are found for K itself, by
+ * refinement: K_A is regular as it is.  That is needed where regularization made the first pivots
+ * met, of velocities without mass and of rows on nothing else: K^-1 as the factor has it is then
+ * known to 1e-6 only. */
 #include <math.h>
 #include <string.h>
 
 #include "active/active_internal.h"
 
 static const double most_share = 0.1;
-static const double noise = 1e-13; /* of rounding in sigma_i, relative to s_i                       */
-static const double small = 1e-4;  /* |sigma_i| / s_i below which its share is looked at            */
+static const double noise = 1e-13; /* of rounding in sigma_i, relative to s_i */
+static const double small = 1e-4;  /* |sigma_i| / s_i below which its share is looked at */
 
-static const double floor_of_inverse = 1e-8; /* s_i / |sigma_i| that rounding may have left              */
+static const double floor_of_inverse = 1e-8; /* s_i / |sigma_i| that rounding may have left */
 static const double regular_error = 1e-9;    /* omega that regular systems come down to */
 
 static double added_energy(const saddle__active_rows *A, const double *x)
@@ -69,7 +71,8 @@ int saddle__active_may_go(saddle__active_rows *A, int64_t row)
     double omega;
     const double *x = solve_doubtful(A, &omega); /* x_i = 1 / sigma_i */
     double inverse = fabs(x[A->n + row]);
-    return inverse * A->scale[A->n + row] > floor_of_inverse && added_energy(A, x) < most_share * inverse;
+    return inverse * A->scale[A->n + row] > floor_of_inverse &&
+           added_energy(A, x) < most_share * inverse;
 }
 
 void saddle__active_column(saddle__active_rows *A, int64_t node, double *z)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The factor bordered by rows that came and rows that went: active_internal.h has the equations.  S is quasi-definite as K
- * is, its pivot at the row that comes last being sigma_t of a row that came and -1 / sigma_t of one that went, so it is
- * factored L D L' without pivoting in the order in which rows come; where one leaves, those behind it take a rank-1 change.
- * Reference: Gill, Murray, Saunders and Wright, SIAM J. Matrix Anal. Appl. 12, 1991 (Schur-complement updates of KKT
+/* The factor bordered by rows that came and rows that went: active_internal.h has the equations.  S
+ * is quasi-definite as K is, its pivot at the row that comes last being sigma_t of a row that came
+ * and -1 / sigma_t of one that went, so it is factored L D L' without pivoting in the order in
+ * which rows come; where one leaves, those behind it take a rank-1 change. Reference: Gill, Murray,
+ * Saunders and Wright, SIAM J. Matrix Anal. Appl. 12, 1991 (Schur-complement updates of KKT
  * systems). */
 #include <math.h>
 #include <string.h>
@@ -10,11 +11,12 @@
 #include "active/active_internal.h"
 #include "dense/growing_ldlt.h"
 
-enum { REMOVALS = 32 }; /* of rows from the border, after which what is behind is factored again */
+/* of rows from the border, after which what is behind is factored again */
+enum { REMOVALS = 32 };
 
 static const double least_kept = 1e-6; /* of a pivot that changes; otherwise the same */
 
-/* ---- memory ----------------------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static void find_most(saddle__active_rows *A, saddle__border *b)
 {
@@ -22,7 +24,8 @@ static void find_most(saddle__active_rows *A, saddle__border *b)
         if (!A->toggles[i]) continue;
         int64_t values = 0;
         saddle__active_walk(A, i, 0);
-        for (int64_t t = 0; t < A->reach_count; t++) values += A->F->first[A->reach[t] + 1] - A->F->first[A->reach[t]];
+        for (int64_t t = 0; t < A->reach_count; t++)
+            values += A->F->first[A->reach[t] + 1] - A->F->first[A->reach[t]];
         if (values > b->most_values) b->most_values = values;
         if (A->reach_count > b->most_runs) b->most_runs = A->reach_count;
     }
@@ -34,7 +37,8 @@ saddle_status saddle__border_create(saddle__active_rows *A, int64_t capacity)
     find_most(A, b);
     int64_t most = b->most_values > capacity ? b->most_values : capacity;
     if (capacity > 0 && most > INT64_MAX / capacity / (int64_t)sizeof(double))
-        return saddle_fail(A->context, SADDLE_TOO_LARGE, "a border of %lld rows", (long long)capacity);
+        return saddle_fail(A->context, SADDLE_TOO_LARGE, "a border of %lld rows",
+                           (long long)capacity);
     b->capacity = capacity;
     b->row = saddle_allocate(A->context, capacity, sizeof(*b->row));
     b->slot = saddle_allocate(A->context, A->m, sizeof(*b->slot));
@@ -47,8 +51,8 @@ saddle_status saddle__border_create(saddle__active_rows *A, int64_t capacity)
     b->factor = saddle_allocate(A->context, capacity * capacity, sizeof(*b->factor));
     b->pivot = saddle_allocate(A->context, capacity, sizeof(*b->pivot));
     b->work = saddle_allocate(A->context, capacity, sizeof(*b->work));
-    if (!b->row || !b->slot || !b->run_count || !b->run || !b->Y || !b->S || !b->member || !b->place || !b->factor ||
-        !b->pivot || !b->work)
+    if (!b->row || !b->slot || !b->run_count || !b->run || !b->Y || !b->S || !b->member ||
+        !b->place || !b->factor || !b->pivot || !b->work)
         return SADDLE_OUT_OF_MEMORY;
     for (int64_t i = 0; i < capacity; i++) b->row[i] = b->place[i] = -1;
     for (int64_t i = 0; i < A->m; i++) b->slot[i] = -1;
@@ -60,7 +64,8 @@ void saddle__border_clear(saddle__active_rows *A)
     saddle__border *b = &A->border;
     void *blocks[] = {b->row,    b->slot,  b->run_count, b->run,   b->Y,   b->S,
                       b->member, b->place, b->factor,    b->pivot, b->work};
-    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) saddle_release(A->context, blocks[i]);
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
+        saddle_release(A->context, blocks[i]);
     saddle__border empty = {.capacity = 0};
     *b = empty;
 }
@@ -78,7 +83,7 @@ void saddle__border_empty(saddle__active_rows *A)
     b->count = 0;
 }
 
-/* ---- columns ---------------------------------------------------------------------------------------------------- */
+/* ---- columns ---- */
 
 static int came(const saddle__active_rows *A, int64_t row)
 {
@@ -191,7 +196,7 @@ static int64_t slot_for(saddle__active_rows *A, int64_t row)
     return -1;
 }
 
-/* ---- the dense system ------------------------------------------------------------------------------------------- */
+/* ---- the dense system ---- */
 
 /* Row `place` of L and its pivot, from S. */
 static void factor_row(saddle__border *b, int64_t place)
@@ -199,7 +204,8 @@ static void factor_row(saddle__border *b, int64_t place)
     double *l = b->factor + place * b->capacity;
     const double *S = b->S + b->member[place] * b->capacity;
     for (int64_t j = 0; j < place; j++) l[j] = S[b->member[j]];
-    b->pivot[place] = saddle__growing_ldlt_row(b->factor, b->capacity, b->pivot, place, S[b->member[place]]);
+    b->pivot[place] = saddle__growing_ldlt_row(b->factor, b->capacity, b->pivot, place,
+                                               S[b->member[place]]);
 }
 
 /* y <- S^-1 y */
@@ -211,7 +217,8 @@ static void solve_border(const saddle__border *b, double *y)
 /* pivot: of S at the row behind all others, sigma or -1 / sigma */
 static int admissible(saddle__active_rows *A, int64_t row, int in, double pivot)
 {
-    return in ? saddle__active_may_come(A, row, came(A, row) ? pivot : -1.0 / pivot) : saddle__active_may_go(A, row);
+    return in ? saddle__active_may_come(A, row, came(A, row) ? pivot : -1.0 / pivot)
+              : saddle__active_may_go(A, row);
 }
 
 static saddle__bordered append(saddle__active_rows *A, int64_t row, int in)
@@ -226,7 +233,8 @@ static saddle__bordered append(saddle__active_rows *A, int64_t row, int in)
     return SADDLE__BORDER_DONE;
 }
 
-/* The member at `place` gone from L and D: a rank-1 change of what was behind it, as in modify.c.  0: a pivot cancelled. */
+/* The member at `place` gone from L and D: a rank-1 change of what was behind it, as in modify.c.
+ * 0: a pivot cancelled. */
 static int change_behind(saddle__border *b, int64_t place)
 {
     double alpha = b->pivot[place];
@@ -287,10 +295,11 @@ saddle__bordered saddle__border_change(saddle__active_rows *A, int64_t row, int 
     return outcome;
 }
 
-/* ---- solves ----------------------------------------------------------------------------------------------------- */
+/* ---- solves ---- */
 
-/* u = L^-1 P b of one right-hand side, by position, becomes what D^-1 and L'^-1 make the solution of.  At the position of a
- * row that came, where the factor has -s and nothing beside it, u is its c, and -s y makes y come out. */
+/* u = L^-1 P b of one right-hand side, by position, becomes what D^-1 and L'^-1 make the solution
+ * of.  At the position of a row that came, where the factor has -s and nothing beside it, u is its
+ * c, and -s y makes y come out. */
 static void apply_border(saddle__active_rows *A, double *u)
 {
     saddle__border *b = &A->border;
@@ -332,7 +341,8 @@ void saddle__active_apply(saddle__active_rows *A, int64_t count, double *X, int6
     } else {
         saddle__ldlt_solve(A->F, SADDLE__LDLT_IN | SADDLE__LDLT_L, count, X, ld);
         for (int64_t c = 0; c < count; c++) apply_border(A, X + c * ld);
-        saddle__ldlt_solve(A->F, SADDLE__LDLT_D | SADDLE__LDLT_TRANSPOSE | SADDLE__LDLT_OUT, count, X, ld);
+        saddle__ldlt_solve(A->F, SADDLE__LDLT_D | SADDLE__LDLT_TRANSPOSE | SADDLE__LDLT_OUT, count,
+                           X, ld);
     }
     clear_rows_out(A, count, X, ld);
 }

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* K factored for the rows that are in, within the pattern of all: a row that is out has -s_i on the diagonal and zeros beside
- * it.  A pivot that is left without substance afterwards is looked into: what it is behind all others, whatever the order of
- * elimination, tells a row that depends on others from one whose pivot another order would have filled (admit.c). */
+/* K factored for the rows that are in, within the pattern of all: a row that is out has -s_i on the
+ * diagonal and zeros beside it.  A pivot that is left without substance afterwards is looked into:
+ * what it is behind all others, whatever the order of elimination, tells a row that depends on
+ * others from one whose pivot another order would have filled (admit.c). */
 #include <math.h>
 #include <string.h>
 
 #include "active/active_internal.h"
 
-/* a pivot that is no more than this of what was added to it, or of its natural size: regularization or rounding may be
- * all there is to it */
+/* a pivot that is no more than this of what was added to it, or of its natural size: regularization
+ * or rounding may be all there is to it */
 static const double of_added = 1e3;
 static const double noise = 1e-12;
-static const double least_share = 1e-3;   /* of a row in a dependency that is said to be part of it */
+/* of a row in a dependency that is said to be part of it */
+static const double least_share = 1e-3;
 static const double regular_error = 1e-9; /* omega that a regular system comes down to */
 
-/* ---- values ----------------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 static int is_out(const saddle__active_rows *A, int64_t node)
 {
@@ -28,16 +30,21 @@ static void write_values(saddle__active_rows *A)
         int out = is_out(A, j);
         for (int64_t k = K->start[j]; k < K->start[j + 1]; k++)
             A->masked[k] = out || is_out(A, K->index[k]) ? 0.0 : K->value[k];
-        A->masked[A->kkt.diagonal[j]] = out ? -A->scale[j] : A->masked[A->kkt.diagonal[j]] + A->added[j];
+        A->masked[A->kkt.diagonal[j]] = out ? -A->scale[j]
+                                            : A->masked[A->kkt.diagonal[j]] + A->added[j];
     }
 }
 
-/* The rows that are in by themselves where there are parts; F, which can be looked into, where a pivot vanishes there. */
+/* The rows that are in by themselves where there are parts; F, which can be looked into, where a
+ * pivot vanishes there. */
 static saddle_status factor_values(saddle__active_rows *A)
 {
     A->aside = 0;
     if (A->part && A->definite) { /* which masks by itself, and nothing was added */
-        saddle__part_values R = {.beside = &A->beside, .diagonal = A->diagonal, .sign = -1.0, .kept = A->part_kept};
+        saddle__part_values R = {.beside = &A->beside,
+                                 .diagonal = A->diagonal,
+                                 .sign = -1.0,
+                                 .kept = A->part_kept};
         saddle_status status = saddle__part_factor(A->part, &R, A->base, &A->rule);
         A->part_kept = SADDLE__PART_VALUES;
         A->counts.factor = saddle__part_counts_of(A->part).factor;
@@ -69,7 +76,7 @@ static saddle_status factor(saddle__active_rows *A)
     return status;
 }
 
-/* ---- rows that depend on others --------------------------------------------------------------------------------- */
+/* ---- rows that depend on others ---- */
 
 static int is_suspect(const saddle__active_rows *A, int64_t position)
 {
@@ -77,8 +84,8 @@ static int is_suspect(const saddle__active_rows *A, int64_t position)
     return fabs(A->F->pivot[position]) <= of_added * fabs(A->added[node]) + noise * A->scale[node];
 }
 
-/* The row, among those that may leave, with the largest share in the null vector z that row i's column of K^-1 has grown to;
- * i itself if it may; -1 = none. */
+/* The row, among those that may leave, with the largest share in the null vector z that row i's
+ * column of K^-1 has grown to; i itself if it may; -1 = none. */
 static int64_t culprit(saddle__active_rows *A, int64_t i, const signed char *may_leave)
 {
     if (may_leave[i]) return i;
@@ -95,7 +102,8 @@ static int64_t culprit(saddle__active_rows *A, int64_t i, const signed char *may
     return found;
 }
 
-static void refuse(saddle__active_rows *A, int64_t row, int64_t count, saddle__active_change *changes)
+static void refuse(saddle__active_rows *A, int64_t row, int64_t count,
+                   saddle__active_change *changes)
 {
     A->counts.refused++;
     for (int64_t k = 0; k < count; k++)
@@ -115,11 +123,11 @@ static void remove_dependent(saddle__active_rows *A, const signed char *may_leav
     }
 }
 
-/* ---- velocities that nothing holds ------------------------------------------------------------------------------ */
+/* ---- velocities that nothing holds ---- */
 
-/* Whether taking rows out left a velocity that nothing holds: f = (1, -1, 1, ..) in natural units and b = 0, which no
- * dependent rows contradict, is then solved by no v, and refinement does not come down.  Only velocities that had
- * something added to their mass can be so. */
+/* Whether taking rows out left a velocity that nothing holds: f = (1, -1, 1, ..) in natural units
+ * and b = 0, which no dependent rows contradict, is then solved by no v, and refinement does not
+ * come down.  Only velocities that had something added to their mass can be so. */
 static int is_loose(saddle__active_rows *A)
 {
     if (!A->massless) return 0;
@@ -143,11 +151,12 @@ static void undo_removals(saddle__active_rows *A, int64_t count, saddle__active_
     }
 }
 
-saddle_status saddle__active_refactor(saddle__active_rows *A, int64_t count, saddle__active_change *changes,
-                                      int may_leave)
+saddle_status saddle__active_refactor(saddle__active_rows *A, int64_t count,
+                                      saddle__active_change *changes, int may_leave)
 {
     saddle_status status = factor(A);
-    if (status != SADDLE_OK || A->aside) return status; /* aside: there are no velocities, and no pivot vanished */
+    if (status != SADDLE_OK || A->aside)
+        return status; /* aside: there are no velocities, and no pivot vanished */
     signed char *leaves = A->leaves;
     int added = 0;
     int removed = 0;

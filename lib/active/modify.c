@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows put into the factor and taken out of it (Davis and Hager, SIAM J. Matrix Anal. Appl. 26, 2005).  With p the position of
- * row i, which while it is out has -s_i on K's diagonal and zeros beside it,
+/* Rows put into the factor and taken out of it (Davis and Hager, SIAM J. Matrix Anal. Appl. 26,
+ * 2005).  With p the position of row i, which while it is out has -s_i on K's diagonal and zeros
+ * beside it,
  *
- *     [ K11  k12  .   ]   [ L11          ] [ D1         ] [ L11' l12  L31' ]    in:   L11 D1 l12 = k12
- *     [ k12' k22  k32']=  [ l12' 1       ] [    d22     ] [      1    l32' ]          d22 = k22 - l12'D1 l12
- *     [ .    k32  K33 ]   [ L31  l32 L33 ] [        D33 ] [           L33' ]          l32 = (k32 - L31 D1 l12) / d22
+ *     [ K11  k12  .   ]   [ L11          ] [ D1       ] [ L11' l12  L31' ]   in:   L11 D1 l12 = k12
+ *     [ k12' k22  k32']=  [ l12' 1       ] [    d22     ] [     1   l32' ]   d22 = k22 - l12'D1 l12
+ *     [ .    k32  K33 ]   [ L31  l32 L33 ] [      D33 ] [   L33' ]   l32 = (k32 - L31 D1 l12) / d22
  *
  *     L33 D33 L33' <- L33 D33 L33' -+ d22 l32 l32'        - in, + out
  *
- * the last in place, column by column on the way to the root (Gill, Golub, Murray and Saunders 1974, C1): with alpha w w'
- * to be added,
+ * the last in place, column by column on the way to the root (Gill, Golub, Murray and Saunders
+ * 1974, C1): with alpha w w' to be added,
  *
- *     p = w_j,  d' = d_j + alpha p^2,  beta = alpha p / d',  alpha <- alpha d_j / d',  w_r -= p l_rj,  l_rj += beta w_r
+ *     p = w_j,  d' = d_j + alpha p^2,  beta = alpha p / d',  alpha <- alpha d_j / d',  w_r -= p
+ *         l_rj,  l_rj += beta w_r
  *
  * where l12 = D1^-1 x and D1^-1 x, sqrt D33 .. are parts of one forward solve x = L^-1 k, so that
  * sigma_i = k22 - sum_j x_j^2 / d_j is known before anything is written. */
@@ -26,10 +28,10 @@
 typedef struct pivot_row {
     int64_t row;
     int64_t position;
-    int64_t s;    /* supernode            */
-    int64_t j;    /* column in it         */
-    int64_t k, u; /* its size             */
-    double *L;    /* its block            */
+    int64_t s;    /* supernode */
+    int64_t j;    /* column in it */
+    int64_t k, u; /* its size */
+    double *L;    /* its block */
 } pivot_row;
 
 static pivot_row locate(const saddle__active_rows *A, int64_t row)
@@ -44,7 +46,7 @@ static pivot_row locate(const saddle__active_rows *A, int64_t row)
     return p;
 }
 
-/* ---- row p of L, left of its diagonal --------------------------------------------------------------------------- */
+/* ---- row p of L, left of its diagonal ---- */
 
 /* where `position` is in the front of s, below its columns */
 static int64_t place_of(const saddle__ldlt *F, int64_t s, int64_t position)
@@ -78,10 +80,11 @@ static void write_left(saddle__active_rows *A, const pivot_row *p)
     }
 }
 
-/* ---- the rank-1 change ------------------------------------------------------------------------------------------ */
+/* ---- the rank-1 change ---- */
 
 /* w -= p l, l += beta w over count entries */
-static inline void turn(int64_t count, double p, double beta, double *restrict l, double *restrict w)
+static inline void turn(int64_t count, double p, double beta, double *restrict l,
+                        double *restrict w)
 {
     for (int64_t t = 0; t < count; t++) {
         w[t] -= p * l[t];
@@ -89,9 +92,10 @@ static inline void turn(int64_t count, double p, double beta, double *restrict l
     }
 }
 
-/* Columns [from, k) of supernode s; w in A->x, zero there afterwards.  alpha: in and out.  *loss: grows to the largest share
- * of a pivot that cancelled. */
-static void change_supernode(saddle__active_rows *A, int64_t s, int64_t from, double *alpha, double *loss)
+/* Columns [from, k) of supernode s; w in A->x, zero there afterwards.  alpha: in and out.  *loss:
+ * grows to the largest share of a pivot that cancelled. */
+static void change_supernode(saddle__active_rows *A, int64_t s, int64_t from, double *alpha,
+                             double *loss)
 {
     saddle__ldlt *F = A->F;
     int64_t k = F->first[s + 1] - F->first[s];
@@ -134,10 +138,10 @@ static void change_trailing(saddle__active_rows *A, const pivot_row *p, double a
     A->doubt += DBL_EPSILON * loss;
 }
 
-/* ---- in --------------------------------------------------------------------------------------------------------- */
+/* ---- in ---- */
 
-/* x and column p of L to be, which is left in A->column undivided, over the columns right of p and the rows below; *d22 and
- * *sigma. */
+/* x and column p of L to be, which is left in A->column undivided, over the columns right of p and
+ * the rows below; *d22 and *sigma. */
 static void foresee(saddle__active_rows *A, const pivot_row *p, double *d22, double *sigma)
 {
     const saddle__ldlt *F = A->F;
@@ -156,7 +160,8 @@ static void foresee(saddle__active_rows *A, const pivot_row *p, double *d22, dou
             for (int64_t i = 0; i < p->u; i++) A->column[p->k + i] = A->x[below[i]];
         }
         saddle__active_forward(A, s, from, F->first[s + 1] - F->first[s]);
-        for (int64_t j = F->first[s] + from; j < F->first[s + 1]; j++) sum -= A->x[j] * A->x[j] * F->inverse[j];
+        for (int64_t j = F->first[s] + from; j < F->first[s + 1]; j++)
+            sum -= A->x[j] * A->x[j] * F->inverse[j];
     }
     *sigma = sum;
 }
@@ -187,14 +192,15 @@ static int put_in(saddle__active_rows *A, int64_t row)
     F->inverse[p.position] = 1.0 / d22;
     const int32_t *below = F->row + F->row_start[p.s];
     double *column = p.L + p.j * (p.k + p.u);
-    for (int64_t j = p.j + 1; j < p.k; j++) A->x[F->first[p.s] + j] = column[j] = A->column[j] / d22;
+    for (int64_t j = p.j + 1; j < p.k; j++)
+        A->x[F->first[p.s] + j] = column[j] = A->column[j] / d22;
     for (int64_t i = 0; i < p.u; i++) A->x[below[i]] = column[p.k + i] = A->column[p.k + i] / d22;
     change_trailing(A, &p, -d22);
     A->base[row] = 1;
     return 1;
 }
 
-/* ---- out -------------------------------------------------------------------------------------------------------- */
+/* ---- out ---- */
 
 static int take_out(saddle__active_rows *A, int64_t row)
 {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Solves for the rows that are in, refined against the values as given, K_A without what was added to it:
+/* Solves for the rows that are in, refined against the values as given, K_A without what was added
+ * to it:
  *
  *     r = b - K_A x,   omega = max_i |r_i| / s_i,   s = |K_A||x| + |b|,   x += (K as factored)^-1 r
  *
- * omega is the componentwise backward error (Oettli and Prager 1964), an s_i that is rounding noise itself being replaced by
- * s_i + t_i, the sum for the largest |x| there is, in natural units d = scale^-1/2 (Arioli, Demmel and Duff, SIAM J. Matrix
- * Anal. Appl. 10, 1989).  It is what tells that modifications have worn the factor out.  Where corrections gain no more, r is
- * summed in twice the working precision from then on: a row whose sum is small beside those of its neighbours, s_i of 1e-6
- * theirs, cannot be brought below u theirs otherwise. */
+ * omega is the componentwise backward error (Oettli and Prager 1964), an s_i that is rounding noise
+ * itself being replaced by s_i + t_i, the sum for the largest |x| there is, in natural units d =
+ * scale^-1/2 (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989).  It is what tells that
+ * modifications have worn the factor out.  Where corrections gain no more, r is summed in twice the
+ * working precision from then on: a row whose sum is small beside those of its neighbours, s_i of
+ * 1e-6 theirs, cannot be brought below u theirs otherwise. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -17,8 +19,9 @@
 
 enum { MOST_CORRECTIONS = 8 };
 
-static const double enough = 0.5;      /* of omega before, for another correction to be worth it */
-static const double much_worse = 10.0; /* than what a fresh factor reached                       */
+/* of omega before, for another correction to be worth it */
+static const double enough = 0.5;
+static const double much_worse = 10.0; /* than what a fresh factor reached */
 
 static int is_out(const saddle__active_rows *A, int64_t node)
 {
@@ -26,7 +29,8 @@ static int is_out(const saddle__active_rows *A, int64_t node)
 }
 
 /* The same as below without velocities, K = -R: of all rows, those that are in. */
-static void form_by_rows(const saddle__active_rows *A, const double *x, const double *b, double *r, double *s)
+static void form_by_rows(const saddle__active_rows *A, const double *x, const double *b, double *r,
+                         double *s)
 {
     for (int64_t i = 0; i < A->m; i++) {
         r[i] = s[i] = 0.0;
@@ -39,7 +43,8 @@ static void form_by_rows(const saddle__active_rows *A, const double *x, const do
 }
 
 /* r <- b - K_A x, s <- |K_A||x| + |b|; 0 in rows that are out, where x is 0 */
-static void form_residual(const saddle__active_rows *A, const double *x, const double *b, double *r, double *s)
+static void form_residual(const saddle__active_rows *A, const double *x, const double *b, double *r,
+                          double *s)
 {
     const saddle_matrix *K = &A->kkt.K;
     if (A->n == 0) {
@@ -67,7 +72,8 @@ static void form_residual(const saddle__active_rows *A, const double *x, const d
 }
 
 /* The same summed in twice the working precision. */
-static void form_precisely(const saddle__active_rows *A, const double *x, const double *b, double *r, double *s)
+static void form_precisely(const saddle__active_rows *A, const double *x, const double *b,
+                           double *r, double *s)
 {
     if (A->n == 0) {
         saddle__twofold_rows(&A->beside, A->diagonal, 1.0, x, b, A->in, r, s);
@@ -95,10 +101,10 @@ static double largest_of(const saddle__active_rows *A, const double *x, const do
     return poison == 0.0 ? most : (double)INFINITY;
 }
 
-/* omega; *normwise: the same against s_i + t_i throughout.  Where x_i should be zero, omega is 1 until x_i is noise, however
- * fast that may come: the other one shows it. */
-static double backward_error(const saddle__active_rows *A, const double *x, const double *b, const double *r,
-                             const double *s, double *normwise)
+/* omega; *normwise: the same against s_i + t_i throughout.  Where x_i should be zero, omega is 1
+ * until x_i is noise, however fast that may come: the other one shows it. */
+static double backward_error(const saddle__active_rows *A, const double *x, const double *b,
+                             const double *r, const double *s, double *normwise)
 {
     *normwise = 0.0;
     double most = largest_of(A, x, b);
@@ -132,7 +138,9 @@ double saddle__active_refine(saddle__active_rows *A, const double *b, double *x)
             least = error;
             least_normwise = normwise;
         }
-        if (least <= A->tolerance || step == MOST_CORRECTIONS || (!gained && precisely) || isinf(error)) break;
+        if (least <= A->tolerance || step == MOST_CORRECTIONS || (!gained && precisely) ||
+            isinf(error))
+            break;
         if (best) memcpy(A->best, x, (size_t)A->size * sizeof(*x));
         if (!gained) form_precisely(A, x, b, r, A->modulus);
         precisely = precisely || !gained;
@@ -144,34 +152,40 @@ double saddle__active_refine(saddle__active_rows *A, const double *b, double *x)
     return least;
 }
 
-/* omega of the worst of count right-hand sides in X, which become the solutions; they are kept in A->rhs */
+/* omega of the worst of count right-hand sides in X, which become the solutions; they are kept in
+ * A->rhs */
 static double solve_block(saddle__active_rows *A, int64_t count, double *X, int64_t ld)
 {
     double worst = 0.0;
     saddle__active_apply(A, count, X, ld);
-    for (int64_t c = 0; c < count; c++) worst = fmax(worst, saddle__active_refine(A, A->rhs + c * A->size, X + c * ld));
+    for (int64_t c = 0; c < count; c++)
+        worst = fmax(worst, saddle__active_refine(A, A->rhs + c * A->size, X + c * ld));
     return worst;
 }
 
-static void copy_block(const saddle__active_rows *A, int64_t count, const double *from, int64_t from_ld, double *to,
-                       int64_t to_ld)
+static void copy_block(const saddle__active_rows *A, int64_t count, const double *from,
+                       int64_t from_ld, double *to, int64_t to_ld)
 {
-    for (int64_t c = 0; c < count; c++) memcpy(to + c * to_ld, from + c * from_ld, (size_t)A->size * sizeof(*to));
+    for (int64_t c = 0; c < count; c++)
+        memcpy(to + c * to_ld, from + c * from_ld, (size_t)A->size * sizeof(*to));
 }
 
-/* Whether the factor, changed, may be what keeps the error up: not where a fresh one did no better. */
+/* Whether the factor, changed, may be what keeps the error up: not where a fresh one did no
+ * better. */
 static int is_worn_out(const saddle__active_rows *A, double error)
 {
     return !A->fresh && error > A->tolerance && error > much_worse * A->reached;
 }
 
-saddle_status saddle__active_rows_solve(saddle__active_rows *A, int64_t count, double *X, int64_t ld)
+saddle_status saddle__active_rows_solve(saddle__active_rows *A, int64_t count, double *X,
+                                        int64_t ld)
 {
-    if (!A->factored) return saddle_fail(A->context, SADDLE_WRONG_PHASE, "active rows: solve before factor");
+    if (!A->factored)
+        return saddle_fail(A->context, SADDLE_WRONG_PHASE, "active rows: solve before factor");
     if (count < 0 || ld < A->size)
         return saddle_fail(A->context, SADDLE_INVALID_ARGUMENT,
-                           "active rows: %lld right-hand sides, leading dimension %lld", (long long)count,
-                           (long long)ld);
+                           "active rows: %lld right-hand sides, leading dimension %lld",
+                           (long long)count, (long long)ld);
     A->counts.error = 0.0;
     A->solved += count;
     for (int64_t begin = 0; A->size > 0 && begin < count; begin += SADDLE__LDLT_BLOCK) {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks in the tree of supernodes: where a sparse vector reaches, and L^-1 applied along the way, in parts of supernodes.
- * Reference: Gilbert and Liu, SIAM J. Matrix Anal. Appl. 14, 1993 (row structure and elimination tree). */
+/* Walks in the tree of supernodes: where a sparse vector reaches, and L^-1 applied along the way,
+ * in parts of supernodes. Reference: Gilbert and Liu, SIAM J. Matrix Anal. Appl. 14, 1993 (row
+ * structure and elimination tree). */
 #include "active/active_internal.h"
 
 static int64_t climb(saddle__active_rows *A, int64_t node, int64_t begin)
 {
     const saddle__ldlt *F = A->F;
     int64_t length = 0;
-    for (int64_t s = F->supernode[F->position[node]]; s >= 0 && A->mark[s] != A->stamp; s = F->parent[s]) {
+    for (int64_t s = F->supernode[F->position[node]]; s >= 0 && A->mark[s] != A->stamp;
+         s = F->parent[s]) {
         A->mark[s] = A->stamp;
         A->path[length++] = s;
     }

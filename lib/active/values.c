@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The values at hand.  Without velocities K = kept - R: who factors the rows that are in by themselves, or multiplies with R,
- * goes by R's whole rows, and kkt.K is written for those alone who mask it, border it or change its factor. */
+/* The values at hand.  Without velocities K = kept - R: who factors the rows that are in by
+ * themselves, or multiplies with R, goes by R's whole rows, and kkt.K is written for those alone
+ * who mask it, border it or change its factor. */
 #include <math.h>
 
 #include "active/active_internal.h"
@@ -23,7 +24,7 @@ void saddle__active_values_clear(saddle__active_rows *A)
     saddle_release(A->context, A->others);
 }
 
-/* ---- all of K ---------------------------------------------------------------------------------------------------- */
+/* ---- all of K ---- */
 
 static void measure(saddle__active_rows *A)
 {
@@ -38,7 +39,7 @@ static void measure(saddle__active_rows *A)
     }
 }
 
-/* ---- R by its rows ----------------------------------------------------------------------------------------------- */
+/* ---- R by its rows ---- */
 
 static void set_rows(saddle__active_rows *A, const saddle_matrix *R)
 {
@@ -46,7 +47,8 @@ static void set_rows(saddle__active_rows *A, const saddle_matrix *R)
     if (any) saddle__whole_rows_set(&A->beside, R);
     if (any) saddle_matrix_diagonal(R, A->own);
     for (int64_t i = 0; !any && i < A->m; i++) A->own[i] = 0.0;
-    for (int64_t i = 0; i < A->m; i++) saddle__whole_row_times_both(&A->beside, i, A->unit, &A->others[i]);
+    for (int64_t i = 0; i < A->m; i++)
+        saddle__whole_row_times_both(&A->beside, i, A->unit, &A->others[i]);
 }
 
 static void keep(saddle__active_rows *A, const double *kept)
@@ -61,7 +63,8 @@ void saddle__active_values_set(saddle__active_rows *A, const saddle_problem *pro
                                const saddle__active_values *values)
 {
     A->written = A->n > 0;
-    for (int64_t j = 0; !values->shifted && j < A->size; j++) A->unit[j] = 1.0 / sqrt(values->rule.scale[j]);
+    for (int64_t j = 0; !values->shifted && j < A->size; j++)
+        A->unit[j] = 1.0 / sqrt(values->rule.scale[j]);
     if (A->n > 0) {
         saddle__kkt_refresh(&A->kkt, problem, values->kept);
         measure(A);

@@ -32,7 +32,8 @@ static size_t join(const saddle__arena *arena, size_t at)
 {
     head *h = head_at(arena, at);
     size_t end = at + sizeof(head) + h->of.bytes;
-    while (end < arena->used && head_at(arena, end)->of.is_free) end += sizeof(head) + head_at(arena, end)->of.bytes;
+    while (end < arena->used && head_at(arena, end)->of.is_free)
+        end += sizeof(head) + head_at(arena, end)->of.bytes;
     h->of.bytes = end - at - sizeof(head);
     return end;
 }
@@ -47,7 +48,8 @@ static void split(head *h, size_t bytes)
     h->of.bytes = bytes;
 }
 
-/* The first free piece with so many bytes; where there is none, behind the last piece that is not free. */
+/* The first free piece with so many bytes; where there is none, behind the last piece that is not
+ * free. */
 static size_t find(saddle__arena *arena, size_t bytes)
 {
     for (size_t at = arena->begin; at < arena->used;) {
@@ -121,13 +123,17 @@ static void open_block(saddle__arena *arena)
 
 saddle_status saddle__arena_create(saddle_context *owner, int64_t bytes, saddle__arena *arena)
 {
-    saddle__arena fresh = {.owner = owner, .size = (size_t)bytes + sizeof(saddle_context) + 8 * sizeof(head)};
+    saddle__arena fresh = {.owner = owner,
+                           .size = (size_t)bytes + sizeof(saddle_context) + 8 * sizeof(head)};
     *arena = fresh;
     arena->block = saddle__allocate_unset(owner, (int64_t)fresh.size, 1);
     if (!arena->block) return SADDLE_OUT_OF_MEMORY;
     open_block(arena);
     saddle_context_options options = saddle_context_options_default();
-    saddle_allocator allocator = {.allocate = take, .reallocate = resize, .release = give_back, .user = arena};
+    saddle_allocator allocator = {.allocate = take,
+                                  .reallocate = resize,
+                                  .release = give_back,
+                                  .user = arena};
     options.allocator = allocator;
     saddle_status status = saddle_context_create(&options, &arena->context);
     arena->empty = arena->used;

@@ -16,7 +16,8 @@ saddle_context_options saddle_context_options_default(void)
 
 static int allocator_is_whole(const saddle_allocator *allocator)
 {
-    int given = (allocator->allocate != NULL) + (allocator->reallocate != NULL) + (allocator->release != NULL);
+    int given = (allocator->allocate != NULL) + (allocator->reallocate != NULL) +
+                (allocator->release != NULL);
     return given == 0 || given == 3;
 }
 
@@ -27,7 +28,8 @@ saddle_status saddle_context_create(const saddle_context_options *options, saddl
     saddle_context seed;
     memset(&seed, 0, sizeof seed);
     seed.options = options ? *options : saddle_context_options_default();
-    if (!allocator_is_whole(&seed.options.allocator) || seed.options.memory_limit < 0) return SADDLE_INVALID_ARGUMENT;
+    if (!allocator_is_whole(&seed.options.allocator) || seed.options.memory_limit < 0)
+        return SADDLE_INVALID_ARGUMENT;
 
     /* the seed lends its allocator for the one allocation that the context itself is */
     saddle_context *made = saddle_allocate(&seed, 1, sizeof *made);
@@ -77,11 +79,14 @@ void saddle__log(saddle_context *context, saddle_log_level level, const char *fo
     context->options.log(context->options.log_user, level, line);
 }
 
-int saddle_context_progress(saddle_context *context, const char *phase, int64_t iteration, int64_t limit,
-                            double residual, double seconds)
+int saddle_context_progress(saddle_context *context, const char *phase, int64_t iteration,
+                            int64_t limit, double residual, double seconds)
 {
     if (!context || !context->options.progress) return 0;
-    saddle_progress progress = {
-        .phase = phase ? phase : "", .iteration = iteration, .limit = limit, .residual = residual, .seconds = seconds};
+    saddle_progress progress = {.phase = phase ? phase : "",
+                                .iteration = iteration,
+                                .limit = limit,
+                                .residual = residual,
+                                .seconds = seconds};
     return context->options.progress(context->options.progress_user, &progress);
 }

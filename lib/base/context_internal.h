@@ -15,7 +15,8 @@ struct saddle_context {
     int64_t registered_count;
 };
 
-/* Hands one printf-like line to the log callback; nothing happens below the context's level or without a callback. */
+/* Hands one printf-like line to the log callback; nothing happens below the context's level or
+ * without a callback. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif

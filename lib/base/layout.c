@@ -45,8 +45,8 @@ void *saddle__layout_take(saddle__layout *layout, int64_t count, size_t size)
 saddle_status saddle__layout_allocate(saddle_context *context, saddle__layout *layout)
 {
     if (layout->too_much)
-        return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory: arrays of more than %zu bytes asked for",
-                           layout->taken);
+        return saddle_fail(context, SADDLE_OUT_OF_MEMORY,
+                           "out of memory: arrays of more than %zu bytes asked for", layout->taken);
     layout->bytes = layout->taken + LINE;
     layout->memory = saddle_allocate(context, (int64_t)layout->bytes, 1);
     layout->taken = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays side by side in one block of memory.  They are laid out twice, to count and to hand out, by one and the same function:
+/* Arrays side by side in one block of memory.  They are laid out twice, to count and to hand out,
+ * by one and the same function:
  *
  *     static void place(thing *t)
  *     {
@@ -9,10 +10,11 @@
  *
  *     place(t);                                                      counts, x = y = ... = NULL
  *     status = saddle__layout_allocate(context, &t->layout);
- *     place(t);                                                      x, y, ..., or NULL where there is no memory
+ *     place(t);                                         x, y, ..., or NULL where there is no memory
  *
- * For an object whose arrays are gone through side by side, step by step: one block is large enough for large pages
- * (huge_pages.h) where the arrays by themselves are not.  Under an address sanitizer what lies between them is poisoned.
+ * For an object whose arrays are gone through side by side, step by step: one block is large enough
+ * for large pages (huge_pages.h) where the arrays by themselves are not.  Under an address
+ * sanitizer what lies between them is poisoned.
  */
 #ifndef SADDLE_LIB_LAYOUT_H
 #define SADDLE_LIB_LAYOUT_H
@@ -20,10 +22,10 @@
 #include "saddle/context.h"
 
 typedef struct saddle__layout {
-    char *memory; /* NULL = it counts            */
-    size_t bytes; /* of the block                */
+    char *memory; /* NULL = it counts */
+    size_t bytes; /* of the block */
     size_t taken;
-    int too_much; /* more than can be asked for  */
+    int too_much; /* more than can be asked for */
 } saddle__layout;
 
 /* The next array, count x size bytes on a cache line of its own, zeros. */
@@ -32,6 +34,7 @@ void *saddle__layout_take(saddle__layout *layout, int64_t count, size_t size);
 /* After all has been counted.  SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__layout_allocate(saddle_context *context, saddle__layout *layout);
 
-void saddle__layout_clear(saddle_context *context, saddle__layout *layout); /* all-zero ones are fine */
+/* all-zero ones are fine */
+void saddle__layout_clear(saddle_context *context, saddle__layout *layout);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory through the context: every block carries its size in a small head, so that use, peak and limit are known. */
+/* Memory through the context: every block carries its size in a small head, so that use, peak and
+ * limit are known. */
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +17,13 @@ typedef union head {
 static saddle_status admit(saddle_context *context, size_t old_bytes, size_t bytes)
 {
     if (bytes > (size_t)PTRDIFF_MAX - sizeof(head))
-        return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory: %zu bytes asked for", bytes);
+        return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory: %zu bytes asked for",
+                           bytes);
     if (!context || context->options.memory_limit == 0 || bytes <= old_bytes) return SADDLE_OK;
     int64_t after = context->memory.bytes + (int64_t)(bytes - old_bytes);
     if (after <= context->options.memory_limit) return SADDLE_OK;
-    return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "memory limit of %lld bytes reached: %zu more asked for",
+    return saddle_fail(context, SADDLE_OUT_OF_MEMORY,
+                       "memory limit of %lld bytes reached: %zu more asked for",
                        (long long)context->options.memory_limit, bytes - old_bytes);
 }
 
@@ -43,7 +46,8 @@ static int bytes_of(int64_t count, size_t size, size_t *bytes)
 static void *finish(saddle_context *context, head *block, size_t old_bytes, size_t bytes)
 {
     if (!block) {
-        (void)saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory: %zu bytes asked for", bytes);
+        (void)saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory: %zu bytes asked for",
+                          bytes);
         return NULL;
     }
     block->bytes = bytes;

@@ -29,23 +29,29 @@ saddle_options saddle_options_default(void)
     return options;
 }
 
-static saddle_status out_of_range(saddle_context *context, const char *field, double value, const char *range)
+static saddle_status out_of_range(saddle_context *context, const char *field, double value,
+                                  const char *range)
 {
-    return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "options: %s = %g is not %s", field, value, range);
+    return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "options: %s = %g is not %s", field, value,
+                       range);
 }
 
 saddle_status saddle_options_check(saddle_context *context, const saddle_options *options)
 {
     saddle_context_clear_message(context);
-    if (!options) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_options_check: options is NULL");
-    if (options->threads == 0 && options->relaxation == 0.0)
+    if (!options)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "options: threads and relaxation are 0: start from saddle_options_default()");
+                           "saddle_options_check: options is NULL");
+    if (options->threads == 0 && options->relaxation == 0.0)
+        return saddle_fail(
+            context, SADDLE_INVALID_ARGUMENT,
+            "options: threads and relaxation are 0: start from saddle_options_default()");
     if (!(options->tolerance >= 0 && isfinite(options->tolerance)))
         return out_of_range(context, "tolerance", options->tolerance, "a finite number >= 0");
     if (options->max_iterations < 0)
         return out_of_range(context, "max_iterations", (double)options->max_iterations, ">= 0");
-    if (!(options->time_limit >= 0)) return out_of_range(context, "time_limit", options->time_limit, ">= 0");
+    if (!(options->time_limit >= 0))
+        return out_of_range(context, "time_limit", options->time_limit, ">= 0");
     if (!(options->regularization >= 0 && options->regularization < 1))
         return out_of_range(context, "regularization", options->regularization, "in [0, 1)");
     if (options->max_refinements < 0)
@@ -56,19 +62,23 @@ saddle_status saddle_options_check(saddle_context *context, const saddle_options
         return out_of_range(context, "condition", (double)options->condition, "0 or 1");
     if (options->ordering < SADDLE_ORDERING_BEST || options->ordering > SADDLE_ORDERING_NATURAL)
         return out_of_range(context, "ordering", (double)options->ordering, "one of the list");
-    if (options->factorization < SADDLE_FACTORIZATION_DEFAULT || options->factorization > SADDLE_FACTORIZATION_KLU)
-        return out_of_range(context, "factorization", (double)options->factorization, "one of the list");
+    if (options->factorization < SADDLE_FACTORIZATION_DEFAULT ||
+        options->factorization > SADDLE_FACTORIZATION_KLU)
+        return out_of_range(context, "factorization", (double)options->factorization,
+                            "one of the list");
     if (options->threads < 1 || options->threads > most_threads)
         return out_of_range(context, "threads", (double)options->threads, "in 1 .. 1024");
     if (options->warm_start != 0 && options->warm_start != 1)
         return out_of_range(context, "warm_start", (double)options->warm_start, "0 or 1");
-    if (options->crash_steps < 0) return out_of_range(context, "crash_steps", (double)options->crash_steps, ">= 0");
+    if (options->crash_steps < 0)
+        return out_of_range(context, "crash_steps", (double)options->crash_steps, ">= 0");
     if (options->basis < SADDLE_BASIS_BEST || options->basis > SADDLE_BASIS_COLUMNS)
         return out_of_range(context, "basis", (double)options->basis, "one of the list");
     if (options->lagged_friction != 0 && options->lagged_friction != 1)
         return out_of_range(context, "lagged_friction", (double)options->lagged_friction, "0 or 1");
     if (!(options->relaxation > 0 && options->relaxation < 2))
         return out_of_range(context, "relaxation", options->relaxation, "in (0, 2)");
-    if (options->check_every < 0) return out_of_range(context, "check_every", (double)options->check_every, ">= 0");
+    if (options->check_every < 0)
+        return out_of_range(context, "check_every", (double)options->check_every, ">= 0");
     return SADDLE_OK;
 }

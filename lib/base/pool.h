@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Several arrays in one block of memory, where asking for each would cost more than filling them.  Who lays them out does
- * it twice: without a block, which measures, and with it.
+/* Several arrays in one block of memory, where asking for each would cost more than filling them.
+ * Who lays them out does it twice: without a block, which measures, and with it.
  *
  *     saddle__pool pool = {NULL, 0};
- *     lay_out(object, &pool);                     each array = saddle__pool_take(&pool, count, size)
+ *     lay_out(object, &pool);                    each array = saddle__pool_take(&pool, count, size)
  *     block = saddle__pool_open(context, &pool, zeroed);
  *     if (block) lay_out(object, &pool);
  */
@@ -15,8 +15,8 @@
 enum { SADDLE__POOL_BOUNDARY = 32 }; /* bytes: what vector instructions like */
 
 typedef struct saddle__pool {
-    char *block;   /* NULL while it is measured                                              */
-    int64_t used;  /* bytes, a multiple of the boundary; SADDLE__POOL_FULL: beyond any memory */
+    char *block;  /* NULL while it is measured */
+    int64_t used; /* bytes, a multiple of the boundary; SADDLE__POOL_FULL: beyond any memory */
 } saddle__pool;
 
 #define SADDLE__POOL_FULL (INT64_MAX - 2 * SADDLE__POOL_BOUNDARY)
@@ -26,12 +26,15 @@ static inline void *saddle__pool_take(saddle__pool *pool, int64_t count, size_t 
 {
     char *at = pool->block ? pool->block + pool->used : NULL;
     int fits = count <= (SADDLE__POOL_FULL - pool->used) / (int64_t)size;
-    int64_t units = fits ? (count * (int64_t)size + SADDLE__POOL_BOUNDARY - 1) / SADDLE__POOL_BOUNDARY : 0;
+    int64_t units = fits ? (count * (int64_t)size + SADDLE__POOL_BOUNDARY - 1) /
+                               SADDLE__POOL_BOUNDARY
+                         : 0;
     pool->used = fits ? pool->used + units * SADDLE__POOL_BOUNDARY : SADDLE__POOL_FULL;
     return at;
 }
 
-/* The block, to be released by the caller, with zeros where asked for; used begins anew.  NULL: out of memory. */
+/* The block, to be released by the caller, with zeros where asked for; used begins anew.  NULL: out
+ * of memory. */
 void *saddle__pool_open(saddle_context *context, saddle__pool *pool, int zeroed);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A hint that memory is going to be read.  Processors foresee streams by themselves, but not beyond the end of a page; where
- * several streams come from beyond the second level of the cache, who passes over them waits at each.
+/* A hint that memory is going to be read.  Processors foresee streams by themselves, but not beyond
+ * the end of a page; where several streams come from beyond the second level of the cache, who
+ * passes over them waits at each.
  *
- * A function that does nothing but hint has to be SADDLE__HINTS: gcc takes it for one without effect, and drops its calls. */
+ * A function that does nothing but hint has to be SADDLE__HINTS: gcc takes it for one without
+ * effect, and drops its calls. */
 #ifndef SADDLE_LIB_PREFETCH_H
 #define SADDLE_LIB_PREFETCH_H
 

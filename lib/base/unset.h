@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that is not zeroed: for large arrays that are written before they are read, so that pages nobody needs yet, as
- * those for many right-hand sides, are not touched. */
+/* Memory that is not zeroed: for large arrays that are written before they are read, so that pages
+ * nobody needs yet, as those for many right-hand sides, are not touched. */
 #ifndef SADDLE_LIB_UNSET_H
 #define SADDLE_LIB_UNSET_H
 

@@ -24,7 +24,8 @@ static inline int saddle__is_zero(const double *x, int64_t count)
     return 1;
 }
 
-/* Whether all are finite, of none too: 0 x is zero for finite x and else not a number; four sums side by side. */
+/* Whether all are finite, of none too: 0 x is zero for finite x and else not a number; four sums
+ * side by side. */
 static inline int saddle__is_finite(const double *x, int64_t count)
 {
     double sum[4] = {0.0, 0.0, 0.0, 0.0};

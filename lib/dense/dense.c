@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Dense linear algebra by LAPACK, called by its Fortran names: a few drivers, each with its workspace asked for first. */
+/* Dense linear algebra by LAPACK, called by its Fortran names: a few drivers, each with its
+ * workspace asked for first. */
 #include <limits.h>
 #include <string.h>
 
@@ -9,7 +10,8 @@
 static saddle_status check_size(saddle_context *context, int64_t rows, int64_t cols)
 {
     if (rows >= 0 && cols >= 0 && rows < INT_MAX / 8 && cols < INT_MAX / 8) return SADDLE_OK;
-    return saddle_fail(context, SADDLE_TOO_LARGE, "a dense %lld x %lld matrix is too large for LAPACK", (long long)rows,
+    return saddle_fail(context, SADDLE_TOO_LARGE,
+                       "a dense %lld x %lld matrix is too large for LAPACK", (long long)rows,
                        (long long)cols);
 }
 
@@ -27,7 +29,8 @@ static void copy_triangle(const saddle_matrix *S, double *A)
 void saddle__dense_from_sparse(const saddle_matrix *S, double *A)
 {
     if (S->rows == 0 || S->cols == 0) return;
-    if (S->symmetry == SADDLE_SYMMETRIC && S->start && S->start[S->cols] == S->cols * (S->cols + 1) / 2) {
+    if (S->symmetry == SADDLE_SYMMETRIC && S->start &&
+        S->start[S->cols] == S->cols * (S->cols + 1) / 2) {
         copy_triangle(S, A);
         return;
     }
@@ -45,18 +48,21 @@ void saddle__dense_from_sparse(const saddle_matrix *S, double *A)
 }
 
 /* K's block at (row, col) += factor S, and its transpose at (col, row) where asked */
-static void add_block(double *K, int64_t N, int64_t row, int64_t col, double factor, const saddle_matrix *S, int mirrored)
+static void add_block(double *K, int64_t N, int64_t row, int64_t col, double factor,
+                      const saddle_matrix *S, int mirrored)
 {
     for (int64_t j = 0; S->start && j < S->cols; j++)
         for (int64_t k = S->start[j]; k < S->start[j + 1]; k++) {
             int64_t i = S->index[k];
             K[row + i + (col + j) * N] += factor * S->value[k];
             if (mirrored) K[col + j + (row + i) * N] += factor * S->value[k];
-            if (S->symmetry == SADDLE_SYMMETRIC && i != j) K[row + j + (col + i) * N] += factor * S->value[k];
+            if (S->symmetry == SADDLE_SYMMETRIC && i != j)
+                K[row + j + (col + i) * N] += factor * S->value[k];
         }
 }
 
-saddle_status saddle__dense_kkt(saddle_context *context, const saddle_problem *problem, double **K, double **rhs)
+saddle_status saddle__dense_kkt(saddle_context *context, const saddle_problem *problem, double **K,
+                                double **rhs)
 {
     int64_t n = problem->n;
     int64_t N = n + problem->m;
@@ -86,7 +92,8 @@ saddle_status saddle__dense_solve(saddle_context *context, int64_t n, double *A,
     return saddle__dense_solve_columns(context, n, 1, A, x);
 }
 
-saddle_status saddle__dense_solve_columns(saddle_context *context, int64_t n, int64_t columns, double *A, double *X)
+saddle_status saddle__dense_solve_columns(saddle_context *context, int64_t n, int64_t columns,
+                                          double *A, double *X)
 {
     saddle_status status = check_size(context, n, n);
     if (status == SADDLE_OK) status = check_size(context, n, columns);
@@ -110,7 +117,8 @@ typedef struct workspace {
     int integer_size;
 } workspace;
 
-static saddle_status reserve(saddle_context *context, double real_size, int64_t integer_size, workspace *work)
+static saddle_status reserve(saddle_context *context, double real_size, int64_t integer_size,
+                             workspace *work)
 {
     *work = (workspace){0};
     if (real_size > INT_MAX || integer_size > INT_MAX)
@@ -130,7 +138,8 @@ static void release(saddle_context *context, workspace *work)
 
 static saddle_status no_convergence(saddle_context *context, const char *driver, int info)
 {
-    return saddle_fail(context, SADDLE_INTERNAL, "LAPACK's %s did not converge (info %d)", driver, info);
+    return saddle_fail(context, SADDLE_INTERNAL, "LAPACK's %s did not converge (info %d)", driver,
+                       info);
 }
 
 static int64_t smaller(int64_t a, int64_t b)
@@ -138,8 +147,8 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-saddle_status saddle__dense_least_norm(saddle_context *context, int64_t rows, int64_t cols, double *A, double *x,
-                                       double tolerance, int64_t *rank)
+saddle_status saddle__dense_least_norm(saddle_context *context, int64_t rows, int64_t cols,
+                                       double *A, double *x, double tolerance, int64_t *rank)
 {
     *rank = 0;
     saddle_status status = check_size(context, rows, cols);
@@ -158,11 +167,13 @@ saddle_status saddle__dense_least_norm(saddle_context *context, int64_t rows, in
     double real_size = 0.0;
     double *sigma = saddle_allocate(context, smaller(rows, cols), sizeof *sigma);
     if (!sigma) return SADDLE_OUT_OF_MEMORY;
-    dgelsd_(&m, &n, &one, A, &m, x, &larger, sigma, &tolerance, &found, &real_size, &query, &integer_size, &info);
+    dgelsd_(&m, &n, &one, A, &m, x, &larger, sigma, &tolerance, &found, &real_size, &query,
+            &integer_size, &info);
     workspace work;
     status = reserve(context, real_size, integer_size, &work);
     if (status == SADDLE_OK) {
-        dgelsd_(&m, &n, &one, A, &m, x, &larger, sigma, &tolerance, &found, work.real, &work.real_size, work.integer, &info);
+        dgelsd_(&m, &n, &one, A, &m, x, &larger, sigma, &tolerance, &found, work.real,
+                &work.real_size, work.integer, &info);
         if (info != 0) status = no_convergence(context, "dgelsd", info);
     }
     *rank = found;
@@ -171,7 +182,8 @@ saddle_status saddle__dense_least_norm(saddle_context *context, int64_t rows, in
     return status;
 }
 
-saddle_status saddle__dense_singular_values(saddle_context *context, int64_t rows, int64_t cols, double *A, double *sigma)
+saddle_status saddle__dense_singular_values(saddle_context *context, int64_t rows, int64_t cols,
+                                            double *A, double *sigma)
 {
     saddle_status status = check_size(context, rows, cols);
     if (status != SADDLE_OK || rows == 0 || cols == 0) return status;
@@ -183,18 +195,21 @@ saddle_status saddle__dense_singular_values(saddle_context *context, int64_t row
     double real_size = 0.0;
     double unused = 0.0;
     int unused_integer = 0;
-    dgesdd_("N", &m, &n, A, &m, sigma, &unused, &one, &unused, &one, &real_size, &query, &unused_integer, &info, 1);
+    dgesdd_("N", &m, &n, A, &m, sigma, &unused, &one, &unused, &one, &real_size, &query,
+            &unused_integer, &info, 1);
     workspace work;
     status = reserve(context, real_size, 8 * smaller(rows, cols), &work);
     if (status == SADDLE_OK) {
-        dgesdd_("N", &m, &n, A, &m, sigma, &unused, &one, &unused, &one, work.real, &work.real_size, work.integer, &info, 1);
+        dgesdd_("N", &m, &n, A, &m, sigma, &unused, &one, &unused, &one, work.real, &work.real_size,
+                work.integer, &info, 1);
         if (info != 0) status = no_convergence(context, "dgesdd", info);
     }
     release(context, &work);
     return status;
 }
 
-saddle_status saddle__dense_eigenvalues(saddle_context *context, int64_t n, double *A, double *eigenvalue)
+saddle_status saddle__dense_eigenvalues(saddle_context *context, int64_t n, double *A,
+                                        double *eigenvalue)
 {
     saddle_status status = check_size(context, n, n);
     if (status != SADDLE_OK || n == 0) return status;
@@ -203,12 +218,13 @@ saddle_status saddle__dense_eigenvalues(saddle_context *context, int64_t n, doub
     int info = 0;
     int integer_size = 0;
     double real_size = 0.0;
-    dsyevd_("N", "L", &size, A, &size, eigenvalue, &real_size, &query, &integer_size, &query, &info, 1, 1);
+    dsyevd_("N", "L", &size, A, &size, eigenvalue, &real_size, &query, &integer_size, &query, &info,
+            1, 1);
     workspace work;
     status = reserve(context, real_size, integer_size, &work);
     if (status == SADDLE_OK) {
-        dsyevd_("N", "L", &size, A, &size, eigenvalue, work.real, &work.real_size, work.integer, &work.integer_size, &info, 1,
-                1);
+        dsyevd_("N", "L", &size, A, &size, eigenvalue, work.real, &work.real_size, work.integer,
+                &work.integer_size, &info, 1, 1);
         if (info != 0) status = no_convergence(context, "dsyevd", info);
     }
     release(context, &work);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A small quasi-definite T = L D L' that grows by a row at a time, without pivoting, in the order in which rows come
- * (Vanderbei, SIAM J. Optim. 5, 1995: any order will do).  L by rows, leading dimension ld, below its unit diagonal;
- * pivot: D. */
+/* A small quasi-definite T = L D L' that grows by a row at a time, without pivoting, in the order
+ * in which rows come (Vanderbei, SIAM J. Optim. 5, 1995: any order will do).  L by rows, leading
+ * dimension ld, below its unit diagonal; pivot: D. */
 #ifndef SADDLE_LIB_GROWING_LDLT_H
 #define SADDLE_LIB_GROWING_LDLT_H
 
 #include <stdint.h>
 
-/* L's row `count`, in which T's lies so far, and T's diagonal entry: the row of L; the pivot, not kept. */
-static inline double saddle__growing_ldlt_row(double *L, int64_t ld, const double *pivot, int64_t count, double diagonal)
+/* L's row `count`, in which T's lies so far, and T's diagonal entry: the row of L; the pivot, not
+ * kept. */
+static inline double saddle__growing_ldlt_row(double *L, int64_t ld, const double *pivot,
+                                              int64_t count, double diagonal)
 {
     double *l = L + count * ld;
     for (int64_t j = 0; j < count; j++) {
@@ -26,7 +28,8 @@ static inline double saddle__growing_ldlt_row(double *L, int64_t ld, const doubl
 }
 
 /* y (count) <- T^-1 y */
-static inline void saddle__growing_ldlt_solve(const double *L, int64_t ld, const double *pivot, int64_t count, double *y)
+static inline void saddle__growing_ldlt_solve(const double *L, int64_t ld, const double *pivot,
+                                              int64_t count, double *y)
 {
     for (int64_t i = 0; i < count; i++)
         for (int64_t j = 0; j < i; j++) y[i] -= L[i * ld + j] * y[j];

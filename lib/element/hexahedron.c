@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The 8-node trilinear hexahedron: see hexahedron.h.  Linear isotropic elasticity,
  *
- *     K_(a,i)(b,j) = integral of  lame d_i N_a d_j N_b + shear (d_j N_a d_i N_b + delta_ij grad N_a . grad N_b)
+ *     K_(a,i)(b,j) = integral of  lame d_i N_a d_j N_b + shear (d_j N_a d_i N_b + delta_ij grad N_a
+ *         . grad N_b)
  */
 #include "element/hexahedron.h"
 
@@ -16,7 +17,8 @@ static double corner(int a, int axis)
 void saddle__hexahedron_shape(const double *local, double *N)
 {
     for (int a = 0; a < 8; a++)
-        N[a] = (1 + corner(a, 0) * local[0]) * (1 + corner(a, 1) * local[1]) * (1 + corner(a, 2) * local[2]) / 8;
+        N[a] = (1 + corner(a, 0) * local[0]) * (1 + corner(a, 1) * local[1]) *
+               (1 + corner(a, 2) * local[2]) / 8;
 }
 
 /* D (8 x 3): derivatives of N by the local coordinates. */
@@ -25,7 +27,8 @@ static void local_derivatives(const double *local, double *D)
     for (int a = 0; a < 8; a++)
         for (int i = 0; i < 3; i++) {
             int j = (i + 1) % 3, k = (i + 2) % 3;
-            D[3 * a + i] = corner(a, i) * (1 + corner(a, j) * local[j]) * (1 + corner(a, k) * local[k]) / 8;
+            D[3 * a + i] = corner(a, i) * (1 + corner(a, j) * local[j]) *
+                           (1 + corner(a, k) * local[k]) / 8;
         }
 }
 
@@ -69,7 +72,8 @@ static void mirror(int size, double *A)
         for (int q = 0; q < p; q++) A[size * q + p] = A[size * p + q];
 }
 
-void saddle__hexahedron_integrate(const double *x, double lame, double shear, saddle__hexahedron *integrals)
+void saddle__hexahedron_integrate(const double *x, double lame, double shear,
+                                  saddle__hexahedron *integrals)
 {
     const double gauss = sqrt(1.0 / 3);
     memset(integrals, 0, sizeof *integrals);

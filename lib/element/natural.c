@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Natural coordinates of a point: x(r, s, t) = p by Newton's method, each step halved until the distance to p falls. */
+/* Natural coordinates of a point: x(r, s, t) = p by Newton's method, each step halved until the
+ * distance to p falls. */
 #include <math.h>
 
 #include "saddle/element.h"
@@ -7,9 +8,10 @@
 
 enum { STEPS = 60, HALVINGS = 30 };
 
-/* D (3 x 3 by columns) = dx/d(r, s, t) = sum_i x_i dN_i'; x (3): where natural is.  Returns sum |N_i|, by which x's rounding
- * grows: 1 inside. */
-static double map_at(saddle_element_kind kind, const double *node, const double *natural, double *x, double *D)
+/* D (3 x 3 by columns) = dx/d(r, s, t) = sum_i x_i dN_i'; x (3): where natural is.  Returns sum
+ * |N_i|, by which x's rounding grows: 1 inside. */
+static double map_at(saddle_element_kind kind, const double *node, const double *natural, double *x,
+                     double *D)
 {
     double weight[SADDLE_ELEMENT_NODES_MAX];
     double gradient[3 * SADDLE_ELEMENT_NODES_MAX];
@@ -35,7 +37,8 @@ static int invert(const double *A, double *B)
     saddle__cross(A + 6, A, rows + 3);
     saddle__cross(A, A + 3, rows + 6);
     double determinant = saddle__dot(A, rows);
-    double size = sqrt(saddle__dot(A, A)) * sqrt(saddle__dot(A + 3, A + 3)) * sqrt(saddle__dot(A + 6, A + 6));
+    double size = sqrt(saddle__dot(A, A)) * sqrt(saddle__dot(A + 3, A + 3)) *
+                  sqrt(saddle__dot(A + 6, A + 6));
     if (!(fabs(determinant) > 1e-13 * size)) return 0;
     for (int i = 0; i < 9; i++) rows[i] /= determinant;
     saddle__transpose3(rows, B);
@@ -57,17 +60,22 @@ static double extent(const double *node, int64_t count)
     return largest;
 }
 
-static saddle_status check(saddle_context *context, saddle_element_kind kind, const double *node, const double *point)
+static saddle_status check(saddle_context *context, saddle_element_kind kind, const double *node,
+                           const double *point)
 {
     int64_t count = saddle_element_nodes(kind);
-    if (count == 0) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "there is no element kind %d", (int)kind);
+    if (count == 0)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "there is no element kind %d",
+                           (int)kind);
     for (int64_t i = 0; i < 3 * count; i++)
         if (!isfinite(node[i]))
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "node %lld of a %s: coordinate %lld is %g",
-                               (long long)(i / 3) + 1, saddle_element_kind_word(kind), (long long)(i % 3) + 1, node[i]);
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                               "node %lld of a %s: coordinate %lld is %g", (long long)(i / 3) + 1,
+                               saddle_element_kind_word(kind), (long long)(i % 3) + 1, node[i]);
     for (int64_t i = 0; point && i < 3; i++)
         if (!isfinite(point[i]))
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "point of a %s: coordinate %lld is %g",
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                               "point of a %s: coordinate %lld is %g",
                                saddle_element_kind_word(kind), (long long)i + 1, point[i]);
     return SADDLE_OK;
 }
@@ -109,12 +117,13 @@ static int step(search *s)
     return 0;
 }
 
-saddle_status saddle_element_natural(saddle_context *context, saddle_element_kind kind, const double *node,
-                                     const double *point, double *natural)
+saddle_status saddle_element_natural(saddle_context *context, saddle_element_kind kind,
+                                     const double *node, const double *point, double *natural)
 {
     saddle_context_clear_message(context);
     if (!node || !point || !natural)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_element_natural: node, point or natural is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_element_natural: node, point or natural is NULL");
     static const double centre[][3] = {[SADDLE_TETRAHEDRON] = {0.25, 0.25, 0.25},
                                        [SADDLE_HEXAHEDRON] = {0, 0, 0},
                                        [SADDLE_WEDGE] = {1.0 / 3, 1.0 / 3, 0},
@@ -132,15 +141,16 @@ saddle_status saddle_element_natural(saddle_context *context, saddle_element_kin
     if (s.distance > (1e-13 * size + 4e-16 * offset) * s.moduli) {
         if (moved < 0) return fail_flat(context, kind);
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "point (%g, %g, %g) is not reached by the %s: %g from the nearest", point[0], point[1],
-                           point[2], saddle_element_kind_word(kind), s.distance);
+                           "point (%g, %g, %g) is not reached by the %s: %g from the nearest",
+                           point[0], point[1], point[2], saddle_element_kind_word(kind),
+                           s.distance);
     }
     memcpy(natural, s.natural, sizeof s.natural);
     return SADDLE_OK;
 }
 
-saddle_status saddle_element_gradient(saddle_context *context, saddle_element_kind kind, const double *node,
-                                      const double *natural, double *gradient)
+saddle_status saddle_element_gradient(saddle_context *context, saddle_element_kind kind,
+                                      const double *node, const double *natural, double *gradient)
 {
     saddle_context_clear_message(context);
     if (!node || !natural || !gradient)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Shape functions of the linear elements and their gradients (see saddle/element.h; Zienkiewicz, Taylor, Zhu 2013, ch. 6; the
- * pyramid after Bedrosian 1992, "Shape functions and integration formulas for three-dimensional finite element analysis"). */
+/* Shape functions of the linear elements and their gradients (see saddle/element.h; Zienkiewicz,
+ * Taylor, Zhu 2013, ch. 6; the pyramid after Bedrosian 1992, "Shape functions and integration
+ * formulas for three-dimensional finite element analysis"). */
 #include <math.h>
 
 #include "saddle/element.h"
@@ -47,11 +48,13 @@ static void wedge(const double *natural, double *weight, double *gradient)
         double side = i < 3 ? -0.5 : 0.5;
         double height = 0.5 + side * natural[2];
         weight[i] = area[i % 3] * height;
-        put_gradient(gradient, i, slope[i % 3][0] * height, slope[i % 3][1] * height, area[i % 3] * side);
+        put_gradient(gradient, i, slope[i % 3][0] * height, slope[i % 3][1] * height,
+                     area[i % 3] * side);
     }
 }
 
-/* N_i = (a + c r)(a + d s) / 4a, a = 1 - t: r/a and s/a are -1 to 1 across the section at t; at the apex they count as 0 */
+/* N_i = (a + c r)(a + d s) / 4a, a = 1 - t: r/a and s/a are -1 to 1 across the section at t; at the
+ * apex they count as 0 */
 static void pyramid(const double *natural, double *weight, double *gradient)
 {
     static const double corner[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
@@ -97,7 +100,8 @@ int64_t saddle_element_nodes(saddle_element_kind kind)
     return is_known(kind) ? elements[kind].nodes : 0;
 }
 
-void saddle_element_shape(saddle_element_kind kind, const double *natural, double *weight, double *gradient)
+void saddle_element_shape(saddle_element_kind kind, const double *natural, double *weight,
+                          double *gradient)
 {
     if (!natural || !weight) return;
     double unused[3 * SADDLE_ELEMENT_NODES_MAX];

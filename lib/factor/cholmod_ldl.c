@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* "cholmod": P A P' = L D L' by CHOLMOD's simplicial up-looking kernel, a row at a time, so that each pivot can be
- * looked at before the rows behind it use it.
+/* "cholmod": P A P' = L D L' by CHOLMOD's simplicial up-looking kernel, a row at a time, so that
+ * each pivot can be looked at before the rows behind it use it.
  *
- * CHOLMOD orders and counts (cholmod_analyze).  A is permuted beforehand into an upper triangle with an index map made
- * in analyse, L is allocated there with its exact column counts, and cholmod_rowfac is called directly: after analyse
- * nothing is allocated.  Reference: Davis and Hager, ACM TOMS 35(4), 2009 (CHOLMOD); Davis, ACM TOMS 31(4), 2005
- * (up-looking LDL').
+ * CHOLMOD orders and counts (cholmod_analyze).  A is permuted beforehand into an upper triangle
+ * with an index map made in analyse, L is allocated there with its exact column counts, and
+ * cholmod_rowfac is called directly: after analyse nothing is allocated.  Reference: Davis and
+ * Hager, ACM TOMS 35(4), 2009 (CHOLMOD); Davis, ACM TOMS 31(4), 2005 (up-looking LDL').
  */
 #include <math.h>
 #include <string.h>
@@ -17,25 +17,28 @@
 typedef struct ldl_state {
     cholmod_common common;
     int started;
-    cholmod_factor *L;    /* L and D by columns, the permutation                                    */
-    cholmod_sparse upper; /* the upper triangle of P A P', rows of a column in no particular order  */
-    int64_t *upper_start; /* n + 1                                                                  */
-    int64_t *upper_index; /* entries of A                                                           */
+    cholmod_factor *L;    /* L and D by columns, the permutation */
+    cholmod_sparse upper; /* the upper triangle of P A P', rows of a column in no particular
+                             order */
+    int64_t *upper_start; /* n + 1 */
+    int64_t *upper_index; /* entries of A */
     double *upper_value;
-    int64_t *map;      /* entry of A -> entry of upper                                           */
-    int64_t *position; /* n: where node i is eliminated                                          */
-    int64_t *fill;     /* n: scratch of analyse                                                  */
-    double *pivot;     /* n: D by position                                                       */
-    double *work;      /* n: zero between calls                                                  */
+    int64_t *map;      /* entry of A -> entry of upper */
+    int64_t *position; /* n: where node i is eliminated */
+    int64_t *fill;     /* n: scratch of analyse */
+    double *pivot;     /* n: D by position */
+    double *work;      /* n: zero between calls */
 } ldl_state;
 
 static saddle_status translate(const saddle__factorization *F, const cholmod_common *common)
 {
     switch (common->status) {
     case CHOLMOD_OUT_OF_MEMORY:
-        return saddle_fail(F->context, SADDLE_OUT_OF_MEMORY, "out of memory in CHOLMOD, order %lld", (long long)F->n);
+        return saddle_fail(F->context, SADDLE_OUT_OF_MEMORY, "out of memory in CHOLMOD, order %lld",
+                           (long long)F->n);
     case CHOLMOD_TOO_LARGE:
-        return saddle_fail(F->context, SADDLE_TOO_LARGE, "order %lld is too large for CHOLMOD", (long long)F->n);
+        return saddle_fail(F->context, SADDLE_TOO_LARGE, "order %lld is too large for CHOLMOD",
+                           (long long)F->n);
     default: return saddle_fail(F->context, SADDLE_INTERNAL, "CHOLMOD status %d", common->status);
     }
 }
@@ -57,7 +60,7 @@ static void clear(saddle__factorization *F)
     saddle_release(F->context, s->work);
 }
 
-/* ---- analyse ---------------------------------------------------------------------------------------------------- */
+/* ---- analyse ---- */
 
 static void choose_ordering(cholmod_common *common, saddle_ordering ordering, int metis_fits)
 {
@@ -66,7 +69,8 @@ static void choose_ordering(cholmod_common *common, saddle_ordering ordering, in
     common->postorder = 1;
     common->method[0].ordering = CHOLMOD_AMD;
     switch (ordering) {
-    case SADDLE_ORDERING_BEST: /* AMD, then METIS unless AMD's fill is little; the one with less fill wins */
+    case SADDLE_ORDERING_BEST: /* AMD, then METIS unless AMD's fill is little; the one with less
+                                  fill wins */
         common->nmethods = 0;
         common->default_nesdis = 0;
         break;
@@ -113,22 +117,26 @@ static cholmod_sparse header(const saddle_matrix *A)
 }
 
 /* L's symbolic factor: by CHOLMOD's orderings, or by a given one. */
-static saddle_status analyse_order(saddle__factorization *F, ldl_state *s, const saddle_matrix *A, int64_t *given)
+static saddle_status analyse_order(saddle__factorization *F, ldl_state *s, const saddle_matrix *A,
+                                   int64_t *given)
 {
     cholmod_sparse pattern = header(A);
     if (given) {
         s->common.nmethods = 1;
         s->common.method[0].ordering = CHOLMOD_GIVEN;
     }
-    int metis = !given && (F->ordering == SADDLE_ORDERING_BEST || F->ordering == SADDLE_ORDERING_METIS);
+    int metis = !given &&
+                (F->ordering == SADDLE_ORDERING_BEST || F->ordering == SADDLE_ORDERING_METIS);
     saddle__metis_begin(metis);
     s->L = cholmod_l_analyze_p(&pattern, given, NULL, 0, &s->common);
     saddle__metis_end(metis);
     return s->L && s->common.status >= CHOLMOD_OK ? SADDLE_OK : translate(F, &s->common);
 }
 
-/* CHOLMOD's postorder keeps a node behind its neighbours that were before it: they are its descendants in the tree. */
-static saddle_status order(saddle__factorization *F, ldl_state *s, const saddle_matrix *A, const signed char *late)
+/* CHOLMOD's postorder keeps a node behind its neighbours that were before it: they are its
+ * descendants in the tree. */
+static saddle_status order(saddle__factorization *F, ldl_state *s, const saddle_matrix *A,
+                           const signed char *late)
 {
     saddle_status status = analyse_order(F, s, A, NULL);
     if (status == SADDLE_OK && late) {
@@ -188,17 +196,20 @@ static saddle_status reserve(saddle__factorization *F, ldl_state *s)
 {
     size_t n = (size_t)F->n;
     cholmod_common *common = &s->common;
-    if (!cholmod_l_change_factor(CHOLMOD_REAL, 0, 0, 0, 1, s->L, common)) return translate(F, common);
+    if (!cholmod_l_change_factor(CHOLMOD_REAL, 0, 0, 0, 1, s->L, common))
+        return translate(F, common);
     if (!cholmod_l_allocate_work(n, n, n, common)) return translate(F, common);
     return SADDLE_OK;
 }
 
-static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, const signed char *late)
+static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
+                             const signed char *late)
 {
     ldl_state *s = F->state;
     int64_t n = F->n;
     if (F->entries == 0)
-        return saddle_fail(F->context, SADDLE_SINGULAR, "the matrix of order %lld has no entries", (long long)n);
+        return saddle_fail(F->context, SADDLE_SINGULAR, "the matrix of order %lld has no entries",
+                           (long long)n);
     s->upper_start = saddle_allocate(F->context, n + 1, sizeof(*s->upper_start));
     s->upper_index = saddle_allocate(F->context, F->entries, sizeof(*s->upper_index));
     s->upper_value = saddle_allocate(F->context, F->entries, sizeof(*s->upper_value));
@@ -207,8 +218,8 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, c
     s->fill = saddle_allocate(F->context, n, sizeof(*s->fill));
     s->pivot = saddle_allocate(F->context, n, sizeof(*s->pivot));
     s->work = saddle_allocate(F->context, n, sizeof(*s->work));
-    if (!s->upper_start || !s->upper_index || !s->upper_value || !s->map || !s->position || !s->fill || !s->pivot ||
-        !s->work)
+    if (!s->upper_start || !s->upper_index || !s->upper_value || !s->map || !s->position ||
+        !s->fill || !s->pivot || !s->work)
         return SADDLE_OUT_OF_MEMORY;
     start_cholmod(F, s, A);
     saddle_status status = order(F, s, A, late);
@@ -221,10 +232,11 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, c
     return SADDLE_OK;
 }
 
-/* ---- factor ----------------------------------------------------------------------------------------------------- */
+/* ---- factor ---- */
 
 /* The pivot of node i as the rule has it, or 0 where there is none to be had. */
-static double amend(saddle__factor_counts *counts, const saddle__pivot_rule *rule, int64_t i, double d)
+static double amend(saddle__factor_counts *counts, const saddle__pivot_rule *rule, int64_t i,
+                    double d)
 {
     double scale = rule->scale ? rule->scale[i] : 1.0;
     if (d != 0.0 && fabs(d) >= rule->smallest * scale) return d;
@@ -235,7 +247,8 @@ static double amend(saddle__factor_counts *counts, const saddle__pivot_rule *rul
     return sign * (size > 0.0 ? size : rule->replacement);
 }
 
-static void count_pivot(saddle__factor_counts *counts, double d, double scale, double *least, double *most)
+static void count_pivot(saddle__factor_counts *counts, double d, double scale, double *least,
+                        double *most)
 {
     if (isinf(d)) {
         counts->inertia.zero++;
@@ -250,11 +263,12 @@ static void count_pivot(saddle__factor_counts *counts, double d, double scale, d
 static saddle_status singular(saddle__factorization *F, int64_t i, double d)
 {
     F->counts.failed_column = i;
-    return saddle_fail(F->context, SADDLE_SINGULAR, "the pivot of column %lld %s (%g)", (long long)i + 1,
-                       isfinite(d) ? "vanished" : "overflowed", d);
+    return saddle_fail(F->context, SADDLE_SINGULAR, "the pivot of column %lld %s (%g)",
+                       (long long)i + 1, isfinite(d) ? "vanished" : "overflowed", d);
 }
 
-static saddle_status factor(saddle__factorization *F, const saddle_matrix *A, const saddle__pivot_rule *rule)
+static saddle_status factor(saddle__factorization *F, const saddle_matrix *A,
+                            const saddle__pivot_rule *rule)
 {
     ldl_state *s = F->state;
     cholmod_factor *L = s->L;
@@ -281,11 +295,12 @@ static saddle_status factor(saddle__factorization *F, const saddle_matrix *A, co
     for (int64_t k = 0; k < F->n; k++) F->counts.entries += ((int64_t *)L->nz)[k];
     F->counts.flops = s->common.fl;
     if (most > 0.0) F->counts.least_pivot = rule->scale ? least : least / most;
-    if ((int64_t)s->common.memory_usage > F->counts.peak_bytes) F->counts.peak_bytes = (int64_t)s->common.memory_usage;
+    if ((int64_t)s->common.memory_usage > F->counts.peak_bytes)
+        F->counts.peak_bytes = (int64_t)s->common.memory_usage;
     return SADDLE_OK;
 }
 
-/* ---- solve ------------------------------------------------------------------------------------------------------ */
+/* ---- solve ---- */
 
 /* The position of the t-th node of a set, NULL = all nodes in the order of elimination. */
 static int64_t position_of(const ldl_state *s, const int64_t *set, int64_t t)
@@ -293,8 +308,8 @@ static int64_t position_of(const ldl_state *s, const int64_t *set, int64_t t)
     return set ? s->position[set[t]] : t;
 }
 
-/* L D L' y = y over `count` nodes that are closed under elimination and in its order.  (cholmod_solve2 would do it,
- * but not without allocating.) */
+/* L D L' y = y over `count` nodes that are closed under elimination and in its order.
+ * (cholmod_solve2 would do it, but not without allocating.) */
 static void substitute(const ldl_state *s, const int64_t *set, int64_t count, double *y)
 {
     const int64_t *start = s->L->p;
@@ -326,8 +341,8 @@ static saddle_status solve(saddle__factorization *F, double *x)
 }
 
 /* The set's components lie in the order of elimination. */
-static saddle_status solve_set(saddle__factorization *F, int64_t count, const int64_t *index, const double *value,
-                               double *x)
+static saddle_status solve_set(saddle__factorization *F, int64_t count, const int64_t *index,
+                               const double *value, double *x)
 {
     ldl_state *s = F->state;
     for (int64_t k = 0; k < count; k++) s->work[s->position[index[k]]] += value[k];
@@ -352,7 +367,8 @@ static void add_squares(const saddle__factorization *F, double *sum)
         if (isinf(s->pivot[k])) continue; /* dropped */
         double d = fabs(s->pivot[k]);
         sum[perm[k]] += d;
-        for (int64_t p = start[k] + 1; p < start[k] + length[k]; p++) sum[perm[row[p]]] += l[p] * l[p] * d;
+        for (int64_t p = start[k] + 1; p < start[k] + length[k]; p++)
+            sum[perm[row[p]]] += l[p] * l[p] * d;
     }
 }
 

@@ -26,7 +26,8 @@ void saddle__complement_clear(saddle__complement *s)
 /* Without velocities J may be the empty matrix, with no columns either. */
 static saddle_matrix rows_of(const saddle_problem *problem)
 {
-    return problem->n > 0 ? problem->Jt : saddle_matrix_view(0, problem->m, NULL, NULL, NULL, SADDLE_GENERAL);
+    return problem->n > 0 ? problem->Jt
+                          : saddle_matrix_view(0, problem->m, NULL, NULL, NULL, SADDLE_GENERAL);
 }
 
 static saddle_status analyse_mass(saddle__complement *s, const saddle_problem *problem,
@@ -49,7 +50,8 @@ static saddle_status analyse_mass(saddle__complement *s, const saddle_problem *p
 }
 
 saddle_status saddle__complement_analyse(saddle_context *context, const saddle_problem *problem,
-                                         const saddle__complement_request *wanted, saddle__complement *s)
+                                         const saddle__complement_request *wanted,
+                                         saddle__complement *s)
 {
     saddle__complement fresh = {.context = context, .n = problem->n, .m = problem->m};
     *s = fresh;
@@ -60,8 +62,10 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
     s->mass_scale = saddle_allocate(context, s->n, sizeof(*s->mass_scale));
     saddle_status status = s->mass_diagonal && s->mass_scale ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK)
-        status = general_mass ? saddle__complement_general_mass(s, problem, wanted) : analyse_mass(s, problem, wanted);
-    if (status == SADDLE_OK) status = saddle__ldlt_complement_analyse(context, s->mass, &rows, &s->rows);
+        status = general_mass ? saddle__complement_general_mass(s, problem, wanted)
+                              : analyse_mass(s, problem, wanted);
+    if (status == SADDLE_OK)
+        status = saddle__ldlt_complement_analyse(context, s->mass, &rows, &s->rows);
     if (status == SADDLE_OK) status = saddle__ldlt_complement_limit(s->rows, wanted->most_entries);
     if (status == SADDLE_OK)
         status = general ? saddle__complement_general_pattern(s, problem)
@@ -71,7 +75,8 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
     return status;
 }
 
-/* |M_jj|, and where that is 0 what the neighbours' elimination leaves there, sum_k M_jk^2 / |M_kk|. */
+/* |M_jj|, and where that is 0 what the neighbours' elimination leaves there, sum_k M_jk^2 /
+ * |M_kk|. */
 static void measure_mass(saddle__complement *s, const saddle_matrix *M)
 {
     const double *d = s->mass_diagonal;
@@ -94,8 +99,9 @@ static saddle_status factor_mass(saddle__complement *s, const saddle_problem *pr
     if (status != SADDLE_SINGULAR || s->counts.failed_column < 0) return status;
     char name[NAME_SIZE];
     saddle_problem_describe_velocity(problem, s->counts.failed_column, name, sizeof(name));
-    return saddle_fail(s->context, SADDLE_SINGULAR,
-                       "M cannot be factored: its pivot vanished at %s (M is singular, or needs pivoting)", name);
+    return saddle_fail(
+        s->context, SADDLE_SINGULAR,
+        "M cannot be factored: its pivot vanished at %s (M is singular, or needs pivoting)", name);
 }
 
 saddle_status saddle__complement_factor(saddle__complement *s, const saddle_problem *problem)
@@ -112,7 +118,8 @@ saddle_status saddle__complement_fill(saddle__complement *s, const saddle_proble
         saddle__complement_general_take(s, problem);
         return SADDLE_OK;
     }
-    saddle__ldlt_complement_form(s->rows, &rows, general ? &s->compliance : &problem->R, 1.0, general ? &s->S : &s->W);
+    saddle__ldlt_complement_form(s->rows, &rows, general ? &s->compliance : &problem->R, 1.0,
+                                 general ? &s->S : &s->W);
     if (general) saddle__complement_general_spread(s, problem);
     return SADDLE_OK;
 }

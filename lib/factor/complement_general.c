@@ -14,7 +14,8 @@ void saddle__complement_general_clear(saddle__complement *s)
 }
 
 /* The lower triangle of the pattern of A + A', its values zero. */
-static saddle_status symmetrize(saddle_context *context, const saddle_matrix *A, saddle_matrix *lower)
+static saddle_status symmetrize(saddle_context *context, const saddle_matrix *A,
+                                saddle_matrix *lower)
 {
     saddle_matrix turned = {0};
     saddle_matrix sum = {0};
@@ -33,9 +34,12 @@ saddle_status saddle__complement_general_mass(saddle__complement *s, const saddl
     saddle__ldlt_request request = {.ordering = wanted->ordering, .threads = wanted->threads};
     const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
     s->velocity = saddle_allocate(s->context, s->n, sizeof(*s->velocity));
-    saddle_status status = s->velocity ? symmetrize(s->context, &problem->M, &pattern) : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = saddle__ldlt_analyse(s->context, &pattern, &request, &s->mass);
-    if (status == SADDLE_OK) status = saddle__factorization_create(s->context, name, wanted->ordering, &s->pivoted);
+    saddle_status status = s->velocity ? symmetrize(s->context, &problem->M, &pattern)
+                                       : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK)
+        status = saddle__ldlt_analyse(s->context, &pattern, &request, &s->mass);
+    if (status == SADDLE_OK)
+        status = saddle__factorization_create(s->context, name, wanted->ordering, &s->pivoted);
     if (status == SADDLE_OK) status = saddle__factorization_analyse(s->pivoted, &problem->M);
     saddle_matrix_clear(&pattern);
     return status;
@@ -45,7 +49,8 @@ saddle_status saddle__complement_general_mass(saddle__complement *s, const saddl
 static saddle_status take_pattern(saddle__complement *s, const saddle_matrix *R)
 {
     saddle_matrix diagonal = {0};
-    saddle_status status = saddle_matrix_create(s->context, s->m, s->m, s->m, SADDLE_GENERAL, &diagonal);
+    saddle_status status = saddle_matrix_create(s->context, s->m, s->m, s->m, SADDLE_GENERAL,
+                                                &diagonal);
     for (int64_t j = 0; status == SADDLE_OK && j < s->m; j++) {
         diagonal.index[j] = j;
         diagonal.start[j + 1] = j + 1;
@@ -55,14 +60,17 @@ static saddle_status take_pattern(saddle__complement *s, const saddle_matrix *R)
     return status;
 }
 
-saddle_status saddle__complement_general_pattern(saddle__complement *s, const saddle_problem *problem)
+saddle_status saddle__complement_general_pattern(saddle__complement *s,
+                                                 const saddle_problem *problem)
 {
     if (s->n == 0) return take_pattern(s, &problem->R);
     saddle_status status = SADDLE_OK;
-    if (saddle_matrix_entries(&problem->R) > 0) status = symmetrize(s->context, &problem->R, &s->compliance);
+    if (saddle_matrix_entries(&problem->R) > 0)
+        status = symmetrize(s->context, &problem->R, &s->compliance);
     s->next = saddle_allocate(s->context, s->m, sizeof(*s->next));
     if (status == SADDLE_OK && !s->next) status = SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = saddle__ldlt_complement_pattern(s->rows, &s->compliance, &s->S);
+    if (status == SADDLE_OK)
+        status = saddle__ldlt_complement_pattern(s->rows, &s->compliance, &s->S);
     return status == SADDLE_OK ? saddle_matrix_expand(s->context, &s->S, &s->W) : status;
 }
 
@@ -91,7 +99,8 @@ static void add_compliance(saddle_matrix *W, const saddle_matrix *R)
 {
     int64_t entries = saddle_matrix_entries(R);
     if (entries == 0) return;
-    if (R->symmetry == SADDLE_GENERAL && entries == saddle_matrix_entries(W)) { /* their patterns are one */
+    if (R->symmetry == SADDLE_GENERAL && entries == saddle_matrix_entries(W)) { /* their patterns
+                                                                                   are one */
         for (int64_t k = 0; k < entries; k++) W->value[k] += R->value[k];
         return;
     }
@@ -140,16 +149,19 @@ static saddle_status form_column(saddle__complement *s, const saddle_matrix *Jt,
     int64_t count = 0;
     const int64_t *touched = NULL;
     const double *x = NULL;
-    saddle_status status = saddle__factorization_solve_sparse(s->pivoted, length, Jt->index + first, Jt->value + first,
-                                                              &count, &touched, &x);
+    saddle_status status = saddle__factorization_solve_sparse(s->pivoted, length, Jt->index + first,
+                                                              Jt->value + first, &count, &touched,
+                                                              &x);
     if (status != SADDLE_OK) return status;
     for (int64_t k = 0; k < count; k++) s->velocity[touched[k]] = x[touched[k]];
-    for (int64_t k = W->start[i]; k < W->start[i + 1]; k++) W->value[k] = along_row(Jt, W->index[k], s->velocity);
+    for (int64_t k = W->start[i]; k < W->start[i + 1]; k++)
+        W->value[k] = along_row(Jt, W->index[k], s->velocity);
     for (int64_t k = 0; k < count; k++) s->velocity[touched[k]] = 0.0;
     return SADDLE_OK;
 }
 
-saddle_status saddle__complement_general_factor(saddle__complement *s, const saddle_problem *problem)
+saddle_status saddle__complement_general_factor(saddle__complement *s,
+                                                const saddle_problem *problem)
 {
     saddle_status status = saddle__factorization_factor(s->pivoted, &problem->M, NULL, 0.0);
     s->counts = saddle__factorization_counts(s->pivoted);

@@ -14,7 +14,8 @@ static int64_t root_of(int64_t *parent, int64_t i)
     return i;
 }
 
-/* parent (n): trees whose roots are the smallest nodes of the components; entries are looked at until one is left. */
+/* parent (n): trees whose roots are the smallest nodes of the components; entries are looked at
+ * until one is left. */
 static void join(const saddle_matrix *A, int64_t *parent)
 {
     int64_t left = A->cols;
@@ -37,7 +38,8 @@ void saddle__matrix_components(const saddle_matrix *A, int64_t *root)
     for (int64_t i = 0; i < A->cols; i++) root[i] = root_of(root, i);
 }
 
-void saddle__factor_components(saddle__factorization *F, const saddle_matrix *A, const int64_t *order)
+void saddle__factor_components(saddle__factorization *F, const saddle_matrix *A,
+                               const int64_t *order)
 {
     int64_t n = F->n;
     int64_t *parent = F->set; /* which nothing else needs yet */
@@ -49,7 +51,8 @@ void saddle__factor_components(saddle__factorization *F, const saddle_matrix *A,
         F->component[i] = root == i ? F->component_count++ : F->component[root];
         F->component_start[F->component[i] + 1]++;
     }
-    for (int64_t c = 0; c < F->component_count; c++) F->component_start[c + 1] += F->component_start[c];
+    for (int64_t c = 0; c < F->component_count; c++)
+        F->component_start[c + 1] += F->component_start[c];
     int64_t *fill = parent;
     for (int64_t c = 0; c < F->component_count; c++) fill[c] = F->component_start[c];
     for (int64_t k = 0; k < n; k++) {

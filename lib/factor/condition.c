@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* |A^-1|_1 |A|_1 of a factored A, estimated from a few solves: the 1-norm of B = (D A D)^-1 is the largest of the convex
- * |B x|_1 over the corners of |x|_1 <= 1, and is climbed corner by corner along its subgradient B' sign(B x) (Hager, SIAM J.
- * Sci. Stat. Comput. 5, 1984).  Higham's safeguards (ACM TOMS 14, 1988, algorithm 4.1): signs that repeat or a value that
- * does not rise end it, five corners at most, and a vector of growing entries and changing sign, which catches the
- * matrices made to deceive it.  Every value is that of some x, so that the estimate is never above the truth but for
- * rounding. */
+/* |A^-1|_1 |A|_1 of a factored A, estimated from a few solves: the 1-norm of B = (D A D)^-1 is the
+ * largest of the convex |B x|_1 over the corners of |x|_1 <= 1, and is climbed corner by corner
+ * along its subgradient B' sign(B x) (Hager, SIAM J. Sci. Stat. Comput. 5, 1984).  Higham's
+ * safeguards (ACM TOMS 14, 1988, algorithm 4.1): signs that repeat or a value that does not rise
+ * end it, five corners at most, and a vector of growing entries and changing sign, which catches
+ * the matrices made to deceive it.  Every value is that of some x, so that the estimate is never
+ * above the truth but for rounding. */
 #include <math.h>
 
 #include "factor/factorization.h"
@@ -56,7 +57,8 @@ static int64_t largest_at(int64_t n, const double *x)
     return at;
 }
 
-/* *norm = |B e|_1 for corners e, climbing from the middle of the first face; sign holds what the middle gave. */
+/* *norm = |B e|_1 for corners e, climbing from the middle of the first face; sign holds what the
+ * middle gave. */
 static saddle_status climb(const inverse *B, double *x, double *sign, double *norm)
 {
     int64_t n = B->n;
@@ -96,7 +98,8 @@ static saddle_status inverse_norm(const inverse *B, double *work, double *norm)
     (void)take_signs(n, x, sign);
     status = climb(B, x, sign, norm);
     if (status != SADDLE_OK) return status;
-    for (int64_t i = 0; i < n; i++) x[i] = (i % 2 ? -1.0 : 1.0) * (1.0 + (double)i / (double)(n - 1));
+    for (int64_t i = 0; i < n; i++)
+        x[i] = (i % 2 ? -1.0 : 1.0) * (1.0 + (double)i / (double)(n - 1));
     status = apply(B, 0, x);
     *norm = fmax(*norm, 2.0 * sum_of_moduli(n, x) / (3.0 * (double)n));
     return status;
@@ -120,8 +123,8 @@ static double norm_of(const saddle_matrix *A, const double *d, double *sum)
     return most;
 }
 
-saddle_status saddle__factorization_condition(saddle__factorization *F, const saddle_matrix *A, const double *d,
-                                              double *work, double *condition)
+saddle_status saddle__factorization_condition(saddle__factorization *F, const saddle_matrix *A,
+                                              const double *d, double *work, double *condition)
 {
     *condition = 1.0;
     if (A->cols == 0) return SADDLE_OK;
@@ -133,7 +136,8 @@ saddle_status saddle__factorization_condition(saddle__factorization *F, const sa
     return status;
 }
 
-/* The share of the limit at which a probe leaves the answer open: signs that are not random enough. */
+/* The share of the limit at which a probe leaves the answer open: signs that are not random
+ * enough. */
 static const double open_share = 1e-2;
 
 /* x <- signs without a pattern (xorshift) */
@@ -148,8 +152,9 @@ static void draw_signs(int64_t n, double *x)
     }
 }
 
-saddle_status saddle__factorization_may_exceed(saddle__factorization *F, const saddle_matrix *A, const double *d,
-                                               double limit, double *work, int *may)
+saddle_status saddle__factorization_may_exceed(saddle__factorization *F, const saddle_matrix *A,
+                                               const double *d, double limit, double *work,
+                                               int *may)
 {
     *may = 0;
     if (A->cols == 0) return SADDLE_OK;

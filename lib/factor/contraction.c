@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How fast refinement will be: the error e0 of a start becomes e1 = e0 - F^-1 K e0, and so on, with F what was factored,
+/* How fast refinement will be: the error e0 of a start becomes e1 = e0 - F^-1 K e0, and so on, with
+ * F what was factored,
  *
- *     F = K + diag(added) + rounding, grown with the pivots' range;     contraction = |F^-1 K e1| / |F^-1 K e0|
+ *     F = K + diag(added) + rounding, grown with the pivots' range;
+ *         contraction = |F^-1 K e1| / |F^-1 K e0|
  *
- * The corrections are compared and not the errors, since an error in the null space of K, which leaves no residual, stays
- * and does no harm. */
+ * The corrections are compared and not the errors, since an error in the null space of K, which
+ * leaves no residual, stays and does no harm. */
 #include <math.h>
 
 #include "factor/factorization.h"
@@ -20,8 +22,8 @@ static double largest(const double *x, const double *d, int64_t n)
 }
 
 /* step <- F^-1 K error, error <- error - step */
-static saddle_status refine_once(saddle__factorization *F, const saddle_matrix *A, const double *added, double *error,
-                                 double *step)
+static saddle_status refine_once(saddle__factorization *F, const saddle_matrix *A,
+                                 const double *added, double *error, double *step)
 {
     int64_t n = A->cols;
     saddle_matrix_apply(A, 1.0, error, 0.0, step);
@@ -31,8 +33,9 @@ static saddle_status refine_once(saddle__factorization *F, const saddle_matrix *
     return status;
 }
 
-saddle_status saddle__factorization_contraction(saddle__factorization *F, const saddle_matrix *A, const double *added,
-                                                const double *d, double *work, double *contraction)
+saddle_status saddle__factorization_contraction(saddle__factorization *F, const saddle_matrix *A,
+                                                const double *added, const double *d, double *work,
+                                                double *contraction)
 {
     int64_t n = A->cols;
     double *error = work;

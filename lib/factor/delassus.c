@@ -34,7 +34,8 @@ saddle_status saddle_delassus_create(saddle_context *context, const saddle_probl
     saddle_context_clear_message(context);
     if (delassus) *delassus = NULL;
     if (!problem || !delassus)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_delassus_create: problem or delassus is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_delassus_create: problem or delassus is NULL");
     saddle_options defaults = saddle_options_default();
     if (!options) options = &defaults;
     saddle_status status = saddle_options_check(context, options);
@@ -45,11 +46,13 @@ saddle_status saddle_delassus_create(saddle_context *context, const saddle_probl
     D->context = context;
     D->pattern = saddle__pattern_of(problem);
     D->work = saddle_allocate(context, problem->n, sizeof(*D->work));
-    saddle__complement_request request = {.ordering = options->ordering, .threads = options->threads};
+    saddle__complement_request request = {.ordering = options->ordering,
+                                          .threads = options->threads};
     status = D->work ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = saddle__folded_create(context, problem, 0, &D->folded);
     if (status == SADDLE_OK)
-        status = saddle__complement_analyse(context, saddle__folded_take(&D->folded, problem), &request, &D->complement);
+        status = saddle__complement_analyse(context, saddle__folded_take(&D->folded, problem),
+                                            &request, &D->complement);
     if (status != SADDLE_OK) {
         saddle_delassus_free(D);
         return status;
@@ -94,8 +97,9 @@ saddle_status saddle_delassus_dense(const saddle_delassus *D, double *W, int64_t
     saddle_status status = check_formed(D);
     const saddle_matrix *S = &D->complement.W;
     if (status == SADDLE_OK && ld < S->rows)
-        status = saddle_fail(D->context, SADDLE_INVALID_ARGUMENT, "W has %lld rows, its leading dimension is %lld",
-                             (long long)S->rows, (long long)ld);
+        status = saddle_fail(D->context, SADDLE_INVALID_ARGUMENT,
+                             "W has %lld rows, its leading dimension is %lld", (long long)S->rows,
+                             (long long)ld);
     if (status != SADDLE_OK) return status;
     for (int64_t j = 0; j < S->cols; j++) memset(W + j * ld, 0, (size_t)S->rows * sizeof(*W));
     for (int64_t j = 0; j < S->cols; j++)
@@ -114,7 +118,8 @@ saddle_status saddle_delassus_apply(const saddle_delassus *D, const double *x, d
         return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_apply: delassus, x or y is NULL");
     saddle_status status = check_formed(D);
-    if (status == SADDLE_OK && D->complement.m > 0) saddle_matrix_apply(&D->complement.W, 1.0, x, 0.0, y);
+    if (status == SADDLE_OK && D->complement.m > 0)
+        saddle_matrix_apply(&D->complement.W, 1.0, x, 0.0, y);
     return status;
 }
 
@@ -127,38 +132,44 @@ saddle_status saddle_delassus_column(const saddle_delassus *D, int64_t row, doub
     saddle_status status = check_formed(D);
     const saddle_matrix *W = &D->complement.W;
     if (status == SADDLE_OK && (row < 0 || row >= W->cols))
-        status = saddle_fail(D->context, SADDLE_INVALID_ARGUMENT, "W has no column %lld, it has %lld",
-                             (long long)row + 1, (long long)W->cols);
+        status = saddle_fail(D->context, SADDLE_INVALID_ARGUMENT,
+                             "W has no column %lld, it has %lld", (long long)row + 1,
+                             (long long)W->cols);
     if (status != SADDLE_OK) return status;
-    int64_t left = W->symmetry == SADDLE_SYMMETRIC ? row : 0; /* entries that are stored in the row instead */
+    int64_t left = W->symmetry == SADDLE_SYMMETRIC ? row : 0; /* entries that are stored in the row
+                                                                 instead */
     for (int64_t i = 0; i < left; i++) column[i] = saddle_matrix_entry(W, row, i);
     for (int64_t i = left; i < W->rows; i++) column[i] = 0.0;
     for (int64_t k = W->start[row]; k < W->start[row + 1]; k++) column[W->index[k]] = W->value[k];
     return SADDLE_OK;
 }
 
-saddle_status saddle_delassus_blocks(const saddle_delassus *D, const saddle_problem *problem, double *block)
+saddle_status saddle_delassus_blocks(const saddle_delassus *D, const saddle_problem *problem,
+                                     double *block)
 {
     saddle_context_clear_message(D ? D->context : NULL);
     if (!D || !problem || (!block && D->complement.m > 0))
         return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_blocks: delassus, problem or block is NULL");
     saddle_status status = check_formed(D);
-    if (status == SADDLE_OK) status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 0);
+    if (status == SADDLE_OK)
+        status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 0);
     if (status != SADDLE_OK) return status;
     const saddle_contact *contact = problem->contacts;
     const saddle_contact *end = contact + (contact ? problem->contact_count : 0);
     for (int64_t row = 0; row < problem->m;) {
         int64_t size = contact < end && contact->row == row ? contact++->size : 1;
         for (int64_t j = 0; j < size; j++)
-            for (int64_t i = 0; i < size; i++) *block++ = saddle_matrix_entry(&D->complement.W, row + i, row + j);
+            for (int64_t i = 0; i < size; i++)
+                *block++ = saddle_matrix_entry(&D->complement.W, row + i, row + j);
         row += size;
     }
     return SADDLE_OK;
 }
 
 /* v = M^-1 (f + J'lambda), lambda = NULL being zero */
-static saddle_status move(saddle_delassus *D, const saddle_problem *problem, const double *lambda, double *v)
+static saddle_status move(saddle_delassus *D, const saddle_problem *problem, const double *lambda,
+                          double *v)
 {
     size_t size = (size_t)problem->n * sizeof(*v);
     if (problem->n == 0) return SADDLE_OK;
@@ -174,22 +185,25 @@ saddle_status saddle_delassus_reduce(saddle_delassus *D, const saddle_problem *p
         return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_reduce: delassus, problem or q is NULL");
     saddle_status status = check_formed(D);
-    if (status == SADDLE_OK) status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 0);
+    if (status == SADDLE_OK)
+        status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 0);
     if (status == SADDLE_OK) status = move(D, problem, NULL, D->work);
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < problem->m; i++) q[i] = problem->b ? -problem->b[i] : 0.0;
-    if (problem->n > 0 && problem->m > 0) saddle_matrix_apply_transpose(&problem->Jt, 1.0, D->work, 1.0, q);
+    if (problem->n > 0 && problem->m > 0)
+        saddle_matrix_apply_transpose(&problem->Jt, 1.0, D->work, 1.0, q);
     return SADDLE_OK;
 }
 
-saddle_status saddle_delassus_recover(saddle_delassus *D, const saddle_problem *problem, const double *lambda,
-                                      double *v)
+saddle_status saddle_delassus_recover(saddle_delassus *D, const saddle_problem *problem,
+                                      const double *lambda, double *v)
 {
     saddle_context_clear_message(D ? D->context : NULL);
     if (!D || !problem || (!lambda && D->complement.m > 0) || (!v && D->complement.n > 0))
         return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_recover: delassus, problem, lambda or v is NULL");
     saddle_status status = check_formed(D);
-    if (status == SADDLE_OK) status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 0);
+    if (status == SADDLE_OK)
+        status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 0);
     return status == SADDLE_OK ? move(D, problem, lambda, v) : status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps zero pivots from coming up before anything has filled them: a node marked late waits for a neighbour of its
- * own to be eliminated.  Kin of the 2 x 2 pivots that symmetric indefinite codes choose beforehand by a matching; here
- * the matching is made greedily along the order, and who stays without a partner comes last, when everything around
- * has been eliminated. */
+/* Keeps zero pivots from coming up before anything has filled them: a node marked late waits for a
+ * neighbour of its own to be eliminated.  Kin of the 2 x 2 pivots that symmetric indefinite codes
+ * choose beforehand by a matching; here the matching is made greedily along the order, and who
+ * stays without a partner comes last, when everything around has been eliminated. */
 #include <string.h>
 
 #include "factor/factorization_internal.h"
@@ -12,7 +12,8 @@ typedef struct graph {
     int64_t *node;
 } graph;
 
-static saddle_status make_graph(saddle_context *context, const saddle_matrix *A, int64_t *fill, graph *g)
+static saddle_status make_graph(saddle_context *context, const saddle_matrix *A, int64_t *fill,
+                                graph *g)
 {
     int64_t n = A->cols;
     g->start = saddle_allocate(context, n + 1, sizeof(*g->start));
@@ -39,7 +40,8 @@ static saddle_status make_graph(saddle_context *context, const saddle_matrix *A,
     return SADDLE_OK;
 }
 
-enum { UNSEEN = 0, WAITING = 1, OUT = 2, SPENT = 3 }; /* SPENT: out, and has filled the pivot of one late neighbour */
+/* SPENT: out, and has filled the pivot of one late neighbour */
+enum { UNSEEN = 0, WAITING = 1, OUT = 2, SPENT = 3 };
 
 /* Whether the pivot of x, out, may fill that of the late node i. */
 static int fills(const signed char *late, int64_t x, int64_t i)
@@ -47,8 +49,8 @@ static int fills(const signed char *late, int64_t x, int64_t i)
     return late[i] != SADDLE__AFTER_OTHER_KIND || late[x] != SADDLE__AFTER_OTHER_KIND;
 }
 
-/* A late node takes up one neighbour that is out and not yet spent: each fills one pivot only, as two rows on one
- * velocity would show.  0 = there is none. */
+/* A late node takes up one neighbour that is out and not yet spent: each fills one pivot only, as
+ * two rows on one velocity would show.  0 = there is none. */
 static int take_partner(const graph *g, const signed char *late, signed char *state, int64_t i)
 {
     for (int64_t k = g->start[i]; k < g->start[i + 1]; k++) {
@@ -60,9 +62,10 @@ static int take_partner(const graph *g, const signed char *late, signed char *st
     return 0;
 }
 
-/* Puts node i out, and behind each node that comes out one that waited for it; the new order's length. */
-static int64_t put_out(const graph *g, const signed char *late, signed char *state, int64_t i, int64_t *order,
-                       int64_t count)
+/* Puts node i out, and behind each node that comes out one that waited for it; the new order's
+ * length. */
+static int64_t put_out(const graph *g, const signed char *late, signed char *state, int64_t i,
+                       int64_t *order, int64_t count)
 {
     int64_t next = count;
     order[count++] = i;
@@ -80,8 +83,8 @@ static int64_t put_out(const graph *g, const signed char *late, signed char *sta
     return count;
 }
 
-saddle_status saddle__factor_delay(saddle_context *context, const saddle_matrix *A, const signed char *late,
-                                   int64_t *order)
+saddle_status saddle__factor_delay(saddle_context *context, const saddle_matrix *A,
+                                   const signed char *late, int64_t *order)
 {
     int64_t n = A->cols;
     graph g = {NULL, NULL};

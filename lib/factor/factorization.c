@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The generic layer over the factorization methods: names, phases, empty matrices, what all methods share. */
+/* The generic layer over the factorization methods: names, phases, empty matrices, what all methods
+ * share. */
 #include "base/pool.h"
 #include "factor/factorization_internal.h"
 
@@ -42,12 +43,14 @@ static saddle_status unknown(saddle_context *context, const char *name)
 {
 #ifndef SADDLE_GPL
     if (strcmp(name, "umfpack") == 0)
-        return saddle_fail(context, SADDLE_UNKNOWN_NAME, "factorization 'umfpack': this build is without GPL code");
+        return saddle_fail(context, SADDLE_UNKNOWN_NAME,
+                           "factorization 'umfpack': this build is without GPL code");
 #endif
     return saddle_fail(context, SADDLE_UNKNOWN_NAME, "no factorization '%s'", name);
 }
 
-saddle_status saddle__factorization_create(saddle_context *context, const char *name, saddle_ordering ordering,
+saddle_status saddle__factorization_create(saddle_context *context, const char *name,
+                                           saddle_ordering ordering,
                                            saddle__factorization **factorization)
 {
     *factorization = NULL;
@@ -100,7 +103,8 @@ static void lay_out(saddle__factorization *F, saddle__pool *pool)
     F->whole = F->method->solve_set ? NULL : saddle__pool_take(pool, F->n, sizeof(*F->whole));
 }
 
-static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, const signed char *late)
+static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
+                             const signed char *late)
 {
     saddle__pool pool = {NULL, 0};
     lay_out(F, &pool);
@@ -116,10 +120,12 @@ saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const
     clear(F);
     F->asked = eager;
     if (A->rows != A->cols)
-        return saddle_fail(F->context, SADDLE_INVALID_ARGUMENT, "factorization: the matrix is %lld x %lld, not square",
+        return saddle_fail(F->context, SADDLE_INVALID_ARGUMENT,
+                           "factorization: the matrix is %lld x %lld, not square",
                            (long long)A->rows, (long long)A->cols);
     if (A->rows > 0 && F->method->symmetric_only && A->symmetry != SADDLE_SYMMETRIC)
-        return saddle_fail(F->context, SADDLE_UNSUPPORTED, "factorization '%s': the matrix is not marked symmetric",
+        return saddle_fail(F->context, SADDLE_UNSUPPORTED,
+                           "factorization '%s': the matrix is not marked symmetric",
                            F->method->name);
     F->n = A->rows;
     F->entries = saddle_matrix_entries(A);
@@ -152,9 +158,13 @@ saddle_status saddle__factorization_factor_by(saddle__factorization *F, const sa
     if (F->phase == SADDLE__CREATED)
         return saddle_fail(F->context, SADDLE_WRONG_PHASE, "factorization: factor before analyse");
     if (A->rows != F->n || A->cols != F->n || saddle_matrix_entries(A) != F->entries)
-        return saddle_fail(F->context, SADDLE_INVALID_ARGUMENT, "factorization: not the pattern analysed");
+        return saddle_fail(F->context, SADDLE_INVALID_ARGUMENT,
+                           "factorization: not the pattern analysed");
     int64_t peak = F->counts.peak_bytes;
-    saddle__factor_counts none = {.first_perturbed = -1, .failed_column = -1, .peak_bytes = peak, .least_pivot = 1.0};
+    saddle__factor_counts none = {.first_perturbed = -1,
+                                  .failed_column = -1,
+                                  .peak_bytes = peak,
+                                  .least_pivot = 1.0};
     F->counts = none;
     F->counts.inertia.known = F->n == 0 || F->method->symmetric_only;
     F->phase = SADDLE__ANALYSED;
@@ -166,10 +176,12 @@ saddle_status saddle__factorization_factor_by(saddle__factorization *F, const sa
     return SADDLE_OK;
 }
 
-saddle_status saddle__factorization_factor(saddle__factorization *F, const saddle_matrix *A, const signed char *sign,
-                                           double smallest)
+saddle_status saddle__factorization_factor(saddle__factorization *F, const saddle_matrix *A,
+                                           const signed char *sign, double smallest)
 {
-    saddle__pivot_rule rule = {.sign = sign, .smallest = smallest, .replacement = sign ? smallest : 0.0};
+    saddle__pivot_rule rule = {.sign = sign,
+                               .smallest = smallest,
+                               .replacement = sign ? smallest : 0.0};
     return saddle__factorization_factor_by(F, A, &rule);
 }
 
@@ -193,7 +205,8 @@ saddle_status saddle__factorization_solve_transpose(saddle__factorization *F, do
     return F->method->solve_transpose ? F->method->solve_transpose(F, x) : F->method->solve(F, x);
 }
 
-/* F->set = the nodes of all components that b touches; F->x, zero outside the set before, is zero everywhere */
+/* F->set = the nodes of all components that b touches; F->x, zero outside the set before, is zero
+ * everywhere */
 static void gather_set(saddle__factorization *F, int64_t count, const int64_t *index)
 {
     for (int64_t k = 0; k < F->set_count; k++) F->x[F->set[k]] = 0.0;
@@ -204,23 +217,27 @@ static void gather_set(saddle__factorization *F, int64_t count, const int64_t *i
         if (F->mark[c] == F->stamp) continue;
         F->mark[c] = F->stamp;
         int64_t size = F->component_start[c + 1] - F->component_start[c];
-        memcpy(F->set + F->set_count, F->node + F->component_start[c], (size_t)size * sizeof(*F->set));
+        memcpy(F->set + F->set_count, F->node + F->component_start[c],
+               (size_t)size * sizeof(*F->set));
         F->set_count += size;
     }
 }
 
 /* F->x over the set, where the method knows of no sparse right-hand sides. */
-static saddle_status solve_whole(saddle__factorization *F, int64_t count, const int64_t *index, const double *value)
+static saddle_status solve_whole(saddle__factorization *F, int64_t count, const int64_t *index,
+                                 const double *value)
 {
     memset(F->whole, 0, (size_t)F->n * sizeof(*F->whole));
     for (int64_t k = 0; k < count; k++) F->whole[index[k]] += value[k];
     saddle_status status = F->method->solve(F, F->whole);
-    for (int64_t k = 0; status == SADDLE_OK && k < F->set_count; k++) F->x[F->set[k]] = F->whole[F->set[k]];
+    for (int64_t k = 0; status == SADDLE_OK && k < F->set_count; k++)
+        F->x[F->set[k]] = F->whole[F->set[k]];
     return status;
 }
 
-saddle_status saddle__factorization_solve_sparse(saddle__factorization *F, int64_t count, const int64_t *index,
-                                                 const double *value, int64_t *x_count, const int64_t **x_index,
+saddle_status saddle__factorization_solve_sparse(saddle__factorization *F, int64_t count,
+                                                 const int64_t *index, const double *value,
+                                                 int64_t *x_count, const int64_t **x_index,
                                                  const double **x)
 {
     saddle_status status = check_factored(F);
@@ -250,15 +267,16 @@ int64_t saddle__factorization_reach(saddle__factorization *F, int64_t count, con
 }
 
 /* X's columns, zero where they do not reach. */
-static saddle_status solve_each(saddle__factorization *F, int64_t columns, const int64_t *start, const int64_t *index,
-                                const double *value, double *X)
+static saddle_status solve_each(saddle__factorization *F, int64_t columns, const int64_t *start,
+                                const int64_t *index, const double *value, double *X)
 {
     for (int64_t c = 0; c < columns; c++) {
         int64_t count;
         const int64_t *set;
         const double *x;
         int64_t first = start[c];
-        saddle_status status = saddle__factorization_solve_sparse(F, start[c + 1] - first, index + first, value + first,
+        saddle_status status = saddle__factorization_solve_sparse(F, start[c + 1] - first,
+                                                                  index + first, value + first,
                                                                   &count, &set, &x);
         if (status != SADDLE_OK) return status;
         for (int64_t k = 0; k < count; k++) X[set[k] * columns + c] = x[set[k]];
@@ -266,8 +284,9 @@ static saddle_status solve_each(saddle__factorization *F, int64_t columns, const
     return SADDLE_OK;
 }
 
-saddle_status saddle__factorization_solve_block(saddle__factorization *F, int64_t columns, const int64_t *start,
-                                                const int64_t *index, const double *value, int64_t *x_count,
+saddle_status saddle__factorization_solve_block(saddle__factorization *F, int64_t columns,
+                                                const int64_t *start, const int64_t *index,
+                                                const double *value, int64_t *x_count,
                                                 const int64_t **x_index, double *X)
 {
     saddle_status status = check_factored(F);
@@ -294,7 +313,7 @@ saddle__factor_counts saddle__factorization_counts(const saddle__factorization *
     return F->counts;
 }
 
-/* ---- T = A^-1 B ------------------------------------------------------------------------------------------------- */
+/* ---- T = A^-1 B ---- */
 
 static int64_t column_start(const saddle_matrix *B, int64_t j)
 {
@@ -319,18 +338,20 @@ static int64_t count_columns(saddle__factorization *F, const saddle_matrix *B)
     return total;
 }
 
-/* T's pattern: rows are visited in order, each appends itself to the columns that touch its component, so that columns
- * come out sorted.  The columns of component c are column[k] for k = first[c], next[k], .. until -1. */
+/* T's pattern: rows are visited in order, each appends itself to the columns that touch its
+ * component, so that columns come out sorted.  The columns of component c are column[k] for k =
+ * first[c], next[k], .. until -1. */
 static void fill_pattern(const saddle__factorization *F, const int64_t *first, const int64_t *next,
                          const int64_t *column, int64_t *fill, saddle_matrix *T)
 {
     for (int64_t i = 0; i < F->n; i++)
-        for (int64_t k = first[F->component[i]]; k >= 0; k = next[k]) T->index[fill[column[k]]++] = i;
+        for (int64_t k = first[F->component[i]]; k >= 0; k = next[k])
+            T->index[fill[column[k]]++] = i;
 }
 
 /* T's column starts, and for each component the list of columns that touch it */
-static void list_columns(saddle__factorization *F, const saddle_matrix *B, int64_t *first, int64_t *next,
-                         int64_t *column, int64_t *fill, saddle_matrix *T)
+static void list_columns(saddle__factorization *F, const saddle_matrix *B, int64_t *first,
+                         int64_t *next, int64_t *column, int64_t *fill, saddle_matrix *T)
 {
     for (int64_t c = 0; c < F->component_count; c++) first[c] = -1;
     int64_t used = 0;
@@ -350,18 +371,20 @@ static void list_columns(saddle__factorization *F, const saddle_matrix *B, int64
     }
 }
 
-static saddle_status make_columns(saddle_context *context, saddle__factorization *F, const saddle_matrix *B,
-                                  saddle_matrix *T)
+static saddle_status make_columns(saddle_context *context, saddle__factorization *F,
+                                  const saddle_matrix *B, saddle_matrix *T)
 {
     int64_t entries = F->n > 0 ? count_columns(F, B) : 0;
-    if (entries < 0) return saddle_fail(context, SADDLE_TOO_LARGE, "A^-1 B has more entries than 64 bits count");
+    if (entries < 0)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "A^-1 B has more entries than 64 bits count");
     int64_t pairs = saddle_matrix_entries(B);
     int64_t *first = saddle_allocate(context, F->component_count, sizeof(*first));
     int64_t *next = saddle_allocate(context, pairs, sizeof(*next));
     int64_t *column = saddle_allocate(context, pairs, sizeof(*column));
     int64_t *fill = saddle_allocate(context, B->cols, sizeof(*fill));
     saddle_status status = first && next && column && fill ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = saddle_matrix_create(context, F->n, B->cols, entries, SADDLE_GENERAL, T);
+    if (status == SADDLE_OK)
+        status = saddle_matrix_create(context, F->n, B->cols, entries, SADDLE_GENERAL, T);
     if (status == SADDLE_OK && F->n > 0) {
         list_columns(F, B, first, next, column, fill, T);
         fill_pattern(F, first, next, column, fill, T);
@@ -373,8 +396,8 @@ static saddle_status make_columns(saddle_context *context, saddle__factorization
     return status;
 }
 
-saddle_status saddle__factorization_columns(saddle_context *context, saddle__factorization *F, const saddle_matrix *B,
-                                            saddle_matrix *T)
+saddle_status saddle__factorization_columns(saddle_context *context, saddle__factorization *F,
+                                            const saddle_matrix *B, saddle_matrix *T)
 {
     saddle_status status = check_factored(F);
     if (status != SADDLE_OK) return status;
@@ -387,8 +410,8 @@ saddle_status saddle__factorization_columns(saddle_context *context, saddle__fac
         int64_t count;
         const int64_t *set;
         const double *x;
-        status =
-            saddle__factorization_solve_sparse(F, B->start[j + 1] - k, B->index + k, B->value + k, &count, &set, &x);
+        status = saddle__factorization_solve_sparse(F, B->start[j + 1] - k, B->index + k,
+                                                    B->value + k, &count, &set, &x);
         if (status != SADDLE_OK) break;
         for (int64_t p = T->start[j]; p < T->start[j + 1]; p++) T->value[p] = x[T->index[p]];
     }

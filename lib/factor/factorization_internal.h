@@ -5,23 +5,29 @@
 
 #include "factor/factorization.h"
 
-/* Each function is called in order, n > 0, with the pattern analysed.  state is zeroed before analyse. */
+/* Each function is called in order, n > 0, with the pattern analysed.  state is zeroed before
+ * analyse. */
 typedef struct saddle__factor_method {
     const char *name;
     int symmetric_only;
     size_t state_size;
-    saddle_status (*analyse)(saddle__factorization *F, const saddle_matrix *A, const signed char *late);
+    saddle_status (*analyse)(saddle__factorization *F, const saddle_matrix *A,
+                             const signed char *late);
     /* fills in F->counts; without success F->counts.failed_column where it is known */
-    saddle_status (*factor)(saddle__factorization *F, const saddle_matrix *A, const saddle__pivot_rule *rule);
+    saddle_status (*factor)(saddle__factorization *F, const saddle_matrix *A,
+                            const saddle__pivot_rule *rule);
     saddle_status (*solve)(saddle__factorization *F, double *x);
-    saddle_status (*solve_transpose)(saddle__factorization *F, double *x); /* NULL = the same as solve               */
-    void (*add_squares)(const saddle__factorization *F, double *sum);      /* growth.c; NULL = not known             */
-    /* x (n, zero on entry and on the set alone afterwards): A^-1 b over the nodes of the set, F->set; NULL: solve is used */
-    saddle_status (*solve_set)(saddle__factorization *F, int64_t count, const int64_t *index, const double *value,
-                               double *x);
+    saddle_status (*solve_transpose)(saddle__factorization *F, double *x); /* NULL = the same as
+                                                                              solve */
+    void (*add_squares)(const saddle__factorization *F, double *sum);      /* growth.c; NULL = not
+                                                                              known */
+    /* x (n, zero on entry and on the set alone afterwards): A^-1 b over the nodes of the set,
+     * F->set; NULL: solve is used */
+    saddle_status (*solve_set)(saddle__factorization *F, int64_t count, const int64_t *index,
+                               const double *value, double *x);
     /* The same of several, X (n x columns) by rows; NULL: one after the other */
-    saddle_status (*solve_sets)(saddle__factorization *F, int64_t columns, const int64_t *start, const int64_t *index,
-                                const double *value, double *X);
+    saddle_status (*solve_sets)(saddle__factorization *F, int64_t columns, const int64_t *start,
+                                const int64_t *index, const double *value, double *X);
     void (*clear)(saddle__factorization *F);
 } saddle__factor_method;
 
@@ -30,45 +36,51 @@ extern const saddle__factor_method saddle__factor_ldlt; /* ldlt/method.c */
 extern const saddle__factor_method saddle__factor_klu;
 extern const saddle__factor_method saddle__factor_umfpack; /* with SADDLE_GPL only */
 
-typedef enum saddle__factor_phase { SADDLE__CREATED, SADDLE__ANALYSED, SADDLE__FACTORED } saddle__factor_phase;
+typedef enum saddle__factor_phase {
+    SADDLE__CREATED,
+    SADDLE__ANALYSED,
+    SADDLE__FACTORED
+} saddle__factor_phase;
 
 struct saddle__factorization {
     saddle_context *context;
     const saddle__factor_method *method;
     saddle_ordering ordering;
-    saddle__eagerness asked;  /* by the caller                                                     */
-    int eager;                /* an eager order was taken: the method says so in analyse           */
-    int64_t threads;          /* of one factorization, at most; 0 = 1                              */
+    saddle__eagerness asked; /* by the caller */
+    int eager;               /* an eager order was taken: the method says so in analyse */
+    int64_t threads;         /* of one factorization, at most; 0 = 1 */
     saddle__factor_phase phase;
     int64_t n;
-    int64_t entries;          /* of A                                                              */
+    int64_t entries; /* of A */
     saddle__factor_counts counts;
 
     /* connected components of A's graph */
     int64_t component_count;
-    int64_t *component;       /* n: the component of each node                                     */
-    int64_t *component_start; /* component_count + 1                                               */
-    int64_t *node;            /* n: nodes by component, in the order of elimination within each    */
+    int64_t *component;       /* n: the component of each node */
+    int64_t *component_start; /* component_count + 1 */
+    int64_t *node;            /* n: nodes by component, in the order of elimination within each */
 
     /* sparse solves */
-    int64_t *mark;            /* n: components seen in this call carry stamp                       */
+    int64_t *mark; /* n: components seen in this call carry stamp */
     int64_t stamp;
     int64_t set_count;
-    int64_t *set;             /* n: nodes where the solution is not zero, component by component   */
-    double *x;                /* n: the solution, zero outside the set                             */
-    double *whole;            /* n: b and then all of A^-1 b; NULL where the method has solve_set  */
+    int64_t *set;  /* n: nodes where the solution is not zero, component by component */
+    double *x;     /* n: the solution, zero outside the set */
+    double *whole; /* n: b and then all of A^-1 b; NULL where the method has solve_set */
 
-    void *state;              /* method->state_size bytes                                          */
-    void *block;              /* all of these arrays, and the state                                */
+    void *state; /* method->state_size bytes */
+    void *block; /* all of these arrays, and the state */
 };
 
-/* Components of the graph of A + A', listed in the order that `order` (n nodes; NULL = natural) lists them. */
-void saddle__factor_components(saddle__factorization *F, const saddle_matrix *A, const int64_t *order);
+/* Components of the graph of A + A', listed in the order that `order` (n nodes; NULL = natural)
+ * lists them. */
+void saddle__factor_components(saddle__factorization *F, const saddle_matrix *A,
+                               const int64_t *order);
 
-/* order (n) changed so that each late node follows a neighbour in the graph of the symmetric A that no other late node
- * takes up; those for whom there is none come last. */
-saddle_status saddle__factor_delay(saddle_context *context, const saddle_matrix *A, const signed char *late,
-                                   int64_t *order);
+/* order (n) changed so that each late node follows a neighbour in the graph of the symmetric A that
+ * no other late node takes up; those for whom there is none come last. */
+saddle_status saddle__factor_delay(saddle_context *context, const saddle_matrix *A,
+                                   const signed char *late, int64_t *order);
 
 /* Around an analysis that may call METIS (used != 0): one at a time per process. */
 void saddle__metis_begin(int used);

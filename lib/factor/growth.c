@@ -3,12 +3,14 @@
  *
  *     |E| <= c u |L||D||L'|      (Higham, Accuracy and Stability, 2nd ed., theorem 11.3)
  *
- * and the largest entry of the semidefinite |L||D||L'|, measured by sizes s of its rows, is on its diagonal. */
+ * and the largest entry of the semidefinite |L||D||L'|, measured by sizes s of its rows, is on its
+ * diagonal. */
 #include <math.h>
 
 #include "factor/factorization_internal.h"
 
-double saddle__factorization_growth(const saddle__factorization *F, const double *scale, double *work)
+double saddle__factorization_growth(const saddle__factorization *F, const double *scale,
+                                    double *work)
 {
     if (F->phase != SADDLE__FACTORED || !F->method->add_squares) return (double)NAN;
     double growth = F->n > 0 ? 0.0 : 1.0;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* "klu": P S A Q = L U, left-looking, column by column, with threshold pivoting; any square A.
  *
- * For matrices that stay sparse, and the LU of builds without GPL code (SADDLE_GPL=OFF): KLU, BTF, AMD and COLAMD are LGPL or
- * BSD.  Like UMFPACK it makes a new numeric object in each factor.
- * Columns are ordered by COLAMD unless AMD is asked for: COLAMD's bound on the fill holds whatever rows pivoting takes, where
- * AMD's order is lost once pivots leave a diagonal of zeros (a chain of 1,000 bodies: 1.5e7 entries instead of 1.3e5).
- * Reference: Davis and Palamadai Natarajan, ACM TOMS 37(3), 2010 (KLU).
+ * For matrices that stay sparse, and the LU of builds without GPL code (SADDLE_GPL=OFF): KLU, BTF,
+ * AMD and COLAMD are LGPL or BSD.  Like UMFPACK it makes a new numeric object in each factor.
+ * Columns are ordered by COLAMD unless AMD is asked for: COLAMD's bound on the fill holds whatever
+ * rows pivoting takes, where AMD's order is lost once pivots leave a diagonal of zeros (a chain of
+ * 1,000 bodies: 1.5e7 entries instead of 1.3e5). Reference: Davis and Palamadai Natarajan, ACM TOMS
+ * 37(3), 2010 (KLU).
  */
 #include <klu.h>
 
@@ -19,8 +20,8 @@ typedef struct klu_state {
     klu_l_numeric *numeric;
 } klu_state;
 
-/* A diagonal entry is taken for the pivot where it is at least this part of its column's largest: UMFPACK's measure, KLU's own
- * of 1e-3 being meant for circuits. */
+/* A diagonal entry is taken for the pivot where it is at least this part of its column's largest:
+ * UMFPACK's measure, KLU's own of 1e-3 being meant for circuits. */
 static const double pivot_tolerance = 0.1;
 
 static void clear(saddle__factorization *F)
@@ -35,9 +36,13 @@ static saddle_status translate(const saddle__factorization *F, const klu_state *
 {
     long long n = (long long)F->n;
     switch (s->common.status) {
-    case KLU_OUT_OF_MEMORY: return saddle_fail(F->context, SADDLE_OUT_OF_MEMORY, "out of memory in KLU, order %lld", n);
-    case KLU_TOO_LARGE: return saddle_fail(F->context, SADDLE_TOO_LARGE, "order %lld is too large for KLU", n);
-    default: return saddle_fail(F->context, SADDLE_INTERNAL, "KLU status %lld", (long long)s->common.status);
+    case KLU_OUT_OF_MEMORY:
+        return saddle_fail(F->context, SADDLE_OUT_OF_MEMORY, "out of memory in KLU, order %lld", n);
+    case KLU_TOO_LARGE:
+        return saddle_fail(F->context, SADDLE_TOO_LARGE, "order %lld is too large for KLU", n);
+    default:
+        return saddle_fail(F->context, SADDLE_INTERNAL, "KLU status %lld",
+                           (long long)s->common.status);
     }
 }
 
@@ -47,7 +52,8 @@ static void keep_peak(saddle__factorization *F, const klu_state *s)
     if (peak > F->counts.peak_bytes) F->counts.peak_bytes = peak;
 }
 
-static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, const signed char *late)
+static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
+                             const signed char *late)
 {
     (void)late;
     klu_state *s = F->state;
@@ -69,12 +75,15 @@ static saddle_status singular(saddle__factorization *F, klu_state *s)
 {
     int64_t column = s->common.singular_col;
     klu_l_free_numeric(&s->numeric, &s->common);
-    if (column < 0 || column >= F->n) return saddle_fail(F->context, SADDLE_SINGULAR, "the matrix is singular");
+    if (column < 0 || column >= F->n)
+        return saddle_fail(F->context, SADDLE_SINGULAR, "the matrix is singular");
     F->counts.failed_column = column;
-    return saddle_fail(F->context, SADDLE_SINGULAR, "the pivot of column %lld vanished", (long long)column + 1);
+    return saddle_fail(F->context, SADDLE_SINGULAR, "the pivot of column %lld vanished",
+                       (long long)column + 1);
 }
 
-static saddle_status factor(saddle__factorization *F, const saddle_matrix *A, const saddle__pivot_rule *rule)
+static saddle_status factor(saddle__factorization *F, const saddle_matrix *A,
+                            const saddle__pivot_rule *rule)
 {
     (void)rule;
     klu_state *s = F->state;
@@ -96,13 +105,15 @@ static saddle_status factor(saddle__factorization *F, const saddle_matrix *A, co
 static saddle_status solve(saddle__factorization *F, double *x)
 {
     klu_state *s = F->state;
-    return klu_l_solve(s->symbolic, s->numeric, F->n, 1, x, &s->common) ? SADDLE_OK : translate(F, s);
+    return klu_l_solve(s->symbolic, s->numeric, F->n, 1, x, &s->common) ? SADDLE_OK
+                                                                        : translate(F, s);
 }
 
 static saddle_status solve_transpose(saddle__factorization *F, double *x)
 {
     klu_state *s = F->state;
-    return klu_l_tsolve(s->symbolic, s->numeric, F->n, 1, x, &s->common) ? SADDLE_OK : translate(F, s);
+    return klu_l_tsolve(s->symbolic, s->numeric, F->n, 1, x, &s->common) ? SADDLE_OK
+                                                                         : translate(F, s);
 }
 
 const saddle__factor_method saddle__factor_klu = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* METIS draws from rand(), which it seeds each time, and swaps signal handlers while it works: state of the process.  Two
- * orderings at once would draw from one sequence, and not repeat.  This lock, the one global here, keeps them apart. */
+/* METIS draws from rand(), which it seeds each time, and swaps signal handlers while it works:
+ * state of the process.  Two orderings at once would draw from one sequence, and not repeat.  This
+ * lock, the one global here, keeps them apart. */
 #include <pthread.h>
 
 #include "factor/factorization_internal.h"

@@ -19,11 +19,11 @@ typedef struct lu_state {
     void *numeric;
     double control[UMFPACK_CONTROL];
     double info[UMFPACK_INFO];
-    int64_t *solve_index; /* n: umfpack_dl_wsolve's                                  */
-    double *solve_work;   /* 5 n                                                     */
-    double *rhs;          /* n                                                       */
+    int64_t *solve_index; /* n: umfpack_dl_wsolve's */
+    double *solve_work;   /* 5 n */
+    double *rhs;          /* n */
     int64_t *column;      /* n: the column of each pivot, when looking for a zero one */
-    double *diagonal;     /* n: U's diagonal, likewise                               */
+    double *diagonal;     /* n: U's diagonal, likewise */
 } lu_state;
 
 static void clear(saddle__factorization *F)
@@ -44,15 +44,17 @@ static saddle_status translate(const saddle__factorization *F, SuiteSparse_long 
     switch (status) {
     case UMFPACK_ERROR_out_of_memory:
     case UMFPACK_ERROR_ordering_failed: /* the orderings fail for want of memory only */
-        return saddle_fail(F->context, SADDLE_OUT_OF_MEMORY, "out of memory in UMFPACK, order %lld", (long long)F->n);
-    default: return saddle_fail(F->context, SADDLE_INTERNAL, "UMFPACK status %lld", (long long)status);
+        return saddle_fail(F->context, SADDLE_OUT_OF_MEMORY, "out of memory in UMFPACK, order %lld",
+                           (long long)F->n);
+    default:
+        return saddle_fail(F->context, SADDLE_INTERNAL, "UMFPACK status %lld", (long long)status);
     }
 }
 
-/* ---- analyse ---------------------------------------------------------------------------------------------------- */
+/* ---- analyse ---- */
 
-/* BEST is AMD (COLAMD where A is far from symmetric): UMFPACK 5.7 leaks what its calls of CHOLMOD's and METIS'
- * orderings hold when memory runs out, so those are for who asks. */
+/* BEST is AMD (COLAMD where A is far from symmetric): UMFPACK 5.7 leaks what its calls of CHOLMOD's
+ * and METIS' orderings hold when memory runs out, so those are for who asks. */
 static int umfpack_ordering(saddle_ordering ordering, int metis_fits)
 {
     if (ordering == SADDLE_ORDERING_NATURAL) return UMFPACK_ORDERING_NONE;
@@ -60,17 +62,20 @@ static int umfpack_ordering(saddle_ordering ordering, int metis_fits)
     return UMFPACK_ORDERING_AMD;
 }
 
-static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, const signed char *late)
+static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
+                             const signed char *late)
 {
     (void)late;
     lu_state *s = F->state;
-    if (F->n > INT64_MAX / 5) return saddle_fail(F->context, SADDLE_TOO_LARGE, "order %lld", (long long)F->n);
+    if (F->n > INT64_MAX / 5)
+        return saddle_fail(F->context, SADDLE_TOO_LARGE, "order %lld", (long long)F->n);
     s->solve_index = saddle_allocate(F->context, F->n, sizeof(*s->solve_index));
     s->solve_work = saddle_allocate(F->context, 5 * F->n, sizeof(*s->solve_work));
     s->rhs = saddle_allocate(F->context, F->n, sizeof(*s->rhs));
     s->column = saddle_allocate(F->context, F->n, sizeof(*s->column));
     s->diagonal = saddle_allocate(F->context, F->n, sizeof(*s->diagonal));
-    if (!s->solve_index || !s->solve_work || !s->rhs || !s->column || !s->diagonal) return SADDLE_OUT_OF_MEMORY;
+    if (!s->solve_index || !s->solve_work || !s->rhs || !s->column || !s->diagonal)
+        return SADDLE_OUT_OF_MEMORY;
     saddle_status status = saddle__unfolded_create(F->context, A, &s->A);
     if (status != SADDLE_OK) return status;
     umfpack_dl_defaults(s->control);
@@ -79,39 +84,43 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, c
     s->control[UMFPACK_ORDERING] = umfpack_ordering(F->ordering, saddle__metis_can_order(A));
     int metis = F->ordering == SADDLE_ORDERING_METIS;
     saddle__metis_begin(metis);
-    SuiteSparse_long result =
-        umfpack_dl_symbolic(F->n, F->n, s->A.start, s->A.index, NULL, &s->symbolic, s->control, s->info);
+    SuiteSparse_long result = umfpack_dl_symbolic(F->n, F->n, s->A.start, s->A.index, NULL,
+                                                  &s->symbolic, s->control, s->info);
     saddle__metis_end(metis);
     if (result != UMFPACK_OK) return translate(F, result);
-    F->counts.peak_bytes = (int64_t)(s->info[UMFPACK_SYMBOLIC_PEAK_MEMORY] * s->info[UMFPACK_SIZE_OF_UNIT]);
+    F->counts.peak_bytes = (int64_t)(s->info[UMFPACK_SYMBOLIC_PEAK_MEMORY] *
+                                     s->info[UMFPACK_SIZE_OF_UNIT]);
     saddle__factor_components(F, A, NULL);
     return SADDLE_OK;
 }
 
-/* ---- factor ----------------------------------------------------------------------------------------------------- */
+/* ---- factor ---- */
 
 static saddle_status singular(saddle__factorization *F, lu_state *s)
 {
     SuiteSparse_long reciprocal;
-    SuiteSparse_long result = umfpack_dl_get_numeric(NULL, NULL, NULL, NULL, NULL, NULL, NULL, s->column, s->diagonal,
-                                                     &reciprocal, NULL, s->numeric);
+    SuiteSparse_long result = umfpack_dl_get_numeric(NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                                                     s->column, s->diagonal, &reciprocal, NULL,
+                                                     s->numeric);
     umfpack_dl_free_numeric(&s->numeric);
     for (int64_t k = 0; k < F->n && result == UMFPACK_OK && F->counts.failed_column < 0; k++)
         if (!(fabs(s->diagonal[k]) > 0.0)) F->counts.failed_column = s->column[k];
-    if (F->counts.failed_column < 0) return saddle_fail(F->context, SADDLE_SINGULAR, "the matrix is singular");
+    if (F->counts.failed_column < 0)
+        return saddle_fail(F->context, SADDLE_SINGULAR, "the matrix is singular");
     return saddle_fail(F->context, SADDLE_SINGULAR, "the pivot of column %lld vanished",
                        (long long)F->counts.failed_column + 1);
 }
 
-static saddle_status factor(saddle__factorization *F, const saddle_matrix *A, const saddle__pivot_rule *rule)
+static saddle_status factor(saddle__factorization *F, const saddle_matrix *A,
+                            const saddle__pivot_rule *rule)
 {
     (void)rule;
     lu_state *s = F->state;
     umfpack_dl_free_numeric(&s->numeric);
     saddle__unfolded_refresh(&s->A, A);
     saddle__blas_begin();
-    SuiteSparse_long result =
-        umfpack_dl_numeric(s->A.start, s->A.index, s->A.value, s->symbolic, &s->numeric, s->control, s->info);
+    SuiteSparse_long result = umfpack_dl_numeric(s->A.start, s->A.index, s->A.value, s->symbolic,
+                                                 &s->numeric, s->control, s->info);
     saddle__blas_end();
     if (result == UMFPACK_WARNING_singular_matrix) return singular(F, s);
     if (result != UMFPACK_OK) {
@@ -126,15 +135,16 @@ static saddle_status factor(saddle__factorization *F, const saddle_matrix *A, co
     return SADDLE_OK;
 }
 
-/* ---- solve ------------------------------------------------------------------------------------------------------ */
+/* ---- solve ---- */
 
 static saddle_status solve_system(saddle__factorization *F, SuiteSparse_long system, double *x)
 {
     lu_state *s = F->state;
     memcpy(s->rhs, x, (size_t)F->n * sizeof(*x));
     saddle__blas_begin();
-    SuiteSparse_long result = umfpack_dl_wsolve(system, s->A.start, s->A.index, s->A.value, x, s->rhs, s->numeric,
-                                                s->control, s->info, s->solve_index, s->solve_work);
+    SuiteSparse_long result = umfpack_dl_wsolve(system, s->A.start, s->A.index, s->A.value, x,
+                                                s->rhs, s->numeric, s->control, s->info,
+                                                s->solve_index, s->solve_work);
     saddle__blas_end();
     return result == UMFPACK_OK ? SADDLE_OK : translate(F, result);
 }

@@ -34,7 +34,8 @@ static void count_columns(const saddle_matrix *A, int64_t *start)
 static void fill_columns(const saddle_matrix *A, saddle__unfolded *u, int64_t *fill)
 {
     memcpy(fill, u->start, (size_t)A->cols * sizeof(*fill));
-    for (int mirror = 1; mirror >= 0; mirror--) { /* what lies above the diagonal comes first in its column */
+    for (int mirror = 1; mirror >= 0; mirror--) { /* what lies above the diagonal comes first in its
+                                                     column */
         for (int64_t j = 0; j < A->cols; j++) {
             for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
                 if (mirror && !mirrored(A, k, j)) continue;
@@ -46,7 +47,8 @@ static void fill_columns(const saddle_matrix *A, saddle__unfolded *u, int64_t *f
     }
 }
 
-saddle_status saddle__unfolded_create(saddle_context *context, const saddle_matrix *A, saddle__unfolded *u)
+saddle_status saddle__unfolded_create(saddle_context *context, const saddle_matrix *A,
+                                      saddle__unfolded *u)
 {
     u->cols = A->cols;
     u->start = saddle_allocate(context, A->cols + 1, sizeof(*u->start));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Dense arrays: Matrix Market array files, coordinate files spread out, and plain text with one number a line. */
+/* Dense arrays: Matrix Market array files, coordinate files spread out, and plain text with one
+ * number a line. */
 #include <string.h>
 
 #include "files/mtx.h"
@@ -7,19 +8,23 @@
 
 static saddle_status fail_memory(const saddle__scan *scan, int64_t rows, int64_t cols)
 {
-    return saddle_fail(scan->context, SADDLE_OUT_OF_MEMORY, "%s: no memory for an array of %lld x %lld", scan->label,
-                       (long long)rows, (long long)cols);
+    return saddle_fail(scan->context, SADDLE_OUT_OF_MEMORY,
+                       "%s: no memory for an array of %lld x %lld", scan->label, (long long)rows,
+                       (long long)cols);
 }
 
 static saddle_status allocate(const saddle__scan *scan, int64_t rows, int64_t cols, double **value)
 {
     int64_t count;
-    *value = __builtin_mul_overflow(rows, cols, &count) ? NULL : saddle_allocate(scan->context, count, sizeof **value);
+    *value = __builtin_mul_overflow(rows, cols, &count)
+                 ? NULL
+                 : saddle_allocate(scan->context, count, sizeof **value);
     return *value ? SADDLE_OK : fail_memory(scan, rows, cols);
 }
 
 /* One number of an array file; integers are demanded where the banner says so. */
-static saddle_status scan_number(saddle__scan *scan, saddle__mtx_field field, saddle__scan_accept accept, double *value)
+static saddle_status scan_number(saddle__scan *scan, saddle__mtx_field field,
+                                 saddle__scan_accept accept, double *value)
 {
     if (field == SADDLE__MTX_REAL) return saddle__scan_double(scan, "value", accept, value);
     int64_t integer = 0;
@@ -29,18 +34,21 @@ static saddle_status scan_number(saddle__scan *scan, saddle__mtx_field field, sa
     return status;
 }
 
-saddle_status saddle__mtx_array_scan(saddle__scan *scan, const saddle__mtx_header *header, saddle__scan_accept accept,
-                                     double **value)
+saddle_status saddle__mtx_array_scan(saddle__scan *scan, const saddle__mtx_header *header,
+                                     saddle__scan_accept accept, double **value)
 {
     int64_t rows = header->rows, cols = header->cols, read = 0;
     saddle_status status = allocate(scan, rows, cols, value);
     for (int64_t j = 0; status == SADDLE_OK && rows > 0 && j < cols; j++) {
-        int64_t first = header->shape == SADDLE__MTX_GENERAL ? 0 : header->shape == SADDLE__MTX_SKEW ? j + 1 : j;
+        int64_t first = header->shape == SADDLE__MTX_GENERAL ? 0
+                        : header->shape == SADDLE__MTX_SKEW  ? j + 1
+                                                             : j;
         for (int64_t i = first; status == SADDLE_OK && i < rows; i++, read++) {
             saddle__scan_skip_comments(scan, '%');
             if (scan->at == scan->end) {
-                status = saddle__scan_fail(scan, "%lld numbers are announced, but the file ends after %lld",
-                                           (long long)header->entries, (long long)read);
+                status = saddle__scan_fail(
+                    scan, "%lld numbers are announced, but the file ends after %lld",
+                    (long long)header->entries, (long long)read);
                 break;
             }
             double x = 0.0;
@@ -68,14 +76,14 @@ static saddle_status plausible_array(const saddle__scan *scan, const saddle__mtx
         (count <= SADDLE__MTX_FREE_SIZE || count / SADDLE__MTX_SIZE_PER_BYTE <= bytes))
         return SADDLE_OK;
     return saddle_fail(scan->context, SADDLE_TOO_LARGE,
-                       "%s:%lld: an array of %lld x %lld is too large for a file of %lld bytes", scan->label,
-                       (long long)saddle__scan_line(scan, scan->at), (long long)header->rows, (long long)header->cols,
-                       (long long)bytes);
+                       "%s:%lld: an array of %lld x %lld is too large for a file of %lld bytes",
+                       scan->label, (long long)saddle__scan_line(scan, scan->at),
+                       (long long)header->rows, (long long)header->cols, (long long)bytes);
 }
 
 /* A coordinate file as a full array. */
-static saddle_status spread(saddle__scan *scan, const saddle__mtx_header *header, saddle__scan_accept accept,
-                            double **value)
+static saddle_status spread(saddle__scan *scan, const saddle__mtx_header *header,
+                            saddle__scan_accept accept, double **value)
 {
     saddle_matrix A = {0};
     saddle_status status = plausible_array(scan, header);
@@ -100,7 +108,8 @@ static void skip_remarks(saddle__scan *scan)
 }
 
 /* Lines of one number each; comments begin with % or #. */
-static saddle_status scan_column(saddle__scan *scan, saddle__scan_accept accept, int64_t *rows, double **value)
+static saddle_status scan_column(saddle__scan *scan, saddle__scan_accept accept, int64_t *rows,
+                                 double **value)
 {
     int64_t room = saddle__scan_line(scan, scan->end), count = 0; /* no more numbers than lines */
     saddle_status status = allocate(scan, room, 1, value);
@@ -110,33 +119,37 @@ static saddle_status scan_column(saddle__scan *scan, saddle__scan_accept accept,
         if (status == SADDLE_OK && !saddle__scan_line_ends(scan))
             status = saddle__scan_fail(scan, "more than one number on the line");
     }
-    if (status == SADDLE_OK && count == 0) status = saddle__scan_fail(scan, "no number in the file");
+    if (status == SADDLE_OK && count == 0)
+        status = saddle__scan_fail(scan, "no number in the file");
     *rows = count;
     return status;
 }
 
 saddle_status saddle__array_header_scan(saddle__scan *scan, saddle__mtx_header *header)
 {
-    if (saddle__mtx_is(scan->begin, scan->end - scan->begin)) return saddle__mtx_header_scan(scan, header);
+    if (saddle__mtx_is(scan->begin, scan->end - scan->begin))
+        return saddle__mtx_header_scan(scan, header);
     *header = (saddle__mtx_header){.rows = -1, .cols = 1};
     return SADDLE_OK;
 }
 
-saddle_status saddle__array_body_scan(saddle__scan *scan, saddle__mtx_header *header, int allow_infinite,
-                                      double **value)
+saddle_status saddle__array_body_scan(saddle__scan *scan, saddle__mtx_header *header,
+                                      int allow_infinite, double **value)
 {
     *value = NULL;
     saddle__scan_accept accept = allow_infinite ? SADDLE__ACCEPT_INFINITE : SADDLE__ACCEPT_FINITE;
-    saddle_status status = header->rows == -1   ? scan_column(scan, accept, &header->rows, value)
-                           : header->coordinate ? spread(scan, header, accept, value)
-                                                : saddle__mtx_array_scan(scan, header, accept, value);
+    saddle_status status = header->rows == -1 ? scan_column(scan, accept, &header->rows, value)
+                           : header->coordinate
+                               ? spread(scan, header, accept, value)
+                               : saddle__mtx_array_scan(scan, header, accept, value);
     if (status == SADDLE_OK) return status;
     saddle_release(scan->context, *value);
     *value = NULL;
     return status;
 }
 
-saddle_status saddle__array_scan(saddle__scan *scan, int allow_infinite, int64_t *rows, int64_t *cols, double **value)
+saddle_status saddle__array_scan(saddle__scan *scan, int allow_infinite, int64_t *rows,
+                                 int64_t *cols, double **value)
 {
     *rows = *cols = 0;
     *value = NULL;
@@ -149,20 +162,22 @@ saddle_status saddle__array_scan(saddle__scan *scan, int allow_infinite, int64_t
     return status;
 }
 
-saddle_status saddle__array_parse(saddle_context *context, const char *text, int64_t length, const char *label,
-                                  int allow_infinite, int64_t *rows, int64_t *cols, double **value)
+saddle_status saddle__array_parse(saddle_context *context, const char *text, int64_t length,
+                                  const char *label, int allow_infinite, int64_t *rows,
+                                  int64_t *cols, double **value)
 {
     saddle__scan scan = saddle__scan_text(context, text, length, label);
     return saddle__array_scan(&scan, allow_infinite, rows, cols, value);
 }
 
-saddle_status saddle_array_read(saddle_context *context, const char *path, int allow_infinite, int64_t *rows,
-                                int64_t *cols, double **value)
+saddle_status saddle_array_read(saddle_context *context, const char *path, int allow_infinite,
+                                int64_t *rows, int64_t *cols, double **value)
 {
     saddle_context_clear_message(context);
     if (value) *value = NULL;
     if (!path || !rows || !cols || !value)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_array_read: path, rows, cols or value is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_array_read: path, rows, cols or value is NULL");
     *rows = *cols = 0;
     saddle__scan scan;
     saddle_status status = saddle__scan_open(context, path, &scan);

@@ -6,21 +6,23 @@
 #include "saddle/files.h"
 
 /* Negative sizes, more numbers than 64 bits count, NaN: no reader would take them back. */
-static saddle_status check(saddle_context *context, const char *path, int64_t rows, int64_t cols, const double *value)
+static saddle_status check(saddle_context *context, const char *path, int64_t rows, int64_t cols,
+                           const double *value)
 {
     int64_t count;
     if (rows < 0 || cols < 0 || __builtin_mul_overflow(rows, cols, &count))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: an array of %lld x %lld", path, (long long)rows,
-                           (long long)cols);
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: an array of %lld x %lld", path,
+                           (long long)rows, (long long)cols);
     for (int64_t k = 0; k < count; k++)
         if (isnan(value[k]))
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: row %lld, column %lld is not a number", path,
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                               "%s: row %lld, column %lld is not a number", path,
                                (long long)(k % rows) + 1, (long long)(k / rows) + 1);
     return SADDLE_OK;
 }
 
-/* An array of no numbers is written as a coordinate file without entries: other readers (scipy.io.mmread) take an
- * array file that ends with its sizes for a truncated one. */
+/* An array of no numbers is written as a coordinate file without entries: other readers
+ * (scipy.io.mmread) take an array file that ends with its sizes for a truncated one. */
 static void put_numbers(saddle__output *output, int64_t rows, int64_t cols, const double *value)
 {
     const int empty = rows == 0 || cols == 0;
@@ -41,12 +43,13 @@ void saddle__put_array(saddle__output *output, int64_t count, const double *vect
     put_numbers(output, count, 1, vector);
 }
 
-saddle_status saddle_array_write(saddle_context *context, const char *path, int64_t rows, int64_t cols,
-                                 const double *value)
+saddle_status saddle_array_write(saddle_context *context, const char *path, int64_t rows,
+                                 int64_t cols, const double *value)
 {
     saddle_context_clear_message(context);
     if (!path || (!value && rows > 0 && cols > 0))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_array_write: path or value is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_array_write: path or value is NULL");
     saddle__output output;
     saddle_status status = check(context, path, rows, cols, value);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Temporary neighbours and renames: see atomic.h.  rename() replaces a file, and an empty folder, in one step.  A
- * folder that is not empty is exchanged with the new one in one step; where the system cannot do that, the old one
- * is first moved aside, and moved back should the second rename fail. */
+/* Temporary neighbours and renames: see atomic.h.  rename() replaces a file, and an empty folder,
+ * in one step.  A folder that is not empty is exchanged with the new one in one step; where the
+ * system cannot do that, the old one is first moved aside, and moved back should the second rename
+ * fail. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "files/atomic.h"
 
@@ -16,7 +17,8 @@
 
 #define ATTEMPTS 1000 /* at a name not in use */
 
-saddle_status saddle__fail_errno(saddle_context *context, const char *path, const char *what, int number)
+saddle_status saddle__fail_errno(saddle_context *context, const char *path, const char *what,
+                                 int number)
 {
     char text[128];
     if (strerror_r(number, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", number);
@@ -48,12 +50,14 @@ static char *resolve(saddle_context *context, const char *path)
     return copy;
 }
 
-/* Makes an empty file (returns its descriptor) or folder (returns 0) called target.tmp-PID-NUMBER; -1: see errno. */
+/* Makes an empty file (returns its descriptor) or folder (returns 0) called target.tmp-PID-NUMBER;
+ * -1: see errno. */
 static int make_neighbour(const char *target, int folder, char *name, size_t size)
 {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         snprintf(name, size, "%s.tmp-%ld-%d", target, (long)getpid(), attempt);
-        int made = folder ? mkdir(name, 0777) : open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int made = folder ? mkdir(name, 0777)
+                          : open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (made >= 0 || errno != EEXIST) return made;
     }
     return -1;
@@ -65,7 +69,7 @@ static char *neighbour_room(saddle_context *context, const char *target, size_t 
     return saddle_allocate(context, (int64_t)*size, 1);
 }
 
-/* ---- a file ---------------------------------------------------------------------------------------------------- */
+/* ---- a file ---- */
 
 static void release_file(saddle__new_file *file)
 {
@@ -74,7 +78,8 @@ static void release_file(saddle__new_file *file)
     memset(file, 0, sizeof *file);
 }
 
-saddle_status saddle__new_file_begin(saddle_context *context, const char *path, saddle__new_file *file)
+saddle_status saddle__new_file_begin(saddle_context *context, const char *path,
+                                     saddle__new_file *file)
 {
     *file = (saddle__new_file){.context = context, .target = resolve(context, path)};
     size_t size = 0;
@@ -83,10 +88,12 @@ saddle_status saddle__new_file_begin(saddle_context *context, const char *path, 
     struct stat about;
     if (status == SADDLE_OK && stat(file->target, &about) == 0 && !S_ISREG(about.st_mode))
         status = saddle_fail(context, SADDLE_FILE_ERROR, "%s: cannot be written: %s", path,
-                             S_ISDIR(about.st_mode) ? "a folder of that name exists" : "not a regular file");
+                             S_ISDIR(about.st_mode) ? "a folder of that name exists"
+                                                    : "not a regular file");
     if (status == SADDLE_OK) {
         file->descriptor = make_neighbour(file->target, 0, file->temporary, size);
-        if (file->descriptor < 0) status = saddle__fail_errno(context, path, "cannot be written", errno);
+        if (file->descriptor < 0)
+            status = saddle__fail_errno(context, path, "cannot be written", errno);
     }
     if (status != SADDLE_OK) release_file(file);
     return status;
@@ -107,7 +114,8 @@ static saddle_status take_name(saddle__new_file *file)
 
 static saddle_status end_file(saddle__new_file *file, saddle_status status)
 {
-    if (file->temporary && status != SADDLE_OK) unlink(file->temporary); /* gone where it has got its name */
+    if (file->temporary && status != SADDLE_OK)
+        unlink(file->temporary); /* gone where it has got its name */
     release_file(file);
     return status;
 }
@@ -120,8 +128,8 @@ saddle_status saddle__new_file_finish(saddle__new_file *file, saddle_status stat
     return end_file(file, status);
 }
 
-/* aside[size]: a second name for the file that is under target, "" where there is none.  Where the file system knows
- * no second names, the file is moved there.  0, or errno. */
+/* aside[size]: a second name for the file that is under target, "" where there is none.  Where the
+ * file system knows no second names, the file is moved there.  0, or errno. */
 static int set_aside(const char *target, char *aside, size_t size)
 {
     int file = make_neighbour(target, 0, aside, size);
@@ -133,21 +141,25 @@ static int set_aside(const char *target, char *aside, size_t size)
     return errno == ENOENT ? 0 : errno;
 }
 
-saddle_status saddle__new_file_finish_pair(saddle__new_file *first, saddle__new_file *second, saddle_status status)
+saddle_status saddle__new_file_finish_pair(saddle__new_file *first, saddle__new_file *second,
+                                           saddle_status status)
 {
     saddle_context *context = first->context;
     size_t size = 0;
     char *aside = NULL;
     status = close_file(first, status);
     status = close_file(second, status);
-    if (status == SADDLE_OK && !(aside = neighbour_room(context, first->target, &size))) status = SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK && !(aside = neighbour_room(context, first->target, &size)))
+        status = SADDLE_OUT_OF_MEMORY;
     int failed = status == SADDLE_OK ? set_aside(first->target, aside, size) : 0;
     if (failed) status = saddle__fail_errno(context, first->target, "cannot be replaced", failed);
     if (status == SADDLE_OK) status = take_name(first);
-    if (status == SADDLE_OK && (status = take_name(second)) != SADDLE_OK && !aside[0]) unlink(first->target);
+    if (status == SADDLE_OK && (status = take_name(second)) != SADDLE_OK && !aside[0])
+        unlink(first->target);
     if (aside && aside[0] && status != SADDLE_OK && rename(aside, first->target) != 0)
-        status = saddle_fail(context, SADDLE_FILE_ERROR, "%s: cannot be replaced, and what it was is now %s",
-                             first->target, aside);
+        status = saddle_fail(context, SADDLE_FILE_ERROR,
+                             "%s: cannot be replaced, and what it was is now %s", first->target,
+                             aside);
     else if (aside && aside[0])
         unlink(aside);
     saddle_release(context, aside);
@@ -155,7 +167,7 @@ saddle_status saddle__new_file_finish_pair(saddle__new_file *first, saddle__new_
     return end_file(second, status);
 }
 
-/* ---- a folder -------------------------------------------------------------------------------------------------- */
+/* ---- a folder ---- */
 
 static void release_folder(saddle__new_folder *folder)
 {
@@ -173,13 +185,15 @@ static int is_empty(const char *path)
 {
     DIR *directory = opendir(path);
     int empty = directory != NULL;
-    for (struct dirent *entry; empty && (entry = readdir(directory)) != NULL;) empty = is_dots(entry->d_name);
+    for (struct dirent *entry; empty && (entry = readdir(directory)) != NULL;)
+        empty = is_dots(entry->d_name);
     if (directory) closedir(directory);
     return empty;
 }
 
-/* 1 where the folder may be replaced: empty, or of the kind.  Another writer may be taking apart the folder that was
- * looked into: the answer is no only where the same folder still has the name. */
+/* 1 where the folder may be replaced: empty, or of the kind.  Another writer may be taking apart
+ * the folder that was looked into: the answer is no only where the same folder still has the
+ * name. */
 static int may_be_replaced(const saddle__new_folder *folder, const struct stat *about)
 {
     struct stat before = *about, after;
@@ -196,19 +210,24 @@ static saddle_status examine_target(saddle__new_folder *folder, const char *path
 {
     struct stat about;
     if (stat(folder->target, &about) != 0)
-        return errno == ENOENT ? SADDLE_OK : saddle__fail_errno(folder->context, path, "cannot be written", errno);
+        return errno == ENOENT
+                   ? SADDLE_OK
+                   : saddle__fail_errno(folder->context, path, "cannot be written", errno);
     if (!S_ISDIR(about.st_mode))
-        return saddle_fail(folder->context, SADDLE_FILE_ERROR, "%s: cannot be written: a file of that name exists",
-                           path);
+        return saddle_fail(folder->context, SADDLE_FILE_ERROR,
+                           "%s: cannot be written: a file of that name exists", path);
     if (may_be_replaced(folder, &about)) return SADDLE_OK;
-    return saddle_fail(folder->context, SADDLE_FILE_ERROR, "%s: not replaced: the folder exists and is not %s", path,
+    return saddle_fail(folder->context, SADDLE_FILE_ERROR,
+                       "%s: not replaced: the folder exists and is not %s", path,
                        folder->kind->noun);
 }
 
-saddle_status saddle__new_folder_begin(saddle_context *context, const char *path, const saddle__folder_kind *kind,
-                                       saddle__new_folder *folder)
+saddle_status saddle__new_folder_begin(saddle_context *context, const char *path,
+                                       const saddle__folder_kind *kind, saddle__new_folder *folder)
 {
-    *folder = (saddle__new_folder){.context = context, .kind = kind, .target = resolve(context, path)};
+    *folder = (saddle__new_folder){.context = context,
+                                   .kind = kind,
+                                   .target = resolve(context, path)};
     size_t size = 0;
     if (folder->target) folder->temporary = neighbour_room(context, folder->target, &size);
     saddle_status status = folder->temporary ? examine_target(folder, path) : SADDLE_OUT_OF_MEMORY;
@@ -218,7 +237,8 @@ saddle_status saddle__new_folder_begin(saddle_context *context, const char *path
     return status;
 }
 
-/* Without memory for names: removes the kind's files and the folder, which may hold others; 0 when done, else errno. */
+/* Without memory for names: removes the kind's files and the folder, which may hold others; 0 when
+ * done, else errno. */
 static int remove_kind(const saddle__folder_kind *kind, const char *path)
 {
     int place = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -228,7 +248,8 @@ static int remove_kind(const saddle__folder_kind *kind, const char *path)
     return rmdir(path) == 0 ? 0 : errno;
 }
 
-/* Moves a file into the folder `keep`, which another writer may be replacing; 0 when done, else errno. */
+/* Moves a file into the folder `keep`, which another writer may be replacing; 0 when done, else
+ * errno. */
 static int keep_file(int place, const char *name, const char *keep)
 {
     int failed = ENOENT;
@@ -241,8 +262,9 @@ static int keep_file(int place, const char *name, const char *keep)
     return failed;
 }
 
-/* Empties a folder of the kind's files, moves others into `keep`, and removes it; 0 when done, else errno.  The folder
- * is opened again for each entry: what readdir returns after a removal is unspecified. */
+/* Empties a folder of the kind's files, moves others into `keep`, and removes it; 0 when done, else
+ * errno.  The folder is opened again for each entry: what readdir returns after a removal is
+ * unspecified. */
 static int dissolve(const saddle__folder_kind *kind, const char *path, const char *keep)
 {
     int failed;
@@ -262,11 +284,13 @@ static saddle_status dissolve_old(saddle__new_folder *folder, const char *old)
 {
     int failed = dissolve(folder->kind, old, folder->target);
     if (!failed) return SADDLE_OK;
-    return saddle__fail_errno(folder->context, old, "the replaced folder cannot be removed", failed);
+    return saddle__fail_errno(folder->context, old, "the replaced folder cannot be removed",
+                              failed);
 }
 
-/* Without an exchange in one step: the old folder steps aside, the new one takes its name, what the old one held
- * besides follows.  *done: 0 where another writer was faster, and all is to be tried again. */
+/* Without an exchange in one step: the old folder steps aside, the new one takes its name, what the
+ * old one held besides follows.  *done: 0 where another writer was faster, and all is to be tried
+ * again. */
 static saddle_status replace_in_steps(saddle__new_folder *folder, int *done)
 {
     size_t size;
@@ -280,7 +304,8 @@ static saddle_status replace_in_steps(saddle__new_folder *folder, int *done)
     } else if (rename(folder->target, aside) != 0) {
         int failed = errno;
         rmdir(aside);
-        if (failed != ENOENT) status = saddle__fail_errno(context, folder->target, "cannot be replaced", failed);
+        if (failed != ENOENT)
+            status = saddle__fail_errno(context, folder->target, "cannot be replaced", failed);
     } else if (rename(folder->temporary, folder->target) == 0) {
         *done = 1;
         status = dissolve_old(folder, aside);
@@ -289,14 +314,16 @@ static saddle_status replace_in_steps(saddle__new_folder *folder, int *done)
     } else {
         status = saddle__fail_errno(context, folder->target, "cannot be replaced", errno);
         if (rename(aside, folder->target) != 0)
-            status = saddle_fail(context, SADDLE_FILE_ERROR, "%s: cannot be replaced, and what it was is now %s",
+            status = saddle_fail(context, SADDLE_FILE_ERROR,
+                                 "%s: cannot be replaced, and what it was is now %s",
                                  folder->target, aside);
     }
     saddle_release(context, aside);
     return status;
 }
 
-/* The folder gets its name, or is exchanged with the one that has it; again where another writer was faster. */
+/* The folder gets its name, or is exchanged with the one that has it; again where another writer
+ * was faster. */
 static saddle_status take_folder_name(saddle__new_folder *folder)
 {
     saddle_status status = SADDLE_OK;
@@ -316,8 +343,8 @@ static saddle_status take_folder_name(saddle__new_folder *folder)
     }
     if (done) folder->temporary[0] = 0;
     if (status == SADDLE_OK && !done)
-        return saddle_fail(folder->context, SADDLE_FILE_ERROR, "%s: cannot be replaced: too many writers at once",
-                           folder->target);
+        return saddle_fail(folder->context, SADDLE_FILE_ERROR,
+                           "%s: cannot be replaced: too many writers at once", folder->target);
     return status;
 }
 
@@ -325,7 +352,8 @@ saddle_status saddle__new_folder_finish(saddle__new_folder *folder, saddle_statu
 {
     if (!folder->temporary) return status;
     if (status == SADDLE_OK) status = take_folder_name(folder);
-    if (status != SADDLE_OK && folder->temporary[0]) (void)remove_kind(folder->kind, folder->temporary);
+    if (status != SADDLE_OK && folder->temporary[0])
+        (void)remove_kind(folder->kind, folder->temporary);
     release_folder(folder);
     return status;
 }

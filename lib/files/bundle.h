@@ -7,39 +7,50 @@
 #include "files/text.h"
 #include "saddle/problem.h"
 
-/* The problem has passed saddle_problem_check.  SADDLE_UNSUPPORTED: a bundle with attachments, without which its problem is
- * another one. */
-saddle_status saddle__bundle_read(saddle_context *context, const char *path, saddle_problem *problem);
+/* The problem has passed saddle_problem_check.  SADDLE_UNSUPPORTED: a bundle with attachments,
+ * without which its problem is another one. */
+saddle_status saddle__bundle_read(saddle_context *context, const char *path,
+                                  saddle_problem *problem);
 saddle_status saddle__bundle_parse(saddle__source *source, saddle_problem *problem);
 
-/* The problem of a bundle that may have attachments; *attached: 1 where it has "components" or "attachments". */
-saddle_status saddle__bundle_parse_unreduced(saddle__source *source, saddle_problem *problem, int *attached);
+/* The problem of a bundle that may have attachments; *attached: 1 where it has "components" or
+ * "attachments". */
+saddle_status saddle__bundle_parse_unreduced(saddle__source *source, saddle_problem *problem,
+                                             int *attached);
 
 /* The problem must pass saddle_problem_check: SADDLE_INVALID_PROBLEM. */
-saddle_status saddle__bundle_write(saddle_context *context, const char *path, const saddle_problem *problem);
+saddle_status saddle__bundle_write(saddle_context *context, const char *path,
+                                   const saddle_problem *problem);
 
 /* What those who know more than the problem have to say in a bundle. */
 typedef struct saddle__bundle_more {
     const void *user;
-    void (*add_keys)(const void *user, saddle__text *text); /* ",\n  \"key\": value" as often as wanted, to problem.json */
-    saddle_status (*write)(const void *user, saddle_context *context, const char *path); /* attachments.mtx              */
+    void (*add_keys)(const void *user, saddle__text *text); /* ",\n  \"key\": value" as often as
+                                                               wanted, to problem.json */
+    saddle_status (*write)(const void *user, saddle_context *context,
+                           const char *path); /*
+                                                 attachments.mtx
+                                               */
 } saddle__bundle_more;
 
 /* The same with more; NULL = nothing. */
-saddle_status saddle__bundle_write_more(saddle_context *context, const char *path, const saddle_problem *problem,
+saddle_status saddle__bundle_write_more(saddle_context *context, const char *path,
+                                        const saddle_problem *problem,
                                         const saddle__bundle_more *more);
 
 /* 1 when a folder holds a problem.json that speaks of "saddle-problem". */
 int saddle__bundle_is(const char *path);
 
-/* ---- between bundle_read.c and bundle_json_read.c -------------------------------------------------------------- */
+/* ---- between bundle_read.c and bundle_json_read.c ---- */
 
-/* problem.json into the problem's sizes, names, law, ids and time step.  *symmetric: 1 claimed, 0 denied, -1 not said;
- * *attached: whether "components" or "attachments" is among the keys. */
-saddle_status saddle__bundle_json_read(saddle__source *source, saddle_problem *problem, int *symmetric, int *attached);
+/* problem.json into the problem's sizes, names, law, ids and time step.  *symmetric: 1 claimed, 0
+ * denied, -1 not said; *attached: whether "components" or "attachments" is among the keys. */
+saddle_status saddle__bundle_json_read(saddle__source *source, saddle_problem *problem,
+                                       int *symmetric, int *attached);
 
 /* problem.json of a problem; bytes of a name that are not UTF-8 are made so (text.h). */
-saddle_status saddle__bundle_json_write(saddle_context *context, const char *path, const saddle_problem *problem,
+saddle_status saddle__bundle_json_write(saddle_context *context, const char *path,
+                                        const saddle_problem *problem,
                                         const saddle__bundle_more *more);
 
 #define SADDLE__BUNDLE_FORMAT "saddle-problem"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* problem.json to a problem.  Keys that are not known are passed over, so that a later writer may add some; a newer
- * version number is an error, and so is a known key given twice or with a value of the wrong type. */
+/* problem.json to a problem.  Keys that are not known are passed over, so that a later writer may
+ * add some; a newer version number is an error, and so is a known key given twice or with a value
+ * of the wrong type. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,10 +22,12 @@ typedef struct reading {
     int64_t row_ids, row_names, component_sizes, component_names; /* their lengths */
 } reading;
 
-/* ---- lists ----------------------------------------------------------------------------------------------------- */
+/* ---- lists ---- */
 
-/* The list, or what it has moved to, with room for more than count elements; NULL when there is no memory for that. */
-static void *make_room(saddle_context *context, void *list, int64_t count, int64_t *capacity, size_t size)
+/* The list, or what it has moved to, with room for more than count elements; NULL when there is no
+ * memory for that. */
+static void *make_room(saddle_context *context, void *list, int64_t count, int64_t *capacity,
+                       size_t size)
 {
     if (count < *capacity) return list;
     int64_t larger = 2 * count + 8;
@@ -53,9 +56,10 @@ static saddle_status string_element(saddle__scan *scan, const char *name, void *
     return saddle__json_string_or_null(scan, name, place);
 }
 
-/* *list: the elements of `size` bytes each, the caller's also after a failure; *count: those that were read. */
-static saddle_status scan_list(saddle__scan *scan, const char *what, read_element *read, size_t size, void **list,
-                               int64_t *count)
+/* *list: the elements of `size` bytes each, the caller's also after a failure; *count: those that
+ * were read. */
+static saddle_status scan_list(saddle__scan *scan, const char *what, read_element *read,
+                               size_t size, void **list, int64_t *count)
 {
     saddle__json_walk walk;
     int more = 1;
@@ -77,7 +81,8 @@ static saddle_status scan_list(saddle__scan *scan, const char *what, read_elemen
     return status;
 }
 
-static saddle_status scan_integers(saddle__scan *scan, const char *what, int64_t **values, int64_t *count)
+static saddle_status scan_integers(saddle__scan *scan, const char *what, int64_t **values,
+                                   int64_t *count)
 {
     void *list = NULL;
     saddle_status status = scan_list(scan, what, integer_element, sizeof **values, &list, count);
@@ -85,7 +90,8 @@ static saddle_status scan_integers(saddle__scan *scan, const char *what, int64_t
     return status;
 }
 
-static saddle_status scan_strings(saddle__scan *scan, const char *what, char ***values, int64_t *count)
+static saddle_status scan_strings(saddle__scan *scan, const char *what, char ***values,
+                                  int64_t *count)
 {
     void *list = NULL;
     saddle_status status = scan_list(scan, what, string_element, sizeof **values, &list, count);
@@ -99,14 +105,16 @@ static void release_strings(saddle_context *context, char **strings, int64_t cou
     saddle_release(context, (void *)strings);
 }
 
-/* ---- keys ------------------------------------------------------------------------------------------------------ */
+/* ---- keys ---- */
 
 typedef saddle_status read_value(reading *r, const char *what);
 
-static saddle_status at_least(reading *r, const char *what, const char *place, int64_t least, int64_t value)
+static saddle_status at_least(reading *r, const char *what, const char *place, int64_t least,
+                              int64_t value)
 {
     if (value >= least) return SADDLE_OK;
-    return saddle__scan_fail_at(r->scan, place, "%s is %lld, less than %lld", what, (long long)value, (long long)least);
+    return saddle__scan_fail_at(r->scan, place, "%s is %lld, less than %lld", what,
+                                (long long)value, (long long)least);
 }
 
 static saddle_status read_integer(reading *r, const char *what, int64_t least, int64_t *value)
@@ -120,7 +128,8 @@ static saddle_status read_integer(reading *r, const char *what, int64_t least, i
 static saddle_status read_format(reading *r, const char *what)
 {
     saddle_status status = saddle__json_string_or_null(r->scan, what, &r->format);
-    if (status != SADDLE_OK || (r->format && strcmp(r->format, SADDLE__BUNDLE_FORMAT) == 0)) return status;
+    if (status != SADDLE_OK || (r->format && strcmp(r->format, SADDLE__BUNDLE_FORMAT) == 0))
+        return status;
     return saddle__scan_fail(r->scan, "%s is not \"%s\"", what, SADDLE__BUNDLE_FORMAT);
 }
 
@@ -128,8 +137,8 @@ static saddle_status read_version(reading *r, const char *what)
 {
     saddle_status status = read_integer(r, what, 1, &r->version);
     if (status != SADDLE_OK || r->version <= SADDLE__BUNDLE_VERSION) return status;
-    return saddle__scan_fail(r->scan, "%s is %lld, this reader knows %d", what, (long long)r->version,
-                             SADDLE__BUNDLE_VERSION);
+    return saddle__scan_fail(r->scan, "%s is %lld, this reader knows %d", what,
+                             (long long)r->version, SADDLE__BUNDLE_VERSION);
 }
 
 static saddle_status read_n(reading *r, const char *what)
@@ -159,7 +168,8 @@ static saddle_status read_symmetric(reading *r, const char *what)
 
 static saddle_status read_time_step(reading *r, const char *what)
 {
-    return saddle__json_null(r->scan) ? SADDLE_OK : saddle__json_number(r->scan, what, &r->problem->time_step);
+    return saddle__json_null(r->scan) ? SADDLE_OK
+                                      : saddle__json_number(r->scan, what, &r->problem->time_step);
 }
 
 static saddle_status read_law(reading *r, const char *what)
@@ -169,7 +179,8 @@ static saddle_status read_law(reading *r, const char *what)
     saddle_status status = saddle__json_string_or_null(r->scan, what, &r->law);
     if (status != SADDLE_OK) return status;
     if (r->law && saddle_law_from_word(r->law, &r->problem->law) == SADDLE_OK) return SADDLE_OK;
-    return saddle__scan_fail_at(r->scan, place, "%s is \"%.40s\", not cone, pyramid, box or associated", what,
+    return saddle__scan_fail_at(r->scan, place,
+                                "%s is \"%.40s\", not cone, pyramid, box or associated", what,
                                 r->law ? r->law : "");
 }
 
@@ -179,8 +190,8 @@ static saddle_status read_facets(reading *r, const char *what)
     const char *place = r->scan->at;
     saddle_status status = read_integer(r, what, 0, &r->problem->facets);
     if (status != SADDLE_OK || r->problem->facets <= SADDLE_FACETS_AT_MOST) return status;
-    return saddle__scan_fail_at(r->scan, place, "%s is %lld, more than %d", what, (long long)r->problem->facets,
-                                SADDLE_FACETS_AT_MOST);
+    return saddle__scan_fail_at(r->scan, place, "%s is %lld, more than %d", what,
+                                (long long)r->problem->facets, SADDLE_FACETS_AT_MOST);
 }
 
 static saddle_status read_row_ids(reading *r, const char *what)
@@ -211,7 +222,7 @@ static saddle_status pass_attached(reading *r, const char *what)
     return saddle__json_skip(r->scan);
 }
 
-/* ---- objects --------------------------------------------------------------------------------------------------- */
+/* ---- objects ---- */
 
 typedef struct field {
     const char *key;
@@ -272,15 +283,17 @@ static saddle_status read_all(reading *r)
         {"components", pass_attached, 0},
         {"attachments", pass_attached, 0},
     };
-    saddle_status status = read_object(r, "the file", fields, (int)(sizeof fields / sizeof *fields));
+    saddle_status status = read_object(r, "the file", fields,
+                                       (int)(sizeof fields / sizeof *fields));
     return status == SADDLE_OK ? saddle__json_end(r->scan) : status;
 }
 
-static saddle_status check_length(const reading *r, const char *key, const void *list, int64_t length, int64_t needed)
+static saddle_status check_length(const reading *r, const char *key, const void *list,
+                                  int64_t length, int64_t needed)
 {
     if (!list || length == needed) return SADDLE_OK;
-    return saddle__source_fail(r->source, file_name, "\"%s\" has %lld elements, %lld are needed", key,
-                               (long long)length, (long long)needed);
+    return saddle__source_fail(r->source, file_name, "\"%s\" has %lld elements, %lld are needed",
+                               key, (long long)length, (long long)needed);
 }
 
 /* The lists to the problem once their lengths are known to fit. */
@@ -288,11 +301,14 @@ static saddle_status hand_over(reading *r)
 {
     saddle_problem *problem = r->problem;
     if (r->component_name && !r->component_size)
-        return saddle__source_fail(r->source, file_name, "\"component_names\" without \"component_sizes\"");
+        return saddle__source_fail(r->source, file_name,
+                                   "\"component_names\" without \"component_sizes\"");
     saddle_status status = check_length(r, "row_ids", r->row_id, r->row_ids, problem->m);
-    if (status == SADDLE_OK) status = check_length(r, "row_names", r->row_name, r->row_names, problem->m);
     if (status == SADDLE_OK)
-        status = check_length(r, "component_names", r->component_name, r->component_names, r->component_sizes);
+        status = check_length(r, "row_names", r->row_name, r->row_names, problem->m);
+    if (status == SADDLE_OK)
+        status = check_length(r, "component_names", r->component_name, r->component_names,
+                              r->component_sizes);
     if (status != SADDLE_OK) return status;
     problem->row_id = r->row_id;
     problem->row_name = r->row_name;
@@ -304,7 +320,8 @@ static saddle_status hand_over(reading *r)
     return SADDLE_OK;
 }
 
-saddle_status saddle__bundle_json_read(saddle__source *source, saddle_problem *problem, int *symmetric, int *attached)
+saddle_status saddle__bundle_json_read(saddle__source *source, saddle_problem *problem,
+                                       int *symmetric, int *attached)
 {
     saddle__scan scan;
     saddle_context *context = source->context;
@@ -312,8 +329,8 @@ saddle_status saddle__bundle_json_read(saddle__source *source, saddle_problem *p
     saddle_status status = saddle__source_open(source, file_name, &present, &scan);
     if (status != SADDLE_OK) return status;
     if (!present)
-        return saddle_fail(context, SADDLE_FILE_ERROR, "%s: not a problem bundle: there is no %s", source->label,
-                           source->path);
+        return saddle_fail(context, SADDLE_FILE_ERROR, "%s: not a problem bundle: there is no %s",
+                           source->label, source->path);
     reading r = {.scan = &scan, .source = source, .problem = problem, .symmetric = -1};
     status = read_all(&r);
     if (status == SADDLE_OK) status = hand_over(&r);

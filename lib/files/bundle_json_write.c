@@ -41,7 +41,8 @@ static void add_strings(saddle__text *text, const char *key, char *const *values
     saddle__text_add(text, "]");
 }
 
-static void add_all(saddle__text *text, const saddle_problem *problem, const saddle__bundle_more *more)
+static void add_all(saddle__text *text, const saddle_problem *problem,
+                    const saddle__bundle_more *more)
 {
     saddle__text_add(text, "{\n  \"format\": \"" SADDLE__BUNDLE_FORMAT "\"");
     add_key(text, "version");
@@ -74,7 +75,8 @@ static void add_all(saddle__text *text, const saddle_problem *problem, const sad
     saddle__text_add(text, "\n}\n");
 }
 
-saddle_status saddle__bundle_json_write(saddle_context *context, const char *path, const saddle_problem *problem,
+saddle_status saddle__bundle_json_write(saddle_context *context, const char *path,
+                                        const saddle_problem *problem,
                                         const saddle__bundle_more *more)
 {
     saddle__text text = {.context = context};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A problem bundle to a problem: problem.json first, which fixes the sizes, then each file against them. */
+/* A problem bundle to a problem: problem.json first, which fixes the sizes, then each file against
+ * them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,42 +8,48 @@
 #include "files/bundle.h"
 #include "files/mtx.h"
 
-/* ---- one file of the folder ------------------------------------------------------------------------------------ */
+/* ---- one file of the folder ---- */
 
-/* A matrix file whose header must say rows x cols, before its entries are read; known: see saddle__mtx_plausible. */
-static saddle_status scan_matrix(saddle__source *source, const char *name, saddle__scan *scan, int64_t rows,
-                                 int64_t cols, int64_t known, saddle_matrix *A)
+/* A matrix file whose header must say rows x cols, before its entries are read; known: see
+ * saddle__mtx_plausible. */
+static saddle_status scan_matrix(saddle__source *source, const char *name, saddle__scan *scan,
+                                 int64_t rows, int64_t cols, int64_t known, saddle_matrix *A)
 {
     saddle__mtx_header header;
     saddle_status status = saddle__mtx_header_scan(scan, &header);
     if (status != SADDLE_OK) return status;
-    if (header.rows == rows && header.cols == cols) return saddle__mtx_body_scan(scan, &header, known, A);
+    if (header.rows == rows && header.cols == cols)
+        return saddle__mtx_body_scan(scan, &header, known, A);
     return saddle__source_fail(source, name, "%lld x %lld, but problem.json asks for %lld x %lld",
-                               (long long)header.rows, (long long)header.cols, (long long)rows, (long long)cols);
+                               (long long)header.rows, (long long)header.cols, (long long)rows,
+                               (long long)cols);
 }
 
 /* An optional matrix of rows x cols; left empty where there is no file. */
-static saddle_status read_matrix(saddle__source *source, const char *name, int64_t rows, int64_t cols, int64_t known,
-                                 int *present, saddle_matrix *A)
+static saddle_status read_matrix(saddle__source *source, const char *name, int64_t rows,
+                                 int64_t cols, int64_t known, int *present, saddle_matrix *A)
 {
     saddle__scan scan;
     saddle_status status = saddle__source_open(source, name, present, &scan);
-    if (status == SADDLE_OK && *present) status = scan_matrix(source, name, &scan, rows, cols, known, A);
+    if (status == SADDLE_OK && *present)
+        status = scan_matrix(source, name, &scan, rows, cols, known, A);
     saddle__scan_close(&scan);
     return status;
 }
 
-static saddle_status check_size(saddle__source *source, const char *name, const saddle__mtx_header *header,
-                                int64_t rows, int64_t cols)
+static saddle_status check_size(saddle__source *source, const char *name,
+                                const saddle__mtx_header *header, int64_t rows, int64_t cols)
 {
     if ((rows == -1 || header->rows == rows) && header->cols == cols) return SADDLE_OK;
-    return saddle__source_fail(source, name, "%lld x %lld, but %lld x %lld is needed", (long long)header->rows,
-                               (long long)header->cols, (long long)(rows == -1 ? header->rows : rows), (long long)cols);
+    return saddle__source_fail(source, name, "%lld x %lld, but %lld x %lld is needed",
+                               (long long)header->rows, (long long)header->cols,
+                               (long long)(rows == -1 ? header->rows : rows), (long long)cols);
 }
 
-/* An optional array with `cols` columns and, unless *rows is -1, *rows rows; NULL where there is no file. */
-static saddle_status read_array(saddle__source *source, const char *name, int allow_infinite, int64_t cols,
-                                int64_t *rows, double **value)
+/* An optional array with `cols` columns and, unless *rows is -1, *rows rows; NULL where there is no
+ * file. */
+static saddle_status read_array(saddle__source *source, const char *name, int allow_infinite,
+                                int64_t cols, int64_t *rows, double **value)
 {
     saddle__scan scan;
     saddle__mtx_header header = {0};
@@ -50,9 +57,12 @@ static saddle_status read_array(saddle__source *source, const char *name, int al
     saddle_status status = saddle__source_open(source, name, &present, &scan);
     if (status == SADDLE_OK && present) {
         status = saddle__array_header_scan(&scan, &header);
-        if (status == SADDLE_OK && header.rows != -1) status = check_size(source, name, &header, *rows, cols);
-        if (status == SADDLE_OK) status = saddle__array_body_scan(&scan, &header, allow_infinite, value);
-        if (status == SADDLE_OK) status = check_size(source, name, &header, *rows, cols); /* a plain column's rows */
+        if (status == SADDLE_OK && header.rows != -1)
+            status = check_size(source, name, &header, *rows, cols);
+        if (status == SADDLE_OK)
+            status = saddle__array_body_scan(&scan, &header, allow_infinite, value);
+        if (status == SADDLE_OK)
+            status = check_size(source, name, &header, *rows, cols); /* a plain column's rows */
     }
     saddle__scan_close(&scan);
     if (status == SADDLE_OK && present) {
@@ -64,22 +74,26 @@ static saddle_status read_array(saddle__source *source, const char *name, int al
     return status;
 }
 
-/* ---- M, J, R --------------------------------------------------------------------------------------------------- */
+/* ---- M, J, R ---- */
 
-/* A general M that is claimed to be symmetric: the lower triangle, if the upper one says the same. */
+/* A general M that is claimed to be symmetric: the lower triangle, if the upper one says the
+ * same. */
 static saddle_status verify_symmetry(saddle__source *source, saddle_matrix *M)
 {
     saddle_matrix transpose = {0}, difference = {0}, lower = {0};
     saddle_status status = saddle_matrix_transpose(source->context, M, &transpose);
-    if (status == SADDLE_OK) status = saddle_matrix_add(source->context, 1.0, M, -1.0, &transpose, &difference);
+    if (status == SADDLE_OK)
+        status = saddle_matrix_add(source->context, 1.0, M, -1.0, &transpose, &difference);
     for (int64_t j = 0; status == SADDLE_OK && j < difference.cols; j++)
-        for (int64_t k = difference.start[j]; status == SADDLE_OK && k < difference.start[j + 1]; k++)
+        for (int64_t k = difference.start[j]; status == SADDLE_OK && k < difference.start[j + 1];
+             k++)
             if (difference.value[k] != 0.0)
-                status = saddle__source_fail(source, "M.mtx",
-                                             "problem.json says symmetric, but entries (%lld, %lld) and (%lld, %lld) "
-                                             "differ by %.3g",
-                                             (long long)difference.index[k] + 1, (long long)j + 1, (long long)j + 1,
-                                             (long long)difference.index[k] + 1, fabs(difference.value[k]));
+                status = saddle__source_fail(
+                    source, "M.mtx",
+                    "problem.json says symmetric, but entries (%lld, %lld) and (%lld, %lld) "
+                    "differ by %.3g",
+                    (long long)difference.index[k] + 1, (long long)j + 1, (long long)j + 1,
+                    (long long)difference.index[k] + 1, fabs(difference.value[k]));
     if (status == SADDLE_OK) status = saddle_matrix_lower(source->context, M, &lower);
     if (status == SADDLE_OK) {
         saddle_matrix_clear(M);
@@ -93,9 +107,11 @@ static saddle_status verify_symmetry(saddle__source *source, saddle_matrix *M)
 static saddle_status read_M(saddle__source *source, int symmetric, saddle_problem *problem)
 {
     int present;
-    saddle_status status = read_matrix(source, "M.mtx", problem->n, problem->n, 0, &present, &problem->M);
+    saddle_status status = read_matrix(source, "M.mtx", problem->n, problem->n, 0, &present,
+                                       &problem->M);
     if (status == SADDLE_OK && !present && problem->n > 0)
-        return saddle__source_fail(source, "M.mtx", "absent, but n = %lld in problem.json", (long long)problem->n);
+        return saddle__source_fail(source, "M.mtx", "absent, but n = %lld in problem.json",
+                                   (long long)problem->n);
     if (status == SADDLE_OK && present && symmetric == 1 && problem->M.symmetry == SADDLE_GENERAL)
         status = verify_symmetry(source, &problem->M);
     return status;
@@ -105,10 +121,12 @@ static saddle_status read_M(saddle__source *source, int symmetric, saddle_proble
 static saddle_status read_J(saddle__source *source, int *present, saddle_problem *problem)
 {
     saddle_matrix J = {0}, full = {0};
-    saddle_status status = read_matrix(source, "J.mtx", problem->m, problem->n, problem->n, present, &J);
+    saddle_status status = read_matrix(source, "J.mtx", problem->m, problem->n, problem->n, present,
+                                       &J);
     if (status == SADDLE_OK && *present && J.symmetry == SADDLE_SYMMETRIC) {
         status = saddle_matrix_expand(source->context, &J, &full);
-        if (status == SADDLE_OK) status = saddle_matrix_transpose(source->context, &full, &problem->Jt);
+        if (status == SADDLE_OK)
+            status = saddle_matrix_transpose(source->context, &full, &problem->Jt);
     } else if (status == SADDLE_OK && *present) {
         status = saddle_matrix_transpose(source->context, &J, &problem->Jt);
     }
@@ -123,16 +141,18 @@ static saddle_status read_rows(saddle__source *source, saddle_problem *problem)
     int has_J, has_R = 0;
     int64_t n = problem->n, m = problem->m;
     saddle_status status = read_J(source, &has_J, problem);
-    if (status == SADDLE_OK) status = read_matrix(source, "R.mtx", m, m, has_J && m > n ? m : n, &has_R, &problem->R);
+    if (status == SADDLE_OK)
+        status = read_matrix(source, "R.mtx", m, m, has_J && m > n ? m : n, &has_R, &problem->R);
     if (status != SADDLE_OK || has_J) return status;
     if (!has_R && m > n && m > SADDLE__MTX_FREE_SIZE)
-        return saddle_fail(source->context, SADDLE_TOO_LARGE,
-                           "%s: problem.json says m = %lld, but there is neither a J.mtx nor an R.mtx", source->label,
-                           (long long)m);
+        return saddle_fail(
+            source->context, SADDLE_TOO_LARGE,
+            "%s: problem.json says m = %lld, but there is neither a J.mtx nor an R.mtx",
+            source->label, (long long)m);
     return saddle_matrix_create(source->context, n, m, 0, SADDLE_GENERAL, &problem->Jt);
 }
 
-/* ---- bounds, contacts ------------------------------------------------------------------------------------------ */
+/* ---- bounds, contacts ---- */
 
 static saddle_status read_bounds(saddle__source *source, saddle_problem *problem)
 {
@@ -153,13 +173,14 @@ static saddle_status read_bounds(saddle__source *source, saddle_problem *problem
 }
 
 /* A whole number between lo and hi out of a column of contacts.mtx. */
-static saddle_status to_integer(saddle__source *source, int64_t contact, const char *what, double value, int64_t lo,
-                                int64_t hi, int64_t *integer)
+static saddle_status to_integer(saddle__source *source, int64_t contact, const char *what,
+                                double value, int64_t lo, int64_t hi, int64_t *integer)
 {
     if (!(value >= (double)lo && value <= (double)hi) || value != floor(value))
         return saddle__source_fail(source, "contacts.mtx",
                                    "contact %lld: %s is %.17g, not an integer from %lld to %lld",
-                                   (long long)contact + 1, what, value, (long long)lo, (long long)hi);
+                                   (long long)contact + 1, what, value, (long long)lo,
+                                   (long long)hi);
     *integer = (int64_t)value;
     return SADDLE_OK;
 }
@@ -180,7 +201,8 @@ static saddle_status read_contacts(saddle__source *source, saddle_problem *probl
         saddle_contact *contact = &problem->contacts[c];
         status = to_integer(source, c, "first row", table[c], 1, last, &contact->row);
         if (status == SADDLE_OK)
-            status = to_integer(source, c, "number of rows", table[c + count], 2, 3, &contact->size);
+            status = to_integer(source, c, "number of rows", table[c + count], 2, 3,
+                                &contact->size);
         contact->row--;
         contact->mu = table[c + 2 * count];
     }
@@ -188,7 +210,7 @@ static saddle_status read_contacts(saddle__source *source, saddle_problem *probl
     return status;
 }
 
-/* ---- the folder ------------------------------------------------------------------------------------------------ */
+/* ---- the folder ---- */
 
 /* What saddle_problem_check finds is the file's fault here. */
 static saddle_status check(saddle__source *source, const saddle_problem *problem)
@@ -202,13 +224,14 @@ static saddle_status check(saddle__source *source, const saddle_problem *problem
 
 static saddle_status refuse(const saddle__source *source)
 {
-    return saddle_fail(
-        source->context, SADDLE_UNSUPPORTED,
-        "%s: has attachments, without which its problem is another one: saddle_attachments_read reads both",
-        source->label);
+    return saddle_fail(source->context, SADDLE_UNSUPPORTED,
+                       "%s: has attachments, without which its problem is another one: "
+                       "saddle_attachments_read reads both",
+                       source->label);
 }
 
-/* Numbers of attachments that no component of problem.json has: passed over they would be lost without a word. */
+/* Numbers of attachments that no component of problem.json has: passed over they would be lost
+ * without a word. */
 static saddle_status refuse_stray(saddle__source *source)
 {
     static const char name[] = "attachments.mtx";
@@ -217,7 +240,8 @@ static saddle_status refuse_stray(saddle__source *source)
     saddle_status status = saddle__source_open(source, name, &present, &scan);
     saddle__scan_close(&scan);
     if (status != SADDLE_OK || !present) return status;
-    return saddle__source_fail(source, name, "problem.json has no \"components\" that it could belong to");
+    return saddle__source_fail(source, name,
+                               "problem.json has no \"components\" that it could belong to");
 }
 
 /* attached: NULL = what has attachments is refused. */
@@ -230,8 +254,10 @@ static saddle_status parse(saddle__source *source, saddle_problem *problem, int 
     if (status == SADDLE_OK && !found) status = refuse_stray(source);
     if (status == SADDLE_OK) status = read_M(source, symmetric, problem);
     if (status == SADDLE_OK) status = read_rows(source, problem);
-    if (status == SADDLE_OK) status = read_array(source, "f.mtx", 0, 1, &(int64_t){problem->n}, &problem->f);
-    if (status == SADDLE_OK) status = read_array(source, "b.mtx", 0, 1, &(int64_t){problem->m}, &problem->b);
+    if (status == SADDLE_OK)
+        status = read_array(source, "f.mtx", 0, 1, &(int64_t){problem->n}, &problem->f);
+    if (status == SADDLE_OK)
+        status = read_array(source, "b.mtx", 0, 1, &(int64_t){problem->m}, &problem->b);
     if (status == SADDLE_OK) status = read_bounds(source, problem);
     if (status == SADDLE_OK) status = read_contacts(source, problem);
     if (status == SADDLE_OK) status = check(source, problem);
@@ -245,12 +271,14 @@ saddle_status saddle__bundle_parse(saddle__source *source, saddle_problem *probl
     return parse(source, problem, NULL);
 }
 
-saddle_status saddle__bundle_parse_unreduced(saddle__source *source, saddle_problem *problem, int *attached)
+saddle_status saddle__bundle_parse_unreduced(saddle__source *source, saddle_problem *problem,
+                                             int *attached)
 {
     return parse(source, problem, attached);
 }
 
-saddle_status saddle__bundle_read(saddle_context *context, const char *path, saddle_problem *problem)
+saddle_status saddle__bundle_read(saddle_context *context, const char *path,
+                                  saddle_problem *problem)
 {
     saddle__source source = saddle__source_folder(context, path);
     saddle_status status = saddle__bundle_parse(&source, problem);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A problem to a bundle: every file into a temporary neighbour of the folder, which then takes its name. */
+/* A problem to a bundle: every file into a temporary neighbour of the folder, which then takes its
+ * name. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +10,7 @@
 #include "files/mtx.h"
 #include "saddle/files.h"
 
-/* ---- recognising ----------------------------------------------------------------------------------------------- */
+/* ---- recognising ---- */
 
 /* 1 when the file's first bytes contain the word. */
 static int speaks_of(int folder, const char *name, const char *word)
@@ -32,7 +33,7 @@ int saddle__bundle_is(const char *path)
     return found;
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 typedef struct writing {
     saddle_context *context;
@@ -54,22 +55,26 @@ static saddle_status write_M(const writing *w, const char *path)
 static saddle_status write_J(const writing *w, const char *path)
 {
     const saddle_matrix *Jt = &w->problem->Jt;
-    return saddle_matrix_entries(Jt) > 0 ? saddle__mtx_write_transposed(w->context, path, Jt) : SADDLE_OK;
+    return saddle_matrix_entries(Jt) > 0 ? saddle__mtx_write_transposed(w->context, path, Jt)
+                                         : SADDLE_OK;
 }
 
 static saddle_status write_R(const writing *w, const char *path)
 {
-    return w->problem->R.rows > 0 ? saddle_matrix_write(w->context, path, &w->problem->R) : SADDLE_OK;
+    return w->problem->R.rows > 0 ? saddle_matrix_write(w->context, path, &w->problem->R)
+                                  : SADDLE_OK;
 }
 
 static saddle_status write_f(const writing *w, const char *path)
 {
-    return w->problem->f ? saddle_array_write(w->context, path, w->problem->n, 1, w->problem->f) : SADDLE_OK;
+    return w->problem->f ? saddle_array_write(w->context, path, w->problem->n, 1, w->problem->f)
+                         : SADDLE_OK;
 }
 
 static saddle_status write_b(const writing *w, const char *path)
 {
-    return w->problem->b ? saddle_array_write(w->context, path, w->problem->m, 1, w->problem->b) : SADDLE_OK;
+    return w->problem->b ? saddle_array_write(w->context, path, w->problem->m, 1, w->problem->b)
+                         : SADDLE_OK;
 }
 
 static saddle_status write_bounds(const writing *w, const char *path)
@@ -92,7 +97,8 @@ static saddle_status write_contacts(const writing *w, const char *path)
 {
     int64_t count = w->problem->contact_count;
     if (count == 0) return SADDLE_OK;
-    double *table = count <= INT64_MAX / 3 ? saddle_allocate(w->context, 3 * count, sizeof *table) : NULL;
+    double *table = count <= INT64_MAX / 3 ? saddle_allocate(w->context, 3 * count, sizeof *table)
+                                           : NULL;
     if (!table) return SADDLE_OUT_OF_MEMORY;
     for (int64_t c = 0; c < count; c++) {
         const saddle_contact *contact = &w->problem->contacts[c];
@@ -125,11 +131,13 @@ static const struct {
     {"attachments.mtx", write_more},
 };
 
-saddle_status saddle__bundle_write_more(saddle_context *context, const char *path, const saddle_problem *problem,
+saddle_status saddle__bundle_write_more(saddle_context *context, const char *path,
+                                        const saddle_problem *problem,
                                         const saddle__bundle_more *more)
 {
-    static const char *const names[] = {"problem.json", "M.mtx",      "J.mtx",        "R.mtx",           "f.mtx",
-                                        "b.mtx",        "bounds.mtx", "contacts.mtx", "attachments.mtx", NULL};
+    static const char *const names[] = {"problem.json",    "M.mtx", "J.mtx",      "R.mtx",
+                                        "f.mtx",           "b.mtx", "bounds.mtx", "contacts.mtx",
+                                        "attachments.mtx", NULL};
     static const saddle__folder_kind kind = {"a saddle problem bundle", names, saddle__bundle_is};
     saddle_status status = saddle_problem_check(context, problem, NULL, NULL);
     saddle__new_folder folder = {0};
@@ -143,7 +151,8 @@ saddle_status saddle__bundle_write_more(saddle_context *context, const char *pat
     return saddle__new_folder_finish(&folder, status);
 }
 
-saddle_status saddle__bundle_write(saddle_context *context, const char *path, const saddle_problem *problem)
+saddle_status saddle__bundle_write(saddle_context *context, const char *path,
+                                   const saddle_problem *problem)
 {
     return saddle__bundle_write_more(context, path, problem, NULL);
 }

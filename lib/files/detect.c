@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Which format a file has.
  *
- * HDF5 and Matrix Market say it themselves; a bundle is a folder.  The other texts are numbers without a name: each reader
- * walks the whole file, and the format is that of the first, in the order below, which it fits from beginning to end.  Where
- * none fits, the message is that of the one that went furthest.
+ * HDF5 and Matrix Market say it themselves; a bundle is a folder.  The other texts are numbers
+ * without a name: each reader walks the whole file, and the format is that of the first, in the
+ * order below, which it fits from beginning to end.  Where none fits, the message is that of the
+ * one that went furthest.
  */
 #include "files/detect.h"
 
@@ -24,8 +25,8 @@ typedef struct text_format {
     int when;
 } text_format;
 
-/* From the most to the least self-describing; with a right-hand side only those that take one.  What a box LCP's numbers mean
- * nothing in the file says: it is known by its name. */
+/* From the most to the least self-describing; with a right-hand side only those that take one.
+ * What a box LCP's numbers mean nothing in the file says: it is known by its name. */
 static const text_format texts[] = {
     {SADDLE_FORMAT_SICONOS_LCP, saddle__siconos_lcp_read, TAKES_NO_RHS},
     {SADDLE_FORMAT_SICONOS_RELAY, saddle__siconos_relay_read, TAKES_NO_RHS},
@@ -42,7 +43,7 @@ static const text_format texts[] = {
 
 enum { TEXTS = sizeof texts / sizeof texts[0] };
 
-/* ---- what is no problem file ------------------------------------------------------------------------------------------ */
+/* ---- what is no problem file ---- */
 
 static int begins(const saddle__scan *scan, const char *mark, int64_t length)
 {
@@ -65,7 +66,8 @@ static const char *other_kind(const saddle__scan *scan)
     return NULL;
 }
 
-/* What a text of numbers only is that no problem is: lines `i v` with i = 1, 2, .., or one number a line; else NULL. */
+/* What a text of numbers only is that no problem is: lines `i v` with i = 1, 2, .., or one number a
+ * line; else NULL. */
 static const char *vector_kind(const saddle__scan *scan)
 {
     saddle__scan at = saddle__scan_text(NULL, scan->begin, scan->end - scan->begin, scan->label);
@@ -84,12 +86,15 @@ static const char *vector_kind(const saddle__scan *scan)
     return column && count > 0 ? "a column of numbers" : NULL;
 }
 
-/* ---- walking ---------------------------------------------------------------------------------------------------------- */
+/* ---- walking ---- */
 
-/* 1 = fits.  *reached: where it stopped fitting otherwise.  SADDLE_OUT_OF_MEMORY ends the search. */
-static saddle_status walk(const saddle__scan *scan, const text_format *text, int *fits, const char **reached)
+/* 1 = fits.  *reached: where it stopped fitting otherwise.  SADDLE_OUT_OF_MEMORY ends the
+ * search. */
+static saddle_status walk(const saddle__scan *scan, const text_format *text, int *fits,
+                          const char **reached)
 {
-    saddle__scan at = saddle__scan_text(scan->context, scan->begin, scan->end - scan->begin, scan->label);
+    saddle__scan at = saddle__scan_text(scan->context, scan->begin, scan->end - scan->begin,
+                                        scan->label);
     saddle_status status = text->read(&at, NULL);
     *fits = status == SADDLE_OK;
     *reached = at.at;
@@ -112,39 +117,46 @@ static int tokens_before(const saddle__scan *scan, const char *place)
 
 static saddle_status is_other(const saddle__scan *scan, const char *kind)
 {
-    return saddle_fail(scan->context, SADDLE_BAD_FILE, "%s: not a problem file but %s", scan->label, kind);
+    return saddle_fail(scan->context, SADDLE_BAD_FILE, "%s: not a problem file but %s", scan->label,
+                       kind);
 }
 
 /* Nothing fits: says why. */
-static saddle_status explain(const saddle__scan *scan, int has_rhs, const text_format *furthest, const char *reached)
+static saddle_status explain(const saddle__scan *scan, int has_rhs, const text_format *furthest,
+                             const char *reached)
 {
     const char *place, *vector = vector_kind(scan);
     int fits = 0;
     saddle_status status = walk(scan, &texts[TEXTS - 1], &fits, &place); /* the triplets */
     if (status != SADDLE_OK) return status;
     if (fits && !has_rhs)
-        return saddle_fail(scan->context, SADDLE_BAD_FILE,
-                           "%s: lines `i j v` of an lcp-triplets problem: it needs q in a second file (rhs)",
-                           scan->label);
+        return saddle_fail(
+            scan->context, SADDLE_BAD_FILE,
+            "%s: lines `i j v` of an lcp-triplets problem: it needs q in a second file (rhs)",
+            scan->label);
     if (tokens_before(scan, reached) >= 3) {
-        saddle__scan again = saddle__scan_text(scan->context, scan->begin, scan->end - scan->begin, scan->label);
+        saddle__scan again = saddle__scan_text(scan->context, scan->begin, scan->end - scan->begin,
+                                               scan->label);
         return furthest->read(&again, NULL); /* for its message */
     }
     return is_other(scan, vector ? vector : "a text of no known format");
 }
 
-/* 1 where the first numbers are those of a Siconos problem, whatever comes after: the numbers of a damaged one may by
- * accident be as many as those of an older LCP.
- *     n storage n n   or   dim contacts storage m m with m = dim contacts   or   dim contacts 0 n n n n */
+/* 1 where the first numbers are those of a Siconos problem, whatever comes after: the numbers of a
+ * damaged one may by accident be as many as those of an older LCP.
+ *     n storage n n   or   dim contacts storage m m with m = dim contacts   or
+ *         dim contacts 0 n n n n */
 static int claims_siconos(const saddle__scan *scan)
 {
     saddle__scan at = saddle__scan_text(NULL, scan->begin, scan->end - scan->begin, scan->label);
     int64_t head[7] = {0};
     int count = 0;
     while (count < 7 && saddle__scan_integer(&at, "", &head[count]) == SADDLE_OK) count++;
-    if (count >= 4 && head[0] > 0 && head[1] >= 0 && head[1] <= 2 && head[2] == head[0] && head[3] == head[0]) return 1;
-    int contacts =
-        count >= 5 && head[0] >= 2 && head[0] <= 5 && head[2] >= 0 && head[2] <= 2 && head[3] > 0 && head[4] == head[3];
+    if (count >= 4 && head[0] > 0 && head[1] >= 0 && head[1] <= 2 && head[2] == head[0] &&
+        head[3] == head[0])
+        return 1;
+    int contacts = count >= 5 && head[0] >= 2 && head[0] <= 5 && head[2] >= 0 && head[2] <= 2 &&
+                   head[3] > 0 && head[4] == head[3];
     if (!contacts) return 0;
     return (head[3] % head[0] == 0 && head[3] / head[0] == head[1]) ||
            (count == 7 && head[2] == 0 && head[5] == head[3] && head[6] == head[3]);
@@ -154,8 +166,10 @@ static saddle_status detect_text(const saddle__scan *scan, int has_rhs, saddle_f
 {
     const text_format *furthest = &texts[0];
     const char *reached = scan->begin, *place;
-    int fits = 0, skipped = BY_NAME | (has_rhs ? TAKES_NO_RHS : NEEDS_RHS) | (claims_siconos(scan) ? NUMBERS_ONLY : 0);
-    /* `1 a 2 b` could be an LCP of one row with its answer; it is far more likely q of an lcp-triplets problem */
+    int fits = 0, skipped = BY_NAME | (has_rhs ? TAKES_NO_RHS : NEEDS_RHS) |
+                            (claims_siconos(scan) ? NUMBERS_ONLY : 0);
+    /* `1 a 2 b` could be an LCP of one row with its answer; it is far more likely q of an
+     * lcp-triplets problem */
     if (!has_rhs && vector_kind(scan) == VECTOR_OF_LINES) return is_other(scan, VECTOR_OF_LINES);
     for (int k = 0; k < TEXTS; k++) {
         if (texts[k].when & skipped) continue;
@@ -171,7 +185,8 @@ static saddle_status detect_text(const saddle__scan *scan, int has_rhs, saddle_f
     return explain(scan, has_rhs, furthest, reached);
 }
 
-/* The walks that fail on the way to one that fits are no failures of the call: the message is put back. */
+/* The walks that fail on the way to one that fits are no failures of the call: the message is put
+ * back. */
 static void keep_message(const saddle_context *context, char saved[MESSAGE_SIZE])
 {
     strncpy(saved, saddle_context_message(context), MESSAGE_SIZE - 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two names exchanged in one step, which POSIX lacks; apart from atomic.c because _GNU_SOURCE changes strerror_r. */
+/* Two names exchanged in one step, which POSIX lacks; apart from atomic.c because _GNU_SOURCE
+ * changes strerror_r. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* FCLIB problems in HDF5 files, u = local velocity, r = reaction, l = bilateral multiplier; normal first in each contact:
+/* FCLIB problems in HDF5 files, u = local velocity, r = reaction, l = bilateral multiplier; normal
+ * first in each contact:
  *
  *     fclib_local   W, [V, R], vectors q, [s], mu      u = W r + V l + q,  0 = V'r + R l + s
- *     fclib_global  M, H, [G], vectors f, w, [b], mu   M v = H r + G l + f,  u = H'v + w,  0 = G'v + b
+ *     fclib_global  M, H, [G], vectors f, w, [b], mu
+ *         M v = H r + G l + f,  u = H'v + w,  0 = G'v + b
  *
  * In our equation lambda = (r, l), the bilateral rows after all contacts as equality rows:
  *     local   n = 0, R = [W V; V' R], b = -(q, s)
@@ -13,13 +15,16 @@
 
 #include "saddle/problem.h"
 
-/* problem, start, known: empty, with owner and context set, cleared by the caller after a failure.  start and known (NULL is
- * fine each): the groups guesses/1 and solution, left empty where absent. */
-saddle_status saddle__fclib_read(saddle_context *context, const char *bytes, int64_t length, const char *label,
-                                 saddle_problem *problem, saddle_solution *start, saddle_solution *known);
+/* problem, start, known: empty, with owner and context set, cleared by the caller after a failure.
+ * start and known (NULL is fine each): the groups guesses/1 and solution, left empty where
+ * absent. */
+saddle_status saddle__fclib_read(saddle_context *context, const char *bytes, int64_t length,
+                                 const char *label, saddle_problem *problem, saddle_solution *start,
+                                 saddle_solution *known);
 
-/* SADDLE_NOT_EXPRESSIBLE names what FCLIB cannot hold.  W, V, R are stored by rows, M, H, G as triplets, as FCLIB's own
- * programs do. */
-saddle_status saddle__fclib_write(saddle_context *context, const char *path, const saddle_problem *problem);
+/* SADDLE_NOT_EXPRESSIBLE names what FCLIB cannot hold.  W, V, R are stored by rows, M, H, G as
+ * triplets, as FCLIB's own programs do. */
+saddle_status saddle__fclib_write(saddle_context *context, const char *path,
+                                  const saddle_problem *problem);
 
 #endif

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The classic HDF5 layout, from the superblock to the header of an object.  Numbers of the structures are little-endian.
+/* The classic HDF5 layout, from the superblock to the header of an object.  Numbers of the
+ * structures are little-endian.
  *
- *     superblock -> root group's object header -> symbol table message -> B-tree (nodes TREE, leaves SNOD) and heap of names
- *                -> object header of the member -> ...      and there, if it is a dataset, fclib_hdf5_data.c goes on
+ *     superblock -> root group's object header -> symbol table message -> B-tree (nodes TREE,
+ *         leaves SNOD) and heap of names
+ *                -> object header of the member -> ...
+ *                    and there, if it is a dataset, fclib_hdf5_data.c goes on
  */
 #include "files/fclib_hdf5_internal.h"
 
@@ -21,7 +24,7 @@ enum {
 
 static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
 
-/* ---- bytes ------------------------------------------------------------------------------------------------------------ */
+/* ---- bytes ---- */
 
 uint64_t saddle__hdf5_number(const unsigned char *bytes, int size)
 {
@@ -30,7 +33,8 @@ uint64_t saddle__hdf5_number(const unsigned char *bytes, int size)
     return value;
 }
 
-int saddle__hdf5_within(const saddle__hdf5 *file, uint64_t address, uint64_t length, saddle__hdf5_span *place)
+int saddle__hdf5_within(const saddle__hdf5 *file, uint64_t address, uint64_t length,
+                        saddle__hdf5_span *place)
 {
     if (address > file->length || length > file->length - address) return 0;
     *place = (saddle__hdf5_span){file->bytes + address, length};
@@ -44,20 +48,21 @@ saddle_status saddle__hdf5_broken(const saddle__hdf5 *file, const char *path, co
 
 saddle_status saddle__hdf5_refused(const saddle__hdf5 *file, const char *path, const char *feature)
 {
-    return saddle_fail(file->context, SADDLE_BAD_FILE,
-                       "%s: %s: %s not read; h5repack -l CONTI -f NONE FROM TO writes the plain layout", file->label,
-                       path, feature);
+    return saddle_fail(
+        file->context, SADDLE_BAD_FILE,
+        "%s: %s: %s not read; h5repack -l CONTI -f NONE FROM TO writes the plain layout",
+        file->label, path, feature);
 }
 
-/* ---- the file --------------------------------------------------------------------------------------------------------- */
+/* ---- the file ---- */
 
 int saddle__hdf5_recognise(const char *bytes, int64_t length)
 {
     return length >= (int64_t)sizeof signature && memcmp(bytes, signature, sizeof signature) == 0;
 }
 
-saddle_status saddle__hdf5_open(saddle_context *context, const char *bytes, int64_t length, const char *label,
-                                saddle__hdf5 *file)
+saddle_status saddle__hdf5_open(saddle_context *context, const char *bytes, int64_t length,
+                                const char *label, saddle__hdf5 *file)
 {
     *file = (saddle__hdf5){context, label, (const unsigned char *)bytes, (uint64_t)length, 0};
     saddle__hdf5_span block;
@@ -66,7 +71,8 @@ saddle_status saddle__hdf5_open(saddle_context *context, const char *bytes, int6
     if (!saddle__hdf5_within(file, 0, 100, &block))
         return saddle__hdf5_broken(file, "superblock", "the file is truncated");
     int version = block.at[8];
-    if (version > 1) return saddle__hdf5_refused(file, "superblock", "the layout of later HDF5 versions is");
+    if (version > 1)
+        return saddle__hdf5_refused(file, "superblock", "the layout of later HDF5 versions is");
     if (block.at[13] != 8 || block.at[14] != 8)
         return saddle__hdf5_refused(file, "superblock", "addresses of other than 8 bytes are");
     uint64_t at = version == 0 ? 24 : 28;
@@ -78,11 +84,12 @@ saddle_status saddle__hdf5_open(saddle_context *context, const char *bytes, int6
     return SADDLE_OK;
 }
 
-/* ---- object headers --------------------------------------------------------------------------------------------------- */
+/* ---- object headers ---- */
 
 /* One message into the object; *more: the block it continues in, length 0 = none. */
-static saddle_status take_message(const saddle__hdf5 *file, const char *path, uint64_t type, int flags,
-                                  saddle__hdf5_span body, saddle__hdf5_object *obj, saddle__hdf5_span *more)
+static saddle_status take_message(const saddle__hdf5 *file, const char *path, uint64_t type,
+                                  int flags, saddle__hdf5_span body, saddle__hdf5_object *obj,
+                                  saddle__hdf5_span *more)
 {
     saddle__hdf5_span *slot = NULL;
     if (type == MESSAGE_DATASPACE) slot = &obj->dataspace;
@@ -95,13 +102,15 @@ static saddle_status take_message(const saddle__hdf5 *file, const char *path, ui
     if (slot && (flags & 2)) return saddle__hdf5_refused(file, path, "shared header messages are");
     if (slot) *slot = body;
     if (type != MESSAGE_CONTINUATION) return SADDLE_OK;
-    if (body.length < 16 ||
-        !saddle__hdf5_within(file, saddle__hdf5_number(body.at, 8), saddle__hdf5_number(body.at + 8, 8), more))
-        return saddle__hdf5_broken(file, path, "a continuation of its header lies outside the file");
+    if (body.length < 16 || !saddle__hdf5_within(file, saddle__hdf5_number(body.at, 8),
+                                                 saddle__hdf5_number(body.at + 8, 8), more))
+        return saddle__hdf5_broken(file, path,
+                                   "a continuation of its header lies outside the file");
     return SADDLE_OK;
 }
 
-/* Version 1: 16 bytes, then messages of an 8-byte head and a body each, in blocks linked by continuation messages. */
+/* Version 1: 16 bytes, then messages of an 8-byte head and a body each, in blocks linked by
+ * continuation messages. */
 saddle_status saddle__hdf5_object_read(const saddle__hdf5 *file, const char *path, uint64_t address,
                                        saddle__hdf5_object *obj)
 {
@@ -109,8 +118,10 @@ saddle_status saddle__hdf5_object_read(const saddle__hdf5 *file, const char *pat
     memset(obj, 0, sizeof *obj);
     if (!saddle__hdf5_within(file, address, 16, &head))
         return saddle__hdf5_broken(file, path, "its header lies outside the file");
-    if (head.at[0] == 'O') return saddle__hdf5_refused(file, path, "an object header of later HDF5 versions is");
-    if (head.at[0] != 1) return saddle__hdf5_broken(file, path, "no object header where one should be");
+    if (head.at[0] == 'O')
+        return saddle__hdf5_refused(file, path, "an object header of later HDF5 versions is");
+    if (head.at[0] != 1)
+        return saddle__hdf5_broken(file, path, "no object header where one should be");
     uint64_t messages = saddle__hdf5_number(head.at + 2, 2);
     if (!saddle__hdf5_within(file, address + 16, saddle__hdf5_number(head.at + 8, 4), &block))
         return saddle__hdf5_broken(file, path, "its header is truncated");
@@ -122,10 +133,11 @@ saddle_status saddle__hdf5_object_read(const saddle__hdf5 *file, const char *pat
             continue;
         }
         uint64_t size = saddle__hdf5_number(block.at + 2, 2);
-        if (size > block.length - 8) return saddle__hdf5_broken(file, path, "a message of its header is truncated");
+        if (size > block.length - 8)
+            return saddle__hdf5_broken(file, path, "a message of its header is truncated");
         saddle__hdf5_span body = {block.at + 8, size}, more = {0};
-        saddle_status status =
-            take_message(file, path, saddle__hdf5_number(block.at, 2), block.at[4], body, obj, &more);
+        saddle_status status = take_message(file, path, saddle__hdf5_number(block.at, 2),
+                                            block.at[4], body, obj, &more);
         if (status != SADDLE_OK) return status;
         if (more.length > 0 && next.length > 0)
             return saddle__hdf5_refused(file, path, "a header in more than two blocks at once is");
@@ -137,25 +149,29 @@ saddle_status saddle__hdf5_object_read(const saddle__hdf5 *file, const char *pat
     return SADDLE_OK;
 }
 
-/* ---- groups ----------------------------------------------------------------------------------------------------------- */
+/* ---- groups ---- */
 
 typedef struct lookup {
     const saddle__hdf5 *file;
-    const char *path; /* in messages              */
+    const char *path; /* in messages */
     const char *name; /* wanted, name_length long */
     uint64_t name_length;
-    saddle__hdf5_span names; /* the group's heap         */
-    uint64_t budget;         /* bytes of nodes still to be visited: a tree that shares nodes must not take for ever */
-    uint64_t found;          /* address of its header    */
+    saddle__hdf5_span names; /* the group's heap */
+    uint64_t budget; /* bytes of nodes still to be visited: a tree that shares nodes must not take
+                        for ever */
+    uint64_t found;  /* address of its header */
 } lookup;
 
-/* The node at address with `head` bytes and `entries` entries of `size` bytes, counted at byte 6. */
-static int node(lookup *search, uint64_t address, const char *mark, uint64_t head, uint64_t size, uint64_t tail,
-                saddle__hdf5_span *place)
+/* The node at address with `head` bytes and `entries` entries of `size` bytes, counted at byte
+ * 6. */
+static int node(lookup *search, uint64_t address, const char *mark, uint64_t head, uint64_t size,
+                uint64_t tail, saddle__hdf5_span *place)
 {
-    if (!saddle__hdf5_within(search->file, address, head, place) || memcmp(place->at, mark, 4) != 0) return 0;
+    if (!saddle__hdf5_within(search->file, address, head, place) || memcmp(place->at, mark, 4) != 0)
+        return 0;
     uint64_t bytes = head + saddle__hdf5_number(place->at + 6, 2) * size + tail;
-    if (bytes > search->budget || !saddle__hdf5_within(search->file, address, bytes, place)) return 0;
+    if (bytes > search->budget || !saddle__hdf5_within(search->file, address, bytes, place))
+        return 0;
     search->budget -= bytes;
     return 1;
 }
@@ -169,9 +185,11 @@ static saddle_status search_leaf(lookup *search, uint64_t address)
     for (uint64_t k = 0; k < entries; k++) {
         const unsigned char *entry = leaf.at + 8 + 40 * k;
         uint64_t offset = saddle__hdf5_number(entry, 8);
-        if (offset >= search->names.length || search->name_length >= search->names.length - offset) continue;
+        if (offset >= search->names.length || search->name_length >= search->names.length - offset)
+            continue;
         const unsigned char *name = search->names.at + offset;
-        if (memcmp(name, search->name, search->name_length) != 0 || name[search->name_length] != 0) continue;
+        if (memcmp(name, search->name, search->name_length) != 0 || name[search->name_length] != 0)
+            continue;
         if (saddle__hdf5_number(entry + 16, 4) == 2)
             return saddle__hdf5_refused(search->file, search->path, "a symbolic link is");
         search->found = saddle__hdf5_number(entry + 8, 8);
@@ -180,36 +198,42 @@ static saddle_status search_leaf(lookup *search, uint64_t address)
     return SADDLE_OK;
 }
 
-/* level: that the node must have; -1 = any.  A child lies one level lower, so the depth is bounded. */
+/* level: that the node must have; -1 = any.  A child lies one level lower, so the depth is
+ * bounded. */
 static saddle_status search_tree(lookup *search, uint64_t address, int level)
 {
     saddle__hdf5_span tree;
-    if (!node(search, address, "TREE", 24, 16, 8, &tree) || tree.at[4] != 0 || (level >= 0 && tree.at[5] != level))
+    if (!node(search, address, "TREE", 24, 16, 8, &tree) || tree.at[4] != 0 ||
+        (level >= 0 && tree.at[5] != level))
         return saddle__hdf5_broken(search->file, search->path, "its group has a broken tree");
     uint64_t entries = saddle__hdf5_number(tree.at + 6, 2);
     saddle_status status = SADDLE_OK;
     for (uint64_t k = 0; status == SADDLE_OK && search->found == 0 && k < entries; k++) {
         uint64_t child = saddle__hdf5_number(tree.at + 24 + 8 + 16 * k, 8);
-        status = tree.at[5] == 0 ? search_leaf(search, child) : search_tree(search, child, tree.at[5] - 1);
+        status = tree.at[5] == 0 ? search_leaf(search, child)
+                                 : search_tree(search, child, tree.at[5] - 1);
     }
     return status;
 }
 
-/* *member: the header's address of the member called name[length] of the group at address, 0 = none. */
-static saddle_status find_member(const saddle__hdf5 *file, const char *path, uint64_t address, const char *name,
-                                 uint64_t length, uint64_t *member)
+/* *member: the header's address of the member called name[length] of the group at address, 0 =
+ * none. */
+static saddle_status find_member(const saddle__hdf5 *file, const char *path, uint64_t address,
+                                 const char *name, uint64_t length, uint64_t *member)
 {
     saddle__hdf5_object group;
     saddle__hdf5_span heap;
-    lookup search = {.file = file, .path = path, .name = name, .name_length = length, .budget = file->length};
+    lookup search = {
+        .file = file, .path = path, .name = name, .name_length = length, .budget = file->length};
     saddle_status status = saddle__hdf5_object_read(file, path, address, &group);
     if (status != SADDLE_OK) return status;
-    if (group.new_style) return saddle__hdf5_refused(file, path, "groups of later HDF5 versions are");
+    if (group.new_style)
+        return saddle__hdf5_refused(file, path, "groups of later HDF5 versions are");
     if (group.symbol_table.length < 16) return saddle__hdf5_broken(file, path, "not in a group");
     if (!saddle__hdf5_within(file, saddle__hdf5_number(group.symbol_table.at + 8, 8), 32, &heap) ||
         memcmp(heap.at, "HEAP", 4) != 0 ||
-        !saddle__hdf5_within(file, saddle__hdf5_number(heap.at + 24, 8), saddle__hdf5_number(heap.at + 8, 8),
-                             &search.names))
+        !saddle__hdf5_within(file, saddle__hdf5_number(heap.at + 24, 8),
+                             saddle__hdf5_number(heap.at + 8, 8), &search.names))
         return saddle__hdf5_broken(file, path, "its group has a broken heap");
     status = search_tree(&search, saddle__hdf5_number(group.symbol_table.at, 8), -1);
     *member = search.found;

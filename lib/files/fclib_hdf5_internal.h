@@ -21,7 +21,8 @@ typedef struct saddle__hdf5_object {
 uint64_t saddle__hdf5_number(const unsigned char *bytes, int size);
 
 /* 1, and the stretch, where length bytes from address on lie in the file. */
-int saddle__hdf5_within(const saddle__hdf5 *file, uint64_t address, uint64_t length, saddle__hdf5_span *place);
+int saddle__hdf5_within(const saddle__hdf5 *file, uint64_t address, uint64_t length,
+                        saddle__hdf5_span *place);
 
 /* SADDLE_BAD_FILE: damaged, or a feature that is not read ("chunked data is"). */
 saddle_status saddle__hdf5_broken(const saddle__hdf5 *file, const char *path, const char *what);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* HDF5 files of the classic layout (HDF5 File Format Specification 3.0): see fclib_hdf5_write.h.
  *
- *     superblock | of each group its header, B-tree node, leaf of symbols, heap and names; of each dataset its header
+ *     superblock | of each group its header, B-tree node, leaf of symbols, heap and names; of each
+ *         dataset its header
  *                | data
  *
- * All that is no data is made in one block first, because addresses point in both directions.
- */
+ * All that is no data is made in one block first, because addresses point in both
+ * directions. */
 #include "files/fclib_hdf5_write.h"
 
 #include <stdio.h>
@@ -21,11 +22,12 @@ enum {
     TREE = 24 + 8 * (4 * TREE_K + 1), /* a node's head, its keys and children */
     LEAF = 8 + 40 * SADDLE__HDF5_MEMBERS,
     HEAP = 32,
-    DATA_HEADER = 16 + (8 + 16) + (8 + 24) + (8 + 8) + (8 + 24), /* space, type, fill value, layout */
+    DATA_HEADER = 16 + (8 + 16) + (8 + 24) + (8 + 8) + (8 + 24), /* space, type, fill value,
+                                                                    layout */
     HEAP_WITHOUT_ROOM = 1
 };
 
-/* ---- the tree ---------------------------------------------------------------------------------------------------- */
+/* ---- the tree ---- */
 
 void saddle__hdf5_begin(saddle_context *context, saddle__hdf5_tree *tree)
 {
@@ -42,13 +44,14 @@ void saddle__hdf5_clear(saddle__hdf5_tree *tree)
 }
 
 /* A new node, NULL after a failure; its data has room for count elements of size bytes. */
-static saddle__hdf5_node *add(saddle__hdf5_tree *tree, const char *path, saddle__hdf5_class type, int64_t count,
-                              int64_t size)
+static saddle__hdf5_node *add(saddle__hdf5_tree *tree, const char *path, saddle__hdf5_class type,
+                              int64_t count, int64_t size)
 {
     const int64_t elements = count < 0 ? 1 : count;
     if (tree->status != SADDLE_OK) return NULL;
     if (tree->nodes == SADDLE__HDF5_NODES || strlen(path) >= SADDLE__HDF5_PATH_SIZE) {
-        tree->status = saddle_fail(tree->context, SADDLE_INTERNAL, "%s: too many objects for one file", path);
+        tree->status = saddle_fail(tree->context, SADDLE_INTERNAL,
+                                   "%s: too many objects for one file", path);
         return NULL;
     }
     saddle__hdf5_node *node = &tree->node[tree->nodes];
@@ -76,13 +79,15 @@ void saddle__hdf5_add_group(saddle__hdf5_tree *tree, const char *path)
     if (node) node->is_group = 1;
 }
 
-void saddle__hdf5_add_integers(saddle__hdf5_tree *tree, const char *path, int64_t count, const int64_t *value)
+void saddle__hdf5_add_integers(saddle__hdf5_tree *tree, const char *path, int64_t count,
+                               const int64_t *value)
 {
     saddle__hdf5_node *node = add(tree, path, SADDLE__HDF5_INTEGER, count, 4);
     for (int64_t k = 0; node && k < count; k++) put(node->data + 4 * k, (uint64_t)value[k], 4);
 }
 
-void saddle__hdf5_add_doubles(saddle__hdf5_tree *tree, const char *path, int64_t count, const double *value)
+void saddle__hdf5_add_doubles(saddle__hdf5_tree *tree, const char *path, int64_t count,
+                              const double *value)
 {
     saddle__hdf5_node *node = add(tree, path, SADDLE__HDF5_FLOAT, count, 8);
     for (int64_t k = 0; node && k < count; k++) {
@@ -99,7 +104,7 @@ void saddle__hdf5_add_text(saddle__hdf5_tree *tree, const char *path, const char
     if (node) memcpy(node->data, text, (size_t)size);
 }
 
-/* ---- members ----------------------------------------------------------------------------------------------------- */
+/* ---- members ---- */
 
 /* The members of a group in the order of their names, as HDF5 wants them. */
 typedef struct members {
@@ -125,7 +130,8 @@ static members members_of(const saddle__hdf5_tree *tree, const saddle__hdf5_node
     for (int k = 0; k < tree->nodes && found.count < SADDLE__HDF5_MEMBERS; k++) {
         if (!is_member(group, &tree->node[k])) continue;
         int place = found.count++;
-        for (; place > 0 && strcmp(name_of(found.at[place - 1]), name_of(&tree->node[k])) > 0; place--)
+        for (; place > 0 && strcmp(name_of(found.at[place - 1]), name_of(&tree->node[k])) > 0;
+             place--)
             found.at[place] = found.at[place - 1];
         found.at[place] = &tree->node[k];
     }
@@ -150,7 +156,7 @@ static uint64_t room_of_names(const members *list)
     return bytes;
 }
 
-/* ---- places ------------------------------------------------------------------------------------------------------ */
+/* ---- places ---- */
 
 static uint64_t bytes_of(const saddle__hdf5_node *node)
 {
@@ -181,7 +187,7 @@ static uint64_t place_all(saddle__hdf5_tree *tree, uint64_t *length)
     return begin;
 }
 
-/* ---- structures -------------------------------------------------------------------------------------------------- */
+/* ---- structures ---- */
 
 static uint64_t heap_of(const saddle__hdf5_node *group)
 {
@@ -230,12 +236,14 @@ static unsigned char *begin_message(unsigned char **at, uint64_t type, uint64_t 
     return head + 8;
 }
 
-static void make_group(const saddle__hdf5_tree *tree, const saddle__hdf5_node *group, unsigned char *file)
+static void make_group(const saddle__hdf5_tree *tree, const saddle__hdf5_node *group,
+                       unsigned char *file)
 {
     const members list = members_of(tree, group);
     unsigned char *at = begin_header(file + group->header, 1, GROUP_HEADER);
     unsigned char *body = begin_message(&at, 0x11, 16);
-    unsigned char *node = file + group->address, *leaf = node + TREE, *heap = leaf + LEAF, *names = heap + HEAP;
+    unsigned char *node = file + group->address, *leaf = node + TREE, *heap = leaf + LEAF,
+                  *names = heap + HEAP;
     put(body, group->address, 8);
     put(body + 8, heap_of(group), 8);
     memcpy(node, "TREE", 4);
@@ -259,11 +267,12 @@ static void make_group(const saddle__hdf5_tree *tree, const saddle__hdf5_node *g
     }
 }
 
-/* Class and version, 24 bits of flags, bytes, then what the class has: bit offset and precision; of floats the
- * places of exponent and mantissa and the bias. */
+/* Class and version, 24 bits of flags, bytes, then what the class has: bit offset and precision; of
+ * floats the places of exponent and mantissa and the bias. */
 static void make_datatype(const saddle__hdf5_node *node, unsigned char *at)
 {
-    static const unsigned char integer[4] = {0, 0, 32, 0}, dual[12] = {0, 0, 64, 0, 52, 11, 0, 52, 255, 3, 0, 0};
+    static const unsigned char integer[4] = {0, 0, 32, 0},
+                               dual[12] = {0, 0, 64, 0, 52, 11, 0, 52, 255, 3, 0, 0};
     at[0] = (unsigned char)(0x10 | node->type);
     put(at + 4, (uint64_t)node->size, 4);
     if (node->type == SADDLE__HDF5_INTEGER) {
@@ -296,7 +305,7 @@ static void make_dataset(const saddle__hdf5_node *node, unsigned char *file)
     put(layout + 10, bytes_of(node), 8);
 }
 
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
+/* ---- the file ---- */
 
 static void write_data(const saddle__hdf5_tree *tree, saddle__output *output)
 {
@@ -314,7 +323,8 @@ saddle_status saddle__hdf5_write(saddle__hdf5_tree *tree, const char *path)
 {
     saddle__output output;
     uint64_t length = 0;
-    if (tree->status == SADDLE_OUT_OF_MEMORY) return saddle_fail(tree->context, tree->status, "%s: out of memory", path);
+    if (tree->status == SADDLE_OUT_OF_MEMORY)
+        return saddle_fail(tree->context, tree->status, "%s: out of memory", path);
     if (tree->status != SADDLE_OK) return tree->status;
     const uint64_t begin = place_all(tree, &length);
     unsigned char *structures = saddle_allocate(tree->context, (int64_t)begin, 1);

@@ -20,16 +20,17 @@ typedef struct reader {
     int64_t contact_rows, bilateral_rows;
 } reader;
 
-/* ---- parts ------------------------------------------------------------------------------------------------------------ */
+/* ---- parts ---- */
 
-static saddle_status find(const reader *in, const char *folder, const char *name, char path[PATH_SIZE],
-                          saddle__hdf5_data *data)
+static saddle_status find(const reader *in, const char *folder, const char *name,
+                          char path[PATH_SIZE], saddle__hdf5_data *data)
 {
     snprintf(path, PATH_SIZE, "%s%s%s/%s", in->group, *folder ? "/" : "", folder, name);
     return saddle__hdf5_find(&in->file, path, data);
 }
 
-static saddle_status read_integer(const reader *in, const char *folder, const char *name, int64_t *value)
+static saddle_status read_integer(const reader *in, const char *folder, const char *name,
+                                  int64_t *value)
 {
     char path[PATH_SIZE];
     saddle__hdf5_data data;
@@ -45,8 +46,8 @@ static saddle_status read_vector(const reader *in, const char *name, int64_t *co
     saddle_status status = find(in, "vectors", name, path, &data);
     if (status != SADDLE_OK) return status;
     if (data.present && *count >= 0 && data.count != *count)
-        return saddle_fail(in->context, SADDLE_BAD_FILE, "%s: %s: %lld numbers, %lld needed", in->file.label, path,
-                           (long long)data.count, (long long)*count);
+        return saddle_fail(in->context, SADDLE_BAD_FILE, "%s: %s: %lld numbers, %lld needed",
+                           in->file.label, path, (long long)data.count, (long long)*count);
     if (*count < 0) *count = data.present ? data.count : 0;
     *value = saddle_allocate(in->context, *count > 0 ? *count : 1, sizeof **value);
     if (!*value) return SADDLE_OUT_OF_MEMORY;
@@ -59,7 +60,8 @@ static saddle_status read_text(const reader *in, const char *name, char **text)
     char path[PATH_SIZE];
     saddle__hdf5_data data;
     saddle_status status = find(in, "info", name, path, &data);
-    if (status != SADDLE_OK || !data.present || data.type != SADDLE__HDF5_STRING || data.count != 1 || !data.bytes)
+    if (status != SADDLE_OK || !data.present || data.type != SADDLE__HDF5_STRING ||
+        data.count != 1 || !data.bytes)
         return status;
     const unsigned char *end = memchr(data.bytes, 0, data.size);
     int64_t length = end ? end - data.bytes : (int64_t)data.size;
@@ -70,7 +72,7 @@ static saddle_status read_text(const reader *in, const char *name, char **text)
     return SADDLE_OK;
 }
 
-/* ---- matrices --------------------------------------------------------------------------------------------------------- */
+/* ---- matrices ---- */
 
 typedef struct stored_matrix {
     int64_t rows, cols, nz, entries;
@@ -80,20 +82,24 @@ typedef struct stored_matrix {
 
 static saddle_status matrix_fail(const reader *in, const char *name, const char *reason)
 {
-    return saddle_fail(in->context, SADDLE_BAD_FILE, "%s: %s/%s: %s", in->file.label, in->group, name, reason);
+    return saddle_fail(in->context, SADDLE_BAD_FILE, "%s: %s/%s: %s", in->file.label, in->group,
+                       name, reason);
 }
 
-static saddle_status find_matrix(const reader *in, const char *name, int64_t rows, int64_t cols, stored_matrix *S)
+static saddle_status find_matrix(const reader *in, const char *name, int64_t rows, int64_t cols,
+                                 stored_matrix *S)
 {
     saddle_status status = read_integer(in, name, "m", &S->rows);
     if (status == SADDLE_OK) status = read_integer(in, name, "n", &S->cols);
     if (status == SADDLE_OK) status = read_integer(in, name, "nz", &S->nz);
     if (status == SADDLE_OK && S->nz < BY_ROWS)
-        return matrix_fail(in, name, "nz is neither -1 (by columns), -2 (by rows) nor a count of triplets");
+        return matrix_fail(in, name,
+                           "nz is neither -1 (by columns), -2 (by rows) nor a count of triplets");
     if (status == SADDLE_OK && (S->rows != rows || S->cols != cols))
         return saddle_fail(in->context, SADDLE_BAD_FILE,
-                           "%s: %s/%s is %lld x %lld, but the vectors ask for %lld x %lld", in->file.label, in->group,
-                           name, (long long)S->rows, (long long)S->cols, (long long)rows, (long long)cols);
+                           "%s: %s/%s is %lld x %lld, but the vectors ask for %lld x %lld",
+                           in->file.label, in->group, name, (long long)S->rows, (long long)S->cols,
+                           (long long)rows, (long long)cols);
     if (status == SADDLE_OK) status = find(in, name, "p", S->p_path, &S->p);
     if (status == SADDLE_OK) status = find(in, name, "i", S->i_path, &S->i);
     if (status == SADDLE_OK) status = find(in, name, "x", S->x_path, &S->x);
@@ -101,18 +107,20 @@ static saddle_status find_matrix(const reader *in, const char *name, int64_t row
 }
 
 /* The starts p[0 .. outer] of compressed columns or rows spread out to an index for each entry. */
-static saddle_status expand_starts(const reader *in, const char *name, const stored_matrix *S, int64_t outer,
-                                   const int64_t *start, int64_t *index)
+static saddle_status expand_starts(const reader *in, const char *name, const stored_matrix *S,
+                                   int64_t outer, const int64_t *start, int64_t *index)
 {
     for (int64_t j = 0; j < outer; j++) {
-        if (start[j + 1] < start[j] || start[j + 1] > S->entries) return matrix_fail(in, name, "p does not ascend");
+        if (start[j + 1] < start[j] || start[j + 1] > S->entries)
+            return matrix_fail(in, name, "p does not ascend");
         for (int64_t k = start[j]; k < start[j + 1]; k++) index[k] = j;
     }
     return SADDLE_OK;
 }
 
 /* p as indices, one for each entry; sets S->entries. */
-static saddle_status read_outer(const reader *in, const char *name, stored_matrix *S, int64_t **index)
+static saddle_status read_outer(const reader *in, const char *name, stored_matrix *S,
+                                int64_t **index)
 {
     int64_t outer = S->nz == BY_COLUMNS ? S->cols : S->rows, *start = NULL;
     saddle_status status = SADDLE_OK;
@@ -141,18 +149,20 @@ static saddle_status read_outer(const reader *in, const char *name, stored_matri
     return status;
 }
 
-static saddle_status check_range(const reader *in, const char *name, const stored_matrix *S, const int64_t *row,
-                                 const int64_t *col)
+static saddle_status check_range(const reader *in, const char *name, const stored_matrix *S,
+                                 const int64_t *row, const int64_t *col)
 {
     for (int64_t k = 0; k < S->entries; k++)
         if (row[k] < 0 || row[k] >= S->rows || col[k] < 0 || col[k] >= S->cols)
             return saddle_fail(in->context, SADDLE_BAD_FILE,
-                               "%s: %s/%s: entry %lld is at (%lld, %lld), counted from 0, outside", in->file.label,
-                               in->group, name, (long long)k + 1, (long long)row[k], (long long)col[k]);
+                               "%s: %s/%s: entry %lld is at (%lld, %lld), counted from 0, outside",
+                               in->file.label, in->group, name, (long long)k + 1, (long long)row[k],
+                               (long long)col[k]);
     return SADDLE_OK;
 }
 
-static saddle_status read_matrix(const reader *in, const char *name, int64_t rows, int64_t cols, saddle_matrix *A)
+static saddle_status read_matrix(const reader *in, const char *name, int64_t rows, int64_t cols,
+                                 saddle_matrix *A)
 {
     stored_matrix S;
     int64_t *outer = NULL, *inner = NULL;
@@ -166,12 +176,13 @@ static saddle_status read_matrix(const reader *in, const char *name, int64_t row
     }
     if (status == SADDLE_OK) status = saddle__hdf5_integers(&in->file, &S.i, S.entries, inner);
     if (status == SADDLE_OK) status = saddle__hdf5_doubles(&in->file, &S.x, S.entries, value);
-    int by_rows = status == SADDLE_OK && S.nz == BY_ROWS; /* else i are rows: by columns, and in triplets too */
+    int by_rows = status == SADDLE_OK && S.nz == BY_ROWS; /* else i are rows: by columns, and in
+                                                             triplets too */
     const int64_t *row = by_rows ? outer : inner, *col = by_rows ? inner : outer;
     if (status == SADDLE_OK) status = check_range(in, name, &S, row, col);
     if (status == SADDLE_OK)
-        status =
-            saddle__matrix_from_entries(in->context, in->file.label, name, rows, cols, S.entries, row, col, value, A);
+        status = saddle__matrix_from_entries(in->context, in->file.label, name, rows, cols,
+                                             S.entries, row, col, value, A);
     saddle_release(in->context, outer);
     saddle_release(in->context, inner);
     saddle_release(in->context, value);
@@ -179,16 +190,16 @@ static saddle_status read_matrix(const reader *in, const char *name, int64_t row
 }
 
 /* C = [A B] or, with D, [A B; B' D]: the columns side by side. */
-static saddle_status join(const reader *in, const saddle_matrix *A, const saddle_matrix *B, const saddle_matrix *D,
-                          saddle_matrix *C)
+static saddle_status join(const reader *in, const saddle_matrix *A, const saddle_matrix *B,
+                          const saddle_matrix *D, saddle_matrix *C)
 {
     saddle_matrix Bt = {0};
     saddle_status status = D ? saddle_matrix_transpose(in->context, B, &Bt) : SADDLE_OK;
     int64_t room = saddle_matrix_entries(A) + saddle_matrix_entries(B) +
                    (D ? saddle_matrix_entries(B) + saddle_matrix_entries(D) : 0);
     if (status == SADDLE_OK)
-        status =
-            saddle_matrix_create(in->context, A->rows + (D ? D->rows : 0), A->cols + B->cols, room, SADDLE_GENERAL, C);
+        status = saddle_matrix_create(in->context, A->rows + (D ? D->rows : 0), A->cols + B->cols,
+                                      room, SADDLE_GENERAL, C);
     int64_t k = 0;
     for (int64_t j = 0; status == SADDLE_OK && j < C->cols; j++) {
         const saddle_matrix *top = j < A->cols ? A : B, *low = j < A->cols ? &Bt : D;
@@ -207,21 +218,24 @@ static saddle_status join(const reader *in, const saddle_matrix *A, const saddle
     return status;
 }
 
-/* ---- problems --------------------------------------------------------------------------------------------------------- */
+/* ---- problems ---- */
 
 /* -(rows, bilateral): our b. */
-static saddle_status join_rhs(const reader *in, const double *rows, const double *bilateral, double **b)
+static saddle_status join_rhs(const reader *in, const double *rows, const double *bilateral,
+                              double **b)
 {
     int64_t m = in->contact_rows + in->bilateral_rows;
     *b = saddle_allocate(in->context, m > 0 ? m : 1, sizeof **b);
     if (!*b) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t i = 0; i < m; i++) (*b)[i] = i < in->contact_rows ? -rows[i] : -bilateral[i - in->contact_rows];
+    for (int64_t i = 0; i < m; i++)
+        (*b)[i] = i < in->contact_rows ? -rows[i] : -bilateral[i - in->contact_rows];
     return SADDLE_OK;
 }
 
-/* The vectors that go with the rows, in b; sets the counts of rows.  The bilateral one counts where `matrix` exists. */
-static saddle_status read_rows(reader *in, const char *matrix, const char *rows, const char *bilateral, double **b,
-                               int *joined)
+/* The vectors that go with the rows, in b; sets the counts of rows.  The bilateral one counts where
+ * `matrix` exists. */
+static saddle_status read_rows(reader *in, const char *matrix, const char *rows,
+                               const char *bilateral, double **b, int *joined)
 {
     char path[PATH_SIZE];
     double *contact = NULL, *other = NULL;
@@ -229,7 +243,8 @@ static saddle_status read_rows(reader *in, const char *matrix, const char *rows,
     saddle_status status = saddle__hdf5_exists(&in->file, path, joined);
     in->contact_rows = in->bilateral_rows = -1;
     if (status == SADDLE_OK) status = read_vector(in, rows, &in->contact_rows, &contact);
-    if (status == SADDLE_OK && *joined) status = read_vector(in, bilateral, &in->bilateral_rows, &other);
+    if (status == SADDLE_OK && *joined)
+        status = read_vector(in, bilateral, &in->bilateral_rows, &other);
     if (status == SADDLE_OK && !*joined) in->bilateral_rows = 0;
     if (status == SADDLE_OK) status = join_rhs(in, contact, other, b);
     saddle_release(in->context, contact);
@@ -284,19 +299,21 @@ static saddle_status read_contacts(reader *in, saddle_problem *problem)
 {
     double *mu = NULL;
     if (in->contact_rows % in->spacedim != 0)
-        return saddle_fail(in->context, SADDLE_BAD_FILE, "%s: %s: %lld rows are no contacts of %lld", in->file.label,
-                           in->group, (long long)in->contact_rows, (long long)in->spacedim);
+        return saddle_fail(in->context, SADDLE_BAD_FILE,
+                           "%s: %s: %lld rows are no contacts of %lld", in->file.label, in->group,
+                           (long long)in->contact_rows, (long long)in->spacedim);
     int64_t count = in->contact_rows / in->spacedim;
     saddle_status status = read_vector(in, "mu", &count, &mu);
-    if (status == SADDLE_OK) status = saddle__problem_contacts(in->context, problem, in->spacedim, count, mu);
+    if (status == SADDLE_OK)
+        status = saddle__problem_contacts(in->context, problem, in->spacedim, count, mu);
     saddle_release(in->context, mu);
     return status;
 }
 
-/* ---- guesses and solutions -------------------------------------------------------------------------------------------- */
+/* ---- guesses and solutions ---- */
 
-static saddle_status read_part(const reader *in, const char *group, const char *name, int64_t count, double *value,
-                               int *any)
+static saddle_status read_part(const reader *in, const char *group, const char *name, int64_t count,
+                               double *value, int *any)
 {
     char path[PATH_SIZE];
     saddle__hdf5_data data;
@@ -307,8 +324,8 @@ static saddle_status read_part(const reader *in, const char *group, const char *
     return saddle__hdf5_doubles(&in->file, &data, count, value);
 }
 
-static saddle_status read_solution(const reader *in, const char *group, const saddle_problem *problem,
-                                   saddle_solution *solution)
+static saddle_status read_solution(const reader *in, const char *group,
+                                   const saddle_problem *problem, saddle_solution *solution)
 {
     int present = 0, any = 0;
     saddle_status status = saddle__hdf5_exists(&in->file, group, &present);
@@ -317,13 +334,14 @@ static saddle_status read_solution(const reader *in, const char *group, const sa
     status = saddle_solution_create(in->context, problem->n, problem->m, solution);
     if (status == SADDLE_OK) status = read_part(in, group, "v", problem->n, solution->v, &any);
     if (status == SADDLE_OK) status = read_part(in, group, "r", rows, solution->lambda, &any);
-    if (status == SADDLE_OK) status = read_part(in, group, "l", more, solution->lambda + rows, &any);
+    if (status == SADDLE_OK)
+        status = read_part(in, group, "l", more, solution->lambda + rows, &any);
     if (status == SADDLE_OK) status = read_part(in, group, "u", rows, solution->w, &any);
     if (status != SADDLE_OK || !any) saddle_solution_clear(solution);
     return status;
 }
 
-/* ---- the file --------------------------------------------------------------------------------------------------------- */
+/* ---- the file ---- */
 
 /* 0 = local, 1 = global. */
 static saddle_status find_group(reader *in, int *global)
@@ -337,19 +355,21 @@ static saddle_status find_group(reader *in, int *global)
     if (status != SADDLE_OK) return status;
     if (!present)
         return saddle_fail(in->context, SADDLE_BAD_FILE,
-                           "%s: no group fclib_local or fclib_global: not an FCLIB problem", in->file.label);
+                           "%s: no group fclib_local or fclib_global: not an FCLIB problem",
+                           in->file.label);
     kind--;
     if (kind > 1)
         return saddle_fail(in->context, SADDLE_UNSUPPORTED,
-                           "%s: %s: rolling friction (5 rows a contact) is not supported", in->file.label,
-                           groups[kind]);
+                           "%s: %s: rolling friction (5 rows a contact) is not supported",
+                           in->file.label, groups[kind]);
     in->group = groups[kind];
     *global = kind;
     return SADDLE_OK;
 }
 
-saddle_status saddle__fclib_read(saddle_context *context, const char *bytes, int64_t length, const char *label,
-                                 saddle_problem *problem, saddle_solution *start, saddle_solution *known)
+saddle_status saddle__fclib_read(saddle_context *context, const char *bytes, int64_t length,
+                                 const char *label, saddle_problem *problem, saddle_solution *start,
+                                 saddle_solution *known)
 {
     reader in = {.context = context};
     int global = 0;
@@ -358,8 +378,8 @@ saddle_status saddle__fclib_read(saddle_context *context, const char *bytes, int
     if (status == SADDLE_OK) status = read_integer(&in, "", "spacedim", &in.spacedim);
     if (status == SADDLE_OK && in.spacedim != 2 && in.spacedim != 3)
         return saddle_fail(context, SADDLE_UNSUPPORTED,
-                           "%s: %s/spacedim is %lld: contacts of 2 or 3 rows are supported", label, in.group,
-                           (long long)in.spacedim);
+                           "%s: %s/spacedim is %lld: contacts of 2 or 3 rows are supported", label,
+                           in.group, (long long)in.spacedim);
     if (status == SADDLE_OK) status = (global ? read_global : read_local)(&in, problem);
     if (status != SADDLE_OK) return status;
     problem->m = in.contact_rows + in.bilateral_rows;

@@ -26,9 +26,10 @@ static int next_is(saddle__scan *scan, char c)
     return 1;
 }
 
-/* ---- brackets -------------------------------------------------------------------------------------------------- */
+/* ---- brackets ---- */
 
-saddle_status saddle__json_open(saddle__scan *scan, const char *what, char bracket, saddle__json_walk *walk)
+saddle_status saddle__json_open(saddle__scan *scan, const char *what, char bracket,
+                                saddle__json_walk *walk)
 {
     *walk = (saddle__json_walk){.scan = scan, .close = bracket == '{' ? '}' : ']'};
     if (next_is(scan, bracket)) return SADDLE_OK;
@@ -46,7 +47,7 @@ saddle_status saddle__json_step(saddle__json_walk *walk, int *more)
     return SADDLE_OK;
 }
 
-/* ---- strings --------------------------------------------------------------------------------------------------- */
+/* ---- strings ---- */
 
 static int hex_value(char c)
 {
@@ -70,12 +71,14 @@ static int32_t take_hex(saddle__scan *scan)
     return code;
 }
 
-/* The code point behind \u, of two escapes where it is a surrogate pair; -1 when it is none or U+0000. */
+/* The code point behind \u, of two escapes where it is a surrogate pair; -1 when it is none or
+ * U+0000. */
 static int32_t take_code_point(saddle__scan *scan)
 {
     int32_t code = take_hex(scan);
     if (code < 0xd800 || code > 0xdfff) return code == 0 ? -1 : code;
-    if (code > 0xdbff || scan->end - scan->at < 2 || scan->at[0] != '\\' || scan->at[1] != 'u') return -1;
+    if (code > 0xdbff || scan->end - scan->at < 2 || scan->at[0] != '\\' || scan->at[1] != 'u')
+        return -1;
     scan->at += 2;
     int32_t low = take_hex(scan);
     if (low < 0xdc00 || low > 0xdfff) return -1;
@@ -110,15 +113,19 @@ static int take_character(saddle__scan *scan, char bytes[4])
     return 1;
 }
 
-/* The string's bytes go to text as far as they fit, with a NUL; *length is what it needs without it. */
-static saddle_status scan_string(saddle__scan *scan, const char *what, char *text, int64_t size, int64_t *length)
+/* The string's bytes go to text as far as they fit, with a NUL; *length is what it needs without
+ * it. */
+static saddle_status scan_string(saddle__scan *scan, const char *what, char *text, int64_t size,
+                                 int64_t *length)
 {
     if (!next_is(scan, '"')) return fail_wanted(scan, what, "a string");
     *length = 0;
     while (scan->at < scan->end && *scan->at != '"') {
         char bytes[4];
         int count = take_character(scan, bytes);
-        if (count < 0) return saddle__scan_fail(scan, "%s: a string with a character that JSON does not allow", what);
+        if (count < 0)
+            return saddle__scan_fail(scan, "%s: a string with a character that JSON does not allow",
+                                     what);
         for (int i = 0; i < count; i++, ++*length)
             if (*length < size - 1) text[*length] = bytes[i];
     }
@@ -132,7 +139,8 @@ saddle_status saddle__json_key(saddle__json_walk *walk, char key[SADDLE__JSON_KE
 {
     int64_t length;
     saddle_status status = scan_string(walk->scan, "key", key, SADDLE__JSON_KEY_SIZE, &length);
-    if (status == SADDLE_OK && !next_is(walk->scan, ':')) status = fail_wanted(walk->scan, "key", "':'");
+    if (status == SADDLE_OK && !next_is(walk->scan, ':'))
+        status = fail_wanted(walk->scan, "key", "':'");
     return status;
 }
 
@@ -157,7 +165,7 @@ saddle_status saddle__json_string_or_null(saddle__scan *scan, const char *what, 
     return status;
 }
 
-/* ---- numbers and words ----------------------------------------------------------------------------------------- */
+/* ---- numbers and words ---- */
 
 static const char *skip_digits(const char *p, const char *end)
 {
@@ -165,7 +173,8 @@ static const char *skip_digits(const char *p, const char *end)
     return p;
 }
 
-/* One past a number by JSON's grammar, NULL when there is none; *integer: neither fraction nor exponent. */
+/* One past a number by JSON's grammar, NULL when there is none; *integer: neither fraction nor
+ * exponent. */
 static const char *number_end(const char *p, const char *end, int *integer)
 {
     *integer = 1;
@@ -231,7 +240,7 @@ int saddle__json_null(saddle__scan *scan)
     return saddle__scan_literal(scan, "null");
 }
 
-/* ---- values nobody asks for ------------------------------------------------------------------------------------ */
+/* ---- values nobody asks for ---- */
 
 static saddle_status skip_value(saddle__scan *scan, int depth);
 
@@ -240,7 +249,8 @@ static saddle_status skip_inside(saddle__scan *scan, char bracket, int depth)
     saddle__json_walk walk;
     char key[SADDLE__JSON_KEY_SIZE];
     int more = 1;
-    if (depth == MAX_DEPTH) return saddle__scan_fail(scan, "JSON: nested more than %d deep", MAX_DEPTH);
+    if (depth == MAX_DEPTH)
+        return saddle__scan_fail(scan, "JSON: nested more than %d deep", MAX_DEPTH);
     saddle_status status = saddle__json_open(scan, "JSON", bracket, &walk);
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
         if (bracket == '{') status = saddle__json_key(&walk, key);
@@ -254,9 +264,12 @@ static saddle_status skip_value(saddle__scan *scan, int depth)
     int64_t length;
     double number;
     saddle__scan_skip_space(scan);
-    if (scan->at < scan->end && (*scan->at == '{' || *scan->at == '[')) return skip_inside(scan, *scan->at, depth);
-    if (scan->at < scan->end && *scan->at == '"') return scan_string(scan, "JSON", NULL, 0, &length);
-    if (saddle__scan_literal(scan, "true") || saddle__scan_literal(scan, "false") || saddle__scan_literal(scan, "null"))
+    if (scan->at < scan->end && (*scan->at == '{' || *scan->at == '['))
+        return skip_inside(scan, *scan->at, depth);
+    if (scan->at < scan->end && *scan->at == '"')
+        return scan_string(scan, "JSON", NULL, 0, &length);
+    if (saddle__scan_literal(scan, "true") || saddle__scan_literal(scan, "false") ||
+        saddle__scan_literal(scan, "null"))
         return SADDLE_OK;
     return saddle__json_number(scan, "JSON", &number);
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON (RFC 8259) read in one pass, without a tree: each value is taken where it stands.
  *
- * All memory comes from the context, a number is rounded correctly in any locale, an error names file and line.  (A
- * library that builds a tree would allocate behind the context's back; the common one also drops characters silently
- * where its own allocation fails.)
+ * All memory comes from the context, a number is rounded correctly in any locale, an error names
+ * file and line.  (A library that builds a tree would allocate behind the context's back; the
+ * common one also drops characters silently where its own allocation fails.)
  *
  *     saddle__json_walk walk;
  *     int more;
  *     status = saddle__json_open(&scan, "the file", '{', &walk);
- *     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
+ *     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK &&
+ *         more) {
  *         status = saddle__json_key(&walk, key);
  *         then a value: saddle__json_integer(&scan, ...), .., saddle__json_skip(&scan)
  *     } */
@@ -21,12 +22,13 @@
 
 typedef struct saddle__json_walk {
     saddle__scan *scan;
-    char close;  /* } or ]                  */
-    int begun;   /* 1: past the first value */
+    char close; /* } or ] */
+    int begun;  /* 1: past the first value */
 } saddle__json_walk;
 
 /* what: the value's name in messages, "\"n\"". */
-saddle_status saddle__json_open(saddle__scan *scan, const char *what, char bracket, saddle__json_walk *walk);
+saddle_status saddle__json_open(saddle__scan *scan, const char *what, char bracket,
+                                saddle__json_walk *walk);
 
 /* To the next element or key (*more = 1), or past the closing bracket (*more = 0). */
 saddle_status saddle__json_step(saddle__json_walk *walk, int *more);

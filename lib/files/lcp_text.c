@@ -2,17 +2,20 @@
 /* The older texts of linear complementarity problems, w = M z + q:
  *
  *     lcp           n, M by rows, q [, an answer, ignored]           0 <= z _|_ w >= 0
- *     box-lcp       n, M by rows, q, lo, hi (inf allowed)            w = 0 between, >= 0 at lo, <= 0 at hi
- *     lcp-triplets  i j v ..., one-based, with q in a second file of i v ..., which is read first and fixes the size
+ *     box-lcp       n, M by rows, q, lo, hi (inf allowed)     w = 0 between, >= 0 at lo, <= 0 at hi
+ *     lcp-triplets  i j v ..., one-based, with q in a second file of i v ..., which is read first
+ *         and fixes the size
  *
- * No remarks.  n = 0 in our equation: R = M, b = -q.  Zeros of the dense ones are dropped, those of the triplets are kept.
+ * No remarks.  n = 0 in our equation: R = M, b = -q.  Zeros of the dense ones are dropped, those of
+ * the triplets are kept.
  */
 #include <math.h>
 #include <string.h>
 
 #include "files/siconos_text.h"
 
-/* n, then exactly n n + vectors * n numbers for one of the two counts of vectors: which, or -1 with a message. */
+/* n, then exactly n n + vectors * n numbers for one of the two counts of vectors: which, or -1 with
+ * a message. */
 static saddle_status read_head(saddle__scan *scan, int64_t few, int64_t many, int64_t *n)
 {
     saddle_status status = saddle__scan_size(scan, "size of the problem", n);
@@ -23,25 +26,30 @@ static saddle_status read_head(saddle__scan *scan, int64_t few, int64_t many, in
     if (status != SADDLE_OK) return status;
     int ended;
     int64_t count = saddle__numbers_ahead(scan, most + 1, &ended);
-    if (count <= most && !ended) return saddle__scan_fail(scan, "a word among the numbers after the first");
+    if (count <= most && !ended)
+        return saddle__scan_fail(scan, "a word among the numbers after the first");
     if (count == least || count == most) return SADDLE_OK;
     if (count < most) scan->at = scan->end;
-    return saddle__scan_fail(scan, "%lld rows need %lld numbers after the first, %s%lld found", (long long)*n,
-                             (long long)least, count > most ? "more than " : "",
+    return saddle__scan_fail(scan, "%lld rows need %lld numbers after the first, %s%lld found",
+                             (long long)*n, (long long)least, count > most ? "more than " : "",
                              (long long)(count > most ? most : count));
 }
 
 /* n and R, b of the problem (NULL: walk) */
-static saddle_status read_dense_lcp(saddle__scan *scan, int64_t few, int64_t many, int64_t *n, saddle_problem *problem)
+static saddle_status read_dense_lcp(saddle__scan *scan, int64_t few, int64_t many, int64_t *n,
+                                    saddle_problem *problem)
 {
     double *value = NULL, *q = NULL;
     saddle_matrix M = {0};
     saddle_status status = read_head(scan, few, many, n);
     if (status == SADDLE_OK && problem) {
         status = saddle__numbers_read(scan, "M", SADDLE__ACCEPT_FINITE, *n * *n, &value);
-        if (status == SADDLE_OK) status = saddle__matrix_from_dense(scan->context, *n, *n, 1, value, &M);
-        if (status == SADDLE_OK) status = saddle__numbers_read(scan, "q", SADDLE__ACCEPT_FINITE, *n, &q);
-        if (status == SADDLE_OK) status = saddle__problem_take_delassus(scan->context, &M, &q, problem);
+        if (status == SADDLE_OK)
+            status = saddle__matrix_from_dense(scan->context, *n, *n, 1, value, &M);
+        if (status == SADDLE_OK)
+            status = saddle__numbers_read(scan, "q", SADDLE__ACCEPT_FINITE, *n, &q);
+        if (status == SADDLE_OK)
+            status = saddle__problem_take_delassus(scan->context, &M, &q, problem);
     }
     saddle_matrix_clear(&M);
     saddle_release(scan->context, value);
@@ -53,7 +61,9 @@ saddle_status saddle__lcp_text_read(saddle__scan *scan, saddle_problem *problem)
 {
     int64_t n = 0;
     saddle_status status = read_dense_lcp(scan, 1, 2, &n, problem);
-    return status == SADDLE_OK && problem ? saddle__problem_bound_all(scan->context, problem, 0, INFINITY) : status;
+    return status == SADDLE_OK && problem
+               ? saddle__problem_bound_all(scan->context, problem, 0, INFINITY)
+               : status;
 }
 
 saddle_status saddle__lcp_box_read(saddle__scan *scan, saddle_problem *problem)
@@ -62,11 +72,12 @@ saddle_status saddle__lcp_box_read(saddle__scan *scan, saddle_problem *problem)
     saddle_status status = read_dense_lcp(scan, 3, 3, &n, problem);
     if (status != SADDLE_OK || !problem) return status;
     status = saddle__numbers_read(scan, "lo", SADDLE__ACCEPT_INFINITE, n, &problem->lo);
-    if (status == SADDLE_OK) status = saddle__numbers_read(scan, "hi", SADDLE__ACCEPT_INFINITE, n, &problem->hi);
+    if (status == SADDLE_OK)
+        status = saddle__numbers_read(scan, "hi", SADDLE__ACCEPT_INFINITE, n, &problem->hi);
     return status;
 }
 
-/* ---- triplets --------------------------------------------------------------------------------------------------------- */
+/* ---- triplets ---- */
 
 typedef struct triplets {
     int64_t count, room;
@@ -95,7 +106,8 @@ static saddle_status read_triplet(saddle__scan *scan, int64_t size, int keep, tr
     double value = 0;
     saddle_status status = saddle__scan_range(scan, "row index", 1, size, &i);
     if (status == SADDLE_OK) status = saddle__scan_range(scan, "column index", 1, size, &j);
-    if (status == SADDLE_OK) status = saddle__scan_double(scan, "entry", SADDLE__ACCEPT_FINITE, &value);
+    if (status == SADDLE_OK)
+        status = saddle__scan_double(scan, "entry", SADDLE__ACCEPT_FINITE, &value);
     if (status == SADDLE_OK && keep) status = grow(scan->context, list);
     if (status != SADDLE_OK || !keep) return status;
     list->row[list->count] = i - 1;
@@ -112,10 +124,12 @@ saddle_status saddle__lcp_triplets_read(saddle__scan *scan, saddle_problem *prob
     int64_t lines = 0;
     for (; status == SADDLE_OK && !saddle__scan_at_end(scan); lines++)
         status = read_triplet(scan, size, problem != NULL, &list);
-    if (status == SADDLE_OK && !problem && lines == 0) status = saddle__scan_fail(scan, "a line `i j v` expected");
+    if (status == SADDLE_OK && !problem && lines == 0)
+        status = saddle__scan_fail(scan, "a line `i j v` expected");
     if (status == SADDLE_OK && problem)
-        status = saddle__matrix_from_entries(scan->context, scan->label, "M", size, size, list.count, list.row,
-                                             list.col, list.value, &problem->R);
+        status = saddle__matrix_from_entries(scan->context, scan->label, "M", size, size,
+                                             list.count, list.row, list.col, list.value,
+                                             &problem->R);
     if (status == SADDLE_OK && problem) status = saddle__matrix_settle(scan->context, &problem->R);
     saddle_release(scan->context, list.row);
     saddle_release(scan->context, list.col);
@@ -138,7 +152,8 @@ saddle_status saddle__lcp_triplets_rhs(saddle__scan *scan, saddle_problem *probl
         status = saddle__scan_range(scan, "index in q", 1, size, &i);
         if (status == SADDLE_OK && given[i - 1])
             status = saddle__scan_fail(scan, "q: entry %lld is given twice", (long long)i);
-        if (status == SADDLE_OK) status = saddle__scan_double(scan, "entry of q", SADDLE__ACCEPT_FINITE, &value);
+        if (status == SADDLE_OK)
+            status = saddle__scan_double(scan, "entry of q", SADDLE__ACCEPT_FINITE, &value);
         if (status != SADDLE_OK) break;
         given[i - 1] = 1;
         problem->b[i - 1] = -value;

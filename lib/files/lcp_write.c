@@ -9,8 +9,10 @@
 
 char *saddle__path_beside(saddle_context *context, const char *path, const char *mark)
 {
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
-    size_t head = dot && dot != base ? (size_t)(dot - path) : strlen(path), tail = strlen(path) - head;
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path,
+               *dot = strrchr(base, '.');
+    size_t head = dot && dot != base ? (size_t)(dot - path) : strlen(path),
+           tail = strlen(path) - head;
     char *beside = saddle_allocate(context, (int64_t)(head + strlen(mark) + tail + 1), 1);
     if (!beside) return NULL;
     memcpy(beside, path, head);
@@ -20,7 +22,8 @@ char *saddle__path_beside(saddle_context *context, const char *path, const char 
 }
 
 /* m, R by rows, q = -b and, where asked, the bounds. */
-static saddle_status write_dense(saddle_context *context, const char *path, const saddle_problem *problem, int bounds)
+static saddle_status write_dense(saddle_context *context, const char *path,
+                                 const saddle_problem *problem, int bounds)
 {
     saddle_matrix R = {0};
     saddle__output output = {0};
@@ -33,7 +36,8 @@ static saddle_status write_dense(saddle_context *context, const char *path, cons
         saddle__output_vector(&output, -1, problem->b, problem->m);
         for (int side = 0; bounds && side < 2; side++)
             for (int64_t i = 0; i < problem->m; i++) {
-                saddle__output_double(&output, side ? saddle_problem_hi(problem, i) : saddle_problem_lo(problem, i));
+                saddle__output_double(&output, side ? saddle_problem_hi(problem, i)
+                                                    : saddle_problem_lo(problem, i));
                 saddle__output_text(&output, i + 1 < problem->m ? " " : "\n");
             }
         status = saddle__output_finish(&output, status);
@@ -42,21 +46,25 @@ static saddle_status write_dense(saddle_context *context, const char *path, cons
     return status;
 }
 
-saddle_status saddle__lcp_text_write(saddle_context *context, const char *path, const saddle_problem *problem)
+saddle_status saddle__lcp_text_write(saddle_context *context, const char *path,
+                                     const saddle_problem *problem)
 {
     saddle_status status = saddle__express_rows_only(context, SADDLE_FORMAT_LCP, problem);
-    if (status == SADDLE_OK) status = saddle__express_rows(context, SADDLE_FORMAT_LCP, problem, SADDLE__HOLDS_POSITIVE);
+    if (status == SADDLE_OK)
+        status = saddle__express_rows(context, SADDLE_FORMAT_LCP, problem, SADDLE__HOLDS_POSITIVE);
     return status == SADDLE_OK ? write_dense(context, path, problem, 0) : status;
 }
 
-saddle_status saddle__lcp_box_write(saddle_context *context, const char *path, const saddle_problem *problem)
+saddle_status saddle__lcp_box_write(saddle_context *context, const char *path,
+                                    const saddle_problem *problem)
 {
     saddle_status status = saddle__express_rows_only(context, SADDLE_FORMAT_BOX_LCP, problem);
-    if (status == SADDLE_OK) status = saddle__express_rows(context, SADDLE_FORMAT_BOX_LCP, problem, SADDLE__HOLDS_BOX);
+    if (status == SADDLE_OK)
+        status = saddle__express_rows(context, SADDLE_FORMAT_BOX_LCP, problem, SADDLE__HOLDS_BOX);
     return status == SADDLE_OK ? write_dense(context, path, problem, 1) : status;
 }
 
-/* ---- triplets --------------------------------------------------------------------------------------------------------- */
+/* ---- triplets ---- */
 
 /* Lines `i v`. */
 static void put_indexed(saddle__output *output, int64_t count, const double *vector)
@@ -83,18 +91,24 @@ static void put_entries(saddle__output *output, const saddle_matrix *A)
         }
 }
 
-saddle_status saddle__lcp_triplets_write(saddle_context *context, const char *path, const saddle_problem *problem)
+saddle_status saddle__lcp_triplets_write(saddle_context *context, const char *path,
+                                         const saddle_problem *problem)
 {
     saddle_matrix R = {0};
     double *q = NULL;
     saddle_status status = saddle__express_rows_only(context, SADDLE_FORMAT_LCP_TRIPLETS, problem);
     if (status == SADDLE_OK)
-        status = saddle__express_rows(context, SADDLE_FORMAT_LCP_TRIPLETS, problem, SADDLE__HOLDS_POSITIVE);
+        status = saddle__express_rows(context, SADDLE_FORMAT_LCP_TRIPLETS, problem,
+                                      SADDLE__HOLDS_POSITIVE);
     if (status == SADDLE_OK && problem->m == 0)
-        return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE, "the problem has no rows: lcp-triplets holds at least one");
-    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->R, problem->m, problem->m, &R);
-    if (status == SADDLE_OK && !(q = saddle_allocate(context, problem->m, sizeof *q))) status = SADDLE_OUT_OF_MEMORY;
-    for (int64_t i = 0; status == SADDLE_OK && problem->b && i < problem->m; i++) q[i] = -problem->b[i];
+        return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
+                           "the problem has no rows: lcp-triplets holds at least one");
+    if (status == SADDLE_OK)
+        status = saddle__matrix_full(context, &problem->R, problem->m, problem->m, &R);
+    if (status == SADDLE_OK && !(q = saddle_allocate(context, problem->m, sizeof *q)))
+        status = SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; status == SADDLE_OK && problem->b && i < problem->m; i++)
+        q[i] = -problem->b[i];
     const saddle__pair pair = {&R, problem->m, q, put_entries, put_indexed};
     if (status == SADDLE_OK) status = saddle__pair_write(context, path, ".q", &pair);
     saddle_release(context, q);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Matrix Market to a sparse matrix.
  *
- * Entries go straight into the arrays of the result.  Sorted by column they stay there; else they are counted into
- * rows, and the rows into columns, each in one pass.  Lines are looked for again only to name them in an error. */
+ * Entries go straight into the arrays of the result.  Sorted by column they stay there; else they
+ * are counted into rows, and the rows into columns, each in one pass.  Lines are looked for again
+ * only to name them in an error. */
 #include <string.h>
 
 #include "files/mtx.h"
@@ -13,24 +14,26 @@ typedef struct reading {
     saddle__scan *scan;
     const saddle__mtx_header *header;
     saddle__scan_accept accept;
-    const char *first; /* the first entry's place                                       */
-    int64_t *row;      /* header->entries, twice that for skew                          */
+    const char *first; /* the first entry's place */
+    int64_t *row;      /* header->entries, twice that for skew */
     int64_t *col;
     double *value;
-    int64_t count; /* entries so far, mirrored ones included                        */
-    int sorted;    /* 1: columns ascending, rows strictly ascending in each so far  */
+    int64_t count; /* entries so far, mirrored ones included */
+    int sorted;    /* 1: columns ascending, rows strictly ascending in each so far */
 } reading;
 
-/* ---- one entry ------------------------------------------------------------------------------------------------- */
+/* ---- one entry ---- */
 
-/* A plain index 1..limit followed by a blank or a newline; 0 when it is anything else, with nothing moved. */
+/* A plain index 1..limit followed by a blank or a newline; 0 when it is anything else, with nothing
+ * moved. */
 static inline int quick_index(const char **at, const char *end, int64_t limit, int64_t *index)
 {
     const char *p = *at;
     int64_t i = 0;
     const char *stop = end - p > 18 ? p + 18 : end;
     for (; p < stop && *p >= '0' && *p <= '9'; p++) i = 10 * i + (*p - '0');
-    if (p == end || (*p != ' ' && *p != '\n' && *p != '\t' && *p != '\r') || i < 1 || i > limit) return 0;
+    if (p == end || (*p != ' ' && *p != '\n' && *p != '\t' && *p != '\r') || i < 1 || i > limit)
+        return 0;
     *at = p;
     *index = i;
     return 1;
@@ -42,7 +45,8 @@ static saddle_status scan_index(reading *r, const char *what, int64_t limit, int
     return saddle__scan_range(r->scan, what, 1, limit, index);
 }
 
-static saddle_status scan_value(saddle__scan *scan, saddle__mtx_field field, saddle__scan_accept accept, double *value)
+static saddle_status scan_value(saddle__scan *scan, saddle__mtx_field field,
+                                saddle__scan_accept accept, double *value)
 {
     if (field == SADDLE__MTX_REAL) return saddle__scan_double(scan, "value", accept, value);
     *value = 1.0;
@@ -53,7 +57,8 @@ static saddle_status scan_value(saddle__scan *scan, saddle__mtx_field field, sad
     saddle_status status = saddle__scan_integer(scan, "value", &integer);
     int64_t bound = INT64_C(1) << 53;
     if (status == SADDLE_OK && (integer > bound || integer < -bound))
-        return saddle__scan_fail_at(scan, place, "value: %lld is not exact as a double", (long long)integer);
+        return saddle__scan_fail_at(scan, place, "value: %lld is not exact as a double",
+                                    (long long)integer);
     *value = (double)integer;
     return status;
 }
@@ -82,19 +87,22 @@ static saddle_status scan_entry(reading *r, int64_t *i, int64_t *j, double *valu
     if (ends && r->header->field != SADDLE__MTX_PATTERN) return fail_short_line(r, "column");
     status = scan_value(scan, r->header->field, r->accept, value);
     if (status == SADDLE_OK && !line_ends(scan))
-        return saddle__scan_fail(scan, "the line goes on after entry (%lld, %lld)", (long long)*i, (long long)*j);
+        return saddle__scan_fail(scan, "the line goes on after entry (%lld, %lld)", (long long)*i,
+                                 (long long)*j);
     return status;
 }
 
 static saddle_status check_triangle(const reading *r, const char *place, int64_t i, int64_t j)
 {
     if (r->header->shape == SADDLE__MTX_SYMMETRIC && i < j)
-        return saddle__scan_fail_at(r->scan, place, "entry (%lld, %lld) is above the diagonal of a symmetric matrix",
-                                    (long long)i, (long long)j);
+        return saddle__scan_fail_at(
+            r->scan, place, "entry (%lld, %lld) is above the diagonal of a symmetric matrix",
+            (long long)i, (long long)j);
     if (r->header->shape == SADDLE__MTX_SKEW && i <= j)
-        return saddle__scan_fail_at(r->scan, place,
-                                    "entry (%lld, %lld) is not below the diagonal of a skew-symmetric matrix",
-                                    (long long)i, (long long)j);
+        return saddle__scan_fail_at(
+            r->scan, place,
+            "entry (%lld, %lld) is not below the diagonal of a skew-symmetric matrix", (long long)i,
+            (long long)j);
     return SADDLE_OK;
 }
 
@@ -113,15 +121,18 @@ static saddle_status scan_entries(reading *r)
     r->sorted = 1;
     for (int64_t k = 0; k < r->header->entries; k++) {
         if (scan->at < scan->end && *scan->at == '\n') scan->at++;
-        if (scan->at == scan->end || *scan->at <= ' ' || *scan->at == '%') saddle__scan_skip_comments(scan, '%');
+        if (scan->at == scan->end || *scan->at <= ' ' || *scan->at == '%')
+            saddle__scan_skip_comments(scan, '%');
         if (scan->at == scan->end)
-            return saddle__scan_fail(scan, "%lld entries are announced, but the file ends after %lld",
+            return saddle__scan_fail(scan,
+                                     "%lld entries are announced, but the file ends after %lld",
                                      (long long)r->header->entries, (long long)k);
         int64_t i, j;
         double value;
         const char *place = scan->at;
         saddle_status status = scan_entry(r, &i, &j, &value);
-        if (status == SADDLE_OK && r->header->shape != SADDLE__MTX_GENERAL) status = check_triangle(r, place, i, j);
+        if (status == SADDLE_OK && r->header->shape != SADDLE__MTX_GENERAL)
+            status = check_triangle(r, place, i, j);
         if (status != SADDLE_OK) return status;
         store(r, i - 1, j - 1, value);
         if (r->header->shape == SADDLE__MTX_SKEW) store(r, j - 1, i - 1, -value);
@@ -129,7 +140,7 @@ static saddle_status scan_entries(reading *r)
     return saddle__mtx_end(scan, r->header);
 }
 
-/* ---- entries to columns ---------------------------------------------------------------------------------------- */
+/* ---- entries to columns ---- */
 
 /* Walks the entries again to name the two lines that give (i, j), one-based. */
 static saddle_status fail_duplicate(reading *r, int64_t i, int64_t j)
@@ -143,13 +154,17 @@ static saddle_status fail_duplicate(reading *r, int64_t i, int64_t j)
         int64_t row, col;
         double value;
         if (scan_entry(r, &row, &col, &value) != SADDLE_OK) break;
-        int same = (row == i && col == j) || (r->header->shape == SADDLE__MTX_SKEW && row == j && col == i);
+        int same = (row == i && col == j) ||
+                   (r->header->shape == SADDLE__MTX_SKEW && row == j && col == i);
         if (same && earlier)
-            return saddle__scan_fail_at(scan, place, "entry (%lld, %lld) was given before, on line %lld",
-                                        (long long)row, (long long)col, (long long)saddle__scan_line(scan, earlier));
+            return saddle__scan_fail_at(scan, place,
+                                        "entry (%lld, %lld) was given before, on line %lld",
+                                        (long long)row, (long long)col,
+                                        (long long)saddle__scan_line(scan, earlier));
         if (same) earlier = place;
     }
-    return saddle__scan_fail_at(scan, r->first, "entry (%lld, %lld) is given twice", (long long)i, (long long)j);
+    return saddle__scan_fail_at(scan, r->first, "entry (%lld, %lld) is given twice", (long long)i,
+                                (long long)j);
 }
 
 static saddle_status check_duplicates(reading *r, const saddle_matrix *A)
@@ -165,7 +180,8 @@ typedef struct pair {
     double value;
 } pair;
 
-/* counts -> starts, an entry's place being start[bin]++; afterwards each start is its successor's. */
+/* counts -> starts, an entry's place being start[bin]++; afterwards each start is its
+ * successor's. */
 static void restore_starts(int64_t *start, int64_t bins)
 {
     memmove(start + 1, start, (size_t)bins * sizeof *start);
@@ -177,11 +193,13 @@ static void order_by_rows(const reading *r, int64_t *start, pair *ordered)
 {
     for (int64_t k = 0; k < r->count; k++) start[r->row[k]]++;
     saddle__cumulate(start, r->header->rows);
-    for (int64_t k = 0; k < r->count; k++) ordered[start[r->row[k]]++] = (pair){r->col[k], r->value[k]};
+    for (int64_t k = 0; k < r->count; k++)
+        ordered[start[r->row[k]]++] = (pair){r->col[k], r->value[k]};
     restore_starts(start, r->header->rows);
 }
 
-/* Entries ordered by rows into columns, each then ascending; index and value have room for all of them. */
+/* Entries ordered by rows into columns, each then ascending; index and value have room for all of
+ * them. */
 static void spread_to_columns(const pair *ordered, const int64_t *row_start, const saddle_matrix *A)
 {
     for (int64_t i = 0; i < A->rows; i++)
@@ -196,8 +214,8 @@ static void spread_to_columns(const pair *ordered, const int64_t *row_start, con
 /* The starts of the columns, and the arrays of the reading in place of the empty ones. */
 static saddle_status adopt_entries(reading *r, saddle_matrix *A)
 {
-    saddle_status status =
-        saddle_matrix_create(r->scan->context, r->header->rows, r->header->cols, 0, SADDLE_GENERAL, A);
+    saddle_status status = saddle_matrix_create(r->scan->context, r->header->rows, r->header->cols,
+                                                0, SADDLE_GENERAL, A);
     if (status != SADDLE_OK) return status;
     for (int64_t k = 0; k < r->count; k++) A->start[r->col[k]]++;
     saddle__cumulate(A->start, A->cols);
@@ -242,7 +260,8 @@ static saddle_status fail_memory(const saddle__scan *scan, const saddle__mtx_hea
 {
     return saddle_fail(scan->context, SADDLE_OUT_OF_MEMORY,
                        "%s: no memory for a matrix of %lld x %lld with %lld entries", scan->label,
-                       (long long)header->rows, (long long)header->cols, (long long)header->entries);
+                       (long long)header->rows, (long long)header->cols,
+                       (long long)header->entries);
 }
 
 saddle_status saddle__mtx_coordinate_scan(saddle__scan *scan, const saddle__mtx_header *header,
@@ -258,23 +277,29 @@ saddle_status saddle__mtx_coordinate_scan(saddle__scan *scan, const saddle__mtx_
     saddle_status status = r.row && r.col && r.value ? scan_entries(&r) : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = build(&r, A);
     release_entries(&r);
-    if (status == SADDLE_OK && header->shape == SADDLE__MTX_SYMMETRIC) A->symmetry = SADDLE_SYMMETRIC;
+    if (status == SADDLE_OK && header->shape == SADDLE__MTX_SYMMETRIC)
+        A->symmetry = SADDLE_SYMMETRIC;
     if (status != SADDLE_OK) saddle_matrix_clear(A);
-    return status == SADDLE_OUT_OF_MEMORY || status == SADDLE_TOO_LARGE ? fail_memory(scan, header) : status;
+    return status == SADDLE_OUT_OF_MEMORY || status == SADDLE_TOO_LARGE ? fail_memory(scan, header)
+                                                                        : status;
 }
 
-/* ---- whole files ----------------------------------------------------------------------------------------------- */
+/* ---- whole files ---- */
 
 /* An array file as a matrix with every entry, of the lower triangle where it is symmetric. */
-static saddle_status scan_array_matrix(saddle__scan *scan, const saddle__mtx_header *header, saddle_matrix *A)
+static saddle_status scan_array_matrix(saddle__scan *scan, const saddle__mtx_header *header,
+                                       saddle_matrix *A)
 {
     double *value = NULL;
     saddle_status status = saddle__mtx_array_scan(scan, header, SADDLE__ACCEPT_FINITE, &value);
     int lower = header->shape == SADDLE__MTX_SYMMETRIC;
-    int64_t rows = header->rows, cols = header->cols, entries = lower ? header->entries : rows * cols;
+    int64_t rows = header->rows, cols = header->cols,
+            entries = lower ? header->entries : rows * cols;
     if (status == SADDLE_OK)
-        status = saddle_matrix_create(scan->context, rows, cols, entries, lower ? SADDLE_SYMMETRIC : SADDLE_GENERAL, A);
-    if (status == SADDLE_OUT_OF_MEMORY || status == SADDLE_TOO_LARGE) status = fail_memory(scan, header);
+        status = saddle_matrix_create(scan->context, rows, cols, entries,
+                                      lower ? SADDLE_SYMMETRIC : SADDLE_GENERAL, A);
+    if (status == SADDLE_OUT_OF_MEMORY || status == SADDLE_TOO_LARGE)
+        status = fail_memory(scan, header);
     int64_t k = 0;
     for (int64_t j = 0; status == SADDLE_OK && j < cols; j++) {
         for (int64_t i = lower ? j : 0; i < rows; i++, k++) {
@@ -287,8 +312,8 @@ static saddle_status scan_array_matrix(saddle__scan *scan, const saddle__mtx_hea
     return status;
 }
 
-saddle_status saddle__mtx_body_scan(saddle__scan *scan, const saddle__mtx_header *header, int64_t known,
-                                    saddle_matrix *A)
+saddle_status saddle__mtx_body_scan(saddle__scan *scan, const saddle__mtx_header *header,
+                                    int64_t known, saddle_matrix *A)
 {
     memset(A, 0, sizeof *A);
     saddle_status status = saddle__mtx_plausible(scan, header, known);
@@ -305,8 +330,8 @@ saddle_status saddle__mtx_scan(saddle__scan *scan, saddle_matrix *A)
     return status == SADDLE_OK ? saddle__mtx_body_scan(scan, &header, 0, A) : status;
 }
 
-saddle_status saddle__mtx_parse(saddle_context *context, const char *text, int64_t length, const char *label,
-                                saddle_matrix *A)
+saddle_status saddle__mtx_parse(saddle_context *context, const char *text, int64_t length,
+                                const char *label, saddle_matrix *A)
 {
     saddle__scan scan = saddle__scan_text(context, text, length, label);
     return saddle__mtx_scan(&scan, A);
@@ -316,7 +341,9 @@ saddle_status saddle_matrix_read(saddle_context *context, const char *path, sadd
 {
     saddle_context_clear_message(context);
     if (A) memset(A, 0, sizeof *A);
-    if (!path || !A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_read: path or A is NULL");
+    if (!path || !A)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_matrix_read: path or A is NULL");
     saddle__scan scan;
     saddle_status status = saddle__scan_open(context, path, &scan);
     if (status == SADDLE_OK) status = saddle__mtx_scan(&scan, A);

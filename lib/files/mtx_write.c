@@ -4,7 +4,8 @@
 #include "files/pair_write.h"
 #include "saddle/files.h"
 
-static void write_header(saddle__output *output, const char *symmetry, int64_t rows, int64_t cols, int64_t entries)
+static void write_header(saddle__output *output, const char *symmetry, int64_t rows, int64_t cols,
+                         int64_t entries)
 {
     saddle__output_text(output, "%%MatrixMarket matrix coordinate real ");
     saddle__output_text(output, symmetry);
@@ -51,7 +52,9 @@ void saddle__put_coordinates(saddle__output *output, const saddle_matrix *A)
 saddle_status saddle_matrix_write(saddle_context *context, const char *path, const saddle_matrix *A)
 {
     saddle_context_clear_message(context);
-    if (!path || !A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_write: path or A is NULL");
+    if (!path || !A)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_matrix_write: path or A is NULL");
     saddle__output output;
     saddle_status status = saddle_matrix_check(context, A, path);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
@@ -60,7 +63,8 @@ saddle_status saddle_matrix_write(saddle_context *context, const char *path, con
     return saddle__output_finish(&output, status);
 }
 
-saddle_status saddle__mtx_write_transposed(saddle_context *context, const char *path, const saddle_matrix *A)
+saddle_status saddle__mtx_write_transposed(saddle_context *context, const char *path,
+                                           const saddle_matrix *A)
 {
     saddle__output output;
     saddle_status status = saddle__output_open(context, path, &output);
@@ -68,6 +72,7 @@ saddle_status saddle__mtx_write_transposed(saddle_context *context, const char *
     int64_t entries = saddle_matrix_entries(A);
     write_header(&output, "general", A->cols, A->rows, entries);
     for (int64_t j = 0; entries > 0 && j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) write_entry(&output, j, A->index[k], A->value[k]);
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            write_entry(&output, j, A->index[k], A->value[k]);
     return saddle__output_finish(&output, status);
 }

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The rare decimal that lies too near the middle of two doubles for 128 bits: it is compared with the middle exactly.
+/* The rare decimal that lies too near the middle of two doubles for 128 bits: it is compared with
+ * the middle exactly.
  *
- * With the lower double m 2^e the middle is (2m + 1) 2^(e-1).  Digits D and exponent x give D 10^x = D 5^x 2^x, so the
- * comparison is one of integers:
+ * With the lower double m 2^e the middle is (2m + 1) 2^(e-1).  Digits D and exponent x give D 10^x
+ * = D 5^x 2^x, so the comparison is one of integers:
  *
- *     D 5^max(x,0) 2^(x - (e-1))    against    (2m + 1) 5^max(-x,0)     (2^.. moved to where its power is positive)
+ *     D 5^max(x,0) 2^(x - (e-1))   against   (2m + 1) 5^max(-x,0)
+ *         (2^.. moved to where its power is positive)
  *
- * A middle has at most 767 significant digits; of more digits the first 800 are kept and the rest stands for a last 1.
+ * A middle has at most 767 significant digits; of more digits the first 800 are kept and the rest
+ * stands for a last 1.
  */
 #include <assert.h>
 
 #include "files/number.h"
 
 #define DIGITS 800
-#define LIMBS 192 /* 6144 bits: 801 digits (2661 bits) times 2^1100, or 54 bits times 5^1150 (2671 bits) times 2^1200 */
+#define LIMBS                                                                                  \
+    192 /* 6144 bits: 801 digits (2661 bits) times 2^1100, or 54 bits times 5^1150 (2671 bits) \
+           times 2^1200 */
 
 typedef struct natural {
     int size; /* limbs in use, the last not 0 */
@@ -77,7 +82,8 @@ static void read_digits(const char *digits, const char *end, int64_t *exponent, 
     }
 }
 
-uint64_t saddle__number_decide(const char *digits, const char *end, int64_t exponent, uint64_t lower)
+uint64_t saddle__number_decide(const char *digits, const char *end, int64_t exponent,
+                               uint64_t lower)
 {
     natural value, middle;
     read_digits(digits, end, &exponent, &value);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A double to the shortest digits that read back to it, and of those the nearest: Giulietti's Schubfach ("The Schubfach
- * way to render doubles", 2020).
+/* A double to the shortest digits that read back to it, and of those the nearest: Giulietti's
+ * Schubfach ("The Schubfach way to render doubles", 2020).
  *
- * v = c 2^q is what every decimal between v_l = (c - 1/2) 2^q and v_r = (c + 1/2) 2^q reads back to (v_l = (c - 1/4)
- * 2^q at a power of two; the ends count where c is even).  With 10^k the largest power of ten not above v_r - v_l, at
- * most one multiple of 10^(k+1) and at least one of 10^k lie there; the four candidates below and above v are compared
- * in units of 10^k / 4. */
+ * v = c 2^q is what every decimal between v_l = (c - 1/2) 2^q and v_r = (c + 1/2) 2^q reads back to
+ * (v_l = (c - 1/4) 2^q at a power of two; the ends count where c is even).  With 10^k the largest
+ * power of ten not above v_r - v_l, at most one multiple of 10^(k+1) and at least one of 10^k lie
+ * there; the four candidates below and above v are compared in units of 10^k / 4. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,8 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-/* floor(g x / 2^128), its last bit set where anything was cut off; g carries an error below one unit. */
+/* floor(g x / 2^128), its last bit set where anything was cut off; g carries an error below one
+ * unit. */
 static uint64_t round_to_odd(saddle__power g, uint64_t x)
 {
     wide bottom = (wide)g.low * x;
@@ -24,8 +25,9 @@ static uint64_t round_to_odd(saddle__power g, uint64_t x)
 /* The shortest decimal digits * 10^exponent of c 2^q, trailing zeros possible. */
 static uint64_t shortest(uint64_t c, int64_t q, int lower_is_closer, int64_t *exponent)
 {
-    int64_t k = (q * 1262611 - (lower_is_closer ? 524031 : 0)) >> 22; /* floor(log10(2^q)), of 3/4 2^q */
-    int64_t h = q + ((-k * 1741647) >> 19) + 1;                       /* 1 + q + floor(log2(10^-k)): 1 to 4 */
+    int64_t k = (q * 1262611 - (lower_is_closer ? 524031 : 0)) >> 22; /* floor(log10(2^q)), of 3/4
+                                                                         2^q */
+    int64_t h = q + ((-k * 1741647) >> 19) + 1; /* 1 + q + floor(log2(10^-k)): 1 to 4 */
     saddle__power g = saddle__powers[-k - SADDLE__POWER_MIN];
     g.low++;
     g.high += g.low == 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Text to the nearest double.
  *
- * The digits are an integer w (its first 19 if there are more) and a power of ten q.  Where w < 2^53 and 10^|q| is
- * itself a double, one multiplication or division rounds once and is exact (Clinger, 1990).  Else 10^q is enclosed
- * between two neighbouring 128-bit integers, so w 10^q is enclosed too; when both ends round to the same double, that
- * is the answer, which fails about once in 2^60 drawn numbers (the product of Eisel and Lemire, "Number parsing at a
- * gigabyte per second", 2021, with an interval in place of their case analysis).  Else the digits are compared with the
- * midpoint exactly: number_exact.c. */
+ * The digits are an integer w (its first 19 if there are more) and a power of ten q.  Where w <
+ * 2^53 and 10^|q| is itself a double, one multiplication or division rounds once and is exact
+ * (Clinger, 1990).  Else 10^q is enclosed between two neighbouring 128-bit integers, so w 10^q is
+ * enclosed too; when both ends round to the same double, that is the answer, which fails about once
+ * in 2^60 drawn numbers (the product of Eisel and Lemire, "Number parsing at a gigabyte per
+ * second", 2021, with an interval in place of their case analysis).  Else the digits are compared
+ * with the midpoint exactly: number_exact.c. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -18,18 +19,19 @@ __extension__ typedef unsigned __int128 wide;
 typedef struct decimal { /* w 10^exponent <= value < (w + truncated) 10^exponent */
     uint64_t w;
     int64_t exponent;
-    int truncated;      /* 1: nonzero digits were left out of w                  */
-    const char *digits; /* the first digit that is not 0                         */
-    const char *end;    /* one past the mantissa                                 */
-    int64_t last_power; /* power of ten of the mantissa's last digit             */
+    int truncated;      /* 1: nonzero digits were left out of w */
+    const char *digits; /* the first digit that is not 0 */
+    const char *end;    /* one past the mantissa */
+    int64_t last_power; /* power of ten of the mantissa's last digit */
 } decimal;
 
-#define DIGITS_IN_W 19                    /* 10^19 < 2^64                                           */
+#define DIGITS_IN_W 19                    /* 10^19 < 2^64 */
 #define EXPONENT_BOUND 100000000000000000 /* beyond which an exponent's digits no longer count */
 
-/* Passes a run of digits, w = 10^count w + digits modulo 2^64.  Eight at a time where the machine is little-endian:
- * with the digits as the bytes of x, x 10 + x / 2^8 joins neighbours to numbers below 100 in every other byte, and two
- * products with (10^6, 10^2) and (10^4, 1) join those four in the upper half. */
+/* Passes a run of digits, w = 10^count w + digits modulo 2^64.  Eight at a time where the machine
+ * is little-endian: with the digits as the bytes of x, x 10 + x / 2^8 joins neighbours to numbers
+ * below 100 in every other byte, and two products with (10^6, 10^2) and (10^4, 1) join those four
+ * in the upper half. */
 static inline const char *take_digits(const char *p, const char *end, uint64_t *w)
 {
     uint64_t sum = *w;
@@ -43,7 +45,9 @@ static inline const char *take_digits(const char *p, const char *end, uint64_t *
             break;
         x -= UINT64_C(0x3030303030303030);
         x = x * 10 + (x >> 8);
-        x = ((x & pair) * UINT64_C(0x000f424000000064) + ((x >> 16) & pair) * UINT64_C(0x0000271000000001)) >> 32;
+        x = ((x & pair) * UINT64_C(0x000f424000000064) +
+             ((x >> 16) & pair) * UINT64_C(0x0000271000000001)) >>
+            32;
         sum = sum * 100000000 + x;
         p += 8;
     }
@@ -66,7 +70,8 @@ static int continues(const char *p, const char *end, const char *word)
     return 1;
 }
 
-static saddle__number_kind parse_word(const char *p, const char *end, int negative, double *value, const char **next)
+static saddle__number_kind parse_word(const char *p, const char *end, int negative, double *value,
+                                      const char **next)
 {
     if (continues(p, end, "inf")) {
         *next = p + (continues(p, end, "infinity") ? 8 : 3);
@@ -142,7 +147,8 @@ static int parse_decimal(const char *p, const char *end, decimal *d, const char 
     return 1;
 }
 
-/* The double nearest to (high:low) 2^exponent, the top bit of high set or the one below; its bits. */
+/* The double nearest to (high:low) 2^exponent, the top bit of high set or the one below; its
+ * bits. */
 static uint64_t round_product(uint64_t high, uint64_t low, int64_t exponent)
 {
     if (!(high >> 63)) {
@@ -152,17 +158,20 @@ static uint64_t round_product(uint64_t high, uint64_t low, int64_t exponent)
     }
     int64_t biased = exponent + 127 + 1023;
     if (biased >= 2047) return UINT64_C(0x7ff) << 52;
-    int64_t keep = biased >= 1 ? 53 : 52 + biased; /* significant bits: fewer below the normal range */
+    int64_t keep = biased >= 1 ? 53 : 52 + biased; /* significant bits: fewer below the normal
+                                                      range */
     if (keep < 0) return 0;
     int drop = (int)(64 - keep);
     uint64_t mantissa = drop == 64 ? 0 : high >> drop;
     uint64_t half = UINT64_C(1) << (drop - 1);
     uint64_t rest = high & (half + (half - 1));
     mantissa += rest > half || (rest == half && (low || (mantissa & 1)));
-    return biased >= 1 ? ((uint64_t)(biased - 1) << 52) + mantissa : mantissa; /* a carry moves into the exponent */
+    return biased >= 1 ? ((uint64_t)(biased - 1) << 52) + mantissa : mantissa; /* a carry moves into
+                                                                                  the exponent */
 }
 
-/* w 10^q, w > 0, lies between the two products that are rounded here; the second is only where it could differ. */
+/* w 10^q, w > 0, lies between the two products that are rounded here; the second is only where it
+ * could differ. */
 static void enclose(uint64_t w, int64_t q, uint64_t *lower, uint64_t *upper)
 {
     int shift = __builtin_clzll(w);
@@ -177,7 +186,8 @@ static void enclose(uint64_t w, int64_t q, uint64_t *lower, uint64_t *upper)
     if (above < product) above = ~(wide)0;
     product |= sticky;
     *lower = round_product((uint64_t)(product >> 64), (uint64_t)product, exponent);
-    uint64_t low = (uint64_t)product << 1; /* adding 4 here without a carry changes neither high nor whether low is 0 */
+    uint64_t low = (uint64_t)product << 1; /* adding 4 here without a carry changes neither high nor
+                                              whether low is 0 */
     *upper = exact || (low != 0 && low < UINT64_MAX - 4)
                  ? *lower
                  : round_product((uint64_t)(above >> 64), (uint64_t)above, exponent);
@@ -187,7 +197,8 @@ static void enclose(uint64_t w, int64_t q, uint64_t *lower, uint64_t *upper)
 static uint64_t round_decimal(const decimal *d)
 {
     if (d->exponent > 309) return UINT64_C(0x7ff) << 52;
-    if (d->exponent < SADDLE__POWER_MIN) return 0; /* below 10^19 10^-343, less than half the least double */
+    if (d->exponent < SADDLE__POWER_MIN)
+        return 0; /* below 10^19 10^-343, less than half the least double */
     uint64_t lower, upper, unused;
     enclose(d->w, d->exponent, &lower, &upper);
     if (d->truncated) enclose(d->w + 1, d->exponent, &unused, &upper);
@@ -206,8 +217,9 @@ static double from_bits(uint64_t bits)
 
 static double value_of(decimal *d)
 {
-    static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     if (d->w == 0) return 0.0;
     if (d->w >> 53 && !d->truncated) /* 0.5000000000000000000 is 0.5 */
         for (; d->w % 10 == 0; d->w /= 10) d->exponent++;
@@ -218,7 +230,8 @@ static double value_of(decimal *d)
     return from_bits(round_decimal(d));
 }
 
-saddle__number_kind saddle__number_parse(const char *text, const char *end, double *value, const char **next)
+saddle__number_kind saddle__number_parse(const char *text, const char *end, double *value,
+                                         const char **next)
 {
     const char *p = text;
     int negative = p < end && *p == '-';
@@ -230,7 +243,8 @@ saddle__number_kind saddle__number_parse(const char *text, const char *end, doub
     return modulus <= DBL_MAX ? SADDLE__NUMBER_FINITE : SADDLE__NUMBER_OVERFLOW;
 }
 
-saddle__number_kind saddle__integer_parse(const char *text, const char *end, int64_t *value, const char **next)
+saddle__number_kind saddle__integer_parse(const char *text, const char *end, int64_t *value,
+                                          const char **next)
 {
     const char *p = text;
     int negative = p < end && *p == '-';

@@ -3,8 +3,8 @@
  *
  *     entry[q] = floor(10^q / 2^(e - 127)),  e = floor(log2 10^q),
  *
- * two a line; number.h states how they are used.  Written by exact rational arithmetic; tests/files/test_number.c
- * recomputes every entry. */
+ * two a line; number.h states how they are used.  Written by exact rational arithmetic;
+ * tests/files/test_number.c recomputes every entry. */
 #include "files/number.h"
 
 const saddle__power saddle__powers[] = {

@@ -16,7 +16,8 @@ saddle_status saddle__output_open(saddle_context *context, const char *path, sad
     saddle_status status = saddle__new_file_begin(context, path, &output->file);
     if (status != SADDLE_OK) return status;
     output->buffer = saddle_allocate(context, BUFFER_SIZE, 1);
-    return output->buffer ? SADDLE_OK : saddle__new_file_finish(&output->file, SADDLE_OUT_OF_MEMORY);
+    return output->buffer ? SADDLE_OK
+                          : saddle__new_file_finish(&output->file, SADDLE_OUT_OF_MEMORY);
 }
 
 static void put(saddle__output *output, const char *bytes, int64_t count)
@@ -76,7 +77,8 @@ static saddle_status drain(saddle__output *output, saddle_status status)
 {
     if (status == SADDLE_OK) flush(output);
     if (status == SADDLE_OK && output->error)
-        status = saddle__fail_errno(output->file.context, output->file.target, "cannot be written", output->error);
+        status = saddle__fail_errno(output->file.context, output->file.target, "cannot be written",
+                                    output->error);
     saddle_release(output->file.context, output->buffer);
     output->buffer = NULL;
     return status;
@@ -88,7 +90,8 @@ saddle_status saddle__output_finish(saddle__output *output, saddle_status status
     return saddle__new_file_finish(&output->file, status);
 }
 
-saddle_status saddle__output_finish_pair(saddle__output *first, saddle__output *second, saddle_status status)
+saddle_status saddle__output_finish_pair(saddle__output *first, saddle__output *second,
+                                         saddle_status status)
 {
     status = drain(first, status);
     status = drain(second, status);

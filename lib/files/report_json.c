@@ -30,7 +30,8 @@ static void add_double(saddle__text *text, const char *key, double value)
 }
 
 /* "key": {"name": value, ...} on one line */
-static void add_doubles(saddle__text *text, const char *key, const char *const *names, const double *values, int count)
+static void add_doubles(saddle__text *text, const char *key, const char *const *names,
+                        const double *values, int count)
 {
     add_key(text, key);
     for (int i = 0; i < count; i++) {
@@ -45,7 +46,8 @@ static void add_doubles(saddle__text *text, const char *key, const char *const *
 static void add_switches(saddle__text *text, const saddle_switches *switches)
 {
     static const char *const names[] = {"single", "lemke", "regularized", "other"};
-    const int64_t counts[] = {switches->single, switches->lemke, switches->regularized, switches->other};
+    const int64_t counts[] = {switches->single, switches->lemke, switches->regularized,
+                              switches->other};
     add_key(text, "switches");
     for (int i = 0; i < 4; i++) {
         saddle__text_add(text, i == 0 ? "{" : ", ");
@@ -109,12 +111,14 @@ static void add_residual(saddle__text *text, const saddle_residual *residual)
     add_doubles(text, "residual", names, values, (int)(sizeof values / sizeof *values));
 }
 
-saddle_status saddle_report_to_json(saddle_context *context, const saddle_report *report, char **text)
+saddle_status saddle_report_to_json(saddle_context *context, const saddle_report *report,
+                                    char **text)
 {
     saddle_context_clear_message(context);
     if (text) *text = NULL;
     if (!report || !text)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_report_to_json: report or text is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_report_to_json: report or text is NULL");
     static const char *const second_names[] = {"read", "analyse", "factor", "solve"};
     const double seconds[] = {report->seconds.read, report->seconds.analyse, report->seconds.factor,
                               report->seconds.solve};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The text scanner: see scan.h.  Lines are not counted while reading; an error counts the newlines before its place. */
+/* The text scanner: see scan.h.  Lines are not counted while reading; an error counts the newlines
+ * before its place. */
 #include "files/scan.h"
 
 #include <errno.h>
@@ -15,12 +16,15 @@
 #include "files/number.h"
 
 #define MESSAGE_SIZE 512
-#define PIPED_AT_MOST (INT64_C(1) << 28) /* bytes of what is no regular file: it may have no end */
-#define SHOWN 24 /* characters of an offending token in a message */
+#define PIPED_AT_MOST                                                          \
+    (INT64_C(1) << 28) /* bytes of what is no regular file: it may have no end \
+                        */
+#define SHOWN 24       /* characters of an offending token in a message */
 
-/* ---- a file in memory ------------------------------------------------------------------------------------------ */
+/* ---- a file in memory ---- */
 
-/* The whole of an open file, of at most so many bytes; its size is a first guess only, a pipe has none. */
+/* The whole of an open file, of at most so many bytes; its size is a first guess only, a pipe has
+ * none. */
 static saddle_status read_whole(saddle__scan *scan, int file, int64_t guess, int64_t most)
 {
     if (guess < 0 || guess > INT64_MAX / 4) guess = 0;
@@ -41,8 +45,8 @@ static saddle_status read_whole(saddle__scan *scan, int file, int64_t guess, int
         length += got;
         if (length > most)
             return saddle_fail(scan->context, SADDLE_TOO_LARGE,
-                               "%s: more than %lld bytes, and not a regular file: save it as one", scan->label,
-                               (long long)most);
+                               "%s: more than %lld bytes, and not a regular file: save it as one",
+                               scan->label, (long long)most);
     }
     scan->begin = scan->at = scan->owned;
     scan->end = scan->owned + length;
@@ -61,15 +65,18 @@ saddle_status saddle__scan_open(saddle_context *context, const char *path, saddl
     else if (S_ISDIR(about.st_mode))
         status = saddle__fail_errno(scan->context, scan->label, "cannot be read", EISDIR);
     else
-        status = read_whole(scan, file, about.st_size, S_ISREG(about.st_mode) ? INT64_MAX : PIPED_AT_MOST);
+        status = read_whole(scan, file, about.st_size,
+                            S_ISREG(about.st_mode) ? INT64_MAX : PIPED_AT_MOST);
     close(file);
     if (status != SADDLE_OK) saddle__scan_close(scan);
     return status;
 }
 
-saddle__scan saddle__scan_text(saddle_context *context, const char *text, int64_t length, const char *label)
+saddle__scan saddle__scan_text(saddle_context *context, const char *text, int64_t length,
+                               const char *label)
 {
-    return (saddle__scan){.context = context, .label = label, .begin = text, .at = text, .end = text + length};
+    return (saddle__scan){
+        .context = context, .label = label, .begin = text, .at = text, .end = text + length};
 }
 
 void saddle__scan_close(saddle__scan *scan)
@@ -79,7 +86,7 @@ void saddle__scan_close(saddle__scan *scan)
     scan->begin = scan->at = scan->end = NULL;
 }
 
-/* ---- messages -------------------------------------------------------------------------------------------------- */
+/* ---- messages ---- */
 
 int64_t saddle__scan_line(const saddle__scan *scan, const char *place)
 {
@@ -88,7 +95,8 @@ int64_t saddle__scan_line(const saddle__scan *scan, const char *place)
     return line;
 }
 
-static saddle_status fail_with(const saddle__scan *scan, const char *place, const char *format, va_list arguments)
+static saddle_status fail_with(const saddle__scan *scan, const char *place, const char *format,
+                               va_list arguments)
 {
     char reason[MESSAGE_SIZE];
     vsnprintf(reason, sizeof reason, format, arguments);
@@ -105,7 +113,8 @@ saddle_status saddle__scan_fail(const saddle__scan *scan, const char *format, ..
     return status;
 }
 
-saddle_status saddle__scan_fail_at(const saddle__scan *scan, const char *place, const char *format, ...)
+saddle_status saddle__scan_fail_at(const saddle__scan *scan, const char *place, const char *format,
+                                   ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -124,7 +133,8 @@ static const char *shown(const saddle__scan *scan, char text[SHOWN + 8])
     if (length == 0) return "the end of the file";
     int count = length > SHOWN ? SHOWN : (int)length, at = 0;
     text[at++] = '\'';
-    for (int i = 0; i < count; i++) text[at++] = (char)(word[i] >= ' ' && word[i] <= '~' ? word[i] : '?');
+    for (int i = 0; i < count; i++)
+        text[at++] = (char)(word[i] >= ' ' && word[i] <= '~' ? word[i] : '?');
     if (length > SHOWN)
         for (int i = 0; i < 3; i++) text[at++] = '.';
     text[at++] = '\'';
@@ -132,7 +142,7 @@ static const char *shown(const saddle__scan *scan, char text[SHOWN + 8])
     return text;
 }
 
-/* ---- moving ---------------------------------------------------------------------------------------------------- */
+/* ---- moving ---- */
 
 static int is_space(char c)
 {
@@ -146,7 +156,9 @@ void saddle__scan_skip_space(saddle__scan *scan)
 
 void saddle__scan_skip_line(saddle__scan *scan)
 {
-    const char *newline = scan->at < scan->end ? memchr(scan->at, '\n', (size_t)(scan->end - scan->at)) : NULL;
+    const char *newline = scan->at < scan->end
+                              ? memchr(scan->at, '\n', (size_t)(scan->end - scan->at))
+                              : NULL;
     scan->at = newline ? newline + 1 : scan->end;
 }
 
@@ -175,7 +187,8 @@ void saddle__scan_warn_of_cut(const saddle__scan *scan)
 {
     if (scan->at != scan->end || scan->at == scan->begin || is_space(scan->end[-1])) return;
     saddle__log(scan->context, SADDLE_LOG_WARNING,
-                "%s: the file ends with its last number and no newline: was it cut off there?", scan->label);
+                "%s: the file ends with its last number and no newline: was it cut off there?",
+                scan->label);
 }
 
 int64_t saddle__scan_remaining(const saddle__scan *scan)
@@ -183,7 +196,7 @@ int64_t saddle__scan_remaining(const saddle__scan *scan)
     return scan->end - scan->at;
 }
 
-/* ---- tokens ---------------------------------------------------------------------------------------------------- */
+/* ---- tokens ---- */
 
 int saddle__scan_literal(saddle__scan *scan, const char *literal)
 {
@@ -208,7 +221,8 @@ void saddle__scan_word(saddle__scan *scan, const char **word, int64_t *length)
 
 static int ends_token(const saddle__scan *scan, const char *next)
 {
-    return next == scan->end || is_space(*next) || *next == ',' || *next == ':' || *next == ';' || *next == ')';
+    return next == scan->end || is_space(*next) || *next == ',' || *next == ':' || *next == ';' ||
+           *next == ')';
 }
 
 static saddle_status integer(saddle__scan *scan, const char *what, int whole_token, int64_t *value)
@@ -218,7 +232,8 @@ static saddle_status integer(saddle__scan *scan, const char *what, int whole_tok
     saddle__scan_skip_space(scan);
     saddle__number_kind kind = saddle__integer_parse(scan->at, scan->end, value, &next);
     if (kind == SADDLE__NUMBER_NONE || (whole_token && !ends_token(scan, next)))
-        return saddle__scan_fail(scan, "%s: expected an integer, found %s", what, shown(scan, text));
+        return saddle__scan_fail(scan, "%s: expected an integer, found %s", what,
+                                 shown(scan, text));
     if (kind == SADDLE__NUMBER_OVERFLOW)
         return saddle__scan_fail(scan, "%s: %s does not fit 64 bits", what, shown(scan, text));
     scan->at = next;
@@ -235,18 +250,21 @@ saddle_status saddle__scan_integer_prefix(saddle__scan *scan, const char *what, 
     return integer(scan, what, 0, value);
 }
 
-saddle_status saddle__scan_range(saddle__scan *scan, const char *what, int64_t lo, int64_t hi, int64_t *value)
+saddle_status saddle__scan_range(saddle__scan *scan, const char *what, int64_t lo, int64_t hi,
+                                 int64_t *value)
 {
     saddle__scan_skip_space(scan);
     const char *place = scan->at;
     saddle_status status = integer(scan, what, 1, value);
     if (status != SADDLE_OK || (*value >= lo && *value <= hi)) return status;
-    if (lo > hi) return saddle__scan_fail_at(scan, place, "%s: %lld, where none is possible", what, (long long)*value);
+    if (lo > hi)
+        return saddle__scan_fail_at(scan, place, "%s: %lld, where none is possible", what,
+                                    (long long)*value);
     if (lo == hi)
-        return saddle__scan_fail_at(scan, place, "%s: %lld, but it must be %lld", what, (long long)*value,
-                                    (long long)lo);
-    return saddle__scan_fail_at(scan, place, "%s: %lld is outside %lld to %lld", what, (long long)*value, (long long)lo,
-                                (long long)hi);
+        return saddle__scan_fail_at(scan, place, "%s: %lld, but it must be %lld", what,
+                                    (long long)*value, (long long)lo);
+    return saddle__scan_fail_at(scan, place, "%s: %lld is outside %lld to %lld", what,
+                                (long long)*value, (long long)lo, (long long)hi);
 }
 
 saddle_status saddle__scan_size(saddle__scan *scan, const char *what, int64_t *value)
@@ -258,7 +276,8 @@ saddle_status saddle__scan_size(saddle__scan *scan, const char *what, int64_t *v
     return saddle__scan_fail_at(scan, place, "%s: %lld is negative", what, (long long)*value);
 }
 
-saddle_status saddle__scan_double(saddle__scan *scan, const char *what, saddle__scan_accept accept, double *value)
+saddle_status saddle__scan_double(saddle__scan *scan, const char *what, saddle__scan_accept accept,
+                                  double *value)
 {
     char text[SHOWN + 8];
     const char *next = NULL;
@@ -275,14 +294,15 @@ saddle_status saddle__scan_double(saddle__scan *scan, const char *what, saddle__
     return SADDLE_OK;
 }
 
-saddle_status saddle__scan_doubles(saddle__scan *scan, const char *what, saddle__scan_accept accept, int64_t count,
-                                   double *value)
+saddle_status saddle__scan_doubles(saddle__scan *scan, const char *what, saddle__scan_accept accept,
+                                   int64_t count, double *value)
 {
     for (int64_t i = 0; i < count; i++) {
         const char *place = scan->at;
         if (saddle__scan_double(scan, what, accept, &value[i]) == SADDLE_OK) continue;
         char named[96];
-        snprintf(named, sizeof named, "%s, entry %lld of %lld", what, (long long)i + 1, (long long)count);
+        snprintf(named, sizeof named, "%s, entry %lld of %lld", what, (long long)i + 1,
+                 (long long)count);
         scan->at = place;
         return saddle__scan_double(scan, named, accept, &value[i]);
     }
@@ -293,6 +313,6 @@ saddle_status saddle__scan_expect(saddle__scan *scan, const char *what, int64_t 
 {
     int64_t bytes = saddle__scan_remaining(scan);
     if (count <= bytes / 2 + 1) return SADDLE_OK;
-    return saddle__scan_fail(scan, "%lld %s announced, but only %lld bytes follow", (long long)count, what,
-                             (long long)bytes);
+    return saddle__scan_fail(scan, "%lld %s announced, but only %lld bytes follow",
+                             (long long)count, what, (long long)bytes);
 }

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* A text file in memory and a place in it.
  *
- * Every reader of text works on this: the file is read whole (the context's memory limit bounds it), parsed in one
- * pass, and an error names "FILE:LINE: reason".  Lines are counted only when there is an error to report.
+ * Every reader of text works on this: the file is read whole (the context's memory limit bounds
+ * it), parsed in one pass, and an error names "FILE:LINE: reason".  Lines are counted only when
+ * there is an error to report.
  *
  *     saddle__scan scan;
- *     saddle_status status = saddle__scan_open(context, path, &scan);       or saddle__scan_text for text in memory
+ *     saddle_status status = saddle__scan_open(context, path, &scan);
+ *         or saddle__scan_text for text in memory
  *     if (status == SADDLE_OK) status = saddle__scan_size(&scan, "number of rows", &rows);
  *     ...
  *     saddle__scan_close(&scan);
  *
- * White space is blank, tab, CR, LF, VT, FF.  Functions that read a token skip white space, newlines included, before
- * it; to stay on the line see saddle__scan_line_ends.  On failure they have set the context's message and the place is
- * unspecified. */
+ * White space is blank, tab, CR, LF, VT, FF.  Functions that read a token skip white space,
+ * newlines included, before it; to stay on the line see saddle__scan_line_ends.  On failure they
+ * have set the context's message and the place is unspecified. */
 #ifndef SADDLE_FILES_SCAN_H
 #define SADDLE_FILES_SCAN_H
 
@@ -20,23 +22,25 @@
 
 typedef struct saddle__scan {
     saddle_context *context;
-    const char *label; /* the file's name in messages; borrowed                     */
-    const char *begin; /* the whole text; not NUL-terminated                        */
+    const char *label; /* the file's name in messages; borrowed */
+    const char *begin; /* the whole text; not NUL-terminated */
     const char *end;
-    const char *at;    /* the next character; a reader may move it within the text  */
-    char *owned;       /* the text where scan_open read it                          */
+    const char *at; /* the next character; a reader may move it within the text */
+    char *owned;    /* the text where scan_open read it */
 } saddle__scan;
 
-/* path is borrowed until close.  SADDLE_FILE_ERROR (absent, unreadable, a folder), SADDLE_OUT_OF_MEMORY. */
+/* path is borrowed until close.  SADDLE_FILE_ERROR (absent, unreadable, a folder),
+ * SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__scan_open(saddle_context *context, const char *path, saddle__scan *scan);
 
 /* A scan over text the caller keeps. */
-saddle__scan saddle__scan_text(saddle_context *context, const char *text, int64_t length, const char *label);
+saddle__scan saddle__scan_text(saddle_context *context, const char *text, int64_t length,
+                               const char *label);
 
 /* A scan that was never opened (all zero) and one over the caller's text are fine. */
 void saddle__scan_close(saddle__scan *scan);
 
-/* ---- messages -------------------------------------------------------------------------------------------------- */
+/* ---- messages ---- */
 
 /* The one-based line of a place in the text. */
 int64_t saddle__scan_line(const saddle__scan *scan, const char *place);
@@ -45,58 +49,70 @@ int64_t saddle__scan_line(const saddle__scan *scan, const char *place);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-saddle_status saddle__scan_fail(const saddle__scan *scan, const char *format, ...);
+saddle_status
+saddle__scan_fail(const saddle__scan *scan, const char *format, ...);
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-saddle_status saddle__scan_fail_at(const saddle__scan *scan, const char *place, const char *format, ...);
+saddle_status
+saddle__scan_fail_at(const saddle__scan *scan, const char *place, const char *format, ...);
 
-/* ---- moving ---------------------------------------------------------------------------------------------------- */
+/* ---- moving ---- */
 
-void saddle__scan_skip_space(saddle__scan *scan);               /* white space, newlines included                    */
-void saddle__scan_skip_line(saddle__scan *scan);                /* to the beginning of the next line, or the end     */
-void saddle__scan_skip_comments(saddle__scan *scan, char mark); /* white space, and lines that begin so              */
-int saddle__scan_at_end(saddle__scan *scan);                    /* skips white space; 1 when nothing is left         */
-int saddle__scan_line_ends(saddle__scan *scan);                 /* skips blanks; 1 at a newline or the end           */
-int64_t saddle__scan_remaining(const saddle__scan *scan);       /* bytes from here to the end                        */
+/* white space, newlines included */
+void saddle__scan_skip_space(saddle__scan *scan);
+/* to the beginning of the next line, or the end */
+void saddle__scan_skip_line(saddle__scan *scan);
+/* white space, and lines that begin so */
+void saddle__scan_skip_comments(saddle__scan *scan, char mark);
+/* skips white space; 1 when nothing is left */
+int saddle__scan_at_end(saddle__scan *scan);
+/* skips blanks; 1 at a newline or the end */
+int saddle__scan_line_ends(saddle__scan *scan);
+int64_t saddle__scan_remaining(const saddle__scan *scan); /* bytes from here to the end */
 
-/* For readers that have just read the last number: a warning in the log where the text ends with it, without white space
- * behind it.  Many sound files lack the last newline, so that is no error; a file cut within its last number looks the same. */
+/* For readers that have just read the last number: a warning in the log where the text ends with
+ * it, without white space behind it.  Many sound files lack the last newline, so that is no error;
+ * a file cut within its last number looks the same. */
 void saddle__scan_warn_of_cut(const saddle__scan *scan);
 
-/* ---- tokens ---------------------------------------------------------------------------------------------------- */
+/* ---- tokens ---- */
 
-/* Passes `literal` if the text continues with it after white space, and returns 1; else 0 and the place is unchanged.
+/* Passes `literal` if the text continues with it after white space, and returns 1; else 0 and the
+ * place is unchanged.
  */
 int saddle__scan_literal(saddle__scan *scan, const char *literal);
 
 /* The next run of characters that are not white space; length 0 at the end. */
 void saddle__scan_word(saddle__scan *scan, const char **word, int64_t *length);
 
-/* Integers that end at white space, at the end or at one of , : ; ) and fit int64_t.  what: "row index", "number of
- * rows", named in the message.  size: >= 0.  range: lo <= value <= hi, where lo = hi asks for that very value. */
+/* Integers that end at white space, at the end or at one of , : ; ) and fit int64_t.  what: "row
+ * index", "number of rows", named in the message.  size: >= 0.  range: lo <= value <= hi, where lo
+ * = hi asks for that very value. */
 saddle_status saddle__scan_integer(saddle__scan *scan, const char *what, int64_t *value);
 saddle_status saddle__scan_size(saddle__scan *scan, const char *what, int64_t *value);
-saddle_status saddle__scan_range(saddle__scan *scan, const char *what, int64_t lo, int64_t hi, int64_t *value);
+saddle_status saddle__scan_range(saddle__scan *scan, const char *what, int64_t lo, int64_t hi,
+                                 int64_t *value);
 
 /* An integer of which only the beginning counts ("3-by-4"): whatever follows is the next token. */
 saddle_status saddle__scan_integer_prefix(saddle__scan *scan, const char *what, int64_t *value);
 
 typedef enum saddle__scan_accept {
     SADDLE__ACCEPT_FINITE = 0,
-    SADDLE__ACCEPT_INFINITE = 1, /* inf and -inf too; never digits too large for a double  */
-    SADDLE__ACCEPT_ANY = 2       /* NaN too                                                */
+    SADDLE__ACCEPT_INFINITE = 1, /* inf and -inf too; never digits too large for a double */
+    SADDLE__ACCEPT_ANY = 2       /* NaN too */
 } saddle__scan_accept;
 
 /* Correctly rounded; ends as an integer does. */
-saddle_status saddle__scan_double(saddle__scan *scan, const char *what, saddle__scan_accept accept, double *value);
+saddle_status saddle__scan_double(saddle__scan *scan, const char *what, saddle__scan_accept accept,
+                                  double *value);
 
 /* count of them; what names the array, messages add the one-based position. */
-saddle_status saddle__scan_doubles(saddle__scan *scan, const char *what, saddle__scan_accept accept, int64_t count,
-                                   double *value);
+saddle_status saddle__scan_doubles(saddle__scan *scan, const char *what, saddle__scan_accept accept,
+                                   int64_t count, double *value);
 
-/* Before memory is asked for: fails unless `count` more tokens fit in what is left of the text (two bytes each but the
- * last). what: "entries of W". */
+/* Before memory is asked for: fails unless `count` more tokens fit in what is left of the text (two
+ * bytes each but the last). what: "entries of W". */
 saddle_status saddle__scan_expect(saddle__scan *scan, const char *what, int64_t count);
 
 #endif

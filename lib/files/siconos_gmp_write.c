@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Generic mechanical problems as Siconos' text: R in sparse blocks, a block row for each contact and for each other row.
- * A block is written whole, so zeros inside a contact's blocks become stored entries.  siconos_blocks.c states the layout. */
+/* Generic mechanical problems as Siconos' text: R in sparse blocks, a block row for each contact
+ * and for each other row. A block is written whole, so zeros inside a contact's blocks become
+ * stored entries.  siconos_blocks.c states the layout. */
 #include <string.h>
 
 #include "files/express.h"
@@ -8,11 +9,11 @@
 #include "files/siconos_write.h"
 
 typedef struct partition {
-    int64_t count;    /* blocks on a side                                               */
-    int64_t *end;     /* count: the row after each                                      */
-    int64_t *block;   /* m: the block of each row                                       */
+    int64_t count;    /* blocks on a side */
+    int64_t *end;     /* count: the row after each */
+    int64_t *block;   /* m: the block of each row */
     int64_t *seen;    /* count: the block row for which a block column was gathered last, + 1 */
-    int64_t *columns; /* count: the block columns of one block row                      */
+    int64_t *columns; /* count: the block columns of one block row */
 } partition;
 
 static void partition_clear(saddle_context *context, partition *P)
@@ -24,7 +25,8 @@ static void partition_clear(saddle_context *context, partition *P)
     memset(P, 0, sizeof *P);
 }
 
-static saddle_status partition_create(saddle_context *context, const saddle_problem *problem, partition *P)
+static saddle_status partition_create(saddle_context *context, const saddle_problem *problem,
+                                      partition *P)
 {
     int64_t room = problem->m > 0 ? problem->m : 1, c = 0;
     memset(P, 0, sizeof *P);
@@ -47,7 +49,8 @@ static int64_t begin_of(const partition *P, int64_t b)
     return b > 0 ? P->end[b - 1] : 0;
 }
 
-/* The block columns in which rows of block row r have entries, ascending, into P->columns; by_rows = R'.  Their number. */
+/* The block columns in which rows of block row r have entries, ascending, into P->columns; by_rows
+ * = R'.  Their number. */
 static int64_t gather(partition *P, const saddle_matrix *by_rows, int64_t pass, int64_t r)
 {
     int64_t found = 0, mark = pass * P->count + r + 1;
@@ -56,7 +59,8 @@ static int64_t gather(partition *P, const saddle_matrix *by_rows, int64_t pass, 
             int64_t b = P->block[by_rows->index[k]], at = found;
             if (P->seen[b] == mark) continue;
             P->seen[b] = mark;
-            for (; at > 0 && P->columns[at - 1] > b; at--) /* nearly sorted: only later rows of a block insert */
+            for (; at > 0 && P->columns[at - 1] > b; at--) /* nearly sorted: only later rows of a
+                                                              block insert */
                 P->columns[at] = P->columns[at - 1];
             P->columns[at] = b;
             found++;
@@ -78,7 +82,8 @@ static void output_structure(saddle__output *output, partition *P, const saddle_
     output_item(output, P->count, "\n");
     output_item(output, P->count, "\n");
     for (int side = 0; side < 2; side++)
-        for (int64_t b = 0; b < P->count; b++) output_item(output, P->end[b], b + 1 < P->count ? " " : "\n");
+        for (int64_t b = 0; b < P->count; b++)
+            output_item(output, P->end[b], b + 1 < P->count ? " " : "\n");
     output_item(output, P->count + 1, "\n");
     output_item(output, blocks, "\n0");
     int64_t start = 0;
@@ -95,7 +100,8 @@ static void output_structure(saddle__output *output, partition *P, const saddle_
     saddle__output_text(output, "\n");
 }
 
-static void output_blocks(saddle__output *output, partition *P, const saddle_matrix *R, const saddle_matrix *by_rows)
+static void output_blocks(saddle__output *output, partition *P, const saddle_matrix *R,
+                          const saddle_matrix *by_rows)
 {
     int64_t number = 0;
     for (int64_t r = 0; r < P->count; r++) {
@@ -122,7 +128,9 @@ static void output_types(saddle__output *output, const saddle_problem *problem)
             saddle__output_text(output, "\n");
             i += problem->contacts[c++].size;
         } else {
-            saddle__output_text(output, saddle_problem_bound_kind(problem, i) == SADDLE_ROW_EQUALITY ? "2\n" : "0\n");
+            saddle__output_text(output, saddle_problem_bound_kind(problem, i) == SADDLE_ROW_EQUALITY
+                                            ? "2\n"
+                                            : "0\n");
             i++;
         }
     }
@@ -134,22 +142,26 @@ static saddle_status express(saddle_context *context, const saddle_problem *prob
     saddle_status status = saddle__express_rows_only(context, format, problem);
     if (status == SADDLE_OK)
         status = saddle__express_rows(context, format, problem,
-                                      SADDLE__HOLDS_CONTACTS | SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_POSITIVE);
+                                      SADDLE__HOLDS_CONTACTS | SADDLE__HOLDS_EQUALITY |
+                                          SADDLE__HOLDS_POSITIVE);
     for (int64_t c = 0; status == SADDLE_OK && c < problem->contact_count; c++)
         if (problem->contacts[c].size != 3)
             return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
-                               "contact %lld has %lld rows: %s holds contacts of 3 rows", (long long)c + 1,
-                               (long long)problem->contacts[c].size, saddle_format_word(format));
+                               "contact %lld has %lld rows: %s holds contacts of 3 rows",
+                               (long long)c + 1, (long long)problem->contacts[c].size,
+                               saddle_format_word(format));
     return status;
 }
 
-saddle_status saddle__siconos_gmp_write(saddle_context *context, const char *path, const saddle_problem *problem)
+saddle_status saddle__siconos_gmp_write(saddle_context *context, const char *path,
+                                        const saddle_problem *problem)
 {
     partition P = {0};
     saddle_matrix R = {0}, by_rows = {0};
     saddle__output output = {0};
     saddle_status status = express(context, problem);
-    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->R, problem->m, problem->m, &R);
+    if (status == SADDLE_OK)
+        status = saddle__matrix_full(context, &problem->R, problem->m, problem->m, &R);
     if (status == SADDLE_OK) status = saddle_matrix_transpose(context, &R, &by_rows);
     if (status == SADDLE_OK) status = partition_create(context, problem, &P);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);

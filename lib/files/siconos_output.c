@@ -2,10 +2,11 @@
 /* Matrices and vectors as Siconos' texts have them: see siconos_matrix.c for the layouts. */
 #include "files/siconos_output.h"
 
-saddle_status saddle__matrix_full(saddle_context *context, const saddle_matrix *A, int64_t rows, int64_t cols,
-                                  saddle_matrix *full)
+saddle_status saddle__matrix_full(saddle_context *context, const saddle_matrix *A, int64_t rows,
+                                  int64_t cols, saddle_matrix *full)
 {
-    if (A->rows == 0 && A->cols == 0) return saddle_matrix_create(context, rows, cols, 0, SADDLE_GENERAL, full);
+    if (A->rows == 0 && A->cols == 0)
+        return saddle_matrix_create(context, rows, cols, 0, SADDLE_GENERAL, full);
     return saddle_matrix_expand(context, A, full);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the readers of problem texts share: runs of numbers, the end of the text, and the parts of a problem. */
+/* What the readers of problem texts share: runs of numbers, the end of the text, and the parts of a
+ * problem. */
 #include "files/siconos_text.h"
 
 #include <math.h>
@@ -37,16 +38,16 @@ static saddle_status walk_numbers(saddle__scan *scan, const char *what, int64_t 
         while (at < end && (*at == ' ' || (*at >= '\t' && *at <= '\r'))) at++;
         scan->at = at;
         if (at == end || !is_numberlike(at, end))
-            return saddle__scan_fail(scan, "%s: number %lld of %lld is missing", what, (long long)k + 1,
-                                     (long long)count);
+            return saddle__scan_fail(scan, "%s: number %lld of %lld is missing", what,
+                                     (long long)k + 1, (long long)count);
         while (at < end && *at != ' ' && !(*at >= '\t' && *at <= '\r')) at++;
     }
     scan->at = at;
     return SADDLE_OK;
 }
 
-saddle_status saddle__numbers_read(saddle__scan *scan, const char *what, saddle__scan_accept accept, int64_t count,
-                                   double **value)
+saddle_status saddle__numbers_read(saddle__scan *scan, const char *what, saddle__scan_accept accept,
+                                   int64_t count, double **value)
 {
     if (!value) return walk_numbers(scan, what, count);
     saddle_status status = saddle__numbers_expect(scan, what, count);
@@ -69,7 +70,8 @@ saddle_status saddle__problem_end(saddle__scan *scan)
         return saddle__scan_fail(scan, "a number after the end of the problem");
     /* a printed matrix is no remark: W q mu could otherwise be M and the beginning of a sparse H */
     if (line_ended && !saddle__scan_literal(scan, "CSparse")) return SADDLE_OK;
-    return saddle__scan_fail(scan, "text after the end of the problem: a remark begins on a line of its own");
+    return saddle__scan_fail(
+        scan, "text after the end of the problem: a remark begins on a line of its own");
 }
 
 saddle_status saddle__numbers_expect(saddle__scan *scan, const char *what, int64_t count)
@@ -84,7 +86,8 @@ int64_t saddle__numbers_ahead(const saddle__scan *scan, int64_t most, int *ended
     saddle__scan ahead = *scan;
     const char *next;
     int64_t count = 0;
-    while (count < most && !saddle__scan_at_end(&ahead) && token_number(&ahead, &next) != SADDLE__NUMBER_NONE) {
+    while (count < most && !saddle__scan_at_end(&ahead) &&
+           token_number(&ahead, &next) != SADDLE__NUMBER_NONE) {
         ahead.at = next;
         count++;
     }
@@ -107,8 +110,9 @@ static int64_t position(const saddle_matrix *A, int64_t i, int64_t j)
 }
 
 /* A, made from the triplets, has fewer entries than they are: names the first that came twice. */
-static saddle_status name_duplicate(saddle_context *context, const char *label, const char *name, int64_t count,
-                                    const int64_t *row, const int64_t *col, const saddle_matrix *A)
+static saddle_status name_duplicate(saddle_context *context, const char *label, const char *name,
+                                    int64_t count, const int64_t *row, const int64_t *col,
+                                    const saddle_matrix *A)
 {
     char *seen = saddle_allocate(context, saddle_matrix_entries(A), 1);
     if (!seen) return SADDLE_OUT_OF_MEMORY;
@@ -118,23 +122,26 @@ static saddle_status name_duplicate(saddle_context *context, const char *label, 
         k++;
     }
     saddle_release(context, seen);
-    return saddle_fail(context, SADDLE_BAD_FILE, "%s: %s: entry (%lld, %lld), counted from 1, is given twice", label,
-                       name, (long long)row[k] + 1, (long long)col[k] + 1);
+    return saddle_fail(context, SADDLE_BAD_FILE,
+                       "%s: %s: entry (%lld, %lld), counted from 1, is given twice", label, name,
+                       (long long)row[k] + 1, (long long)col[k] + 1);
 }
 
-saddle_status saddle__matrix_from_entries(saddle_context *context, const char *label, const char *name, int64_t rows,
-                                          int64_t cols, int64_t count, const int64_t *row, const int64_t *col,
+saddle_status saddle__matrix_from_entries(saddle_context *context, const char *label,
+                                          const char *name, int64_t rows, int64_t cols,
+                                          int64_t count, const int64_t *row, const int64_t *col,
                                           const double *value, saddle_matrix *A)
 {
-    saddle_status status = saddle_matrix_from_triplets(context, rows, cols, count, row, col, value, SADDLE_GENERAL, A);
+    saddle_status status = saddle_matrix_from_triplets(context, rows, cols, count, row, col, value,
+                                                       SADDLE_GENERAL, A);
     if (status != SADDLE_OK || saddle_matrix_entries(A) == count) return status;
     status = name_duplicate(context, label, name, count, row, col, A);
     saddle_matrix_clear(A);
     return status;
 }
 
-saddle_status saddle__matrix_from_dense(saddle_context *context, int64_t rows, int64_t cols, int by_rows,
-                                        const double *value, saddle_matrix *A)
+saddle_status saddle__matrix_from_dense(saddle_context *context, int64_t rows, int64_t cols,
+                                        int by_rows, const double *value, saddle_matrix *A)
 {
     int64_t entries = 0;
     for (int64_t k = 0; k < rows * cols; k++) entries += value[k] != 0;
@@ -192,7 +199,8 @@ saddle_status saddle__problem_take_delassus(saddle_context *context, saddle_matr
     return saddle__matrix_settle(context, &problem->R);
 }
 
-saddle_status saddle__problem_bound_all(saddle_context *context, saddle_problem *problem, double lo, double hi)
+saddle_status saddle__problem_bound_all(saddle_context *context, saddle_problem *problem, double lo,
+                                        double hi)
 {
     int64_t m = problem->m;
     problem->lo = saddle_allocate(context, m > 0 ? m : 1, sizeof *problem->lo);
@@ -205,14 +213,15 @@ saddle_status saddle__problem_bound_all(saddle_context *context, saddle_problem 
     return SADDLE_OK;
 }
 
-saddle_status saddle__problem_contacts(saddle_context *context, saddle_problem *problem, int64_t dim, int64_t count,
-                                       const double *mu)
+saddle_status saddle__problem_contacts(saddle_context *context, saddle_problem *problem,
+                                       int64_t dim, int64_t count, const double *mu)
 {
     problem->law = SADDLE_LAW_CONE;
     if (count == 0) return SADDLE_OK;
     problem->contacts = saddle_allocate(context, count, sizeof *problem->contacts);
     if (!problem->contacts) return SADDLE_OUT_OF_MEMORY;
     problem->contact_count = count;
-    for (int64_t c = 0; c < count; c++) problem->contacts[c] = (saddle_contact){c * dim, dim, mu[c]};
+    for (int64_t c = 0; c < count; c++)
+        problem->contacts[c] = (saddle_contact){c * dim, dim, mu[c]};
     return SADDLE_OK;
 }

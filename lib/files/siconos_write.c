@@ -5,7 +5,7 @@
 #include "files/express.h"
 #include "files/siconos_output.h"
 
-/* ---- complementarity problems ----------------------------------------------------------------------------------------- */
+/* ---- complementarity problems ---- */
 
 static void output_line(saddle__output *output, int64_t value)
 {
@@ -17,13 +17,15 @@ static void output_bounds(saddle__output *output, const saddle_problem *problem)
 {
     for (int side = 0; side < 2; side++)
         for (int64_t i = 0; i < problem->m; i++) {
-            saddle__output_double(output, side ? saddle_problem_hi(problem, i) : saddle_problem_lo(problem, i));
+            saddle__output_double(output, side ? saddle_problem_hi(problem, i)
+                                               : saddle_problem_lo(problem, i));
             saddle__output_text(output, i + 1 < problem->m ? " " : "\n");
         }
 }
 
 /* m, R, q = -b and, where asked, the bounds. */
-static saddle_status write_lcp(saddle_context *context, const char *path, const saddle_problem *problem, int bounds)
+static saddle_status write_lcp(saddle_context *context, const char *path,
+                               const saddle_problem *problem, int bounds)
 {
     saddle_matrix R = {0};
     saddle__output output = {0};
@@ -40,23 +42,28 @@ static saddle_status write_lcp(saddle_context *context, const char *path, const 
     return status;
 }
 
-saddle_status saddle__siconos_lcp_write(saddle_context *context, const char *path, const saddle_problem *problem)
+saddle_status saddle__siconos_lcp_write(saddle_context *context, const char *path,
+                                        const saddle_problem *problem)
 {
     saddle_status status = saddle__express_rows_only(context, SADDLE_FORMAT_SICONOS_LCP, problem);
     if (status == SADDLE_OK)
-        status = saddle__express_rows(context, SADDLE_FORMAT_SICONOS_LCP, problem, SADDLE__HOLDS_POSITIVE);
+        status = saddle__express_rows(context, SADDLE_FORMAT_SICONOS_LCP, problem,
+                                      SADDLE__HOLDS_POSITIVE);
     return status == SADDLE_OK ? write_lcp(context, path, problem, 0) : status;
 }
 
-saddle_status saddle__siconos_relay_write(saddle_context *context, const char *path, const saddle_problem *problem)
+saddle_status saddle__siconos_relay_write(saddle_context *context, const char *path,
+                                          const saddle_problem *problem)
 {
     saddle_status status = saddle__express_rows_only(context, SADDLE_FORMAT_SICONOS_RELAY, problem);
     if (status == SADDLE_OK)
-        status = saddle__express_rows(context, SADDLE_FORMAT_SICONOS_RELAY, problem, SADDLE__HOLDS_BOX);
+        status = saddle__express_rows(context, SADDLE_FORMAT_SICONOS_RELAY, problem,
+                                      SADDLE__HOLDS_BOX);
     return status == SADDLE_OK ? write_lcp(context, path, problem, 1) : status;
 }
 
-/* The ends of the runs of rows of one kind, from 0 on, then a flag for each run: 1 = complementarity. */
+/* The ends of the runs of rows of one kind, from 0 on, then a flag for each run: 1 =
+ * complementarity. */
 static void output_row_blocks(saddle__output *output, const saddle_problem *problem)
 {
     saddle__output_text(output, "0");
@@ -71,7 +78,8 @@ static void output_row_blocks(saddle__output *output, const saddle_problem *prob
     }
 }
 
-saddle_status saddle__siconos_mlcp_write(saddle_context *context, const char *path, const saddle_problem *problem)
+saddle_status saddle__siconos_mlcp_write(saddle_context *context, const char *path,
+                                         const saddle_problem *problem)
 {
     saddle_matrix R = {0};
     saddle__output output = {0};
@@ -79,7 +87,8 @@ saddle_status saddle__siconos_mlcp_write(saddle_context *context, const char *pa
     if (status == SADDLE_OK)
         status = saddle__express_rows(context, SADDLE_FORMAT_SICONOS_MLCP, problem,
                                       SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_POSITIVE);
-    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->R, problem->m, problem->m, &R);
+    if (status == SADDLE_OK)
+        status = saddle__matrix_full(context, &problem->R, problem->m, problem->m, &R);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
     if (status == SADDLE_OK) {
         saddle_row_counts counts = saddle_problem_count_rows(problem);
@@ -95,7 +104,7 @@ saddle_status saddle__siconos_mlcp_write(saddle_context *context, const char *pa
     return status;
 }
 
-/* ---- friction contact ------------------------------------------------------------------------------------------------- */
+/* ---- friction contact ---- */
 
 static void output_contact_head(saddle__output *output, const saddle_problem *problem, int64_t dim)
 {
@@ -111,16 +120,20 @@ static void output_friction(saddle__output *output, const saddle_problem *proble
     }
 }
 
-saddle_status saddle__siconos_fc_write(saddle_context *context, const char *path, const saddle_problem *problem)
+saddle_status saddle__siconos_fc_write(saddle_context *context, const char *path,
+                                       const saddle_problem *problem)
 {
     int64_t dim = 0, rows = 0;
     saddle_matrix R = {0};
     saddle__output output = {0};
     saddle_status status = saddle__express_rows_only(context, SADDLE_FORMAT_SICONOS_FC, problem);
     if (status == SADDLE_OK)
-        status = saddle__express_rows(context, SADDLE_FORMAT_SICONOS_FC, problem, SADDLE__HOLDS_CONTACTS);
-    if (status == SADDLE_OK) status = saddle__express_contacts(context, SADDLE_FORMAT_SICONOS_FC, problem, &dim, &rows);
-    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->R, problem->m, problem->m, &R);
+        status = saddle__express_rows(context, SADDLE_FORMAT_SICONOS_FC, problem,
+                                      SADDLE__HOLDS_CONTACTS);
+    if (status == SADDLE_OK)
+        status = saddle__express_contacts(context, SADDLE_FORMAT_SICONOS_FC, problem, &dim, &rows);
+    if (status == SADDLE_OK)
+        status = saddle__matrix_full(context, &problem->R, problem->m, problem->m, &R);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
     if (status == SADDLE_OK) {
         output_contact_head(&output, problem, dim);
@@ -133,18 +146,23 @@ saddle_status saddle__siconos_fc_write(saddle_context *context, const char *path
     return status;
 }
 
-saddle_status saddle__siconos_gfc_write(saddle_context *context, const char *path, const saddle_problem *problem)
+saddle_status saddle__siconos_gfc_write(saddle_context *context, const char *path,
+                                        const saddle_problem *problem)
 {
     int64_t dim = 0, rows = 0;
     saddle_matrix M = {0}, H = {0};
     saddle__output output = {0};
-    saddle_status status = saddle__express_no_compliance(context, SADDLE_FORMAT_SICONOS_GFC, problem);
+    saddle_status status = saddle__express_no_compliance(context, SADDLE_FORMAT_SICONOS_GFC,
+                                                         problem);
     if (status == SADDLE_OK)
-        status = saddle__express_rows(context, SADDLE_FORMAT_SICONOS_GFC, problem, SADDLE__HOLDS_CONTACTS);
+        status = saddle__express_rows(context, SADDLE_FORMAT_SICONOS_GFC, problem,
+                                      SADDLE__HOLDS_CONTACTS);
     if (status == SADDLE_OK)
         status = saddle__express_contacts(context, SADDLE_FORMAT_SICONOS_GFC, problem, &dim, &rows);
-    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->M, problem->n, problem->n, &M);
-    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->Jt, problem->n, problem->m, &H);
+    if (status == SADDLE_OK)
+        status = saddle__matrix_full(context, &problem->M, problem->n, problem->n, &M);
+    if (status == SADDLE_OK)
+        status = saddle__matrix_full(context, &problem->Jt, problem->n, problem->m, &H);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
     if (status == SADDLE_OK) {
         output_contact_head(&output, problem, dim);

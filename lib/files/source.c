@@ -15,12 +15,14 @@ saddle__source saddle__source_folder(saddle_context *context, const char *path)
     return (saddle__source){.context = context, .label = path};
 }
 
-saddle__source saddle__source_texts(saddle_context *context, const saddle__source_text *texts, const char *label)
+saddle__source saddle__source_texts(saddle_context *context, const saddle__source_text *texts,
+                                    const char *label)
 {
     return (saddle__source){.context = context, .label = label, .texts = texts};
 }
 
-saddle_status saddle__source_open(saddle__source *source, const char *name, int *present, saddle__scan *scan)
+saddle_status saddle__source_open(saddle__source *source, const char *name, int *present,
+                                  saddle__scan *scan)
 {
     *present = 0;
     *scan = (saddle__scan){.context = source->context};
@@ -41,7 +43,8 @@ saddle_status saddle__source_open(saddle__source *source, const char *name, int 
     return saddle__scan_open(source->context, source->path, scan);
 }
 
-saddle_status saddle__source_fail(const saddle__source *source, const char *name, const char *format, ...)
+saddle_status saddle__source_fail(const saddle__source *source, const char *name,
+                                  const char *format, ...)
 {
     char reason[512];
     va_list arguments;

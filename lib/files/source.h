@@ -13,23 +13,26 @@ typedef struct saddle__source_text {
 
 typedef struct saddle__source {
     saddle_context *context;
-    const char *label;                 /* the folder's name in messages; borrowed                       */
-    const saddle__source_text *texts;  /* NULL: files in the folder `label`                             */
-    char *path;                        /* of the file opened last; owned                                */
+    const char *label;                /* the folder's name in messages; borrowed */
+    const saddle__source_text *texts; /* NULL: files in the folder `label` */
+    char *path;                       /* of the file opened last; owned */
 } saddle__source;
 
 saddle__source saddle__source_folder(saddle_context *context, const char *path);
-saddle__source saddle__source_texts(saddle_context *context, const saddle__source_text *texts, const char *label);
+saddle__source saddle__source_texts(saddle_context *context, const saddle__source_text *texts,
+                                    const char *label);
 
-/* Opens one of its files; where there is none of that name, SADDLE_OK with *present = 0 and an empty scan.  The scan is
- * closed by the caller, and its label is good until the next open. */
-saddle_status saddle__source_open(saddle__source *source, const char *name, int *present, saddle__scan *scan);
+/* Opens one of its files; where there is none of that name, SADDLE_OK with *present = 0 and an
+ * empty scan.  The scan is closed by the caller, and its label is good until the next open. */
+saddle_status saddle__source_open(saddle__source *source, const char *name, int *present,
+                                  saddle__scan *scan);
 
 /* SADDLE_BAD_FILE with "FOLDER/name: reason". */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-saddle_status saddle__source_fail(const saddle__source *source, const char *name, const char *format, ...);
+saddle_status
+saddle__source_fail(const saddle__source *source, const char *name, const char *format, ...);
 
 void saddle__source_close(saddle__source *source);
 

@@ -37,7 +37,8 @@ void saddle__text_add_integer(saddle__text *text, int64_t value)
     append(text, digits, saddle__integer_format(value, digits));
 }
 
-/* JSON knows two kinds of number: one with neither point nor exponent would read back as an integer, and -0 as 0. */
+/* JSON knows two kinds of number: one with neither point nor exponent would read back as an
+ * integer, and -0 as 0. */
 void saddle__text_add_json_double(saddle__text *text, double value)
 {
     char digits[SADDLE__NUMBER_SIZE];
@@ -60,8 +61,8 @@ int saddle__text_character(const char *string)
     for (int i = 1; i < count; i++)
         if ((s[i] & 0xc0) != 0x80) /* also at the final NUL */
             return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-        (s[0] == 0xf4 && s[1] > 0x8f))
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
         return 0;
     return count;
 }
@@ -83,12 +84,14 @@ int saddle__text_control(const char *string)
     if (s[0] == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0) return s[1];
     if (saddle__text_character(string) != 3) return -1;
     int number = (s[0] & 0x0f) << 12 | (s[1] & 0x3f) << 6 | (s[2] & 0x3f);
-    int is_format = (number >= 0x200b && number <= 0x200f) || (number >= 0x2028 && number <= 0x202e) ||
+    int is_format = (number >= 0x200b && number <= 0x200f) ||
+                    (number >= 0x2028 && number <= 0x202e) ||
                     (number >= 0x2060 && number <= 0x206f) || number == 0xfeff;
     return is_format ? number : -1;
 }
 
-/* A byte that is no UTF-8: as the Latin-1 letter that such a byte mostly is, else the replacement character. */
+/* A byte that is no UTF-8: as the Latin-1 letter that such a byte mostly is, else the replacement
+ * character. */
 static void add_foreign_byte(saddle__text *text, unsigned char byte)
 {
     const char letter[3] = {(char)(0xc0 | byte >> 6), (char)(0x80 | (byte & 0x3f)), 0};

@@ -14,18 +14,21 @@ void saddle__ldlt_free(saddle__ldlt *F)
         saddle_release(context, F);
         return;
     }
-    void *blocks[] = {F->order,     F->position,   F->first,       F->parent,       F->child,        F->sibling,
-                      F->tree,      F->supernode,  F->row_start,   F->row,          F->relative,     F->run,
-                      F->entry_start, F->entry_source, F->entry_target, F->value_start, F->update_start, F->job,
-                      F->below,     F->pending,    F->numbers};
-    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) saddle_release(context, blocks[i]);
+    void *blocks[] = {F->order,        F->position,     F->first,        F->parent,
+                      F->child,        F->sibling,      F->tree,         F->supernode,
+                      F->row_start,    F->row,          F->relative,     F->run,
+                      F->entry_start,  F->entry_source, F->entry_target, F->value_start,
+                      F->update_start, F->job,          F->below,        F->pending,
+                      F->numbers};
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
+        saddle_release(context, blocks[i]);
     saddle_release(context, F);
 }
 
-/* ---- memory ----------------------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
-/* All that factor and solve need, in one block: the largest there is by far, which the C library gives back to the system
- * or keeps as a whole. */
+/* All that factor and solve need, in one block: the largest there is by far, which the C library
+ * gives back to the system or keeps as a whole. */
 static void lay_out(saddle__ldlt *F, saddle__pool *pool)
 {
     int64_t blocks = F->value_start[F->supernodes];
@@ -36,7 +39,8 @@ static void lay_out(saddle__ldlt *F, saddle__pool *pool)
     F->lane = saddle__pool_take(pool, F->threads, sizeof(*F->lane));
     F->work = saddle__pool_take(pool, F->threads * F->lane_size, sizeof(*F->work));
     F->rhs = saddle__pool_take(pool, F->n * SADDLE__LDLT_BLOCK, sizeof(*F->rhs));
-    F->gathered = saddle__pool_take(pool, F->widest_update * SADDLE__LDLT_BLOCK, sizeof(*F->gathered));
+    F->gathered = saddle__pool_take(pool, F->widest_update * SADDLE__LDLT_BLOCK,
+                                    sizeof(*F->gathered));
     F->reach = saddle__pool_take(pool, F->supernodes, sizeof(*F->reach));
     F->path = saddle__pool_take(pool, F->supernodes, sizeof(*F->path));
     F->mark = saddle__pool_take(pool, F->supernodes, sizeof(*F->mark));
@@ -67,9 +71,10 @@ static saddle_status reserve(saddle__ldlt *F)
     return SADDLE_OK;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
-static saddle_status analyse(saddle__ldlt *F, const saddle_matrix *A, const saddle__ldlt_request *request)
+static saddle_status analyse(saddle__ldlt *F, const saddle_matrix *A,
+                             const saddle__ldlt_request *request)
 {
     if (saddle__ldlt_is_single(A, request)) return saddle__ldlt_make_single(F, A, request);
     saddle__ordered ordered = {.order = NULL};
@@ -89,15 +94,17 @@ static saddle_status analyse(saddle__ldlt *F, const saddle_matrix *A, const sadd
     return status;
 }
 
-saddle_status saddle__ldlt_analyse(saddle_context *context, const saddle_matrix *A, const saddle__ldlt_request *request,
-                                   saddle__ldlt **result)
+saddle_status saddle__ldlt_analyse(saddle_context *context, const saddle_matrix *A,
+                                   const saddle__ldlt_request *request, saddle__ldlt **result)
 {
     *result = NULL;
     if (A->cols >= INT32_MAX)
-        return saddle_fail(context, SADDLE_TOO_LARGE, "order %lld: the engine takes fewer than 2^31 unknowns",
+        return saddle_fail(context, SADDLE_TOO_LARGE,
+                           "order %lld: the engine takes fewer than 2^31 unknowns",
                            (long long)A->cols);
     if (saddle_matrix_entries(A) == 0 && A->cols > 0)
-        return saddle_fail(context, SADDLE_SINGULAR, "the matrix of order %lld has no entries", (long long)A->cols);
+        return saddle_fail(context, SADDLE_SINGULAR, "the matrix of order %lld has no entries",
+                           (long long)A->cols);
     saddle__ldlt *F = saddle_allocate(context, 1, sizeof(*F));
     if (!F) return SADDLE_OUT_OF_MEMORY;
     F->context = context;

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Elimination of large fronts: halved until a block of columns is small, with products of matrices in between
+/* Elimination of large fronts: halved until a block of columns is small, with products of matrices
+ * in between
  *
- *     [ P1 . ]   [ L1  .  ] [ D1 .  ] [ L11' L21' ]     P1 = L1 D1 L11',   P2 <- P2 - L21 D1 L21',   P2 = L2 D2 L22'
+ *     [ P1 . ]   [ L1  .  ] [ D1 .  ] [ L11' L21' ]   P1 = L1 D1 L11',   P2 <- P2 - L21 D1 L21',
+ *         P2 = L2 D2 L22'
  *     [ .  P2] = [ .   L2 ] [ .  D2 ] [ .    L22' ]
  */
 #include "ldlt/blas.h"
 #include "ldlt/ldlt_internal.h"
 
 enum {
-    NARROW = 32,  /* columns done without splitting further             */
-    FEW_ROWS = 24 /* of a front that is done without BLAS altogether    */
+    NARROW = 32,  /* columns done without splitting further */
+    FEW_ROWS = 24 /* of a front that is done without BLAS altogether */
 };
 
 static const double one = 1.0;
 
-void saddle__ldlt_subtract(const saddle__ldlt_lane *lane, int64_t rows, int64_t columns, int64_t depth, const double *A,
-                           int64_t ld, const double *pivot, double *C, int64_t ldc)
+void saddle__ldlt_subtract(const saddle__ldlt_lane *lane, int64_t rows, int64_t columns,
+                           int64_t depth, const double *A, int64_t ld, const double *pivot,
+                           double *C, int64_t ldc)
 {
     saddle__product p = {.rows = rows,
                          .columns = columns,
@@ -32,8 +35,8 @@ void saddle__ldlt_subtract(const saddle__ldlt_lane *lane, int64_t rows, int64_t 
     saddle__product_subtract(lane->kernel, &p);
 }
 
-static void divide_narrow(int64_t rows, int64_t columns, const double *L11, int64_t ld, const double *inverse,
-                          double *X)
+static void divide_narrow(int64_t rows, int64_t columns, const double *L11, int64_t ld,
+                          const double *inverse, double *X)
 {
     int m = (int)rows;
     int n = (int)columns;
@@ -43,8 +46,9 @@ static void divide_narrow(int64_t rows, int64_t columns, const double *L11, int6
         for (int64_t t = 0; t < rows; t++) X[t + j * ld] *= inverse[j];
 }
 
-void saddle__ldlt_divide(const saddle__ldlt_lane *lane, int64_t rows, int64_t columns, const double *L11, int64_t ld,
-                         const double *pivot, const double *inverse, double *X)
+void saddle__ldlt_divide(const saddle__ldlt_lane *lane, int64_t rows, int64_t columns,
+                         const double *L11, int64_t ld, const double *pivot, const double *inverse,
+                         double *X)
 {
     if (columns <= NARROW) {
         divide_narrow(rows, columns, L11, ld, inverse, X);
@@ -65,11 +69,12 @@ void saddle__ldlt_divide(const saddle__ldlt_lane *lane, int64_t rows, int64_t co
                          .ldc = ld,
                          .work = lane->work};
     saddle__product_subtract(lane->kernel, &p);
-    saddle__ldlt_divide(lane, rows, right, L11 + left + left * ld, ld, pivot + left, inverse + left, X + left * ld);
+    saddle__ldlt_divide(lane, rows, right, L11 + left + left * ld, ld, pivot + left, inverse + left,
+                        X + left * ld);
 }
 
-int64_t saddle__ldlt_eliminate(saddle__ldlt_lane *lane, int64_t position, int64_t rows, int64_t columns, double *P,
-                               int64_t ld)
+int64_t saddle__ldlt_eliminate(saddle__ldlt_lane *lane, int64_t position, int64_t rows,
+                               int64_t columns, double *P, int64_t ld)
 {
     saddle__pivoting *p = &lane->pivoting;
     if (rows <= FEW_ROWS) return saddle__ldlt_eliminate_small(p, position, rows, columns, P, ld);
@@ -84,7 +89,8 @@ int64_t saddle__ldlt_eliminate(saddle__ldlt_lane *lane, int64_t position, int64_
     int64_t failed = saddle__ldlt_eliminate(lane, position, rows, left, P, ld);
     if (failed >= 0) return failed;
     double *corner = P + left + left * ld;
-    saddle__ldlt_subtract(lane, rows - left, right, left, P + left, ld, p->pivot + position, corner, ld);
+    saddle__ldlt_subtract(lane, rows - left, right, left, P + left, ld, p->pivot + position, corner,
+                          ld);
     failed = saddle__ldlt_eliminate(lane, position + left, rows - left, right, corner, ld);
     return failed < 0 ? -1 : left + failed;
 }

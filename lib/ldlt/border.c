@@ -12,12 +12,13 @@ void saddle__ldlt_border_clear(saddle__ldlt_border *b)
 {
     saddle__ldlt_reached_clear(&b->Y);
     void *arrays[] = {b->L, b->pivot, b->corner, b->y};
-    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(b->context, arrays[k]);
+    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++)
+        saddle_release(b->context, arrays[k]);
     memset(b, 0, sizeof(*b));
 }
 
-saddle_status saddle__ldlt_border_create(saddle_context *context, int64_t capacity, int64_t most_values,
-                                         saddle__ldlt_border *b)
+saddle_status saddle__ldlt_border_create(saddle_context *context, int64_t capacity,
+                                         int64_t most_values, saddle__ldlt_border *b)
 {
     saddle__ldlt_border fresh = {.context = context, .capacity = capacity};
     *b = fresh;
@@ -42,7 +43,8 @@ int saddle__ldlt_border_add(saddle__ldlt_border *b, const saddle__ldlt_node *nod
     int64_t t = b->Y.count = b->count; /* a refused node leaves its column */
     if (!saddle__ldlt_reached_append(&b->Y, node->entries, node->index, node->value)) return 0;
     double *l = b->L + t * b->capacity;
-    for (int64_t u = 0; u < t; u++) l[u] = b->corner[u] - saddle__ldlt_reached_with_loaded(&b->Y, u);
+    for (int64_t u = 0; u < t; u++)
+        l[u] = b->corner[u] - saddle__ldlt_reached_with_loaded(&b->Y, u);
     double diagonal = node->diagonal - saddle__ldlt_reached_with_loaded(&b->Y, t);
     double pivot = saddle__growing_ldlt_row(b->L, b->capacity, b->pivot, t, diagonal);
     if (!(fabs(pivot) >= node->least && fabs(pivot) > 0.0 && isfinite(pivot))) return 0;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups with nearly the same neighbours merged, for METIS: a tie on one of a node's three velocities gives that one a few
- * neighbours more, and what is one vertex of a mesh's graph elsewhere comes as three.  Taken together again the graph is
- * small and regular, which METIS answers with less fill, in a third of the time (hexahedra with random ties); L is computed
- * for the exact pattern all the same.
+/* Groups with nearly the same neighbours merged, for METIS: a tie on one of a node's three
+ * velocities gives that one a few neighbours more, and what is one vertex of a mesh's graph
+ * elsewhere comes as three.  Taken together again the graph is small and regular, which METIS
+ * answers with less fill, in a third of the time (hexahedra with random ties); L is computed for
+ * the exact pattern all the same.
  *
- * Two groups are merged that are neighbours and have the same least of two hashes over their neighbourhoods (Broder, On the
- * resemblance and containment of documents, 1997: the chance of that is the share in common), and whose neighbourhoods, counted
- * in nodes, have nine tenths in common.
- */
+ * Two groups are merged that are neighbours and have the same least of two hashes over their
+ * neighbourhoods (Broder, On the resemblance and containment of documents, 1997: the chance of that
+ * is the share in common), and whose neighbourhoods, counted in nodes, have nine tenths in
+ * common. */
 #include "ldlt/ldlt_internal.h"
 
 static const double alike_share = 0.9;
@@ -16,7 +17,7 @@ typedef struct coarsening {
     const saddle__graph *g;
     const int64_t *weight;
     uint64_t *least[2]; /* of each vertex: least hash over its neighbourhood */
-    int64_t *seen;      /* who saw the vertex last                           */
+    int64_t *seen;      /* who saw the vertex last */
 } coarsening;
 
 static uint64_t hash(int64_t i, uint64_t salt)
@@ -81,7 +82,9 @@ static int64_t label_vertices(coarsening *c, int64_t *label)
         int64_t weight = 0; /* of i's neighbourhood, once marked */
         for (int64_t k = g->start[i]; k < g->start[i + 1]; k++) {
             int64_t j = g->node[k];
-            if (label[j] >= 0 || (c->least[0][i] != c->least[0][j] && c->least[1][i] != c->least[1][j])) continue;
+            if (label[j] >= 0 ||
+                (c->least[0][i] != c->least[0][j] && c->least[1][i] != c->least[1][j]))
+                continue;
             if (weight == 0) weight = mark(c, i);
             if (nearly_alike(c, i, weight, j)) label[j] = label[i];
         }
@@ -89,8 +92,8 @@ static int64_t label_vertices(coarsening *c, int64_t *label)
     return labels;
 }
 
-saddle_status saddle__coarse_labels(saddle_context *context, const saddle__graph *g, const int64_t *weight, int64_t *label,
-                                    int64_t *labels)
+saddle_status saddle__coarse_labels(saddle_context *context, const saddle__graph *g,
+                                    const int64_t *weight, int64_t *label, int64_t *labels)
 {
     coarsening c = {.g = g,
                     .weight = weight,

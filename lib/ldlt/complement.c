@@ -15,13 +15,15 @@ void saddle__ldlt_complement_free(saddle__ldlt_complement *c)
                       c->entry_start, c->entry_source, c->entry_target, c->clique_end, c->row_start,
                       c->row,         c->update_start, c->update,       c->block,      c->work,
                       c->ones,        c->weight,       c->panel,        c->clique};
-    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) saddle_release(context, blocks[i]);
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
+        saddle_release(context, blocks[i]);
     saddle_release(context, c);
 }
 
-/* ---- analyse ---------------------------------------------------------------------------------------------------- */
+/* ---- analyse ---- */
 
-/* Additions and multiplications: k m^2 for X L11'^-1, 2 k u m for X L21', k m^2 for half of X D^-1 X'. */
+/* Additions and multiplications: k m^2 for X L11'^-1, 2 k u m for X L21', k m^2 for half of X D^-1
+ * X'. */
 static void measure(saddle__ldlt_complement *c)
 {
     const saddle__ldlt *F = c->F;
@@ -40,15 +42,18 @@ static void measure(saddle__ldlt_complement *c)
     int64_t entries = c->stations > 0 ? c->entry_start[c->stations] : 0;
     int64_t columns = c->stations > 0 ? c->column_start[c->stations] : 0;
     int64_t rows = c->cliques > 0 ? c->row_start[c->cliques] : 0;
-    c->size.bytes = 8 * (4 * c->stations + F->supernodes + 2 * entries + 2 * c->cliques) + 4 * (2 * columns + rows);
+    c->size.bytes = 8 * (4 * c->stations + F->supernodes + 2 * entries + 2 * c->cliques) +
+                    4 * (2 * columns + rows);
 }
 
-saddle_status saddle__ldlt_complement_analyse(saddle_context *context, saddle__ldlt *F, const saddle_matrix *B,
+saddle_status saddle__ldlt_complement_analyse(saddle_context *context, saddle__ldlt *F,
+                                              const saddle_matrix *B,
                                               saddle__ldlt_complement **complement)
 {
     *complement = NULL;
     if (B->cols >= INT32_MAX)
-        return saddle_fail(context, SADDLE_TOO_LARGE, "a Schur complement of order %lld: fewer than 2^31 are taken",
+        return saddle_fail(context, SADDLE_TOO_LARGE,
+                           "a Schur complement of order %lld: fewer than 2^31 are taken",
                            (long long)B->cols);
     saddle__ldlt_complement *c = saddle_allocate(context, 1, sizeof(*c));
     if (!c) return SADDLE_OUT_OF_MEMORY;
@@ -66,7 +71,8 @@ saddle_status saddle__ldlt_complement_analyse(saddle_context *context, saddle__l
     return SADDLE_OK;
 }
 
-saddle__ldlt_complement_size saddle__ldlt_complement_size_of(const saddle__ldlt_complement *complement)
+saddle__ldlt_complement_size saddle__ldlt_complement_size_of(
+    const saddle__ldlt_complement *complement)
 {
     return complement->size;
 }
@@ -74,11 +80,12 @@ saddle__ldlt_complement_size saddle__ldlt_complement_size_of(const saddle__ldlt_
 saddle_status saddle__ldlt_complement_limit(const saddle__ldlt_complement *c, double most)
 {
     if (most <= 0.0 || c->size.entries <= most) return SADDLE_OK;
-    return saddle_fail(c->context, SADDLE_TOO_LARGE, "the Schur complement of order %lld may have %.3g entries",
-                       (long long)c->m, c->size.entries);
+    return saddle_fail(c->context, SADDLE_TOO_LARGE,
+                       "the Schur complement of order %lld may have %.3g entries", (long long)c->m,
+                       c->size.entries);
 }
 
-/* ---- reserve ---------------------------------------------------------------------------------------------------- */
+/* ---- reserve ---- */
 
 typedef struct plan {
     int64_t stack[2];
@@ -100,7 +107,8 @@ static int keep_most(int64_t *most, int64_t a, int64_t b)
     return 1;
 }
 
-/* As plan_updates of the engine: children's updates, all on the other stack, come off when their parent's is made. */
+/* As plan_updates of the engine: children's updates, all on the other stack, come off when their
+ * parent's is made. */
 static int plan_updates(saddle__ldlt_complement *c, signed char *odd, plan *p)
 {
     const saddle__ldlt *F = c->F;
@@ -114,7 +122,8 @@ static int plan_updates(saddle__ldlt_complement *c, signed char *odd, plan *p)
         int mine = odd[i];
         int64_t size;
         c->update_start[i] = top[mine];
-        if (!product(saddle__station_columns(c, i), F->row_start[s + 1] - F->row_start[s], &size)) return 0;
+        if (!product(saddle__station_columns(c, i), F->row_start[s + 1] - F->row_start[s], &size))
+            return 0;
         top[mine] += size;
         if (top[mine] > INT64_MAX / (int64_t)sizeof(double) / 4) return 0;
         if (top[mine] > p->stack[mine]) p->stack[mine] = top[mine];
@@ -135,7 +144,8 @@ static int plan_blocks(const saddle__ldlt_complement *c, int dense, plan *p)
         int64_t k = F->first[s + 1] - F->first[s];
         int64_t m = saddle__station_columns(c, i);
         int64_t wide = m < SADDLE__COMPLEMENT_SLICE ? m : SADDLE__COMPLEMENT_SLICE;
-        if (m > INT_MAX / 2 || !keep_most(&p->block, m, k) || !keep_most(&p->panel, m, wide)) return 0;
+        if (m > INT_MAX / 2 || !keep_most(&p->block, m, k) || !keep_most(&p->panel, m, wide))
+            return 0;
         if (k > p->columns) p->columns = k;
         int64_t u = F->row_start[s + 1] - F->row_start[s];
         int64_t most = u > k ? u : k; /* columns of a product */
@@ -144,7 +154,8 @@ static int plan_blocks(const saddle__ldlt_complement *c, int dense, plan *p)
     }
     for (int64_t t = 0; t < c->cliques; t++) {
         int64_t m = saddle__clique_rows(c, t);
-        if (!(dense && m == c->m) && !keep_most(&p->clique, m, m)) return 0; /* else S itself is the clique */
+        if (!(dense && m == c->m) && !keep_most(&p->clique, m, m))
+            return 0; /* else S itself is the clique */
     }
     return 1;
 }
@@ -161,8 +172,8 @@ saddle_status saddle__ldlt_complement_reserve(saddle__ldlt_complement *c, int de
     int fits = plan_updates(c, odd, &p) && plan_blocks(c, dense, &p);
     saddle_release(c->context, odd);
     if (!fits)
-        return saddle_fail(c->context, SADDLE_TOO_LARGE, "the Schur complement of order %lld is too large",
-                           (long long)c->m);
+        return saddle_fail(c->context, SADDLE_TOO_LARGE,
+                           "the Schur complement of order %lld is too large", (long long)c->m);
     c->panel_size = p.panel;
     c->update = saddle_allocate(c->context, p.stack[0] + p.stack[1], sizeof(*c->update));
     c->block = saddle_allocate(c->context, p.block, sizeof(*c->block));
@@ -170,25 +181,27 @@ saddle_status saddle__ldlt_complement_reserve(saddle__ldlt_complement *c, int de
     c->work = saddle_allocate(c->context, p.work * c->threads, sizeof(*c->work));
     c->ones = saddle_allocate(c->context, p.columns, sizeof(*c->ones));
     c->weight = saddle_allocate(c->context, p.columns, sizeof(*c->weight));
-    c->panel = saddle_allocate(c->context, p.panel * c->threads, sizeof(*c->panel)); /* threads <= 1024 */
+    c->panel = saddle_allocate(c->context, p.panel * c->threads, sizeof(*c->panel)); /* threads <=
+                                                                                        1024 */
     c->clique = saddle_allocate(c->context, p.clique, sizeof(*c->clique));
     if (!c->update || !c->block || !c->work || !c->ones || !c->weight || !c->panel || !c->clique)
         return SADDLE_OUT_OF_MEMORY;
     for (int64_t j = 0; j < p.columns; j++) c->ones[j] = 1.0;
-    c->size.bytes += 8 * (c->stations + p.stack[0] + p.stack[1] + p.block + p.work * c->threads + 2 * p.columns +
-                          p.panel * c->threads + p.clique);
+    c->size.bytes += 8 * (c->stations + p.stack[0] + p.stack[1] + p.block + p.work * c->threads +
+                          2 * p.columns + p.panel * c->threads + p.clique);
     return SADDLE_OK;
 }
 
-/* ---- the pattern of S ------------------------------------------------------------------------------------------- */
+/* ---- the pattern of S ---- */
 
 /* The cliques that each row is in. */
 typedef struct membership {
-    int64_t *start;  /* m + 1                 */
+    int64_t *start;  /* m + 1 */
     int64_t *clique; /* ascending in each row */
 } membership;
 
-static saddle_status find_membership(const saddle__ldlt_complement *c, membership *of, int64_t *fill)
+static saddle_status find_membership(const saddle__ldlt_complement *c, membership *of,
+                                     int64_t *fill)
 {
     int64_t total = c->cliques > 0 ? c->row_start[c->cliques] : 0;
     of->start = saddle_allocate(c->context, c->m + 1, sizeof(*of->start));
@@ -200,14 +213,16 @@ static saddle_status find_membership(const saddle__ldlt_complement *c, membershi
         fill[j] = of->start[j];
     }
     for (int64_t t = 0; t < c->cliques; t++)
-        for (int64_t e = c->row_start[t]; e < c->row_start[t + 1]; e++) of->clique[fill[c->row[e]]++] = t;
+        for (int64_t e = c->row_start[t]; e < c->row_start[t + 1]; e++)
+            of->clique[fill[c->row[e]]++] = t;
     return SADDLE_OK;
 }
 
-/* The columns j <= i of row i of S: count[j] is raised for each, and i written to index[count[j]] where index is not NULL.
- * Rows taken in ascending order make columns with ascending rows.  mark (m): columns met carry i + 1 */
-static void add_row(const saddle__ldlt_complement *c, const saddle_matrix *Ct, const membership *of, int64_t i,
-                    int64_t *mark, int64_t *count, int64_t *index)
+/* The columns j <= i of row i of S: count[j] is raised for each, and i written to index[count[j]]
+ * where index is not NULL. Rows taken in ascending order make columns with ascending rows.  mark
+ * (m): columns met carry i + 1 */
+static void add_row(const saddle__ldlt_complement *c, const saddle_matrix *Ct, const membership *of,
+                    int64_t i, int64_t *mark, int64_t *count, int64_t *index)
 {
     mark[i] = i + 1;
     if (index) index[count[i]] = i;
@@ -231,13 +246,15 @@ static void add_row(const saddle__ldlt_complement *c, const saddle_matrix *Ct, c
 }
 
 /* mark, count: m each, zero */
-static saddle_status make_pattern(const saddle__ldlt_complement *c, const saddle_matrix *Ct, const membership *of,
-                                  int64_t *mark, int64_t *count, saddle_matrix *S)
+static saddle_status make_pattern(const saddle__ldlt_complement *c, const saddle_matrix *Ct,
+                                  const membership *of, int64_t *mark, int64_t *count,
+                                  saddle_matrix *S)
 {
     int64_t entries = 0;
     for (int64_t i = 0; i < c->m; i++) add_row(c, Ct, of, i, mark, count, NULL);
     for (int64_t j = 0; j < c->m; j++) entries += count[j]; /* no more than m^2 < 2^62 */
-    saddle_status status = saddle_matrix_create(c->context, c->m, c->m, entries, SADDLE_SYMMETRIC, S);
+    saddle_status status = saddle_matrix_create(c->context, c->m, c->m, entries, SADDLE_SYMMETRIC,
+                                                S);
     if (status != SADDLE_OK) return status;
     for (int64_t j = 0; j < c->m; j++) {
         S->start[j + 1] = S->start[j] + count[j];
@@ -248,15 +265,16 @@ static saddle_status make_pattern(const saddle__ldlt_complement *c, const saddle
     return SADDLE_OK;
 }
 
-saddle_status saddle__ldlt_complement_pattern(const saddle__ldlt_complement *c, const saddle_matrix *C,
-                                              saddle_matrix *S)
+saddle_status saddle__ldlt_complement_pattern(const saddle__ldlt_complement *c,
+                                              const saddle_matrix *C, saddle_matrix *S)
 {
     membership of = {NULL, NULL};
     saddle_matrix Ct = {0};
     int64_t *mark = saddle_allocate(c->context, c->m, sizeof(*mark));
     int64_t *count = saddle_allocate(c->context, c->m, sizeof(*count));
     saddle_status status = mark && count ? find_membership(c, &of, count) : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK && saddle_matrix_entries(C) > 0) status = saddle__matrix_flip(c->context, C, &Ct);
+    if (status == SADDLE_OK && saddle_matrix_entries(C) > 0)
+        status = saddle__matrix_flip(c->context, C, &Ct);
     for (int64_t j = 0; status == SADDLE_OK && j < c->m; j++) count[j] = 0;
     if (status == SADDLE_OK) status = make_pattern(c, &Ct, &of, mark, count, S);
     saddle_matrix_clear(&Ct);

@@ -9,24 +9,24 @@
 #include "ldlt/tasks.h"
 
 enum {
-    NARROW = 12,       /* columns of a supernode, and       */
+    NARROW = 12,       /* columns of a supernode, and */
     NARROW_BLOCK = 32, /* ... of L11 that is divided by at once */
-    SMALL_WORK = 6000, /* m^2 k, that is done without BLAS  */
-    TILE = 32          /* of a dense S that is mirrored     */
+    SMALL_WORK = 6000, /* m^2 k, that is done without BLAS */
+    TILE = 32          /* of a dense S that is mirrored */
 };
 
-static const double worth_sharing = 1e7; /* flops of a front                  */
+static const double worth_sharing = 1e7; /* flops of a front */
 
 static const double one = 1.0;
 
-/* A station at hand: X and V are what its supernode's k columns and u rows have in the m columns of B that reach it, by
- * columns of m. */
+/* A station at hand: X and V are what its supernode's k columns and u rows have in the m columns of
+ * B that reach it, by columns of m. */
 typedef struct front {
     int64_t i, s;
     int64_t m, k, u;
     const double *L; /* (k + u) x k */
-    double *X;       /* m x k       */
-    double *V;       /* m x u       */
+    double *X;       /* m x k */
+    double *V;       /* m x u */
 } front;
 
 static front front_of(const saddle__ldlt_complement *c, int64_t i)
@@ -53,15 +53,17 @@ typedef struct tools {
 
 static tools tools_of(const saddle__ldlt_complement *c, int64_t thread)
 {
-    tools t = {.kernel = c->F->lane[0].kernel, .ones = c->ones, .work = c->work + thread * c->work_size};
+    tools t = {.kernel = c->F->lane[0].kernel,
+               .ones = c->ones,
+               .work = c->work + thread * c->work_size};
     return t;
 }
 
-/* ---- Y ---------------------------------------------------------------------------------------------------------- */
+/* ---- Y ---- */
 
 /* to[place[t]] += from[t] for 0 <= t < count */
-static inline void add_column(int64_t count, const double *restrict from, const int32_t *restrict place,
-                              double *restrict to)
+static inline void add_column(int64_t count, const double *restrict from,
+                              const int32_t *restrict place, double *restrict to)
 {
     if (place[count - 1] - place[0] == count - 1) { /* side by side, place ascending */
         double *run = to + place[0];
@@ -71,8 +73,10 @@ static inline void add_column(int64_t count, const double *restrict from, const 
     for (int64_t t = 0; t < count; t++) to[place[t]] += from[t];
 }
 
-/* What the children left for the columns `begin` <= place < end of the front, counted from begin, added to `to`. */
-static void add_children(const saddle__ldlt_complement *c, const front *f, int64_t begin, int64_t end, double *to)
+/* What the children left for the columns `begin` <= place < end of the front, counted from begin,
+ * added to `to`. */
+static void add_children(const saddle__ldlt_complement *c, const front *f, int64_t begin,
+                         int64_t end, double *to)
 {
     const saddle__ldlt *F = c->F;
     for (int64_t s = F->child[f->s]; s >= 0; s = F->sibling[s]) {
@@ -83,7 +87,8 @@ static void add_children(const saddle__ldlt_complement *c, const front *f, int64
         const double *V = c->update + c->update_start[i];
         for (int64_t t = 0; t < F->row_start[s + 1] - F->row_start[s]; t++) {
             int64_t column = F->relative[F->row_start[s] + t];
-            if (column >= begin && column < end) add_column(m, V + t * m, place, to + (column - begin) * f->m);
+            if (column >= begin && column < end)
+                add_column(m, V + t * m, place, to + (column - begin) * f->m);
         }
     }
 }
@@ -112,7 +117,8 @@ static void eliminate_narrow(const front *f)
 }
 
 /* X <- X L11'^-1 for rows x columns of it, halved until narrow */
-static void divide(const tools *t, int64_t rows, int64_t columns, const double *L11, int64_t ld, double *X, int64_t ldx)
+static void divide(const tools *t, int64_t rows, int64_t columns, const double *L11, int64_t ld,
+                   double *X, int64_t ldx)
 {
     if (columns <= NARROW_BLOCK) {
         int m = (int)rows;
@@ -144,7 +150,8 @@ static void eliminate_rows(const tools *t, const front *f, int64_t begin, int64_
 {
     int64_t ld = f->k + f->u;
     divide(t, end - begin, f->k, f->L, ld, f->X + begin, f->m);
-    for (int64_t j = 0; j < f->u; j++) memset(f->V + begin + j * f->m, 0, (size_t)(end - begin) * sizeof(*f->V));
+    for (int64_t j = 0; j < f->u; j++)
+        memset(f->V + begin + j * f->m, 0, (size_t)(end - begin) * sizeof(*f->V));
     saddle__product p = {.rows = end - begin,
                          .columns = f->u,
                          .depth = f->k,
@@ -159,7 +166,7 @@ static void eliminate_rows(const tools *t, const front *f, int64_t begin, int64_
     saddle__product_subtract(t->kernel, &p);
 }
 
-/* ---- the clique's part of S ------------------------------------------------------------------------------------- */
+/* ---- the clique's part of S ---- */
 
 /* A clique being summed: lower triangle, columns side by side with leading dimension ld. */
 typedef struct clique {
@@ -168,10 +175,10 @@ typedef struct clique {
     int64_t ld;
 } clique;
 
-/* T(a', b') += U(a, b) for the lower triangle of columns begin .. end of U, which U begins with; ' = place of the
- * station's column */
-static void scatter(const clique *q, const int32_t *place, int64_t m, int64_t begin, int64_t end, const double *U,
-                    int64_t ldu)
+/* T(a', b') += U(a, b) for the lower triangle of columns begin .. end of U, which U begins with; '
+ * = place of the station's column */
+static void scatter(const clique *q, const int32_t *place, int64_t m, int64_t begin, int64_t end,
+                    const double *U, int64_t ldu)
 {
     for (int64_t b = begin; b < end; b++)
         add_column(m - b, U + (b - begin) * ldu + (b - begin), place + b, q->T + place[b] * q->ld);
@@ -184,7 +191,8 @@ static void set_weight(const saddle__ldlt_complement *c, const front *f, double 
     for (int64_t j = 0; j < f->k; j++) c->weight[j] = -side * inverse[j];
 }
 
-static void add_small(const saddle__ldlt_complement *c, const front *f, double side, const clique *q)
+static void add_small(const saddle__ldlt_complement *c, const front *f, double side,
+                      const clique *q)
 {
     const double *inverse = c->F->inverse + c->F->first[f->s];
     for (int64_t j = 0; j < f->k; j++) c->weight[j] = -side * inverse[j];
@@ -193,7 +201,7 @@ static void add_small(const saddle__ldlt_complement *c, const front *f, double s
     scatter(q, c->column + c->column_start[f->i], f->m, 0, f->m, c->panel, f->m);
 }
 
-/* ---- large fronts: by BLAS, a slice of rows or columns at a time, which threads may share --------------------------- */
+/* ---- large fronts: by BLAS, a slice of rows or columns at a time, which threads may share ---- */
 
 typedef struct sharing {
     const saddle__ldlt_complement *c;
@@ -221,7 +229,8 @@ static void eliminate_slice(void *user, int64_t index)
     eliminate_rows(&t, h->f, begin, end);
 }
 
-/* T += side X D^-1 X', a slice of its columns; in place where the station has the clique's columns. */
+/* T += side X D^-1 X', a slice of its columns; in place where the station has the clique's
+ * columns. */
 static void add_columns(void *user, int64_t index)
 {
     const sharing *h = user;
@@ -270,7 +279,8 @@ static void do_large(const saddle__ldlt_complement *c, const front *f, double si
     share(&h, add_columns);
 }
 
-static void visit(saddle__ldlt_complement *c, int64_t i, const double *b, double side, const clique *q)
+static void visit(saddle__ldlt_complement *c, int64_t i, const double *b, double side,
+                  const clique *q)
 {
     front f = front_of(c, i);
     assemble(c, &f, b);
@@ -284,12 +294,14 @@ static void visit(saddle__ldlt_complement *c, int64_t i, const double *b, double
     if (f.u > 0) add_children(c, &f, f.k, f.k + f.u, f.V);
 }
 
-/* ---- S ---------------------------------------------------------------------------------------------------------- */
+/* ---- S ---- */
 
 /* The stations of clique t summed to q, which is clear. */
-static void sum_clique(saddle__ldlt_complement *c, int64_t t, const double *b, double side, const clique *q)
+static void sum_clique(saddle__ldlt_complement *c, int64_t t, const double *b, double side,
+                       const clique *q)
 {
-    for (int64_t i = t > 0 ? c->clique_end[t - 1] : 0; i < c->clique_end[t]; i++) visit(c, i, b, side, q);
+    for (int64_t i = t > 0 ? c->clique_end[t - 1] : 0; i < c->clique_end[t]; i++)
+        visit(c, i, b, side, q);
 }
 
 static clique clear_clique(saddle__ldlt_complement *c, int64_t t)
@@ -299,8 +311,10 @@ static clique clear_clique(saddle__ldlt_complement *c, int64_t t)
     return q;
 }
 
-/* value[p] += from[t] where index[p] = row[t], for `count` ascending rows that are all among index */
-static void merge_column(int64_t count, const int32_t *row, const double *from, const int64_t *index, double *value)
+/* value[p] += from[t] where index[p] = row[t], for `count` ascending rows that are all among
+ * index */
+static void merge_column(int64_t count, const int32_t *row, const double *from,
+                         const int64_t *index, double *value)
 {
     if (index[count - 1] == row[count - 1]) { /* the first `count` of the column are these */
         for (int64_t t = 0; t < count; t++) value[t] += from[t];
@@ -313,8 +327,8 @@ static void merge_column(int64_t count, const int32_t *row, const double *from, 
     }
 }
 
-void saddle__ldlt_complement_form(saddle__ldlt_complement *c, const saddle_matrix *B, const saddle_matrix *C,
-                                  double side, saddle_matrix *S)
+void saddle__ldlt_complement_form(saddle__ldlt_complement *c, const saddle_matrix *B,
+                                  const saddle_matrix *C, double side, saddle_matrix *S)
 {
     int stored = saddle_matrix_entries(C) > 0;
     for (int64_t j = 0; j < c->m; j++) {
@@ -346,8 +360,8 @@ static void mirror(int64_t m, double *S, int64_t ld)
                 for (int64_t i = top; i < j && i < top + TILE; i++) S[i + j * ld] = S[j + i * ld];
 }
 
-void saddle__ldlt_complement_form_dense(saddle__ldlt_complement *c, const saddle_matrix *B, const saddle_matrix *C,
-                                        double side, double *S, int64_t ld)
+void saddle__ldlt_complement_form_dense(saddle__ldlt_complement *c, const saddle_matrix *B,
+                                        const saddle_matrix *C, double side, double *S, int64_t ld)
 {
     int stored = saddle_matrix_entries(C) > 0;
     for (int64_t j = 0; j < c->m; j++) {
@@ -365,7 +379,8 @@ void saddle__ldlt_complement_form_dense(saddle__ldlt_complement *c, const saddle
         clique q = clear_clique(c, t);
         sum_clique(c, t, B->value, side, &q);
         const int32_t *row = c->row + c->row_start[t];
-        for (int64_t b = 0; b < q.rows; b++) add_column(q.rows - b, q.T + b * q.ld + b, row + b, S + row[b] * ld);
+        for (int64_t b = 0; b < q.rows; b++)
+            add_column(q.rows - b, q.T + b * q.ld + b, row + b, S + row[b] * ld);
     }
     saddle__blas_end();
     mirror(c->m, S, ld);

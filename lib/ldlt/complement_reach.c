@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which columns of B reach which supernode: column j reaches those on the way from its entries to the roots (Gilbert and
- * Peierls, SIAM J. Sci. Stat. Comput. 9, 1988, for a tree). */
+/* Which columns of B reach which supernode: column j reaches those on the way from its entries to
+ * the roots (Gilbert and Peierls, SIAM J. Sci. Stat. Comput. 9, 1988, for a tree). */
 #include "ldlt/complement_internal.h"
 
 static int64_t column_start(const saddle_matrix *B, int64_t j)
@@ -13,13 +13,15 @@ static int64_t supernode_of(const saddle__ldlt *F, int64_t node)
     return F->supernode[F->position[node]];
 }
 
-/* ---- stations and their columns --------------------------------------------------------------------------------- */
+/* ---- stations and their columns ---- */
 
 /* count (supernodes) += 1 for each that column j of B reaches; mark: those met carry j + 1 */
-static void count_reach(const saddle__ldlt *F, const saddle_matrix *B, int64_t j, int64_t *mark, int64_t *count)
+static void count_reach(const saddle__ldlt *F, const saddle_matrix *B, int64_t j, int64_t *mark,
+                        int64_t *count)
 {
     for (int64_t k = column_start(B, j); k < column_start(B, j + 1); k++) {
-        for (int64_t s = supernode_of(F, B->index[k]); s >= 0 && mark[s] != j + 1; s = F->parent[s]) {
+        for (int64_t s = supernode_of(F, B->index[k]); s >= 0 && mark[s] != j + 1;
+             s = F->parent[s]) {
             mark[s] = j + 1;
             count[s]++;
         }
@@ -77,11 +79,12 @@ static void find_places(saddle__ldlt_complement *c, int32_t *where)
     }
 }
 
-/* ---- entries of B ----------------------------------------------------------------------------------------------- */
+/* ---- entries of B ---- */
 
-/* where (m): the column's place at the station at hand; sorted by station first, so that it is filled once for each.
- * fill (stations): scratch. */
-static void list_entries(saddle__ldlt_complement *c, const saddle_matrix *B, int64_t *fill, int32_t *where)
+/* where (m): the column's place at the station at hand; sorted by station first, so that it is
+ * filled once for each. fill (stations): scratch. */
+static void list_entries(saddle__ldlt_complement *c, const saddle_matrix *B, int64_t *fill,
+                         int32_t *where)
 {
     const saddle__ldlt *F = c->F;
     for (int64_t i = 0; i < c->stations; i++) fill[i] = c->entry_start[i];
@@ -102,27 +105,30 @@ static void list_entries(saddle__ldlt_complement *c, const saddle_matrix *B, int
     }
 }
 
-static saddle_status make_entries(saddle__ldlt_complement *c, const saddle_matrix *B, int64_t *fill, int32_t *where)
+static saddle_status make_entries(saddle__ldlt_complement *c, const saddle_matrix *B, int64_t *fill,
+                                  int32_t *where)
 {
     int64_t entries = saddle_matrix_entries(B);
     c->entry_start = saddle_allocate(c->context, c->stations + 1, sizeof(*c->entry_start));
     c->entry_source = saddle_allocate(c->context, entries, sizeof(*c->entry_source));
     c->entry_target = saddle_allocate(c->context, entries, sizeof(*c->entry_target));
     if (!c->entry_start || !c->entry_source || !c->entry_target) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t k = 0; k < entries; k++) c->entry_start[c->station[supernode_of(c->F, B->index[k])] + 1]++;
+    for (int64_t k = 0; k < entries; k++)
+        c->entry_start[c->station[supernode_of(c->F, B->index[k])] + 1]++;
     for (int64_t i = 0; i < c->stations; i++) c->entry_start[i + 1] += c->entry_start[i];
     list_entries(c, B, fill, where);
     return SADDLE_OK;
 }
 
-/* ---- cliques ---------------------------------------------------------------------------------------------------- */
+/* ---- cliques ---- */
 
 static int is_root(const saddle__ldlt_complement *c, int64_t i)
 {
     return c->F->parent[c->supernode[i]] < 0;
 }
 
-/* The roots' columns are the cliques' rows, and columns become places among them.  where (m): scratch */
+/* The roots' columns are the cliques' rows, and columns become places among them.  where (m):
+ * scratch */
 static saddle_status make_cliques(saddle__ldlt_complement *c, int32_t *where)
 {
     int64_t rows = 0;
@@ -144,7 +150,8 @@ static saddle_status make_cliques(saddle__ldlt_complement *c, int32_t *where)
             row[t] = c->column[c->column_start[i] + t];
             where[row[t]] = (int32_t)t;
         }
-        for (int64_t t = c->column_start[begin]; t < c->column_start[i + 1]; t++) c->column[t] = where[c->column[t]];
+        for (int64_t t = c->column_start[begin]; t < c->column_start[i + 1]; t++)
+            c->column[t] = where[c->column[t]];
         c->row_start[clique + 1] = c->row_start[clique] + count;
         c->clique_end[clique++] = begin = i + 1;
     }

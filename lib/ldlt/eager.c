@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The eager order: a late group waits for any neighbour that serves fewer late ones than it has nodes, the first that
- * comes by, instead of for a partner of its own (waiting.c).
+/* The eager order: a late group waits for any neighbour that serves fewer late ones than it has
+ * nodes, the first that comes by, instead of for a partner of its own (waiting.c).
  *
- * Three rows may follow one node of a mesh at once, so that rows leave a part of the mesh before it is closed in, and
- * few wait for the nodes that separate it from others: on hexahedra with one row each the factor is METIS' own but for
- * some percent, where partners nearly double its flops.  The price: J's rows within a part may lack rank (on a regular
- * grid the constants and checkerboards over a closed-in part, exactly), and then a pivot is what regularization makes
- * it.  L D L' are the factors of a matrix that differs by epsilon, with rounding grown to u / epsilon: good enough to
- * refine with while cond(M) u / epsilon << 1.  Who asks for this order has to look
- * (saddle__factorization_contraction).  With one node of each group spared irregular meshes keep their pivots above
- * 1e-3, for a fifth more flops.
+ * Three rows may follow one node of a mesh at once, so that rows leave a part of the mesh before it
+ * is closed in, and few wait for the nodes that separate it from others: on hexahedra with one row
+ * each the factor is METIS' own but for some percent, where partners nearly double its flops.  The
+ * price: J's rows within a part may lack rank (on a regular grid the constants and checkerboards
+ * over a closed-in part, exactly), and then a pivot is what regularization makes it.  L D L' are
+ * the factors of a matrix that differs by epsilon, with rounding grown to u / epsilon: good enough
+ * to refine with while cond(M) u / epsilon << 1.  Who asks for this order has to look
+ * (saddle__factorization_contraction).  With one node of each group spared irregular meshes keep
+ * their pivots above 1e-3, for a fifth more flops.
  */
 #include "ldlt/ldlt_internal.h"
 
@@ -17,11 +18,11 @@ enum { UNSEEN = 0, WAITING = 1, OUT = 2 };
 
 typedef struct eagerness {
     const saddle__graph *g;
-    const signed char *late; /* of each group                                  */
+    const signed char *late; /* of each group */
     signed char *state;
-    int64_t *room;  /* late ones that a group may still serve        */
-    int64_t *place; /* of each group in the order given              */
-    int64_t *order; /* what came out                                 */
+    int64_t *room;  /* late ones that a group may still serve */
+    int64_t *place; /* of each group in the order given */
+    int64_t *order; /* what came out */
     int64_t count;
 } eagerness;
 
@@ -77,8 +78,8 @@ int saddle__ldlt_may_hurry(const saddle__grouping *grouping)
     return any != 0;
 }
 
-saddle_status saddle__ldlt_hurry(saddle_context *context, const saddle__grouping *grouping, int64_t spared,
-                                 int64_t *order)
+saddle_status saddle__ldlt_hurry(saddle_context *context, const saddle__grouping *grouping,
+                                 int64_t spared, int64_t *order)
 {
     int64_t groups = grouping->graph.nodes;
     eagerness e = {.g = &grouping->graph,
@@ -87,7 +88,8 @@ saddle_status saddle__ldlt_hurry(saddle_context *context, const saddle__grouping
                    .room = saddle_allocate(context, groups, sizeof(*e.room)),
                    .place = saddle_allocate(context, groups, sizeof(*e.place)),
                    .order = saddle_allocate(context, groups, sizeof(*e.order))};
-    saddle_status status = e.state && e.room && e.place && e.order ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    saddle_status status = e.state && e.room && e.place && e.order ? SADDLE_OK
+                                                                   : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) {
         for (int64_t k = 0; k < groups; k++) {
             int64_t room = grouping->start[k + 1] - grouping->start[k] - spared;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The numeric factorization: supernode after supernode, children first; jobs side by side where there are several
- * threads (plan.c).
+/* The numeric factorization: supernode after supernode, children first; jobs side by side where
+ * there are several threads (plan.c).
  *
- * Who finishes the last of what is below a supernode above the cut goes on with that one, so that nobody waits for a
- * child.  The pivots are counted by each thread; the sums do not depend on who counted what.
+ * Who finishes the last of what is below a supernode above the cut goes on with that one, so that
+ * nobody waits for a child.  The pivots are counted by each thread; the sums do not depend on who
+ * counted what.
  *
- * A factorization of what little has changed does the supernodes on the ways from there to the roots, in the same order: their
- * children that stay have left their updates where they were.  Pivots are counted by supernode then.
+ * A factorization of what little has changed does the supernodes on the ways from there to the
+ * roots, in the same order: their children that stay have left their updates where they were.
+ * Pivots are counted by supernode then.
  */
 #include <math.h>
 #include <string.h>
@@ -19,7 +21,8 @@
 typedef struct run {
     saddle__ldlt *F;
     const double *value;
-    _Atomic int64_t failed_at; /* the least position of a pivot that failed, n = none: what comes later is left alone */
+    _Atomic int64_t failed_at; /* the least position of a pivot that failed, n = none: what comes
+                                  later is left alone */
 } run;
 
 static void count_nothing(saddle__pivoting *p)
@@ -55,7 +58,8 @@ static void sum_tallies(const saddle__ldlt *F, saddle__pivoting *all)
 static void note_failure(run *r, int64_t position)
 {
     int64_t seen = atomic_load(&r->failed_at);
-    while (position < seen && !atomic_compare_exchange_weak(&r->failed_at, &seen, position)) continue;
+    while (position < seen && !atomic_compare_exchange_weak(&r->failed_at, &seen, position))
+        continue;
 }
 
 static void do_supernode(run *r, int64_t s, int shared)
@@ -112,7 +116,7 @@ static void do_jobs(run *r)
     saddle__tasks_run(F->threads, F->jobs, do_job, r);
 }
 
-/* ---- again ------------------------------------------------------------------------------------------------------ */
+/* ---- again ---- */
 
 void saddle__ldlt_touch(saddle__ldlt *F, int64_t node)
 {
@@ -139,7 +143,8 @@ static void do_again(run *r)
     if (r->F->threads == 1)
         do_touched(r, 0);
     else
-        saddle__tasks_run(1, 1, do_touched, r); /* whatever team the caller's thread is of, it is the first one here */
+        saddle__tasks_run(1, 1, do_touched, r); /* whatever team the caller's thread is of, it is
+                                                   the first one here */
 }
 
 static void forget_touched(saddle__ldlt *F)
@@ -147,7 +152,7 @@ static void forget_touched(saddle__ldlt *F)
     if (F->touched) memset(F->touched, 0, (size_t)F->supernodes * sizeof(*F->touched));
 }
 
-/* ---- pivots ----------------------------------------------------------------------------------------------------- */
+/* ---- pivots ---- */
 
 static void open_lanes(saddle__ldlt *F, const saddle__pivot_rule *rule)
 {
@@ -179,7 +184,8 @@ static saddle__pivoting join_lanes(const saddle__ldlt *F)
     return all;
 }
 
-static void count_pivots(const saddle__ldlt *F, const saddle__pivoting *p, saddle__factor_counts *counts)
+static void count_pivots(const saddle__ldlt *F, const saddle__pivoting *p,
+                         saddle__factor_counts *counts)
 {
     counts->perturbed_pivots = p->perturbed;
     if (p->perturbed > 0) counts->first_perturbed = F->order[p->first_perturbed];
@@ -191,18 +197,19 @@ static void count_pivots(const saddle__ldlt *F, const saddle__pivoting *p, saddl
     if (p->most > 0.0) counts->least_pivot = p->rule->scale ? p->least : p->least / p->most;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------ */
+/* ---- all of them ---- */
 
-static saddle_status singular(saddle__ldlt *F, int64_t position, double d, saddle__factor_counts *counts)
+static saddle_status singular(saddle__ldlt *F, int64_t position, double d,
+                              saddle__factor_counts *counts)
 {
     int64_t i = F->order[position];
     counts->failed_column = i;
-    return saddle_fail(F->context, SADDLE_SINGULAR, "the pivot of column %lld %s (%g)", (long long)i + 1,
-                       isfinite(d) ? "vanished" : "overflowed", d);
+    return saddle_fail(F->context, SADDLE_SINGULAR, "the pivot of column %lld %s (%g)",
+                       (long long)i + 1, isfinite(d) ? "vanished" : "overflowed", d);
 }
 
-static saddle_status factor(saddle__ldlt *F, const saddle_matrix *A, const saddle__pivot_rule *rule, int again,
-                            saddle__factor_counts *counts)
+static saddle_status factor(saddle__ldlt *F, const saddle_matrix *A, const saddle__pivot_rule *rule,
+                            int again, saddle__factor_counts *counts)
 {
     int64_t peak = counts->peak_bytes > F->size.bytes ? counts->peak_bytes : F->size.bytes;
     saddle__factor_counts none = {.inertia = {.known = 1},
@@ -232,13 +239,14 @@ static saddle_status factor(saddle__ldlt *F, const saddle_matrix *A, const saddl
     return SADDLE_OK;
 }
 
-saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A, const saddle__pivot_rule *rule,
-                                  saddle__factor_counts *counts)
+saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
+                                  const saddle__pivot_rule *rule, saddle__factor_counts *counts)
 {
     return factor(F, A, rule, 0, counts);
 }
 
-saddle_status saddle__ldlt_factor_again(saddle__ldlt *F, const saddle_matrix *A, const saddle__pivot_rule *rule,
+saddle_status saddle__ldlt_factor_again(saddle__ldlt *F, const saddle_matrix *A,
+                                        const saddle__pivot_rule *rule,
                                         saddle__factor_counts *counts)
 {
     return factor(F, A, rule, F->touched && F->regular, counts);

@@ -4,9 +4,9 @@
  *     [ P1 ]   the front's first k columns: A's entries and what the children left
  *     [ P2 ]   P1 = L1 D L1',  P2 <- P2 L1'^-1 D^-1,  U = (what the children left below) - P2 D P2'
  *
- * A large front is worked on in tiles, blocks of columns (of rows in the division), which threads share.  How it is cut
- * depends on its shape alone, and each entry is summed within one tile in one order: the bits are the same for any
- * number of threads.
+ * A large front is worked on in tiles, blocks of columns (of rows in the division), which threads
+ * share.  How it is cut depends on its shape alone, and each entry is summed within one tile in one
+ * order: the bits are the same for any number of threads.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 enum {
     TILE = SADDLE__LDLT_TILE,
-    TALL = 1024,       /* rows of a tile that are worth sharing                     */
+    TALL = 1024,       /* rows of a tile that are worth sharing */
     SMALL_UPDATE = 16, /* rows, and rows^2 * columns, of an update made without BLAS */
     SMALL_WORK = 6000
 };
@@ -25,11 +25,11 @@ enum {
 typedef struct front {
     saddle__ldlt *F;
     int64_t s;
-    int64_t columns, rows, ld; /* eliminated; below them; both         */
-    double *P;                 /* ld x columns                         */
-    double *U;                 /* rows x rows                          */
-    int shared;                /* tiles become tasks                   */
-    int64_t begin, mid, end;   /* of the step that tiles are cut from  */
+    int64_t columns, rows, ld; /* eliminated; below them; both */
+    double *P;                 /* ld x columns */
+    double *U;                 /* rows x rows */
+    int shared;                /* tiles become tasks */
+    int64_t begin, mid, end;   /* of the step that tiles are cut from */
 } front;
 
 static front front_of(saddle__ldlt *F, int64_t s, int shared)
@@ -50,7 +50,7 @@ static saddle__ldlt_lane *lane_of(const front *f)
     return saddle__ldlt_lane_of(f->F);
 }
 
-/* ---- tiles ------------------------------------------------------------------------------------------------------ */
+/* ---- tiles ---- */
 
 /* Part `part` of `parts` of the rows of columns begin .. end - 1. */
 typedef void tile_work(const front *f, int64_t begin, int64_t end, int64_t part, int64_t parts);
@@ -66,7 +66,8 @@ static void do_tile(void *user, int64_t index)
 {
     const tiling *t = user;
     int64_t begin = t->begin + index / t->parts * t->width;
-    t->work(t->f, begin, begin + t->width < t->end ? begin + t->width : t->end, index % t->parts, t->parts);
+    t->work(t->f, begin, begin + t->width < t->end ? begin + t->width : t->end, index % t->parts,
+            t->parts);
 }
 
 static void for_tiles(const front *f, int64_t begin, int64_t end, int64_t parts, tile_work *work)
@@ -81,13 +82,14 @@ static void for_tiles(const front *f, int64_t begin, int64_t end, int64_t parts,
         for (int64_t i = 0; i < count; i++) do_tile(&t, i);
 }
 
-/* ---- assembly --------------------------------------------------------------------------------------------------- */
+/* ---- assembly ---- */
 
 static void add_entries(const front *f, const double *value)
 {
     const uint32_t *source = f->F->entry_source;
     const uint32_t *target = f->F->entry_target;
-    for (int64_t t = f->F->entry_start[f->s]; t < f->F->entry_start[f->s + 1]; t++) f->P[target[t]] += value[source[t]];
+    for (int64_t t = f->F->entry_start[f->s]; t < f->F->entry_start[f->s + 1]; t++)
+        f->P[target[t]] += value[source[t]];
 }
 
 static void set_zero(double *P, int64_t count)
@@ -100,9 +102,9 @@ static void set_zero(double *P, int64_t count)
 
 /* What child c left. */
 typedef struct leaving {
-    const int32_t *place; /* rows: where they are in the front                     */
-    const int32_t *run;   /* rows: from that one on side by side there             */
-    const double *U;      /* rows x rows, lower triangle                           */
+    const int32_t *place; /* rows: where they are in the front */
+    const int32_t *run;   /* rows: from that one on side by side there */
+    const double *U;      /* rows x rows, lower triangle */
     int64_t rows;
 } leaving;
 
@@ -159,12 +161,14 @@ static int64_t largest_child(const saddle__ldlt *F, int64_t s)
 {
     int64_t largest = F->child[s];
     for (int64_t c = largest; c >= 0; c = F->sibling[c])
-        if (F->row_start[c + 1] - F->row_start[c] > F->row_start[largest + 1] - F->row_start[largest]) largest = c;
+        if (F->row_start[c + 1] - F->row_start[c] >
+            F->row_start[largest + 1] - F->row_start[largest])
+            largest = c;
     return largest;
 }
 
-/* What the children left for columns begin .. end - 1 of the front, from the diagonal down; to: where row 0 of column 0
- * would be.  The largest one's is written, not added. */
+/* What the children left for columns begin .. end - 1 of the front, from the diagonal down; to:
+ * where row 0 of column 0 would be.  The largest one's is written, not added. */
 static void assemble(const front *f, int64_t begin, int64_t end, double *to, int64_t ld)
 {
     const saddle__ldlt *F = f->F;
@@ -173,7 +177,8 @@ static void assemble(const front *f, int64_t begin, int64_t end, double *to, int
     if (first >= 0) {
         leaving l = leaving_of(F, first);
         for (int64_t j = first_from(l.place, l.rows, begin); j < l.rows && l.place[j] < end; j++) {
-            for (; column < l.place[j]; column++) set_zero(to + column + column * ld, f->ld - column);
+            for (; column < l.place[j]; column++)
+                set_zero(to + column + column * ld, f->ld - column);
             set_column(&l, j, f->ld, to + column * ld);
             column++;
         }
@@ -187,17 +192,18 @@ static void assemble(const front *f, int64_t begin, int64_t end, double *to, int
     }
 }
 
-static void assemble_columns(const front *f, int64_t begin, int64_t end, int64_t part, int64_t parts)
+static void assemble_columns(const front *f, int64_t begin, int64_t end, int64_t part,
+                             int64_t parts)
 {
     (void)part;
     (void)parts;
     assemble(f, begin, end, f->P, f->ld);
 }
 
-/* ---- elimination ------------------------------------------------------------------------------------------------ */
+/* ---- elimination ---- */
 
-/* Columns begin .. end - 1 of those on the right, less what columns f->begin .. f->mid - 1 take off them.  The first
- * part of the rows has the diagonal. */
+/* Columns begin .. end - 1 of those on the right, less what columns f->begin .. f->mid - 1 take off
+ * them.  The first part of the rows has the diagonal. */
 static void subtract_left(const front *f, int64_t begin, int64_t end, int64_t part, int64_t parts)
 {
     const double *A = f->P + f->begin * f->ld;
@@ -225,8 +231,9 @@ static void divide_rows(const front *f, int64_t begin, int64_t end, int64_t part
     (void)parts;
     const double *L11 = f->P + f->begin + f->begin * f->ld;
     int64_t position = f->F->first[f->s] + f->begin;
-    saddle__ldlt_divide(lane_of(f), end - begin, f->mid - f->begin, L11, f->ld, f->F->pivot + position,
-                        f->F->inverse + position, f->P + begin + f->begin * f->ld);
+    saddle__ldlt_divide(lane_of(f), end - begin, f->mid - f->begin, L11, f->ld,
+                        f->F->pivot + position, f->F->inverse + position,
+                        f->P + begin + f->begin * f->ld);
 }
 
 /* Columns begin .. end - 1: 0 where a pivot failed. */
@@ -238,7 +245,8 @@ static int eliminate(front *f, int64_t begin, int64_t end)
     if (columns <= TILE) {
         double *diagonal = f->P + begin + begin * f->ld;
         int64_t position = f->F->first[f->s] + begin;
-        if (saddle__ldlt_eliminate(lane_of(f), position, columns, columns, diagonal, f->ld) >= 0) return 0;
+        if (saddle__ldlt_eliminate(lane_of(f), position, columns, columns, diagonal, f->ld) >= 0)
+            return 0;
         if (f->ld > end) for_tiles(f, end, f->ld, 1, divide_rows);
         return 1;
     }
@@ -250,7 +258,7 @@ static int eliminate(front *f, int64_t begin, int64_t end)
     return eliminate(f, mid, end);
 }
 
-/* ---- the update ------------------------------------------------------------------------------------------------- */
+/* ---- the update ---- */
 
 /* Columns begin .. end - 1 of U. */
 static void update_columns(const front *f, int64_t begin, int64_t end, int64_t part, int64_t parts)
@@ -259,12 +267,13 @@ static void update_columns(const front *f, int64_t begin, int64_t end, int64_t p
     (void)parts;
     const double *A = f->P + f->columns + begin;
     const double *pivot = f->F->pivot + f->F->first[f->s];
-    assemble(f, f->columns + begin, f->columns + end, f->U - f->columns - f->columns * f->rows, f->rows);
+    assemble(f, f->columns + begin, f->columns + end, f->U - f->columns - f->columns * f->rows,
+             f->rows);
     saddle__ldlt_subtract(lane_of(f), f->rows - begin, end - begin, f->columns, A, f->ld, pivot,
                           f->U + begin + begin * f->rows, f->rows);
 }
 
-/* ---- one supernode ---------------------------------------------------------------------------------------------- */
+/* ---- one supernode ---- */
 
 /* One that is a single tile. */
 static int factor_small(const front *f, const double *value)
@@ -298,11 +307,13 @@ int saddle__ldlt_front(saddle__ldlt *F, int64_t s, const double *value, int shar
 }
 
 /* Their diagonal entries are their pivots: nothing is assembled or left. */
-int saddle__ldlt_loose(const saddle__ldlt *F, int64_t begin, int64_t end, const double *value, saddle__pivoting *p)
+int saddle__ldlt_loose(const saddle__ldlt *F, int64_t begin, int64_t end, const double *value,
+                       saddle__pivoting *p)
 {
     for (int64_t s = begin; s < end; s++) {
         double d = 0.0;
-        for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++) d += value[F->entry_source[t]];
+        for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++)
+            d += value[F->entry_source[t]];
         if (!saddle__ldlt_pivot(p, s, d)) return 0;
     }
     return 1;

@@ -62,7 +62,8 @@ static inline void count_neighbours(const saddle_matrix *A, const int64_t *label
     }
 }
 
-static inline void list_neighbours(const saddle_matrix *A, const int64_t *label, saddle__graph *g, int64_t *fill)
+static inline void list_neighbours(const saddle_matrix *A, const int64_t *label, saddle__graph *g,
+                                   int64_t *fill)
 {
     for (int64_t j = 0; j < A->cols; j++) {
         int64_t b = label_of(label, j);
@@ -75,8 +76,8 @@ static inline void list_neighbours(const saddle_matrix *A, const int64_t *label,
     }
 }
 
-saddle_status saddle__graph_of(saddle_context *context, const saddle_matrix *A, int64_t labels, const int64_t *label,
-                               saddle__graph *g)
+saddle_status saddle__graph_of(saddle_context *context, const saddle_matrix *A, int64_t labels,
+                               const int64_t *label, saddle__graph *g)
 {
     g->nodes = labels;
     g->start = saddle_allocate(context, labels + 1, sizeof(*g->start));
@@ -85,14 +86,16 @@ saddle_status saddle__graph_of(saddle_context *context, const saddle_matrix *A, 
     if (full) label ? count_neighbours(A, label, g) : count_neighbours(A, NULL, g);
     int64_t *fill = NULL;
     saddle_status status = open_places(context, g, &fill);
-    if (status == SADDLE_OK && full) label ? list_neighbours(A, label, g, fill) : list_neighbours(A, NULL, g, fill);
-    if (status == SADDLE_OK && labels < A->cols) make_unique(g, fill); /* labels of several nodes, or some left out */
+    if (status == SADDLE_OK && full)
+        label ? list_neighbours(A, label, g, fill) : list_neighbours(A, NULL, g, fill);
+    if (status == SADDLE_OK && labels < A->cols)
+        make_unique(g, fill); /* labels of several nodes, or some left out */
     saddle_release(context, fill);
     return status;
 }
 
-saddle_status saddle__graph_quotient(saddle_context *context, const saddle__graph *g, int64_t labels,
-                                     const int64_t *label, saddle__graph *quotient)
+saddle_status saddle__graph_quotient(saddle_context *context, const saddle__graph *g,
+                                     int64_t labels, const int64_t *label, saddle__graph *quotient)
 {
     quotient->nodes = labels;
     quotient->start = saddle_allocate(context, labels + 1, sizeof(*quotient->start));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What is ordered: the graph of A with nodes merged that had better be eliminated together.
  *
- * Nodes with the same neighbours, themselves included (the three velocities of a node of a mesh), are merged: the order
- * loses nothing, and the graph becomes several times smaller (Ashcraft, SIAM J. Sci. Comput. 16, 1995).  Late nodes (a
- * constraint row whose diagonal is zero, docs/theory.md section 4) stay by themselves.
+ * Nodes with the same neighbours, themselves included (the three velocities of a node of a mesh),
+ * are merged: the order loses nothing, and the graph becomes several times smaller (Ashcraft, SIAM
+ * J. Sci. Comput. 16, 1995).  Late nodes (a constraint row whose diagonal is zero, docs/theory.md
+ * section 4) stay by themselves.
  */
 #include "ldlt/ldlt_internal.h"
 
@@ -26,7 +27,7 @@ static int64_t number_nodes(int64_t n, const signed char *last, int64_t *group)
     return count;
 }
 
-/* ---- alike nodes ------------------------------------------------------------------------------------------------ */
+/* ---- alike nodes ---- */
 
 static uint64_t scramble(int64_t i)
 {
@@ -36,7 +37,8 @@ static uint64_t scramble(int64_t i)
     return x ^ (x >> 31);
 }
 
-/* Whether a and b have the same neighbours, each other included.  Those of a, and a, carry seen = a. */
+/* Whether a and b have the same neighbours, each other included.  Those of a, and a, carry seen =
+ * a. */
 static int alike(const saddle__graph *g, const int64_t *seen, int64_t a, int64_t b)
 {
     if (g->start[a + 1] - g->start[a] != g->start[b + 1] - g->start[b] || seen[b] != a) return 0;
@@ -47,8 +49,8 @@ static int alike(const saddle__graph *g, const int64_t *seen, int64_t a, int64_t
 
 /* label: one for all nodes that are alike, which are then neighbours of each other; their number.
  * single: nodes never merged.  hash, seen: nodes each, scratch. */
-static int64_t label_alike(const saddle__graph *g, const signed char *single, uint64_t *hash, int64_t *seen,
-                           int64_t *label)
+static int64_t label_alike(const saddle__graph *g, const signed char *single, uint64_t *hash,
+                           int64_t *seen, int64_t *label)
 {
     for (int64_t i = 0; i < g->nodes; i++) {
         hash[i] = scramble(i);
@@ -74,7 +76,7 @@ static int64_t label_alike(const saddle__graph *g, const signed char *single, ui
     return labels;
 }
 
-/* ---- together --------------------------------------------------------------------------------------------------- */
+/* ---- together ---- */
 
 /* Scratch over the nodes of the graph at hand. */
 typedef struct scratch {
@@ -84,12 +86,13 @@ typedef struct scratch {
 } scratch;
 
 /* group <- label of group; graph <- its quotient */
-static saddle_status apply_labels(saddle_context *context, int64_t n, int64_t labels, const int64_t *label,
-                                  saddle__grouping *grouping)
+static saddle_status apply_labels(saddle_context *context, int64_t n, int64_t labels,
+                                  const int64_t *label, saddle__grouping *grouping)
 {
     saddle__graph quotient = {0, NULL, NULL};
     if (labels == grouping->graph.nodes) return SADDLE_OK;
-    saddle_status status = saddle__graph_quotient(context, &grouping->graph, labels, label, &quotient);
+    saddle_status status = saddle__graph_quotient(context, &grouping->graph, labels, label,
+                                                  &quotient);
     if (status != SADDLE_OK) {
         saddle__graph_clear(context, &quotient);
         return status;
@@ -128,12 +131,14 @@ static saddle_status list_members(saddle_context *context, int64_t n, const sign
 }
 
 saddle_status saddle__grouping_begin(saddle_context *context, const saddle_matrix *A,
-                                     const saddle__ldlt_request *request, saddle__grouping *grouping)
+                                     const saddle__ldlt_request *request,
+                                     saddle__grouping *grouping)
 {
     grouping->group = saddle__allocate_unset(context, A->cols, sizeof(*grouping->group));
     if (!grouping->group) return SADDLE_OUT_OF_MEMORY;
     int64_t nodes = number_nodes(A->cols, request->last, grouping->group);
-    return saddle__graph_of(context, A, nodes, nodes < A->cols ? grouping->group : NULL, &grouping->graph);
+    return saddle__graph_of(context, A, nodes, nodes < A->cols ? grouping->group : NULL,
+                            &grouping->graph);
 }
 
 saddle_status saddle__grouping_make(saddle_context *context, const saddle_matrix *A,
@@ -144,7 +149,8 @@ saddle_status saddle__grouping_make(saddle_context *context, const saddle_matrix
                  .label = saddle_allocate(context, n, sizeof(*s.label)),
                  .hash = saddle_allocate(context, n, sizeof(*s.hash)),
                  .single = saddle_allocate(context, n, sizeof(*s.single))};
-    saddle_status status = s.seen && s.label && s.hash && s.single ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    saddle_status status = s.seen && s.label && s.hash && s.single ? SADDLE_OK
+                                                                   : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) {
         for (int64_t i = 0; request->late && i < n; i++)
             if (grouping->group[i] >= 0) s.single[grouping->group[i]] = request->late[i] != 0;

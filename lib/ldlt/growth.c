@@ -16,7 +16,8 @@ void saddle__ldlt_add_squares(const saddle__ldlt *F, double *sum)
             double d = fabs(F->pivot[first + j]);
             sum[F->order[first + j]] += d;
             for (int64_t t = j + 1; t < columns; t++) sum[F->order[first + t]] += L[t] * L[t] * d;
-            for (int64_t t = 0; t < rows; t++) sum[F->order[row[t]]] += L[columns + t] * L[columns + t] * d;
+            for (int64_t t = 0; t < rows; t++)
+                sum[F->order[row[t]]] += L[columns + t] * L[columns + t] * d;
         }
     }
 }

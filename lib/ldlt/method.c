@@ -13,10 +13,14 @@ static void clear(saddle__factorization *F)
     saddle__ldlt_free(s->engine);
 }
 
-static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, const signed char *late)
+static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
+                             const signed char *late)
 {
     method_state *s = F->state;
-    saddle__ldlt_request request = {.ordering = F->ordering, .late = late, .eager = F->asked, .threads = F->threads};
+    saddle__ldlt_request request = {.ordering = F->ordering,
+                                    .late = late,
+                                    .eager = F->asked,
+                                    .threads = F->threads};
     saddle_status status = saddle__ldlt_analyse(F->context, A, &request, &s->engine);
     if (status != SADDLE_OK) return status;
     F->counts.peak_bytes = saddle__ldlt_size_of(s->engine).bytes;
@@ -26,7 +30,8 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, c
     return SADDLE_OK;
 }
 
-static saddle_status factor(saddle__factorization *F, const saddle_matrix *A, const saddle__pivot_rule *rule)
+static saddle_status factor(saddle__factorization *F, const saddle_matrix *A,
+                            const saddle__pivot_rule *rule)
 {
     method_state *s = F->state;
     return saddle__ldlt_factor(s->engine, A, rule, &F->counts);
@@ -39,16 +44,16 @@ static saddle_status solve(saddle__factorization *F, double *x)
     return SADDLE_OK;
 }
 
-static saddle_status solve_set(saddle__factorization *F, int64_t count, const int64_t *index, const double *value,
-                               double *x)
+static saddle_status solve_set(saddle__factorization *F, int64_t count, const int64_t *index,
+                               const double *value, double *x)
 {
     method_state *s = F->state;
     saddle__ldlt_solve_sparse(s->engine, count, index, value, x);
     return SADDLE_OK;
 }
 
-static saddle_status solve_sets(saddle__factorization *F, int64_t columns, const int64_t *start, const int64_t *index,
-                                const double *value, double *X)
+static saddle_status solve_sets(saddle__factorization *F, int64_t columns, const int64_t *start,
+                                const int64_t *index, const double *value, double *X)
 {
     method_state *s = F->state;
     saddle__ldlt_sparse B = {.columns = columns, .start = start, .index = index, .value = value};

@@ -1,64 +1,67 @@
 /* SPDX-License-Identifier: MIT */
-/* Order and supernodes of a very sparse A in one go: minimum degree on the graph of what is left, kept explicitly.
+/* Order and supernodes of a very sparse A in one go: minimum degree on the graph of what is left,
+ * kept explicitly.
  *
- * Eliminating x joins its neighbours N to each other.  Those of N without a neighbour elsewhere are eliminated with it,
- * which adds nothing, and those with the same neighbours elsewhere are merged to one (mass elimination and
- * indistinguishable nodes: George and Liu, SIAM Review 31, 1989); x and who went with it are a supernode, what stays of N
- * its rows.  AMD's quotient graph is there to avoid writing N into the lists of N; where degrees stay small, as on
- * chains, trees and stacks of bodies, writing it costs less, degrees are exact, and tree and rows of L come for nothing.
+ * Eliminating x joins its neighbours N to each other.  Those of N without a neighbour elsewhere are
+ * eliminated with it, which adds nothing, and those with the same neighbours elsewhere are merged
+ * to one (mass elimination and indistinguishable nodes: George and Liu, SIAM Review 31, 1989); x
+ * and who went with it are a supernode, what stays of N its rows.  AMD's quotient graph is there to
+ * avoid writing N into the lists of N; where degrees stay small, as on chains, trees and stacks of
+ * bodies, writing it costs less, degrees are exact, and tree and rows of L come for nothing.
  *
  * A late node (docs/theory.md section 4) has no degree until its partner is out.
  */
 #include "ldlt/ldlt_internal.h"
 
 enum {
-    USUAL_DEGREE = 40, /* of a node eliminated, at most; beyond, AMD is quicker              */
-    MOST_DEGREE = 160, /* the same where nobody else is to be asked                          */
-    MOST_MEAN = 16,   /* neighbours a node, on average, of a graph worth the attempt         */
-    MOST_GROWTH = 8,  /* of the lists                                                        */
-    SLACK = 2         /* neighbours that a list has room for when it moves, beyond its own   */
+    USUAL_DEGREE = 40, /* of a node eliminated, at most; beyond, AMD is quicker */
+    MOST_DEGREE = 160, /* the same where nobody else is to be asked */
+    MOST_MEAN = 16,    /* neighbours a node, on average, of a graph worth the attempt */
+    MOST_GROWTH = 8,   /* of the lists */
+    SLACK = 2          /* neighbours that a list has room for when it moves, beyond its own */
 };
 
-/* READY: in the list of its degree; DENSE: of more than the most; MERGED: with another, whose members it follows */
+/* READY: in the list of its degree; DENSE: of more than the most; MERGED: with another, whose
+ * members it follows */
 enum { WAITING = 0, READY, DENSE, MERGED, OUT };
 
 typedef struct cell {
-    int32_t begin, length, room; /* neighbours that are left, merged ones once: list[begin ..]      */
-    int32_t degree;              /* neighbours that are left, all of them                           */
-    int32_t next, previous;      /* READY: of the same degree; see put_in                           */
-    int32_t sum;                 /* of the neighbours, when nodes that are alike are looked for     */
+    int32_t begin, length, room; /* neighbours that are left, merged ones once: list[begin ..] */
+    int32_t degree;              /* neighbours that are left, all of them */
+    int32_t next, previous;      /* READY: of the same degree; see put_in */
+    int32_t sum;                 /* of the neighbours, when nodes that are alike are looked for */
 } cell;
 
 typedef struct tag {
-    int32_t mark;   /* the last run whose neighbour it was; its own, when it is out; or a stamp     */
-    int32_t weight; /* members: itself and those merged with it                                     */
+    int32_t mark;   /* the last run whose neighbour it was; its own, when it is out; or a stamp */
+    int32_t weight; /* members: itself and those merged with it */
 } tag;
 
 typedef struct elimination {
     saddle_context *context;
     const saddle__graph *g;
-    const signed char *late; /* NULL = none                                                      */
+    const signed char *late; /* NULL = none */
     saddle__ordered *out;
     cell *cell;
     tag *tag;
-    int32_t *member;               /* the next one merged with a node, -1 = none                 */
-    int32_t *tail;                 /* the last of a node's members                               */
-    int32_t stamp;                 /* the last one given, < -1                                   */
+    int32_t *member; /* the next one merged with a node, -1 = none */
+    int32_t *tail;   /* the last of a node's members */
+    int32_t stamp;   /* the last one given, < -1 */
     signed char *state;
-    int64_t size, used, most;      /* of out->list                                               */
-    int64_t dense;                 /* DENSE nodes                                                */
-    int32_t head[MOST_DEGREE + 1]; /* first READY node of each degree, -1 = none                 */
-    int32_t least;                 /* no READY node has a lower degree                           */
-    int32_t highest;               /* MOST_DEGREE or less: DENSE nodes have a higher one         */
-    int32_t count;                 /* nodes that are out                                         */
-    int64_t *partner;              /* of a late node; -1 = it has none                           */
-    int32_t *served;               /* the late node whose partner a node is; -1 = none           */
-    int32_t *ahead;                /* nodes that a late one without partner waits for            */
-    int32_t orphans;               /* late nodes without partner                                 */
-    int32_t given_up[3];           /* of each kind, all nodes before this one no longer wait     */
+    int64_t size, used, most;      /* of out->list */
+    int64_t dense;                 /* DENSE nodes */
+    int32_t head[MOST_DEGREE + 1]; /* first READY node of each degree, -1 = none */
+    int32_t least;                 /* no READY node has a lower degree */
+    int32_t highest;               /* MOST_DEGREE or less: DENSE nodes have a higher one */
+    int32_t count;                 /* nodes that are out */
+    int64_t *partner;              /* of a late node; -1 = it has none */
+    int32_t *served;               /* the late node whose partner a node is; -1 = none */
+    int32_t *ahead;                /* nodes that a late one without partner waits for */
+    int32_t orphans;               /* late nodes without partner */
+    int32_t given_up[3];           /* of each kind, all nodes before this one no longer wait */
 } elimination;
 
-/* ---- who may come, and lists by degree -------------------------------------------------------------------------- */
+/* ---- who may come, and lists by degree ---- */
 
 static int may_come(const elimination *e, int32_t x)
 {
@@ -107,7 +110,8 @@ static void come_out(elimination *e, int32_t x)
     if (e->served[x] >= 0) stop_waiting(e, e->served[x]);
     for (int64_t k = e->g->start[x]; e->orphans > 0 && k < e->g->start[x + 1]; k++) {
         int32_t y = e->g->node[k];
-        if (e->late[y] && e->partner[y] < 0 && saddle__ldlt_fills(e->late, x, y) && --e->ahead[y] == 0)
+        if (e->late[y] && e->partner[y] < 0 && saddle__ldlt_fills(e->late, x, y) &&
+            --e->ahead[y] == 0)
             stop_waiting(e, y);
     }
 }
@@ -122,7 +126,7 @@ static void all_come_out(elimination *e, int32_t x)
     }
 }
 
-/* ---- one elimination -------------------------------------------------------------------------------------------- */
+/* ---- one elimination ---- */
 
 /* Takes those that carry `mark` out of y's list. */
 static void forget(elimination *e, int32_t y, int32_t mark)
@@ -173,8 +177,10 @@ static saddle_status move_list(elimination *e, cell *c, int32_t room)
     return SADDLE_OK;
 }
 
-/* Adds the others of N (count nodes of `weight` members) to the list of y, who is number `own` of them. */
-static saddle_status join(elimination *e, int32_t y, int64_t begin, int32_t own, int32_t count, int32_t weight)
+/* Adds the others of N (count nodes of `weight` members) to the list of y, who is number `own` of
+ * them. */
+static saddle_status join(elimination *e, int32_t y, int64_t begin, int32_t own, int32_t count,
+                          int32_t weight)
 {
     cell *c = &e->cell[y];
     if (count == 1) return SADDLE_OK;
@@ -191,7 +197,8 @@ static saddle_status join(elimination *e, int32_t y, int64_t begin, int32_t own,
     return SADDLE_OK;
 }
 
-/* Those of x's neighbours that have no other are eliminated too: how many are left, which move to the front. */
+/* Those of x's neighbours that have no other are eliminated too: how many are left, which move to
+ * the front. */
 static int32_t come_along(elimination *e, int32_t x)
 {
     int32_t *list = e->out->list + e->cell[x].begin;
@@ -275,11 +282,13 @@ static saddle_status describe_rows(elimination *e, const cell *N, int32_t weight
     if (status != SADDLE_OK) return status;
     out->run_list[run] = (int32_t)e->used;
     for (int32_t k = 0; k < N->length; k++)
-        for (int32_t y = out->list[N->begin + k]; y >= 0; y = e->member[y]) out->list[e->used++] = y;
+        for (int32_t y = out->list[N->begin + k]; y >= 0; y = e->member[y])
+            out->list[e->used++] = y;
     return SADDLE_OK;
 }
 
-/* The next run: x and those that come along.  SADDLE_TOO_LARGE, without a message, where the lists grow too long. */
+/* The next run: x and those that come along.  SADDLE_TOO_LARGE, without a message, where the lists
+ * grow too long. */
 static saddle_status eliminate(elimination *e, int32_t x)
 {
     saddle__ordered *out = e->out;
@@ -316,7 +325,7 @@ static void eliminate_alone(elimination *e, int32_t x)
     come_out(e, x);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------ */
+/* ---- all of them ---- */
 
 /* The next node, -1 = none may come. */
 static int32_t next_node(elimination *e)
@@ -326,7 +335,8 @@ static int32_t next_node(elimination *e)
     return -1;
 }
 
-/* Lets one come that waits in vain, for one of its own kind: velocities first.  0 = there is none. */
+/* Lets one come that waits in vain, for one of its own kind: velocities first.  0 = there is
+ * none. */
 static int give_up_one(elimination *e)
 {
     for (int kind = SADDLE__AFTER_NEIGHBOUR; e->late && kind <= SADDLE__AFTER_OTHER_KIND; kind++) {
@@ -374,8 +384,8 @@ static saddle_status begin(elimination *e)
     e->out->run_list = saddle__allocate_unset(e->context, n, sizeof(*e->out->run_list));
     e->out->run_rows = saddle__allocate_unset(e->context, n, sizeof(*e->out->run_rows));
     e->out->run_parent = saddle__allocate_unset(e->context, n, sizeof(*e->out->run_parent));
-    if (!e->cell || !e->tag || !e->member || !e->tail || !e->state || !e->out->list || !e->out->run_begin ||
-        !e->out->run_list || !e->out->run_rows || !e->out->run_parent)
+    if (!e->cell || !e->tag || !e->member || !e->tail || !e->state || !e->out->list ||
+        !e->out->run_begin || !e->out->run_list || !e->out->run_rows || !e->out->run_parent)
         return SADDLE_OUT_OF_MEMORY;
     if (e->late) {
         e->partner = saddle__allocate_unset(e->context, n, sizeof(*e->partner));
@@ -405,7 +415,8 @@ static saddle_status begin(elimination *e)
     return SADDLE_OK;
 }
 
-/* The parent of a run is the run of the first of its rows; a node that is out still carries the mark of its own. */
+/* The parent of a run is the run of the first of its rows; a node that is out still carries the
+ * mark of its own. */
 static void describe(const elimination *e)
 {
     saddle__ordered *out = e->out;
@@ -444,13 +455,14 @@ static int any_late(const signed char *late, int64_t n)
     return 0;
 }
 
-saddle_status saddle__minimum_degree(saddle_context *context, const saddle__graph *g, const signed char *late,
-                                     int only, saddle__ordered *ordered)
+saddle_status saddle__minimum_degree(saddle_context *context, const saddle__graph *g,
+                                     const signed char *late, int only, saddle__ordered *ordered)
 {
     elimination e = {.context = context, .g = g, .out = ordered, .stamp = -1};
     e.highest = only ? MOST_DEGREE : USUAL_DEGREE;
     int64_t entries = g->start[g->nodes];
-    if (entries > MOST_MEAN * g->nodes || entries + g->nodes > INT32_MAX / MOST_GROWTH) return SADDLE_OK;
+    if (entries > MOST_MEAN * g->nodes || entries + g->nodes > INT32_MAX / MOST_GROWTH)
+        return SADDLE_OK;
     if (any_late(late, g->nodes)) e.late = late;
     saddle_status status = eliminate_all(&e);
     if (status == SADDLE_TOO_LARGE) status = SADDLE_OK; /* the lists grew too long */

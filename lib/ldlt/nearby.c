@@ -15,8 +15,8 @@ void saddle__ldlt_nearby_clear(saddle__ldlt_nearby *s)
     memset(s, 0, sizeof(*s));
 }
 
-saddle_status saddle__ldlt_nearby_create(saddle_context *context, int64_t most, int64_t capacity, int64_t most_values,
-                                         saddle__ldlt_nearby *s)
+saddle_status saddle__ldlt_nearby_create(saddle_context *context, int64_t most, int64_t capacity,
+                                         int64_t most_values, saddle__ldlt_nearby *s)
 {
     saddle__ldlt_nearby fresh = {.context = context, .most = most};
     *s = fresh;
@@ -36,7 +36,8 @@ void saddle__ldlt_nearby_begin(saddle__ldlt_nearby *s, saddle__ldlt *F)
     s->stamp++;
 }
 
-int saddle__ldlt_nearby_add(saddle__ldlt_nearby *s, int64_t entries, const int64_t *index, const double *value)
+int saddle__ldlt_nearby_add(saddle__ldlt_nearby *s, int64_t entries, const int64_t *index,
+                            const double *value)
 {
     if (!saddle__ldlt_reached_append(&s->Y, entries, index, value)) return 0;
     for (int64_t e = 0; e < entries; e++) saddle__ldlt_nearby_feel(s, index[e]);
@@ -47,7 +48,8 @@ void saddle__ldlt_nearby_feel(saddle__ldlt_nearby *s, int64_t node)
 {
     saddle__ldlt *F = s->Y.F;
     int64_t length = 0;
-    for (int64_t k = F->supernode[F->position[node]]; k >= 0 && s->mark[k] != s->stamp; k = F->parent[k]) {
+    for (int64_t k = F->supernode[F->position[node]]; k >= 0 && s->mark[k] != s->stamp;
+         k = F->parent[k]) {
         s->mark[k] = s->stamp;
         F->path[length++] = k;
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of elimination: minimum degree's where A is very sparse; else AMD's (through CHOLMOD) and METIS' on the grouped
- * graph, the one that needs fewer flops, and what CHOLMOD's symbolic analysis says about L under it.
- * References: Amestoy, Davis and Duff, ACM TOMS 30, 2004 (AMD); Karypis and Kumar, SIAM J. Sci. Comput. 20, 1998
- * (METIS); Gilbert, Ng and Peyton, SIAM J. Matrix Anal. Appl. 15, 1994 (column counts). */
+/* The order of elimination: minimum degree's where A is very sparse; else AMD's (through CHOLMOD)
+ * and METIS' on the grouped graph, the one that needs fewer flops, and what CHOLMOD's symbolic
+ * analysis says about L under it. References: Amestoy, Davis and Duff, ACM TOMS 30, 2004 (AMD);
+ * Karypis and Kumar, SIAM J. Sci. Comput. 20, 1998 (METIS); Gilbert, Ng and Peyton, SIAM J. Matrix
+ * Anal. Appl. 15, 1994 (column counts). */
 #include <string.h>
 
 #include <cholmod.h>
@@ -10,12 +11,13 @@
 #include "factor/factorization_internal.h"
 #include "ldlt/ldlt_internal.h"
 
-/* METIS is asked where AMD's factor has more than this many flops per entry, and entries per entry of A: CHOLMOD's
- * rule. */
+/* METIS is asked where AMD's factor has more than this many flops per entry, and entries per entry
+ * of A: CHOLMOD's rule. */
 static const double dense_flops = 500.0;
 static const double dense_fill = 5.0;
 
-/* The eager order costs steps of refinement: it is taken where it needs less than this part of the patient one's flops. */
+/* The eager order costs steps of refinement: it is taken where it needs less than this part of the
+ * patient one's flops. */
 static const double usual_gain = 0.85;
 
 /* How late groups are treated: waiting.c, eager.c. */
@@ -27,13 +29,13 @@ typedef struct orderer {
     const saddle_matrix *A;
     const saddle__ldlt_request *request;
     saddle__grouping grouping;
-    int64_t *lower_start; /* groups + 1: lower triangle of the grouped graph                             */
+    int64_t *lower_start; /* groups + 1: lower triangle of the grouped graph */
     int64_t *lower_index;
-    int64_t *groups; /* groups: their order                                                         */
-    int64_t *plain;  /* groups: METIS', as if nothing were late                                     */
-    int64_t *weight; /* groups: nodes in each                                                       */
-    int64_t *order;  /* n: the nodes'                                                               */
-    int64_t *parent, *post, *count, *scratch, *level; /* n each, CHOLMOD's                               */
+    int64_t *groups;                                  /* groups: their order */
+    int64_t *plain;                                   /* groups: METIS', as if nothing were late */
+    int64_t *weight;                                  /* groups: nodes in each */
+    int64_t *order;                                   /* n: the nodes' */
+    int64_t *parent, *post, *count, *scratch, *level; /* n each, CHOLMOD's */
 } orderer;
 
 void saddle__ordered_forget_runs(saddle_context *context, saddle__ordered *ordered)
@@ -79,8 +81,10 @@ static saddle_status translate(const orderer *o)
     long long n = (long long)o->A->cols;
     switch (o->common.status) {
     case CHOLMOD_OUT_OF_MEMORY:
-        return saddle_fail(o->context, SADDLE_OUT_OF_MEMORY, "out of memory in CHOLMOD, order %lld", n);
-    case CHOLMOD_TOO_LARGE: return saddle_fail(o->context, SADDLE_TOO_LARGE, "order %lld is too large for CHOLMOD", n);
+        return saddle_fail(o->context, SADDLE_OUT_OF_MEMORY, "out of memory in CHOLMOD, order %lld",
+                           n);
+    case CHOLMOD_TOO_LARGE:
+        return saddle_fail(o->context, SADDLE_TOO_LARGE, "order %lld is too large for CHOLMOD", n);
     default: return saddle_fail(o->context, SADDLE_INTERNAL, "CHOLMOD status %d", o->common.status);
     }
 }
@@ -114,7 +118,8 @@ static saddle_status begin(orderer *o, saddle__ordered *best)
     o->count = saddle_allocate(o->context, n, sizeof(*o->count));
     o->scratch = saddle_allocate(o->context, n, sizeof(*o->scratch));
     o->level = saddle_allocate(o->context, n, sizeof(*o->level));
-    if (!best->parent || !best->count || !o->order || !o->parent || !o->post || !o->count || !o->scratch || !o->level)
+    if (!best->parent || !best->count || !o->order || !o->parent || !o->post || !o->count ||
+        !o->scratch || !o->level)
         return SADDLE_OUT_OF_MEMORY;
     saddle_status status = saddle__grouping_make(o->context, o->A, o->request, &o->grouping);
     if (status != SADDLE_OK) return status;
@@ -124,7 +129,8 @@ static saddle_status begin(orderer *o, saddle__ordered *best)
     o->groups = saddle_allocate(o->context, g->nodes, sizeof(*o->groups));
     o->weight = saddle_allocate(o->context, g->nodes, sizeof(*o->weight));
     o->plain = saddle_allocate(o->context, g->nodes, sizeof(*o->plain));
-    if (!o->lower_start || !o->lower_index || !o->groups || !o->weight || !o->plain) return SADDLE_OUT_OF_MEMORY;
+    if (!o->lower_start || !o->lower_index || !o->groups || !o->weight || !o->plain)
+        return SADDLE_OUT_OF_MEMORY;
     int64_t count = 0;
     for (int64_t j = 0; j < g->nodes; j++) {
         for (int64_t k = g->start[j]; k < g->start[j + 1]; k++)
@@ -142,11 +148,13 @@ static saddle_status expand(orderer *o, manner how)
     saddle_status status = SADDLE_OK;
     if (o->request->late && how == PATIENT) status = saddle__ldlt_wait(o->context, x, o->groups);
     if (o->request->late && how == EAGER)
-        status = saddle__ldlt_hurry(o->context, x, o->request->eager == SADDLE__LESS_EAGER, o->groups);
+        status = saddle__ldlt_hurry(o->context, x, o->request->eager == SADDLE__LESS_EAGER,
+                                    o->groups);
     if (status != SADDLE_OK) return status;
     int64_t count = 0;
     for (int64_t k = 0; k < x->graph.nodes; k++)
-        for (int64_t t = x->start[o->groups[k]]; t < x->start[o->groups[k] + 1]; t++) o->order[count++] = x->member[t];
+        for (int64_t t = x->start[o->groups[k]]; t < x->start[o->groups[k] + 1]; t++)
+            o->order[count++] = x->member[t];
     for (int64_t i = 0; i < n; i++)
         if (x->group[i] < 0) o->order[count++] = i;
     return SADDLE_OK;
@@ -164,10 +172,11 @@ static saddle_status measure(orderer *o, int metis, manner how, saddle__ordered 
 {
     int64_t n = o->A->cols;
     cholmod_sparse A = header(n, o->A->start, o->A->index);
-    if (!cholmod_l_analyze_ordering(&A, CHOLMOD_GIVEN, o->order, NULL, 0, o->parent, o->post, o->count, o->scratch,
-                                    o->level, &o->common))
+    if (!cholmod_l_analyze_ordering(&A, CHOLMOD_GIVEN, o->order, NULL, 0, o->parent, o->post,
+                                    o->count, o->scratch, o->level, &o->common))
         return translate(o);
-    int better = best->flops < 0.0 || cost_of(o, o->common.fl, how == EAGER) < cost_of(o, best->flops, best->eager);
+    int better = best->flops < 0.0 ||
+                 cost_of(o, o->common.fl, how == EAGER) < cost_of(o, best->flops, best->eager);
     if (!better) return SADDLE_OK;
     best->flops = o->common.fl;
     best->entries = o->common.lnz;
@@ -191,11 +200,13 @@ static saddle_status by_amd(orderer *o, saddle__ordered *best)
     return status == SADDLE_OK ? measure(o, 0, PATIENT, best) : status;
 }
 
-/* METIS' order of groups, with late ones treated in either manner where that is allowed; again: in that which was better. */
+/* METIS' order of groups, with late ones treated in either manner where that is allowed; again: in
+ * that which was better. */
 static saddle_status measure_manners(orderer *o, int again, saddle__ordered *best)
 {
     const saddle__grouping *x = &o->grouping;
-    int hurry = o->request->eager != SADDLE__PATIENT && o->request->late && saddle__ldlt_may_hurry(x);
+    int hurry = o->request->eager != SADDLE__PATIENT && o->request->late &&
+                saddle__ldlt_may_hurry(x);
     if (again) {
         manner how = best->eager ? EAGER : PATIENT;
         saddle_status status = expand(o, how);
@@ -210,7 +221,8 @@ static saddle_status measure_manners(orderer *o, int again, saddle__ordered *bes
     return status == SADDLE_OK ? measure(o, 1, EAGER, best) : status;
 }
 
-/* Once; again where coarsening made the graph so much smaller that it costs no more than one that did not. */
+/* Once; again where coarsening made the graph so much smaller that it costs no more than one that
+ * did not. */
 static saddle_status by_metis(orderer *o, saddle__ordered *best)
 {
     const saddle__grouping *x = &o->grouping;
@@ -228,14 +240,16 @@ static saddle_status by_metis(orderer *o, saddle__ordered *best)
 
 static saddle_status natural(orderer *o, saddle__ordered *best)
 {
-    for (int64_t k = 0; k < o->grouping.graph.nodes; k++) o->groups[k] = k; /* by their first nodes */
+    for (int64_t k = 0; k < o->grouping.graph.nodes; k++)
+        o->groups[k] = k; /* by their first nodes */
     saddle_status status = expand(o, PATIENT);
     return status == SADDLE_OK ? measure(o, 0, PATIENT, best) : status;
 }
 
 static int worth_metis(const orderer *o, const saddle__ordered *amd)
 {
-    return amd->flops >= dense_flops * amd->entries && amd->entries >= dense_fill * (double)saddle_matrix_entries(o->A);
+    return amd->flops >= dense_flops * amd->entries &&
+           amd->entries >= dense_fill * (double)saddle_matrix_entries(o->A);
 }
 
 static saddle_status by_cholmod(orderer *o, saddle__ordered *best)
@@ -247,7 +261,8 @@ static saddle_status by_cholmod(orderer *o, saddle__ordered *best)
     if (status == SADDLE_OK && ordering == SADDLE_ORDERING_NATURAL) return natural(o, best);
     int metis = ordering == SADDLE_ORDERING_METIS && fits;
     if (status == SADDLE_OK && !metis) status = by_amd(o, best);
-    if (status == SADDLE_OK && ordering == SADDLE_ORDERING_BEST && fits) metis = worth_metis(o, best);
+    if (status == SADDLE_OK && ordering == SADDLE_ORDERING_BEST && fits)
+        metis = worth_metis(o, best);
     if (status == SADDLE_OK && metis) status = by_metis(o, best);
     return status;
 }
@@ -260,8 +275,8 @@ static int may_be_sparse(const orderer *o)
            o->grouping.graph.nodes == o->A->cols;
 }
 
-saddle_status saddle__ordered_make(saddle_context *context, const saddle_matrix *A, const saddle__ldlt_request *request,
-                                   saddle__ordered *ordered)
+saddle_status saddle__ordered_make(saddle_context *context, const saddle_matrix *A,
+                                   const saddle__ldlt_request *request, saddle__ordered *ordered)
 {
     orderer o = {.context = context, .A = A, .request = request};
     cholmod_l_start(&o.common);
@@ -272,7 +287,8 @@ saddle_status saddle__ordered_make(saddle_context *context, const saddle_matrix 
     saddle_status status = ordered->order ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = saddle__grouping_begin(context, A, request, &o.grouping);
     if (status == SADDLE_OK && may_be_sparse(&o))
-        status = saddle__minimum_degree(context, &o.grouping.graph, request->late, request->very_sparse, ordered);
+        status = saddle__minimum_degree(context, &o.grouping.graph, request->late,
+                                        request->very_sparse, ordered);
     if (status == SADDLE_OK && ordered->runs == 0)
         status = request->very_sparse ? SADDLE_UNSUPPORTED : by_cholmod(&o, ordered);
     clear(&o);

@@ -15,16 +15,16 @@ static const double few = 0.02;
 /* Calls for which a row that left F stays in S: as many bits as `seen` has. */
 enum { MEMORY = 8 };
 
-/* A part is looked for where the factor of all of A has more entries a row than this, and taken where its own has less than
- * that part of them. */
+/* A part is looked for where the factor of all of A has more entries a row than this, and taken
+ * where its own has less than that part of them. */
 static const double many_entries = 24.0;
 static const double worth = 0.5;
 
 /* After an attempt in vain another is made with this part of its rows at most. */
 static const double smaller = 0.9;
 
-/* Rows of F that need not be in S: at most so many, and so many rows of S to each of them; what their columns may take, values
- * for each row of A. */
+/* Rows of F that need not be in S: at most so many, and so many rows of S to each of them; what
+ * their columns may take, values for each row of A. */
 enum { MOST_OUTSIDE = 128, ROWS_TO_ONE = 64, COLUMN_VALUES = 4 };
 
 /* The arena [bytes]. */
@@ -35,31 +35,33 @@ struct saddle__part {
     int64_t n;
     saddle__ldlt_request request;
     saddle__ldlt *whole;
-    saddle__layout layout;             /* of value, or of all arrays                                                  */
-    double *value;                     /* entries: what is factored                                                   */
-    int may_part;                      /* parts are looked for at all                                                 */
-    saddle__ldlt *own;                 /* of A_SS, in the arena; NULL = none                                          */
-    enum { NOTHING, WHOLE, OWN } held; /* what holds the factor; NOTHING: F is empty                                  */
+    saddle__layout layout;             /* of value, or of all arrays */
+    double *value;                     /* entries: what is factored */
+    int may_part;                      /* parts are looked for at all */
+    saddle__ldlt *own;                 /* of A_SS, in the arena; NULL = none */
+    enum { NOTHING, WHOLE, OWN } held; /* what holds the factor; NOTHING: F is empty */
     saddle__arena arena;
-    saddle_matrix S;            /* A_SS' pattern, in the arrays below                                          */
-    int64_t *start;             /* n + 1                                                                       */
-    int64_t *index;             /* entries + 1                                                                 */
-    int32_t *source;            /* entries + 1: among those of A beside its diagonal; on S' diagonal undefined  */
-    int32_t *node;              /* n: the rows in S                                                            */
-    int32_t *number;            /* n: in S, -1 = not there                                                     */
-    unsigned char *seen;        /* n: bit k: a row was in F k calls ago                                        */
-    saddle__part_kept written;  /* what value has of the last call; with BESIDE, scale and sign are its rule's */
-    signed char *there;         /* n: the nodes of S whose entries value has; others are masked                */
-    int32_t *changed;           /* n + 1: nodes that are to be masked, or no longer                            */
-    double *scale;              /* n: of S                                                                     */
-    signed char *sign;          /* n: of S                                                                     */
-    double *x;                  /* n                                                                           */
-    int64_t most;               /* rows in S with which an attempt is worth while                              */
-    saddle__ldlt_border border; /* rows of F that are not in S                                                 */
-    int64_t *outside;           /* MOST_OUTSIDE: they, ascending                                               */
-    int64_t outsiders;          /* of them                                                                     */
-    int64_t *near;              /* n: nodes of S with which one of them has entries                            */
-    double *coupling;           /* n: those                                                                    */
+    saddle_matrix S;            /* A_SS' pattern, in the arrays below */
+    int64_t *start;             /* n + 1 */
+    int64_t *index;             /* entries + 1 */
+    int32_t *source;            /* entries + 1: among those of A beside its diagonal; on S' diagonal
+                                   undefined */
+    int32_t *node;              /* n: the rows in S */
+    int32_t *number;            /* n: in S, -1 = not there */
+    unsigned char *seen;        /* n: bit k: a row was in F k calls ago */
+    saddle__part_kept written;  /* what value has of the last call; with BESIDE, scale and sign are
+                                   its rule's */
+    signed char *there;         /* n: the nodes of S whose entries value has; others are masked */
+    int32_t *changed;           /* n + 1: nodes that are to be masked, or no longer */
+    double *scale;              /* n: of S */
+    signed char *sign;          /* n: of S */
+    double *x;                  /* n */
+    int64_t most;               /* rows in S with which an attempt is worth while */
+    saddle__ldlt_border border; /* rows of F that are not in S */
+    int64_t *outside;           /* MOST_OUTSIDE: they, ascending */
+    int64_t outsiders;          /* of them */
+    int64_t *near;              /* n: nodes of S with which one of them has entries */
+    double *coupling;           /* n: those */
     saddle__part_counts counts;
 };
 
@@ -74,11 +76,12 @@ void saddle__part_free(saddle__part *p)
     saddle_release(p->context, p);
 }
 
-/* ---- create ------------------------------------------------------------------------------------------------------ */
+/* ---- create ---- */
 
 static int may_pay(const saddle__part *p, int64_t entries)
 {
-    int sparse = p->request.ordering == SADDLE_ORDERING_BEST || p->request.ordering == SADDLE_ORDERING_AMD;
+    int sparse = p->request.ordering == SADDLE_ORDERING_BEST ||
+                 p->request.ordering == SADDLE_ORDERING_AMD;
     return sparse && entries <= INT32_MAX / 2 &&
            (double)saddle__ldlt_size_of(p->whole).entries > many_entries * (double)p->n;
 }
@@ -113,7 +116,8 @@ static void place(saddle__part *p, int64_t entries)
 
 static saddle_status prepare_parts(saddle__part *p, const saddle_matrix *A)
 {
-    saddle_status status = saddle__ldlt_border_create(p->context, most_outside(p), COLUMN_VALUES * p->n, &p->border);
+    saddle_status status = saddle__ldlt_border_create(p->context, most_outside(p),
+                                                      COLUMN_VALUES * p->n, &p->border);
     int64_t bytes = BYTES_A_ROW * p->n + BYTES_AN_ENTRY * saddle_matrix_entries(A);
     return status == SADDLE_OK ? saddle__arena_create(p->context, bytes, &p->arena) : status;
 }
@@ -131,8 +135,8 @@ static saddle_status fill_in(saddle__part *p, const saddle_matrix *A)
     return p->may_part ? prepare_parts(p, A) : SADDLE_OK;
 }
 
-saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *A, const saddle__ldlt_request *request,
-                                  saddle__part **part)
+saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *A,
+                                  const saddle__ldlt_request *request, saddle__part **part)
 {
     *part = NULL;
     saddle__part *p = saddle_allocate(context, 1, sizeof(*p));
@@ -150,7 +154,7 @@ saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *
     return SADDLE_OK;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
+/* ---- values ---- */
 
 /* What a row that is not in F has on the diagonal. */
 static double idle(const saddle__pivot_rule *rule, int64_t i)
@@ -158,24 +162,25 @@ static double idle(const saddle__pivot_rule *rule, int64_t i)
     return rule->sign && rule->sign[i] < 0 ? -rule->scale[i] : rule->scale[i];
 }
 
-/* ---- all of A, masked -------------------------------------------------------------------------------------------- */
+/* ---- all of A, masked ---- */
 
-static saddle_status factor_whole(saddle__part *p, const saddle__part_values *A, const signed char *in,
-                                  const saddle__pivot_rule *rule)
+static saddle_status factor_whole(saddle__part *p, const saddle__part_values *A,
+                                  const signed char *in, const saddle__pivot_rule *rule)
 {
     const saddle__whole_rows *rows = A->beside;
     int64_t count = 0;
     for (int64_t j = 0; j < p->n; j++) {
         p->value[count++] = in[j] ? A->sign * A->diagonal[j] : idle(rule, j);
         for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++)
-            if (rows->column[k] > j) p->value[count++] = in[j] && in[rows->column[k]] ? A->sign * rows->value[k] : 0.0;
+            if (rows->column[k] > j)
+                p->value[count++] = in[j] && in[rows->column[k]] ? A->sign * rows->value[k] : 0.0;
     }
     saddle_matrix masked = {.value = p->value};
     p->held = WHOLE;
     return saddle__ldlt_factor(p->whole, &masked, rule, &p->counts.factor);
 }
 
-/* ---- a part of it ------------------------------------------------------------------------------------------------ */
+/* ---- a part of it ---- */
 
 /* p->outside: the rows of F that are not in S; whether they are few.  F is what was in now. */
 static int note_rows(saddle__part *p, const signed char *in)
@@ -183,7 +188,8 @@ static int note_rows(saddle__part *p, const signed char *in)
     int64_t count = 0;
     int64_t most = p->own ? p->S.cols / ROWS_TO_ONE : 0;
     if (most > p->border.capacity) most = p->border.capacity;
-    for (int64_t i = 0; i < p->n; i++) p->seen[i] = (unsigned char)((p->seen[i] << 1) | (in[i] != 0));
+    for (int64_t i = 0; i < p->n; i++)
+        p->seen[i] = (unsigned char)((p->seen[i] << 1) | (in[i] != 0));
     for (int64_t i = 0; p->own && i < p->n; i++) count += (in[i] != 0) & (p->number[i] < 0);
     p->outsiders = 0;
     if (!p->own || count > most) return 0;
@@ -198,7 +204,7 @@ static int note_rows(saddle__part *p, const signed char *in)
 static int64_t calls_to_remember(const saddle__part *p)
 {
     int64_t alike[1 << MEMORY] = {0}; /* rows that were in F in the same calls */
-    int64_t rows[MEMORY] = {0};       /* by the calls since they were in F     */
+    int64_t rows[MEMORY] = {0};       /* by the calls since they were in F */
     for (int64_t i = 0; i < p->n; i++) alike[p->seen[i]]++;
     for (int history = 1; history < 1 << MEMORY; history++) {
         int age = 0;
@@ -298,13 +304,15 @@ static void write_row(saddle__part *p, const saddle__part_values *A, int64_t s)
     }
 }
 
-static void write_diagonal(saddle__part *p, const saddle__part_values *A, const saddle__pivot_rule *rule, int64_t s)
+static void write_diagonal(saddle__part *p, const saddle__part_values *A,
+                           const saddle__pivot_rule *rule, int64_t s)
 {
     int64_t j = p->node[s];
     p->value[p->start[s]] = p->there[s] ? A->sign * A->diagonal[j] : idle(rule, j);
 }
 
-/* Node s and those it has entries with: of both the one that is eliminated first is to be factored again. */
+/* Node s and those it has entries with: of both the one that is eliminated first is to be factored
+ * again. */
 static void touch(saddle__part *p, const saddle__part_values *A, int64_t s)
 {
     const saddle__whole_rows *rows = A->beside;
@@ -316,7 +324,8 @@ static void touch(saddle__part *p, const saddle__part_values *A, int64_t s)
     }
 }
 
-/* What other rows than in the last call, masked or not, make of the entries; on the diagonal where that is kept. */
+/* What other rows than in the last call, masked or not, make of the entries; on the diagonal where
+ * that is kept. */
 static void write_changed(saddle__part *p, const saddle__part_values *A, const signed char *in,
                           const saddle__pivot_rule *rule)
 {
@@ -336,8 +345,8 @@ static void write_changed(saddle__part *p, const saddle__part_values *A, const s
     }
 }
 
-static saddle_status factor_part(saddle__part *p, const saddle__part_values *A, const signed char *in,
-                                 const saddle__pivot_rule *rule)
+static saddle_status factor_part(saddle__part *p, const saddle__part_values *A,
+                                 const signed char *in, const saddle__pivot_rule *rule)
 {
     saddle__factor_counts *counts = &p->counts.factor;
     saddle__pivot_rule own = *rule;
@@ -352,7 +361,8 @@ static saddle_status factor_part(saddle__part *p, const saddle__part_values *A, 
     own.sign = rule->sign ? p->sign : NULL;
     p->counts.parts++;
     p->held = OWN;
-    saddle_status status = (again ? saddle__ldlt_factor_again : saddle__ldlt_factor)(p->own, &p->S, &own, counts);
+    saddle_status status = (again ? saddle__ldlt_factor_again : saddle__ldlt_factor)(p->own, &p->S,
+                                                                                     &own, counts);
     if (counts->failed_column >= 0) counts->failed_column = p->node[counts->failed_column];
     if (status == SADDLE_SINGULAR)
         return saddle_fail(p->context, status, "%s", saddle_context_message(p->arena.context));
@@ -378,7 +388,9 @@ static int add_outsider(saddle__part *p, const saddle__part_values *A, const sig
 {
     const saddle__whole_rows *rows = A->beside;
     int64_t j = p->outside[p->border.count];
-    saddle__ldlt_node node = {.index = p->near, .value = p->coupling, .diagonal = A->sign * A->diagonal[j]};
+    saddle__ldlt_node node = {.index = p->near,
+                              .value = p->coupling,
+                              .diagonal = A->sign * A->diagonal[j]};
     node.least = rule->smallest * rule->scale[j];
     for (int64_t t = 0; t < p->border.count; t++) p->border.corner[t] = 0.0;
     for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++)
@@ -411,8 +423,8 @@ static int is_empty(int64_t n, const signed char *in)
     return 1;
 }
 
-saddle_status saddle__part_factor(saddle__part *p, const saddle__part_values *A, const signed char *in,
-                                  const saddle__pivot_rule *rule)
+saddle_status saddle__part_factor(saddle__part *p, const saddle__part_values *A,
+                                  const signed char *in, const saddle__pivot_rule *rule)
 {
     p->counts.factorizations++;
     p->held = NOTHING;
@@ -431,8 +443,8 @@ saddle_status saddle__part_factor(saddle__part *p, const saddle__part_values *A,
 }
 
 /* p->x (count): b where F is, scaled, and 0 for masked rows; node: NULL = row by row */
-static void gather(saddle__part *p, int64_t count, const int32_t *node, const signed char *in, double scale,
-                   const double *b)
+static void gather(saddle__part *p, int64_t count, const int32_t *node, const signed char *in,
+                   double scale, const double *b)
 {
     for (int64_t s = 0; s < count; s++) {
         int64_t i = node ? node[s] : s;
@@ -440,7 +452,8 @@ static void gather(saddle__part *p, int64_t count, const int32_t *node, const si
     }
 }
 
-static void scatter(const saddle__part *p, int64_t count, const int32_t *node, const signed char *in, double *x)
+static void scatter(const saddle__part *p, int64_t count, const int32_t *node,
+                    const signed char *in, double *x)
 {
     for (int64_t s = 0; s < count; s++) {
         int64_t i = node ? node[s] : s;
@@ -448,7 +461,8 @@ static void scatter(const saddle__part *p, int64_t count, const int32_t *node, c
     }
 }
 
-int saddle__part_solve(saddle__part *p, const signed char *in, double scale, const double *b, double *x)
+int saddle__part_solve(saddle__part *p, const signed char *in, double scale, const double *b,
+                       double *x)
 {
     int own = p->held == OWN;
     int64_t count = p->held == NOTHING ? 0 : own ? p->S.cols : p->n;

@@ -24,9 +24,10 @@ void saddle__partial_clear(saddle__partial *p)
     *p = empty;
 }
 
-/* ---- K taken apart ---------------------------------------------------------------------------------------------- */
+/* ---- K taken apart ---- */
 
-/* Numbers from 0 in each class, ascending: lower triangles stay lower triangles, and columns sorted. */
+/* Numbers from 0 in each class, ascending: lower triangles stay lower triangles, and columns
+ * sorted. */
 static void number_nodes(saddle__partial *p, const signed char *chosen, int64_t *number)
 {
     for (int64_t i = 0; i < p->n; i++) number[i] = chosen[i] ? p->chosen++ : p->eliminated++;
@@ -39,7 +40,8 @@ typedef struct home {
     int64_t row, col;
 } home;
 
-static home home_of(saddle__partial *p, const signed char *chosen, const int64_t *number, int64_t i, int64_t j)
+static home home_of(saddle__partial *p, const signed char *chosen, const int64_t *number, int64_t i,
+                    int64_t j)
 {
     home at = {.block = chosen[i] ? &p->C : &p->A, .row = number[i], .col = number[j]};
     if (!chosen[i] == !chosen[j]) return at;
@@ -53,7 +55,8 @@ static home home_of(saddle__partial *p, const signed char *chosen, const int64_t
 static saddle_status open_block(saddle__partial *p, int64_t rows, int64_t cols, int64_t entries,
                                 saddle_symmetry symmetry, saddle__partial_block *block)
 {
-    saddle_status status = saddle_matrix_create(p->context, rows, cols, entries, symmetry, &block->matrix);
+    saddle_status status = saddle_matrix_create(p->context, rows, cols, entries, symmetry,
+                                                &block->matrix);
     if (status != SADDLE_OK) return status;
     block->source = saddle_allocate(p->context, entries, sizeof(*block->source));
     return block->source ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
@@ -65,20 +68,25 @@ static void add_up(saddle_matrix *matrix)
     for (int64_t j = 0; j < matrix->cols; j++) matrix->start[j + 1] += matrix->start[j];
 }
 
-/* Entries in K's order: column c of B first gets K's row c, from columns before c, then K's column c.  fill: where each
- * block's columns have got to. */
-static saddle_status take_apart(saddle__partial *p, const saddle_matrix *K, const signed char *chosen,
-                                const int64_t *number)
+/* Entries in K's order: column c of B first gets K's row c, from columns before c, then K's column
+ * c.  fill: where each block's columns have got to. */
+static saddle_status take_apart(saddle__partial *p, const saddle_matrix *K,
+                                const signed char *chosen, const int64_t *number)
 {
     int64_t entries = saddle_matrix_entries(K);
     int64_t count[3] = {0, 0, 0};
     saddle__partial_block *blocks[] = {&p->A, &p->B, &p->C};
     for (int64_t j = 0; entries > 0 && j < p->n; j++)
         for (int64_t k = K->start[j]; k < K->start[j + 1]; k++)
-            count[home_of(p, chosen, number, K->index[k], j).block == &p->B ? 1 : (chosen[j] ? 2 : 0)]++;
-    saddle_status status = open_block(p, p->eliminated, p->eliminated, count[0], SADDLE_SYMMETRIC, &p->A);
-    if (status == SADDLE_OK) status = open_block(p, p->eliminated, p->chosen, count[1], SADDLE_GENERAL, &p->B);
-    if (status == SADDLE_OK) status = open_block(p, p->chosen, p->chosen, count[2], SADDLE_SYMMETRIC, &p->C);
+            count[home_of(p, chosen, number, K->index[k], j).block == &p->B
+                      ? 1
+                      : (chosen[j] ? 2 : 0)]++;
+    saddle_status status = open_block(p, p->eliminated, p->eliminated, count[0], SADDLE_SYMMETRIC,
+                                      &p->A);
+    if (status == SADDLE_OK)
+        status = open_block(p, p->eliminated, p->chosen, count[1], SADDLE_GENERAL, &p->B);
+    if (status == SADDLE_OK)
+        status = open_block(p, p->chosen, p->chosen, count[2], SADDLE_SYMMETRIC, &p->C);
     if (status != SADDLE_OK || entries == 0) return status;
     for (int64_t j = 0; j < p->n; j++)
         for (int64_t k = K->start[j]; k < K->start[j + 1]; k++) {
@@ -88,7 +96,8 @@ static saddle_status take_apart(saddle__partial *p, const saddle_matrix *K, cons
     for (int b = 0; b < 3; b++) {
         saddle_matrix *matrix = &blocks[b]->matrix;
         add_up(matrix);
-        for (int64_t j = matrix->cols; j > 0; j--) matrix->start[j] = matrix->start[j - 1]; /* fill positions */
+        for (int64_t j = matrix->cols; j > 0; j--)
+            matrix->start[j] = matrix->start[j - 1]; /* fill positions */
     }
     for (int64_t j = 0; j < p->n; j++)
         for (int64_t k = K->start[j]; k < K->start[j + 1]; k++) {
@@ -100,18 +109,22 @@ static saddle_status take_apart(saddle__partial *p, const saddle_matrix *K, cons
     return SADDLE_OK;
 }
 
-/* ---- analyse ---------------------------------------------------------------------------------------------------- */
+/* ---- analyse ---- */
 
-static saddle_status analyse_blocks(saddle__partial *p, const saddle__partial_request *request, signed char *late)
+static saddle_status analyse_blocks(saddle__partial *p, const saddle__partial_request *request,
+                                    signed char *late)
 {
     saddle__ldlt_request engine = {.ordering = request->ordering,
                                    .late = request->late ? late : NULL,
                                    .threads = request->threads};
-    for (int64_t i = 0; request->late && i < p->eliminated; i++) late[i] = request->late[p->node[i]];
+    for (int64_t i = 0; request->late && i < p->eliminated; i++)
+        late[i] = request->late[p->node[i]];
     saddle_status status = saddle__ldlt_analyse(p->context, &p->A.matrix, &engine, &p->engine);
-    if (status == SADDLE_OK) status = saddle__ldlt_complement_analyse(p->context, p->engine, &p->B.matrix, &p->rows);
+    if (status == SADDLE_OK)
+        status = saddle__ldlt_complement_analyse(p->context, p->engine, &p->B.matrix, &p->rows);
     if (status == SADDLE_OK) status = saddle__ldlt_complement_limit(p->rows, request->most_entries);
-    if (status == SADDLE_OK && !request->dense) status = saddle__ldlt_complement_pattern(p->rows, &p->C.matrix, &p->S);
+    if (status == SADDLE_OK && !request->dense)
+        status = saddle__ldlt_complement_pattern(p->rows, &p->C.matrix, &p->S);
     if (status == SADDLE_OK) status = saddle__ldlt_complement_reserve(p->rows, request->dense);
     return status;
 }
@@ -129,7 +142,8 @@ saddle_status saddle__partial_analyse(saddle_context *context, const saddle_matr
         number_nodes(p, request->chosen, number);
         p->sign = saddle_allocate(context, p->eliminated, sizeof(*p->sign));
         p->scale = saddle_allocate(context, p->eliminated, sizeof(*p->scale));
-        status = p->sign && p->scale ? take_apart(p, K, request->chosen, number) : SADDLE_OUT_OF_MEMORY;
+        status = p->sign && p->scale ? take_apart(p, K, request->chosen, number)
+                                     : SADDLE_OUT_OF_MEMORY;
     }
     if (status == SADDLE_OK) status = analyse_blocks(p, request, p->sign);
     saddle_release(context, number);
@@ -137,7 +151,7 @@ saddle_status saddle__partial_analyse(saddle_context *context, const saddle_matr
     return status;
 }
 
-/* ---- factor, form ----------------------------------------------------------------------------------------------- */
+/* ---- factor, form ---- */
 
 static void refresh(saddle__partial_block *block, const double *value)
 {
@@ -145,15 +159,16 @@ static void refresh(saddle__partial_block *block, const double *value)
     for (int64_t e = 0; e < entries; e++) block->matrix.value[e] = value[block->source[e]];
 }
 
-saddle_status saddle__partial_factor(saddle__partial *p, const saddle_matrix *K, const saddle__pivot_rule *rule,
-                                     saddle__factor_counts *counts)
+saddle_status saddle__partial_factor(saddle__partial *p, const saddle_matrix *K,
+                                     const saddle__pivot_rule *rule, saddle__factor_counts *counts)
 {
     refresh(&p->A, K->value);
     refresh(&p->B, K->value);
     refresh(&p->C, K->value);
     saddle__pivot_rule own = *rule;
     for (int64_t i = 0; rule->sign && i < p->eliminated; i++) p->sign[i] = rule->sign[p->node[i]];
-    for (int64_t i = 0; rule->scale && i < p->eliminated; i++) p->scale[i] = rule->scale[p->node[i]];
+    for (int64_t i = 0; rule->scale && i < p->eliminated; i++)
+        p->scale[i] = rule->scale[p->node[i]];
     if (rule->sign) own.sign = p->sign;
     if (rule->scale) own.scale = p->scale;
     saddle_status status = saddle__ldlt_factor(p->engine, &p->A.matrix, &own, counts);
@@ -172,7 +187,7 @@ void saddle__partial_form_dense(saddle__partial *p, double *S, int64_t ld)
     saddle__ldlt_complement_form_dense(p->rows, &p->B.matrix, &p->C.matrix, -1.0, S, ld);
 }
 
-/* ---- solves ----------------------------------------------------------------------------------------------------- */
+/* ---- solves ---- */
 
 void saddle__partial_condense(saddle__partial *p, double *x)
 {

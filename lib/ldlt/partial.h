@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Partial factorization of a sparse symmetric K: all nodes are eliminated but a chosen set.
  *
- *     K = [ A  B ]   A  of the nodes eliminated, factored by the engine       S = C - B' A^-1 B   for the chosen ones
+ *     K = [ A  B ]   A  of the nodes eliminated, factored by the engine   S = C - B' A^-1 B
+ *         for the chosen ones
  *         [ B' C ]   C  of the chosen ones
  *
- *     K [x] = [a]        condense: a <- A^-1 a, c <- c - B' a       S y = c: the caller's       expand: x = a - A^-1 B y
+ *     K [x] = [a]   condense: a <- A^-1 a, c <- c - B' a   S y = c: the caller's
+ *         expand: x = a - A^-1 B y
  *       [y]   [c]
  *
- * The order of elimination is made for A alone; the chosen nodes are carried along without one (complement.h).
+ * The order of elimination is made for A alone; the chosen nodes are carried along without one
+ * (complement.h).
  */
 #ifndef SADDLE_LIB_LDLT_PARTIAL_H
 #define SADDLE_LIB_LDLT_PARTIAL_H
@@ -16,11 +19,11 @@
 
 typedef struct saddle__partial_request {
     saddle_ordering ordering;
-    const signed char *late;   /* n, of saddle__late, or NULL; not looked at where chosen                           */
-    const signed char *chosen; /* n, nonzero: kept for S                                                            */
-    int dense;                 /* S will be asked for dense                                                         */
-    int64_t threads;           /* of factor and form, at most; 0 = 1                                                */
-    double most_entries;       /* SADDLE_TOO_LARGE where S's lower triangle may have more; 0 = no limit             */
+    const signed char *late;   /* n, of saddle__late, or NULL; not looked at where chosen */
+    const signed char *chosen; /* n, nonzero: kept for S */
+    int dense;                 /* S will be asked for dense */
+    int64_t threads;           /* of factor and form, at most; 0 = 1 */
+    double most_entries; /* SADDLE_TOO_LARGE where S's lower triangle may have more; 0 = no limit */
 } saddle__partial_request;
 
 /* A block of K: its entries are K's at `source`. */
@@ -31,34 +34,37 @@ typedef struct saddle__partial_block {
 
 typedef struct saddle__partial {
     saddle_context *context;
-    int64_t n;                      /* of K                                                          */
-    int64_t eliminated, chosen;     /* of its nodes                                                  */
-    int64_t *node;                  /* n: those eliminated, then the chosen ones, each ascending     */
-    saddle__partial_block A, B, C;  /* eliminated x eliminated, eliminated x chosen, chosen x chosen */
-    saddle__ldlt *engine;           /* of A                                                          */
-    saddle__ldlt_complement *rows;  /* B over it                                                     */
-    saddle_matrix S;                /* chosen x chosen, lower triangle; without entries where dense  */
-    signed char *sign;              /* eliminated: the pivot rule's                                  */
-    double *scale;                  /* eliminated: the pivot rule's                                  */
-    double *work;                   /* n                                                             */
+    int64_t n;                     /* of K */
+    int64_t eliminated, chosen;    /* of its nodes */
+    int64_t *node;                 /* n: those eliminated, then the chosen ones, each ascending */
+    saddle__partial_block A, B, C; /* eliminated x eliminated, eliminated x chosen, chosen x
+                                      chosen */
+    saddle__ldlt *engine;          /* of A */
+    saddle__ldlt_complement *rows; /* B over it */
+    saddle_matrix S;   /* chosen x chosen, lower triangle; without entries where dense */
+    signed char *sign; /* eliminated: the pivot rule's */
+    double *scale;     /* eliminated: the pivot rule's */
+    double *work;      /* n */
 } saddle__partial;
 
-/* K: symmetric, its pattern only.  partial: all-zero or cleared.  SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE;
- * SADDLE_SINGULAR: A has no entries. */
+/* K: symmetric, its pattern only.  partial: all-zero or cleared.  SADDLE_OUT_OF_MEMORY,
+ * SADDLE_TOO_LARGE; SADDLE_SINGULAR: A has no entries. */
 saddle_status saddle__partial_analyse(saddle_context *context, const saddle_matrix *K,
-                                      const saddle__partial_request *request, saddle__partial *partial);
+                                      const saddle__partial_request *request,
+                                      saddle__partial *partial);
 
-/* Factors A: rule's arrays are K's (n).  Allocates nothing.  SADDLE_SINGULAR as saddle__ldlt_factor; a node in counts
- * is one of K's. */
-saddle_status saddle__partial_factor(saddle__partial *partial, const saddle_matrix *K, const saddle__pivot_rule *rule,
-                                     saddle__factor_counts *counts);
+/* Factors A: rule's arrays are K's (n).  Allocates nothing.  SADDLE_SINGULAR as
+ * saddle__ldlt_factor; a node in counts is one of K's. */
+saddle_status saddle__partial_factor(saddle__partial *partial, const saddle_matrix *K,
+                                     const saddle__pivot_rule *rule, saddle__factor_counts *counts);
 
-/* S's values after factor: in partial->S, or in S (chosen x chosen, by columns, both triangles, chosen <= ld < 2^31)
- * where it was asked for dense. */
+/* S's values after factor: in partial->S, or in S (chosen x chosen, by columns, both triangles,
+ * chosen <= ld < 2^31) where it was asked for dense. */
 void saddle__partial_form(saddle__partial *partial);
 void saddle__partial_form_dense(saddle__partial *partial, double *S, int64_t ld);
 
-/* x (n, by K's nodes): as above, around a solve with S whose right-hand side and solution are the chosen nodes' x. */
+/* x (n, by K's nodes): as above, around a solve with S whose right-hand side and solution are the
+ * chosen nodes' x. */
 void saddle__partial_condense(saddle__partial *partial, double *x);
 void saddle__partial_expand(saddle__partial *partial, double *x);
 

@@ -1,41 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /* Supernodes: runs of columns of L with one structure, made larger where that saves time.
  *
- * A child c is merged into its parent p, with zeros stored where c's columns lack rows of p, where a model of the time
- * of a front says that one larger front is quicker than two (relaxed amalgamation: Ashcraft and Grimes, ACM TOMS 15,
- * 1989):
+ * A child c is merged into its parent p, with zeros stored where c's columns lack rows of p, where
+ * a model of the time of a front says that one larger front is quicker than two (relaxed
+ * amalgamation: Ashcraft and Grimes, ACM TOMS 15, 1989):
  *
- *     time(k, u) = front + flops / rate + min(flops small, most) + entries of L * entry + u^2 * update
+ *     time(k, u) = front + flops / rate + min(flops small, most) + entries of L * entry + u^2 *
+ *         update
  *
- * for k columns over u rows; small fronts run at a lower rate, and entries are paid for in every solve too.
- * Any child may be merged, not only the last one: supernodes are renumbered afterwards in a postorder of their tree,
- * which leaves the fill as it is.
+ * for k columns over u rows; small fronts run at a lower rate, and entries are paid for in every
+ * solve too. Any child may be merged, not only the last one: supernodes are renumbered afterwards
+ * in a postorder of their tree, which leaves the fill as it is.
  */
 #include <string.h>
 
 #include "ldlt/ldlt_internal.h"
 
-/* in nanoseconds of a core of 2020; only the ratios matter, found by trying on meshes, chains and grids of bodies */
+/* in nanoseconds of a core of 2020; only the ratios matter, found by trying on meshes, chains and
+ * grids of bodies */
 static const double time_of_front = 30.0;
 static const double time_of_flop = 1.0 / 45.0;
 static const double time_of_small_flop = 0.1;
 static const double most_of_small = 3000.0;
 static const double time_of_entry = 4.0;
-static const double time_of_update = 1.2; /* written, and added to the parent's front, per entry of the whole square */
+/* written, and added to the parent's front, per entry of the whole square */
+static const double time_of_update = 1.2;
 
 typedef struct forest {
-    int64_t count;     /* of supernodes before merging                                                       */
-    int32_t *parent;   /* count: -1 = root                                                                   */
-    int32_t *columns;  /* count: 0 = merged into another                                                     */
-    int32_t *rows;     /* count: below the columns                                                           */
-    int32_t *child;    /* count: first child that is still one, -1 = none                                    */
-    int32_t *sibling;  /* count                                                                              */
-    int32_t *head;     /* count: first part, a chain of supernodes merged, in the order of elimination       */
-    int32_t *tail;     /* count: last part                                                                   */
-    int32_t *next;     /* count: the part behind, -1 = none                                                  */
-    int32_t *begin;    /* count + 1: first column of each, before renumbering                                */
-    int32_t *number;   /* count: the new number of each that is left                                         */
-    signed char *last; /* count: of nodes that come last                                                     */
+    int64_t count;     /* of supernodes before merging */
+    int32_t *parent;   /* count: -1 = root */
+    int32_t *columns;  /* count: 0 = merged into another */
+    int32_t *rows;     /* count: below the columns */
+    int32_t *child;    /* count: first child that is still one, -1 = none */
+    int32_t *sibling;  /* count */
+    int32_t *head;     /* count: first part, a chain of supernodes merged, in the order of
+                          elimination */
+    int32_t *tail;     /* count: last part */
+    int32_t *next;     /* count: the part behind, -1 = none */
+    int32_t *begin;    /* count + 1: first column of each, before renumbering */
+    int32_t *number;   /* count: the new number of each that is left */
+    signed char *last; /* count: of nodes that come last */
 } forest;
 
 static void forest_clear(saddle_context *context, forest *f)
@@ -67,12 +71,12 @@ static saddle_status forest_allocate(saddle_context *context, int64_t count, for
     f->begin = saddle__allocate_unset(context, count + 1, sizeof(*f->begin));
     f->number = saddle__allocate_unset(context, count, sizeof(*f->number));
     f->last = saddle_allocate(context, count, sizeof(*f->last));
-    int made = f->parent && f->columns && f->rows && f->child && f->sibling && f->head && f->tail && f->next &&
-               f->begin && f->number && f->last;
+    int made = f->parent && f->columns && f->rows && f->child && f->sibling && f->head && f->tail &&
+               f->next && f->begin && f->number && f->last;
     return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-/* ---- columns of one structure ----------------------------------------------------------------------------------- */
+/* ---- columns of one structure ---- */
 
 static int is_last(const saddle__ordered *ordered, const signed char *last, int64_t j)
 {
@@ -87,7 +91,8 @@ static int continues(const saddle__ordered *ordered, const signed char *last, in
 }
 
 /* supernode (n) of each column; how many there are */
-static int64_t find_runs(int64_t n, const saddle__ordered *ordered, const signed char *last, int32_t *supernode)
+static int64_t find_runs(int64_t n, const saddle__ordered *ordered, const signed char *last,
+                         int32_t *supernode)
 {
     int64_t count = 0;
     for (int64_t j = 0; j < n; j++) {
@@ -97,8 +102,8 @@ static int64_t find_runs(int64_t n, const saddle__ordered *ordered, const signed
     return count;
 }
 
-static void describe_runs(int64_t n, const saddle__ordered *ordered, const signed char *last, const int32_t *supernode,
-                          forest *f)
+static void describe_runs(int64_t n, const saddle__ordered *ordered, const signed char *last,
+                          const int32_t *supernode, forest *f)
 {
     for (int64_t j = n - 1; j >= 0; j--) f->begin[supernode[j]] = (int32_t)j;
     f->begin[f->count] = (int32_t)n;
@@ -135,7 +140,7 @@ static void link_runs(forest *f)
     }
 }
 
-/* ---- amalgamation ----------------------------------------------------------------------------------------------- */
+/* ---- amalgamation ---- */
 
 static double entries_of(double k, double u)
 {
@@ -200,19 +205,21 @@ static void merge_children(forest *f, int32_t p)
     }
 }
 
-/* ---- renumbering ------------------------------------------------------------------------------------------------ */
+/* ---- renumbering ---- */
 
 typedef struct numbering {
-    int64_t *order;  /* n: the new order   */
-    int64_t column;  /* columns numbered   */
-    int64_t count;   /* supernodes numbered */
+    int64_t *order; /* n: the new order */
+    int64_t column; /* columns numbered */
+    int64_t count;  /* supernodes numbered */
 } numbering;
 
-static void number_one(saddle__ldlt *F, const forest *f, const saddle__ordered *ordered, int64_t s, numbering *x)
+static void number_one(saddle__ldlt *F, const forest *f, const saddle__ordered *ordered, int64_t s,
+                       numbering *x)
 {
     F->first[x->count] = x->column;
     for (int64_t part = f->head[s]; part >= 0; part = f->next[part])
-        for (int64_t j = f->begin[part]; j < f->begin[part + 1]; j++) x->order[x->column++] = ordered->order[j];
+        for (int64_t j = f->begin[part]; j < f->begin[part + 1]; j++)
+            x->order[x->column++] = ordered->order[j];
     F->row_start[x->count + 1] = f->rows[s];
     f->number[s] = (int32_t)x->count++;
 }
@@ -222,8 +229,10 @@ static int is_loose(const forest *f, int64_t s)
     return f->columns[s] == 1 && f->rows[s] == 0 && f->child[s] < 0;
 }
 
-/* A postorder of the forest without recursion: down the first children, up the parents.  Loose ones come first. */
-static void number_all(saddle__ldlt *F, const forest *f, const saddle__ordered *ordered, numbering *x)
+/* A postorder of the forest without recursion: down the first children, up the parents.  Loose ones
+ * come first. */
+static void number_all(saddle__ldlt *F, const forest *f, const saddle__ordered *ordered,
+                       numbering *x)
 {
     for (int64_t s = 0; s < f->count; s++)
         if (is_loose(f, s)) number_one(F, f, ordered, s, x);
@@ -282,7 +291,8 @@ static saddle_status renumber(saddle__ldlt *F, const forest *f, const saddle__or
     F->position = saddle__allocate_unset(context, F->n, sizeof(*F->position));
     numbering x = {.order = F->order};
     saddle_status status = SADDLE_OUT_OF_MEMORY;
-    if (F->first && F->row_start && F->parent && F->child && F->sibling && F->tree && F->order && F->position) {
+    if (F->first && F->row_start && F->parent && F->child && F->sibling && F->tree && F->order &&
+        F->position) {
         number_all(F, f, ordered, &x);
         link_tree(F, f);
         for (int64_t k = 0; k < F->n; k++) F->position[F->order[k]] = k;
@@ -291,7 +301,8 @@ static saddle_status renumber(saddle__ldlt *F, const forest *f, const saddle__or
     return status;
 }
 
-saddle_status saddle__ldlt_partition(saddle__ldlt *F, saddle__ordered *ordered, const signed char *last)
+saddle_status saddle__ldlt_partition(saddle__ldlt *F, saddle__ordered *ordered,
+                                     const signed char *last)
 {
     forest f = {0};
     F->supernode = saddle__allocate_unset(F->context, F->n, sizeof(*F->supernode));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of a pivot that is not simply kept: replaced with its known sign, dropped, or the end of it
- * (factor/factorization.h). */
+/* What becomes of a pivot that is not simply kept: replaced with its known sign, dropped, or the
+ * end of it (factor/factorization.h). */
 #include <math.h>
 
 #include "ldlt/ldlt_internal.h"
@@ -39,8 +39,8 @@ int saddle__ldlt_odd_pivot(saddle__pivoting *p, int64_t position, double d)
     return 1;
 }
 
-/* Whether a replaced or regularized pivot d is that of a null vector: its column of L leaves nothing, L_i^2 |d| <= smallest
- * s_i. */
+/* Whether a replaced or regularized pivot d is that of a null vector: its column of L leaves
+ * nothing, L_i^2 |d| <= smallest s_i. */
 static int leaves_nothing(const saddle__ldlt *F, const saddle__pivot_rule *rule, int64_t position)
 {
     int64_t s = F->supernode[position];
@@ -69,7 +69,8 @@ static int is_made(const saddle__pivot_rule *rule, int64_t i, double d)
     return d != 0.0 && (fabs(d) == rule->replacement * scale || fabs(d) <= made_at_most * added);
 }
 
-void saddle__ldlt_count_null(const saddle__ldlt *F, const saddle__pivot_rule *rule, saddle__factor_counts *counts)
+void saddle__ldlt_count_null(const saddle__ldlt *F, const saddle__pivot_rule *rule,
+                             saddle__factor_counts *counts)
 {
     saddle_inertia *inertia = &counts->inertia;
     for (int64_t k = 0; k < F->n; k++) {

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Who factors which supernodes, and where their updates lie.
  *
- * The tree is cut (Geist and Ng, Int. J. Parallel Programming 18, 1989): a supernode whose subtree costs more than a
- * share of the whole is above the cut, the subtrees below are gathered to jobs, runs of siblings' subtrees that one
- * thread does one after another.  A supernode above the cut begins when the jobs and the supernodes right below it are
- * done.  With one thread everything is one job.
+ * The tree is cut (Geist and Ng, Int. J. Parallel Programming 18, 1989): a supernode whose subtree
+ * costs more than a share of the whole is above the cut, the subtrees below are gathered to jobs,
+ * runs of siblings' subtrees that one thread does one after another.  A supernode above the cut
+ * begins when the jobs and the supernodes right below it are done.  With one thread everything is
+ * one job.
  *
- * An update lives from when it is made until the parent has taken it up.  Depth (supernodes) tells the arena, even or
- * odd, so that a parent's update is made beside those of its children.  Within a job each arena is a stack.  Above the
- * cut, siblings may be under way at once and need places of their own; a supernode's update takes the place of what its
- * grandchildren left, in the same arena:
+ * An update lives from when it is made until the parent has taken it up.  Depth (supernodes) tells
+ * the arena, even or odd, so that a parent's update is made beside those of its children.  Within a
+ * job each arena is a stack.  Above the cut, siblings may be under way at once and need places of
+ * their own; a supernode's update takes the place of what its grandchildren left, in the same
+ * arena:
  *
- *     need_a(s) = max(u_s^2, sum_c need_a(c)) in s' own arena a,   need_b(s) = sum_c need_b(c) in the other
+ *     need_a(s) = max(u_s^2, sum_c need_a(c)) in s' own arena a,
+ *         need_b(s) = sum_c need_b(c) in the other
  *
- * Where some supernodes are to be factored again without the others (saddle__ldlt_factor_again), each update has a place of
- * its own.
+ * Where some supernodes are to be factored again without the others (saddle__ldlt_factor_again),
+ * each update has a place of its own.
  */
 #include <limits.h>
 #include <math.h>
@@ -29,12 +32,12 @@ static const double cost_of_update = 30.0;
 static const double usual_grain = 5e6;
 
 typedef struct plan {
-    signed char *odd; /* supernodes: depth                                           */
-    double *cost;     /* supernodes: of the subtree                                  */
-    int64_t *need[2]; /* supernodes: what a subtree above the cut needs in an arena  */
-    int64_t *base[2]; /* supernodes: where the next subtree below goes               */
-    double grain;     /* the least a job should cost                                 */
-    double share;     /* subtrees of a higher cost are above the cut                 */
+    signed char *odd; /* supernodes: depth */
+    double *cost;     /* supernodes: of the subtree */
+    int64_t *need[2]; /* supernodes: what a subtree above the cut needs in an arena */
+    int64_t *base[2]; /* supernodes: where the next subtree below goes */
+    double grain;     /* the least a job should cost */
+    double share;     /* subtrees of a higher cost are above the cut */
 } plan;
 
 static void plan_clear(saddle_context *context, plan *p)
@@ -64,7 +67,7 @@ static double flops_of(double k, double u)
     return k * (u * u + u * (k + 1.0) + (k + 1.0) * (2.0 * k + 1.0) / 6.0);
 }
 
-/* ---- the blocks of L -------------------------------------------------------------------------------------------- */
+/* ---- the blocks of L ---- */
 
 static int plan_blocks(saddle__ldlt *F)
 {
@@ -73,7 +76,9 @@ static int plan_blocks(saddle__ldlt *F)
         int64_t u = F->row_start[s + 1] - F->row_start[s];
         if (k + u > INT_MAX / 2) return 0;
         F->value_start[s + 1] = add(F->value_start[s], k * (k + u));
-        int64_t work = saddle__product_work(k + u, k + u < SADDLE__LDLT_TILE ? k + u : SADDLE__LDLT_TILE, k);
+        int64_t work = saddle__product_work(k + u,
+                                            k + u < SADDLE__LDLT_TILE ? k + u : SADDLE__LDLT_TILE,
+                                            k);
         if (work > F->lane_size) F->lane_size = work;
         if (u > F->widest_update) F->widest_update = u;
         F->size.entries += k * (k + 1) / 2 + k * u;
@@ -86,10 +91,12 @@ static void find_runs(saddle__ldlt *F)
 {
     for (int64_t s = 0; s < F->supernodes; s++)
         for (int64_t t = F->row_start[s + 1] - 1; t >= F->row_start[s]; t--)
-            F->run[t] = t + 1 < F->row_start[s + 1] && F->relative[t + 1] == F->relative[t] + 1 ? F->run[t + 1] + 1 : 1;
+            F->run[t] = t + 1 < F->row_start[s + 1] && F->relative[t + 1] == F->relative[t] + 1
+                            ? F->run[t + 1] + 1
+                            : 1;
 }
 
-/* ---- the cut ---------------------------------------------------------------------------------------------------- */
+/* ---- the cut ---- */
 
 static void measure_subtrees(saddle__ldlt *F, plan *p)
 {
@@ -108,8 +115,8 @@ static void measure_subtrees(saddle__ldlt *F, plan *p)
     if (F->threads == 1) p->share = INFINITY;
 }
 
-/* The jobs, written where `job` is given; how many.  A supernode above the cut that nothing is below gets an empty one,
- * which starts it. */
+/* The jobs, written where `job` is given; how many.  A supernode above the cut that nothing is
+ * below gets an empty one, which starts it. */
 static int64_t list_jobs(const saddle__ldlt *F, const plan *p, saddle__ldlt_job *job)
 {
     int64_t count = 0;
@@ -123,9 +130,11 @@ static int64_t list_jobs(const saddle__ldlt *F, const plan *p, saddle__ldlt_job 
             continue;
         }
         saddle__ldlt_job run = {.begin = s, .parent = -2};
-        for (double cost = 0.0; s < F->supernodes && p->cost[s] <= p->share && cost <= 0.5 * p->share;) {
+        for (double cost = 0.0;
+             s < F->supernodes && p->cost[s] <= p->share && cost <= 0.5 * p->share;) {
             int64_t root = s;
-            while (F->parent[root] >= 0 && p->cost[F->parent[root]] <= p->share) root = F->parent[root];
+            while (F->parent[root] >= 0 && p->cost[F->parent[root]] <= p->share)
+                root = F->parent[root];
             if (run.parent != -2 && run.parent != F->parent[root]) break;
             run.parent = F->parent[root];
             cost += p->cost[root];
@@ -153,10 +162,12 @@ static saddle_status plan_jobs(saddle__ldlt *F, const plan *p)
     return SADDLE_OK;
 }
 
-/* ---- updates ---------------------------------------------------------------------------------------------------- */
+/* ---- updates ---- */
 
-/* Where the updates of a job lie, from the job's own places in the arenas, and what it needs there. */
-static void stack_updates(saddle__ldlt *F, const plan *p, const saddle__ldlt_job *job, int64_t need[2])
+/* Where the updates of a job lie, from the job's own places in the arenas, and what it needs
+ * there. */
+static void stack_updates(saddle__ldlt *F, const plan *p, const saddle__ldlt_job *job,
+                          int64_t need[2])
 {
     int64_t top[2] = {0, 0};
     for (int64_t s = job->begin; s < job->end; s++) {
@@ -204,7 +215,8 @@ static void place_updates(saddle__ldlt *F, plan *p)
     int64_t next[2] = {0, F->arena[0]};
     for (int64_t s = F->supernodes - 1; s >= 0; s--) {
         if (F->below[s] == 0) continue;
-        for (int a = 0; a < 2; a++) p->base[a][s] = take_place(p, F->parent[s], a, p->need[a][s], next);
+        for (int a = 0; a < 2; a++)
+            p->base[a][s] = take_place(p, F->parent[s], a, p->need[a][s], next);
         F->update_start[s] = p->base[p->odd[s]][s];
     }
     for (int64_t j = 0; j < F->jobs; j++) {
@@ -223,7 +235,7 @@ static void keep_updates(saddle__ldlt *F)
     }
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
 static saddle_status make_plan(saddle__ldlt *F, plan *p)
 {
@@ -237,7 +249,8 @@ static saddle_status make_plan(saddle__ldlt *F, plan *p)
         made = made && p->need[a] && p->base[a];
     }
     if (!made) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t s = F->supernodes - 1; s >= 0; s--) p->odd[s] = F->parent[s] >= 0 ? !p->odd[F->parent[s]] : 0;
+    for (int64_t s = F->supernodes - 1; s >= 0; s--)
+        p->odd[s] = F->parent[s] >= 0 ? !p->odd[F->parent[s]] : 0;
     measure_subtrees(F, p);
     saddle_status status = plan_jobs(F, p);
     if (status != SADDLE_OK) return status;
@@ -246,7 +259,8 @@ static saddle_status make_plan(saddle__ldlt *F, plan *p)
     else
         measure_arenas(F, p);
     if (add(F->arena[0], F->arena[1]) > INT64_MAX / (int64_t)sizeof(double))
-        return saddle_fail(context, SADDLE_TOO_LARGE, "the factor of order %lld is too large", (long long)F->n);
+        return saddle_fail(context, SADDLE_TOO_LARGE, "the factor of order %lld is too large",
+                           (long long)F->n);
     if (!F->again) place_updates(F, p);
     return SADDLE_OK;
 }
@@ -259,7 +273,8 @@ saddle_status saddle__ldlt_plan(saddle__ldlt *F, double grain)
     if (!F->value_start || !F->update_start || !F->run) return SADDLE_OUT_OF_MEMORY;
     find_runs(F);
     if (!plan_blocks(F))
-        return saddle_fail(F->context, SADDLE_TOO_LARGE, "the factor of order %lld is too large", (long long)F->n);
+        return saddle_fail(F->context, SADDLE_TOO_LARGE, "the factor of order %lld is too large",
+                           (long long)F->n);
     plan p = {.grain = grain > 0.0 ? grain : usual_grain};
     saddle_status status = make_plan(F, &p);
     plan_clear(F->context, &p);

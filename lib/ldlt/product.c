@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* C <- C - A D B' in blocks (Goto and van de Geijn, ACM TOMS 34(3), 2008): strips of B D and of a block of A are laid side
- * by side, so that a kernel keeps a piece of C in registers and reads both in a row.
+/* C <- C - A D B' in blocks (Goto and van de Geijn, ACM TOMS 34(3), 2008): strips of B D and of a
+ * block of A are laid side by side, so that a kernel keeps a piece of C in registers and reads both
+ * in a row.
  */
 #include "ldlt/product.h"
 
@@ -12,15 +13,16 @@
 #endif
 
 enum {
-    DEPTH = 256,      /* columns of A and B at once: a strip of B stays in the first cache                  */
-    BLOCK = 192,      /* rows of A at once: they stay in the second; a multiple of all heights              */
-    MOST_HEIGHT = 24, /* of a piece                                                                         */
+    DEPTH = 256,      /* columns of A and B at once: a strip of B stays in the first cache */
+    BLOCK = 192,      /* rows of A at once: they stay in the second; a multiple of all heights */
+    MOST_HEIGHT = 24, /* of a piece */
     MOST_WIDTH = 8,
-    ALIGNMENT = 64, /* bytes                                                                              */
+    ALIGNMENT = 64, /* bytes */
     LEAST_TRIANGLE = 32
 };
 
-/* c (height x width, leading dimension ldc) <- c - a b', a height x depth and b width x depth by columns without gaps */
+/* c (height x width, leading dimension ldc) <- c - a b', a height x depth and b width x depth by
+ * columns without gaps */
 typedef void piece_kernel(int64_t depth, const double *a, const double *b, double *c, int64_t ldc);
 
 struct saddle__product_kernel {
@@ -30,14 +32,14 @@ struct saddle__product_kernel {
     int (*runs)(void);
 };
 
-/* ---- kernels ---------------------------------------------------------------------------------------------------- */
+/* ---- kernels ---- */
 
 #ifdef SADDLE__KERNELS
 
 enum { WIDE_HEIGHT = 24, WIDE_WIDTH = 8, NARROW_HEIGHT = 12, NARROW_WIDTH = 4, VECTORS = 3 };
 
-__attribute__((target("avx512f"))) static void piece_avx512(int64_t depth, const double *a, const double *b, double *c,
-                                                            int64_t ldc)
+__attribute__((target("avx512f"))) static void piece_avx512(int64_t depth, const double *a,
+                                                            const double *b, double *c, int64_t ldc)
 {
     __m512d sum[WIDE_WIDTH][VECTORS];
 #pragma GCC unroll 8
@@ -71,8 +73,8 @@ __attribute__((target("avx512f"))) static void piece_avx512(int64_t depth, const
     }
 }
 
-__attribute__((target("avx2,fma"))) static void piece_avx2(int64_t depth, const double *a, const double *b, double *c,
-                                                           int64_t ldc)
+__attribute__((target("avx2,fma"))) static void piece_avx2(int64_t depth, const double *a,
+                                                           const double *b, double *c, int64_t ldc)
 {
     __m256d sum[NARROW_WIDTH][VECTORS];
 #pragma GCC unroll 4
@@ -124,8 +126,16 @@ static int always(void)
 
 static const saddle__product_kernel kernels[] = {
 #ifdef SADDLE__KERNELS
-    {.name = "avx512", .piece = piece_avx512, .height = WIDE_HEIGHT, .width = WIDE_WIDTH, .runs = has_avx512},
-    {.name = "avx2", .piece = piece_avx2, .height = NARROW_HEIGHT, .width = NARROW_WIDTH, .runs = has_avx2},
+    {.name = "avx512",
+     .piece = piece_avx512,
+     .height = WIDE_HEIGHT,
+     .width = WIDE_WIDTH,
+     .runs = has_avx512},
+    {.name = "avx2",
+     .piece = piece_avx2,
+     .height = NARROW_HEIGHT,
+     .width = NARROW_WIDTH,
+     .runs = has_avx2},
 #endif
     {.name = "blas", .runs = always},
 };
@@ -153,16 +163,17 @@ const saddle__product_kernel *saddle__product_best(void)
     return kernel;
 }
 
-/* ---- strips ----------------------------------------------------------------------------------------------------- */
+/* ---- strips ---- */
 
 static int64_t round_up(int64_t count, int64_t unit)
 {
     return (count + unit - 1) / unit * unit;
 }
 
-/* Rows 0 .. rows - 1 of X in strips of `height`, the last one filled up with zeros; columns times d where given. */
-static inline void lay_strips(int64_t height, int64_t rows, int64_t depth, const double *X, int64_t ld, const double *d,
-                              double *restrict strip)
+/* Rows 0 .. rows - 1 of X in strips of `height`, the last one filled up with zeros; columns times d
+ * where given. */
+static inline void lay_strips(int64_t height, int64_t rows, int64_t depth, const double *X,
+                              int64_t ld, const double *d, double *restrict strip)
 {
     for (int64_t i = 0; i < rows; i += height) {
         int64_t count = rows - i < height ? rows - i : height;
@@ -181,8 +192,8 @@ static inline void lay_strips(int64_t height, int64_t rows, int64_t depth, const
 }
 
 /* The same with the heights there are known to the compiler. */
-static void lay(int64_t height, int64_t rows, int64_t depth, const double *X, int64_t ld, const double *d,
-                double *strip)
+static void lay(int64_t height, int64_t rows, int64_t depth, const double *X, int64_t ld,
+                const double *d, double *strip)
 {
     switch (height) {
     case 4: lay_strips(4, rows, depth, X, ld, d, strip); break;
@@ -192,11 +203,11 @@ static void lay(int64_t height, int64_t rows, int64_t depth, const double *X, in
     }
 }
 
-/* ---- pieces ----------------------------------------------------------------------------------------------------- */
+/* ---- pieces ---- */
 
 /* A piece of C that is not whole: rows x columns of it. */
-static void do_rest(const saddle__product_kernel *kernel, int64_t depth, const double *a, const double *b, int64_t rows,
-                    int64_t columns, double *c, int64_t ldc)
+static void do_rest(const saddle__product_kernel *kernel, int64_t depth, const double *a,
+                    const double *b, int64_t rows, int64_t columns, double *c, int64_t ldc)
 {
     double piece[MOST_HEIGHT * MOST_WIDTH] = {0.0};
     kernel->piece(depth, a, b, piece, kernel->height);
@@ -205,8 +216,8 @@ static void do_rest(const saddle__product_kernel *kernel, int64_t depth, const d
 }
 
 /* Rows begin .. begin + rows - 1 of C, the strips laid. */
-static void do_block(const saddle__product_kernel *kernel, const saddle__product *p, int64_t begin, int64_t rows,
-                     int64_t depth, const double *a, const double *b)
+static void do_block(const saddle__product_kernel *kernel, const saddle__product *p, int64_t begin,
+                     int64_t rows, int64_t depth, const double *a, const double *b)
 {
     for (int64_t j = 0; j < p->columns; j += kernel->width) {
         if (p->lower && begin + rows <= j) return;
@@ -240,10 +251,11 @@ static void subtract_blocks(const saddle__product_kernel *kernel, const saddle__
     }
 }
 
-/* ---- BLAS ------------------------------------------------------------------------------------------------------- */
+/* ---- BLAS ---- */
 
 /* Rows begin .. begin + rows - 1 and the columns from `column` on, B D laid. */
-static void blas_block(const saddle__product *p, int64_t begin, int64_t rows, int64_t column, int64_t columns)
+static void blas_block(const saddle__product *p, int64_t begin, int64_t rows, int64_t column,
+                       int64_t columns)
 {
     static const double one = 1.0;
     static const double minus_one = -1.0;
@@ -257,7 +269,8 @@ static void blas_block(const saddle__product *p, int64_t begin, int64_t rows, in
            p->C + begin + column * p->ldc, &ldc, 1, 1);
 }
 
-/* The lower triangle of columns begin .. begin + columns - 1: halved until what is made in vain is little. */
+/* The lower triangle of columns begin .. begin + columns - 1: halved until what is made in vain is
+ * little. */
 static void blas_triangle(const saddle__product *p, int64_t begin, int64_t columns)
 {
     if (columns <= LEAST_TRIANGLE) {
@@ -273,17 +286,19 @@ static void blas_triangle(const saddle__product *p, int64_t begin, int64_t colum
 static void subtract_blas(const saddle__product *p)
 {
     for (int64_t i = 0; i < p->depth; i++)
-        for (int64_t t = 0; t < p->columns; t++) p->work[i * p->columns + t] = p->D[i] * p->B[i * p->ldb + t];
+        for (int64_t t = 0; t < p->columns; t++)
+            p->work[i * p->columns + t] = p->D[i] * p->B[i * p->ldb + t];
     int64_t triangle = p->lower ? p->columns : 0;
     if (triangle > 0) blas_triangle(p, 0, triangle);
     if (p->rows > triangle) blas_block(p, triangle, p->rows - triangle, 0, p->columns);
 }
 
-/* ---- both ------------------------------------------------------------------------------------------------------- */
+/* ---- both ---- */
 
 int64_t saddle__product_work(int64_t rows, int64_t columns, int64_t depth)
 {
-    int64_t laid = round_up(columns, MOST_WIDTH) + round_up(rows < BLOCK ? rows : BLOCK, MOST_HEIGHT);
+    int64_t laid = round_up(columns, MOST_WIDTH) +
+                   round_up(rows < BLOCK ? rows : BLOCK, MOST_HEIGHT);
     int64_t kernel = laid * (depth < DEPTH ? depth : DEPTH) + ALIGNMENT / (int64_t)sizeof(double);
     int64_t blas = columns * depth;
     return kernel > blas ? kernel : blas;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The product that takes nearly all of a factorization's time,
  *
- *     C <- C - A D B'     C  rows x columns    A  rows x depth    B  columns x depth    D  depth, diagonal
+ *     C <- C - A D B'   C  rows x columns   A  rows x depth   B  columns x depth
+ *         D  depth, diagonal
  *
- * with kernels of our own where the processor has fused multiply-add, else by BLAS.  Kernels sum each entry of C in the
- * same order with one rounding a term, so that all of them give the same bits; BLAS gives others.
+ * with kernels of our own where the processor has fused multiply-add, else by BLAS.  Kernels sum
+ * each entry of C in the same order with one rounding a term, so that all of them give the same
+ * bits; BLAS gives others.
  */
 #ifndef SADDLE_LIB_LDLT_PRODUCT_H
 #define SADDLE_LIB_LDLT_PRODUCT_H
@@ -20,8 +22,9 @@ typedef struct saddle__product {
     const double *D;
     double *C;
     int64_t ldc;
-    int lower;    /* nonzero: C(0,0) is on the diagonal, and what is above need not be right afterwards */
-    double *work; /* saddle__product_work(rows, columns, depth) doubles                                 */
+    int lower;    /* nonzero: C(0,0) is on the diagonal, and what is above need not be right
+                     afterwards */
+    double *work; /* saddle__product_work(rows, columns, depth) doubles */
 } saddle__product;
 
 typedef struct saddle__product_kernel saddle__product_kernel;

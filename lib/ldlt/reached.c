@@ -9,14 +9,17 @@
 void saddle__ldlt_reached_clear(saddle__ldlt_reached *y)
 {
     void *arrays[] = {y->run_start, y->value_start, y->run, y->value};
-    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(y->context, arrays[k]);
+    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++)
+        saddle_release(y->context, arrays[k]);
     memset(y, 0, sizeof(*y));
 }
 
-saddle_status saddle__ldlt_reached_create(saddle_context *context, int64_t capacity, int64_t most_values,
-                                          saddle__ldlt_reached *y)
+saddle_status saddle__ldlt_reached_create(saddle_context *context, int64_t capacity,
+                                          int64_t most_values, saddle__ldlt_reached *y)
 {
-    saddle__ldlt_reached fresh = {.context = context, .capacity = capacity, .most_values = most_values};
+    saddle__ldlt_reached fresh = {.context = context,
+                                  .capacity = capacity,
+                                  .most_values = most_values};
     *y = fresh;
     y->run_start = saddle_allocate(context, capacity + 1, sizeof(*y->run_start));
     y->value_start = saddle_allocate(context, capacity + 1, sizeof(*y->value_start));
@@ -51,7 +54,8 @@ static stretch stretch_of(const saddle__ldlt_reached *y, int64_t r)
     return positions_of(y->F, y->run[r]);
 }
 
-int saddle__ldlt_reached_append(saddle__ldlt_reached *y, int64_t entries, const int64_t *index, const double *value)
+int saddle__ldlt_reached_append(saddle__ldlt_reached *y, int64_t entries, const int64_t *index,
+                                const double *value)
 {
     if (y->count >= y->capacity) return 0;
     saddle__ldlt *F = y->F;
@@ -61,7 +65,8 @@ int saddle__ldlt_reached_append(saddle__ldlt_reached *y, int64_t entries, const 
     int64_t v = y->value_start[y->count];
     for (int64_t k = ways.begin; k < ways.end; k++) {
         stretch s = positions_of(F, F->reach[k]);
-        if (s.length > y->most_values - v) return 0; /* a run has one value at least, and so has room then */
+        if (s.length > y->most_values - v)
+            return 0; /* a run has one value at least, and so has room then */
         y->run[r++] = (int32_t)F->reach[k];
         for (int64_t j = s.first; j < s.first + s.length; j++) {
             y->value[v++] = F->rhs[j];

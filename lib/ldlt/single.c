@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The analysis of a small or full A: one supernode, one dense front, no tree, no graph and no ordering library.
+/* The analysis of a small or full A: one supernode, one dense front, no tree, no graph and no
+ * ordering library.
  *
- *     P A P' = L D L'     P: nodes as they come, those that must follow a neighbour behind the others
+ *     P A P' = L D L'   P: nodes as they come, those that must follow a neighbour behind the others
  *
- * Where A is M and J M^-1 J' + R is what the rows meet, that order is the range space method's (Benzi, Golub and Liesen,
- * Acta Numerica 14, 2005, section 5): every row finds all velocities out.  A velocity without mass may have to follow a
- * row, which waiting.c sorts out, the only case in which the graph is made.
+ * Where A is M and J M^-1 J' + R is what the rows meet, that order is the range space method's
+ * (Benzi, Golub and Liesen, Acta Numerica 14, 2005, section 5): every row finds all velocities out.
+ * A velocity without mass may have to follow a row, which waiting.c sorts out, the only case in
+ * which the graph is made.
  *
  * Everything the object holds lies in one block of memory.
  */
@@ -13,14 +15,15 @@
 #include "ldlt/small_kernels.h"
 
 enum {
-    MOST = SADDLE__LDLT_TILE, /* unknowns: one tile, one thread             */
-    ALWAYS = 16               /* unknowns that are never worth an order     */
+    MOST = SADDLE__LDLT_TILE, /* unknowns: one tile, one thread */
+    ALWAYS = 16               /* unknowns that are never worth an order */
 };
 
-/* ---- whether ---------------------------------------------------------------------------------------------------- */
+/* ---- whether ---- */
 
-/* Entries of A over those of a triangle from which on an order saves nothing in a factorization, measured on drawn
- * patterns and on chains and stacks of bodies of 24 to 256 unknowns: full + few / n. */
+/* Entries of A over those of a triangle from which on an order saves nothing in a factorization,
+ * measured on drawn patterns and on chains and stacks of bodies of 24 to 256 unknowns: full + few /
+ * n. */
 static const double full = 0.07;
 static const double few = 6.5;
 
@@ -40,7 +43,8 @@ static int64_t root_of(int32_t *parent, int64_t i)
     return i;
 }
 
-/* Whether A's graph is in one piece: those of several are solved piece by piece.  Entries are looked at until it shows. */
+/* Whether A's graph is in one piece: those of several are solved piece by piece.  Entries are
+ * looked at until it shows. */
 static int is_connected(const saddle_matrix *A)
 {
     int32_t parent[MOST];
@@ -65,7 +69,7 @@ int saddle__ldlt_is_single(const saddle_matrix *A, const saddle__ldlt_request *r
     return is_connected(A);
 }
 
-/* ---- the order -------------------------------------------------------------------------------------------------- */
+/* ---- the order ---- */
 
 /* order: nodes 0 .. count - 1 that are not late, then the others */
 static void put_late_behind(int64_t count, const signed char *late, int64_t *order)
@@ -77,7 +81,8 @@ static void put_late_behind(int64_t count, const signed char *late, int64_t *ord
 }
 
 /* The same where late ones may follow late ones. */
-static saddle_status put_late_in_turn(saddle__ldlt *F, const saddle_matrix *A, const saddle__ldlt_request *request)
+static saddle_status put_late_in_turn(saddle__ldlt *F, const saddle_matrix *A,
+                                      const saddle__ldlt_request *request)
 {
     saddle__grouping x = {.group = NULL};
     saddle_status status = saddle__grouping_begin(F->context, A, request, &x);
@@ -90,16 +95,19 @@ static saddle_status put_late_in_turn(saddle__ldlt *F, const saddle_matrix *A, c
     }
     int64_t count = 0;
     for (int64_t k = 0; status == SADDLE_OK && k < x.graph.nodes; k++)
-        for (int64_t t = x.start[groups[k]]; t < x.start[groups[k] + 1]; t++) F->order[count++] = x.member[t];
+        for (int64_t t = x.start[groups[k]]; t < x.start[groups[k] + 1]; t++)
+            F->order[count++] = x.member[t];
     saddle_release(F->context, groups);
     saddle__grouping_clear(F->context, &x);
     return status;
 }
 
-static saddle_status make_order(saddle__ldlt *F, const saddle_matrix *A, const saddle__ldlt_request *request)
+static saddle_status make_order(saddle__ldlt *F, const saddle_matrix *A,
+                                const saddle__ldlt_request *request)
 {
     int in_turn = 0;
-    for (int64_t i = 0; request->late && i < F->n; i++) in_turn |= request->late[i] == SADDLE__AFTER_NEIGHBOUR;
+    for (int64_t i = 0; request->late && i < F->n; i++)
+        in_turn |= request->late[i] == SADDLE__AFTER_NEIGHBOUR;
     saddle_status status = SADDLE_OK;
     if (in_turn)
         status = put_late_in_turn(F, A, request);
@@ -109,7 +117,7 @@ static saddle_status make_order(saddle__ldlt *F, const saddle_matrix *A, const s
     return status;
 }
 
-/* ---- the object ------------------------------------------------------------------------------------------------- */
+/* ---- the object ---- */
 
 /* What reserve and the files before it make for many supernodes. */
 static void lay_out(saddle__ldlt *F, int64_t entries, saddle__pool *pool)
@@ -163,7 +171,8 @@ static void plant(saddle__ldlt *F, int64_t entries)
     saddle__ldlt_job all = {.begin = 0, .end = 1, .parent = -1};
     saddle__ldlt_lane lane = {.kernel = saddle__product_best(), .work = F->work};
     F->supernodes = F->threads = F->jobs = 1;
-    F->first[0] = F->row_start[0] = F->row_start[1] = F->entry_start[0] = F->value_start[0] = F->update_start[0] = 0;
+    F->first[0] = F->row_start[0] = F->row_start[1] = F->entry_start[0] = F->value_start[0] =
+        F->update_start[0] = 0;
     F->first[1] = F->n;
     F->entry_start[1] = entries;
     F->value_start[1] = F->n * F->n;
@@ -188,7 +197,8 @@ static void place_entries(saddle__ldlt *F, const saddle_matrix *A)
     }
 }
 
-saddle_status saddle__ldlt_make_single(saddle__ldlt *F, const saddle_matrix *A, const saddle__ldlt_request *request)
+saddle_status saddle__ldlt_make_single(saddle__ldlt *F, const saddle_matrix *A,
+                                       const saddle__ldlt_request *request)
 {
     int64_t entries = saddle_matrix_entries(A);
     F->lane_size = saddle__product_work(F->n, F->n, F->n);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A front of few rows: assembled whole in a work array on the stack, eliminated there by the kernels of small_kernels.h,
- * its columns of L and its update written once. */
+/* A front of few rows: assembled whole in a work array on the stack, eliminated there by the
+ * kernels of small_kernels.h, its columns of L and its update written once. */
 #include <stdalign.h>
 
 #include "ldlt/small_kernels.h"
 
-/* Room for a whole front and what kernels read beyond it; no multiple of 4096 bytes, which processors take for the same
- * place when they look for what was stored last. */
+/* Room for a whole front and what kernels read beyond it; no multiple of 4096 bytes, which
+ * processors take for the same place when they look for what was stored last. */
 enum { LINE = 64, ROOM = SADDLE__SMALL_ROWS * SADDLE__SMALL_ROWS + 256 };
 
 /* W += what child c left */
@@ -22,19 +22,20 @@ static void add_child(const saddle__ldlt *F, int64_t c, int64_t height, double *
     }
 }
 
-static void assemble(const saddle__ldlt *F, int64_t s, int64_t rows, int64_t height, const double *value, double *W)
+static void assemble(const saddle__ldlt *F, int64_t s, int64_t rows, int64_t height,
+                     const double *value, double *W)
 {
     const uint32_t *source = F->entry_source;
     for (int64_t t = 0; t < rows * height; t++) W[t] = 0.0;
     for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c]) add_child(F, c, height, W);
-    for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++) W[F->entry_target[t]] += value[source[t]];
+    for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++)
+        W[F->entry_target[t]] += value[source[t]];
 }
 
 /* P (rows x columns) <- L, zero on the diagonal and above */
 static void write_columns(int64_t columns, int64_t rows, int64_t height, const double *L, double *P)
 {
-    for (int64_t j = 0; j < columns; j++)
-    {
+    for (int64_t j = 0; j < columns; j++) {
         for (int64_t t = 0; t <= j; t++) P[t + j * rows] = 0.0;
         for (int64_t t = j + 1; t < rows; t++) P[t + j * rows] = L[t + j * height];
     }

@@ -11,12 +11,14 @@
 #endif
 
 /* STEP doubles at once, wherever they lie */
-typedef double quad __attribute__((vector_size(STEP * sizeof(double)), aligned(sizeof(double)), may_alias));
+typedef double quad
+    __attribute__((vector_size(STEP * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-/* ---- elimination ------------------------------------------------------------------------------------------------ */
+/* ---- elimination ---- */
 
-/* The diagonal entry of column c less what the columns before take off it: the bits that eliminate_quads finds for it, but
- * without vectors on the way from one pivot's inverse, `over`, to the next pivot, which is what there is to wait for. */
+/* The diagonal entry of column c less what the columns before take off it: the bits that
+ * eliminate_quads finds for it, but without vectors on the way from one pivot's inverse, `over`, to
+ * the next pivot, which is what there is to wait for. */
 ALWAYS double pivot_ahead(int64_t c, int64_t height, const double *W, const double *L, double over)
 {
     double d = W[c * height + c];
@@ -27,7 +29,8 @@ ALWAYS double pivot_ahead(int64_t c, int64_t height, const double *W, const doub
 }
 
 /* Each column takes from those before it.  quads: height / STEP, known to the compiler. */
-ALWAYS int64_t eliminate_quads(saddle__pivoting *p, int64_t position, int64_t columns, int64_t quads, double *W, double *L)
+ALWAYS int64_t eliminate_quads(saddle__pivoting *p, int64_t position, int64_t columns,
+                               int64_t quads, double *W, double *L)
 {
     int64_t height = quads * STEP;
     double over = 0.0;
@@ -46,14 +49,16 @@ ALWAYS int64_t eliminate_quads(saddle__pivoting *p, int64_t position, int64_t co
         for (int64_t v = 0; v < quads; v++) ((quad *)column)[v] = sum[v];
         over = d != 0.0 ? 1.0 / d : 0.0;
         if (!saddle__ldlt_pivot(p, position + c, d)) return c;
-        if (d == 0.0 || p->pivot[position + c] != d) over = p->inverse[position + c]; /* replaced, dropped */
+        if (d == 0.0 || p->pivot[position + c] != d)
+            over = p->inverse[position + c]; /* replaced, dropped */
         quad inverse = {over, over, over, over};
         for (int64_t v = 0; v < quads; v++) scaled[v] = sum[v] * inverse;
     }
     return -1;
 }
 
-ALWAYS int64_t eliminate_any(saddle__pivoting *p, int64_t position, int64_t columns, int64_t height, double *W, double *L)
+ALWAYS int64_t eliminate_any(saddle__pivoting *p, int64_t position, int64_t columns, int64_t height,
+                             double *W, double *L)
 {
     switch (height / STEP) {
     case 1: return eliminate_quads(p, position, columns, 1, W, L);
@@ -67,11 +72,11 @@ ALWAYS int64_t eliminate_any(saddle__pivoting *p, int64_t position, int64_t colu
     }
 }
 
-/* ---- update ----------------------------------------------------------------------------------------------------- */
+/* ---- update ---- */
 
 /* Columns of U in ascending order, since each is written somewhat beyond its end. */
-ALWAYS void update_quads(int64_t columns, int64_t rows, int64_t height, int64_t quads, const double *W, const double *L,
-                         double *U)
+ALWAYS void update_quads(int64_t columns, int64_t rows, int64_t height, int64_t quads,
+                         const double *W, const double *L, double *U)
 {
     for (int64_t c = 0; c < rows; c++) {
         const double *column = W + (columns + c) * height + columns;
@@ -87,7 +92,8 @@ ALWAYS void update_quads(int64_t columns, int64_t rows, int64_t height, int64_t 
     }
 }
 
-ALWAYS void update_any(int64_t columns, int64_t rows, int64_t height, const double *W, const double *L, double *U)
+ALWAYS void update_any(int64_t columns, int64_t rows, int64_t height, const double *W,
+                       const double *L, double *U)
 {
     switch (saddle__small_height(rows) / STEP) {
     case 1: update_quads(columns, rows, height, 1, W, L, U); break;
@@ -101,10 +107,12 @@ ALWAYS void update_any(int64_t columns, int64_t rows, int64_t height, const doub
     }
 }
 
-/* ---- solves ----------------------------------------------------------------------------------------------------- */
+/* ---- solves ---- */
 
-/* x <- x - sum_j a_j X_j over `count` rows of X one behind the other.  stride: of a; quads: of x, known to the compiler. */
-ALWAYS void subtract_rows(int64_t count, int64_t quads, const double *a, int64_t stride, const double *X, quad *sum)
+/* x <- x - sum_j a_j X_j over `count` rows of X one behind the other.  stride: of a; quads: of x,
+ * known to the compiler. */
+ALWAYS void subtract_rows(int64_t count, int64_t quads, const double *a, int64_t stride,
+                          const double *X, quad *sum)
 {
     for (int64_t j = 0; j < count; j++) {
         const quad *x = (const quad *)X + j * quads;
@@ -137,8 +145,10 @@ ALWAYS void backward_quads(const saddle__small_block *b, int64_t quads)
         quad sum[SADDLE__LDLT_BLOCK / STEP];
         for (int64_t v = 0; v < quads; v++) sum[v] = x[v];
         for (int64_t t = 0; t < b->rows; t++)
-            subtract_rows(1, quads, column + b->columns + t, 1, b->X + b->row[t] * quads * STEP, sum);
-        subtract_rows(b->columns - 1 - j, quads, column + j + 1, 1, b->own + (j + 1) * quads * STEP, sum);
+            subtract_rows(1, quads, column + b->columns + t, 1, b->X + b->row[t] * quads * STEP,
+                          sum);
+        subtract_rows(b->columns - 1 - j, quads, column + j + 1, 1, b->own + (j + 1) * quads * STEP,
+                      sum);
         for (int64_t v = 0; v < quads; v++) x[v] = sum[v];
     }
 }
@@ -163,26 +173,26 @@ ALWAYS void backward_any(const saddle__small_block *b)
     }
 }
 
-/* ---- processors ------------------------------------------------------------------------------------------------- */
+/* ---- processors ---- */
 
-#define KERNELS(name, target)                                                                                         \
-    target static int64_t eliminate_##name(saddle__pivoting *p, int64_t position, int64_t columns, int64_t height,    \
-                                           double *W, double *L)                                                      \
-    {                                                                                                                 \
-        return eliminate_any(p, position, columns, height, W, L);                                                     \
-    }                                                                                                                 \
-    target static void update_##name(int64_t columns, int64_t rows, int64_t height, const double *W, const double *L, \
-                                     double *U)                                                                       \
-    {                                                                                                                 \
-        update_any(columns, rows, height, W, L, U);                                                                   \
-    }                                                                                                                 \
-    target static void forward_##name(const saddle__small_block *b)                                                   \
-    {                                                                                                                 \
-        forward_any(b);                                                                                               \
-    }                                                                                                                 \
-    target static void backward_##name(const saddle__small_block *b)                                                  \
-    {                                                                                                                 \
-        backward_any(b);                                                                                              \
+#define KERNELS(name, target)                                                                      \
+    target static int64_t eliminate_##name(saddle__pivoting *p, int64_t position, int64_t columns, \
+                                           int64_t height, double *W, double *L)                   \
+    {                                                                                              \
+        return eliminate_any(p, position, columns, height, W, L);                                  \
+    }                                                                                              \
+    target static void update_##name(int64_t columns, int64_t rows, int64_t height,                \
+                                     const double *W, const double *L, double *U)                  \
+    {                                                                                              \
+        update_any(columns, rows, height, W, L, U);                                                \
+    }                                                                                              \
+    target static void forward_##name(const saddle__small_block *b)                                \
+    {                                                                                              \
+        forward_any(b);                                                                            \
+    }                                                                                              \
+    target static void backward_##name(const saddle__small_block *b)                               \
+    {                                                                                              \
+        backward_any(b);                                                                           \
     }
 
 KERNELS(plain, )

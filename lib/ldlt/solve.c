@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Solves with the factor: L, D, L' one by one or all together, many right-hand sides at once, sparse ones within their
- * reach.
+/* Solves with the factor: L, D, L' one by one or all together, many right-hand sides at once,
+ * sparse ones within their reach.
  *
- * Right-hand sides are held by rows (one row of F->rhs is one unknown in all of them), so that rows are gathered and
- * scattered in runs, and BLAS sees X' with X' L11'^-1 from the right.
+ * Right-hand sides are held by rows (one row of F->rhs is one unknown in all of them), so that rows
+ * are gathered and scattered in runs, and BLAS sees X' with X' L11'^-1 from the right.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@ enum {
     SMALL_COLUMNS = 12, /* of a supernode solved without BLAS */
     SMALL_ROWS = 24,
     NARROW = 8, /* columns whose unknowns stay in registers, where those and the rows together */
-    SHORT = 40  /* are no more than these                                                      */
+    SHORT = 40  /* are no more than these */
 };
 
 static const double one = 1.0;
@@ -26,10 +26,10 @@ static const int stride = 1;
 
 /* A supernode at hand. */
 typedef struct block {
-    int64_t k, u;       /* columns, rows below       */
-    const double *L;    /* (k + u) x k               */
-    const int32_t *row; /* u                         */
-    double *x;          /* k x count: its unknowns   */
+    int64_t k, u;       /* columns, rows below */
+    const double *L;    /* (k + u) x k */
+    const int32_t *row; /* u */
+    double *x;          /* k x count: its unknowns */
 } block;
 
 static block block_of(const saddle__ldlt *F, int64_t s, int64_t count)
@@ -42,7 +42,7 @@ static block block_of(const saddle__ldlt *F, int64_t s, int64_t count)
     return b;
 }
 
-/* ---- one right-hand side ---------------------------------------------------------------------------------------- */
+/* ---- one right-hand side ---- */
 
 /* y (rows) += A x, A rows x columns */
 static inline void multiply_add(int64_t rows, int64_t columns, const double *restrict A, int64_t ld,
@@ -52,15 +52,16 @@ static inline void multiply_add(int64_t rows, int64_t columns, const double *res
     for (; j + 4 <= columns; j += 4) {
         const double *a = A + j * ld;
         for (int64_t t = 0; t < rows; t++)
-            y[t] += (a[t] * x[j] + a[t + ld] * x[j + 1]) + (a[t + 2 * ld] * x[j + 2] + a[t + 3 * ld] * x[j + 3]);
+            y[t] += (a[t] * x[j] + a[t + ld] * x[j + 1]) +
+                    (a[t + 2 * ld] * x[j + 2] + a[t + 3 * ld] * x[j + 3]);
     }
     for (; j < columns; j++)
         for (int64_t t = 0; t < rows; t++) y[t] += A[t + j * ld] * x[j];
 }
 
 /* x (columns) -= A' y */
-static inline void subtract_transposed(int64_t rows, int64_t columns, const double *restrict A, int64_t ld,
-                                       const double *restrict y, double *restrict x)
+static inline void subtract_transposed(int64_t rows, int64_t columns, const double *restrict A,
+                                       int64_t ld, const double *restrict y, double *restrict x)
 {
     int64_t j = 0;
     for (; j + 4 <= columns; j += 4) {
@@ -81,7 +82,8 @@ static inline void subtract_transposed(int64_t rows, int64_t columns, const doub
     }
 }
 
-/* Columns begin .. begin + k - 1, k known to the compiler, which then keeps their unknowns in registers. */
+/* Columns begin .. begin + k - 1, k known to the compiler, which then keeps their unknowns in
+ * registers. */
 static inline void forward_panel(const block *b, int64_t begin, int64_t k, double *rhs)
 {
     int64_t ld = b->k + b->u;
@@ -199,11 +201,12 @@ static void backward_one(saddle__ldlt *F, int64_t s)
         }
         return;
     }
-    if (b.u > 0) dgemv_("T", &u, &k, &minus_one, b.L + b.k, &lda, y, &stride, &one, b.x, &stride, 1);
+    if (b.u > 0)
+        dgemv_("T", &u, &k, &minus_one, b.L + b.k, &lda, y, &stride, &one, b.x, &stride, 1);
     dtrsv_("L", "T", "U", &k, b.L, &lda, b.x, &stride, 1, 1, 1);
 }
 
-/* ---- several ---------------------------------------------------------------------------------------------------- */
+/* ---- several ---- */
 
 /* The rows of X that are in b.row, side by side in y, and back. */
 static inline void gather_rows(const double *X, const block *b, int64_t count, double *restrict y)
@@ -229,7 +232,9 @@ static void forward_blas(const block *b, int64_t columns, double *y)
     int lda = (int)(b->k + b->u);
     int count = (int)columns;
     dtrsm_("R", "L", "T", "U", &count, &k, &one, b->L, &lda, b->x, &count, 1, 1, 1, 1);
-    if (u > 0) dgemm_("N", "T", &count, &u, &k, &minus_one, b->x, &count, b->L + b->k, &lda, &one, y, &count, 1, 1);
+    if (u > 0)
+        dgemm_("N", "T", &count, &u, &k, &minus_one, b->x, &count, b->L + b->k, &lda, &one, y,
+               &count, 1, 1);
 }
 
 static void backward_blas(const block *b, int64_t columns, const double *y)
@@ -238,14 +243,21 @@ static void backward_blas(const block *b, int64_t columns, const double *y)
     int u = (int)b->u;
     int lda = (int)(b->k + b->u);
     int count = (int)columns;
-    if (u > 0) dgemm_("N", "N", &count, &k, &u, &minus_one, y, &count, b->L + b->k, &lda, &one, b->x, &count, 1, 1);
+    if (u > 0)
+        dgemm_("N", "N", &count, &k, &u, &minus_one, y, &count, b->L + b->k, &lda, &one, b->x,
+               &count, 1, 1);
     dtrsm_("R", "L", "N", "U", &count, &k, &one, b->L, &lda, b->x, &count, 1, 1, 1, 1);
 }
 
 static saddle__small_block small_block_of(const saddle__ldlt *F, const block *b, int64_t count)
 {
-    saddle__small_block small = {
-        .columns = b->k, .rows = b->u, .L = b->L, .row = b->row, .own = b->x, .X = F->rhs, .width = count};
+    saddle__small_block small = {.columns = b->k,
+                                 .rows = b->u,
+                                 .L = b->L,
+                                 .row = b->row,
+                                 .own = b->x,
+                                 .X = F->rhs,
+                                 .width = count};
     return small;
 }
 
@@ -274,7 +286,7 @@ static void backward_several(saddle__ldlt *F, int64_t s, int64_t count)
     backward_blas(&b, count, F->gathered);
 }
 
-/* ---- all supernodes --------------------------------------------------------------------------------------------- */
+/* ---- all supernodes ---- */
 
 /* Rows begin .. end - 1 of the right-hand sides times D^-1. */
 static void divide(saddle__ldlt *F, int64_t begin, int64_t end, int64_t count)
@@ -306,7 +318,8 @@ static void substitute(saddle__ldlt *F, int parts, int64_t from, int64_t count)
 }
 
 /* x (n x count, by columns) at positions before `end` times D^-1; order: NULL = as it is */
-static void divide_in_place(const saddle__ldlt *F, const int64_t *order, int64_t end, int64_t count, double *x, int64_t ld)
+static void divide_in_place(const saddle__ldlt *F, const int64_t *order, int64_t end, int64_t count,
+                            double *x, int64_t ld)
 {
     for (int64_t i = 0; i < end; i++) {
         double *at = x + (order ? order[i] : i);
@@ -315,8 +328,8 @@ static void divide_in_place(const saddle__ldlt *F, const int64_t *order, int64_t
 }
 
 /* F->rhs (n x width) from position `first` on <- x, zero where there are more columns */
-static void take_in(saddle__ldlt *F, const int64_t *order, int64_t first, int64_t count, int64_t width, const double *x,
-                    int64_t ld)
+static void take_in(saddle__ldlt *F, const int64_t *order, int64_t first, int64_t count,
+                    int64_t width, const double *x, int64_t ld)
 {
     for (int64_t i = first; i < F->n; i++) {
         const double *from = x + (order ? order[i] : i);
@@ -326,8 +339,8 @@ static void take_in(saddle__ldlt *F, const int64_t *order, int64_t first, int64_
     }
 }
 
-static void give_out(const saddle__ldlt *F, const int64_t *order, int64_t first, int64_t count, int64_t width,
-                     double *x, int64_t ld)
+static void give_out(const saddle__ldlt *F, const int64_t *order, int64_t first, int64_t count,
+                     int64_t width, double *x, int64_t ld)
 {
     for (int64_t i = first; i < F->n; i++) {
         double *to = x + (order ? order[i] : i);
@@ -354,16 +367,18 @@ void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, in
     saddle__blas_end();
 }
 
-/* ---- sparse right-hand sides ------------------------------------------------------------------------------------ */
+/* ---- sparse right-hand sides ---- */
 
-/* F->reach[begin ..): the supernodes that node[from .. to - 1] reach, each before its parent, which carry F->stamp; begin. */
+/* F->reach[begin ..): the supernodes that node[from .. to - 1] reach, each before its parent, which
+ * carry F->stamp; begin. */
 static int64_t find_reach(saddle__ldlt *F, int64_t from, int64_t to, const int64_t *node)
 {
     int64_t begin = F->supernodes;
     F->stamp++;
     for (int64_t e = from; e < to; e++) {
         int64_t length = 0;
-        for (int64_t s = F->supernode[F->position[node[e]]]; s >= 0 && F->mark[s] != F->stamp; s = F->parent[s]) {
+        for (int64_t s = F->supernode[F->position[node[e]]]; s >= 0 && F->mark[s] != F->stamp;
+             s = F->parent[s]) {
             F->mark[s] = F->stamp;
             F->path[length++] = s;
         }
@@ -376,11 +391,13 @@ static int64_t find_reach(saddle__ldlt *F, int64_t from, int64_t to, const int64
 static double weight(const saddle__ldlt *F, int64_t s)
 {
     double sum = 0.0;
-    for (int64_t i = F->first[s]; i < F->first[s + 1]; i++) sum += F->rhs[i] * F->rhs[i] * fabs(F->inverse[i]);
+    for (int64_t i = F->first[s]; i < F->first[s + 1]; i++)
+        sum += F->rhs[i] * F->rhs[i] * fabs(F->inverse[i]);
     return sum;
 }
 
-saddle__ldlt_ways saddle__ldlt_forward_sparse(saddle__ldlt *F, const saddle__ldlt_entries *b, double drop)
+saddle__ldlt_ways saddle__ldlt_forward_sparse(saddle__ldlt *F, const saddle__ldlt_entries *b,
+                                              double drop)
 {
     int64_t begin = find_reach(F, 0, b->count, b->index);
     saddle__ldlt_ways ways = {begin, begin};
@@ -413,7 +430,8 @@ void saddle__ldlt_backward_along(saddle__ldlt *F, int64_t count, const int64_t *
 static void solve_tree(saddle__ldlt *F, int64_t root, int64_t width)
 {
     divide(F, F->first[F->tree[root]], F->first[root + 1], width);
-    for (int64_t s = root; s >= F->tree[root]; s--) width == 1 ? backward_one(F, s) : backward_several(F, s, width);
+    for (int64_t s = root; s >= F->tree[root]; s--)
+        width == 1 ? backward_one(F, s) : backward_several(F, s, width);
 }
 
 /* F->rhs <- P B over the trees that it touches. */
@@ -423,7 +441,8 @@ static void load_sparse(saddle__ldlt *F, const saddle__ldlt_sparse *B, int64_t b
         int64_t root = F->reach[t];
         if (F->parent[root] >= 0) continue;
         int64_t first = F->first[F->tree[root]];
-        memset(F->rhs + first * width, 0, (size_t)((F->first[root + 1] - first) * width) * sizeof(*F->rhs));
+        memset(F->rhs + first * width, 0,
+               (size_t)((F->first[root + 1] - first) * width) * sizeof(*F->rhs));
     }
     for (int64_t c = 0; c < B->columns; c++)
         for (int64_t e = B->start[c]; e < B->start[c + 1]; e++)
@@ -444,12 +463,14 @@ void saddle__ldlt_solve_sparse_block(saddle__ldlt *F, const saddle__ldlt_sparse 
         if (F->parent[root] >= 0) continue;
         solve_tree(F, root, width);
         for (int64_t i = F->first[F->tree[root]]; i < F->first[root + 1]; i++)
-            for (int64_t c = 0; c < columns; c++) X[F->order[i] * columns + c] = F->rhs[i * width + c];
+            for (int64_t c = 0; c < columns; c++)
+                X[F->order[i] * columns + c] = F->rhs[i * width + c];
     }
     saddle__blas_end();
 }
 
-void saddle__ldlt_solve_sparse(saddle__ldlt *F, int64_t count, const int64_t *index, const double *value, double *x)
+void saddle__ldlt_solve_sparse(saddle__ldlt *F, int64_t count, const int64_t *index,
+                               const double *value, double *x)
 {
     int64_t start[2] = {0, count};
     saddle__ldlt_sparse b = {.columns = 1, .start = start, .index = index, .value = value};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of each supernode, where they are in its parent's front, and where A's entries go: all index work of the
- * factorization, done once. */
+/* The rows of each supernode, where they are in its parent's front, and where A's entries go: all
+ * index work of the factorization, done once. */
 #include <assert.h>
 #include <string.h>
 
@@ -11,10 +11,10 @@ static int64_t end_of(const saddle__ldlt *F, int64_t s)
     return F->first[s + 1];
 }
 
-/* ---- entries of A by supernode ---------------------------------------------------------------------------------- */
+/* ---- entries of A by supernode ---- */
 
-/* F->entry_start, entry_source; entry_target holds the row's position until its place is known, column (entries) the
- * column within the supernode. */
+/* F->entry_start, entry_source; entry_target holds the row's position until its place is known,
+ * column (entries) the column within the supernode. */
 static void sort_entries(saddle__ldlt *F, const saddle_matrix *A, int64_t *fill, int32_t *column)
 {
     const int64_t *position = F->position;
@@ -47,8 +47,8 @@ static saddle_status list_entries(saddle__ldlt *F, const saddle_matrix *A, int32
 {
     int64_t entries = saddle_matrix_entries(A);
     if (entries > UINT32_MAX)
-        return saddle_fail(F->context, SADDLE_TOO_LARGE, "%lld entries: the engine takes fewer than 2^32",
-                           (long long)entries);
+        return saddle_fail(F->context, SADDLE_TOO_LARGE,
+                           "%lld entries: the engine takes fewer than 2^32", (long long)entries);
     F->entry_start = saddle_allocate(F->context, F->supernodes + 1, sizeof(*F->entry_start));
     F->entry_source = saddle__allocate_unset(F->context, entries, sizeof(*F->entry_source));
     F->entry_target = saddle__allocate_unset(F->context, entries, sizeof(*F->entry_target));
@@ -60,7 +60,7 @@ static saddle_status list_entries(saddle__ldlt *F, const saddle_matrix *A, int32
     return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 /* Rows in the order met: what the children have, and what A has, below the supernode's columns. */
 static void collect_rows(saddle__ldlt *F, int32_t *seen)
@@ -87,8 +87,8 @@ static void collect_rows(saddle__ldlt *F, int32_t *seen)
     }
 }
 
-/* Sorts the rows of all supernodes at once: who has row i, for i ascending, gets it.  holder: row_start[supernodes];
- * start: n + 1; fill: n at least, and supernodes. */
+/* Sorts the rows of all supernodes at once: who has row i, for i ascending, gets it.  holder:
+ * row_start[supernodes]; start: n + 1; fill: n at least, and supernodes. */
 static void sort_rows(saddle__ldlt *F, int32_t *holder, int64_t *start, int64_t *fill)
 {
     int64_t total = F->row_start[F->supernodes];
@@ -99,7 +99,8 @@ static void sort_rows(saddle__ldlt *F, int32_t *holder, int64_t *start, int64_t 
         fill[i] = start[i];
     }
     for (int64_t s = 0; s < F->supernodes; s++)
-        for (int64_t t = F->row_start[s]; t < F->row_start[s + 1]; t++) holder[fill[F->row[t]]++] = (int32_t)s;
+        for (int64_t t = F->row_start[s]; t < F->row_start[s + 1]; t++)
+            holder[fill[F->row[t]]++] = (int32_t)s;
     for (int64_t s = 0; s < F->supernodes; s++) fill[s] = F->row_start[s];
     for (int64_t i = 0; i < F->n; i++)
         for (int64_t t = start[i]; t < start[i + 1]; t++) F->row[fill[holder[t]]++] = (int32_t)i;
@@ -149,7 +150,7 @@ static saddle_status find_rows(saddle__ldlt *F, const saddle__ordered *ordered)
     return SADDLE_OK;
 }
 
-/* ---- places in fronts ------------------------------------------------------------------------------------------- */
+/* ---- places in fronts ---- */
 
 /* place (n): of position i in the front of s at hand */
 static int64_t place_in(const saddle__ldlt *F, int64_t s, const int32_t *place, int64_t i)
@@ -170,7 +171,8 @@ static int find_places_of(saddle__ldlt *F, int64_t s, const int32_t *column, int
             F->relative[t] = (int32_t)place_in(F, s, place, F->row[t]);
     int64_t stride = saddle__front_stride(ld);
     for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++)
-        F->entry_target[t] = (uint32_t)(column[t] * stride + place_in(F, s, place, F->entry_target[t]));
+        F->entry_target[t] = (uint32_t)(column[t] * stride +
+                                        place_in(F, s, place, F->entry_target[t]));
     return 1;
 }
 
@@ -178,13 +180,16 @@ static saddle_status find_places(saddle__ldlt *F, const int32_t *column)
 {
     int32_t *place = saddle__allocate_unset(F->context, F->n, sizeof(*place));
     int fits = 1;
-    for (int64_t s = 0; place && s < F->supernodes && fits; s++) fits = find_places_of(F, s, column, place);
+    for (int64_t s = 0; place && s < F->supernodes && fits; s++)
+        fits = find_places_of(F, s, column, place);
     saddle_release(F->context, place);
-    if (!fits) return saddle_fail(F->context, SADDLE_TOO_LARGE, "a supernode of more than 2^32 entries");
+    if (!fits)
+        return saddle_fail(F->context, SADDLE_TOO_LARGE, "a supernode of more than 2^32 entries");
     return place ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-saddle_status saddle__ldlt_structure(saddle__ldlt *F, const saddle_matrix *A, const saddle__ordered *ordered)
+saddle_status saddle__ldlt_structure(saddle__ldlt *F, const saddle_matrix *A,
+                                     const saddle__ordered *ordered)
 {
     int32_t *column = NULL;
     saddle_status status = list_entries(F, A, &column);

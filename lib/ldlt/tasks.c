@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The only file that knows OpenMP.  Tasks are tied: one that waits for those it shares out stays on its thread, which runs
- * only these while it waits, so that what belongs to the thread is its own before and after. */
+/* The only file that knows OpenMP.  Tasks are tied: one that waits for those it shares out stays on
+ * its thread, which runs only these while it waits, so that what belongs to the thread is its own
+ * before and after. */
 #include "ldlt/tasks.h"
 
 #ifdef _OPENMP

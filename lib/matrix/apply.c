@@ -23,7 +23,8 @@ static void add_symmetric(const saddle_matrix *A, double alpha, const double *x,
     }
 }
 
-void saddle_matrix_apply(const saddle_matrix *A, double alpha, const double *x, double beta, double *y)
+void saddle_matrix_apply(const saddle_matrix *A, double alpha, const double *x, double beta,
+                         double *y)
 {
     if (!A || (!x && A->cols > 0) || (!y && A->rows > 0)) return;
     scale(beta, y, A->rows);
@@ -38,7 +39,8 @@ void saddle_matrix_apply(const saddle_matrix *A, double alpha, const double *x, 
     }
 }
 
-void saddle_matrix_apply_transpose(const saddle_matrix *A, double alpha, const double *x, double beta, double *y)
+void saddle_matrix_apply_transpose(const saddle_matrix *A, double alpha, const double *x,
+                                   double beta, double *y)
 {
     if (!A || (!x && A->rows > 0) || (!y && A->cols > 0)) return;
     if (A->symmetry == SADDLE_SYMMETRIC) {
@@ -76,7 +78,8 @@ double saddle_matrix_entry(const saddle_matrix *A, int64_t i, int64_t j)
     return k >= 0 ? A->value[k] : 0.0;
 }
 
-/* Looked for where it is as a rule: first in a column of a lower triangle, in its place in a full one. */
+/* Looked for where it is as a rule: first in a column of a lower triangle, in its place in a full
+ * one. */
 void saddle_matrix_diagonal(const saddle_matrix *A, double *d)
 {
     if (!A || (!d && A->rows > 0)) return;

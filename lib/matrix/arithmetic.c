@@ -5,8 +5,8 @@
 #include "matrix/matrix_internal.h"
 
 /* Merges the sorted columns j of A and B into C from position p on; returns the position after. */
-static int64_t merge_column(double alpha, const saddle_matrix *A, double beta, const saddle_matrix *B, int64_t j,
-                            saddle_matrix *C, int64_t p)
+static int64_t merge_column(double alpha, const saddle_matrix *A, double beta,
+                            const saddle_matrix *B, int64_t j, saddle_matrix *C, int64_t p)
 {
     int64_t a = A->start ? A->start[j] : 0;
     int64_t a_end = A->start ? A->start[j + 1] : 0;
@@ -24,26 +24,30 @@ static int64_t merge_column(double alpha, const saddle_matrix *A, double beta, c
     return p;
 }
 
-static saddle_status add_alike(saddle_context *context, double alpha, const saddle_matrix *A, double beta,
-                               const saddle_matrix *B, saddle_matrix *C)
+static saddle_status add_alike(saddle_context *context, double alpha, const saddle_matrix *A,
+                               double beta, const saddle_matrix *B, saddle_matrix *C)
 {
     int64_t a = saddle_matrix_entries(A);
     int64_t b = saddle_matrix_entries(B);
     if (a > INT64_MAX - b) return saddle_fail(context, SADDLE_TOO_LARGE, "too many entries to add");
     saddle_status status = saddle_matrix_create(context, A->rows, A->cols, a + b, A->symmetry, C);
     if (status != SADDLE_OK) return status;
-    for (int64_t j = 0; j < A->cols; j++) C->start[j + 1] = merge_column(alpha, A, beta, B, j, C, C->start[j]);
+    for (int64_t j = 0; j < A->cols; j++)
+        C->start[j + 1] = merge_column(alpha, A, beta, B, j, C, C->start[j]);
     return SADDLE_OK;
 }
 
-saddle_status saddle_matrix_add(saddle_context *context, double alpha, const saddle_matrix *A, double beta,
-                                const saddle_matrix *B, saddle_matrix *C)
+saddle_status saddle_matrix_add(saddle_context *context, double alpha, const saddle_matrix *A,
+                                double beta, const saddle_matrix *B, saddle_matrix *C)
 {
     saddle_context_clear_message(context);
     if (C) *C = (saddle_matrix){0};
-    if (!A || !B || !C) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_add: A, B or C is NULL");
+    if (!A || !B || !C)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_matrix_add: A, B or C is NULL");
     if (A->rows != B->rows || A->cols != B->cols)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "cannot add %lld x %lld and %lld x %lld", (long long)A->rows,
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "cannot add %lld x %lld and %lld x %lld", (long long)A->rows,
                            (long long)A->cols, (long long)B->rows, (long long)B->cols);
     if (A->symmetry == B->symmetry && A->symmetry != SADDLE_SYMMETRIC_FULL)
         return add_alike(context, alpha, A, beta, B, C);
@@ -65,7 +69,8 @@ typedef struct accumulator {
     int64_t *touched; /* rows of A */
 } accumulator;
 
-static int64_t accumulate_column(const saddle_matrix *A, const saddle_matrix *B, int64_t j, accumulator *acc)
+static int64_t accumulate_column(const saddle_matrix *A, const saddle_matrix *B, int64_t j,
+                                 accumulator *acc)
 {
     int64_t count = 0;
     for (int64_t k = B->start[j]; k < B->start[j + 1]; k++) {
@@ -83,7 +88,8 @@ static int64_t accumulate_column(const saddle_matrix *A, const saddle_matrix *B,
     return count;
 }
 
-static saddle_status reserve(saddle_context *context, saddle_matrix *C, int64_t *room, int64_t needed)
+static saddle_status reserve(saddle_context *context, saddle_matrix *C, int64_t *room,
+                             int64_t needed)
 {
     if (needed <= *room) return SADDLE_OK;
     int64_t wanted = needed > INT64_MAX / 2 ? needed : 2 * needed;
@@ -97,8 +103,8 @@ static saddle_status reserve(saddle_context *context, saddle_matrix *C, int64_t 
     return SADDLE_OK;
 }
 
-static saddle_status multiply_general(saddle_context *context, const saddle_matrix *A, const saddle_matrix *B,
-                                      saddle_matrix *C)
+static saddle_status multiply_general(saddle_context *context, const saddle_matrix *A,
+                                      const saddle_matrix *B, saddle_matrix *C)
 {
     int64_t room = saddle_matrix_entries(A) / 2 + saddle_matrix_entries(B) / 2;
     saddle_status status = saddle_matrix_create(context, A->rows, B->cols, room, SADDLE_GENERAL, C);
@@ -128,21 +134,24 @@ static saddle_status multiply_general(saddle_context *context, const saddle_matr
     return status;
 }
 
-saddle_status saddle_matrix_multiply(saddle_context *context, const saddle_matrix *A, const saddle_matrix *B,
-                                     saddle_matrix *C)
+saddle_status saddle_matrix_multiply(saddle_context *context, const saddle_matrix *A,
+                                     const saddle_matrix *B, saddle_matrix *C)
 {
     saddle_context_clear_message(context);
     if (C) *C = (saddle_matrix){0};
     if (!A || !B || !C)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_multiply: A, B or C is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_matrix_multiply: A, B or C is NULL");
     if (A->cols != B->rows)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "cannot multiply %lld x %lld by %lld x %lld",
-                           (long long)A->rows, (long long)A->cols, (long long)B->rows, (long long)B->cols);
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "cannot multiply %lld x %lld by %lld x %lld", (long long)A->rows,
+                           (long long)A->cols, (long long)B->rows, (long long)B->cols);
     saddle_matrix full_A = {0};
     saddle_matrix full_B = {0};
     saddle_status status = SADDLE_OK;
     if (A->symmetry == SADDLE_SYMMETRIC) status = saddle_matrix_expand(context, A, &full_A);
-    if (status == SADDLE_OK && B->symmetry == SADDLE_SYMMETRIC) status = saddle_matrix_expand(context, B, &full_B);
+    if (status == SADDLE_OK && B->symmetry == SADDLE_SYMMETRIC)
+        status = saddle_matrix_expand(context, B, &full_B);
     if (status == SADDLE_OK)
         status = multiply_general(context, A->symmetry == SADDLE_SYMMETRIC ? &full_A : A,
                                   B->symmetry == SADDLE_SYMMETRIC ? &full_B : B, C);
@@ -151,21 +160,25 @@ saddle_status saddle_matrix_multiply(saddle_context *context, const saddle_matri
     return status;
 }
 
-saddle_status saddle_matrix_asymmetry(saddle_context *context, const saddle_matrix *A, double *asymmetry)
+saddle_status saddle_matrix_asymmetry(saddle_context *context, const saddle_matrix *A,
+                                      double *asymmetry)
 {
     saddle_context_clear_message(context);
     if (!A || !asymmetry)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_asymmetry: A or asymmetry is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_matrix_asymmetry: A or asymmetry is NULL");
     *asymmetry = 0.0;
     if (A->rows != A->cols)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "a %lld x %lld matrix has no asymmetry", (long long)A->rows,
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "a %lld x %lld matrix has no asymmetry", (long long)A->rows,
                            (long long)A->cols);
     double largest = saddle_matrix_norm_max(A);
     if (A->symmetry != SADDLE_GENERAL || largest == 0.0) return SADDLE_OK;
     saddle_matrix transposed;
     saddle_matrix difference = {0};
     saddle_status status = saddle_matrix_transpose(context, A, &transposed);
-    if (status == SADDLE_OK) status = saddle_matrix_add(context, 1.0, A, -1.0, &transposed, &difference);
+    if (status == SADDLE_OK)
+        status = saddle_matrix_add(context, 1.0, A, -1.0, &transposed, &difference);
     if (status == SADDLE_OK) *asymmetry = saddle_matrix_norm_max(&difference) / largest;
     saddle_matrix_clear(&transposed);
     saddle_matrix_clear(&difference);

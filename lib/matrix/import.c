@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Matrices from triplets and from compressed columns with 64-bit or 32-bit indices, and back to 32-bit ones. */
+/* Matrices from triplets and from compressed columns with 64-bit or 32-bit indices, and back to
+ * 32-bit ones. */
 #include "matrix/matrix_internal.h"
 
 static int64_t least(int64_t a, int64_t b)
@@ -12,16 +13,19 @@ static int64_t greatest(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static saddle_status index_out_of_range(saddle_context *context, int64_t k, int64_t i, int64_t j, int64_t rows,
-                                        int64_t cols)
+static saddle_status index_out_of_range(saddle_context *context, int64_t k, int64_t i, int64_t j,
+                                        int64_t rows, int64_t cols)
 {
-    return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "entry %lld: (%lld, %lld) is outside a %lld x %lld matrix",
-                       saddle__ordinal(k), saddle__ordinal(i), saddle__ordinal(j), (long long)rows, (long long)cols);
+    return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                       "entry %lld: (%lld, %lld) is outside a %lld x %lld matrix",
+                       saddle__ordinal(k), saddle__ordinal(i), saddle__ordinal(j), (long long)rows,
+                       (long long)cols);
 }
 
-saddle_status saddle_matrix_from_triplets(saddle_context *context, int64_t rows, int64_t cols, int64_t count,
-                                          const int64_t *row, const int64_t *col, const double *value,
-                                          saddle_symmetry symmetry, saddle_matrix *A)
+saddle_status saddle_matrix_from_triplets(saddle_context *context, int64_t rows, int64_t cols,
+                                          int64_t count, const int64_t *row, const int64_t *col,
+                                          const double *value, saddle_symmetry symmetry,
+                                          saddle_matrix *A)
 {
     saddle_context_clear_message(context);
     if (A) *A = (saddle_matrix){0};
@@ -66,22 +70,26 @@ static int64_t at(index_array array, int64_t k)
 static saddle_status check_start(saddle_context *context, int64_t cols, index_array start)
 {
     if (cols > 0 && at(start, 0) != 0)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "start[0] is %lld, not 0", (long long)at(start, 0));
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "start[0] is %lld, not 0",
+                           (long long)at(start, 0));
     for (int64_t j = 0; j < cols; j++)
         if (at(start, j + 1) < at(start, j))
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "column %lld: start decreases", (long long)(j + 1));
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "column %lld: start decreases",
+                               (long long)(j + 1));
     return SADDLE_OK;
 }
 
-/* The triangle above the diagonal of a symmetric input is folded below it: entry (i, j), i < j, goes to column i. */
-static saddle_status scatter(saddle_context *context, index_array start, index_array index, const double *value,
-                             saddle_matrix *A)
+/* The triangle above the diagonal of a symmetric input is folded below it: entry (i, j), i < j,
+ * goes to column i. */
+static saddle_status scatter(saddle_context *context, index_array start, index_array index,
+                             const double *value, saddle_matrix *A)
 {
     int lower = A->symmetry == SADDLE_SYMMETRIC;
     for (int64_t j = 0; j < A->cols; j++)
         for (int64_t k = at(start, j); k < at(start, j + 1); k++) {
             int64_t i = at(index, k);
-            if (i < 0 || i >= A->rows) return index_out_of_range(context, k, i, j, A->rows, A->cols);
+            if (i < 0 || i >= A->rows)
+                return index_out_of_range(context, k, i, j, A->rows, A->cols);
             A->start[lower ? least(i, j) : j]++;
         }
     saddle__cumulate(A->start, A->cols);
@@ -97,10 +105,12 @@ static saddle_status scatter(saddle_context *context, index_array start, index_a
     return SADDLE_OK;
 }
 
-static saddle_status from_csc(saddle_context *context, int64_t rows, int64_t cols, index_array start, index_array index,
-                              const double *value, saddle_symmetry symmetry, saddle_matrix *A)
+static saddle_status from_csc(saddle_context *context, int64_t rows, int64_t cols,
+                              index_array start, index_array index, const double *value,
+                              saddle_symmetry symmetry, saddle_matrix *A)
 {
-    if (!A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_from_csc: A is NULL");
+    if (!A)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_from_csc: A is NULL");
     *A = (saddle_matrix){0};
     int64_t entries = 0;
     if (start.wide || start.narrow) {
@@ -110,7 +120,8 @@ static saddle_status from_csc(saddle_context *context, int64_t rows, int64_t col
         entries = at(start, cols);
     }
     if (entries > 0 && (!value || (!index.wide && !index.narrow)))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_from_csc: index or value is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_matrix_from_csc: index or value is NULL");
     saddle_status status = saddle_matrix_create(context, rows, cols, entries, symmetry, A);
     if (status != SADDLE_OK) return status;
     if (entries > 0) status = scatter(context, start, index, value, A);
@@ -119,8 +130,9 @@ static saddle_status from_csc(saddle_context *context, int64_t rows, int64_t col
     return status;
 }
 
-saddle_status saddle_matrix_from_csc(saddle_context *context, int64_t rows, int64_t cols, const int64_t *start,
-                                     const int64_t *index, const double *value, saddle_symmetry symmetry,
+saddle_status saddle_matrix_from_csc(saddle_context *context, int64_t rows, int64_t cols,
+                                     const int64_t *start, const int64_t *index,
+                                     const double *value, saddle_symmetry symmetry,
                                      saddle_matrix *A)
 {
     saddle_context_clear_message(context);
@@ -129,8 +141,9 @@ saddle_status saddle_matrix_from_csc(saddle_context *context, int64_t rows, int6
     return from_csc(context, rows, cols, starts, indices, value, symmetry, A);
 }
 
-saddle_status saddle_matrix_from_csc32(saddle_context *context, int32_t rows, int32_t cols, const int32_t *start,
-                                       const int32_t *index, const double *value, saddle_symmetry symmetry,
+saddle_status saddle_matrix_from_csc32(saddle_context *context, int32_t rows, int32_t cols,
+                                       const int32_t *start, const int32_t *index,
+                                       const double *value, saddle_symmetry symmetry,
                                        saddle_matrix *A)
 {
     saddle_context_clear_message(context);
@@ -147,7 +160,8 @@ saddle_status saddle_matrix_to_csc32(const saddle_matrix *A, int32_t *start, int
                            "saddle_matrix_to_csc32: A, start or index is NULL");
     int64_t entries = saddle_matrix_entries(A);
     if (A->rows > INT32_MAX || A->cols >= INT32_MAX || entries > INT32_MAX)
-        return saddle_fail(A->context, SADDLE_TOO_LARGE, "%lld x %lld matrix with %lld entries does not fit 32-bit indices",
+        return saddle_fail(A->context, SADDLE_TOO_LARGE,
+                           "%lld x %lld matrix with %lld entries does not fit 32-bit indices",
                            (long long)A->rows, (long long)A->cols, (long long)entries);
     for (int64_t j = 0; j <= A->cols; j++) start[j] = A->start ? (int32_t)A->start[j] : 0;
     for (int64_t k = 0; k < entries; k++) index[k] = (int32_t)A->index[k];

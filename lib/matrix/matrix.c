@@ -12,18 +12,20 @@ int64_t saddle_matrix_entries(const saddle_matrix *A)
     return A->start ? A->start[A->cols] : 0;
 }
 
-saddle_status saddle_matrix_create(saddle_context *context, int64_t rows, int64_t cols, int64_t entries,
-                                   saddle_symmetry symmetry, saddle_matrix *A)
+saddle_status saddle_matrix_create(saddle_context *context, int64_t rows, int64_t cols,
+                                   int64_t entries, saddle_symmetry symmetry, saddle_matrix *A)
 {
     saddle_context_clear_message(context);
     if (!A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_create: A is NULL");
     memset(A, 0, sizeof *A);
     if (rows < 0 || cols < 0 || entries < 0)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "matrix of %lld x %lld with %lld entries: negative size",
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "matrix of %lld x %lld with %lld entries: negative size",
                            (long long)rows, (long long)cols, (long long)entries);
     if (symmetry != SADDLE_GENERAL && rows != cols)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "symmetric matrix of %lld x %lld is not square",
-                           (long long)rows, (long long)cols);
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "symmetric matrix of %lld x %lld is not square", (long long)rows,
+                           (long long)cols);
     if (cols == INT64_MAX)
         return saddle_fail(context, SADDLE_TOO_LARGE, "matrix with %lld columns", (long long)cols);
     A->rows = rows;
@@ -50,10 +52,15 @@ void saddle_matrix_clear(saddle_matrix *A)
     memset(A, 0, sizeof *A);
 }
 
-saddle_matrix saddle_matrix_view(int64_t rows, int64_t cols, int64_t *start, int64_t *index, double *value,
-                                 saddle_symmetry symmetry)
+saddle_matrix saddle_matrix_view(int64_t rows, int64_t cols, int64_t *start, int64_t *index,
+                                 double *value, saddle_symmetry symmetry)
 {
-    saddle_matrix A = {.rows = rows, .cols = cols, .start = start, .index = index, .value = value, .symmetry = symmetry};
+    saddle_matrix A = {.rows = rows,
+                       .cols = cols,
+                       .start = start,
+                       .index = index,
+                       .value = value,
+                       .symmetry = symmetry};
     return A;
 }
 
@@ -61,7 +68,8 @@ saddle_status saddle_matrix_copy(saddle_context *context, const saddle_matrix *A
 {
     saddle_context_clear_message(context);
     if (B) *B = (saddle_matrix){0};
-    if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_copy: A or B is NULL");
+    if (!A || !B)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_copy: A or B is NULL");
     int64_t entries = saddle_matrix_entries(A);
     saddle_status status = saddle_matrix_create(context, A->rows, A->cols, entries, A->symmetry, B);
     if (status != SADDLE_OK || !A->start) return status;
@@ -76,55 +84,64 @@ saddle_status saddle_matrix_copy(saddle_context *context, const saddle_matrix *A
 static saddle_status check_shape(saddle_context *context, const saddle_matrix *A, const char *name)
 {
     if (A->rows < 0 || A->cols < 0)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: negative size %lld x %lld", name, (long long)A->rows,
-                           (long long)A->cols);
-    if (A->symmetry != SADDLE_GENERAL && A->symmetry != SADDLE_SYMMETRIC && A->symmetry != SADDLE_SYMMETRIC_FULL)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: unknown symmetry %d", name, (int)A->symmetry);
-    if (A->symmetry != SADDLE_GENERAL && A->rows != A->cols)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: marked symmetric but %lld x %lld", name,
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: negative size %lld x %lld", name,
                            (long long)A->rows, (long long)A->cols);
+    if (A->symmetry != SADDLE_GENERAL && A->symmetry != SADDLE_SYMMETRIC &&
+        A->symmetry != SADDLE_SYMMETRIC_FULL)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: unknown symmetry %d", name,
+                           (int)A->symmetry);
+    if (A->symmetry != SADDLE_GENERAL && A->rows != A->cols)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: marked symmetric but %lld x %lld",
+                           name, (long long)A->rows, (long long)A->cols);
     return SADDLE_OK;
 }
 
 static saddle_status check_start(saddle_context *context, const saddle_matrix *A, const char *name)
 {
     if (A->start[0] != 0)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: start[0] is %lld, not 0", name, (long long)A->start[0]);
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: start[0] is %lld, not 0", name,
+                           (long long)A->start[0]);
     for (int64_t j = 0; j < A->cols; j++)
         if (A->start[j + 1] < A->start[j])
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: column %lld: start decreases", name,
-                               (long long)(j + 1));
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: column %lld: start decreases",
+                               name, (long long)(j + 1));
     if (A->start[A->cols] > 0 && (!A->index || !A->value))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: entries without index or value array", name);
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "%s: entries without index or value array", name);
     return SADDLE_OK;
 }
 
-static saddle_status check_column(saddle_context *context, const saddle_matrix *A, const char *name, int64_t j)
+static saddle_status check_column(saddle_context *context, const saddle_matrix *A, const char *name,
+                                  int64_t j)
 {
     int64_t least = A->symmetry == SADDLE_SYMMETRIC ? j : 0;
     for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
         int64_t i = A->index[k];
         if (i < 0 || i >= A->rows)
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: column %lld: row index %lld out of range 1..%lld",
-                               name, (long long)(j + 1), saddle__ordinal(i), (long long)A->rows);
-        if (i < least)
             return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                               "%s: column %lld: entry in row %lld is above the diagonal of a symmetric matrix", name,
-                               (long long)(j + 1), (long long)(i + 1));
+                               "%s: column %lld: row index %lld out of range 1..%lld", name,
+                               (long long)(j + 1), saddle__ordinal(i), (long long)A->rows);
+        if (i < least)
+            return saddle_fail(
+                context, SADDLE_INVALID_ARGUMENT,
+                "%s: column %lld: entry in row %lld is above the diagonal of a symmetric matrix",
+                name, (long long)(j + 1), (long long)(i + 1));
         if (k > A->start[j] && i <= A->index[k - 1])
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: column %lld: row %lld %s", name,
-                               (long long)(j + 1), (long long)(i + 1),
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: column %lld: row %lld %s",
+                               name, (long long)(j + 1), (long long)(i + 1),
                                i == A->index[k - 1] ? "stands twice" : "is not in ascending order");
     }
     return SADDLE_OK;
 }
 
-saddle_status saddle__matrix_check_pattern(saddle_context *context, const saddle_matrix *A, const char *name)
+saddle_status saddle__matrix_check_pattern(saddle_context *context, const saddle_matrix *A,
+                                           const char *name)
 {
     saddle_status status = check_shape(context, A, name);
     if (status != SADDLE_OK || !A->start) return status;
     status = check_start(context, A, name);
-    for (int64_t j = 0; status == SADDLE_OK && j < A->cols; j++) status = check_column(context, A, name, j);
+    for (int64_t j = 0; status == SADDLE_OK && j < A->cols; j++)
+        status = check_column(context, A, name, j);
     return status;
 }
 
@@ -150,11 +167,15 @@ saddle_status saddle_matrix_check(saddle_context *context, const saddle_matrix *
     saddle_status status = saddle__matrix_check_pattern(context, A, name);
     int64_t k = status == SADDLE_OK ? saddle__matrix_find_not_finite(A, &j) : -1;
     if (k >= 0)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: entry (%lld, %lld) is not finite", name,
-                           (long long)(A->index[k] + 1), (long long)(j + 1));
-    k = status == SADDLE_OK && A->symmetry == SADDLE_SYMMETRIC_FULL ? saddle__matrix_find_unequal(A, &j) : -1;
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: entry (%lld, %lld) is not finite",
+                           name, (long long)(A->index[k] + 1), (long long)(j + 1));
+    k = status == SADDLE_OK && A->symmetry == SADDLE_SYMMETRIC_FULL
+            ? saddle__matrix_find_unequal(A, &j)
+            : -1;
     if (k < 0) return status;
-    return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                       "%s: marked SADDLE_SYMMETRIC_FULL, but entry (%lld, %lld) is not equal to (%lld, %lld)", name,
-                       (long long)(A->index[k] + 1), (long long)(j + 1), (long long)(j + 1), (long long)(A->index[k] + 1));
+    return saddle_fail(
+        context, SADDLE_INVALID_ARGUMENT,
+        "%s: marked SADDLE_SYMMETRIC_FULL, but entry (%lld, %lld) is not equal to (%lld, %lld)",
+        name, (long long)(A->index[k] + 1), (long long)(j + 1), (long long)(j + 1),
+        (long long)(A->index[k] + 1));
 }

@@ -5,18 +5,23 @@
 
 #include "saddle/matrix.h"
 
-/* A: columns with valid row indices in any order, duplicates allowed.  Sorts each column (stable, in O(entries + sizes)) and
- * sums duplicates in their given order.  Columns already in order are left as they are and cost one pass. */
+/* A: columns with valid row indices in any order, duplicates allowed.  Sorts each column (stable,
+ * in O(entries + sizes)) and sums duplicates in their given order.  Columns already in order are
+ * left as they are and cost one pass. */
 saddle_status saddle__matrix_normalize(saddle_context *context, saddle_matrix *A);
 
-/* *B = A', counting sort: each column of B comes out with ascending rows, entries of equal row in A's order. */
-saddle_status saddle__matrix_flip(saddle_context *context, const saddle_matrix *A, saddle_matrix *B);
+/* *B = A', counting sort: each column of B comes out with ascending rows, entries of equal row in
+ * A's order. */
+saddle_status saddle__matrix_flip(saddle_context *context, const saddle_matrix *A,
+                                  saddle_matrix *B);
 
-/* counts[0..n] of how many fall in each bin -> the starting position of each bin; counts[n] = the total. */
+/* counts[0..n] of how many fall in each bin -> the starting position of each bin; counts[n] = the
+ * total. */
 void saddle__cumulate(int64_t *counts, int64_t n);
 
 /* saddle_matrix_check but for the values. */
-saddle_status saddle__matrix_check_pattern(saddle_context *context, const saddle_matrix *A, const char *name);
+saddle_status saddle__matrix_check_pattern(saddle_context *context, const saddle_matrix *A,
+                                           const char *name);
 
 /* The first entry that is not finite, and its column; -1 = none.  The pattern is sound. */
 int64_t saddle__matrix_find_not_finite(const saddle_matrix *A, int64_t *column);
@@ -24,8 +29,8 @@ int64_t saddle__matrix_find_not_finite(const saddle_matrix *A, int64_t *column);
 /* The position of the stored entry (i, j), -1 where there is none. */
 int64_t saddle__matrix_find(const saddle_matrix *A, int64_t i, int64_t j);
 
-/* An entry of a square A whose mirror image differs by more than rounding, and its column; -1 = A is symmetric.  The pattern is
- * sound and the values are finite. */
+/* An entry of a square A whose mirror image differs by more than rounding, and its column; -1 = A
+ * is symmetric.  The pattern is sound and the values are finite. */
 int64_t saddle__matrix_find_unequal(const saddle_matrix *A, int64_t *column);
 
 /* Moves *from into *to and empties *from. */

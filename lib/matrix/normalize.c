@@ -24,7 +24,8 @@ void saddle__matrix_move(saddle_matrix *from, saddle_matrix *to)
 saddle_status saddle__matrix_flip(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
 {
     int64_t entries = saddle_matrix_entries(A);
-    saddle_status status = saddle_matrix_create(context, A->cols, A->rows, entries, SADDLE_GENERAL, B);
+    saddle_status status = saddle_matrix_create(context, A->cols, A->rows, entries, SADDLE_GENERAL,
+                                                B);
     if (status != SADDLE_OK) return status;
     if (entries == 0) return SADDLE_OK;
     for (int64_t k = 0; k < entries; k++) B->start[A->index[k]]++;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Norms of a sparse matrix.  The off-diagonal entries of a symmetric one count for both triangles. */
+/* Norms of a sparse matrix.  The off-diagonal entries of a symmetric one count for both
+ * triangles. */
 #include <math.h>
 
 #include "matrix/matrix_internal.h"

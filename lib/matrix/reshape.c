@@ -2,24 +2,29 @@
 /* Transpose, permute, both triangles from one and one from both. */
 #include "matrix/matrix_internal.h"
 
-saddle_status saddle_matrix_transpose(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
+saddle_status saddle_matrix_transpose(saddle_context *context, const saddle_matrix *A,
+                                      saddle_matrix *B)
 {
     saddle_context_clear_message(context);
     if (B) *B = (saddle_matrix){0};
-    if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_transpose: A or B is NULL");
+    if (!A || !B)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_matrix_transpose: A or B is NULL");
     if (A->symmetry != SADDLE_GENERAL) return saddle_matrix_copy(context, A, B);
     return saddle__matrix_flip(context, A, B);
 }
 
 /* inverse[p[i]] = i; a p that is NULL is the identity. */
-static saddle_status invert(saddle_context *context, const int64_t *p, int64_t n, const char *which, int64_t *inverse)
+static saddle_status invert(saddle_context *context, const int64_t *p, int64_t n, const char *which,
+                            int64_t *inverse)
 {
     for (int64_t i = 0; i < n; i++) inverse[i] = p ? -1 : i;
     if (!p) return SADDLE_OK;
     for (int64_t i = 0; i < n; i++) {
         if (p[i] < 0 || p[i] >= n || inverse[p[i]] >= 0)
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s is not a permutation: %s[%lld] is %lld", which,
-                               which, (long long)i, (long long)p[i]);
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                               "%s is not a permutation: %s[%lld] is %lld", which, which,
+                               (long long)i, (long long)p[i]);
         inverse[p[i]] = i;
     }
     return SADDLE_OK;
@@ -32,8 +37,8 @@ static int same_permutation(const int64_t *p, const int64_t *q, int64_t n)
     return 1;
 }
 
-static saddle_status gather(saddle_context *context, const saddle_matrix *A, const int64_t *row_to, const int64_t *col_to,
-                            saddle_matrix *B)
+static saddle_status gather(saddle_context *context, const saddle_matrix *A, const int64_t *row_to,
+                            const int64_t *col_to, saddle_matrix *B)
 {
     int64_t entries = saddle_matrix_entries(A);
     int64_t *row = saddle_allocate(context, entries, sizeof *row);
@@ -45,19 +50,22 @@ static saddle_status gather(saddle_context *context, const saddle_matrix *A, con
                 row[k] = row_to[A->index[k]];
                 col[k] = col_to[j];
             }
-        status = saddle_matrix_from_triplets(context, A->rows, A->cols, entries, row, col, A->value, A->symmetry, B);
+        status = saddle_matrix_from_triplets(context, A->rows, A->cols, entries, row, col, A->value,
+                                             A->symmetry, B);
     }
     saddle_release(context, row);
     saddle_release(context, col);
     return status;
 }
 
-saddle_status saddle_matrix_permute(saddle_context *context, const saddle_matrix *A, const int64_t *p, const int64_t *q,
-                                    saddle_matrix *B)
+saddle_status saddle_matrix_permute(saddle_context *context, const saddle_matrix *A,
+                                    const int64_t *p, const int64_t *q, saddle_matrix *B)
 {
     saddle_context_clear_message(context);
     if (B) *B = (saddle_matrix){0};
-    if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_permute: A or B is NULL");
+    if (!A || !B)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_matrix_permute: A or B is NULL");
     if (A->symmetry != SADDLE_GENERAL) {
         if (!q) q = p;
         if (q != p && !same_permutation(p, q, A->rows))
@@ -75,19 +83,24 @@ saddle_status saddle_matrix_permute(saddle_context *context, const saddle_matrix
     return status;
 }
 
-saddle_status saddle_matrix_expand(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
+saddle_status saddle_matrix_expand(saddle_context *context, const saddle_matrix *A,
+                                   saddle_matrix *B)
 {
     saddle_context_clear_message(context);
     if (B) *B = (saddle_matrix){0};
-    if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_expand: A or B is NULL");
+    if (!A || !B)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_matrix_expand: A or B is NULL");
     int64_t stored = saddle_matrix_entries(A);
     if (A->symmetry != SADDLE_SYMMETRIC) {
         saddle_status copied = saddle_matrix_copy(context, A, B);
         B->symmetry = SADDLE_GENERAL;
         return copied;
     }
-    if (stored > INT64_MAX / 2) return saddle_fail(context, SADDLE_TOO_LARGE, "too many entries to expand");
-    saddle_status status = saddle_matrix_create(context, A->rows, A->cols, 2 * stored, SADDLE_GENERAL, B);
+    if (stored > INT64_MAX / 2)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "too many entries to expand");
+    saddle_status status = saddle_matrix_create(context, A->rows, A->cols, 2 * stored,
+                                                SADDLE_GENERAL, B);
     if (status != SADDLE_OK || stored == 0) return status;
     for (int64_t j = 0; j < A->cols; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
@@ -95,7 +108,8 @@ saddle_status saddle_matrix_expand(saddle_context *context, const saddle_matrix 
             if (A->index[k] != j) B->start[A->index[k]]++;
         }
     saddle__cumulate(B->start, B->cols);
-    /* walking columns in order appends the mirrored entries of column i (rows j < i) before its own (rows >= i): sorted */
+    /* walking columns in order appends the mirrored entries of column i (rows j < i) before its own
+     * (rows >= i): sorted */
     for (int64_t j = 0; j < A->cols; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             int64_t i = A->index[k];
@@ -116,13 +130,15 @@ saddle_status saddle_matrix_lower(saddle_context *context, const saddle_matrix *
 {
     saddle_context_clear_message(context);
     if (B) *B = (saddle_matrix){0};
-    if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_lower: A or B is NULL");
+    if (!A || !B)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_lower: A or B is NULL");
     if (A->symmetry == SADDLE_SYMMETRIC) return saddle_matrix_copy(context, A, B);
     int64_t entries = saddle_matrix_entries(A);
     int64_t kept = 0;
     for (int64_t j = 0; entries > 0 && j < A->cols; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) kept += A->index[k] >= j;
-    saddle_status status = saddle_matrix_create(context, A->rows, A->cols, kept, SADDLE_SYMMETRIC, B);
+    saddle_status status = saddle_matrix_create(context, A->rows, A->cols, kept, SADDLE_SYMMETRIC,
+                                                B);
     if (status != SADDLE_OK) return status;
     int64_t p = 0;
     for (int64_t j = 0; entries > 0 && j < A->cols; j++) {

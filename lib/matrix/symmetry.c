@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether both stored triangles of a matrix are equal: each pair is looked at once, its partner found by bisection. */
+/* Whether both stored triangles of a matrix are equal: each pair is looked at once, its partner
+ * found by bisection. */
 #include <float.h>
 #include <math.h>
 
 #include "base/vector.h"
 #include "matrix/matrix_internal.h"
 
-/* Of the larger of |a_ij|, |a_ji| and sqrt|a_ii a_jj|: what sums in another order differ by, in whatever units. */
+/* Of the larger of |a_ij|, |a_ji| and sqrt|a_ii a_jj|: what sums in another order differ by, in
+ * whatever units. */
 static const double rounding = 8.0 * DBL_EPSILON;
 
 /* Entry k = (i, j) and its partner; one that is not stored is zero, and no rounding. */
@@ -16,11 +18,13 @@ static int are_equal(const saddle_matrix *A, int64_t k, int64_t partner, int64_t
     if (partner < 0) return a == 0.0;
     double b = A->value[partner];
     if (a == b) return 1;
-    double diagonal = sqrt(fabs(saddle_matrix_entry(A, i, i))) * sqrt(fabs(saddle_matrix_entry(A, j, j)));
+    double diagonal = sqrt(fabs(saddle_matrix_entry(A, i, i))) *
+                      sqrt(fabs(saddle_matrix_entry(A, j, j)));
     return fabs(a - b) <= rounding * saddle__larger(diagonal, saddle__larger(fabs(a), fabs(b)));
 }
 
-/* An entry of one triangle whose partner is not equal; -1 where there is none.  pairs: its entries whose partner is stored. */
+/* An entry of one triangle whose partner is not equal; -1 where there is none.  pairs: its entries
+ * whose partner is stored. */
 static int64_t find_unequal_in(const saddle_matrix *A, int lower, int64_t *column, int64_t *pairs)
 {
     *pairs = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See twofold.h.  The loops are compiled twice where the instruction for fma may or may not be there (x86-64), and the
- * processor is asked once per call; the plain form calls the C library's, which gives the same bits. */
+/* See twofold.h.  The loops are compiled twice where the instruction for fma may or may not be
+ * there (x86-64), and the processor is asked once per call; the plain form calls the C library's,
+ * which gives the same bits. */
 #include "matrix/twofold.h"
 
 #include <float.h>
@@ -30,9 +31,10 @@ static ALWAYS_INLINE void add_product(saddle__twofold *sum, double a, double b)
     sum->modulus += fabs(product);
 }
 
-/* ---- the loops -------------------------------------------------------------------------------------------------- */
+/* ---- the loops ---- */
 
-static ALWAYS_INLINE void symmetric_loop(const saddle_matrix *A, double side, const double *x, saddle__twofold *y)
+static ALWAYS_INLINE void symmetric_loop(const saddle_matrix *A, double side, const double *x,
+                                         saddle__twofold *y)
 {
     for (int64_t j = 0; j < A->cols; j++) {
         double xj = side * x[j];
@@ -47,16 +49,19 @@ static ALWAYS_INLINE void symmetric_loop(const saddle_matrix *A, double side, co
     }
 }
 
-static ALWAYS_INLINE void general_loop(const saddle_matrix *A, double side, const double *x, saddle__twofold *y)
+static ALWAYS_INLINE void general_loop(const saddle_matrix *A, double side, const double *x,
+                                       saddle__twofold *y)
 {
     for (int64_t j = 0; j < A->cols; j++) {
         double xj = side * x[j];
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) add_product(&y[A->index[k]], A->value[k], xj);
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            add_product(&y[A->index[k]], A->value[k], xj);
     }
 }
 
-static ALWAYS_INLINE void both_loop(const saddle_matrix *A, double side_y, const double *x, saddle__twofold *y,
-                                    double side_z, const double *u, saddle__twofold *z)
+static ALWAYS_INLINE void both_loop(const saddle_matrix *A, double side_y, const double *x,
+                                    saddle__twofold *y, double side_z, const double *u,
+                                    saddle__twofold *z)
 {
     for (int64_t j = 0; j < A->cols; j++) {
         double xj = side_y * x[j];
@@ -71,8 +76,9 @@ static ALWAYS_INLINE void both_loop(const saddle_matrix *A, double side_y, const
     }
 }
 
-static ALWAYS_INLINE void rows_loop(const saddle__whole_rows *A, const double *diagonal, double side, const double *x,
-                                    const double *b, const signed char *in, double *r, double *modulus)
+static ALWAYS_INLINE void rows_loop(const saddle__whole_rows *A, const double *diagonal,
+                                    double side, const double *x, const double *b,
+                                    const signed char *in, double *r, double *modulus)
 {
     for (int64_t i = 0; i < A->n; i++) {
         saddle__twofold sum = {.high = b ? b[i] : 0.0};
@@ -81,36 +87,41 @@ static ALWAYS_INLINE void rows_loop(const saddle__whole_rows *A, const double *d
         if (!in[i]) continue;
         sum.modulus = fabs(sum.high);
         add_product(&sum, side * diagonal[i], x[i]);
-        for (int64_t k = A->start[i]; k < A->start[i + 1]; k++) add_product(&sum, side * A->value[k], x[A->column[k]]);
+        for (int64_t k = A->start[i]; k < A->start[i + 1]; k++)
+            add_product(&sum, side * A->value[k], x[A->column[k]]);
         r[i] = saddle__twofold_value(sum);
         if (modulus) modulus[i] = sum.modulus;
     }
 }
 
-/* ---- with the instruction, and without -------------------------------------------------------------------------- */
+/* ---- with the instruction, and without ---- */
 
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(__FMA__)
 
 #define WITH_FMA __attribute__((target("fma")))
 
-static WITH_FMA void symmetric_fma(const saddle_matrix *A, double side, const double *x, saddle__twofold *y)
+static WITH_FMA void symmetric_fma(const saddle_matrix *A, double side, const double *x,
+                                   saddle__twofold *y)
 {
     symmetric_loop(A, side, x, y);
 }
 
-static WITH_FMA void general_fma(const saddle_matrix *A, double side, const double *x, saddle__twofold *y)
+static WITH_FMA void general_fma(const saddle_matrix *A, double side, const double *x,
+                                 saddle__twofold *y)
 {
     general_loop(A, side, x, y);
 }
 
-static WITH_FMA void both_fma(const saddle_matrix *A, double side_y, const double *x, saddle__twofold *y, double side_z,
-                              const double *u, saddle__twofold *z)
+static WITH_FMA void both_fma(const saddle_matrix *A, double side_y, const double *x,
+                              saddle__twofold *y, double side_z, const double *u,
+                              saddle__twofold *z)
 {
     both_loop(A, side_y, x, y, side_z, u, z);
 }
 
-static WITH_FMA void rows_fma(const saddle__whole_rows *A, const double *diagonal, double side, const double *x,
-                              const double *b, const signed char *in, double *r, double *modulus)
+static WITH_FMA void rows_fma(const saddle__whole_rows *A, const double *diagonal, double side,
+                              const double *x, const double *b, const signed char *in, double *r,
+                              double *modulus)
 {
     rows_loop(A, diagonal, side, x, b, in, r, modulus);
 }
@@ -134,7 +145,7 @@ static int has_fma(void)
 
 #endif
 
-/* ---- the interface ---------------------------------------------------------------------------------------------- */
+/* ---- the interface ---- */
 
 void saddle__twofold_set(int64_t count, const double *b, saddle__twofold *y)
 {
@@ -155,14 +166,16 @@ void saddle__twofold_add(const saddle_matrix *A, double side, const double *x, s
         (symmetric ? symmetric_loop : general_loop)(A, side, x, y);
 }
 
-void saddle__twofold_add_both(const saddle_matrix *A, double side_y, const double *x, saddle__twofold *y, double side_z,
-                              const double *u, saddle__twofold *z)
+void saddle__twofold_add_both(const saddle_matrix *A, double side_y, const double *x,
+                              saddle__twofold *y, double side_z, const double *u,
+                              saddle__twofold *z)
 {
     if (saddle_matrix_entries(A) == 0) return;
     (has_fma() ? both_fma : both_loop)(A, side_y, x, y, side_z, u, z);
 }
 
-void saddle__twofold_add_transpose(const saddle_matrix *A, double side, const double *x, saddle__twofold *y)
+void saddle__twofold_add_transpose(const saddle_matrix *A, double side, const double *x,
+                                   saddle__twofold *y)
 {
     if (saddle_matrix_entries(A) == 0) return;
     if (A->symmetry == SADDLE_SYMMETRIC) {
@@ -170,16 +183,19 @@ void saddle__twofold_add_transpose(const saddle_matrix *A, double side, const do
         return;
     }
     for (int64_t j = 0; j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) add_product(&y[j], side * A->value[k], x[A->index[k]]);
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            add_product(&y[j], side * A->value[k], x[A->index[k]]);
 }
 
-void saddle__twofold_rows(const saddle__whole_rows *rows, const double *diagonal, double side, const double *x,
-                          const double *b, const signed char *in, double *r, double *modulus)
+void saddle__twofold_rows(const saddle__whole_rows *rows, const double *diagonal, double side,
+                          const double *x, const double *b, const signed char *in, double *r,
+                          double *modulus)
 {
     (has_fma() ? rows_fma : rows_loop)(rows, diagonal, side, x, b, in, r, modulus);
 }
 
-void saddle__twofold_add_dot(int64_t count, double side, const double *a, const double *b, saddle__twofold *sum)
+void saddle__twofold_add_dot(int64_t count, double side, const double *a, const double *b,
+                             saddle__twofold *sum)
 {
     for (int64_t i = 0; i < count; i++) add_product(sum, side * a[i], b[i]);
 }

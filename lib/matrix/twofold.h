@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of products in twice the working precision: for residuals b - A x, in which everything cancels.
+/* Sums of products in twice the working precision: for residuals b - A x, in which everything
+ * cancels.
  *
  *     a + b = high + low     TwoSum      high = fl(a + b)      (Knuth; Moller, BIT 5, 1965)
  *     a * b = high + low     TwoProduct  low = fma(a, b, -high)
  *
- * both exactly.  A sum that keeps its low part apart is what one in 106 bits, rounded once, would be (Dot2; Ogita, Rump
- * and Oishi, SIAM J. Sci. Comput. 26, 2005):
+ * both exactly.  A sum that keeps its low part apart is what one in 106 bits, rounded once, would
+ * be (Dot2; Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26, 2005):
  *
  *     |high + low - sum| <= u |sum| + (count u)^2 sum |terms|,   u = 2^-53
  *
- * The bits do not depend on the machine: fma is exact with and without an instruction for it.  -ffast-math would make
- * all of this plain sums, and is refused.
+ * The bits do not depend on the machine: fma is exact with and without an instruction for it.
+ * -ffast-math would make all of this plain sums, and is refused.
  */
 #ifndef SADDLE_LIB_TWOFOLD_H
 #define SADDLE_LIB_TWOFOLD_H
@@ -19,7 +20,7 @@
 
 typedef struct saddle__twofold {
     double high, low; /* the sum is high + low */
-    double modulus;   /* sum of |terms|        */
+    double modulus;   /* sum of |terms| */
 } saddle__twofold;
 
 static inline double saddle__twofold_value(saddle__twofold sum)
@@ -34,19 +35,25 @@ void saddle__twofold_set(int64_t count, const double *b, saddle__twofold *y);
 void saddle__twofold_add(const saddle_matrix *A, double side, const double *x, saddle__twofold *y);
 
 /* y += side_y A x and z += side_z A' u at once, A general;  x, z: cols, y, u: rows. */
-void saddle__twofold_add_both(const saddle_matrix *A, double side_y, const double *x, saddle__twofold *y, double side_z,
-                              const double *u, saddle__twofold *z);
+void saddle__twofold_add_both(const saddle_matrix *A, double side_y, const double *x,
+                              saddle__twofold *y, double side_z, const double *u,
+                              saddle__twofold *z);
 
 /* y += side A' x;  x: rows, y: cols.  Not as fast as the two above. */
-void saddle__twofold_add_transpose(const saddle_matrix *A, double side, const double *x, saddle__twofold *y);
+void saddle__twofold_add_transpose(const saddle_matrix *A, double side, const double *x,
+                                   saddle__twofold *y);
 
-/* Of one sum after the other, rounded, for rows where in is nonzero, the others 0; A = rows + diagonal:
+/* Of one sum after the other, rounded, for rows where in is nonzero, the others 0; A = rows +
+ * diagonal:
  *
- *     r_i = b_i + side (A x)_i,   modulus_i = |b_i| + sum_j |A_ij||x_j|          b: NULL = zero; modulus: NULL = not wanted */
-void saddle__twofold_rows(const saddle__whole_rows *rows, const double *diagonal, double side, const double *x,
-                          const double *b, const signed char *in, double *r, double *modulus);
+ *     r_i = b_i + side (A x)_i,   modulus_i = |b_i| + sum_j |A_ij||x_j|
+ *         b: NULL = zero; modulus: NULL = not wanted */
+void saddle__twofold_rows(const saddle__whole_rows *rows, const double *diagonal, double side,
+                          const double *x, const double *b, const signed char *in, double *r,
+                          double *modulus);
 
 /* sum += side a'b */
-void saddle__twofold_add_dot(int64_t count, double side, const double *a, const double *b, saddle__twofold *sum);
+void saddle__twofold_add_dot(int64_t count, double side, const double *a, const double *b,
+                             saddle__twofold *sum);
 
 #endif

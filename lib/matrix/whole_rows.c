@@ -39,11 +39,13 @@ static void count_entries(saddle__whole_rows *r, const saddle_matrix *A)
     for (int64_t i = 0; i < r->n; i++) r->start[i + 1] += r->start[i];
 }
 
-saddle_status saddle__whole_rows_create(saddle_context *context, const saddle_matrix *A, saddle__whole_rows *r)
+saddle_status saddle__whole_rows_create(saddle_context *context, const saddle_matrix *A,
+                                        saddle__whole_rows *r)
 {
     saddle__whole_rows fresh = {.context = context, .n = A->cols};
     *r = fresh;
-    if (r->n > INT32_MAX) return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows", (long long)r->n);
+    if (r->n > INT32_MAX)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows", (long long)r->n);
     int64_t entries = 2 * count_beside(A);
     place(r, entries);
     if (saddle__layout_allocate(context, &r->layout) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;
@@ -60,7 +62,8 @@ static void put(saddle__whole_rows *r, int64_t i, int64_t j, double value)
     r->value[k] = value;
 }
 
-/* By columns of the lower triangle: row i has got what is before its diagonal when column i comes with the rest. */
+/* By columns of the lower triangle: row i has got what is before its diagonal when column i comes
+ * with the rest. */
 void saddle__whole_rows_set(saddle__whole_rows *r, const saddle_matrix *A)
 {
     for (int64_t i = 0; i < r->n; i++) r->next[i] = r->start[i];

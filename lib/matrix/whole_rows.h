@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A sparse symmetric matrix by whole rows, beside its diagonal: for who multiplies with it again and again.
+/* A sparse symmetric matrix by whole rows, beside its diagonal: for who multiplies with it again
+ * and again.
  *
  *     y_i = sum over j != i of A_ij x_j
  *
- * The lower triangle alone makes each entry add to two places of y, which other entries have just written; whole rows have
- * twice the entries, at 12 bytes each, and write nothing but their sum.
+ * The lower triangle alone makes each entry add to two places of y, which other entries have just
+ * written; whole rows have twice the entries, at 12 bytes each, and write nothing but their sum.
  *
- *     create (pattern) -> set (values) -> products, as often as wanted; the latter two allocate nothing
+ *     create (pattern) -> set (values) -> products, as often as wanted; the latter two allocate
+ *         nothing
  */
 #ifndef SADDLE_LIB_WHOLE_ROWS_H
 #define SADDLE_LIB_WHOLE_ROWS_H
@@ -21,22 +23,24 @@ typedef struct saddle__whole_rows {
     saddle_context *context;
     saddle__layout layout;
     int64_t n;
-    int64_t band;    /* largest |i - j| of an entry                            */
-    int64_t *start;  /* n + 1                                                  */
-    int64_t *next;   /* n: scratch                                             */
+    int64_t band;    /* largest |i - j| of an entry */
+    int64_t *start;  /* n + 1 */
+    int64_t *next;   /* n: scratch */
     int32_t *column; /* start[n]: ascending in each row, the diagonal left out */
-    double *value;   /* start[n]                                               */
+    double *value;   /* start[n] */
 } saddle__whole_rows;
 
-/* A: symmetric; its pattern.  rows: all-zero or cleared.  SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE: 2^31 rows. */
-saddle_status saddle__whole_rows_create(saddle_context *context, const saddle_matrix *A, saddle__whole_rows *rows);
+/* A: symmetric; its pattern.  rows: all-zero or cleared.  SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE:
+ * 2^31 rows. */
+saddle_status saddle__whole_rows_create(saddle_context *context, const saddle_matrix *A,
+                                        saddle__whole_rows *rows);
 void saddle__whole_rows_clear(saddle__whole_rows *rows); /* half-built ones are fine */
 
 /* A: of the pattern of create. */
 void saddle__whole_rows_set(saddle__whole_rows *rows, const saddle_matrix *A);
 
-/* For a pass over all rows, at row i: what is a page further on will be read (one of values, or two of columns, is as many
- * entries). */
+/* For a pass over all rows, at row i: what is a page further on will be read (one of values, or two
+ * of columns, is as many entries). */
 SADDLE__HINTS void saddle__whole_rows_expect(const saddle__whole_rows *rows, int64_t i)
 {
     enum { PAGE = 512, LINE = 8 };
@@ -49,7 +53,8 @@ SADDLE__HINTS void saddle__whole_rows_expect(const saddle__whole_rows *rows, int
 }
 
 /* Row i of the product: two sums side by side, since a sweep waits for each. */
-static inline double saddle__whole_row_times(const saddle__whole_rows *rows, int64_t i, const double *x)
+static inline double saddle__whole_row_times(const saddle__whole_rows *rows, int64_t i,
+                                             const double *x)
 {
     double sum = 0.0;
     double other = 0.0;
@@ -64,8 +69,8 @@ static inline double saddle__whole_row_times(const saddle__whole_rows *rows, int
 }
 
 /* The same; *modulus: of the terms' absolute values. */
-static inline double saddle__whole_row_times_both(const saddle__whole_rows *rows, int64_t i, const double *x,
-                                                  double *modulus)
+static inline double saddle__whole_row_times_both(const saddle__whole_rows *rows, int64_t i,
+                                                  const double *x, double *modulus)
 {
     double sum = 0.0;
     double other = 0.0;

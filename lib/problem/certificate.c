@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* See saddle/certificate.h.  With d = M'z + J'y and h_i the part of g_i that an unlimited lambda_i could use, h_c that of a
- * contact's normal impulse, a solution has
+/* See saddle/certificate.h.  With d = M'z + J'y and h_i the part of g_i that an unlimited lambda_i
+ * could use, h_c that of a contact's normal impulse, a solution has
  *
- *     gap <= d'v + h'lambda <= (sum_j |d_j| u_j + sum_i h_i u_i) X,      X the largest |v_j| / u_j, |lambda_i| / u_i
+ *     gap <= d'v + h'lambda <= (sum_j |d_j| u_j + sum_i h_i u_i) X,
+ *         X the largest |v_j| / u_j, |lambda_i| / u_i
  *
- * u the natural units; reach is the X that follows over the largest of |f_j| u_j, |b_i| u_i and the bounds used over u_i.  What
- * is no rounding of its own terms counts once more, by itself; without a unit it lets nothing be proven. */
+ * u the natural units; reach is the X that follows over the largest of |f_j| u_j, |b_i| u_i and the
+ * bounds used over u_i.  What is no rounding of its own terms counts once more, by itself; without
+ * a unit it lets nothing be proven. */
 #include "saddle/certificate.h"
 
 #include <math.h>
@@ -40,11 +42,13 @@ void saddle_certificate_clear(saddle_certificate *certificate)
     *certificate = none;
 }
 
-saddle_status saddle_certificate_create(saddle_context *context, int64_t n, int64_t m, saddle_certificate *certificate)
+saddle_status saddle_certificate_create(saddle_context *context, int64_t n, int64_t m,
+                                        saddle_certificate *certificate)
 {
     saddle_context_clear_message(context);
     if (!certificate)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_certificate_create: certificate is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_certificate_create: certificate is NULL");
     saddle_certificate made = {.n = n, .m = m, .owner = 1, .context = context};
     made.velocity = saddle_allocate(context, n, sizeof *made.velocity);
     made.row = made.velocity ? saddle_allocate(context, m, sizeof *made.row) : NULL;
@@ -64,7 +68,7 @@ const char *saddle_proof_word(saddle_proof_kind kind)
     return kind >= SADDLE_PROOF_NONE && kind <= SADDLE_PROOF_MOTION ? words[kind] : "?";
 }
 
-/* ---- natural units ---------------------------------------------------------------------------------------------- */
+/* ---- natural units ---- */
 
 /* unit (n + m): 0 = none */
 static void find_units(const saddle_problem *p, double *unit)
@@ -75,22 +79,22 @@ static void find_units(const saddle_problem *p, double *unit)
     for (int64_t i = 0; i < p->m; i++) d[i] = d[i] > 0.0 ? 1.0 / sqrt(d[i]) : 0.0;
 }
 
-/* ---- the measure ------------------------------------------------------------------------------------------------ */
+/* ---- the measure ---- */
 
 typedef struct measure {
     const saddle_problem *problem;
     const saddle_certificate *certificate;
-    const saddle_solution *answer; /* NULL = none                                                  */
-    const double *unit;            /* n + m                                                        */
-    saddle__twofold *sum;          /* n + m: d, then g                                             */
+    const saddle_solution *answer; /* NULL = none */
+    const double *unit;            /* n + m */
+    saddle__twofold *sum;          /* n + m: d, then g */
     saddle__twofold gap;
-    double weight; /* sum_k |(z, y)_k| / u_k                                                        */
-    double loose;  /* sum_j |d_j| u_j + sum_i h_i u_i                                               */
-    double real;   /* the same of what is no rounding of its terms; INFINITY where that has no unit */
-    double data;   /* the largest, in natural units                                                */
-    double asked;  /* of them the largest of f and b                                               */
-    double filled; /* of the gap, by answer: sum_j |d_j v_j| + sum_i h_i |lambda_i|                */
-    int signs;     /* 1: y is what the laws ask for                                                */
+    double weight; /* sum_k |(z, y)_k| / u_k */
+    double loose;  /* sum_j |d_j| u_j + sum_i h_i u_i */
+    double real; /* the same of what is no rounding of its terms; INFINITY where that has no unit */
+    double data; /* the largest, in natural units */
+    double asked;  /* of them the largest of f and b */
+    double filled; /* of the gap, by answer: sum_j |d_j v_j| + sum_i h_i |lambda_i| */
+    int signs;     /* 1: y is what the laws ask for */
 } measure;
 
 /* |x_k| / u_k; of what has no unit |x_k| */
@@ -100,7 +104,8 @@ static double natural(double x, double unit)
 }
 
 /* clean (count) <- x without its rounding */
-static void take_parts(const double *x, const double *unit, int64_t count, double weight, double *clean)
+static void take_parts(const double *x, const double *unit, int64_t count, double weight,
+                       double *clean)
 {
     for (int64_t k = 0; k < count; k++)
         clean[k] = unit[k] > 0.0 && natural(x[k], unit[k]) <= noise * weight ? 0.0 : x[k];
@@ -119,13 +124,15 @@ static void clean_up(measure *s, saddle_certificate *clean)
     const saddle_certificate *given = s->certificate;
     int64_t n = s->problem->n;
     int64_t m = s->problem->m;
-    s->weight = weigh_unknowns(given->velocity, s->unit, n) + weigh_unknowns(given->row, s->unit + n, m);
+    s->weight = weigh_unknowns(given->velocity, s->unit, n) +
+                weigh_unknowns(given->row, s->unit + n, m);
     take_parts(given->velocity, s->unit, n, s->weight, clean->velocity);
     take_parts(given->row, s->unit + n, m, s->weight, clean->row);
     s->certificate = clean;
 }
 
-/* Of d or g at unknown k, the part that an impulse or a velocity without limits could use; terms: the moduli summed in it. */
+/* Of d or g at unknown k, the part that an impulse or a velocity without limits could use; terms:
+ * the moduli summed in it. */
 static void add_loose(measure *s, int64_t k, double part, double terms)
 {
     int64_t n = s->problem->n;
@@ -144,7 +151,8 @@ static void form_sums(measure *s)
     if (p->n > 0) saddle__twofold_add_transpose(&p->M, 1.0, z, s->sum);
     if (p->R.start) saddle__twofold_add_transpose(&p->R, 1.0, y, s->sum + p->n);
     if (p->Jt.start) saddle__twofold_add_both(&p->Jt, 1.0, y, s->sum, -1.0, z, s->sum + p->n);
-    for (int64_t j = 0; j < p->n; j++) add_loose(s, j, fabs(saddle__twofold_value(s->sum[j])), s->sum[j].modulus);
+    for (int64_t j = 0; j < p->n; j++)
+        add_loose(s, j, fabs(saddle__twofold_value(s->sum[j])), s->sum[j].modulus);
 }
 
 static void add_data(measure *s)
@@ -153,7 +161,8 @@ static void add_data(measure *s)
     if (p->f) saddle__twofold_add_dot(p->n, 1.0, p->f, s->certificate->velocity, &s->gap);
     if (p->b) saddle__twofold_add_dot(p->m, 1.0, p->b, s->certificate->row, &s->gap);
     for (int64_t j = 0; p->f && j < p->n; j++) s->data = fmax(s->data, fabs(p->f[j]) * s->unit[j]);
-    for (int64_t i = 0; p->b && i < p->m; i++) s->data = fmax(s->data, fabs(p->b[i]) * s->unit[p->n + i]);
+    for (int64_t i = 0; p->b && i < p->m; i++)
+        s->data = fmax(s->data, fabs(p->b[i]) * s->unit[p->n + i]);
     s->asked = s->data;
 }
 
@@ -246,8 +255,10 @@ static void conclude(const measure *s, saddle_proof *proof)
     if (proof->rows == 0) proof->heaviest = velocity;
     double gap = saddle__twofold_value(s->gap);
     double loose = s->loose * s->data;
-    if (!s->signs || !(gap > 0.0) || !isfinite(gap) || !isfinite(loose) || !isfinite(s->real)) return;
-    proof->gap = fmin(gap / fmax(s->gap.modulus, s->asked * s->weight), 1.0); /* the modulus is rounded */
+    if (!s->signs || !(gap > 0.0) || !isfinite(gap) || !isfinite(loose) || !isfinite(s->real))
+        return;
+    proof->gap = fmin(gap / fmax(s->gap.modulus, s->asked * s->weight), 1.0); /* the modulus is
+                                                                                 rounded */
     proof->reach = loose > 0.0 ? gap / loose : (double)INFINITY;
     int is_far = gap >= SADDLE_PROOF_FAR * s->real * s->data;
     if (proof->gap >= SADDLE_PROOF_GAP && proof->reach >= SADDLE_PROOF_REACH && is_far)
@@ -264,25 +275,32 @@ static int is_refuted(const measure *s)
 
 /* refuted: whether the proof speaks against answer; both may be NULL */
 static saddle_status weigh(saddle_context *context, const saddle_problem *problem,
-                           const saddle_certificate *certificate, const saddle_solution *answer, saddle_proof *proof,
-                           int *refuted)
+                           const saddle_certificate *certificate, const saddle_solution *answer,
+                           saddle_proof *proof, int *refuted)
 {
     saddle_proof none = {.heaviest = -1};
     *proof = none;
     int64_t n = problem->n;
     int64_t m = problem->m;
-    if (certificate->n != n || certificate->m != m || (n > 0 && !certificate->velocity) || (m > 0 && !certificate->row))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "a certificate for n = %lld, m = %lld; the problem has n = %lld, m = %lld",
-                           (long long)certificate->n, (long long)certificate->m, (long long)n, (long long)m);
-    if (!saddle__is_finite(certificate->velocity, n) || !saddle__is_finite(certificate->row, m)) return SADDLE_OK;
+    if (certificate->n != n || certificate->m != m || (n > 0 && !certificate->velocity) ||
+        (m > 0 && !certificate->row))
+        return saddle_fail(
+            context, SADDLE_INVALID_ARGUMENT,
+            "a certificate for n = %lld, m = %lld; the problem has n = %lld, m = %lld",
+            (long long)certificate->n, (long long)certificate->m, (long long)n, (long long)m);
+    if (!saddle__is_finite(certificate->velocity, n) || !saddle__is_finite(certificate->row, m))
+        return SADDLE_OK;
     double *unit = saddle_allocate(context, 2 * (n + m), sizeof *unit);
     saddle__twofold *sum = unit ? saddle_allocate(context, n + m, sizeof *sum) : NULL;
     if (sum) {
-        measure s = {.problem = problem, .certificate = certificate, .unit = unit, .sum = sum, .signs = 1};
+        measure s = {
+            .problem = problem, .certificate = certificate, .unit = unit, .sum = sum, .signs = 1};
         s.answer = answer;
         find_units(problem, unit);
-        saddle_certificate clean = {.n = n, .m = m, .velocity = unit + n + m, .row = unit + 2 * n + m};
+        saddle_certificate clean = {.n = n,
+                                    .m = m,
+                                    .velocity = unit + n + m,
+                                    .row = unit + 2 * n + m};
         clean_up(&s, &clean);
         form_sums(&s);
         add_data(&s);
@@ -306,16 +324,18 @@ saddle_status saddle_certificate_check(saddle_context *context, const saddle_pro
 }
 
 saddle_status saddle__certificate_refutes(saddle_context *context, const saddle_problem *problem,
-                                          const saddle_certificate *certificate, const saddle_solution *answer,
-                                          saddle_proof *proof, int *refuted)
+                                          const saddle_certificate *certificate,
+                                          const saddle_solution *answer, saddle_proof *proof,
+                                          int *refuted)
 {
     *refuted = 0;
     return weigh(context, problem, certificate, answer, proof, refuted);
 }
 
-/* ---- in words ---------------------------------------------------------------------------------------------------- */
+/* ---- in words ---- */
 
-/* The place of the largest |x_k| that is not among the first `named` of taken; -1 = no other takes part. */
+/* The place of the largest |x_k| that is not among the first `named` of taken; -1 = no other takes
+ * part. */
 static int64_t next_heaviest(const double *x, int64_t count, const int64_t *taken, int64_t named)
 {
     int64_t best = -1;
@@ -327,8 +347,9 @@ static int64_t next_heaviest(const double *x, int64_t count, const int64_t *take
     return best;
 }
 
-void saddle_certificate_describe(const saddle_problem *problem, const saddle_certificate *certificate, int64_t names,
-                                 char *text, size_t size)
+void saddle_certificate_describe(const saddle_problem *problem,
+                                 const saddle_certificate *certificate, int64_t names, char *text,
+                                 size_t size)
 {
     if (!problem || !certificate || !text) return;
     int64_t taken[NAMES_AT_MOST];
@@ -344,13 +365,14 @@ void saddle_certificate_describe(const saddle_problem *problem, const saddle_cer
     for (int64_t k = 0; k < names && k < parts; k++) {
         char name[NAME_SIZE];
         taken[k] = next_heaviest(x, count, taken, k);
-        (is_motion ? saddle_problem_describe_velocity : saddle_problem_describe_row)(problem, taken[k], name,
-                                                                                     sizeof name);
+        (is_motion ? saddle_problem_describe_velocity
+                   : saddle_problem_describe_row)(problem, taken[k], name, sizeof name);
         if (k > 0) saddle__append(text, size, k + 1 == parts ? " and " : ", ");
         saddle__append(text, size, name);
     }
     char more[32] = "";
-    if (parts > names) (void)snprintf(more, sizeof more, " and %lld more", (long long)(parts - names));
+    if (parts > names)
+        (void)snprintf(more, sizeof more, " and %lld more", (long long)(parts - names));
     saddle__append(text, size, more);
     const char *verb = parts > 1 ? " contradict each other" : " cannot be satisfied";
     if (is_motion)

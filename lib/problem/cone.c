@@ -6,7 +6,8 @@
 
 static const double two_pi = 6.283185307179586476925286766559;
 
-/* Moreau's three cases: inside K, inside the polar cone (-> 0), else onto the generator through x. */
+/* Moreau's three cases: inside K, inside the polar cone (-> 0), else onto the generator through
+ * x. */
 void saddle__project_cone(double mu, int64_t size, double *x)
 {
     double tangent = size == 3 ? saddle__length(x[1], x[2]) : fabs(x[1]);
@@ -21,7 +22,8 @@ void saddle__project_cone(double mu, int64_t size, double *x)
     for (int64_t i = 1; i < size; i++) x[i] *= ratio;
 }
 
-/* Rotates t into the sector of one edge, whose outward normal then is the x axis; projects on the edge; rotates back. */
+/* Rotates t into the sector of one edge, whose outward normal then is the x axis; projects on the
+ * edge; rotates back. */
 void saddle__project_polygon(double radius, int64_t facets, double *t)
 {
     if (radius <= 0.0) {

@@ -6,16 +6,19 @@
 
 #include "matrix/matrix_internal.h"
 
-static saddle_status fold(saddle_context *context, const saddle_matrix *A, int measure, saddle_matrix *lower)
+static saddle_status fold(saddle_context *context, const saddle_matrix *A, int measure,
+                          saddle_matrix *lower)
 {
     int64_t column;
     int any = saddle_matrix_entries(A) > 0;
-    int found = measure && any && A->symmetry == SADDLE_GENERAL && saddle__matrix_find_unequal(A, &column) < 0;
-    return found || A->symmetry == SADDLE_SYMMETRIC_FULL ? saddle_matrix_lower(context, A, lower) : SADDLE_OK;
+    int found = measure && any && A->symmetry == SADDLE_GENERAL &&
+                saddle__matrix_find_unequal(A, &column) < 0;
+    return found || A->symmetry == SADDLE_SYMMETRIC_FULL ? saddle_matrix_lower(context, A, lower)
+                                                         : SADDLE_OK;
 }
 
-saddle_status saddle__folded_create(saddle_context *context, const saddle_problem *problem, int measure,
-                                    saddle__folded *folded)
+saddle_status saddle__folded_create(saddle_context *context, const saddle_problem *problem,
+                                    int measure, saddle__folded *folded)
 {
     memset(folded, 0, sizeof *folded);
     saddle_status status = fold(context, &problem->M, measure, &folded->M);
@@ -30,7 +33,8 @@ static void copy_values(const saddle_matrix *A, saddle_matrix *lower)
     for (int64_t j = 0; j < lower->cols; j++) {
         int64_t count = lower->start[j + 1] - lower->start[j];
         if (count == 0) continue;
-        memcpy(lower->value + lower->start[j], A->value + A->start[j + 1] - count, (size_t)count * sizeof *A->value);
+        memcpy(lower->value + lower->start[j], A->value + A->start[j + 1] - count,
+               (size_t)count * sizeof *A->value);
     }
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Assembly of K = [M J'; J -R].  One walk over M, then J, then R counts K's entries by column, a second places them; it
- * comes to each column by ascending rows. */
+/* Assembly of K = [M J'; J -R].  One walk over M, then J, then R counts K's entries by column, a
+ * second places them; it comes to each column by ascending rows. */
 #include "problem/kkt.h"
 
 #include "base/pool.h"
 
-/* The walk.  start (n + m + 1): while counting, column j is counted in start[j + 1]; while placing, start[j] is where its
- * next entry goes. */
+/* The walk.  start (n + m + 1): while counting, column j is counted in start[j + 1]; while placing,
+ * start[j] is where its next entry goes. */
 typedef struct walk {
     saddle__kkt *kkt;
     int64_t *start;
@@ -33,8 +33,10 @@ static inline void emit(const walk *w, int64_t i, int64_t j, int64_t source)
     if (i == j) w->kkt->diagonal[i] = at;
 }
 
-/* M or R on the diagonal, from `offset` on; a diagonal entry that is not stored is added without a source */
-static void emit_square(const walk *w, const saddle_matrix *A, int64_t size, int64_t offset, int64_t source)
+/* M or R on the diagonal, from `offset` on; a diagonal entry that is not stored is added without a
+ * source */
+static void emit_square(const walk *w, const saddle_matrix *A, int64_t size, int64_t offset,
+                        int64_t source)
 {
     int any = saddle_matrix_entries(A) > 0;
     int mirrored = w->general && A->symmetry == SADDLE_SYMMETRIC;
@@ -74,7 +76,8 @@ static void lay_out(saddle__kkt *kkt, int64_t size, int64_t entries, saddle__poo
     kkt->K.value = saddle__pool_take(pool, entries, sizeof(*kkt->K.value));
 }
 
-static saddle_status assemble(saddle__kkt *kkt, const saddle_problem *problem, walk *w, int64_t size)
+static saddle_status assemble(saddle__kkt *kkt, const saddle_problem *problem, walk *w,
+                              int64_t size)
 {
     w->start = saddle_allocate(kkt->context, size + 1, sizeof(*w->start));
     if (!w->start) return SADDLE_OUT_OF_MEMORY;
@@ -96,16 +99,19 @@ static int is_symmetric(const saddle_matrix *A)
     return A->symmetry == SADDLE_SYMMETRIC || saddle_matrix_entries(A) == 0;
 }
 
-saddle_status saddle__kkt_create(saddle_context *context, const saddle_problem *problem, int general, saddle__kkt *kkt)
+saddle_status saddle__kkt_create(saddle_context *context, const saddle_problem *problem,
+                                 int general, saddle__kkt *kkt)
 {
     saddle__kkt fresh = {.context = context, .n = problem->n, .m = problem->m};
     *kkt = fresh;
     if (problem->n > INT64_MAX - 1 - problem->m)
-        return saddle_fail(context, SADDLE_TOO_LARGE, "the KKT matrix of n = %lld, m = %lld", (long long)problem->n,
-                           (long long)problem->m);
+        return saddle_fail(context, SADDLE_TOO_LARGE, "the KKT matrix of n = %lld, m = %lld",
+                           (long long)problem->n, (long long)problem->m);
     int64_t size = problem->n + problem->m;
-    walk w = {.kkt = kkt, .general = general || !is_symmetric(&problem->M) || !is_symmetric(&problem->R)};
-    kkt->K = saddle_matrix_view(size, size, NULL, NULL, NULL, w.general ? SADDLE_GENERAL : SADDLE_SYMMETRIC);
+    walk w = {.kkt = kkt,
+              .general = general || !is_symmetric(&problem->M) || !is_symmetric(&problem->R)};
+    kkt->K = saddle_matrix_view(size, size, NULL, NULL, NULL,
+                                w.general ? SADDLE_GENERAL : SADDLE_SYMMETRIC);
     kkt->M_entries = saddle_matrix_entries(&problem->M);
     kkt->J_entries = saddle_matrix_entries(&problem->Jt);
     saddle_status status = assemble(kkt, problem, &w, size);

@@ -4,8 +4,8 @@
  *     K = [ M   J' ]  +  diag(added)          K (v, -lambda) = (f, b)
  *         [ J  -R  ]
  *
- * Symmetric (lower triangle) where M and R both are, else general.  Every diagonal entry is stored.
- */
+ * Symmetric (lower triangle) where M and R both are, else general.  Every diagonal entry is
+ * stored. */
 #ifndef SADDLE_LIB_KKT_H
 #define SADDLE_LIB_KKT_H
 
@@ -14,17 +14,18 @@
 typedef struct saddle__kkt {
     saddle_context *context;
     int64_t n, m;
-    saddle_matrix K;    /* (n + m) x (n + m)                                                                    */
-    int64_t *source;    /* entries of K: which value it shows, counted through those of M, then Jt, then R; -1 =
-                           none (a diagonal entry that the problem does not store)                              */
-    int64_t *diagonal;  /* n + m: where K_ii is in K.value                                                      */
+    saddle_matrix K;   /* (n + m) x (n + m) */
+    int64_t *source;   /* entries of K: which value it shows, counted through those of M, then Jt,
+                          then R; -1 =   none (a diagonal entry that the problem does not store) */
+    int64_t *diagonal; /* n + m: where K_ii is in K.value */
     int64_t M_entries, J_entries;
-    void *block;        /* all of these arrays                                                                  */
+    void *block; /* all of these arrays */
 } saddle__kkt;
 
 /* The pattern; values are zero.  general: both triangles even where M and R are symmetric.
  * SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE. */
-saddle_status saddle__kkt_create(saddle_context *context, const saddle_problem *problem, int general, saddle__kkt *kkt);
+saddle_status saddle__kkt_create(saddle_context *context, const saddle_problem *problem,
+                                 int general, saddle__kkt *kkt);
 
 /* The values of a problem of the same pattern.  added (n + m): NULL = zero.  Allocates nothing. */
 void saddle__kkt_refresh(saddle__kkt *kkt, const saddle_problem *problem, const double *added);

@@ -16,7 +16,8 @@ saddle__map saddle__row_map(double lambda, double w, double d, double lo, double
     return map;
 }
 
-saddle__map saddle__polygon_map(double radius, int64_t facets, const double lambda[2], const double w[2], double d)
+saddle__map saddle__polygon_map(double radius, int64_t facets, const double lambda[2],
+                                const double w[2], double d)
 {
     double inside[2] = {lambda[0], lambda[1]};
     double x[2] = {d * lambda[0] - w[0], d * lambda[1] - w[1]};
@@ -24,7 +25,8 @@ saddle__map saddle__polygon_map(double radius, int64_t facets, const double lamb
     saddle__project_polygon(radius, facets, inside);
     saddle__project_polygon(d * radius, facets, projected);
     int fixed = projected[0] == x[0] && projected[1] == x[1];
-    double left[2] = {fixed ? w[0] : d * lambda[0] - projected[0], fixed ? w[1] : d * lambda[1] - projected[1]};
+    double left[2] = {fixed ? w[0] : d * lambda[0] - projected[0],
+                      fixed ? w[1] : d * lambda[1] - projected[1]};
     saddle__map map = {.outside = saddle__length(lambda[0] - inside[0], lambda[1] - inside[1]),
                        .defect = saddle__length(left[0], left[1])};
     return map;

@@ -27,10 +27,12 @@ static void drop_false_units(const saddle_problem *problem, double *d)
     for (int64_t i = 0; i < problem->m; i++) d[i] = d[i] > 0.0 ? d[i] : 0.0;
 }
 
-/* Of two unknowns that an entry a couples, d > 0 (or 1/d) where there is a unit, else minus the largest a^2/d so far. */
+/* Of two unknowns that an entry a couples, d > 0 (or 1/d) where there is a unit, else minus the
+ * largest a^2/d so far. */
 static void raise_unit(double *inertia, double square, double inverse)
 {
-    if (*inertia <= 0.0 && inverse > 0.0 && square * inverse > -*inertia) *inertia = -square * inverse;
+    if (*inertia <= 0.0 && inverse > 0.0 && square * inverse > -*inertia)
+        *inertia = -square * inverse;
 }
 
 static double inverse_of(double d)
@@ -68,7 +70,8 @@ static void couple_rows(const saddle_problem *problem, double *inverse, double *
         }
 }
 
-/* What was found in a round, below zero, counts from the next on.  How many still lack a unit; 0 where none was found. */
+/* What was found in a round, below zero, counts from the next on.  How many still lack a unit; 0
+ * where none was found. */
 static int64_t end_round(const saddle_problem *problem, double *inverse, double *d)
 {
     int64_t found = 0;
@@ -117,7 +120,8 @@ void saddle__natural_units(const saddle_problem *problem, double *inverse_mass, 
     diagonal_of(&problem->M, problem->n, inverse_mass);
     diagonal_of(&problem->R, problem->m, delassus);
     for (int64_t j = 0; j < problem->n; j++)
-        if (inverse_mass[j] != 0.0) inverse_mass[j] = 1.0 / saddle__larger(fabs(inverse_mass[j]), DBL_MIN);
+        if (inverse_mass[j] != 0.0)
+            inverse_mass[j] = 1.0 / saddle__larger(fabs(inverse_mass[j]), DBL_MIN);
     for (int64_t i = 0; i < problem->m; i++) {
         delassus[i] = fabs(delassus[i]);
         for (int64_t k = moves ? Jt->start[i] : 0; moves && k < Jt->start[i + 1]; k++)

@@ -9,7 +9,8 @@ static uint64_t mix(uint64_t print, int64_t x)
     return print ^ (print >> 29);
 }
 
-/* Four polynomials in an odd number mod 2^64, side by side, since each step waits for the one before. */
+/* Four polynomials in an odd number mod 2^64, side by side, since each step waits for the one
+ * before. */
 static uint64_t mix_all(uint64_t print, const int64_t *x, int64_t count)
 {
     static const uint64_t base = UINT64_C(0xD6E8FEB86659FD93);
@@ -31,11 +32,12 @@ static uint64_t print_matrix(const saddle_matrix *A)
     return mix_all(mix_all(print, A->start, A->cols + 1), A->index, entries);
 }
 
-static saddle_status matrix_changed(saddle_context *context, const char *name, int64_t then, int64_t now)
+static saddle_status matrix_changed(saddle_context *context, const char *name, int64_t then,
+                                    int64_t now)
 {
     return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                       "the pattern of %s is not the one analysed (%lld entries then, %lld now)", name, (long long)then,
-                       (long long)now);
+                       "the pattern of %s is not the one analysed (%lld entries then, %lld now)",
+                       name, (long long)then, (long long)now);
 }
 
 static uint64_t print_contacts(const saddle_problem *problem)
@@ -49,8 +51,11 @@ static uint64_t print_contacts(const saddle_problem *problem)
 saddle__pattern saddle__pattern_of(const saddle_problem *problem)
 {
     const saddle_matrix *matrices[3] = {&problem->M, &problem->Jt, &problem->R};
-    saddle__pattern pattern = {
-        .n = problem->n, .m = problem->m, .contacts = problem->contact_count, .law = problem->law, .facets = problem->facets};
+    saddle__pattern pattern = {.n = problem->n,
+                               .m = problem->m,
+                               .contacts = problem->contact_count,
+                               .law = problem->law,
+                               .facets = problem->facets};
     for (int i = 0; i < 3; i++) {
         pattern.entries[i] = saddle_matrix_entries(matrices[i]);
         pattern.print[i] = print_matrix(matrices[i]);
@@ -59,32 +64,38 @@ saddle__pattern saddle__pattern_of(const saddle_problem *problem)
     return pattern;
 }
 
-saddle_status saddle__pattern_compare_matrices(saddle_context *context, const saddle__pattern *pattern,
+saddle_status saddle__pattern_compare_matrices(saddle_context *context,
+                                               const saddle__pattern *pattern,
                                                const saddle_problem *problem, int deep)
 {
     static const char *const names[3] = {"M", "J", "R"};
     const saddle_matrix *matrices[3] = {&problem->M, &problem->Jt, &problem->R};
     if (problem->n != pattern->n || problem->m != pattern->m)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "analysed with n = %lld, m = %lld, called with n = %lld, m = %lld", (long long)pattern->n,
-                           (long long)pattern->m, (long long)problem->n, (long long)problem->m);
+                           "analysed with n = %lld, m = %lld, called with n = %lld, m = %lld",
+                           (long long)pattern->n, (long long)pattern->m, (long long)problem->n,
+                           (long long)problem->m);
     for (int i = 0; i < 3; i++) {
         int64_t entries = saddle_matrix_entries(matrices[i]);
-        if (entries != pattern->entries[i] || (deep && print_matrix(matrices[i]) != pattern->print[i]))
+        if (entries != pattern->entries[i] ||
+            (deep && print_matrix(matrices[i]) != pattern->print[i]))
             return matrix_changed(context, names[i], pattern->entries[i], entries);
     }
     return SADDLE_OK;
 }
 
-saddle_status saddle__pattern_compare(saddle_context *context, const saddle__pattern *pattern, const saddle_problem *problem,
-                                      int deep)
+saddle_status saddle__pattern_compare(saddle_context *context, const saddle__pattern *pattern,
+                                      const saddle_problem *problem, int deep)
 {
     saddle_status status = saddle__pattern_compare_matrices(context, pattern, problem, deep);
     if (status != SADDLE_OK) return status;
-    if (problem->contact_count != pattern->contacts || print_contacts(problem) != pattern->contact_print)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the contacts' rows are not those analysed");
+    if (problem->contact_count != pattern->contacts ||
+        print_contacts(problem) != pattern->contact_print)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "the contacts' rows are not those analysed");
     if (problem->law != pattern->law || problem->facets != pattern->facets)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the contact law is not the one analysed (%s)",
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "the contact law is not the one analysed (%s)",
                            saddle_law_word(pattern->law));
     return SADDLE_OK;
 }

@@ -35,7 +35,8 @@ void saddle_problem_clear(saddle_problem *problem)
 }
 
 /* *copy = count elements of array, or NULL where the array is NULL */
-static saddle_status copy_array(saddle_context *context, const void *array, int64_t count, size_t size, void **copy)
+static saddle_status copy_array(saddle_context *context, const void *array, int64_t count,
+                                size_t size, void **copy)
 {
     *copy = NULL;
     if (!array) return SADDLE_OK;
@@ -61,17 +62,20 @@ static saddle_status copy_name(saddle_context *context, const char *text, char *
     return *copy ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-static saddle_status copy_names(saddle_context *context, char *const *names, int64_t count, char ***copy)
+static saddle_status copy_names(saddle_context *context, char *const *names, int64_t count,
+                                char ***copy)
 {
     *copy = NULL;
     if (!names) return SADDLE_OK;
     *copy = saddle_allocate(context, count, sizeof **copy);
     saddle_status status = *copy ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    for (int64_t i = 0; status == SADDLE_OK && i < count; i++) status = copy_name(context, names[i], &(*copy)[i]);
+    for (int64_t i = 0; status == SADDLE_OK && i < count; i++)
+        status = copy_name(context, names[i], &(*copy)[i]);
     return status;
 }
 
-static saddle_status copy_matrices(saddle_context *context, const saddle_problem *from, saddle_problem *to)
+static saddle_status copy_matrices(saddle_context *context, const saddle_problem *from,
+                                   saddle_problem *to)
 {
     saddle_status status = saddle_matrix_copy(context, &from->M, &to->M);
     if (status == SADDLE_OK) status = saddle_matrix_copy(context, &from->Jt, &to->Jt);
@@ -79,7 +83,8 @@ static saddle_status copy_matrices(saddle_context *context, const saddle_problem
     return status;
 }
 
-static saddle_status copy_vectors(saddle_context *context, const saddle_problem *from, saddle_problem *to)
+static saddle_status copy_vectors(saddle_context *context, const saddle_problem *from,
+                                  saddle_problem *to)
 {
     struct {
         const void *array;
@@ -93,30 +98,36 @@ static saddle_status copy_vectors(saddle_context *context, const saddle_problem 
         {from->hi, from->m, sizeof *from->hi, (void **)&to->hi},
         {from->contacts, from->contact_count, sizeof *from->contacts, (void **)&to->contacts},
         {from->row_id, from->m, sizeof *from->row_id, (void **)&to->row_id},
-        {from->component_size, from->component_count, sizeof *from->component_size, (void **)&to->component_size},
+        {from->component_size, from->component_count, sizeof *from->component_size,
+         (void **)&to->component_size},
     };
     saddle_status status = SADDLE_OK;
     for (size_t i = 0; status == SADDLE_OK && i < sizeof vectors / sizeof *vectors; i++)
-        status = copy_array(context, vectors[i].array, vectors[i].count, vectors[i].size, vectors[i].copy);
+        status = copy_array(context, vectors[i].array, vectors[i].count, vectors[i].size,
+                            vectors[i].copy);
     return status;
 }
 
-static saddle_status copy_texts(saddle_context *context, const saddle_problem *from, saddle_problem *to)
+static saddle_status copy_texts(saddle_context *context, const saddle_problem *from,
+                                saddle_problem *to)
 {
     saddle_status status = copy_names(context, from->row_name, from->m, &to->row_name);
     if (status == SADDLE_OK)
-        status = copy_names(context, from->component_name, from->component_count, &to->component_name);
+        status = copy_names(context, from->component_name, from->component_count,
+                            &to->component_name);
     if (status == SADDLE_OK) status = copy_name(context, from->name, &to->name);
     if (status == SADDLE_OK) status = copy_name(context, from->source, &to->source);
     return status;
 }
 
-saddle_status saddle_problem_copy(saddle_context *context, const saddle_problem *problem, saddle_problem *copy)
+saddle_status saddle_problem_copy(saddle_context *context, const saddle_problem *problem,
+                                  saddle_problem *copy)
 {
     saddle_context_clear_message(context);
     if (copy) memset(copy, 0, sizeof *copy);
     if (!problem || !copy)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_problem_copy: problem or copy is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_problem_copy: problem or copy is NULL");
     copy->owner = 1;
     copy->context = context;
     copy->n = problem->n;
@@ -133,13 +144,17 @@ saddle_status saddle_problem_copy(saddle_context *context, const saddle_problem 
     return status;
 }
 
-saddle_status saddle_solution_create(saddle_context *context, int64_t n, int64_t m, saddle_solution *solution)
+saddle_status saddle_solution_create(saddle_context *context, int64_t n, int64_t m,
+                                     saddle_solution *solution)
 {
     saddle_context_clear_message(context);
-    if (!solution) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_solution_create: solution is NULL");
+    if (!solution)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_solution_create: solution is NULL");
     memset(solution, 0, sizeof *solution);
     if (n < 0 || m < 0)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "solution of negative size n = %lld, m = %lld", (long long)n,
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "solution of negative size n = %lld, m = %lld", (long long)n,
                            (long long)m);
     solution->owner = 1;
     solution->context = context;

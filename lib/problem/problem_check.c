@@ -10,7 +10,8 @@
 #include "problem/problem_internal.h"
 
 enum { FINDING_SIZE = 512 };
-static const int64_t most_size = INT64_MAX / 4096; /* n or m: sizes of arrays are sums and products of few of these */
+/* n or m: sizes of arrays are sums and products of few of these */
+static const int64_t most_size = INT64_MAX / 4096;
 
 typedef struct finder {
     saddle_context *context;
@@ -24,7 +25,8 @@ typedef struct finder {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void found(finder *f, const char *format, ...)
+static void
+found(finder *f, const char *format, ...)
 {
     char text[FINDING_SIZE];
     va_list arguments;
@@ -40,7 +42,8 @@ static void describe(const finder *f, int64_t row, char text[FINDING_SIZE / 2])
     saddle_problem_describe_row(f->problem, row, text, FINDING_SIZE / 2);
 }
 
-typedef void describe_function(const saddle_problem *problem, int64_t index, char *text, size_t size);
+typedef void describe_function(const saddle_problem *problem, int64_t index, char *text,
+                               size_t size);
 
 static void check_triangles(finder *f, const saddle_matrix *A, const char *name)
 {
@@ -49,8 +52,10 @@ static void check_triangles(finder *f, const saddle_matrix *A, const char *name)
     if (k < 0) return;
     long long row = (long long)A->index[k] + 1;
     long long column = (long long)j + 1;
-    found(f, "%s is marked SADDLE_SYMMETRIC_FULL, but entry (%lld, %lld) is %.17g and (%lld, %lld) is %.17g", name, row, column,
-          A->value[k], column, row, saddle_matrix_entry(A, j, A->index[k]));
+    found(f,
+          "%s is marked SADDLE_SYMMETRIC_FULL, but entry (%lld, %lld) is %.17g and (%lld, %lld) is "
+          "%.17g",
+          name, row, column, A->value[k], column, row, saddle_matrix_entry(A, j, A->index[k]));
 }
 
 /* The first entry that is not finite, by the names of its row and column. */
@@ -70,8 +75,8 @@ static void check_values(finder *f, const saddle_matrix *A, const char *name)
     describe_function *constraint = saddle_problem_describe_row;
     (A == &f->problem->M ? velocity : constraint)(f->problem, row, names[0], sizeof names[0]);
     (A == &f->problem->R ? constraint : velocity)(f->problem, column, names[1], sizeof names[1]);
-    found(f, "%s: entry (%lld, %lld) is %g: %s, %s", is_J ? "J" : name, (long long)row + 1, (long long)column + 1,
-          A->value[k], names[0], names[1]);
+    found(f, "%s: entry (%lld, %lld) is %g: %s, %s", is_J ? "J" : name, (long long)row + 1,
+          (long long)column + 1, A->value[k], names[0], names[1]);
 }
 
 static void check_known(finder *f, const saddle_matrix *A, const char *name)
@@ -82,12 +87,14 @@ static void check_known(finder *f, const saddle_matrix *A, const char *name)
         check_values(f, A, name);
 }
 
-static void check_matrix(finder *f, const saddle_matrix *A, const char *name, int64_t rows, int64_t cols, int may_be_empty)
+static void check_matrix(finder *f, const saddle_matrix *A, const char *name, int64_t rows,
+                         int64_t cols, int may_be_empty)
 {
     if (may_be_empty && A->rows == 0 && A->cols == 0) return;
     if (A->rows != rows || A->cols != cols) {
-        found(f, "%s is %lld x %lld, the problem (n = %lld, m = %lld) needs %lld x %lld", name, (long long)A->rows,
-              (long long)A->cols, (long long)f->problem->n, (long long)f->problem->m, (long long)rows, (long long)cols);
+        found(f, "%s is %lld x %lld, the problem (n = %lld, m = %lld) needs %lld x %lld", name,
+              (long long)A->rows, (long long)A->cols, (long long)f->problem->n,
+              (long long)f->problem->m, (long long)rows, (long long)cols);
         return;
     }
     if (saddle__matrix_check_pattern(f->context, A, name) != SADDLE_OK) {
@@ -98,7 +105,8 @@ static void check_matrix(finder *f, const saddle_matrix *A, const char *name, in
     check_values(f, A, name);
 }
 
-static void check_finite(finder *f, const double *x, int64_t n, const char *name, describe_function *describe_entry)
+static void check_finite(finder *f, const double *x, int64_t n, const char *name,
+                         describe_function *describe_entry)
 {
     for (int64_t i = 0; x && i < n; i++) {
         if (isfinite(x[i])) continue;
@@ -130,8 +138,10 @@ static void check_bounds(finder *f)
 static void check_contacts(finder *f)
 {
     const saddle_problem *p = f->problem;
-    if (p->contact_count < 0) found(f, "contact count %lld is negative", (long long)p->contact_count);
-    if (p->contact_count > 0 && !p->contacts) found(f, "%lld contacts announced, none given", (long long)p->contact_count);
+    if (p->contact_count < 0)
+        found(f, "contact count %lld is negative", (long long)p->contact_count);
+    if (p->contact_count > 0 && !p->contacts)
+        found(f, "%lld contacts announced, none given", (long long)p->contact_count);
     int64_t end = 0;
     for (int64_t c = 0; p->contacts && c < p->contact_count; c++) {
         const saddle_contact *contact = &p->contacts[c];
@@ -139,15 +149,21 @@ static void check_contacts(finder *f)
         if (contact->size != 2 && contact->size != 3)
             found(f, "contact %lld has %lld rows, not 2 or 3", number, (long long)contact->size);
         if (contact->row < 0 || contact->row > p->m || contact->size > p->m - contact->row)
-            found(f, "contact %lld: contacts[%lld].row is %lld, with %lld rows from there on outside the %lld rows", number,
-                  (long long)c, (long long)contact->row, (long long)contact->size, (long long)p->m);
+            found(f,
+                  "contact %lld: contacts[%lld].row is %lld, with %lld rows from there on outside "
+                  "the %lld rows",
+                  number, (long long)c, (long long)contact->row, (long long)contact->size,
+                  (long long)p->m);
         else if (contact->row < end)
-            found(f, "contact %lld: row %lld belongs to an earlier contact, or the contacts are not by ascending row", number,
-                  (long long)contact->row + 1);
+            found(f,
+                  "contact %lld: row %lld belongs to an earlier contact, or the contacts are not "
+                  "by ascending row",
+                  number, (long long)contact->row + 1);
         else
             end = contact->row + contact->size;
         if (!(contact->mu >= 0 && isfinite(contact->mu)))
-            found(f, "contact %lld: friction coefficient %g is not a finite number >= 0", number, contact->mu);
+            found(f, "contact %lld: friction coefficient %g is not a finite number >= 0", number,
+                  contact->mu);
     }
 }
 
@@ -172,7 +188,8 @@ static saddle_status check_ids(finder *f)
 static void check_components(finder *f)
 {
     const saddle_problem *p = f->problem;
-    if (p->component_count < 0) found(f, "component count %lld is negative", (long long)p->component_count);
+    if (p->component_count < 0)
+        found(f, "component count %lld is negative", (long long)p->component_count);
     if (p->component_count <= 0) return;
     if (!p->component_size) {
         found(f, "%lld components announced without sizes", (long long)p->component_count);
@@ -182,13 +199,14 @@ static void check_components(finder *f)
     for (int64_t c = 0; c < p->component_count; c++) {
         int64_t size = p->component_size[c];
         if (size < 0 || size > p->n - sum) {
-            found(f, "component %lld: size %lld does not fit into n = %lld", (long long)c + 1, (long long)size,
-                  (long long)p->n);
+            found(f, "component %lld: size %lld does not fit into n = %lld", (long long)c + 1,
+                  (long long)size, (long long)p->n);
             return;
         }
         sum += size;
     }
-    if (sum != p->n) found(f, "component sizes sum to %lld, not to n = %lld", (long long)sum, (long long)p->n);
+    if (sum != p->n)
+        found(f, "component sizes sum to %lld, not to n = %lld", (long long)sum, (long long)p->n);
 }
 
 /* In the plane the pyramid has two directions whatever is said. */
@@ -202,20 +220,23 @@ static int has_contact_in_space(const saddle_problem *p)
 static void check_scalars(finder *f)
 {
     const saddle_problem *p = f->problem;
-    if (p->law < SADDLE_LAW_CONE || p->law > SADDLE_LAW_ASSOCIATED) found(f, "unknown contact law %d", (int)p->law);
+    if (p->law < SADDLE_LAW_CONE || p->law > SADDLE_LAW_ASSOCIATED)
+        found(f, "unknown contact law %d", (int)p->law);
     if (p->facets > SADDLE_FACETS_AT_MOST)
         found(f, "facets = %lld: at most %d", (long long)p->facets, SADDLE_FACETS_AT_MOST);
     int too_few = p->facets != 0 && p->facets < 3;
     if (too_few && (p->facets != 2 || has_contact_in_space(p)))
         found(f, "facets = %lld: a pyramid needs at least 3, in the plane 2", (long long)p->facets);
-    if (!(p->time_step >= 0 && isfinite(p->time_step))) found(f, "time step %g is not a finite number >= 0", p->time_step);
+    if (!(p->time_step >= 0 && isfinite(p->time_step)))
+        found(f, "time step %g is not a finite number >= 0", p->time_step);
 }
 
 static saddle_status conclude(const finder *f)
 {
     if (f->count == 0) return SADDLE_OK;
     if (f->count == 1) return saddle_fail(f->context, SADDLE_INVALID_PROBLEM, "%s", f->first);
-    return saddle_fail(f->context, SADDLE_INVALID_PROBLEM, "%s (and %lld more)", f->first, (long long)f->count - 1);
+    return saddle_fail(f->context, SADDLE_INVALID_PROBLEM, "%s (and %lld more)", f->first,
+                       (long long)f->count - 1);
 }
 
 /* Sizes first: nothing else can be looked at where they are wrong. */
@@ -225,9 +246,11 @@ static int sizes_are_wrong(finder *f)
     int too_large = p->n > most_size || p->m > most_size;
     if (!too_large && p->n >= 0 && p->m >= 0) return 0;
     if (too_large)
-        found(f, "n = %lld, m = %lld: no memory holds vectors of that size", (long long)p->n, (long long)p->m);
+        found(f, "n = %lld, m = %lld: no memory holds vectors of that size", (long long)p->n,
+              (long long)p->m);
     else
-        found(f, "negative size n = %lld, m = %lld", (long long)f->problem->n, (long long)f->problem->m);
+        found(f, "negative size n = %lld, m = %lld", (long long)f->problem->n,
+              (long long)f->problem->m);
     return 1;
 }
 
@@ -249,11 +272,13 @@ static void check_vectors(finder *f)
     check_bounds(f);
 }
 
-saddle_status saddle_problem_check(saddle_context *context, const saddle_problem *problem, saddle_finding_function *each,
-                                   void *user)
+saddle_status saddle_problem_check(saddle_context *context, const saddle_problem *problem,
+                                   saddle_finding_function *each, void *user)
 {
     saddle_context_clear_message(context);
-    if (!problem) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_problem_check: problem is NULL");
+    if (!problem)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_problem_check: problem is NULL");
     char first[FINDING_SIZE];
     finder f = {.context = context, .problem = problem, .each = each, .user = user, .first = first};
     if (sizes_are_wrong(&f)) return conclude(&f);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The independent checker.  include/saddle/residual.h states the measures; docs/theory.md, section 3, derives them.
+/* The independent checker.  include/saddle/residual.h states the measures; docs/theory.md, section
+ * 3, derives them.
  *
- * One pass over M, one over J, one over R form the products, their terms' moduli, the row sums and the Delassus diagonal. */
+ * One pass over M, one over J, one over R form the products, their terms' moduli, the row sums and
+ * the Delassus diagonal. */
 #include "saddle/residual.h"
 
 #include <float.h>
@@ -14,7 +16,8 @@
 #include "problem/problem_internal.h"
 #include "problem/verdict.h"
 
-/* Of the largest term: terms of a velocity, or of all rows, that are rounding of it and are measured against it. */
+/* Of the largest term: terms of a velocity, or of all rows, that are rounding of it and are
+ * measured against it. */
 static const double negligible = 1e-10;
 
 /* saddle_residual_is_overgrown */
@@ -30,23 +33,24 @@ typedef struct checker {
     const saddle_problem *problem;
     const double *v;
     const double *lambda;
-    double *defect;       /* n: M v - J'lambda                            */
-    double *terms;        /* n: |M||v| + |J'||lambda|                     */
-    double *sums;         /* n: row sums of |M| and |J'|                  */
-    double *inverse_mass; /* n: 1/|M_jj|, 0 = no unit                     */
-    double *free;         /* n: |f_j|/|M_jj|, the velocity of f alone     */
-    double *w;            /* m: J v + R lambda - b                        */
-    double *row_terms;    /* m: s_i                                       */
-    double *row_sums;     /* m: row sums of |J| and |R|                   */
-    double *row_data;     /* m: |b_i| + sum_j |J_ij||f_j|/|M_jj|          */
-    double *delassus;     /* m: d_i, 0 = no unit                          */
-    double momentum;      /* max_j (|M||v| + |f|)_j / sqrt|M_jj|          */
-    double scale;         /* S                                            */
-    double largest_term;  /* T                                            */
-    double largest_datum; /* D                                            */
-    double largest_force; /* F                                            */
-    double own_growth;    /* least terms over datum of what has no unit; INFINITY = there are no such data */
-    int is_finite;        /* v, lambda, w and the defect                  */
+    double *defect;       /* n: M v - J'lambda */
+    double *terms;        /* n: |M||v| + |J'||lambda| */
+    double *sums;         /* n: row sums of |M| and |J'| */
+    double *inverse_mass; /* n: 1/|M_jj|, 0 = no unit */
+    double *free;         /* n: |f_j|/|M_jj|, the velocity of f alone */
+    double *w;            /* m: J v + R lambda - b */
+    double *row_terms;    /* m: s_i */
+    double *row_sums;     /* m: row sums of |J| and |R| */
+    double *row_data;     /* m: |b_i| + sum_j |J_ij||f_j|/|M_jj| */
+    double *delassus;     /* m: d_i, 0 = no unit */
+    double momentum;      /* max_j (|M||v| + |f|)_j / sqrt|M_jj| */
+    double scale;         /* S */
+    double largest_term;  /* T */
+    double largest_datum; /* D */
+    double largest_force; /* F */
+    double own_growth; /* least terms over datum of what has no unit; INFINITY = there are no such
+                          data */
+    int is_finite;     /* v, lambda, w and the defect */
 } checker;
 
 int64_t saddle_residual_work_size(const saddle_problem *problem)
@@ -55,11 +59,16 @@ int64_t saddle_residual_work_size(const saddle_problem *problem)
     return VELOCITY_ARRAYS * problem->n + ROW_ARRAYS * problem->m;
 }
 
-static checker lay_out(const saddle_problem *problem, const double *v, const double *lambda, double *work)
+static checker lay_out(const saddle_problem *problem, const double *v, const double *lambda,
+                       double *work)
 {
     int64_t n = problem->n;
     int64_t m = problem->m;
-    checker c = {.problem = problem, .v = v, .lambda = lambda, .own_growth = (double)INFINITY, .is_finite = 1};
+    checker c = {.problem = problem,
+                 .v = v,
+                 .lambda = lambda,
+                 .own_growth = (double)INFINITY,
+                 .is_finite = 1};
     if (!work || n + m == 0) return c;
     memset(work, 0, (size_t)saddle_residual_work_size(problem) * sizeof *work);
     double **const arrays[] = {&c.defect, &c.terms,     &c.sums,     &c.inverse_mass, &c.free,
@@ -88,7 +97,7 @@ static void lower_to(double *least, double value)
     if (value < *least) *least = value;
 }
 
-/* ---- the products ------------------------------------------------------------------------------------------------ */
+/* ---- the products ---- */
 
 /* y = A x, terms = |A||x|, sums = |A| 1, diagonal = diag(A) of a square A */
 typedef struct products {
@@ -172,7 +181,7 @@ static void pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
     c->row_data[i] += push;
 }
 
-/* ---- scales ------------------------------------------------------------------------------------------------------ */
+/* ---- scales ---- */
 
 /* What a finite bound grants of row i's impulse: a datum. */
 static double granted(const checker *c, int64_t i)
@@ -220,7 +229,8 @@ static void find_scales(checker *c)
         if (unit == 0.0) lower_to(&c->own_growth, c->terms[j] / fabs(p->f[j]));
     }
     for (int64_t i = 0; i < p->m; i++) {
-        while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i) next++;
+        while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i)
+            next++;
         int in_contact = next < p->contact_count && p->contacts[next].row <= i;
         if (c->delassus[i] == 0.0) {
             if (c->row_data[i] > 0.0) lower_to(&c->own_growth, c->row_terms[i] / c->row_data[i]);
@@ -238,14 +248,14 @@ static void find_scales(checker *c)
     if (c->scale <= negligible * known) c->scale = known;
 }
 
-/* ---- the laws ---------------------------------------------------------------------------------------------------- */
+/* ---- the laws ---- */
 
 /* The worst of rows and contacts, before they are divided by S. */
 typedef struct worst {
-    double in_unit;  /* sqrt d |lambda - P(lambda - w/d)|   */
-    double unitless; /* of rows without a unit              */
+    double in_unit;  /* sqrt d |lambda - P(lambda - w/d)| */
+    double unitless; /* of rows without a unit */
     double local;
-    double outside; /* sqrt d |lambda - P(lambda)|         */
+    double outside; /* sqrt d |lambda - P(lambda)| */
     double work;
     int64_t row_in_unit, row_unitless, row_local;
 } worst;
@@ -280,7 +290,9 @@ static void note_map(const checker *c, worst *most, saddle__map map, unit of, in
 /* Of rows without a unit d makes `impulse` as large as the terms. */
 static unit own_unit(double terms, double impulse)
 {
-    return (unit){.d = terms > 0.0 && impulse > 0.0 ? terms / impulse : 1.0, .terms = terms, .is_kinetic = 0};
+    return (unit){.d = terms > 0.0 && impulse > 0.0 ? terms / impulse : 1.0,
+                  .terms = terms,
+                  .is_kinetic = 0};
 }
 
 static unit unit_of_row(const checker *c, int64_t i, double lo, double hi)
@@ -317,12 +329,14 @@ static void note_row(const checker *c, int64_t i, double lo, double hi, int64_t 
     note_map(c, most, saddle__row_map(c->lambda[i], c->w[i], of.d, lo, hi), of, name);
 }
 
-static void note_polygon(const checker *c, const saddle_contact *contact, double radius, worst *most)
+static void note_polygon(const checker *c, const saddle_contact *contact, double radius,
+                         worst *most)
 {
     int64_t t = contact->row + 1;
     unit of = unit_of_rows(c, t, 2, radius);
     int64_t facets = saddle_problem_facets(c->problem);
-    note_map(c, most, saddle__polygon_map(radius, facets, c->lambda + t, c->w + t, of.d), of, contact->row);
+    note_map(c, most, saddle__polygon_map(radius, facets, c->lambda + t, c->w + t, of.d), of,
+             contact->row);
 }
 
 static void note_polyhedral_contact(const checker *c, const saddle_contact *contact, worst *most)
@@ -354,7 +368,8 @@ static double square_of(const double x[3])
     return x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
 }
 
-static void note_cone(const checker *c, const saddle_contact *contact, worst *most, natural_sums *sums)
+static void note_cone(const checker *c, const saddle_contact *contact, worst *most,
+                      natural_sums *sums)
 {
     const saddle_problem *p = c->problem;
     double s[3];
@@ -397,25 +412,29 @@ static void measure_laws(const checker *c, saddle_residual *residual)
     residual->rows = saddle__larger(rows_in_unit, rows.unitless);
     residual->cone = saddle__larger(cone_in_unit, contacts.unitless);
     const worst *most = residual->cone > residual->rows ? &contacts : &rows;
-    residual->worst_row = ratio(most->in_unit, c->scale) > most->unitless ? most->row_in_unit : most->row_unitless;
+    residual->worst_row = ratio(most->in_unit, c->scale) > most->unitless ? most->row_in_unit
+                                                                          : most->row_unitless;
     most = contacts.local > rows.local ? &contacts : &rows;
     residual->local = most->local;
     residual->worst_local = most->row_local;
     residual->bounds = ratio(saddle__larger(rows.outside, contacts.outside), c->scale);
-    residual->complementarity = ratio(saddle__larger(rows.work, contacts.work), c->scale * c->scale);
+    residual->complementarity = ratio(saddle__larger(rows.work, contacts.work),
+                                      c->scale * c->scale);
     double natural = sqrt(sums.map);
     residual->natural_map_q = ratio(natural, sqrt(sums.b));
-    residual->natural_map = ratio(natural, sqrt(saddle__larger(sums.b, saddle__larger(sums.lambda, sums.w))));
+    residual->natural_map = ratio(natural, sqrt(saddle__larger(sums.b, saddle__larger(sums.lambda,
+                                                                                      sums.w))));
 }
 
-/* ---- the linear part --------------------------------------------------------------------------------------------- */
+/* ---- the linear part ---- */
 
 static void measure_dynamics(const checker *c, saddle_residual *residual)
 {
     for (int64_t j = 0; j < c->problem->n; j++) {
         double most = c->inverse_mass[j] > 0.0 ? c->largest_force / sqrt(c->inverse_mass[j]) : 0.0;
         double terms = c->terms[j] > negligible * most ? c->terms[j] : most;
-        note_worst(&residual->dynamics, &residual->worst_velocity, ratio(fabs(c->defect[j]), terms), j);
+        note_worst(&residual->dynamics, &residual->worst_velocity, ratio(fabs(c->defect[j]), terms),
+                   j);
     }
 }
 
@@ -432,7 +451,8 @@ static void measure_normwise(const checker *c, saddle_residual *residual)
     double defect = largest(c->defect, p->n);
     int64_t next = 0; /* contact */
     for (int64_t i = 0; i < p->m; i++) {
-        while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i) next++;
+        while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i)
+            next++;
         int in_contact = next < p->contact_count && p->contacts[next].row <= i;
         int is_equality = !in_contact && isinf(saddle__lo(p, i)) && isinf(saddle__hi(p, i));
         if (is_equality) raise_to(&defect, fabs(c->w[i]));
@@ -443,10 +463,12 @@ static void measure_normwise(const checker *c, saddle_residual *residual)
     residual->normwise = ratio(defect, norm_K * norm_x + norm_data);
 }
 
-void saddle_residual_compute(const saddle_problem *problem, const double *v, const double *lambda, double *w,
-                             double *work, saddle_residual *residual)
+void saddle_residual_compute(const saddle_problem *problem, const double *v, const double *lambda,
+                             double *w, double *work, saddle_residual *residual)
 {
-    if (!problem || !residual || ((!v || !work) && problem->n > 0) || ((!lambda || !work) && problem->m > 0)) return;
+    if (!problem || !residual || ((!v || !work) && problem->n > 0) ||
+        ((!lambda || !work) && problem->m > 0))
+        return;
     saddle_residual measured = {.worst_velocity = -1, .worst_row = -1, .worst_local = -1};
     checker c = lay_out(problem, v, lambda, work);
     form_products(&c);
@@ -457,7 +479,8 @@ void saddle_residual_compute(const saddle_problem *problem, const double *v, con
     for (int64_t i = 0; i < problem->m; i++) measured.unitless += c.delassus[i] == 0.0;
     measured.growth = ratio(c.largest_term, c.largest_datum);
     if (c.own_growth < (double)INFINITY) raise_to(&measured.growth, c.own_growth);
-    measured.total = saddle__larger(measured.dynamics, saddle__larger(measured.rows, measured.cone));
+    measured.total = saddle__larger(measured.dynamics,
+                                    saddle__larger(measured.rows, measured.cone));
     if (!c.is_finite) measured.total = (double)INFINITY;
     if (w && problem->m > 0) memcpy(w, c.w, (size_t)problem->m * sizeof *w);
     *residual = measured;
@@ -468,7 +491,8 @@ static double overgrowth(const saddle_residual *residual, double tolerance)
 {
     double allowed = saddle__larger(most_hidden, hidden_a_tolerance * tolerance);
     if (residual->growth > most_growth) return (double)INFINITY;
-    if (residual->growth * saddle__larger(tolerance, least_tolerance) <= allowed) return 0.0; /* hides nothing */
+    if (residual->growth * saddle__larger(tolerance, least_tolerance) <= allowed)
+        return 0.0; /* hides nothing */
     return residual->total > rounding_level ? residual->growth * residual->total / allowed : 0.0;
 }
 
@@ -487,10 +511,11 @@ double saddle__error_of(const saddle_residual *residual, double tolerance)
 
 int saddle_residual_is_solved(const saddle_residual *residual, double tolerance)
 {
-    return residual && residual->total <= tolerance && !saddle_residual_is_overgrown(residual, tolerance);
+    return residual && residual->total <= tolerance &&
+           !saddle_residual_is_overgrown(residual, tolerance);
 }
 
-/* ---- solutions from elsewhere ------------------------------------------------------------------------------------ */
+/* ---- solutions from elsewhere ---- */
 
 static int is_whole(const saddle_solution *solution, int with_w)
 {
@@ -515,17 +540,19 @@ static double error_of_w(const checker *c, const double *w)
 }
 
 saddle_status saddle_solution_check(saddle_context *context, const saddle_problem *problem,
-                                    const saddle_solution *solution, saddle_residual *residual, double *w_error)
+                                    const saddle_solution *solution, saddle_residual *residual,
+                                    double *w_error)
 {
     saddle_context_clear_message(context);
     if (!problem || !solution || !residual)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_solution_check: problem, solution or residual is NULL");
     if (solution->n != problem->n || solution->m != problem->m)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "the solution has n = %lld, m = %lld; the problem has n = %lld, m = %lld",
-                           (long long)solution->n, (long long)solution->m, (long long)problem->n,
-                           (long long)problem->m);
+        return saddle_fail(
+            context, SADDLE_INVALID_ARGUMENT,
+            "the solution has n = %lld, m = %lld; the problem has n = %lld, m = %lld",
+            (long long)solution->n, (long long)solution->m, (long long)problem->n,
+            (long long)problem->m);
     if (!is_whole(solution, w_error != NULL))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the solution lacks v, lambda or w");
     double *work = saddle_allocate(context, saddle_residual_work_size(problem), sizeof *work);

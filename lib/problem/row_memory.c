@@ -12,7 +12,8 @@ enum { BETWEEN = 0, AT_LO = -1, AT_HI = 1, NO_CONTACT = -1 };
 void saddle__row_memory_clear(saddle__row_memory *s)
 {
     void *arrays[] = {s->slot, s->id, s->lambda, s->side, s->place, s->size, s->mu};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(s->context, arrays[k]);
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        saddle_release(s->context, arrays[k]);
     saddle__row_memory none = {.context = s->context};
     *s = none;
 }
@@ -35,7 +36,8 @@ static int64_t find_slot(const saddle__row_memory *s, int64_t id)
     return k;
 }
 
-/* As which row an id was known, -1 = not at all; row: where it stands now, which is where it stood in most steps of a run. */
+/* As which row an id was known, -1 = not at all; row: where it stands now, which is where it stood
+ * in most steps of a run. */
 static int64_t find_row(const saddle__row_memory *s, int64_t id, int64_t row)
 {
     if (s->distinct && row < s->count && s->id[row] == id) return row;
@@ -48,14 +50,17 @@ static void fill_slots(saddle__row_memory *s)
     s->distinct = 1;
     for (int64_t i = 0; i < s->count; i++) {
         int64_t k = find_slot(s, s->id[i]);
-        if (s->slot[k] < 0) s->slot[k] = i;
-        else s->distinct = 0;
+        if (s->slot[k] < 0)
+            s->slot[k] = i;
+        else
+            s->distinct = 0;
     }
 }
 
 /* ---- room ---- */
 
-/* *block <- room for count elements of that size.  Nonzero where there is none; the old block stays. */
+/* *block <- room for count elements of that size.  Nonzero where there is none; the old block
+ * stays. */
 static int grow(saddle_context *context, void *block, int64_t count, size_t size)
 {
     void *old;
@@ -69,7 +74,8 @@ static int grow(saddle_context *context, void *block, int64_t count, size_t size
 saddle_status saddle__row_memory_reserve(saddle__row_memory *s, int64_t rows)
 {
     if (rows <= s->capacity) return SADDLE_OK;
-    if (rows > INT64_MAX / 8) return saddle_fail(s->context, SADDLE_TOO_LARGE, "%lld rows", (long long)rows);
+    if (rows > INT64_MAX / 8)
+        return saddle_fail(s->context, SADDLE_TOO_LARGE, "%lld rows", (long long)rows);
     int64_t capacity = rows + rows / 2;
     int64_t slots = 1;
     while (slots < 2 * capacity) slots *= 2;
@@ -77,7 +83,8 @@ saddle_status saddle__row_memory_reserve(saddle__row_memory *s, int64_t rows)
         grow(s->context, &s->lambda, capacity, sizeof *s->lambda) ||
         grow(s->context, &s->side, capacity, sizeof *s->side) ||
         grow(s->context, &s->place, capacity, sizeof *s->place) ||
-        grow(s->context, &s->size, capacity, sizeof *s->size) || grow(s->context, &s->mu, capacity, sizeof *s->mu) ||
+        grow(s->context, &s->size, capacity, sizeof *s->size) ||
+        grow(s->context, &s->mu, capacity, sizeof *s->mu) ||
         grow(s->context, &s->slot, slots, sizeof *s->slot))
         return SADDLE_OUT_OF_MEMORY;
     s->capacity = capacity;
@@ -94,7 +101,8 @@ static signed char side_of(const saddle_problem *problem, int64_t row, double la
     return lambda >= saddle_problem_hi(problem, row) ? AT_HI : BETWEEN;
 }
 
-void saddle__row_memory_keep(saddle__row_memory *s, const saddle_problem *problem, const double *lambda)
+void saddle__row_memory_keep(saddle__row_memory *s, const saddle_problem *problem,
+                             const double *lambda)
 {
     const int64_t known = s->count;
     s->count = problem->row_id && problem->m <= s->capacity ? problem->m : 0;
@@ -119,8 +127,10 @@ void saddle__row_memory_keep(saddle__row_memory *s, const saddle_problem *proble
 
 /* ---- recalling ---- */
 
-/* A row outside contacts, known as row k: at the bound where it was, else where it was between, within its bounds. */
-static double recall_row(const saddle__row_memory *s, const saddle_problem *problem, int64_t row, int64_t k)
+/* A row outside contacts, known as row k: at the bound where it was, else where it was between,
+ * within its bounds. */
+static double recall_row(const saddle__row_memory *s, const saddle_problem *problem, int64_t row,
+                         int64_t k)
 {
     double lo = saddle_problem_lo(problem, row);
     double hi = saddle_problem_hi(problem, row);
@@ -129,8 +139,10 @@ static double recall_row(const saddle__row_memory *s, const saddle_problem *prob
     return fmin(fmax(s->lambda[k], lo), hi);
 }
 
-/* The row as which the contact's first was known; -1 where they were not rows of one contact in that order. */
-static int64_t find_contact(const saddle__row_memory *s, const saddle_problem *problem, const saddle_contact *contact)
+/* The row as which the contact's first was known; -1 where they were not rows of one contact in
+ * that order. */
+static int64_t find_contact(const saddle__row_memory *s, const saddle_problem *problem,
+                            const saddle_contact *contact)
 {
     int64_t k = find_row(s, problem->row_id[contact->row], contact->row);
     if (k < 0 || s->place[k] != 0 || s->size[k] != contact->size) return -1;
@@ -140,8 +152,8 @@ static int64_t find_contact(const saddle__row_memory *s, const saddle_problem *p
 }
 
 /* With another friction coefficient the tangents' share of mu lambda_n stays. */
-static int64_t recall_contact(const saddle__row_memory *s, const saddle_problem *problem, const saddle_contact *contact,
-                              double *lambda)
+static int64_t recall_contact(const saddle__row_memory *s, const saddle_problem *problem,
+                              const saddle_contact *contact, double *lambda)
 {
     int64_t k = find_contact(s, problem, contact);
     if (k < 0) return 0;
@@ -151,7 +163,8 @@ static int64_t recall_contact(const saddle__row_memory *s, const saddle_problem 
     return contact->size;
 }
 
-int64_t saddle__row_memory_recall(const saddle__row_memory *s, const saddle_problem *problem, double *lambda)
+int64_t saddle__row_memory_recall(const saddle__row_memory *s, const saddle_problem *problem,
+                                  double *lambda)
 {
     int64_t known = 0;
     int64_t c = 0;
@@ -176,23 +189,26 @@ int64_t saddle__row_memory_recall(const saddle__row_memory *s, const saddle_prob
 
 /* ---- the same between any two problems ---- */
 
-static saddle_status check_pair(saddle_context *context, const saddle_problem *problem, const saddle_solution *solution,
-                                const char *name)
+static saddle_status check_pair(saddle_context *context, const saddle_problem *problem,
+                                const saddle_solution *solution, const char *name)
 {
     int given = problem && solution && (problem->m == 0 || solution->lambda);
     if (given && problem->m == solution->m) return SADDLE_OK;
-    return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the %s solution has no lambda of its problem's size", name);
+    return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                       "the %s solution has no lambda of its problem's size", name);
 }
 
 saddle_status saddle_solution_follow_rows(saddle_context *context, const saddle_problem *before,
-                                          const saddle_solution *solved, const saddle_problem *problem,
-                                          saddle_solution *start, int64_t *known)
+                                          const saddle_solution *solved,
+                                          const saddle_problem *problem, saddle_solution *start,
+                                          int64_t *known)
 {
     saddle_context_clear_message(context);
     saddle__row_memory memory = {.context = context};
     saddle_status status = check_pair(context, before, solved, "earlier");
     if (status == SADDLE_OK) status = check_pair(context, problem, start, "new");
-    if (status == SADDLE_OK && start->n != problem->n) status = check_pair(context, problem, NULL, "new");
+    if (status == SADDLE_OK && start->n != problem->n)
+        status = check_pair(context, problem, NULL, "new");
     if (status == SADDLE_OK) status = saddle__row_memory_reserve(&memory, before->m);
     if (status == SADDLE_OK) {
         saddle__row_memory_keep(&memory, before, solved->lambda);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The rank by the engine, for rows whose elimination fills in too much (long-range ties across a mesh, say):
+/* The rank by the engine, for rows whose elimination fills in too much (long-range ties across a
+ * mesh, say):
  *
  *     [ 1   B' ] [ r ]   [ B'_k ]
- *     [ B   0  ] [ y ] = [  0   ]        y: the combination of the independent rows closest to row k, r: what it leaves
+ *     [ B   0  ] [ y ] = [  0   ]
+ *         y: the combination of the independent rows closest to row k, r: what it leaves
  *
- * L D L' of that matrix, from which rows are dropped whose pivots vanish; each must then prove to be a combination of the
- * others, and the others independent by inverse iteration with (B B')^-1.  If not, nothing is known: a pivot is the square
- * of a distance, and may vanish before all of its row's coordinates have been eliminated. */
+ * L D L' of that matrix, from which rows are dropped whose pivots vanish; each must then prove to
+ * be a combination of the others, and the others independent by inverse iteration with (B B')^-1.
+ * If not, nothing is known: a pivot is the square of a distance, and may vanish before all of its
+ * row's coordinates have been eliminated. */
 #include <math.h>
 #include <string.h>
 
@@ -20,24 +23,25 @@ static const double faint = 1e-8;
 static const int64_t surplus_at_most = 2000;
 static const double solves_at_most = 2e9; /* multiplications spent on combinations */
 
-/* The smallest singular value from which on inverse iteration by these factors, of the squares, is trusted. */
+/* The smallest singular value from which on inverse iteration by these factors, of the squares, is
+ * trusted. */
 static const double certain = 1e-6;
 
 typedef struct augmented {
     saddle_context *context;
     const saddle_matrix *Bt;
-    int64_t rows, count, size; /* coordinates, rows of B, both together                 */
-    const int64_t *order;      /* count: columns of B'                                  */
+    int64_t rows, count, size; /* coordinates, rows of B, both together */
+    const int64_t *order;      /* count: columns of B' */
     saddle_matrix K;
     saddle__ldlt *F;
-    signed char *sign, *late; /* size                                                  */
+    signed char *sign, *late; /* size */
     int64_t dropped_count;
-    int64_t *dropped;    /* count: places in order                                */
-    double *x;           /* size x BATCH                                          */
-    double *combination; /* count x BATCH                                         */
-    double *work;        /* rows, zero between calls                              */
-    int64_t *other;      /* count                                                 */
-    double *factor;      /* count                                                 */
+    int64_t *dropped;    /* count: places in order */
+    double *x;           /* size x BATCH */
+    double *combination; /* count x BATCH */
+    double *work;        /* rows, zero between calls */
+    int64_t *other;      /* count */
+    double *factor;      /* count */
 } augmented;
 
 static void clear(augmented *a)
@@ -64,7 +68,8 @@ static saddle_status allocate(augmented *a)
     a->work = saddle_allocate(a->context, a->rows, sizeof(*a->work));
     a->other = saddle_allocate(a->context, a->count, sizeof(*a->other));
     a->factor = saddle_allocate(a->context, a->count, sizeof(*a->factor));
-    int complete = a->sign && a->late && a->dropped && a->x && a->combination && a->work && a->other && a->factor;
+    int complete = a->sign && a->late && a->dropped && a->x && a->combination && a->work &&
+                   a->other && a->factor;
     return complete ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
@@ -72,7 +77,8 @@ static saddle_status assemble(augmented *a)
 {
     const saddle_matrix *Bt = a->Bt;
     int64_t entries = a->size;
-    for (int64_t t = 0; t < a->count; t++) entries += Bt->start[a->order[t] + 1] - Bt->start[a->order[t]];
+    for (int64_t t = 0; t < a->count; t++)
+        entries += Bt->start[a->order[t] + 1] - Bt->start[a->order[t]];
     int64_t *row = saddle_allocate(a->context, entries, sizeof(*row));
     int64_t *col = saddle_allocate(a->context, entries, sizeof(*col));
     double *value = saddle_allocate(a->context, entries, sizeof(*value));
@@ -92,8 +98,8 @@ static saddle_status assemble(augmented *a)
         }
     }
     if (status == SADDLE_OK)
-        status =
-            saddle_matrix_from_triplets(a->context, a->size, a->size, at, row, col, value, SADDLE_SYMMETRIC, &a->K);
+        status = saddle_matrix_from_triplets(a->context, a->size, a->size, at, row, col, value,
+                                             SADDLE_SYMMETRIC, &a->K);
     saddle_release(a->context, row);
     saddle_release(a->context, col);
     saddle_release(a->context, value);
@@ -105,7 +111,9 @@ static saddle_status factor(augmented *a, int *useful)
 {
     saddle__ldlt_request request = {.late = a->late};
     saddle__factor_counts counts;
-    saddle__pivot_rule rule = {.sign = a->sign, .smallest = vanished, .replacement = (double)INFINITY};
+    saddle__pivot_rule rule = {.sign = a->sign,
+                               .smallest = vanished,
+                               .replacement = (double)INFINITY};
     saddle_status status = saddle__ldlt_analyse(a->context, &a->K, &request, &a->F);
     if (status == SADDLE_OK) status = saddle__ldlt_factor(a->F, &a->K, &rule, &counts);
     *useful = status == SADDLE_OK;
@@ -122,7 +130,7 @@ static saddle_status factor(augmented *a, int *useful)
     return SADDLE_OK;
 }
 
-/* ---- combinations ----------------------------------------------------------------------------------------------- */
+/* ---- combinations ---- */
 
 /* x = [B'_k - sum_t y_t B'_t; 0] */
 static void remainder_of(const augmented *a, int64_t k, const double *y, double *x)
@@ -150,18 +158,21 @@ static int64_t gather(augmented *a, int64_t k, const double *y, double least, do
     return terms;
 }
 
-/* The relations of `many` dropped rows from `first` on, refined once; *holds = 0 where one does not. */
-static saddle_status combine(augmented *a, double tolerance, int64_t first, int64_t many, saddle__relations *relations,
-                             int *holds)
+/* The relations of `many` dropped rows from `first` on, refined once; *holds = 0 where one does
+ * not. */
+static saddle_status combine(augmented *a, double tolerance, int64_t first, int64_t many,
+                             saddle__relations *relations, int *holds)
 {
     saddle_status status = SADDLE_OK;
     memset(a->combination, 0, (size_t)(a->count * BATCH) * sizeof(*a->combination));
     for (int pass = 0; pass < 2; pass++) {
         for (int64_t c = 0; c < many; c++)
-            remainder_of(a, a->order[a->dropped[first + c]], a->combination + c * a->count, a->x + c * a->size);
+            remainder_of(a, a->order[a->dropped[first + c]], a->combination + c * a->count,
+                         a->x + c * a->size);
         saddle__ldlt_solve(a->F, SADDLE__LDLT_WHOLE, many, a->x, a->size);
         for (int64_t c = 0; c < many; c++)
-            for (int64_t t = 0; t < a->count; t++) a->combination[c * a->count + t] += a->x[c * a->size + a->rows + t];
+            for (int64_t t = 0; t < a->count; t++)
+                a->combination[c * a->count + t] += a->x[c * a->size + a->rows + t];
     }
     for (int64_t c = 0; c < many && status == SADDLE_OK && *holds; c++) {
         const double *y = a->combination + c * a->count;
@@ -171,12 +182,13 @@ static saddle_status combine(augmented *a, double tolerance, int64_t first, int6
         for (int64_t t = 0; t < a->count; t++) most = fmax(most, fabs(y[t]));
         int64_t terms = gather(a, k, y, faint * most, &residual);
         *holds = residual <= tolerance && faint * most <= 1.0;
-        if (*holds) status = saddle__relations_add(relations, k, terms, a->other, a->factor, residual);
+        if (*holds)
+            status = saddle__relations_add(relations, k, terms, a->other, a->factor, residual);
     }
     return status;
 }
 
-/* ---- independence ----------------------------------------------------------------------------------------------- */
+/* ---- independence ---- */
 
 /* z <- (B B')^-1 z over the rows kept, of largest modulus 1 */
 static void step(augmented *a, double *z)
@@ -206,7 +218,8 @@ static double separation(augmented *a)
     return below > 0.0 ? sqrt(above / below) : 1.0;
 }
 
-/* Rows beyond the coordinates they have: those at least are dropped, and have a dense block among themselves. */
+/* Rows beyond the coordinates they have: those at least are dropped, and have a dense block among
+ * themselves. */
 static int64_t surplus(augmented *a)
 {
     int64_t used = 0;
@@ -220,8 +233,8 @@ static int64_t surplus(augmented *a)
     return a->count - used;
 }
 
-saddle_status saddle__rank_augmented(const saddle_matrix *Bt, double tolerance, int64_t count, const int64_t *order,
-                                     saddle__found *found)
+saddle_status saddle__rank_augmented(const saddle_matrix *Bt, double tolerance, int64_t count,
+                                     const int64_t *order, saddle__found *found)
 {
     saddle_context *context = found->relations.context;
     augmented a = {.context = context, .Bt = Bt, .rows = Bt->rows, .count = count, .order = order};
@@ -235,8 +248,9 @@ saddle_status saddle__rank_augmented(const saddle_matrix *Bt, double tolerance, 
     if (fits) status = assemble(&a);
     if (fits && status == SADDLE_OK) status = factor(&a, &useful);
     for (int64_t c = 0; c < a.dropped_count && useful && status == SADDLE_OK; c += BATCH)
-        status = combine(&a, tolerance, c, a.dropped_count - c < BATCH ? a.dropped_count - c : BATCH, &found->relations,
-                         &useful);
+        status = combine(&a, tolerance, c,
+                         a.dropped_count - c < BATCH ? a.dropped_count - c : BATCH,
+                         &found->relations, &useful);
     if (status == SADDLE_OK && useful) {
         found->separation = separation(&a);
         found->finished = found->separation > certain;

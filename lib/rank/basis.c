@@ -8,7 +8,8 @@
 /* A pivot may be this part of the largest entry. */
 static const double pivot_share = 0.1;
 
-/* Terms below this part of the largest are taken for rounding, if the relation holds without them ... */
+/* Terms below this part of the largest are taken for rounding, if the relation holds without them
+ * ... */
 static const double faint = 1e-8;
 /* ... and below this one in any case. */
 static const double nothing = 1e-13;
@@ -73,13 +74,15 @@ static saddle_status allocate(saddle__basis *b)
     b->waiting[2] = saddle_allocate(context, b->top_words, sizeof(*b->waiting[2]));
     b->other = saddle_allocate(context, cols, sizeof(*b->other));
     b->factor = saddle_allocate(context, cols, sizeof(*b->factor));
-    int complete = b->L.start && b->U.start && b->member && b->pivot_at && b->pivot_of && b->users && b->norm &&
-                   b->diagonal && b->x && b->u && b->y && b->touched && b->mark && b->chosen && b->support &&
-                   b->in_support && b->waiting[0] && b->waiting[1] && b->waiting[2] && b->other && b->factor;
+    int complete = b->L.start && b->U.start && b->member && b->pivot_at && b->pivot_of &&
+                   b->users && b->norm && b->diagonal && b->x && b->u && b->y && b->touched &&
+                   b->mark && b->chosen && b->support && b->in_support && b->waiting[0] &&
+                   b->waiting[1] && b->waiting[2] && b->other && b->factor;
     return complete ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-saddle_status saddle__basis_create(saddle_context *context, const saddle_matrix *Bt, double tolerance, saddle__basis *b)
+saddle_status saddle__basis_create(saddle_context *context, const saddle_matrix *Bt,
+                                   double tolerance, saddle__basis *b)
 {
     saddle__basis fresh = {.context = context, .Bt = Bt, .tolerance = tolerance};
     *b = fresh;
@@ -113,7 +116,7 @@ static saddle_status make_room(saddle_context *context, saddle__triangle *T, int
     return SADDLE_OK;
 }
 
-/* ---- combinations ----------------------------------------------------------------------------------------------- */
+/* ---- combinations ---- */
 
 /* x += factor B'_k */
 static void add_column(saddle__basis *b, int64_t k, double factor)
@@ -154,8 +157,9 @@ static double subtract_terms(saddle__basis *b, int64_t k, int64_t terms)
     return size > 0.0 ? sqrt(sum) / size : 0.0;
 }
 
-/* The combination that makes column k, which was reduced to u of modulus `size`, refined once: its terms, and their
- * residual.  -1 where it does not hold to the tolerance, or where k itself would be one of its faint terms. */
+/* The combination that makes column k, which was reduced to u of modulus `size`, refined once: its
+ * terms, and their residual.  -1 where it does not hold to the tolerance, or where k itself would
+ * be one of its faint terms. */
 static int64_t combine(saddle__basis *b, int64_t k, double size, double *residual)
 {
     saddle__basis_back_substitute(b, size);
@@ -175,9 +179,10 @@ static int64_t combine(saddle__basis *b, int64_t k, double size, double *residua
     return holds ? terms : -1;
 }
 
-/* ---- one column after the other --------------------------------------------------------------------------------- */
+/* ---- one column after the other ---- */
 
-/* The largest entry of x, which is at no pivot's coordinate; *at: where the pivot is best, -1 = x is zero. */
+/* The largest entry of x, which is at no pivot's coordinate; *at: where the pivot is best, -1 = x
+ * is zero. */
 static double choose_pivot(const saddle__basis *b, int64_t *at)
 {
     double most = 0.0;
@@ -186,7 +191,8 @@ static double choose_pivot(const saddle__basis *b, int64_t *at)
     for (int64_t t = 0; t < b->touched_count && most > 0.0; t++) {
         int64_t c = b->touched[t];
         if (fabs(b->x[c]) < pivot_share * most) continue;
-        if (*at < 0 || b->users[c] < b->users[*at] || (b->users[c] == b->users[*at] && c < *at)) *at = c;
+        if (*at < 0 || b->users[c] < b->users[*at] || (b->users[c] == b->users[*at] && c < *at))
+            *at = c;
     }
     return most;
 }
@@ -239,7 +245,8 @@ static saddle_status take(saddle__basis *b, int64_t k, saddle__relations *relati
         }
         double residual;
         int64_t terms = combine(b, k, growth, &residual);
-        if (terms >= 0) return saddle__relations_add(relations, k, terms, b->other, b->factor, residual);
+        if (terms >= 0)
+            return saddle__relations_add(relations, k, terms, b->other, b->factor, residual);
         growth = reduce_column(b, k);
         (void)choose_pivot(b, &at);
     }
@@ -252,12 +259,13 @@ static saddle_status take(saddle__basis *b, int64_t k, saddle__relations *relati
     return status;
 }
 
-saddle_status saddle__basis_fill(saddle__basis *b, int64_t count, const int64_t *order, double work_limit,
-                                 saddle__relations *relations, int *finished)
+saddle_status saddle__basis_fill(saddle__basis *b, int64_t count, const int64_t *order,
+                                 double work_limit, saddle__relations *relations, int *finished)
 {
     saddle_status status = SADDLE_OK;
     int64_t k = 0;
-    while (status == SADDLE_OK && k < count && b->work <= work_limit) status = take(b, order[k++], relations);
+    while (status == SADDLE_OK && k < count && b->work <= work_limit)
+        status = take(b, order[k++], relations);
     *finished = k == count;
     return status;
 }

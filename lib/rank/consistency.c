@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether dependent rows want what the rows they depend on want:
  *
- *     gap = b_i - sum_k c_k b_k,    a contradiction where  |gap| > tolerance (|b_i| + sum_k |c_k b_k|)
+ *     gap = b_i - sum_k c_k b_k,
+ *         a contradiction where  |gap| > tolerance (|b_i| + sum_k |c_k b_k|)
  *                                   and  |gap| > 64 u V (s_i + sum_k |c_k| s_k)
  *
- * s_i the row's length in natural units and V the largest velocity in them that the right-hand side speaks of, max |b_k| / s_k
- * and max |f_j| / |M_jj|^1/2: right-hand sides that are themselves the rounding of moving bodies contradict nobody. */
+ * s_i the row's length in natural units and V the largest velocity in them that the right-hand side
+ * speaks of, max |b_k| / s_k and max |f_j| / |M_jj|^1/2: right-hand sides that are themselves the
+ * rounding of moving bodies contradict nobody. */
 #include <float.h>
 #include <math.h>
 
@@ -17,7 +19,8 @@ static const double rounding = 64.0 * DBL_EPSILON;
 static double largest_velocity(const saddle_problem *problem, const double *unit, const double *s)
 {
     double most = 0.0;
-    for (int64_t j = 0; problem->f && j < problem->n; j++) most = fmax(most, fabs(problem->f[j]) * unit[j]);
+    for (int64_t j = 0; problem->f && j < problem->n; j++)
+        most = fmax(most, fabs(problem->f[j]) * unit[j]);
     for (int64_t i = 0; i < problem->m; i++)
         if (s[i] > 0.0) most = fmax(most, fabs(problem->b[i]) / s[i]);
     return most;
@@ -53,11 +56,12 @@ static void judge(const saddle_problem *problem, const double *s, double velocit
     d->judged = d->judged && known;
     d->gap = known ? sum + low : 0.0;
     d->relative_gap = known && size > 0.0 ? fabs(d->gap) / size : 0.0;
-    d->inconsistent = d->judged && fabs(d->gap) > tolerance * size && fabs(d->gap) > rounding * velocity * floor;
+    d->inconsistent = d->judged && fabs(d->gap) > tolerance * size &&
+                      fabs(d->gap) > rounding * velocity * floor;
 }
 
-saddle_status saddle__rank_judge(saddle_context *context, const saddle_problem *problem, double tolerance,
-                                 saddle_rank *rank)
+saddle_status saddle__rank_judge(saddle_context *context, const saddle_problem *problem,
+                                 double tolerance, saddle_rank *rank)
 {
     double *unit = saddle_allocate(context, problem->n, sizeof(*unit));
     double *s = saddle_allocate(context, problem->m, sizeof(*s));

@@ -19,8 +19,8 @@ static void write_factor(double factor, int first, char *text, size_t size)
         (void)snprintf(text, size, "%s%.6g x ", sign, modulus);
 }
 
-void saddle_rank_describe(const saddle_problem *problem, const saddle_dependency *d, int64_t terms, char *text,
-                          size_t size)
+void saddle_rank_describe(const saddle_problem *problem, const saddle_dependency *d, int64_t terms,
+                          char *text, size_t size)
 {
     if (!problem || !d || !text) return;
     char name[NAME_SIZE];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows eliminated in a given order, and again with one moved to the end for each dependence that no pivot has shown. */
+/* Rows eliminated in a given order, and again with one moved to the end for each dependence that no
+ * pivot has shown. */
 #include <math.h>
 #include <string.h>
 
@@ -10,14 +11,16 @@
 
 enum { ROUNDS = 16 };
 
-/* ---- order ------------------------------------------------------------------------------------------------------ */
+/* ---- order ---- */
 
 static saddle_status translate(saddle_context *context, const cholmod_common *common, int64_t count)
 {
     if (common->status == CHOLMOD_OUT_OF_MEMORY)
-        return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory in COLAMD, %lld rows", (long long)count);
+        return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory in COLAMD, %lld rows",
+                           (long long)count);
     if (common->status == CHOLMOD_TOO_LARGE)
-        return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows are too many for COLAMD", (long long)count);
+        return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows are too many for COLAMD",
+                           (long long)count);
     return saddle_fail(context, SADDLE_INTERNAL, "COLAMD, CHOLMOD status %d", common->status);
 }
 
@@ -45,7 +48,8 @@ static saddle_status by_colamd(saddle_context *context, const saddle_matrix *A, 
     return status;
 }
 
-saddle_status saddle__rank_order(saddle_context *context, const saddle_matrix *Bt, int64_t count, int64_t *order)
+saddle_status saddle__rank_order(saddle_context *context, const saddle_matrix *Bt, int64_t count,
+                                 int64_t *order)
 {
     if (count == 0) return SADDLE_OK;
     int64_t entries = 0;
@@ -54,10 +58,12 @@ saddle_status saddle__rank_order(saddle_context *context, const saddle_matrix *B
     saddle_matrix rows = {0};
     int64_t *place = saddle_allocate(context, count, sizeof(*place));
     saddle_status status = place ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = saddle_matrix_create(context, Bt->rows, count, entries, SADDLE_GENERAL, &wanted);
+    if (status == SADDLE_OK)
+        status = saddle_matrix_create(context, Bt->rows, count, entries, SADDLE_GENERAL, &wanted);
     for (int64_t k = 0; k < count && status == SADDLE_OK; k++) {
         int64_t size = Bt->start[order[k] + 1] - Bt->start[order[k]];
-        memcpy(wanted.index + wanted.start[k], Bt->index + Bt->start[order[k]], (size_t)size * sizeof(*wanted.index));
+        memcpy(wanted.index + wanted.start[k], Bt->index + Bt->start[order[k]],
+               (size_t)size * sizeof(*wanted.index));
         wanted.start[k + 1] = wanted.start[k] + size;
     }
     if (status == SADDLE_OK) status = saddle_matrix_transpose(context, &wanted, &rows);
@@ -70,10 +76,10 @@ saddle_status saddle__rank_order(saddle_context *context, const saddle_matrix *B
     return status;
 }
 
-/* ---- elimination ------------------------------------------------------------------------------------------------ */
+/* ---- elimination ---- */
 
-/* The column that takes the largest part in z, a combination of the independent ones that vanishes to the tolerance; -1 where
- * it does not vanish. */
+/* The column that takes the largest part in z, a combination of the independent ones that vanishes
+ * to the tolerance; -1 where it does not vanish. */
 static int64_t missed(const saddle__basis *b, const double *z, double separation)
 {
     double sum = 0.0;
@@ -95,15 +101,17 @@ static void move_to_end(int64_t *order, int64_t count, int64_t k)
     order[count - 1] = k;
 }
 
-static saddle_status eliminate_once(const saddle_matrix *Bt, double tolerance, int64_t count, const int64_t *order,
-                                    double work_limit, double *z, saddle__found *found, int64_t *late)
+static saddle_status eliminate_once(const saddle_matrix *Bt, double tolerance, int64_t count,
+                                    const int64_t *order, double work_limit, double *z,
+                                    saddle__found *found, int64_t *late)
 {
     saddle__basis basis;
     *late = -1;
     saddle_status status = saddle__basis_create(found->relations.context, Bt, tolerance, &basis);
     basis.counting = found->counting;
     if (status == SADDLE_OK)
-        status = saddle__basis_fill(&basis, count, order, work_limit, &found->relations, &found->finished);
+        status = saddle__basis_fill(&basis, count, order, work_limit, &found->relations,
+                                    &found->finished);
     if (status == SADDLE_OK) found->work += basis.work;
     if (status == SADDLE_OK && found->finished) {
         found->separation = saddle__basis_separation(&basis, z);
@@ -113,8 +121,8 @@ static saddle_status eliminate_once(const saddle_matrix *Bt, double tolerance, i
     return status;
 }
 
-saddle_status saddle__rank_eliminate(const saddle_matrix *Bt, double tolerance, int64_t count, int64_t *order,
-                                     double work_limit, saddle__found *found)
+saddle_status saddle__rank_eliminate(const saddle_matrix *Bt, double tolerance, int64_t count,
+                                     int64_t *order, double work_limit, saddle__found *found)
 {
     saddle_context *context = found->relations.context;
     double *z = saddle_allocate(context, count, sizeof(*z));
@@ -123,7 +131,8 @@ saddle_status saddle__rank_eliminate(const saddle_matrix *Bt, double tolerance, 
     saddle_status status = SADDLE_OK;
     for (int round = 0; round < ROUNDS && status == SADDLE_OK; round++) {
         saddle__relations_clear(&found->relations);
-        status = eliminate_once(Bt, tolerance, count, order, work_limit - found->work, z, found, &late);
+        status = eliminate_once(Bt, tolerance, count, order, work_limit - found->work, z, found,
+                                &late);
         if (late < 0 || !found->finished) break;
         move_to_end(order, count, late);
     }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Relations found in another order, put in the rows' own: each then names the last of its rows, and no two the same one.
+/* Relations found in another order, put in the rows' own: each then names the last of its rows, and
+ * no two the same one.
  *
- *     y = e_row - sum_k factor_k e_other,    y'B = 0;     while another z has the same last row l:   y <- y - (y_l / z_l) z
+ *     y = e_row - sum_k factor_k e_other,   y'B = 0;   while another z has the same last row l:
+ *         y <- y - (y_l / z_l) z
  *
- * With all last rows different, those are exactly the rows that depend on rows before them: of any combination of the y's the
- * last row is one of them.  (The reduction of boundary matrices in persistent homology: Edelsbrunner, Letscher and Zomorodian,
- * Discrete Comput. Geom. 28, 2002.)  Shorter relations come first, so that what is subtracted is short. */
+ * With all last rows different, those are exactly the rows that depend on rows before them: of any
+ * combination of the y's the last row is one of them.  (The reduction of boundary matrices in
+ * persistent homology: Edelsbrunner, Letscher and Zomorodian, Discrete Comput. Geom. 28, 2002.)
+ * Shorter relations come first, so that what is subtracted is short. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -28,15 +31,15 @@ typedef struct place {
 typedef struct reduction {
     saddle_context *context;
     const saddle_matrix *Bt;
-    saddle__relations done; /* reduced ones                                                    */
-    int64_t *named_by;      /* rows: of those the one that names it, -1 = none                 */
-    place *order;           /* relations                                                       */
-    double *y;              /* rows: the present one, dense                                    */
-    int64_t terms;          /* its rows, the last one first; some may have become zero         */
-    int64_t *row;           /* rows                                                            */
-    signed char *listed;    /* rows                                                            */
-    double *factor;         /* rows                                                            */
-    double *x;              /* Bt->rows                                                        */
+    saddle__relations done; /* reduced ones */
+    int64_t *named_by;      /* rows: of those the one that names it, -1 = none */
+    place *order;           /* relations */
+    double *y;              /* rows: the present one, dense */
+    int64_t terms;          /* its rows, the last one first; some may have become zero */
+    int64_t *row;           /* rows */
+    signed char *listed;    /* rows */
+    double *factor;         /* rows */
+    double *x;              /* Bt->rows */
 } reduction;
 
 static saddle_status begin(reduction *r, int64_t relations)
@@ -89,10 +92,12 @@ static void add(reduction *r, int64_t k, double change)
 static void add_relation(reduction *r, const saddle__relations *from, int64_t t, double scale)
 {
     add(r, from->row[t], scale);
-    for (int64_t k = from->start[t]; k < from->start[t + 1]; k++) add(r, from->other[k], -scale * from->factor[k]);
+    for (int64_t k = from->start[t]; k < from->start[t + 1]; k++)
+        add(r, from->other[k], -scale * from->factor[k]);
 }
 
-/* Zeros leave the list; the last row goes to its front, -1 = there is none.  *most: the largest modulus. */
+/* Zeros leave the list; the last row goes to its front, -1 = there is none.  *most: the largest
+ * modulus. */
 static int64_t last_row(reduction *r, double *most)
 {
     int64_t kept = 0;
@@ -128,14 +133,16 @@ static saddle_status keep(reduction *r, double tolerance, double most, int *hold
     }
     int64_t terms = r->terms - 1;
     r->terms = 0;
-    double residual = saddle__relation_residual(r->Bt, last, terms, r->row + 1, r->factor + 1, r->x);
+    double residual = saddle__relation_residual(r->Bt, last, terms, r->row + 1, r->factor + 1,
+                                                r->x);
     *holds = residual <= tolerance && fabs(scale) >= faint * most;
     if (!*holds) return SADDLE_OK;
     r->named_by[last] = r->done.count;
     return saddle__relations_add(&r->done, last, terms, r->row + 1, r->factor + 1, residual);
 }
 
-static saddle_status reduce(reduction *r, const saddle__relations *found, int64_t t, double tolerance, int *holds)
+static saddle_status reduce(reduction *r, const saddle__relations *found, int64_t t,
+                            double tolerance, int *holds)
 {
     double most;
     add_relation(r, found, t, 1.0);
@@ -158,13 +165,15 @@ static saddle_status sort(reduction *r, saddle__relations *sorted)
     if (d->count > 1) qsort(r->order, (size_t)d->count, sizeof(*r->order), by_key);
     for (int64_t t = 0; t < d->count && status == SADDLE_OK; t++) {
         int64_t k = r->order[t].relation;
-        status = saddle__relations_add(sorted, d->row[k], d->start[k + 1] - d->start[k], d->other + d->start[k],
-                                       d->factor + d->start[k], d->residual[k]);
+        status = saddle__relations_add(sorted, d->row[k], d->start[k + 1] - d->start[k],
+                                       d->other + d->start[k], d->factor + d->start[k],
+                                       d->residual[k]);
     }
     return status;
 }
 
-saddle_status saddle__rank_put_in_order(const saddle_matrix *Bt, double tolerance, saddle__relations *relations)
+saddle_status saddle__rank_put_in_order(const saddle_matrix *Bt, double tolerance,
+                                        saddle__relations *relations)
 {
     reduction r = {.context = relations->context, .Bt = Bt};
     saddle__relations sorted = {.context = relations->context};

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Multipliers of least norm.  The columns of Z (m x k) are the dependencies' y = e_i - sum_k c_k e_k; then
+/* Multipliers of least norm.  The columns of Z (m x k) are the dependencies' y = e_i - sum_k c_k
+ * e_k; then
  *
  *     min_z |T (lambda + Z z)|_2,   T = 1 or diag(s)^1/2:     [ 1   A ] [  r ]   [ T lambda ]
- *                                                             [ A'  0 ] [ -z ] = [     0    ],   A = T Z
+ *                                                             [ A'  0 ] [ -z ] = [   0   ],
+ *                                                                 A = T Z
  *
- * with its columns scaled to length 1,
- * by the sparse L D L' of that matrix (Bjorck, Numerical Methods for Least Squares Problems, SIAM 1996, section 7.3: the
- * augmented system), solved again from its result, as refinement.  Only rows that take part in a dependency are in it;
- * Z has full rank since each dependent row is named once. */
+ * with its columns scaled to length 1, by the sparse L D L' of that matrix (Bjorck, Numerical
+ * Methods for Least Squares Problems, SIAM 1996, section 7.3: the augmented system), solved again
+ * from its result, as refinement.  Only rows that take part in a dependency are in it; Z has full
+ * rank since each dependent row is named once. */
 #include <math.h>
 
 #include "factor/factorization.h"
@@ -17,15 +19,15 @@ enum { PASSES = 3 };
 
 typedef struct sharing {
     saddle_context *context;
-    int64_t rows;      /* that take part                                                      */
-    int64_t count;     /* dependencies                                                        */
-    int64_t *row;      /* rows: in the problem                                                */
-    int64_t *place;    /* m: among them; -1 = takes no part                                   */
-    double *weight;    /* m: T                                                                */
-    saddle_matrix K;   /* (rows + count) x (rows + count), lower triangle                     */
-    signed char *sign; /* rows + count                                                        */
-    signed char *late; /* rows + count                                                        */
-    double *x;         /* rows + count                                                        */
+    int64_t rows;      /* that take part */
+    int64_t count;     /* dependencies */
+    int64_t *row;      /* rows: in the problem */
+    int64_t *place;    /* m: among them; -1 = takes no part */
+    double *weight;    /* m: T */
+    saddle_matrix K;   /* (rows + count) x (rows + count), lower triangle */
+    signed char *sign; /* rows + count */
+    signed char *late; /* rows + count */
+    double *x;         /* rows + count */
     saddle__factorization *factors;
 } sharing;
 
@@ -41,7 +43,7 @@ static void clear(sharing *s)
     saddle__factorization_free(s->factors);
 }
 
-/* ---- the matrix ------------------------------------------------------------------------------------------------- */
+/* ---- the matrix ---- */
 
 static saddle_status weigh(sharing *s, const saddle_problem *problem, int natural)
 {
@@ -114,7 +116,8 @@ static saddle_status assemble(sharing *s, const saddle_rank *rank)
         }
     }
     if (status == SADDLE_OK)
-        status = saddle_matrix_from_triplets(s->context, size, size, at, row, col, value, SADDLE_SYMMETRIC, &s->K);
+        status = saddle_matrix_from_triplets(s->context, size, size, at, row, col, value,
+                                             SADDLE_SYMMETRIC, &s->K);
     saddle_release(s->context, row);
     saddle_release(s->context, col);
     saddle_release(s->context, value);
@@ -133,8 +136,10 @@ static saddle_status factor(sharing *s)
         s->late[i] = i < s->rows ? SADDLE__ANY_TIME : SADDLE__AFTER_NEIGHBOUR;
     }
     saddle__pivot_rule rule = {.sign = s->sign, .smallest = 1e-14, .replacement = 1e-10};
-    saddle_status status = saddle__factorization_create(s->context, "ldlt", SADDLE_ORDERING_AMD, &s->factors);
-    if (status == SADDLE_OK) status = saddle__factorization_analyse_late(s->factors, &s->K, s->late, SADDLE__PATIENT);
+    saddle_status status = saddle__factorization_create(s->context, "ldlt", SADDLE_ORDERING_AMD,
+                                                        &s->factors);
+    if (status == SADDLE_OK)
+        status = saddle__factorization_analyse_late(s->factors, &s->K, s->late, SADDLE__PATIENT);
     if (status == SADDLE_OK) status = saddle__factorization_factor_by(s->factors, &s->K, &rule);
     return status;
 }
@@ -154,10 +159,11 @@ static saddle_status share(sharing *s, const saddle_rank *rank, double *lambda)
     return status;
 }
 
-/* ---- the interface ---------------------------------------------------------------------------------------------- */
+/* ---- the interface ---- */
 
 saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddle_problem *problem,
-                                            const saddle_rank *rank, saddle_multiplier_norm norm, double *lambda)
+                                            const saddle_rank *rank, saddle_multiplier_norm norm,
+                                            double *lambda)
 {
     saddle_context_clear_message(context);
     if (!problem || !rank || (!lambda && problem->m > 0))
@@ -165,14 +171,16 @@ saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddl
                            "saddle_rank_least_multipliers: problem, rank or lambda is NULL");
     const saddle_matrix *R = &problem->R;
     if (saddle_matrix_entries(R) > 0 && R->symmetry == SADDLE_GENERAL && !rank->compliance_ignored)
-        return saddle_fail(context, SADDLE_UNSUPPORTED, "least multipliers: R is not marked symmetric");
+        return saddle_fail(context, SADDLE_UNSUPPORTED,
+                           "least multipliers: R is not marked symmetric");
     if (rank->examined > problem->m)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "least multipliers: a rank of %lld rows, a problem of %lld", (long long)rank->examined,
-                           (long long)problem->m);
+                           "least multipliers: a rank of %lld rows, a problem of %lld",
+                           (long long)rank->examined, (long long)problem->m);
     if (rank->dependency_count == 0) return SADDLE_OK;
     if (!rank->dependency)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "least multipliers: the dependencies were only counted");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "least multipliers: the dependencies were only counted");
     sharing s = {.context = context, .count = rank->dependency_count};
     s.row = saddle_allocate(context, problem->m, sizeof(*s.row));
     s.place = saddle_allocate(context, problem->m, sizeof(*s.place));
@@ -184,7 +192,8 @@ saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddl
         status = assemble(&s, rank);
     }
     if (status == SADDLE_OK) status = factor(&s);
-    for (int pass = 0; pass < PASSES && status == SADDLE_OK; pass++) status = share(&s, rank, lambda);
+    for (int pass = 0; pass < PASSES && status == SADDLE_OK; pass++)
+        status = share(&s, rank, lambda);
     clear(&s);
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows that are zero, or multiples of an earlier row, found by sorting: each row of length 1 gets the number |sum_c w_c B_c|,
- * with fixed weights w_c, so that parallel rows stand side by side, and only neighbours need comparing. */
+/* Rows that are zero, or multiples of an earlier row, found by sorting: each row of length 1 gets
+ * the number |sum_c w_c B_c|, with fixed weights w_c, so that parallel rows stand side by side, and
+ * only neighbours need comparing. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* The rank report: which rows of [J R] depend on which.
  *
- *     natural units -> rows freed by compliance, zero and parallel rows aside -> elimination of the others -> relations put
- *     in the rows' own order: a row is dependent exactly if it depends on those before it -> shorter combinations
+ *     natural units -> rows freed by compliance, zero and parallel rows aside -> elimination of the
+ *         others -> relations put
+ *     in the rows' own order: a row is dependent exactly if it depends on those before it ->
+ *         shorter combinations
  *
- * Chains and stacks are eliminated in their own order; where that fills in, in one of little fill; where that does, by the
- * engine. */
+ * Chains and stacks are eliminated in their own order; where that fills in, in one of little fill;
+ * where that does, by the engine. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/vector.h"
 #include "rank/rank_internal.h"
 
-/* What an elimination may cost in multiplications, so many and so many for each entry of [J R]: in the rows' own order ... */
+/* What an elimination may cost in multiplications, so many and so many for each entry of [J R]: in
+ * the rows' own order ... */
 static const double few = 1e6;
 static const double few_per_entry = 15.0;
 
@@ -37,7 +40,7 @@ void saddle_rank_clear(saddle_rank *rank)
     *rank = empty;
 }
 
-/* ---- who depends on whom ---------------------------------------------------------------------------------------- */
+/* ---- who depends on whom ---- */
 
 static int depend_on_earlier(const saddle__relations *r)
 {
@@ -48,7 +51,8 @@ static int depend_on_earlier(const saddle__relations *r)
 }
 
 /* The rows that relations have, ascending, into order; their number. */
-static int64_t participants(const saddle__relations *r, int64_t rows, signed char *mark, int64_t *order)
+static int64_t participants(const saddle__relations *r, int64_t rows, signed char *mark,
+                            int64_t *order)
 {
     int64_t count = 0;
     for (int64_t t = 0; t < r->count; t++) {
@@ -60,9 +64,10 @@ static int64_t participants(const saddle__relations *r, int64_t rows, signed cha
     return count;
 }
 
-/* found's relations give way to those of an elimination in the rows' own order, of the rows they have, where it is not
- * too dear. */
-static saddle_status eliminate_participants(const saddle__scaled *s, double tolerance, int64_t *order, saddle__found *found)
+/* found's relations give way to those of an elimination in the rows' own order, of the rows they
+ * have, where it is not too dear. */
+static saddle_status eliminate_participants(const saddle__scaled *s, double tolerance,
+                                            int64_t *order, saddle__found *found)
 {
     signed char *mark = saddle_allocate(s->context, s->count, sizeof(*mark));
     if (!mark) return SADDLE_OUT_OF_MEMORY;
@@ -89,17 +94,19 @@ static int64_t open_rows(const saddle__scaled *s, int64_t *order)
 }
 
 /* found: by the first way that is not too dear. */
-static saddle_status find_any(const saddle__scaled *s, double tolerance, int64_t *order, saddle__found *found)
+static saddle_status find_any(const saddle__scaled *s, double tolerance, int64_t *order,
+                              saddle__found *found)
 {
     double entries = (double)saddle_matrix_entries(&s->Bt);
     int64_t count = open_rows(s, order);
-    saddle_status status =
-        saddle__rank_eliminate(&s->Bt, tolerance, count, order, few + few_per_entry * entries, found);
+    saddle_status status = saddle__rank_eliminate(&s->Bt, tolerance, count, order,
+                                                  few + few_per_entry * entries, found);
     if (status != SADDLE_OK || found->finished) return status;
     count = open_rows(s, order);
     status = saddle__rank_order(s->context, &s->Bt, count, order);
     if (status == SADDLE_OK)
-        status = saddle__rank_eliminate(&s->Bt, tolerance, count, order, many + many_per_entry * entries, found);
+        status = saddle__rank_eliminate(&s->Bt, tolerance, count, order,
+                                        many + many_per_entry * entries, found);
     if (status == SADDLE_OK && !found->finished)
         status = saddle__rank_augmented(&s->Bt, tolerance, count, order, found);
     if (status == SADDLE_OK && !found->finished)
@@ -107,8 +114,10 @@ static saddle_status find_any(const saddle__scaled *s, double tolerance, int64_t
     return status;
 }
 
-/* As they are, else shortened, which leaves less rounding, else from an elimination in the rows' own order. */
-static saddle_status put_in_order(const saddle__scaled *s, double tolerance, int64_t *order, saddle__found *found)
+/* As they are, else shortened, which leaves less rounding, else from an elimination in the rows'
+ * own order. */
+static saddle_status put_in_order(const saddle__scaled *s, double tolerance, int64_t *order,
+                                  saddle__found *found)
 {
     saddle__relations *relations = &found->relations;
     saddle_status status = saddle__rank_put_in_order(&s->Bt, tolerance, relations);
@@ -126,14 +135,15 @@ static saddle_status eliminate(const saddle__scaled *s, double tolerance, saddle
     if (!order) return SADDLE_OUT_OF_MEMORY;
     saddle_status status = find_any(s, tolerance, order, found);
     int named = status == SADDLE_OK && !found->counting;
-    if (named && !depend_on_earlier(&found->relations)) status = put_in_order(s, tolerance, order, found);
+    if (named && !depend_on_earlier(&found->relations))
+        status = put_in_order(s, tolerance, order, found);
     saddle_release(s->context, order);
     if (status == SADDLE_OK && named && found->relations.count > 1)
         status = saddle__rank_shorten(&s->Bt, tolerance, &found->relations);
     return status;
 }
 
-/* ---- the report ------------------------------------------------------------------------------------------------- */
+/* ---- the report ---- */
 
 typedef struct term {
     int64_t row;
@@ -157,12 +167,14 @@ static int by_dependent_row(const void *a, const void *b)
 static saddle_status out_of_range(const saddle__scaled *s, int64_t row)
 {
     return saddle_fail(s->context, SADDLE_INVALID_PROBLEM,
-                       "rank: row %lld: no double holds the factors that it is combined with", (long long)row + 1);
+                       "rank: row %lld: no double holds the factors that it is combined with",
+                       (long long)row + 1);
 }
 
-/* Relation t as a dependency of rows of the problem, its terms at `other` and `factor`; terms is scratch. */
-static saddle_dependency translate(const saddle__scaled *s, const saddle__relations *r, int64_t t, term *terms,
-                                   int64_t *other, double *factor)
+/* Relation t as a dependency of rows of the problem, its terms at `other` and `factor`; terms is
+ * scratch. */
+static saddle_dependency translate(const saddle__scaled *s, const saddle__relations *r, int64_t t,
+                                   term *terms, int64_t *other, double *factor)
 {
     int64_t from = r->start[t];
     int64_t k = r->row[t];
@@ -189,10 +201,12 @@ static int64_t entries_of(const saddle__relations *r)
     return r->count > 0 ? r->start[r->count] : 0;
 }
 
-static saddle_status write_dependencies(const saddle__scaled *s, const saddle__relations *list[2], saddle_rank *rank)
+static saddle_status write_dependencies(const saddle__scaled *s, const saddle__relations *list[2],
+                                        saddle_rank *rank)
 {
     int64_t entries = entries_of(list[0]) + entries_of(list[1]);
-    rank->dependency = saddle_allocate(s->context, rank->dependency_count, sizeof(*rank->dependency));
+    rank->dependency = saddle_allocate(s->context, rank->dependency_count,
+                                       sizeof(*rank->dependency));
     rank->others = saddle_allocate(s->context, entries, sizeof(*rank->others));
     rank->factors = saddle_allocate(s->context, entries, sizeof(*rank->factors));
     term *terms = saddle_allocate(s->context, s->count, sizeof(*terms));
@@ -208,13 +222,14 @@ static saddle_status write_dependencies(const saddle__scaled *s, const saddle__r
             at += d->count;
         }
     }
-    if (count > 1) qsort(rank->dependency, (size_t)count, sizeof(*rank->dependency), by_dependent_row);
+    if (count > 1)
+        qsort(rank->dependency, (size_t)count, sizeof(*rank->dependency), by_dependent_row);
     saddle_release(s->context, terms);
     return status;
 }
 
-static saddle_status write_rank(const saddle__scaled *s, const saddle__relations *parallel, const saddle__found *found,
-                                saddle_rank *rank)
+static saddle_status write_rank(const saddle__scaled *s, const saddle__relations *parallel,
+                                const saddle__found *found, saddle_rank *rank)
 {
     const saddle__relations *list[2] = {parallel, &found->relations};
     rank->examined = s->count;
@@ -244,14 +259,16 @@ saddle_status saddle_rank_find(saddle_context *context, const saddle_problem *pr
     saddle_context_clear_message(context);
     if (rank) *rank = (saddle_rank){0};
     if (!problem || !rank)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_rank_find: problem or rank is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_rank_find: problem or rank is NULL");
     saddle_rank_options given = options ? *options : saddle_rank_options_default();
     saddle_rank fresh = {.context = context, .compliance_ignored = given.ignore_compliance};
     *rank = fresh;
     if (!(given.tolerance > 0.0 && given.tolerance < 1.0))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "rank: the tolerance is %g, not in (0, 1): start from saddle_rank_options_default()",
-                           given.tolerance);
+        return saddle_fail(
+            context, SADDLE_INVALID_ARGUMENT,
+            "rank: the tolerance is %g, not in (0, 1): start from saddle_rank_options_default()",
+            given.tolerance);
     saddle__scaled scaled;
     saddle__relations parallel = {.context = context};
     saddle__found found = {.relations.context = context, .counting = given.count_only};
@@ -260,7 +277,8 @@ saddle_status saddle_rank_find(saddle_context *context, const saddle_problem *pr
     if (status == SADDLE_OK) status = saddle__rank_parallel(&scaled, &parallel);
     if (status == SADDLE_OK) status = eliminate(&scaled, given.tolerance, &found);
     if (status == SADDLE_OK) status = write_rank(&scaled, &parallel, &found, rank);
-    if (status == SADDLE_OK && !given.count_only) status = saddle__rank_judge(context, problem, given.tolerance, rank);
+    if (status == SADDLE_OK && !given.count_only)
+        status = saddle__rank_judge(context, problem, given.tolerance, rank);
     saddle__relations_clear(&parallel);
     saddle__relations_clear(&found.relations);
     saddle__scaled_clear(&scaled);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Sparse triangular solves of a basis.  The pivots whose entries are not zero are taken from a set, each noted when it is
- * first met; those that turn out to be rounding go no further, so that what cancels costs nothing: a tower's redundant row,
- * say, does not visit all storeys below.  (A search of the graph beforehand, as Gilbert and Peierls have it, would.) */
+/* Sparse triangular solves of a basis.  The pivots whose entries are not zero are taken from a set,
+ * each noted when it is first met; those that turn out to be rounding go no further, so that what
+ * cancels costs nothing: a tower's redundant row, say, does not visit all storeys below.  (A search
+ * of the graph beforehand, as Gilbert and Peierls have it, would.) */
 #include <float.h>
 #include <math.h>
 
@@ -36,7 +37,7 @@ void saddle__basis_wipe(saddle__basis *b)
     b->support_count = 0;
 }
 
-/* ---- pivots yet to be visited: a set of bits, summed up by 64 twice ------------------------------------------------ */
+/* ---- pivots yet to be visited: a set of bits, summed up by 64 twice ---- */
 
 static void push(saddle__basis *b, int64_t p)
 {
@@ -73,12 +74,13 @@ static int64_t pop_last(saddle__basis *b, int64_t *from)
 {
     while (b->waiting[2][*from] == 0) --*from;
     int64_t p = *from;
-    for (int level = 2; level >= 0; level--) p = 64 * p + 63 - __builtin_clzll(b->waiting[level][p]);
+    for (int level = 2; level >= 0; level--)
+        p = 64 * p + 63 - __builtin_clzll(b->waiting[level][p]);
     take_out(b, p);
     return p;
 }
 
-/* ---- solves ----------------------------------------------------------------------------------------------------- */
+/* ---- solves ---- */
 
 double saddle__basis_reduce(saddle__basis *b)
 {

@@ -15,7 +15,8 @@ void saddle__relations_clear(saddle__relations *r)
     *r = empty;
 }
 
-/* *array has room for capacity elements of that size afterwards; the old one is kept where there is no memory */
+/* *array has room for capacity elements of that size afterwards; the old one is kept where there is
+ * no memory */
 static int grow(saddle_context *context, void *array, int64_t capacity, size_t size)
 {
     void **block = array;
@@ -58,8 +59,8 @@ static saddle_status make_room(saddle__relations *r, int64_t entries)
     return SADDLE_OK;
 }
 
-saddle_status saddle__relations_add(saddle__relations *r, int64_t row, int64_t count, const int64_t *other,
-                                    const double *factor, double residual)
+saddle_status saddle__relations_add(saddle__relations *r, int64_t row, int64_t count,
+                                    const int64_t *other, const double *factor, double residual)
 {
     saddle_status status = make_room(r, count);
     if (status != SADDLE_OK) return status;
@@ -96,8 +97,8 @@ static double take_squares(const saddle_matrix *Bt, int64_t k, double *x)
     return sum;
 }
 
-double saddle__relation_residual(const saddle_matrix *Bt, int64_t row, int64_t count, const int64_t *other,
-                                 const double *factor, double *x)
+double saddle__relation_residual(const saddle_matrix *Bt, int64_t row, int64_t count,
+                                 const int64_t *other, const double *factor, double *x)
 {
     double size = add(Bt, row, 1.0, x);
     for (int64_t k = 0; k < count; k++) size += add(Bt, other[k], -factor[k], x);

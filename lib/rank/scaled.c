@@ -17,7 +17,7 @@ void saddle__scaled_clear(saddle__scaled *s)
     *s = empty;
 }
 
-/* ---- units ------------------------------------------------------------------------------------------------------ */
+/* ---- units ---- */
 
 static int64_t first_entry(const saddle_matrix *A, int64_t column)
 {
@@ -56,24 +56,28 @@ double saddle__scaled_length(const saddle_problem *problem, const double *unit, 
     return most * sqrt(sum);
 }
 
-/* Velocities that M says nothing of: as large as makes their entries as long as the rest of a row, or as the row. */
+/* Velocities that M says nothing of: as large as makes their entries as long as the rest of a row,
+ * or as the row. */
 static void massless_units(const saddle_problem *problem, const double *size, double *unit)
 {
     const saddle_matrix *Jt = &problem->Jt;
     for (int64_t i = 0; i < problem->m; i++) {
         double length = saddle__scaled_length(problem, unit, i);
         double most = 0.0;
-        for (int64_t k = first_entry(Jt, i); k < first_entry(Jt, i + 1); k++) most = fmax(most, fabs(Jt->value[k]));
+        for (int64_t k = first_entry(Jt, i); k < first_entry(Jt, i + 1); k++)
+            most = fmax(most, fabs(Jt->value[k]));
         for (int64_t k = first_entry(Jt, i); k < first_entry(Jt, i + 1); k++) {
             int64_t j = Jt->index[k];
             if (size[j] > 0.0 || Jt->value[k] == 0.0) continue;
             double wanted = (length > 0.0 ? length : most) / fabs(Jt->value[k]);
-            if (unit[j] == 0.0 || -wanted > unit[j]) unit[j] = -wanted; /* below zero: not to be used yet */
+            if (unit[j] == 0.0 || -wanted > unit[j])
+                unit[j] = -wanted; /* below zero: not to be used yet */
         }
     }
 }
 
-saddle_status saddle__scaled_units(saddle_context *context, const saddle_problem *problem, double *unit)
+saddle_status saddle__scaled_units(saddle_context *context, const saddle_problem *problem,
+                                   double *unit)
 {
     double *size = saddle_allocate(context, problem->n, sizeof(*size));
     if (!size) return SADDLE_OUT_OF_MEMORY;
@@ -88,13 +92,15 @@ saddle_status saddle__scaled_units(saddle_context *context, const saddle_problem
     return SADDLE_OK;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 void saddle__scaled_equalities(const saddle_problem *problem, signed char *equality)
 {
-    for (int64_t i = 0; i < problem->m; i++) equality[i] = saddle_problem_bound_kind(problem, i) == SADDLE_ROW_EQUALITY;
+    for (int64_t i = 0; i < problem->m; i++)
+        equality[i] = saddle_problem_bound_kind(problem, i) == SADDLE_ROW_EQUALITY;
     for (int64_t c = 0; c < problem->contact_count; c++)
-        for (int64_t t = 0; t < problem->contacts[c].size; t++) equality[problem->contacts[c].row + t] = 0;
+        for (int64_t t = 0; t < problem->contacts[c].size; t++)
+            equality[problem->contacts[c].row + t] = 0;
 }
 
 static saddle_status choose_rows(saddle__scaled *s, const saddle_problem *problem, int all)
@@ -114,8 +120,8 @@ static saddle_status choose_rows(saddle__scaled *s, const saddle_problem *proble
 }
 
 /* row i of R as column i */
-static saddle_status rows_of_compliance(saddle_context *context, const saddle_problem *problem, int ignored,
-                                        saddle_matrix *Rt)
+static saddle_status rows_of_compliance(saddle_context *context, const saddle_problem *problem,
+                                        int ignored, saddle_matrix *Rt)
 {
     const saddle_matrix *R = &problem->R;
     if (ignored || saddle_matrix_entries(R) == 0) return SADDLE_OK;
@@ -123,7 +129,8 @@ static saddle_status rows_of_compliance(saddle_context *context, const saddle_pr
                                            : saddle_matrix_transpose(context, R, Rt);
 }
 
-/* The length of row i of R alone: |R_ii|^1/2, by its largest entry where that is 0; 1 where it has none. */
+/* The length of row i of R alone: |R_ii|^1/2, by its largest entry where that is 0; 1 where it has
+ * none. */
 static double compliance_length(const saddle_matrix *Rt, int64_t i)
 {
     double diagonal = 0.0;
@@ -137,7 +144,8 @@ static double compliance_length(const saddle_matrix *Rt, int64_t i)
 }
 
 /* Bt's column k is appended; R is not yet scaled */
-static void append_row(saddle__scaled *s, const saddle_problem *problem, const saddle_matrix *Rt, int64_t k)
+static void append_row(saddle__scaled *s, const saddle_problem *problem, const saddle_matrix *Rt,
+                       int64_t k)
 {
     const saddle_matrix *Jt = &problem->Jt;
     int64_t i = s->row[k];
@@ -179,9 +187,10 @@ static saddle_status check_range(const saddle__scaled *s)
 {
     for (int64_t k = 0; k < s->count; k++)
         if (!saddle__is_finite(s->Bt.value + s->Bt.start[k], s->Bt.start[k + 1] - s->Bt.start[k]))
-            return saddle_fail(s->context, SADDLE_INVALID_PROBLEM,
-                               "rank: row %lld: an entry is beyond all numbers in the natural unit of the row",
-                               (long long)s->row[k] + 1);
+            return saddle_fail(
+                s->context, SADDLE_INVALID_PROBLEM,
+                "rank: row %lld: an entry is beyond all numbers in the natural unit of the row",
+                (long long)s->row[k] + 1);
     return SADDLE_OK;
 }
 
@@ -191,14 +200,17 @@ saddle_status saddle__scaled_make(saddle_context *context, const saddle_problem 
     saddle__scaled fresh = {.context = context};
     *s = fresh;
     saddle_matrix Rt = {0};
-    if (problem->n > INT64_MAX - 1 - problem->m) return saddle_fail(context, SADDLE_TOO_LARGE, "rank: n + m overflows");
+    if (problem->n > INT64_MAX - 1 - problem->m)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "rank: n + m overflows");
     saddle_status status = choose_rows(s, problem, options->all_rows);
-    if (status == SADDLE_OK) status = rows_of_compliance(context, problem, options->ignore_compliance, &Rt);
+    if (status == SADDLE_OK)
+        status = rows_of_compliance(context, problem, options->ignore_compliance, &Rt);
     if (status == SADDLE_OK) status = saddle__scaled_units(context, problem, s->unit);
     if (status == SADDLE_OK)
         status = saddle_matrix_create(context, problem->n + problem->m, s->count,
-                                      saddle_matrix_entries(&problem->Jt) + saddle_matrix_entries(&Rt), SADDLE_GENERAL,
-                                      &s->Bt);
+                                      saddle_matrix_entries(&problem->Jt) +
+                                          saddle_matrix_entries(&Rt),
+                                      SADDLE_GENERAL, &s->Bt);
     for (int64_t k = 0; status == SADDLE_OK && k < s->count; k++) append_row(s, problem, &Rt, k);
     if (status == SADDLE_OK && Rt.start) status = scale_compliance(s, problem->n);
     if (status == SADDLE_OK) status = check_range(s);
@@ -206,7 +218,7 @@ saddle_status saddle__scaled_make(saddle_context *context, const saddle_problem 
     return status;
 }
 
-/* ---- rows that compliance makes independent --------------------------------------------------------------------- */
+/* ---- rows that compliance makes independent ---- */
 
 /* Whether row k has a column of R that no other open row has. */
 static int owns_column(const saddle_matrix *Bt, int64_t n, int64_t k, const int64_t *users)
@@ -216,8 +228,10 @@ static int owns_column(const saddle_matrix *Bt, int64_t n, int64_t k, const int6
     return 0;
 }
 
-/* users[c]: open rows with an entry in column c of R; last[c]: the sum of their numbers, so that the last one is known */
-static void release_from(saddle__scaled *s, int64_t n, int64_t k, int64_t *users, int64_t *last, int64_t *queue)
+/* users[c]: open rows with an entry in column c of R; last[c]: the sum of their numbers, so that
+ * the last one is known */
+static void release_from(saddle__scaled *s, int64_t n, int64_t k, int64_t *users, int64_t *last,
+                         int64_t *queue)
 {
     const saddle_matrix *Bt = &s->Bt;
     int64_t count = 0;
@@ -252,7 +266,8 @@ saddle_status saddle__scaled_release(saddle__scaled *s, int64_t n)
         }
     }
     for (int64_t k = 0; status == SADDLE_OK && k < s->count; k++)
-        if (s->state[k] == SADDLE__ROW_OPEN && owns_column(Bt, n, k, users)) release_from(s, n, k, users, last, queue);
+        if (s->state[k] == SADDLE__ROW_OPEN && owns_column(Bt, n, k, users))
+            release_from(s, n, k, users, last, queue);
     saddle_release(s->context, users);
     saddle_release(s->context, last);
     saddle_release(s->context, queue);

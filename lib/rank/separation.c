@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a basis is as independent as its pivots pretend: inverse iteration with U'U, which is close to B_S B'_S for its
- * smallest singular value since L is well conditioned.  (Pivots need not show a dependence: Kahan's matrix.) */
+/* Whether a basis is as independent as its pivots pretend: inverse iteration with U'U, which is
+ * close to B_S B'_S for its smallest singular value since L is well conditioned.  (Pivots need not
+ * show a dependence: Kahan's matrix.) */
 #include <math.h>
 
 #include "rank/basis.h"
@@ -12,7 +13,8 @@ static void forward(const saddle__basis *b, double *z)
 {
     for (int64_t p = 0; p < b->rank; p++) {
         double sum = z[p];
-        for (int64_t q = b->U.start[p]; q < b->U.start[p + 1]; q++) sum -= b->U.value[q] * z[b->U.index[q]];
+        for (int64_t q = b->U.start[p]; q < b->U.start[p + 1]; q++)
+            sum -= b->U.value[q] * z[b->U.index[q]];
         z[p] = sum / b->diagonal[p];
     }
 }
@@ -22,7 +24,8 @@ static void backward(const saddle__basis *b, double *z)
 {
     for (int64_t p = b->rank - 1; p >= 0; p--) {
         z[p] /= b->diagonal[p];
-        for (int64_t q = b->U.start[p]; q < b->U.start[p + 1]; q++) z[b->U.index[q]] -= b->U.value[q] * z[p];
+        for (int64_t q = b->U.start[p]; q < b->U.start[p + 1]; q++)
+            z[b->U.index[q]] -= b->U.value[q] * z[p];
     }
 }
 
@@ -30,7 +33,8 @@ static void backward(const saddle__basis *b, double *z)
 static void normalize(double *z, int64_t count)
 {
     double most = 0.0;
-    for (int64_t p = 0; p < count; p++) most = isfinite(z[p]) ? fmax(most, fabs(z[p])) : (double)INFINITY;
+    for (int64_t p = 0; p < count; p++)
+        most = isfinite(z[p]) ? fmax(most, fabs(z[p])) : (double)INFINITY;
     for (int64_t p = 0; p < count; p++) {
         if (isfinite(most))
             z[p] /= most;
@@ -48,7 +52,8 @@ static double quotient(saddle__basis *b, const double *z)
     for (int64_t p = 0; p < b->rank; p++) {
         int64_t k = b->member[p];
         below += z[p] * z[p];
-        for (int64_t q = Bt->start[k]; q < Bt->start[k + 1]; q++) b->x[Bt->index[q]] += Bt->value[q] * z[p];
+        for (int64_t q = Bt->start[k]; q < Bt->start[k + 1]; q++)
+            b->x[Bt->index[q]] += Bt->value[q] * z[p];
     }
     for (int64_t c = 0; c < Bt->rows; c++) {
         above += b->x[c] * b->x[c];

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Shorter combinations.  With row b = sum f_k row k and, named before it, row a = sum g_k row k, for any c
+/* Shorter combinations.  With row b = sum f_k row k and, named before it, row a = sum g_k row k,
+ * for any c
  *
  *     row b = c row a + sum (f_k - c g_k) row k
  *
- * is as good; c is taken where it cancels the most terms.  A local search: for each b the relations a that share the most
- * terms are tried until none of them helps. */
+ * is as good; c is taken where it cancels the most terms.  A local search: for each b the relations
+ * a that share the most terms are tried until none of them helps. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,25 +20,25 @@ static const double same = 1e-10;
 /* That a relation uses a row. */
 typedef struct use {
     int64_t next; /* older use of the row, -1 = none */
-    int64_t user; /* the relation                    */
+    int64_t user; /* the relation */
 } use;
 
 typedef struct workshop {
     saddle_context *context;
     const saddle_matrix *Bt;
     double tolerance;
-    saddle__relations done; /* the relations so far, shortened                              */
-    int64_t *first;         /* rows: its latest use by them, -1 = none                      */
+    saddle__relations done; /* the relations so far, shortened */
+    int64_t *first;         /* rows: its latest use by them, -1 = none */
     use *use;
     int64_t uses, capacity;
-    int64_t *shared;    /* relations: terms shared with the present one                 */
-    int64_t *candidate; /* relations                                                    */
-    double *f;          /* rows: the present combination, dense                         */
-    double *x;          /* Bt->rows                                                     */
+    int64_t *shared;    /* relations: terms shared with the present one */
+    int64_t *candidate; /* relations */
+    double *f;          /* rows: the present combination, dense */
+    double *x;          /* Bt->rows */
     int64_t terms;
-    int64_t *other;                        /* rows: its terms                                              */
-    int64_t *trial;                        /* rows                                                         */
-    double *factor, *trial_factor, *ratio; /* rows                                          */
+    int64_t *other;                        /* rows: its terms */
+    int64_t *trial;                        /* rows */
+    double *factor, *trial_factor, *ratio; /* rows */
 } workshop;
 
 static saddle_status begin(workshop *w, int64_t relations)
@@ -56,8 +57,8 @@ static saddle_status begin(workshop *w, int64_t relations)
     w->trial_factor = saddle_allocate(context, rows, sizeof(*w->trial_factor));
     w->ratio = saddle_allocate(context, rows, sizeof(*w->ratio));
     for (int64_t k = 0; w->first && k < rows; k++) w->first[k] = -1;
-    return w->first && w->shared && w->candidate && w->f && w->x && w->other && w->trial && w->factor &&
-                   w->trial_factor && w->ratio
+    return w->first && w->shared && w->candidate && w->f && w->x && w->other && w->trial &&
+                   w->factor && w->trial_factor && w->ratio
                ? SADDLE_OK
                : SADDLE_OUT_OF_MEMORY;
 }
@@ -134,7 +135,8 @@ static void unload(workshop *w)
     for (int64_t k = 0; k < w->terms; k++) w->f[w->other[k]] = 0.0;
 }
 
-/* The present combination, in f, with c times (row a - its terms) put in, into trial; its number of terms.  f is zero then. */
+/* The present combination, in f, with c times (row a - its terms) put in, into trial; its number of
+ * terms.  f is zero then. */
 static int64_t put_in(workshop *w, int64_t a, double c)
 {
     const saddle__relations *r = &w->done;
@@ -163,8 +165,9 @@ static int64_t put_in(workshop *w, int64_t a, double c)
     return terms;
 }
 
-/* Whether relation a shortens the present combination, of row b, which is in f; then it has, and f is zero.  With `count` terms
- * shared it adds those it has more, and its own row unless that is there, and cancels no more than it shares. */
+/* Whether relation a shortens the present combination, of row b, which is in f; then it has, and f
+ * is zero.  With `count` terms shared it adds those it has more, and its own row unless that is
+ * there, and cancels no more than it shares. */
 static int try_with(workshop *w, int64_t b, int64_t a)
 {
     const saddle__relations *r = &w->done;
@@ -182,7 +185,8 @@ static int try_with(workshop *w, int64_t b, int64_t a)
     if (times < 2 || times <= least) return 0;
     int64_t terms = put_in(w, a, c);
     int shorter = terms < w->terms &&
-                  saddle__relation_residual(w->Bt, b, terms, w->trial, w->trial_factor, w->x) <= w->tolerance;
+                  saddle__relation_residual(w->Bt, b, terms, w->trial, w->trial_factor, w->x) <=
+                      w->tolerance;
     if (!shorter) {
         load(w);
         return 0;
@@ -199,21 +203,25 @@ static int64_t meet(workshop *w)
     int64_t count = 0;
     for (int64_t k = 0; k < w->terms; k++) {
         int seen = 0;
-        for (int64_t u = w->first[w->other[k]]; u >= 0 && seen < WATCHED; u = w->use[u].next, seen++)
+        for (int64_t u = w->first[w->other[k]]; u >= 0 && seen < WATCHED;
+             u = w->use[u].next, seen++)
             if (w->shared[w->use[u].user]++ == 0) w->candidate[count++] = w->use[u].user;
     }
     return count;
 }
 
-/* Those of the candidates that share most, at least two terms, into best, the first met first; their number. */
+/* Those of the candidates that share most, at least two terms, into best, the first met first;
+ * their number. */
 static int pick(const workshop *w, int64_t count, int64_t best[TRIED])
 {
     int kept = 0;
     for (int64_t t = 0; t < count; t++) {
         int64_t a = w->candidate[t];
-        if (w->shared[a] < 2 || (kept == TRIED && w->shared[a] <= w->shared[best[TRIED - 1]])) continue;
+        if (w->shared[a] < 2 || (kept == TRIED && w->shared[a] <= w->shared[best[TRIED - 1]]))
+            continue;
         int place = kept < TRIED ? kept++ : TRIED - 1;
-        for (; place > 0 && w->shared[best[place - 1]] < w->shared[a]; place--) best[place] = best[place - 1];
+        for (; place > 0 && w->shared[best[place - 1]] < w->shared[a]; place--)
+            best[place] = best[place - 1];
         best[place] = a;
     }
     return kept;
@@ -255,7 +263,8 @@ static saddle_status keep(workshop *w, int64_t b)
     return saddle__relations_add(&w->done, b, w->terms, w->other, w->factor, residual);
 }
 
-saddle_status saddle__rank_shorten(const saddle_matrix *Bt, double tolerance, saddle__relations *relations)
+saddle_status saddle__rank_shorten(const saddle_matrix *Bt, double tolerance,
+                                   saddle__relations *relations)
 {
     workshop w = {.context = relations->context, .Bt = Bt, .tolerance = tolerance};
     saddle_status status = begin(&w, relations->count);

@@ -25,7 +25,8 @@ static void about(const saddle_body_inertia *inertia, const double *a, double *J
     double square = saddle__dot(a, a);
     for (int j = 0; j < 3; j++)
         for (int i = 0; i < 3; i++)
-            J[i + 3 * j] = inertia->moment[i + 3 * j] + inertia->mass * ((i == j ? square : 0) - a[i] * a[j]);
+            J[i + 3 * j] = inertia->moment[i + 3 * j] +
+                           inertia->mass * ((i == j ? square : 0) - a[i] * a[j]);
 }
 
 void saddle_body_inertia_matrix(const saddle_body_inertia *inertia, double *M)
@@ -34,7 +35,8 @@ void saddle_body_inertia_matrix(const saddle_body_inertia *inertia, double *M)
     double C[9];
     double J[9];
     double back[9];
-    const double moment[3] = {inertia->mass * inertia->center[0], inertia->mass * inertia->center[1],
+    const double moment[3] = {inertia->mass * inertia->center[0],
+                              inertia->mass * inertia->center[1],
                               inertia->mass * inertia->center[2]};
     saddle__skew(moment, C);
     saddle__transpose3(C, back);
@@ -42,11 +44,13 @@ void saddle_body_inertia_matrix(const saddle_body_inertia *inertia, double *M)
     fill(inertia->mass, back, C, J, M);
 }
 
-saddle_status saddle_body_inertia_from_matrix(saddle_context *context, const double *M, saddle_body_inertia *inertia)
+saddle_status saddle_body_inertia_from_matrix(saddle_context *context, const double *M,
+                                              saddle_body_inertia *inertia)
 {
     saddle_context_clear_message(context);
     if (!M || !inertia)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_from_matrix: M or inertia is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_body_inertia_from_matrix: M or inertia is NULL");
     double m = M[0];
     const double lower[9] = {M[21], M[22], M[23], M[22], M[28], M[29], M[23], M[29], M[35]};
     saddle_body_inertia found = {.mass = m, .center = {M[11] / m, M[15] / m, M[4] / m}};
@@ -61,16 +65,18 @@ saddle_status saddle_body_inertia_from_matrix(saddle_context *context, const dou
         for (int i = j; i < 6; i++) {
             double size = sqrt(again[7 * i]) * sqrt(again[7 * j]);
             if (!(fabs(M[i + 6 * j] - again[i + 6 * j]) <= tolerance_of_matrix * size))
-                return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                                   "matrix: no rigid body's, its entry (%d, %d) is %g where the others ask for %g",
-                                   i + 1, j + 1, M[i + 6 * j], again[i + 6 * j]);
+                return saddle_fail(
+                    context, SADDLE_INVALID_ARGUMENT,
+                    "matrix: no rigid body's, its entry (%d, %d) is %g where the others ask for %g",
+                    i + 1, j + 1, M[i + 6 * j], again[i + 6 * j]);
         }
     *inertia = found;
     return SADDLE_OK;
 }
 
 /* force = m (nu + omega x c), moment = J omega + c x force */
-void saddle_body_inertia_multiply(const saddle_body_inertia *inertia, const double *twist, double *momentum)
+void saddle_body_inertia_multiply(const saddle_body_inertia *inertia, const double *twist,
+                                  double *momentum)
 {
     if (!inertia || !twist || !momentum) return;
     double force[3];
@@ -87,10 +93,12 @@ void saddle_body_inertia_multiply(const saddle_body_inertia *inertia, const doub
 }
 
 /* L (3 x 3, lower) with J = L L' (Cholesky) */
-static saddle_status factor_moment(saddle_context *context, const saddle_body_inertia *inertia, double *L)
+static saddle_status factor_moment(saddle_context *context, const saddle_body_inertia *inertia,
+                                   double *L)
 {
     const double *J = inertia->moment;
-    if (!(inertia->mass > 0)) return saddle_fail(context, SADDLE_SINGULAR, "inertia: its mass is %g kg", inertia->mass);
+    if (!(inertia->mass > 0))
+        return saddle_fail(context, SADDLE_SINGULAR, "inertia: its mass is %g kg", inertia->mass);
     memset(L, 0, 9 * sizeof *L);
     for (int j = 0; j < 3; j++)
         for (int i = j; i < 3; i++) {
@@ -117,11 +125,13 @@ static void solve_moment(const double *L, double *x)
     }
 }
 
-saddle_status saddle_body_inertia_inverse(saddle_context *context, const saddle_body_inertia *inertia, double *inverse)
+saddle_status saddle_body_inertia_inverse(saddle_context *context,
+                                          const saddle_body_inertia *inertia, double *inverse)
 {
     saddle_context_clear_message(context);
     if (!inertia || !inverse)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_inverse: inertia or inverse is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_body_inertia_inverse: inertia or inverse is NULL");
     double L[9];
     double C[9];
     double K[9];
@@ -146,11 +156,13 @@ saddle_status saddle_body_inertia_inverse(saddle_context *context, const saddle_
     return SADDLE_OK;
 }
 
-saddle_status saddle_body_inertia_factor(saddle_context *context, const saddle_body_inertia *inertia, double *G)
+saddle_status saddle_body_inertia_factor(saddle_context *context,
+                                         const saddle_body_inertia *inertia, double *G)
 {
     saddle_context_clear_message(context);
     if (!inertia || !G)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_factor: inertia or G is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_body_inertia_factor: inertia or G is NULL");
     double L[9];
     double C[9];
     saddle_status status = factor_moment(context, inertia, L);
@@ -208,8 +220,8 @@ typedef struct motion { /* s = omega x c, F = m (nu + s), N = J omega + c x F: t
 
 /* Blocks of the jacobian: force by nu -m [omega], by omega [F] + m [omega][c];
  * moment by nu m [s] - m [omega][c], by omega m [nu][c] + [N] - [omega](J - m [c][c]). */
-static void coriolis_jacobian(const saddle_body_inertia *inertia, const double *twist, const motion *at,
-                              double *jacobian)
+static void coriolis_jacobian(const saddle_body_inertia *inertia, const double *twist,
+                              const motion *at, double *jacobian)
 {
     const double *omega = twist + 3;
     double m = inertia->mass;
@@ -226,13 +238,14 @@ static void coriolis_jacobian(const saddle_body_inertia *inertia, const double *
     add_cross(-1, omega, J, block[3]);
     for (int k = 0; k < 4; k++)
         for (int j = 0; j < 3; j++)
-            for (int i = 0; i < 3; i++) jacobian[i + 3 * (k % 2) + 6 * (j + 3 * (k / 2))] = block[k][i + 3 * j];
+            for (int i = 0; i < 3; i++)
+                jacobian[i + 3 * (k % 2) + 6 * (j + 3 * (k / 2))] = block[k][i + 3 * j];
 }
 
-/* force -omega x F, moment -nu x F - omega x N, where of nu x F only m nu x s is left: so a light body that flies fast does
- * not turn by rounding. */
-void saddle_body_inertia_coriolis(const saddle_body_inertia *inertia, const double *twist, double *wrench,
-                                  double *jacobian)
+/* force -omega x F, moment -nu x F - omega x N, where of nu x F only m nu x s is left: so a light
+ * body that flies fast does not turn by rounding. */
+void saddle_body_inertia_coriolis(const saddle_body_inertia *inertia, const double *twist,
+                                  double *wrench, double *jacobian)
 {
     if (!inertia || !twist || !wrench) return;
     motion at;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a triangle mesh bounds a solid: every edge belongs to two triangles, which run through it in opposite directions
- * (saddle/mesh.h).  Edges are brought together by two counting sorts, by their larger vertex and then by their smaller one. */
+/* Whether a triangle mesh bounds a solid: every edge belongs to two triangles, which run through it
+ * in opposite directions (saddle/mesh.h).  Edges are brought together by two counting sorts, by
+ * their larger vertex and then by their smaller one. */
 #include <math.h>
 
 #include "saddle/mesh.h"
@@ -32,8 +33,8 @@ static int64_t larger(const saddle_mesh *mesh, int64_t side)
 }
 
 /* to (sides) = from in the order of key; start (vertices + 1): workspace. */
-static void sort_sides(const saddle_mesh *mesh, int64_t (*key)(const saddle_mesh *, int64_t), const int64_t *from,
-                       int64_t *to, int64_t *start)
+static void sort_sides(const saddle_mesh *mesh, int64_t (*key)(const saddle_mesh *, int64_t),
+                       const int64_t *from, int64_t *to, int64_t *start)
 {
     int64_t sides = 3 * mesh->triangles;
     memset(start, 0, (size_t)(mesh->vertices + 1) * sizeof *start);
@@ -43,25 +44,26 @@ static void sort_sides(const saddle_mesh *mesh, int64_t (*key)(const saddle_mesh
 }
 
 /* side (count): those of one edge. */
-static saddle_status check_edge(saddle_context *context, const saddle_mesh *mesh, const char *name, const int64_t *side,
-                                int64_t count)
+static saddle_status check_edge(saddle_context *context, const saddle_mesh *mesh, const char *name,
+                                const int64_t *side, int64_t count)
 {
     long long a = (long long)smaller(mesh, side[0]);
     long long b = (long long)larger(mesh, side[0]);
     if (count == 1)
         return saddle_fail(context, SADDLE_INVALID_PROBLEM,
-                           "%s: edge %lld-%lld belongs to triangle %lld alone: there is a hole", name, a, b,
-                           (long long)(side[0] / 3));
+                           "%s: edge %lld-%lld belongs to triangle %lld alone: there is a hole",
+                           name, a, b, (long long)(side[0] / 3));
     if (count > 2)
-        return saddle_fail(context, SADDLE_INVALID_PROBLEM,
-                           "%s: edge %lld-%lld belongs to %lld triangles, %lld, %lld, %lld among them", name, a, b,
-                           (long long)count, (long long)(side[0] / 3), (long long)(side[1] / 3),
-                           (long long)(side[2] / 3));
-    if (side_start(mesh, side[0]) == side_start(mesh, side[1]))
         return saddle_fail(
             context, SADDLE_INVALID_PROBLEM,
-            "%s: triangles %lld and %lld run through edge %lld-%lld in the same direction: one of them is turned", name,
-            (long long)(side[0] / 3), (long long)(side[1] / 3), a, b);
+            "%s: edge %lld-%lld belongs to %lld triangles, %lld, %lld, %lld among them", name, a, b,
+            (long long)count, (long long)(side[0] / 3), (long long)(side[1] / 3),
+            (long long)(side[2] / 3));
+    if (side_start(mesh, side[0]) == side_start(mesh, side[1]))
+        return saddle_fail(context, SADDLE_INVALID_PROBLEM,
+                           "%s: triangles %lld and %lld run through edge %lld-%lld in the same "
+                           "direction: one of them is turned",
+                           name, (long long)(side[0] / 3), (long long)(side[1] / 3), a, b);
     return SADDLE_OK;
 }
 
@@ -90,24 +92,29 @@ static saddle_status check_edges(saddle_context *context, const saddle_mesh *mes
     return status;
 }
 
-static saddle_status check_numbers(saddle_context *context, const saddle_mesh *mesh, const char *name)
+static saddle_status check_numbers(saddle_context *context, const saddle_mesh *mesh,
+                                   const char *name)
 {
     if (mesh->vertices < 0 || mesh->triangles < 1 || mesh->triangles > INT64_MAX / 24)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: %lld vertices, %lld triangles", name,
-                           (long long)mesh->vertices, (long long)mesh->triangles);
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: %lld vertices, %lld triangles",
+                           name, (long long)mesh->vertices, (long long)mesh->triangles);
     for (int64_t i = 0; i < 3 * mesh->triangles; i++)
         if (mesh->triangle[i] < 0 || mesh->triangle[i] >= mesh->vertices)
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: triangle %lld has a vertex %lld, there are %lld",
-                               name, (long long)(i / 3), (long long)mesh->triangle[i], (long long)mesh->vertices);
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                               "%s: triangle %lld has a vertex %lld, there are %lld", name,
+                               (long long)(i / 3), (long long)mesh->triangle[i],
+                               (long long)mesh->vertices);
     for (int64_t i = 0; i < 3 * mesh->vertices; i++)
         if (!isfinite(mesh->vertex[i]))
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: coordinate %lld of vertex %lld is %g", name,
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                               "%s: coordinate %lld of vertex %lld is %g", name,
                                (long long)(i % 3) + 1, (long long)(i / 3), mesh->vertex[i]);
     return SADDLE_OK;
 }
 
 /* A triangle whose height over its longest side is rounding: the sine of its largest angle is. */
-static saddle_status check_area(saddle_context *context, const saddle_mesh *mesh, const char *name, int64_t t)
+static saddle_status check_area(saddle_context *context, const saddle_mesh *mesh, const char *name,
+                                int64_t t)
 {
     double edge[3][3];
     double length[3];
@@ -124,18 +131,22 @@ static saddle_status check_area(saddle_context *context, const saddle_mesh *mesh
     const double *v = edge[(longest + 2) % 3];
     saddle__cross(u, v, normal);
     double twice_area = hypot(hypot(normal[0], normal[1]), normal[2]);
-    if (twice_area > 1e-14 * length[(longest + 1) % 3] * length[(longest + 2) % 3]) return SADDLE_OK;
-    return saddle_fail(context, SADDLE_INVALID_PROBLEM, "%s: triangle %lld has no area over its edge %lld-%lld", name,
-                       (long long)t, (long long)smaller(mesh, 3 * t + longest),
+    if (twice_area > 1e-14 * length[(longest + 1) % 3] * length[(longest + 2) % 3])
+        return SADDLE_OK;
+    return saddle_fail(context, SADDLE_INVALID_PROBLEM,
+                       "%s: triangle %lld has no area over its edge %lld-%lld", name, (long long)t,
+                       (long long)smaller(mesh, 3 * t + longest),
                        (long long)larger(mesh, 3 * t + longest));
 }
 
 saddle_status saddle_mesh_check(saddle_context *context, const saddle_mesh *mesh, const char *name)
 {
     saddle_context_clear_message(context);
-    if (!mesh) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_mesh_check: mesh is NULL");
+    if (!mesh)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_mesh_check: mesh is NULL");
     if (!name) name = "mesh";
     saddle_status status = check_numbers(context, mesh, name);
-    for (int64_t t = 0; status == SADDLE_OK && t < mesh->triangles; t++) status = check_area(context, mesh, name, t);
+    for (int64_t t = 0; status == SADDLE_OK && t < mesh->triangles; t++)
+        status = check_area(context, mesh, name, t);
     return status == SADDLE_OK ? check_edges(context, mesh, name) : status;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Polar decomposition of a 3 x 3 matrix, F = R S, and how R turns as F changes.
  *
- * F V = U diag(s) by one-sided Jacobi rotations of F's columns (Hestenes 1958), which keeps small singular values to their
- * full relative precision; R = U V'.  The third column of U is the cross product of the others, so that R is a rotation for a
- * flat F and for one with a negative determinant, where s[2] < 0.  With dR/dt = R [omega] and F = R S,
+ * F V = U diag(s) by one-sided Jacobi rotations of F's columns (Hestenes 1958), which keeps small
+ * singular values to their full relative precision; R = U V'.  The third column of U is the cross
+ * product of the others, so that R is a rotation for a flat F and for one with a negative
+ * determinant, where s[2] < 0.  With dR/dt = R [omega] and F = R S,
  *
- *     R'F' - F''R = [omega] S + S [omega] = [(tr(S) I - S) omega],     (tr(S) I - S)^-1 = V diag(1 / (s_j + s_k)) V'
+ *     R'F' - F''R = [omega] S + S [omega] = [(tr(S) I - S) omega],
+ *         (tr(S) I - S)^-1 = V diag(1 / (s_j + s_k)) V'
  */
 #include <math.h>
 

@@ -16,7 +16,8 @@ void saddle_quaternion_multiply(const double *q, const double *p, double *qp)
     double cross[3];
     saddle__cross(q + 1, p + 1, cross);
     double scalar = q[0] * p[0] - saddle__dot(q + 1, p + 1);
-    const double vector[3] = {q[0] * p[1] + p[0] * q[1] + cross[0], q[0] * p[2] + p[0] * q[2] + cross[1],
+    const double vector[3] = {q[0] * p[1] + p[0] * q[1] + cross[0],
+                              q[0] * p[2] + p[0] * q[2] + cross[1],
                               q[0] * p[3] + p[0] * q[3] + cross[2]};
     qp[0] = scalar;
     memcpy(qp + 1, vector, sizeof vector);
@@ -32,14 +33,19 @@ void saddle_quaternion_conjugate(const double *q, double *conjugate)
 saddle_status saddle_quaternion_normalize(saddle_context *context, double *q)
 {
     saddle_context_clear_message(context);
-    if (!q) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_quaternion_normalize: q is NULL");
+    if (!q)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_quaternion_normalize: q is NULL");
     double largest = 0;
     for (int i = 0; i < 4; i++) {
         if (!isfinite(q[i]))
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "quaternion: entry %d is %g", i + 1, q[i]);
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "quaternion: entry %d is %g",
+                               i + 1, q[i]);
         largest = fmax(largest, fabs(q[i]));
     }
-    if (largest == 0) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "quaternion: all its entries are zero");
+    if (largest == 0)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "quaternion: all its entries are zero");
     for (int i = 0; i < 4; i++) q[i] /= largest;
     double length = sqrt(square(q));
     for (int i = 0; i < 4; i++) q[i] /= length;
@@ -65,19 +71,22 @@ void saddle_quaternion_to_matrix(const double *q, double *R)
     double x = q[1];
     double y = q[2];
     double z = q[3];
-    const double by_columns[9] = {1 - r * (y * y + z * z), r * (x * y + s * z),     r * (x * z - s * y),
-                                  r * (x * y - s * z),     1 - r * (x * x + z * z), r * (y * z + s * x),
-                                  r * (x * z + s * y),     r * (y * z - s * x),     1 - r * (x * x + y * y)};
+    const double by_columns[9] = {1 - r * (y * y + z * z), r * (x * y + s * z),
+                                  r * (x * z - s * y),     r * (x * y - s * z),
+                                  1 - r * (x * x + z * z), r * (y * z + s * x),
+                                  r * (x * z + s * y),     r * (y * z - s * x),
+                                  1 - r * (x * x + y * y)};
     memcpy(R, by_columns, sizeof by_columns);
 }
 
-/* Four times each entry's square stands on R's diagonal; the largest is taken from there, the others from its products
- * (Shepperd 1978). */
+/* Four times each entry's square stands on R's diagonal; the largest is taken from there, the
+ * others from its products (Shepperd 1978). */
 void saddle_quaternion_from_matrix(const double *R, double *q)
 {
     if (!R || !q) return;
     double trace = R[0] + R[4] + R[8];
-    double four_squares[4] = {1 + trace, 1 - trace + 2 * R[0], 1 - trace + 2 * R[4], 1 - trace + 2 * R[8]};
+    double four_squares[4] = {1 + trace, 1 - trace + 2 * R[0], 1 - trace + 2 * R[4],
+                              1 - trace + 2 * R[8]};
     const double sx = R[5] - R[7], sy = R[6] - R[2], sz = R[1] - R[3];
     const double xy = R[1] + R[3], xz = R[2] + R[6], yz = R[5] + R[7];
     const double products[4][4] = {{four_squares[0], sx, sy, sz},
@@ -99,7 +108,8 @@ static void rate_map(const double *q, double side, double *A)
     saddle__skew(q + 1, W);
     for (int j = 0; j < 3; j++) {
         A[4 * j] = -q[j + 1] / 2;
-        for (int i = 0; i < 3; i++) A[4 * j + i + 1] = ((i == j ? q[0] : 0) + side * W[3 * j + i]) / 2;
+        for (int i = 0; i < 3; i++)
+            A[4 * j + i + 1] = ((i == j ? q[0] : 0) + side * W[3 * j + i]) / 2;
     }
 }
 
@@ -177,7 +187,8 @@ static void turn_by(const double *omega, double h, double *turn)
     saddle_quaternion_exp(phi, turn);
 }
 
-void saddle_quaternion_advance_body(const double *q, const double *omega_body, double h, double *next)
+void saddle_quaternion_advance_body(const double *q, const double *omega_body, double h,
+                                    double *next)
 {
     if (!q || !omega_body || !next) return;
     double turn[4];
@@ -185,7 +196,8 @@ void saddle_quaternion_advance_body(const double *q, const double *omega_body, d
     saddle_quaternion_multiply(q, turn, next);
 }
 
-void saddle_quaternion_advance_world(const double *q, const double *omega_world, double h, double *next)
+void saddle_quaternion_advance_world(const double *q, const double *omega_world, double h,
+                                     double *next)
 {
     if (!q || !omega_world || !next) return;
     double turn[4];

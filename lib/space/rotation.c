@@ -5,7 +5,8 @@
 #include "saddle/rotation.h"
 #include "space/space.h"
 
-/* Below 2 the last two by their series, the others by c_k = 1/k! - x^2 c_(k+2), which then does not cancel; above, upwards. */
+/* Below 2 the last two by their series, the others by c_k = 1/k! - x^2 c_(k+2), which then does not
+ * cancel; above, upwards. */
 void saddle__exponential_coefficients(double x, double *c)
 {
     double y = x * x;
@@ -79,22 +80,25 @@ void saddle_rotation_right_jacobian(const double *phi, double *Jr)
 }
 
 /* (1 - x/2 cot(x/2))/x^2; below 2 as (c3 - 2 c4)/(2 c2), where nothing cancels. */
-static saddle_status inverse_jacobian(saddle_context *context, const double *phi, double side, double *inverse)
+static saddle_status inverse_jacobian(saddle_context *context, const double *phi, double side,
+                                      double *inverse)
 {
     double x = sqrt(saddle__dot(phi, phi));
     double c[SADDLE__COEFFICIENTS];
     saddle__exponential_coefficients(x, c);
     if (x >= 2 && fabs(sin(x / 2)) < 0.5e-8)
-        return saddle_fail(context, SADDLE_SINGULAR,
-                           "a rotation by %.17g, whole turns: its exponential does not change about "
-                           "all axes",
-                           x);
+        return saddle_fail(
+            context, SADDLE_SINGULAR,
+            "a rotation by %.17g, whole turns: its exponential does not change about "
+            "all axes",
+            x);
     double b = x < 2 ? (c[2] - 2 * c[3]) / (2 * c[1]) : (1 - x / 2 / tan(x / 2)) / (x * x);
     saddle__rotation_polynomial(phi, -0.5 * side, b, inverse);
     return SADDLE_OK;
 }
 
-saddle_status saddle_rotation_left_jacobian_inverse(saddle_context *context, const double *phi, double *inverse)
+saddle_status saddle_rotation_left_jacobian_inverse(saddle_context *context, const double *phi,
+                                                    double *inverse)
 {
     saddle_context_clear_message(context);
     if (!phi || !inverse)
@@ -103,7 +107,8 @@ saddle_status saddle_rotation_left_jacobian_inverse(saddle_context *context, con
     return inverse_jacobian(context, phi, 1, inverse);
 }
 
-saddle_status saddle_rotation_right_jacobian_inverse(saddle_context *context, const double *phi, double *inverse)
+saddle_status saddle_rotation_right_jacobian_inverse(saddle_context *context, const double *phi,
+                                                     double *inverse)
 {
     saddle_context_clear_message(context);
     if (!phi || !inverse)

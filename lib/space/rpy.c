@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Roll, pitch and yaw: R = R_z(theta) R_y(phi) R_x(psi), their rates and their rates' derivative (seed 000, 0.4). */
+/* Roll, pitch and yaw: R = R_z(theta) R_y(phi) R_x(psi), their rates and their rates' derivative
+ * (seed 000, 0.4). */
 #include <float.h>
 #include <math.h>
 
@@ -26,7 +27,8 @@ void saddle_rpy_to_matrix(const double *rpy, double *R)
     memcpy(R, by_columns, sizeof by_columns);
 }
 
-/* psi from R_z(theta)'R, whose second row is (0, cos psi, -sin psi): so it fits whatever theta is taken near the lock. */
+/* psi from R_z(theta)'R, whose second row is (0, cos psi, -sin psi): so it fits whatever theta is
+ * taken near the lock. */
 void saddle_rpy_from_matrix(const double *R, double *rpy)
 {
     if (!R || !rpy) return;
@@ -50,15 +52,16 @@ void saddle_rpy_rates(const double *rpy, double *A)
 
 static saddle_status fail_locked(saddle_context *context, double phi)
 {
-    return saddle_fail(context, SADDLE_SINGULAR, "gimbal lock: at a pitch of %.17g roll and yaw turn about one axis",
-                       phi);
+    return saddle_fail(context, SADDLE_SINGULAR,
+                       "gimbal lock: at a pitch of %.17g roll and yaw turn about one axis", phi);
 }
 
 saddle_status saddle_rpy_rates_inverse(saddle_context *context, const double *rpy, double *inverse)
 {
     saddle_context_clear_message(context);
     if (!rpy || !inverse)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_rpy_rates_inverse: rpy or inverse is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_rpy_rates_inverse: rpy or inverse is NULL");
     double ct = cos(rpy[0]), st = sin(rpy[0]);
     double cp = cos(rpy[1]), sp = sin(rpy[1]);
     if (!(fabs(cp) >= lock)) return fail_locked(context, rpy[1]);
@@ -67,8 +70,8 @@ saddle_status saddle_rpy_rates_inverse(saddle_context *context, const double *rp
     return SADDLE_OK;
 }
 
-saddle_status saddle_rpy_rates_inverse_derivative(saddle_context *context, const double *rpy, const double *drpy,
-                                                  double *derivative)
+saddle_status saddle_rpy_rates_inverse_derivative(saddle_context *context, const double *rpy,
+                                                  const double *drpy, double *derivative)
 {
     saddle_context_clear_message(context);
     if (!rpy || !drpy || !derivative)

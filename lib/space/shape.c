@@ -6,7 +6,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* volume, and the moments about x, y, z of one kilogram: sums of the mean squares of the other two coordinates */
+/* volume, and the moments about x, y, z of one kilogram: sums of the mean squares of the other two
+ * coordinates */
 typedef struct measure {
     double volume;
     double moment[3];
@@ -24,7 +25,8 @@ static measure measure_box(const double *s)
 
 static measure measure_ellipsoid(const double *s)
 {
-    return from_squares(4 * pi / 3 * s[0] * s[1] * s[2], s[0] * s[0] / 5, s[1] * s[1] / 5, s[2] * s[2] / 5);
+    return from_squares(4 * pi / 3 * s[0] * s[1] * s[2], s[0] * s[0] / 5, s[1] * s[1] / 5,
+                        s[2] * s[2] / 5);
 }
 
 static measure measure_sphere(const double *s)
@@ -39,8 +41,8 @@ static measure measure_cylinder(const double *s)
     return from_squares(pi * rr * s[1], rr / 4, rr / 4, s[1] * s[1] / 12);
 }
 
-/* A cylinder, and a sphere whose halves stand h = length / 2 apart from the middle: over them the mean of (h + z)^2 is
- * h^2 + 2 h 3/8 r + r^2/5. */
+/* A cylinder, and a sphere whose halves stand h = length / 2 apart from the middle: over them the
+ * mean of (h + z)^2 is h^2 + 2 h 3/8 r + r^2/5. */
 static measure measure_capsule(const double *s)
 {
     double r = s[0];
@@ -89,35 +91,40 @@ int64_t saddle_shape_sizes(saddle_shape_kind kind)
     return found ? found->sizes : 0;
 }
 
-static saddle_status take_measure(saddle_context *context, saddle_shape_kind kind, const double *size, measure *taken)
+static saddle_status take_measure(saddle_context *context, saddle_shape_kind kind,
+                                  const double *size, measure *taken)
 {
     const shape *found = find(kind);
-    if (!found) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "there is no shape kind %d", (int)kind);
+    if (!found)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "there is no shape kind %d",
+                           (int)kind);
     for (int64_t i = 0; i < found->sizes; i++) {
         int may_vanish = kind == SADDLE_SHAPE_CAPSULE && i == 1;
         if (!isfinite(size[i]) || !(may_vanish ? size[i] >= 0 : size[i] > 0))
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: its size %lld is %g", found->word,
-                               (long long)i + 1, size[i]);
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: its size %lld is %g",
+                               found->word, (long long)i + 1, size[i]);
     }
     *taken = measures[kind](size);
     if (isfinite(taken->volume) && taken->volume > 0) return SADDLE_OK;
-    return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: its volume of %g cannot be held", found->word,
-                       taken->volume);
+    return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: its volume of %g cannot be held",
+                       found->word, taken->volume);
 }
 
-saddle_status saddle_shape_volume(saddle_context *context, saddle_shape_kind kind, const double *size, double *volume)
+saddle_status saddle_shape_volume(saddle_context *context, saddle_shape_kind kind,
+                                  const double *size, double *volume)
 {
     saddle_context_clear_message(context);
     if (!size || !volume)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_shape_volume: size or volume is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_shape_volume: size or volume is NULL");
     measure taken;
     saddle_status status = take_measure(context, kind, size, &taken);
     if (status == SADDLE_OK) *volume = taken.volume;
     return status;
 }
 
-static saddle_status give_mass(saddle_context *context, saddle_shape_kind kind, const measure *taken, double mass,
-                               saddle_body_inertia *inertia)
+static saddle_status give_mass(saddle_context *context, saddle_shape_kind kind,
+                               const measure *taken, double mass, saddle_body_inertia *inertia)
 {
     saddle_body_inertia made = {.mass = mass};
     for (int i = 0; i < 3; i++) made.moment[4 * i] = mass * taken->moment[i];
@@ -126,28 +133,32 @@ static saddle_status give_mass(saddle_context *context, saddle_shape_kind kind, 
     return status;
 }
 
-saddle_status saddle_body_inertia_of_mass(saddle_context *context, saddle_shape_kind kind, const double *size,
-                                          double mass, saddle_body_inertia *inertia)
+saddle_status saddle_body_inertia_of_mass(saddle_context *context, saddle_shape_kind kind,
+                                          const double *size, double mass,
+                                          saddle_body_inertia *inertia)
 {
     saddle_context_clear_message(context);
     if (!size || !inertia)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_of_mass: size or inertia is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_body_inertia_of_mass: size or inertia is NULL");
     measure taken;
     saddle_status status = take_measure(context, kind, size, &taken);
     return status == SADDLE_OK ? give_mass(context, kind, &taken, mass, inertia) : status;
 }
 
-saddle_status saddle_body_inertia_of_density(saddle_context *context, saddle_shape_kind kind, const double *size,
-                                             double density, saddle_body_inertia *inertia)
+saddle_status saddle_body_inertia_of_density(saddle_context *context, saddle_shape_kind kind,
+                                             const double *size, double density,
+                                             saddle_body_inertia *inertia)
 {
     saddle_context_clear_message(context);
     if (!size || !inertia)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_of_density: size or inertia is NULL");
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_body_inertia_of_density: size or inertia is NULL");
     measure taken;
     saddle_status status = take_measure(context, kind, size, &taken);
     if (status != SADDLE_OK) return status;
     if (!(density > 0) || !isfinite(density))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: its density is %g kg/m^3", saddle_shape_word(kind),
-                           density);
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: its density is %g kg/m^3",
+                           saddle_shape_word(kind), density);
     return give_mass(context, kind, &taken, density * taken.volume, inertia);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors and rotations in space, small enough to be inlined.  3 x 3 matrices are stored by columns; outputs may be inputs. */
+/* Vectors and rotations in space, small enough to be inlined.  3 x 3 matrices are stored by
+ * columns; outputs may be inputs. */
 #ifndef SADDLE_LIB_SPACE_H
 #define SADDLE_LIB_SPACE_H
 
@@ -15,7 +16,8 @@ static inline double saddle__dot(const double *a, const double *b)
 /* c = a x b */
 static inline void saddle__cross(const double *a, const double *b, double *c)
 {
-    const double product[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+    const double product[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+                               a[0] * b[1] - a[1] * b[0]};
     memcpy(c, product, sizeof product);
 }
 
@@ -64,25 +66,26 @@ static inline void saddle__skew(const double *a, double *W)
     memcpy(W, skew, sizeof skew);
 }
 
-/* ---- exponentials -------------------------------------------------------------------------------------------------- */
+/* ---- exponentials ---- */
 
-/* c[k - 1] = sum_j (-1)^j x^(2 j) / (2 j + k)!, k = 1 .. 5: sin(x)/x, (1 - cos x)/x^2, (x - sin x)/x^3,
- * (x^2/2 - 1 + cos x)/x^4, (x^3/6 - x + sin x)/x^5; each to rounding. */
+/* c[k - 1] = sum_j (-1)^j x^(2 j) / (2 j + k)!, k = 1 .. 5: sin(x)/x, (1 - cos x)/x^2, (x - sin
+ * x)/x^3, (x^2/2 - 1 + cos x)/x^4, (x^3/6 - x + sin x)/x^5; each to rounding. */
 enum { SADDLE__COEFFICIENTS = 5 };
 void saddle__exponential_coefficients(double x, double *c);
 
 /* A (3 x 3) = I + a [phi] + b [phi]^2 */
 void saddle__rotation_polynomial(const double *phi, double a, double b, double *A);
 
-/* ---- symmetric matrices ------------------------------------------------------------------------------------------- */
+/* ---- symmetric matrices ---- */
 
-/* S (3 x 3, its lower triangle is read) = V diag(value) V': value (3) ascending, V a rotation; of a diagonal in order V = I. */
+/* S (3 x 3, its lower triangle is read) = V diag(value) V': value (3) ascending, V a rotation; of a
+ * diagonal in order V = I. */
 void saddle__symmetric_eigen(const double *S, double *value, double *V);
 
-/* ---- polar decomposition ------------------------------------------------------------------------------------------ */
+/* ---- polar decomposition ---- */
 
-/* F = R S, R a rotation (det 1 whatever the sign of det F), S = V diag(s) V' symmetric, s[0] >= s[1] >= |s[2]|.  Unique while
- * s[1] + s[2] > 0: a flat F is fine, a line is not. */
+/* F = R S, R a rotation (det 1 whatever the sign of det F), S = V diag(s) V' symmetric, s[0] >=
+ * s[1] >= |s[2]|.  Unique while s[1] + s[2] > 0: a flat F is fine, a line is not. */
 typedef struct saddle__polar {
     double R[9];
     double V[9]; /* det 1 */
@@ -92,7 +95,8 @@ typedef struct saddle__polar {
 /* 1; 0 where R is not determined: s[1] + s[2] <= 1e-12 s[0], or F = 0 or not finite. */
 int saddle__polar_decompose(const double *F, saddle__polar *polar);
 
-/* omega of dR/dt = R [omega] for dF/dt = F': (tr(S) I - S) omega = axial(R'F' - F'' R)   (axial of [a] is a) */
+/* omega of dR/dt = R [omega] for dF/dt = F': (tr(S) I - S) omega = axial(R'F' - F'' R)
+ *     (axial of [a] is a) */
 void saddle__polar_rotation_rate(const saddle__polar *polar, const double *dF, double *omega);
 
 /* G (3 x 3, symmetric) = (tr(S) I - S)^-1 */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Eigenvalues and vectors of a symmetric 3 x 3 matrix by Jacobi's rotations, in the cyclic order (Jacobi 1846; Golub and Van
- * Loan, Matrix Computations, 8.5): as orthogonal as rounding allows, whatever eigenvalues are equal. */
+/* Eigenvalues and vectors of a symmetric 3 x 3 matrix by Jacobi's rotations, in the cyclic order
+ * (Jacobi 1846; Golub and Van Loan, Matrix Computations, 8.5): as orthogonal as rounding allows,
+ * whatever eigenvalues are equal. */
 #include <math.h>
 
 #include "space/space.h"
@@ -58,7 +59,8 @@ void saddle__symmetric_eigen(const double *S, double *value, double *V)
         for (int k = 0; k < 3; k++) {
             int p = k == 2 ? 1 : 0;
             int q = k == 0 ? 1 : 2;
-            if (!(fabs(A[p + 3 * q]) > 1e-17 * sqrt(fabs(A[4 * p])) * sqrt(fabs(A[4 * q])))) continue;
+            if (!(fabs(A[p + 3 * q]) > 1e-17 * sqrt(fabs(A[4 * p])) * sqrt(fabs(A[4 * q]))))
+                continue;
             rotate(A, V, p, q);
             turned = 1;
         }

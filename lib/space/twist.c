@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Twists and wrenches from frame to frame and with each other (saddle/spatial.h; seed 003, section 1, linear part first). */
+/* Twists and wrenches from frame to frame and with each other (saddle/spatial.h; seed 003, section
+ * 1, linear part first). */
 #include "space/space.h"
 
 /* A (6 x 6) = [a b; c d], each 3 x 3; NULL = 0 */
@@ -8,7 +9,8 @@ static void fill(double *A, const double *a, const double *b, const double *c, c
     const double *const block[4] = {a, c, b, d};
     for (int k = 0; k < 4; k++)
         for (int j = 0; j < 3; j++)
-            for (int i = 0; i < 3; i++) A[i + 3 * (k % 2) + 6 * (j + 3 * (k / 2))] = block[k] ? block[k][i + 3 * j] : 0;
+            for (int i = 0; i < 3; i++)
+                A[i + 3 * (k % 2) + 6 * (j + 3 * (k / 2))] = block[k] ? block[k][i + 3 * j] : 0;
 }
 
 static void transpose6(double *A)
@@ -21,7 +23,7 @@ static void transpose6(double *A)
         }
 }
 
-/* ---- from frame to frame ------------------------------------------------------------------------------------------- */
+/* ---- from frame to frame ---- */
 
 void saddle_pose_adjoint(const saddle_pose *T, double *A)
 {
@@ -48,9 +50,10 @@ void saddle_pose_coadjoint(const saddle_pose *T, double *A)
     fill(A, T->R, NULL, arm, T->R);
 }
 
-/* The part of a twist or wrench that is the same at every point, "free", and the other, "bound" to the origin, which gains
- * p x free as the origin goes back by p. */
-static void outward(const saddle_pose *T, const double *bound, const double *free, double *out_bound, double *out_free)
+/* The part of a twist or wrench that is the same at every point, "free", and the other, "bound" to
+ * the origin, which gains p x free as the origin goes back by p. */
+static void outward(const saddle_pose *T, const double *bound, const double *free,
+                    double *out_bound, double *out_free)
 {
     double turned[3];
     double moved[3];
@@ -64,7 +67,8 @@ static void outward(const saddle_pose *T, const double *bound, const double *fre
     }
 }
 
-static void inward(const saddle_pose *T, const double *bound, const double *free, double *out_bound, double *out_free)
+static void inward(const saddle_pose *T, const double *bound, const double *free, double *out_bound,
+                   double *out_free)
 {
     double gain[3];
     double moved[3];
@@ -109,7 +113,7 @@ void saddle_pose_congruence(const saddle_pose *T, const double *inner, double *o
     }
 }
 
-/* ---- with each other ----------------------------------------------------------------------------------------------- */
+/* ---- with each other ---- */
 
 void saddle_twist_adjoint(const double *s, double *A)
 {
@@ -129,7 +133,8 @@ void saddle_twist_coadjoint(const double *s, double *A)
 }
 
 /* a = b x c + d x e */
-static void two_crosses(const double *b, const double *c, const double *d, const double *e, double *a)
+static void two_crosses(const double *b, const double *c, const double *d, const double *e,
+                        double *a)
 {
     double other[3];
     saddle__cross(d, e, other);
@@ -155,7 +160,7 @@ void saddle_twist_cross_dual(const double *s, const double *F, double *dual)
     memcpy(dual, result, sizeof result);
 }
 
-/* ---- points -------------------------------------------------------------------------------------------------------- */
+/* ---- points ---- */
 
 void saddle_point_jacobian(const double *x, double *gamma)
 {

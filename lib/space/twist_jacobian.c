@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* How the exponential of a twist changes with it: the left and right Jacobians of SE(3) and their inverses (saddle/spatial.h).
+/* How the exponential of a twist changes with it: the left and right Jacobians of SE(3) and their
+ * inverses (saddle/spatial.h).
  *
  *     Jl(u) = [A Q; 0 A],  Jl^-1 = [A^-1  -A^-1 Q A^-1; 0  A^-1],  A = Jl(omega)
- *     Q = 1/2 N + c3 (P N + N P + P N P) + c4 (P P N + N P P - 3 P N P) + (c4 - 3 c5)/2 (P N P P + P P N P)
+ *     Q = 1/2 N + c3 (P N + N P + P N P) + c4 (P P N + N P P - 3 P N P) + (c4 - 3 c5)/2 (P N P P +
+ *         P P N P)
  *
- * P = [omega], N = [nu], c_k = sum_j (-1)^j x^(2 j) / (2 j + k)!, x = |omega| (Barfoot and Furgale 2014, 102, where the
- * coefficients are written in sines and cosines).
+ * P = [omega], N = [nu], c_k = sum_j (-1)^j x^(2 j) / (2 j + k)!, x = |omega| (Barfoot and Furgale
+ * 2014, 102, where the coefficients are written in sines and cosines).
  */
 #include <math.h>
 
@@ -58,7 +60,8 @@ void saddle_twist_left_jacobian(const double *u, double *J)
     fill(A, Q, J);
 }
 
-saddle_status saddle_twist_left_jacobian_inverse(saddle_context *context, const double *u, double *inverse)
+saddle_status saddle_twist_left_jacobian_inverse(saddle_context *context, const double *u,
+                                                 double *inverse)
 {
     saddle_context_clear_message(context);
     if (!u || !inverse)
@@ -89,7 +92,8 @@ void saddle_twist_right_jacobian(const double *u, double *J)
     saddle_twist_left_jacobian(back, J);
 }
 
-saddle_status saddle_twist_right_jacobian_inverse(saddle_context *context, const double *u, double *inverse)
+saddle_status saddle_twist_right_jacobian_inverse(saddle_context *context, const double *u,
+                                                  double *inverse)
 {
     saddle_context_clear_message(context);
     if (!u || !inverse)

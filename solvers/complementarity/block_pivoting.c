@@ -67,7 +67,8 @@ static interval bounds_of(const saddle__bounded_rows *rows, const double *lambda
 
 static void clamp(const saddle__bounded_rows *rows, double *lambda)
 {
-    for (int64_t i = 0; !rows->normal && i < rows->m; i++) lambda[i] = within(lambda[i], rows->lo[i], rows->hi[i]);
+    for (int64_t i = 0; !rows->normal && i < rows->m; i++)
+        lambda[i] = within(lambda[i], rows->lo[i], rows->hi[i]);
     for (int64_t i = 0; rows->normal && i < rows->m; i++) {
         interval bounds = bounds_of(rows, lambda, i);
         lambda[i] = within(lambda[i], bounds.lo, bounds.hi);
@@ -75,7 +76,8 @@ static void clamp(const saddle__bounded_rows *rows, double *lambda)
 }
 
 /* The same of the lambda of w, which goes with it; rows without tangents. */
-static void clamp_both(saddle__pivoting *s, const saddle__local_system *A, const saddle__bounded_rows *rows, double *lambda)
+static void clamp_both(saddle__pivoting *s, const saddle__local_system *A,
+                       const saddle__bounded_rows *rows, double *lambda)
 {
     for (int64_t i = 0; i < rows->m; i++) {
         double change = within(lambda[i], rows->lo[i], rows->hi[i]) - lambda[i];
@@ -97,14 +99,16 @@ static signed char state_of(double lambda, double lo, double hi)
 void saddle__pivoting_read(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda)
 {
     clamp(rows, lambda);
-    for (int64_t i = 0; !rows->normal && i < rows->m; i++) s->state[i] = state_of(lambda[i], rows->lo[i], rows->hi[i]);
+    for (int64_t i = 0; !rows->normal && i < rows->m; i++)
+        s->state[i] = state_of(lambda[i], rows->lo[i], rows->hi[i]);
     for (int64_t i = 0; rows->normal && i < rows->m; i++) {
         interval bounds = bounds_of(rows, lambda, i);
         s->state[i] = state_of(lambda[i], bounds.lo, bounds.hi);
     }
 }
 
-void saddle__pivoting_begin(saddle__pivoting *s, const saddle__bounded_rows *rows, int64_t most, double *lambda)
+void saddle__pivoting_begin(saddle__pivoting *s, const saddle__bounded_rows *rows, int64_t most,
+                            double *lambda)
 {
     saddle__exactness none = {0, 0, 0};
     s->exactness = none;
@@ -114,23 +118,27 @@ void saddle__pivoting_begin(saddle__pivoting *s, const saddle__bounded_rows *row
     saddle__pivoting_read(s, rows, lambda);
 }
 
-static signed char wanted_of_tangent(const saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda,
-                                     int64_t i, int64_t n)
+static signed char wanted_of_tangent(const saddle__pivoting *s, const saddle__bounded_rows *rows,
+                                     const double *lambda, int64_t i, int64_t n)
 {
     int up = s->w[i] < -s->noise[i]; /* lambda_i has to grow */
     int down = s->w[i] > s->noise[i];
-    if (rows->mu[i] == 0.0 || rows->step[i] == 0.0 || s->state[n] != SADDLE__BASIC || lambda[n] < 0.0)
+    if (rows->mu[i] == 0.0 || rows->step[i] == 0.0 || s->state[n] != SADDLE__BASIC ||
+        lambda[n] < 0.0)
         return s->state[i];
     double reach = rows->mu[i] * lambda[n];
     double slack = s->noise[i] * rows->step[i] + rows->mu[i] * s->noise[n] * rows->step[n];
     if (s->state[i] == SADDLE__BASIC)
-        return lambda[i] < -reach - slack ? SADDLE__AT_LO : lambda[i] > reach + slack ? SADDLE__AT_HI : SADDLE__BASIC;
+        return lambda[i] < -reach - slack  ? SADDLE__AT_LO
+               : lambda[i] > reach + slack ? SADDLE__AT_HI
+                                           : SADDLE__BASIC;
     return (s->state[i] == SADDLE__AT_LO ? up : down) ? SADDLE__BASIC : s->state[i];
 }
 
-/* Whether row i, no tangent, is not in the state that is wanted of it: without branches, since what state rows are in cannot be
- * foretold. */
-static int is_broken(const saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda, int64_t i)
+/* Whether row i, no tangent, is not in the state that is wanted of it: without branches, since what
+ * state rows are in cannot be foretold. */
+static int is_broken(const saddle__pivoting *s, const saddle__bounded_rows *rows,
+                     const double *lambda, int64_t i)
 {
     double lo = rows->lo[i];
     double hi = rows->hi[i];
@@ -138,13 +146,14 @@ static int is_broken(const saddle__pivoting *s, const saddle__bounded_rows *rows
     double noise = s->noise[i];
     double slack = noise * rows->step[i];
     int outside = (lambda[i] < lo - slack) | (lambda[i] > hi + slack);
-    int pushed = ((s->state[i] == SADDLE__AT_LO) & (w < -noise)) | ((s->state[i] == SADDLE__AT_HI) & (w > noise));
+    int pushed = ((s->state[i] == SADDLE__AT_LO) & (w < -noise)) |
+                 ((s->state[i] == SADDLE__AT_HI) & (w > noise));
     int may_move = (lo != hi) & (rows->step[i] != 0.0);
     return ((s->state[i] == SADDLE__BASIC) & outside) | (pushed & may_move);
 }
 
-signed char saddle__pivoting_wanted(const saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda,
-                                    int64_t i)
+signed char saddle__pivoting_wanted(const saddle__pivoting *s, const saddle__bounded_rows *rows,
+                                    const double *lambda, int64_t i)
 {
     int64_t n = normal_of(rows, i);
     if (n >= 0) return wanted_of_tangent(s, rows, lambda, i, n);
@@ -153,7 +162,8 @@ signed char saddle__pivoting_wanted(const saddle__pivoting *s, const saddle__bou
     return lambda[i] < rows->lo[i] ? SADDLE__AT_LO : SADDLE__AT_HI;
 }
 
-/* Rows of zeros: w_i = q_i whatever lambda is.  They stay where they are unless q_i drives them to a finite bound. */
+/* Rows of zeros: w_i = q_i whatever lambda is.  They stay where they are unless q_i drives them to
+ * a finite bound. */
 static void settle(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda)
 {
     for (int64_t i = 0; i < rows->m; i++) {
@@ -175,7 +185,8 @@ static void stand(saddle__pivoting *s, const saddle__bounded_rows *rows, double 
     }
 }
 
-static int64_t find_broken(saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda)
+static int64_t find_broken(saddle__pivoting *s, const saddle__bounded_rows *rows,
+                           const double *lambda)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < rows->m; i++) {
@@ -185,7 +196,8 @@ static int64_t find_broken(saddle__pivoting *s, const saddle__bounded_rows *rows
     return count;
 }
 
-static int64_t find_broken_contacts(saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda)
+static int64_t find_broken_contacts(saddle__pivoting *s, const saddle__bounded_rows *rows,
+                                    const double *lambda)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < rows->m; i++) {
@@ -195,7 +207,8 @@ static int64_t find_broken_contacts(saddle__pivoting *s, const saddle__bounded_r
     return count;
 }
 
-void saddle__pivoting_move(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda, int64_t i)
+void saddle__pivoting_move(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda,
+                           int64_t i)
 {
     s->state[i] = saddle__pivoting_wanted(s, rows, lambda, i);
     interval bounds = bounds_of(rows, lambda, i);
@@ -203,11 +216,14 @@ void saddle__pivoting_move(saddle__pivoting *s, const saddle__bounded_rows *rows
     if (s->state[i] == SADDLE__AT_HI) lambda[i] = bounds.hi;
 }
 
-/* The state of row i where the line begins now; a bound is left, or come to, by more than rounding. */
-static signed char state_on_line(const saddle__pivoting *s, const saddle__bounded_rows *rows, int64_t i)
+/* The state of row i where the line begins now; a bound is left, or come to, by more than
+ * rounding. */
+static signed char state_on_line(const saddle__pivoting *s, const saddle__bounded_rows *rows,
+                                 int64_t i)
 {
     double p = s->line.p[i];
-    double slack = s->state[i] == SADDLE__BASIC ? -s->noise[i] * rows->step[i] : s->noise[i] / rows->added[i];
+    double slack = s->state[i] == SADDLE__BASIC ? -s->noise[i] * rows->step[i]
+                                                : s->noise[i] / rows->added[i];
     if (p <= rows->lo[i] + slack) return SADDLE__AT_LO;
     return p >= rows->hi[i] - slack ? SADDLE__AT_HI : SADDLE__BASIC;
 }
@@ -225,9 +241,10 @@ static int64_t read_line(saddle__pivoting *s, const saddle__bounded_rows *rows, 
     return moved;
 }
 
-/* Takes a part of the step to lambda: the rows that moved, 0 = it is to be taken whole, as the first of a run is; -1 = there is
- * nothing to be gained on the line. */
-static int64_t shorten(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda, int first)
+/* Takes a part of the step to lambda: the rows that moved, 0 = it is to be taken whole, as the
+ * first of a run is; -1 = there is nothing to be gained on the line. */
+static int64_t shorten(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda,
+                       int first)
 {
     saddle__line_rows line = {.m = rows->m, .lo = rows->lo, .hi = rows->hi, .added = rows->added};
     if (first) {
@@ -238,8 +255,8 @@ static int64_t shorten(saddle__pivoting *s, const saddle__bounded_rows *rows, do
     return part == 0.0 ? -1 : part < 1.0 ? read_line(s, rows, lambda) : 0;
 }
 
-static saddle_status interrupted(const saddle__pivoting *s, const saddle_solver_call *call, int64_t broken,
-                                 double began)
+static saddle_status interrupted(const saddle__pivoting *s, const saddle_solver_call *call,
+                                 int64_t broken, double began)
 {
     double now = saddle_clock();
     if (saddle_context_progress(call->context, "solve", s->steps, 0, (double)broken, now - began))
@@ -248,15 +265,19 @@ static saddle_status interrupted(const saddle__pivoting *s, const saddle_solver_
 }
 
 /* Moves the first `count` of the broken rows. */
-static void move_broken(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda, int64_t count)
+static void move_broken(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda,
+                        int64_t count)
 {
-    stand(s, rows, lambda); /* before they move with their normals, and those that have just opened */
-    for (int64_t k = count; k-- > 0;) saddle__pivoting_move(s, rows, lambda, s->broken[k]); /* tangents before their normals */
+    stand(s, rows, lambda); /* before they move with their normals, and those that have just
+                               opened */
+    for (int64_t k = count; k-- > 0;)
+        saddle__pivoting_move(s, rows, lambda, s->broken[k]); /* tangents before their normals */
     stand(s, rows, lambda);
 }
 
-saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *basis, const saddle__bounded_rows *rows,
-                                   const saddle_solver_call *call, double *lambda)
+saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *basis,
+                                   const saddle__bounded_rows *rows, const saddle_solver_call *call,
+                                   double *lambda)
 {
     double began = saddle_clock();
     int64_t least = INT64_MAX;
@@ -269,11 +290,13 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
     for (;;) {
         status = basis->enter(basis->user, s->state);
         if (status == SADDLE_OK)
-            status = saddle__basis_solve_checked(basis, rows->m, s->state, rows->q, lambda, s->w, s->noise, &s->exactness);
+            status = saddle__basis_solve_checked(basis, rows->m, s->state, rows->q, lambda, s->w,
+                                                 s->noise, &s->exactness);
         if (status != SADDLE_OK) break;
         s->steps++;
         s->left--;
-        int64_t count = rows->normal ? find_broken_contacts(s, rows, lambda) : find_broken(s, rows, lambda);
+        int64_t count = rows->normal ? find_broken_contacts(s, rows, lambda)
+                                     : find_broken(s, rows, lambda);
         if (count <= s->tolerated) break;
         status = s->left > 0 ? interrupted(s, call, count, began) : SADDLE_ITERATION_LIMIT;
         if (status != SADDLE_OK) break;

@@ -12,13 +12,14 @@ static const double tolerated = 5000.0; /* of noise */
 static int is_exact(int64_t m, const signed char *state, const double *w, const double *noise)
 {
     int64_t inexact = 0;
-    for (int64_t i = 0; i < m; i++) inexact += (state[i] == SADDLE__BASIC) & !(fabs(w[i]) <= tolerated * noise[i]);
+    for (int64_t i = 0; i < m; i++)
+        inexact += (state[i] == SADDLE__BASIC) & !(fabs(w[i]) <= tolerated * noise[i]);
     return inexact == 0;
 }
 
-saddle_status saddle__basis_solve_checked(const saddle__basis *basis, int64_t m, const signed char *state,
-                                          const double *q, double *lambda, double *w, double *noise,
-                                          saddle__exactness *count)
+saddle_status saddle__basis_solve_checked(const saddle__basis *basis, int64_t m,
+                                          const signed char *state, const double *q, double *lambda,
+                                          double *w, double *noise, saddle__exactness *count)
 {
     saddle_status status = basis->solve(basis->user, state, q, lambda, w, noise);
     if (status != SADDLE_OK || is_exact(m, state, w, noise)) return status;

@@ -12,12 +12,15 @@ enum { MOST = SADDLE__CLUSTER };
 
 void saddle__clusters_clear(saddle__clusters *s)
 {
-    void *arrays[] = {s->home, s->size, s->last, s->next, s->slot, s->T, s->L, s->pivot, s->y, s->member};
-    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
+    void *arrays[] = {s->home, s->size, s->last,  s->next, s->slot,
+                      s->T,    s->L,    s->pivot, s->y,    s->member};
+    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++)
+        saddle_release(s->context, arrays[k]);
     memset(s, 0, sizeof(*s));
 }
 
-saddle_status saddle__clusters_create(saddle_context *context, int64_t capacity, saddle__clusters *s)
+saddle_status saddle__clusters_create(saddle_context *context, int64_t capacity,
+                                      saddle__clusters *s)
 {
     saddle__clusters fresh = {.context = context, .capacity = capacity};
     *s = fresh;
@@ -31,7 +34,8 @@ saddle_status saddle__clusters_create(saddle_context *context, int64_t capacity,
     s->pivot = saddle_allocate(context, MOST, sizeof(*s->pivot));
     s->y = saddle_allocate(context, MOST, sizeof(*s->y));
     s->member = saddle_allocate(context, MOST, sizeof(*s->member));
-    if (s->home && s->size && s->last && s->next && s->slot && s->T && s->L && s->pivot && s->y && s->member)
+    if (s->home && s->size && s->last && s->next && s->slot && s->T && s->L && s->pivot && s->y &&
+        s->member)
         return SADDLE_OK;
     saddle__clusters_clear(s);
     return SADDLE_OUT_OF_MEMORY;
@@ -60,7 +64,8 @@ static int64_t list_members(saddle__clusters *s, int64_t first)
     return count;
 }
 
-int saddle__clusters_join(saddle__clusters *s, int64_t t, int64_t u, saddle__coupling *coupling, void *user)
+int saddle__clusters_join(saddle__clusters *s, int64_t t, int64_t u, saddle__coupling *coupling,
+                          void *user)
 {
     int64_t a = s->home[t];
     int64_t b = s->home[u];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See crash.h: the states and their changes.  Systems are in crash_system.c, the polygon's faces in crash_face.c. */
+/* See crash.h: the states and their changes.  Systems are in crash_system.c, the polygon's faces in
+ * crash_face.c. */
 #include "complementarity/crash.h"
 
 #include <float.h>
@@ -15,11 +16,11 @@
 
 enum {
     PATIENCE = 12, /* steps without a new least number of rows that break their law */
-    LOOK = 32      /* steps on small systems between looks at the clock            */
+    LOOK = 32      /* steps on small systems between looks at the clock */
 };
 
-static const double evenly = 1e-2;     /* least over largest diagonal entry          */
-static const double worst_share = 0.2; /* of the worst breach: smaller ones wait     */
+static const double evenly = 1e-2;     /* least over largest diagonal entry */
+static const double worst_share = 0.2; /* of the worst breach: smaller ones wait */
 
 saddle_status saddle__crash_create(saddle_context *context, int64_t m, saddle__crash *s)
 {
@@ -36,8 +37,8 @@ saddle_status saddle__crash_create(saddle_context *context, int64_t m, saddle__c
     s->exchange = saddle_allocate(context, m + 1, sizeof *s->exchange);
     s->over = saddle_allocate(context, m + 1, sizeof *s->over);
     s->columns = saddle_allocate(context, saddle__crash_entering_room(m) + 1, sizeof *s->columns);
-    int whole = s->state && s->wanted && s->q && s->lambda && s->w && s->root && s->diagonal && s->z && s->unknown &&
-                s->exchange && s->over && s->columns;
+    int whole = s->state && s->wanted && s->q && s->lambda && s->w && s->root && s->diagonal &&
+                s->z && s->unknown && s->exchange && s->over && s->columns;
     return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
@@ -98,7 +99,10 @@ static double noise_of_impulse(const saddle__crash *s, int64_t i, double noise)
 static double target(const saddle__crash *s, int64_t i)
 {
     double d = diagonal_of(s, i);
-    return d > 0.0 ? s->lambda[i] - s->w[i] / d : s->w[i] < 0.0 ? DBL_MAX : s->w[i] > 0.0 ? -DBL_MAX : s->lambda[i];
+    return d > 0.0         ? s->lambda[i] - s->w[i] / d
+           : s->w[i] < 0.0 ? DBL_MAX
+           : s->w[i] > 0.0 ? -DBL_MAX
+                           : s->lambda[i];
 }
 
 /* Never at an infinite bound, although x may have overflowed. */
@@ -148,8 +152,10 @@ static void want_polygon(saddle__crash *s, const saddle_contact *contact, double
     double d = saddle__larger(diagonal_of(s, t), diagonal_of(s, t + 1));
     if (d == 0.0) d = 1.0;
     double goal[2] = {s->lambda[t] - s->w[t] / d, s->lambda[t + 1] - s->w[t + 1] / d};
-    double away = anew ? (double)INFINITY : saddle__face_distance(limit, facets, goal, s->lambda + t);
-    s->wanted[t] = away <= noise_of_tangents(s, contact) ? s->state[t] : saddle__face_of(limit, facets, goal);
+    double away = anew ? (double)INFINITY
+                       : saddle__face_distance(limit, facets, goal, s->lambda + t);
+    s->wanted[t] = away <= noise_of_tangents(s, contact) ? s->state[t]
+                                                         : saddle__face_of(limit, facets, goal);
     s->wanted[t + 1] = 0;
 }
 
@@ -169,7 +175,8 @@ static void want_contact(saddle__crash *s, const saddle_contact *contact)
 {
     int64_t i = contact->row;
     (void)want_row(s, i, 0.0, (double)INFINITY);
-    if (s->wanted[i] != SADDLE__BASIC || contact->mu == 0.0) { /* open, or smooth: the tangents are where they were */
+    if (s->wanted[i] != SADDLE__BASIC || contact->mu == 0.0) { /* open, or smooth: the tangents are
+                                                                  where they were */
         for (int64_t t = i + 1; t < i + contact->size; t++) s->wanted[t] = s->state[t];
         return;
     }
@@ -213,8 +220,8 @@ static saddle__crash_unknown *add(saddle__crash *s, int64_t row)
 {
     saddle__crash_unknown *fresh = &s->unknown[s->unknowns++];
     double unit = s->even || s->root[row] == 0.0 ? 1.0 : 1.0 / s->root[row];
-    *fresh =
-        (saddle__crash_unknown){.row = {row, row, row}, .part = {1.0, 0.0, 0.0}, .rows = 1, .asked = 1, .unit = unit};
+    *fresh = (saddle__crash_unknown){
+        .row = {row, row, row}, .part = {1.0, 0.0, 0.0}, .rows = 1, .asked = 1, .unit = unit};
     return fresh;
 }
 
@@ -224,7 +231,8 @@ static void follow(saddle__crash_unknown *normal, int64_t tangent, double part)
     normal->part[normal->rows++] = part;
 }
 
-static void list_polygon(saddle__crash *s, const saddle_contact *contact, saddle__crash_unknown *normal)
+static void list_polygon(saddle__crash *s, const saddle_contact *contact,
+                         saddle__crash_unknown *normal)
 {
     int64_t t = contact->row + 1;
     saddle__face face = saddle__face_shape(saddle_problem_facets(s->problem), s->state[t]);
@@ -273,7 +281,9 @@ static void list_basis(saddle__crash *s)
             i += p->contacts[next++].size - 1;
             continue;
         }
-        s->lambda[i] = s->state[i] == SADDLE__AT_LO ? p->lo[i] : s->state[i] == SADDLE__AT_HI ? p->hi[i] : 0.0;
+        s->lambda[i] = s->state[i] == SADDLE__AT_LO   ? p->lo[i]
+                       : s->state[i] == SADDLE__AT_HI ? p->hi[i]
+                                                      : 0.0;
         if (s->state[i] == SADDLE__BASIC) (void)add(s, i);
     }
 }
@@ -301,7 +311,8 @@ static void begin_contact(saddle__crash *s, const saddle_contact *contact, int c
     for (int64_t t = i + 1; t < i + contact->size; t++) s->state[t] = s->wanted[t];
 }
 
-/* Rows at bounds or between them as lambda is; where it is zero everywhere, as the natural map has it.  0: fetch failed. */
+/* Rows at bounds or between them as lambda is; where it is zero everywhere, as the natural map has
+ * it.  0: fetch failed. */
 static int begin(saddle__crash *s)
 {
     const saddle_problem *p = s->problem;
@@ -319,22 +330,25 @@ static int begin(saddle__crash *s)
         }
         double lo = saddle__lo(p, i);
         double hi = saddle__hi(p, i);
-        s->state[i] = lo == hi ? SADDLE__AT_LO : place_of(cold ? target(s, i) : s->lambda[i], lo, hi);
+        s->state[i] = lo == hi ? SADDLE__AT_LO
+                               : place_of(cold ? target(s, i) : s->lambda[i], lo, hi);
     }
     for (int64_t i = 0; cold && i < s->m; i++) s->pivots += s->state[i] == SADDLE__BASIC;
     s->warm = !cold;
     return 1;
 }
 
-/* By how much row i breaks its law, w_i / sqrt W_ii or sqrt W_ii times the way back within its bounds: alike in any units. */
+/* By how much row i breaks its law, w_i / sqrt W_ii or sqrt W_ii times the way back within its
+ * bounds: alike in any units. */
 static double breach(const saddle__crash *s, int64_t i, double lo, double hi)
 {
-    if (s->state[i] == SADDLE__BASIC) return s->root[i] * saddle__larger(lo - s->lambda[i], s->lambda[i] - hi);
+    if (s->state[i] == SADDLE__BASIC)
+        return s->root[i] * saddle__larger(lo - s->lambda[i], s->lambda[i] - hi);
     return s->root[i] > 0.0 ? fabs(s->w[i]) / s->root[i] : DBL_MAX;
 }
 
-/* Rows outside contacts that break their law by less than `share` of the worst among them keep their state; z holds the
- * breaches. */
+/* Rows outside contacts that break their law by less than `share` of the worst among them keep
+ * their state; z holds the breaches. */
 static void restrain(saddle__crash *s, double share)
 {
     const saddle_problem *p = s->problem;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See crash_entering.h.  What takes time is each row waiting for the one before: columns are formed in registers, the worst row
- * is found without branches, and the pivots of a symmetric W are kept for all rows, so that y_p need not wait for c_p. */
+/* See crash_entering.h.  What takes time is each row waiting for the one before: columns are formed
+ * in registers, the worst row is found without branches, and the pivots of a symmetric W are kept
+ * for all rows, so that y_p need not wait for c_p. */
 #include "complementarity/crash_entering.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@
 
 enum {
     FEW = SADDLE__CRASH_SMALL,
-    INDEX = 63,  /* bits that name a row       */
+    INDEX = 63,  /* bits that name a row */
     AT_ONCE = 8, /* pairs of rows in registers */
     NONE = -1,
     VANISHED = -2
@@ -22,16 +23,19 @@ enum {
 static const double vanishing = 1e-12; /* of the diagonal entry: no pivot */
 
 /* Two doubles at once, wherever they lie. */
-typedef double pair __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
-typedef int64_t bits __attribute__((vector_size(2 * sizeof(int64_t)), aligned(sizeof(int64_t)), may_alias));
+typedef double pair
+    __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
+typedef int64_t bits
+    __attribute__((vector_size(2 * sizeof(int64_t)), aligned(sizeof(int64_t)), may_alias));
 
-/* Row i breaks its law by (w_i & keep_i) ^ tag_i, which names it in its last bits; negative: not, or it takes no part. */
+/* Row i breaks its law by (w_i & keep_i) ^ tag_i, which names it in its last bits; negative: not,
+ * or it takes no part. */
 typedef struct entering {
-    int64_t size;     /* m, or m + 1: even             */
-    int64_t count;    /* rows that have entered        */
+    int64_t size;     /* m, or m + 1: even */
+    int64_t count;    /* rows that have entered */
     double least;     /* of a breach: less is rounding */
-    int64_t row[FEW]; /* those that have               */
-    double over[FEW]; /* 1 / d                         */
+    int64_t row[FEW]; /* those that have */
+    double over[FEW]; /* 1 / d */
     double y[FEW];
     double w[FEW];
     double d[FEW]; /* W_ii - sum_j c_j[i] mu_ji */
@@ -59,8 +63,8 @@ typedef struct multipliers {
 } multipliers;
 
 /* to <- from - C mu, `pairs` pairs of rows; odd: the last has but one. */
-ALWAYS void eliminate(int pairs, int odd, int64_t size, int64_t count, const double *from, const double *C,
-                      const multipliers *by, double *to)
+ALWAYS void eliminate(int pairs, int odd, int64_t size, int64_t count, const double *from,
+                      const double *C, const multipliers *by, double *to)
 {
     const double *u = by->u;
     const double *over = by->over;
@@ -79,14 +83,16 @@ ALWAYS void eliminate(int pairs, int odd, int64_t size, int64_t count, const dou
 }
 
 /* c <- W_k - C mu */
-ALWAYS void form_column(const saddle__crash *s, const entering *e, const double *from, const multipliers *mu, double *c)
+ALWAYS void form_column(const saddle__crash *s, const entering *e, const double *from,
+                        const multipliers *mu, double *c)
 {
     const int64_t size = e->size;
     const int64_t count = e->count;
     const double *C = s->columns;
     int odd = (int)(s->m % 2);
     int64_t i = 0;
-    for (; i + 2 * AT_ONCE < size; i += 2 * AT_ONCE) eliminate(AT_ONCE, 0, size, count, from + i, C + i, mu, c + i);
+    for (; i + 2 * AT_ONCE < size; i += 2 * AT_ONCE)
+        eliminate(AT_ONCE, 0, size, count, from + i, C + i, mu, c + i);
     switch ((size - i) / 2) {
     case 1: eliminate(1, odd, size, count, from + i, C + i, mu, c + i); break;
     case 2: eliminate(2, odd, size, count, from + i, C + i, mu, c + i); break;
@@ -168,7 +174,10 @@ ALWAYS int64_t enter_as(int symmetric, saddle__crash *s, entering *e, int64_t k)
     int64_t p = e->count;
     double *c = s->columns + p * e->size;
     double u[FEW];
-    multipliers by = {.u = s->columns + k, .stride = e->size, .over = e->over, .mu = s->A + p * s->m};
+    multipliers by = {.u = s->columns + k,
+                      .stride = e->size,
+                      .over = e->over,
+                      .mu = s->A + p * s->m};
     if (!symmetric) {
         find_upper(s, e, k, u);
         by.u = u;
@@ -195,7 +204,8 @@ static int64_t enter(saddle__crash *s, entering *e, int64_t k)
 /* ---- from bounds to a basis ---- */
 
 /* Row i's bound, 0 where it has none; *fits: two bounds are one. */
-static inline double begin_row(saddle__crash *s, entering *e, int64_t i, double lo, double hi, int *fits)
+static inline double begin_row(saddle__crash *s, entering *e, int64_t i, double lo, double hi,
+                               int *fits)
 {
     int low = lo > -(double)INFINITY;
     int high = hi < (double)INFINITY;
@@ -242,7 +252,8 @@ static int begin(saddle__crash *s, entering *e)
     return 1;
 }
 
-/* Rows without bounds first, but for those that depend on others and agree with them; 0: a pivot vanished. */
+/* Rows without bounds first, but for those that depend on others and agree with them; 0: a pivot
+ * vanished. */
 static int enter_all(saddle__crash *s, entering *e)
 {
     static const double zeros[FEW] = {0.0};
@@ -292,7 +303,8 @@ static int is_answer(saddle__crash *s)
     }
     saddle__crash_add(s, s->lambda, s->w);
     for (int64_t i = 0; i < s->m; i++) {
-        double breach = s->state[i] == SADDLE__BASIC ? fabs(s->w[i]) : (double)s->state[i] * s->w[i];
+        double breach = s->state[i] == SADDLE__BASIC ? fabs(s->w[i])
+                                                     : (double)s->state[i] * s->w[i];
         keeps &= breach <= saddle__crash_noise(s, i) || saddle__lo(p, i) == saddle__hi(p, i);
     }
     s->measure = saddle__crash_measure(s, p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The faces of the polygon radius conv(d_0 .. d_eta-1), d_k = (cos 2 pi k/eta, sin 2 pi k/eta), to which tangential impulses of
- * the pyramid law are confined. */
+/* The faces of the polygon radius conv(d_0 .. d_eta-1), d_k = (cos 2 pi k/eta, sin 2 pi k/eta), to
+ * which tangential impulses of the pyramid law are confined. */
 #ifndef SADDLE_SOLVERS_CRASH_FACE_H
 #define SADDLE_SOLVERS_CRASH_FACE_H
 

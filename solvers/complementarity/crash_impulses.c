@@ -17,7 +17,9 @@ void saddle__crash_clamp(const saddle_problem *p, const double *lambda, double *
         const saddle_contact *contact = &p->contacts[next++];
         double limit = contact->mu * to[i];
         for (int64_t t = i + 1; t < i + contact->size; t++)
-            to[t] = p->law == SADDLE_LAW_BOX || contact->size == 2 ? saddle__clamp(lambda[t], -limit, limit) : lambda[t];
+            to[t] = p->law == SADDLE_LAW_BOX || contact->size == 2
+                        ? saddle__clamp(lambda[t], -limit, limit)
+                        : lambda[t];
         i += contact->size - 1;
     }
 }

@@ -8,7 +8,8 @@
 
 static const double singular = 1e-13; /* a pivot over its diagonal entry, or over the largest */
 
-saddle_status saddle__crash_sparse_create(saddle_context *context, const saddle__unfolded *W, saddle__crash_sparse *s)
+saddle_status saddle__crash_sparse_create(saddle_context *context, const saddle__unfolded *W,
+                                          saddle__crash_sparse *s)
 {
     int64_t m = W->cols;
     s->context = context;
@@ -21,13 +22,15 @@ saddle_status saddle__crash_sparse_create(saddle_context *context, const saddle_
     s->sum = saddle_allocate(context, m + 1, sizeof *s->sum);
     s->mark = saddle_allocate(context, m + 1, sizeof *s->mark);
     s->touched = saddle_allocate(context, m + 1, sizeof *s->touched);
-    int whole = s->C.start && s->C.index && s->C.value && s->owner && s->weight && s->sum && s->mark && s->touched;
+    int whole = s->C.start && s->C.index && s->C.value && s->owner && s->weight && s->sum &&
+                s->mark && s->touched;
     return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 void saddle__crash_sparse_clear(saddle_context *context, saddle__crash_sparse *s)
 {
-    void *blocks[] = {s->C.start, s->C.index, s->C.value, s->owner, s->weight, s->sum, s->mark, s->touched};
+    void *blocks[] = {s->C.start, s->C.index, s->C.value, s->owner,
+                      s->weight,  s->sum,     s->mark,    s->touched};
     saddle__factorization_free(s->factors);
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) saddle_release(context, blocks[k]);
     memset(s, 0, sizeof *s);
@@ -46,7 +49,8 @@ static void list_owners(saddle__crash_sparse *s, const saddle__crash *crash)
 }
 
 /* What z_j does to the equations; returns how many. */
-static int64_t touch_column(saddle__crash_sparse *s, const saddle__crash *crash, int64_t j, int lower)
+static int64_t touch_column(saddle__crash_sparse *s, const saddle__crash *crash, int64_t j,
+                            int lower)
 {
     const saddle__crash_unknown *of = &crash->unknown[j];
     int64_t count = 0;
@@ -95,7 +99,8 @@ static int factor_by(saddle__crash_sparse *s, const char *name, double smallest)
     saddle__pivot_rule rule = {.scale = smallest > 0.0 ? s->sum : NULL, .smallest = smallest};
     s->status = saddle__factorization_create(s->context, name, SADDLE_ORDERING_AMD, &s->factors);
     if (s->status == SADDLE_OK) s->status = saddle__factorization_analyse(s->factors, &s->C);
-    if (s->status == SADDLE_OK) s->status = saddle__factorization_factor_by(s->factors, &s->C, &rule);
+    if (s->status == SADDLE_OK)
+        s->status = saddle__factorization_factor_by(s->factors, &s->C, &rule);
     return s->status == SADDLE_OK;
 }
 
@@ -105,7 +110,8 @@ int saddle__crash_sparse_factor(saddle__crash_sparse *s, const saddle__crash *cr
     gather(s, crash, symmetric);
     if (symmetric) {
         for (int64_t j = 0; j < s->C.cols; j++)
-            if (s->C.start[j] == s->C.start[j + 1] || s->C.index[s->C.start[j]] != j) return 0; /* W_jj = 0 */
+            if (s->C.start[j] == s->C.start[j + 1] || s->C.index[s->C.start[j]] != j)
+                return 0; /* W_jj = 0 */
         if (!factor_by(s, "ldlt", singular)) return 0;
         return saddle__factorization_counts(s->factors).inertia.negative == 0;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See crash.h: the system of one basis.  Symmetric ones by Cholesky's method as long as they are positive definite, others by
- * L U; small ones in loops of our own, since a call into LAPACK costs more than they do. */
+/* See crash.h: the system of one basis.  Symmetric ones by Cholesky's method as long as they are
+ * positive definite, others by L U; small ones in loops of our own, since a call into LAPACK costs
+ * more than they do. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -10,9 +11,10 @@
 #include "complementarity/demand.h"
 #include "dense/lapack.h"
 
-static const double vanishing = 1e-13; /* of the diagonal entry, or of the largest pivot: singular */
-static const double shift = 1e-9;      /* of the diagonal entry                                  */
-static const double enough = 0.25;     /* of the largest entry of its column: a pivot            */
+/* of the diagonal entry, or of the largest pivot: singular */
+static const double vanishing = 1e-13;
+static const double shift = 1e-9;  /* of the diagonal entry */
+static const double enough = 0.25; /* of the largest entry of its column: a pivot */
 
 static const double *column_of(const saddle__crash *s, int64_t j)
 {
@@ -52,13 +54,15 @@ int saddle__crash_fetch(saddle__crash *s)
     for (int64_t j = 0; j < s->m; j++)
         if (s->lambda[j] != 0.0) saddle__on_demand_list(s->demand, j);
     for (int64_t j = 0; j < s->unknowns; j++)
-        for (int64_t k = 0; k < s->unknown[j].rows; k++) saddle__on_demand_list(s->demand, s->unknown[j].row[k]);
+        for (int64_t k = 0; k < s->unknown[j].rows; k++)
+            saddle__on_demand_list(s->demand, s->unknown[j].row[k]);
     if (s->demand->asking == 0) return 1;
     return saddle__on_demand_fetch(s->demand);
 }
 
 /* Columns that push, two at a time. */
-static void add_dense(int64_t m, const double *restrict W, const double *restrict lambda, double *restrict y)
+static void add_dense(int64_t m, const double *restrict W, const double *restrict lambda,
+                      double *restrict y)
 {
     int64_t waiting = -1;
     for (int64_t j = 0; j < m; j++) {
@@ -105,11 +109,13 @@ static void scale(saddle__crash *s)
 {
     int64_t size = s->unknowns;
     for (int64_t j = 0; !s->even && j < size; j++)
-        for (int64_t i = 0; i < size; i++) s->A[i + j * size] *= s->unknown[i].unit * s->unknown[j].unit;
+        for (int64_t i = 0; i < size; i++)
+            s->A[i + j * size] *= s->unknown[i].unit * s->unknown[j].unit;
 }
 
 /* W P of unknown j: a column of W, or some of them in z (m). */
-static const double *pushed(const saddle__crash *s, const saddle__crash_unknown *of, double *restrict z)
+static const double *pushed(const saddle__crash *s, const saddle__crash_unknown *of,
+                            double *restrict z)
 {
     const double *restrict first = column_of(s, of->row[0]);
     if (of->rows == 1 && of->part[0] == 1.0) return first;
@@ -159,8 +165,8 @@ static inline void subtract(int64_t count, double a, const double *restrict x, d
 }
 
 /* y -= a x, z -= b x */
-static inline void subtract_both(int64_t count, double a, double b, const double *restrict x, double *restrict y,
-                                 double *restrict z)
+static inline void subtract_both(int64_t count, double a, double b, const double *restrict x,
+                                 double *restrict y, double *restrict z)
 {
     for (int64_t i = 0; i < count; i++) {
         double xi = x[i];
@@ -169,8 +175,8 @@ static inline void subtract_both(int64_t count, double a, double b, const double
     }
 }
 
-/* The lower triangle of A becomes L with its pivots on the diagonal, columns of L not yet divided by them; a column takes in
- * those before it, four at a time.  over (size): one over each pivot. */
+/* The lower triangle of A becomes L with its pivots on the diagonal, columns of L not yet divided
+ * by them; a column takes in those before it, four at a time.  over (size): one over each pivot. */
 static int factor_definite_small(double *A, int64_t size, double *over)
 {
     for (int64_t j = 0; j < size; j++) {
@@ -186,9 +192,11 @@ static int factor_definite_small(double *A, int64_t size, double *over)
             double y = b[j] * over[k + 1];
             double z = c[j] * over[k + 2];
             double u = d[j] * over[k + 3];
-            for (int64_t i = j; i < size; i++) column[i] -= (a[i] * x + b[i] * y) + (c[i] * z + d[i] * u);
+            for (int64_t i = j; i < size; i++)
+                column[i] -= (a[i] * x + b[i] * y) + (c[i] * z + d[i] * u);
         }
-        for (; k < j; k++) subtract(size - j, A[j + k * size] * over[k], A + j + k * size, column + j);
+        for (; k < j; k++)
+            subtract(size - j, A[j + k * size] * over[k], A + j + k * size, column + j);
         if (!(column[j] > vanishing * before && column[j] >= DBL_MIN)) return 0;
         over[j] = 1.0 / column[j];
     }
@@ -225,12 +233,14 @@ static void exchange_rows(double *A, int64_t size, int64_t a, int64_t b)
     }
 }
 
-/* The row of column k that is to be its pivot: its own, unless that is much smaller than the largest below it. */
+/* The row of column k that is to be its pivot: its own, unless that is much smaller than the
+ * largest below it. */
 static int64_t find_pivot(const double *column, int64_t k, int64_t size)
 {
     double lane[4] = {0.0, 0.0, 0.0, 0.0};
     for (int64_t i = k; i + 4 <= size; i += 4)
-        for (int t = 0; t < 4; t++) lane[t] = fabs(column[i + t]) > lane[t] ? fabs(column[i + t]) : lane[t];
+        for (int t = 0; t < 4; t++)
+            lane[t] = fabs(column[i + t]) > lane[t] ? fabs(column[i + t]) : lane[t];
     for (int64_t i = size - (size - k) % 4; i < size; i++)
         lane[0] = fabs(column[i]) > lane[0] ? fabs(column[i]) : lane[0];
     double even = lane[0] > lane[2] ? lane[0] : lane[2];
@@ -263,7 +273,8 @@ static void factor_small(double *A, int64_t size, int *exchange, double *over)
     }
 }
 
-static void solve_small(const double *A, int64_t size, const int *exchange, const double *over, double *x)
+static void solve_small(const double *A, int64_t size, const int *exchange, const double *over,
+                        double *x)
 {
     for (int64_t k = 0; k < size; k++) {
         double kept = x[exchange[k] - 1];
@@ -346,7 +357,8 @@ int saddle__crash_factor(saddle__crash *s)
     for (int64_t j = 0; s->single && j < s->unknowns; j++) s->single = s->unknown[j].rows == 1;
     s->definite = 0;
     int done = s->sparse ? factor_sparse(s) : factor_dense(s);
-    if (done || s->shift > 0.0 || (s->sparse && s->sparse->status == SADDLE_OUT_OF_MEMORY)) return done;
+    if (done || s->shift > 0.0 || (s->sparse && s->sparse->status == SADDLE_OUT_OF_MEMORY))
+        return done;
     s->shift = shift;
     return s->sparse ? factor_sparse(s) : factor_dense(s);
 }

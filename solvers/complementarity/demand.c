@@ -7,13 +7,13 @@
 
 enum { TOGETHER = 16, MOST = 4000 };
 
-static const double time_of_visit = 30.0;      /* of a supernode, one way [ns]            */
-static const double time_of_entry = 0.4;       /* of L, one way, or of J                  */
+static const double time_of_visit = 30.0;      /* of a supernode, one way [ns] */
+static const double time_of_entry = 0.4;       /* of L, one way, or of J */
 static const double time_of_several = 1.5;     /* columns together, over one by itself .. */
-static const double time_of_another = 0.1;     /* .. and each of them                     */
-static const double time_of_flop = 1.0 / 60.0; /* of the Schur complement                 */
-static const double worth_it = 1e6;            /* of W: below, it is formed at once       */
-static const double to_begin_with = 0.5;       /* of the limit: columns of the start      */
+static const double time_of_another = 0.1;     /* .. and each of them */
+static const double time_of_flop = 1.0 / 60.0; /* of the Schur complement */
+static const double worth_it = 1e6;            /* of W: below, it is formed at once */
+static const double to_begin_with = 0.5;       /* of the limit: columns of the start */
 
 /* ---- the model ---- */
 
@@ -38,14 +38,17 @@ static void measure(saddle__on_demand *s, const saddle_problem *problem, int alw
     s->together = d->by_complement && !d->complement.pivoted ? TOGETHER : 1;
     if (s->together > 1) {
         saddle__ldlt_size size = saddle__ldlt_size_of(d->complement.mass);
-        s->each += 2.0 * (time_of_visit * (double)size.supernodes + time_of_entry * (double)size.entries);
+        s->each += 2.0 *
+                   (time_of_visit * (double)size.supernodes + time_of_entry * (double)size.entries);
         whole = saddle__ldlt_complement_size_of(d->complement.rows).flops * time_of_flop;
     } else { /* L U, whose entries are not known before */
         s->each += 2.0 * time_of_entry * (double)saddle_matrix_entries(&problem->M);
         whole = 0.5 * m * s->each;
     }
     s->limit = always ? (double)INFINITY : whole;
-    double most = always ? m : fmin(0.5 * m, whole / s->each * (double)s->together / time_of_block(s->together));
+    double most = always ? m
+                         : fmin(0.5 * m,
+                                whole / s->each * (double)s->together / time_of_block(s->together));
     if (!always && (whole < worth_it || most < 1.0)) most = 0.0;
     s->room = (int64_t)fmin(most, always ? m : (double)MOST);
 }
@@ -57,8 +60,9 @@ int saddle__on_demand_pays(const saddle__on_demand *s, int64_t count)
 
 /* ---- create ---- */
 
-saddle_status saddle__on_demand_create(saddle_context *context, const saddle_problem *problem, saddle__dense_delassus *mass,
-                                    int always, saddle__on_demand *s)
+saddle_status saddle__on_demand_create(saddle_context *context, const saddle_problem *problem,
+                                       saddle__dense_delassus *mass, int always,
+                                       saddle__on_demand *s)
 {
     s->n = problem->n;
     s->m = problem->m;
@@ -72,7 +76,8 @@ saddle_status saddle__on_demand_create(saddle_context *context, const saddle_pro
     s->asked = saddle_allocate(context, s->m, sizeof *s->asked);
     s->listed = saddle_allocate(context, s->m, sizeof *s->listed);
     s->velocity = saddle_allocate(context, s->n * s->together, sizeof *s->velocity);
-    int whole = s->place && s->column && s->diagonal && s->A && s->asked && s->listed && s->velocity;
+    int whole = s->place && s->column && s->diagonal && s->A && s->asked && s->listed &&
+                s->velocity;
     if (!whole) return SADDLE_OUT_OF_MEMORY;
     return problem->R.start ? saddle__unfolded_create(context, &problem->R, &s->R) : SADDLE_OK;
 }
@@ -97,7 +102,8 @@ static void estimate_diagonal(saddle__on_demand *s, const saddle_problem *proble
             double modulus = fabs(mass[Jt->index[k]]);
             if (modulus > 0.0) sum += Jt->value[k] * Jt->value[k] / modulus;
         }
-        for (int64_t k = s->R.cols > 0 ? s->R.start[i] : 0; s->R.cols > 0 && k < s->R.start[i + 1]; k++)
+        for (int64_t k = s->R.cols > 0 ? s->R.start[i] : 0; s->R.cols > 0 && k < s->R.start[i + 1];
+             k++)
             if (s->R.index[k] == i) sum += fabs(s->R.value[k]);
         s->diagonal[i] = sum;
     }
@@ -138,7 +144,8 @@ static void take_column(saddle__on_demand *s, int64_t row, const double *velocit
 {
     double *column = s->column + s->count * s->m;
     saddle_matrix_apply_transpose(&s->problem->Jt, 1.0, velocity, 0.0, column);
-    for (int64_t k = s->R.cols > 0 ? s->R.start[row] : 0; s->R.cols > 0 && k < s->R.start[row + 1]; k++)
+    for (int64_t k = s->R.cols > 0 ? s->R.start[row] : 0; s->R.cols > 0 && k < s->R.start[row + 1];
+         k++)
         column[s->R.index[k]] += s->R.value[k];
     s->place[row] = s->count++;
     bound_diagonal(s, row, column);
@@ -152,7 +159,8 @@ static void solve_for(saddle__on_demand *s, const int64_t *row, int64_t count)
         for (int64_t k = Jt->start[row[c]]; k < Jt->start[row[c] + 1]; k++)
             s->velocity[c * s->n + Jt->index[k]] = Jt->value[k];
     s->status = saddle__dense_delassus_solves(s->mass, s->n, count, s->velocity);
-    for (int64_t c = 0; s->status == SADDLE_OK && c < count; c++) take_column(s, row[c], s->velocity + c * s->n);
+    for (int64_t c = 0; s->status == SADDLE_OK && c < count; c++)
+        take_column(s, row[c], s->velocity + c * s->n);
 }
 
 int saddle__on_demand_fetch(saddle__on_demand *s)

@@ -21,7 +21,8 @@ static saddle_status choose(saddle_context *context, const saddle_problem *probl
 }
 
 saddle_status saddle__dense_delassus_analyse(saddle_context *context, const saddle_problem *problem,
-                                             saddle_ordering ordering, int dense, saddle__dense_delassus *d)
+                                             saddle_ordering ordering, int dense,
+                                             saddle__dense_delassus *d)
 {
     d->ordering = ordering;
     d->W = dense ? saddle_allocate(context, problem->m * problem->m + 1, sizeof *d->W) : NULL;
@@ -31,12 +32,14 @@ saddle_status saddle__dense_delassus_analyse(saddle_context *context, const sadd
     if (dense && problem->n == 0) return SADDLE_OK;
     int symmetric = problem->m > 0 && problem->Jt.start && problem->M.symmetry == SADDLE_SYMMETRIC;
     d->by_complement = !dense || symmetric;
-    if (!d->by_complement) return choose(context, problem, problem->M.symmetry == SADDLE_GENERAL, d);
+    if (!d->by_complement)
+        return choose(context, problem, problem->M.symmetry == SADDLE_GENERAL, d);
     saddle__complement_request request = {.ordering = ordering};
     return saddle__complement_analyse(context, problem, &request, &d->complement);
 }
 
-saddle_status saddle__dense_delassus_add_dense(saddle_context *context, const saddle_problem *problem,
+saddle_status saddle__dense_delassus_add_dense(saddle_context *context,
+                                               const saddle_problem *problem,
                                                saddle__dense_delassus *d)
 {
     d->W = saddle_allocate(context, problem->m * problem->m + 1, sizeof *d->W);
@@ -53,7 +56,8 @@ void saddle__dense_delassus_clear(saddle_context *context, saddle__dense_delassu
     memset(d, 0, sizeof *d);
 }
 
-static saddle_status factor_mass(saddle_context *context, const saddle_problem *problem, saddle__dense_delassus *d)
+static saddle_status factor_mass(saddle_context *context, const saddle_problem *problem,
+                                 saddle__dense_delassus *d)
 {
     saddle__pivot_rule rule = {.scale = d->mass_scale, .smallest = vanished};
     saddle_matrix_diagonal(&problem->M, d->mass_scale);
@@ -68,7 +72,8 @@ static saddle_status factor_mass(saddle_context *context, const saddle_problem *
     if (status != SADDLE_SINGULAR || failed < 0) return status;
     char name[128];
     saddle_problem_describe_velocity(problem, failed, name, sizeof name);
-    return saddle_fail(context, status, "lemke needs M^-1, but M is singular: its pivot vanished at %s", name);
+    return saddle_fail(context, status,
+                       "lemke needs M^-1, but M is singular: its pivot vanished at %s", name);
 }
 
 saddle_status saddle__dense_delassus_factor(saddle_context *context, const saddle_problem *problem,
@@ -99,7 +104,8 @@ saddle_status saddle__dense_delassus_form(const saddle_problem *problem, saddle_
     saddle_status status = SADDLE_OK;
     for (int64_t i = 0; status == SADDLE_OK && problem->n > 0 && Jt->start && i < m; i++) {
         memset(d->velocity, 0, (size_t)problem->n * sizeof *d->velocity);
-        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) d->velocity[Jt->index[k]] = Jt->value[k];
+        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++)
+            d->velocity[Jt->index[k]] = Jt->value[k];
         status = saddle__factorization_solve(d->mass, d->velocity);
         saddle_matrix_apply_transpose(Jt, 1.0, d->velocity, 1.0, d->W + i * m);
     }
@@ -118,14 +124,16 @@ saddle_status saddle__dense_delassus_solve_transpose(saddle__dense_delassus *d, 
                    : saddle__complement_solve_mass(&d->complement, v);
 }
 
-saddle_status saddle__dense_delassus_solve(saddle__dense_delassus *d, const saddle_problem *problem, double *v)
+saddle_status saddle__dense_delassus_solve(saddle__dense_delassus *d, const saddle_problem *problem,
+                                           double *v)
 {
     if (problem->n == 0) return SADDLE_OK;
     return d->by_complement ? saddle__complement_solve_mass(&d->complement, v)
                             : saddle__factorization_solve(d->mass, v);
 }
 
-saddle_status saddle__dense_delassus_solves(saddle__dense_delassus *d, int64_t n, int64_t count, double *v)
+saddle_status saddle__dense_delassus_solves(saddle__dense_delassus *d, int64_t n, int64_t count,
+                                            double *v)
 {
     saddle_status status = SADDLE_OK;
     if (d->by_complement) return saddle__complement_solve_masses(&d->complement, count, v);
@@ -134,8 +142,9 @@ saddle_status saddle__dense_delassus_solves(saddle__dense_delassus *d, int64_t n
     return status;
 }
 
-saddle_status saddle__dense_delassus_velocity(saddle__dense_delassus *d, const saddle_problem *problem,
-                                              const double *lambda, double *v)
+saddle_status saddle__dense_delassus_velocity(saddle__dense_delassus *d,
+                                              const saddle_problem *problem, const double *lambda,
+                                              double *v)
 {
     if (problem->n == 0) return SADDLE_OK;
     for (int64_t j = 0; j < problem->n; j++) v[j] = problem->f ? problem->f[j] : 0.0;

@@ -4,18 +4,19 @@
 
 #include <math.h>
 
-/* Less could not be told from rounding, nor factors of a semidefinite W from an indefinite one's. */
+/* Less could not be told from rounding, nor factors of a semidefinite W from an indefinite
+ * one's. */
 static const double smallest = 1e-12;
 
-/* Where pivoting stalls, epsilon becomes the first of these, later it grows by the second, to the third at most, where
- * single pivots take over. */
+/* Where pivoting stalls, epsilon becomes the first of these, later it grows by the second, to the
+ * third at most, where single pivots take over. */
 static const double first_raise = 1e-2;
 static const double raise = 10.0;
 static const double most = 10.0;
 
-/* Where it succeeds, epsilon falls by a factor, the first to begin with, between the others, which grows by the fourth, or the
- * fifth where steps are searched along, and by a stall falls to its root; where a step is kept that had stalled, epsilon grows
- * by the sixth. */
+/* Where it succeeds, epsilon falls by a factor, the first to begin with, between the others, which
+ * grows by the fourth, or the fifth where steps are searched along, and by a stall falls to its
+ * root; where a step is kept that had stalled, epsilon grows by the sixth. */
 static const double first_fall = 4.0;
 static const double most_fall = 100.0;
 static const double least_fall = 2.0;
@@ -26,7 +27,8 @@ static const double kept_growth = 3.0;
 /* Where the least gains too slowly. */
 static const double sharper = 1e-2;
 
-/* Each way.  Pivoting takes 0.8 of its steps after these, on twenty heaps of 2485 to 40,000 discs; 12 or 20 are as good. */
+/* Each way.  Pivoting takes 0.8 of its steps after these, on twenty heaps of 2485 to 40,000 discs;
+ * 12 or 20 are as good. */
 enum { FIRST_SWEEPS = 15 };
 
 /* Below this error the states are right as a rule. */

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Where the slope is this part of the first, the search ends; and with so many evaluations, or MOST where only those find a
- * place that phi falls to. */
+/* Where the slope is this part of the first, the search ends; and with so many evaluations, or MOST
+ * where only those find a place that phi falls to. */
 static const double flat = 0.01;
 enum { EVALUATIONS = 24, MOST = 100 };
 
@@ -35,12 +35,14 @@ saddle_status saddle__line_create(saddle_context *context, int64_t m, saddle__li
     return SADDLE_OUT_OF_MEMORY;
 }
 
-static double argument(const saddle__line_rows *rows, const double *lambda, const double *w, int64_t i)
+static double argument(const saddle__line_rows *rows, const double *lambda, const double *w,
+                       int64_t i)
 {
     return rows->added[i] > 0.0 ? lambda[i] - w[i] / rows->added[i] : lambda[i];
 }
 
-void saddle__line_set(saddle__line *line, const saddle__line_rows *rows, const double *lambda, const double *w)
+void saddle__line_set(saddle__line *line, const saddle__line_rows *rows, const double *lambda,
+                      const double *w)
 {
     if (rows->m > 0) memcpy(line->y, lambda, (size_t)rows->m * sizeof(*lambda));
     for (int64_t i = 0; i < rows->m; i++) line->p[i] = argument(rows, lambda, w, i);
@@ -52,7 +54,7 @@ static double within(const saddle__line_rows *rows, int64_t i, double p)
     return rows->hi[i] < above ? rows->hi[i] : above;
 }
 
-/* ---- phi along the line ------------------------------------------------------------------------------------------ */
+/* ---- phi along the line ---- */
 
 /* d phi / dt at t = constant + t linear + what the rows add whose p passes a bound on the way. */
 typedef struct sum_of_rows {
@@ -61,8 +63,8 @@ typedef struct sum_of_rows {
 } sum_of_rows;
 
 /* line->to, kinked and kinks, and what the other rows, most of them, add. */
-static sum_of_rows add_rows(saddle__line *line, const saddle__line_rows *rows, const double *lambda, const double *w,
-                            const double *noise)
+static sum_of_rows add_rows(saddle__line *line, const saddle__line_rows *rows, const double *lambda,
+                            const double *w, const double *noise)
 {
     sum_of_rows sum = {0.0, 0.0, 0.0};
     line->kinks = 0;
@@ -83,8 +85,8 @@ static sum_of_rows add_rows(saddle__line *line, const saddle__line_rows *rows, c
     return sum;
 }
 
-static double slope(const saddle__line *line, const saddle__line_rows *rows, const sum_of_rows *others,
-                    const double *lambda, double t)
+static double slope(const saddle__line *line, const saddle__line_rows *rows,
+                    const sum_of_rows *others, const double *lambda, double t)
 {
     double sum = others->constant + t * others->linear;
     for (int64_t k = 0; k < line->kinks; k++) {
@@ -104,23 +106,25 @@ static double term(const saddle__line_rows *rows, int64_t i, double p)
 }
 
 /* phi at lambda less phi where the line begins; W (lambda - y) = -E (to - p) */
-static double change(const saddle__line *line, const saddle__line_rows *rows, const sum_of_rows *others,
-                     const double *lambda)
+static double change(const saddle__line *line, const saddle__line_rows *rows,
+                     const sum_of_rows *others, const double *lambda)
 {
     double sum = others->constant + 0.5 * others->linear;
     for (int64_t k = 0; k < line->kinks; k++) {
         int64_t i = line->kinked[k];
         double moved = rows->added[i] * (line->to[i] - line->p[i]);
-        sum += term(rows, i, line->to[i]) - term(rows, i, line->p[i]) - 0.5 * (lambda[i] + line->y[i]) * moved;
+        sum += term(rows, i, line->to[i]) - term(rows, i, line->p[i]) -
+               0.5 * (lambda[i] + line->y[i]) * moved;
     }
     return sum;
 }
 
-/* Where the slope vanishes, which is `first` < 0 at 0 and `last` > 0 at 1: false position, every third time halving.  phi
- * falls by -at_low low at least up to low, and rises by at_high (high - low) at most from there to high: where little is known
- * of what is before high, a kink near 0 may have turned phi upwards long before. */
-static double find_zero(const saddle__line *line, const saddle__line_rows *rows, const sum_of_rows *others,
-                        const double *lambda, double first, double last)
+/* Where the slope vanishes, which is `first` < 0 at 0 and `last` > 0 at 1: false position, every
+ * third time halving.  phi falls by -at_low low at least up to low, and rises by at_high (high -
+ * low) at most from there to high: where little is known of what is before high, a kink near 0 may
+ * have turned phi upwards long before. */
+static double find_zero(const saddle__line *line, const saddle__line_rows *rows,
+                        const sum_of_rows *others, const double *lambda, double first, double last)
 {
     double low = 0.0;
     double high = 1.0;
@@ -159,14 +163,15 @@ static void go(saddle__line *line, int64_t m, double t, const double *lambda)
     }
 }
 
-double saddle__line_advance(saddle__line *line, const saddle__line_rows *rows, const double *lambda, const double *w,
-                            const double *noise)
+double saddle__line_advance(saddle__line *line, const saddle__line_rows *rows, const double *lambda,
+                            const double *w, const double *noise)
 {
     sum_of_rows others = add_rows(line, rows, lambda, w, noise);
     double first = slope(line, rows, &others, lambda, 0.0);
     if (!(first < -others.noise)) return 0.0;
     double last = slope(line, rows, &others, lambda, 1.0);
-    int enough = last <= 0.0 || (last <= -whole * first && change(line, rows, &others, lambda) < 0.0);
+    int enough = last <= 0.0 ||
+                 (last <= -whole * first && change(line, rows, &others, lambda) < 0.0);
     double t = enough ? 1.0 : find_zero(line, rows, &others, lambda, first, last);
     go(line, rows->m, t, lambda);
     return t;

@@ -6,7 +6,8 @@
 
 #include "base/unset.h"
 
-/* Nodes: so many, and one in so many rows; values of their columns for each row.  Rows that begin: half as many. */
+/* Nodes: so many, and one in so many rows; values of their columns for each row.  Rows that begin:
+ * half as many. */
 enum { LEAST_NODES = 64, ROWS_TO_ONE = 64, COLUMN_VALUES = 4 };
 
 /* Of the rows broken at first, so many leave one to the next step over all rows; steps, at most. */
@@ -26,7 +27,8 @@ void saddle__local_pivoting_clear(saddle__local_pivoting *s)
     saddle__clusters_clear(&s->clusters);
     void *arrays[] = {s->place, s->row, s->node,   s->origin, s->factored, s->left,  s->lambda0,
                       s->w0,    s->at,  s->active, s->z,      s->broken,   s->index, s->value};
-    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
+    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++)
+        saddle_release(s->context, arrays[k]);
     memset(s, 0, sizeof(*s));
 }
 
@@ -46,26 +48,28 @@ static saddle_status allocate(saddle__local_pivoting *s, int64_t nodes)
     s->active = saddle_allocate(s->context, nodes, sizeof(*s->active));
     s->z = saddle_allocate(s->context, nodes, sizeof(*s->z));
     s->broken = saddle_allocate(s->context, nodes, sizeof(*s->broken));
-    int made = s->place && s->row && s->node && s->origin && s->factored && s->left && s->lambda0 && s->w0 && s->index &&
-               s->value && s->at && s->active && s->z && s->broken;
+    int made = s->place && s->row && s->node && s->origin && s->factored && s->left && s->lambda0 &&
+               s->w0 && s->index && s->value && s->at && s->active && s->z && s->broken;
     for (int64_t i = 0; made && i < s->m; i++) s->place[i] = -1;
     return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-saddle_status saddle__local_pivoting_create(saddle_context *context, int64_t m, saddle__local_pivoting *s)
+saddle_status saddle__local_pivoting_create(saddle_context *context, int64_t m,
+                                            saddle__local_pivoting *s)
 {
     saddle__local_pivoting fresh = {.context = context, .m = m};
     *s = fresh;
     int64_t nodes = most_nodes(m);
     saddle_status status = allocate(s, nodes);
     if (status == SADDLE_OK) status = saddle__clusters_create(context, nodes, &s->clusters);
-    if (status == SADDLE_OK) status = saddle__ldlt_nearby_create(context, m, nodes, COLUMN_VALUES * m, &s->nearby);
+    if (status == SADDLE_OK)
+        status = saddle__ldlt_nearby_create(context, m, nodes, COLUMN_VALUES * m, &s->nearby);
     if (status != SADDLE_OK) saddle__local_pivoting_clear(s);
     s->nearby.Y.drop = drop;
     return status;
 }
 
-/* ---- rows and nodes ---------------------------------------------------------------------------------------------- */
+/* ---- rows and nodes ---- */
 
 static int64_t degree(const saddle__local_pivoting *s, int64_t i)
 {
@@ -91,7 +95,8 @@ static int is_factored(const saddle__local_pivoting *s, int64_t i)
 
 static void feel(saddle__local_pivoting *s, int64_t i)
 {
-    if (is_factored(s, i)) saddle__ldlt_nearby_feel(&s->nearby, saddle__part_node(s->system.part, i));
+    if (is_factored(s, i))
+        saddle__ldlt_nearby_feel(&s->nearby, saddle__part_node(s->system.part, i));
 }
 
 /* from: next to which row */
@@ -108,7 +113,8 @@ static void touch(saddle__local_pivoting *s, int64_t i, int64_t from)
     s->w0[at] = s->pivoting->w[i];
     s->place[i] = s->touched++;
     feel(s, i);
-    for (int64_t k = 0; !s->factored[at] && k < degree(s, i); k++) feel(s, neighbour(s, i, k)); /* which w_i needs */
+    for (int64_t k = 0; !s->factored[at] && k < degree(s, i); k++)
+        feel(s, neighbour(s, i, k)); /* which w_i needs */
 }
 
 /* The column of N for row i; its entries. */
@@ -146,7 +152,8 @@ static void couple(void *user, int64_t t, int64_t count, const int64_t *u, doubl
     saddle__local_pivoting *s = user;
     saddle__ldlt_reached_load(&s->nearby.Y, t);
     for (int64_t k = 0; k < count; k++)
-        T[k] = corner(s, t, u[k]) - s->system.sign * saddle__ldlt_reached_with_loaded(&s->nearby.Y, u[k]);
+        T[k] = corner(s, t, u[k]) -
+               s->system.sign * saddle__ldlt_reached_with_loaded(&s->nearby.Y, u[k]);
 }
 
 static int is_node(const saddle__local_pivoting *s, int64_t i)
@@ -196,9 +203,12 @@ static int add_node(saddle__local_pivoting *s, int64_t i)
     int64_t t = s->clusters.count;
     int64_t at = s->place[i];
     int64_t entries = make_column(s, i);
-    if (t >= s->clusters.capacity || !saddle__ldlt_nearby_add(&s->nearby, entries, s->index, s->value)) return 0;
+    if (t >= s->clusters.capacity ||
+        !saddle__ldlt_nearby_add(&s->nearby, entries, s->index, s->value))
+        return 0;
     double own = s->factored[at] ? 0.0 : saddle__local_own_entry(&s->system, i);
-    saddle__clusters_add(&s->clusters, own - s->system.sign * saddle__ldlt_reached_with_loaded(&s->nearby.Y, t));
+    saddle__clusters_add(&s->clusters,
+                         own - s->system.sign * saddle__ldlt_reached_with_loaded(&s->nearby.Y, t));
     saddle__local_broken none = {.last = -1};
     s->broken[t] = none;
     s->node[at] = t;
@@ -206,7 +216,8 @@ static int add_node(saddle__local_pivoting *s, int64_t i)
     return join_neighbours(s, t);
 }
 
-/* Basic rows that border the factor are nodes as soon as they are touched, and touch others then. */
+/* Basic rows that border the factor are nodes as soon as they are touched, and touch others
+ * then. */
 static int add_outsiders(saddle__local_pivoting *s, int64_t from)
 {
     for (int64_t at = from; at < s->touched; at++) {
@@ -218,7 +229,8 @@ static int add_outsiders(saddle__local_pivoting *s, int64_t from)
     return 1;
 }
 
-/* Row i is to change its state: it becomes a node, its neighbours are touched.  0: there is no room. */
+/* Row i is to change its state: it becomes a node, its neighbours are touched.  0: there is no
+ * room. */
 static int reach_out(saddle__local_pivoting *s, int64_t i)
 {
     int64_t from = s->touched;
@@ -233,7 +245,8 @@ static void count_first(saddle__local_broken *near)
     near->moved++;
 }
 
-/* The first `count` of pivoting->broken, all of them.  0: there was no room for them, but they have moved. */
+/* The first `count` of pivoting->broken, all of them.  0: there was no room for them, but they have
+ * moved. */
 static int move_all(saddle__local_pivoting *s, int64_t count)
 {
     int room = 1;
@@ -246,17 +259,19 @@ static int move_all(saddle__local_pivoting *s, int64_t count)
     return room;
 }
 
-/* Whether row i, the only one of its cluster that moved in the last step, would go back, as what other clusters do may make it:
- * then it stays until the next step over all rows. */
+/* Whether row i, the only one of its cluster that moved in the last step, would go back, as what
+ * other clusters do may make it: then it stays until the next step over all rows. */
 static int goes_back(saddle__local_pivoting *s, const saddle__local_broken *near, int64_t i)
 {
-    if (near->last != i || saddle__pivoting_wanted(s->pivoting, s->rows, s->lambda, i) != near->from) return 0;
+    if (near->last != i ||
+        saddle__pivoting_wanted(s->pivoting, s->rows, s->lambda, i) != near->from)
+        return 0;
     s->left[s->place[i]] = 1;
     return 1;
 }
 
-/* Those of clusters where they are fewer than ever, and the first one of each other.  *moved grows.  0: there was no room for
- * one of them, which has moved. */
+/* Those of clusters where they are fewer than ever, and the first one of each other.  *moved grows.
+ * 0: there was no room for one of them, which has moved. */
 static int move_some(saddle__local_pivoting *s, int64_t count, int64_t *moved)
 {
     for (int64_t t = 0; t < s->clusters.count; t++) s->broken[t].now = s->broken[t].moved = 0;
@@ -281,7 +296,7 @@ static int move_some(saddle__local_pivoting *s, int64_t count, int64_t *moved)
     return 1;
 }
 
-/* ---- a step ------------------------------------------------------------------------------------------------------ */
+/* ---- a step ---- */
 
 static int solve(saddle__local_pivoting *s)
 {
@@ -302,7 +317,8 @@ static int solve(saddle__local_pivoting *s)
 static double change(const saddle__local_pivoting *s, int64_t i)
 {
     if (is_factored(s, i))
-        return s->system.sign * saddle__ldlt_nearby_change(&s->nearby, saddle__part_node(s->system.part, i));
+        return s->system.sign *
+               saddle__ldlt_nearby_change(&s->nearby, saddle__part_node(s->system.part, i));
     return is_node(s, i) ? s->z[s->node[s->place[i]]] : 0.0;
 }
 
@@ -311,11 +327,13 @@ static double change_of_slack(const saddle__local_pivoting *s, int64_t i)
 {
     double own = is_node(s, i) ? s->z[s->node[s->place[i]]] : 0.0;
     double sum = own != 0.0 ? saddle__local_own_entry(&s->system, i) * own : 0.0;
-    for (int64_t k = 0; k < degree(s, i); k++) sum += entry(s, i, k) * change(s, neighbour(s, i, k));
+    for (int64_t k = 0; k < degree(s, i); k++)
+        sum += entry(s, i, k) * change(s, neighbour(s, i, k));
     return sum;
 }
 
-/* lambda and w of the rows touched, where the cluster moved: others are told by the next step over all rows. */
+/* lambda and w of the rows touched, where the cluster moved: others are told by the next step over
+ * all rows. */
 static void take_values(saddle__local_pivoting *s)
 {
     for (int64_t at = 0; at < s->touched; at++) {
@@ -324,7 +342,8 @@ static void take_values(saddle__local_pivoting *s)
         if (s->pivoting->state[i] == SADDLE__BASIC)
             s->lambda[i] = s->lambda0[at] + change(s, i);
         else
-            s->pivoting->w[i] = s->factored[at] ? -s->z[s->node[at]] : s->w0[at] + change_of_slack(s, i);
+            s->pivoting->w[i] = s->factored[at] ? -s->z[s->node[at]]
+                                                : s->w0[at] + change_of_slack(s, i);
     }
 }
 
@@ -336,14 +355,15 @@ static int64_t find_broken(saddle__local_pivoting *s)
         int64_t i = s->row[at];
         if (broken_near(s, at)->moved == 0) continue;
         s->pivoting->broken[count] = i;
-        count += !s->left[at] & (saddle__pivoting_wanted(s->pivoting, s->rows, s->lambda, i) != s->pivoting->state[i]);
+        count += !s->left[at] & (saddle__pivoting_wanted(s->pivoting, s->rows, s->lambda, i) !=
+                                 s->pivoting->state[i]);
     }
     return count;
 }
 
 int64_t saddle__local_pivoting_run(saddle__local_pivoting *s, const saddle__local_system *system,
-                                   saddle__pivoting *pivoting, const saddle__bounded_rows *rows, int64_t count,
-                                   double *lambda)
+                                   saddle__pivoting *pivoting, const saddle__bounded_rows *rows,
+                                   int64_t count, double *lambda)
 {
     saddle__ldlt *F = system->part ? saddle__part_at_hand(system->part) : NULL;
     if (!F || count > most_nodes(s->m) / 2) return 0;

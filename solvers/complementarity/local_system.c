@@ -14,16 +14,17 @@ static int64_t count_held(int64_t m, const signed char *in, const double *lambda
 }
 
 /* w_F = q_F + A_FB lambda_B; x: scratch */
-static void add_held(const saddle__local_system *A, int64_t m, const signed char *in, const double *q,
-                     const double *lambda, double *w, double *x)
+static void add_held(const saddle__local_system *A, int64_t m, const signed char *in,
+                     const double *q, const double *lambda, double *w, double *x)
 {
     for (int64_t i = 0; i < m; i++) x[i] = in[i] ? 0.0 : lambda[i];
     for (int64_t i = 0; i < m; i++)
         if (in[i]) w[i] = q[i] + saddle__whole_row_times(A->beside, i, x);
 }
 
-int saddle__local_system_solve(const saddle__local_system *A, int64_t m, const signed char *in, const double *q,
-                               double *lambda, double *w, double *noise, double *work)
+int saddle__local_system_solve(const saddle__local_system *A, int64_t m, const signed char *in,
+                               const double *q, double *lambda, double *w, double *noise,
+                               double *work)
 {
     int held = count_held(m, in, lambda) > 0;
     if (held) add_held(A, m, in, q, lambda, w, work);

@@ -11,15 +11,18 @@
 
 enum {
     BORDER = SADDLE__BORDER,
-    COLUMN_COST = 12 /* a border column of order k costs as much as k / COLUMN_COST-th of a factor */
+    COLUMN_COST = 12 /* a border column of order k costs as much as k / COLUMN_COST-th of a
+                        factor */
 };
 
 void saddle__lu_basis_clear(saddle__lu_basis *s)
 {
-    void *arrays[] = {s->LU, s->pivot, s->member, s->place,   s->folded, s->slot,  s->bordering, s->Z, s->C,
-                      s->CZ, s->used,  s->S,      s->S_pivot, s->y,      s->sigma, s->list,      s->x, s->modulus,
-                      s->step};
-    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
+    void *arrays[] = {s->LU,   s->pivot,     s->member,  s->place, s->folded,
+                      s->slot, s->bordering, s->Z,       s->C,     s->CZ,
+                      s->used, s->S,         s->S_pivot, s->y,     s->sigma,
+                      s->list, s->x,         s->modulus, s->step};
+    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++)
+        saddle_release(s->context, arrays[k]);
     memset(s, 0, sizeof(*s));
 }
 
@@ -46,24 +49,28 @@ static saddle_status allocate(saddle__lu_basis *s)
     s->x = saddle_allocate(s->context, most, sizeof(*s->x));
     s->modulus = saddle_allocate(s->context, m, sizeof(*s->modulus));
     s->step = saddle_allocate(s->context, m, sizeof(*s->step));
-    int whole = s->LU && s->pivot && s->member && s->place && s->folded && s->slot && s->bordering && s->Z && s->C;
-    int rest = s->CZ && s->used && s->S && s->S_pivot && s->y && s->sigma && s->list && s->x && s->modulus && s->step;
+    int whole = s->LU && s->pivot && s->member && s->place && s->folded && s->slot &&
+                s->bordering && s->Z && s->C;
+    int rest = s->CZ && s->used && s->S && s->S_pivot && s->y && s->sigma && s->list && s->x &&
+               s->modulus && s->step;
     return whole && rest ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-saddle_status saddle__lu_basis_create(saddle_context *context, int64_t m, int64_t most, saddle__lu_basis *s)
+saddle_status saddle__lu_basis_create(saddle_context *context, int64_t m, int64_t most,
+                                      saddle__lu_basis *s)
 {
     saddle__lu_basis fresh = {.context = context, .m = m, .most = most, .count = -1};
     *s = fresh;
     if (most > INT_MAX / 2)
-        return saddle_fail(context, SADDLE_TOO_LARGE, "a dense basis of %lld rows", (long long)most);
+        return saddle_fail(context, SADDLE_TOO_LARGE, "a dense basis of %lld rows",
+                           (long long)most);
     saddle_status status = allocate(s);
     if (status != SADDLE_OK) saddle__lu_basis_clear(s);
     return status;
 }
 
-void saddle__lu_basis_set(saddle__lu_basis *s, const saddle__columns *W, const double *added, const int64_t *normal,
-                          const double *mu)
+void saddle__lu_basis_set(saddle__lu_basis *s, const saddle__columns *W, const double *added,
+                          const int64_t *normal, const double *mu)
 {
     s->W = *W;
     s->added = added;
@@ -88,7 +95,7 @@ static int64_t place_of_normal(const saddle__lu_basis *s, int64_t i)
     return s->normal && s->normal[i] >= 0 ? s->place[s->normal[i]] : -1;
 }
 
-/* ---- the factor -------------------------------------------------------------------------------------------------- */
+/* ---- the factor ---- */
 
 /* Column b of W_FF + E; lower: its lower triangle. */
 static void gather(saddle__lu_basis *s, int lower)
@@ -140,7 +147,8 @@ static saddle_status factor_anew(saddle__lu_basis *s, const signed char *state)
         if (state[i] != SADDLE__BASIC) continue;
         if (s->count == s->most) {
             s->count = -1;
-            return saddle_fail(s->context, SADDLE_TOO_LARGE, "more than %lld basic rows", (long long)s->most);
+            return saddle_fail(s->context, SADDLE_TOO_LARGE, "more than %lld basic rows",
+                               (long long)s->most);
         }
         s->place[i] = s->count;
         s->member[s->count++] = i;
@@ -168,7 +176,7 @@ static void solve_factored(const saddle__lu_basis *s, int64_t columns, double *X
         dgetrs_("N", &size, &wide, s->LU, &ld, s->pivot, X, &ld, &info, 1);
 }
 
-/* ---- the border -------------------------------------------------------------------------------------------------- */
+/* ---- the border ---- */
 
 static int is_slid_anew(const saddle__lu_basis *s, const signed char *state, int64_t i)
 {
@@ -224,8 +232,8 @@ static void multiply(saddle__lu_basis *s, int64_t first, int64_t rows, int64_t c
     double one = 1.0;
     double zero = 0.0;
     if (rows == 0 || cols == 0 || inner == 0) return;
-    dgemm_("T", "N", &height, &width, &inner, &one, s->C + first * s->most, &ld, s->Z + col * s->most, &ld, &zero,
-           s->CZ + first + col * BORDER, &border, 1, 1);
+    dgemm_("T", "N", &height, &width, &inner, &one, s->C + first * s->most, &ld,
+           s->Z + col * s->most, &ld, &zero, s->CZ + first + col * BORDER, &border, 1, 1);
 }
 
 /* Slots for the `count` rows in list that have none yet. */
@@ -258,7 +266,8 @@ static double entry(const saddle__lu_basis *s, const signed char *state, int64_t
         return s->sigma[i] == 0.0 ? own : own - s->sigma[i] * part_of_normal(s, i, b);
     }
     if (state[i] == SADDLE__BASIC) { /* w_i = 0 */
-        double direct = s->place[j] >= 0 ? 0.0 : column_of(s, j)[i] + (i == j ? added_to(s, i) : 0.0);
+        double direct = s->place[j] >= 0 ? 0.0
+                                         : column_of(s, j)[i] + (i == j ? added_to(s, i) : 0.0);
         return direct - s->CZ[a + b * BORDER];
     }
     double change = s->sigma[i] - (place_of_normal(s, i) >= 0 ? s->folded[i] : 0.0);
@@ -271,7 +280,8 @@ static int factor_border(saddle__lu_basis *s, const signed char *state, int64_t 
     s->active = count;
     for (int64_t k = 0; k < count; k++) s->used[k] = s->slot[s->list[k]];
     for (int64_t b = 0; b < count; b++)
-        for (int64_t a = 0; a < count; a++) s->S[a + b * BORDER] = entry(s, state, s->used[a], s->used[b]);
+        for (int64_t a = 0; a < count; a++)
+            s->S[a + b * BORDER] = entry(s, state, s->used[a], s->used[b]);
     int size = (int)count;
     int ld = BORDER;
     int info = 0;
@@ -279,7 +289,7 @@ static int factor_border(saddle__lu_basis *s, const signed char *state, int64_t 
     return info == 0;
 }
 
-/* ---- entering ---------------------------------------------------------------------------------------------------- */
+/* ---- entering ---- */
 
 /* sigma, and the columns of all that is basic or slides. */
 static saddle_status look_at(saddle__lu_basis *s, const signed char *state)
@@ -311,10 +321,12 @@ static saddle_status enter(void *user, const signed char *state)
     return factor_border(s, state, count) ? SADDLE_OK : factor_anew(s, state);
 }
 
-/* ---- solving ----------------------------------------------------------------------------------------------------- */
+/* ---- solving ---- */
 
-/* w += (W + E)_(:, j) lambda_j, modulus the same of absolute values, for the `count` rows in list. */
-static void add_columns(saddle__lu_basis *s, int64_t count, const double *lambda, double *restrict w)
+/* w += (W + E)_(:, j) lambda_j, modulus the same of absolute values, for the `count` rows in
+ * list. */
+static void add_columns(saddle__lu_basis *s, int64_t count, const double *lambda,
+                        double *restrict w)
 {
     double *restrict modulus = s->modulus;
     int64_t k = 0;
@@ -338,12 +350,13 @@ static void add_columns(saddle__lu_basis *s, int64_t count, const double *lambda
             modulus[i] += fabs(a[i] * x);
         }
     }
-    for (k = 0; s->added && k < count; k++) w[s->list[k]] += s->added[s->list[k]] * lambda[s->list[k]];
+    for (k = 0; s->added && k < count; k++)
+        w[s->list[k]] += s->added[s->list[k]] * lambda[s->list[k]];
 }
 
 /* w = q + W lambda of the rows at bounds. */
-static saddle_status add_held(saddle__lu_basis *s, const signed char *state, const double *q, const double *lambda,
-                              double *w)
+static saddle_status add_held(saddle__lu_basis *s, const signed char *state, const double *q,
+                              const double *lambda, double *w)
 {
     int64_t held = 0;
     for (int64_t i = 0; i < s->m; i++) {
@@ -358,13 +371,15 @@ static saddle_status add_held(saddle__lu_basis *s, const signed char *state, con
 }
 
 /* s - C u for slot a: the impulses are to be lambda_i = 0 or sigma lambda_n, or w_i = 0. */
-static double border_side(const saddle__lu_basis *s, const signed char *state, int64_t a, const double *w)
+static double border_side(const saddle__lu_basis *s, const signed char *state, int64_t a,
+                          const double *w)
 {
     int64_t i = s->bordering[a];
     int64_t at = s->place[i];
     int64_t n = place_of_normal(s, i);
     if (at >= 0) return s->sigma[i] * (n >= 0 ? s->x[n] : 0.0) - s->x[at];
-    if (state[i] != SADDLE__BASIC) return (s->sigma[i] - (n >= 0 ? s->folded[i] : 0.0)) * (n >= 0 ? s->x[n] : 0.0);
+    if (state[i] != SADDLE__BASIC)
+        return (s->sigma[i] - (n >= 0 ? s->folded[i] : 0.0)) * (n >= 0 ? s->x[n] : 0.0);
     double sum = w[i];
     const double *c = s->C + a * s->most;
     for (int64_t b = 0; b < s->count; b++) sum += c[b] * s->x[b];
@@ -415,8 +430,8 @@ static void tell_noise(const saddle__lu_basis *s, double *noise)
     for (int64_t i = 0; i < s->m; i++) noise[i] = 8.0 * DBL_EPSILON * s->modulus[i];
 }
 
-static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w,
-                           double *noise)
+static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda,
+                           double *w, double *noise)
 {
     saddle__lu_basis *s = user;
     for (;;) {
@@ -448,8 +463,8 @@ static int64_t list_moving(saddle__lu_basis *s, const signed char *state, const 
 }
 
 /* lambda += what makes the w that it has left vanish */
-static saddle_status correct(void *user, const signed char *state, const double *q, double *lambda, double *w,
-                             double *noise)
+static saddle_status correct(void *user, const signed char *state, const double *q, double *lambda,
+                             double *w, double *noise)
 {
     saddle__lu_basis *s = user;
     if (s->m > 0) memset(s->step, 0, (size_t)s->m * sizeof(*s->step));
@@ -473,6 +488,7 @@ static saddle_status renew(void *user, const signed char *state)
 
 saddle__basis saddle__lu_basis_table(saddle__lu_basis *basis)
 {
-    saddle__basis table = {.user = basis, .enter = enter, .solve = solve, .correct = correct, .renew = renew};
+    saddle__basis table = {
+        .user = basis, .enter = enter, .solve = solve, .correct = correct, .renew = renew};
     return table;
 }

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* A dense basis for any W, symmetric or not, of which columns are asked for when they are needed:
  *
- *     A x = r,    A = (W + E)_FF + W_FS sigma        F the basic rows, S the tangents that slide, lambda_S = sigma lambda_n
+ *     A x = r,   A = (W + E)_FF + W_FS sigma
+ *         F the basic rows, S the tangents that slide, lambda_S = sigma lambda_n
  *
- * A is factored for a first set F: L U with row exchanges, or, where W is symmetric, nothing slides and A is definite, L L'.
- * For sets that differ from it by a few rows the factor stays, and the difference is a border (Bisschop and Meeraus, Math.
- * Programming 13, 1977; Gill, Murray, Saunders and Wright, Linear Algebra Appl. 88/89, 1987):
+ * A is factored for a first set F: L U with row exchanges, or, where W is symmetric, nothing slides
+ * and A is definite, L L'. For sets that differ from it by a few rows the factor stays, and the
+ * difference is a border (Bisschop and Meeraus, Math. Programming 13, 1977; Gill, Murray, Saunders
+ * and Wright, Linear Algebra Appl. 88/89, 1987):
  *
- *     [ A  B ] [x]   [r]      a row that leaves F     B: e_i (its equation may fail)  C: lambda_i = sigma lambda_n, sigma = 0
- *     [ C  D ] [y] = [s]                                                                 unless it slides
+ *     [ A  B ] [x]   [r]   a row that leaves F
+ *         B: e_i (its equation may fail)  C: lambda_i = sigma lambda_n, sigma = 0
+ *     [ C  D ] [y] = [s]                                                           unless it slides
  *                             a row that enters F     B: column W_i                   C: w_i = 0
- *                             sigma changes           B: column W_i                   C: y_i = (change of sigma) lambda_n
+ *                             sigma changes     B: column W_i   C: y_i = (change of sigma) lambda_n
  *
  *     (D - C Z) y = s - C u,   u = A^-1 r,   Z = A^-1 B,   x = u - Z y
  *
- * so that A is factored anew only when the border has grown, or when it no longer leaves w_F = 0 (checked.h).
+ * so that A is factored anew only when the border has grown, or when it no longer leaves w_F = 0
+ * (checked.h).
  */
 #ifndef SADDLE_SOLVERS_LU_BASIS_H
 #define SADDLE_SOLVERS_LU_BASIS_H
@@ -25,7 +29,8 @@
 /* Where W's columns come from. */
 typedef struct saddle__columns {
     void *user;
-    /* Those of the rows row[0 .. count) are to be at hand from now on.  What is not SADDLE_OK ends the pivoting. */
+    /* Those of the rows row[0 .. count) are to be at hand from now on.  What is not SADDLE_OK ends
+     * the pivoting. */
     saddle_status (*prepare)(void *user, int64_t count, const int64_t *row);
     /* W_(:, row), m, once it has been prepared; not moved by further calls of prepare. */
     const double *(*column)(void *user, int64_t row);
@@ -37,47 +42,49 @@ enum { SADDLE__BORDER = 48 };
 typedef struct saddle__lu_basis {
     saddle_context *context;
     int64_t m;
-    int64_t most;          /* basic rows that there is room for                                          */
+    int64_t most; /* basic rows that there is room for */
     saddle__columns W;
-    const double *added;   /* m: E; NULL = 0                                                             */
-    const int64_t *normal; /* m: as in saddle__bounded_rows                                              */
-    const double *mu;      /* m                                                                          */
-    double *LU;            /* count x count, leading dimension most                                      */
-    int definite;          /* it is L of L L', in the lower triangle                                     */
-    int *pivot;            /* count                                                                      */
-    int64_t count;         /* of F as it was factored; -1 = no factor                                    */
-    int64_t *member;       /* count: F                                                                   */
-    int64_t *place;        /* m: where a row is in member; -1 = it is not                                */
-    double *folded;        /* m: sigma as it was factored                                                */
-    int64_t slots;         /* border columns that have been made                                         */
-    int64_t *slot;         /* m: a row's, -1 = none                                                      */
-    int64_t *bordering;    /* slots: the row of each                                                     */
-    double *Z;             /* most x slots                                                               */
-    double *C;             /* most x slots: coefficients of w_i = 0 in x, for rows outside F             */
-    double *CZ;            /* slots x slots of SADDLE__BORDER                                            */
-    int64_t active;        /* of the slots: those that the present set needs                             */
-    int64_t *used;         /* active: the slots                                                          */
-    double *S;             /* active x active of SADDLE__BORDER: D - C Z, factored                       */
-    int *S_pivot;          /* active                                                                     */
-    double *y;             /* SADDLE__BORDER                                                             */
-    double *sigma;         /* m: of the present set                                                      */
-    int64_t *list;         /* m: scratch                                                                 */
-    double *x;             /* most                                                                       */
-    double *modulus;       /* m: |q| + |W||lambda|                                                       */
-    double *step;          /* m: of a correction                                                         */
-    int64_t made;          /* factors made anew, since create                                            */
-    saddle__asked asked;   /* while a factor is made; the user's, nobody by create                       */
+    const double *added;   /* m: E; NULL = 0 */
+    const int64_t *normal; /* m: as in saddle__bounded_rows */
+    const double *mu;      /* m */
+    double *LU;            /* count x count, leading dimension most */
+    int definite;          /* it is L of L L', in the lower triangle */
+    int *pivot;            /* count */
+    int64_t count;         /* of F as it was factored; -1 = no factor */
+    int64_t *member;       /* count: F */
+    int64_t *place;        /* m: where a row is in member; -1 = it is not */
+    double *folded;        /* m: sigma as it was factored */
+    int64_t slots;         /* border columns that have been made */
+    int64_t *slot;         /* m: a row's, -1 = none */
+    int64_t *bordering;    /* slots: the row of each */
+    double *Z;             /* most x slots */
+    double *C;             /* most x slots: coefficients of w_i = 0 in x, for rows outside F */
+    double *CZ;            /* slots x slots of SADDLE__BORDER */
+    int64_t active;        /* of the slots: those that the present set needs */
+    int64_t *used;         /* active: the slots */
+    double *S;             /* active x active of SADDLE__BORDER: D - C Z, factored */
+    int *S_pivot;          /* active */
+    double *y;             /* SADDLE__BORDER */
+    double *sigma;         /* m: of the present set */
+    int64_t *list;         /* m: scratch */
+    double *x;             /* most */
+    double *modulus;       /* m: |q| + |W||lambda| */
+    double *step;          /* m: of a correction */
+    int64_t made;          /* factors made anew, since create */
+    saddle__asked asked;   /* while a factor is made; the user's, nobody by create */
 } saddle__lu_basis;
 
 /* most: basic rows at most, at least 0 and not above m.  SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE. */
-saddle_status saddle__lu_basis_create(saddle_context *context, int64_t m, int64_t most, saddle__lu_basis *basis);
+saddle_status saddle__lu_basis_create(saddle_context *context, int64_t m, int64_t most,
+                                      saddle__lu_basis *basis);
 
-/* Forgets the factor: W has other values, or E has.  added, normal, mu: m, borrowed, NULL as above. */
-void saddle__lu_basis_set(saddle__lu_basis *basis, const saddle__columns *W, const double *added, const int64_t *normal,
-                          const double *mu);
+/* Forgets the factor: W has other values, or E has.  added, normal, mu: m, borrowed, NULL as
+ * above. */
+void saddle__lu_basis_set(saddle__lu_basis *basis, const saddle__columns *W, const double *added,
+                          const int64_t *normal, const double *mu);
 
-/* Allocates nothing.  enter: SADDLE_NOT_CONVERGED where A is singular, SADDLE_TOO_LARGE beyond `most`, what prepare or asked
- * said. */
+/* Allocates nothing.  enter: SADDLE_NOT_CONVERGED where A is singular, SADDLE_TOO_LARGE beyond
+ * `most`, what prepare or asked said. */
 saddle__basis saddle__lu_basis_table(saddle__lu_basis *basis);
 
 void saddle__lu_basis_clear(saddle__lu_basis *basis); /* half-built ones are fine */

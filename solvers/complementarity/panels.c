@@ -38,7 +38,8 @@ saddle_status saddle__panels_cholesky(int size, double *A, int ld, const saddle_
         if (rest == 0) return SADDLE_OK;
         double *below = at(A, ld, k + width, k);
         dtrsm_("R", "L", "T", "N", &rest, &width, &plus, corner, &ld, below, &ld, 1, 1, 1, 1);
-        dsyrk_("L", "N", &rest, &width, &minus, below, &ld, &plus, at(A, ld, k + width, k + width), &ld, 1, 1);
+        dsyrk_("L", "N", &rest, &width, &minus, below, &ld, &plus, at(A, ld, k + width, k + width),
+               &ld, 1, 1);
         k += width;
         saddle_status status = look(asked);
         if (status != SADDLE_OK) return status;
@@ -46,7 +47,8 @@ saddle_status saddle__panels_cholesky(int size, double *A, int ld, const saddle_
     return SADDLE_OK;
 }
 
-saddle_status saddle__panels_lu(int size, double *A, int ld, int *exchange, const saddle__asked *asked)
+saddle_status saddle__panels_lu(int size, double *A, int ld, int *exchange,
+                                const saddle__asked *asked)
 {
     const int one = 1;
     for (int k = 0; k < size;) {
@@ -66,8 +68,8 @@ saddle_status saddle__panels_lu(int size, double *A, int ld, int *exchange, cons
         double *below = at(A, ld, k + width, k);
         dlaswp_(&rest, at(A, ld, 0, k + width), &ld, &first, &last, exchange, &one);
         dtrsm_("L", "L", "N", "U", &width, &rest, &plus, corner, &ld, right, &ld, 1, 1, 1, 1);
-        dgemm_("N", "N", &rest, &rest, &width, &minus, below, &ld, right, &ld, &plus, at(A, ld, k + width, k + width),
-               &ld, 1, 1);
+        dgemm_("N", "N", &rest, &rest, &width, &minus, below, &ld, right, &ld, &plus,
+               at(A, ld, k + width, k + width), &ld, 1, 1);
         k += width;
         saddle_status status = look(asked);
         if (status != SADDLE_OK) return status;

@@ -26,7 +26,8 @@ void saddle__small_clear(saddle__small *s)
 /* R's values are W by columns as they stand. */
 static int is_dense(const saddle_matrix *R)
 {
-    return R->symmetry == SADDLE_GENERAL && R->cols > 0 && saddle_matrix_entries(R) == R->cols * R->cols;
+    return R->symmetry == SADDLE_GENERAL && R->cols > 0 &&
+           saddle_matrix_entries(R) == R->cols * R->cols;
 }
 
 saddle_status saddle__small_create(saddle_context *context, const saddle_problem *problem,
@@ -39,7 +40,8 @@ saddle_status saddle__small_create(saddle_context *context, const saddle_problem
     if (!is_dense(&problem->R)) s->W = saddle_allocate(context, s->m * s->m, sizeof *s->W);
     s->A = saddle_allocate(context, s->m * s->m, sizeof *s->A);
     int there = (s->W || is_dense(&problem->R)) && s->A;
-    saddle_status status = there ? saddle__crash_create(context, s->m, &s->crash) : SADDLE_OUT_OF_MEMORY;
+    saddle_status status = there ? saddle__crash_create(context, s->m, &s->crash)
+                                 : SADDLE_OUT_OF_MEMORY;
     if (status != SADDLE_OK) saddle__small_clear(s);
     return status;
 }
@@ -61,17 +63,21 @@ typedef struct watch {
 static int interrupted(void *user, int64_t steps)
 {
     watch *w = user;
-    if (saddle_context_progress(w->call->context, "solve", steps, 0, -1.0, 0.0)) w->status = SADDLE_STOPPED;
+    if (saddle_context_progress(w->call->context, "solve", steps, 0, -1.0, 0.0))
+        w->status = SADDLE_STOPPED;
     if (saddle_clock() >= w->call->deadline) w->status = SADDLE_TIME_LIMIT;
     return w->status != SADDLE_OK;
 }
 
-saddle_status saddle__small_solve(saddle__small *s, const saddle_problem *problem, const saddle_solver_call *call,
-                                  saddle_solution *solution, int *settled)
+saddle_status saddle__small_solve(saddle__small *s, const saddle_problem *problem,
+                                  const saddle_solver_call *call, saddle_solution *solution,
+                                  int *settled)
 {
     saddle__crash *crash = &s->crash;
     watch watched = {.call = call, .status = SADDLE_OK};
-    saddle__crash_limits limits = {.steps = call->options->crash_steps, .interrupt = interrupted, .user = &watched};
+    saddle__crash_limits limits = {.steps = call->options->crash_steps,
+                                   .interrupt = interrupted,
+                                   .user = &watched};
     for (int64_t i = 0; i < s->m; i++) {
         crash->q[i] = problem->b ? -problem->b[i] : 0.0;
         crash->lambda[i] = solution->lambda[i];

@@ -14,8 +14,8 @@ static const double lagged_gain = 0.95;
 /* ... and goes on to gain where it leaves less than this. */
 static const double slow_gain = 0.97;
 
-/* A step that might leave rows broken was in vain where it leaves more than this of the error, or of one that rows alone make
- * and that is a part of the checker's. */
+/* A step that might leave rows broken was in vain where it leaves more than this of the error, or
+ * of one that rows alone make and that is a part of the checker's. */
 static const double judged_gain = 0.5;
 static const double glanced_gain = 0.25;
 
@@ -23,8 +23,8 @@ static const double glanced_gain = 0.25;
 static const double rounding_level = 16.0 * DBL_EPSILON;
 static const double well_below = 1e-3;
 
-void saddle__steps_begin(saddle__steps *s, int64_t m, double least, int above, enum saddle__pace pace,
-                         const saddle_options *options)
+void saddle__steps_begin(saddle__steps *s, int64_t m, double least, int above,
+                         enum saddle__pace pace, const saddle_options *options)
 {
     saddle__steps fresh = {.options = options,
                            .m = m,
@@ -120,8 +120,10 @@ int saddle__steps_judge(saddle__steps *s, double error, double residual, int ove
 int saddle__steps_enough(const saddle__steps *s)
 {
     int good = is_good(s);
-    if (s->best <= rounding_level || s->last > s->options->max_refinements || s->taken > MOST_STEPS) return 1;
+    if (s->best <= rounding_level || s->last > s->options->max_refinements || s->taken > MOST_STEPS)
+        return 1;
     if (s->last > 0) return s->last > 1 && s->stalls >= (good ? 1 : STALLS);
     int rows_are_left = s->tolerated > 0; /* which may be all that is */
-    return s->taken > 0 && (good || (s->best <= s->options->tolerance && s->stalls > 0 && !rows_are_left));
+    return s->taken > 0 &&
+           (good || (s->best <= s->options->tolerance && s->stalls > 0 && !rows_are_left));
 }

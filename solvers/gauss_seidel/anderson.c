@@ -24,7 +24,8 @@ saddle_status saddle__anderson_make(saddle_context *context, int64_t m, saddle__
     A->df = saddle_allocate(context, DEPTH * m + 1, sizeof(double));
     A->dg = saddle_allocate(context, DEPTH * m + 1, sizeof(double));
 
-    return A->weight && A->f && A->f_last && A->g_last && A->df && A->dg ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    return A->weight && A->f && A->f_last && A->g_last && A->df && A->dg ? SADDLE_OK
+                                                                         : SADDLE_OUT_OF_MEMORY;
 }
 
 void saddle__anderson_clear(saddle_context *context, saddle__anderson *A)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Anderson's acceleration of a fixed-point map x -> G(x), here one sweep.
  *
- * With f = G(x) - x and the differences of the last few steps as columns of F and G, the next point is
+ * With f = G(x) - x and the differences of the last few steps as columns of F and G, the next point
+ * is
  *
  *     x <- G(x) - G gamma,      gamma = argmin |D (f - F gamma)|
  *
- * in the norm D of the sweep's diagonal.  Walker and Ni (2011), Anderson acceleration for fixed-point iterations.
- * The map is not smooth: whenever |D f| has grown, the differences are forgotten and the plain iterate is taken.
+ * in the norm D of the sweep's diagonal.  Walker and Ni (2011), Anderson acceleration for
+ * fixed-point iterations. The map is not smooth: whenever |D f| has grown, the differences are
+ * forgotten and the plain iterate is taken.
  */
 #ifndef SADDLE_GAUSS_SEIDEL_ANDERSON_H
 #define SADDLE_GAUSS_SEIDEL_ANDERSON_H
@@ -17,13 +19,13 @@
 
 typedef struct saddle__anderson {
     int64_t m;
-    int count;        /* differences held                              */
-    int newest;       /* column of the newest                          */
-    int started;      /* f_last and g_last are those of the last step  */
-    double norm;      /* |D f| of the last step                        */
-    double *weight;   /* m; squares of D                               */
-    double *f, *f_last, *g_last;               /* m each               */
-    double *df, *dg;  /* m x depth                                     */
+    int count;                   /* differences held */
+    int newest;                  /* column of the newest */
+    int started;                 /* f_last and g_last are those of the last step */
+    double norm;                 /* |D f| of the last step */
+    double *weight;              /* m; squares of D */
+    double *f, *f_last, *g_last; /* m each */
+    double *df, *dg;             /* m x depth */
     double gram[SADDLE__ANDERSON_DEPTH][SADDLE__ANDERSON_DEPTH]; /* F'D^2 F */
 } saddle__anderson;
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The local problem of a contact with Coulomb's cone in space:
  *
- *     0 <= ln _|_ wn >= 0,      |lt| <= mu ln,  wt = -kappa lt, kappa >= 0, kappa = 0 where |lt| < mu ln
+ *     0 <= ln _|_ wn >= 0,
+ *         |lt| <= mu ln,  wt = -kappa lt, kappa >= 0, kappa = 0 where |lt| < mu ln
  *
  * States with wn = 0: stick (wt = 0), and sliding along u: lambda = ln (1, mu u), wn = 0 gives
  *
  *     ln = -qn / (Wnn + mu Wnt u),        and wt parallel to u:   u' x wt = 0,
  *
- * multiplied by that denominator:   -qn u' x (Wtn + mu Wtt u) + (Wnn + mu Wnt u) (u' x qt) = 0   (degree 4 in t). */
+ * multiplied by that denominator:   -qn u' x (Wtn + mu Wtt u) + (Wnn + mu Wnt u) (u' x qt) = 0
+ *     (degree 4 in t). */
 #include "gauss_seidel/polynomial.h"
 #include "gauss_seidel/sliding.h"
 
@@ -16,7 +18,8 @@ static void row_of_ray(const saddle__local *local, int i, double *row)
 {
     for (int k = 0; k < 3; k++) {
         row[k] = local->W[i][0] * saddle__sliding_e[k] +
-                 local->mu * (local->W[i][1] * saddle__sliding_c[k] + local->W[i][2] * saddle__sliding_s[k]);
+                 local->mu * (local->W[i][1] * saddle__sliding_c[k] +
+                              local->W[i][2] * saddle__sliding_s[k]);
     }
 }
 
@@ -50,5 +53,6 @@ void saddle__local_cone(const saddle__local *local, const double *lambda, saddle
         saddle__local_box(local, lambda, best);
         return;
     }
-    if (!saddle__local_try_stick(local, best)) saddle__sliding(local, lambda, 4, polynomial, slide, best);
+    if (!saddle__local_try_stick(local, best))
+        saddle__sliding(local, lambda, 4, polynomial, slide, best);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* gauss-seidel: nonlinear block Gauss-Seidel on rows and contacts, every row kind and every contact law.
+/* gauss-seidel: nonlinear block Gauss-Seidel on rows and contacts, every row kind and every contact
+ * law.
  *
- * A sweep (sweep.h) solves each row's and each contact's law exactly (local.h) on the Delassus operator (operator.h), in the
- * order of the rows.  It is one step of a fixed-point iteration, which Anderson's method (anderson.h) accelerates: a tenth of
- * the plain sweeps is usual, and stacks and piles that plain sweeps leave at a residual of 1e-7 converge.
- * The iterate that the independent checker likes best is kept and returned.
- * Jourdan, Alart and Jean (1998), A Gauss-Seidel like algorithm to solve frictional contact problems.
+ * A sweep (sweep.h) solves each row's and each contact's law exactly (local.h) on the Delassus
+ * operator (operator.h), in the order of the rows.  It is one step of a fixed-point iteration,
+ * which Anderson's method (anderson.h) accelerates: a tenth of the plain sweeps is usual, and
+ * stacks and piles that plain sweeps leave at a residual of 1e-7 converge. The iterate that the
+ * independent checker likes best is kept and returned. Jourdan, Alart and Jean (1998), A
+ * Gauss-Seidel like algorithm to solve frictional contact problems.
  */
 #include <float.h>
 #include <math.h>
@@ -22,7 +24,8 @@
 #define DEFAULT_SWEEPS 20000
 /* Sweeps without halving the residual before the order is reversed. */
 #define PATIENCE 1000
-/* Sweeps before Newton's method is tried, again after half as many more each time, and after friction has been raised. */
+/* Sweeps before Newton's method is tried, again after half as many more each time, and after
+ * friction has been raised. */
 #define FIRST_TRY 150
 #define AFTER_RAISE 120
 /* Newton's steps at most, and those that may pass without halving the residual. */
@@ -37,10 +40,10 @@
 typedef struct gauss_seidel {
     saddle__operator W;
     saddle__anderson anderson;
-    saddle__newton newton; /* where it applies                    */
+    saddle__newton newton; /* where it applies */
     saddle__unit *unit;    /* m */
-    double *point;         /* m; lambda before a sweep           */
-    double *best;          /* m; lambda with the least residual   */
+    double *point;         /* m; lambda before a sweep */
+    double *best;          /* m; lambda with the least residual */
 } gauss_seidel;
 
 /* One solve. */
@@ -53,16 +56,16 @@ typedef struct iteration {
     int64_t limit;
     int64_t sweeps;
     int64_t next_check;
-    int64_t next_try;        /* sweeps at which Newton's method is tried         */
-    int64_t turns;           /* of the order or of friction                      */
-    int backward;            /* the order of the sweep                           */
-    double milestone;        /* the residual when it last halved                 */
-    int64_t milestone_sweep; /* ... and the sweep it was, or that of a turn      */
+    int64_t next_try;        /* sweeps at which Newton's method is tried */
+    int64_t turns;           /* of the order or of friction */
+    int backward;            /* the order of the sweep */
+    double milestone;        /* the residual when it last halved */
+    int64_t milestone_sweep; /* ... and the sweep it was, or that of a turn */
     double start;            /* saddle_clock() */
-    double total;            /* residual of the latest check                       */
-    double best;             /* the least residual so far                          */
+    double total;            /* residual of the latest check */
+    double best;             /* the least residual so far */
     double per_change;       /* residual over change of a sweep, at the last check */
-    double reference;        /* largest |lambda| after the first sweep             */
+    double reference;        /* largest |lambda| after the first sweep */
 } iteration;
 
 static void clear(void *data, saddle_context *context)
@@ -92,7 +95,8 @@ static saddle_status analyse(saddle_solver_call *call, void *data, const saddle_
 
     if (!state->unit || !state->point || !state->best) return SADDLE_OUT_OF_MEMORY;
     if (!saddle__newton_applies(problem)) return SADDLE_OK;
-    return saddle__newton_make(context, problem, state->unit, saddle__units_make(problem, state->unit), &state->newton);
+    return saddle__newton_make(context, problem, state->unit,
+                               saddle__units_make(problem, state->unit), &state->newton);
 }
 
 /* The weight of a row in the norm of the acceleration: the largest diagonal entry of its unit. */
@@ -100,10 +104,13 @@ static void weigh(const saddle_problem *problem, gauss_seidel *state, int64_t un
 {
     for (int64_t k = 0; k < units; k++) {
         int64_t row = state->unit[k].row;
-        int64_t size = state->unit[k].contact < 0 ? 1 : problem->contacts[state->unit[k].contact].size;
+        int64_t size = state->unit[k].contact < 0 ? 1
+                                                  : problem->contacts[state->unit[k].contact].size;
         double largest = 0.0;
-        for (int64_t i = 0; i < size; i++) largest = fmax(largest, fabs(state->W.block[3 * (row + i) + i]));
-        for (int64_t i = 0; i < size; i++) state->anderson.weight[row + i] = largest > 0.0 ? largest : 1.0;
+        for (int64_t i = 0; i < size; i++)
+            largest = fmax(largest, fabs(state->W.block[3 * (row + i) + i]));
+        for (int64_t i = 0; i < size; i++)
+            state->anderson.weight[row + i] = largest > 0.0 ? largest : 1.0;
     }
 }
 
@@ -115,12 +122,13 @@ static saddle_status factor(saddle_solver_call *call, void *data, const saddle_p
         saddle__factor_counts counts = saddle__operator_counts(&state->W);
         saddle_report *report = call->report;
         report->factorizations += status == SADDLE_OK;
-        report->peak_bytes = counts.peak_bytes > report->peak_bytes ? counts.peak_bytes : report->peak_bytes;
+        report->peak_bytes = counts.peak_bytes > report->peak_bytes ? counts.peak_bytes
+                                                                    : report->peak_bytes;
     }
     return status;
 }
 
-/* ---- solve --------------------------------------------------------------------------------------------------- */
+/* ---- solve ---- */
 
 static double norm_max(const double *x, int64_t count)
 {
@@ -137,19 +145,23 @@ static saddle_status check(iteration *it)
 {
     saddle_solution *solution = it->solution;
     saddle_residual residual;
-    saddle_status status = saddle__operator_velocity(it->problem, &it->state->W, solution->lambda, solution->v);
+    saddle_status status = saddle__operator_velocity(it->problem, &it->state->W, solution->lambda,
+                                                     solution->v);
     if (status != SADDLE_OK) return status;
-    saddle_residual_compute(it->problem, solution->v, solution->lambda, NULL, it->call->checker_work, &residual);
+    saddle_residual_compute(it->problem, solution->v, solution->lambda, NULL,
+                            it->call->checker_work, &residual);
     it->total = saddle__error_of(&residual, it->call->options->tolerance);
     it->per_change = it->sweep.change > 0.0 ? it->total / it->sweep.change : 0.0;
     if (it->total < it->best) {
         it->best = it->total;
-        memcpy(it->state->best, solution->lambda, (size_t)it->problem->m * sizeof *solution->lambda);
+        memcpy(it->state->best, solution->lambda,
+               (size_t)it->problem->m * sizeof *solution->lambda);
     }
     return SADDLE_OK;
 }
 
-/* As scheduled, and between that as soon as the change of the sweep promises the tolerance, or nothing moves any more. */
+/* As scheduled, and between that as soon as the change of the sweep promises the tolerance, or
+ * nothing moves any more. */
 static int check_is_due(const iteration *it)
 {
     double tolerance = it->call->options->tolerance;
@@ -172,7 +184,8 @@ static saddle_status sweep_once(iteration *it, int backward)
     it->sweeps++;
     double largest = norm_max(it->solution->lambda, it->problem->m);
     if (it->sweeps == 1) it->reference = fmax(largest, DBL_MIN);
-    return largest <= OVERGROWN * it->reference && isfinite(it->sweep.change) ? SADDLE_OK : SADDLE_DIVERGED;
+    return largest <= OVERGROWN * it->reference && isfinite(it->sweep.change) ? SADDLE_OK
+                                                                              : SADDLE_DIVERGED;
 }
 
 static saddle_status interrupted(iteration *it)
@@ -180,14 +193,16 @@ static saddle_status interrupted(iteration *it)
     saddle_solver_call *call = it->call;
     double now = saddle_clock();
     double estimate = it->per_change > 0.0 ? it->per_change * it->sweep.change : it->total;
-    if (saddle_context_progress(call->context, "solve", it->sweeps, it->limit, estimate, now - it->start))
+    if (saddle_context_progress(call->context, "solve", it->sweeps, it->limit, estimate,
+                                now - it->start))
         return SADDLE_STOPPED;
     if (now >= call->deadline) return SADDLE_TIME_LIMIT;
     return it->sweeps >= it->limit ? SADDLE_ITERATION_LIMIT : SADDLE_OK;
 }
 
-/* Newton's method from the present iterate, to which sweeps return as if nothing had been where it does not get there.
- * Contacts that slide and stick by turns keep sweeps in cycles that it knows nothing of. */
+/* Newton's method from the present iterate, to which sweeps return as if nothing had been where it
+ * does not get there. Contacts that slide and stick by turns keep sweeps in cycles that it knows
+ * nothing of. */
 static saddle_status try_newton(iteration *it)
 {
     const size_t bytes = (size_t)it->problem->m * sizeof *it->solution->lambda;
@@ -195,11 +210,13 @@ static saddle_status try_newton(iteration *it)
     saddle__newton_prepare(it->problem, &it->state->newton);
     memcpy(it->state->newton.start, it->solution->lambda, bytes);
     saddle_status status = check(it);
-    for (int step = 0, idle = 0; step < NEWTON_STEPS && idle < NEWTON_PATIENCE && gain < 1.0; step++) {
+    for (int step = 0, idle = 0; step < NEWTON_STEPS && idle < NEWTON_PATIENCE && gain < 1.0;
+         step++) {
         if (status != SADDLE_OK || it->total <= it->call->options->tolerance) return status;
         status = interrupted(it);
         if (status != SADDLE_OK) return status;
-        status = saddle__newton_step(it->problem, &it->state->newton, it->solution->v, it->solution->lambda, &gain);
+        status = saddle__newton_step(it->problem, &it->state->newton, it->solution->v,
+                                     it->solution->lambda, &gain);
         it->sweeps++;
         if (status == SADDLE_OK) status = check(it);
         idle = it->total <= 0.5 * halved ? 0 : idle + 1;
@@ -219,8 +236,8 @@ static void accelerate(iteration *it)
     }
 }
 
-/* Sweeps with a share of the friction that is raised from none to all: where sweeps cycle, the answer that is reached from the
- * frictionless one, which is unique in v, is often another. */
+/* Sweeps with a share of the friction that is raised from none to all: where sweeps cycle, the
+ * answer that is reached from the frictionless one, which is unique in v, is often another. */
 static saddle_status raise_friction(iteration *it)
 {
     static const double shares[] = {0.0, 0.3, 0.6, 0.8, 0.9, 0.95};
@@ -243,8 +260,8 @@ static saddle_status raise_friction(iteration *it)
     return status == SADDLE_OK ? check(it) : status;
 }
 
-/* A cycle through the states of some contacts depends on the order and on where it began: where the residual stays, the order
- * is reversed or, of cones, friction raised anew, by turns. */
+/* A cycle through the states of some contacts depends on the order and on where it began: where the
+ * residual stays, the order is reversed or, of cones, friction raised anew, by turns. */
 static saddle_status turn_when_stuck(iteration *it)
 {
     saddle_status status = SADDLE_OK;
@@ -297,18 +314,21 @@ static saddle_status finish(iteration *it, saddle_status status)
     saddle_report *report = it->call->report;
     report->iterations = it->sweeps;
     if (status < 0) return status;
-    if (status != SADDLE_OK && it->sweep.worst >= 0 && it->sweep.unsolved > it->call->options->tolerance) {
+    if (status != SADDLE_OK && it->sweep.worst >= 0 &&
+        it->sweep.unsolved > it->call->options->tolerance) {
         char name[128];
         saddle_problem_describe_row(it->problem, it->sweep.worst, name, sizeof name);
         snprintf(report->note, sizeof report->note,
-                 "the law of the contact at %s, the others held, was met to %.1e only", name, it->sweep.unsolved);
+                 "the law of the contact at %s, the others held, was met to %.1e only", name,
+                 it->sweep.unsolved);
     }
     if (isfinite(it->best))
-        memcpy(it->solution->lambda, it->state->best, (size_t)it->problem->m * sizeof *it->state->best);
+        memcpy(it->solution->lambda, it->state->best,
+               (size_t)it->problem->m * sizeof *it->state->best);
     else
         memset(it->solution->lambda, 0, (size_t)it->problem->m * sizeof *it->state->best);
-    saddle_status velocity =
-        saddle__operator_velocity(it->problem, &it->state->W, it->solution->lambda, it->solution->v);
+    saddle_status velocity = saddle__operator_velocity(it->problem, &it->state->W,
+                                                       it->solution->lambda, it->solution->v);
 
     return velocity < 0 ? velocity : status;
 }
@@ -344,7 +364,8 @@ static saddle_status solve(saddle_solver_call *call, void *data, const saddle_pr
 
 const saddle_solver_type saddle__solver_gauss_seidel = {
     .name = "gauss-seidel",
-    .summary = "projected and block Gauss-Seidel on rows and contacts; every row kind, every contact law",
+    .summary =
+        "projected and block Gauss-Seidel on rows and contacts; every row kind, every contact law",
     .rows = SADDLE_ROWS_ALL,
     .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(gauss_seidel),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the contact laws share: the natural map that judges a candidate, the solve within a state, and the step that is
- * taken where no state fits. */
+/* What the contact laws share: the natural map that judges a candidate, the solve within a state,
+ * and the step that is taken where no state fits. */
 #include "gauss_seidel/local.h"
 
 #include <math.h>
@@ -28,8 +28,10 @@ void saddle__local_project(saddle_law law, int64_t size, int64_t facets, double 
     for (int64_t i = 1; i < size; i++) lambda[i] = saddle__clamp(lambda[i], -radius, radius);
 }
 
-/* The right side of the natural map: P(lambda - rho s).  For box and pyramid the tangents' set follows from lambda itself. */
-static void natural_step(const saddle__local *local, const double *lambda, const double *w, double rho, double *next)
+/* The right side of the natural map: P(lambda - rho s).  For box and pyramid the tangents' set
+ * follows from lambda itself. */
+static void natural_step(const saddle__local *local, const double *lambda, const double *w,
+                         double rho, double *next)
 {
     for (int64_t i = 0; i < local->size; i++) next[i] = lambda[i] - rho * w[i];
     if (local->law == SADDLE_LAW_CONE || local->law == SADDLE_LAW_ASSOCIATED) {
@@ -61,7 +63,8 @@ static double row_velocity(const saddle__local *local, const double *lambda, dou
     return scale;
 }
 
-/* 1 / the largest diagonal entry; where none is positive, 1 / the largest entry; where all vanish, 1. */
+/* 1 / the largest diagonal entry; where none is positive, 1 / the largest entry; where all vanish,
+ * 1. */
 static double step_length(const saddle__local *local)
 {
     double diagonal = 0.0;
@@ -93,7 +96,8 @@ double saddle__local_error(const saddle__local *local, const double *lambda)
     return isfinite(error) ? error : INFINITY;
 }
 
-int saddle__local_consider(const saddle__local *local, const double *lambda, saddle__local_best *best)
+int saddle__local_consider(const saddle__local *local, const double *lambda,
+                           saddle__local_best *best)
 {
     double error = saddle__local_error(local, lambda);
     if (error < best->error) {
@@ -103,7 +107,7 @@ int saddle__local_consider(const saddle__local *local, const double *lambda, sad
     return best->error <= SADDLE__LOCAL_EXACT;
 }
 
-/* ---- a state ------------------------------------------------------------------------------------------------- */
+/* ---- a state ---- */
 
 static void swap(double *a, double *b)
 {
@@ -159,7 +163,8 @@ static void solve_dense(int count, double (*A)[3], double *rhs, double *y)
     }
 }
 
-int saddle__local_try(const saddle__local *local, int count, double (*B)[3], double (*C)[3], saddle__local_best *best)
+int saddle__local_try(const saddle__local *local, int count, double (*B)[3], double (*C)[3],
+                      saddle__local_best *best)
 {
     double A[3][3] = {{0.0}};
     double rhs[3] = {0.0};
@@ -169,7 +174,8 @@ int saddle__local_try(const saddle__local *local, int count, double (*B)[3], dou
         for (int64_t i = 0; i < local->size; i++) {
             rhs[r] -= C[r][i] * local->q[i];
             for (int c = 0; c < count; c++)
-                for (int64_t j = 0; j < local->size; j++) A[r][c] += C[r][i] * local->W[i][j] * B[c][j];
+                for (int64_t j = 0; j < local->size; j++)
+                    A[r][c] += C[r][i] * local->W[i][j] * B[c][j];
         }
     }
     solve_dense(count, A, rhs, y);
@@ -185,7 +191,7 @@ int saddle__local_try_stick(const saddle__local *local, saddle__local_best *best
     return saddle__local_try(local, (int)local->size, unit, unit, best);
 }
 
-/* ---- a contact ----------------------------------------------------------------------------------------------- */
+/* ---- a contact ---- */
 
 /* lambda <- P(lambda - rho s) a few times, from the best so far. */
 static void step_by_projection(const saddle__local *local, saddle__local_best *best)

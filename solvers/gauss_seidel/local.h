@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The local problems of Gauss-Seidel: one row or one contact with all other impulses held.
  *
- *     w = W lambda + q        W  size x size  block of the Delassus operator, nearly symmetric, perhaps semidefinite
+ *     w = W lambda + q
+ *         W  size x size  block of the Delassus operator, nearly symmetric, perhaps semidefinite
  *                             q  size         what the other impulses and b leave [as w]
  *
- * and the law between w and lambda.  Every law is solved exactly: its solution lies in one of finitely many states, in each
- * of which lambda = B y with as many equations C'w = 0 as unknowns y,
+ * and the law between w and lambda.  Every law is solved exactly: its solution lies in one of
+ * finitely many states, in each of which lambda = B y with as many equations C'w = 0 as unknowns y,
  *
- *     (C'W B) y = -C'q,      off: no y      stick: B = C = I      slide in direction u: B = (1, mu u), ...
+ *     (C'W B) y = -C'q,     off: no y   stick: B = C = I   slide in direction u: B = (1, mu u), ...
  *
- * so that the states are tried in turn, the present one first, and judged by the natural map of the law.
+ * so that the states are tried in turn, the present one first, and judged by the natural map of the
+ * law.
  */
 #ifndef SADDLE_GAUSS_SEIDEL_LOCAL_H
 #define SADDLE_GAUSS_SEIDEL_LOCAL_H
@@ -18,10 +20,10 @@
 
 typedef struct saddle__local {
     saddle_law law;
-    int64_t size;   /* 2 or 3                          */
-    int64_t facets; /* of a pyramid in space           */
-    double mu;      /* friction coefficient [-]        */
-    double W[3][3]; /* leading size x size             */
+    int64_t size;   /* 2 or 3 */
+    int64_t facets; /* of a pyramid in space */
+    double mu;      /* friction coefficient [-] */
+    double W[3][3]; /* leading size x size */
     double q[3];
 } saddle__local;
 
@@ -34,33 +36,40 @@ typedef struct saddle__local_best {
     double lambda[3];
 } saddle__local_best;
 
-/* A row:  w = a lambda + q,  lo <= lambda <= hi.  lambda: the present value, kept where no value solves the row
- * (a = 0 and no finite bound where w pushes). */
+/* A row: w = a lambda + q, lo <= lambda <= hi.  lambda: the present value, kept where no value
+ * solves the row (a = 0 and no finite bound where w pushes). */
 double saddle__local_row(double a, double q, double lo, double hi, double lambda);
 
-/* A contact: lambda holds the present value on entry and the solution on return.  Returns its error; never NaN as long as W
- * and q are finite.  Where no state solves the problem (none need exist when W is not positive), the least error found. */
+/* A contact: lambda holds the present value on entry and the solution on return.  Returns its
+ * error; never NaN as long as W and q are finite.  Where no state solves the problem (none need
+ * exist when W is not positive), the least error found. */
 double saddle__local_contact(const saddle__local *local, double *lambda);
 
 /* The laws, each filling in best by saddle__local_consider. */
 void saddle__local_box(const saddle__local *local, const double *lambda, saddle__local_best *best);
-void saddle__local_pyramid(const saddle__local *local, const double *lambda, saddle__local_best *best);
+void saddle__local_pyramid(const saddle__local *local, const double *lambda,
+                           saddle__local_best *best);
 void saddle__local_cone(const saddle__local *local, const double *lambda, saddle__local_best *best);
-void saddle__local_associated(const saddle__local *local, const double *lambda, saddle__local_best *best);
+void saddle__local_associated(const saddle__local *local, const double *lambda,
+                              saddle__local_best *best);
 
 /* lambda <- a nearby point of the law's set: ln >= 0 and the tangents within mu ln. */
 void saddle__local_project(saddle_law law, int64_t size, int64_t facets, double mu, double *lambda);
 
-/* |lambda - P(lambda - rho s)| / (rho scale), the natural map of the law as in saddle/residual.h with
- * scale = | |W||lambda| + |q| |, in maximum norms; INFINITY for a lambda that is not finite. */
+/* |lambda - P(lambda - rho s)| / (rho scale), the natural map of the law as in saddle/residual.h
+ * with scale = | |W||lambda| + |q| |, in maximum norms; INFINITY for a lambda that is not
+ * finite. */
 double saddle__local_error(const saddle__local *local, const double *lambda);
 
-/* Keeps lambda where its error is less than the best so far; nonzero when that is good enough to stop. */
-int saddle__local_consider(const saddle__local *local, const double *lambda, saddle__local_best *best);
+/* Keeps lambda where its error is less than the best so far; nonzero when that is good enough to
+ * stop. */
+int saddle__local_consider(const saddle__local *local, const double *lambda,
+                           saddle__local_best *best);
 
-/* Solves (C'W B) y = -C'q by elimination with complete pivoting (vanishing pivots give y = 0) and considers B y.
- * B, C: count columns of 3. */
-int saddle__local_try(const saddle__local *local, int count, double (*B)[3], double (*C)[3], saddle__local_best *best);
+/* Solves (C'W B) y = -C'q by elimination with complete pivoting (vanishing pivots give y = 0) and
+ * considers B y. B, C: count columns of 3. */
+int saddle__local_try(const saddle__local *local, int count, double (*B)[3], double (*C)[3],
+                      saddle__local_best *best);
 
 /* The state without sliding: w = 0. */
 int saddle__local_try_stick(const saddle__local *local, saddle__local_best *best);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Newton steps on natural maps; the equations are in newton.h.  The matrix is kept by rows, which is its transpose by columns;
- * all rows of a contact have one pattern. */
+/* Newton steps on natural maps; the equations are in newton.h.  The matrix is kept by rows, which
+ * is its transpose by columns; all rows of a contact have one pattern. */
 #include "gauss_seidel/newton.h"
 
 #include <math.h>
@@ -12,7 +12,8 @@
 /* Unknowns up to which a dense L U, which takes no memory, is as quick. */
 #define DENSE 256
 
-/* M of small blocks, and not too many: else a factorization costs as much as thousands of sweeps. */
+/* M of small blocks, and not too many: else a factorization costs as much as thousands of
+ * sweeps. */
 #define MOST_UNKNOWNS 50000
 #define MOST_ENTRIES 24
 /* delta at first, and at most: it falls where steps help and rises where they do not. */
@@ -24,9 +25,10 @@
 int saddle__newton_applies(const saddle_problem *problem)
 {
     const int64_t size = problem->n + problem->m;
-    const int has_maps =
-        problem->contact_count == 0 || problem->law == SADDLE_LAW_CONE || problem->law == SADDLE_LAW_ASSOCIATED;
-    return has_maps && size <= MOST_UNKNOWNS && saddle_matrix_entries(&problem->M) <= MOST_ENTRIES * problem->n;
+    const int has_maps = problem->contact_count == 0 || problem->law == SADDLE_LAW_CONE ||
+                         problem->law == SADDLE_LAW_ASSOCIATED;
+    return has_maps && size <= MOST_UNKNOWNS &&
+           saddle_matrix_entries(&problem->M) <= MOST_ENTRIES * problem->n;
 }
 
 /* Where J's row begins; without velocities it has none. */
@@ -40,7 +42,7 @@ static int64_t unit_size(const saddle_problem *problem, const saddle__unit *unit
     return unit->contact < 0 ? 1 : problem->contacts[unit->contact].size;
 }
 
-/* ---- pattern -------------------------------------------------------------------------------------------------------- */
+/* ---- pattern ---- */
 
 /* One more column of the present row's pattern, unless it is in it from `from` on; place tells. */
 static void add_column(saddle__newton *newton, int64_t column, int64_t from, int64_t *end)
@@ -57,7 +59,8 @@ static void add_column(saddle__newton *newton, int64_t column, int64_t from, int
 }
 
 /* The pattern of a unit's rows, once; answers where it ends. */
-static int64_t lay_unit(const saddle_problem *problem, saddle__newton *newton, const saddle__unit *unit, int64_t from)
+static int64_t lay_unit(const saddle_problem *problem, saddle__newton *newton,
+                        const saddle__unit *unit, int64_t from)
 {
     int64_t end = from;
     for (int64_t i = 0; i < unit_size(problem, unit); i++) {
@@ -79,7 +82,8 @@ static void lay(const saddle_problem *problem, saddle__newton *newton)
     int64_t end = 0;
     for (int64_t j = 0; j < newton->n; j++) {
         At->start[j] = end;
-        for (int64_t k = newton->M.start[j]; k < newton->M.start[j + 1]; k++) At->index[end++] = newton->M.index[k];
+        for (int64_t k = newton->M.start[j]; k < newton->M.start[j + 1]; k++)
+            At->index[end++] = newton->M.index[k];
         for (int64_t k = newton->Jt.start[j]; k < newton->Jt.start[j + 1]; k++) {
             At->index[end++] = newton->n + newton->Jt.index[k];
         }
@@ -114,12 +118,14 @@ void saddle__newton_prepare(const saddle_problem *problem, saddle__newton *newto
             }
             for (int64_t k = J_start(problem, row); k < J_start(problem, row + 1); k++) {
                 const int64_t j = problem->Jt.index[k];
-                const double mass = fabs(saddle_matrix_entry(&problem->M, j, j)), slope = problem->Jt.value[k];
+                const double mass = fabs(saddle_matrix_entry(&problem->M, j, j)),
+                             slope = problem->Jt.value[k];
                 sum += mass > 0 ? slope * slope / mass : 0;
             }
             largest = fmax(largest, sum);
         }
-        for (int64_t i = 0; i < unit_size(problem, unit); i++) newton->d[unit->row + i] = largest > 0 ? largest : 1;
+        for (int64_t i = 0; i < unit_size(problem, unit); i++)
+            newton->d[unit->row + i] = largest > 0 ? largest : 1;
     }
 }
 
@@ -135,17 +141,20 @@ static int64_t count_entries(const saddle_problem *problem, const saddle__newton
     return count;
 }
 
-saddle_status saddle__newton_make(saddle_context *context, const saddle_problem *problem, const saddle__unit *unit,
-                                  int64_t units, saddle__newton *newton)
+saddle_status saddle__newton_make(saddle_context *context, const saddle_problem *problem,
+                                  const saddle__unit *unit, int64_t units, saddle__newton *newton)
 {
     *newton = (saddle__newton){.n = problem->n, .m = problem->m, .units = units, .unit = unit};
     const int64_t size = newton->n + newton->m;
     saddle_status status = SADDLE_OK;
     if (newton->n > 0) status = saddle__rows_make(context, &problem->M, newton->n, &newton->M);
-    if (newton->n > 0 && status == SADDLE_OK) status = saddle__rows_make(context, &problem->Jt, newton->n, &newton->Jt);
-    if (status == SADDLE_OK) status = saddle__rows_make(context, &problem->R, newton->m, &newton->R);
+    if (newton->n > 0 && status == SADDLE_OK)
+        status = saddle__rows_make(context, &problem->Jt, newton->n, &newton->Jt);
     if (status == SADDLE_OK)
-        status = saddle_matrix_create(context, size, size, count_entries(problem, newton), SADDLE_GENERAL, &newton->At);
+        status = saddle__rows_make(context, &problem->R, newton->m, &newton->R);
+    if (status == SADDLE_OK)
+        status = saddle_matrix_create(context, size, size, count_entries(problem, newton),
+                                      SADDLE_GENERAL, &newton->At);
     const int is_dense = size <= DENSE;
     if (status == SADDLE_OK && !is_dense) {
         const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
@@ -157,7 +166,8 @@ saddle_status saddle__newton_make(saddle_context *context, const saddle_problem 
         *arrays[k] = saddle_allocate(context, size + 1, sizeof **arrays[k]);
         if (*arrays[k] == NULL) status = SADDLE_OUT_OF_MEMORY;
     }
-    if (status == SADDLE_OK) newton->place = saddle_allocate(context, size + 1, sizeof *newton->place);
+    if (status == SADDLE_OK)
+        newton->place = saddle_allocate(context, size + 1, sizeof *newton->place);
     if (status != SADDLE_OK) return status;
     if (newton->place == NULL) return SADDLE_OUT_OF_MEMORY;
     lay(problem, newton);
@@ -182,11 +192,11 @@ void saddle__newton_clear(saddle_context *context, saddle__newton *newton)
     *newton = (saddle__newton){0};
 }
 
-/* ---- maps ----------------------------------------------------------------------------------------------------------- */
+/* ---- maps ---- */
 
 /* w = J v + R lambda - b */
-static void measure_slack(const saddle_problem *problem, const saddle__newton *newton, const double *v,
-                          const double *lambda)
+static void measure_slack(const saddle_problem *problem, const saddle__newton *newton,
+                          const double *v, const double *lambda)
 {
     for (int64_t i = 0; i < newton->m; i++) {
         double sum = problem->b ? -problem->b[i] : 0;
@@ -201,25 +211,27 @@ static void measure_slack(const saddle_problem *problem, const saddle__newton *n
 }
 
 /* z = lambda - s / d of a contact. */
-static void shifted(const saddle_problem *problem, const saddle__newton *newton, const saddle_contact *contact,
-                    const double *lambda, double *z)
+static void shifted(const saddle_problem *problem, const saddle__newton *newton,
+                    const saddle_contact *contact, const double *lambda, double *z)
 {
     const double *w = newton->w + contact->row;
     const double tangent = contact->size == 3 ? saddle__length(w[1], w[2]) : fabs(w[1]);
-    for (int64_t i = 0; i < contact->size; i++) z[i] = lambda[contact->row + i] - w[i] / newton->d[contact->row];
+    for (int64_t i = 0; i < contact->size; i++)
+        z[i] = lambda[contact->row + i] - w[i] / newton->d[contact->row];
     if (problem->law == SADDLE_LAW_CONE) z[0] -= contact->mu * tangent / newton->d[contact->row];
 }
 
 /* G of all units at newton->w; answers its 2-norm. */
-static double measure_maps(const saddle_problem *problem, const saddle__newton *newton, const double *lambda)
+static double measure_maps(const saddle_problem *problem, const saddle__newton *newton,
+                           const double *lambda)
 {
     double sum = 0;
     for (int64_t u = 0; u < newton->units; u++) {
         const int64_t row = newton->unit[u].row, size = unit_size(problem, &newton->unit[u]);
         double z[3];
         if (newton->unit[u].contact < 0) {
-            z[0] = saddle__clamp(lambda[row] - newton->w[row] / newton->d[row], saddle_problem_lo(problem, row),
-                                 saddle_problem_hi(problem, row));
+            z[0] = saddle__clamp(lambda[row] - newton->w[row] / newton->d[row],
+                                 saddle_problem_lo(problem, row), saddle_problem_hi(problem, row));
         } else {
             const saddle_contact *contact = &problem->contacts[newton->unit[u].contact];
             shifted(problem, newton, contact, lambda, z);
@@ -233,8 +245,8 @@ static double measure_maps(const saddle_problem *problem, const saddle__newton *
     return sqrt(sum);
 }
 
-/* Z (3 x 3 by rows) = dP/dz of the cone: I inside, 0 in the polar cone, else of z -> a (1, mu t/|t|),
- * a = (z_n + mu |t|)/(1 + mu^2). */
+/* Z (3 x 3 by rows) = dP/dz of the cone: I inside, 0 in the polar cone, else of z -> a (1, mu
+ * t/|t|), a = (z_n + mu |t|)/(1 + mu^2). */
 static void cone_derivative(double mu, int64_t size, const double *z, double (*Z)[3])
 {
     const double tangent = size == 3 ? saddle__length(z[1], z[2]) : fabs(z[1]);
@@ -257,13 +269,15 @@ static void cone_derivative(double mu, int64_t size, const double *z, double (*Z
 }
 
 /* Z and C = Z S of a unit. */
-static void unit_derivative(const saddle_problem *problem, const saddle__newton *newton, const saddle__unit *unit,
-                            const double *lambda, double (*Z)[3], double (*C)[3])
+static void unit_derivative(const saddle_problem *problem, const saddle__newton *newton,
+                            const saddle__unit *unit, const double *lambda, double (*Z)[3],
+                            double (*C)[3])
 {
     memset(Z, 0, 9 * sizeof **Z);
     if (unit->contact < 0) {
         const double z = lambda[unit->row] - newton->w[unit->row] / newton->d[unit->row];
-        Z[0][0] = z > saddle_problem_lo(problem, unit->row) && z < saddle_problem_hi(problem, unit->row);
+        Z[0][0] = z > saddle_problem_lo(problem, unit->row) &&
+                  z < saddle_problem_hi(problem, unit->row);
         memcpy(C, Z, 9 * sizeof **Z);
         return;
     }
@@ -276,14 +290,15 @@ static void unit_derivative(const saddle_problem *problem, const saddle__newton 
     const double tangent = contact->size == 3 ? saddle__length(w[1], w[2]) : fabs(w[1]);
     if (problem->law != SADDLE_LAW_CONE || !(tangent > 0)) return;
     for (int64_t i = 0; i < contact->size; i++) {
-        for (int64_t j = 1; j < contact->size; j++) C[i][j] += Z[i][0] * contact->mu * w[j] / tangent;
+        for (int64_t j = 1; j < contact->size; j++)
+            C[i][j] += Z[i][0] * contact->mu * w[j] / tangent;
     }
 }
 
-/* ---- a step --------------------------------------------------------------------------------------------------------- */
+/* ---- a step ---- */
 
-static void fill_unit(const saddle_problem *problem, saddle__newton *newton, const saddle__unit *unit,
-                      const double *lambda)
+static void fill_unit(const saddle_problem *problem, saddle__newton *newton,
+                      const saddle__unit *unit, const double *lambda)
 {
     const int64_t size = unit_size(problem, unit), first = newton->n + unit->row;
     const int64_t *start = newton->At.start + first;
@@ -300,9 +315,11 @@ static void fill_unit(const saddle_problem *problem, saddle__newton *newton, con
                 value[newton->place[problem->Jt.index[k]]] += C[i][r] * problem->Jt.value[k];
             }
             for (int64_t k = newton->R.start[row]; k < newton->R.start[row + 1]; k++) {
-                value[newton->place[newton->n + newton->R.index[k]]] += C[i][r] * problem->R.value[newton->R.source[k]];
+                value[newton->place[newton->n + newton->R.index[k]]] +=
+                    C[i][r] * problem->R.value[newton->R.source[k]];
             }
-            value[newton->place[newton->n + row]] += C[i][r] * newton->share * d + d * ((i == r) - Z[i][r]);
+            value[newton->place[newton->n + row]] += C[i][r] * newton->share * d +
+                                                     d * ((i == r) - Z[i][r]);
         }
     }
 }
@@ -317,7 +334,8 @@ static void fill(const saddle_problem *problem, saddle__newton *newton, const do
             *value++ = -problem->Jt.value[newton->Jt.source[k]];
         }
     }
-    for (int64_t u = 0; u < newton->units; u++) fill_unit(problem, newton, &newton->unit[u], lambda);
+    for (int64_t u = 0; u < newton->units; u++)
+        fill_unit(problem, newton, &newton->unit[u], lambda);
 }
 
 /* newton->step <- A^-1 step, by the dense L U of a small A. */
@@ -338,12 +356,13 @@ static saddle_status solve_dense(saddle__newton *newton)
 static saddle_status solve_sparse(saddle__newton *newton)
 {
     const saddle_status status = saddle__factorization_factor(newton->lu, &newton->At, NULL, 0);
-    return status == SADDLE_OK ? saddle__factorization_solve_transpose(newton->lu, newton->step) : status;
+    return status == SADDLE_OK ? saddle__factorization_solve_transpose(newton->lu, newton->step)
+                               : status;
 }
 
 /* The step for the present share of d. */
-static saddle_status solve_step(const saddle_problem *problem, saddle__newton *newton, const double *v,
-                                const double *lambda, double *before)
+static saddle_status solve_step(const saddle_problem *problem, saddle__newton *newton,
+                                const double *v, const double *lambda, double *before)
 {
     measure_slack(problem, newton, v, lambda);
     *before = measure_maps(problem, newton, lambda);
@@ -354,13 +373,15 @@ static saddle_status solve_step(const saddle_problem *problem, saddle__newton *n
 }
 
 /* Goes along the step as far as |G| falls; answers |G| after over before, 1 where it does not. */
-static double go(const saddle_problem *problem, saddle__newton *newton, double before, double *v, double *lambda)
+static double go(const saddle_problem *problem, saddle__newton *newton, double before, double *v,
+                 double *lambda)
 {
     const int64_t n = newton->n, m = newton->m;
     double length = 1;
     for (int k = 0; k <= HALVINGS; k++, length *= 0.5) {
         for (int64_t j = 0; j < n; j++) newton->v[j] = v[j] + length * newton->step[j];
-        for (int64_t i = 0; i < m; i++) newton->lambda[i] = lambda[i] + length * newton->step[n + i];
+        for (int64_t i = 0; i < m; i++)
+            newton->lambda[i] = lambda[i] + length * newton->step[n + i];
         measure_slack(problem, newton, newton->v, newton->lambda);
         const double after = measure_maps(problem, newton, newton->lambda);
         if (!(after < before * (1 - 0.01 * length))) continue;
@@ -371,8 +392,8 @@ static double go(const saddle_problem *problem, saddle__newton *newton, double b
     return 1;
 }
 
-saddle_status saddle__newton_step(const saddle_problem *problem, saddle__newton *newton, double *v, double *lambda,
-                                  double *gain)
+saddle_status saddle__newton_step(const saddle_problem *problem, saddle__newton *newton, double *v,
+                                  double *lambda, double *gain)
 {
     for (*gain = 1; *gain >= 1 && newton->share <= MOST_SHARE;) {
         double before;

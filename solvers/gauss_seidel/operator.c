@@ -10,10 +10,10 @@
 /* A pivot of M below this times its diagonal entry has vanished. */
 #define VANISHED 1e-14
 
-/* ---- analyse ------------------------------------------------------------------------------------------------- */
+/* ---- analyse ---- */
 
-static saddle_status choose_factorization(saddle_context *context, const saddle_problem *problem, const char *name,
-                                          saddle__operator *W)
+static saddle_status choose_factorization(saddle_context *context, const saddle_problem *problem,
+                                          const char *name, saddle__operator *W)
 {
     saddle__factorization_free(W->mass);
     W->mass = NULL;
@@ -33,7 +33,8 @@ static void measure_components(int64_t n, const int64_t *root, int64_t *size, in
 }
 
 /* Entries of T: column i reaches all of M's components that J_i touches. */
-static saddle_status count_T(saddle_context *context, const saddle_problem *problem, double *entries)
+static saddle_status count_T(saddle_context *context, const saddle_problem *problem,
+                             double *entries)
 {
     const saddle_matrix *Jt = &problem->Jt;
     int64_t n = problem->n;
@@ -64,15 +65,16 @@ static double stored_in_full(const saddle_matrix *A)
 }
 
 /* W is analysed where it has no more entries than T, J and R; *formed tells. */
-static saddle_status analyse_formed(saddle_context *context, const saddle_problem *problem, saddle__operator *W,
-                                    int *formed)
+static saddle_status analyse_formed(saddle_context *context, const saddle_problem *problem,
+                                    saddle__operator *W, int *formed)
 {
     double T;
     *formed = 0;
     saddle_status status = count_T(context, problem, &T);
     if (status != SADDLE_OK || saddle_matrix_entries(&problem->Jt) == 0) return status;
     double most = T + (double)saddle_matrix_entries(&problem->Jt) + stored_in_full(&problem->R);
-    saddle__complement_request request = {.ordering = W->ordering, .most_entries = 0.5 * (most + (double)W->m)};
+    saddle__complement_request request = {.ordering = W->ordering,
+                                          .most_entries = 0.5 * (most + (double)W->m)};
     status = saddle__complement_analyse(context, problem, &request, &W->complement);
     *formed = status == SADDLE_OK;
     return status == SADDLE_TOO_LARGE || status == SADDLE_SINGULAR ? SADDLE_OK : status;
@@ -89,8 +91,8 @@ static saddle_status take_rows(saddle_context *context, const saddle_matrix *A, 
     return W->value ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-static saddle_status analyse_free(saddle_context *context, const saddle_problem *problem, int general,
-                                  saddle__operator *W)
+static saddle_status analyse_free(saddle_context *context, const saddle_problem *problem,
+                                  int general, saddle__operator *W)
 {
     W->form = SADDLE__OPERATOR_FREE;
     saddle__complement_clear(&W->complement);
@@ -104,7 +106,8 @@ saddle_status saddle__operator_analyse(saddle_context *context, const saddle_opt
 {
     int64_t m = problem->m;
     int formed = 0;
-    if (m > INT64_MAX / 3) return saddle_fail(context, SADDLE_TOO_LARGE, "gauss-seidel: %lld rows", (long long)m);
+    if (m > INT64_MAX / 3)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "gauss-seidel: %lld rows", (long long)m);
     W->n = problem->n;
     W->m = m;
     W->ordering = options->ordering;
@@ -139,23 +142,28 @@ saddle__factor_counts saddle__operator_counts(const saddle__operator *W)
     return W->mass ? saddle__factorization_counts(W->mass) : W->complement.counts;
 }
 
-/* ---- factor -------------------------------------------------------------------------------------------------- */
+/* ---- factor ---- */
 
-static saddle_status factor_mass(saddle_context *context, const saddle_problem *problem, saddle__operator *W)
+static saddle_status factor_mass(saddle_context *context, const saddle_problem *problem,
+                                 saddle__operator *W)
 {
     saddle__pivot_rule rule = {.scale = W->mass_scale, .smallest = VANISHED};
     saddle_matrix_diagonal(&problem->M, W->mass_scale);
     for (int64_t i = 0; i < W->n; i++) W->mass_scale[i] = fabs(W->mass_scale[i]);
     saddle_status status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);
     if (status == SADDLE_SINGULAR && !W->T.start) { /* regular perhaps, but it needs pivoting */
-        status = choose_factorization(context, problem, saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1), W);
-        if (status == SADDLE_OK) status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);
+        status = choose_factorization(context, problem,
+                                      saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1),
+                                      W);
+        if (status == SADDLE_OK)
+            status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);
     }
     int64_t failed = saddle__factorization_counts(W->mass).failed_column;
     if (status == SADDLE_SINGULAR && failed >= 0) {
         char name[128];
         saddle_problem_describe_velocity(problem, failed, name, sizeof name);
-        return saddle_fail(context, status, "gauss-seidel needs M^-1, but M is singular: its pivot vanished at %s",
+        return saddle_fail(context, status,
+                           "gauss-seidel needs M^-1, but M is singular: its pivot vanished at %s",
                            name);
     }
     return status;
@@ -166,7 +174,8 @@ static void take_values(const saddle_matrix *A, saddle__operator *W)
     for (int64_t k = 0; k < W->rows.start[W->m]; k++) W->value[k] = A->value[W->rows.source[k]];
 }
 
-static saddle_status factor_free(saddle_context *context, const saddle_problem *problem, saddle__operator *W)
+static saddle_status factor_free(saddle_context *context, const saddle_problem *problem,
+                                 saddle__operator *W)
 {
     saddle_status status = factor_mass(context, problem, W);
     take_values(&problem->R, W);
@@ -175,7 +184,8 @@ static saddle_status factor_free(saddle_context *context, const saddle_problem *
 }
 
 /* A symmetric M that needs pivoting goes the other way. */
-static saddle_status factor_formed(saddle_context *context, const saddle_problem *problem, saddle__operator *W)
+static saddle_status factor_formed(saddle_context *context, const saddle_problem *problem,
+                                   saddle__operator *W)
 {
     saddle_status status = saddle__complement_form(&W->complement, problem);
     if (status == SADDLE_OK) take_values(&W->complement.W, W);
@@ -200,7 +210,8 @@ static double dot_columns(const saddle_matrix *A, int64_t a, const saddle_matrix
     return sum;
 }
 
-static double entry(const saddle_problem *problem, const saddle__operator *W, int64_t row, int64_t col)
+static double entry(const saddle_problem *problem, const saddle__operator *W, int64_t row,
+                    int64_t col)
 {
     double sum = 0.0;
     if (W->form == SADDLE__OPERATOR_FREE && W->T.start && problem->Jt.start)
@@ -218,39 +229,43 @@ static void take_blocks(const saddle_problem *problem, saddle__operator *W)
         int owned = contact < problem->contact_count && problem->contacts[contact].row == row;
         int64_t size = owned ? problem->contacts[contact++].size : 1;
         for (int64_t i = 0; i < size; i++)
-            for (int64_t j = 0; j < size; j++) W->block[3 * (row + i) + j] = entry(problem, W, row + i, row + j);
+            for (int64_t j = 0; j < size; j++)
+                W->block[3 * (row + i) + j] = entry(problem, W, row + i, row + j);
         row += size;
     }
 }
 
-saddle_status saddle__operator_factor(saddle_context *context, const saddle_problem *problem, saddle__operator *W)
+saddle_status saddle__operator_factor(saddle_context *context, const saddle_problem *problem,
+                                      saddle__operator *W)
 {
     saddle_status status = SADDLE_OK;
     if (W->n == 0)
         take_values(&problem->R, W);
     else
-        status =
-            W->form == SADDLE__OPERATOR_FREE ? factor_free(context, problem, W) : factor_formed(context, problem, W);
+        status = W->form == SADDLE__OPERATOR_FREE ? factor_free(context, problem, W)
+                                                  : factor_formed(context, problem, W);
     if (status == SADDLE_OK) take_blocks(problem, W);
     return status;
 }
 
-/* ---- solve --------------------------------------------------------------------------------------------------- */
+/* ---- solve ---- */
 
 /* r = f + J'lambda */
 static void force(const saddle_problem *problem, const double *lambda, double *r)
 {
     for (int64_t i = 0; i < problem->n; i++) r[i] = problem->f ? problem->f[i] : 0.0;
-    if (saddle_matrix_entries(&problem->Jt) > 0) saddle_matrix_apply(&problem->Jt, 1.0, lambda, 1.0, r);
+    if (saddle_matrix_entries(&problem->Jt) > 0)
+        saddle_matrix_apply(&problem->Jt, 1.0, lambda, 1.0, r);
 }
 
 static saddle_status solve_mass(saddle__operator *W, double *r)
 {
-    return W->mass ? saddle__factorization_solve(W->mass, r) : saddle__complement_solve_mass(&W->complement, r);
+    return W->mass ? saddle__factorization_solve(W->mass, r)
+                   : saddle__complement_solve_mass(&W->complement, r);
 }
 
-saddle_status saddle__operator_velocity(const saddle_problem *problem, saddle__operator *W, const double *lambda,
-                                        double *v)
+saddle_status saddle__operator_velocity(const saddle_problem *problem, saddle__operator *W,
+                                        const double *lambda, double *v)
 {
     if (W->n == 0) return SADDLE_OK;
     double *r = W->correction;
@@ -264,23 +279,26 @@ saddle_status saddle__operator_velocity(const saddle_problem *problem, saddle__o
     return status;
 }
 
-saddle_status saddle__operator_prepare(const saddle_problem *problem, saddle__operator *W, double *v)
+saddle_status saddle__operator_prepare(const saddle_problem *problem, saddle__operator *W,
+                                       double *v)
 {
     saddle_status status = SADDLE_OK;
     memset(W->q, 0, (size_t)W->m * sizeof *W->q);
     if (W->n > 0 && W->form == SADDLE__OPERATOR_FORMED) {
         status = saddle__operator_velocity(problem, W, W->q, v);
-        if (saddle_matrix_entries(&problem->Jt) > 0) saddle_matrix_apply_transpose(&problem->Jt, 1.0, v, 0.0, W->q);
+        if (saddle_matrix_entries(&problem->Jt) > 0)
+            saddle_matrix_apply_transpose(&problem->Jt, 1.0, v, 0.0, W->q);
     }
     for (int64_t i = 0; problem->b && i < W->m; i++) W->q[i] -= problem->b[i];
     return status;
 }
 
-double saddle__operator_row(const saddle_problem *problem, const saddle__operator *W, const double *lambda,
-                            const double *v, int64_t row)
+double saddle__operator_row(const saddle_problem *problem, const saddle__operator *W,
+                            const double *lambda, const double *v, int64_t row)
 {
     double sum = W->q[row];
-    for (int64_t k = W->rows.start[row]; k < W->rows.start[row + 1]; k++) sum += W->value[k] * lambda[W->rows.index[k]];
+    for (int64_t k = W->rows.start[row]; k < W->rows.start[row + 1]; k++)
+        sum += W->value[k] * lambda[W->rows.index[k]];
     if (W->form == SADDLE__OPERATOR_FREE && W->T.start && problem->Jt.start)
         for (int64_t k = problem->Jt.start[row]; k < problem->Jt.start[row + 1]; k++)
             sum += problem->Jt.value[k] * v[problem->Jt.index[k]];
@@ -290,5 +308,6 @@ double saddle__operator_row(const saddle_problem *problem, const saddle__operato
 void saddle__operator_move(const saddle__operator *W, int64_t row, double change, double *v)
 {
     if (W->form != SADDLE__OPERATOR_FREE || change == 0.0 || !W->T.start) return;
-    for (int64_t k = W->T.start[row]; k < W->T.start[row + 1]; k++) v[W->T.index[k]] += W->T.value[k] * change;
+    for (int64_t k = W->T.start[row]; k < W->T.start[row + 1]; k++)
+        v[W->T.index[k]] += W->T.value[k] * change;
 }

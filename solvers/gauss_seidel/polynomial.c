@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Roots by the derivatives: between neighbouring roots of p' the polynomial is monotone, so that a change of sign there holds
- * exactly one root, found by Newton's iteration kept in its bracket by bisection. */
+/* Roots by the derivatives: between neighbouring roots of p' the polynomial is monotone, so that a
+ * change of sign there holds exactly one root, found by Newton's iteration kept in its bracket by
+ * bisection. */
 #include "gauss_seidel/polynomial.h"
 
 #include <float.h>
@@ -31,8 +32,8 @@ static double magnitude(int degree, const double *c)
     return sum;
 }
 
-void saddle__polynomial_add_product(double factor, int degree_a, const double *a, int degree_b, const double *b,
-                                    double *c)
+void saddle__polynomial_add_product(double factor, int degree_a, const double *a, int degree_b,
+                                    const double *b, double *c)
 {
     for (int i = 0; i <= degree_a; i++)
         for (int j = 0; j <= degree_b; j++) c[i + j] += factor * a[i] * b[j];
@@ -72,7 +73,8 @@ static double bracketed_root(int degree, const double *c, double a, double b)
 }
 
 /* Roots of p in [-1, 1] given the count roots of its derivative there. */
-static int roots_between(int degree, const double *c, int count, const double *stationary, double *root)
+static int roots_between(int degree, const double *c, int count, const double *stationary,
+                         double *root)
 {
     int found = 0;
     double small = DOUBLE_ROOT * magnitude(degree, c);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The local problem of a row: w = a lambda + q with lo <= lambda <= hi, w = 0 inside, w >= 0 at lo, w <= 0 at hi.
+/* The local problem of a row: w = a lambda + q with lo <= lambda <= hi, w = 0 inside, w >= 0 at lo,
+ * w <= 0 at hi.
  *
- * For a > 0 the solution is the projection of -q / a on [lo, hi].  For a = 0 it is the bound that w = q pushes to.  For
- * a < 0 (an unsymmetric or indefinite matrix) a solution exists unless lo is finite, w(lo) < 0 and hi is infinite. */
+ * For a > 0 the solution is the projection of -q / a on [lo, hi].  For a = 0 it is the bound that w
+ * = q pushes to.  For a < 0 (an unsymmetric or indefinite matrix) a solution exists unless lo is
+ * finite, w(lo) < 0 and hi is infinite. */
 #include "gauss_seidel/local.h"
 
 #include <math.h>
@@ -21,7 +23,8 @@ static double solve_not_positive(double a, double q, double lo, double hi, doubl
 
 double saddle__local_row(double a, double q, double lo, double hi, double lambda)
 {
-    double next = a > 0.0 ? saddle__clamp(-q / a, lo, hi) : solve_not_positive(a, q, lo, hi, lambda);
+    double next = a > 0.0 ? saddle__clamp(-q / a, lo, hi)
+                          : solve_not_positive(a, q, lo, hi, lambda);
 
     return isfinite(next) ? next : lambda;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting sort of the entries by row; see rows.h.  Columns are visited in ascending order, so each row comes out sorted. */
+/* Counting sort of the entries by row; see rows.h.  Columns are visited in ascending order, so each
+ * row comes out sorted. */
 #include "gauss_seidel/rows.h"
 
 #include <string.h>
@@ -22,22 +23,26 @@ static void place(saddle__rows *rows, int64_t *next, int64_t row, int64_t col, i
     rows->source[at] = source;
 }
 
-/* Row i of a lower triangle: first its entries (i, j <= i), in column order, then the mirrored column i below the diagonal. */
+/* Row i of a lower triangle: first its entries (i, j <= i), in column order, then the mirrored
+ * column i below the diagonal. */
 static void place_entries(const saddle_matrix *A, saddle__rows *rows, int64_t *next)
 {
     for (int64_t j = 0; j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) place(rows, next, A->index[k], j, k);
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            place(rows, next, A->index[k], j, k);
     for (int64_t j = 0; A->symmetry == SADDLE_SYMMETRIC && j < A->cols; j++) {
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
             if (A->index[k] != j) place(rows, next, j, A->index[k], k);
     }
 }
 
-saddle_status saddle__rows_make(saddle_context *context, const saddle_matrix *A, int64_t count, saddle__rows *rows)
+saddle_status saddle__rows_make(saddle_context *context, const saddle_matrix *A, int64_t count,
+                                saddle__rows *rows)
 {
     int64_t entries = saddle_matrix_entries(A);
     if (entries > INT64_MAX / 2)
-        return saddle_fail(context, SADDLE_TOO_LARGE, "rows of a matrix with %lld entries", (long long)entries);
+        return saddle_fail(context, SADDLE_TOO_LARGE, "rows of a matrix with %lld entries",
+                           (long long)entries);
     int64_t *next = saddle_allocate(context, count + 1, sizeof *next);
     rows->start = saddle_allocate(context, count + 1, sizeof *rows->start);
     rows->index = saddle_allocate(context, 2 * entries + 1, sizeof *rows->index);

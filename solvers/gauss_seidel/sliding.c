@@ -25,7 +25,8 @@ static void choose_frame(const saddle__local *local, const double *lambda, doubl
     first[1] = usable ? y / length : 0.0;
 }
 
-/* Turns the tangents of local into the frame and scales W and q to entries of at most 1: the roots do not change. */
+/* Turns the tangents of local into the frame and scales W and q to entries of at most 1: the roots
+ * do not change. */
 static saddle__local turn(const saddle__local *local, const double *first)
 {
     saddle__local turned = *local;
@@ -69,7 +70,8 @@ static int try_root(const saddle__local *local, const double *first, double t, i
 }
 
 void saddle__sliding(const saddle__local *local, const double *lambda, int degree,
-                     saddle__sliding_polynomial *polynomial, saddle__sliding_try *attempt, saddle__local_best *best)
+                     saddle__sliding_polynomial *polynomial, saddle__sliding_try *attempt,
+                     saddle__local_best *best)
 {
     double p[SADDLE__DEGREE_MAX + 1] = {0.0};
     double first[2];
@@ -78,7 +80,9 @@ void saddle__sliding(const saddle__local *local, const double *lambda, int degre
     polynomial(&turned, p);
 
     double near = 0.0;
-    if (saddle__polynomial_newton(degree, p, &near) && try_root(local, first, near, 0, attempt, best)) return;
+    if (saddle__polynomial_newton(degree, p, &near) &&
+        try_root(local, first, near, 0, attempt, best))
+        return;
     for (int mirrored = 0; mirrored < 2; mirrored++) {
         double mirror[SADDLE__DEGREE_MAX + 1];
         double root[2 * SADDLE__DEGREE_MAX];

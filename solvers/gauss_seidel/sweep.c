@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sweeps over rows and contacts; see sweep.h.  The velocity of a unit's rows with its own impulses taken out,
- * q = w - W_cc lambda_c, is what its local problem (local.h) is posed with. */
+/* Sweeps over rows and contacts; see sweep.h.  The velocity of a unit's rows with its own impulses
+ * taken out, q = w - W_cc lambda_c, is what its local problem (local.h) is posed with. */
 #include "gauss_seidel/sweep.h"
 
 #include <math.h>
@@ -40,7 +40,8 @@ static void relax_row(saddle__sweep *sweep, int64_t row)
     double a = sweep->W->block[3 * row];
     double w = saddle__operator_row(sweep->problem, sweep->W, sweep->lambda, sweep->v, row);
     double next = saddle__local_row(a, w - a * present, lo, hi, present);
-    if (sweep->relaxation != 1.0) next = saddle__clamp(present + sweep->relaxation * (next - present), lo, hi);
+    if (sweep->relaxation != 1.0)
+        next = saddle__clamp(present + sweep->relaxation * (next - present), lo, hi);
     assign(sweep, row, next, fabs(a));
 }
 
@@ -78,7 +79,8 @@ static void relax_contact(saddle__sweep *sweep, const saddle_contact *contact)
         sweep->worst = contact->row;
     }
     if (sweep->relaxation != 1.0) {
-        for (int64_t i = 0; i < contact->size; i++) next[i] = present[i] + sweep->relaxation * (next[i] - present[i]);
+        for (int64_t i = 0; i < contact->size; i++)
+            next[i] = present[i] + sweep->relaxation * (next[i] - present[i]);
         saddle__local_project(local.law, local.size, local.facets, local.mu, next);
     }
     for (int64_t i = 0; i < contact->size; i++) assign(sweep, contact->row + i, next[i], diagonal);
@@ -104,11 +106,15 @@ void saddle__sweep_jump(saddle__sweep *sweep, double *target)
     int64_t facets = saddle_problem_facets(problem);
     for (int64_t k = 0; k < sweep->units; k++) {
         int64_t row = sweep->unit[k].row;
-        const saddle_contact *contact = sweep->unit[k].contact < 0 ? NULL : &problem->contacts[sweep->unit[k].contact];
+        const saddle_contact *contact = sweep->unit[k].contact < 0
+                                            ? NULL
+                                            : &problem->contacts[sweep->unit[k].contact];
         if (contact)
-            saddle__local_project(problem->law, contact->size, facets, contact->mu * sweep->friction, target + row);
+            saddle__local_project(problem->law, contact->size, facets,
+                                  contact->mu * sweep->friction, target + row);
         else
-            target[row] = saddle__clamp(target[row], saddle_problem_lo(problem, row), saddle_problem_hi(problem, row));
+            target[row] = saddle__clamp(target[row], saddle_problem_lo(problem, row),
+                                        saddle_problem_hi(problem, row));
     }
     for (int64_t i = 0; i < problem->m; i++) {
         saddle__operator_move(sweep->W, i, target[i] - sweep->lambda[i], sweep->v);

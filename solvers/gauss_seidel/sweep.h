@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One Gauss-Seidel sweep: each row or contact in turn is brought to satisfy its law, the others held. */
+/* One Gauss-Seidel sweep: each row or contact in turn is brought to satisfy its law, the others
+ * held. */
 #ifndef SADDLE_GAUSS_SEIDEL_SWEEP_H
 #define SADDLE_GAUSS_SEIDEL_SWEEP_H
 
@@ -7,8 +8,8 @@
 
 /* A row of its own, or a contact with its rows. */
 typedef struct saddle__unit {
-    int64_t row;     /* the first row              */
-    int64_t contact; /* -1 = a row of its own      */
+    int64_t row;     /* the first row */
+    int64_t contact; /* -1 = a row of its own */
 } saddle__unit;
 
 typedef struct saddle__sweep {
@@ -16,13 +17,13 @@ typedef struct saddle__sweep {
     saddle__operator *W;
     const saddle__unit *unit;
     int64_t units;
-    double friction;   /* contacts have this share of their mu, in [0, 1]                                 */
-    double relaxation; /* in (0, 2)                                                                       */
-    double *lambda;    /* m                                                                               */
-    double *v;         /* n; kept up to date where W is matrix-free                                       */
-    double change;     /* out: the largest W_ii |change of lambda_i| of the sweep [as w]                  */
-    double unsolved;   /* out: the largest error that a contact's local problem was left with [-]         */
-    int64_t worst;     /* out: the first row of that contact; -1 = all were solved                        */
+    double friction;   /* contacts have this share of their mu, in [0, 1] */
+    double relaxation; /* in (0, 2) */
+    double *lambda;    /* m */
+    double *v;         /* n; kept up to date where W is matrix-free */
+    double change;     /* out: the largest W_ii |change of lambda_i| of the sweep [as w] */
+    double unsolved;   /* out: the largest error that a contact's local problem was left with [-] */
+    int64_t worst;     /* out: the first row of that contact; -1 = all were solved */
 } saddle__sweep;
 
 /* Fills unit (room for m); returns their number. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The answer of a basis: what the path's tableau has gathered of rounding is left behind.  With the unknowns
- * outside the basis at their bounds, A x + c = 0 in the basis' rows is factored from W anew and refined against the
- * problem itself,
+/* The answer of a basis: what the path's tableau has gathered of rounding is left behind.  With the
+ * unknowns outside the basis at their bounds, A x + c = 0 in the basis' rows is factored from W
+ * anew and refined against the problem itself,
  *
- *     r_v = f - M v + J'lambda,   dv = M^-1 r_v,   A_SS dx_S = -y_S(v + dv, lambda),   dv += M^-1 J' dlambda
+ *     r_v = f - M v + J'lambda,   dv = M^-1 r_v,   A_SS dx_S = -y_S(v + dv, lambda),
+ *         dv += M^-1 J' dlambda
  *
  * with residuals in twice the working precision. */
 #include <float.h>
@@ -14,14 +15,14 @@
 #include "lemke/lemke_state.h"
 #include "problem/verdict.h"
 
-static const double finest = 1e-15;    /* a residual that no correction betters much              */
-static const double dependent = 1e-11; /* of the largest pivot: what is left has no more rank      */
+static const double finest = 1e-15;    /* a residual that no correction betters much */
+static const double dependent = 1e-11; /* of the largest pivot: what is left has no more rank */
 
 /* ---- the basis ---- */
 
-/* The lists of what the elimination has taken and what the path has left inside; y serves as scratch.  whole: with
- * the singular unknowns whose equations were added to others, since without them A may be singular where B is not.
- * 0: there are none. */
+/* The lists of what the elimination has taken and what the path has left inside; y serves as
+ * scratch.  whole: with the singular unknowns whose equations were added to others, since without
+ * them A may be singular where B is not. 0: there are none. */
 static int list_basis(saddle__lemke *s, int whole)
 {
     int more = 0;
@@ -134,7 +135,8 @@ static void keep_independent(saddle__lemke *s, const saddle_problem *problem)
         if (!(pivot > dependent * first)) break;
         for (int64_t j = rank + 1; j < size; j++) {
             double factor = A[rank + j * size] / A[rank + rank * size];
-            for (int64_t i = rank + 1; i < size; i++) A[i + j * size] -= A[i + rank * size] * factor;
+            for (int64_t i = rank + 1; i < size; i++)
+                A[i + j * size] -= A[i + rank * size] * factor;
         }
     }
     s->basis = rank;
@@ -153,7 +155,8 @@ static void take_values(saddle__lemke *s)
         int64_t unknown = red->col[red->place[k]];
         double value = saddle__path_value(&s->path, k) * red->unit * red->column_unit[unknown];
         int at_bound = !saddle__path_is_inside(&s->path, k) && unknown >= s->expansion.free;
-        if (at_bound) value = s->path.side[k] > 0 ? s->expansion.lo[unknown] : s->expansion.hi[unknown];
+        if (at_bound)
+            value = s->path.side[k] > 0 ? s->expansion.lo[unknown] : s->expansion.hi[unknown];
         s->x[unknown] += red->sign[k] * value;
     }
 }
@@ -166,7 +169,8 @@ static void fold_within_bounds(saddle__lemke *s, int64_t m, double *lambda)
     saddle__expansion_fold(&s->expansion, m, s->y, 1, lambda);
 }
 
-saddle_status saddle__lemke_slack(saddle__lemke *s, const saddle_problem *problem, double *v, const double *lambda)
+saddle_status saddle__lemke_slack(saddle__lemke *s, const saddle_problem *problem, double *v,
+                                  const double *lambda)
 {
     int64_t n = problem->n;
     saddle__twofold *rows = s->defect + n;
@@ -186,7 +190,8 @@ saddle_status saddle__lemke_slack(saddle__lemke *s, const saddle_problem *proble
     return status;
 }
 
-saddle_status saddle__lemke_push(saddle__lemke *s, const saddle_problem *problem, const double *lambda, double *v)
+saddle_status saddle__lemke_push(saddle__lemke *s, const saddle_problem *problem,
+                                 const double *lambda, double *v)
 {
     if (problem->n == 0 || !problem->Jt.start) return SADDLE_OK;
     saddle_matrix_apply(&problem->Jt, 1.0, lambda, 0.0, s->mass.velocity);
@@ -200,7 +205,8 @@ static saddle_status correct(saddle__lemke *s, const saddle_problem *problem, do
 {
     saddle__reduction *red = &s->reduction;
     saddle__expansion_slack(&s->expansion, s->force, s->x, s->y);
-    for (int64_t i = 0; i < s->basis; i++) s->step[i] = -red->row_unit[s->basis_row[i]] * s->y[s->basis_row[i]];
+    for (int64_t i = 0; i < s->basis; i++)
+        s->step[i] = -red->row_unit[s->basis_row[i]] * s->y[s->basis_row[i]];
     int size = (int)s->basis;
     int one = 1;
     int info = 0;
@@ -219,33 +225,38 @@ static saddle_status correct(saddle__lemke *s, const saddle_problem *problem, do
 
 /* ---- refinement ---- */
 
-static void keep(saddle__lemke *s, const saddle_problem *problem, double total, saddle_solution *solution)
+static void keep(saddle__lemke *s, const saddle_problem *problem, double total,
+                 saddle_solution *solution)
 {
     if (!(total < s->best)) return;
     s->best = total;
     if (problem->n > 0) memcpy(solution->v, s->trial_v, (size_t)problem->n * sizeof *solution->v);
-    if (problem->m > 0) memcpy(solution->lambda, s->trial_lambda, (size_t)problem->m * sizeof *solution->lambda);
+    if (problem->m > 0)
+        memcpy(solution->lambda, s->trial_lambda, (size_t)problem->m * sizeof *solution->lambda);
 }
 
-double saddle__lemke_judge(saddle__lemke *s, const saddle_solver_call *call, const saddle_problem *problem,
-                           saddle_solution *solution)
+double saddle__lemke_judge(saddle__lemke *s, const saddle_solver_call *call,
+                           const saddle_problem *problem, saddle_solution *solution)
 {
     saddle_residual residual;
-    saddle_residual_compute(problem, s->trial_v, s->trial_lambda, NULL, call->checker_work, &residual);
+    saddle_residual_compute(problem, s->trial_v, s->trial_lambda, NULL, call->checker_work,
+                            &residual);
     double error = saddle__error_of(&residual, call->options->tolerance);
     keep(s, problem, error, solution);
     return error;
 }
 
-/* Where all data that reach the solution are zero, so is the solution, and rounding measured against rounding is no
- * answer: unknowns of rounding's size beside their bounds are set to zero. */
+/* Where all data that reach the solution are zero, so is the solution, and rounding measured
+ * against rounding is no answer: unknowns of rounding's size beside their bounds are set to
+ * zero. */
 static saddle_status clear_rounding(saddle__lemke *s, const saddle_problem *problem)
 {
     double most = 0.0;
     for (int64_t k = 0; k < s->reduction.size; k++) {
         double lo = fabs(s->expansion.lo[k]);
         double hi = fabs(s->expansion.hi[k]);
-        most = fmax(most, fmax(fabs(s->x[k]), fmax(isfinite(lo) ? lo : 0.0, isfinite(hi) ? hi : 0.0)));
+        most = fmax(most,
+                    fmax(fabs(s->x[k]), fmax(isfinite(lo) ? lo : 0.0, isfinite(hi) ? hi : 0.0)));
     }
     for (int64_t k = 0; k < s->reduction.size; k++)
         if (fabs(s->x[k]) <= DBL_EPSILON * most) s->x[k] = 0.0;
@@ -254,13 +265,14 @@ static saddle_status clear_rounding(saddle__lemke *s, const saddle_problem *prob
 }
 
 /* The answer of the basis listed. */
-static saddle_status refine(saddle__lemke *s, const saddle_solver_call *call, const saddle_problem *problem,
-                            saddle_solution *solution, double *total)
+static saddle_status refine(saddle__lemke *s, const saddle_solver_call *call,
+                            const saddle_problem *problem, saddle_solution *solution, double *total)
 {
     take_values(s);
     if (!saddle__lemke_factor_basis(s, problem)) return SADDLE_OK;
     fold_within_bounds(s, problem->m, s->trial_lambda);
-    saddle_status status = saddle__dense_delassus_velocity(&s->mass, problem, s->trial_lambda, s->trial_v);
+    saddle_status status = saddle__dense_delassus_velocity(&s->mass, problem, s->trial_lambda,
+                                                           s->trial_v);
     int64_t most = call->options->max_refinements + 1;
     double last = (double)INFINITY;
     for (int64_t k = 0; status == SADDLE_OK && k < most; k++) {
@@ -282,12 +294,14 @@ static saddle_status refine(saddle__lemke *s, const saddle_solver_call *call, co
     return status;
 }
 
-saddle_status saddle__lemke_answer(saddle__lemke *s, const saddle_solver_call *call, const saddle_problem *problem,
-                                   saddle_solution *solution, double *total)
+saddle_status saddle__lemke_answer(saddle__lemke *s, const saddle_solver_call *call,
+                                   const saddle_problem *problem, saddle_solution *solution,
+                                   double *total)
 {
     saddle_status status = SADDLE_OK;
     *total = (double)INFINITY;
-    for (int whole = 0; whole < 2 && status == SADDLE_OK && !(*total <= call->options->tolerance); whole++) {
+    for (int whole = 0; whole < 2 && status == SADDLE_OK && !(*total <= call->options->tolerance);
+         whole++) {
         if (!list_basis(s, whole)) continue;
         if (whole) keep_independent(s, problem);
         status = refine(s, call, problem, solution, total);

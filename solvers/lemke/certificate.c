@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The ray that Lemke's path ends in is x + s z, s >= 0, and for a matrix that is copositive plus A'z <= 0 and c'z <
- * 0 in the sense of the bounds: the combination z of the rows contradicts itself (Cottle, Pang, Stone 1992, 4.4).
- * Rows that were eliminated take part such that their unknowns drop out.  Whatever the matrix, all this is tested
- * on the data, and only what passes is a proof. */
+/* The ray that Lemke's path ends in is x + s z, s >= 0, and for a matrix that is copositive plus
+ * A'z <= 0 and c'z < 0 in the sense of the bounds: the combination z of the rows contradicts itself
+ * (Cottle, Pang, Stone 1992, 4.4). Rows that were eliminated take part such that their unknowns
+ * drop out.  Whatever the matrix, all this is tested on the data, and only what passes is a
+ * proof. */
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +40,8 @@ static void take_ray(saddle__lemke *s)
     memset(z, 0, (size_t)red->size * sizeof *z);
     for (int64_t k = 0; k < red->left; k++) {
         int64_t row = red->row[red->place[k]];
-        z[row] += red->turn[k] * ray[k] * red->column_unit[red->col[red->place[k]]] / red->row_unit[row];
+        z[row] += red->turn[k] * ray[k] * red->column_unit[red->col[red->place[k]]] /
+                  red->row_unit[row];
     }
     for (int64_t k = 0; k < red->size; k++) {
         if (isfinite(s->expansion.lo[k]))
@@ -54,8 +56,8 @@ static void take_ray(saddle__lemke *s)
             z[red->row[k]] -= red->rho[k] * red->A[i + k * red->size] * z[i];
 }
 
-/* Multipliers of the eliminated rows with which the combination does not contain the eliminated unknowns.  0: there
- * are none. */
+/* Multipliers of the eliminated rows with which the combination does not contain the eliminated
+ * unknowns.  0: there are none. */
 static int complete(saddle__lemke *s, const saddle_problem *problem)
 {
     saddle__reduction *red = &s->reduction;
@@ -76,7 +78,8 @@ static int complete(saddle__lemke *s, const saddle_problem *problem)
     return 1;
 }
 
-/* The largest that gradient * x_k can be within the bounds; gradient: in A's units, *modulus: of its terms. */
+/* The largest that gradient * x_k can be within the bounds; gradient: in A's units, *modulus: of
+ * its terms. */
 static double largest_product(const saddle__lemke *s, int64_t k, double gradient, double modulus)
 {
     if (fabs(gradient) <= negligible * modulus) return 0.0;
@@ -111,8 +114,10 @@ static int contradicts(const saddle__lemke *s)
     return sum < -negligible * moduli;
 }
 
-/* The multipliers of the problem's own rows, and those of its dynamics that take the velocities out: z = -M^-T J'y. */
-static saddle_status offer(saddle__lemke *s, const saddle_problem *problem, const saddle_solver_call *call)
+/* The multipliers of the problem's own rows, and those of its dynamics that take the velocities
+ * out: z = -M^-T J'y. */
+static saddle_status offer(saddle__lemke *s, const saddle_problem *problem,
+                           const saddle_solver_call *call)
 {
     double *y = s->force;
     if (problem->m > 0) memset(y, 0, (size_t)problem->m * sizeof *y);
@@ -125,17 +130,20 @@ static saddle_status offer(saddle__lemke *s, const saddle_problem *problem, cons
     saddle_status status = saddle__offer(call, problem, y);
     if (status < 0 || problem->n == 0 || !problem->Jt.start || !call->certificate) return status;
     saddle_matrix_apply(&problem->Jt, -1.0, y, 0.0, call->certificate->velocity);
-    saddle_status solved = saddle__dense_delassus_solve_transpose(&s->mass, call->certificate->velocity);
+    saddle_status solved = saddle__dense_delassus_solve_transpose(&s->mass,
+                                                                  call->certificate->velocity);
     return solved < 0 ? solved : status;
 }
 
-int saddle__lemke_prove(saddle__lemke *s, const saddle_problem *problem, const saddle_solver_call *call)
+int saddle__lemke_prove(saddle__lemke *s, const saddle_problem *problem,
+                        const saddle_solver_call *call)
 {
     saddle_status status = offer(s, problem, call);
     return status < 0 ? (int)status : 1;
 }
 
-int saddle__lemke_certificate(saddle__lemke *s, const saddle_problem *problem, const saddle_solver_call *call)
+int saddle__lemke_certificate(saddle__lemke *s, const saddle_problem *problem,
+                              const saddle_solver_call *call)
 {
     take_ray(s);
     if (!complete(s, problem)) return 0;

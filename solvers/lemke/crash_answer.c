@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The answer of the crash basis, refined against the problem itself as that of the path's is (basis.c). */
+/* The answer of the crash basis, refined against the problem itself as that of the path's is
+ * (basis.c). */
 #include <math.h>
 #include <string.h>
 
 #include "capability.h"
 #include "lemke/lemke_state.h"
 
-static const double finest = 1e-15; /* a residual that no correction betters much                          */
-static const double enough = 1e-14; /* .. and one that no path need better                                 */
+static const double finest = 1e-15; /* a residual that no correction betters much */
+static const double enough = 1e-14; /* .. and one that no path need better */
 
-static saddle_status refine(saddle__lemke *s, const saddle_solver_call *call, const saddle_problem *problem,
-                            saddle_solution *solution)
+static saddle_status refine(saddle__lemke *s, const saddle_solver_call *call,
+                            const saddle_problem *problem, saddle_solution *solution)
 {
     double *lambda = s->crash.lambda;
     double *increment = s->crash.w;
@@ -35,11 +36,13 @@ static saddle_status refine(saddle__lemke *s, const saddle_solver_call *call, co
 
 static int is_symmetric(const saddle_problem *problem)
 {
-    return saddle__is_symmetric(&problem->R) && (problem->n == 0 || saddle__is_symmetric(&problem->M));
+    return saddle__is_symmetric(&problem->R) &&
+           (problem->n == 0 || saddle__is_symmetric(&problem->M));
 }
 
 /* W 0 + q from the start's lambda; q = J M^-1 f - b. */
-static saddle_status set_out(saddle__lemke *s, const saddle_problem *problem, const saddle_solution *solution)
+static saddle_status set_out(saddle__lemke *s, const saddle_problem *problem,
+                             const saddle_solution *solution)
 {
     saddle__crash *crash = &s->crash;
     int64_t m = problem->m;
@@ -51,13 +54,15 @@ static saddle_status set_out(saddle__lemke *s, const saddle_problem *problem, co
         return SADDLE_OK;
     }
     memset(s->trial_lambda, 0, (size_t)m * sizeof *s->trial_lambda);
-    saddle_status status = saddle__dense_delassus_velocity(&s->mass, problem, s->trial_lambda, s->trial_v);
+    saddle_status status = saddle__dense_delassus_velocity(&s->mass, problem, s->trial_lambda,
+                                                           s->trial_v);
     saddle_matrix_apply_transpose(&problem->Jt, 1.0, s->trial_v, 1.0, crash->q);
     return status;
 }
 
-saddle_status saddle__lemke_crash(saddle__lemke *s, saddle_solver_call *call, const saddle_problem *problem,
-                                  const saddle__crash_limits *limits, saddle_solution *solution, int *settled)
+saddle_status saddle__lemke_crash(saddle__lemke *s, saddle_solver_call *call,
+                                  const saddle_problem *problem, const saddle__crash_limits *limits,
+                                  saddle_solution *solution, int *settled)
 {
     saddle__crash *crash = &s->crash;
     *settled = 0;

@@ -15,7 +15,8 @@ static int64_t sets_of(const saddle_problem *problem, const saddle_contact *cont
 
 static int64_t directions_of(const saddle_problem *problem, const saddle_contact *contact)
 {
-    return problem->law == SADDLE_LAW_BOX || contact->size == 2 ? 2 : saddle_problem_facets(problem);
+    return problem->law == SADDLE_LAW_BOX || contact->size == 2 ? 2
+                                                                : saddle_problem_facets(problem);
 }
 
 int64_t saddle__expansion_capacity(const saddle_problem *problem)
@@ -30,17 +31,20 @@ int64_t saddle__expansion_capacity(const saddle_problem *problem)
     return capacity;
 }
 
-saddle_status saddle__expansion_create(saddle_context *context, const saddle_problem *problem, saddle__expansion *e)
+saddle_status saddle__expansion_create(saddle_context *context, const saddle_problem *problem,
+                                       saddle__expansion *e)
 {
     int64_t groups = 0;
-    for (int64_t k = 0; k < problem->contact_count; k++) groups += sets_of(problem, &problem->contacts[k]);
+    for (int64_t k = 0; k < problem->contact_count; k++)
+        groups += sets_of(problem, &problem->contacts[k]);
     e->capacity = saddle__expansion_capacity(problem);
     e->acting = saddle_allocate(context, e->capacity + 1, sizeof *e->acting);
     e->lo = saddle_allocate(context, e->capacity + 1, sizeof *e->lo);
     e->hi = saddle_allocate(context, e->capacity + 1, sizeof *e->hi);
     e->group = saddle_allocate(context, groups + 1, sizeof *e->group);
     e->constant = saddle_allocate(context, problem->m + 1, sizeof *e->constant);
-    return e->acting && e->lo && e->hi && e->group && e->constant ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    return e->acting && e->lo && e->hi && e->group && e->constant ? SADDLE_OK
+                                                                  : SADDLE_OUT_OF_MEMORY;
 }
 
 void saddle__expansion_clear(saddle_context *context, saddle__expansion *e)
@@ -75,8 +79,10 @@ static void add_row(saddle__expansion *e, const saddle_problem *problem, int64_t
     }
 }
 
-/* The set of `count` directions, evenly spaced from `tangent` on; the second tangent is the row behind it. */
-static void add_friction(saddle__expansion *e, int64_t normal, int64_t tangent, int64_t count, double mu)
+/* The set of `count` directions, evenly spaced from `tangent` on; the second tangent is the row
+ * behind it. */
+static void add_friction(saddle__expansion *e, int64_t normal, int64_t tangent, int64_t count,
+                         double mu)
 {
     saddle__friction *group = &e->group[e->groups++];
     *group = (saddle__friction){.normal = normal, .first = e->size, .count = count, .mu = mu};
@@ -89,9 +95,11 @@ static void add_friction(saddle__expansion *e, int64_t normal, int64_t tangent, 
     group->slack = add(e, (saddle__acting){{tangent, tangent}, {0.0, 0.0}}, 0.0, (double)INFINITY);
 }
 
-static void add_contact(saddle__expansion *e, const saddle_problem *problem, const saddle_contact *contact)
+static void add_contact(saddle__expansion *e, const saddle_problem *problem,
+                        const saddle_contact *contact)
 {
-    int64_t normal = add(e, (saddle__acting){{contact->row, contact->row}, {1.0, 0.0}}, 0.0, (double)INFINITY);
+    int64_t normal = add(e, (saddle__acting){{contact->row, contact->row}, {1.0, 0.0}}, 0.0,
+                         (double)INFINITY);
     int64_t sets = contact->mu > 0.0 ? sets_of(problem, contact) : 0;
     for (int64_t k = 0; k < sets; k++)
         add_friction(e, normal, contact->row + 1 + k, directions_of(problem, contact), contact->mu);
@@ -135,7 +143,8 @@ void saddle__expansion_matrix(const saddle__expansion *e, const double *W, int64
             double sum = of->part[0] * to->part[0] * first[of->row[0]];
             if (of->part[1] != 0.0) sum += of->part[1] * to->part[0] * first[of->row[1]];
             if (to->part[1] != 0.0)
-                sum += to->part[1] * (of->part[0] * second[of->row[0]] + of->part[1] * second[of->row[1]]);
+                sum += to->part[1] *
+                       (of->part[0] * second[of->row[0]] + of->part[1] * second[of->row[1]]);
             column[k] = sum;
         }
     }
@@ -149,7 +158,8 @@ void saddle__expansion_matrix(const saddle__expansion *e, const double *W, int64
     }
 }
 
-void saddle__expansion_slack(const saddle__expansion *e, const double *w, const double *x, double *y)
+void saddle__expansion_slack(const saddle__expansion *e, const double *w, const double *x,
+                             double *y)
 {
     for (int64_t k = 0; k < e->size; k++) {
         const saddle__acting *of = &e->acting[k];
@@ -165,7 +175,8 @@ void saddle__expansion_slack(const saddle__expansion *e, const double *w, const 
     }
 }
 
-void saddle__expansion_fold(const saddle__expansion *e, int64_t m, const double *x, int whole, double *lambda)
+void saddle__expansion_fold(const saddle__expansion *e, int64_t m, const double *x, int whole,
+                            double *lambda)
 {
     if (whole && m > 0) memcpy(lambda, e->constant, (size_t)m * sizeof *lambda);
     for (int64_t k = 0; k < e->size; k++) {

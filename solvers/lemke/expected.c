@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows that push at the start of a solve: those whose columns of W are asked for first (demand.h). */
+/* The rows that push at the start of a solve: those whose columns of W are asked for first
+ * (demand.h). */
 #include <math.h>
 
 #include "lemke/lemke_state.h"
@@ -11,7 +12,8 @@ static int has_impulses(const saddle_problem *problem, const saddle_solution *st
     return 0;
 }
 
-/* Of a row outside contacts: it is free, rests at a bound that is not zero, or, at its bound zero, is pushed by q. */
+/* Of a row outside contacts: it is free, rests at a bound that is not zero, or, at its bound zero,
+ * is pushed by q. */
 static int pushes(const saddle_problem *problem, int64_t i, double q)
 {
     double lo = saddle_problem_lo(problem, i);
@@ -23,7 +25,8 @@ static int pushes(const saddle_problem *problem, int64_t i, double q)
     return q != 0.0;
 }
 
-int64_t saddle__lemke_expected(const saddle__lemke *s, const saddle_problem *problem, const saddle_solution *start)
+int64_t saddle__lemke_expected(const saddle__lemke *s, const saddle_problem *problem,
+                               const saddle_solution *start)
 {
     int64_t count = 0;
     int64_t next = 0; /* contact */

@@ -50,7 +50,8 @@ static void put(saddle_matrix *S, int64_t *k, int64_t row, double value)
     S->value[(*k)++] = value;
 }
 
-/* Column j of R below the diagonal block of zeros, and row j of R, negative, above it.  work: 1 + m places. */
+/* Column j of R below the diagonal block of zeros, and row j of R, negative, above it.  work: 1 + m
+ * places. */
 static void fill_matrix(const saddle_matrix *R, int64_t m, saddle_matrix *S, int64_t *next)
 {
     memset(next, 0, (size_t)(2 * m + 1) * sizeof *next);
@@ -88,7 +89,8 @@ static void fill_rows(const saddle_problem *problem, saddle_problem *to)
         to->lo[i] = lo;
         to->hi[i] = hi;
         to->b[m + i] = problem->b ? problem->b[i] : 0.0;
-        to->lo[m + i] = isfinite(lo) ? 0.0 : -(double)INFINITY; /* w <= 0 or w = 0 asked: y may be negative */
+        to->lo[m + i] = isfinite(lo) ? 0.0 : -(double)INFINITY; /* w <= 0 or w = 0 asked: y may be
+                                                                   negative */
         to->hi[m + i] = isfinite(hi) ? 0.0 : (double)INFINITY;
     }
 }
@@ -103,8 +105,9 @@ static saddle_status make_problem(skew *s, const saddle_problem *problem)
     p->lo = saddle_allocate(context, 2 * m, sizeof *p->lo);
     p->hi = saddle_allocate(context, 2 * m, sizeof *p->hi);
     if (!p->b || !p->lo || !p->hi) return SADDLE_OUT_OF_MEMORY;
-    saddle_status status =
-        saddle_matrix_create(context, 2 * m, 2 * m, 2 * count_entries(&problem->R), SADDLE_GENERAL, &p->R);
+    saddle_status status = saddle_matrix_create(context, 2 * m, 2 * m,
+                                                2 * count_entries(&problem->R), SADDLE_GENERAL,
+                                                &p->R);
     int64_t *next = status == SADDLE_OK ? saddle_allocate(context, 2 * m + 1, sizeof *next) : NULL;
     if (!next) return SADDLE_OUT_OF_MEMORY;
     fill_matrix(&problem->R, m, &p->R, next);
@@ -118,7 +121,8 @@ static saddle_status solve(skew *s, const saddle_solver_call *call)
     saddle_solver_call own = *call;
     const saddle_solver_type *type = &saddle__solver_lemke;
     s->state = saddle_allocate(s->context, 1, type->state_size);
-    s->checker_work = saddle_allocate(s->context, saddle_residual_work_size(&s->problem), sizeof *s->checker_work);
+    s->checker_work = saddle_allocate(s->context, saddle_residual_work_size(&s->problem),
+                                      sizeof *s->checker_work);
     if (!s->state || !s->checker_work) return SADDLE_OUT_OF_MEMORY;
     own.report = &s->report;
     own.checker_work = s->checker_work;
@@ -132,7 +136,8 @@ static saddle_status solve(skew *s, const saddle_solver_call *call)
     return status;
 }
 
-saddle_status saddle__lemke_feasibility(const saddle_solver_call *call, const saddle_problem *problem)
+saddle_status saddle__lemke_feasibility(const saddle_solver_call *call,
+                                        const saddle_problem *problem)
 {
     if (problem->n > 0 || problem->contact_count > 0 || problem->m == 0) return SADDLE_OK;
     skew s = {.context = call->context};

@@ -25,12 +25,14 @@ static void count_acting(const saddle_problem *problem, int64_t *count)
     }
 }
 
-/* Room that A's entries need: products of those of W, the diagonal, and three for each direction of friction. */
+/* Room that A's entries need: products of those of W, the diagonal, and three for each direction of
+ * friction. */
 static double room_for(const saddle__unfolded *W, const int64_t *acting, int64_t size)
 {
     double room = 6.0 * (double)size;
     for (int64_t j = 0; j < W->cols; j++)
-        for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) room += (double)(acting[j] * acting[W->index[k]]);
+        for (int64_t k = W->start[j]; k < W->start[j + 1]; k++)
+            room += (double)(acting[j] * acting[W->index[k]]);
     return room;
 }
 
@@ -51,12 +53,14 @@ static saddle_status make_arrays(saddle_context *context, int64_t size, saddle__
     s->acting_item = saddle_allocate(context, 2 * size + 1, sizeof *s->acting_item);
     s->group_of = saddle_allocate(context, size + 1, sizeof *s->group_of);
     s->slack_of = saddle_allocate(context, size + 1, sizeof *s->slack_of);
-    int whole = s->begin && s->end && s->A.start && s->A.index && s->A.value && s->row_unit && s->column_unit &&
-                s->sum && s->mark && s->touched && s->acting_start && s->acting_item && s->group_of && s->slack_of;
+    int whole = s->begin && s->end && s->A.start && s->A.index && s->A.value && s->row_unit &&
+                s->column_unit && s->sum && s->mark && s->touched && s->acting_start &&
+                s->acting_item && s->group_of && s->slack_of;
     return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-/* The same for columns on demand: each full, and as many as may act on rows whose columns are there. */
+/* The same for columns on demand: each full, and as many as may act on rows whose columns are
+ * there. */
 static double room_on_demand(const saddle__on_demand *demand, const int64_t *acting, int64_t size)
 {
     int64_t most = 1;
@@ -65,8 +69,9 @@ static double room_on_demand(const saddle__on_demand *demand, const int64_t *act
     return (columns < (double)size ? columns : (double)size) * (double)size + 6.0 * (double)size;
 }
 
-saddle_status saddle__large_create(saddle_context *context, const saddle_problem *problem, const saddle_matrix *W,
-                                   saddle__on_demand *demand, saddle__large *s)
+saddle_status saddle__large_create(saddle_context *context, const saddle_problem *problem,
+                                   const saddle_matrix *W, saddle__on_demand *demand,
+                                   saddle__large *s)
 {
     int64_t size = saddle__expansion_capacity(problem);
     int64_t *acting = saddle_allocate(context, problem->m + 1, sizeof *acting);
@@ -78,18 +83,21 @@ saddle_status saddle__large_create(saddle_context *context, const saddle_problem
     if (status == SADDLE_OK) {
         count_acting(problem, acting);
         room = W ? room_for(&s->W, acting, size) : room_on_demand(demand, acting, size);
-        if (room > 1e15) status = saddle_fail(context, SADDLE_TOO_LARGE, "lemke: %.3g entries of A", room);
+        if (room > 1e15)
+            status = saddle_fail(context, SADDLE_TOO_LARGE, "lemke: %.3g entries of A", room);
     }
     saddle_release(context, acting);
     s->entries = (int64_t)room + 1;
     if (status == SADDLE_OK) status = make_arrays(context, size, s);
-    return status == SADDLE_OK ? saddle__revised_create(context, size, s->entries, &s->revised) : status;
+    return status == SADDLE_OK ? saddle__revised_create(context, size, s->entries, &s->revised)
+                               : status;
 }
 
 void saddle__large_clear(saddle_context *context, saddle__large *s)
 {
-    void *blocks[] = {s->A.start, s->A.index, s->A.value,      s->row_unit,    s->column_unit, s->sum,   s->mark,
-                      s->touched, s->begin,   s->acting_start, s->acting_item, s->group_of,    s->slack_of, s->end};
+    void *blocks[] = {s->A.start,     s->A.index,  s->A.value,  s->row_unit, s->column_unit,
+                      s->sum,         s->mark,     s->touched,  s->begin,    s->acting_start,
+                      s->acting_item, s->group_of, s->slack_of, s->end};
     saddle__unfolded_clear(context, &s->W);
     saddle__revised_clear(context, &s->revised);
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) saddle_release(context, blocks[k]);
@@ -107,7 +115,8 @@ static void list_acting(saddle__large *s, const saddle__expansion *e)
     for (int64_t i = 0; i < s->m; i++) start[i + 2] += start[i + 1];
     for (int64_t k = 0; k < e->size; k++)
         for (int a = 0; a < 2; a++)
-            if (e->acting[k].part[a] != 0.0) s->acting_item[start[e->acting[k].row[a] + 1]++] = 2 * k + a;
+            if (e->acting[k].part[a] != 0.0)
+                s->acting_item[start[e->acting[k].row[a] + 1]++] = 2 * k + a;
 }
 
 static void list_groups(saddle__large *s, const saddle__expansion *e)
@@ -116,7 +125,8 @@ static void list_groups(saddle__large *s, const saddle__expansion *e)
     for (int64_t g = e->groups - 1; g >= 0; g--) {
         const saddle__friction *group = &e->group[g];
         s->group_of[group->normal] = s->group_of[group->slack] = g;
-        for (int64_t k = group->first; k < group->first + group->count; k++) s->slack_of[k] = group->slack;
+        for (int64_t k = group->first; k < group->first + group->count; k++)
+            s->slack_of[k] = group->slack;
     }
 }
 
@@ -133,8 +143,8 @@ static void touch(saddle__large *s, int64_t column, int64_t *count, int64_t k, d
 }
 
 /* part times an entry of W in row i, to all that act there */
-static void touch_row(saddle__large *s, const saddle__expansion *e, int64_t column, int64_t *count, int64_t i,
-                      double value)
+static void touch_row(saddle__large *s, const saddle__expansion *e, int64_t column, int64_t *count,
+                      int64_t i, double value)
 {
     for (int64_t l = s->acting_start[i]; l < s->acting_start[i + 1]; l++) {
         int64_t of = s->acting_item[l] / 2;
@@ -142,7 +152,8 @@ static void touch_row(saddle__large *s, const saddle__expansion *e, int64_t colu
     }
 }
 
-static void touch_products(saddle__large *s, const saddle__expansion *e, int64_t column, int64_t *count)
+static void touch_products(saddle__large *s, const saddle__expansion *e, int64_t column,
+                           int64_t *count)
 {
     const saddle__acting *to = &e->acting[column];
     for (int b = 0; b < 2; b++) {
@@ -150,7 +161,8 @@ static void touch_products(saddle__large *s, const saddle__expansion *e, int64_t
         if (to->part[b] == 0.0) continue;
         if (s->demand) {
             const double *W = saddle__on_demand_column(s->demand, j);
-            for (int64_t i = 0; i < s->m; i++) touch_row(s, e, column, count, i, to->part[b] * W[i]);
+            for (int64_t i = 0; i < s->m; i++)
+                touch_row(s, e, column, count, i, to->part[b] * W[i]);
             continue;
         }
         for (int64_t k = s->W.start[j]; k < s->W.start[j + 1]; k++)
@@ -158,14 +170,16 @@ static void touch_products(saddle__large *s, const saddle__expansion *e, int64_t
     }
 }
 
-static void touch_friction(saddle__large *s, const saddle__expansion *e, int64_t column, int64_t *count)
+static void touch_friction(saddle__large *s, const saddle__expansion *e, int64_t column,
+                           int64_t *count)
 {
     if (s->slack_of[column] >= 0) touch(s, column, count, s->slack_of[column], -1.0);
     for (int64_t g = s->group_of[column]; g >= 0 && g < e->groups; g++) {
         const saddle__friction *group = &e->group[g];
         if (group->normal == column) touch(s, column, count, group->slack, group->mu);
         if (group->normal != column && group->slack != column) break;
-        for (int64_t k = group->first; group->slack == column && k < group->first + group->count; k++)
+        for (int64_t k = group->first; group->slack == column && k < group->first + group->count;
+             k++)
             touch(s, column, count, k, 1.0);
     }
 }
@@ -223,14 +237,16 @@ static int64_t write_column(saddle__large *s, const saddle__expansion *e, int64_
     return at + count;
 }
 
-/* Before any column: of what the diagonal is known to be.  A slack's is such that its entries beside directions are 1. */
+/* Before any column: of what the diagonal is known to be.  A slack's is such that its entries
+ * beside directions are 1. */
 static void guess_units(saddle__large *s, const saddle__expansion *e)
 {
     for (int64_t k = 0; k < e->size; k++) {
         double d = 0.0;
         for (int a = 0; a < 2; a++)
             if (e->acting[k].part[a] != 0.0)
-                d += e->acting[k].part[a] * e->acting[k].part[a] * s->demand->diagonal[e->acting[k].row[a]];
+                d += e->acting[k].part[a] * e->acting[k].part[a] *
+                     s->demand->diagonal[e->acting[k].row[a]];
         s->row_unit[k] = s->column_unit[k] = saddle__reduction_shrink(d);
     }
     for (int64_t g = 0; g < e->groups; g++) {
@@ -255,9 +271,11 @@ static int make_column(void *user, int64_t k)
     for (int a = 0; a < 2; a++)
         if (e->acting[k].part[a] != 0.0) saddle__on_demand_list(s->demand, e->acting[k].row[a]);
     s->demand->overrun |= s->entries - at < e->size;
-    if (s->demand->overrun || (s->demand->asking > 0 && !saddle__on_demand_fetch(s->demand))) return 0;
+    if (s->demand->overrun || (s->demand->asking > 0 && !saddle__on_demand_fetch(s->demand)))
+        return 0;
     int64_t end = write_column(s, e, k, at);
-    for (int64_t i = at; i < end; i++) s->A.value[i] *= s->row_unit[s->A.index[i]] * s->column_unit[k];
+    for (int64_t i = at; i < end; i++)
+        s->A.value[i] *= s->row_unit[s->A.index[i]] * s->column_unit[k];
     s->begin[k] = at;
     s->end[k] = s->A.start[0] = end;
     return 1;
@@ -275,7 +293,10 @@ int saddle__large_fetch(saddle__large *s, const signed char *inside)
 saddle__revised_table saddle__large_table(saddle__large *s)
 {
     const saddle_matrix *A = &s->A;
-    saddle__revised_table table = {.size = A->cols, .index = A->index, .value = A->value, .user = s};
+    saddle__revised_table table = {.size = A->cols,
+                                   .index = A->index,
+                                   .value = A->value,
+                                   .user = s};
     table.begin = s->demand ? s->begin : A->start;
     table.end = s->demand ? s->end : A->start + 1;
     table.make = s->demand ? make_column : NULL;

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What basis.c and certificate.c are to the dense tableau, on the revised table of large.h: the path's start, the answer of its
- * basis, and the proof of its ray.
+/* What basis.c and certificate.c are to the dense tableau, on the revised table of large.h: the
+ * path's start, the answer of its basis, and the proof of its ray.
  *
- *     B dz = rho        rho_k = y_k, as it is by the problem itself, where it ought to be zero; x += the part of dz that is x
- *     B'z = h           B of the free unknowns alone: h = 0 in their rows, the ray's in all others, so that (A'z)_F = 0
+ *     B dz = rho   rho_k = y_k, as it is by the problem itself, where it ought to be zero; x += the
+ *         part of dz that is x
+ *     B'z = h   B of the free unknowns alone: h = 0 in their rows, the ray's in all others, so that
+ *         (A'z)_F = 0
  */
 #include <math.h>
 #include <string.h>
 
 #include "lemke/lemke_state.h"
 
-static const double finest = 1e-15;    /* a residual that no correction betters much                  */
-static const double negligible = 1e-9; /* of the sum of the moduli: what proves nothing               */
+static const double finest = 1e-15;    /* a residual that no correction betters much */
+static const double negligible = 1e-9; /* of the sum of the moduli: what proves nothing */
 
 /* ---- the start ---- */
 
@@ -30,7 +32,9 @@ static void hand_over(saddle__lemke *s, int from_inside)
         s->path.q[k] = large->row_unit[k] * s->c[k] / large->unit;
         s->path.lo[k] = e->lo[k] / unit;
         s->path.hi[k] = e->hi[k] / unit;
-        s->path.inside[k] = k < e->free ? SADDLE__INSIDE : from_inside ? s->inside[k] : SADDLE__ANYWHERE;
+        s->path.inside[k] = k < e->free   ? SADDLE__INSIDE
+                            : from_inside ? s->inside[k]
+                                          : SADDLE__ANYWHERE;
     }
 }
 
@@ -41,7 +45,9 @@ int saddle__lemke_set_out_large(saddle__lemke *s, int from_inside)
     hand_over(s, from_inside);
     if (large->demand && !saddle__large_fetch(large, s->path.inside)) return 0;
     if (saddle__path_begin_revised(&s->path, &A)) return 1;
-    if (from_inside || large->demand || large->revised.status != SADDLE_SINGULAR || s->expansion.free == 0) return 0;
+    if (from_inside || large->demand || large->revised.status != SADDLE_SINGULAR ||
+        s->expansion.free == 0)
+        return 0;
     saddle__large_regularize(large, s->expansion.free);
     return saddle__path_begin_revised(&s->path, &A);
 }
@@ -78,7 +84,8 @@ static saddle_status correct(saddle__lemke *s, const saddle_problem *problem)
         s->step[k] = p->place[size + k] < 0 ? large->row_unit[k] * s->y[k] / large->unit : 0.0;
     if (!saddle__revised_solve(&large->revised, s->step)) return large->revised.status;
     for (int64_t k = 0; k < size; k++) {
-        s->y[k] = p->place[k] >= 0 ? s->step[p->place[k]] * large->unit * large->column_unit[k] : 0.0;
+        s->y[k] = p->place[k] >= 0 ? s->step[p->place[k]] * large->unit * large->column_unit[k]
+                                   : 0.0;
         s->x[k] += s->y[k];
     }
     if (problem->n == 0) return SADDLE_OK;
@@ -88,7 +95,8 @@ static saddle_status correct(saddle__lemke *s, const saddle_problem *problem)
 }
 
 saddle_status saddle__lemke_answer_large(saddle__lemke *s, const saddle_solver_call *call,
-                                         const saddle_problem *problem, saddle_solution *solution, double *total)
+                                         const saddle_problem *problem, saddle_solution *solution,
+                                         double *total)
 {
     double last = (double)INFINITY;
     *total = (double)INFINITY;
@@ -97,7 +105,8 @@ saddle_status saddle__lemke_answer_large(saddle__lemke *s, const saddle_solver_c
         return s->table->revised.status == SADDLE_SINGULAR ? SADDLE_OK : s->table->revised.status;
     take_values(s);
     fold_within_bounds(s, problem->m);
-    saddle_status status = saddle__dense_delassus_velocity(&s->mass, problem, s->trial_lambda, s->trial_v);
+    saddle_status status = saddle__dense_delassus_velocity(&s->mass, problem, s->trial_lambda,
+                                                           s->trial_v);
     for (int64_t k = 0; status == SADDLE_OK && k <= call->options->max_refinements; k++) {
         saddle__expansion_fold(&s->expansion, problem->m, s->x, 1, s->trial_lambda);
         status = saddle__lemke_slack(s, problem, s->trial_v, s->trial_lambda);
@@ -116,7 +125,8 @@ saddle_status saddle__lemke_answer_large(saddle__lemke *s, const saddle_solver_c
 
 /* ---- the proof ---- */
 
-/* step (size): the ray as multipliers, with the signs that the rows allow; B'z = h makes those of the free ones. */
+/* step (size): the ray as multipliers, with the signs that the rows allow; B'z = h makes those of
+ * the free ones. */
 static int take_ray(saddle__lemke *s)
 {
     saddle__large *large = s->table;
@@ -171,7 +181,8 @@ static int contradicts(const saddle__lemke *s)
     return sum < -negligible * moduli;
 }
 
-int saddle__lemke_certificate_large(saddle__lemke *s, const saddle_problem *problem, const saddle_solver_call *call)
+int saddle__lemke_certificate_large(saddle__lemke *s, const saddle_problem *problem,
+                                    const saddle_solver_call *call)
 {
     if (!take_ray(s) || !contradicts(s)) return 0;
     return saddle__lemke_prove(s, problem, call);

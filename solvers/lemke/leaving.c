@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The ratio test.  With the first basic variables moved inwards by s_j eps^j, a basic variable's value is
+/* The ratio test.  With the first basic variables moved inwards by s_j eps^j, a basic variable's
+ * value is
  *
- *     v_i - sum_j T_i,c(j) s_j eps^j      over those j that are nonbasic now, in column c(j);  + s_j eps^j for i's own
+ *     v_i - sum_j T_i,c(j) s_j eps^j
+ *         over those j that are nonbasic now, in column c(j);  + s_j eps^j for i's own
  *
- * so that its step length v_i / a_i differs from those of all others by some power of eps: the rows of the inverse
- * of a basis are independent.  Ties of lengths are decided by the first power that differs. */
+ * so that its step length v_i / a_i differs from those of all others by some power of eps: the rows
+ * of the inverse of a basis are independent.  Ties of lengths are decided by the first power that
+ * differs. */
 #include "lemke/leaving.h"
 
 #include <math.h>
 
-static const double negligible = 1e-12; /* entries of the column, over its largest or 1                     */
-static const double together = 1e-12;   /* bounds met within this distance are met together                  */
-static const double weak = 1e-6;        /* of the largest pivot among them: is not taken                     */
-static const double alike = 1e-10;      /* of the largest weight: no difference                              */
+static const double negligible = 1e-12; /* entries of the column, over its largest or 1 */
+static const double together = 1e-12;   /* bounds met within this distance are met together */
+static const double weak = 1e-6;        /* of the largest pivot among them: is not taken */
+static const double alike = 1e-10;      /* of the largest weight: no difference */
 
 static double length_of(const saddle__path *p, int64_t i, double rate)
 {
@@ -32,11 +35,13 @@ static double own_length(const saddle__path *p)
 static double least_pivot(const saddle__path *p)
 {
     double most = 1.0;
-    for (int64_t i = 0; i < p->size; i++) most = fabs(p->column[i]) > most ? fabs(p->column[i]) : most;
+    for (int64_t i = 0; i < p->size; i++)
+        most = fabs(p->column[i]) > most ? fabs(p->column[i]) : most;
     return negligible * most;
 }
 
-/* Rows that meet a bound within a hair of `least`, but for those with a weak pivot; t alone where it is among them. */
+/* Rows that meet a bound within a hair of `least`, but for those with a weak pivot; t alone where
+ * it is among them. */
 static int64_t collect(saddle__path *p, double least, double smallest)
 {
     int64_t count = 0;
@@ -60,7 +65,8 @@ static int64_t collect(saddle__path *p, double least, double smallest)
     return kept;
 }
 
-/* What power j of eps does to the length at which a row meets its bound; column: that of variable j, or NULL. */
+/* What power j of eps does to the length at which a row meets its bound; column: that of variable
+ * j, or NULL. */
 static double weight_of(saddle__path *p, int64_t row, int64_t j, const double *column)
 {
     if (row < 0) return 0.0;

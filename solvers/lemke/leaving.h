@@ -7,7 +7,7 @@
 
 typedef struct saddle__leaving {
     double length; /* of the driver's step; INFINITY = nothing stops it */
-    int64_t row;   /* -1: the driver itself                             */
+    int64_t row;   /* -1: the driver itself */
 } saddle__leaving;
 
 /* For path's driver, direction and column. */

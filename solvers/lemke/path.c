@@ -11,10 +11,12 @@
 /* A pivot of the block that is brought in first, below which it counts as singular. */
 static const double vanishing = 1e-10;
 
-saddle_status saddle__path_create(saddle_context *context, int64_t most, saddle__revised *revised, saddle__path *p)
+saddle_status saddle__path_create(saddle_context *context, int64_t most, saddle__revised *revised,
+                                  saddle__path *p)
 {
     int64_t room = most + 1;
-    saddle_status status = revised ? SADDLE_OK : saddle__tableau_create(context, most, room, &p->tableau);
+    saddle_status status = revised ? SADDLE_OK
+                                   : saddle__tableau_create(context, most, room, &p->tableau);
     p->revised = revised;
     p->rest = saddle_allocate(context, room, sizeof *p->rest);
     p->q = saddle_allocate(context, room, sizeof *p->q);
@@ -34,15 +36,17 @@ saddle_status saddle__path_create(saddle_context *context, int64_t most, saddle_
     p->cover = saddle_allocate(context, room, sizeof *p->cover);
     p->tie = saddle_allocate(context, room, sizeof *p->tie);
     p->weight = saddle_allocate(context, room, sizeof *p->weight);
-    int whole = p->q && p->lo && p->hi && p->inside && p->side && p->basic && p->nonbasic && p->place && p->first &&
-                p->inward && p->value && p->least && p->most && p->column && p->cover && p->tie && p->weight && p->rest;
+    int whole = p->q && p->lo && p->hi && p->inside && p->side && p->basic && p->nonbasic &&
+                p->place && p->first && p->inward && p->value && p->least && p->most && p->column &&
+                p->cover && p->tie && p->weight && p->rest;
     return status == SADDLE_OK && whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 void saddle__path_clear(saddle_context *context, saddle__path *p)
 {
-    void *blocks[] = {p->q,      p->lo,    p->hi,    p->inside, p->side,   p->basic, p->nonbasic, p->place,  p->first,
-                      p->inward, p->value, p->least, p->most,   p->column, p->cover, p->tie,      p->weight, p->rest};
+    void *blocks[] = {p->q,        p->lo,     p->hi,    p->inside, p->side,   p->basic,
+                      p->nonbasic, p->place,  p->first, p->inward, p->value,  p->least,
+                      p->most,     p->column, p->cover, p->tie,    p->weight, p->rest};
     saddle__tableau_clear(context, &p->tableau);
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) saddle_release(context, blocks[k]);
     memset(p, 0, sizeof *p);
@@ -97,7 +101,8 @@ static int settle(saddle__path *p)
 {
     int64_t t = 2 * p->size;
     for (int64_t k = 0; k < p->size; k++) p->rest[k] = p->place[k] < 0 ? bound_of(p, k) : 0.0;
-    return saddle__revised_settle(p->revised, p->q, p->rest, p->place[t] < 0 ? p->t : 0.0, p->value);
+    return saddle__revised_settle(p->revised, p->q, p->rest, p->place[t] < 0 ? p->t : 0.0,
+                                  p->value);
 }
 
 /* The variable of column c becomes basic at `value` in row r, whose variable takes the column. */
@@ -167,13 +172,14 @@ static int64_t largest_leaving(const saddle__path *p)
     return best;
 }
 
-/* Of each pair one variable is basic: what has come in without its own y leaving, or the other way round, because the block
- * is singular, is to stay out.  0: there was such. */
+/* Of each pair one variable is basic: what has come in without its own y leaving, or the other way
+ * round, because the block is singular, is to stay out.  0: there was such. */
 static int complement(saddle__path *p)
 {
     int whole = 1;
     for (int64_t k = 0; k < p->size; k++) {
-        if (p->inside[k] != SADDLE__INSIDE || (p->place[k] >= 0 && p->place[p->size + k] < 0)) continue;
+        if (p->inside[k] != SADDLE__INSIDE || (p->place[k] >= 0 && p->place[p->size + k] < 0))
+            continue;
         p->inside[k] = SADDLE__ANYWHERE;
         whole &= (p->place[k] >= 0) != (p->place[p->size + k] >= 0);
     }
@@ -289,7 +295,8 @@ static int leave(saddle__path *p, int64_t r, int64_t c, double length)
     return done;
 }
 
-saddle__path_end saddle__path_run(saddle__path *p, int64_t limit, saddle__path_interrupt *interrupt, void *user)
+saddle__path_end saddle__path_run(saddle__path *p, int64_t limit, saddle__path_interrupt *interrupt,
+                                  void *user)
 {
     int64_t t = 2 * p->size;
     if (p->size == 0 || p->t == 0.0) return SADDLE__PATH_SOLVED;
@@ -317,5 +324,7 @@ saddle__path_end saddle__path_run(saddle__path *p, int64_t limit, saddle__path_i
 void saddle__path_ray(const saddle__path *p, double *x)
 {
     for (int64_t k = 0; k < p->size; k++)
-        x[k] = p->place[k] >= 0 ? p->direction * p->column[p->place[k]] : k == p->driver ? p->direction : 0.0;
+        x[k] = p->place[k] >= 0 ? p->direction * p->column[p->place[k]]
+               : k == p->driver ? p->direction
+                                : 0.0;
 }

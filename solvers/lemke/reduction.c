@@ -9,10 +9,11 @@
 
 enum { SWEEPS = 4 };
 
-static const double regular = 1e-8;    /* least over largest pivot by rows: A_FF is regular            */
-static const double enough = 4.0;      /* of the largest entry: what an added equation brings         */
-static const double vanishing = 1e-12; /* of A_FF's largest entry: what is left has no more rank        */
-static const double rounding = 1e-13;  /* of entries that are of order one once scaled                  */
+static const double regular = 1e-8; /* least over largest pivot by rows: A_FF is regular */
+static const double enough = 4.0;   /* of the largest entry: what an added equation brings */
+/* of A_FF's largest entry: what is left has no more rank */
+static const double vanishing = 1e-12;
+static const double rounding = 1e-13; /* of entries that are of order one once scaled */
 
 saddle_status saddle__reduction_create(saddle_context *context, int64_t capacity, int64_t most_left,
                                        saddle__reduction *s)
@@ -29,8 +30,8 @@ saddle_status saddle__reduction_create(saddle_context *context, int64_t capacity
     s->turn = saddle_allocate(context, most_left + 1, sizeof *s->turn);
     s->rho = saddle_allocate(context, capacity + 1, sizeof *s->rho);
     s->exchange = saddle_allocate(context, capacity + 1, sizeof *s->exchange);
-    int whole = s->A && s->c && s->row_unit && s->column_unit && s->most && s->row && s->col && s->place && s->sign &&
-                s->turn && s->rho && s->exchange;
+    int whole = s->A && s->c && s->row_unit && s->column_unit && s->most && s->row && s->col &&
+                s->place && s->sign && s->turn && s->rho && s->exchange;
     return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
@@ -92,10 +93,12 @@ static int scale_once(saddle__reduction *s)
 static void apply_units(saddle__reduction *s)
 {
     for (int64_t j = 0; j < s->size; j++)
-        for (int64_t i = 0; i < s->size; i++) s->A[i + j * s->size] *= s->row_unit[i] * s->column_unit[j];
+        for (int64_t i = 0; i < s->size; i++)
+            s->A[i + j * s->size] *= s->row_unit[i] * s->column_unit[j];
 }
 
-void saddle__reduction_scale(saddle__reduction *s, const saddle__expansion *expansion, const double *W, int64_t m)
+void saddle__reduction_scale(saddle__reduction *s, const saddle__expansion *expansion,
+                             const double *W, int64_t m)
 {
     s->size = expansion->size;
     for (int64_t i = 0; i < s->size; i++) s->row_unit[i] = s->column_unit[i] = 1.0;
@@ -106,7 +109,8 @@ void saddle__reduction_scale(saddle__reduction *s, const saddle__expansion *expa
     s->intact = 1;
 }
 
-void saddle__reduction_restore(saddle__reduction *s, const saddle__expansion *expansion, const double *W, int64_t m)
+void saddle__reduction_restore(saddle__reduction *s, const saddle__expansion *expansion,
+                               const double *W, int64_t m)
 {
     if (s->intact) return;
     saddle__expansion_matrix(expansion, W, m, s->A);
@@ -160,12 +164,14 @@ static void complement_regular(saddle__reduction *s, int64_t free)
     dlaswp_(&rest, right, &ld, &one, &first, s->exchange, &one);
     dtrsm_("L", "L", "N", "U", &first, &rest, &plus, s->A, &ld, right, &ld, 1, 1, 1, 1);
     dtrsm_("R", "U", "N", "N", &rest, &first, &plus, s->A, &ld, below, &ld, 1, 1, 1, 1);
-    dgemm_("N", "N", &rest, &rest, &first, &minus, below, &ld, right, &ld, &plus, right + free, &ld, 1, 1);
+    dgemm_("N", "N", &rest, &rest, &first, &minus, below, &ld, right, &ld, &plus, right + free, &ld,
+           1, 1);
     dgemv_("N", &rest, &first, &minus, below, &ld, s->c, &one, &plus, s->c + free, &one, 1);
 }
 
 /* The largest entry of what is left of A_FF; one on the diagonal where that is not much smaller. */
-static double largest(const saddle__reduction *s, int64_t from, int64_t free, int64_t *row, int64_t *col)
+static double largest(const saddle__reduction *s, int64_t from, int64_t free, int64_t *row,
+                      int64_t *col)
 {
     double most = 0.0;
     double diagonal = 0.0;
@@ -204,8 +210,10 @@ static void swap_places(int64_t *a, int64_t *b)
 static void bring(saddle__reduction *s, int64_t to, int64_t row, int64_t col)
 {
     int64_t size = s->size;
-    for (int64_t j = 0; row != to && j < size; j++) swap_numbers(&s->A[to + j * size], &s->A[row + j * size]);
-    for (int64_t i = 0; col != to && i < size; i++) swap_numbers(&s->A[i + to * size], &s->A[i + col * size]);
+    for (int64_t j = 0; row != to && j < size; j++)
+        swap_numbers(&s->A[to + j * size], &s->A[row + j * size]);
+    for (int64_t i = 0; col != to && i < size; i++)
+        swap_numbers(&s->A[i + to * size], &s->A[i + col * size]);
     swap_numbers(&s->c[to], &s->c[row]);
     swap_places(&s->row[to], &s->row[row]);
     swap_places(&s->col[to], &s->col[col]);
@@ -245,7 +253,8 @@ static void forget(double *x)
     if (fabs(*x) <= rounding) *x = 0.0;
 }
 
-/* Equations that depend on others leave rounding, which must not pass for an equation, or an unknown's column, of its own. */
+/* Equations that depend on others leave rounding, which must not pass for an equation, or an
+ * unknown's column, of its own. */
 static void forget_rounding(saddle__reduction *s, int64_t free)
 {
     for (int64_t k = s->rank; k < free; k++)
@@ -263,7 +272,8 @@ static signed char turn_of(const saddle__reduction *s, int64_t free, int64_t k)
     return sum > 0.0 ? -1 : 1;
 }
 
-/* The equation at place k, times rho and its unknown's column, is added to those of the bounded unknowns. */
+/* The equation at place k, times rho and its unknown's column, is added to those of the bounded
+ * unknowns. */
 static void add_equation(saddle__reduction *s, int64_t free, int64_t k, signed char turn)
 {
     int64_t size = s->size;
@@ -279,7 +289,8 @@ static void add_equation(saddle__reduction *s, int64_t free, int64_t k, signed c
     s->rho[k] = in_row * in_column > 0.0 ? enough * turn * most / (in_row * in_column) : 0.0;
     for (int64_t j = free; j < size; j++) {
         double factor = s->rho[k] * s->A[k + j * size];
-        for (int64_t i = free; factor != 0.0 && i < size; i++) s->A[i + j * size] -= factor * unknown[i];
+        for (int64_t i = free; factor != 0.0 && i < size; i++)
+            s->A[i + j * size] -= factor * unknown[i];
     }
     for (int64_t i = free; i < size; i++) s->c[i] -= s->rho[k] * s->c[k] * unknown[i];
 }
@@ -291,8 +302,8 @@ static void leave(saddle__reduction *s, int64_t place, signed char sign, signed 
     s->turn[s->left++] = turn;
 }
 
-void saddle__reduction_eliminate(saddle__reduction *s, const saddle__expansion *expansion, const double *W, int64_t m,
-                                 const double *c, int64_t most_left)
+void saddle__reduction_eliminate(saddle__reduction *s, const saddle__expansion *expansion,
+                                 const double *W, int64_t m, const double *c, int64_t most_left)
 {
     int64_t free = expansion->free;
     scale_constants(s, c);
@@ -318,8 +329,8 @@ void saddle__reduction_eliminate(saddle__reduction *s, const saddle__expansion *
     }
 }
 
-void saddle__reduction_hand_over(const saddle__reduction *s, const saddle__expansion *expansion, double *B, double *q,
-                                 double *lo, double *hi)
+void saddle__reduction_hand_over(const saddle__reduction *s, const saddle__expansion *expansion,
+                                 double *B, double *q, double *lo, double *hi)
 {
     for (int64_t l = 0; l < s->left; l++) {
         const double *column = s->A + s->place[l] * s->size;
@@ -329,6 +340,7 @@ void saddle__reduction_hand_over(const saddle__reduction *s, const saddle__expan
         int64_t unknown = s->col[s->place[l]];
         int free = unknown < expansion->free;
         lo[l] = free ? 0.0 : expansion->lo[unknown] / (s->unit * s->column_unit[unknown]);
-        hi[l] = free ? (double)INFINITY : expansion->hi[unknown] / (s->unit * s->column_unit[unknown]);
+        hi[l] = free ? (double)INFINITY
+                     : expansion->hi[unknown] / (s->unit * s->column_unit[unknown]);
     }
 }

@@ -7,10 +7,11 @@
 
 enum { MOST = 64 }; /* elementary matrices */
 
-static const double singular = 1e-13; /* least over largest pivot of a basis               */
-static const double allowed = 1e-10;  /* residual of a column, over its largest entries    */
+static const double singular = 1e-13; /* least over largest pivot of a basis */
+static const double allowed = 1e-10;  /* residual of a column, over its largest entries */
 
-saddle_status saddle__revised_create(saddle_context *context, int64_t most, int64_t entries, saddle__revised *s)
+saddle_status saddle__revised_create(saddle_context *context, int64_t most, int64_t entries,
+                                     saddle__revised *s)
 {
     s->context = context;
     s->entries = entries + 2 * most;
@@ -27,16 +28,18 @@ saddle_status saddle__revised_create(saddle_context *context, int64_t most, int6
     s->B.start = saddle_allocate(context, most + 1, sizeof *s->B.start);
     s->B.index = saddle_allocate(context, s->entries + 1, sizeof *s->B.index);
     s->B.value = saddle_allocate(context, s->entries + 1, sizeof *s->B.value);
-    int whole = s->d && s->basic && s->left && s->row_value && s->change_start && s->change_row && s->change_pivot &&
-                s->change_index && s->change_value && s->B.start && s->B.index && s->B.value;
+    int whole = s->d && s->basic && s->left && s->row_value && s->change_start && s->change_row &&
+                s->change_pivot && s->change_index && s->change_value && s->B.start && s->B.index &&
+                s->B.value;
     return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 void saddle__revised_clear(saddle_context *context, saddle__revised *s)
 {
-    void *blocks[] = {s->d,          s->basic,        s->left,         s->row_value,    s->change_start,
-                      s->change_row, s->change_pivot, s->change_index, s->change_value, s->B.start,
-                      s->B.index,    s->B.value};
+    void *blocks[] = {
+        s->d,          s->basic,        s->left,         s->row_value,    s->change_start,
+        s->change_row, s->change_pivot, s->change_index, s->change_value, s->B.start,
+        s->B.index,    s->B.value};
     saddle__factorization_free(s->factors);
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) saddle_release(context, blocks[k]);
     memset(s, 0, sizeof *s);
@@ -105,7 +108,8 @@ static void gather(saddle__revised *s)
         if (variable >= size && variable < 2 * size) put(s, variable - size, 1.0);
         for (int64_t k = 0; variable == 2 * size && k < size; k++) put(s, k, -s->d[k]);
         if (variable >= size) continue;
-        for (int64_t k = s->A.begin[variable]; k < s->A.end[variable]; k++) put(s, s->A.index[k], -s->A.value[k]);
+        for (int64_t k = s->A.begin[variable]; k < s->A.end[variable]; k++)
+            put(s, s->A.index[k], -s->A.value[k]);
     }
 }
 
@@ -121,7 +125,8 @@ static int factor(saddle__revised *s)
     const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
     s->status = saddle__factorization_create(s->context, name, SADDLE_ORDERING_BEST, &s->factors);
     if (s->status == SADDLE_OK) s->status = saddle__factorization_analyse(s->factors, &s->B);
-    if (s->status == SADDLE_OK) s->status = saddle__factorization_factor(s->factors, &s->B, NULL, 0.0);
+    if (s->status == SADDLE_OK)
+        s->status = saddle__factorization_factor(s->factors, &s->B, NULL, 0.0);
     if (s->status == SADDLE_OK && saddle__factorization_counts(s->factors).least_pivot < singular)
         s->status = SADDLE_SINGULAR;
     s->factored++;
@@ -169,7 +174,8 @@ static double largest(const double *x, int64_t count)
     return most;
 }
 
-/* column <- -B^-1 a; returns the residual a + B column, over the sizes of what is in it; negative: status. */
+/* column <- -B^-1 a; returns the residual a + B column, over the sizes of what is in it; negative:
+ * status. */
 static double find_column(saddle__revised *s, int64_t variable, double *column)
 {
     int64_t size = s->size;
@@ -189,7 +195,8 @@ int saddle__revised_column(saddle__revised *s, int64_t variable, double *column)
 {
     if (!fetch(s, variable)) return 0;
     double residual = find_column(s, variable, column);
-    if (residual > allowed && s->changes > 0) residual = factor(s) ? find_column(s, variable, column) : -1.0;
+    if (residual > allowed && s->changes > 0)
+        residual = factor(s) ? find_column(s, variable, column) : -1.0;
     return residual >= 0.0;
 }
 
@@ -220,7 +227,8 @@ void saddle__revised_cover(saddle__revised *s, const double *column)
     memcpy(s->d, s->left, (size_t)s->size * sizeof *s->d);
 }
 
-int saddle__revised_settle(saddle__revised *s, const double *q, const double *x, double t, double *value)
+int saddle__revised_settle(saddle__revised *s, const double *q, const double *x, double t,
+                           double *value)
 {
     int64_t size = s->size;
     memcpy(value, q, (size_t)size * sizeof *value);

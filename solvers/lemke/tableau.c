@@ -7,11 +7,12 @@
 #include "ldlt/blas.h"
 
 enum {
-    WAITING = 32,  /* outer products that wait at most           */
-    IN_CACHE = 120 /* rows up to which none does                 */
+    WAITING = 32,  /* outer products that wait at most */
+    IN_CACHE = 120 /* rows up to which none does */
 };
 
-saddle_status saddle__tableau_create(saddle_context *context, int64_t most_rows, int64_t most_cols, saddle__tableau *t)
+saddle_status saddle__tableau_create(saddle_context *context, int64_t most_rows, int64_t most_cols,
+                                     saddle__tableau *t)
 {
     t->T = saddle_allocate(context, most_rows * most_cols + 1, sizeof *t->T);
     t->U = saddle_allocate(context, most_rows * WAITING + 1, sizeof *t->U);
@@ -96,7 +97,8 @@ static void put_off(saddle__tableau *t, const double *column, const double *row)
     int waiting = WAITING;
     double minus = -1.0;
     double plus = 1.0;
-    dgemm_("N", "T", &rows, &cols, &waiting, &minus, t->U, &rows, t->V, &cols, &plus, t->T, &rows, 1, 1);
+    dgemm_("N", "T", &rows, &cols, &waiting, &minus, t->U, &rows, t->V, &cols, &plus, t->T, &rows,
+           1, 1);
     t->waiting = 0;
 }
 

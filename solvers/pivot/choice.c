@@ -10,12 +10,13 @@
 static const double dense_share = 0.3;
 
 static const double blocks = 6.0;
-static const double anew = 4.0;          /* of them that factor a dense basis anew        */
-static const double changes = 2.5;       /* factorizations of K, or borders and changes worth them */
-static const double time_of_flop = 0.05; /* of dense factors of some size [ns]            */
-static const double time_of_term = 0.5;  /* of a product with a column [ns]               */
-static const double along = 0.16;        /* of a solve: one more column in a block        */
-static const double clearly_less = 0.7;  /* of the time in the factor, for columns        */
+static const double anew = 4.0; /* of them that factor a dense basis anew */
+/* factorizations of K, or borders and changes worth them */
+static const double changes = 2.5;
+static const double time_of_flop = 0.05; /* of dense factors of some size [ns] */
+static const double time_of_term = 0.5;  /* of a product with a column [ns] */
+static const double along = 0.16;        /* of a solve: one more column in a block */
+static const double clearly_less = 0.7;  /* of the time in the factor, for columns */
 
 static int64_t rows_with_bounds(const saddle_problem *problem)
 {
@@ -39,7 +40,8 @@ int saddle__basis_massless(const saddle_problem *problem)
 static int is_dense(const saddle_problem *problem)
 {
     double m = (double)problem->m;
-    return problem->n == 0 && (double)saddle_matrix_entries(&problem->R) > dense_share * 0.5 * m * m;
+    return problem->n == 0 &&
+           (double)saddle_matrix_entries(&problem->R) > dense_share * 0.5 * m * m;
 }
 
 saddle_status saddle__basis_choose(saddle_context *context, const saddle_problem *problem,
@@ -62,11 +64,13 @@ saddle_status saddle__basis_choose(saddle_context *context, const saddle_problem
     return SADDLE_OK;
 }
 
-saddle_basis saddle__basis_compare(const saddle_problem *problem, double factor_time, double solve_time)
+saddle_basis saddle__basis_compare(const saddle_problem *problem, double factor_time,
+                                   double solve_time)
 {
     double rows = (double)rows_with_bounds(problem);
     double k = 0.5 * rows;
-    double dense = anew * 2.0 / 3.0 * k * k * k * time_of_flop + blocks * 2.0 * k * rows * time_of_term;
+    double dense = anew * 2.0 / 3.0 * k * k * k * time_of_flop +
+                   blocks * 2.0 * k * rows * time_of_term;
     double factor = changes * factor_time + 2.0 * blocks * solve_time;
     double groups = blocks * ceil(k / (blocks * SADDLE__FACTOR_BLOCK));
     double solves = (1.0 - along) * groups + along * k;

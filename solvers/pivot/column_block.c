@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns of W by the factor of A, see columns.h: sixteen rows that enter together share one solve with sparse right-hand
- * sides, whose cost is some four solves' of one (L is read once for all). */
+/* Columns of W by the factor of A, see columns.h: sixteen rows that enter together share one solve
+ * with sparse right-hand sides, whose cost is some four solves' of one (L is read once for all). */
 #include <string.h>
 
 #include "pivot/columns.h"
@@ -26,7 +26,9 @@ static int load_column(saddle__column_source *s, column_block *block, int64_t c)
     int64_t length = saddle_matrix_entries(Jt) > 0 ? Jt->start[i + 1] - from : 0;
     int64_t count = block->start[block->columns];
     int64_t most = length + (yields ? s->equations : 0);
-    if (block->columns == SADDLE__FACTOR_BLOCK || (block->columns > 0 && count + most > s->n + s->m)) return 0;
+    if (block->columns == SADDLE__FACTOR_BLOCK ||
+        (block->columns > 0 && count + most > s->n + s->m))
+        return 0;
     for (int64_t k = from; k < from + length; k++) {
         s->index[count] = Jt->index[k];
         s->value[count++] = Jt->value[k];
@@ -57,7 +59,8 @@ static void yield_column(saddle__column_source *s, const column_block *block, in
         return;
     }
     int64_t i = s->row[block->place[q]];
-    for (int64_t k = 0; k < s->equations; k++) s->u[s->row[s->count + k]] = -s->Z[(s->n + k) * block->columns + q];
+    for (int64_t k = 0; k < s->equations; k++)
+        s->u[s->row[s->count + k]] = -s->Z[(s->n + k) * block->columns + q];
     s->u[i] = 1.0;
     saddle_matrix_apply(R, 1.0, s->u, 0.0, s->y);
     for (int64_t c = 0; c < s->count; c++) column[c] = s->y[s->row[c]];
@@ -85,27 +88,32 @@ static saddle_status compute_block(saddle__column_source *s, const column_block 
 {
     int64_t reached = 0;
     const int64_t *where = NULL;
-    saddle_status status = saddle__factorization_solve_block(s->factors, block->columns, block->start, s->index,
-                                                             s->value, &reached, &where, s->Z);
+    saddle_status status = saddle__factorization_solve_block(s->factors, block->columns,
+                                                             block->start, s->index, s->value,
+                                                             &reached, &where, s->Z);
     if (status == SADDLE_OK) {
         for (int64_t q = 0; q < block->columns; q++) yield_column(s, block, q);
         add_velocities(s, block);
     }
     for (int64_t k = 0; k < reached; k++)
         memset(s->Z + where[k] * block->columns, 0, (size_t)block->columns * sizeof(*s->Z));
-    for (int64_t q = 0; status == SADDLE_OK && q < block->columns; q++) s->ready[block->place[q]] = 1;
+    for (int64_t q = 0; status == SADDLE_OK && q < block->columns; q++)
+        s->ready[block->place[q]] = 1;
     s->computed += status == SADDLE_OK ? block->columns : 0;
     s->blocks += status == SADDLE_OK;
     return status;
 }
 
-/* Whether columns together are less work than one by one: all of them visit what any of them reaches. */
+/* Whether columns together are less work than one by one: all of them visit what any of them
+ * reaches. */
 static int belong_together(saddle__column_source *s, const column_block *block)
 {
     double apart = 0.0;
-    double all = (double)saddle__factorization_reach(s->factors, block->start[block->columns], s->index);
+    double all = (double)saddle__factorization_reach(s->factors, block->start[block->columns],
+                                                     s->index);
     for (int64_t q = 0; q < block->columns; q++)
-        apart += (double)saddle__factorization_reach(s->factors, block->start[q + 1] - block->start[q],
+        apart += (double)saddle__factorization_reach(s->factors,
+                                                     block->start[q + 1] - block->start[q],
                                                      s->index + block->start[q]);
     return block->columns == 1 || gain_of_block * apart >= (double)block->columns * all;
 }
@@ -130,7 +138,8 @@ saddle_status saddle__columns_compute(saddle__column_source *s, int64_t count, c
             status = compute_block(s, &block);
             continue;
         }
-        for (int64_t q = 0; status == SADDLE_OK && q < block.columns; q++) status = compute_one(s, block.place[q]);
+        for (int64_t q = 0; status == SADDLE_OK && q < block.columns; q++)
+            status = compute_one(s, block.place[q]);
     }
     return status;
 }

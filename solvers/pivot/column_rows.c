@@ -11,16 +11,17 @@ void saddle__column_rows_clear(saddle__column_rows *s)
     saddle__lu_basis_clear(&s->basis);
     saddle__pivoting_clear(&s->pivoting);
     saddle__regularization_clear(&s->natural);
-    void *arrays[] = {s->in_C, s->step,  s->w,      s->known,  s->lo, s->hi, s->q,
-                      s->pace, s->added, s->lambda, s->normal, s->mu};
-    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
+    void *arrays[] = {s->in_C, s->step, s->w,     s->known,  s->lo,     s->hi,
+                      s->q,    s->pace, s->added, s->lambda, s->normal, s->mu};
+    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++)
+        saddle_release(s->context, arrays[k]);
     memset(s, 0, sizeof(*s));
 }
 
 static saddle_status allocate(saddle__column_rows *s)
 {
     saddle_context *context = s->context;
-    double **arrays[] = {&s->step, &s->w,    &s->known,  &s->lo,     &s->hi,
+    double **arrays[] = {&s->step, &s->w,    &s->known, &s->lo,     &s->hi,
                          &s->q,    &s->pace, &s->added, &s->lambda, &s->mu};
     for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) {
         *arrays[k] = saddle_allocate(context, s->m, sizeof(double));
@@ -31,10 +32,12 @@ static saddle_status allocate(saddle__column_rows *s)
     return s->in_C && s->normal ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-static saddle_status fill_in(saddle__column_rows *s, const saddle_problem *problem, const saddle_options *options)
+static saddle_status fill_in(saddle__column_rows *s, const saddle_problem *problem,
+                             const saddle_options *options)
 {
     saddle_status status = allocate(s);
-    if (status == SADDLE_OK) status = saddle__regularization_create(s->context, problem, &s->natural);
+    if (status == SADDLE_OK)
+        status = saddle__regularization_create(s->context, problem, &s->natural);
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < s->m; i++)
         s->in_C[i] = saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY;
@@ -44,7 +47,8 @@ static saddle_status fill_in(saddle__column_rows *s, const saddle_problem *probl
     s->count = s->source.count;
     s->table = saddle__columns_table(&s->source);
     if (status == SADDLE_OK) status = saddle__pivoting_create(s->context, s->count, &s->pivoting);
-    if (status == SADDLE_OK) status = saddle__lu_basis_create(s->context, s->count, s->count, &s->basis);
+    if (status == SADDLE_OK)
+        status = saddle__lu_basis_create(s->context, s->count, s->count, &s->basis);
     return status;
 }
 
@@ -70,7 +74,8 @@ static saddle_status shift(void *user, const saddle_problem *problem, double eps
     return SADDLE_OK;
 }
 
-saddle_status saddle__column_rows_factor(saddle__column_rows *s, const saddle_problem *problem, double epsilon)
+saddle_status saddle__column_rows_factor(saddle__column_rows *s, const saddle_problem *problem,
+                                         double epsilon)
 {
     saddle__regularization_measure(&s->natural, problem, epsilon, 0);
     saddle__row_steps(problem, s->natural.scale + s->n, s->step);
@@ -119,16 +124,18 @@ static void give(const saddle__column_rows *s, double *lambda)
 }
 
 saddle_status saddle__column_rows_begin(saddle__column_rows *s, const saddle_problem *problem,
-                                        saddle__row_laws *laws, const saddle_solver_call *call, double *start)
+                                        saddle__row_laws *laws, const saddle_solver_call *call,
+                                        double *start)
 {
     (void)problem;
     s->laws = laws;
     s->completed = 0;
     for (int64_t i = 0; i < s->m; i++)
         if (s->n > 0 && !s->in_C[i] && !saddle__row_laws_equation(laws, i))
-            return saddle_fail(call->context, SADDLE_INVALID_ARGUMENT,
-                               "pivot: row %lld had no bounds when it was analysed, now it has: analyse again",
-                               (long long)i + 1);
+            return saddle_fail(
+                call->context, SADDLE_INVALID_ARGUMENT,
+                "pivot: row %lld had no bounds when it was analysed, now it has: analyse again",
+                (long long)i + 1);
     if (read_laws(s, laws)) s->epsilon = -1.0;
     take(s, start);
     saddle__bounded_rows rows = rows_of(s);
@@ -138,15 +145,16 @@ saddle_status saddle__column_rows_begin(saddle__column_rows *s, const saddle_pro
 }
 
 /* q <- w(c) - (W + E) c; without velocities W c is R c, and q = -b - E c */
-static saddle_status free_slack(saddle__column_rows *s, const saddle_problem *problem, const double *lambda,
-                                const double *v)
+static saddle_status free_slack(saddle__column_rows *s, const saddle_problem *problem,
+                                const double *lambda, const double *v)
 {
     for (int64_t i = 0; i < s->m; i++) s->w[i] = problem->b ? -problem->b[i] : 0.0;
     if (s->n > 0 && saddle_matrix_entries(&problem->Jt) > 0)
         saddle_matrix_apply_transpose(&problem->Jt, 1.0, v, 1.0, s->w);
     if (s->n > 0 && saddle_matrix_entries(&problem->R) > 0)
         saddle_matrix_apply(&problem->R, 1.0, lambda, 1.0, s->w);
-    for (int64_t c = 0; c < s->count; c++) s->q[c] = s->w[s->source.row[c]] - s->added[c] * s->lambda[c];
+    for (int64_t c = 0; c < s->count; c++)
+        s->q[c] = s->w[s->source.row[c]] - s->added[c] * s->lambda[c];
     for (int64_t j = 0; s->n > 0 && j < s->count; j++) {
         if (s->lambda[j] == 0.0) continue;
         saddle_status status = s->table.prepare(s->table.user, 1, &j);
@@ -158,7 +166,8 @@ static saddle_status free_slack(saddle__column_rows *s, const saddle_problem *pr
 }
 
 /* v and the impulses of the equations, unless they are there. */
-static saddle_status complete(saddle__column_rows *s, const saddle_problem *problem, double *lambda, double *v)
+static saddle_status complete(saddle__column_rows *s, const saddle_problem *problem, double *lambda,
+                              double *v)
 {
     size_t size = (size_t)s->m * sizeof(*lambda);
     if (s->n == 0 || (s->completed && memcmp(s->known, lambda, size) == 0)) return SADDLE_OK;
@@ -207,7 +216,11 @@ static saddle_status run(void *user, const saddle_problem *problem, const saddle
 
 saddle__proximal_problem saddle__column_rows_problem(saddle__column_rows *s)
 {
-    saddle__proximal_problem problem = {
-        .user = s, .laws = s->laws, .size = s->natural.scale + s->n, .step = s->step, .shift = shift, .run = run};
+    saddle__proximal_problem problem = {.user = s,
+                                        .laws = s->laws,
+                                        .size = s->natural.scale + s->n,
+                                        .step = s->step,
+                                        .shift = shift,
+                                        .run = run};
     return problem;
 }

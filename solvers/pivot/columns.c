@@ -25,11 +25,12 @@ void saddle__columns_clear(saddle__column_source *s)
     saddle__factorization_free(s->factors);
     void *arrays[] = {s->row, s->place, s->R_source, s->pool, s->ready, s->z,
                       s->Z,   s->u,     s->y,        s->sum,  s->index, s->value};
-    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
+    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++)
+        saddle_release(s->context, arrays[k]);
     memset(s, 0, sizeof(*s));
 }
 
-/* ---- A ----------------------------------------------------------------------------------------------------------- */
+/* ---- A ---- */
 
 /* Place in E, negative for rows of C. */
 static int64_t equation_of(const saddle__column_source *s, int64_t row)
@@ -43,8 +44,10 @@ static saddle_status make_J(saddle__column_source *s, const saddle_problem *prob
     saddle_matrix *J = &s->inner.Jt;
     if (saddle_matrix_entries(Jt) == 0) return SADDLE_OK;
     int64_t entries = 0;
-    for (int64_t k = s->count; k < s->m; k++) entries += Jt->start[s->row[k] + 1] - Jt->start[s->row[k]];
-    saddle_status status = saddle_matrix_create(s->context, s->n, s->equations, entries, SADDLE_GENERAL, J);
+    for (int64_t k = s->count; k < s->m; k++)
+        entries += Jt->start[s->row[k] + 1] - Jt->start[s->row[k]];
+    saddle_status status = saddle_matrix_create(s->context, s->n, s->equations, entries,
+                                                SADDLE_GENERAL, J);
     if (status != SADDLE_OK) return status;
     for (int64_t k = 0; k < s->equations; k++) {
         int64_t from = Jt->start[s->row[s->count + k]];
@@ -63,7 +66,8 @@ static saddle_status make_R(saddle__column_source *s, const saddle_problem *prob
     int64_t entries = saddle_matrix_entries(R);
     s->R_source = saddle_allocate(s->context, entries, sizeof(*s->R_source));
     if (!s->R_source) return SADDLE_OUT_OF_MEMORY;
-    saddle_status status = saddle_matrix_create(s->context, s->equations, s->equations, entries, R->symmetry, E);
+    saddle_status status = saddle_matrix_create(s->context, s->equations, s->equations, entries,
+                                                R->symmetry, E);
     if (status != SADDLE_OK) return status;
     int64_t fill = 0;
     for (int64_t k = 0; k < s->equations; k++) {
@@ -88,10 +92,12 @@ static void refresh_inner(saddle__column_source *s, const saddle_problem *proble
         for (int64_t t = J->start[k]; t < J->start[k + 1]; t++) J->value[t] = *from++;
     }
     saddle_matrix *R = &s->inner.R;
-    for (int64_t t = 0; t < saddle_matrix_entries(R); t++) R->value[t] = problem->R.value[s->R_source[t]];
+    for (int64_t t = 0; t < saddle_matrix_entries(R); t++)
+        R->value[t] = problem->R.value[s->R_source[t]];
 }
 
-static saddle_status analyse_A(saddle__column_source *s, const saddle_problem *problem, const saddle_options *options)
+static saddle_status analyse_A(saddle__column_source *s, const saddle_problem *problem,
+                               const saddle_options *options)
 {
     int general = !s->symmetric;
     const char *name = saddle__factorization_name(options->factorization, general);
@@ -102,16 +108,18 @@ static saddle_status analyse_A(saddle__column_source *s, const saddle_problem *p
     if (status != SADDLE_OK) return status;
     refresh_inner(s, problem);
     status = saddle__kkt_create(s->context, &s->inner, general, &s->A);
-    if (status == SADDLE_OK) status = saddle__regularization_create(s->context, &s->inner, &s->natural);
+    if (status == SADDLE_OK)
+        status = saddle__regularization_create(s->context, &s->inner, &s->natural);
     if (status == SADDLE_OK)
         status = saddle__factorization_create(s->context, name, options->ordering, &s->factors);
     if (status != SADDLE_OK) return status;
     saddle__factorization_set_threads(s->factors, options->threads);
     saddle__regularization_measure(&s->natural, &s->inner, options->regularization, 0);
-    return saddle__factorization_analyse_late(s->factors, &s->A.K, s->natural.weak, SADDLE__PATIENT);
+    return saddle__factorization_analyse_late(s->factors, &s->A.K, s->natural.weak,
+                                              SADDLE__PATIENT);
 }
 
-/* ---- create ------------------------------------------------------------------------------------------------------ */
+/* ---- create ---- */
 
 /* R's columns are dense ones, each stored whole. */
 static int is_stored_whole(const saddle_problem *problem)
@@ -138,8 +146,10 @@ static saddle_status allocate(saddle__column_source *s, const saddle_problem *pr
         s->pool = saddle_allocate(context, s->count * s->count, sizeof(*s->pool));
         if (!s->pool) return SADDLE_OUT_OF_MEMORY;
     }
-    s->Z = saddle_allocate(context, s->n > 0 ? (s->n + s->equations) * SADDLE__FACTOR_BLOCK : 0, sizeof(*s->Z));
-    int made = s->row && s->place && s->ready && s->z && s->Z && s->u && s->y && s->sum && s->index && s->value;
+    s->Z = saddle_allocate(context, s->n > 0 ? (s->n + s->equations) * SADDLE__FACTOR_BLOCK : 0,
+                           sizeof(*s->Z));
+    int made = s->row && s->place && s->ready && s->z && s->Z && s->u && s->y && s->sum &&
+               s->index && s->value;
     return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
@@ -153,7 +163,8 @@ saddle_status saddle__columns_create(saddle_context *context, const saddle_probl
     fresh.equations = problem->m - fresh.count;
     *s = fresh;
     if (s->count > 0 && s->count > INT64_MAX / s->count)
-        return saddle_fail(context, SADDLE_TOO_LARGE, "pivot: %lld rows with bounds", (long long)s->count);
+        return saddle_fail(context, SADDLE_TOO_LARGE, "pivot: %lld rows with bounds",
+                           (long long)s->count);
     saddle_status status = allocate(s, problem);
     if (status == SADDLE_OK) {
         int64_t next[2] = {0, s->count};
@@ -167,7 +178,8 @@ saddle_status saddle__columns_create(saddle_context *context, const saddle_probl
     return status;
 }
 
-saddle_status saddle__columns_factor(saddle__column_source *s, const saddle_problem *problem, double epsilon)
+saddle_status saddle__columns_factor(saddle__column_source *s, const saddle_problem *problem,
+                                     double epsilon)
 {
     s->problem = problem;
     if (s->count > 0) memset(s->ready, 0, (size_t)s->count * sizeof(*s->ready));
@@ -182,7 +194,7 @@ saddle_status saddle__columns_factor(saddle__column_source *s, const saddle_prob
     return saddle__factorization_factor_by(s->factors, &s->A.K, &rule);
 }
 
-/* ---- columns ----------------------------------------------------------------------------------------------------- */
+/* ---- columns ---- */
 
 /* Column i of R, both triangles of a symmetric one: all of them at once then. */
 static void copy_column(saddle__column_source *s, int64_t c)
@@ -232,14 +244,18 @@ static const double *column_of(void *user, int64_t c)
 
 saddle__columns saddle__columns_table(saddle__column_source *s)
 {
-    saddle__columns table = {.user = s, .prepare = prepare, .column = column_of, .symmetric = s->symmetric};
+    saddle__columns table = {.user = s,
+                             .prepare = prepare,
+                             .column = column_of,
+                             .symmetric = s->symmetric};
     return table;
 }
 
-/* ---- velocities -------------------------------------------------------------------------------------------------- */
+/* ---- velocities ---- */
 
 /* z <- (f + J'lambda - M v, (b - J v - R lambda)_E) in twice the working precision */
-static void form_residual(saddle__column_source *s, const saddle_problem *problem, const double *lambda, const double *v)
+static void form_residual(saddle__column_source *s, const saddle_problem *problem,
+                          const double *lambda, const double *v)
 {
     saddle__twofold_set(s->n, problem->f, s->sum);
     saddle__twofold_set(s->m, problem->b, s->sum + s->n);
@@ -269,8 +285,8 @@ static const double *equations_of(saddle__column_source *s, const double *lambda
     return s->value;
 }
 
-saddle_status saddle__columns_complete(saddle__column_source *s, const saddle_problem *problem, double *lambda,
-                                       double *v, int *settled)
+saddle_status saddle__columns_complete(saddle__column_source *s, const saddle_problem *problem,
+                                       double *lambda, double *v, int *settled)
 {
     double before = (double)INFINITY;
     saddle_status status = SADDLE_OK;

@@ -29,11 +29,12 @@ void saddle__drag_clear(saddle__drag *s)
     saddle__shifted_clear(&s->mass);
     saddle__regularization_clear(&s->natural);
     double *arrays[] = {s->f, s->added, s->centre, s->moved, s->best, s->given};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(s->context, arrays[k]);
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        saddle_release(s->context, arrays[k]);
     memset(s, 0, sizeof *s);
 }
 
-/* ---- how good it is ---------------------------------------------------------------------------------------------- */
+/* ---- how good it is ---- */
 
 static void copy(double *to, const double *from, int64_t count)
 {
@@ -41,12 +42,13 @@ static void copy(double *to, const double *from, int64_t count)
 }
 
 typedef struct progress {
-    double best; /* the least error, of v and lambda kept               */
-    double last; /* length of the last step, in natural units           */
-    int stalls;  /* steps without much gain                             */
+    double best; /* the least error, of v and lambda kept */
+    double last; /* length of the last step, in natural units */
+    int stalls;  /* steps without much gain */
 } progress;
 
-static double error_of(const saddle_solver_call *call, const saddle_problem *problem, const saddle_solution *x)
+static double error_of(const saddle_solver_call *call, const saddle_problem *problem,
+                       const saddle_solution *x)
 {
     saddle_residual residual;
     saddle_residual_compute(problem, x->v, x->lambda, NULL, call->checker_work, &residual);
@@ -64,14 +66,16 @@ static void judge(saddle__drag *s, const saddle_solver_call *call, const saddle_
     copy(s->best + problem->n, x->lambda, problem->m);
 }
 
-/* ---- the motion without end -------------------------------------------------------------------------------------- */
+/* ---- the motion without end ---- */
 
-static saddle_status try_motion(const saddle__drag *s, const saddle_solver_call *call, const saddle_problem *problem)
+static saddle_status try_motion(const saddle__drag *s, const saddle_solver_call *call,
+                                const saddle_problem *problem)
 {
     saddle_proof proof;
     if (!call->certificate) return SADDLE_OK;
     saddle_status status = saddle__offer_motion(call, problem, s->moved);
-    if (status == SADDLE_OK) status = saddle_certificate_check(call->context, problem, call->certificate, &proof);
+    if (status == SADDLE_OK)
+        status = saddle_certificate_check(call->context, problem, call->certificate, &proof);
     if (status != SADDLE_OK) return status;
     if (proof.kind == SADDLE_PROOF_NONE) {
         saddle_certificate_clear(call->certificate);
@@ -82,7 +86,7 @@ static saddle_status try_motion(const saddle__drag *s, const saddle_solver_call 
     return saddle_fail(call->context, SADDLE_SINGULAR, "pivot: %s", text);
 }
 
-/* ---- the steps --------------------------------------------------------------------------------------------------- */
+/* ---- the steps ---- */
 
 static void borrow(saddle__drag *s, const saddle_problem *problem)
 {
@@ -118,7 +122,8 @@ static saddle_status make(saddle__drag *s, const saddle_solver_type *type, saddl
     return type->analyse(own, s->state, &s->problem);
 }
 
-static saddle_status factor(saddle__drag *s, saddle_solver_call *own, const saddle_problem *problem, double delta)
+static saddle_status factor(saddle__drag *s, saddle_solver_call *own, const saddle_problem *problem,
+                            double delta)
 {
     saddle__regularization_measure(&s->natural, problem, delta, 0);
     for (int64_t j = 0; j < problem->n; j++) s->added[j] = delta * s->natural.scale[j];
@@ -139,7 +144,8 @@ static double measure_step(saddle__drag *s, const double *v)
 
 static int is_settled(saddle_status status)
 {
-    return status < 0 || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT || status == SADDLE_INFEASIBLE;
+    return status < 0 || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT ||
+           status == SADDLE_INFEASIBLE;
 }
 
 static int is_enough(const progress *p, const saddle_solver_call *call)
@@ -149,8 +155,9 @@ static int is_enough(const progress *p, const saddle_solver_call *call)
 }
 
 /* With one delta, from s->centre on.  What settles it all is returned, else SADDLE_OK. */
-static saddle_status iterate(saddle__drag *s, saddle_solver_call *own, const saddle_solver_call *call,
-                             const saddle_problem *problem, saddle_solution *x, progress *p)
+static saddle_status iterate(saddle__drag *s, saddle_solver_call *own,
+                             const saddle_solver_call *call, const saddle_problem *problem,
+                             saddle_solution *x, progress *p)
 {
     p->stalls = 0;
     p->last = (double)INFINITY;
@@ -181,8 +188,9 @@ static void report_steps(const saddle_report *of_steps, saddle_report *report, i
     saddle__report_note(report, "M singular, %lld steps with a drag", (long long)steps);
 }
 
-saddle_status saddle__drag_solve(saddle__drag *s, const saddle_solver_type *type, const saddle_solver_call *call,
-                                 const saddle_problem *problem, saddle_solution *solution)
+saddle_status saddle__drag_solve(saddle__drag *s, const saddle_solver_type *type,
+                                 const saddle_solver_call *call, const saddle_problem *problem,
+                                 saddle_solution *solution)
 {
     saddle_report fresh = {0};
     saddle_solver_call own = *call;
@@ -202,14 +210,17 @@ saddle_status saddle__drag_solve(saddle__drag *s, const saddle_solver_type *type
     memset(s->centre, 0, (size_t)problem->n * sizeof *s->centre);
     memset(solution->v, 0, (size_t)problem->n * sizeof *solution->v);
     if (problem->m > 0) memset(solution->lambda, 0, (size_t)problem->m * sizeof *solution->lambda);
-    for (int k = 0; k < LEVELS && status == SADDLE_OK && !(p.best <= call->options->tolerance); k++) {
+    for (int k = 0; k < LEVELS && status == SADDLE_OK && !(p.best <= call->options->tolerance);
+         k++) {
         status = factor(s, &own, problem, level[k]);
         int singular = status == SADDLE_SINGULAR; /* by rounding, with this delta */
         if (status == SADDLE_WRONG_INERTIA || singular) status = SADDLE_OK;
-        if (status == SADDLE_OK && !singular) status = iterate(s, &own, call, problem, solution, &p);
+        if (status == SADDLE_OK && !singular)
+            status = iterate(s, &own, call, problem, solution, &p);
     }
     report_steps(&s->report, call->report, call->report->iterations - before);
-    if (status == SADDLE_SINGULAR || status == SADDLE_OUT_OF_MEMORY || status == SADDLE_INFEASIBLE) return status;
+    if (status == SADDLE_SINGULAR || status == SADDLE_OUT_OF_MEMORY || status == SADDLE_INFEASIBLE)
+        return status;
     int solved = p.best <= call->options->tolerance;
     int ended = status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT;
     const double *from = solved || (ended && p.best < error) ? s->best : s->given;

@@ -57,7 +57,8 @@ void saddle__row_laws_follow(saddle__row_laws *s, const double *lambda)
     }
 }
 
-double saddle__row_laws_project(const saddle__row_laws *s, const double *lambda, int64_t i, double x)
+double saddle__row_laws_project(const saddle__row_laws *s, const double *lambda, int64_t i,
+                                double x)
 {
     if (s->normal[i] < 0) return fmin(fmax(x, s->lo[i]), s->hi[i]);
     double reach = s->mu[i] * fmax(lambda[s->normal[i]], 0.0);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The on-demand mixed complementarity problem.  K of M and the equations is factored once; a row with bounds takes part
- * only from when its law is first broken: then it is put into the basis, and what that costs depends on what it touches.
+/* The on-demand mixed complementarity problem.  K of M and the equations is factored once; a row
+ * with bounds takes part only from when its law is first broken: then it is put into the basis, and
+ * what that costs depends on what it touches.
  *
- *     sparse_rows.h    the basis is the sparse factor itself, into which rows come and from which they go
+ *     sparse_rows.h
+ *         the basis is the sparse factor itself, into which rows come and from which they go
  *     condensed.h      ... of the system without its velocities, where M consists of small blocks
- *     column_rows.h    the basis is dense, on those columns of the Delassus operator whose rows have entered
+ *     column_rows.h
+ *         the basis is dense, on those columns of the Delassus operator whose rows have entered
  *     choice.h         which of the two
  *     complementarity/small.h   before all that, few rows without velocities
  *     proximal.h       rows that depend on others, and problems without a solution
@@ -27,16 +30,16 @@
 #include "unbounded.h"
 
 typedef struct pivot_state {
-    saddle_basis basis;         /* FACTOR or COLUMNS                 */
-    int is_condensed;           /* FACTOR: of the condensed system   */
-    saddle__sparse_rows sparse; /* one of these three is there       */
+    saddle_basis basis;         /* FACTOR or COLUMNS */
+    int is_condensed;           /* FACTOR: of the condensed system */
+    saddle__sparse_rows sparse; /* one of these three is there */
     saddle__condensed_rows condensed;
     saddle__column_rows dense;
     saddle__row_laws laws;
     saddle__proximal proximal;
-    saddle__small small; /* where it takes the problem        */
-    saddle__drag drag;   /* where M turns out to be singular  */
-    int is_massless;     /* a velocity has no M_jj            */
+    saddle__small small; /* where it takes the problem */
+    saddle__drag drag;   /* where M turns out to be singular */
+    int is_massless;     /* a velocity has no M_jj */
     int is_singular;     /* unsymmetric, and could not be factored */
     int is_behind;       /* the basis has not yet seen the values, since small has not failed */
     int64_t note;        /* length of the report's note before the first solve; -1 = none yet */
@@ -67,10 +70,13 @@ static const saddle__sparse_rows *sparse_of(const pivot_state *s)
 }
 
 /* The condensed system instead, where its factorization is clearly less work. */
-static saddle_status try_condensed(saddle_solver_call *call, pivot_state *s, const saddle_problem *problem)
+static saddle_status try_condensed(saddle_solver_call *call, pivot_state *s,
+                                   const saddle_problem *problem)
 {
-    if (problem->n + problem->m <= SADDLE__SMALL || !saddle__condensed_may_pay(problem)) return SADDLE_OK;
-    saddle_status status = saddle__condensed_create(call->context, problem, call->options, &s->condensed);
+    if (problem->n + problem->m <= SADDLE__SMALL || !saddle__condensed_may_pay(problem))
+        return SADDLE_OK;
+    saddle_status status = saddle__condensed_create(call->context, problem, call->options,
+                                                    &s->condensed);
     if (status != SADDLE_OK) return status;
     double whole = saddle__active_rows_counts(s->sparse.active).factor_time;
     double condensed = saddle__active_rows_counts(s->condensed.rows.active).factor_time;
@@ -82,7 +88,8 @@ static saddle_status try_condensed(saddle_solver_call *call, pivot_state *s, con
     return SADDLE_OK;
 }
 
-static saddle_status create_basis(saddle_solver_call *call, pivot_state *s, const saddle_problem *problem)
+static saddle_status create_basis(saddle_solver_call *call, pivot_state *s,
+                                  const saddle_problem *problem)
 {
     saddle_status status = saddle__basis_choose(call->context, problem, call->options, &s->basis);
     if (status == SADDLE_OK && s->basis != SADDLE_BASIS_COLUMNS)
@@ -103,13 +110,14 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     pivot_state *s = memory;
     s->note = -1;
     saddle_status status = saddle__row_laws_create(call->context, problem->m, &s->laws);
-    if (status == SADDLE_OK) status = saddle__proximal_create(call->context, problem->n, problem->m, &s->proximal);
+    if (status == SADDLE_OK)
+        status = saddle__proximal_create(call->context, problem->n, problem->m, &s->proximal);
     if (status == SADDLE_OK && call->options->basis == SADDLE_BASIS_BEST)
         status = saddle__small_create(call->context, problem, call->options, &s->small);
     return status == SADDLE_OK ? create_basis(call, s, problem) : status;
 }
 
-/* ---- what has been done so far ----------------------------------------------------------------------------------- */
+/* ---- what has been done so far ---- */
 
 typedef struct work {
     int64_t factorizations;
@@ -129,7 +137,8 @@ static work work_of(const pivot_state *s)
     }
     done.factorizations = s->dense.basis.made;
     done.corrections = s->dense.source.corrections;
-    if (s->dense.source.factors) done.factor = saddle__factorization_counts(s->dense.source.factors);
+    if (s->dense.source.factors)
+        done.factor = saddle__factorization_counts(s->dense.source.factors);
     return done;
 }
 
@@ -142,7 +151,7 @@ static void report_work(saddle_report *report, const work *before, const work *a
     report->peak_bytes = after->factor.peak_bytes;
 }
 
-/* ---- factor ------------------------------------------------------------------------------------------------------ */
+/* ---- factor ---- */
 
 /* The node of A is one of K's. */
 static int64_t unknown_of(const pivot_state *s, int64_t node)
@@ -156,27 +165,35 @@ static int64_t unknown_of(const pivot_state *s, int64_t node)
 static saddle_status check_inertia(const saddle_solver_call *call, const saddle_problem *problem,
                                    const saddle_inertia *inertia)
 {
-    if (!inertia->known || problem->n == 0 || problem->m == 0 || inertia->positive == problem->n) return SADDLE_OK;
+    if (!inertia->known || problem->n == 0 || problem->m == 0 || inertia->positive == problem->n)
+        return SADDLE_OK;
     return saddle_fail(call->context, SADDLE_WRONG_INERTIA,
                        "pivot: %lld of the pivots are positive, not %lld: M or R is indefinite",
                        (long long)inertia->positive, (long long)problem->n);
 }
 
-static saddle_status factor_basis(const saddle_solver_call *call, pivot_state *s, const saddle_problem *problem)
+static saddle_status factor_basis(const saddle_solver_call *call, pivot_state *s,
+                                  const saddle_problem *problem)
 {
     work before = work_of(s);
     double epsilon = saddle__proximal_least(call->options);
-    saddle_status status = s->basis == SADDLE_BASIS_COLUMNS ? saddle__column_rows_factor(&s->dense, problem, epsilon)
-                           : s->is_condensed                ? saddle__condensed_factor(&s->condensed, problem, epsilon)
-                                                            : saddle__sparse_rows_factor(&s->sparse, problem, epsilon);
+    saddle_status status = s->basis == SADDLE_BASIS_COLUMNS
+                               ? saddle__column_rows_factor(&s->dense, problem, epsilon)
+                           : s->is_condensed
+                               ? saddle__condensed_factor(&s->condensed, problem, epsilon)
+                               : saddle__sparse_rows_factor(&s->sparse, problem, epsilon);
     work after = work_of(s);
     report_work(call->report, &before, &after);
-    call->report->factorizations += problem->n > 0 && (s->basis == SADDLE_BASIS_COLUMNS || s->is_condensed);
+    call->report->factorizations += problem->n > 0 &&
+                                    (s->basis == SADDLE_BASIS_COLUMNS || s->is_condensed);
     if (s->is_condensed) return status;
-    s->is_singular = status == SADDLE_SINGULAR && s->basis == SADDLE_BASIS_COLUMNS && !s->dense.source.symmetric;
+    s->is_singular = status == SADDLE_SINGULAR && s->basis == SADDLE_BASIS_COLUMNS &&
+                     !s->dense.source.symmetric;
     if (s->is_singular)
-        return SADDLE_OK; /* the general factorizations replace no pivots: the steps with a drag remain */
-    if (status == SADDLE_SINGULAR) return saddle__singular_at(call, problem, unknown_of(s, after.factor.failed_column));
+        return SADDLE_OK; /* the general factorizations replace no pivots: the steps with a drag
+                             remain */
+    if (status == SADDLE_SINGULAR)
+        return saddle__singular_at(call, problem, unknown_of(s, after.factor.failed_column));
     return status == SADDLE_OK ? check_inertia(call, problem, &after.factor.inertia) : status;
 }
 
@@ -190,7 +207,7 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     return SADDLE_OK;
 }
 
-/* ---- solve ------------------------------------------------------------------------------------------------------- */
+/* ---- solve ---- */
 
 static void begin_note(pivot_state *s, saddle_report *report)
 {
@@ -203,28 +220,33 @@ static void begin_note(pivot_state *s, saddle_report *report)
 static void note_basis(const pivot_state *s, saddle_report *report)
 {
     if (s->basis == SADDLE_BASIS_FACTOR)
-        saddle__report_note(report, "basis: rows in the sparse factor%s", s->is_condensed ? ", condensed" : "");
+        saddle__report_note(report, "basis: rows in the sparse factor%s",
+                            s->is_condensed ? ", condensed" : "");
     else
-        saddle__report_note(report, "basis: %lld columns of %lld", (long long)s->dense.source.computed,
-                            (long long)s->dense.count);
+        saddle__report_note(report, "basis: %lld columns of %lld",
+                            (long long)s->dense.source.computed, (long long)s->dense.count);
 }
 
-static saddle_status begin(pivot_state *s, const saddle_problem *problem, const saddle_solver_call *call, double *start)
+static saddle_status begin(pivot_state *s, const saddle_problem *problem,
+                           const saddle_solver_call *call, double *start)
 {
     saddle__row_laws_read(&s->laws, problem, call->options->lagged_friction);
-    if (s->basis == SADDLE_BASIS_COLUMNS) return saddle__column_rows_begin(&s->dense, problem, &s->laws, call, start);
-    if (s->is_condensed) return saddle__condensed_begin(&s->condensed, problem, &s->laws, call, start);
+    if (s->basis == SADDLE_BASIS_COLUMNS)
+        return saddle__column_rows_begin(&s->dense, problem, &s->laws, call, start);
+    if (s->is_condensed)
+        return saddle__condensed_begin(&s->condensed, problem, &s->laws, call, start);
     return saddle__sparse_rows_begin(&s->sparse, problem, &s->laws, call, start);
 }
 
 static saddle__proximal_problem problem_of(pivot_state *s)
 {
     if (s->basis == SADDLE_BASIS_COLUMNS) return saddle__column_rows_problem(&s->dense);
-    return s->is_condensed ? saddle__condensed_problem(&s->condensed) : saddle__sparse_rows_problem(&s->sparse);
+    return s->is_condensed ? saddle__condensed_problem(&s->condensed)
+                           : saddle__sparse_rows_problem(&s->sparse);
 }
 
-static saddle_status solve_on_basis(const saddle_solver_call *call, pivot_state *s, const saddle_problem *problem,
-                                    saddle_solution *solution)
+static saddle_status solve_on_basis(const saddle_solver_call *call, pivot_state *s,
+                                    const saddle_problem *problem, saddle_solution *solution)
 {
     saddle_report *report = call->report;
     int is_sparse = s->basis == SADDLE_BASIS_FACTOR;
@@ -241,18 +263,20 @@ static saddle_status solve_on_basis(const saddle_solver_call *call, pivot_state 
     report->iterations += pivoting->steps;
     report->pivots += pivoting->pivots;
     int64_t steps = s->proximal.steps.taken;
-    report->refinements +=
-        (steps > 1 ? steps - 1 : 0) + after.corrections - before.corrections + pivoting->exactness.corrected;
+    report->refinements += (steps > 1 ? steps - 1 : 0) + after.corrections - before.corrections +
+                           pivoting->exactness.corrected;
     note_basis(s, report);
     if (pivoting->singles > 0)
-        saddle__report_note(report, "block pivoting stalled, %lld pivots one by one", (long long)pivoting->singles);
+        saddle__report_note(report, "block pivoting stalled, %lld pivots one by one",
+                            (long long)pivoting->singles);
     int64_t inexact = (is_sparse ? sparse_of(s)->inexact : 0) + pivoting->exactness.inexact;
-    if (inexact > 0) saddle__report_note(report, "%lld solves stayed above rounding", (long long)inexact);
+    if (inexact > 0)
+        saddle__report_note(report, "%lld solves stayed above rounding", (long long)inexact);
     return status;
 }
 
-static saddle_status solve_once(saddle_solver_call *call, void *memory, const saddle_problem *problem,
-                                saddle_solution *solution)
+static saddle_status solve_once(saddle_solver_call *call, void *memory,
+                                const saddle_problem *problem, saddle_solution *solution)
 {
     pivot_state *s = memory;
     int settled = 0;
@@ -269,7 +293,8 @@ static saddle_status solve_once(saddle_solver_call *call, void *memory, const sa
     return solve_on_basis(call, s, problem, solution);
 }
 
-static saddle_status factor_once(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+static saddle_status factor_once(saddle_solver_call *call, void *memory,
+                                 const saddle_problem *problem)
 {
     saddle_status status = factor(call, memory, problem);
     return ((const pivot_state *)memory)->is_singular ? SADDLE_SINGULAR : status;
@@ -283,22 +308,28 @@ static const saddle_solver_type once = {.name = "pivot",
                                         .solve = solve_once,
                                         .clear = clear};
 
-static int is_overgrown(const saddle_solver_call *call, const saddle_problem *problem, const saddle_solution *solution)
+static int is_overgrown(const saddle_solver_call *call, const saddle_problem *problem,
+                        const saddle_solution *solution)
 {
     saddle_residual residual;
-    saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &residual);
+    saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work,
+                            &residual);
     return saddle_residual_is_overgrown(&residual, call->options->tolerance);
 }
 
 /* M may be singular: the engine has replaced pivots, or could not balance f. */
-static int is_drag_due(const pivot_state *s, const saddle_solver_call *call, const saddle_problem *problem,
-                       const saddle_solution *solution, saddle_status status)
+static int is_drag_due(const pivot_state *s, const saddle_solver_call *call,
+                       const saddle_problem *problem, const saddle_solution *solution,
+                       saddle_status status)
 {
-    if (problem->n == 0 || call->options->max_iterations > 0) return 0; /* each of its steps would take as many */
+    if (problem->n == 0 || call->options->max_iterations > 0)
+        return 0; /* each of its steps would take as many */
     if (status == SADDLE_OK) return is_overgrown(call, problem, solution);
     if (status != SADDLE_NOT_CONVERGED && status != SADDLE_ITERATION_LIMIT) return 0;
     work done = work_of(s);
-    if (s->is_massless || done.factor.perturbed_pivots > 0 || done.factor.least_pivot < nearly_vanished) return 1;
+    if (s->is_massless || done.factor.perturbed_pivots > 0 ||
+        done.factor.least_pivot < nearly_vanished)
+        return 1;
     return is_overgrown(call, problem, solution);
 }
 
@@ -306,7 +337,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
                            saddle_solution *solution)
 {
     pivot_state *s = memory;
-    saddle_status status = s->is_singular ? SADDLE_SINGULAR : solve_once(call, memory, problem, solution);
+    saddle_status status = s->is_singular ? SADDLE_SINGULAR
+                                          : solve_once(call, memory, problem, solution);
     if (!s->is_singular && !is_drag_due(s, call, problem, solution, status)) return status;
     saddle_status dragged = saddle__drag_solve(&s->drag, &once, call, problem, solution);
     return s->is_singular && dragged == SADDLE_NOT_CONVERGED ? SADDLE_SINGULAR : dragged;
@@ -314,9 +346,9 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 
 const saddle_solver_type saddle__solver_pivot = {
     .name = "pivot",
-    .summary =
-        "the KKT matrix factored once, rows with bounds put into its factor or a dense basis when their laws are "
-        "first broken; block pivoting, refined",
+    .summary = "the KKT matrix factored once, rows with bounds put into its factor or a dense "
+               "basis when their laws are "
+               "first broken; block pivoting, refined",
     .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX | SADDLE_CONTACTS_BOX,
     .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(pivot_state),

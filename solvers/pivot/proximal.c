@@ -11,8 +11,9 @@
 #include "problem/verdict.h"
 #include "refine.h"
 
-/* A defect that is this part of what the rows ask for is none of rounding, however large the impulses; and impulses that
- * are this many times larger than what the rows ask for may live on the rounding of a W that is singular. */
+/* A defect that is this part of what the rows ask for is none of rounding, however large the
+ * impulses; and impulses that are this many times larger than what the rows ask for may live on the
+ * rounding of a W that is singular. */
 static const double visible = 1e-5;
 static const double grown = 1e4;
 
@@ -22,11 +23,13 @@ static const double none_leave = 1.0;
 void saddle__proximal_clear(saddle__proximal *s)
 {
     double *arrays[] = {s->centre, s->d, s->w, s->best, s->work};
-    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
+    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++)
+        saddle_release(s->context, arrays[k]);
     memset(s, 0, sizeof(*s));
 }
 
-saddle_status saddle__proximal_create(saddle_context *context, int64_t n, int64_t m, saddle__proximal *s)
+saddle_status saddle__proximal_create(saddle_context *context, int64_t n, int64_t m,
+                                      saddle__proximal *s)
 {
     saddle__proximal fresh = {.context = context, .n = n, .m = m};
     *s = fresh;
@@ -50,12 +53,12 @@ static void copy(double *to, const double *from, int64_t count)
     if (count > 0) memcpy(to, from, (size_t)count * sizeof(*to));
 }
 
-/* ---- how good it is ---------------------------------------------------------------------------------------------- */
+/* ---- how good it is ---- */
 
 typedef struct natural {
     double defect;  /* max_i |lambda_i - P_i(lambda_i - w_i / s_i)|  in units in which s = 1 */
-    double impulse; /* the largest                                                           */
-    double asked;   /* the largest |b_i| + sum_j |J_ij||v_j|                                 */
+    double impulse; /* the largest */
+    double asked;   /* the largest |b_i| + sum_j |J_ij||v_j| */
 } natural;
 
 static natural in_natural_units(const saddle__proximal *s, const saddle__proximal_problem *rows,
@@ -66,7 +69,8 @@ static natural in_natural_units(const saddle__proximal *s, const saddle__proxima
     natural largest = {0.0, 0.0, 0.0};
     for (int64_t i = 0; i < s->m; i++) {
         double unit = sqrt(rows->size[i]);
-        double moved = saddle__row_laws_project(rows->laws, x->lambda, i, x->lambda[i] - s->w[i] / rows->size[i]);
+        double moved = saddle__row_laws_project(rows->laws, x->lambda, i,
+                                                x->lambda[i] - s->w[i] / rows->size[i]);
         double asked = problem->b ? fabs(problem->b[i]) : 0.0;
         for (int64_t k = moves ? Jt->start[i] : 0; moves && k < Jt->start[i + 1]; k++)
             asked += fabs(Jt->value[k] * x->v[Jt->index[k]]);
@@ -84,40 +88,48 @@ typedef struct found {
 
 static found found_by(natural largest, double residual)
 {
-    double defect = largest.defect > 0.0 ? largest.defect / fmax(largest.impulse, largest.asked) : 0.0;
+    double defect = largest.defect > 0.0 ? largest.defect / fmax(largest.impulse, largest.asked)
+                                         : 0.0;
     found at = {.error = fmax(residual, defect), .residual = residual};
-    at.overgrown = largest.defect > visible * largest.asked || largest.impulse > grown * largest.asked;
+    at.overgrown = largest.defect > visible * largest.asked ||
+                   largest.impulse > grown * largest.asked;
     return at;
 }
 
 /* v, w, and how good (v, lambda) is. */
-static saddle_status look_at(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
-                             const saddle_solver_call *call, saddle_solution *x, found *at)
+static saddle_status look_at(saddle__proximal *s, const saddle__proximal_problem *rows,
+                             const saddle_problem *problem, const saddle_solver_call *call,
+                             saddle_solution *x, found *at)
 {
     saddle_residual residual;
-    saddle_status status = rows->velocity ? rows->velocity(rows->user, problem, x->lambda, x->v) : SADDLE_OK;
+    saddle_status status = rows->velocity ? rows->velocity(rows->user, problem, x->lambda, x->v)
+                                          : SADDLE_OK;
     if (status != SADDLE_OK) return status;
     saddle_residual_compute(problem, x->v, x->lambda, s->w, call->checker_work, &residual);
-    *at = found_by(in_natural_units(s, rows, problem, x), saddle__error_of(&residual, call->options->tolerance));
+    *at = found_by(in_natural_units(s, rows, problem, x),
+                   saddle__error_of(&residual, call->options->tolerance));
     return SADDLE_OK;
 }
 
 /* The same; the best is kept. */
-static saddle_status judge(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
-                           const saddle_solver_call *call, saddle_solution *x)
+static saddle_status judge(saddle__proximal *s, const saddle__proximal_problem *rows,
+                           const saddle_problem *problem, const saddle_solver_call *call,
+                           saddle_solution *x)
 {
     found at;
     saddle_status status = look_at(s, rows, problem, call, x, &at);
-    if (status != SADDLE_OK || !saddle__steps_judge(&s->steps, at.error, at.residual, at.overgrown)) return status;
+    if (status != SADDLE_OK || !saddle__steps_judge(&s->steps, at.error, at.residual, at.overgrown))
+        return status;
     copy(s->best, x->v, s->n);
     copy(s->best + s->n, x->lambda, s->m);
     s->glanced = 0;
     return SADDLE_OK;
 }
 
-/* Steps above the least epsilon are judged by their rows alone, until those are solved; 0: this one is not. */
-static int glance(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_solver_call *call,
-                  const saddle_solution *x)
+/* Steps above the least epsilon are judged by their rows alone, until those are solved; 0: this one
+ * is not. */
+static int glance(saddle__proximal *s, const saddle__proximal_problem *rows,
+                  const saddle_solver_call *call, const saddle_solution *x)
 {
     const saddle__steps *steps = &s->steps;
     if (!rows->slack || steps->last > 0 || saddle__epsilon_is_least(&steps->epsilon)) return 0;
@@ -132,8 +144,8 @@ static int glance(saddle__proximal *s, const saddle__proximal_problem *rows, con
 
 /* The best was glanced at alone. */
 static saddle_status find_best_velocity(saddle__proximal *s, const saddle__proximal_problem *rows,
-                                        const saddle_problem *problem, const saddle_solver_call *call,
-                                        saddle_solution *x)
+                                        const saddle_problem *problem,
+                                        const saddle_solver_call *call, saddle_solution *x)
 {
     found at;
     copy(x->lambda, s->best + s->n, s->m);
@@ -146,7 +158,7 @@ static saddle_status find_best_velocity(saddle__proximal *s, const saddle__proxi
     return SADDLE_OK;
 }
 
-/* ---- the steps --------------------------------------------------------------------------------------------------- */
+/* ---- the steps ---- */
 
 static saddle__proximal_limits limits_of(saddle__proximal *s)
 {
@@ -159,8 +171,9 @@ static saddle__proximal_limits limits_of(saddle__proximal *s)
 }
 
 /* A step, epsilon being raised until it succeeds.  s->d: what it changes. */
-static saddle_status take_step(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
-                               const saddle_solver_call *call, saddle_solution *x)
+static saddle_status take_step(saddle__proximal *s, const saddle__proximal_problem *rows,
+                               const saddle_problem *problem, const saddle_solver_call *call,
+                               saddle_solution *x)
 {
     int stalled = 0;
     saddle_status status;
@@ -190,8 +203,9 @@ static saddle_status take_step(saddle__proximal *s, const saddle__proximal_probl
     return status;
 }
 
-static saddle_status iterate(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
-                             const saddle_solver_call *call, saddle_solution *x)
+static saddle_status iterate(saddle__proximal *s, const saddle__proximal_problem *rows,
+                             const saddle_problem *problem, const saddle_solver_call *call,
+                             saddle_solution *x)
 {
     /* rows must depend on each other */
     int above = s->n > 0 && rows->searched > s->n && saddle__is_zero(x->lambda, s->m);
@@ -205,27 +219,33 @@ static saddle_status iterate(saddle__proximal *s, const saddle__proximal_problem
         int on_the_way = status == SADDLE_OK && glance(s, rows, call, x);
         if (on_the_way && !saddle__steps_enough(&s->steps)) continue;
         saddle_status judged = judge(s, rows, problem, call, x);
-        if (judged == SADDLE_OK && status == SADDLE_OK && !saddle__steps_enough(&s->steps)) continue;
-        if (judged == SADDLE_OK && s->glanced) judged = find_best_velocity(s, rows, problem, call, x);
+        if (judged == SADDLE_OK && status == SADDLE_OK && !saddle__steps_enough(&s->steps))
+            continue;
+        if (judged == SADDLE_OK && s->glanced)
+            judged = find_best_velocity(s, rows, problem, call, x);
         return judged != SADDLE_OK ? judged : status;
     }
 }
 
-/* ---- what is said of it ------------------------------------------------------------------------------------------ */
+/* ---- what is said of it ---- */
 
-static saddle_status conclude(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
-                              const saddle_solver_call *call, saddle_status status)
+static saddle_status conclude(saddle__proximal *s, const saddle__proximal_problem *rows,
+                              const saddle_problem *problem, const saddle_solver_call *call,
+                              saddle_status status)
 {
     saddle_report *report = call->report;
     const saddle__steps *p = &s->steps;
     report->switches.regularized += p->epsilon.raised;
     if (p->epsilon.raised > 0)
-        saddle__report_note(report, "block pivoting stalled %lld times, went on with more regularization",
+        saddle__report_note(report,
+                            "block pivoting stalled %lld times, went on with more regularization",
                             (long long)p->epsilon.raised);
     if (status != SADDLE_OK && status != SADDLE_NOT_CONVERGED) return status;
     if (p->residual <= call->options->tolerance && !p->overgrown) return SADDLE_OK;
-    saddle_status unproven = p->residual <= call->options->tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
-    saddle__row_ray ray = saddle__row_ray_find(problem, rows->laws, rows->size, rows->step, s->d, s->work);
+    saddle_status unproven = p->residual <= call->options->tolerance ? SADDLE_OK
+                                                                     : SADDLE_NOT_CONVERGED;
+    saddle__row_ray ray = saddle__row_ray_find(problem, rows->laws, rows->size, rows->step, s->d,
+                                               s->work);
     if (ray.rows == 0) return unproven;
     saddle_solution answer = {.n = s->n, .m = s->m, .v = s->best, .lambda = s->best + s->n};
     return saddle__offer_against(call, problem, s->d, &answer, unproven);
@@ -244,6 +264,7 @@ saddle_status saddle__proximal_solve(saddle__proximal *s, const saddle__proximal
     int without_end = status == SADDLE_INFEASIBLE && s->steps.residual <= call->options->tolerance;
     int worse_than_none = s->n == 0 && status > 0 && s->steps.residual > none_leave;
     if (without_end || worse_than_none) /* without end: they leave a residual that looks small */
-        for (int64_t i = 0; i < s->m; i++) solution->lambda[i] = fmin(fmax(0.0, rows->laws->lo[i]), rows->laws->hi[i]);
+        for (int64_t i = 0; i < s->m; i++)
+            solution->lambda[i] = fmin(fmax(0.0, rows->laws->lo[i]), rows->laws->hi[i]);
     return status;
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* See ray.h.  Parts of d that are small beside the largest, in natural units, or that point into a finite bound are left
- * out; what remains has to be a ray to many digits: each velocity's part of J'd is less than 1e-9 of
- * sum_i |J_ij||d_i|, each row's of R d likewise, and b'd more than 1e-6 of sum |b_i||d_i|. */
+/* See ray.h.  Parts of d that are small beside the largest, in natural units, or that point into a
+ * finite bound are left out; what remains has to be a ray to many digits: each velocity's part of
+ * J'd is less than 1e-9 of sum_i |J_ij||d_i|, each row's of R d likewise, and b'd more than 1e-6 of
+ * sum |b_i||d_i|. */
 #include "pivot/ray.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double negligible = 1e-6; /* parts of d [-]                     */
-static const double nothing = 1e-9;    /* J'd and R d over their moduli [-]  */
-static const double something = 1e-6;  /* b'd over |b|'|d| [-]               */
+static const double negligible = 1e-6; /* parts of d [-] */
+static const double nothing = 1e-9;    /* J'd and R d over their moduli [-] */
+static const double something = 1e-6;  /* b'd over |b|'|d| [-] */
 
-static void find_driven_row(const saddle_problem *problem, const saddle__row_laws *laws, const double *step, double *d)
+static void find_driven_row(const saddle_problem *problem, const saddle__row_laws *laws,
+                            const double *step, double *d)
 {
     for (int64_t i = 0; problem->b && i < problem->m; i++) {
         int up = problem->b[i] > 0.0 && isinf(laws->hi[i]);
@@ -48,7 +50,8 @@ static int vanishes(const saddle_matrix *A, const double *d, double *sum)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             int64_t i = A->index[k];
             add_term(A->value[k] * d[j], sum + 2 * i);
-            if (A->symmetry == SADDLE_SYMMETRIC && i != j) add_term(A->value[k] * d[i], sum + 2 * j);
+            if (A->symmetry == SADDLE_SYMMETRIC && i != j)
+                add_term(A->value[k] * d[i], sum + 2 * j);
         }
     }
     for (int64_t i = 0; i < A->rows; i++)
@@ -56,8 +59,9 @@ static int vanishes(const saddle_matrix *A, const double *d, double *sum)
     return 1;
 }
 
-saddle__row_ray saddle__row_ray_find(const saddle_problem *problem, const saddle__row_laws *laws, const double *size,
-                                     const double *step, double *d, double *work)
+saddle__row_ray saddle__row_ray_find(const saddle_problem *problem, const saddle__row_laws *laws,
+                                     const double *size, const double *step, double *d,
+                                     double *work)
 {
     saddle__row_ray ray = {0};
     saddle__row_ray none = {0};

@@ -20,9 +20,11 @@ static const double replacement = 1e-10;
 
 static const double good_digits = 1e-12; /* relative error of w that needs no correction */
 static const double noise_of_sums = 8.0 * DBL_EPSILON;
-static const double at_rest = 1e-6;      /* of the terms of the other rows, in natural units */
-static const double slight = 1e-6;       /* relative change of w that leaves its moduli what they are */
-static const double contraction = 100.0; /* an error e is this times e^2 after a correction, or less */
+static const double at_rest = 1e-6; /* of the terms of the other rows, in natural units */
+/* relative change of w that leaves its moduli what they are */
+static const double slight = 1e-6;
+/* an error e is this times e^2 after a correction, or less */
+static const double contraction = 100.0;
 
 void saddle__sparse_rows_clear(saddle__sparse_rows *s)
 {
@@ -36,7 +38,8 @@ void saddle__sparse_rows_clear(saddle__sparse_rows *s)
 
 static void place(saddle__sparse_rows *s)
 {
-    double **each_row[] = {&s->q, &s->free, &s->step, &s->unit, &s->centre, &s->E, &s->held, &s->modulus};
+    double **each_row[] = {&s->q,      &s->free, &s->step, &s->unit,
+                           &s->centre, &s->E,    &s->held, &s->modulus};
     double **each[] = {&s->added, &s->kept, &s->x, &s->r};
     for (size_t k = 0; k < sizeof(each_row) / sizeof(*each_row); k++)
         *each_row[k] = saddle__layout_take(&s->layout, s->m, sizeof(double));
@@ -56,16 +59,20 @@ static saddle_status allocate(saddle__sparse_rows *s)
     return status;
 }
 
-static saddle_status fill_in(saddle__sparse_rows *s, const saddle_problem *problem, const saddle_options *options)
+static saddle_status fill_in(saddle__sparse_rows *s, const saddle_problem *problem,
+                             const saddle_options *options)
 {
     saddle_status status = allocate(s);
     if (status == SADDLE_OK) status = saddle__pivoting_create(s->context, s->m, &s->pivoting);
     if (status == SADDLE_OK && s->m > FEW) status = saddle__pivoting_search(&s->pivoting, s->m);
     int local = s->n == 0 && saddle_matrix_entries(&problem->R) > 0 && s->m > FEW;
-    if (status == SADDLE_OK && local) status = saddle__local_pivoting_create(s->context, s->m, &s->local);
-    if (status == SADDLE_OK) status = saddle__regularization_create(s->context, problem, &s->natural);
+    if (status == SADDLE_OK && local)
+        status = saddle__local_pivoting_create(s->context, s->m, &s->local);
+    if (status == SADDLE_OK)
+        status = saddle__regularization_create(s->context, problem, &s->natural);
     if (status != SADDLE_OK) return status;
-    for (int64_t i = 0; i < s->m; i++) s->toggles[i] = saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY;
+    for (int64_t i = 0; i < s->m; i++)
+        s->toggles[i] = saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY;
     for (int64_t c = 0; c < problem->contact_count; c++)
         memset(s->toggles + problem->contacts[c].row, 1, (size_t)problem->contacts[c].size);
     saddle__regularization_measure(&s->natural, problem, options->regularization, 0);
@@ -88,19 +95,23 @@ saddle_status saddle__sparse_rows_create(saddle_context *context, const saddle_p
     return status;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
+/* ---- values ---- */
 
 /* E, and what else there is to factor; shifted: of the same problem as last time. */
-static void set_values(saddle__sparse_rows *s, const saddle_problem *problem, double epsilon, int shifted)
+static void set_values(saddle__sparse_rows *s, const saddle_problem *problem, double epsilon,
+                       int shifted)
 {
     const double *size = s->natural.scale + s->n;
-    for (int64_t i = 0; i < s->m; i++) s->kept[s->n + i] = s->step[i] > 0.0 ? -epsilon * size[i] : -size[i];
+    for (int64_t i = 0; i < s->m; i++)
+        s->kept[s->n + i] = s->step[i] > 0.0 ? -epsilon * size[i] : -size[i];
     for (int64_t i = 0; i < s->m; i++) s->E[i] = s->step[i] > 0.0 ? epsilon * size[i] : 0.0;
-    saddle__active_values values = {
-        .added = s->added,
-        .kept = s->kept,
-        .rule = {.sign = s->natural.sign, .scale = s->natural.scale, .smallest = vanished, .replacement = replacement},
-        .shifted = shifted};
+    saddle__active_values values = {.added = s->added,
+                                    .kept = s->kept,
+                                    .rule = {.sign = s->natural.sign,
+                                             .scale = s->natural.scale,
+                                             .smallest = vanished,
+                                             .replacement = replacement},
+                                    .shifted = shifted};
     saddle__active_rows_set_values(s->active, problem, &values);
     s->epsilon = epsilon;
     s->digits = -1.0;
@@ -131,30 +142,34 @@ void saddle__sparse_rows_set(saddle__sparse_rows *s, const saddle_problem *probl
     set_values(s, problem, epsilon, 0);
 }
 
-saddle_status saddle__sparse_rows_factor(saddle__sparse_rows *s, const saddle_problem *problem, double epsilon)
+saddle_status saddle__sparse_rows_factor(saddle__sparse_rows *s, const saddle_problem *problem,
+                                         double epsilon)
 {
     saddle__sparse_rows_set(s, problem, epsilon);
     return factor(s);
 }
 
-saddle_status saddle__sparse_rows_begin(saddle__sparse_rows *s, const saddle_problem *problem, saddle__row_laws *laws,
-                                        const saddle_solver_call *call, double *start)
+saddle_status saddle__sparse_rows_begin(saddle__sparse_rows *s, const saddle_problem *problem,
+                                        saddle__row_laws *laws, const saddle_solver_call *call,
+                                        double *start)
 {
     s->laws = laws;
     for (int64_t i = 0; i < s->m; i++) {
         s->q[i] = problem->b ? -problem->b[i] : 0.0;
         if (!s->toggles[i] && !saddle__row_laws_equation(laws, i))
-            return saddle_fail(call->context, SADDLE_INVALID_ARGUMENT,
-                               "pivot: row %lld had no bounds when it was analysed, now it has: analyse again",
-                               (long long)i + 1);
+            return saddle_fail(
+                call->context, SADDLE_INVALID_ARGUMENT,
+                "pivot: row %lld had no bounds when it was analysed, now it has: analyse again",
+                (long long)i + 1);
     }
     s->corrections = s->inexact = 0;
-    saddle__bounded_rows rows = {.m = s->m, .lo = laws->lo, .hi = laws->hi, .q = s->q, .step = s->step};
+    saddle__bounded_rows rows = {
+        .m = s->m, .lo = laws->lo, .hi = laws->hi, .q = s->q, .step = s->step};
     saddle__pivoting_begin(&s->pivoting, &rows, call->options->max_iterations, start);
     return SADDLE_OK;
 }
 
-/* ---- the basis --------------------------------------------------------------------------------------------------- */
+/* ---- the basis ---- */
 
 static saddle_status enter(void *user, const signed char *state)
 {
@@ -225,8 +240,8 @@ static void add_compliance(const saddle_matrix *R, const double *x, double *y, d
     }
 }
 
-/* A row whose own terms vanish is known as well as others are, no better: modulus_i >= 1e-6 of the largest, in natural
- * units. */
+/* A row whose own terms vanish is known as well as others are, no better: modulus_i >= 1e-6 of the
+ * largest, in natural units. */
 static void level_modulus(saddle__sparse_rows *s)
 {
     double most = 0.0;
@@ -249,16 +264,19 @@ static void slack(saddle__sparse_rows *s, const double *x, double *w)
         sums J = moves ? row_times(Jt, i, x) : none;
         sums R = by_rows ? compliance_row_times(s, i, lambda) : none;
         w[i] = s->q[i] + E * (lambda[i] - s->centre[i]) + J.value + R.value;
-        s->modulus[i] = fabs(s->q[i]) + E * (fabs(lambda[i]) + fabs(s->centre[i])) + J.modulus + R.modulus;
+        s->modulus[i] = fabs(s->q[i]) + E * (fabs(lambda[i]) + fabs(s->centre[i])) + J.modulus +
+                        R.modulus;
     }
-    if (!by_rows && saddle_matrix_entries(&s->problem->R) > 0) add_compliance(&s->problem->R, lambda, w, s->modulus);
+    if (!by_rows && saddle_matrix_entries(&s->problem->R) > 0)
+        add_compliance(&s->problem->R, lambda, w, s->modulus);
     level_modulus(s);
 }
 
 int saddle__sparse_rows_slack(const saddle__sparse_rows *s, const double *lambda, double *w)
 {
     if (!s->pivoting.knows_slack) return 0;
-    for (int64_t i = 0; i < s->m; i++) w[i] = s->pivoting.w[i] - s->E[i] * (lambda[i] - s->centre[i]);
+    for (int64_t i = 0; i < s->m; i++)
+        w[i] = s->pivoting.w[i] - s->E[i] * (lambda[i] - s->centre[i]);
     return 1;
 }
 
@@ -271,7 +289,8 @@ static void slack_change(const saddle__sparse_rows *s, const double *x, double *
     int by_rows = s->R.beside != NULL;
     for (int64_t i = 0; i < s->m; i++) {
         double own = s->E[i] + (by_rows ? s->R.diagonal[i] : 0.0);
-        change[i] = own * lambda[i] + (by_rows ? saddle__whole_row_times(s->R.beside, i, lambda) : 0.0);
+        change[i] = own * lambda[i] +
+                    (by_rows ? saddle__whole_row_times(s->R.beside, i, lambda) : 0.0);
     }
     if (saddle_matrix_entries(Jt) > 0) saddle_matrix_apply_transpose(Jt, 1.0, x, 1.0, change);
     if (!by_rows && saddle_matrix_entries(R) > 0) saddle_matrix_apply(R, 1.0, lambda, 1.0, change);
@@ -282,7 +301,8 @@ static double relative_change(const saddle__sparse_rows *s, const double *change
 {
     double most = 0.0;
     for (int64_t i = 0; i < s->m; i++)
-        if (s->modulus[i] > 0.0 && fabs(change[i]) > most * s->modulus[i]) most = fabs(change[i]) / s->modulus[i];
+        if (s->modulus[i] > 0.0 && fabs(change[i]) > most * s->modulus[i])
+            most = fabs(change[i]) / s->modulus[i];
     return most;
 }
 
@@ -300,11 +320,14 @@ static void load(saddle__sparse_rows *s, const signed char *state, const double 
         s->x[n + i] = in[i] ? regularization_of(s, i) * s->centre[i] - s->q[i] : 0.0;
     }
     if (!held) return;
-    if (saddle_matrix_entries(&problem->Jt) > 0) saddle_matrix_apply(&problem->Jt, 1.0, s->held, 1.0, s->x);
-    if (saddle_matrix_entries(&problem->R) > 0) saddle_matrix_apply(&problem->R, -1.0, s->held, 1.0, s->x + n);
+    if (saddle_matrix_entries(&problem->Jt) > 0)
+        saddle_matrix_apply(&problem->Jt, 1.0, s->held, 1.0, s->x);
+    if (saddle_matrix_entries(&problem->R) > 0)
+        saddle_matrix_apply(&problem->R, -1.0, s->held, 1.0, s->x + n);
 }
 
-/* r <- the right-hand side less the system times x, in twice the working precision; 0 for rows that are out */
+/* r <- the right-hand side less the system times x, in twice the working precision; 0 for rows that
+ * are out */
 static void form_residual(saddle__sparse_rows *s)
 {
     const saddle_problem *problem = s->problem;
@@ -323,9 +346,9 @@ static void form_residual(saddle__sparse_rows *s)
     saddle__twofold_add_both(&problem->Jt, 1.0, lambda, s->sum, -1.0, s->x, s->sum + s->n);
     for (int64_t j = 0; j < s->n; j++) s->r[j] = saddle__twofold_value(s->sum[j]);
     for (int64_t i = 0; i < s->m; i++)
-        s->r[s->n + i] =
-            in[i] ? saddle__twofold_value(s->sum[s->n + i]) + regularization_of(s, i) * (s->centre[i] - lambda[i])
-                  : 0.0;
+        s->r[s->n + i] = in[i] ? saddle__twofold_value(s->sum[s->n + i]) +
+                                     regularization_of(s, i) * (s->centre[i] - lambda[i])
+                               : 0.0;
 }
 
 static saddle_status solve_active(saddle__sparse_rows *s, double *x)
@@ -336,10 +359,10 @@ static saddle_status solve_active(saddle__sparse_rows *s, double *x)
     return SADDLE_OK;
 }
 
-/* x corrected, w with it, summed anew where that changes the moduli; *error: relative, of the w that was.  Impulses at bounds
- * stay. */
-static saddle_status correct_once(saddle__sparse_rows *s, const signed char *state, double *w, double *change,
-                                  double *error)
+/* x corrected, w with it, summed anew where that changes the moduli; *error: relative, of the w
+ * that was.  Impulses at bounds stay. */
+static saddle_status correct_once(saddle__sparse_rows *s, const signed char *state, double *w,
+                                  double *change, double *error)
 {
     form_residual(s);
     saddle_status status = solve_active(s, s->r);
@@ -359,7 +382,8 @@ static saddle_status correct_once(saddle__sparse_rows *s, const signed char *sta
 }
 
 /* Refined, and with so many corrections that w is known to be w of the solution. */
-static saddle_status solve_well(saddle__sparse_rows *s, const signed char *state, double *lambda, double *w, double *noise)
+static saddle_status solve_well(saddle__sparse_rows *s, const signed char *state, double *lambda,
+                                double *w, double *noise)
 {
     load(s, state, lambda);
     saddle_status status = solve_active(s, s->x);
@@ -384,11 +408,11 @@ static saddle_status solve_well(saddle__sparse_rows *s, const signed char *state
     return SADDLE_OK;
 }
 
-/* On the way rows that are factored by themselves are solved for once, and w, summed at the lambda that came of it, tells how
- * well.  Whatever rounding makes of a row: searched along, steps end, later ones by patience, and the next run begins
- * elsewhere. */
-static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w,
-                           double *noise)
+/* On the way rows that are factored by themselves are solved for once, and w, summed at the lambda
+ * that came of it, tells how well.  Whatever rounding makes of a row: searched along, steps end,
+ * later ones by patience, and the next run begins elsewhere. */
+static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda,
+                           double *w, double *noise)
 {
     saddle__sparse_rows *s = user;
     s->system.part = saddle__active_rows_part(s->active);
@@ -399,15 +423,15 @@ static saddle_status solve(void *user, const signed char *state, const double *q
     return finite ? SADDLE_OK : SADDLE_NOT_CONVERGED;
 }
 
-static saddle_status correct(void *user, const signed char *state, const double *q, double *lambda, double *w,
-                             double *noise)
+static saddle_status correct(void *user, const signed char *state, const double *q, double *lambda,
+                             double *w, double *noise)
 {
     saddle__sparse_rows *s = user;
     (void)q;
     return s->quickly ? solve_well(s, state, lambda, w, noise) : SADDLE_OK;
 }
 
-/* ---- a step ------------------------------------------------------------------------------------------------------ */
+/* ---- a step ---- */
 
 /* A start instead of lambda = 0; W = R. */
 static void sweep(saddle__sparse_rows *s, const saddle_problem *problem, int count, double *lambda)
@@ -425,11 +449,16 @@ static saddle_status run(void *user, const saddle_problem *problem, const saddle
                          const saddle__proximal_limits *limits, double *lambda, double *v)
 {
     saddle__sparse_rows *s = user;
-    saddle__local_system system = {.beside = s->R.beside, .diagonal = s->R.diagonal, .added = s->E, .sign = -1.0};
+    saddle__local_system system = {.beside = s->R.beside,
+                                   .diagonal = s->R.diagonal,
+                                   .added = s->E,
+                                   .sign = -1.0};
     s->system = system;
-    saddle__basis basis = {.user = s, .enter = enter, .solve = solve, .correct = correct, .system = &s->system};
+    saddle__basis basis = {
+        .user = s, .enter = enter, .solve = solve, .correct = correct, .system = &s->system};
     if (s->local.m > 0) basis.local = &s->local;
-    saddle__bounded_rows rows = {.m = s->m, .lo = s->laws->lo, .hi = s->laws->hi, .q = s->free, .step = s->step};
+    saddle__bounded_rows rows = {
+        .m = s->m, .lo = s->laws->lo, .hi = s->laws->hi, .q = s->free, .step = s->step};
     s->on_the_way = limits->search && s->pivoting.line.y;
     if (s->on_the_way) rows.added = s->E;
     s->problem = problem;
@@ -450,8 +479,12 @@ static saddle_status run(void *user, const saddle_problem *problem, const saddle
 
 saddle__proximal_problem saddle__sparse_rows_problem(saddle__sparse_rows *s)
 {
-    saddle__proximal_problem problem = {
-        .user = s, .laws = s->laws, .size = s->natural.scale + s->n, .step = s->step, .shift = shift, .run = run};
+    saddle__proximal_problem problem = {.user = s,
+                                        .laws = s->laws,
+                                        .size = s->natural.scale + s->n,
+                                        .step = s->step,
+                                        .shift = shift,
+                                        .run = run};
     for (int64_t i = 0; s->pivoting.line.y && i < s->m; i++) problem.searched += s->toggles[i] != 0;
     return problem;
 }

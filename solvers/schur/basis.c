@@ -18,7 +18,8 @@ static saddle__basis_kind choose(const saddle__operator_view *view)
     double m = (double)W->cols;
     double all = symmetric ? m * (m + 1.0) / 2.0 : m * m;
     int always = W->cols <= (general ? ALWAYS_DENSE_LU : ALWAYS_DENSE);
-    int dense = always || (W->cols <= NEVER_DENSE && (double)saddle_matrix_entries(W) > dense_share * all);
+    int dense = always ||
+                (W->cols <= NEVER_DENSE && (double)saddle_matrix_entries(W) > dense_share * all);
     if (general) return dense ? SADDLE__BASIS_DENSE_LU : SADDLE__BASIS_SPARSE_LU;
     return dense ? SADDLE__BASIS_DENSE : SADDLE__BASIS_SPARSE;
 }
@@ -30,7 +31,8 @@ saddle_status saddle__schur_basis_create(saddle_context *context, const saddle__
     s->kind = choose(view);
     switch (s->kind) {
     case SADDLE__BASIS_DENSE: return saddle__dense_basis_create(context, view->W->cols, &s->dense);
-    case SADDLE__BASIS_SPARSE: return saddle__sparse_basis_create(context, view->W, options, &s->sparse);
+    case SADDLE__BASIS_SPARSE:
+        return saddle__sparse_basis_create(context, view->W, options, &s->sparse);
     case SADDLE__BASIS_DENSE_LU: return saddle__dense_lu_create(context, view->W, &s->dense_lu);
     default: return saddle__sparse_lu_create(context, view, options, &s->sparse_lu);
     }
@@ -47,8 +49,12 @@ void saddle__schur_basis_clear(saddle__schur_basis *s)
 void saddle__schur_basis_set(saddle__schur_basis *s, const saddle__operator_view *view)
 {
     switch (s->kind) {
-    case SADDLE__BASIS_DENSE: saddle__dense_basis_set(&s->dense, view->W, view->added, view->size); break;
-    case SADDLE__BASIS_SPARSE: saddle__sparse_basis_set(&s->sparse, view->W, view->added, view->size); break;
+    case SADDLE__BASIS_DENSE:
+        saddle__dense_basis_set(&s->dense, view->W, view->added, view->size);
+        break;
+    case SADDLE__BASIS_SPARSE:
+        saddle__sparse_basis_set(&s->sparse, view->W, view->added, view->size);
+        break;
     case SADDLE__BASIS_DENSE_LU: saddle__dense_lu_set(&s->dense_lu, view); break;
     default: saddle__sparse_lu_set(&s->sparse_lu, view); break;
     }

@@ -13,8 +13,8 @@
 #include "ray.h"
 #include "refine.h"
 
-/* Few rows may go on one by one, at the least epsilon too, once epsilon has been raised so often, so many steps a row, until
- * that fails: a W that is skew gains nothing by more of it. */
+/* Few rows may go on one by one, at the least epsilon too, once epsilon has been raised so often,
+ * so many steps a row, until that fails: a W that is skew gains nothing by more of it. */
 enum { FEW = 300, OFTEN = 4, SINGLES = 10 };
 
 /* Of the pivoting, where there are more rows than a few. */
@@ -33,7 +33,8 @@ void saddle__bounded_clear(saddle__bounded *s)
 
 static void place(saddle__bounded *s, int contacts, int lagged)
 {
-    double **each_row[] = {&s->lo, &s->hi, &s->q, &s->size, &s->step, &s->unit, &s->added, &s->w, &s->d, &s->free};
+    double **each_row[] = {&s->lo,   &s->hi,    &s->q, &s->size, &s->step,
+                           &s->unit, &s->added, &s->w, &s->d,    &s->free};
     for (size_t k = 0; k < sizeof(each_row) / sizeof(*each_row); k++)
         *each_row[k] = saddle__layout_take(&s->layout, s->m, sizeof(double));
     s->r = saddle__layout_take(&s->layout, s->n, sizeof(*s->r));
@@ -62,22 +63,30 @@ static saddle_status allocate(saddle__bounded *s, const saddle_problem *problem,
 
 static saddle__operator_view view_of(const saddle__bounded *s, const saddle__complement *complement)
 {
-    saddle__operator_view view = {
-        .W = &complement->W, .added = s->added, .size = s->size, .normal = s->lag_lo ? NULL : s->normal, .mu = s->mu};
+    saddle__operator_view view = {.W = &complement->W,
+                                  .added = s->added,
+                                  .size = s->size,
+                                  .normal = s->lag_lo ? NULL : s->normal,
+                                  .mu = s->mu};
     return view;
 }
 
 saddle_status saddle__bounded_create(saddle_context *context, const saddle__complement *complement,
-                                     const saddle_problem *problem, const saddle_options *options, saddle__bounded *s)
+                                     const saddle_problem *problem, const saddle_options *options,
+                                     saddle__bounded *s)
 {
-    saddle__bounded fresh = {.context = context, .n = complement->n, .m = complement->m, .note = -1};
+    saddle__bounded fresh = {.context = context,
+                             .n = complement->n,
+                             .m = complement->m,
+                             .note = -1};
     *s = fresh;
     saddle_status status = saddle__pivoting_create(context, s->m, &s->pivoting);
     if (status == SADDLE_OK) status = allocate(s, problem, options->lagged_friction);
     int searched = s->m > FEW && complement->W.symmetry == SADDLE_SYMMETRIC && !s->normal;
     if (status == SADDLE_OK && searched) status = saddle__pivoting_search(&s->pivoting, s->m);
     saddle__operator_view view = view_of(s, complement);
-    if (status == SADDLE_OK) status = saddle__schur_basis_create(context, &view, options, &s->basis);
+    if (status == SADDLE_OK)
+        status = saddle__schur_basis_create(context, &view, options, &s->basis);
     if (status != SADDLE_OK) saddle__bounded_clear(s);
     return status;
 }
@@ -137,7 +146,7 @@ static void change_epsilon(saddle__bounded *s, const saddle__complement *complem
     saddle__schur_basis_shift(&s->basis, &view);
 }
 
-/* ---- the steps --------------------------------------------------------------------------------------------------- */
+/* ---- the steps ---- */
 
 static void copy(double *to, const double *from, int64_t count)
 {
@@ -145,19 +154,21 @@ static void copy(double *to, const double *from, int64_t count)
 }
 
 /* v += M^-1 (f + J'lambda - M v) */
-static saddle_status correct_velocity(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
-                                      const saddle_solution *x)
+static saddle_status correct_velocity(saddle__bounded *s, saddle__complement *complement,
+                                      const saddle_problem *problem, const saddle_solution *x)
 {
     if (s->n == 0) return SADDLE_OK;
     for (int64_t j = 0; j < s->n; j++) s->r[j] = problem->f ? problem->f[j] : 0.0;
-    if (saddle_matrix_entries(&problem->Jt) > 0) saddle_matrix_apply(&problem->Jt, 1.0, x->lambda, 1.0, s->r);
+    if (saddle_matrix_entries(&problem->Jt) > 0)
+        saddle_matrix_apply(&problem->Jt, 1.0, x->lambda, 1.0, s->r);
     saddle_matrix_apply(&problem->M, -1.0, x->v, 1.0, s->r);
     saddle_status status = saddle__complement_solve_mass(complement, s->r);
     for (int64_t j = 0; status == SADDLE_OK && j < s->n; j++) x->v[j] += s->r[j];
     return status;
 }
 
-/* Pivoting stalled: whether lambda is much better than where it began all the same; both within their bounds. */
+/* Pivoting stalled: whether lambda is much better than where it began all the same; both within
+ * their bounds. */
 static int is_progress(saddle__bounded *s, const saddle_matrix *W, const double *lambda)
 {
     if (saddle__epsilon_is_least(&s->steps.epsilon)) return 0;
@@ -185,7 +196,8 @@ static void sweep(saddle__bounded *s, const saddle__complement *complement, doub
 
 /* Pivoting at the present epsilon from lambda.  SADDLE_NOT_CONVERGED: stalled. */
 static saddle_status pivot_once(saddle__bounded *s, const saddle__complement *complement,
-                                const saddle__bounded_rows *given, const saddle_solver_call *call, double *lambda)
+                                const saddle__bounded_rows *given, const saddle_solver_call *call,
+                                double *lambda)
 {
     saddle__bounded_rows searched = *given;
     const saddle__bounded_rows *rows = &searched;
@@ -199,7 +211,9 @@ static saddle_status pivot_once(saddle__bounded *s, const saddle__complement *co
     s->pivoting.patience = saddle__epsilon_patience(epsilon);
     for (int64_t i = 0; i < s->m; i++) s->q[i] = s->free[i] - s->added[i] * lambda[i];
     if (s->steps.sweeps > 0) sweep(s, complement, lambda);
-    if (rows->added) saddle__pivoting_read(&s->pivoting, rows, lambda); /* rows left broken stand at their bounds */
+    if (rows->added)
+        saddle__pivoting_read(&s->pivoting, rows, lambda); /* rows left broken stand at their
+                                                              bounds */
     return saddle__pivoting_run(&s->pivoting, &basis, rows, call, lambda);
 }
 
@@ -239,7 +253,8 @@ static void end_step(saddle__bounded *s, const double *lambda)
 
 /* A step of lambda with epsilon raised until it succeeds. */
 static saddle_status take_step(saddle__bounded *s, const saddle__complement *complement,
-                               const saddle__bounded_rows *rows, const saddle_solver_call *call, double *lambda)
+                               const saddle__bounded_rows *rows, const saddle_solver_call *call,
+                               double *lambda)
 {
     int stalled = 0;
     saddle_status status;
@@ -271,22 +286,27 @@ static int64_t count_bounded(const saddle__bounded *s)
 }
 
 /* (v, lambda) after a step, or the start. */
-static void look_at(saddle__bounded *s, const saddle__complement *complement, const saddle_problem *problem,
-                    const saddle_solver_call *call, int cold, saddle_status status, const saddle_solution *x)
+static void look_at(saddle__bounded *s, const saddle__complement *complement,
+                    const saddle_problem *problem, const saddle_solver_call *call, int cold,
+                    saddle_status status, const saddle_solution *x)
 {
     const saddle__steps *steps = &s->steps;
     int first = steps->taken == 0 && cold;
-    int second = steps->taken == 1 && steps->last == 1 && status == SADDLE_OK && call->options->max_refinements > 0;
-    if (first || second) /* nothing was done yet; or E has still to be taken out, whatever the residual */
+    int second = steps->taken == 1 && steps->last == 1 && status == SADDLE_OK &&
+                 call->options->max_refinements > 0;
+    if (first || second) /* nothing was done yet; or E has still to be taken out, whatever the
+                            residual */
         saddle__progress_look(s, problem, &complement->W, x);
     else
         saddle__progress_judge(s, problem, call, &complement->W, x);
 }
 
-/* The best lambda was glanced at alone; status if all goes well.  From nothing: v may be that of much larger impulses. */
+/* The best lambda was glanced at alone; status if all goes well.  From nothing: v may be that of
+ * much larger impulses. */
 static saddle_status find_best_velocity(saddle__bounded *s, saddle__complement *complement,
-                                        const saddle_problem *problem, const saddle_solver_call *call,
-                                        saddle_solution *x, saddle_status status)
+                                        const saddle_problem *problem,
+                                        const saddle_solver_call *call, saddle_solution *x,
+                                        saddle_status status)
 {
     if (s->best_is_at_hand)
         copy(s->best + s->n, x->lambda, s->m);
@@ -299,8 +319,9 @@ static saddle_status find_best_velocity(saddle__bounded *s, saddle__complement *
     return status;
 }
 
-static saddle_status iterate(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
-                             const saddle_solver_call *call, saddle_solution *x)
+static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
+                             const saddle_problem *problem, const saddle_solver_call *call,
+                             saddle_solution *x)
 {
     int lagged = s->lag_lo != NULL;
     saddle__bounded_rows rows = {.m = s->m,
@@ -312,7 +333,8 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
                                  .mu = s->mu};
     set_lagged_bounds(s, x->lambda);
     int64_t most = call->options->max_iterations;
-    saddle__pivoting_begin(&s->pivoting, &rows, most > 0 || s->m <= FEW ? most : MOST_PIVOTINGS, x->lambda);
+    saddle__pivoting_begin(&s->pivoting, &rows, most > 0 || s->m <= FEW ? most : MOST_PIVOTINGS,
+                           x->lambda);
     for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
     s->pivoting.tolerated = 0;
     s->one_by_one = s->m <= FEW;
@@ -320,9 +342,13 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     int cold = saddle__is_zero(x->lambda, s->m);
     s->began_above = cold && s->pivoting.line.y && s->n > 0 && count_bounded(s) > s->n;
     saddle__steps *steps = &s->steps;
-    saddle__steps_begin(steps, s->m, s->least, s->began_above, lagged ? SADDLE__LAGGED : SADDLE__FAST, call->options);
-    if (s->m > FEW) steps->most_raises = INT64_MAX;              /* friction on heaps may settle after twice as many */
-    if (!cold) steps->epsilon.next = fmax(s->epsilon, s->least); /* that of the last solve has its factor still */
+    saddle__steps_begin(steps, s->m, s->least, s->began_above,
+                        lagged ? SADDLE__LAGGED : SADDLE__FAST, call->options);
+    if (s->m > FEW)
+        steps->most_raises = INT64_MAX; /* friction on heaps may settle after twice as many */
+    if (!cold)
+        steps->epsilon.next = fmax(s->epsilon, s->least); /* that of the last solve has its factor
+                                                             still */
     saddle_status status = SADDLE_OK;
     for (;;) {
         int on_the_way = status == SADDLE_OK && saddle__progress_glance(s, call, x->lambda);
@@ -339,7 +365,7 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     return s->glanced ? find_best_velocity(s, complement, problem, call, x, status) : status;
 }
 
-/* ---- what is said of it ------------------------------------------------------------------------------------------ */
+/* ---- what is said of it ---- */
 
 void saddle__bounded_begin_note(saddle__bounded *s, saddle_report *report)
 {
@@ -362,8 +388,9 @@ static void find_driven_row(saddle__bounded *s)
     }
 }
 
-static saddle_status conclude(saddle__bounded *s, const saddle__complement *complement, const saddle_problem *problem,
-                              const saddle_solver_call *call, saddle_status status)
+static saddle_status conclude(saddle__bounded *s, const saddle__complement *complement,
+                              const saddle_problem *problem, const saddle_solver_call *call,
+                              saddle_status status)
 {
     saddle_report *report = call->report;
     const saddle__steps *p = &s->steps;
@@ -372,31 +399,38 @@ static saddle_status conclude(saddle__bounded *s, const saddle__complement *comp
     report->refinements += (p->taken > 1 ? p->taken - 1 : 0) + s->pivoting.exactness.corrected;
     report->switches.regularized += p->epsilon.raised;
     if (s->began_above)
-        saddle__report_note(report,
-                            "more rows with bounds than velocities: block pivoting began with more regularization");
+        saddle__report_note(
+            report,
+            "more rows with bounds than velocities: block pivoting began with more regularization");
     if (p->epsilon.raised > 0)
-        saddle__report_note(report, "block pivoting stalled %lld times, went on with more regularization",
+        saddle__report_note(report,
+                            "block pivoting stalled %lld times, went on with more regularization",
                             (long long)p->epsilon.raised);
     if (s->pivoting.exactness.inexact > 0)
-        saddle__report_note(report, "%lld solves stayed above rounding", (long long)s->pivoting.exactness.inexact);
+        saddle__report_note(report, "%lld solves stayed above rounding",
+                            (long long)s->pivoting.exactness.inexact);
     if (s->pivoting.singles > 0)
-        saddle__report_note(report, "block pivoting stalled, %lld pivots one by one", (long long)s->pivoting.singles);
+        saddle__report_note(report, "block pivoting stalled, %lld pivots one by one",
+                            (long long)s->pivoting.singles);
     if (status != SADDLE_OK && status != SADDLE_NOT_CONVERGED) return status;
     if (p->residual <= call->options->tolerance && !p->overgrown) return SADDLE_OK;
-    saddle_status unproven = p->residual <= call->options->tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
+    saddle_status unproven = p->residual <= call->options->tolerance ? SADDLE_OK
+                                                                     : SADDLE_NOT_CONVERGED;
     find_driven_row(s);
     saddle__ray ray = saddle__ray_find(&complement->W, s->lo, s->hi, s->size, s->free, s->d, s->q);
     if (ray.rows == 0) {
-        if (status != SADDLE_OK) saddle__report_note(report, "a basis could not be factored: W is not semidefinite");
+        if (status != SADDLE_OK)
+            saddle__report_note(report, "a basis could not be factored: W is not semidefinite");
         return unproven;
     }
     saddle_solution answer = {.n = s->n, .m = s->m, .v = s->best, .lambda = s->best + s->n};
     return saddle__offer_against(call, problem, s->d, &answer, unproven);
 }
 
-/* Impulses without end leave a residual that looks small, others a larger one than no impulses do: none instead. */
-static saddle_status start_over(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
-                                saddle_solution *x)
+/* Impulses without end leave a residual that looks small, others a larger one than no impulses do:
+ * none instead. */
+static saddle_status start_over(saddle__bounded *s, saddle__complement *complement,
+                                const saddle_problem *problem, saddle_solution *x)
 {
     for (int64_t i = 0; i < s->m; i++) x->lambda[i] = fmin(fmax(0.0, s->lo[i]), s->hi[i]);
     for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
@@ -404,7 +438,8 @@ static saddle_status start_over(saddle__bounded *s, saddle__complement *compleme
 }
 
 /* Bounds and, where it differs from what the basis was made with, friction. */
-static void take_bounds(saddle__bounded *s, const saddle__complement *complement, const saddle_problem *problem)
+static void take_bounds(saddle__bounded *s, const saddle__complement *complement,
+                        const saddle_problem *problem)
 {
     for (int64_t i = 0; i < s->m; i++) {
         s->lo[i] = saddle_problem_lo(problem, i);
@@ -426,8 +461,9 @@ static void take_bounds(saddle__bounded *s, const saddle__complement *complement
     if (changed) saddle__schur_basis_shift(&s->basis, &view);
 }
 
-saddle_status saddle__bounded_solve(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
-                                    const saddle_solver_call *call, saddle_solution *solution)
+saddle_status saddle__bounded_solve(saddle__bounded *s, saddle__complement *complement,
+                                    const saddle_problem *problem, const saddle_solver_call *call,
+                                    saddle_solution *solution)
 {
     take_bounds(s, complement, problem);
     int64_t made = saddle__schur_basis_made(&s->basis);

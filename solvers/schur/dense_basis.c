@@ -2,7 +2,8 @@
 /* The dense basis, see basis.h:  W_FF = L L', rows of F in the order in which they came.
  *
  *     row i enters     L y = W_Fi, d = W_ii - y'y:   (y', sqrt(d)) becomes the last row of L
- *     row p leaves     it is struck out of L, and rotations of neighbouring columns make the rest triangular again
+ *     row p leaves   it is struck out of L, and rotations of neighbouring columns make the rest
+ *         triangular again
  *                      (Golub and Van Loan, Matrix Computations, 4th ed., 6.5.3 and 6.5.4)
  *     many rows        L anew, by LAPACK
  *
@@ -19,8 +20,8 @@
 enum { NONE = 0, CHOLESKY = 1, LU = 2 };
 
 enum {
-    MOST_UPDATES = 64, /* of one factor: they lose a few digits in the long run                      */
-    UPDATE_COST = 40   /* an update of order k costs as much as k / UPDATE_COST-th of a factor       */
+    MOST_UPDATES = 64, /* of one factor: they lose a few digits in the long run */
+    UPDATE_COST = 40   /* an update of order k costs as much as k / UPDATE_COST-th of a factor */
 };
 
 /* A pivot below this multiple of the row's size is not trusted in an update. */
@@ -43,7 +44,8 @@ saddle_status saddle__dense_basis_create(saddle_context *context, int64_t m, sad
 {
     saddle__dense_basis fresh = {.context = context, .m = m};
     *s = fresh;
-    if (m > INT_MAX / 2) return saddle_fail(context, SADDLE_TOO_LARGE, "a dense basis of %lld rows", (long long)m);
+    if (m > INT_MAX / 2)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "a dense basis of %lld rows", (long long)m);
     s->W = saddle_allocate(context, m * m, sizeof(*s->W));
     s->L = saddle_allocate(context, m * m, sizeof(*s->L));
     s->root = saddle_allocate(context, m, sizeof(*s->root));
@@ -52,7 +54,8 @@ saddle_status saddle__dense_basis_create(saddle_context *context, int64_t m, sad
     s->member = saddle_allocate(context, m, sizeof(*s->member));
     s->place = saddle_allocate(context, m, sizeof(*s->place));
     s->pivot = saddle_allocate(context, m, sizeof(*s->pivot));
-    if (s->W && s->L && s->root && s->held && s->x && s->member && s->place && s->pivot) return SADDLE_OK;
+    if (s->W && s->L && s->root && s->held && s->x && s->member && s->place && s->pivot)
+        return SADDLE_OK;
     saddle__dense_basis_clear(s);
     return SADDLE_OUT_OF_MEMORY;
 }
@@ -64,10 +67,12 @@ void saddle__dense_mirror(int64_t m, double *W)
     for (int64_t jj = 0; jj < m; jj += TILE)
         for (int64_t ii = jj; ii < m; ii += TILE)
             for (int64_t j = jj; j < jj + TILE && j < m; j++)
-                for (int64_t i = ii > j ? ii : j; i < ii + TILE && i < m; i++) W[j + i * m] = W[i + j * m];
+                for (int64_t i = ii > j ? ii : j; i < ii + TILE && i < m; i++)
+                    W[j + i * m] = W[i + j * m];
 }
 
-void saddle__dense_basis_set(saddle__dense_basis *s, const saddle_matrix *W, const double *added, const double *size)
+void saddle__dense_basis_set(saddle__dense_basis *s, const saddle_matrix *W, const double *added,
+                             const double *size)
 {
     int64_t m = s->m;
     for (int64_t j = 0; j < m; j++) {
@@ -83,14 +88,15 @@ void saddle__dense_basis_set(saddle__dense_basis *s, const saddle_matrix *W, con
 void saddle__dense_basis_shift(saddle__dense_basis *s, const saddle_matrix *W, const double *added)
 {
     for (int64_t j = 0; j < s->m; j++) {
-        s->W[j + j * s->m] = W->value[W->start[j]] + added[j]; /* a lower triangle's columns begin on the diagonal */
+        s->W[j + j * s->m] = W->value[W->start[j]] + added[j]; /* a lower triangle's columns begin
+                                                                  on the diagonal */
         s->place[j] = -1;
     }
     s->count = 0;
     s->method = NONE;
 }
 
-/* ---- the factor -------------------------------------------------------------------------------------------------- */
+/* ---- the factor ---- */
 
 static void gather(saddle__dense_basis *s, int whole)
 {
@@ -154,7 +160,8 @@ static void strike(saddle__dense_basis *s, int64_t row)
     int64_t m = s->m;
     int64_t p = s->place[row];
     int64_t k = --s->count;
-    for (int64_t c = 0; c <= k; c++) { /* rows below p move up, also into what was above the diagonal */
+    for (int64_t c = 0; c <= k; c++) { /* rows below p move up, also into what was above the
+                                          diagonal */
         int64_t from = c > p ? c - 1 : p;
         memmove(s->L + from + c * m, s->L + from + 1 + c * m, (size_t)(k - from) * sizeof(*s->L));
     }
@@ -183,21 +190,23 @@ static saddle_status enter(void *user, const signed char *state)
     int64_t changes = 0;
     for (int64_t i = 0; i < s->m; i++) changes += (state[i] == SADDLE__BASIC) != (s->place[i] >= 0);
     if (changes == 0 && s->method != NONE) return SADDLE_OK;
-    int update = s->method == CHOLESKY && changes * UPDATE_COST <= s->count && s->updates + changes <= MOST_UPDATES;
+    int update = s->method == CHOLESKY && changes * UPDATE_COST <= s->count &&
+                 s->updates + changes <= MOST_UPDATES;
     if (!update) return factor_anew(s, state);
     s->updates += changes;
     for (int64_t i = 0; i < s->m; i++)
         if (state[i] != SADDLE__BASIC && s->place[i] >= 0) strike(s, i);
     for (int64_t i = 0; i < s->m; i++)
-        if (state[i] == SADDLE__BASIC && s->place[i] < 0 && !append(s, i)) return factor_anew(s, state);
+        if (state[i] == SADDLE__BASIC && s->place[i] < 0 && !append(s, i))
+            return factor_anew(s, state);
     return SADDLE_OK;
 }
 
-/* ---- solving ----------------------------------------------------------------------------------------------------- */
+/* ---- solving ---- */
 
 /* y += sum_a W_(:, list[a]) x[a] */
-static void add_columns(const saddle__dense_basis *s, int64_t count, const int64_t *list, const double *x,
-                        double *restrict y)
+static void add_columns(const saddle__dense_basis *s, int64_t count, const int64_t *list,
+                        const double *x, double *restrict y)
 {
     int64_t m = s->m;
     int64_t a = 0;
@@ -210,7 +219,8 @@ static void add_columns(const saddle__dense_basis *s, int64_t count, const int64
         double x1 = x[a + 1];
         double x2 = x[a + 2];
         double x3 = x[a + 3];
-        for (int64_t i = 0; i < m; i++) y[i] += (c0[i] * x0 + c1[i] * x1) + (c2[i] * x2 + c3[i] * x3);
+        for (int64_t i = 0; i < m; i++)
+            y[i] += (c0[i] * x0 + c1[i] * x1) + (c2[i] * x2 + c3[i] * x3);
     }
     for (; a < count; a++) {
         const double *c = s->W + list[a] * m;
@@ -233,15 +243,17 @@ static void solve_factored(saddle__dense_basis *s)
     solve_triangle(s, 1, s->x);
 }
 
-static void tell_noise(const saddle__dense_basis *s, const double *q, const double *lambda, double *noise)
+static void tell_noise(const saddle__dense_basis *s, const double *q, const double *lambda,
+                       double *noise)
 {
     double sum = 0.0;
     for (int64_t i = 0; i < s->m; i++) sum += s->root[i] * fabs(lambda[i]);
-    for (int64_t i = 0; i < s->m; i++) noise[i] = 8.0 * DBL_EPSILON * (s->root[i] * sum + fabs(q[i]));
+    for (int64_t i = 0; i < s->m; i++)
+        noise[i] = 8.0 * DBL_EPSILON * (s->root[i] * sum + fabs(q[i]));
 }
 
-static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w,
-                           double *noise)
+static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda,
+                           double *w, double *noise)
 {
     saddle__dense_basis *s = user;
     int64_t m = s->m;
@@ -265,8 +277,8 @@ static saddle_status solve(void *user, const signed char *state, const double *q
 }
 
 /* lambda += what makes the w that it has left vanish */
-static saddle_status correct(void *user, const signed char *state, const double *q, double *lambda, double *w,
-                             double *noise)
+static saddle_status correct(void *user, const signed char *state, const double *q, double *lambda,
+                             double *w, double *noise)
 {
     saddle__dense_basis *s = user;
     (void)state;
@@ -287,6 +299,7 @@ static saddle_status renew(void *user, const signed char *state)
 
 saddle__basis saddle__dense_basis_table(saddle__dense_basis *basis)
 {
-    saddle__basis table = {.user = basis, .enter = enter, .solve = solve, .correct = correct, .renew = renew};
+    saddle__basis table = {
+        .user = basis, .enter = enter, .solve = solve, .correct = correct, .renew = renew};
     return table;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* W dense, or a sparse one that is full, from which the basis of complementarity/lu_basis.h takes its columns; see basis.h. */
+/* W dense, or a sparse one that is full, from which the basis of complementarity/lu_basis.h takes
+ * its columns; see basis.h. */
 #include <string.h>
 
 #include "basis.h"
@@ -11,14 +12,16 @@ void saddle__dense_lu_clear(saddle__dense_lu *s)
     memset(s, 0, sizeof(*s));
 }
 
-saddle_status saddle__dense_lu_create(saddle_context *context, const saddle_matrix *W, saddle__dense_lu *s)
+saddle_status saddle__dense_lu_create(saddle_context *context, const saddle_matrix *W,
+                                      saddle__dense_lu *s)
 {
     int64_t m = W->cols;
     saddle__dense_lu fresh = {.context = context, .m = m};
     *s = fresh;
     s->is_full = W->symmetry == SADDLE_GENERAL && saddle_matrix_entries(W) == m * m;
     s->W = saddle_allocate(context, s->is_full ? 0 : m * m, sizeof(*s->W));
-    saddle_status status = s->W ? saddle__lu_basis_create(context, m, m, &s->lu) : SADDLE_OUT_OF_MEMORY;
+    saddle_status status = s->W ? saddle__lu_basis_create(context, m, m, &s->lu)
+                                : SADDLE_OUT_OF_MEMORY;
     if (status != SADDLE_OK) saddle__dense_lu_clear(s);
     return status;
 }

@@ -8,7 +8,8 @@
 #include "base/vector.h"
 #include "problem/verdict.h"
 
-/* A defect that is this part of the slack without impulses is none of rounding, however large the impulses. */
+/* A defect that is this part of the slack without impulses is none of rounding, however large the
+ * impulses. */
 static const double visible = 1e-5;
 
 static void copy(double *to, const double *from, int64_t count)
@@ -17,7 +18,8 @@ static void copy(double *to, const double *from, int64_t count)
 }
 
 /* free = w - W lambda, what w is without impulses; n = 0: -b */
-static void free_slack(saddle__bounded *s, const saddle_problem *problem, const saddle_matrix *W, const double *lambda)
+static void free_slack(saddle__bounded *s, const saddle_problem *problem, const saddle_matrix *W,
+                       const double *lambda)
 {
     const saddle__sparse_basis *sparse = saddle__schur_basis_sparse(&s->basis);
     if (s->n > 0 && saddle__is_zero(lambda, s->m)) {
@@ -27,7 +29,8 @@ static void free_slack(saddle__bounded *s, const saddle_problem *problem, const 
     if (s->n > 0 && sparse) {
         for (int64_t i = 0; i < s->m; i++) {
             saddle__whole_rows_expect(&sparse->beside, i);
-            s->free[i] = s->w[i] - (sparse->own[i] * lambda[i] + saddle__whole_row_times(&sparse->beside, i, lambda));
+            s->free[i] = s->w[i] - (sparse->own[i] * lambda[i] +
+                                    saddle__whole_row_times(&sparse->beside, i, lambda));
         }
         return;
     }
@@ -39,20 +42,21 @@ static void free_slack(saddle__bounded *s, const saddle_problem *problem, const 
     for (int64_t i = 0; i < s->m; i++) s->free[i] = problem->b ? -problem->b[i] : 0.0;
 }
 
-void saddle__progress_look(saddle__bounded *s, const saddle_problem *problem, const saddle_matrix *W,
-                           const saddle_solution *x)
+void saddle__progress_look(saddle__bounded *s, const saddle_problem *problem,
+                           const saddle_matrix *W, const saddle_solution *x)
 {
     for (int64_t i = 0; i < s->m; i++) s->w[i] = problem->b ? -problem->b[i] : 0.0;
     if (s->n > 0 && saddle_matrix_entries(&problem->Jt) > 0)
         saddle_matrix_apply_transpose(&problem->Jt, 1.0, x->v, 1.0, s->w);
-    if (saddle_matrix_entries(&problem->R) > 0) saddle_matrix_apply(&problem->R, 1.0, x->lambda, 1.0, s->w);
+    if (saddle_matrix_entries(&problem->R) > 0)
+        saddle_matrix_apply(&problem->R, 1.0, x->lambda, 1.0, s->w);
     free_slack(s, problem, W, x->lambda);
 }
 
 typedef struct natural {
-    double defect;  /* max_i |lambda_i - P_i(lambda_i - w_i / W_ii)|         */
-    double impulse; /* the largest                                           */
-    double slack;   /* the largest without impulses                          */
+    double defect;  /* max_i |lambda_i - P_i(lambda_i - w_i / W_ii)| */
+    double impulse; /* the largest */
+    double slack;   /* the largest without impulses */
 } natural;
 
 /* In units in which W's diagonal is 1. */
@@ -74,7 +78,8 @@ static natural in_natural_units(const saddle__bounded *s, const double *lambda)
 
 static double error_of(natural largest)
 {
-    return largest.defect > 0.0 ? largest.defect / saddle__larger(largest.impulse, largest.slack) : 0.0;
+    return largest.defect > 0.0 ? largest.defect / saddle__larger(largest.impulse, largest.slack)
+                                : 0.0;
 }
 
 double saddle__natural_error(const saddle__bounded *s, const double *lambda)
@@ -88,8 +93,9 @@ static int is_overgrown(natural largest)
 }
 
 /* w and free; the checker's residual. */
-static double residual_of(saddle__bounded *s, const saddle_problem *problem, const saddle_solver_call *call,
-                          const saddle_matrix *W, const saddle_solution *x)
+static double residual_of(saddle__bounded *s, const saddle_problem *problem,
+                          const saddle_solver_call *call, const saddle_matrix *W,
+                          const saddle_solution *x)
 {
     saddle_residual residual;
     saddle_residual_compute(problem, x->v, x->lambda, s->w, call->checker_work, &residual);
@@ -97,8 +103,9 @@ static double residual_of(saddle__bounded *s, const saddle_problem *problem, con
     return saddle__error_of(&residual, call->options->tolerance);
 }
 
-void saddle__progress_judge(saddle__bounded *s, const saddle_problem *problem, const saddle_solver_call *call,
-                            const saddle_matrix *W, const saddle_solution *x)
+void saddle__progress_judge(saddle__bounded *s, const saddle_problem *problem,
+                            const saddle_solver_call *call, const saddle_matrix *W,
+                            const saddle_solution *x)
 {
     double residual = residual_of(s, problem, call, W, x);
     natural largest = in_natural_units(s, x->lambda);
@@ -116,10 +123,12 @@ static void take_slack(saddle__bounded *s, const saddle__sparse_basis *sparse, c
     for (int64_t i = 0; s->pivoting.knows_slack && i < s->m; i++)
         s->w[i] = w[i] - s->added[i] * (lambda[i] - s->began[i]);
     for (int64_t i = 0; !s->pivoting.knows_slack && i < s->m; i++)
-        s->w[i] = s->free[i] + (sparse->own[i] * lambda[i] + saddle__whole_row_times(&sparse->beside, i, lambda));
+        s->w[i] = s->free[i] + (sparse->own[i] * lambda[i] +
+                                saddle__whole_row_times(&sparse->beside, i, lambda));
 }
 
-int saddle__progress_glance(saddle__bounded *s, const saddle_solver_call *call, const double *lambda)
+int saddle__progress_glance(saddle__bounded *s, const saddle_solver_call *call,
+                            const double *lambda)
 {
     const saddle__sparse_basis *sparse = saddle__schur_basis_sparse(&s->basis);
     const saddle__steps *steps = &s->steps;
@@ -134,8 +143,9 @@ int saddle__progress_glance(saddle__bounded *s, const saddle_solver_call *call, 
     return 1;
 }
 
-void saddle__progress_settle(saddle__bounded *s, const saddle_problem *problem, const saddle_solver_call *call,
-                             const saddle_matrix *W, const saddle_solution *x)
+void saddle__progress_settle(saddle__bounded *s, const saddle_problem *problem,
+                             const saddle_solver_call *call, const saddle_matrix *W,
+                             const saddle_solution *x)
 {
     s->steps.residual = residual_of(s, problem, call, W, x);
     s->steps.overgrown = is_overgrown(in_natural_units(s, x->lambda));

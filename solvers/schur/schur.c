@@ -3,11 +3,11 @@
  *
  *     W lambda + J M^-1 f - b = w,   W = J M^-1 J' + R,        M v = f + J'lambda
  *
- * Equality rows alone (w = 0): both factored L D L', refined against the true system.  A row that depends on those
- * before it leaves a pivot of W that vanishes; it is dropped (its impulse is zero), which costs a consistent system
- * nothing.
- * Rows with bounds, friction of the box law, and any rows where M or R is not symmetric: block principal pivoting on W,
- * bounded.h; before that, of few rows without velocities, complementarity/small.h. */
+ * Equality rows alone (w = 0): both factored L D L', refined against the true system.  A row that
+ * depends on those before it leaves a pivot of W that vanishes; it is dropped (its impulse is
+ * zero), which costs a consistent system nothing. Rows with bounds, friction of the box law, and
+ * any rows where M or R is not symmetric: block principal pivoting on W, bounded.h; before that, of
+ * few rows without velocities, complementarity/small.h. */
 #include <math.h>
 #include <string.h>
 
@@ -22,17 +22,18 @@ enum { NAME_SIZE = 96 };
 typedef struct schur_state {
     saddle__complement complement;
     int pivots;              /* rows that are not equality alone, or a W that is not symmetric:
-                                then the rest is not there                                    */
-    saddle__bounded bounded; /* ... but this is                                               */
-    saddle__small small;     /* where it takes the problem                                    */
-    int is_behind;           /* W has not been formed, since small has not failed             */
+                                then the rest is not there */
+    saddle__bounded bounded; /* ... but this is */
+    saddle__small small;     /* where it takes the problem */
+    int is_behind;           /* W has not been formed, since small has not failed */
     saddle__refinement refinement;
-    saddle__factorization *factors; /* of W                                      */
+    saddle__factorization *factors; /* of W */
     double *scale;                  /* n + m: |M_jj|, |W_ii|, 1 where they are 0 */
-    double *velocity;               /* n                                         */
+    double *velocity;               /* n */
 } schur_state;
 
-/* A pivot of W below this multiple of its diagonal entry says that the row depends on those before it. */
+/* A pivot of W below this multiple of its diagonal entry says that the row depends on those before
+ * it. */
 static const double dependent = 1e-12;
 
 static void clear(void *memory, saddle_context *context)
@@ -48,12 +49,14 @@ static void clear(void *memory, saddle_context *context)
     memset(s, 0, sizeof(*s));
 }
 
-static saddle_status analyse_equality(saddle_solver_call *call, schur_state *s, const saddle_problem *problem)
+static saddle_status analyse_equality(saddle_solver_call *call, schur_state *s,
+                                      const saddle_problem *problem)
 {
     const saddle_options *options = call->options;
     saddle_status status = saddle__refinement_create(call->context, problem, &s->refinement);
     if (status == SADDLE_OK)
-        status = saddle__factorization_create(call->context, "ldlt", options->ordering, &s->factors);
+        status = saddle__factorization_create(call->context, "ldlt", options->ordering,
+                                              &s->factors);
     if (status == SADDLE_OK) saddle__factorization_set_threads(s->factors, options->threads);
     if (status == SADDLE_OK) status = saddle__factorization_analyse(s->factors, &s->complement.W);
     if (status != SADDLE_OK) return status;
@@ -69,14 +72,17 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
 {
     schur_state *s = memory;
     const saddle_options *options = call->options;
-    saddle__complement_request request = {.ordering = options->ordering, .threads = options->threads};
-    saddle_status status = saddle__complement_analyse(call->context, problem, &request, &s->complement);
+    saddle__complement_request request = {.ordering = options->ordering,
+                                          .threads = options->threads};
+    saddle_status status = saddle__complement_analyse(call->context, problem, &request,
+                                                      &s->complement);
     if (status != SADDLE_OK) return status;
     int symmetric = s->complement.W.symmetry == SADDLE_SYMMETRIC;
     s->pivots = !symmetric || saddle_problem_count_rows(problem).equality < problem->m;
     if (!s->pivots) return analyse_equality(call, s, problem);
     status = saddle__small_create(call->context, problem, options, &s->small);
-    return status == SADDLE_OK ? saddle__bounded_create(call->context, &s->complement, problem, options, &s->bounded)
+    return status == SADDLE_OK ? saddle__bounded_create(call->context, &s->complement, problem,
+                                                        options, &s->bounded)
                                : status;
 }
 
@@ -87,7 +93,8 @@ static void report(saddle_report *report, const schur_state *s)
     saddle__factor_counts rows = saddle__factorization_counts(s->factors);
     report->factorizations++;
     report->perturbed_pivots = rows.perturbed_pivots;
-    report->flops = mass.flops + saddle__ldlt_complement_size_of(s->complement.rows).flops + rows.flops;
+    report->flops = mass.flops + saddle__ldlt_complement_size_of(s->complement.rows).flops +
+                    rows.flops;
     report->factor_entries = mass.entries + rows.entries;
     report->inertia.known = 1;
     report->inertia.positive = mass.inertia.positive + rows.inertia.negative;
@@ -97,7 +104,8 @@ static void report(saddle_report *report, const schur_state *s)
 }
 
 /* The inertia of K is not known: W is only factored in parts. */
-static saddle_status factor_bounded(const saddle_solver_call *call, schur_state *s, const saddle_problem *problem)
+static saddle_status factor_bounded(const saddle_solver_call *call, schur_state *s,
+                                    const saddle_problem *problem)
 {
     saddle_status status = saddle__complement_form(&s->complement, problem);
     if (status != SADDLE_OK) return status;
@@ -109,7 +117,8 @@ static saddle_status factor_bounded(const saddle_solver_call *call, schur_state 
     report->factor_entries = mass.entries;
     report->peak_bytes = mass.peak_bytes;
     if (mass.inertia.negative == 0) return SADDLE_OK;
-    return saddle_fail(call->context, SADDLE_WRONG_INERTIA, "schur: M is indefinite, %lld of its pivots are negative",
+    return saddle_fail(call->context, SADDLE_WRONG_INERTIA,
+                       "schur: M is indefinite, %lld of its pivots are negative",
                        (long long)mass.inertia.negative);
 }
 
@@ -126,13 +135,17 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     if (status != SADDLE_OK) return status;
     saddle_matrix_diagonal(&problem->M, s->scale);
     saddle__complement_diagonal(&s->complement, s->scale + problem->n);
-    for (int64_t i = 0; i < problem->n + problem->m; i++) s->scale[i] = s->scale[i] != 0.0 ? fabs(s->scale[i]) : 1.0;
+    for (int64_t i = 0; i < problem->n + problem->m; i++)
+        s->scale[i] = s->scale[i] != 0.0 ? fabs(s->scale[i]) : 1.0;
     saddle__refinement_measure(&s->refinement, problem, s->scale);
-    saddle__pivot_rule rule = {.scale = s->scale + problem->n, .smallest = dependent, .replacement = (double)INFINITY};
+    saddle__pivot_rule rule = {.scale = s->scale + problem->n,
+                               .smallest = dependent,
+                               .replacement = (double)INFINITY};
     status = saddle__factorization_factor_by(s->factors, &s->complement.W, &rule);
     report(call->report, s);
     int64_t failed = saddle__factorization_counts(s->factors).failed_column;
-    if (status == SADDLE_SINGULAR) return saddle__singular_at(call, problem, failed < 0 ? -1 : problem->n + failed);
+    if (status == SADDLE_SINGULAR)
+        return saddle__singular_at(call, problem, failed < 0 ? -1 : problem->n + failed);
     return status == SADDLE_OK ? saddle__report_inertia(call, problem) : status;
 }
 
@@ -162,8 +175,8 @@ static saddle_status correct(void *user, const saddle_problem *problem, double *
     return status;
 }
 
-static saddle_status solve_bounded(const saddle_solver_call *call, schur_state *s, const saddle_problem *problem,
-                                   saddle_solution *solution)
+static saddle_status solve_bounded(const saddle_solver_call *call, schur_state *s,
+                                   const saddle_problem *problem, saddle_solution *solution)
 {
     int settled = 0;
     saddle_status status = SADDLE_OK;
@@ -182,8 +195,9 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     schur_state *s = memory;
     if (s->pivots) return solve_bounded(call, s, problem, solution);
     if (saddle_problem_count_rows(problem).equality < problem->m)
-        return saddle_fail(call->context, SADDLE_INVALID_ARGUMENT,
-                           "schur: analysed with equality rows only, now there are others: analyse again");
+        return saddle_fail(
+            call->context, SADDLE_INVALID_ARGUMENT,
+            "schur: analysed with equality rows only, now there are others: analyse again");
     saddle__refinement_begin(&s->refinement, call->report);
     note_dropped(s, problem, call->report);
     saddle__note_inertia(call->report, problem);
@@ -192,7 +206,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 
 const saddle_solver_type saddle__solver_schur = {
     .name = "schur",
-    .summary = "the Delassus operator J M^-1 J' + R formed sparse, factored or block pivoted, refined; M regular",
+    .summary = "the Delassus operator J M^-1 J' + R formed sparse, factored or block pivoted, "
+               "refined; M regular",
     .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX | SADDLE_CONTACTS_BOX,
     .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(schur_state),

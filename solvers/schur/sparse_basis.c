@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The sparse basis, see basis.h: the engine factors W_FF, F the basic rows, by itself or with the others masked in W's pattern.
- * A change of basis costs a numeric factorization and, where rows come by themselves, an analysis of their few entries. */
+/* The sparse basis, see basis.h: the engine factors W_FF, F the basic rows, by itself or with the
+ * others masked in W's pattern. A change of basis costs a numeric factorization and, where rows
+ * come by themselves, an analysis of their few entries. */
 #include "basis.h"
 
 #include <string.h>
 
-/* A pivot below this multiple of the row's size is rounding noise; it becomes `replacement` times the size. */
+/* A pivot below this multiple of the row's size is rounding noise; it becomes `replacement` times
+ * the size. */
 static const double vanished = 1e-13;
 static const double replacement = 1e-10;
 
@@ -43,7 +45,8 @@ saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_
     return status;
 }
 
-void saddle__sparse_basis_set(saddle__sparse_basis *s, const saddle_matrix *W, const double *added, const double *size)
+void saddle__sparse_basis_set(saddle__sparse_basis *s, const saddle_matrix *W, const double *added,
+                              const double *size)
 {
     s->size = size;
     s->kept = SADDLE__PART_NOTHING;
@@ -71,7 +74,10 @@ static saddle_status enter(void *user, const signed char *state)
     }
     if (same) return SADDLE_OK;
     saddle__pivot_rule rule = {.scale = s->size, .smallest = vanished, .replacement = replacement};
-    saddle__part_values W = {.beside = &s->beside, .diagonal = s->diagonal, .sign = 1.0, .kept = s->kept};
+    saddle__part_values W = {.beside = &s->beside,
+                             .diagonal = s->diagonal,
+                             .sign = 1.0,
+                             .kept = s->kept};
     saddle_status status = saddle__part_factor(s->part, &W, s->basic, &rule);
     s->kept = SADDLE__PART_VALUES;
     s->factored = status == SADDLE_OK;
@@ -79,8 +85,8 @@ static saddle_status enter(void *user, const signed char *state)
     return status;
 }
 
-static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w,
-                           double *noise)
+static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda,
+                           double *w, double *noise)
 {
     saddle__sparse_basis *s = user;
     (void)state; /* s->basic */
@@ -95,7 +101,10 @@ saddle__basis saddle__sparse_basis_table(saddle__sparse_basis *basis)
                                    .part = basis->part,
                                    .sign = 1.0};
     basis->system = system;
-    saddle__basis table = {
-        .user = basis, .enter = enter, .solve = solve, .local = &basis->local, .system = &basis->system};
+    saddle__basis table = {.user = basis,
+                           .enter = enter,
+                           .solve = solve,
+                           .local = &basis->local,
+                           .system = &basis->system};
     return table;
 }

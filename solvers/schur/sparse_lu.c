@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The sparse basis for a W that is not symmetric, and for friction; see basis.h.  One analysis of W's pattern, in which the
- * rows that are not basic are masked,
+/* The sparse basis for a W that is not symmetric, and for friction; see basis.h.  One analysis of
+ * W's pattern, in which the rows that are not basic are masked,
  *
  *     basic      A_ij = (W + E)_ij where j is basic or slides, 0 elsewhere
  *     slides     A_ii = size_i,  A_in = -sigma size_i,  n its normal row
  *     at bound   A_ii = size_i
  *
- * so that a change of basis costs a numeric factorization and nothing else.  Where few rows are basic or slide, they are
- * analysed and factored by themselves: contacts that push leave a graph little more than a tree. */
+ * so that a change of basis costs a numeric factorization and nothing else.  Where few rows are
+ * basic or slide, they are analysed and factored by themselves: contacts that push leave a graph
+ * little more than a tree. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -40,7 +41,8 @@ void saddle__sparse_lu_clear(saddle__sparse_lu *s)
 }
 
 /* Zeros at W_tn and W_nt. */
-static saddle_status make_ties(saddle_context *context, const saddle__operator_view *view, saddle_matrix *ties)
+static saddle_status make_ties(saddle_context *context, const saddle__operator_view *view,
+                               saddle_matrix *ties)
 {
     int64_t m = view->W->cols;
     int64_t count = 0;
@@ -55,7 +57,8 @@ static saddle_status make_ties(saddle_context *context, const saddle__operator_v
         count += 2;
     }
     if (status == SADDLE_OK)
-        status = saddle_matrix_from_triplets(context, m, m, count, row, col, value, SADDLE_GENERAL, ties);
+        status = saddle_matrix_from_triplets(context, m, m, count, row, col, value, SADDLE_GENERAL,
+                                             ties);
     saddle_release(context, row);
     saddle_release(context, col);
     saddle_release(context, value);
@@ -65,7 +68,8 @@ static saddle_status make_ties(saddle_context *context, const saddle__operator_v
 /* W's diagonal carries the pivots: AMD's order lasts. */
 static saddle_status create_own(saddle__sparse_lu *s)
 {
-    saddle_ordering ordering = s->ordering == SADDLE_ORDERING_BEST ? SADDLE_ORDERING_AMD : s->ordering;
+    saddle_ordering ordering = s->ordering == SADDLE_ORDERING_BEST ? SADDLE_ORDERING_AMD
+                                                                   : s->ordering;
     saddle__factorization_free(s->own);
     s->own = NULL;
     s->method = s->wanted;
@@ -89,7 +93,9 @@ static saddle_status make_pattern(saddle__sparse_lu *s, const saddle__operator_v
 saddle_status saddle__sparse_lu_create(saddle_context *context, const saddle__operator_view *view,
                                        const saddle_options *options, saddle__sparse_lu *s)
 {
-    saddle__sparse_lu fresh = {.context = context, .ordering = options->ordering, .wanted = column_by_column};
+    saddle__sparse_lu fresh = {.context = context,
+                               .ordering = options->ordering,
+                               .wanted = column_by_column};
     *s = fresh;
     int64_t m = view->W->cols;
     const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
@@ -102,13 +108,15 @@ saddle_status saddle__sparse_lu_create(saddle_context *context, const saddle__op
     int made = s->role && s->x && s->next && s->y && s->number && s->node;
     saddle_status status = made ? make_pattern(s, view) : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = create_own(s);
-    if (status == SADDLE_OK) status = saddle__factorization_create(context, name, options->ordering, &s->factors);
+    if (status == SADDLE_OK)
+        status = saddle__factorization_create(context, name, options->ordering, &s->factors);
     if (status == SADDLE_OK) status = saddle__factorization_analyse(s->factors, &s->W);
     if (status != SADDLE_OK) saddle__sparse_lu_clear(s);
     return status;
 }
 
-/* The next entry of column j from s->next[j] on is that of row i, after some that W does not have. */
+/* The next entry of column j from s->next[j] on is that of row i, after some that W does not
+ * have. */
 static void put(saddle__sparse_lu *s, int64_t i, int64_t j, double value)
 {
     int64_t k = s->next[j];
@@ -148,7 +156,8 @@ static signed char role_of(const saddle__sparse_lu *s, const signed char *state,
 
 static double masked_entry(const saddle__sparse_lu *s, int64_t i, int64_t j, double value)
 {
-    if (s->role[i] == FREE) return s->role[j] == FIXED ? 0.0 : i == j ? value + s->view.added[i] : value;
+    if (s->role[i] == FREE)
+        return s->role[j] == FIXED ? 0.0 : i == j ? value + s->view.added[i] : value;
     if (i == j) return s->view.size[i];
     if (s->role[i] == FIXED || s->view.normal[i] != j) return 0.0;
     return (s->role[i] == DOWN ? s->view.mu[i] : -s->view.mu[i]) * s->view.size[i];
@@ -181,7 +190,8 @@ static saddle_status factor_alone(saddle__sparse_lu *s, int64_t rows)
         int64_t j = s->node[c];
         for (int64_t k = s->W.start[j]; k < s->W.start[j + 1]; k++) {
             int64_t i = s->W.index[k];
-            int there = s->role[i] == FREE || (s->role[i] != FIXED && (i == j || s->view.normal[i] == j));
+            int there = s->role[i] == FREE ||
+                        (s->role[i] != FIXED && (i == j || s->view.normal[i] == j));
             if (!there) continue;
             s->part.index[count] = s->number[i];
             s->part.value[count++] = masked_entry(s, i, j, s->W.value[k]);
@@ -195,7 +205,8 @@ static saddle_status factor_alone(saddle__sparse_lu *s, int64_t rows)
     if (status != SADDLE_OK || rows == 0) return status;
     status = saddle__factorization_factor(s->own, &s->part, NULL, 0.0);
     double entries = (double)saddle__factorization_counts(s->own).entries;
-    if (entries > many_entries * (double)rows) s->wanted = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
+    if (entries > many_entries * (double)rows)
+        s->wanted = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
     return status;
 }
 
@@ -221,7 +232,8 @@ static saddle_status enter(void *user, const signed char *state)
     }
     if (same) return SADDLE_OK;
     int64_t rows = number_rows(s);
-    saddle_status status = (double)rows <= alone * (double)m ? factor_alone(s, rows) : factor_masked(s);
+    saddle_status status = (double)rows <= alone * (double)m ? factor_alone(s, rows)
+                                                             : factor_masked(s);
     s->factored = status == SADDLE_OK;
     s->made++;
     return status == SADDLE_SINGULAR ? SADDLE_NOT_CONVERGED : status;
@@ -241,8 +253,8 @@ static void add_product(const saddle__sparse_lu *s, const double *x, double *w, 
     }
 }
 
-static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w,
-                           double *noise)
+static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda,
+                           double *w, double *noise)
 {
     saddle__sparse_lu *s = user;
     int64_t m = s->W.cols;

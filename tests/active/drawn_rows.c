@@ -25,28 +25,33 @@ static void couple(uint64_t *state, drawn_kkt *d, int64_t couples)
     }
 }
 
-/* the scales as docs/theory.md, section 4, has them: of rows over the masses there are, of the others over the rows */
+/* the scales as docs/theory.md, section 4, has them: of rows over the masses there are, of the
+ * others over the rows */
 static void take_mass(drawn_kkt *d, int64_t massless)
 {
     for (int64_t j = 0; j < massless; j++) {
-        for (int64_t i = 0; i < d->n; i++) d->dense[i + j * d->size] = d->dense[j + i * d->size] = 0.0;
+        for (int64_t i = 0; i < d->n; i++)
+            d->dense[i + j * d->size] = d->dense[j + i * d->size] = 0.0;
         d->late[j] = SADDLE__AFTER_NEIGHBOUR;
     }
     for (int64_t i = d->n; massless > 0 && i < d->size; i++) {
         d->scale[i] = fabs(entry(d, i, i));
-        for (int64_t j = massless; j < d->n; j++) d->scale[i] += pow(entry(d, i, j), 2.0) / entry(d, j, j);
+        for (int64_t j = massless; j < d->n; j++)
+            d->scale[i] += pow(entry(d, i, j), 2.0) / entry(d, j, j);
         if (!(d->scale[i] > 0.0)) d->scale[i] = (double)d->n;
     }
     for (int64_t j = 0; j < massless; j++) {
         d->scale[j] = 0.0;
-        for (int64_t i = d->n; i < d->size; i++) d->scale[j] += pow(entry(d, i, j), 2.0) / d->scale[i];
+        for (int64_t i = d->n; i < d->size; i++)
+            d->scale[j] += pow(entry(d, i, j), 2.0) / d->scale[i];
         if (!(d->scale[j] > 0.0)) d->scale[j] = 1.0;
     }
 }
 
-/* rows [row, row + rows) and columns [col, col + cols) of factor K, its lower triangle if symmetric */
-static saddle_matrix cut(const drawn_kkt *d, int64_t row, int64_t rows, int64_t col, int64_t cols, double factor,
-                         saddle_symmetry symmetry)
+/* rows [row, row + rows) and columns [col, col + cols) of factor K, its lower triangle if
+ * symmetric */
+static saddle_matrix cut(const drawn_kkt *d, int64_t row, int64_t rows, int64_t col, int64_t cols,
+                         double factor, saddle_symmetry symmetry)
 {
     saddle_matrix A;
     assert_int_equal(saddle_matrix_create(NULL, rows, cols, rows * cols, symmetry, &A), SADDLE_OK);
@@ -76,7 +81,10 @@ drawn_rows draw_rows_problem(uint64_t *state, kkt_kind kind, int64_t couples, in
     r.added = calloc((size_t)d->size + 1, sizeof(*r.added));
     for (int64_t i = 0; i < d->size; i++)
         if (entry(d, i, i) == 0.0) r.added[i] = (i < d->n ? 1e-10 : -1e-10) * d->scale[i];
-    saddle__pivot_rule rule = {.sign = d->sign, .scale = d->scale, .smallest = 1e-14, .replacement = 1e-10};
+    saddle__pivot_rule rule = {.sign = d->sign,
+                               .scale = d->scale,
+                               .smallest = 1e-14,
+                               .replacement = 1e-10};
     r.values.added = r.added;
     r.values.rule = rule;
     return r;
@@ -118,7 +126,8 @@ void twin_solve(const drawn_rows *r, const signed char *in, double *x)
     for (int64_t i = 0; i < count; i++) y[i] = unit(r, node[i]) * x[node[i]];
     assert_int_equal(saddle__dense_solve(NULL, count, A, y), SADDLE_OK);
     for (int64_t i = 0; i < size; i++) x[i] = 0.0;
-    for (int64_t i = 0; i < count; i++) x[node[i]] = (node[i] < r->d.n ? 1.0 : -1.0) * unit(r, node[i]) * y[i];
+    for (int64_t i = 0; i < count; i++)
+        x[node[i]] = (node[i] < r->d.n ? 1.0 : -1.0) * unit(r, node[i]) * y[i];
     free(A);
     free(node);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows that come and go where there are no velocities: those that are in are factored by themselves, in an order of their own.
- * Judged by products with R, R_AA lambda_A = b_A. */
+/* Rows that come and go where there are no velocities: those that are in are factored by
+ * themselves, in an order of their own. Judged by products with R, R_AA lambda_A = b_A. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,10 @@ static grid *draw_grid(uint64_t *state)
     g->problem.m = N;
     test_draw_grid(state, &g->problem.R, g->scale);
     memset(g->sign, -1, sizeof(g->sign));
-    saddle__pivot_rule rule = {.sign = g->sign, .scale = g->scale, .smallest = 1e-14, .replacement = 1e-10};
+    saddle__pivot_rule rule = {.sign = g->sign,
+                               .scale = g->scale,
+                               .smallest = 1e-14,
+                               .replacement = 1e-10};
     g->values.rule = rule;
     return g;
 }
@@ -98,7 +101,8 @@ static void rows_are_solved_by_themselves_or_among_all(void **unused)
         parts += saddle__active_rows_counts(A).factor.entries < all / 2;
     }
     assert_true(parts >= 20 && parts < 60);
-    assert_true(saddle__active_rows_counts(A).bordered + saddle__active_rows_counts(A).modified > 0); /* of all */
+    assert_true(saddle__active_rows_counts(A).bordered + saddle__active_rows_counts(A).modified >
+                0); /* of all */
     saddle__active_rows_free(A);
     free_grid(g);
 }
@@ -113,7 +117,8 @@ static void rows_of_unknown_sign_are_solved_among_all(void **unused)
     saddle__active_rows *whole = make(NULL, g, NULL);
     draw_rows(&state, 0.3, in);
     saddle__active_rows *A = make(NULL, g, in);
-    assert_int_equal(saddle__active_rows_counts(A).factor.entries, saddle__active_rows_counts(whole).factor.entries);
+    assert_int_equal(saddle__active_rows_counts(A).factor.entries,
+                     saddle__active_rows_counts(whole).factor.entries);
     toggle(&state, A, 5);
     assert_true(error_of(&state, g, A) < 1e-13);
     saddle__active_rows_free(A);
@@ -142,8 +147,8 @@ static void a_row_that_depends_on_others_is_refused(void **unused)
     free_grid(g);
 }
 
-/* lambda is 1e-7 up to three rows from the middle, and of size 1 elsewhere: rounding of the latter is 1e-9 of the former, whose
- * rows are solved as well as the others nevertheless. */
+/* lambda is 1e-7 up to three rows from the middle, and of size 1 elsewhere: rounding of the latter
+ * is 1e-9 of the former, whose rows are solved as well as the others nevertheless. */
 static void small_rows_beside_large_ones_keep_their_digits(void **unused)
 {
     (void)unused;
@@ -170,8 +175,8 @@ static void small_rows_beside_large_ones_keep_their_digits(void **unused)
     free_grid(g);
 }
 
-/* One row, R = 1, factored with 0.6 taken away: corrections grow by 1.5 each, and what the first solve gave, b / 0.4, is the
- * best that was met. */
+/* One row, R = 1, factored with 0.6 taken away: corrections grow by 1.5 each, and what the first
+ * solve gave, b / 0.4, is the best that was met. */
 static void the_best_stays_where_corrections_lead_away(void **unused)
 {
     (void)unused;
@@ -180,7 +185,8 @@ static void the_best_stays_where_corrections_lead_away(void **unused)
     saddle_problem problem = {.m = 1};
     problem.R = saddle_matrix_view(1, 1, start, index, one, SADDLE_SYMMETRIC);
     saddle__active_request request = {.ordering = SADDLE_ORDERING_BEST};
-    saddle__active_values values = {.added = added, .rule = {.scale = scale, .smallest = 1e-14, .replacement = 1e-10}};
+    saddle__active_values values = {
+        .added = added, .rule = {.scale = scale, .smallest = 1e-14, .replacement = 1e-10}};
     saddle__active_rows *A = NULL;
     assert_int_equal(saddle__active_rows_create(NULL, &problem, &request, &A), SADDLE_OK);
     assert_int_equal(saddle__active_rows_factor(A, &problem, &values, NULL), SADDLE_OK);
@@ -201,7 +207,8 @@ static void an_answer_that_is_not_finite_is_none(void **unused)
     static double x[N];
     static signed char in[N];
     grid *g = draw_grid(&state);
-    for (int64_t k = 0; k < saddle_matrix_entries(&g->problem.R); k++) g->problem.R.value[k] *= 1e-6;
+    for (int64_t k = 0; k < saddle_matrix_entries(&g->problem.R); k++)
+        g->problem.R.value[k] *= 1e-6;
     for (int64_t i = 0; i < N; i++) g->scale[i] *= 1e-6;
     draw_rows(&state, 0.4, in);
     saddle__active_rows *A = make(NULL, g, in);
@@ -223,12 +230,14 @@ static void draw_kept(uint64_t *state, double *kept)
 /* sum_j |K_ij| d_j, d = scale^-1/2, K = kept - R */
 static double norm_of(const grid *g, int64_t i)
 {
-    double sum = fabs(g->values.kept[i] - saddle_matrix_entry(&g->problem.R, i, i)) / sqrt(g->scale[i]);
+    double sum = fabs(g->values.kept[i] - saddle_matrix_entry(&g->problem.R, i, i)) /
+                 sqrt(g->scale[i]);
     for (int64_t up = -1; up <= 1; up++)
         for (int64_t across = -1; across <= 1; across++) {
             int64_t j = i + up * SIDE + across;
             if (j < 0 || j >= N || j == i) continue;
-            sum += fabs(saddle_matrix_entry(&g->problem.R, i > j ? i : j, i > j ? j : i)) / sqrt(g->scale[j]);
+            sum += fabs(saddle_matrix_entry(&g->problem.R, i > j ? i : j, i > j ? j : i)) /
+                   sqrt(g->scale[j]);
         }
     return sum;
 }

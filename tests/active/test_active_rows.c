@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows that come and go, each way of changing them and the model's choice, against LAPACK's solution of the active system
- * after every change. */
+/* Rows that come and go, each way of changing them and the model's choice, against LAPACK's
+ * solution of the active system after every change. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 
 enum { METHODS = 4 };
 
-static saddle__active_rows *make(const drawn_rows *r, saddle__active_method method, int64_t capacity,
-                                 const signed char *in)
+static saddle__active_rows *make(const drawn_rows *r, saddle__active_method method,
+                                 int64_t capacity, const signed char *in)
 {
     saddle__active_request request = {.late = r->d.late, .method = method, .capacity = capacity};
     saddle__active_rows *A = NULL;
@@ -24,7 +24,8 @@ static double compare(uint64_t *state, const drawn_rows *r, saddle__active_rows 
 {
     int64_t size = r->d.size;
     double *x = calloc((size_t)(2 * size + 1), sizeof(*x));
-    for (int64_t i = 0; i < size; i++) x[i] = x[size + i] = test_uniform(state, -1.0, 1.0) * sqrt(r->d.scale[i]);
+    for (int64_t i = 0; i < size; i++)
+        x[i] = x[size + i] = test_uniform(state, -1.0, 1.0) * sqrt(r->d.scale[i]);
     twin_solve(r, saddle__active_rows_set(A), x + size);
     assert_int_equal(saddle__active_rows_solve(A, 1, x, size), SADDLE_OK);
     for (int64_t i = 0; i < r->d.m; i++)
@@ -47,20 +48,22 @@ static void draw_set(uint64_t *state, int64_t m, signed char *in)
     for (int64_t i = 0; i < m; i++) in[i] = (signed char)test_integer(state, 0, 1);
 }
 
-/* ---- agreement -------------------------------------------------------------------------------------------------- */
+/* ---- agreement ---- */
 
 static void each_change_agrees_with_the_dense_twin(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
     for (int trial = 0; trial < 240; trial++) {
-        kkt_kind kind = {.n = test_integer(&state, 1, trial % 8 ? 25 : 80), .links = test_integer(&state, 0, 4)};
+        kkt_kind kind = {.n = test_integer(&state, 1, trial % 8 ? 25 : 80),
+                         .links = test_integer(&state, 0, 4)};
         kind.m = test_integer(&state, 1, kind.n);
         kind.rigid = (int)test_integer(&state, 0, 4);
         drawn_rows r = draw_rows_problem(&state, kind, trial % 3 ? 0 : 5, 0);
         signed char in[80];
         draw_set(&state, kind.m, in);
-        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 1 + trial % 20, in);
+        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 1 + trial % 20,
+                                      in);
         for (int step = 0; step < 30; step++) {
             toggle(A, test_integer(&state, 0, kind.m - 1));
             assert_true(compare(&state, &r, A) < 1e-10);
@@ -75,7 +78,11 @@ static void badly_scaled_systems_agree_in_natural_units(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     for (int trial = 0; trial < 60; trial++) {
-        kkt_kind kind = {.n = 30, .m = test_integer(&state, 1, 20), .links = 3, .rigid = trial % 5, .decades = 30.0};
+        kkt_kind kind = {.n = 30,
+                         .m = test_integer(&state, 1, 20),
+                         .links = 3,
+                         .rigid = trial % 5,
+                         .decades = 30.0};
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
         saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 6, NULL);
         for (int step = 0; step < 30; step++) {
@@ -101,7 +108,8 @@ static void many_changes_at_once_agree_too(void **unused)
             int64_t count = test_integer(&state, 0, 20);
             signed char expected[40];
             memcpy(expected, saddle__active_rows_set(A), (size_t)kind.m);
-            for (int64_t k = 0; k < count; k++) { /* some of them change nothing, some rows come twice */
+            for (int64_t k = 0; k < count; k++) { /* some of them change nothing, some rows come
+                                                     twice */
                 changes[k].row = test_integer(&state, 0, kind.m - 1);
                 changes[k].in = (int)test_integer(&state, 0, 1);
                 expected[changes[k].row] = (signed char)changes[k].in;
@@ -213,7 +221,8 @@ static void new_values_start_anew(void **unused)
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
         saddle__active_rows *A = make(&r, (saddle__active_method)method, 10, NULL);
         for (int64_t i = 0; i < 5; i++) toggle(A, i);
-        for (int64_t k = 0; k < saddle_matrix_entries(&r.problem.M); k++) r.problem.M.value[k] *= 2.0;
+        for (int64_t k = 0; k < saddle_matrix_entries(&r.problem.M); k++)
+            r.problem.M.value[k] *= 2.0;
         for (int64_t j = 0; j < kind.n; j++)
             for (int64_t i = 0; i < kind.n; i++) r.d.dense[i + j * r.d.size] *= 2.0;
         signed char in[30];
@@ -228,9 +237,10 @@ static void new_values_start_anew(void **unused)
     }
 }
 
-/* ---- what is refused -------------------------------------------------------------------------------------------- */
+/* ---- what is refused ---- */
 
-/* A row is refused if and only if the system with it is singular, and what was there before is still solved. */
+/* A row is refused if and only if the system with it is singular, and what was there before is
+ * still solved. */
 static void a_dependent_row_is_refused_and_the_rest_goes_on(void **unused)
 {
     (void)unused;
@@ -240,7 +250,8 @@ static void a_dependent_row_is_refused_and_the_rest_goes_on(void **unused)
         kkt_kind kind = {.n = 25, .m = 16, .links = 3, .rigid = 4, .copies = 5};
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
         signed char in[16] = {0};
-        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 1 + trial % 10, in);
+        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 1 + trial % 10,
+                                      in);
         for (int step = 0; step < 60; step++) {
             saddle__active_change change = {.row = test_integer(&state, 0, kind.m - 1)};
             change.in = test_integer(&state, 0, 3) > 0;
@@ -264,7 +275,8 @@ static void as_many_rows_are_taken_out_as_depend_on_others(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     for (int trial = 0; trial < 60; trial++) {
-        kkt_kind kind = {.n = 25, .m = 16, .links = 3, .rigid = 4, .copies = test_integer(&state, 0, 6)};
+        kkt_kind kind = {
+            .n = 25, .m = 16, .links = 3, .rigid = 4, .copies = test_integer(&state, 0, 6)};
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
         saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 8, NULL);
         int64_t active = 0;
@@ -291,7 +303,8 @@ static void of_many_rows_at_once_as_few_as_can_be_are_refused(void **unused)
         saddle__active_change changes[10] = {{0}};
         int64_t refused = 0;
         int64_t active = 0;
-        for (int64_t k = 0; k < 10; k++) changes[k] = (saddle__active_change){.row = 6 + k, .in = 1};
+        for (int64_t k = 0; k < 10; k++)
+            changes[k] = (saddle__active_change){.row = 6 + k, .in = 1};
         assert_int_equal(saddle__active_rows_change(A, 10, changes, 1.0), SADDLE_OK);
         for (int64_t k = 0; k < 10; k++) {
             refused += changes[k].refused;
@@ -345,7 +358,8 @@ static void values_that_are_not_finite_end_it_and_do_no_harm(void **unused)
         double x[32] = {0.0};
         saddle__active_change change = {.row = 1};
         r.problem.M.value[3] = (double)NAN;
-        assert_int_equal(saddle__active_rows_factor(A, &r.problem, &r.values, NULL), SADDLE_SINGULAR);
+        assert_int_equal(saddle__active_rows_factor(A, &r.problem, &r.values, NULL),
+                         SADDLE_SINGULAR);
         assert_int_equal(saddle__active_rows_change(A, 1, &change, 1.0), SADDLE_WRONG_PHASE);
         assert_int_equal(saddle__active_rows_solve(A, 1, x, 32), SADDLE_WRONG_PHASE);
         r.problem.M.value[3] = right;
@@ -430,13 +444,14 @@ static void wrong_calls_are_refused_with_nothing_changed(void **unused)
     saddle__active_rows_free(A);
     saddle__active_rows_free(NULL);
     r.problem.M.symmetry = SADDLE_GENERAL;
-    assert_int_equal(saddle__active_rows_create(NULL, &r.problem, &request, &A), SADDLE_UNSUPPORTED);
+    assert_int_equal(saddle__active_rows_create(NULL, &r.problem, &request, &A),
+                     SADDLE_UNSUPPORTED);
     assert_null(A);
     r.problem.M.symmetry = SADDLE_SYMMETRIC;
     drawn_rows_clear(&r);
 }
 
-/* ---- degenerate sizes ------------------------------------------------------------------------------------------- */
+/* ---- degenerate sizes ---- */
 
 static void systems_without_rows_or_velocities_are_solved(void **unused)
 {
@@ -471,7 +486,7 @@ static void systems_without_rows_or_velocities_are_solved(void **unused)
     }
 }
 
-/* ---- memory ----------------------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static void nothing_is_allocated_after_create(void **unused)
 {
@@ -482,14 +497,17 @@ static void nothing_is_allocated_after_create(void **unused)
     for (int method = 0; method < METHODS; method++) {
         test_memory memory;
         saddle_context *context = test_memory_begin(&memory, -1);
-        saddle__active_request request = {.late = r.d.late, .method = (saddle__active_method)method, .capacity = 7};
+        saddle__active_request request = {.late = r.d.late,
+                                          .method = (saddle__active_method)method,
+                                          .capacity = 7};
         saddle__active_rows *A = NULL;
         double x[70];
         assert_int_equal(saddle__active_rows_create(context, &r.problem, &request, &A), SADDLE_OK);
         int64_t before = memory.count;
         assert_int_equal(saddle__active_rows_factor(A, &r.problem, &r.values, NULL), SADDLE_OK);
         for (int step = 0; step < 200; step++) {
-            saddle__active_change change = {.row = test_integer(&state, 0, 29), .in = (int)test_integer(&state, 0, 1)};
+            saddle__active_change change = {.row = test_integer(&state, 0, 29),
+                                            .in = (int)test_integer(&state, 0, 1)};
             assert_int_equal(saddle__active_rows_change(A, 1, &change, 1.0), SADDLE_OK);
             for (int64_t i = 0; i < 70; i++) x[i] = 1.0;
             assert_int_equal(saddle__active_rows_solve(A, 1, x, 70), SADDLE_OK);

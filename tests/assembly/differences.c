@@ -11,14 +11,16 @@ static const double step = 1e-3;
 static const double turn = 2 * 3.14159265358979323846;
 static const double at[POINTS] = {1, -1, 2, -2, 3, -3}, weight[POINTS] = {45, -45, -9, 9, 1, -1};
 
-void test_site_of(saddle_model *model, int64_t count, const saddle_anchor *anchors, const void *data, test_site *site)
+void test_site_of(saddle_model *model, int64_t count, const saddle_anchor *anchors,
+                  const void *data, test_site *site)
 {
     assert_true(count <= TEST_SITE_MAX);
     *site = (test_site){.time = saddle_model_time(model), .count = count, .data = data};
     for (int64_t k = 0; k < count; k++) {
         const saddle_anchor anchor = anchors[k];
         const saddle_pose still = saddle_pose_identity();
-        const int body = anchor.part.item == SADDLE_ITEM_BODY || anchor.part.item == SADDLE_ITEM_NONE;
+        const int body = anchor.part.item == SADDLE_ITEM_BODY ||
+                         anchor.part.item == SADDLE_ITEM_NONE;
         site->size[k] = body ? 6 : 3;
         memcpy(site->position[k], &still, sizeof still);
         if (anchor.part.item == SADDLE_ITEM_NONE) continue;
@@ -35,7 +37,8 @@ saddle_site test_site_view(test_site *site)
         site->positions[k] = site->position[k];
         site->velocities[k] = site->velocity[k];
     }
-    return (saddle_site){site->data, site->time, site->count, site->size, site->positions, site->velocities};
+    return (saddle_site){site->data, site->time,      site->count,
+                         site->size, site->positions, site->velocities};
 }
 
 /* Anchor k moved by d (size). */
@@ -66,7 +69,7 @@ static double larger(double a, double b)
     return a > b || isnan(a) ? a : b;
 }
 
-/* ---- constraints ---------------------------------------------------------------------------------------------------- */
+/* ---- constraints ---- */
 
 typedef struct values {
     double phi[ROWS], rate[ROWS];
@@ -95,8 +98,8 @@ static double speed(const test_site *site, const values *at_site, int64_t row)
 }
 
 /* (J'F) of anchor k, entry j */
-static double push(const test_site *site, const values *at_site, int64_t rows, const double *force, int64_t k,
-                   int64_t j)
+static double push(const test_site *site, const values *at_site, int64_t rows, const double *force,
+                   int64_t k, int64_t j)
 {
     double sum = 0;
     for (int64_t i = 0; i < rows; i++) sum += at_site->J[k][i * site->size[k] + j] * force[i];
@@ -104,9 +107,9 @@ static double push(const test_site *site, const values *at_site, int64_t rows, c
 }
 
 /* One column of J and of the stiffness: displacement j of anchor k. */
-static saddle_status compare_column(const saddle_constraint_type *type, const test_site *site, const values *here,
-                                    int64_t rows, const double *force, int64_t k, int64_t j, double *const *K,
-                                    test_errors *errors)
+static saddle_status compare_column(const saddle_constraint_type *type, const test_site *site,
+                                    const values *here, int64_t rows, const double *force,
+                                    int64_t k, int64_t j, double *const *K, test_errors *errors)
 {
     double dphi[ROWS] = {0}, dpush[TEST_SITE_MAX][6] = {{0}};
     static values there;
@@ -142,8 +145,8 @@ static saddle_status compare_column(const saddle_constraint_type *type, const te
 }
 
 /* drift against d/dt (J v + phi_t) along the motion, phi_t against phi as time goes alone. */
-static saddle_status compare_motion(const saddle_constraint_type *type, const test_site *site, const values *here,
-                                    int64_t rows, test_errors *errors)
+static saddle_status compare_motion(const saddle_constraint_type *type, const test_site *site,
+                                    const values *here, int64_t rows, test_errors *errors)
 {
     double dspeed[ROWS] = {0}, dphi[ROWS] = {0}, drift[ROWS] = {0};
     static values there;
@@ -153,12 +156,15 @@ static saddle_status compare_motion(const saddle_constraint_type *type, const te
         later.time += at[s] * step;
         saddle_status status = evaluate(type, moved, &there);
         if (status != SADDLE_OK) return status;
-        for (int64_t i = 0; i < rows; i++) dspeed[i] += weight[s] * speed(&moved, &there, i) / (60 * step);
+        for (int64_t i = 0; i < rows; i++)
+            dspeed[i] += weight[s] * speed(&moved, &there, i) / (60 * step);
         status = evaluate(type, later, &there);
         if (status != SADDLE_OK) return status;
-        for (int64_t i = 0; i < rows; i++) dphi[i] += weight[s] * (there.phi[i] - here->phi[i]) / (60 * step);
+        for (int64_t i = 0; i < rows; i++)
+            dphi[i] += weight[s] * (there.phi[i] - here->phi[i]) / (60 * step);
     }
-    for (int64_t i = 0; i < rows; i++) errors->rate = larger(fabs(here->rate[i] - dphi[i]), errors->rate);
+    for (int64_t i = 0; i < rows; i++)
+        errors->rate = larger(fabs(here->rate[i] - dphi[i]), errors->rate);
     if (type->drift == NULL) return SADDLE_OK;
     test_site copy = *site;
     const saddle_site view = test_site_view(&copy);
@@ -177,8 +183,8 @@ static void relative(test_errors *errors)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) *all[k] /= 1 + errors->largest;
 }
 
-saddle_status test_constraint_errors(const saddle_constraint_type *type, const test_site *site, int64_t rows,
-                                     uint64_t *seed, test_errors *errors)
+saddle_status test_constraint_errors(const saddle_constraint_type *type, const test_site *site,
+                                     int64_t rows, uint64_t *seed, test_errors *errors)
 {
     static values here;
     static double room[TEST_SITE_MAX * TEST_SITE_MAX][36];
@@ -190,7 +196,8 @@ saddle_status test_constraint_errors(const saddle_constraint_type *type, const t
     saddle_status status = evaluate(type, *site, &here);
     test_site copy = *site;
     const saddle_site view = test_site_view(&copy);
-    if (status == SADDLE_OK && type->stiffness != NULL) status = type->stiffness(NULL, &view, force, K);
+    if (status == SADDLE_OK && type->stiffness != NULL)
+        status = type->stiffness(NULL, &view, force, K);
     for (int64_t k = 0; status == SADDLE_OK && k < site->count; k++) {
         for (int64_t j = 0; status == SADDLE_OK && j < site->size[k]; j++) {
             status = compare_column(type, site, &here, rows, force, k, j, K, errors);
@@ -201,9 +208,10 @@ saddle_status test_constraint_errors(const saddle_constraint_type *type, const t
     return status;
 }
 
-/* ---- forces --------------------------------------------------------------------------------------------------------- */
+/* ---- forces ---- */
 
-static saddle_status forces(const saddle_force_type *type, test_site site, double f[TEST_SITE_MAX][6])
+static saddle_status forces(const saddle_force_type *type, test_site site,
+                            double f[TEST_SITE_MAX][6])
 {
     double *block[TEST_SITE_MAX];
     memset(f, 0, TEST_SITE_MAX * sizeof f[0]);
@@ -219,8 +227,10 @@ static double energy(const saddle_force_type *type, test_site site)
 }
 
 /* Column j of anchor k of K (velocity 0) or D (1). */
-static saddle_status compare_force_column(const saddle_force_type *type, const test_site *site, int velocity, int64_t k,
-                                          int64_t j, double *const *jacobian, double *error, test_errors *errors)
+static saddle_status compare_force_column(const saddle_force_type *type, const test_site *site,
+                                          int velocity, int64_t k, int64_t j,
+                                          double *const *jacobian, double *error,
+                                          test_errors *errors)
 {
     double df[TEST_SITE_MAX][6] = {{0}}, there[TEST_SITE_MAX][6];
     for (int s = 0; s < POINTS; s++) {
@@ -234,7 +244,8 @@ static saddle_status compare_force_column(const saddle_force_type *type, const t
         const saddle_status status = forces(type, moved, there);
         if (status != SADDLE_OK) return status;
         for (int64_t a = 0; a < site->count; a++) {
-            for (int64_t i = 0; i < site->size[a]; i++) df[a][i] += weight[s] * there[a][i] / (60 * step);
+            for (int64_t i = 0; i < site->size[a]; i++)
+                df[a][i] += weight[s] * there[a][i] / (60 * step);
         }
     }
     for (int64_t a = 0; a < site->count; a++) {
@@ -248,7 +259,8 @@ static saddle_status compare_force_column(const saddle_force_type *type, const t
 }
 
 /* The force at rest against -dU/dq. */
-static saddle_status compare_energy(const saddle_force_type *type, const test_site *site, test_errors *errors)
+static saddle_status compare_energy(const saddle_force_type *type, const test_site *site,
+                                    test_errors *errors)
 {
     test_site still = *site;
     double f[TEST_SITE_MAX][6];
@@ -270,7 +282,8 @@ static saddle_status compare_energy(const saddle_force_type *type, const test_si
     return status;
 }
 
-saddle_status test_force_errors(const saddle_force_type *type, const test_site *site, test_errors *errors)
+saddle_status test_force_errors(const saddle_force_type *type, const test_site *site,
+                                test_errors *errors)
 {
     static double room[2][TEST_SITE_MAX * TEST_SITE_MAX][36];
     double *K[TEST_SITE_MAX * TEST_SITE_MAX], *D[TEST_SITE_MAX * TEST_SITE_MAX];
@@ -286,7 +299,8 @@ saddle_status test_force_errors(const saddle_force_type *type, const test_site *
     for (int64_t k = 0; status == SADDLE_OK && k < site->count; k++) {
         for (int64_t j = 0; status == SADDLE_OK && j < site->size[k]; j++) {
             status = compare_force_column(type, site, 0, k, j, K, &errors->K, errors);
-            if (status == SADDLE_OK) status = compare_force_column(type, site, 1, k, j, D, &errors->D, errors);
+            if (status == SADDLE_OK)
+                status = compare_force_column(type, site, 1, k, j, D, &errors->D, errors);
         }
     }
     if (status == SADDLE_OK && type->energy != NULL) status = compare_energy(type, site, errors);

@@ -17,7 +17,8 @@ void draw_unit(uint64_t *state, double *n)
     for (int i = 0; i < 3; i++) n[i] /= length;
 }
 
-static void draw_side(uint64_t *state, const drawn_model *drawn, int64_t part, saddle_contact_side *side)
+static void draw_side(uint64_t *state, const drawn_model *drawn, int64_t part,
+                      saddle_contact_side *side)
 {
     *side = (saddle_contact_side){.count = 0};
     for (int i = 0; i < 3; i++) side->point[i] = test_uniform(state, -1, 1);
@@ -40,14 +41,17 @@ static int moves(const drawn_model *drawn, int64_t part)
     return part >= 0 && !drawn->prescribed[part];
 }
 
-void draw_contact(uint64_t *state, const drawn_model *drawn, int64_t id, saddle_contact_point *contact)
+void draw_contact(uint64_t *state, const drawn_model *drawn, int64_t id,
+                  saddle_contact_point *contact)
 {
     int64_t a = -1, b = -1;
     while (a == b || (!moves(drawn, a) && !moves(drawn, b))) {
         a = test_integer(state, -1, drawn->parts - 1);
         b = test_integer(state, -1, drawn->parts - 1);
     }
-    *contact = (saddle_contact_point){.id = id, .gap = test_uniform(state, -0.2, 0.2), .mu = test_uniform(state, 0, 1)};
+    *contact = (saddle_contact_point){.id = id,
+                                      .gap = test_uniform(state, -0.2, 0.2),
+                                      .mu = test_uniform(state, 0, 1)};
     draw_side(state, drawn, a, &contact->a);
     draw_side(state, drawn, b, &contact->b);
     draw_unit(state, contact->normal);
@@ -90,5 +94,6 @@ saddle_contact_point *touching_add(touching *t, int64_t id)
 void dense_row(const saddle_problem *p, int64_t row, double *J)
 {
     memset(J, 0, (size_t)p->n * sizeof *J);
-    for (int64_t e = p->Jt.start[row]; e < p->Jt.start[row + 1]; e++) J[p->Jt.index[e]] += p->Jt.value[e];
+    for (int64_t e = p->Jt.start[row]; e < p->Jt.start[row + 1]; e++)
+        J[p->Jt.index[e]] += p->Jt.value[e];
 }

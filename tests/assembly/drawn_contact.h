@@ -8,7 +8,8 @@
 void draw_unit(uint64_t *state, double *n);
 
 /* Between two sides of which one moves at least. */
-void draw_contact(uint64_t *state, const drawn_model *drawn, int64_t id, saddle_contact_point *contact);
+void draw_contact(uint64_t *state, const drawn_model *drawn, int64_t id,
+                  saddle_contact_point *contact);
 
 typedef struct touching { /* one particle on the ground */
     saddle_model *model;

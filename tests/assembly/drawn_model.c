@@ -7,7 +7,7 @@
 
 #include "space/space.h"
 
-/* ---- sums over anchors -------------------------------------------------------------------------------------------- */
+/* ---- sums over anchors ---- */
 
 /* g (size) = ds/dq of one anchor. */
 static void gradient(const saddle_site *site, const drawn_sum *sum, int64_t k, double *g)
@@ -55,13 +55,15 @@ static double sum_rate(const saddle_site *site, const drawn_sum *sum)
     return rate;
 }
 
-/* ---- forces ------------------------------------------------------------------------------------------------------- */
+/* ---- forces ---- */
 
-static saddle_status evaluate_force(saddle_context *context, const saddle_site *site, double *const *force)
+static saddle_status evaluate_force(saddle_context *context, const saddle_site *site,
+                                    double *const *force)
 {
     (void)context;
     const drawn_force *data = site->data;
-    const double F = -(data->k * drawn_sum_value(site, &data->sum) + data->d * sum_rate(site, &data->sum));
+    const double F = -(data->k * drawn_sum_value(site, &data->sum) +
+                       data->d * sum_rate(site, &data->sum));
     for (int64_t k = 0; k < site->count; k++) {
         double g[6];
         gradient(site, &data->sum, k, g);
@@ -71,15 +73,16 @@ static saddle_status evaluate_force(saddle_context *context, const saddle_site *
 }
 
 /* block += scale ds_a' . outer product */
-static void add_outer(double *block, int64_t rows, int64_t cols, double scale, const double *a, const double *b)
+static void add_outer(double *block, int64_t rows, int64_t cols, double scale, const double *a,
+                      const double *b)
 {
     for (int64_t j = 0; j < cols; j++) {
         for (int64_t i = 0; i < rows; i++) block[i + rows * j] += scale * a[i] * b[j];
     }
 }
 
-static saddle_status force_jacobians(saddle_context *context, const saddle_site *site, double *const *K,
-                                     double *const *D)
+static saddle_status force_jacobians(saddle_context *context, const saddle_site *site,
+                                     double *const *K, double *const *D)
 {
     (void)context;
     const drawn_force *data = site->data;
@@ -94,7 +97,8 @@ static saddle_status force_jacobians(saddle_context *context, const saddle_site 
             if (site->size[b] == 6) {
                 turned_gradient(site, sum, b, G);
                 for (int j = 0; j < 3; j++) {
-                    for (int i = 0; i < 6; i++) turning[3 + j] += G[i + 6 * j] * site->velocity[b][i];
+                    for (int i = 0; i < 6; i++)
+                        turning[3 + j] += G[i + 6 * j] * site->velocity[b][i];
                 }
             }
             double *block = K[a * site->count + b];
@@ -114,10 +118,12 @@ static double force_energy(const saddle_site *site)
     return data->k * s * s / 2;
 }
 
-const saddle_force_type drawn_force_type = {"drawn", evaluate_force, force_jacobians, 0, force_energy};
-const saddle_force_type drawn_symmetric_type = {"drawn symmetric", evaluate_force, force_jacobians, 1, force_energy};
+const saddle_force_type drawn_force_type = {"drawn", evaluate_force, force_jacobians, 0,
+                                            force_energy};
+const saddle_force_type drawn_symmetric_type = {"drawn symmetric", evaluate_force, force_jacobians,
+                                                1, force_energy};
 
-/* ---- constraints -------------------------------------------------------------------------------------------------- */
+/* ---- constraints ---- */
 
 static saddle_status evaluate_constraint(saddle_context *context, const saddle_site *site,
                                          saddle_constraint_values *values)
@@ -131,13 +137,15 @@ static saddle_status evaluate_constraint(saddle_context *context, const saddle_s
         for (int64_t k = 0; k < site->count; k++) {
             double g[6];
             gradient(site, &data->sum[i], k, g);
-            for (int64_t j = 0; j < site->size[k]; j++) values->J[k][i * site->size[k] + j] = cos(s) * g[j];
+            for (int64_t j = 0; j < site->size[k]; j++)
+                values->J[k][i * site->size[k] + j] = cos(s) * g[j];
         }
     }
     return SADDLE_OK;
 }
 
-static saddle_status constraint_drift(saddle_context *context, const saddle_site *site, double *drift)
+static saddle_status constraint_drift(saddle_context *context, const saddle_site *site,
+                                      double *drift)
 {
     (void)context;
     const drawn_constraint *data = site->data;
@@ -148,15 +156,16 @@ static saddle_status constraint_drift(saddle_context *context, const saddle_site
             double G[18];
             if (site->size[k] != 6) continue;
             turned_gradient(site, &data->sum[i], k, G);
-            for (int e = 0; e < 18; e++) second += site->velocity[k][e % 6] * G[e] * site->velocity[k][3 + e / 6];
+            for (int e = 0; e < 18; e++)
+                second += site->velocity[k][e % 6] * G[e] * site->velocity[k][3 + e / 6];
         }
         drift[i] = cos(s) * second - sin(s) * rate * rate;
     }
     return SADDLE_OK;
 }
 
-static saddle_status constraint_stiffness(saddle_context *context, const saddle_site *site, const double *force,
-                                          double *const *K)
+static saddle_status constraint_stiffness(saddle_context *context, const saddle_site *site,
+                                          const double *force, double *const *K)
 {
     (void)context;
     const drawn_constraint *data = site->data;
@@ -167,7 +176,8 @@ static saddle_status constraint_stiffness(saddle_context *context, const saddle_
             gradient(site, &data->sum[i], a, ga);
             for (int64_t b = 0; b < site->count; b++) {
                 gradient(site, &data->sum[i], b, gb);
-                add_outer(K[a * site->count + b], site->size[a], site->size[b], -sin(s) * force[i], ga, gb);
+                add_outer(K[a * site->count + b], site->size[a], site->size[b], -sin(s) * force[i],
+                          ga, gb);
             }
             if (site->size[a] != 6) continue;
             turned_gradient(site, &data->sum[i], a, G);
@@ -177,10 +187,10 @@ static saddle_status constraint_stiffness(saddle_context *context, const saddle_
     return SADDLE_OK;
 }
 
-const saddle_constraint_type drawn_constraint_type = {"drawn", evaluate_constraint, constraint_drift,
-                                                      constraint_stiffness};
+const saddle_constraint_type drawn_constraint_type = {"drawn", evaluate_constraint,
+                                                      constraint_drift, constraint_stiffness};
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+/* ---- drawing ---- */
 
 static void draw_vector(uint64_t *state, double *x, int64_t count, double size)
 {
@@ -197,8 +207,10 @@ void draw_pose(uint64_t *state, saddle_pose *pose)
 saddle_body_inertia draw_inertia(uint64_t *state)
 {
     saddle_body_inertia box, inertia;
-    const double size[3] = {test_uniform(state, 0.2, 1), test_uniform(state, 0.2, 1), test_uniform(state, 0.2, 1)};
-    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, test_uniform(state, 0.5, 3), &box),
+    const double size[3] = {test_uniform(state, 0.2, 1), test_uniform(state, 0.2, 1),
+                            test_uniform(state, 0.2, 1)};
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size,
+                                                 test_uniform(state, 0.5, 3), &box),
                      SADDLE_OK);
     if (test_integer(state, 0, 2) == 0) return box; /* about its centre: fewer entries of M */
     saddle_pose pose;
@@ -220,7 +232,8 @@ static void draw_definite(saddle_context *context, uint64_t *state, int64_t size
             value[count++] = i == j ? test_uniform(state, 4, 6) : test_uniform(state, -0.4, 0.4);
         }
     }
-    assert_int_equal(saddle_matrix_from_triplets(context, size, size, count, row, col, value, SADDLE_SYMMETRIC, A),
+    assert_int_equal(saddle_matrix_from_triplets(context, size, size, count, row, col, value,
+                                                 SADDLE_SYMMETRIC, A),
                      SADDLE_OK);
 }
 
@@ -228,7 +241,10 @@ static void draw_nodes(saddle_context *context, uint64_t *state, drawn_model *dr
 {
     double position[24], velocity[24], rest[24];
     saddle_matrix M, *K = &drawn->stiffness[k];
-    saddle_nodes_def def = {.count = test_integer(state, 1, 4), .position = position, .velocity = velocity, .mass = &M};
+    saddle_nodes_def def = {.count = test_integer(state, 1, 4),
+                            .position = position,
+                            .velocity = velocity,
+                            .mass = &M};
     draw_vector(state, position, 24, 2);
     draw_vector(state, velocity, 24, 2);
     draw_vector(state, rest, 24, 2);
@@ -237,7 +253,8 @@ static void draw_nodes(saddle_context *context, uint64_t *state, drawn_model *dr
         draw_definite(context, state, 3 * def.count, K);
         def.stiffness = K;
     } else {
-        assert_int_equal(saddle_matrix_create(context, 3 * def.count, 3 * def.count, 0, SADDLE_SYMMETRIC, K),
+        assert_int_equal(saddle_matrix_create(context, 3 * def.count, 3 * def.count, 0,
+                                              SADDLE_SYMMETRIC, K),
                          SADDLE_OK);
     }
     if (test_integer(state, 0, 1)) def.rest = rest;
@@ -249,7 +266,8 @@ static void draw_nodes(saddle_context *context, uint64_t *state, drawn_model *dr
     saddle_matrix_clear(&M);
 }
 
-static void draw_part(saddle_context *context, uint64_t *state, drawn_wishes wishes, drawn_model *drawn)
+static void draw_part(saddle_context *context, uint64_t *state, drawn_wishes wishes,
+                      drawn_model *drawn)
 {
     const int64_t kind = test_integer(state, 0, 3), k = drawn->parts++;
     const int prescribed = !wishes.no_prescribed && k > 0 && test_integer(state, 0, 4) == 0;
@@ -290,8 +308,8 @@ static int64_t draw_anchors(uint64_t *state, const drawn_model *drawn, saddle_an
         }
         int again = 0;
         for (int64_t i = 0; i < count; i++) {
-            again |= anchor[i].part.index == made.part.index && anchor[i].part.item == made.part.item &&
-                     anchor[i].node == made.node;
+            again |= anchor[i].part.index == made.part.index &&
+                     anchor[i].part.item == made.part.item && anchor[i].node == made.node;
         }
         if (!again) anchor[count++] = made;
     }
@@ -315,8 +333,9 @@ static void draw_constraint(uint64_t *state, drawn_wishes wishes, drawn_model *d
         data.r[i] = test_uniform(state, -1, 1);
         row[i] = saddle_row_def_default();
         row[i].angular = data.sum[i].angular = test_integer(state, 0, 2) == 0;
-        row[i].purpose =
-            wishes.only_hold ? SADDLE_HOLD : (saddle_purpose)test_integer(state, 0, wishes.with_impacts ? 3 : 2);
+        row[i].purpose = wishes.only_hold
+                             ? SADDLE_HOLD
+                             : (saddle_purpose)test_integer(state, 0, wishes.with_impacts ? 3 : 2);
         const int bounces = row[i].purpose == SADDLE_LIMIT || row[i].purpose == SADDLE_IMPACT;
         if (test_integer(state, 0, 1) && !bounces) row[i].strength = test_uniform(state, 0, 5);
         if (test_integer(state, 0, 1)) row[i].compliance.alpha = test_uniform(state, 0, 1);
@@ -333,7 +352,8 @@ static void draw_constraint(uint64_t *state, drawn_wishes wishes, drawn_model *d
                                        .row = row,
                                        .data = &data,
                                        .bytes = sizeof data};
-    assert_int_equal(saddle_model_add_constraint(drawn->model, &def, &drawn->constraint[k]), SADDLE_OK);
+    assert_int_equal(saddle_model_add_constraint(drawn->model, &def, &drawn->constraint[k]),
+                     SADDLE_OK);
 }
 
 static void draw_force(uint64_t *state, drawn_wishes wishes, drawn_model *drawn)
@@ -343,7 +363,8 @@ static void draw_force(uint64_t *state, drawn_wishes wishes, drawn_model *drawn)
     draw_sum(state, &data.sum);
     if (test_integer(state, 0, 1)) data.d = test_uniform(state, 0, 2);
     drawn->anchors[k] = draw_anchors(state, drawn, drawn->anchor[k]);
-    const saddle_force_def def = {.type = wishes.only_points ? &drawn_symmetric_type : &drawn_force_type,
+    const saddle_force_def def = {.type = wishes.only_points ? &drawn_symmetric_type
+                                                             : &drawn_force_type,
                                   .count = drawn->anchors[k],
                                   .anchors = drawn->anchor[k],
                                   .data = &data,
@@ -372,17 +393,20 @@ void drawn_clear(drawn_model *drawn)
     saddle_model_free(drawn->model);
 }
 
-/* ---- state -------------------------------------------------------------------------------------------------------- */
+/* ---- state ---- */
 
 static void copy_state(const drawn_model *drawn, drawn_state *state, int restore)
 {
     for (int64_t k = 0; k < drawn->parts; k++) {
         const int64_t nodes = saddle_model_node_count(drawn->model, drawn->part[k]);
-        const size_t x = (size_t)(nodes == 0 ? 12 : 3 * nodes), v = (size_t)(nodes == 0 ? 6 : 3 * nodes);
+        const size_t x = (size_t)(nodes == 0 ? 12 : 3 * nodes),
+                     v = (size_t)(nodes == 0 ? 6 : 3 * nodes);
         double *position = saddle_model_position(drawn->model, drawn->part[k]);
         double *velocity = saddle_model_velocity(drawn->model, drawn->part[k]);
-        memcpy(restore ? position : state->position[k], restore ? state->position[k] : position, x * sizeof(double));
-        memcpy(restore ? velocity : state->velocity[k], restore ? state->velocity[k] : velocity, v * sizeof(double));
+        memcpy(restore ? position : state->position[k], restore ? state->position[k] : position,
+               x * sizeof(double));
+        memcpy(restore ? velocity : state->velocity[k], restore ? state->velocity[k] : velocity,
+               v * sizeof(double));
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Models drawn at random: particles, bodies, nodes, some of them prescribed; forces and constraints between any of
- * them. */
+/* Models drawn at random: particles, bodies, nodes, some of them prescribed; forces and constraints
+ * between any of them. */
 #ifndef SADDLE_TEST_DRAWN_MODEL_H
 #define SADDLE_TEST_DRAWN_MODEL_H
 
@@ -8,7 +8,8 @@
 
 enum { DRAWN_ANCHORS = 4, DRAWN_PARTS = 12, DRAWN_ITEMS = 8, DRAWN_ROWS = 3 };
 
-/* s = sum_k c_k . x_k over anchors, x_k the position of what is a point, R X_k + p of a body, R X_k where of angles. */
+/* s = sum_k c_k . x_k over anchors, x_k the position of what is a point, R X_k + p of a body, R X_k
+ * where of angles. */
 typedef struct drawn_sum {
     int angular;
     double c[DRAWN_ANCHORS][3];
@@ -39,11 +40,11 @@ typedef struct drawn_model {
 } drawn_model;
 
 typedef struct drawn_wishes {
-    int only_points;   /* 1: no bodies: forces are symmetric */
+    int only_points; /* 1: no bodies: forces are symmetric */
     int no_prescribed;
-    int only_hold;     /* 1: HOLD rows alone                 */
+    int only_hold; /* 1: HOLD rows alone */
     int no_nodes;
-    int with_impacts;  /* 1: IMPACT rows too; they may be left out: J = 0 */
+    int with_impacts; /* 1: IMPACT rows too; they may be left out: J = 0 */
 } drawn_wishes;
 
 extern const saddle_force_type drawn_force_type, drawn_symmetric_type;

@@ -16,7 +16,8 @@ saddle_handle test_draw_body(saddle_model *model, uint64_t *state, double size)
     const double sides[3] = {1, 2, 3};
     saddle_body_def def = saddle_body_def_default();
     saddle_handle handle;
-    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, sides, 2, &def.inertia), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, sides, 2, &def.inertia),
+                     SADDLE_OK);
     def.pose = test_draw_pose(state, size);
     for (int i = 0; i < 6; i++) def.twist[i] = test_uniform(state, -1, 1);
     assert_int_equal(saddle_model_add_body(model, &def, &handle), SADDLE_OK);
@@ -45,9 +46,16 @@ saddle_handle test_draw_nodes(saddle_model *model, uint64_t *state, double size)
         velocity[i] = test_uniform(state, -1, 1);
     }
     start[SIZE] = SIZE;
-    const saddle_matrix mass = {
-        .rows = SIZE, .cols = SIZE, .start = start, .index = row, .value = one, .symmetry = SADDLE_SYMMETRIC};
-    const saddle_nodes_def def = {.count = 3, .position = position, .velocity = velocity, .mass = &mass};
+    const saddle_matrix mass = {.rows = SIZE,
+                                .cols = SIZE,
+                                .start = start,
+                                .index = row,
+                                .value = one,
+                                .symmetry = SADDLE_SYMMETRIC};
+    const saddle_nodes_def def = {.count = 3,
+                                  .position = position,
+                                  .velocity = velocity,
+                                  .mass = &mass};
     saddle_handle handle;
     assert_int_equal(saddle_model_add_nodes(model, &def, &handle), SADDLE_OK);
     return handle;

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-void scene_begin(uint64_t *state, drawn_wishes wishes, const saddle_assembly_options *options, scene *s)
+void scene_begin(uint64_t *state, drawn_wishes wishes, const saddle_assembly_options *options,
+                 scene *s)
 {
     assert_int_equal(saddle_context_create(NULL, &s->context), SADDLE_OK);
     draw_model(s->context, state, wishes, &s->drawn);
@@ -26,12 +27,15 @@ void scene_update(const scene *s, const saddle_stage *stage)
     int grown;
     const saddle_status status = saddle_assembly_update(s->assembly, stage, NULL, &grown);
     if (status != SADDLE_OK) fail_msg("%s", saddle_context_message(s->context));
-    assert_int_equal(saddle_problem_check(s->context, saddle_assembly_problem(s->assembly), NULL, NULL), SADDLE_OK);
+    assert_int_equal(saddle_problem_check(s->context, saddle_assembly_problem(s->assembly), NULL,
+                                          NULL),
+                     SADDLE_OK);
 }
 
 saddle_stage draw_stage(uint64_t *state)
 {
-    saddle_stage stage = {.time_step = test_uniform(state, 0.1, 1), .row_step = test_uniform(state, 0.1, 1)};
+    saddle_stage stage = {.time_step = test_uniform(state, 0.1, 1),
+                          .row_step = test_uniform(state, 0.1, 1)};
     stage.theta = test_uniform(state, 0.1, 1);
     stage.gyroscopic = test_uniform(state, 0, 1);
     if (test_integer(state, 0, 1)) stage.carried = test_uniform(state, 0, 0.9);
@@ -45,7 +49,8 @@ saddle_stage draw_stage(uint64_t *state)
 
 const saddle_stage explicit_stage = {.time_step = 1, .row_step = 1, .theta = 1};
 
-void assert_near(const double *a, const double *b, int64_t count, double tolerance, const char *what)
+void assert_near(const double *a, const double *b, int64_t count, double tolerance,
+                 const char *what)
 {
     const double distance = test_distance(a, b, count);
     if (!(distance <= tolerance)) fail_msg("%s differs by %g", what, distance);
@@ -54,6 +59,7 @@ void assert_near(const double *a, const double *b, int64_t count, double toleran
 void assert_within(const double *a, const double *b, int64_t count, double bound, const char *what)
 {
     for (int64_t i = 0; i < count; i++) {
-        if (!(fabs(a[i] - b[i]) <= bound)) fail_msg("%s differs by %g, allowed %g", what, a[i] - b[i], bound);
+        if (!(fabs(a[i] - b[i]) <= bound))
+            fail_msg("%s differs by %g, allowed %g", what, a[i] - b[i], bound);
     }
 }

@@ -38,22 +38,25 @@ static void stand(test_linkage *linkage, const saddle_pose *E)
 {
     saddle_joint_def *def = &linkage->def;
     const saddle_pose still = saddle_pose_identity();
-    saddle_pose *a = saddle_model_pose(linkage->model, def->a), *b = saddle_model_pose(linkage->model, def->b);
+    saddle_pose *a = saddle_model_pose(linkage->model, def->a),
+                *b = saddle_model_pose(linkage->model, def->b);
     const saddle_pose outer = saddle_pose_multiply(a == NULL ? &still : a, &def->frame_a);
     const saddle_pose inner = saddle_pose_multiply(b == NULL ? &still : b, &def->frame_b);
     const saddle_pose unit = saddle_pose_identity();
     if (b != NULL) {
-        const saddle_pose place = saddle_pose_multiply(&outer, E), back = saddle_pose_between(&def->frame_b, &unit);
+        const saddle_pose place = saddle_pose_multiply(&outer, E),
+                          back = saddle_pose_between(&def->frame_b, &unit);
         *b = saddle_pose_multiply(&place, &back);
     } else {
-        const saddle_pose reverse = saddle_pose_between(E, &unit), place = saddle_pose_multiply(&inner, &reverse);
+        const saddle_pose reverse = saddle_pose_between(E, &unit),
+                          place = saddle_pose_multiply(&inner, &reverse);
         const saddle_pose back = saddle_pose_between(&def->frame_a, &unit);
         *a = saddle_pose_multiply(&place, &back);
     }
 }
 
-void test_linkage_begin(saddle_context *context, uint64_t *state, saddle_joint_kind kind, const saddle_pose *E,
-                        int ground, test_linkage *linkage)
+void test_linkage_begin(saddle_context *context, uint64_t *state, saddle_joint_kind kind,
+                        const saddle_pose *E, int ground, test_linkage *linkage)
 {
     *linkage = (test_linkage){.def = saddle_joint_def_default()};
     assert_int_equal(saddle_model_create(context, &linkage->model), SADDLE_OK);
@@ -67,7 +70,8 @@ void test_linkage_begin(saddle_context *context, uint64_t *state, saddle_joint_k
 
 void test_linkage_add(test_linkage *linkage)
 {
-    assert_int_equal(saddle_model_add_joint(linkage->model, &linkage->def, &linkage->joint), SADDLE_OK);
+    assert_int_equal(saddle_model_add_joint(linkage->model, &linkage->def, &linkage->joint),
+                     SADDLE_OK);
 }
 
 void test_linkage_end(test_linkage *linkage)
@@ -80,10 +84,12 @@ void test_linkage_replace(test_linkage *linkage, const saddle_pose *change)
 {
     saddle_joint_def *def = &linkage->def;
     const saddle_pose still = saddle_pose_identity();
-    saddle_pose *a = saddle_model_pose(linkage->model, def->a), *b = saddle_model_pose(linkage->model, def->b);
+    saddle_pose *a = saddle_model_pose(linkage->model, def->a),
+                *b = saddle_model_pose(linkage->model, def->b);
     const saddle_pose outer = saddle_pose_multiply(a == NULL ? &still : a, &def->frame_a);
     const saddle_pose inner = saddle_pose_multiply(b == NULL ? &still : b, &def->frame_b);
-    const saddle_pose E = saddle_pose_between(&outer, &inner), shifted = saddle_pose_multiply(change, &E);
+    const saddle_pose E = saddle_pose_between(&outer, &inner),
+                      shifted = saddle_pose_multiply(change, &E);
     stand(linkage, &shifted);
 }
 
@@ -97,11 +103,13 @@ int64_t test_linkage_rows(test_linkage *linkage, double *phi, double *J)
 {
     const saddle__constraint *found = saddle__model_constraint(linkage->model, linkage->joint);
     static saddle__constraint_room room;
-    const saddle_site site = saddle__model_site(linkage->model, found->count, found->anchors, found->data, &room.site);
+    const saddle_site site = saddle__model_site(linkage->model, found->count, found->anchors,
+                                                found->data, &room.site);
     assert_int_equal(saddle__constraint_values(linkage->model, found, &site, &room), SADDLE_OK);
     for (int64_t i = 0; i < found->rows; i++) {
         phi[i] = room.phi[i];
-        for (int k = 0; k < 2; k++) memcpy(J + 12 * i + 6 * k, room.block[k] + 6 * i, 6 * sizeof *J);
+        for (int k = 0; k < 2; k++)
+            memcpy(J + 12 * i + 6 * k, room.block[k] + 6 * i, 6 * sizeof *J);
     }
     return found->rows;
 }

@@ -9,7 +9,7 @@ const double motion_weight[3] = {0, 0, -9.81};
 
 static const saddle_handle ground = {0};
 
-/* ---- contacts ----------------------------------------------------------------------------------------------------- */
+/* ---- contacts ---- */
 
 static int is_ground(saddle_handle handle)
 {
@@ -44,7 +44,8 @@ static void fill_plane(motion *scene, const motion_touch *touch, saddle_contact_
 
 static void fill_pair(motion *scene, const motion_touch *touch, saddle_contact_point *point)
 {
-    const double *a = saddle_model_position(scene->model, touch->a), *b = saddle_model_position(scene->model, touch->b);
+    const double *a = saddle_model_position(scene->model, touch->a),
+                 *b = saddle_model_position(scene->model, touch->b);
     point->gap = dot(touch->normal, b) - dot(touch->normal, a) - touch->offset;
     point->a.part = touch->a;
     point->b.part = touch->b;
@@ -52,7 +53,8 @@ static void fill_pair(motion *scene, const motion_touch *touch, saddle_contact_p
     memcpy(point->b.point, b, 3 * sizeof *b);
 }
 
-static saddle_status find_touches(void *user, saddle_model *model, double time_step, saddle_contact_list *list)
+static saddle_status find_touches(void *user, saddle_model *model, double time_step,
+                                  saddle_contact_list *list)
 {
     motion *scene = user;
     (void)model, (void)time_step;
@@ -74,7 +76,8 @@ static saddle_status find_touches(void *user, saddle_model *model, double time_s
     return SADDLE_OK;
 }
 
-motion_touch *motion_touch_plane(motion *scene, saddle_handle part, const double *normal, double offset, double mu)
+motion_touch *motion_touch_plane(motion *scene, saddle_handle part, const double *normal,
+                                 double offset, double mu)
 {
     assert_true(scene->touches < MOTION_TOUCHES);
     motion_touch *touch = &scene->touch[scene->touches++];
@@ -85,14 +88,15 @@ motion_touch *motion_touch_plane(motion *scene, saddle_handle part, const double
     return touch;
 }
 
-/* ---- springs ------------------------------------------------------------------------------------------------------ */
+/* ---- springs ---- */
 
 typedef struct spring {
     double stiffness, damping, length;
 } spring;
 
 /* d = x_b - x_a, u = d/|d|; the tension k (|d| - l) + c u'(v_b - v_a) acts on a along u. */
-static saddle_status spring_force(saddle_context *context, const saddle_site *site, double *const *force)
+static saddle_status spring_force(saddle_context *context, const saddle_site *site,
+                                  double *const *force)
 {
     const spring *data = site->data;
     double u[3], rate = 0, length = 0;
@@ -110,8 +114,8 @@ static saddle_status spring_force(saddle_context *context, const saddle_site *si
 }
 
 /* df_a/dd = k uu' + (T/|d|)(I - uu') + c u (dv - (u'dv) u)'/|d|, T the tension */
-static saddle_status spring_jacobians(saddle_context *context, const saddle_site *site, double *const *K,
-                                      double *const *D)
+static saddle_status spring_jacobians(saddle_context *context, const saddle_site *site,
+                                      double *const *K, double *const *D)
 {
     const spring *data = site->data;
     double u[3], w[3], rate = 0, length = 0;
@@ -148,8 +152,8 @@ static double spring_energy(const saddle_site *site)
     return data->stiffness * stretch * stretch / 2;
 }
 
-saddle_handle motion_spring(motion *scene, saddle_handle a, saddle_handle b, double stiffness, double damping,
-                            double length)
+saddle_handle motion_spring(motion *scene, saddle_handle a, saddle_handle b, double stiffness,
+                            double damping, double length)
 {
     static const saddle_force_type conservative = {.name = "spring",
                                                    .evaluate = spring_force,
@@ -172,7 +176,7 @@ saddle_handle motion_spring(motion *scene, saddle_handle a, saddle_handle b, dou
     return handle;
 }
 
-/* ---- parts and joints --------------------------------------------------------------------------------------------- */
+/* ---- parts and joints ---- */
 
 saddle_handle motion_particle(motion *scene, double mass, const double *x, const double *v)
 {
@@ -184,8 +188,8 @@ saddle_handle motion_particle(motion *scene, double mass, const double *x, const
     return handle;
 }
 
-saddle_handle motion_body(motion *scene, const double *moments, const double *center, const saddle_pose *pose,
-                          const double *twist)
+saddle_handle motion_body(motion *scene, const double *moments, const double *center,
+                          const saddle_pose *pose, const double *twist)
 {
     saddle_body_def def = saddle_body_def_default();
     def.inertia.mass = 1;
@@ -198,8 +202,8 @@ saddle_handle motion_body(motion *scene, const double *moments, const double *ce
     return handle;
 }
 
-static saddle_handle add_joint(motion *scene, saddle_joint_kind kind, saddle_handle a, saddle_handle b,
-                               const double *origin, const double *axis)
+static saddle_handle add_joint(motion *scene, saddle_joint_kind kind, saddle_handle a,
+                               saddle_handle b, const double *origin, const double *axis)
 {
     saddle_joint_def def = saddle_joint_def_default();
     saddle_pose world;
@@ -213,7 +217,8 @@ static saddle_handle add_joint(motion *scene, saddle_joint_kind kind, saddle_han
     return handle;
 }
 
-saddle_handle motion_hinge(motion *scene, saddle_handle a, saddle_handle b, const double *origin, const double *axis)
+saddle_handle motion_hinge(motion *scene, saddle_handle a, saddle_handle b, const double *origin,
+                           const double *axis)
 {
     return add_joint(scene, SADDLE_JOINT_HINGE, a, b, origin, axis);
 }
@@ -224,12 +229,15 @@ saddle_handle motion_ball(motion *scene, saddle_handle a, saddle_handle b, const
     return add_joint(scene, SADDLE_JOINT_BALL, a, b, origin, up);
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------------ */
+/* ---- running ---- */
 
 void motion_begin(motion *scene, saddle_context *context, const double *gravity)
 {
-    *scene = (motion){.context = context, .own_context = context == NULL, .options = saddle_stepper_options_default()};
-    if (scene->own_context) assert_int_equal(saddle_context_create(NULL, &scene->context), SADDLE_OK);
+    *scene = (motion){.context = context,
+                      .own_context = context == NULL,
+                      .options = saddle_stepper_options_default()};
+    if (scene->own_context)
+        assert_int_equal(saddle_context_create(NULL, &scene->context), SADDLE_OK);
     context = scene->context;
     assert_int_equal(saddle_model_create(context, &scene->model), SADDLE_OK);
     if (gravity != NULL) saddle_model_set_gravity(scene->model, gravity);
@@ -245,7 +253,8 @@ void motion_end(motion *scene)
 saddle_status motion_step(motion *scene)
 {
     if (scene->stepper == NULL) {
-        const saddle_status status = saddle_stepper_create(scene->model, &scene->options, &scene->stepper);
+        const saddle_status status = saddle_stepper_create(scene->model, &scene->options,
+                                                           &scene->stepper);
         if (status != SADDLE_OK) return status;
     }
     return saddle_stepper_step(scene->stepper);
@@ -256,7 +265,8 @@ void motion_run(motion *scene, int64_t steps)
     for (int64_t k = 0; k < steps; k++) {
         const saddle_status status = motion_step(scene);
         if (status != SADDLE_OK)
-            print_error("step %lld: %s\n", (long long)k + 1, saddle_context_message(scene->context));
+            print_error("step %lld: %s\n", (long long)k + 1,
+                        saddle_context_message(scene->context));
         assert_int_equal(status, SADDLE_OK);
     }
 }

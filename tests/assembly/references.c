@@ -55,7 +55,8 @@ double *reference_table(const char *file, int64_t rows, int64_t columns)
     assert_true(said[0] == rows && said[1] == columns);
     double *table = malloc((size_t)(rows * columns) * sizeof *table);
     assert_non_null(table);
-    for (int64_t k = 0; k < rows * columns; k++) assert_int_equal(fscanf(stream, "%lf", &table[k]), 1);
+    for (int64_t k = 0; k < rows * columns; k++)
+        assert_int_equal(fscanf(stream, "%lf", &table[k]), 1);
     fclose(stream);
     return table;
 }

@@ -20,7 +20,7 @@ void twin_dense(const saddle_matrix *A, double *dense)
     }
 }
 
-/* ---- M ------------------------------------------------------------------------------------------------------------ */
+/* ---- M ---- */
 
 static double kinetic(const system_twin *twin, int64_t i, int64_t j)
 {
@@ -44,19 +44,23 @@ void twin_mass(const system_twin *twin, double *M)
     drawn_restore(twin->drawn, &state);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 void twin_phi(const system_twin *twin, double *phi)
 {
     for (int64_t k = 0; k < twin->drawn->constraints; k++) {
         const saddle_handle constraint = twin->drawn->constraint[k];
-        assert_int_equal(saddle_model_constraint_evaluate(twin->drawn->model, constraint, phi, NULL, NULL), SADDLE_OK);
+        assert_int_equal(saddle_model_constraint_evaluate(twin->drawn->model, constraint, phi, NULL,
+                                                          NULL),
+                         SADDLE_OK);
         phi += saddle_model_constraint_rows(twin->drawn->model, constraint);
     }
 }
 
-/* value (count) <- (value(q + step v) - value(q - step v))/(2 step).  still: 1 = prescribed parts do not move. */
-static void along(const system_twin *twin, const double *v, int still, twin_vector *value, int64_t count, double *rate)
+/* value (count) <- (value(q + step v) - value(q - step v))/(2 step).  still: 1 = prescribed parts
+ * do not move. */
+static void along(const system_twin *twin, const double *v, int still, twin_vector *value,
+                  int64_t count, double *rate)
 {
     double forth[TWIN_M + TWIN_N], back[TWIN_M + TWIN_N];
     drawn_state state, moved;
@@ -65,7 +69,8 @@ static void along(const system_twin *twin, const double *v, int still, twin_vect
         saddle_assembly_move(twin->assembly, side ? -step : step, v, SADDLE_UPDATE_EXPONENTIAL);
         drawn_keep(twin->drawn, &moved);
         for (int64_t k = 0; still && k < twin->drawn->parts; k++) {
-            if (twin->drawn->prescribed[k]) memcpy(moved.position[k], state.position[k], sizeof moved.position[k]);
+            if (twin->drawn->prescribed[k])
+                memcpy(moved.position[k], state.position[k], sizeof moved.position[k]);
         }
         drawn_restore(twin->drawn, &moved);
         value(twin, side ? back : forth);
@@ -92,7 +97,7 @@ void twin_rows(const system_twin *twin, double *J, double *given, double *phi_t)
     for (int64_t i = 0; i < twin->m; i++) phi_t[i] = later[i] - phi_t[i]; /* linear in time */
 }
 
-/* ---- forces ------------------------------------------------------------------------------------------------------- */
+/* ---- forces ---- */
 
 static void potential(const system_twin *twin, double *value)
 {
@@ -132,9 +137,9 @@ static void damp_nodes(const system_twin *twin, const double *M, double *F)
         for (int64_t i = 0; i < size; i++) {
             for (int64_t j = 0; j < size; j++) {
                 const double K = saddle_matrix_entry(&drawn->stiffness[k], i, j);
-                F[first + i] -=
-                    (drawn->damping_mass[k] * M[first + i + twin->n * (first + j)] + drawn->damping_stiffness[k] * K) *
-                    v[j];
+                F[first + i] -= (drawn->damping_mass[k] * M[first + i + twin->n * (first + j)] +
+                                 drawn->damping_stiffness[k] * K) *
+                                v[j];
             }
         }
     }
@@ -152,7 +157,8 @@ void twin_force(const system_twin *twin, double *F)
         F[i] = -F[i];
         along(twin, unit, 1, sums, twin->drawn->forces, slope);
         for (int64_t k = 0; k < twin->drawn->forces; k++) {
-            const drawn_force *data = saddle_model_force_data(twin->drawn->model, twin->drawn->force[k]);
+            const drawn_force *data = saddle_model_force_data(twin->drawn->model,
+                                                              twin->drawn->force[k]);
             F[i] -= data->d * rate[k] * slope[k];
         }
         unit[i] = 0;
@@ -160,15 +166,17 @@ void twin_force(const system_twin *twin, double *F)
     damp_nodes(twin, M, F);
 }
 
-/* Momenta of bodies in their own axes, as they must become where the pose moves and no force acts: those of the world
- * stay. */
-static void turned_momenta(const system_twin *twin, const drawn_state *before, const double *P, double *value)
+/* Momenta of bodies in their own axes, as they must become where the pose moves and no force acts:
+ * those of the world stay. */
+static void turned_momenta(const system_twin *twin, const drawn_state *before, const double *P,
+                           double *value)
 {
     memset(value, 0, (size_t)twin->n * sizeof *value);
     for (int64_t k = 0; k < twin->drawn->parts; k++) {
         const int64_t c = saddle_assembly_column(twin->assembly, twin->drawn->part[k]);
         if (c < 0 || twin->drawn->part[k].item != SADDLE_ITEM_BODY) continue;
-        const double *x = before->position[k], *y = saddle_model_position(twin->drawn->model, twin->drawn->part[k]);
+        const double *x = before->position[k],
+                     *y = saddle_model_position(twin->drawn->model, twin->drawn->part[k]);
         double p[3], L[3], arm[3], difference[3];
         saddle__rotate(x + 3, P + c, p);
         saddle__rotate(x + 3, P + c + 3, L);
@@ -214,6 +222,7 @@ void twin_jacobians(const system_twin *twin, twin_vector *force, double *K, doub
             force(twin, side ? back : forth);
             drawn_restore(twin->drawn, &state);
         }
-        for (int64_t i = 0; i < twin->n; i++) D[i + twin->n * j] = (forth[i] - back[i]) / (2 * step);
+        for (int64_t i = 0; i < twin->n; i++)
+            D[i + twin->n * j] = (forth[i] - back[i]) / (2 * step);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an assembled system must be, found without it: M from kinetic energies, J from positions moved, forces from
- * potentials and momenta, all by differences. */
+/* What an assembled system must be, found without it: M from kinetic energies, J from positions
+ * moved, forces from potentials and momenta, all by differences. */
 #ifndef SADDLE_TEST_SYSTEM_TWIN_H
 #define SADDLE_TEST_SYSTEM_TWIN_H
 

@@ -5,7 +5,10 @@
 
 #include "drawn_model.h"
 
-static const saddle_stage stage_now = {.time_step = 0.1, .gyroscopic = 0.1, .row_step = 0.1, .theta = 1};
+static const saddle_stage stage_now = {.time_step = 0.1,
+                                       .gyroscopic = 0.1,
+                                       .row_step = 0.1,
+                                       .theta = 1};
 
 static void assert_says(saddle_context *context, const char *words)
 {
@@ -14,7 +17,7 @@ static void assert_says(saddle_context *context, const char *words)
     }
 }
 
-/* ---- empty ones --------------------------------------------------------------------------------------------------- */
+/* ---- empty ones ---- */
 
 static void a_model_without_parts_or_rows_is_an_empty_problem(void **unused)
 {
@@ -37,7 +40,9 @@ static void a_model_without_parts_or_rows_is_an_empty_problem(void **unused)
             assert_int_equal(saddle_assembly_column(assembly, part), -1);
         }
         saddle_assembly_free(assembly);
-        const saddle_particle_def def = {.position = {1, 0, 0}, .velocity = {1, 0, 0}, .prescribed = 1};
+        const saddle_particle_def def = {.position = {1, 0, 0},
+                                         .velocity = {1, 0, 0},
+                                         .prescribed = 1};
         assert_int_equal(saddle_model_add_particle(model, &def, &part), SADDLE_OK);
     }
     saddle_assembly_free(NULL);
@@ -58,7 +63,8 @@ static void a_model_without_rows_is_a_plain_linear_system(void **unused)
     assert_int_equal(saddle_model_add_particle(model, &def, &part), SADDLE_OK);
     assert_int_equal(saddle_assembly_create(model, NULL, &assembly), SADDLE_OK);
     assert_int_equal(saddle_assembly_update(assembly, &stage_now, NULL, NULL), SADDLE_OK);
-    assert_int_equal(saddle_solve(NULL, saddle_assembly_problem(assembly), "auto", NULL, NULL, &solution, NULL),
+    assert_int_equal(saddle_solve(NULL, saddle_assembly_problem(assembly), "auto", NULL, NULL,
+                                  &solution, NULL),
                      SADDLE_OK);
     assert_true(fabs(solution.v[0] - 3) <= 1e-15 && fabs(solution.v[2] + 1) <= 1e-15);
     saddle_solution_clear(&solution);
@@ -66,9 +72,10 @@ static void a_model_without_rows_is_a_plain_linear_system(void **unused)
     saddle_model_free(model);
 }
 
-/* ---- names and ids ------------------------------------------------------------------------------------------------ */
+/* ---- names and ids ---- */
 
-typedef struct chain { /* a body "tibia", a particle, nothing's name; "knee" with two rows, "rope" with one */
+/* a body "tibia", a particle, nothing's name; "knee" with two rows, "rope" with one */
+typedef struct chain {
     saddle_context *context;
     saddle_model *model;
     saddle_handle tibia, bob, knee, rope;
@@ -100,7 +107,8 @@ static void begin(chain *c)
     assert_int_equal(saddle_context_create(NULL, &c->context), SADDLE_OK);
     assert_int_equal(saddle_model_create(c->context, &c->model), SADDLE_OK);
     body.name = "tibia";
-    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_SPHERE, size, 1, &body.inertia), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_SPHERE, size, 1, &body.inertia),
+                     SADDLE_OK);
     assert_int_equal(saddle_model_add_body(c->model, &body, &c->tibia), SADDLE_OK);
     assert_int_equal(saddle_model_add_particle(c->model, &particle, &c->bob), SADDLE_OK);
     c->knee = tie(c->model, "knee", c->tibia, 2);
@@ -147,7 +155,8 @@ static void ids_of_rows_stay_when_others_come_and_go(void **unused)
     const int64_t rope = saddle_problem_row_id(saddle_assembly_problem(c.assembly), 2);
     assert_int_equal(saddle_model_remove(c.model, c.knee), SADDLE_OK);
     const saddle_handle again = tie(c.model, "knee", c.tibia, 2);
-    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL), SADDLE_WRONG_PHASE);
+    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL),
+                     SADDLE_WRONG_PHASE);
     assert_int_equal(saddle_assembly_accelerations(c.assembly), SADDLE_WRONG_PHASE);
     assert_int_equal(saddle_assembly_column(c.assembly, c.bob), -1);
     assert_int_equal(saddle_assembly_row(c.assembly, c.rope), -1);
@@ -161,7 +170,7 @@ static void ids_of_rows_stay_when_others_come_and_go(void **unused)
     end(&c);
 }
 
-/* ---- what grows --------------------------------------------------------------------------------------------------- */
+/* ---- what grows ---- */
 
 static void the_pattern_grows_when_a_stage_or_a_row_asks_for_more(void **unused)
 {
@@ -196,7 +205,7 @@ static void the_pattern_grows_when_a_stage_or_a_row_asks_for_more(void **unused)
     end(&c);
 }
 
-/* ---- bad input ---------------------------------------------------------------------------------------------------- */
+/* ---- bad input ---- */
 
 static void stages_out_of_range_are_refused(void **unused)
 {
@@ -211,19 +220,22 @@ static void stages_out_of_range_are_refused(void **unused)
         {{.time_step = 1, .row_step = INFINITY, .theta = 1}, "stage: row_step"},
         {{.time_step = 1, .row_step = 1, .theta = 0}, "stage: theta"},
         {{.time_step = 1, .row_step = 1, .theta = 1.5}, "stage: theta"},
-        {{.time_step = 1, .row_step = 1, .theta = 1, .unilateral_theta = 2}, "stage: unilateral_theta"},
+        {{.time_step = 1, .row_step = 1, .theta = 1, .unilateral_theta = 2},
+         "stage: unilateral_theta"},
         {{.time_step = 1, .row_step = 1, .theta = 1, .carried = 1}, "stage: carried"},
         {{.time_step = 1, .row_step = 1, .theta = 1, .carried = -0.1}, "stage: carried"},
         {{.time_step = 1, .row_step = 1, .theta = 1, .damping = NAN}, "stage: damping"},
         {{.time_step = 1, .row_step = 1, .theta = 1, .stiffness = INFINITY}, "stage: stiffness"},
-        {{.time_step = 1, .row_step = 1, .theta = 1, .velocity_force = NAN}, "stage: velocity_force"},
+        {{.time_step = 1, .row_step = 1, .theta = 1, .velocity_force = NAN},
+         "stage: velocity_force"},
         {{.time_step = 1, .row_step = 1, .theta = 1, .gyroscopic = NAN}, "stage: gyroscopic"},
         {{.time_step = 1, .row_step = 1, .theta = 1, .ahead = NAN}, "stage: ahead"},
     };
     chain c;
     begin(&c);
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        assert_int_equal(saddle_assembly_update(c.assembly, &bad[k].stage, NULL, NULL), SADDLE_INVALID_ARGUMENT);
+        assert_int_equal(saddle_assembly_update(c.assembly, &bad[k].stage, NULL, NULL),
+                         SADDLE_INVALID_ARGUMENT);
         assert_says(c.context, bad[k].said);
     }
     end(&c);
@@ -236,33 +248,42 @@ static void states_and_rows_that_are_no_numbers_are_named(void **unused)
     begin(&c);
     double *x = saddle_model_position(c.model, c.tibia), *v = saddle_model_velocity(c.model, c.bob);
     x[1] = NAN;
-    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL),
+                     SADDLE_INVALID_ARGUMENT);
     assert_says(c.context, "body 'tibia': its state is not finite");
     x[1] = 0;
     v[2] = INFINITY;
-    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL),
+                     SADDLE_INVALID_ARGUMENT);
     assert_says(c.context, "particle 2: its state is not finite");
     v[2] = 0;
     drawn_constraint *data = saddle_model_constraint_data(c.model, c.rope);
     data->r[0] = NAN;
-    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL),
+                     SADDLE_INVALID_ARGUMENT);
     assert_says(c.context, "constraint 'rope': it is not finite");
     data->r[0] = 0;
     saddle_row_def *row = saddle_model_constraint_row(c.model, c.rope, 0);
     static const double strengths[] = {-1, NAN};
     for (int k = 0; k < 2; k++) {
         row->strength = strengths[k];
-        assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL), SADDLE_INVALID_ARGUMENT);
+        assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL),
+                         SADDLE_INVALID_ARGUMENT);
         assert_says(c.context, "constraint 'rope': a row");
     }
     row->strength = INFINITY;
     row->compliance.alpha = -1;
-    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL),
+                     SADDLE_INVALID_ARGUMENT);
     row->compliance = (saddle_compliance){.beta = NAN};
     x[0] = 1;
-    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL),
+                     SADDLE_INVALID_ARGUMENT);
     row->compliance = (saddle_compliance){0};
-    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL), SADDLE_OK); /* and goes on */
+    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL), SADDLE_OK); /* and
+                                                                                                goes
+                                                                                                on
+                                                                                              */
     end(&c);
 }
 
@@ -272,12 +293,14 @@ static void a_row_of_angles_that_moves_with_positions_is_named(void **unused)
     chain c;
     begin(&c);
     saddle_model_constraint_row(c.model, c.knee, 0)->angular = 1; /* which it is not */
-    saddle_model_constraint_row(c.model, c.rope, 0)->angular = 1; /* a particle's: that leaves out nothing */
+    saddle_model_constraint_row(c.model, c.rope, 0)->angular = 1; /* a particle's: that leaves out
+                                                                     nothing */
     saddle_assembly_free(c.assembly);
     assert_int_equal(saddle_assembly_create(c.model, NULL, &c.assembly), SADDLE_OK);
     const saddle_problem *p = saddle_assembly_problem(c.assembly);
     assert_true(p->Jt.start[1] == 3 && p->Jt.start[2] == 9 && p->Jt.start[3] == 12);
-    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL),
+                     SADDLE_INVALID_ARGUMENT);
     assert_says(c.context, "constraint 'knee': a row of angles has entries at linear velocities");
     drawn_constraint *data = saddle_model_constraint_data(c.model, c.knee);
     data->sum[0].angular = 1;
@@ -286,10 +309,11 @@ static void a_row_of_angles_that_moves_with_positions_is_named(void **unused)
 }
 
 /* A host's own that fail, each in its way. */
-static int
-    failing; /* 1 evaluate, 2 jacobians, 3 force not finite, 4 jacobian not finite, 5 drift, 6 stiffness not finite */
+static int failing; /* 1 evaluate, 2 jacobians, 3 force not finite, 4 jacobian not finite, 5 drift,
+                       6 stiffness not finite */
 
-static saddle_status failing_force(saddle_context *context, const saddle_site *site, double *const *force)
+static saddle_status failing_force(saddle_context *context, const saddle_site *site,
+                                   double *const *force)
 {
     (void)site;
     if (failing == 1) return saddle_fail(context, SADDLE_UNSUPPORTED, "the spring is stretched");
@@ -297,8 +321,8 @@ static saddle_status failing_force(saddle_context *context, const saddle_site *s
     return SADDLE_OK;
 }
 
-static saddle_status failing_jacobians(saddle_context *context, const saddle_site *site, double *const *K,
-                                       double *const *D)
+static saddle_status failing_jacobians(saddle_context *context, const saddle_site *site,
+                                       double *const *K, double *const *D)
 {
     (void)site, (void)D;
     if (failing == 2) return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE, "no derivative");
@@ -306,7 +330,8 @@ static saddle_status failing_jacobians(saddle_context *context, const saddle_sit
     return SADDLE_OK;
 }
 
-static saddle_status plain_row(saddle_context *context, const saddle_site *site, saddle_constraint_values *values)
+static saddle_status plain_row(saddle_context *context, const saddle_site *site,
+                               saddle_constraint_values *values)
 {
     (void)context, (void)site;
     values->J[0][0] = 1;
@@ -321,8 +346,8 @@ static saddle_status failing_drift(saddle_context *context, const saddle_site *s
     return SADDLE_OK;
 }
 
-static saddle_status failing_stiffness(saddle_context *context, const saddle_site *site, const double *force,
-                                       double *const *K)
+static saddle_status failing_stiffness(saddle_context *context, const saddle_site *site,
+                                       const double *force, double *const *K)
 {
     (void)context, (void)site, (void)force;
     K[0][0] = failing == 6 ? NAN : 0;
@@ -336,14 +361,20 @@ static void what_hosts_callbacks_answer_is_passed_on_with_the_items_name(void **
                                                  .evaluate = failing_force,
                                                  .jacobians = failing_jacobians};
     static const saddle_constraint_type types[] = {
-        {.name = "failing", .evaluate = plain_row, .drift = failing_drift, .stiffness = failing_stiffness},
+        {.name = "failing",
+         .evaluate = plain_row,
+         .drift = failing_drift,
+         .stiffness = failing_stiffness},
         {.name = "no drift", .evaluate = plain_row},
     };
     chain c;
     begin(&c);
     saddle_handle force, row;
     const saddle_anchor anchor = {c.bob, 0};
-    const saddle_force_def def = {.name = "spring", .type = &force_type, .count = 1, .anchors = &anchor};
+    const saddle_force_def def = {.name = "spring",
+                                  .type = &force_type,
+                                  .count = 1,
+                                  .anchors = &anchor};
     const saddle_constraint_def rows[] = {
         {.name = "rail", .type = &types[0], .count = 1, .anchors = &anchor, .rows = 1},
         {.name = "stop", .type = &types[1], .count = 1, .anchors = &anchor, .rows = 1},
@@ -391,10 +422,14 @@ static void slots_beyond_all_memory_are_refused(void **unused)
     saddle_contact_side ground = {.count = 0}, bob = {.count = 0};
     begin(&c);
     bob.part = c.bob;
-    assert_int_equal(saddle_assembly_reserve(c.assembly, &ground, &bob, INT64_MAX), SADDLE_TOO_LARGE);
-    assert_int_equal(saddle_assembly_reserve(c.assembly, &ground, &bob, INT64_MAX / 5000), SADDLE_OUT_OF_MEMORY);
-    assert_int_equal(saddle_assembly_reserve(c.assembly, &ground, &bob, -1), SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_assembly_reserve(c.assembly, &ground, &ground, 1), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_assembly_reserve(c.assembly, &ground, &bob, INT64_MAX),
+                     SADDLE_TOO_LARGE);
+    assert_int_equal(saddle_assembly_reserve(c.assembly, &ground, &bob, INT64_MAX / 5000),
+                     SADDLE_OUT_OF_MEMORY);
+    assert_int_equal(saddle_assembly_reserve(c.assembly, &ground, &bob, -1),
+                     SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_assembly_reserve(c.assembly, &ground, &ground, 1),
+                     SADDLE_INVALID_ARGUMENT);
     assert_int_equal(saddle_assembly_reserve(c.assembly, &ground, &bob, 0), SADDLE_OK);
     assert_int_equal(saddle_assembly_reserve(c.assembly, &ground, &bob, 2), SADDLE_OK);
     assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL), SADDLE_OK);

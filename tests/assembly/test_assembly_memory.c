@@ -3,10 +3,13 @@
 #include "drawn_model.h"
 #include "model_internal.h"
 
-static const saddle_stage stage_now = {.time_step = 0.1, .gyroscopic = 0.1, .row_step = 0.1, .theta = 1};
+static const saddle_stage stage_now = {.time_step = 0.1,
+                                       .gyroscopic = 0.1,
+                                       .row_step = 0.1,
+                                       .theta = 1};
 
-/* Everything that allocates: compiling, the first implicit stage, a row that softens, slots; what fails can be tried
- * again. */
+/* Everything that allocates: compiling, the first implicit stage, a row that softens, slots; what
+ * fails can be tried again. */
 static saddle_status all_that_allocates(saddle_context *context, void *user)
 {
     uint64_t state = *(const uint64_t *)user;
@@ -24,7 +27,8 @@ static saddle_status all_that_allocates(saddle_context *context, void *user)
     if (status == SADDLE_OK) status = saddle_assembly_update(assembly, &stage, NULL, NULL);
     stage.stiffness = 0.1;
     if (status == SADDLE_OK) status = saddle_assembly_update(assembly, &stage, NULL, NULL);
-    if (drawn.constraints > 0) saddle_model_constraint_row(drawn.model, drawn.constraint[0], 0)->compliance.alpha = 1;
+    if (drawn.constraints > 0)
+        saddle_model_constraint_row(drawn.model, drawn.constraint[0], 0)->compliance.alpha = 1;
     if (status == SADDLE_OK) status = saddle_assembly_update(assembly, &stage, NULL, NULL);
     for (int k = 0; status == SADDLE_OK && k < 20; k++) {
         saddle_contact_point *contact;
@@ -37,7 +41,8 @@ static saddle_status all_that_allocates(saddle_context *context, void *user)
         }
         status = saddle_assembly_update(assembly, &stage, &list, NULL);
     }
-    if (status == SADDLE_OK) assert_int_equal(saddle_assembly_problem(assembly)->contact_count >= 20, 1);
+    if (status == SADDLE_OK)
+        assert_int_equal(saddle_assembly_problem(assembly)->contact_count >= 20, 1);
     saddle_contact_list_clear(&list);
     saddle_assembly_free(assembly);
     drawn.model->context = safe;
@@ -83,7 +88,9 @@ static void an_update_that_lacked_memory_can_be_repeated(void **unused)
         memory.fail_at = -1;
         assert_int_equal(saddle_assembly_update(assembly, &stage, &list, &grown), SADDLE_OK);
         assert_int_equal(grown, status != SADDLE_OK);
-        assert_int_equal(saddle_problem_check(context, saddle_assembly_problem(assembly), NULL, NULL), SADDLE_OK);
+        assert_int_equal(saddle_problem_check(context, saddle_assembly_problem(assembly), NULL,
+                                              NULL),
+                         SADDLE_OK);
         assert_true(saddle_assembly_contact_row(assembly, 4) >= 0);
         saddle_assembly_free(assembly);
         drawn_clear(&drawn);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions known in closed form: free fall, the physical pendulum, tops, bodies that tumble freely, blocks on slopes, Newton's
- * cradle; and what every integrator must keep. */
+/* Motions known in closed form: free fall, the physical pendulum, tops, bodies that tumble freely,
+ * blocks on slopes, Newton's cradle; and what every integrator must keep. */
 #include <math.h>
 #include <string.h>
 
@@ -12,14 +12,16 @@ static const saddle_handle ground = {0};
 
 enum { INTEGRATORS = SADDLE_BRIDSON_MARINO + 1 };
 
-/* ---- free motion -------------------------------------------------------------------------------------------------- */
+/* ---- free motion ---- */
 
-/* Where constant gravity takes a free thing in n steps: h^2 g n (n - 1)/2, n (n + 1)/2, or the parabola n^2/2. */
+/* Where constant gravity takes a free thing in n steps: h^2 g n (n - 1)/2, n (n + 1)/2, or the
+ * parabola n^2/2. */
 static double fallen(saddle_integrator integrator, int64_t n)
 {
     const double count = (double)n;
     if (integrator == SADDLE_EXPLICIT_EULER) return count * (count - 1) / 2;
-    if (integrator == SADDLE_SYMPLECTIC_EULER || integrator == SADDLE_IMPLICIT_EULER) return count * (count + 1) / 2;
+    if (integrator == SADDLE_SYMPLECTIC_EULER || integrator == SADDLE_IMPLICIT_EULER)
+        return count * (count + 1) / 2;
     return count * count / 2;
 }
 
@@ -40,7 +42,8 @@ static void free_fall_is_exact(void **unused)
             const double fall = i == 2 ? gravity * h * h * fallen((saddle_integrator)k, steps) : 0;
             assert_true(fabs(now[i] - (x[i] + v[i] * t - fall)) < 1e-12);
         }
-        assert_true(fabs(saddle_model_velocity(scene.model, particle)[2] - (v[2] - gravity * t)) < 1e-12);
+        assert_true(fabs(saddle_model_velocity(scene.model, particle)[2] - (v[2] - gravity * t)) <
+                    1e-12);
         assert_true(fabs(saddle_model_time(scene.model) - t) < 1e-14);
         motion_end(&scene);
     }
@@ -62,12 +65,14 @@ static void a_spinning_body_falls_straight(void **unused)
             motion_run(&scene, steps);
             const double h = scene.options.time_step, t = h * (double)steps;
             const saddle_pose *pose = saddle_model_pose(scene.model, body);
-            const double allowed = update == SADDLE_UPDATE_FINITE && k != SADDLE_TRAPEZOIDAL ? 1e-11 : 5e-3;
+            const double allowed = update == SADDLE_UPDATE_FINITE && k != SADDLE_TRAPEZOIDAL ? 1e-11
+                                                                                             : 5e-3;
             for (int i = 0; i < 3; i++) {
-                const double fall = i == 2 ? gravity * h * h * fallen((saddle_integrator)k, steps) : 0;
+                const double fall = i == 2 ? gravity * h * h * fallen((saddle_integrator)k, steps)
+                                           : 0;
                 if (!(fabs(pose->p[i] - (twist[i] * t - fall)) < allowed)) {
-                    print_error("%s, update %d: %g\n", saddle_integrator_word((saddle_integrator)k), update,
-                                pose->p[i] - (twist[i] * t - fall));
+                    print_error("%s, update %d: %g\n", saddle_integrator_word((saddle_integrator)k),
+                                update, pose->p[i] - (twist[i] * t - fall));
                     fail();
                 }
             }
@@ -76,13 +81,16 @@ static void a_spinning_body_falls_straight(void **unused)
     }
 }
 
-/* Of a body by itself: momentum and spin in the world, by every integrator and update, centre of mass off the origin. */
+/* Of a body by itself: momentum and spin in the world, by every integrator and update, centre of
+ * mass off the origin. */
 static void a_free_body_keeps_its_momenta(void **unused)
 {
     (void)unused;
-    static const double moments[3] = {0.1, 0.2, 0.25}, center[3] = {0.1, -0.2, 0.3}, twist[6] = {3, 1, 2, 7, -3, 5};
+    static const double moments[3] = {0.1, 0.2, 0.25}, center[3] = {0.1, -0.2, 0.3},
+                        twist[6] = {3, 1, 2, 7, -3, 5};
     for (int k = 0; k < INTEGRATORS; k++) {
-        for (int update = SADDLE_UPDATE_EXPONENTIAL; update <= SADDLE_UPDATE_INFINITESIMAL; update++) {
+        for (int update = SADDLE_UPDATE_EXPONENTIAL; update <= SADDLE_UPDATE_INFINITESIMAL;
+             update++) {
             motion scene;
             motion_begin(&scene, NULL, NULL);
             scene.options.integrator = (saddle_integrator)k;
@@ -94,7 +102,8 @@ static void a_free_body_keeps_its_momenta(void **unused)
                 double c[3];
                 saddle_pose_point(saddle_model_pose(scene.model, body), center, c);
                 const double *p = energies.momentum;
-                const double arm[3] = {c[1] * p[2] - c[2] * p[1], c[2] * p[0] - c[0] * p[2], c[0] * p[1] - c[1] * p[0]};
+                const double arm[3] = {c[1] * p[2] - c[2] * p[1], c[2] * p[0] - c[0] * p[2],
+                                       c[0] * p[1] - c[1] * p[0]};
                 for (int i = 0; i < 3; i++) {
                     momentum[end][i] = p[i];
                     spin[end][i] = energies.moment[i] - arm[i];
@@ -108,8 +117,9 @@ static void a_free_body_keeps_its_momenta(void **unused)
     }
 }
 
-/* Springs between particles: what acts on one acts back on the other, in every integrator (K and D have columns that sum to
- * zero); the moment is kept where forces act along the line between the particles as it is when they are taken. */
+/* Springs between particles: what acts on one acts back on the other, in every integrator (K and D
+ * have columns that sum to zero); the moment is kept where forces act along the line between the
+ * particles as it is when they are taken. */
 static void springs_keep_the_momentum_of_all(void **unused)
 {
     (void)unused;
@@ -121,7 +131,8 @@ static void springs_keep_the_momentum_of_all(void **unused)
         scene.options.integrator = (saddle_integrator)k;
         saddle_handle part[3];
         for (int i = 0; i < 3; i++) part[i] = motion_particle(&scene, 1 + i, x[i], v[i]);
-        for (int i = 0; i < 3; i++) (void)motion_spring(&scene, part[i], part[(i + 1) % 3], 100, i == 1 ? 0.5 : 0, 0.8);
+        for (int i = 0; i < 3; i++)
+            (void)motion_spring(&scene, part[i], part[(i + 1) % 3], 100, i == 1 ? 0.5 : 0, 0.8);
         const saddle_energies before = saddle_model_energies(scene.model);
         motion_run(&scene, 100);
         const saddle_energies after = saddle_model_energies(scene.model);
@@ -133,9 +144,10 @@ static void springs_keep_the_momentum_of_all(void **unused)
     }
 }
 
-/* ---- rotation ----------------------------------------------------------------------------------------------------- */
+/* ---- rotation ---- */
 
-/* A symmetric body's omega goes round its axis at (I3 - I1)/I1 omega3 (Euler); h halves, the error quarters. */
+/* A symmetric body's omega goes round its axis at (I3 - I1)/I1 omega3 (Euler); h halves, the error
+ * quarters. */
 static void a_symmetric_body_tumbles_as_euler_says(void **unused)
 {
     (void)unused;
@@ -155,31 +167,35 @@ static void a_symmetric_body_tumbles_as_euler_says(void **unused)
             error[fine] = test_distance(omega, exact, 3);
             motion_end(&scene);
         }
-        print_message("    %s: %.2g, order %.2f\n", saddle_integrator_word((saddle_integrator)k), error[1],
-                      motion_order(error[0], error[1]));
+        print_message("    %s: %.2g, order %.2f\n", saddle_integrator_word((saddle_integrator)k),
+                      error[1], motion_order(error[0], error[1]));
         assert_true(error[1] < 1e-4);
         assert_true(motion_order(error[0], error[1]) > 1.9);
     }
 }
 
-/* A heavy symmetric top in regular precession: A cos(theta) W^2 - C w3 W + m g d = 0, theta stays, the axis goes round at W
- * (Goldstein, Classical Mechanics, 5.7; A about the tip across, C along the axis). */
+/* A heavy symmetric top in regular precession: A cos(theta) W^2 - C w3 W + m g d = 0, theta stays,
+ * the axis goes round at W (Goldstein, Classical Mechanics, 5.7; A about the tip across, C along
+ * the axis). */
 static void a_top_precesses_at_the_rate_of_the_closed_form(void **unused)
 {
     (void)unused;
-    static const double moments[3] = {0.01, 0.01, 0.02}, center[3] = {0, 0, 0.1}, tip[3] = {0, 0, 0};
+    static const double moments[3] = {0.01, 0.01, 0.02}, center[3] = {0, 0, 0.1},
+                        tip[3] = {0, 0, 0};
     const double theta = 0.5, w3 = 60, A = moments[0] + center[2] * center[2], C = moments[2];
     const double half = C * w3 / (2 * A * cos(theta));
     const double W = half - sqrt(half * half - gravity * center[2] / (A * cos(theta)));
     for (int k = 0; k < 2; k++) {
-        const saddle_integrator integrator = k == 0 ? SADDLE_SYMPLECTIC_EULER : SADDLE_BRIDSON_MARINO;
+        const saddle_integrator integrator = k == 0 ? SADDLE_SYMPLECTIC_EULER
+                                                    : SADDLE_BRIDSON_MARINO;
         motion scene;
         motion_begin(&scene, NULL, motion_weight);
         scene.options.integrator = integrator;
         scene.options.time_step = 1e-3;
         const double tilt[6] = {0, 0, 0, 0, theta, 0};
         const saddle_pose pose = saddle_pose_exp(tilt);
-        /* omega in body axes: W z seen from the body, and what is missing of w3 along its own axis */
+        /* omega in body axes: W z seen from the body, and what is missing of w3 along its own
+         * axis */
         const double twist[6] = {0, 0, 0, -W * sin(theta), 0, w3};
         const saddle_handle body = motion_body(&scene, moments, center, &pose, twist);
         (void)motion_ball(&scene, ground, body, tip);
@@ -187,15 +203,15 @@ static void a_top_precesses_at_the_rate_of_the_closed_form(void **unused)
         const double *axis = saddle_model_pose(scene.model, body)->R + 6;
         const double turned = atan2(axis[1], axis[0]), tilted = acos(axis[2]);
         const double error = fabs(remainder(turned - W, 2 * pi));
-        print_message("    %s: precession off by %.2g of %.4g rad, tilt by %.2g\n", saddle_integrator_word(integrator),
-                      error, W, fabs(tilted - theta));
+        print_message("    %s: precession off by %.2g of %.4g rad, tilt by %.2g\n",
+                      saddle_integrator_word(integrator), error, W, fabs(tilted - theta));
         assert_true(error < (k == 0 ? 2e-2 : 2e-4));
         assert_true(fabs(tilted - theta) < (k == 0 ? 2e-2 : 2e-4));
         motion_end(&scene);
     }
 }
 
-/* ---- the physical pendulum ----------------------------------------------------------------------------------------- */
+/* ---- the physical pendulum ---- */
 
 /* K(k) by the arithmetic-geometric mean. */
 static double elliptic(double k)
@@ -246,14 +262,15 @@ static void a_pendulum_swings_with_the_elliptic_period(void **unused)
         const double period = 4 * sqrt(inertia / (gravity * 0.5)) * elliptic(sin(angles[k] / 2));
         const double symplectic = measured_period(SADDLE_SYMPLECTIC_EULER, 1e-3, angles[k], 2);
         const double marino = measured_period(SADDLE_BRIDSON_MARINO, 1e-3, angles[k], 2);
-        print_message("    %.1f rad: %.6f s, symplectic Euler off by %.2g, Bridson-Marino by %.2g\n", angles[k], period,
-                      symplectic / period - 1, marino / period - 1);
+        print_message(
+            "    %.1f rad: %.6f s, symplectic Euler off by %.2g, Bridson-Marino by %.2g\n",
+            angles[k], period, symplectic / period - 1, marino / period - 1);
         assert_true(fabs(symplectic / period - 1) < 2e-3);
         assert_true(fabs(marino / period - 1) < 1e-5);
     }
 }
 
-/* ---- slopes ------------------------------------------------------------------------------------------------------- */
+/* ---- slopes ---- */
 
 static const double slope = 0.5; /* [rad] */
 
@@ -279,7 +296,8 @@ static void a_block_stops_where_friction_says(void **unused)
     motion_end(&scene);
 }
 
-/* A box with a contact at each lower corner: it stays where mu > tan(alpha), and slides at g (sin - mu cos) where mu < tan. */
+/* A box with a contact at each lower corner: it stays where mu > tan(alpha), and slides at g (sin -
+ * mu cos) where mu < tan. */
 static void a_box_on_a_slope_slides_only_below_tan_alpha(void **unused)
 {
     (void)unused;
@@ -299,17 +317,19 @@ static void a_box_on_a_slope_slides_only_below_tan_alpha(void **unused)
         }
         motion_run(&scene, 100);
         const double *p = saddle_model_pose(scene.model, box)->p;
-        const double way = p[0] * down[0] + p[1] * down[1] + p[2] * down[2], h = scene.options.time_step;
+        const double way = p[0] * down[0] + p[1] * down[1] + p[2] * down[2],
+                     h = scene.options.time_step;
         const double a = slides ? gravity * (sin(slope) - mu * cos(slope)) : 0;
         assert_true(fabs(way - a * h * h * 100 * 101 / 2) < 1e-7);
         motion_end(&scene);
     }
 }
 
-/* ---- Newton's cradle ---------------------------------------------------------------------------------------------- */
+/* ---- Newton's cradle ---- */
 
 /* Balls of diameter 1 in a row along x, `gap` apart, the first with velocity 1. */
-static void set_up_cradle(motion *scene, int balls, double gap, double restitution, saddle_handle *ball)
+static void set_up_cradle(motion *scene, int balls, double gap, double restitution,
+                          saddle_handle *ball)
 {
     static const double right[3] = {1, 0, 0};
     motion_begin(scene, NULL, NULL);
@@ -324,7 +344,8 @@ static void set_up_cradle(motion *scene, int balls, double gap, double restituti
     }
 }
 
-/* Explicit Euler moves positions by velocities from before the shock: where e = 0 they overlap, and are parted again. */
+/* Explicit Euler moves positions by velocities from before the shock: where e = 0 they overlap, and
+ * are parted again. */
 static void two_balls_exchange_velocities_or_go_on_together(void **unused)
 {
     (void)unused;
@@ -346,7 +367,8 @@ static void two_balls_exchange_velocities_or_go_on_together(void **unused)
     }
 }
 
-/* Balls a little apart: one shock after the other, and the last alone goes on.  (gap = 1/8 is one step's way.) */
+/* Balls a little apart: one shock after the other, and the last alone goes on.  (gap = 1/8 is one
+ * step's way.) */
 static void in_a_row_with_gaps_the_last_ball_goes_on_alone(void **unused)
 {
     (void)unused;
@@ -360,7 +382,8 @@ static void in_a_row_with_gaps_the_last_ball_goes_on_alone(void **unused)
     motion_end(&scene);
 }
 
-/* Balls that touch, all shocks at once: Newton's law at each of them, w+ = -e w-, energy kept where e = 1. */
+/* Balls that touch, all shocks at once: Newton's law at each of them, w+ = -e w-, energy kept where
+ * e = 1. */
 static void in_a_row_without_gaps_newton_s_law_holds_at_each_contact(void **unused)
 {
     (void)unused;

@@ -16,7 +16,7 @@ enum { TRIALS = 600 };
 
 static const double MARGIN = 0.3;
 
-/* ---- drawn shapes --------------------------------------------------------------------------------------------------- */
+/* ---- drawn shapes ---- */
 
 static double cube_corners[24];
 
@@ -41,7 +41,7 @@ static saddle__solid draw_solid(uint64_t *seed, saddle_touch_kind kind, double r
     return solid;
 }
 
-/* ---- the oracle ----------------------------------------------------------------------------------------------------- */
+/* ---- the oracle ---- */
 
 /* max n'x over a shape, by its definition. */
 static double reach(const saddle__solid *solid, const double *n)
@@ -52,11 +52,13 @@ static double reach(const saddle__solid *solid, const double *n)
     switch (solid->kind) {
     case SADDLE_TOUCH_SPHERE: return middle + solid->half[0];
     case SADDLE_TOUCH_BOX:
-        return middle + fabs(N[0]) * solid->half[0] + fabs(N[1]) * solid->half[1] + fabs(N[2]) * solid->half[2];
+        return middle + fabs(N[0]) * solid->half[0] + fabs(N[1]) * solid->half[1] +
+               fabs(N[2]) * solid->half[2];
     case SADDLE_TOUCH_CAPSULE: return middle + solid->half[0] + fabs(N[2]) * solid->half[1];
     case SADDLE_TOUCH_PLANE: return N[2] > 1 - 1e-15 ? middle : INFINITY;
     default:
-        for (int64_t k = 0; k < solid->corner_count; k++) most = fmax(most, saddle__dot(N, solid->corner + 3 * k));
+        for (int64_t k = 0; k < solid->corner_count; k++)
+            most = fmax(most, saddle__dot(N, solid->corner + 3 * k));
         return middle + most;
     }
 }
@@ -67,16 +69,18 @@ static double separation(const saddle__solid *A, const saddle__solid *B, const d
     return -reach(B, back) - reach(A, n);
 }
 
-/* The most separation: many directions, each of the best of them turned a little for as long as it gains. */
-static double most_separation(uint64_t *seed, const saddle__solid *A, const saddle__solid *B, const double *hint,
-                              int effort)
+/* The most separation: many directions, each of the best of them turned a little for as long as it
+ * gains. */
+static double most_separation(uint64_t *seed, const saddle__solid *A, const saddle__solid *B,
+                              const double *hint, int effort)
 {
     double best = -INFINITY, n[3] = {0, 0, 1};
     for (int start = 0; start < 6; start++) {
         double here[3], value = -INFINITY;
         for (int k = 0; k < (start == 0 && hint ? 1 : 150); k++) {
             double d[3];
-            for (int i = 0; i < 3; i++) d[i] = start == 0 && hint ? hint[i] : test_uniform(seed, -1, 1);
+            for (int i = 0; i < 3; i++)
+                d[i] = start == 0 && hint ? hint[i] : test_uniform(seed, -1, 1);
             saddle__direction(d, d);
             if (separation(A, B, d) <= value) continue;
             value = separation(A, B, d);
@@ -108,7 +112,8 @@ static double outside(const saddle__solid *solid, const double *x)
     switch (solid->kind) {
     case SADDLE_TOUCH_SPHERE: return sqrt(saddle__dot(X, X)) - solid->half[0];
     case SADDLE_TOUCH_BOX:
-        return fmax(fabs(X[0]) - solid->half[0], fmax(fabs(X[1]) - solid->half[1], fabs(X[2]) - solid->half[2]));
+        return fmax(fabs(X[0]) - solid->half[0],
+                    fmax(fabs(X[1]) - solid->half[1], fabs(X[2]) - solid->half[2]));
     case SADDLE_TOUCH_CAPSULE:
         X[2] -= fmax(-solid->half[1], fmin(solid->half[1], X[2]));
         return sqrt(saddle__dot(X, X)) - solid->half[0];
@@ -133,14 +138,15 @@ static int64_t collide(const saddle__solid *A, const saddle__solid *B, saddle__t
 }
 
 /* What holds of all points of all pairs. */
-static void assert_sound(const saddle__solid *A, const saddle__solid *B, const saddle__touching *touching,
-                         int64_t count, double slack)
+static void assert_sound(const saddle__solid *A, const saddle__solid *B,
+                         const saddle__touching *touching, int64_t count, double slack)
 {
     for (int64_t k = 0; k < count; k++) {
         const saddle__touching *t = &touching[k];
         assert_true(fabs(saddle__dot(t->normal, t->normal) - 1) < 1e-12);
         assert_true(t->gap <= MARGIN);
-        for (int i = 0; i < 3; i++) assert_true(fabs(t->a[i] + t->gap * t->normal[i] - t->b[i]) < 1e-9);
+        for (int i = 0; i < 3; i++)
+            assert_true(fabs(t->a[i] + t->gap * t->normal[i] - t->b[i]) < 1e-9);
         assert_true(outside(A, t->a) < slack && outside(B, t->b) < slack);
         for (int64_t l = 0; l < k; l++) assert_true(touching[l].label != t->label);
         assert_in_range(t->label, 0, 65535);
@@ -161,7 +167,8 @@ static const saddle_touch_kind pairs[][2] = {
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
 /* Two convex shapes have corners of their own only where the second is the one drawn last. */
-static void draw_two(uint64_t *seed, const saddle_touch_kind *kinds, saddle__solid *A, saddle__solid *B)
+static void draw_two(uint64_t *seed, const saddle_touch_kind *kinds, saddle__solid *A,
+                     saddle__solid *B)
 {
     static double other_corners[24];
     *A = draw_solid(seed, kinds[0], 1.1);
@@ -189,20 +196,25 @@ static void the_least_gap_is_the_most_separation_of_all_directions(void **state)
             for (int k = 0; k < 3; k++) up[k] = plane->pose.R[6 + k] * (plane == &A ? 1 : -1);
             const int has_plane = plane->kind == SADDLE_TOUCH_PLANE;
             double truth = has_plane && plane == &A
-                               ? -reach(&B, (double[]){-up[0], -up[1], -up[2]}) - saddle__dot(up, A.pose.p)
+                               ? -reach(&B, (double[]){-up[0], -up[1], -up[2]}) -
+                                     saddle__dot(up, A.pose.p)
                            : has_plane ? -reach(&A, up) + saddle__dot(up, B.pose.p)
-                                       : most_separation(&seed, &A, &B, count > 0 ? touching[0].normal : NULL, 30);
+                                       : most_separation(&seed, &A, &B,
+                                                         count > 0 ? touching[0].normal : NULL, 30);
             assert_sound(&A, &B, touching, count, 2e-3);
             if (count == 0) {
-                if (!(truth > MARGIN - 2e-3)) fail_msg("pair %d trial %d: nothing, truth %.12g", pair, trial, truth);
+                if (!(truth > MARGIN - 2e-3))
+                    fail_msg("pair %d trial %d: nothing, truth %.12g", pair, trial, truth);
                 apart++;
                 continue;
             }
             touched++;
             const double gap = least_gap(touching, count);
             const int flat = A.kind == SADDLE_TOUCH_BOX && !has_plane;
-            if (B.kind == SADDLE_TOUCH_CONVEX && !has_plane &&
-                truth < -0.25) { /* deep: the least push nearby, a push all the same */
+            if (B.kind == SADDLE_TOUCH_CONVEX && !has_plane && truth < -0.25) { /* deep: the least
+                                                                                   push nearby, a
+                                                                                   push all the
+                                                                                   same */
                 assert_true(gap <= truth + 1e-6 && gap > 1.5 * truth - 0.1);
                 assert_true(fabs(separation(&A, &B, touching[0].normal) - gap) < 1e-9);
                 continue;
@@ -212,7 +224,8 @@ static void the_least_gap_is_the_most_separation_of_all_directions(void **state)
                 truth = most_separation(&seed, &A, &B, touching[0].normal, 2000);
             }
             if (!(fabs(gap - truth) <= tolerance)) {
-                fail_msg("pair %d trial %d: gap %.12g, truth %.12g, %d points", pair, trial, gap, truth, (int)count);
+                fail_msg("pair %d trial %d: gap %.12g, truth %.12g, %d points", pair, trial, gap,
+                         truth, (int)count);
             }
         }
 
@@ -220,10 +233,10 @@ static void the_least_gap_is_the_most_separation_of_all_directions(void **state)
     }
 }
 
-/* ---- the same seen otherwise ---------------------------------------------------------------------------------------- */
+/* ---- the same seen otherwise ---- */
 
-/* Exchanged: the same gap, the normal the other way; where both boxes' faces are as good as flat on each other, the first one's
- * normal is taken, 0.01 off at most. */
+/* Exchanged: the same gap, the normal the other way; where both boxes' faces are as good as flat on
+ * each other, the first one's normal is taken, 0.01 off at most. */
 static void what_is_exchanged_touches_alike(void **state)
 {
     (void)state;
@@ -240,11 +253,17 @@ static void what_is_exchanged_touches_alike(void **state)
             if (count == 0) continue;
             const double gap = least_gap(one, count);
             const double turn = pairs[pair][0] == SADDLE_TOUCH_BOX ? 0.011 : 1e-5;
-            const int overlaps_deeply =
-                pairs[pair][0] == SADDLE_TOUCH_CONVEX && gap < -0.1; /* several pushes are as good */
+            const int overlaps_deeply = pairs[pair][0] == SADDLE_TOUCH_CONVEX &&
+                                        gap < -0.1; /* several
+                                                       pushes
+                                                       are
+                                                       as
+                                                       good
+                                                     */
             if (overlaps_deeply) continue;
             assert_true(fabs(gap - least_gap(other, exchanged)) < 1e-7 + 0.01 * turn);
-            for (int k = 0; k < 3; k++) assert_true(fabs(one[0].normal[k] + other[0].normal[k]) < turn);
+            for (int k = 0; k < 3; k++)
+                assert_true(fabs(one[0].normal[k] + other[0].normal[k]) < turn);
         }
     }
 }
@@ -295,7 +314,8 @@ static void the_same_twice_is_the_same_to_the_bit(void **state)
     }
 }
 
-/* Apart by d, a shift by e turns the direction of the nearest points by about e/d; boxes may take a face's, 0.01 off. */
+/* Apart by d, a shift by e turns the direction of the nearest points by about e/d; boxes may take a
+ * face's, 0.01 off. */
 static void normals_turn_little_when_shapes_move_little(void **state)
 {
     (void)state;
@@ -320,11 +340,13 @@ static void normals_turn_little_when_shapes_move_little(void **state)
     }
 }
 
-/* ---- boxes that rest ------------------------------------------------------------------------------------------------ */
+/* ---- boxes that rest ---- */
 
 static saddle__solid box_at(double x, double y, double z, double a, double b, double c)
 {
-    saddle__solid box = {.kind = SADDLE_TOUCH_BOX, .pose = saddle_pose_identity(), .half = {a, b, c}};
+    saddle__solid box = {.kind = SADDLE_TOUCH_BOX,
+                         .pose = saddle_pose_identity(),
+                         .half = {a, b, c}};
     box.pose.p[0] = x;
     box.pose.p[1] = y;
     box.pose.p[2] = z;
@@ -341,7 +363,8 @@ static void a_box_on_a_box_stands_on_the_corners_of_the_overlap(void **state)
     for (int k = 0; k < 4; k++) {
         double nearest = INFINITY;
         for (int l = 0; l < 4; l++) {
-            nearest = fmin(nearest, hypot(touching[l].a[0] - corners[k][0], touching[l].a[1] - corners[k][1]));
+            nearest = fmin(nearest, hypot(touching[l].a[0] - corners[k][0],
+                                          touching[l].a[1] - corners[k][1]));
         }
         assert_true(nearest < 1e-12);
         assert_true(fabs(touching[k].gap) < 1e-15 && touching[k].normal[2] == 1 &&
@@ -372,7 +395,8 @@ static void labels_stay_while_a_stack_trembles(void **state)
     }
 }
 
-/* Turned by an eighth, the overlap has eight corners: four are kept, the lowest among them, and they hold the middle. */
+/* Turned by an eighth, the overlap has eight corners: four are kept, the lowest among them, and
+ * they hold the middle. */
 static void of_eight_corners_four_are_kept_and_the_deepest(void **state)
 {
     (void)state;
@@ -380,8 +404,9 @@ static void of_eight_corners_four_are_kept_and_the_deepest(void **state)
     for (int trial = 0; trial < TRIALS; trial++) {
         const saddle__solid A = box_at(0, 0, 0, 1, 1, 0.5);
         saddle__solid B = box_at(0, 0, 1, 1, 1, 0.5);
-        const double turn[6] = {0,          0, 0, test_uniform(&seed, -4e-3, 4e-3), test_uniform(&seed, -4e-3, 4e-3),
-                                0.785398163};
+        const double turn[6] = {
+            0,          0, 0, test_uniform(&seed, -4e-3, 4e-3), test_uniform(&seed, -4e-3, 4e-3),
+            0.785398163};
         B.pose = saddle_pose_exp(turn);
         B.pose.p[2] = 1;
         saddle__touching touching[SADDLE__TOUCHES_MAX];
@@ -407,27 +432,33 @@ static void of_eight_corners_four_are_kept_and_the_deepest(void **state)
 static void capsules_along_each_other_and_on_boxes_touch_at_two_points(void **state)
 {
     (void)state;
-    saddle__solid A = {.kind = SADDLE_TOUCH_CAPSULE, .pose = saddle_pose_identity(), .half = {0.2, 1}};
+    saddle__solid A = {.kind = SADDLE_TOUCH_CAPSULE,
+                       .pose = saddle_pose_identity(),
+                       .half = {0.2, 1}};
     saddle__solid B = A;
     B.pose.p[0] = 0.5;
     B.pose.p[2] = 0.7;
     saddle__touching touching[SADDLE__TOUCHES_MAX];
     assert_int_equal(collide(&A, &B, touching), 2);
-    const double low = fmin(touching[0].a[2], touching[1].a[2]), high = fmax(touching[0].a[2], touching[1].a[2]);
+    const double low = fmin(touching[0].a[2], touching[1].a[2]),
+                 high = fmax(touching[0].a[2], touching[1].a[2]);
     assert_true(fabs(low + 0.3) < 1e-12 && fabs(high - 1) < 1e-12);
     for (int k = 0; k < 2; k++)
         assert_true(fabs(touching[k].gap - 0.1) < 1e-12 && fabs(touching[k].normal[0] - 1) < 1e-12);
 
-    const saddle__solid box = box_at(-0.5, 0, 0, 0.25, 1, 0.6); /* its face x = -0.25 ends at z = 0.6 */
+    const saddle__solid box = box_at(-0.5, 0, 0, 0.25, 1, 0.6); /* its face x = -0.25 ends at z =
+                                                                   0.6 */
     assert_int_equal(collide(&box, &A, touching), 2);
-    const double lower = fmin(touching[0].a[2], touching[1].a[2]), upper = fmax(touching[0].a[2], touching[1].a[2]);
+    const double lower = fmin(touching[0].a[2], touching[1].a[2]),
+                 upper = fmax(touching[0].a[2], touching[1].a[2]);
     assert_true(fabs(lower + 0.6) < 1e-12 && fabs(upper - 0.6) < 1e-12);
     for (int k = 0; k < 2; k++) assert_true(fabs(touching[k].gap - 0.05) < 1e-12);
 }
 
-/* ---- hostile -------------------------------------------------------------------------------------------------------- */
+/* ---- hostile ---- */
 
-/* One in the other's middle, aligned or turned by right angles, flat as paper or as long as a street. */
+/* One in the other's middle, aligned or turned by right angles, flat as paper or as long as a
+ * street. */
 static void coincident_and_degenerate_shapes_give_sound_points(void **state)
 {
     (void)state;
@@ -440,7 +471,8 @@ static void coincident_and_degenerate_shapes_give_sound_points(void **state)
         saddle__solid *const both[] = {&A, &B};
         for (int k = 0; k < 2; k++) {
             both[k]->pose = saddle_pose_identity();
-            const double quarter[6] = {0, 0, 0, 0.5 * acos(-1) * (double)test_integer(&seed, 0, 3), 0, 0};
+            const double quarter[6] = {0, 0, 0, 0.5 * acos(-1) * (double)test_integer(&seed, 0, 3),
+                                       0, 0};
             if (trial % 3) both[k]->pose = saddle_pose_exp(quarter);
             for (int i = 0; i < 3; i++) both[k]->half[i] = sizes[test_integer(&seed, 0, 4)];
         }
@@ -451,7 +483,8 @@ static void coincident_and_degenerate_shapes_give_sound_points(void **state)
             const saddle__touching *t = &touching[k];
             assert_true(fabs(saddle__dot(t->normal, t->normal) - 1) < 1e-12 && isfinite(t->gap));
             for (int i = 0; i < 3; i++) {
-                assert_true(isfinite(t->a[i]) && fabs(t->a[i] + t->gap * t->normal[i] - t->b[i]) < 1e-9);
+                assert_true(isfinite(t->a[i]) &&
+                            fabs(t->a[i] + t->gap * t->normal[i] - t->b[i]) < 1e-9);
             }
         }
     }
@@ -460,7 +493,9 @@ static void coincident_and_degenerate_shapes_give_sound_points(void **state)
 static void one_within_the_other_is_pushed_the_shortest_way(void **state)
 {
     (void)state;
-    saddle__solid ball = {.kind = SADDLE_TOUCH_SPHERE, .pose = saddle_pose_identity(), .half = {0.1}};
+    saddle__solid ball = {.kind = SADDLE_TOUCH_SPHERE,
+                          .pose = saddle_pose_identity(),
+                          .half = {0.1}};
     const saddle__solid same = ball, box = box_at(0, 0, 0, 1, 0.5, 2);
     saddle__touching touching[SADDLE__TOUCHES_MAX];
     assert_int_equal(collide(&ball, &same, touching), 1);

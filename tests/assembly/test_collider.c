@@ -38,7 +38,9 @@ static saddle_handle add_body(bench *b, const saddle_pose *pose, int prescribed)
     saddle_handle body;
     def.pose = *pose;
     def.prescribed = prescribed;
-    assert_int_equal(saddle_body_inertia_of_mass(b->context, SADDLE_SHAPE_BOX, size, 1, &def.inertia), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_mass(b->context, SADDLE_SHAPE_BOX, size, 1,
+                                                 &def.inertia),
+                     SADDLE_OK);
     assert_int_equal(saddle_model_add_body(b->model, &def, &body), SADDLE_OK);
     return body;
 }
@@ -61,7 +63,7 @@ static int64_t find(bench *b, double margin)
     return b->list.count;
 }
 
-/* ---- pairs ---------------------------------------------------------------------------------------------------------- */
+/* ---- pairs ---- */
 
 static saddle_touch_def draw_shape(bench *b, uint64_t *seed)
 {
@@ -70,7 +72,8 @@ static saddle_touch_def draw_shape(bench *b, uint64_t *seed)
     for (int k = 0; k < 6; k++) twist[k] = test_uniform(seed, -2, 2);
     const saddle_pose pose = saddle_pose_exp(twist);
     def.kind = (saddle_touch_kind)test_integer(seed, SADDLE_TOUCH_SPHERE, SADDLE_TOUCH_PLANE);
-    if (def.kind != SADDLE_TOUCH_PLANE) def.part = add_body(b, &pose, test_integer(seed, 0, 9) == 0);
+    if (def.kind != SADDLE_TOUCH_PLANE)
+        def.part = add_body(b, &pose, test_integer(seed, 0, 9) == 0);
     for (int k = 0; k < 3; k++) def.size[k] = test_uniform(seed, 0.1, 1.2);
     def.pose.p[0] = test_uniform(seed, -0.2, 0.2);
     return def;
@@ -124,7 +127,8 @@ static void what_cannot_or_should_not_touch_is_left_out(void **state)
     assert_int_equal(saddle_collider_ignore(b.collider, one, two), SADDLE_OK);
     assert_int_equal(find(&b, 0), 0);
 
-    saddle_touch_def def = saddle_touch_def_default(); /* another on the same body; two of the ground; a group */
+    saddle_touch_def def = saddle_touch_def_default(); /* another on the same body; two of the
+                                                          ground; a group */
     def.part = one;
     assert_int_equal(saddle_collider_add(b.collider, &def, NULL), SADDLE_OK);
     assert_int_equal(find(&b, 0), 0);
@@ -135,7 +139,8 @@ static void what_cannot_or_should_not_touch_is_left_out(void **state)
     assert_int_equal(saddle_collider_add(b.collider, &def, NULL), SADDLE_OK);
     assert_int_equal(find(&b, 0), 6); /* both with each of the three balls of the bodies */
     def.part = add_body(&b, &def.pose, 0);
-    assert_int_equal(saddle_collider_add(b.collider, &def, NULL), SADDLE_OK); /* at 3, of the same group */
+    assert_int_equal(saddle_collider_add(b.collider, &def, NULL), SADDLE_OK); /* at 3, of the same
+                                                                                 group */
     assert_int_equal(find(&b, 0), 6 + 1);
     assert_int_equal(saddle_model_remove(b.model, def.part), SADDLE_OK);
     assert_int_equal(find(&b, 0), 6);
@@ -162,7 +167,8 @@ static void a_pairs_numbers_are_those_of_both(void **state)
     assert_int_equal(saddle_collider_add(b.collider, &def, NULL), SADDLE_OK);
     assert_int_equal(find(&b, 0), 1);
     const saddle_contact_point *point = &b.list.point[0];
-    assert_true(fabs(point->gap + 0.1) < 1e-15 && fabs(point->mu - 0.4) < 1e-15 && point->restitution == 0.3);
+    assert_true(fabs(point->gap + 0.1) < 1e-15 && fabs(point->mu - 0.4) < 1e-15 &&
+                point->restitution == 0.3);
     assert_true(fabs(point->compliance.alpha - 3e-3) < 1e-18 && point->compliance.beta == 0.1);
     assert_true(point->compliance.steps == 3 && point->normal[2] == -1);
     assert_int_equal(point->b.part.item, SADDLE_ITEM_NONE);
@@ -188,7 +194,7 @@ static void ids_stay_when_others_come_and_go(void **state)
     end(&b);
 }
 
-/* ---- what is refused ------------------------------------------------------------------------------------------------ */
+/* ---- what is refused ---- */
 
 static void unsound_shapes_are_refused_by_name(void **state)
 {
@@ -202,9 +208,10 @@ static void unsound_shapes_are_refused_by_name(void **state)
     struct {
         saddle_touch_def def;
         const char *says;
-    } bad[] = {{good, "size"},         {good, "size"},       {good, "known kind"}, {good, "mu"},
-               {good, "restitution"},  {good, "not finite"}, {good, "rotation"},   {good, "no more"},
-               {good, "four corners"}, {good, "one plane"},  {good, "compliance"}, {good, "without end"}};
+    } bad[] = {{good, "size"},      {good, "size"},        {good, "known kind"},
+               {good, "mu"},        {good, "restitution"}, {good, "not finite"},
+               {good, "rotation"},  {good, "no more"},     {good, "four corners"},
+               {good, "one plane"}, {good, "compliance"},  {good, "without end"}};
     bad[0].def.size[0] = 0;
     bad[1].def.size[0] = NAN;
     bad[2].def.kind = (saddle_touch_kind)17;
@@ -219,9 +226,11 @@ static void unsound_shapes_are_refused_by_name(void **state)
     bad[10].def.compliance.alpha = -1;
     bad[11].def.compliance.beta = INFINITY;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        assert_int_equal(saddle_collider_add(b.collider, &bad[k].def, NULL), SADDLE_INVALID_ARGUMENT);
+        assert_int_equal(saddle_collider_add(b.collider, &bad[k].def, NULL),
+                         SADDLE_INVALID_ARGUMENT);
         assert_non_null(strstr(saddle_context_message(context), "shape 'foot'"));
-        if (!strstr(saddle_context_message(context), bad[k].says)) fail_msg("%s", saddle_context_message(context));
+        if (!strstr(saddle_context_message(context), bad[k].says))
+            fail_msg("%s", saddle_context_message(context));
     }
     assert_int_equal(saddle_collider_find(b.collider, -1, &b.list), SADDLE_INVALID_ARGUMENT);
     const saddle_handle ball = add_ball(&b, 0, 1);
@@ -264,7 +273,7 @@ static void polytopes_touch_each_other_where_there_is_libccd(void **state)
     saddle_context_free(context);
 }
 
-/* ---- memory --------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static void what_has_been_found_once_needs_no_more_memory(void **state)
 {
@@ -308,11 +317,13 @@ static saddle_status run_all(saddle_context *context, void *user)
     if (status == SADDLE_OK) status = saddle_collider_add(collider, &solid, NULL);
     if (status == SADDLE_OK) status = saddle_collider_ignore(collider, ball.part, ball.part);
     solid.kind = SADDLE_TOUCH_BOX;
-    for (int k = 0; k < 20 && status == SADDLE_OK; k++) status = saddle_collider_add(collider, &solid, NULL);
+    for (int k = 0; k < 20 && status == SADDLE_OK; k++)
+        status = saddle_collider_add(collider, &solid, NULL);
     solid.pose.p[2] = 50;
     if (status == SADDLE_OK) saddle_model_position(model, ball.part)[0] = 1.4;
     if (status == SADDLE_OK) status = saddle_collider_find(collider, 0.1, &list);
-    if (status == SADDLE_UNSUPPORTED) status = SADDLE_OK; /* without libccd: the corners and the ball */
+    if (status == SADDLE_UNSUPPORTED)
+        status = SADDLE_OK; /* without libccd: the corners and the ball */
     saddle_contact_list_clear(&list);
     saddle_collider_free(collider);
     saddle_model_free(model);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compliances against what they stand for: springs by implicit Euler, the oscillator's closed form, the seeds' own rows. */
+/* Compliances against what they stand for: springs by implicit Euler, the oscillator's closed form,
+ * the seeds' own rows. */
 #include <math.h>
 
 #include "saddle/compliance.h"
@@ -20,7 +21,8 @@ static void assert_near(double a, double b, double tolerance)
     if (!(fabs(a - b) <= tolerance * fmax(fabs(a), fabs(b)))) fail_msg("%.17g is not %.17g", a, b);
 }
 
-static void assert_row(const saddle_compliance *compliance, double h, double theta, double R, double rate)
+static void assert_row(const saddle_compliance *compliance, double h, double theta, double R,
+                       double rate)
 {
     double got_R, got_rate;
     assert_int_equal(saddle_compliance_check(NULL, compliance), SADDLE_OK);
@@ -29,7 +31,8 @@ static void assert_row(const saddle_compliance *compliance, double h, double the
     assert_near(got_rate, rate, 1e-13);
 }
 
-/* v+ and the impulse of a mass m at one row: m v+ - lambda = m v, v+ + R lambda - b = w; unilateral where asked. */
+/* v+ and the impulse of a mass m at one row: m v+ - lambda = m v, v+ + R lambda - b = w; unilateral
+ * where asked. */
 static double step_one(double m, double v, double R, double b, int unilateral, double *lambda)
 {
     *lambda = (b - v) / (R + 1 / m);
@@ -37,14 +40,15 @@ static double step_one(double m, double v, double R, double b, int unilateral, d
     return v + *lambda / m;
 }
 
-/* ---- dialects against what they mean -------------------------------------------------------------------------------- */
+/* ---- dialects against what they mean ---- */
 
 static void a_spring_with_damper_is_implicit_euler(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
     for (int trial = 0; trial < TRIALS; trial++) {
-        const double k = draw(&seed, -3, 8), d = draw(&seed, -3, 5), m = draw(&seed, -2, 2), h = draw(&seed, -5, 0);
+        const double k = draw(&seed, -3, 8), d = draw(&seed, -3, 5), m = draw(&seed, -2, 2),
+                     h = draw(&seed, -5, 0);
         const double phi = test_uniform(&seed, -1, 1), v = test_uniform(&seed, -1, 1);
         saddle_compliance spring;
         assert_int_equal(saddle_compliance_from_stiffness(NULL, k, d, &spring), SADDLE_OK);
@@ -54,7 +58,8 @@ static void a_spring_with_damper_is_implicit_euler(void **state)
         const double primal = (m * v - h * k * phi) / (m + h * d + h * h * k);
         assert_true(fabs(next - primal) <= 1e-12 * (fabs(v) + rate * fabs(phi)));
         const double force = -k * (phi + h * primal) - d * primal;
-        assert_true(fabs(lambda - h * force) <= 1e-12 * (m * fabs(v) + h * k * fabs(phi) + fabs(lambda)));
+        assert_true(fabs(lambda - h * force) <=
+                    1e-12 * (m * fabs(v) + h * k * fabs(phi) + fabs(lambda)));
     }
 }
 
@@ -96,7 +101,8 @@ static void gamma_is_the_first_seeds_row(void **state)
         const double alpha = draw(&seed, -9, 3), beta = draw(&seed, -5, 2), h = draw(&seed, -5, 0);
         const double gamma = 1 / (0.5 + beta / h);
         saddle_compliance compliance;
-        assert_int_equal(saddle_compliance_from_gamma(NULL, alpha, gamma, h, &compliance), SADDLE_OK);
+        assert_int_equal(saddle_compliance_from_gamma(NULL, alpha, gamma, h, &compliance),
+                         SADDLE_OK);
         assert_row(&compliance, h, 0.5, gamma * alpha / (h * h), gamma / h);
         assert_true(fabs(compliance.beta - beta) <= 1e-14 * (beta + h));
         double back_alpha, back_gamma;
@@ -106,7 +112,8 @@ static void gamma_is_the_first_seeds_row(void **state)
     }
 }
 
-/* alpha F = -phi - (h/2 + beta) dphi/dt+, F the mean force: with the other sign, that of (0.8), it fails. */
+/* alpha F = -phi - (h/2 + beta) dphi/dt+, F the mean force: with the other sign, that of (0.8), it
+ * fails. */
 static void the_mean_force_has_the_sign_of_0_9(void **state)
 {
     (void)state;
@@ -150,19 +157,26 @@ static void erp_and_cfm_are_what_a_step_takes_whatever_theta(void **state)
     (void)state;
     uint64_t seed = test_seed();
     for (int trial = 0; trial < TRIALS; trial++) {
-        const double theta = test_uniform(&seed, 0.1, 1), erp = test_uniform(&seed, 0, 1), h = draw(&seed, -5, 0);
+        const double theta = test_uniform(&seed, 0.1, 1), erp = test_uniform(&seed, 0, 1),
+                     h = draw(&seed, -5, 0);
         const double cfm = trial % 3 == 0 ? 0 : draw(&seed, -12, 2);
         saddle_compliance compliance;
-        assert_int_equal(saddle_compliance_from_erp(NULL, erp, cfm, h, theta, &compliance), SADDLE_OK);
+        assert_int_equal(saddle_compliance_from_erp(NULL, erp, cfm, h, theta, &compliance),
+                         SADDLE_OK);
         assert_row(&compliance, h, theta, cfm / h, erp / h);
     }
     saddle_compliance compliance;
     double R, rate;
-    assert_int_equal(saddle_compliance_from_erp(NULL, 0, 1e-5, 0.01, 1, &compliance), SADDLE_OK); /* CFM alone */
+    assert_int_equal(saddle_compliance_from_erp(NULL, 0, 1e-5, 0.01, 1, &compliance),
+                     SADDLE_OK); /* CFM alone */
     saddle_compliance_row(&compliance, 0.01, 1, &R, &rate);
     assert_near(R, 1e-3, 1e-15);
     assert_true(rate < 1e-26);
-    assert_int_equal(saddle_compliance_from_erp(NULL, 0, 0, 0.01, 1, &compliance), SADDLE_OK); /* a velocity row */
+    assert_int_equal(saddle_compliance_from_erp(NULL, 0, 0, 0.01, 1, &compliance),
+                     SADDLE_OK); /* a
+                                    velocity
+                                    row
+                                  */
     assert_row(&compliance, 0.01, 1, 0, 0);
 }
 
@@ -174,9 +188,11 @@ static void baumgartes_rate_is_the_rate(void **state)
         const double h = draw(&seed, -5, 0), theta = test_uniform(&seed, 0.1, 1);
         const double rate = trial % 5 == 0 ? 0 : test_uniform(&seed, 0, 1) / h;
         saddle_compliance compliance;
-        assert_int_equal(saddle_compliance_from_baumgarte(NULL, rate, h, theta, &compliance), SADDLE_OK);
+        assert_int_equal(saddle_compliance_from_baumgarte(NULL, rate, h, theta, &compliance),
+                         SADDLE_OK);
         assert_row(&compliance, h, theta, 0, rate);
-        assert_int_equal(saddle_compliance_from_erp(NULL, rate * h, 0, h, theta, &compliance), SADDLE_OK);
+        assert_int_equal(saddle_compliance_from_erp(NULL, rate * h, 0, h, theta, &compliance),
+                         SADDLE_OK);
         assert_row(&compliance, h, theta, 0, rate);
     }
 }
@@ -189,29 +205,35 @@ static void every_dialect_there_and_back_is_the_same_row(void **state)
         const saddle_compliance drawn = {.alpha = draw(&seed, -9, 3),
                                          .beta = trial % 4 == 0 ? 0 : draw(&seed, -5, 2),
                                          .steps = trial % 3 == 0 ? 0 : draw(&seed, -2, 2)};
-        const double h = draw(&seed, -5, 0), theta = trial % 2 == 0 ? 1 : 0.5, m = draw(&seed, -2, 2);
+        const double h = draw(&seed, -5, 0), theta = trial % 2 == 0 ? 1 : 0.5,
+                     m = draw(&seed, -2, 2);
         double R, rate, first, second;
         saddle_compliance_row(&drawn, h, theta, &R, &rate);
         saddle_compliance other;
         saddle_compliance_to_stiffness(&drawn, h, &first, &second);
         assert_int_equal(saddle_compliance_from_stiffness(NULL, first, second, &other), SADDLE_OK);
         assert_row(&other, h, theta, R, rate);
-        assert_int_equal(saddle_compliance_from_flexibility(NULL, 1 / first, second, &other), SADDLE_OK);
+        assert_int_equal(saddle_compliance_from_flexibility(NULL, 1 / first, second, &other),
+                         SADDLE_OK);
         assert_row(&other, h, theta, R, rate);
         saddle_compliance_to_frequency(&drawn, h, m, &first, &second);
-        assert_int_equal(saddle_compliance_from_frequency(NULL, first, second, m, &other), SADDLE_OK);
+        assert_int_equal(saddle_compliance_from_frequency(NULL, first, second, m, &other),
+                         SADDLE_OK);
         assert_row(&other, h, theta, R, rate);
         saddle_compliance_to_erp(&drawn, h, theta, &first, &second);
-        assert_int_equal(saddle_compliance_from_erp(NULL, fmin(first, 1 / theta), second, h, theta, &other), SADDLE_OK);
+        assert_int_equal(saddle_compliance_from_erp(NULL, fmin(first, 1 / theta), second, h, theta,
+                                                    &other),
+                         SADDLE_OK);
         assert_row(&other, h, theta, R, rate);
         saddle_compliance_to_gamma(&drawn, h, &first, &second);
-        assert_int_equal(saddle_compliance_from_gamma(NULL, first, fmin(second, 2), h, &other), SADDLE_OK);
+        assert_int_equal(saddle_compliance_from_gamma(NULL, first, fmin(second, 2), h, &other),
+                         SADDLE_OK);
         saddle_compliance_row(&drawn, h, 0.5, &R, &rate);
         assert_row(&other, h, 0.5, R, rate);
     }
 }
 
-/* ---- limits --------------------------------------------------------------------------------------------------------- */
+/* ---- limits ---- */
 
 /* The answer of a step comes to that of the hard row as fast as 1/K. */
 static void the_hard_row_is_the_limit_of_stiff_ones(void **state)
@@ -230,8 +252,10 @@ static void the_hard_row_is_the_limit_of_stiff_ones(void **state)
         saddle_compliance_row(&spring, h, 1, &R, &rate);
         const double next = step_one(m, v, R, -rate * phi, 0, &lambda);
         const double bound = (m / (h * h) + 1 / h) / k;
-        assert_true(fabs(next - hard_v) <= 1.1 * bound * (fabs(v) + 2 * fabs(hard_v)) + 1e-14 * fabs(hard_v));
-        assert_true(fabs(lambda - hard_lambda) <= m * 1.1 * bound * (fabs(v) + 2 * fabs(hard_v)) + 1e-13 * hard_lambda);
+        assert_true(fabs(next - hard_v) <=
+                    1.1 * bound * (fabs(v) + 2 * fabs(hard_v)) + 1e-14 * fabs(hard_v));
+        assert_true(fabs(lambda - hard_lambda) <=
+                    m * 1.1 * bound * (fabs(v) + 2 * fabs(hard_v)) + 1e-13 * hard_lambda);
     }
     saddle_compliance at_last;
     assert_int_equal(saddle_compliance_from_stiffness(NULL, INFINITY, 1, &at_last), SADDLE_OK);
@@ -250,14 +274,16 @@ static double oscillation(double k, double d, double m, double x, double v, doub
     const double omega = sqrt(k / m), zeta = d / (2 * sqrt(k * m));
     if (zeta < 1) {
         const double damped = omega * sqrt(1 - zeta * zeta);
-        return exp(-zeta * omega * t) * (x * cos(damped * t) + (v + zeta * omega * x) / damped * sin(damped * t));
+        return exp(-zeta * omega * t) *
+               (x * cos(damped * t) + (v + zeta * omega * x) / damped * sin(damped * t));
     }
-    const double root = omega * sqrt(zeta * zeta - 1), fast = -zeta * omega - root, slow = -zeta * omega + root;
+    const double root = omega * sqrt(zeta * zeta - 1), fast = -zeta * omega - root,
+                 slow = -zeta * omega + root;
     return ((v - slow * x) * exp(fast * t) - (v - fast * x) * exp(slow * t)) / (fast - slow);
 }
 
-static double simulated(const saddle_compliance *compliance, double theta, double m, double x, double v, double t,
-                        int steps)
+static double simulated(const saddle_compliance *compliance, double theta, double m, double x,
+                        double v, double t, int steps)
 {
     const double h = t / steps;
     double R, rate, lambda;
@@ -276,9 +302,11 @@ static void an_oscillator_comes_to_its_closed_form(void **state)
     const double ratios[] = {0, 0.3, 2};
     for (int which = 0; which < 3; which++) {
         for (int mean = 0; mean < 2; mean++) {
-            const double theta = mean ? 0.5 : 1, frequency = 0.8, k = m * pow(2 * PI * frequency, 2);
+            const double theta = mean ? 0.5 : 1, frequency = 0.8,
+                         k = m * pow(2 * PI * frequency, 2);
             saddle_compliance compliance;
-            assert_int_equal(saddle_compliance_from_frequency(NULL, frequency, ratios[which], m, &compliance),
+            assert_int_equal(saddle_compliance_from_frequency(NULL, frequency, ratios[which], m,
+                                                              &compliance),
                              SADDLE_OK);
             const double exact = oscillation(k, 2 * ratios[which] * sqrt(k * m), m, x, v, t);
             const double coarse = simulated(&compliance, theta, m, x, v, t, 4000) - exact;
@@ -308,7 +336,8 @@ static void a_one_sided_spring_gives_back_what_it_took(void **state)
     assert_near(v, 1, 1e-4);
 }
 
-/* Seed 000, the end of 0.11: pulled apart while still overlapped, a much damped unilateral row lets go too early. */
+/* Seed 000, the end of 0.11: pulled apart while still overlapped, a much damped unilateral row lets
+ * go too early. */
 static void a_much_damped_unilateral_row_lets_go_while_it_still_overlaps(void **state)
 {
     (void)state;
@@ -323,7 +352,7 @@ static void a_much_damped_unilateral_row_lets_go_while_it_still_overlaps(void **
     assert_true(step_one(m, v, R, -rate * phi, 1, &lambda) > v && lambda > 0);
 }
 
-/* ---- what is refused ------------------------------------------------------------------------------------------------ */
+/* ---- what is refused ---- */
 
 static void numbers_out_of_range_are_refused_and_nothing_is_written(void **state)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows that are soft together (seed 002, Damping): R = (beta C D + gamma I)^-1 C, by what that stands for. */
+/* Rows that are soft together (seed 002, Damping): R = (beta C D + gamma I)^-1 C, by what that
+ * stands for. */
 #include <math.h>
 #include <string.h>
 
@@ -49,9 +50,11 @@ static void soft_together_is_symmetric_and_semidefinite(void **state)
             size_R = fmax(size_R, fabs(R[k]));
             size_P = fmax(size_P, fabs(P[k]));
         }
-        const double condition =
-            1 + ROWS * ROWS * size_C * size_D / h; /* of A = h C D + h^2 I, about; |A| <= h^2 times it */
-        /* A R = C, A P = h, to what LU leaves of |A||X|; R is made symmetric, which adds its own error: condition times that */
+        const double condition = 1 + ROWS * ROWS * size_C * size_D / h; /* of A = h C D + h^2 I,
+                                                                           about; |A| <= h^2 times
+                                                                           it */
+        /* A R = C, A P = h, to what LU leaves of |A||X|; R is made symmetric, which adds its own
+         * error: condition times that */
         const double left = 1e-14 * h * h * condition;
         for (int i = 0; i < ROWS; i++) {
             for (int j = 0; j < ROWS; j++) {
@@ -71,15 +74,18 @@ static void soft_together_is_symmetric_and_semidefinite(void **state)
     }
 }
 
-/* (M + J'(h D + h^2 K) J) v+ = M v - h J'K phi, M = I, against v+ = v + J'lambda, J v+ + R lambda = -P phi. */
+/* (M + J'(h D + h^2 K) J) v+ = M v - h J'K phi, M = I, against v+ = v + J'lambda, J v+ + R lambda =
+ * -P phi. */
 static void soft_together_is_the_primal_step(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
     enum { N = 7 };
     for (int trial = 0; trial < TRIALS / 10; trial++) {
-        double C[ROWS * ROWS], D[ROWS * ROWS], R[ROWS * ROWS], P[ROWS * ROWS], K[ROWS * ROWS] = {0}, J[ROWS * N];
-        double phi[ROWS], v[N], work[ROWS * ROWS], primal[N], A[N * N], lambda[ROWS], W[ROWS * ROWS];
+        double C[ROWS * ROWS], D[ROWS * ROWS], R[ROWS * ROWS], P[ROWS * ROWS], K[ROWS * ROWS] = {0},
+                                                                                        J[ROWS * N];
+        double phi[ROWS], v[N], work[ROWS * ROWS], primal[N], A[N * N], lambda[ROWS],
+            W[ROWS * ROWS];
         draw_semidefinite(&seed, ROWS, 1e-2, C);
         draw_semidefinite(&seed, ROWS - 2, 1, D);
         for (int i = 0; i < ROWS; i++) C[i * (ROWS + 1)] += 1e-2;
@@ -98,11 +104,13 @@ static void soft_together_is_the_primal_step(void **state)
                 A[a + N * b] = a == b;
                 for (int i = 0; i < ROWS; i++)
                     for (int j = 0; j < ROWS; j++)
-                        A[a + N * b] +=
-                            J[i + ROWS * a] * (h * D[i + ROWS * j] + h * h * K[i + ROWS * j]) * J[j + ROWS * b];
+                        A[a + N * b] += J[i + ROWS * a] *
+                                        (h * D[i + ROWS * j] + h * h * K[i + ROWS * j]) *
+                                        J[j + ROWS * b];
             }
             for (int i = 0; i < ROWS; i++)
-                for (int j = 0; j < ROWS; j++) primal[a] -= h * J[i + ROWS * a] * K[i + ROWS * j] * phi[j];
+                for (int j = 0; j < ROWS; j++)
+                    primal[a] -= h * J[i + ROWS * a] * K[i + ROWS * j] * phi[j];
         }
         assert_int_equal(saddle__dense_solve(NULL, N, A, primal), SADDLE_OK);
 
@@ -149,15 +157,19 @@ static void matrices_without_twins_are_refused_by_entry(void **state)
     saddle_context *context = NULL;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     double good[4] = {1, 0, 0, 1}, skew[4] = {1, 0.5, 0, 1}, R[4], P[4];
-    assert_int_equal(saddle_compliance_matrix(context, 2, skew, good, 1, 1, 1, R, P), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_compliance_matrix(context, 2, skew, good, 1, 1, 1, R, P),
+                     SADDLE_INVALID_ARGUMENT);
     assert_non_null(strstr(saddle_context_message(context), "C: entry (2, 1)"));
     good[3] = INFINITY;
-    assert_int_equal(saddle_compliance_matrix(context, 2, good, good, 1, 1, 1, R, P), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_compliance_matrix(context, 2, good, good, 1, 1, 1, R, P),
+                     SADDLE_INVALID_ARGUMENT);
     good[3] = 1;
-    assert_int_equal(saddle_compliance_matrix(context, 2, good, good, 1, 0, 1, R, P), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_compliance_matrix(context, 2, good, good, 1, 0, 1, R, P),
+                     SADDLE_INVALID_ARGUMENT);
     assert_int_equal(saddle_compliance_matrix(context, 0, good, good, 1, 1, 1, R, P), SADDLE_OK);
     double indefinite[4] = {-1, 0, 0, 1};
-    assert_int_equal(saddle_compliance_matrix(context, 2, indefinite, good, 1, 1, 1, R, P), SADDLE_SINGULAR);
+    assert_int_equal(saddle_compliance_matrix(context, 2, indefinite, good, 1, 1, 1, R, P),
+                     SADDLE_SINGULAR);
     saddle_context_free(context);
 }
 

@@ -6,12 +6,16 @@
 #include "drawn_contact.h"
 #include "space/space.h"
 
-static const saddle_stage plain_stage = {.time_step = 0.1, .gyroscopic = 0.1, .row_step = 0.1, .theta = 1};
+static const saddle_stage plain_stage = {.time_step = 0.1,
+                                         .gyroscopic = 0.1,
+                                         .row_step = 0.1,
+                                         .theta = 1};
 
-/* ---- seed 001's table --------------------------------------------------------------------------------------------- */
+/* ---- seed 001's table ---- */
 
-/* C_lk = -1 for l = 2 i_k - 1, -[r_ki] for l = 2 i_k, 1 for l = 2 j_k - 1, [r_kj] for l = 2 j_k; J' = C (n, t1, t2),
- * the bodies' frames at their centres with the world's axes.  Here as wrenches on the bodies: force d, moment r x d. */
+/* C_lk = -1 for l = 2 i_k - 1, -[r_ki] for l = 2 i_k, 1 for l = 2 j_k - 1, [r_kj] for l = 2 j_k; J'
+ * = C (n, t1, t2), the bodies' frames at their centres with the world's axes.  Here as wrenches on
+ * the bodies: force d, moment r x d. */
 static void rows_are_the_seeds_table(void **unused)
 {
     (void)unused;
@@ -27,11 +31,14 @@ static void rows_are_the_seeds_table(void **unused)
         assert_int_equal(saddle_contact_list_add(&list, &contact), SADDLE_OK);
         *contact = (saddle_contact_point){.id = 1};
         draw_unit(&state, contact->normal);
-        for (int i = 0; i < 3; i++) contact->a.point[i] = contact->b.point[i] = test_uniform(&state, -1, 1);
+        for (int i = 0; i < 3; i++)
+            contact->a.point[i] = contact->b.point[i] = test_uniform(&state, -1, 1);
         for (int k = 0; k < 2; k++) {
             saddle_body_def def = saddle_body_def_default();
             const double size[1] = {0.3};
-            assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_SPHERE, size, 2, &def.inertia), SADDLE_OK);
+            assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_SPHERE, size, 2,
+                                                         &def.inertia),
+                             SADDLE_OK);
             for (int i = 0; i < 3; i++) {
                 def.pose.p[i] = test_uniform(&state, -1, 1);
                 arm[k][i] = contact->a.point[i] - def.pose.p[i];
@@ -63,15 +70,17 @@ static void rows_are_the_seeds_table(void **unused)
     }
 }
 
-/* ---- seed 001's complementarity problem --------------------------------------------------------------------------- */
+/* ---- seed 001's complementarity problem ---- */
 
 enum { HEAP = 3, HEAP_CONTACTS = 4 };
 
 typedef struct heap { /* bodies about their centres, in the world: what the seed has */
     saddle_model *model;
     saddle_handle body[HEAP];
-    double mass[HEAP], inverse[HEAP][9], center[HEAP][3], u[HEAP][6],
-        push[HEAP][6]; /* inverse: of the moment of inertia */
+    double mass[HEAP], inverse[HEAP][9], center[HEAP][3], u[HEAP][6], push[HEAP][6]; /* inverse: of
+                                                                                        the moment
+                                                                                        of
+                                                                                        inertia */
     saddle_contact_list contacts;
     int64_t i[HEAP_CONTACTS], j[HEAP_CONTACTS];
 } heap;
@@ -92,9 +101,11 @@ static void draw_heap(uint64_t *state, heap *all)
     for (int k = 0; k < HEAP; k++) {
         saddle_body_def def = saddle_body_def_default();
         double gyroscopic[3], momentum[3], force[6];
-        const double size[3] = {test_uniform(state, 0.5, 1), test_uniform(state, 0.5, 1), test_uniform(state, 0.5, 1)};
+        const double size[3] = {test_uniform(state, 0.5, 1), test_uniform(state, 0.5, 1),
+                                test_uniform(state, 0.5, 1)};
         all->mass[k] = test_uniform(state, 1, 3);
-        assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, all->mass[k], &def.inertia),
+        assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, all->mass[k],
+                                                     &def.inertia),
                          SADDLE_OK);
         draw_pose(state, &def.pose);
         for (int i = 0; i < 6; i++) {
@@ -107,7 +118,8 @@ static void draw_heap(uint64_t *state, heap *all)
             saddle__rotate(def.pose.R, def.twist + half, all->u[k] + half);
             saddle__rotate(def.pose.R, force + half, all->push[k] + half);
         }
-        saddle__rotate(def.inertia.moment, def.twist + 3, momentum); /* the seed's f_ext holds -omega x I omega */
+        saddle__rotate(def.inertia.moment, def.twist + 3, momentum); /* the seed's f_ext holds
+                                                                        -omega x I omega */
         saddle__cross(momentum, def.twist + 3, gyroscopic);
         saddle__rotate(def.pose.R, gyroscopic, gyroscopic);
         for (int i = 0; i < 3; i++) all->push[k][3 + i] += gyroscopic[i];
@@ -123,7 +135,8 @@ static void draw_heap(uint64_t *state, heap *all)
         all->j[c] = test_integer(state, all->i[c] + 1, HEAP - 1);
         contact->a.part = all->body[all->i[c]];
         contact->b.part = all->body[all->j[c]];
-        for (int i = 0; i < 3; i++) contact->a.point[i] = contact->b.point[i] = test_uniform(state, -1, 1);
+        for (int i = 0; i < 3; i++)
+            contact->a.point[i] = contact->b.point[i] = test_uniform(state, -1, 1);
     }
 }
 
@@ -142,7 +155,8 @@ static double term(const heap *all, int64_t l, int64_t k, int64_t body)
     arm_moment(all, l, body, of_l);
     arm_moment(all, k, body, of_k);
     saddle__rotate(all->inverse[body], of_k, of_k);
-    return saddle__dot(all->contacts.point[l].normal, all->contacts.point[k].normal) / all->mass[body] +
+    return saddle__dot(all->contacts.point[l].normal, all->contacts.point[k].normal) /
+               all->mass[body] +
            saddle__dot(of_l, of_k);
 }
 
@@ -157,7 +171,8 @@ static double seed_matrix(const heap *all, int64_t l, int64_t k)
     return A;
 }
 
-/* b_k of N'C'(u + dt M^-1 f_ext) - v/dt; v_k = -gap_k.  Twists are in axes that turn: dnu/dt has -omega x nu besides. */
+/* b_k of N'C'(u + dt M^-1 f_ext) - v/dt; v_k = -gap_k.  Twists are in axes that turn: dnu/dt has
+ * -omega x nu besides. */
 static double seed_vector(const heap *all, int64_t k, double dt)
 {
     const saddle_contact_point *contact = &all->contacts.point[k];
@@ -188,7 +203,8 @@ static void the_delassus_operator_is_the_seeds_complementarity_problem(void **un
         double W[36 * HEAP_CONTACTS * HEAP_CONTACTS], q[6 * HEAP_CONTACTS];
         draw_heap(&state, &all);
         assert_int_equal(saddle_assembly_create(all.model, NULL, &assembly), SADDLE_OK);
-        assert_int_equal(saddle_assembly_update(assembly, &plain_stage, &all.contacts, NULL), SADDLE_OK);
+        assert_int_equal(saddle_assembly_update(assembly, &plain_stage, &all.contacts, NULL),
+                         SADDLE_OK);
         const saddle_problem *p = saddle_assembly_problem(assembly);
         const int64_t m = p->m; /* with what slots are to spare */
         assert_true(m <= 6 * HEAP_CONTACTS);
@@ -199,7 +215,8 @@ static void the_delassus_operator_is_the_seeds_complementarity_problem(void **un
         for (int64_t k = 0; k < HEAP_CONTACTS; k++) {
             const int64_t row = saddle_assembly_contact_row(assembly, k);
             const double b = seed_vector(&all, k, plain_stage.time_step);
-            if (!(fabs(q[row] - b) <= 1e-12 * (1 + fabs(b)))) fail_msg("b is off by %g", q[row] - b);
+            if (!(fabs(q[row] - b) <= 1e-12 * (1 + fabs(b))))
+                fail_msg("b is off by %g", q[row] - b);
             for (int64_t l = 0; l < HEAP_CONTACTS; l++) {
                 const double A = seed_matrix(&all, l, k);
                 const double off = W[saddle_assembly_contact_row(assembly, l) + m * row] - A;

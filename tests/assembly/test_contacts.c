@@ -6,15 +6,21 @@
 #include "drawn_contact.h"
 #include "space/space.h"
 
-static const saddle_stage plain_stage = {.time_step = 0.1, .gyroscopic = 0.1, .row_step = 0.1, .theta = 1};
+static const saddle_stage plain_stage = {.time_step = 0.1,
+                                         .gyroscopic = 0.1,
+                                         .row_step = 0.1,
+                                         .theta = 1};
 
-/* Where the point of a side is that was at side->point (for nodes: sum of weights) when the parts stood as in `then`. */
-static void point_now(const drawn_model *drawn, const drawn_state *then, const saddle_contact_side *side, double *x)
+/* Where the point of a side is that was at side->point (for nodes: sum of weights) when the parts
+ * stood as in `then`. */
+static void point_now(const drawn_model *drawn, const drawn_state *then,
+                      const saddle_contact_side *side, double *x)
 {
     memcpy(x, side->point, 3 * sizeof *x);
     for (int64_t k = 0; k < drawn->parts; k++) {
         if (side->part.item == 0 || drawn->part[k].index != side->part.index) continue;
-        const double *now = saddle_model_position(drawn->model, side->part), *before = then->position[k];
+        const double *now = saddle_model_position(drawn->model, side->part),
+                     *before = then->position[k];
         if (side->part.item == SADDLE_ITEM_BODY) {
             for (int i = 0; i < 3; i++) x[i] -= before[i];
             saddle__unrotate(before + 3, x, x);
@@ -32,8 +38,9 @@ static void point_now(const drawn_model *drawn, const drawn_state *then, const s
 }
 
 /* d(x_b - x_a) along v, by differences; still: 1 = prescribed parts do not move. */
-static void relative_rate(const drawn_model *drawn, saddle_assembly *assembly, const saddle_contact_point *contact,
-                          const double *v, int still, double *rate)
+static void relative_rate(const drawn_model *drawn, saddle_assembly *assembly,
+                          const saddle_contact_point *contact, const double *v, int still,
+                          double *rate)
 {
     drawn_state state, moved;
     double a[2][3], b[2][3];
@@ -42,7 +49,8 @@ static void relative_rate(const drawn_model *drawn, saddle_assembly *assembly, c
         saddle_assembly_move(assembly, side ? -1e-5 : 1e-5, v, SADDLE_UPDATE_EXPONENTIAL);
         drawn_keep(drawn, &moved);
         for (int64_t k = 0; still && k < drawn->parts; k++) {
-            if (drawn->prescribed[k]) memcpy(moved.position[k], state.position[k], sizeof moved.position[k]);
+            if (drawn->prescribed[k])
+                memcpy(moved.position[k], state.position[k], sizeof moved.position[k]);
         }
         drawn_restore(drawn, &moved);
         point_now(drawn, &state, &contact->a, a[side]);
@@ -64,22 +72,26 @@ static double wanted_rate(const saddle_contact_point *contact, double approach)
 
 enum { CONTACTS = 6 };
 
-static void check_contact(const drawn_model *drawn, saddle_assembly *assembly, const saddle_contact_point *contact)
+static void check_contact(const drawn_model *drawn, saddle_assembly *assembly,
+                          const saddle_contact_point *contact)
 {
     const saddle_problem *p = saddle_assembly_problem(assembly);
     const int64_t row = saddle_assembly_contact_row(assembly, contact->id);
     double J[3][64], directions[3][3] = {{0}}, v[64] = {0}, rate[3], moving[3], given[3];
     assert_true(row >= 0);
     for (int k = 0; k < 3; k++) dense_row(p, row + k, J[k]);
-    for (int64_t j = 0; j < p->n; j++) { /* J_kj = d_k . dx/dv_j; of tangents that were chosen the length is known */
+    for (int64_t j = 0; j < p->n; j++) { /* J_kj = d_k . dx/dv_j; of tangents that were chosen the
+                                            length is known */
         v[j] = 1;
         relative_rate(drawn, assembly, contact, v, 1, rate);
         v[j] = 0;
         const double normal = saddle__dot(contact->normal, rate);
-        if (!(fabs(J[0][j] - normal) <= 1e-8)) fail_msg("the normal's entry %d is off by %g", (int)j, J[0][j] - normal);
+        if (!(fabs(J[0][j] - normal) <= 1e-8))
+            fail_msg("the normal's entry %d is off by %g", (int)j, J[0][j] - normal);
         const double tangents = J[1][j] * J[1][j] + J[2][j] * J[2][j];
         const double rest = saddle__dot(rate, rate) - normal * normal;
-        if (!(fabs(tangents - rest) <= 1e-7)) fail_msg("the tangents' entries are off by %g", tangents - rest);
+        if (!(fabs(tangents - rest) <= 1e-7))
+            fail_msg("the tangents' entries are off by %g", tangents - rest);
         if (saddle__dot(contact->tangent, contact->tangent) == 0) continue;
         assert_true(fabs(J[1][j] - saddle__dot(contact->tangent, rate)) <= 1e-8);
         saddle__cross(contact->normal, contact->tangent, directions[2]);
@@ -88,13 +100,15 @@ static void check_contact(const drawn_model *drawn, saddle_assembly *assembly, c
     relative_rate(drawn, assembly, contact, v, 0, given); /* v = 0: prescribed parts alone */
     saddle_assembly_get_velocity(assembly, v);
     relative_rate(drawn, assembly, contact, v, 1, moving);
-    const double given_n = saddle__dot(contact->normal, given), moving_n = saddle__dot(contact->normal, moving);
+    const double given_n = saddle__dot(contact->normal, given),
+                 moving_n = saddle__dot(contact->normal, moving);
     const double b = wanted_rate(contact, given_n + moving_n) - given_n;
     if (!(fabs(p->b[row] - b) <= 1e-6)) fail_msg("b is off by %g", p->b[row] - b);
     const double slide = p->b[row + 1] * p->b[row + 1] + p->b[row + 2] * p->b[row + 2];
     assert_true(fabs(slide - (saddle__dot(given, given) - given_n * given_n)) <= 1e-6);
     const double T = plain_stage.row_step + contact->compliance.beta;
-    assert_true(fabs(saddle_matrix_entry(&p->R, row, row) - contact->compliance.alpha / (0.1 * T)) <= 1e-12);
+    assert_true(fabs(saddle_matrix_entry(&p->R, row, row) -
+                     contact->compliance.alpha / (0.1 * T)) <= 1e-12);
     assert_true(saddle_assembly_phi(assembly)[row] == contact->gap);
 }
 
@@ -117,7 +131,9 @@ static void rows_are_the_relative_motion_of_the_touching_points(void **unused)
         }
         const saddle_status status = saddle_assembly_update(assembly, &plain_stage, &list, NULL);
         if (status != SADDLE_OK) fail_msg("%s", saddle_context_message(context));
-        assert_int_equal(saddle_problem_check(context, saddle_assembly_problem(assembly), NULL, NULL), SADDLE_OK);
+        assert_int_equal(saddle_problem_check(context, saddle_assembly_problem(assembly), NULL,
+                                              NULL),
+                         SADDLE_OK);
         for (int k = 0; k < CONTACTS; k++) check_contact(&drawn, assembly, &list.point[k]);
         saddle_contact_list_clear(&list);
         saddle_assembly_free(assembly);
@@ -126,7 +142,7 @@ static void rows_are_the_relative_motion_of_the_touching_points(void **unused)
     }
 }
 
-/* ---- tangents ----------------------------------------------------------------------------------------------------- */
+/* ---- tangents ---- */
 
 static void tangents_of(touching *t, const double *normal, double *tangents)
 {
@@ -143,7 +159,8 @@ static void tangents_turn_smoothly_with_the_normal(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    static const double up[3] = {0, 0, 1}, xy[6] = {1, 0, 0, 0, 1, 0}, singular[3] = {-2.0 / 7, -3.0 / 7, -6.0 / 7};
+    static const double up[3] = {0, 0, 1}, xy[6] = {1, 0, 0, 0, 1, 0},
+                        singular[3] = {-2.0 / 7, -3.0 / 7, -6.0 / 7};
     touching t;
     double n[3], tangents[6], other[6];
     touching_begin(NULL, &t);
@@ -158,7 +175,8 @@ static void tangents_turn_smoothly_with_the_normal(void **unused)
         tangents_of(&t, n, tangents);
         saddle__cross(n, tangents, cross);
         assert_true(test_distance(cross, tangents + 3, 3) <= 1e-14);
-        assert_true(fabs(saddle__dot(tangents, tangents) - 1) <= 1e-14 && fabs(saddle__dot(tangents, n)) <= 1e-14);
+        assert_true(fabs(saddle__dot(tangents, tangents) - 1) <= 1e-14 &&
+                    fabs(saddle__dot(tangents, n)) <= 1e-14);
         for (int i = 0; i < 3; i++) near[i] = n[i] + test_uniform(&state, -1e-6, 1e-6);
         const double length = sqrt(saddle__dot(near, near));
         for (int i = 0; i < 3; i++) near[i] /= length;
@@ -170,9 +188,10 @@ static void tangents_turn_smoothly_with_the_normal(void **unused)
     touching_end(&t);
 }
 
-/* ---- momentum ----------------------------------------------------------------------------------------------------- */
+/* ---- momentum ---- */
 
-/* What contacts between free parts push adds up to no force and, as their points coincide, to no moment. */
+/* What contacts between free parts push adds up to no force and, as their points coincide, to no
+ * moment. */
 static void contacts_between_parts_keep_the_momenta(void **unused)
 {
     (void)unused;
@@ -190,7 +209,8 @@ static void contacts_between_parts_keep_the_momenta(void **unused)
         draw_contact(&state, &drawn, 1, contact);
         const int between = contact->a.part.item != 0 && contact->b.part.item != 0;
         if (contact->b.part.item == SADDLE_ITEM_PARTICLE) {
-            memcpy(contact->b.point, saddle_model_position(drawn.model, contact->b.part), sizeof contact->b.point);
+            memcpy(contact->b.point, saddle_model_position(drawn.model, contact->b.part),
+                   sizeof contact->b.point);
         }
         memcpy(contact->a.point, contact->b.point, sizeof contact->a.point);
         const int apart = contact->a.part.item == SADDLE_ITEM_PARTICLE;
@@ -203,7 +223,8 @@ static void contacts_between_parts_keep_the_momenta(void **unused)
             free.m = free.contact_count = 0;
             free.Jt = free.R = (saddle_matrix){0};
             free.f = f;
-            assert_int_equal(saddle_solve(context, &free, "ldlt", NULL, NULL, &solution, NULL), SADDLE_OK);
+            assert_int_equal(saddle_solve(context, &free, "ldlt", NULL, NULL, &solution, NULL),
+                             SADDLE_OK);
             saddle_assembly_set_velocity(assembly, solution.v);
             const saddle_energies all = saddle_model_energies(drawn.model);
             const double none[3] = {0, 0, 0};

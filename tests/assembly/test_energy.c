@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of energy, and of errors of constraints: the oscillator in closed form, joints that were pulled apart, long runs
- * with errors followed (Baumgarte 1972), left alone, and projected away; contacts in a bowl. */
+/* What becomes of energy, and of errors of constraints: the oscillator in closed form, joints that
+ * were pulled apart, long runs with errors followed (Baumgarte 1972), left alone, and projected
+ * away; contacts in a bowl. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ enum { INTEGRATORS = SADDLE_BRIDSON_MARINO + 1 };
 
 static const saddle_handle ground = {0};
 
-/* ---- the oscillator ------------------------------------------------------------------------------------------------ */
+/* ---- the oscillator ---- */
 
 static const double mass = 2, stiffness = 50, step = 0.05;
 
@@ -27,8 +28,12 @@ static saddle_handle build_oscillator(motion *scene)
         saddle_matrix_from_triplets(scene->context, 3, 3, 3, rows, rows, k, SADDLE_SYMMETRIC, &K),
     };
     assert_true(made[0] == SADDLE_OK && made[1] == SADDLE_OK);
-    const saddle_nodes_def def = {
-        .count = 1, .position = pulled, .velocity = v, .rest = at_rest, .mass = &M, .stiffness = &K};
+    const saddle_nodes_def def = {.count = 1,
+                                  .position = pulled,
+                                  .velocity = v,
+                                  .rest = at_rest,
+                                  .mass = &M,
+                                  .stiffness = &K};
     assert_int_equal(saddle_model_add_nodes(scene->model, &def, &nodes), SADDLE_OK);
     saddle_matrix_clear(&M);
     saddle_matrix_clear(&K);
@@ -36,9 +41,11 @@ static saddle_handle build_oscillator(motion *scene)
     return nodes;
 }
 
-/* With a = h omega: explicit Euler multiplies energy by 1 + a^2 a step, implicit Euler divides; the trapezoidal rule keeps it;
- * symplectic Euler keeps m v^2/2 + k x^2/2 - h k x v/2, leapfrog m v^2/2 + k x^2 (1 - a^2/4)/2 (Hairer, Lubich, Wanner). */
-static double invariant(saddle_integrator integrator, const double *x, const double *v, int64_t steps)
+/* With a = h omega: explicit Euler multiplies energy by 1 + a^2 a step, implicit Euler divides; the
+ * trapezoidal rule keeps it; symplectic Euler keeps m v^2/2 + k x^2/2 - h k x v/2, leapfrog m v^2/2
+ * + k x^2 (1 - a^2/4)/2 (Hairer, Lubich, Wanner). */
+static double invariant(saddle_integrator integrator, const double *x, const double *v,
+                        int64_t steps)
 {
     const double a2 = step * step * stiffness / mass;
     double kinetic = 0, elastic = 0, mixed = 0;
@@ -47,8 +54,10 @@ static double invariant(saddle_integrator integrator, const double *x, const dou
         elastic += stiffness * x[i] * x[i] / 2;
         mixed += stiffness * x[i] * v[i] * step / 2;
     }
-    if (integrator == SADDLE_EXPLICIT_EULER) return (kinetic + elastic) * pow(1 + a2, (double)-steps);
-    if (integrator == SADDLE_IMPLICIT_EULER) return (kinetic + elastic) * pow(1 + a2, (double)steps);
+    if (integrator == SADDLE_EXPLICIT_EULER)
+        return (kinetic + elastic) * pow(1 + a2, (double)-steps);
+    if (integrator == SADDLE_IMPLICIT_EULER)
+        return (kinetic + elastic) * pow(1 + a2, (double)steps);
     if (integrator == SADDLE_SYMPLECTIC_EULER) return kinetic + elastic - mixed;
     if (integrator == SADDLE_BRIDSON_MARINO) return kinetic + elastic * (1 - a2 / 4);
     return kinetic + elastic;
@@ -62,7 +71,8 @@ static void an_oscillator_keeps_what_its_integrator_keeps(void **unused)
         motion_begin(&scene, NULL, NULL);
         scene.options.integrator = (saddle_integrator)k;
         const saddle_handle nodes = build_oscillator(&scene);
-        const double *x = saddle_model_position(scene.model, nodes), *v = saddle_model_velocity(scene.model, nodes);
+        const double *x = saddle_model_position(scene.model, nodes),
+                     *v = saddle_model_velocity(scene.model, nodes);
         const double before = invariant((saddle_integrator)k, x, v, 0);
         for (int64_t n = 1; n <= 100; n++) {
             motion_run(&scene, 1);
@@ -72,16 +82,18 @@ static void an_oscillator_keeps_what_its_integrator_keeps(void **unused)
     }
 }
 
-/* ---- errors that fall ---------------------------------------------------------------------------------------------- */
+/* ---- errors that fall ---- */
 
-static const saddle_joint_kind kinds[] = {SADDLE_JOINT_FIXED, SADDLE_JOINT_HINGE,     SADDLE_JOINT_SLIDER,
-                                          SADDLE_JOINT_BALL,  SADDLE_JOINT_UNIVERSAL, SADDLE_JOINT_WHEEL};
+static const saddle_joint_kind kinds[] = {SADDLE_JOINT_FIXED,     SADDLE_JOINT_HINGE,
+                                          SADDLE_JOINT_SLIDER,    SADDLE_JOINT_BALL,
+                                          SADDLE_JOINT_UNIVERSAL, SADDLE_JOINT_WHEEL};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* Two bodies at a joint that was pulled apart, at rest; steps: of its compliance. */
 static void build_pulled_joint(motion *scene, saddle_joint_kind kind, double steps, uint64_t *state)
 {
-    static const double moments[3] = {0.1, 0.15, 0.2}, center[3] = {0.2, -0.1, 0.1}, axis[3] = {0.6, 0, 0.8};
+    static const double moments[3] = {0.1, 0.15, 0.2}, center[3] = {0.2, -0.1, 0.1},
+                        axis[3] = {0.6, 0, 0.8};
     const double origin[3] = {0.3, 0.1, -0.2}, away[6] = {1, 0.2, -0.3, 0.5, -0.4, 0.3};
     const saddle_pose pose = saddle_pose_exp(away);
     const saddle_handle a = motion_body(scene, moments, center, NULL, NULL);
@@ -108,7 +120,8 @@ static void build_pulled_joint(motion *scene, saddle_joint_kind kind, double ste
     *at = saddle_pose_multiply(at, &moved);
 }
 
-/* By 1 - h/T a step, T = h + 4 h, of every joint: a row or a correction of the wrong sign would let it grow. */
+/* By 1 - h/T a step, T = h + 4 h, of every joint: a row or a correction of the wrong sign would let
+ * it grow. */
 static void errors_of_joints_fall_as_the_time_constant_says(void **unused)
 {
     (void)unused;
@@ -137,7 +150,8 @@ static void errors_of_joints_fall_in_every_integrator(void **unused)
             motion scene;
             motion_begin(&scene, NULL, NULL);
             scene.options.integrator = (saddle_integrator)i;
-            scene.options.time_step = 0.1; /* slowly: what flings the bodies about is no error of the joint */
+            scene.options.time_step = 0.1; /* slowly: what flings the bodies about is no error of
+                                              the joint */
             build_pulled_joint(&scene, kinds[k], 4, &state);
             motion_run(&scene, 1);
             const double first = saddle_stepper_report(scene.stepper)->drift;
@@ -153,7 +167,7 @@ static void errors_of_joints_fall_in_every_integrator(void **unused)
     }
 }
 
-/* ---- long runs ------------------------------------------------------------------------------------------------------ */
+/* ---- long runs ---- */
 
 typedef struct course {
     double energy, drift; /* largest |error| on the way */
@@ -162,7 +176,8 @@ typedef struct course {
 /* Two seconds of a double pendulum from the horizontal; steps: of its joints' compliance. */
 static course swing(saddle_integrator integrator, double h, double steps, int projection)
 {
-    static const double moments[3] = {0.02, 0.03, 0.04}, center[3] = {0.5, 0, 0}, axis[3] = {0, 1, 0};
+    static const double moments[3] = {0.02, 0.03, 0.04}, center[3] = {0.5, 0, 0},
+                        axis[3] = {0, 1, 0};
     static const double origin[3] = {0, 0, 0}, end[3] = {1, 0, 0};
     motion scene;
     course worst = {0, 0};
@@ -188,11 +203,13 @@ static course swing(saddle_integrator integrator, double h, double steps, int pr
     }
     motion_end(&scene);
     print_message("    %s, h %g, steps %g, projection %d: energy %.2g of %.2g J, drift %.2g\n",
-                  saddle_integrator_word(integrator), h, steps, projection, worst.energy, 4 * 0.5 * 9.81, worst.drift);
+                  saddle_integrator_word(integrator), h, steps, projection, worst.energy,
+                  4 * 0.5 * 9.81, worst.drift);
     return worst;
 }
 
-/* Energy's error falls by 2 or 4 as h is halved, whether errors are followed or projected away; drift by 4, or is none. */
+/* Energy's error falls by 2 or 4 as h is halved, whether errors are followed or projected away;
+ * drift by 4, or is none. */
 static void energy_and_drift_fall_with_the_step(void **unused)
 {
     (void)unused;
@@ -212,13 +229,15 @@ static void energy_and_drift_fall_with_the_step(void **unused)
     }
 }
 
-/* Errors that are left alone add up and take energy with them; the slower they are followed, the more. */
+/* Errors that are left alone add up and take energy with them; the slower they are followed, the
+ * more. */
 static void errors_left_alone_add_up(void **unused)
 {
     (void)unused;
     for (int k = SADDLE_SYMPLECTIC_EULER; k < INTEGRATORS; k++) {
         const saddle_integrator integrator = (saddle_integrator)k;
-        const course at_once = swing(integrator, 0.005, 0, 0), slowly = swing(integrator, 0.005, 4, 0);
+        const course at_once = swing(integrator, 0.005, 0, 0),
+                     slowly = swing(integrator, 0.005, 4, 0);
         const course alone = swing(integrator, 0.005, (double)INFINITY, 0);
         assert_true(alone.drift > 10 * at_once.drift);
         assert_true(slowly.drift > at_once.drift && slowly.drift < alone.drift);
@@ -226,10 +245,11 @@ static void errors_left_alone_add_up(void **unused)
     }
 }
 
-/* ---- in a bowl ------------------------------------------------------------------------------------------------------- */
+/* ---- in a bowl ---- */
 
 /* A particle in a bowl of radius 1 about the origin, without friction. */
-static saddle_status touch_bowl(void *user, saddle_model *model, double time_step, saddle_contact_list *list)
+static saddle_status touch_bowl(void *user, saddle_model *model, double time_step,
+                                saddle_contact_list *list)
 {
     const saddle_handle *particle = user;
     const double *x = saddle_model_position(model, *particle);
@@ -272,7 +292,8 @@ static double swing_in_bowl(saddle_integrator integrator, double h, double *way)
     return worst;
 }
 
-/* Contacts whose normals turn: of the order of their integrator, since Bridson-Marino's are found again at q+. */
+/* Contacts whose normals turn: of the order of their integrator, since Bridson-Marino's are found
+ * again at q+. */
 static void a_bowl_takes_and_gives_no_energy(void **unused)
 {
     (void)unused;
@@ -286,7 +307,8 @@ static void a_bowl_takes_and_gives_no_energy(void **unused)
         double way;
         const double coarse = swing_in_bowl(rules[k].integrator, 0.01, &way);
         const double fine = swing_in_bowl(rules[k].integrator, 0.005, &way);
-        print_message("    %s: %.2g, %.2g J\n", saddle_integrator_word(rules[k].integrator), coarse, fine);
+        print_message("    %s: %.2g, %.2g J\n", saddle_integrator_word(rules[k].integrator), coarse,
+                      fine);
         assert_true(way > 0.5);
         assert_true(fine < rules[k].most);
         assert_true(fabs(motion_order(coarse, fine) - rules[k].order) < 0.2);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Springs and dead loads against differences of their forces and energies, closed forms, at length zero, with bad input. */
+/* Springs and dead loads against differences of their forces and energies, closed forms, at length
+ * zero, with bad input. */
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +33,8 @@ static saddle_anchor draw_anchor(saddle_model *model, uint64_t *state)
     }
 }
 
-static void force_site(saddle_model *model, saddle_handle force, const saddle_force_type **type, test_site *site)
+static void force_site(saddle_model *model, saddle_handle force, const saddle_force_type **type,
+                       test_site *site)
 {
     const saddle__force *found = saddle__model_force(model, force);
     assert_non_null(found);
@@ -49,10 +51,12 @@ static void derivatives_of_springs_are_exact_between_all_sorts_of_parts(void **u
         saddle_model *model = NULL;
         assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
         const saddle_spring spring = draw_spring(&state);
-        const saddle_anchor a = draw_anchor(model, &state), b = {test_draw_body(model, &state, 1), 0};
+        const saddle_anchor a = draw_anchor(model, &state),
+                            b = {test_draw_body(model, &state, 1), 0};
         saddle_handle force;
         const saddle_anchor first = trial % 2 ? a : b, second = trial % 2 ? b : a;
-        assert_int_equal(saddle_model_add_spring(model, NULL, first, second, &spring, &force), SADDLE_OK);
+        assert_int_equal(saddle_model_add_spring(model, NULL, first, second, &spring, &force),
+                         SADDLE_OK);
         const saddle_force_type *type = NULL;
         test_site site;
         test_errors errors;
@@ -78,7 +82,8 @@ static void springs_that_are_said_to_be_symmetric_are(void **unused)
         assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
         saddle_spring spring = draw_spring(&state);
         if (trial % 2) spring.damping = 0;
-        const saddle_anchor a = {test_draw_particle(model, &state, 1), 0}, b = {test_draw_nodes(model, &state, 1), 1};
+        const saddle_anchor a = {test_draw_particle(model, &state, 1), 0},
+                            b = {test_draw_nodes(model, &state, 1), 1};
         saddle_handle force;
         assert_int_equal(saddle_model_add_spring(model, NULL, a, b, &spring, &force), SADDLE_OK);
         const saddle_force_type *type = NULL;
@@ -112,7 +117,8 @@ static void a_stretched_spring_pulls_its_ends_together(void **unused)
     (void)unused;
     saddle_model *model = NULL;
     assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
-    const saddle_particle_def first = {.mass = 1}, second = {.mass = 1, .position = {3, 0, 0}, .velocity = {0.5, 7, 0}};
+    const saddle_particle_def first = {.mass = 1},
+                              second = {.mass = 1, .position = {3, 0, 0}, .velocity = {0.5, 7, 0}};
     saddle_anchor a = {.node = 0}, b = {.node = 0};
     assert_int_equal(saddle_model_add_particle(model, &first, &a.part), SADDLE_OK);
     assert_int_equal(saddle_model_add_particle(model, &second, &b.part), SADDLE_OK);
@@ -133,7 +139,8 @@ static void a_stretched_spring_pulls_its_ends_together(void **unused)
     saddle_model_free(model);
 }
 
-/* With rest length 0 the spring is linear: its K holds at length zero too, where the line has no direction. */
+/* With rest length 0 the spring is linear: its K holds at length zero too, where the line has no
+ * direction. */
 static void at_length_zero_nothing_is_divided_by_it(void **unused)
 {
     (void)unused;
@@ -184,9 +191,12 @@ static void derivatives_of_dead_loads_are_exact(void **unused)
             load.point[i] = test_uniform(&state, -1, 1);
             load.force[i] = test_uniform(&state, -1, 1);
         }
-        const saddle_anchor body = {test_draw_body(model, &state, 1), 0}, node = {test_draw_nodes(model, &state, 1), 1};
+        const saddle_anchor body = {test_draw_body(model, &state, 1), 0},
+                            node = {test_draw_nodes(model, &state, 1), 1};
         saddle_handle force;
-        assert_int_equal(saddle_model_add_dead_load(model, "pull", trial % 2 ? body : node, &load, &force), SADDLE_OK);
+        assert_int_equal(saddle_model_add_dead_load(model, "pull", trial % 2 ? body : node, &load,
+                                                    &force),
+                         SADDLE_OK);
         const saddle_force_type *type = NULL;
         test_site site;
         test_errors errors;
@@ -199,9 +209,10 @@ static void derivatives_of_dead_loads_are_exact(void **unused)
     }
 }
 
-/* ---- on joints ------------------------------------------------------------------------------------------------------ */
+/* ---- on joints ---- */
 
-static saddle_handle draw_joint(saddle_model *model, uint64_t *state, saddle_joint_kind kind, saddle_handle b)
+static saddle_handle draw_joint(saddle_model *model, uint64_t *state, saddle_joint_kind kind,
+                                saddle_handle b)
 {
     saddle_joint_def def = saddle_joint_def_default();
     saddle_handle joint;
@@ -220,7 +231,8 @@ static void derivatives_of_joint_springs_are_exact_on_every_coordinate(void **un
     uint64_t state = test_seed();
     int compared = 0, drawn = 0;
     for (int kind = SADDLE_JOINT_HINGE; kind <= SADDLE_JOINT_WHEEL; kind++) {
-        for (int64_t trial = 0; trial < 60 * saddle_joint_free_count((saddle_joint_kind)kind); trial++) {
+        for (int64_t trial = 0; trial < 60 * saddle_joint_free_count((saddle_joint_kind)kind);
+             trial++) {
             saddle_model *model = NULL;
             assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
             saddle_handle b = {0};
@@ -231,14 +243,17 @@ static void derivatives_of_joint_springs_are_exact_on_every_coordinate(void **un
                                                 .rest = test_uniform(&state, -1, 1)};
             saddle_handle force;
             const int64_t coordinate = trial % saddle_joint_free_count((saddle_joint_kind)kind);
-            assert_int_equal(saddle_model_add_joint_spring(model, NULL, joint, coordinate, &spring, &force), SADDLE_OK);
+            assert_int_equal(saddle_model_add_joint_spring(model, NULL, joint, coordinate, &spring,
+                                                           &force),
+                             SADDLE_OK);
             const saddle_force_type *type = NULL;
             test_site site;
             test_errors errors;
             force_site(model, force, &type, &site);
             assert_int_equal(test_force_errors(type, &site, &errors), SADDLE_OK);
             drawn++;
-            if (errors.largest < 30) { /* else near a pole of the angle, where differences are coarse */
+            if (errors.largest < 30) { /* else near a pole of the angle, where differences are
+                                          coarse */
                 compared++;
                 assert_true(errors.K < 1e-7);
                 assert_true(errors.D < 1e-9);
@@ -258,14 +273,16 @@ static void a_torsional_spring_counts_turns(void **unused)
     assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
     const double sides[3] = {1, 1, 1};
     saddle_body_def body = saddle_body_def_default();
-    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, sides, 1, &body.inertia), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, sides, 1, &body.inertia),
+                     SADDLE_OK);
     saddle_joint_def def = saddle_joint_def_default();
     def.kind = SADDLE_JOINT_HINGE;
     saddle_handle joint, force;
     assert_int_equal(saddle_model_add_body(model, &body, &def.b), SADDLE_OK);
     assert_int_equal(saddle_model_add_joint(model, &def, &joint), SADDLE_OK);
     const saddle_joint_spring spring = {.stiffness = 2, .rest = 0.25};
-    assert_int_equal(saddle_model_add_joint_spring(model, "clock", joint, 0, &spring, &force), SADDLE_OK);
+    assert_int_equal(saddle_model_add_joint_spring(model, "clock", joint, 0, &spring, &force),
+                     SADDLE_OK);
     const double step = 0.01;
     const int steps = 1300; /* 13 rad */
     for (int k = 0; k < steps; k++) {
@@ -285,7 +302,7 @@ static void a_torsional_spring_counts_turns(void **unused)
     saddle_model_free(model);
 }
 
-/* ---- bad input ------------------------------------------------------------------------------------------------------ */
+/* ---- bad input ---- */
 
 static void springs_with_bad_numbers_are_refused_by_name(void **unused)
 {
@@ -302,22 +319,31 @@ static void springs_with_bad_numbers_are_refused_by_name(void **unused)
                                  {.point_b = {0, NAN, 0}}};
     saddle_handle force;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        assert_int_equal(saddle_model_add_spring(model, "rope", a, ground, &bad[k], &force), SADDLE_INVALID_ARGUMENT);
+        assert_int_equal(saddle_model_add_spring(model, "rope", a, ground, &bad[k], &force),
+                         SADDLE_INVALID_ARGUMENT);
         assert_non_null(strstr(saddle_context_message(context), "spring 'rope': "));
     }
     const saddle_spring good = {.stiffness = 1};
-    assert_int_equal(saddle_model_add_spring(model, "rope", a, a, &good, &force), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_model_add_spring(model, "rope", a, a, &good, &force),
+                     SADDLE_INVALID_ARGUMENT);
     const saddle_dead_load idle = {.force = {0, 1, 0}};
-    assert_int_equal(saddle_model_add_dead_load(model, "pull", ground, &idle, &force), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_model_add_dead_load(model, "pull", ground, &idle, &force),
+                     SADDLE_INVALID_ARGUMENT);
     const saddle_dead_load endless = {.force = {0, INFINITY, 0}};
-    assert_int_equal(saddle_model_add_dead_load(model, "pull", a, &endless, &force), SADDLE_INVALID_ARGUMENT);
-    assert_string_equal(saddle_context_message(context), "dead load 'pull': its force is not finite");
+    assert_int_equal(saddle_model_add_dead_load(model, "pull", a, &endless, &force),
+                     SADDLE_INVALID_ARGUMENT);
+    assert_string_equal(saddle_context_message(context),
+                        "dead load 'pull': its force is not finite");
     const saddle_handle hinge = draw_joint(model, &state, SADDLE_JOINT_HINGE, (saddle_handle){0});
     const saddle_joint_spring soft = {.stiffness = 1}, push = {.stiffness = -1};
-    assert_int_equal(saddle_model_add_joint_spring(model, "twist", hinge, 1, &soft, &force), SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_model_add_joint_spring(model, "twist", hinge, 0, &push, &force), SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_model_add_joint_spring(model, "twist", a.part, 0, &soft, &force), SADDLE_INVALID_ARGUMENT);
-    assert_string_equal(saddle_context_message(context), "joint spring 'twist': there is no such joint");
+    assert_int_equal(saddle_model_add_joint_spring(model, "twist", hinge, 1, &soft, &force),
+                     SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_model_add_joint_spring(model, "twist", hinge, 0, &push, &force),
+                     SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_model_add_joint_spring(model, "twist", a.part, 0, &soft, &force),
+                     SADDLE_INVALID_ARGUMENT);
+    assert_string_equal(saddle_context_message(context),
+                        "joint spring 'twist': there is no such joint");
     saddle_model_free(model);
     saddle_context_free(context);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What joints say where they hold and beside it: rows against the adjoint (seed 003, 1.69) and against those of seed 001,
- * signs of errors and corrections, free coordinates against closed forms. */
+/* What joints say where they hold and beside it: rows against the adjoint (seed 003, 1.69) and
+ * against those of seed 001, signs of errors and corrections, free coordinates against closed
+ * forms. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ static const unsigned locked_of[KINDS] = {
     [SADDLE_JOINT_BALL] = 7,   [SADDLE_JOINT_UNIVERSAL] = 39, [SADDLE_JOINT_WHEEL] = 39,
 };
 
-/* ---- rows ----------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 /* Where the frames meet, J = (-Ad(F_a)^-1, Ad(F_b)^-1), rows selected. */
 static void where_frames_meet_rows_are_those_of_the_adjoint(void **unused)
@@ -86,7 +87,7 @@ static void errors_vanish_along_the_free_coordinates_and_grow_along_the_locked_o
     }
 }
 
-/* ---- seed 001 ------------------------------------------------------------------------------------------------------- */
+/* ---- seed 001 ---- */
 
 typedef struct world { /* of a linkage, in the world's axes */
     double arm[2][3];  /* anchor less the bodies' origins: the seed's R r_anc */
@@ -97,8 +98,10 @@ typedef struct world { /* of a linkage, in the world's axes */
 static world world_of(const test_linkage *linkage)
 {
     const saddle_joint_def *def = &linkage->def;
-    const saddle_pose *a = saddle_model_pose(linkage->model, def->a), *b = saddle_model_pose(linkage->model, def->b);
-    const saddle_pose outer = saddle_pose_multiply(a, &def->frame_a), inner = saddle_pose_multiply(b, &def->frame_b);
+    const saddle_pose *a = saddle_model_pose(linkage->model, def->a),
+                      *b = saddle_model_pose(linkage->model, def->b);
+    const saddle_pose outer = saddle_pose_multiply(a, &def->frame_a),
+                      inner = saddle_pose_multiply(b, &def->frame_b);
     world made;
     for (int i = 0; i < 3; i++) {
         made.arm[0][i] = outer.p[i] - a->p[i];
@@ -110,7 +113,8 @@ static world world_of(const test_linkage *linkage)
     return made;
 }
 
-/* Row r of the seed (v_i, omega_i, v_j, omega_j): lin' v_i + ang_i' omega_i - lin' v_j + ang_j' omega_j */
+/* Row r of the seed (v_i, omega_i, v_j, omega_j): lin' v_i + ang_i' omega_i - lin' v_j + ang_j'
+ * omega_j */
 static void seed_row(const double *lin, const double *ang_i, const double *ang_j, double *row)
 {
     for (int k = 0; k < 3; k++) {
@@ -180,11 +184,13 @@ static void rows_in_world(const test_linkage *linkage, int64_t rows, const doubl
 {
     const saddle_handle parts[2] = {linkage->def.a, linkage->def.b};
     for (int64_t i = 0; i < 4 * rows; i++) {
-        saddle__rotate(saddle_model_pose(linkage->model, parts[i % 4 / 2])->R, J + 3 * i, out + 3 * i);
+        saddle__rotate(saddle_model_pose(linkage->model, parts[i % 4 / 2])->R, J + 3 * i,
+                       out + 3 * i);
     }
 }
 
-/* Takes from each of `others` what the rows span, by Gram and Schmidt done twice; the largest that is left. */
+/* Takes from each of `others` what the rows span, by Gram and Schmidt done twice; the largest that
+ * is left. */
 static double outside(int64_t count, double *rows, int64_t others_count, double *others)
 {
     double largest = 0;
@@ -227,8 +233,9 @@ static void rows_span_what_those_of_seed_001_span(void **unused)
     }
 }
 
-/* Limits and motors: of a hinge (0, -s, 0, s); of a slider (-s, -c x s/2, s, -c x s/2), up to what its locked rows are.  The
- * seed has +c x s/2 on body i: s.(v_j - v_i) is not the rate of a distance along an axis that turns. */
+/* Limits and motors: of a hinge (0, -s, 0, s); of a slider (-s, -c x s/2, s, -c x s/2), up to what
+ * its locked rows are.  The seed has +c x s/2 on body i: s.(v_j - v_i) is not the rate of a
+ * distance along an axis that turns. */
 static void rows_of_limits_and_motors_are_those_of_seed_001(void **unused)
 {
     (void)unused;
@@ -268,8 +275,9 @@ static void rows_of_limits_and_motors_are_those_of_seed_001(void **unused)
     }
 }
 
-/* The fourth row of universal and wheel is the seed's u'(omega_j - omega_i), u = s_i x s_j, and its correction -phi the seed's
- * s_i . s_j and what k (theta - phi) is to first order: together they lead back, not away. */
+/* The fourth row of universal and wheel is the seed's u'(omega_j - omega_i), u = s_i x s_j, and its
+ * correction -phi the seed's s_i . s_j and what k (theta - phi) is to first order: together they
+ * lead back, not away. */
 static void the_fourth_row_of_universal_and_wheel_agrees_with_its_correction(void **unused)
 {
     (void)unused;
@@ -301,7 +309,7 @@ static void the_fourth_row_of_universal_and_wheel_agrees_with_its_correction(voi
     }
 }
 
-/* ---- corrections ---------------------------------------------------------------------------------------------------- */
+/* ---- corrections ---- */
 
 /* x: S x = y, S (n x n) positive definite, by Gauss. */
 static void solve(int64_t n, double *S, double *x)
@@ -348,7 +356,8 @@ static double correct(test_linkage *linkage)
     return largest;
 }
 
-/* Newton's steps from errors up to 0.3 m and 17 degrees: a wrong sign in any row would let it grow. */
+/* Newton's steps from errors up to 0.3 m and 17 degrees: a wrong sign in any row would let it
+ * grow. */
 static void newton_steps_of_positions_take_every_error_out(void **unused)
 {
     (void)unused;
@@ -370,7 +379,7 @@ static void newton_steps_of_positions_take_every_error_out(void **unused)
     }
 }
 
-/* ---- free coordinates ----------------------------------------------------------------------------------------------- */
+/* ---- free coordinates ---- */
 
 /* q as the allowed pose was made of; dq by differences of q along the motion. */
 static void coordinates_are_those_the_pose_was_made_of(void **unused)
@@ -386,7 +395,8 @@ static void coordinates_are_those_the_pose_was_made_of(void **unused)
         const saddle_pose E = test_allowed_pose(kind, q, gamma);
         test_linkage_begin(NULL, &state, kind, &E, trial % 4 == 0, &linkage);
         test_linkage_add(&linkage);
-        assert_int_equal(saddle_model_joint_coordinates(linkage.model, linkage.joint, found, speed), SADDLE_OK);
+        assert_int_equal(saddle_model_joint_coordinates(linkage.model, linkage.joint, found, speed),
+                         SADDLE_OK);
         for (int64_t k = 0; k < count; k++) assert_true(fabs(found[k] - q[k]) < 1e-13);
         const double h = 1e-5;
         double *const out[2] = {ahead, behind};
@@ -397,12 +407,16 @@ static void coordinates_are_those_the_pose_was_made_of(void **unused)
                 const double *v = saddle_model_velocity(linkage.model, parts[k]);
                 double twist[6];
                 for (int i = 0; pose != NULL && i < 6; i++) twist[i] = (s == 0 ? h : -2 * h) * v[i];
-                const saddle_pose by = pose == NULL ? saddle_pose_identity() : saddle_pose_exp(twist);
+                const saddle_pose by = pose == NULL ? saddle_pose_identity()
+                                                    : saddle_pose_exp(twist);
                 if (pose != NULL) *pose = saddle_pose_multiply(pose, &by);
             }
-            assert_int_equal(saddle_model_joint_coordinates(linkage.model, linkage.joint, out[s], NULL), SADDLE_OK);
+            assert_int_equal(saddle_model_joint_coordinates(linkage.model, linkage.joint, out[s],
+                                                            NULL),
+                             SADDLE_OK);
         }
-        for (int64_t k = 0; k < count; k++) assert_true(fabs(speed[k] - (ahead[k] - behind[k]) / (2 * h)) < 1e-6);
+        for (int64_t k = 0; k < count; k++)
+            assert_true(fabs(speed[k] - (ahead[k] - behind[k]) / (2 * h)) < 1e-6);
         test_linkage_end(&linkage);
     }
 }
@@ -419,7 +433,8 @@ static void rates_of_a_ball_are_those_of_roll_pitch_and_yaw(void **unused)
         const saddle_pose E = test_allowed_pose(SADDLE_JOINT_BALL, q, 0);
         test_linkage_begin(NULL, &state, SADDLE_JOINT_BALL, &E, 0, &linkage);
         test_linkage_add(&linkage);
-        assert_int_equal(saddle_model_joint_coordinates(linkage.model, linkage.joint, found, speed), SADDLE_OK);
+        assert_int_equal(saddle_model_joint_coordinates(linkage.model, linkage.joint, found, speed),
+                         SADDLE_OK);
         const world w = world_of(&linkage);
         double omega[2][3];
         const saddle_handle parts[2] = {linkage.def.a, linkage.def.b};
@@ -436,7 +451,8 @@ static void rates_of_a_ball_are_those_of_roll_pitch_and_yaw(void **unused)
     }
 }
 
-/* At the lock a ball is what it was; only who asks for its angles, or limits them, is told, by name. */
+/* At the lock a ball is what it was; only who asks for its angles, or limits them, is told, by
+ * name. */
 static void gimbal_lock_is_an_error_that_names_the_joint_where_its_angles_are_used(void **unused)
 {
     (void)unused;
@@ -452,11 +468,14 @@ static void gimbal_lock_is_an_error_that_names_the_joint_where_its_angles_are_us
         linkage.def.name = "hip";
         if (limited) linkage.def.free[0].hi = 1;
         test_linkage_add(&linkage);
-        const saddle_status status = saddle_model_constraint_evaluate(linkage.model, linkage.joint, phi, NULL, phi);
+        const saddle_status status = saddle_model_constraint_evaluate(linkage.model, linkage.joint,
+                                                                      phi, NULL, phi);
         assert_int_equal(status, limited ? SADDLE_SINGULAR : SADDLE_OK);
-        const char *expected = "constraint 'hip': free coordinate 1 of a ball is not defined here: gimbal lock";
+        const char *expected =
+            "constraint 'hip': free coordinate 1 of a ball is not defined here: gimbal lock";
         if (limited) assert_string_equal(saddle_context_message(context), expected);
-        assert_int_equal(saddle_model_joint_coordinates(linkage.model, linkage.joint, angle, NULL), SADDLE_SINGULAR);
+        assert_int_equal(saddle_model_joint_coordinates(linkage.model, linkage.joint, angle, NULL),
+                         SADDLE_SINGULAR);
         assert_string_equal(saddle_context_message(context), expected);
         test_linkage_end(&linkage);
     }

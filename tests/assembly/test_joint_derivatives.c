@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every derivative of every joint against differences, at poses drawn far from phi = 0 and near it. */
+/* Every derivative of every joint against differences, at poses drawn far from phi = 0 and near
+ * it. */
 #include <math.h>
 
 #include "differences.h"
@@ -30,7 +31,8 @@ static saddle_joint_free crowded(uint64_t *state)
 }
 
 /* ground: b is the ground. */
-static pair draw_pair(uint64_t *state, saddle_joint_kind kind, unsigned locked, double size, int ground)
+static pair draw_pair(uint64_t *state, saddle_joint_kind kind, unsigned locked, double size,
+                      int ground)
 {
     pair made = {0};
     assert_int_equal(saddle_model_create(NULL, &made.model), SADDLE_OK);
@@ -52,10 +54,12 @@ static pair draw_pair(uint64_t *state, saddle_joint_kind kind, unsigned locked, 
 static void pair_site(const pair *made, test_site *site)
 {
     const saddle_anchor anchors[2] = {{made->a, 0}, {made->b, 0}};
-    test_site_of(made->model, 2, anchors, saddle_model_constraint_data(made->model, made->joint), site);
+    test_site_of(made->model, 2, anchors, saddle_model_constraint_data(made->model, made->joint),
+                 site);
 }
 
-/* Where differences over a step of 1e-3 say little: log R near where it jumps, angles near their poles. */
+/* Where differences over a step of 1e-3 say little: log R near where it jumps, angles near their
+ * poles. */
 static int near_pole(test_site *site)
 {
     saddle__joint_place place;
@@ -74,7 +78,8 @@ static int near_pole(test_site *site)
     return 0;
 }
 
-static void compare(uint64_t *state, saddle_joint_kind kind, unsigned locked, double size, int trials)
+static void compare(uint64_t *state, saddle_joint_kind kind, unsigned locked, double size,
+                    int trials)
 {
     int compared = 0;
     for (int trial = 0; trial < trials; trial++) {
@@ -84,7 +89,8 @@ static void compare(uint64_t *state, saddle_joint_kind kind, unsigned locked, do
         test_errors errors;
         pair_site(&made, &site);
         if (!near_pole(&site)) {
-            const saddle_status status = test_constraint_errors(&saddle__joint_type, &site, rows, state, &errors);
+            const saddle_status status = test_constraint_errors(&saddle__joint_type, &site, rows,
+                                                                state, &errors);
             assert_int_equal(status, SADDLE_OK);
             compared++;
             assert_true(errors.J < 1e-10);
@@ -119,7 +125,8 @@ static void derivatives_are_exact_for_every_selection_of_rows(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (unsigned locked = 1; locked < 64; locked++) compare(&state, SADDLE_JOINT_CUSTOM, locked, 1.2, TRIALS / 15);
+    for (unsigned locked = 1; locked < 64; locked++)
+        compare(&state, SADDLE_JOINT_CUSTOM, locked, 1.2, TRIALS / 15);
 }
 
 int main(void)

@@ -12,7 +12,7 @@ enum { ROWS = SADDLE_CONSTRAINT_ROWS_MAX };
 
 static const saddle_handle ground = {0};
 
-/* ---- what is refused ------------------------------------------------------------------------------------------------ */
+/* ---- what is refused ---- */
 
 typedef struct house { /* a model with parts of every sort */
     saddle_model *model;
@@ -51,7 +51,8 @@ static void expect_refused(const house *h, const saddle_joint_def *def, const ch
     const int64_t constraints = h->model->constraints.count;
     assert_int_equal(saddle_model_add_joint(h->model, def, &joint), SADDLE_INVALID_ARGUMENT);
     const char *message = saddle_context_message(saddle_model_context(h->model));
-    if (strstr(message, "'knee'") == NULL || strstr(message, part_of_message) == NULL) fail_msg("said: %s", message);
+    if (strstr(message, "'knee'") == NULL || strstr(message, part_of_message) == NULL)
+        fail_msg("said: %s", message);
     assert_int_equal(h->model->constraints.count, constraints);
 }
 
@@ -174,8 +175,10 @@ static void a_wheel_with_parallel_axes_is_refused(void **unused)
     test_linkage linkage;
     test_linkage_begin(context, &state, SADDLE_JOINT_WHEEL, &E, 0, &linkage);
     linkage.def.name = "front";
-    assert_int_equal(saddle_model_add_joint(linkage.model, &linkage.def, &linkage.joint), SADDLE_INVALID_ARGUMENT);
-    assert_string_equal(saddle_context_message(context), "joint 'front': a's x axis and b's y axis are parallel");
+    assert_int_equal(saddle_model_add_joint(linkage.model, &linkage.def, &linkage.joint),
+                     SADDLE_INVALID_ARGUMENT);
+    assert_string_equal(saddle_context_message(context),
+                        "joint 'front': a's x axis and b's y axis are parallel");
     test_linkage_end(&linkage);
     saddle_context_free(context);
 }
@@ -200,7 +203,8 @@ static void a_ball_holds_particles(void **unused)
     saddle__unrotate(a.R, expected, expected);
     assert_true(test_distance(phi, expected, 3) < 1e-14);
     /* dp/dt = R_a'(v - v_a) - omega x p, all seen from frame a */
-    const double *v = saddle_model_velocity(h.model, h.particle), *twist = saddle_model_velocity(h.model, h.body);
+    const double *v = saddle_model_velocity(h.model, h.particle),
+                 *twist = saddle_model_velocity(h.model, h.body);
     double arm[3], omega[3], turned[3];
     saddle__cross(twist + 3, def.frame_a.p, arm);
     for (int i = 0; i < 3; i++) arm[i] += twist[i];
@@ -213,7 +217,7 @@ static void a_ball_holds_particles(void **unused)
     saddle_model_free(h.model);
 }
 
-/* ---- changes -------------------------------------------------------------------------------------------------------- */
+/* ---- changes ---- */
 
 static void a_changed_target_counts_and_keeps_the_rows_a_new_limit_makes_others(void **unused)
 {
@@ -271,25 +275,28 @@ static void a_change_that_is_refused_changes_nothing(void **unused)
         if (k == 3) now->free[0].lo = NAN;
         assert_int_equal(saddle_model_joint_changed(h.model, joint), SADDLE_INVALID_ARGUMENT);
         assert_non_null(strstr(saddle_context_message(context), "'knee'"));
-        assert_int_equal(saddle_model_constraint_evaluate(h.model, joint, after, NULL, NULL), SADDLE_OK);
+        assert_int_equal(saddle_model_constraint_evaluate(h.model, joint, after, NULL, NULL),
+                         SADDLE_OK);
         assert_memory_equal(phi, after, 5 * sizeof *phi);
     }
     assert_null(saddle_model_joint(h.model, h.body));
     assert_int_equal(saddle_model_joint_changed(h.model, h.body), SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_model_joint_coordinates(h.model, h.body, phi, NULL), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_model_joint_coordinates(h.model, h.body, phi, NULL),
+                     SADDLE_INVALID_ARGUMENT);
     assert_int_equal(saddle_model_remove(h.model, joint), SADDLE_OK);
     assert_null(saddle_model_joint(h.model, joint));
     saddle_model_free(h.model);
     saddle_context_free(context);
 }
 
-/* ---- turns ---------------------------------------------------------------------------------------------------------- */
+/* ---- turns ---- */
 
 static void angles_are_counted_over_turns_as_the_model_moves(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    const saddle_joint_kind kinds[] = {SADDLE_JOINT_HINGE, SADDLE_JOINT_UNIVERSAL, SADDLE_JOINT_WHEEL};
+    const saddle_joint_kind kinds[] = {SADDLE_JOINT_HINGE, SADDLE_JOINT_UNIVERSAL,
+                                       SADDLE_JOINT_WHEEL};
     for (int trial = 0; trial < 6; trial++) {
         const saddle_joint_kind kind = kinds[trial % 3];
         const double start[3] = {0.5, 0.25, 0};
@@ -304,20 +311,23 @@ static void angles_are_counted_over_turns_as_the_model_moves(void **unused)
             q[0] -= 0.5;
             q[1] += 0.4;
             const saddle_pose to = test_allowed_pose(kind, q, 0.3), unit = saddle_pose_identity();
-            const saddle_pose back = saddle_pose_between(&from, &unit), change = saddle_pose_multiply(&to, &back);
+            const saddle_pose back = saddle_pose_between(&from, &unit),
+                              change = saddle_pose_multiply(&to, &back);
             test_linkage_replace(&linkage, &change);
             from = to;
             saddle__model_moved(linkage.model);
         }
-        assert_int_equal(saddle_model_joint_coordinates(linkage.model, linkage.joint, found, NULL), SADDLE_OK);
-        for (int64_t k = 0; k < saddle_joint_free_count(kind); k++) assert_true(fabs(found[k] - q[k]) < 1e-12);
+        assert_int_equal(saddle_model_joint_coordinates(linkage.model, linkage.joint, found, NULL),
+                         SADDLE_OK);
+        for (int64_t k = 0; k < saddle_joint_free_count(kind); k++)
+            assert_true(fabs(found[k] - q[k]) < 1e-12);
         const int64_t rows = test_linkage_rows(&linkage, phi, J);
         assert_true(fabs(phi[rows - 1] - (q[0] + 100)) < 1e-12);
         test_linkage_end(&linkage);
     }
 }
 
-/* ---- frames, words, memory ------------------------------------------------------------------------------------------ */
+/* ---- frames, words, memory ---- */
 
 static void frames_along_an_axis_are_rotations_and_none_is_made_of_no_axis(void **unused)
 {
@@ -327,7 +337,8 @@ static void frames_along_an_axis_are_rotations_and_none_is_made_of_no_axis(void 
     for (int trial = 0; trial < 200; trial++) {
         double axis[3], gram[9];
         const double size = trial % 3 == 0 ? 1e-200 : trial % 3 == 1 ? 1 : 1e200;
-        for (int i = 0; i < 3; i++) axis[i] = size * (test_integer(&state, 0, 2) ? test_uniform(&state, -1, 1) : 0);
+        for (int i = 0; i < 3; i++)
+            axis[i] = size * (test_integer(&state, 0, 2) ? test_uniform(&state, -1, 1) : 0);
         if (axis[0] == 0 && axis[1] == 0 && axis[2] == 0) axis[trial % 3] = -size;
         saddle_pose pose;
         assert_int_equal(saddle_pose_along(NULL, origin, axis, &pose), SADDLE_OK);
@@ -362,8 +373,10 @@ static void a_joint_defined_at_a_place_in_the_world_holds_there(void **unused)
         const saddle_pose place = test_draw_pose(&state, 1);
         assert_int_equal(saddle_joint_def_at(h.model, &place, &def), SADDLE_OK);
         assert_int_equal(saddle_model_add_joint(h.model, &def, &joint), SADDLE_OK);
-        assert_int_equal(saddle_model_constraint_evaluate(h.model, joint, phi, NULL, NULL), SADDLE_OK);
-        for (int64_t i = 0; i < saddle_model_constraint_rows(h.model, joint); i++) assert_true(fabs(phi[i]) < 1e-15);
+        assert_int_equal(saddle_model_constraint_evaluate(h.model, joint, phi, NULL, NULL),
+                         SADDLE_OK);
+        for (int64_t i = 0; i < saddle_model_constraint_rows(h.model, joint); i++)
+            assert_true(fabs(phi[i]) < 1e-15);
     }
     saddle_joint_def def = hinge_of(&h);
     saddle_pose place = saddle_pose_identity();
@@ -401,7 +414,8 @@ static saddle_status joints_of_all_sorts(saddle_context *context, void *user)
     saddle_body_def body = saddle_body_def_default();
     const double sides[3] = {1, 1, 1};
     saddle_handle joint = ground, force;
-    saddle_status status = saddle_body_inertia_of_mass(context, SADDLE_SHAPE_BOX, sides, 1, &body.inertia);
+    saddle_status status = saddle_body_inertia_of_mass(context, SADDLE_SHAPE_BOX, sides, 1,
+                                                       &body.inertia);
     def.name = "knee";
     def.kind = SADDLE_JOINT_HINGE;
     if (status == SADDLE_OK) status = saddle_model_create(context, &model);
@@ -419,8 +433,10 @@ static saddle_status joints_of_all_sorts(saddle_context *context, void *user)
     pin.count = 2;
     pin.anchors = anchors;
     pin.weights = weights;
-    if (status == SADDLE_OK) status = saddle_model_add_joint_spring(model, "spring", joint, 0, &spring, &force);
-    if (status == SADDLE_OK) status = saddle_model_add_spring(model, "rope", anchors[0], anchors[1], &rope, &force);
+    if (status == SADDLE_OK)
+        status = saddle_model_add_joint_spring(model, "spring", joint, 0, &spring, &force);
+    if (status == SADDLE_OK)
+        status = saddle_model_add_spring(model, "rope", anchors[0], anchors[1], &rope, &force);
     if (status == SADDLE_OK) status = saddle_model_add_pin(model, &pin, &joint);
     saddle_model_free(model);
     return status;

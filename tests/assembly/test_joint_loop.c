@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A closed loop with redundant rows: Cardan's joint between two shafts, tan q_2 = cos beta tan q_1. */
+/* A closed loop with redundant rows: Cardan's joint between two shafts, tan q_2 = cos beta tan
+ * q_1. */
 #include <math.h>
 #include <stdio.h>
 
@@ -9,12 +10,14 @@
 
 static const double h = 0.01;
 
-static saddle_handle add_shaft(saddle_model *model, const double *axis, double speed, saddle_handle *hinge)
+static saddle_handle add_shaft(saddle_model *model, const double *axis, double speed,
+                               saddle_handle *hinge)
 {
     const double sides[3] = {1, 1, 1}, origin[3] = {0, 0, 0};
     saddle_body_def body = saddle_body_def_default();
     saddle_handle shaft;
-    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, sides, 1, &body.inertia), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, sides, 1, &body.inertia),
+                     SADDLE_OK);
     assert_int_equal(saddle_model_add_body(model, &body, &shaft), SADDLE_OK);
     saddle_joint_def def = saddle_joint_def_default();
     saddle_pose place;
@@ -28,7 +31,8 @@ static saddle_handle add_shaft(saddle_model *model, const double *axis, double s
     return shaft;
 }
 
-/* The shafts meet by themselves: of the joint that closes the loop, by name, the three rows of positions are redundant. */
+/* The shafts meet by themselves: of the joint that closes the loop, by name, the three rows of
+ * positions are redundant. */
 static void check_redundant_rows(const saddle_problem *problem)
 {
     saddle_rank rank;
@@ -68,9 +72,11 @@ static void a_cardan_shaft_turns_as_cardans_formula_says(void **unused)
     double q[2];
     for (int step = 0; step < 700; step++) {
         assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
-        if (step % 100 == 0) check_redundant_rows(saddle_assembly_problem(saddle_stepper_assembly(stepper)));
+        if (step % 100 == 0)
+            check_redundant_rows(saddle_assembly_problem(saddle_stepper_assembly(stepper)));
         for (int k = 0; k < 2; k++) {
-            assert_int_equal(saddle_model_joint_coordinates(model, hinge[k], &q[k], NULL), SADDLE_OK);
+            assert_int_equal(saddle_model_joint_coordinates(model, hinge[k], &q[k], NULL),
+                             SADDLE_OK);
         }
         assert_true(fabs(sin(q[1]) * cos(q[0]) - cos(beta) * sin(q[0]) * cos(q[1])) < 1e-9);
     }

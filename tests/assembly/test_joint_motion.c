@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Joints in motion: errors that decay, motors, limits, servos, friction, prescribed motion, against closed forms. */
+/* Joints in motion: errors that decay, motors, limits, servos, friction, prescribed motion, against
+ * closed forms. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 
 static const double h = 0.01;
 
-/* ---- a body on a hinge about z -------------------------------------------------------------------------------------- */
+/* ---- a body on a hinge about z ---- */
 
 typedef struct spinner {
     saddle_model *model;
@@ -19,14 +20,17 @@ typedef struct spinner {
     saddle_stepper *stepper;
 } spinner;
 
-/* kind: a hinge, or a slider along z (then inertia is the mass); mass 3 kg, centre at `arm` along x; speed: of q. */
-static spinner begin(saddle_joint_kind kind, const saddle_joint_free *free, double arm, double speed)
+/* kind: a hinge, or a slider along z (then inertia is the mass); mass 3 kg, centre at `arm` along
+ * x; speed: of q. */
+static spinner begin(saddle_joint_kind kind, const saddle_joint_free *free, double arm,
+                     double speed)
 {
     spinner made = {0};
     const double sides[3] = {1, 2, 0.5};
     saddle_body_def body = saddle_body_def_default();
     assert_int_equal(saddle_model_create(NULL, &made.model), SADDLE_OK);
-    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, sides, 3, &body.inertia), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, sides, 3, &body.inertia),
+                     SADDLE_OK);
     body.inertia.center[0] = arm;
     body.twist[kind == SADDLE_JOINT_SLIDER ? 2 : 5] = speed;
     assert_int_equal(saddle_model_add_body(made.model, &body, &made.body), SADDLE_OK);
@@ -43,7 +47,8 @@ static void run(spinner *s, int steps, double *q, double *dq)
 {
     saddle_stepper_options options = saddle_stepper_options_default();
     options.time_step = h;
-    if (s->stepper == NULL) assert_int_equal(saddle_stepper_create(s->model, &options, &s->stepper), SADDLE_OK);
+    if (s->stepper == NULL)
+        assert_int_equal(saddle_stepper_create(s->model, &options, &s->stepper), SADDLE_OK);
     for (int k = 0; k < steps; k++) assert_int_equal(saddle_stepper_step(s->stepper), SADDLE_OK);
     assert_int_equal(saddle_model_joint_coordinates(s->model, s->joint, q, dq), SADDLE_OK);
 }
@@ -54,9 +59,10 @@ static void end(spinner *s)
     saddle_model_free(s->model);
 }
 
-/* ---- drift ---------------------------------------------------------------------------------------------------------- */
+/* ---- drift ---- */
 
-/* With T = 5 h each step leaves 4/5 of every error; a correction of the wrong sign would make it 6/5. */
+/* With T = 5 h each step leaves 4/5 of every error; a correction of the wrong sign would make it
+ * 6/5. */
 static void errors_of_every_kind_decay_at_the_rate_they_are_told(void **unused)
 {
     (void)unused;
@@ -64,7 +70,8 @@ static void errors_of_every_kind_decay_at_the_rate_they_are_told(void **unused)
     for (int trial = 0; trial < 36; trial++) {
         const saddle_joint_kind kind = (saddle_joint_kind)(trial % SADDLE_JOINT_CUSTOM);
         test_linkage linkage;
-        double q[3], twist[6], phi[2][SADDLE_CONSTRAINT_ROWS_MAX], J[12 * SADDLE_CONSTRAINT_ROWS_MAX];
+        double q[3], twist[6], phi[2][SADDLE_CONSTRAINT_ROWS_MAX],
+            J[12 * SADDLE_CONSTRAINT_ROWS_MAX];
         for (int k = 0; k < 3; k++) q[k] = test_uniform(&state, -1, 1);
         const saddle_pose E = test_allowed_pose(kind, q, 0.4);
         test_linkage_begin(NULL, &state, kind, &E, trial % 2, &linkage);
@@ -94,7 +101,7 @@ static void errors_of_every_kind_decay_at_the_rate_they_are_told(void **unused)
     }
 }
 
-/* ---- motors --------------------------------------------------------------------------------------------------------- */
+/* ---- motors ---- */
 
 static void a_motor_brings_its_coordinate_to_speed_with_what_strength_it_has(void **unused)
 {
@@ -120,7 +127,7 @@ static void a_motor_brings_its_coordinate_to_speed_with_what_strength_it_has(voi
     }
 }
 
-/* ---- limits --------------------------------------------------------------------------------------------------------- */
+/* ---- limits ---- */
 
 static void a_limit_stops_or_throws_back_by_its_restitution(void **unused)
 {
@@ -128,7 +135,8 @@ static void a_limit_stops_or_throws_back_by_its_restitution(void **unused)
     const saddle_joint_kind kinds[2] = {SADDLE_JOINT_HINGE, SADDLE_JOINT_SLIDER};
     const double restitution[3] = {0, 0.5, 1};
     for (int trial = 0; trial < 12; trial++) {
-        const double sign = trial / 6 ? -1 : 1, e = restitution[trial / 2 % 3], limit = 0.505 * sign;
+        const double sign = trial / 6 ? -1 : 1, e = restitution[trial / 2 % 3],
+                     limit = 0.505 * sign;
         saddle_joint_free free = saddle_joint_free_default();
         free.limit_restitution = e;
         if (sign > 0)
@@ -170,7 +178,8 @@ static void limits_on_a_balls_pitch_stop_its_pitch(void **unused)
     const double sides[3] = {1, 2, 0.5};
     saddle_body_def body = saddle_body_def_default();
     assert_int_equal(saddle_model_create(NULL, &s.model), SADDLE_OK);
-    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, sides, 3, &body.inertia), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, sides, 3, &body.inertia),
+                     SADDLE_OK);
     body.twist[3] = 0.3;
     body.twist[4] = 1;
     assert_int_equal(saddle_model_add_body(s.model, &body, &s.body), SADDLE_OK);
@@ -188,7 +197,7 @@ static void limits_on_a_balls_pitch_stop_its_pitch(void **unused)
     end(&s);
 }
 
-/* ---- servos and friction -------------------------------------------------------------------------------------------- */
+/* ---- servos and friction ---- */
 
 /* 3 kg on an arm of 0.4 m across gravity along -y: 11.772 N m. */
 static void a_servo_holds_what_it_has_the_strength_for(void **unused)
@@ -283,10 +292,12 @@ static void friction_slows_down_evenly_and_then_holds(void **unused)
     }
 }
 
-/* ---- prescribed as a function of time, by the host -------------------------------------------------------------------- */
+/* ---- prescribed as a function of time, by the host ---- */
 
-/* theta(t) = 0.7 sin 4t of a body about the world's z: phi_t = -theta'(t) (seed 004: rheonomic constraints). */
-static saddle_status swing(saddle_context *context, const saddle_site *site, saddle_constraint_values *values)
+/* theta(t) = 0.7 sin 4t of a body about the world's z: phi_t = -theta'(t) (seed 004: rheonomic
+ * constraints). */
+static saddle_status swing(saddle_context *context, const saddle_site *site,
+                           saddle_constraint_values *values)
 {
     const double *R = site->position[0] + 3;
     (void)context;
@@ -303,7 +314,8 @@ static void a_prescribed_angle_is_followed_to_the_second_order_of_the_step(void 
     const saddle_joint_free free = saddle_joint_free_default();
     spinner s = begin(SADDLE_JOINT_HINGE, &free, 0.3, 2.8);
     const saddle_anchor anchor = {s.body, 0};
-    const saddle_constraint_def def = {.name = "crank", .type = &type, .count = 1, .anchors = &anchor, .rows = 1};
+    const saddle_constraint_def def = {
+        .name = "crank", .type = &type, .count = 1, .anchors = &anchor, .rows = 1};
     saddle_handle crank;
     assert_int_equal(saddle_model_add_constraint(s.model, &def, &crank), SADDLE_OK);
     double q, dq;
@@ -315,10 +327,12 @@ static void a_prescribed_angle_is_followed_to_the_second_order_of_the_step(void 
     end(&s);
 }
 
-/* ---- the reach cone of seed 001 --------------------------------------------------------------------------------------- */
+/* ---- the reach cone of seed 001 ---- */
 
-/* C(q) = a . b - cos 0.6 >= 0, a the world's -y, b the body's -y: how far a ball may swing.  Data: cos 0.6. */
-static saddle_status cone(saddle_context *context, const saddle_site *site, saddle_constraint_values *values)
+/* C(q) = a . b - cos 0.6 >= 0, a the world's -y, b the body's -y: how far a ball may swing.  Data:
+ * cos 0.6. */
+static saddle_status cone(saddle_context *context, const saddle_site *site,
+                          saddle_constraint_values *values)
 {
     const double *R = site->position[0] + 3, *cosine = site->data;
     const double a[3] = {0, -1, 0}, b[3] = {0, -1, 0};
@@ -340,7 +354,8 @@ static void a_ball_stays_within_its_reach_cone(void **unused)
     saddle_body_def body = saddle_body_def_default();
     assert_int_equal(saddle_model_create(NULL, &s.model), SADDLE_OK);
     saddle_model_set_gravity(s.model, gravity);
-    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, sides, 3, &body.inertia), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, sides, 3, &body.inertia),
+                     SADDLE_OK);
     body.inertia.center[1] = -0.5;
     const double twist[6] = {0, 0, 0, 3, 1, 4};
     memcpy(body.twist, twist, sizeof twist);
@@ -373,7 +388,8 @@ static void a_ball_stays_within_its_reach_cone(void **unused)
         }
         run(&s, 1, q, dq);
         double C;
-        assert_int_equal(saddle_model_constraint_evaluate(s.model, limit, &C, NULL, NULL), SADDLE_OK);
+        assert_int_equal(saddle_model_constraint_evaluate(s.model, limit, &C, NULL, NULL),
+                         SADDLE_OK);
         least = fmin(least, C);
         most = fmax(most, C);
     }
@@ -382,9 +398,10 @@ static void a_ball_stays_within_its_reach_cone(void **unused)
     end(&s);
 }
 
-/* ---- springs, pins ----------------------------------------------------------------------------------------------- */
+/* ---- springs, pins ---- */
 
-/* The trapezoidal rule keeps the energy of a linear oscillator: a wheel on a torsional spring, through more than a turn. */
+/* The trapezoidal rule keeps the energy of a linear oscillator: a wheel on a torsional spring,
+ * through more than a turn. */
 static void a_torsional_oscillator_keeps_its_energy_with_the_trapezoidal_rule(void **unused)
 {
     (void)unused;
@@ -392,7 +409,8 @@ static void a_torsional_oscillator_keeps_its_energy_with_the_trapezoidal_rule(vo
     spinner s = begin(SADDLE_JOINT_HINGE, &free, 0, 0);
     const saddle_joint_spring spring = {.stiffness = 2, .rest = 8};
     saddle_handle force;
-    assert_int_equal(saddle_model_add_joint_spring(s.model, "clock", s.joint, 0, &spring, &force), SADDLE_OK);
+    assert_int_equal(saddle_model_add_joint_spring(s.model, "clock", s.joint, 0, &spring, &force),
+                     SADDLE_OK);
     saddle_stepper_options options = saddle_stepper_options_default();
     options.time_step = h;
     options.integrator = SADDLE_TRAPEZOIDAL;
@@ -408,13 +426,16 @@ static void a_torsional_oscillator_keeps_its_energy_with_the_trapezoidal_rule(vo
     end(&s);
 }
 
-/* A particle pinned to a spinning body goes round with it; one pinned to a moving place moves with that. */
+/* A particle pinned to a spinning body goes round with it; one pinned to a moving place moves with
+ * that. */
 static void pins_hold_particles_to_bodies_and_to_moving_places(void **unused)
 {
     (void)unused;
     const saddle_joint_free free = saddle_joint_free_default();
     spinner s = begin(SADDLE_JOINT_HINGE, &free, 0, 1.5);
-    const saddle_particle_def bob = {.mass = 0.5, .position = {0.4, 0.3, 0}, .velocity = {-0.45, 0.6, 0}},
+    const saddle_particle_def bob = {.mass = 0.5,
+                                     .position = {0.4, 0.3, 0},
+                                     .velocity = {-0.45, 0.6, 0}},
                               cart = {.mass = 2};
     saddle_anchor anchors[2] = {{.node = 0}, {s.body, 0}}, moved = {.node = 0};
     const double weights[2] = {1, -1}, points[6] = {0, 0, 0, 0.4, 0.3, 0};
@@ -438,7 +459,8 @@ static void pins_hold_particles_to_bodies_and_to_moving_places(void **unused)
         run(&s, 1, &q, &dq);
         const double *x = saddle_model_position(s.model, anchors[0].part);
         const double expected[3] = {0.4 * cos(q) - 0.3 * sin(q), 0.4 * sin(q) + 0.3 * cos(q), 0};
-        assert_true(test_distance(x, expected, 3) < 2e-4); /* h^2 omega^2/2 of half a metre: 5.6e-5 */
+        assert_true(test_distance(x, expected, 3) < 2e-4); /* h^2 omega^2/2 of half a metre:
+                                                              5.6e-5 */
         assert_true(fabs(saddle_model_position(s.model, moved.part)[0] - 2 * h * step) < 1e-12);
     }
     end(&s);

@@ -24,9 +24,12 @@ static void derivatives_of_pins_are_exact_for_all_sorts_of_parts(void **unused)
         assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
         saddle_model_set_time(model, test_uniform(&state, 0, 1));
         const saddle_handle nodes = test_draw_nodes(model, &state, 1);
-        const saddle_anchor anchors[] = {
-            {nodes, 0}, {test_draw_body(model, &state, 1), 0},     {nodes, 2},
-            {{0}, 0},   {test_draw_particle(model, &state, 1), 0}, {test_draw_body(model, &state, 1), 0}};
+        const saddle_anchor anchors[] = {{nodes, 0},
+                                         {test_draw_body(model, &state, 1), 0},
+                                         {nodes, 2},
+                                         {{0}, 0},
+                                         {test_draw_particle(model, &state, 1), 0},
+                                         {test_draw_body(model, &state, 1), 0}};
         enum { COUNT = sizeof anchors / sizeof *anchors };
         double weights[COUNT], points[3 * COUNT];
         draw(&state, COUNT, weights);
@@ -43,7 +46,8 @@ static void derivatives_of_pins_are_exact_for_all_sorts_of_parts(void **unused)
         test_site site;
         test_errors errors;
         test_site_of(model, def.count, anchors, saddle_model_constraint_data(model, pin), &site);
-        assert_int_equal(test_constraint_errors(saddle__model_constraint(model, pin)->type, &site, 3, &state, &errors),
+        assert_int_equal(test_constraint_errors(saddle__model_constraint(model, pin)->type, &site,
+                                                3, &state, &errors),
                          SADDLE_OK);
         assert_true(errors.J < 1e-11);
         assert_true(errors.rate < 1e-11);
@@ -60,7 +64,8 @@ static void phi_is_the_distance_of_the_weighted_points_from_their_place(void **u
     uint64_t state = test_seed();
     saddle_model *model = NULL;
     assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
-    const saddle_handle nodes = test_draw_nodes(model, &state, 1), body = test_draw_body(model, &state, 1);
+    const saddle_handle nodes = test_draw_nodes(model, &state, 1),
+                        body = test_draw_body(model, &state, 1);
     const saddle_anchor anchors[3] = {{nodes, 0}, {nodes, 1}, {body, 0}};
     const double weights[3] = {0.25, 0.75, -1};
     const double *x = saddle_model_position(model, nodes);
@@ -95,7 +100,8 @@ static void pins_with_bad_numbers_are_refused_by_name(void **unused)
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     assert_int_equal(saddle_model_create(context, &model), SADDLE_OK);
     const saddle_anchor anchors[2] = {{test_draw_body(model, &state, 1), 0}, {{0}, 0}};
-    const double one[2] = {1, -1}, nothing[2] = {0, 0}, wrong[2] = {1, NAN}, astray[6] = {0, 0, INFINITY};
+    const double one[2] = {1, -1}, nothing[2] = {0, 0}, wrong[2] = {1, NAN},
+                 astray[6] = {0, 0, INFINITY};
     saddle_pin_def good = saddle_pin_def_default();
     good.name = "needle";
     good.count = 2;

@@ -10,7 +10,8 @@ static saddle_body_def box(const char *name, double mass)
     const double size[3] = {1, 2, 3};
     saddle_body_def def = saddle_body_def_default();
     def.name = name;
-    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, mass, &def.inertia), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, mass, &def.inertia),
+                     SADDLE_OK);
     return def;
 }
 
@@ -59,7 +60,8 @@ static void handles_of_another_model_are_refused_by_name(void **unused)
     assert_false(saddle_model_has(one, foreign));
     assert_null(saddle_model_pose(one, foreign));
     assert_int_equal(saddle_model_remove(one, foreign), SADDLE_INVALID_ARGUMENT);
-    assert_string_equal(saddle_context_message(context), "body 1 (of another model) cannot be removed");
+    assert_string_equal(saddle_context_message(context),
+                        "body 1 (of another model) cannot be removed");
     const saddle_rod_def tie = {.name = "tie", .a = {mine, 0}, .b = {foreign, 0}, .length = 1};
     assert_int_equal(saddle_model_add_rod(one, &tie, &rod), SADDLE_INVALID_ARGUMENT);
     assert_non_null(strstr(saddle_context_message(context), "body 1 (of another model)"));
@@ -107,7 +109,8 @@ static void a_handle_stays_refused_however_often_its_place_is_taken(void **unuse
     assert_int_equal(saddle_model_remove(model, first), SADDLE_OK);
     for (int k = 0; k < 2 * 65536; k++) {
         assert_int_equal(saddle_model_add_particle(model, &def, &next), SADDLE_OK);
-        if (saddle_model_has(model, first)) fail_msg("the handle is good again after %d parts", k + 1);
+        if (saddle_model_has(model, first))
+            fail_msg("the handle is good again after %d parts", k + 1);
         highest = next.index > highest ? next.index : highest;
         assert_int_equal(saddle_model_remove(model, next), SADDLE_OK);
     }
@@ -130,11 +133,14 @@ static void numbers_at_the_end_of_their_type_are_refused(void **unused)
     saddle_handle last = part;
     last.index = INT32_MAX;
     assert_int_equal(saddle_model_remove(model, last), SADDLE_INVALID_ARGUMENT);
-    assert_string_equal(saddle_context_message(context), "body 2147483648 (which is no more) cannot be removed");
+    assert_string_equal(saddle_context_message(context),
+                        "body 2147483648 (which is no more) cannot be removed");
     const saddle_dead_load load = {.force = {0, 0, 1}};
     const saddle_anchor anchor = {part, INT64_MAX};
-    assert_int_equal(saddle_model_add_dead_load(model, "pull", anchor, &load, &force), SADDLE_INVALID_ARGUMENT);
-    assert_non_null(strstr(saddle_context_message(context), "node 9223372036854775807 of body 'tibia', which has 1"));
+    assert_int_equal(saddle_model_add_dead_load(model, "pull", anchor, &load, &force),
+                     SADDLE_INVALID_ARGUMENT);
+    assert_non_null(strstr(saddle_context_message(context),
+                           "node 9223372036854775807 of body 'tibia', which has 1"));
     const double position[3] = {0};
     const saddle_nodes_def many = {.count = INT64_MAX, .position = position};
     assert_int_equal(saddle_model_add_nodes(model, &many, &nodes), SADDLE_TOO_LARGE);
@@ -181,7 +187,8 @@ static void a_pose_of_the_host_that_is_no_rotation_is_refused(void **unused)
     saddle_context_free(context);
 }
 
-static saddle_status no_force(saddle_context *context, const saddle_site *site, double *const *force)
+static saddle_status no_force(saddle_context *context, const saddle_site *site,
+                              double *const *force)
 {
     (void)context, (void)site, (void)force;
     return SADDLE_OK;
@@ -202,7 +209,8 @@ static void a_part_that_something_acts_on_stays(void **unused)
     const saddle_force_def def = {.name = "wind", .type = &type, .count = 1, .anchors = &anchor};
     assert_int_equal(saddle_model_add_force(model, &def, &force), SADDLE_OK);
     assert_int_equal(saddle_model_remove(model, anchor.part), SADDLE_INVALID_ARGUMENT);
-    assert_string_equal(saddle_context_message(context), "particle 'bob' cannot be removed: force 'wind' acts on it");
+    assert_string_equal(saddle_context_message(context),
+                        "particle 'bob' cannot be removed: force 'wind' acts on it");
     assert_int_equal(saddle_model_remove(model, force), SADDLE_OK);
     assert_int_equal(saddle_model_remove(model, anchor.part), SADDLE_OK);
     assert_int_equal(saddle_model_part_count(model), 0);
@@ -276,7 +284,8 @@ static void impossible_parts_are_refused_by_name(void **unused)
     assert_int_equal(saddle_model_add_body(model, &body, &part), SADDLE_INVALID_ARGUMENT);
     saddle_particle_def particle = {.name = "dust", .mass = -1};
     assert_int_equal(saddle_model_add_particle(model, &particle, &part), SADDLE_INVALID_ARGUMENT);
-    assert_string_equal(saddle_context_message(context), "particle 'dust': its mass is not positive");
+    assert_string_equal(saddle_context_message(context),
+                        "particle 'dust': its mass is not positive");
     particle.prescribed = 1;
     assert_int_equal(saddle_model_add_particle(model, &particle, &part), SADDLE_OK);
     const double x[3] = {0, 0, 0};
@@ -300,7 +309,8 @@ static void a_body_has_the_energies_of_its_particles(void **unused)
         double gravity[3], turn[6];
         saddle_body_def body = saddle_body_def_default();
         for (int i = 0; i < 3; i++) gravity[i] = test_uniform(&state, -10, 10);
-        for (int i = 0; i < 6; i++) turn[i] = test_uniform(&state, -2, 2), body.twist[i] = test_uniform(&state, -2, 2);
+        for (int i = 0; i < 6; i++)
+            turn[i] = test_uniform(&state, -2, 2), body.twist[i] = test_uniform(&state, -2, 2);
         body.pose = saddle_pose_exp(turn);
         double sum[10] = {0}; /* mass, first and second moments */
         for (int k = 0; k < 7; k++) {
@@ -309,7 +319,8 @@ static void a_body_has_the_energies_of_its_particles(void **unused)
             for (int i = 0; i < 3; i++) X[i] = test_uniform(&state, -1, 1);
             const double *w = body.twist + 3;
             for (int i = 0; i < 3; i++)
-                v[i] = body.twist[i] + w[(i + 1) % 3] * X[(i + 2) % 3] - w[(i + 2) % 3] * X[(i + 1) % 3];
+                v[i] = body.twist[i] + w[(i + 1) % 3] * X[(i + 2) % 3] -
+                       w[(i + 2) % 3] * X[(i + 1) % 3];
             for (int i = 0; i < 3; i++) {
                 particle.position[i] = body.pose.p[i];
                 for (int j = 0; j < 3; j++) {
@@ -375,7 +386,8 @@ static void a_stretched_block_has_the_energy_of_its_strain(void **unused)
         v[3 * k + 1] = 3;
     }
     const saddle_energies e = saddle_model_energies(model);
-    const double modulus = block.young * (1 - block.poisson) / ((1 + block.poisson) * (1 - 2 * block.poisson));
+    const double modulus = block.young * (1 - block.poisson) /
+                           ((1 + block.poisson) * (1 - 2 * block.poisson));
     assert_true(fabs(e.elastic / (modulus * 1e-4 / 2) - 1) < 1e-10); /* volume 1 */
     assert_true(fabs(e.kinetic / (1000 * 9.0 / 2) - 1) < 1e-12);
     assert_true(fabs(e.momentum[1] / 3000 - 1) < 1e-12);
@@ -394,8 +406,12 @@ static saddle_status make_all(saddle_context *context, void *unused)
         saddle_handle force;
         const int data = 3;
         status = saddle_model_add_body(model, &def, &anchor.part);
-        const saddle_force_def pull = {
-            .name = "pull", .type = &type, .count = 1, .anchors = &anchor, .data = &data, .bytes = sizeof data};
+        const saddle_force_def pull = {.name = "pull",
+                                       .type = &type,
+                                       .count = 1,
+                                       .anchors = &anchor,
+                                       .data = &data,
+                                       .bytes = sizeof data};
         if (status == SADDLE_OK) status = saddle_model_add_force(model, &pull, &force);
     }
     saddle_fem_block block = saddle_fem_block_default();

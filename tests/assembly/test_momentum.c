@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What acts between free bodies adds up to no force and no moment: rows of every joint, far from where they hold too. */
+/* What acts between free bodies adds up to no force and no moment: rows of every joint, far from
+ * where they hold too. */
 #include "drawn_model.h"
 
-static const saddle_stage stage_now = {.time_step = 0.1, .gyroscopic = 0.1, .row_step = 0.1, .theta = 1};
+static const saddle_stage stage_now = {.time_step = 0.1,
+                                       .gyroscopic = 0.1,
+                                       .row_step = 0.1,
+                                       .theta = 1};
 
-/* A joint of a kind between two bodies as they stand, frames drawn; what its coordinates can carry, they carry. */
-static int add_joint(uint64_t *state, saddle_model *model, saddle_joint_kind kind, const saddle_handle *body)
+/* A joint of a kind between two bodies as they stand, frames drawn; what its coordinates can carry,
+ * they carry. */
+static int add_joint(uint64_t *state, saddle_model *model, saddle_joint_kind kind,
+                     const saddle_handle *body)
 {
     saddle_joint_def def = saddle_joint_def_default();
     saddle_handle joint;
@@ -30,7 +36,8 @@ static void check_row(saddle_model *model, saddle_assembly *assembly, int64_t ro
     saddle_problem free = *saddle_assembly_problem(assembly);
     saddle_solution solution = {0};
     double f[12] = {0};
-    for (int64_t e = free.Jt.start[row]; e < free.Jt.start[row + 1]; e++) f[free.Jt.index[e]] = free.Jt.value[e];
+    for (int64_t e = free.Jt.start[row]; e < free.Jt.start[row + 1]; e++)
+        f[free.Jt.index[e]] = free.Jt.value[e];
     free.m = 0;
     free.Jt = free.R = (saddle_matrix){0};
     free.f = f;
@@ -60,7 +67,8 @@ static void joints_between_free_bodies_keep_the_momenta(void **unused)
         }
         const int added = add_joint(&state, model, (saddle_joint_kind)(draw % 7), body);
         assert_int_equal(saddle_assembly_create(model, NULL, &assembly), SADDLE_OK);
-        const int defined = added && saddle_assembly_update(assembly, &stage_now, NULL, NULL) == SADDLE_OK;
+        const int defined = added &&
+                            saddle_assembly_update(assembly, &stage_now, NULL, NULL) == SADDLE_OK;
         for (int64_t i = 0; defined && i < saddle_assembly_problem(assembly)->m; i++, rows++)
             check_row(model, assembly, i);
         saddle_assembly_free(assembly);
@@ -71,6 +79,7 @@ static void joints_between_free_bodies_keep_the_momenta(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(joints_between_free_bodies_keep_the_momenta)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(joints_between_free_bodies_keep_the_momenta)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

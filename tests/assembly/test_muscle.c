@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Muscles: curves against the conditions and the tables of seed 003 (1.41-1.45), derivatives against differences, paths,
- * equilibrium, hostile input. */
+/* Muscles: curves against the conditions and the tables of seed 003 (1.41-1.45), derivatives
+ * against differences, paths, equilibrium, hostile input. */
 #include <math.h>
 #include <string.h>
 
@@ -58,7 +58,8 @@ static void curves_meet_the_conditions_of_the_seed(void **unused)
         assert_true(fabs(right - left) < 1e-3); /* once differentiable at the knots */
         if (!isnan(at->slope)) assert_true(fabs((right + left) / 2 - at->slope) < 1e-4);
     }
-    for (int sign = -1; sign <= 1; sign += 2) { /* the ends of f_V are straight: second derivative 0 */
+    for (int sign = -1; sign <= 1; sign += 2) { /* the ends of f_V are straight: second derivative
+                                                   0 */
         const double h = 1e-3, inside = value_of(SADDLE__MUSCLE_VELOCITY, sign * (1 - h));
         assert_true(fabs(inside - (sign < 0 ? 0 : 1.4)) < 2 * h * h * h);
     }
@@ -72,11 +73,16 @@ static void curves_are_the_cubics_of_the_seeds_tables(void **unused)
         saddle__muscle_curve curve;
         double from, to, a, b, c, d;
     } tables[] = {
-        {SADDLE__MUSCLE_PASSIVE, 1.0, 1.3, 2.55305620081729, -7.02386028610914, 6.38855196976641, -1.91774788447456},
-        {SADDLE__MUSCLE_PASSIVE, 1.3, 1.7, -2.76122280853939, 14.6587935048229, -23.0429533092186, 11.3749950550874},
-        {SADDLE__MUSCLE_ACTIVE, 0.4, 0.7, -39.881247949014, 68.3443204612586, -35.5324573534802, 5.83029153632759},
-        {SADDLE__MUSCLE_ACTIVE, 0.7, 1.2, -0.322674853252855, -1.71744046959073, 4.40290549894003, -1.36279017609645},
-        {SADDLE__MUSCLE_ACTIVE, 1.2, 1.81, 4.85118460831817, -20.9908796589089, 28.3080866793169, -11.2356843095252},
+        {SADDLE__MUSCLE_PASSIVE, 1.0, 1.3, 2.55305620081729, -7.02386028610914, 6.38855196976641,
+         -1.91774788447456},
+        {SADDLE__MUSCLE_PASSIVE, 1.3, 1.7, -2.76122280853939, 14.6587935048229, -23.0429533092186,
+         11.3749950550874},
+        {SADDLE__MUSCLE_ACTIVE, 0.4, 0.7, -39.881247949014, 68.3443204612586, -35.5324573534802,
+         5.83029153632759},
+        {SADDLE__MUSCLE_ACTIVE, 0.7, 1.2, -0.322674853252855, -1.71744046959073, 4.40290549894003,
+         -1.36279017609645},
+        {SADDLE__MUSCLE_ACTIVE, 1.2, 1.81, 4.85118460831817, -20.9908796589089, 28.3080866793169,
+         -11.2356843095252},
     };
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
         for (int i = 0; i <= 20; i++) {
@@ -95,13 +101,15 @@ static void slopes_of_curves_are_their_differences(void **unused)
     for (int curve = SADDLE__MUSCLE_PASSIVE; curve <= SADDLE__MUSCLE_VELOCITY; curve++) {
         const saddle__muscle_curve which = (saddle__muscle_curve)curve;
         for (double x = -2.03; x < 3; x += 0.0101) {
-            const double h = 1e-5, difference = (value_of(which, x + h) - value_of(which, x - h)) / (2 * h);
-            assert_true(fabs(slope_of(which, x) - difference) < 2e-3); /* curves bend at the knots */
+            const double h = 1e-5,
+                         difference = (value_of(which, x + h) - value_of(which, x - h)) / (2 * h);
+            assert_true(fabs(slope_of(which, x) - difference) < 2e-3); /* curves bend at the
+                                                                          knots */
         }
     }
 }
 
-/* ---- derivatives ---------------------------------------------------------------------------------------------------- */
+/* ---- derivatives ---- */
 
 typedef struct drawn {
     saddle_model *model;
@@ -124,7 +132,8 @@ static saddle_anchor draw_anchor(saddle_model *model, uint64_t *state)
     }
 }
 
-/* A path over drawn parts; some points stay on the part of the one before, the last may come back to the first's. */
+/* A path over drawn parts; some points stay on the part of the one before, the last may come back
+ * to the first's. */
 static int64_t draw_path(saddle_model *model, uint64_t *state, saddle_path_point *path)
 {
     const int64_t count = test_integer(state, 2, POINTS_MAX);
@@ -132,9 +141,10 @@ static int64_t draw_path(saddle_model *model, uint64_t *state, saddle_path_point
     for (int64_t k = 0; k < count; k++) {
         const int64_t how = test_integer(state, 0, 3);
         if (k > 0)
-            path[k].anchor = how == 0 && path[k - 1].anchor.part.item == SADDLE_ITEM_BODY ? path[k - 1].anchor
-                             : how == 1 && k > 1                                          ? path[0].anchor
-                                                                                          : draw_anchor(model, state);
+            path[k].anchor = how == 0 && path[k - 1].anchor.part.item == SADDLE_ITEM_BODY
+                                 ? path[k - 1].anchor
+                             : how == 1 && k > 1 ? path[0].anchor
+                                                 : draw_anchor(model, state);
         for (int i = 0; i < 3; i++) path[k].point[i] = test_uniform(state, -1, 1);
     }
     return count;
@@ -157,8 +167,8 @@ static double length_of(const drawn *at, const test_site *site, double *least)
         memcpy(x[k], site->position[a], sizeof x[k]);
         if (site->size[a] == 6) saddle_pose_point(&pose, at->path[k].point, x[k]);
         if (k == 0) continue;
-        const double l =
-            sqrt(pow(x[k][0] - x[k - 1][0], 2) + pow(x[k][1] - x[k - 1][1], 2) + pow(x[k][2] - x[k - 1][2], 2));
+        const double l = sqrt(pow(x[k][0] - x[k - 1][0], 2) + pow(x[k][1] - x[k - 1][1], 2) +
+                              pow(x[k][2] - x[k - 1][2], 2));
         *least = fmin(*least, l);
         length += l;
     }
@@ -177,14 +187,17 @@ static double rate_of(const drawn *at)
     return (ahead - length_of(at, &site, &unused)) / (2 * h);
 }
 
-/* A muscle of drawn numbers whose length is somewhere on its curves; least: the shortest segment. */
+/* A muscle of drawn numbers whose length is somewhere on its curves; least: the shortest
+ * segment. */
 static void draw_muscle(uint64_t *state, drawn *at, double *least)
 {
     memset(at, 0, sizeof *at);
     assert_int_equal(saddle_model_create(NULL, &at->model), SADDLE_OK);
     at->count = draw_path(at->model, state, at->path);
     at->muscle = saddle_muscle_default();
-    assert_int_equal(saddle_model_add_muscle(at->model, NULL, at->count, at->path, &at->muscle, &at->force), SADDLE_OK);
+    assert_int_equal(saddle_model_add_muscle(at->model, NULL, at->count, at->path, &at->muscle,
+                                             &at->force),
+                     SADDLE_OK);
     const saddle__force *found = saddle__model_force(at->model, at->force);
     assert_non_null(found);
     at->type = found->type;
@@ -196,7 +209,8 @@ static void draw_muscle(uint64_t *state, drawn *at, double *least)
     at->muscle.peak_force = test_uniform(state, 0.5, 2);
     at->muscle.activation = test_uniform(state, 0, 1);
     at->muscle.tendon_length = test_uniform(state, 0, 0.5) * length;
-    at->muscle.optimal_length = (length - at->muscle.tendon_length) / test_uniform(state, 0.35, 1.9);
+    at->muscle.optimal_length = (length - at->muscle.tendon_length) /
+                                test_uniform(state, 0.35, 1.9);
     at->muscle.fastest = test_uniform(state, 0.5, 4);
     memcpy(saddle_model_force_data(at->model, at->force), &at->muscle, sizeof at->muscle);
 }
@@ -205,7 +219,8 @@ static void draw_muscle(uint64_t *state, drawn *at, double *least)
 static int is_smooth(const drawn *at)
 {
     double least;
-    const double l = (length_of(at, &at->site, &least) - at->muscle.tendon_length) / at->muscle.optimal_length;
+    const double l = (length_of(at, &at->site, &least) - at->muscle.tendon_length) /
+                     at->muscle.optimal_length;
     const double v = rate_of(at) / (at->muscle.optimal_length * at->muscle.fastest);
     const double near_length = 0.02 / at->muscle.optimal_length;
     const double near_rate = 0.05 / (at->muscle.optimal_length * at->muscle.fastest);
@@ -252,21 +267,25 @@ static void the_power_is_tension_times_shortening(void **unused)
         const saddle_site view = test_site_view(&at.site);
         assert_int_equal(at.type->evaluate(NULL, &view, force), SADDLE_OK);
         for (int64_t k = 0; k < at.site.count; k++) {
-            for (int64_t j = 0; j < at.site.size[k]; j++) power += force[k][j] * at.site.velocity[k][j];
+            for (int64_t j = 0; j < at.site.size[k]; j++)
+                power += force[k][j] * at.site.velocity[k][j];
         }
-        const double l = (length_of(&at, &at.site, &least) - at.muscle.tendon_length) / at.muscle.optimal_length;
+        const double l = (length_of(&at, &at.site, &least) - at.muscle.tendon_length) /
+                         at.muscle.optimal_length;
         const double rate = rate_of(&at), v = rate / (at.muscle.optimal_length * at.muscle.fastest);
-        const double f = at.muscle.peak_force * (at.muscle.activation * value_of(SADDLE__MUSCLE_ACTIVE, l) *
-                                                     value_of(SADDLE__MUSCLE_VELOCITY, v) +
-                                                 value_of(SADDLE__MUSCLE_PASSIVE, l));
+        const double f = at.muscle.peak_force *
+                         (at.muscle.activation * value_of(SADDLE__MUSCLE_ACTIVE, l) *
+                              value_of(SADDLE__MUSCLE_VELOCITY, v) +
+                          value_of(SADDLE__MUSCLE_PASSIVE, l));
         if (least > 0.1) assert_true(fabs(power + f * rate) < 1e-5 * (1 + fabs(power)));
         saddle_model_free(at.model);
     }
 }
 
-/* ---- in models ------------------------------------------------------------------------------------------------------ */
+/* ---- in models ---- */
 
-/* At optimal length and rest f = a f_opt: a weight of a f_opt hangs still, led by a point of the ground or not. */
+/* At optimal length and rest f = a f_opt: a weight of a f_opt hangs still, led by a point of the
+ * ground or not. */
 static void a_weight_of_a_times_the_peak_force_hangs_still(void **unused)
 {
     (void)unused;
@@ -283,8 +302,10 @@ static void a_weight_of_a_times_the_peak_force_hangs_still(void **unused)
         saddle_handle force;
         assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
         saddle_model_set_gravity(model, weight);
-        assert_int_equal(saddle_model_add_particle(model, &load, &path[1 + led].anchor.part), SADDLE_OK);
-        assert_int_equal(saddle_model_add_muscle(model, "biceps", 2 + led, path, &muscle, &force), SADDLE_OK);
+        assert_int_equal(saddle_model_add_particle(model, &load, &path[1 + led].anchor.part),
+                         SADDLE_OK);
+        assert_int_equal(saddle_model_add_muscle(model, "biceps", 2 + led, path, &muscle, &force),
+                         SADDLE_OK);
         saddle_stepper_options options = saddle_stepper_options_default();
         options.integrator = SADDLE_IMPLICIT_EULER;
         assert_int_equal(saddle_stepper_create(model, &options, &stepper), SADDLE_OK);
@@ -308,7 +329,10 @@ static void points_that_coincide_do_not_pull_at_each_other(void **unused)
     saddle_model *model = NULL;
     const saddle_particle_def def = {.mass = 1, .position = {0, 0, 1}, .velocity = {1, 0, 0}};
     saddle_path_point path[3] = {{.point = {0, 0, 0}}, {.point = {0, 0, 1}}, {.point = {0}}};
-    const saddle_muscle muscle = {.peak_force = 1, .activation = 1, .optimal_length = 1, .fastest = 1};
+    const saddle_muscle muscle = {.peak_force = 1,
+                                  .activation = 1,
+                                  .optimal_length = 1,
+                                  .fastest = 1};
     saddle_handle force;
     assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
     assert_int_equal(saddle_model_add_particle(model, &def, &path[2].anchor.part), SADDLE_OK);
@@ -348,17 +372,22 @@ static void muscles_with_bad_numbers_are_refused_by_name(void **unused)
         {1, 0, 0, 0, 1},  {1, 0, 1, -1, 1},       {1, 0, 1, 0, 0},   {1, 0, 1, 0, NAN},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        assert_int_equal(saddle_model_add_muscle(model, "psoas", 2, path, &bad[k], &force), SADDLE_INVALID_ARGUMENT);
+        assert_int_equal(saddle_model_add_muscle(model, "psoas", 2, path, &bad[k], &force),
+                         SADDLE_INVALID_ARGUMENT);
         assert_non_null(strstr(saddle_context_message(context), "muscle 'psoas': "));
     }
     const saddle_muscle good = saddle_muscle_default();
-    assert_int_equal(saddle_model_add_muscle(model, "psoas", 1, path, &good, &force), SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_model_add_muscle(model, "psoas", 65, path, &good, &force), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_model_add_muscle(model, "psoas", 1, path, &good, &force),
+                     SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_model_add_muscle(model, "psoas", 65, path, &good, &force),
+                     SADDLE_INVALID_ARGUMENT);
     path[0].point[1] = NAN;
-    assert_int_equal(saddle_model_add_muscle(model, "psoas", 2, path, &good, &force), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_model_add_muscle(model, "psoas", 2, path, &good, &force),
+                     SADDLE_INVALID_ARGUMENT);
     path[0].point[1] = 0;
     path[0].anchor.part = (saddle_handle){7, 3, SADDLE_ITEM_BODY, 0};
-    assert_int_equal(saddle_model_add_muscle(model, "psoas", 2, path, &good, &force), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_model_add_muscle(model, "psoas", 2, path, &good, &force),
+                     SADDLE_INVALID_ARGUMENT);
     assert_non_null(strstr(saddle_context_message(context), "psoas"));
     saddle_model_free(model);
     saddle_context_free(context);
@@ -374,7 +403,8 @@ static saddle_status build(saddle_context *context, void *user)
     (void)user;
     saddle_status status = saddle_model_create(context, &model);
     if (status == SADDLE_OK) status = saddle_model_add_particle(model, &def, &path[1].anchor.part);
-    if (status == SADDLE_OK) status = saddle_model_add_muscle(model, "soleus", 2, path, &muscle, &force);
+    if (status == SADDLE_OK)
+        status = saddle_model_add_muscle(model, "soleus", 2, path, &muscle, &force);
     saddle_model_free(model);
     return status;
 }

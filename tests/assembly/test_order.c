@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of convergence that each integrator shows, with and without constraints: error(h) / error(h/2), the exact motion
- * from runs of Bridson-Marino's with Richardson's extrapolation. */
+/* The order of convergence that each integrator shows, with and without constraints: error(h) /
+ * error(h/2), the exact motion from runs of Bridson-Marino's with Richardson's extrapolation. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static const saddle_handle ground = {0};
 typedef void build_function(motion *scene);
 typedef void state_function(motion *scene, double *state); /* STATES */
 
-/* ---- scenes ------------------------------------------------------------------------------------------------------- */
+/* ---- scenes ---- */
 
 /* Two masses on springs, one of them damped, under gravity: forces with K and D. */
 static void build_springs(motion *scene)
@@ -29,7 +29,8 @@ static void build_springs(motion *scene)
 }
 
 /* A force that is a function of time alone. */
-static saddle_status push_by_time(saddle_context *context, const saddle_site *site, double *const *force)
+static saddle_status push_by_time(saddle_context *context, const saddle_site *site,
+                                  double *const *force)
 {
     (void)context;
     force[0][0] = cos(3 * site->time);
@@ -37,7 +38,8 @@ static saddle_status push_by_time(saddle_context *context, const saddle_site *si
     return SADDLE_OK;
 }
 
-static saddle_status no_jacobians(saddle_context *context, const saddle_site *site, double *const *K, double *const *D)
+static saddle_status no_jacobians(saddle_context *context, const saddle_site *site,
+                                  double *const *K, double *const *D)
 {
     (void)context, (void)site, (void)K, (void)D;
     return SADDLE_OK;
@@ -66,12 +68,18 @@ static void build_tumbling(motion *scene)
 /* A spring pulls at a point of a body that turns: what it gives is carried on with the momentum. */
 static void build_held_body(motion *scene)
 {
-    static const double moments[3] = {0.1, 0.2, 0.25}, center[3] = {0.1, -0.2, 0.3}, twist[6] = {1, 0, 0.5, 1, 2, 3};
-    const saddle_spring spring = {
-        .point_a = {1, 1, 1}, .point_b = {0.3, 0.2, -0.1}, .stiffness = 30, .damping = 1, .rest_length = 0.5};
-    const saddle_anchor from = {.part = ground}, body = {.part = motion_body(scene, moments, center, NULL, twist)};
+    static const double moments[3] = {0.1, 0.2, 0.25}, center[3] = {0.1, -0.2, 0.3},
+                        twist[6] = {1, 0, 0.5, 1, 2, 3};
+    const saddle_spring spring = {.point_a = {1, 1, 1},
+                                  .point_b = {0.3, 0.2, -0.1},
+                                  .stiffness = 30,
+                                  .damping = 1,
+                                  .rest_length = 0.5};
+    const saddle_anchor from = {.part = ground},
+                        body = {.part = motion_body(scene, moments, center, NULL, twist)};
     saddle_handle force;
-    assert_int_equal(saddle_model_add_spring(scene->model, NULL, from, body, &spring, &force), SADDLE_OK);
+    assert_int_equal(saddle_model_add_spring(scene->model, NULL, from, body, &spring, &force),
+                     SADDLE_OK);
 }
 
 /* A load of constant direction and a muscle on a body that turns. */
@@ -81,21 +89,24 @@ static void build_pulled_body(motion *scene)
                         twist[6] = {0, 0, 0.2, 0.5, 0.7, 1};
     const saddle_dead_load load = {.point = {0.4, 0.3, 0.2}, .force = {1, -2, 3}};
     const saddle_anchor body = {.part = motion_body(scene, moments, center, NULL, twist)};
-    const saddle_path_point path[2] = {{.point = {1, 1, 1}}, {.anchor = body, .point = {0.3, 0.2, -0.1}}};
+    const saddle_path_point path[2] = {{.point = {1, 1, 1}},
+                                       {.anchor = body, .point = {0.3, 0.2, -0.1}}};
     saddle_muscle muscle = saddle_muscle_default();
     saddle_handle force;
     muscle.peak_force = 3;
     muscle.activation = 0.5;
     muscle.optimal_length = 1.6;
-    assert_int_equal(saddle_model_add_dead_load(scene->model, NULL, body, &load, &force), SADDLE_OK);
-    assert_int_equal(saddle_model_add_muscle(scene->model, NULL, 2, path, &muscle, &force), SADDLE_OK);
+    assert_int_equal(saddle_model_add_dead_load(scene->model, NULL, body, &load, &force),
+                     SADDLE_OK);
+    assert_int_equal(saddle_model_add_muscle(scene->model, NULL, 2, path, &muscle, &force),
+                     SADDLE_OK);
 }
 
 /* A double pendulum in space: a hinge and a ball. */
 static void build_pendulum(motion *scene)
 {
-    static const double moments[3] = {0.02, 0.03, 0.04}, center[3] = {0.5, 0, 0}, origin[3] = {0, 0, 0},
-                        axis[3] = {0, 1, 0};
+    static const double moments[3] = {0.02, 0.03, 0.04}, center[3] = {0.5, 0, 0},
+                        origin[3] = {0, 0, 0}, axis[3] = {0, 1, 0};
     static const double end[3] = {1, 0, 0}, twist[6] = {0, 1, 0, 1, 0, 1};
     saddle_pose pose = saddle_pose_identity();
     const saddle_handle first = motion_body(scene, moments, center, &pose, NULL);
@@ -105,7 +116,8 @@ static void build_pendulum(motion *scene)
     (void)motion_ball(scene, first, second, end);
 }
 
-/* With the joints' geometric stiffness, which must not be counted twice where their impulses act at both ends of a step. */
+/* With the joints' geometric stiffness, which must not be counted twice where their impulses act at
+ * both ends of a step. */
 static void build_stiffened_pendulum(motion *scene)
 {
     build_pendulum(scene);
@@ -113,7 +125,8 @@ static void build_stiffened_pendulum(motion *scene)
 }
 
 /* A particle on a rod: distance to the origin is 1. */
-static saddle_status rod(saddle_context *context, const saddle_site *site, saddle_constraint_values *values)
+static saddle_status rod(saddle_context *context, const saddle_site *site,
+                         saddle_constraint_values *values)
 {
     const double *x = site->position[0];
     (void)context;
@@ -151,7 +164,7 @@ static void build_rod_without_drift(motion *scene)
     build_rod_of(scene, &type);
 }
 
-/* ---- states ------------------------------------------------------------------------------------------------------- */
+/* ---- states ---- */
 
 /* Positions of the first two parts that move: of bodies, a point of theirs off the origin. */
 static void read_positions(motion *scene, double *state)
@@ -171,7 +184,7 @@ static void read_positions(motion *scene, double *state)
     }
 }
 
-/* ---- measuring ---------------------------------------------------------------------------------------------------- */
+/* ---- measuring ---- */
 
 /* projection: steps of it; gyroscopic: 1 = with the Jacobian of the gyroscopic force. */
 typedef struct manner {
@@ -180,7 +193,8 @@ typedef struct manner {
 
 static const manner plain = {0, 0}, projected = {2, 0}, implicit = {0, 1};
 
-static void run(build_function *build, saddle_integrator integrator, manner how, int64_t steps, double *state)
+static void run(build_function *build, saddle_integrator integrator, manner how, int64_t steps,
+                double *state)
 {
     motion scene;
     motion_begin(&scene, NULL, motion_weight);
@@ -202,12 +216,14 @@ static double distance(const double *a, const double *b)
 }
 
 /* order (INTEGRATORS): in the order of the integrators. */
-static void expect_orders(const char *name, build_function *build, manner how, const double *expected, double within)
+static void expect_orders(const char *name, build_function *build, manner how,
+                          const double *expected, double within)
 {
     double reference[2][STATES], state[STATES];
     const int64_t steps = 128;
     const manner best = how.projection > 0 ? projected : plain;
-    for (int k = 0; k < 2; k++) run(build, SADDLE_BRIDSON_MARINO, best, steps * 16 << k, reference[k]);
+    for (int k = 0; k < 2; k++)
+        run(build, SADDLE_BRIDSON_MARINO, best, steps * 16 << k, reference[k]);
     for (int i = 0; i < STATES; i++) reference[1][i] += (reference[1][i] - reference[0][i]) / 3;
     for (int k = 0; k < INTEGRATORS; k++) {
         double error[2];
@@ -216,8 +232,8 @@ static void expect_orders(const char *name, build_function *build, manner how, c
             error[fine] = distance(state, reference[1]);
         }
         const double order = motion_order(error[0], error[1]);
-        print_message("    %s, %s: error %.2g, order %.2f\n", name, saddle_integrator_word((saddle_integrator)k),
-                      error[1], order);
+        print_message("    %s, %s: error %.2g, order %.2f\n", name,
+                      saddle_integrator_word((saddle_integrator)k), error[1], order);
         assert_true(fabs(order - expected[k]) < within);
     }
 }
@@ -280,8 +296,8 @@ static void without_drift_projections_make_all_of_first_order(void **unused)
     expect_orders("rod, projected, no drift", build_rod_without_drift, projected, all_1, 0.15);
 }
 
-/* With the gyroscopic force as one of f it is of the order of its integrator; what Bridson-Marino's rows carried in its first
- * half is not turned. */
+/* With the gyroscopic force as one of f it is of the order of its integrator; what Bridson-Marino's
+ * rows carried in its first half is not turned. */
 static void an_implicit_gyroscopic_force_has_the_order_of_its_integrator(void **unused)
 {
     (void)unused;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes that overlap as they are found: named with their depth, parted slowly, along normals that do not forbid it. */
+/* Shapes that overlap as they are found: named with their depth, parted slowly, along normals that
+ * do not forbid it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,7 +54,9 @@ static void add_ball(heap *h, double mass, double height)
     snprintf(name, sizeof name, "ball %d", h->count);
     body.name = name;
     body.pose.p[2] = height;
-    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_SPHERE, &radius, mass, &body.inertia), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_SPHERE, &radius, mass,
+                                                 &body.inertia),
+                     SADDLE_OK);
     assert_int_equal(saddle_model_add_body(h->scene.model, &body, &def.part), SADDLE_OK);
     def.size[0] = radius;
     assert_int_equal(saddle_collider_add(h->collider, &def, NULL), SADDLE_OK);
@@ -78,7 +81,8 @@ static void an_initial_overlap_is_named_with_its_depth(void **unused)
     motion_run(&h.scene, 1);
     const saddle_step_report *report = saddle_stepper_report(h.scene.stepper);
     assert_true(fabs(report->overlap - 0.03) < 1e-12);
-    assert_non_null(strstr(report->overlap_note, "body 'ball 0' and body 'ball 1' overlap by 0.03 m at the start"));
+    assert_non_null(strstr(report->overlap_note,
+                           "body 'ball 0' and body 'ball 1' overlap by 0.03 m at the start"));
     assert_non_null(strstr(report->overlap_note, "parted at 0.1 m/s (max_separation_speed)"));
     assert_string_equal(warned, report->overlap_note);
     motion_run(&h.scene, 1);
@@ -151,8 +155,9 @@ static void overlaps_with_a_compliance_push_as_their_spring_says(void **unused)
     assert_true(height[0] > radius - 0.03 && height[0] == height[1]);
 }
 
-/* What moves at v_i = c aside_i is parted everywhere at the speed s if c |aside_j - aside_i| >= s, and impulses of
- * contacts without friction give the feasible velocities of the least energy: at most n m c^2 / 2. */
+/* What moves at v_i = c aside_i is parted everywhere at the speed s if c |aside_j - aside_i| >= s,
+ * and impulses of contacts without friction give the feasible velocities of the least energy: at
+ * most n m c^2 / 2. */
 static double energy_bound(int count, double mass, double speed)
 {
     double least = 2;
@@ -208,7 +213,9 @@ static void normals_of_coincident_shapes_let_them_part(void **unused)
     for (int kind = 0; kind < 3; kind++) { /* two spheres, a sphere and a capsule, two capsules */
         for (int64_t i = 0; i < 20; i++) {
             for (int64_t j = 0; j < i; j++) {
-                saddle__solid A = {.kind = SADDLE_TOUCH_SPHERE, .pose = saddle_pose_identity(), .half = {1, 1, 0}};
+                saddle__solid A = {.kind = SADDLE_TOUCH_SPHERE,
+                                   .pose = saddle_pose_identity(),
+                                   .half = {1, 1, 0}};
                 saddle__solid B = A;
                 saddle__touching touching[SADDLE__TOUCHES_MAX];
                 int64_t count = 0;
@@ -219,7 +226,8 @@ static void normals_of_coincident_shapes_let_them_part(void **unused)
                 assert_int_equal(saddle__collide(NULL, &A, &B, 0.01, touching, &count), SADDLE_OK);
                 assert_true(count > 0 && touching->deep);
                 double along = 0;
-                for (int k = 0; k < 3; k++) along += touching->normal[k] * (B.aside[k] - A.aside[k]);
+                for (int k = 0; k < 3; k++)
+                    along += touching->normal[k] * (B.aside[k] - A.aside[k]);
                 assert_true(along > 0);
             }
         }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A heap of boxes under Coulomb's law as it falls and comes to rest: each step is solved, whatever sticks and slides. */
+/* A heap of boxes under Coulomb's law as it falls and comes to rest: each step is solved, whatever
+ * sticks and slides. */
 #include <math.h>
 
 #include "../../bench/multibody/pile.h"
@@ -28,7 +29,8 @@ static void every_step_of_a_pile_is_solved_and_energy_falls(void **state)
     const saddle_energies last = saddle_model_energies(scene.model);
     assert_true(contacts >= 3 * BOXES);
     assert_true(last.kinetic + last.gravity < first.kinetic + first.gravity);
-    assert_true(last.kinetic < 0.2 * (first.gravity - last.gravity)); /* most of what fell is at rest */
+    assert_true(last.kinetic < 0.2 * (first.gravity - last.gravity)); /* most of what fell is at
+                                                                         rest */
     saddle_stepper_free(stepper);
     saddle_collider_free(scene.collider);
     saddle_model_free(scene.model);
@@ -36,6 +38,7 @@ static void every_step_of_a_pile_is_solved_and_energy_falls(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_step_of_a_pile_is_solved_and_energy_falls)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_step_of_a_pile_is_solved_and_energy_falls)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Projections (seed 000, 0.5 and 0.6) by what defines them: P_v v satisfies the rows, and differs from v by nothing that a
- * motion that satisfies them could feel; P_f = P_v'; both idempotent; redundant rows change nothing; positions onto phi = 0. */
+/* Projections (seed 000, 0.5 and 0.6) by what defines them: P_v v satisfies the rows, and differs
+ * from v by nothing that a motion that satisfies them could feel; P_f = P_v'; both idempotent;
+ * redundant rows change nothing; positions onto phi = 0. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +12,16 @@ static const saddle_handle ground = {0};
 
 enum { BARS = 3, COLUMNS = 6 * BARS };
 
-/* A four-bar linkage of hinges, in space: three of its twenty rows are redundant.  twice: each hinge but one is said
- * twice.  The first hinge. */
+/* A four-bar linkage of hinges, in space: three of its twenty rows are redundant.  twice: each
+ * hinge but one is said twice.  The first hinge. */
 static saddle_handle build_four_bar(motion *scene, int twice)
 {
     static const double moments[3] = {0.02, 0.03, 0.04}, axis[3] = {0, 1, 0};
     static const double joint[4][3] = {{0, 0, 0}, {0.2, 0, 1}, {1.5, 0, 1.2}, {1.4, 0, 0}};
     saddle_handle bar[BARS], hinge[BARS], last = ground;
     for (int k = 0; k < BARS; k++) {
-        const double tilt[6] = {joint[k][0], 0.1 * k, joint[k][2], 0.2, 0.3 * k, -0.1}, center[3] = {0.3, 0.02, -0.1};
+        const double tilt[6] = {joint[k][0], 0.1 * k, joint[k][2], 0.2, 0.3 * k, -0.1},
+                     center[3] = {0.3, 0.02, -0.1};
         const saddle_pose pose = saddle_pose_exp(tilt);
         bar[k] = motion_body(scene, moments, center, &pose, NULL);
         hinge[k] = motion_hinge(scene, last, bar[k], joint[k], axis);
@@ -32,7 +34,8 @@ static saddle_handle build_four_bar(motion *scene, int twice)
 
 static void start(motion *scene)
 {
-    assert_int_equal(saddle_stepper_create(scene->model, &scene->options, &scene->stepper), SADDLE_OK);
+    assert_int_equal(saddle_stepper_create(scene->model, &scene->options, &scene->stepper),
+                     SADDLE_OK);
 }
 
 static void project_unit_velocities(motion *scene, double *P)
@@ -85,7 +88,8 @@ static void projections_are_what_defines_them(void **unused)
     for (int general = 0; general < 2; general++) {
         motion scene;
         double *room = calloc(4 * COLUMNS * COLUMNS, sizeof *room);
-        double *Pv = room, *Pf = room + COLUMNS * COLUMNS, *M = Pf + COLUMNS * COLUMNS, *feels = M + COLUMNS * COLUMNS;
+        double *Pv = room, *Pf = room + COLUMNS * COLUMNS, *M = Pf + COLUMNS * COLUMNS,
+               *feels = M + COLUMNS * COLUMNS;
         motion_begin(&scene, NULL, motion_weight);
         (void)build_four_bar(&scene, 0);
         scene.options.assembly.gyroscopic_jacobian = general;
@@ -98,7 +102,8 @@ static void projections_are_what_defines_them(void **unused)
         project_unit_forces(&scene, Pf);
         assert_true(product_error(Pv, Pv, Pv) < 1e-10);
         assert_true(product_error(Pf, Pf, Pf) < 1e-10);
-        const saddle_problem *problem = saddle_assembly_problem(saddle_stepper_assembly(scene.stepper));
+        const saddle_problem *problem = saddle_assembly_problem(
+            saddle_stepper_assembly(scene.stepper));
         double rank = 0;
         for (int j = 0; j < COLUMNS; j++) {
             double rows[64];
@@ -150,7 +155,8 @@ static void rows_said_twice_project_onto_the_same(void **unused)
 static void driven_rows_ask_for_their_velocity(void **unused)
 {
     (void)unused;
-    static const double moments[3] = {0.02, 0.03, 0.04}, center[3] = {0.5, 0, 0}, origin[3] = {0, 0, 0};
+    static const double moments[3] = {0.02, 0.03, 0.04}, center[3] = {0.5, 0, 0},
+                        origin[3] = {0, 0, 0};
     motion scene;
     motion_begin(&scene, NULL, NULL);
     saddle_body_def def = saddle_body_def_default();
@@ -171,7 +177,7 @@ static void driven_rows_ask_for_their_velocity(void **unused)
     motion_end(&scene);
 }
 
-/* ---- positions ---------------------------------------------------------------------------------------------------- */
+/* ---- positions ---- */
 
 static void displace(motion *scene, double size, uint64_t *state)
 {
@@ -189,7 +195,8 @@ enum { PLACES = 5, ROWS_MOST = 64 }; /* on the way of a step, from 0 to 1 */
 
 static void take_poses(const motion *scene, saddle_pose *pose)
 {
-    for (int k = 0; k < BARS; k++) pose[k] = *saddle_model_pose(scene->model, saddle_model_part_at(scene->model, k));
+    for (int k = 0; k < BARS; k++)
+        pose[k] = *saddle_model_pose(scene->model, saddle_model_part_at(scene->model, k));
 }
 
 /* Each bar on the way of its step, from -> to by a twist. */
@@ -201,7 +208,9 @@ static void stand_between(motion *scene, const saddle_pose *from, const saddle_p
         saddle_pose_log(&step, d);
         for (int i = 0; i < 6; i++) d[i] *= s;
         const saddle_pose part = saddle_pose_exp(d);
-        *saddle_model_pose(scene->model, saddle_model_part_at(scene->model, k)) = saddle_pose_multiply(&from[k], &part);
+        *saddle_model_pose(scene->model,
+                           saddle_model_part_at(scene->model, k)) = saddle_pose_multiply(&from[k],
+                                                                                         &part);
     }
 }
 
@@ -214,16 +223,19 @@ static double bend_of_way(motion *scene, const saddle_pose *from, const saddle_p
     for (int k = 0; k < PLACES; k++) {
         stand_between(scene, from, to, (double)k / (PLACES - 1));
         assert_true(saddle_stepper_project_positions(scene->stepper, 0, NULL) >= 0);
-        memcpy(phi[k], saddle_assembly_phi(saddle_stepper_assembly(scene->stepper)), (size_t)m * sizeof(double));
+        memcpy(phi[k], saddle_assembly_phi(saddle_stepper_assembly(scene->stepper)),
+               (size_t)m * sizeof(double));
     }
     for (int k = 1; k < PLACES - 1; k++)
-        for (int64_t i = 0; i < m; i++) most = fmax(most, fabs(phi[k + 1][i] - 2 * phi[k][i] + phi[k - 1][i]));
+        for (int64_t i = 0; i < m; i++)
+            most = fmax(most, fabs(phi[k + 1][i] - 2 * phi[k][i] + phi[k - 1][i]));
     return most * (PLACES - 1) * (PLACES - 1);
 }
 
-/* A step d with J d = -phi, as Newton's, leaves what phi bends on its way, phi+ = int (1 - s) d2phi/ds2 ds: half of the
- * bend where it is the same all along, and |d|^2 of it.  Rows are held with 1e-9 of softness, and phi is rounded.  It ends at
- * rounding, mostly with four steps, where the first ones find the way bent with some more. */
+/* A step d with J d = -phi, as Newton's, leaves what phi bends on its way, phi+ = int (1 - s)
+ * d2phi/ds2 ds: half of the bend where it is the same all along, and |d|^2 of it.  Rows are held
+ * with 1e-9 of softness, and phi is rounded.  It ends at rounding, mostly with four steps, where
+ * the first ones find the way bent with some more. */
 static void positions_come_back_quadratically(void **unused)
 {
     (void)unused;
@@ -240,7 +252,8 @@ static void positions_come_back_quadratically(void **unused)
         displace(&scene, 0.05, &state);
         for (int k = 0; k < STEPS; k++) {
             take_poses(&scene, from);
-            const saddle_status status = saddle_stepper_project_positions(scene.stepper, k > 0, &phi[k]);
+            const saddle_status status = saddle_stepper_project_positions(scene.stepper, k > 0,
+                                                                          &phi[k]);
             assert_int_equal(status, phi[k] <= 1e-12 ? SADDLE_OK : SADDLE_NOT_CONVERGED);
             if (k == 0 || phi[k - 1] <= 1e-12) continue; /* there was no step */
             take_poses(&scene, to);
@@ -282,7 +295,8 @@ static void projecting_positions_changes_no_momentum(void **unused)
 }
 
 /* x must be 1 and 2: there is no such place, and the step goes to between. */
-static saddle_status at_one_and_two(saddle_context *context, const saddle_site *site, saddle_constraint_values *values)
+static saddle_status at_one_and_two(saddle_context *context, const saddle_site *site,
+                                    saddle_constraint_values *values)
 {
     (void)context;
     for (int i = 0; i < 2; i++) {
@@ -305,7 +319,8 @@ static void what_cannot_be_satisfied_is_said(void **unused)
     assert_int_equal(saddle_model_add_constraint(scene.model, &def, &constraint), SADDLE_OK);
     start(&scene);
     double phi = 0;
-    assert_int_equal(saddle_stepper_project_positions(scene.stepper, 5, &phi), SADDLE_NOT_CONVERGED);
+    assert_int_equal(saddle_stepper_project_positions(scene.stepper, 5, &phi),
+                     SADDLE_NOT_CONVERGED);
     assert_true(fabs(phi - 0.5) < 1e-6);
     assert_true(fabs(saddle_model_position(scene.model, particle)[0] - 1.5) < 1e-6);
     motion_end(&scene);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Published motions with impacts, from the trapezoidal rule with Moreau's law of velocities (saddle/constraint.h,
- * IMPACT), which together are the Moreau-Jean scheme of theta = 1/2:
+/* Published motions with impacts, from the trapezoidal rule with Moreau's law of velocities
+ * (saddle/constraint.h, IMPACT), which together are the Moreau-Jean scheme of theta = 1/2:
  *
  *     M (u - v) + h K q + h^2/4 K (v + u) = h f + J'p,   q+ = q + h/2 (v + u)
- *     0 <= J_n u + e J_n v _|_ p_n >= 0 where gap + h/2 J_n v <= 0,   |p_t| <= mu p_n against J_t u
- */
+ *     0 <= J_n u + e J_n v _|_ p_n >= 0 where gap + h/2 J_n v <= 0,   |p_t| <= mu p_n against J_t
+ * u */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "references.h"
 
-/* ---- a ball on the ground ---------------------------------------------------------------------------------------- */
+/* ---- a ball on the ground ---- */
 
 enum { BALL_ROWS = 2001, BALL_COLUMNS = 5 };
 
@@ -33,7 +33,8 @@ static void drop(ball *b)
     b->scene.options.solver_options.tolerance = 1e-14;
 }
 
-static saddle_status height(saddle_context *context, const saddle_site *site, saddle_constraint_values *values)
+static saddle_status height(saddle_context *context, const saddle_site *site,
+                            saddle_constraint_values *values)
 {
     (void)context;
     values->phi[0] = site->position[0][0];
@@ -41,7 +42,8 @@ static saddle_status height(saddle_context *context, const saddle_site *site, sa
     return SADDLE_OK;
 }
 
-static saddle_status touch_ground(void *user, saddle_model *model, double time_step, saddle_contact_list *list)
+static saddle_status touch_ground(void *user, saddle_model *model, double time_step,
+                                  saddle_contact_list *list)
 {
     const ball *b = user;
     const double *x = saddle_model_position(model, b->part);
@@ -72,7 +74,8 @@ static void expect_bounces(ball *b)
         worst = fmax(worst, reference_error(state, row, BALL_COLUMNS));
         impulses += p > 0;
     }
-    print_message("    bouncing ball: largest difference %.2g in %d rows, %d impulses\n", worst, BALL_ROWS, impulses);
+    print_message("    bouncing ball: largest difference %.2g in %d rows, %d impulses\n", worst,
+                  BALL_ROWS, impulses);
     assert_true(worst < 1e-12);
     assert_true(impulses > 20);
     free(table);
@@ -89,7 +92,8 @@ static void the_bouncing_ball_is_the_published_one_as_a_row(void **unused)
     row.purpose = SADDLE_IMPACT;
     row.restitution = 0.9;
     const saddle_anchor anchor = {.part = b.part};
-    const saddle_constraint_def def = {.type = &type, .count = 1, .anchors = &anchor, .rows = 1, .row = &row};
+    const saddle_constraint_def def = {
+        .type = &type, .count = 1, .anchors = &anchor, .rows = 1, .row = &row};
     saddle_handle constraint;
     assert_int_equal(saddle_model_add_constraint(b.scene.model, &def, &constraint), SADDLE_OK);
     expect_bounces(&b);
@@ -105,22 +109,25 @@ static void the_bouncing_ball_is_the_published_one_as_a_contact(void **unused)
     expect_bounces(&b);
 }
 
-/* ---- the woodpecker toy ------------------------------------------------------------------------------------------ */
+/* ---- the woodpecker toy ---- */
 
-/* Its coordinates q = (y, phi_M, phi_S): height, angles of the sleeve and of the bird.  Gaps and slips at the beak and
- * at the sleeve's two ends are
+/* Its coordinates q = (y, phi_M, phi_S): height, angles of the sleeve and of the bird.  Gaps and
+ * slips at the beak and at the sleeve's two ends are
  *
- *     beak     b = lM + lG - lS - rO,   (-hS phi_S,  y + lM phi_M + (lG - lS) phi_S)   restitution 1/2
- *     sleeve   b = rM - rO,            (+-hM phi_M,  y + rM phi_M)                     restitution 0
+ *     beak   b = lM + lG - lS - rO,   (-hS phi_S,  y + lM phi_M + (lG - lS) phi_S)
+ *         restitution 1/2
+ *     sleeve   b = rM - rO,            (+-hM phi_M,  y + rM phi_M)                    restitution 0
  *
- * Two material points, one at the beak and one at the sleeve, so move by c = (x_0, y_0, x_1, y_1) = A q: they are two
- * nodes, tied by the one row t'c = 0 that says that they belong to three coordinates.  With q = B c for the c that do,
- * their mass is B'MB + mS tt', their stiffness B'KB; gravity is gravity, and contacts are those with a pole along y. */
+ * Two material points, one at the beak and one at the sleeve, so move by c = (x_0, y_0, x_1, y_1) =
+ * A q: they are two nodes, tied by the one row t'c = 0 that says that they belong to three
+ * coordinates.  With q = B c for the c that do, their mass is B'MB + mS tt', their stiffness B'KB;
+ * gravity is gravity, and contacts are those with a pole along y. */
 
 enum { BIRD_ROWS = 1500, BIRD_COLUMNS = 7, BIRD_EVERY = 10, PLANE = 4 };
 
 static const double mM = 0.0003, mS = 0.0045, JM = 5e-9, JS = 7e-7, spring = 0.0056;
-static const double rO = 0.0025, rM = 0.0031, hM = 0.0058, lM = 0.01, lG = 0.015, hS = 0.02, lS = 0.0201;
+static const double rO = 0.0025, rM = 0.0031, hM = 0.0058, lM = 0.01, lG = 0.015, hS = 0.02,
+                    lS = 0.0201;
 
 typedef struct woodpecker {
     motion scene;
@@ -158,8 +165,8 @@ static void coordinates_of(const woodpecker *w, const double *c, double *q)
 }
 
 /* B'SB + share tt' for the nodes; idle: on the diagonal of what leaves the plane. */
-static void lift(saddle_context *context, const woodpecker *w, const double S[3][3], double share, double idle,
-                 saddle_matrix *A)
+static void lift(saddle_context *context, const woodpecker *w, const double S[3][3], double share,
+                 double idle, saddle_matrix *A)
 {
     double value[6][6] = {{0}};
     int64_t count = 0;
@@ -183,7 +190,8 @@ static void lift(saddle_context *context, const woodpecker *w, const double S[3]
 
 static void add_points(woodpecker *w)
 {
-    static const double q[3] = {0, -0.1036, -0.2788}, v[3] = {-0.3411, 4.8572e-15, -7.4583}, zero[6] = {0};
+    static const double q[3] = {0, -0.1036, -0.2788}, v[3] = {-0.3411, 4.8572e-15, -7.4583},
+                        zero[6] = {0};
     const double M[3][3] = {{mS + mM, mS * lM, mS * lG},
                             {mS * lM, JM + mS * lM * lM, mS * lM * lG},
                             {mS * lG, mS * lM * lG, JS + mS * lG * lG}};
@@ -194,14 +202,19 @@ static void add_points(woodpecker *w)
     points_of(v, velocity);
     lift(w->scene.context, w, M, mS, 1, &mass);
     lift(w->scene.context, w, K, 0, 0, &stiffness);
-    const saddle_nodes_def def = {
-        .count = 2, .position = position, .velocity = velocity, .rest = zero, .mass = &mass, .stiffness = &stiffness};
+    const saddle_nodes_def def = {.count = 2,
+                                  .position = position,
+                                  .velocity = velocity,
+                                  .rest = zero,
+                                  .mass = &mass,
+                                  .stiffness = &stiffness};
     assert_int_equal(saddle_model_add_nodes(w->scene.model, &def, &w->nodes), SADDLE_OK);
     saddle_matrix_clear(&mass);
     saddle_matrix_clear(&stiffness);
 }
 
-static saddle_status tied(saddle_context *context, const saddle_site *site, saddle_constraint_values *values)
+static saddle_status tied(saddle_context *context, const saddle_site *site,
+                          saddle_constraint_values *values)
 {
     const double *tie = site->data;
     (void)context;
@@ -216,13 +229,18 @@ static void add_tie(woodpecker *w)
 {
     static const saddle_constraint_type type = {.name = "tie", .evaluate = tied};
     const saddle_anchor anchors[2] = {{w->nodes, 0}, {w->nodes, 1}};
-    const saddle_constraint_def def = {
-        .type = &type, .count = 2, .anchors = anchors, .rows = 1, .data = w->tie, .bytes = sizeof w->tie};
+    const saddle_constraint_def def = {.type = &type,
+                                       .count = 2,
+                                       .anchors = anchors,
+                                       .rows = 1,
+                                       .data = w->tie,
+                                       .bytes = sizeof w->tie};
     saddle_handle constraint;
     assert_int_equal(saddle_model_add_constraint(w->scene.model, &def, &constraint), SADDLE_OK);
 }
 
-static saddle_status touch_pole(void *user, saddle_model *model, double time_step, saddle_contact_list *list)
+static saddle_status touch_pole(void *user, saddle_model *model, double time_step,
+                                saddle_contact_list *list)
 {
     const woodpecker *w = user;
     const double *c = saddle_model_position(model, w->nodes);
@@ -239,7 +257,10 @@ static saddle_status touch_pole(void *user, saddle_model *model, double time_ste
                                         .mu = 0.3,
                                         .restitution = k == 0 ? 0.5 : 0,
                                         .impact = 1};
-        point->b = (saddle_contact_side){.part = w->nodes, .count = 1, .node = {k > 0}, .weight = {1}};
+        point->b = (saddle_contact_side){.part = w->nodes,
+                                         .count = 1,
+                                         .node = {k > 0},
+                                         .weight = {1}};
     }
     return SADDLE_OK;
 }
@@ -257,7 +278,8 @@ static void read_bird(woodpecker *w, double *state)
     }
 }
 
-/* Largest differences of t, y, vy, phi_M, w_M, phi_S, w_S at every tenth step, over the column's largest number. */
+/* Largest differences of t, y, vy, phi_M, w_M, phi_S, w_S at every tenth step, over the column's
+ * largest number. */
 static double peck(saddle_law law, const char *solver)
 {
     static const double weight[3] = {0, -9.81, 0};
@@ -285,8 +307,10 @@ static double peck(saddle_law law, const char *solver)
         }
     }
     for (int i = 0; i < BIRD_COLUMNS; i++) worst = fmax(worst, off[i] / size[i]);
-    print_message("    woodpecker, %s: positions to %.2g, velocities to %.2g of %.3g; %.2g of each column's largest\n",
-                  solver, fmax(off[1], fmax(off[3], off[5])), fmax(off[2], fmax(off[4], off[6])), size[4], worst);
+    print_message("    woodpecker, %s: positions to %.2g, velocities to %.2g of %.3g; %.2g of each "
+                  "column's largest\n",
+                  solver, fmax(off[1], fmax(off[3], off[5])), fmax(off[2], fmax(off[4], off[6])),
+                  size[4], worst);
     motion_end(&w.scene);
     free(table);
     return worst;
@@ -297,20 +321,23 @@ static void the_woodpecker_is_the_published_one_by_every_law_and_solver(void **u
     static const struct {
         saddle_law law;
         const char *solver;
-    } ways[] = {{SADDLE_LAW_CONE, "auto"}, {SADDLE_LAW_PYRAMID, "auto"}, {SADDLE_LAW_PYRAMID, "lemke"},
-                {SADDLE_LAW_BOX, "lemke"}, {SADDLE_LAW_BOX, "pivot"},    {SADDLE_LAW_BOX, "schur"}};
+    } ways[] = {{SADDLE_LAW_CONE, "auto"},     {SADDLE_LAW_PYRAMID, "auto"},
+                {SADDLE_LAW_PYRAMID, "lemke"}, {SADDLE_LAW_BOX, "lemke"},
+                {SADDLE_LAW_BOX, "pivot"},     {SADDLE_LAW_BOX, "schur"}};
     (void)unused;
-    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) assert_true(peck(ways[k].law, ways[k].solver) < 1e-10);
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+        assert_true(peck(ways[k].law, ways[k].solver) < 1e-10);
 }
 
-/* ---- the law by itself ------------------------------------------------------------------------------------------- */
+/* ---- the law by itself ---- */
 
 typedef struct wall_hits {
     saddle_handle wall, ball;
 } wall_hits;
 
 /* phi = x_ball - x_wall */
-static saddle_status behind(saddle_context *context, const saddle_site *site, saddle_constraint_values *values)
+static saddle_status behind(saddle_context *context, const saddle_site *site,
+                            saddle_constraint_values *values)
 {
     (void)context;
     values->phi[0] = site->position[1][0] - site->position[0][0];
@@ -319,16 +346,21 @@ static saddle_status behind(saddle_context *context, const saddle_site *site, sa
     return SADDLE_OK;
 }
 
-static saddle_status touch_wall(void *user, saddle_model *model, double time_step, saddle_contact_list *list)
+static saddle_status touch_wall(void *user, saddle_model *model, double time_step,
+                                saddle_contact_list *list)
 {
     const wall_hits *hits = user;
     saddle_contact_point *point = NULL;
     (void)time_step;
     const saddle_status status = saddle_contact_list_add(list, &point);
     if (status != SADDLE_OK) return status;
-    *point = (saddle_contact_point){
-        .a.part = hits->wall, .b.part = hits->ball, .normal = {1, 0, 0}, .restitution = 0.5, .impact = 1};
-    point->gap = saddle_model_position(model, hits->ball)[0] - saddle_model_position(model, hits->wall)[0];
+    *point = (saddle_contact_point){.a.part = hits->wall,
+                                    .b.part = hits->ball,
+                                    .normal = {1, 0, 0},
+                                    .restitution = 0.5,
+                                    .impact = 1};
+    point->gap = saddle_model_position(model, hits->ball)[0] -
+                 saddle_model_position(model, hits->wall)[0];
     return SADDLE_OK;
 }
 
@@ -351,7 +383,8 @@ static void begin_wall(motion *scene, wall_hits *hits, int way, double place)
     row.purpose = SADDLE_IMPACT;
     row.restitution = 0.5;
     const saddle_anchor anchors[2] = {{.part = hits->wall}, {.part = hits->ball}};
-    const saddle_constraint_def def = {.type = &type, .count = 2, .anchors = anchors, .rows = 1, .row = &row};
+    const saddle_constraint_def def = {
+        .type = &type, .count = 2, .anchors = anchors, .rows = 1, .row = &row};
     saddle_handle constraint;
     assert_int_equal(saddle_model_add_constraint(scene->model, &def, &constraint), SADDLE_OK);
 }
@@ -381,8 +414,9 @@ static void what_lands_without_restitution_stays(void **unused)
     static const struct {
         saddle_integrator integrator;
         int impact;
-    } ways[] = {{SADDLE_SYMPLECTIC_EULER, 0}, {SADDLE_IMPLICIT_EULER, 0},   {SADDLE_TRAPEZOIDAL, 0},
-                {SADDLE_BRIDSON_MARINO, 0},   {SADDLE_SYMPLECTIC_EULER, 1}, {SADDLE_IMPLICIT_EULER, 1},
+    } ways[] = {{SADDLE_SYMPLECTIC_EULER, 0}, {SADDLE_IMPLICIT_EULER, 0},
+                {SADDLE_TRAPEZOIDAL, 0},      {SADDLE_BRIDSON_MARINO, 0},
+                {SADDLE_SYMPLECTIC_EULER, 1}, {SADDLE_IMPLICIT_EULER, 1},
                 {SADDLE_TRAPEZOIDAL, 1}};
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         ball b;
@@ -395,7 +429,9 @@ static void what_lands_without_restitution_stays(void **unused)
         motion_run(&b.scene, 150); /* it lands at the 90th */
         const double x = saddle_model_position(b.scene.model, b.part)[0];
         assert_true(fabs(saddle_model_velocity(b.scene.model, b.part)[0]) < 1e-11);
-        assert_true(fabs(x) < (b.impact ? 0.005 / 2 * sqrt(2 * 9.81) + 1e-3 : 1e-11)); /* as deep as half a step */
+        assert_true(fabs(x) < (b.impact ? 0.005 / 2 * sqrt(2 * 9.81) + 1e-3 : 1e-11)); /* as deep as
+                                                                                          half a
+                                                                                          step */
         motion_end(&b.scene);
     }
 }
@@ -412,8 +448,10 @@ static void what_is_not_touched_carries_nothing_and_tells_its_gap(void **unused)
             begin_wall(&scene, &hits, way, place);
             motion_run(&scene, 1);
             assert_true(saddle_assembly_phi(saddle_stepper_assembly(scene.stepper))[0] == place);
-            assert_true(fabs(saddle_stepper_solution(scene.stepper)->lambda[0] - (far ? 0 : 4.5)) < 1e-14);
-            assert_true(fabs(saddle_model_velocity(scene.model, hits.ball)[0] - (far ? -1 : 3.5)) < 1e-14);
+            assert_true(fabs(saddle_stepper_solution(scene.stepper)->lambda[0] - (far ? 0 : 4.5)) <
+                        1e-14);
+            assert_true(fabs(saddle_model_velocity(scene.model, hits.ball)[0] - (far ? -1 : 3.5)) <
+                        1e-14);
             motion_end(&scene);
         }
     }

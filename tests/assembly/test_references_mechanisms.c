@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Published motions of two mechanisms, from bodies and joints: a double four-bar linkage and a heavy top, by runs of h, h/2
- * and h/4 and what these tend to. */
+/* Published motions of two mechanisms, from bodies and joints: a double four-bar linkage and a
+ * heavy top, by runs of h, h/2 and h/4 and what these tend to. */
 #include <math.h>
 #include <string.h>
 
@@ -8,11 +8,12 @@
 
 static const saddle_handle ground = {0};
 
-/* ---- the double four-bar linkage --------------------------------------------------------------------------------- */
+/* ---- the double four-bar linkage ---- */
 
-/* Three rods hinged to the ground and two that couple their heads, all of 1 m and 1 kg, upright, the heads at 1 m/s to the
- * right (IFToMM, benchmark A02, N = 2).  Five bodies that move in one way are held by 35 rows, 29 of which count, and fewer
- * where all rods lie on one line: the motion goes through there twice a turn.  Exact: 3 d2phi/dt2 = -3.5 g cos phi. */
+/* Three rods hinged to the ground and two that couple their heads, all of 1 m and 1 kg, upright,
+ * the heads at 1 m/s to the right (IFToMM, benchmark A02, N = 2).  Five bodies that move in one way
+ * are held by 35 rows, 29 of which count, and fewer where all rods lie on one line: the motion goes
+ * through there twice a turn.  Exact: 3 d2phi/dt2 = -3.5 g cos phi. */
 
 enum { RODS = 3, COUPLERS = 2, TIMES = 4, HEADS = 2 * TIMES };
 
@@ -35,7 +36,8 @@ static saddle_handle add_rod(linkage *l, double x, double y, int lies, const dou
 
 static void begin_linkage(linkage *l)
 {
-    static const double weight[3] = {0, -9.81, 0}, falls[6] = {0, 0, 0, 0, 0, -1}, slides[6] = {1}, axis[3] = {0, 0, 1};
+    static const double weight[3] = {0, -9.81, 0}, falls[6] = {0, 0, 0, 0, 0, -1}, slides[6] = {1},
+                        axis[3] = {0, 0, 1};
     motion_begin(&l->scene, NULL, weight);
     for (int k = 0; k < RODS; k++) l->rod[k] = add_rod(l, k, 0, 0, falls);
     for (int k = 0; k < COUPLERS; k++) l->coupler[k] = add_rod(l, k, 1, 1, slides);
@@ -74,7 +76,8 @@ static void the_double_four_bar_moves_as_published_through_its_singular_position
     static const char *const names[TIMES] = {"B0_1", "B0_2", "B0_5", "B0_10"};
     static const double within[TIMES] = {1e-10, 1e-10, 1e-8, 2e-8};
     double wanted[HEADS], heads[3][HEADS];
-    for (int k = 0; k < TIMES; k++) reference_numbers("double_four_bar", names[k], 2, wanted + 2 * k);
+    for (int k = 0; k < TIMES; k++)
+        reference_numbers("double_four_bar", names[k], 2, wanted + 2 * k);
     for (int fine = 0; fine < 3; fine++) swing(INT64_C(500) << fine, heads[fine]);
     for (int k = 0; k < TIMES; k++) {
         const double *there = wanted + 2 * k;
@@ -83,21 +86,23 @@ static void the_double_four_bar_moves_as_published_through_its_singular_position
         double limit[2] = {heads[2][2 * k], heads[2][2 * k + 1]};
         reference_extrapolate(heads[0] + 2 * k, heads[1] + 2 * k, limit, 2);
         const double left = reference_error(limit, there, 2);
-        print_message("    double four-bar, %s: error %.2g, order %.2f, extrapolated %.2g\n", names[k], fine,
-                      motion_order(coarse, fine), left);
+        print_message("    double four-bar, %s: error %.2g, order %.2f, extrapolated %.2g\n",
+                      names[k], fine, motion_order(coarse, fine), left);
         assert_true(motion_order(coarse, fine) > 1.9);
         assert_true(left < within[k]);
     }
 }
 
-/* ---- the heavy top ----------------------------------------------------------------------------------------------- */
+/* ---- the heavy top ---- */
 
-/* A disc on an arm of 1 m, held in the arm's end, that spins at 150 rad/s (Exudyn's verification has it by Runge-Kutta). */
+/* A disc on an arm of 1 m, held in the arm's end, that spins at 150 rad/s (Exudyn's verification
+ * has it by Runge-Kutta). */
 
 enum { MOMENTS = 3, SPUN = 7 };
 
 typedef struct constants {        /* of the motion: known from its beginning */
-    double energy, upright, spin; /* [J], moment about the vertical [N m s], about the arm [rad/s] */
+    double energy, upright, spin; /* [J], moment about the vertical [N m s], about the arm
+                                     [rad/s] */
 } constants;
 
 static constants read_constants(motion *scene, saddle_handle top)
@@ -111,7 +116,9 @@ static saddle_handle add_top(motion *scene)
 {
     static const double fixed[3] = {0};
     saddle_body_def def = saddle_body_def_default();
-    def.inertia = (saddle_body_inertia){15, {0, 1, 0}, {0.234375, 0, 0, 0, 0.46875, 0, 0, 0, 0.234375}};
+    def.inertia = (saddle_body_inertia){15,
+                                        {0, 1, 0},
+                                        {0.234375, 0, 0, 0, 0.46875, 0, 0, 0, 0.234375}};
     def.twist[4] = 150;
     def.twist[5] = -4.61538;
     saddle_handle top;
@@ -165,8 +172,9 @@ static void expect_constants(constants left)
 {
     const double J = 0.234375 + 15, omega = -4.61538;
     const double energy = (0.46875 * 150 * 150 + J * omega * omega) / 2;
-    print_message("    heavy top: energy %+.2g, moment about the vertical %+.2g, spin %+.2g of themselves\n",
-                  left.energy / energy - 1, left.upright / (J * omega) - 1, left.spin / 150 - 1);
+    print_message(
+        "    heavy top: energy %+.2g, moment about the vertical %+.2g, spin %+.2g of themselves\n",
+        left.energy / energy - 1, left.upright / (J * omega) - 1, left.spin / 150 - 1);
     assert_true(fabs(left.energy / energy - 1) < 1e-6);
     assert_true(fabs(left.upright / (J * omega) - 1) < 1e-6);
     assert_true(fabs(left.spin / 150 - 1) < 1e-8);

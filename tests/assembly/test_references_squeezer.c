@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Andrews' squeezing mechanism against the numbers of the test set for initial value problem solvers, t = 0 and 0.03 s.
+/* Andrews' squeezing mechanism against the numbers of the test set for initial value problem
+ * solvers, t = 0 and 0.03 s.
  *
- * Those of t = 0.03 are not exact: the seven equations of motion, written out and solved apart from all this, give multipliers
- * that differ from them by 1.5e-5 and agree with ours to 1e-8; Richardson's extrapolation of our runs stops getting nearer to
- * them at 1.5e-9 for q, 7e-7 for v. */
+ * Those of t = 0.03 are not exact: the seven equations of motion, written out and solved apart from
+ * all this, give multipliers that differ from them by 1.5e-5 and agree with ours to 1e-8;
+ * Richardson's extrapolation of our runs stops getting nearer to them at 1.5e-9 for q, 7e-7 for
+ * v. */
 #include <math.h>
 
 #include "references.h"
@@ -31,7 +33,8 @@ static void reaction_forces_are_the_published_multipliers(void **unused)
             squeezer_multipliers(&s, lambda);
             const double error = reference_error(lambda, wanted[end], end == 0 ? 2 : 6);
             print_message("    squeezer, t = %g, %s: multipliers to %.2g of %.3g\n", end * duration,
-                          planar ? "loops in the plane" : "redundant hinges", error, wanted[end][0]);
+                          planar ? "loops in the plane" : "redundant hinges", error,
+                          wanted[end][0]);
             assert_true(error < within[end] * wanted[end][0]);
             squeezer_end(&s);
         }
@@ -39,7 +42,8 @@ static void reaction_forces_are_the_published_multipliers(void **unused)
 }
 
 /* Steps of duration / of_all. */
-static void squeeze(saddle_integrator integrator, int planar, int64_t steps, int64_t of_all, double *state)
+static void squeeze(saddle_integrator integrator, int planar, int64_t steps, int64_t of_all,
+                    double *state)
 {
     double q[SQUEEZER_BODIES];
     squeezer s;
@@ -79,7 +83,8 @@ static double order_of(saddle_integrator integrator, double state[2][STATE])
         error[fine] = error_of(state[fine], wanted);
     }
     const double order = motion_order(error[0], error[1]);
-    print_message("    squeezer, %s: error %.2g, order %.2f\n", saddle_integrator_word(integrator), error[1], order);
+    print_message("    squeezer, %s: error %.2g, order %.2f\n", saddle_integrator_word(integrator),
+                  error[1], order);
     return order;
 }
 
@@ -101,7 +106,8 @@ static void expect_second_order(saddle_integrator integrator)
     squeeze(integrator, 1, 8000, 8000, state[2]);
     reference_extrapolate(state[0], state[1], state[2], STATE);
     const double q = reference_error(state[2], wanted, SQUEEZER_BODIES);
-    const double v = reference_error(state[2] + SQUEEZER_BODIES, wanted + SQUEEZER_BODIES, SQUEEZER_BODIES);
+    const double v = reference_error(state[2] + SQUEEZER_BODIES, wanted + SQUEEZER_BODIES,
+                                     SQUEEZER_BODIES);
     print_message("    squeezer, %s, extrapolated: q to %.2g of %.3g, v to %.2g of %.4g\n",
                   saddle_integrator_word(integrator), q, wanted[0], v, wanted[SQUEEZER_BODIES]);
     assert_true(q < 5e-9 && v < 2e-6);
@@ -124,7 +130,8 @@ static void redundant_hinges_give_the_same_motion(void **unused)
 {
     (void)unused;
     double state[2][STATE];
-    for (int planar = 0; planar < 2; planar++) squeeze(SADDLE_BRIDSON_MARINO, planar, 1000, 4000, state[planar]);
+    for (int planar = 0; planar < 2; planar++)
+        squeeze(SADDLE_BRIDSON_MARINO, planar, 1000, 4000, state[planar]);
     const double error = error_of(state[0], state[1]);
     print_message("    squeezer, redundant hinges: another motion by %.2g\n", error);
     assert_true(error < 1e-9);

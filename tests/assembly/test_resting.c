@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts of the collider through steps: balls that slide until they roll, stacks that stand, boxes that land; and a joint's
- * limit. */
+/* Contacts of the collider through steps: balls that slide until they roll, stacks that stand,
+ * boxes that land; and a joint's limit. */
 #include <math.h>
 #include <string.h>
 
@@ -21,8 +21,9 @@ static void add_floor(motion *scene, saddle_collider **collider, double mu)
     scene->options.collider = *collider;
 }
 
-/* Friction takes v0 to 5/7 v0 whatever mu is: the moment about where it touches stays.  Then nothing acts: it rolls on for
- * ever, while its axes turn by 0.16 rad a step: a finite update takes it straight, an exponential one to second order. */
+/* Friction takes v0 to 5/7 v0 whatever mu is: the moment about where it touches stays.  Then
+ * nothing acts: it rolls on for ever, while its axes turn by 0.16 rad a step: a finite update takes
+ * it straight, an exponential one to second order. */
 static void a_ball_rolls_at_five_sevenths_of_its_speed(void **unused)
 {
     (void)unused;
@@ -60,7 +61,8 @@ static void add_boxes(motion *scene, saddle_collider *collider)
 {
     static const double moments[3] = {1.0 / 6, 1.0 / 6, 1.0 / 6};
     for (int k = 0; k < BOXES; k++) {
-        const saddle_pose pose = {.p = {0.1 * (k % 2), 0.05 * k, 0.5 + k}, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+        const saddle_pose pose = {.p = {0.1 * (k % 2), 0.05 * k, 0.5 + k},
+                                  .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
         saddle_touch_def def = saddle_touch_def_default();
         def.kind = SADDLE_TOUCH_BOX;
         def.part = motion_body(scene, moments, NULL, &pose, NULL);
@@ -88,11 +90,12 @@ static void a_stack_of_boxes_stands(void **unused)
             iterations += report->iterations;
             assert_int_equal(report->contacts, 4 * BOXES);
         }
-        print_message("    %s: %.1f iterations a step\n", saddle_integrator_word((saddle_integrator)k),
-                      (double)iterations / 100);
+        print_message("    %s: %.1f iterations a step\n",
+                      saddle_integrator_word((saddle_integrator)k), (double)iterations / 100);
         assert_int_equal(analysed, 0);
         for (int box = 0; box < BOXES; box++) {
-            const saddle_pose *pose = saddle_model_pose(scene.model, saddle_model_part_at(scene.model, box));
+            const saddle_pose *pose = saddle_model_pose(scene.model,
+                                                        saddle_model_part_at(scene.model, box));
             const double there[3] = {0.1 * (box % 2), 0.05 * box, 0.5 + box};
             assert_true(test_distance(pose->p, there, 3) < 1e-5);
         }
@@ -101,7 +104,8 @@ static void a_stack_of_boxes_stands(void **unused)
     }
 }
 
-/* Boxes that fall flat with e = 0 stop where they land: no integrator but explicit Euler throws them back. */
+/* Boxes that fall flat with e = 0 stop where they land: no integrator but explicit Euler throws
+ * them back. */
 static void what_falls_comes_to_rest(void **unused)
 {
     (void)unused;
@@ -116,19 +120,24 @@ static void what_falls_comes_to_rest(void **unused)
         add_floor(&scene, &collider, 0.5);
         add_boxes(&scene, collider);
         for (int box = 0; box < BOXES; box++) {
-            saddle_model_pose(scene.model, saddle_model_part_at(scene.model, box))->p[2] += 0.2 * (box + 1) + 1e-3;
+            saddle_model_pose(scene.model, saddle_model_part_at(scene.model, box))
+                ->p[2] += 0.2 * (box + 1) + 1e-3;
         }
         double highest = 0;
         for (int step = 0; step < 150; step++) {
             motion_run(&scene, 1);
-            for (int box = 0; box < BOXES && step > 45; box++) { /* all have landed: sqrt(2 0.8/g) = 0.40 s */
-                const double *v = saddle_model_velocity(scene.model, saddle_model_part_at(scene.model, box));
+            for (int box = 0; box < BOXES && step > 45; box++) { /* all have landed: sqrt(2 0.8/g) =
+                                                                    0.40 s */
+                const double *v = saddle_model_velocity(scene.model,
+                                                        saddle_model_part_at(scene.model, box));
                 highest = fmax(highest, fabs(v[2]));
             }
         }
-        print_message("    %s: %.2g m/s after landing\n", saddle_integrator_word((saddle_integrator)k), highest);
+        print_message("    %s: %.2g m/s after landing\n",
+                      saddle_integrator_word((saddle_integrator)k), highest);
         for (int box = 0; box < BOXES; box++) {
-            const double z = saddle_model_pose(scene.model, saddle_model_part_at(scene.model, box))->p[2];
+            const double z = saddle_model_pose(scene.model, saddle_model_part_at(scene.model, box))
+                                 ->p[2];
             assert_true(fabs(z - (0.5 + box)) < 1e-3);
         }
         assert_true(highest < 1e-2);
@@ -137,7 +146,8 @@ static void what_falls_comes_to_rest(void **unused)
     }
 }
 
-/* A body turns about its hinge at 3 rad/s against a limit at 1 rad: e = 0 stops it there, e = 1/2 and 1 send it back. */
+/* A body turns about its hinge at 3 rad/s against a limit at 1 rad: e = 0 stops it there, e = 1/2
+ * and 1 send it back. */
 static void a_hinge_meets_its_limit_as_newton_says(void **unused)
 {
     (void)unused;
@@ -156,7 +166,8 @@ static void a_hinge_meets_its_limit_as_newton_says(void **unused)
             def.free[0].limit_restitution = e / 2.0;
             assert_int_equal(saddle_model_add_joint(scene.model, &def, &hinge), SADDLE_OK);
             motion_run(&scene, 60);
-            assert_int_equal(saddle_model_joint_coordinates(scene.model, hinge, &q, &dq), SADDLE_OK);
+            assert_int_equal(saddle_model_joint_coordinates(scene.model, hinge, &q, &dq),
+                             SADDLE_OK);
             assert_true(fabs(dq + 3 * e / 2.0) < 1e-9);
             if (e == 0)
                 assert_true(fabs(q - 1) < 1e-9);

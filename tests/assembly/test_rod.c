@@ -36,7 +36,8 @@ static void derivatives_of_rods_are_exact_between_all_sorts_of_parts(void **unus
         test_site site;
         test_errors errors;
         test_site_of(model, 2, anchors, saddle_model_constraint_data(model, rod), &site);
-        assert_int_equal(test_constraint_errors(saddle__model_constraint(model, rod)->type, &site, 1, &state, &errors),
+        assert_int_equal(test_constraint_errors(saddle__model_constraint(model, rod)->type, &site,
+                                                1, &state, &errors),
                          SADDLE_OK);
         assert_true(errors.J < 1e-8);
         assert_true(errors.drift < 1e-6);
@@ -52,7 +53,9 @@ static void a_rod_measures_its_length_and_a_rope_what_is_left(void **unused)
     saddle_model *model = NULL;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     assert_int_equal(saddle_model_create(context, &model), SADDLE_OK);
-    const saddle_particle_def particle = {.mass = 1, .position = {0, 0, -2}, .velocity = {0, 0, -3}};
+    const saddle_particle_def particle = {.mass = 1,
+                                          .position = {0, 0, -2},
+                                          .velocity = {0, 0, -3}};
     saddle_rod_def def = {.name = "string", .length = 1.5};
     saddle_handle rod, rope;
     double phi = 0, rate = 0;
@@ -65,10 +68,12 @@ static void a_rod_measures_its_length_and_a_rope_what_is_left(void **unused)
     assert_int_equal(saddle_model_constraint_evaluate(model, rope, &phi, &rate, NULL), SADDLE_OK);
     assert_true(phi == -0.5 && rate == -3);
     memset(saddle_model_position(model, def.b.part), 0, 3 * sizeof(double));
-    assert_int_equal(saddle_model_constraint_evaluate(model, rod, &phi, NULL, NULL), SADDLE_SINGULAR);
+    assert_int_equal(saddle_model_constraint_evaluate(model, rod, &phi, NULL, NULL),
+                     SADDLE_SINGULAR);
     def.length = 0;
     assert_int_equal(saddle_model_add_rod(model, &def, &rod), SADDLE_INVALID_ARGUMENT);
-    assert_string_equal(saddle_context_message(context), "rod 'string': its length is not positive");
+    assert_string_equal(saddle_context_message(context),
+                        "rod 'string': its length is not positive");
     saddle_model_free(model);
     saddle_context_free(context);
 }

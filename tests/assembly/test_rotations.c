@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How bodies turn: the three updates of poses (seed 001, position update) in closed form, Euler's equations by Jacobi's
- * elliptic functions (Landau and Lifshitz, Mechanics, 37), rotations that stay rotations. */
+/* How bodies turn: the three updates of poses (seed 001, position update) in closed form, Euler's
+ * equations by Jacobi's elliptic functions (Landau and Lifshitz, Mechanics, 37), rotations that
+ * stay rotations. */
 #include <math.h>
 #include <string.h>
 
@@ -8,13 +9,15 @@
 
 enum { INTEGRATORS = SADDLE_BRIDSON_MARINO + 1 };
 
-/* Half a radian a step about one axis: exponential and finite turn by h omega, infinitesimal by 2 atan(h omega/2). */
+/* Half a radian a step about one axis: exponential and finite turn by h omega, infinitesimal by 2
+ * atan(h omega/2). */
 static void each_update_turns_by_its_closed_form(void **unused)
 {
     (void)unused;
     static const double moments[3] = {0.2, 0.2, 0.2}, twist[6] = {0, 0, 0, 0, 0, 50};
     for (int k = 0; k < INTEGRATORS; k++) {
-        for (int update = SADDLE_UPDATE_EXPONENTIAL; update <= SADDLE_UPDATE_INFINITESIMAL; update++) {
+        for (int update = SADDLE_UPDATE_EXPONENTIAL; update <= SADDLE_UPDATE_INFINITESIMAL;
+             update++) {
             motion scene;
             motion_begin(&scene, NULL, NULL);
             scene.options.integrator = (saddle_integrator)k;
@@ -29,7 +32,8 @@ static void each_update_turns_by_its_closed_form(void **unused)
     }
 }
 
-/* sn, cn, dn of u with modulus k: descending Landen transformations (Abramowitz and Stegun, 16.4). */
+/* sn, cn, dn of u with modulus k: descending Landen transformations (Abramowitz and Stegun,
+ * 16.4). */
 static void jacobi(double u, double k, double *sn, double *cn, double *dn)
 {
     enum { STEPS = 12 };
@@ -48,10 +52,12 @@ static void jacobi(double u, double k, double *sn, double *cn, double *dn)
     *dn = sqrt(1 - k * k * *sn * *sn);
 }
 
-/* omega (3) at t, of a body with moments I1 < I2 < I3 that begins with omega = (w1, 0, w3), |L|^2 > 2 E I2. */
+/* omega (3) at t, of a body with moments I1 < I2 < I3 that begins with omega = (w1, 0, w3), |L|^2 >
+ * 2 E I2. */
 static void tumbling(const double *I, double w1, double w3, double t, double *omega)
 {
-    const double E2 = I[0] * w1 * w1 + I[2] * w3 * w3, L2 = I[0] * I[0] * w1 * w1 + I[2] * I[2] * w3 * w3;
+    const double E2 = I[0] * w1 * w1 + I[2] * w3 * w3,
+                 L2 = I[0] * I[0] * w1 * w1 + I[2] * I[2] * w3 * w3;
     const double rate = sqrt((I[2] - I[1]) * (L2 - E2 * I[0]) / (I[0] * I[1] * I[2]));
     const double k2 = (I[1] - I[0]) * (E2 * I[2] - L2) / ((I[2] - I[1]) * (L2 - E2 * I[0]));
     double sn, cn, dn;
@@ -66,7 +72,8 @@ static void any_body_tumbles_as_jacobi_says(void **unused)
     (void)unused;
     static const double moments[3] = {0.1, 0.2, 0.25}, center[3] = {0.3, -0.2, 0.1};
     for (int k = 0; k < INTEGRATORS; k++) {
-        for (int update = SADDLE_UPDATE_EXPONENTIAL; update <= SADDLE_UPDATE_INFINITESIMAL; update++) {
+        for (int update = SADDLE_UPDATE_EXPONENTIAL; update <= SADDLE_UPDATE_INFINITESIMAL;
+             update++) {
             double error[2], exact[3];
             for (int fine = 0; fine < 2; fine++) {
                 /* turning about the centre of mass, which stands still */
@@ -88,8 +95,9 @@ static void any_body_tumbles_as_jacobi_says(void **unused)
                 error[fine] = test_distance(saddle_model_velocity(scene.model, body) + 3, exact, 3);
                 motion_end(&scene);
             }
-            print_message("    %s, update %d: error %.2g, order %.2f\n", saddle_integrator_word((saddle_integrator)k),
-                          update, error[1], motion_order(error[0], error[1]));
+            print_message("    %s, update %d: error %.2g, order %.2f\n",
+                          saddle_integrator_word((saddle_integrator)k), update, error[1],
+                          motion_order(error[0], error[1]));
             assert_true(error[1] < 5e-4);
             assert_true(fabs(motion_order(error[0], error[1]) - 2) < 0.1);
         }

@@ -18,17 +18,24 @@ static void a_scene_builds_the_model_it_describes(void **unused)
 {
     (void)unused;
     static const char text[] = BEGIN
-        "\"name\": \"all of it\", \"gravity\": [0, 0, -9.81], \"time_step\": 0.002, \"integrator\": \"trapezoidal\",\n"
-        "\"solver\": \"ldlt\", \"tolerance\": 1e-9, \"friction\": {\"law\": \"pyramid\", \"facets\": 6}, "
+        "\"name\": \"all of it\", \"gravity\": [0, 0, -9.81], \"time_step\": 0.002, "
+        "\"integrator\": \"trapezoidal\",\n"
+        "\"solver\": \"ldlt\", \"tolerance\": 1e-9, \"friction\": {\"law\": \"pyramid\", "
+        "\"facets\": 6}, "
         "\"projection\": 2,\n"
-        "\"joints\": [{\"kind\": \"hinge\", \"a\": \"ground\", \"b\": \"arm\", \"at\": [1, 2, 3], \"axis\": [0, 1, "
+        "\"joints\": [{\"kind\": \"hinge\", \"a\": \"ground\", \"b\": \"arm\", \"at\": [1, 2, 3], "
+        "\"axis\": [0, 1, "
         "0],\n"
-        "             \"free\": [{\"limits\": [-1, null], \"motor\": {\"target\": 3, \"strength\": 7}, \"friction\": "
+        "             \"free\": [{\"limits\": [-1, null], \"motor\": {\"target\": 3, \"strength\": "
+        "7}, \"friction\": "
         "0.5}]}],\n"
-        "\"particles\": [{\"name\": \"bob\", \"mass\": 2, \"position\": [4, 5, 6], \"velocity\": [7, 8, 9]}],\n"
-        "\"bodies\": [{\"name\": \"arm\", \"shape\": \"box\", \"size\": [1, 2, 3], \"mass\": 12, \"position\": [1, 2, "
+        "\"particles\": [{\"name\": \"bob\", \"mass\": 2, \"position\": [4, 5, 6], \"velocity\": "
+        "[7, 8, 9]}],\n"
+        "\"bodies\": [{\"name\": \"arm\", \"shape\": \"box\", \"size\": [1, 2, 3], \"mass\": 12, "
+        "\"position\": [1, 2, "
         "3],\n"
-        "             \"axis\": [0, 0, 2], \"angle\": 1.5707963267948966, \"velocity\": [1, 0, 0]},\n"
+        "             \"axis\": [0, 0, 2], \"angle\": 1.5707963267948966, \"velocity\": [1, 0, "
+        "0]},\n"
         "            {\"name\": \"wall\", \"prescribed\": true, \"twist\": [0, 0, 1, 0, 0, 0]}],\n"
         "\"blocks\": [{\"name\": \"jelly\", \"cells\": [1, 1, 1]}],\n"
         "\"pins\": [{\"a\": \"jelly\", \"node_a\": 7, \"b\": \"arm\"}],\n"
@@ -39,21 +46,26 @@ static void a_scene_builds_the_model_it_describes(void **unused)
     assert_true(scene.options.time_step == 0.002 && scene.options.integrator == SADDLE_TRAPEZOIDAL);
     assert_string_equal(scene.options.solver, "ldlt");
     assert_true(scene.options.solver_options.tolerance == 1e-9 && scene.options.projection == 2);
-    assert_true(scene.options.assembly.law == SADDLE_LAW_PYRAMID && scene.options.assembly.facets == 6);
+    assert_true(scene.options.assembly.law == SADDLE_LAW_PYRAMID &&
+                scene.options.assembly.facets == 6);
     assert_null(scene.collider);
     assert_int_equal(saddle_model_part_count(scene.model), 4);
-    const saddle_handle arm = saddle_model_find(scene.model, "arm"), bob = saddle_model_find(scene.model, "bob");
+    const saddle_handle arm = saddle_model_find(scene.model, "arm"),
+                        bob = saddle_model_find(scene.model, "bob");
     assert_true(saddle_model_inertia(scene.model, arm)->moment[0] == 13); /* 12 (2^2 + 3^2) / 12 */
     const double turned[9] = {0, 1, 0, -1, 0, 0, 0, 0, 1}, twist[6] = {0, -1, 0, 0, 0, 0};
     assert_true(test_distance(saddle_model_pose(scene.model, arm)->R, turned, 9) < 1e-15);
     assert_true(test_distance(saddle_model_velocity(scene.model, arm), twist, 6) < 1e-15);
-    assert_true(saddle_model_position(scene.model, bob)[2] == 6 && saddle_model_velocity(scene.model, bob)[1] == 8);
+    assert_true(saddle_model_position(scene.model, bob)[2] == 6 &&
+                saddle_model_velocity(scene.model, bob)[1] == 8);
     saddle_assembly *assembly = NULL;
     const saddle_stage stage = {.time_step = 0.01, .row_step = 0.01, .theta = 1};
-    assert_int_equal(saddle_assembly_create(scene.model, &scene.options.assembly, &assembly), SADDLE_OK);
+    assert_int_equal(saddle_assembly_create(scene.model, &scene.options.assembly, &assembly),
+                     SADDLE_OK);
     assert_int_equal(saddle_assembly_update(assembly, &stage, NULL, NULL), SADDLE_OK);
     assert_int_equal(saddle_assembly_problem(assembly)->n, 3 + 6 + 24); /* the wall moves as told */
-    assert_int_equal(saddle_assembly_problem(assembly)->m, 5 + 3 + 3);  /* hinge; limit, motor, friction; pin */
+    assert_int_equal(saddle_assembly_problem(assembly)->m, 5 + 3 + 3);  /* hinge; limit, motor,
+                                                                           friction; pin */
     saddle_assembly_free(assembly);
     saddle_scene_clear(&scene);
 }
@@ -77,7 +89,8 @@ static saddle_pose pose_of(const char *rotation)
 {
     char text[400];
     saddle_scene scene;
-    snprintf(text, sizeof text, BEGIN "\"bodies\": [{\"name\": \"a\", \"prescribed\": true, %s}]}", rotation);
+    snprintf(text, sizeof text, BEGIN "\"bodies\": [{\"name\": \"a\", \"prescribed\": true, %s}]}",
+             rotation);
     assert_int_equal(read_text(NULL, text, &scene), SADDLE_OK);
     const saddle_pose pose = *saddle_model_pose(scene.model, saddle_model_find(scene.model, "a"));
     saddle_scene_clear(&scene);
@@ -119,7 +132,8 @@ static void euler_angles_turn_about_the_axes_that_their_order_names(void **unuse
         char text[100];
         double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
         for (int k = 2; k >= 0; k--) turn_about(orders[o][k] - 'x', angles[k], R);
-        snprintf(text, sizeof text, "\"euler\": {\"order\": \"%s\", \"angles\": [0.3, -0.7, 1.9]}", orders[o]);
+        snprintf(text, sizeof text, "\"euler\": {\"order\": \"%s\", \"angles\": [0.3, -0.7, 1.9]}",
+                 orders[o]);
         const saddle_pose pose = pose_of(text);
         assert_true(test_distance(pose.R, R, 9) < 1e-15);
     }
@@ -137,25 +151,31 @@ static void the_speed_of_parting_is_a_field_of_the_scene(void **unused)
     saddle_scene_clear(&scene);
 }
 
-/* From a corner of a body (which stands turned) to a particle: sqrt(3^2 + 4^2) = 5, as the scene begins and as it goes on. */
+/* From a corner of a body (which stands turned) to a particle: sqrt(3^2 + 4^2) = 5, as the scene
+ * begins and as it goes on. */
 static void rods_keep_the_length_they_begin_with_unless_one_is_given(void **unused)
 {
     (void)unused;
-    static const char text[] = BEGIN "\"gravity\": [0, 0, -9.81], \"integrator\": \"trapezoidal\", \"projection\": 3,\n"
-                                     "\"bodies\": [{\"name\": \"block\", \"shape\": \"box\", \"size\": [2, 1, 1], "
-                                     "\"mass\": 3, \"position\": [1, 0, 0], "
-                                     "\"axis\": [0, 0, 1], \"angle\": 1, \"angular_velocity\": [1, 2, 3]}],\n"
-                                     "\"particles\": [{\"name\": \"bob\", \"mass\": 2, \"position\": [3, 4, 0]}],\n"
-                                     "\"rods\": [{\"a\": \"block\", \"point_a\": [0, 0, 0], \"b\": \"bob\"%s}]}";
+    static const char text[] = BEGIN
+        "\"gravity\": [0, 0, -9.81], \"integrator\": \"trapezoidal\", \"projection\": 3,\n"
+        "\"bodies\": [{\"name\": \"block\", \"shape\": \"box\", \"size\": [2, 1, 1], "
+        "\"mass\": 3, \"position\": [1, 0, 0], "
+        "\"axis\": [0, 0, 1], \"angle\": 1, \"angular_velocity\": [1, 2, 3]}],\n"
+        "\"particles\": [{\"name\": \"bob\", \"mass\": 2, \"position\": [3, 4, 0]}],\n"
+        "\"rods\": [{\"a\": \"block\", \"point_a\": [0, 0, 0], \"b\": \"bob\"%s}]}";
     char given[sizeof text + 40];
     saddle_scene scene;
     for (int longer = 0; longer < 2; longer++) {
         snprintf(given, sizeof given, text, longer ? ", \"length\": 6" : "");
         saddle_stepper *stepper = stepper_of(given, &scene);
-        for (int step = 0; step < 50; step++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
-        const saddle_pose *pose = saddle_model_pose(scene.model, saddle_model_find(scene.model, "block"));
-        const double *bob = saddle_model_position(scene.model, saddle_model_find(scene.model, "bob"));
-        const double local[3] = {-cos(1), sin(1), 0}; /* the origin, from a body at (1, 0, 0) turned by 1 about z */
+        for (int step = 0; step < 50; step++)
+            assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+        const saddle_pose *pose = saddle_model_pose(scene.model,
+                                                    saddle_model_find(scene.model, "block"));
+        const double *bob = saddle_model_position(scene.model,
+                                                  saddle_model_find(scene.model, "bob"));
+        const double local[3] = {-cos(1), sin(1), 0}; /* the origin, from a body at (1, 0, 0) turned
+                                                         by 1 about z */
         double end[3], square = 0;
         saddle_pose_point(pose, local, end);
         for (int i = 0; i < 3; i++) square += (bob[i] - end[i]) * (bob[i] - end[i]);
@@ -168,10 +188,11 @@ static void rods_keep_the_length_they_begin_with_unless_one_is_given(void **unus
 static void ropes_hang_loose_until_they_are_taut(void **unused)
 {
     (void)unused;
-    static const char text[] =
-        BEGIN "\"gravity\": [0, 0, -9.81], \"time_step\": 1e-3, \"particles\": [{\"name\": \"bob\", \"mass\": 2, "
-              "\"position\": [0, 0, -1]}],\n\"rods\": [{\"b\": \"bob\", \"length\": 2, \"rope\": true, "
-              "\"restitution\": 0.5}]}";
+    static const char text[] = BEGIN
+        "\"gravity\": [0, 0, -9.81], \"time_step\": 1e-3, \"particles\": [{\"name\": \"bob\", "
+        "\"mass\": 2, "
+        "\"position\": [0, 0, -1]}],\n\"rods\": [{\"b\": \"bob\", \"length\": 2, \"rope\": true, "
+        "\"restitution\": 0.5}]}";
     saddle_scene scene;
     saddle_stepper *stepper = stepper_of(text, &scene);
     const saddle_handle bob = saddle_model_find(scene.model, "bob");
@@ -185,23 +206,28 @@ static void ropes_hang_loose_until_they_are_taut(void **unused)
     end_of(stepper, &scene);
 }
 
-/* A flywheel of J = m r^2/2 = 2 on a spring of k = 8: half of k rest^2, and back after 2 pi sqrt(J/k) = pi. */
+/* A flywheel of J = m r^2/2 = 2 on a spring of k = 8: half of k rest^2, and back after 2 pi
+ * sqrt(J/k) = pi. */
 static void springs_of_joints_turn_a_wheel_there_and_back(void **unused)
 {
     (void)unused;
     static const char text[] = BEGIN
         "\"time_step\": 3.14159265358979e-3, \"integrator\": \"trapezoidal\",\n"
-        "\"bodies\": [{\"name\": \"wheel\", \"shape\": \"cylinder\", \"radius\": 1, \"length\": 0.2, \"mass\": 4}],\n"
+        "\"bodies\": [{\"name\": \"wheel\", \"shape\": \"cylinder\", \"radius\": 1, \"length\": "
+        "0.2, \"mass\": 4}],\n"
         "\"joints\": [{\"name\": \"axle\", \"kind\": \"hinge\", \"b\": \"wheel\",\n"
         "\"free\": [{\"spring\": {\"stiffness\": 8, \"rest\": 0.5}}]}]}";
     saddle_scene scene;
     saddle_stepper *stepper = stepper_of(text, &scene);
     const saddle_handle wheel = saddle_model_find(scene.model, "wheel");
     assert_true(fabs(saddle_model_energies(scene.model).elastic - 1) < 1e-12);
-    for (int step = 0; step < 500; step++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+    for (int step = 0; step < 500; step++)
+        assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
     const double *R = saddle_model_pose(scene.model, wheel)->R;
-    assert_true(fabs(atan2(R[1], R[0]) - 1) < 1e-5); /* as far beyond the rest as it was before it */
-    for (int step = 0; step < 500; step++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+    assert_true(fabs(atan2(R[1], R[0]) - 1) < 1e-5); /* as far beyond the rest as it was before
+                                                        it */
+    for (int step = 0; step < 500; step++)
+        assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
     assert_true(fabs(atan2(R[1], R[0])) < 1e-5);
     end_of(stepper, &scene);
 }
@@ -209,14 +235,17 @@ static void springs_of_joints_turn_a_wheel_there_and_back(void **unused)
 static void impacts_are_of_pairs_with_a_shape_that_says_so(void **unused)
 {
     (void)unused;
-    static const char text[] = BEGIN
-        "\"bodies\": [{\"name\": \"hard\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"position\": [0, 0, 1], "
-        "\"collides\": true, \"impact\": true},\n"
-        "{\"name\": \"soft\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"position\": [5, 0, 1], "
-        "\"collides\": true},\n"
-        "{\"name\": \"far\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"position\": [5, 0, 23], "
-        "\"collides\": true}],\n"
-        "\"shapes\": [{\"kind\": \"plane\"}, {\"kind\": \"plane\", \"impact\": true, \"position\": [0, 0, 22]}]}";
+    static const char text[] = BEGIN "\"bodies\": [{\"name\": \"hard\", \"shape\": \"sphere\", "
+                                     "\"radius\": 1, \"mass\": 1, \"position\": [0, 0, 1], "
+                                     "\"collides\": true, \"impact\": true},\n"
+                                     "{\"name\": \"soft\", \"shape\": \"sphere\", \"radius\": 1, "
+                                     "\"mass\": 1, \"position\": [5, 0, 1], "
+                                     "\"collides\": true},\n"
+                                     "{\"name\": \"far\", \"shape\": \"sphere\", \"radius\": 1, "
+                                     "\"mass\": 1, \"position\": [5, 0, 23], "
+                                     "\"collides\": true}],\n"
+                                     "\"shapes\": [{\"kind\": \"plane\"}, {\"kind\": \"plane\", "
+                                     "\"impact\": true, \"position\": [0, 0, 22]}]}";
     saddle_scene scene;
     saddle_contact_list list = {0};
     assert_int_equal(read_text(NULL, text, &scene), SADDLE_OK);
@@ -224,34 +253,39 @@ static void impacts_are_of_pairs_with_a_shape_that_says_so(void **unused)
     int impacts = 0, others = 0;
     for (int64_t k = 0; k < list.count; k++) *(list.point[k].impact ? &impacts : &others) += 1;
     assert_int_equal(impacts, 4); /* hard on both half-spaces, the others on the upper one */
-    assert_int_equal(others, 1);  /* soft on the lower one                                  */
+    assert_int_equal(others, 1);  /* soft on the lower one */
     saddle_contact_list_clear(&list);
     saddle_scene_clear(&scene);
 }
 
-/* At its optimal length a muscle of 20 N, half active, holds 1 kg at 10 m/s^2, and so does a load of 10 N above the centre of
- * a body; without either it falls. */
+/* At its optimal length a muscle of 20 N, half active, holds 1 kg at 10 m/s^2, and so does a load
+ * of 10 N above the centre of a body; without either it falls. */
 static void muscles_and_loads_of_a_scene_pull(void **unused)
 {
     (void)unused;
-    static const char text[] =
-        BEGIN "\"gravity\": [0, 0, -10], \"particles\": [{\"name\": \"bob\", \"mass\": 1, \"position\": [0, 0, 1]},\n"
-              "{\"name\": \"stone\", \"mass\": 1}],\n"
-              "\"bodies\": [{\"name\": \"kite\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"position\": [5, "
-              "0, 0]}],\n"
-              "\"muscles\": [{\"peak_force\": 20, \"activation\": 0.5, \"tendon_length\": 0.5, \"path\": [{\"at\": [0, "
-              "2, 3]}, "
-              "{\"at\": [0, 0, 3]}, {\"part\": \"bob\"}]}],\n"
-              "\"loads\": [{\"part\": \"kite\", \"at\": [5, 0, 1], \"force\": [0, 0, 10]}]}";
+    static const char text[] = BEGIN
+        "\"gravity\": [0, 0, -10], \"particles\": [{\"name\": \"bob\", \"mass\": 1, \"position\": "
+        "[0, 0, 1]},\n"
+        "{\"name\": \"stone\", \"mass\": 1}],\n"
+        "\"bodies\": [{\"name\": \"kite\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, "
+        "\"position\": [5, "
+        "0, 0]}],\n"
+        "\"muscles\": [{\"peak_force\": 20, \"activation\": 0.5, \"tendon_length\": 0.5, \"path\": "
+        "[{\"at\": [0, "
+        "2, 3]}, "
+        "{\"at\": [0, 0, 3]}, {\"part\": \"bob\"}]}],\n"
+        "\"loads\": [{\"part\": \"kite\", \"at\": [5, 0, 1], \"force\": [0, 0, 10]}]}";
     saddle_scene scene;
     saddle_stepper *stepper = NULL;
     assert_int_equal(read_text(NULL, text, &scene), SADDLE_OK);
     assert_int_equal(saddle_stepper_create(scene.model, &scene.options, &stepper), SADDLE_OK);
     for (int k = 0; k < 10; k++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
-    const saddle_handle bob = saddle_model_find(scene.model, "bob"), kite = saddle_model_find(scene.model, "kite");
+    const saddle_handle bob = saddle_model_find(scene.model, "bob"),
+                        kite = saddle_model_find(scene.model, "kite");
     assert_true(fabs(saddle_model_position(scene.model, bob)[2] - 1) < 1e-13);
     assert_true(fabs(saddle_model_pose(scene.model, kite)->p[2]) < 1e-13);
-    assert_true(saddle_model_position(scene.model, saddle_model_find(scene.model, "stone"))[2] < -0.05);
+    assert_true(saddle_model_position(scene.model, saddle_model_find(scene.model, "stone"))[2] <
+                -0.05);
     saddle_stepper_free(stepper);
     saddle_scene_clear(&scene);
 }
@@ -259,12 +293,14 @@ static void muscles_and_loads_of_a_scene_pull(void **unused)
 static void parts_that_are_kept_apart_do_not_touch(void **unused)
 {
     (void)unused;
-    static const char text[] = BEGIN
-        "\"bodies\": [{\"name\": \"left\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"collides\": true},\n"
-        "{\"name\": \"right\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"position\": [2, 0, 0], "
-        "\"collides\": true},\n"
-        "{\"name\": \"next\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"position\": [4, 0, 0], "
-        "\"collides\": true}]%s}";
+    static const char text[] = BEGIN "\"bodies\": [{\"name\": \"left\", \"shape\": \"sphere\", "
+                                     "\"radius\": 1, \"mass\": 1, \"collides\": true},\n"
+                                     "{\"name\": \"right\", \"shape\": \"sphere\", \"radius\": 1, "
+                                     "\"mass\": 1, \"position\": [2, 0, 0], "
+                                     "\"collides\": true},\n"
+                                     "{\"name\": \"next\", \"shape\": \"sphere\", \"radius\": 1, "
+                                     "\"mass\": 1, \"position\": [4, 0, 0], "
+                                     "\"collides\": true}]%s}";
     static const char *const apart[] = {"", ", \"apart\": [{\"a\": \"right\", \"b\": \"left\"}]"};
     for (int k = 0; k < 2; k++) {
         char given[sizeof text + 60];
@@ -286,7 +322,8 @@ static const struct wrong {
     {"", "scene.json:1: ", ""},
     {"{\"format\": \"saddle-scene\", \"version\": 1,\n\"gravity\": [0, 0,]}", "scene.json:2: ", ""},
     {"{\"version\": 1}", "scene.json:1: ", "\"format\" is missing"},
-    {"{\"format\": \"saddle-problem\", \"version\": 1}", "scene.json:1: ", "\"format\" is not \"saddle-scene\""},
+    {"{\"format\": \"saddle-problem\", \"version\": 1}",
+     "scene.json:1: ", "\"format\" is not \"saddle-scene\""},
     {"{\"format\": \"saddle-scene\", \"version\": 2}", "scene.json:1: ", "this reader knows 1"},
     {BEGIN "\"gravitation\": 3}", "scene.json:2: ", "scene: unknown field \"gravitation\""},
     {BEGIN "\"gravity\": [0, 0]}", "scene.json:2: ", "\"gravity\" has 2 elements, 3 are needed"},
@@ -294,15 +331,19 @@ static const struct wrong {
     {BEGIN "\"time\": 1,\n\"time\": 2}", "scene.json:3: ", "\"time\" is given twice"},
     {BEGIN "\"time_step\": 0}", "scene.json:1: ", "\"time_step\" is not positive"},
     {BEGIN "\"solver\": \"magic\"}", "scene.json:1: ", "there is no solver \"magic\""},
-    {BEGIN "\"integrator\": \"euler\"}", "scene.json:2: ", "not one of explicit-euler, symplectic-euler"},
-    {BEGIN "\n\"bodies\": [\n{\"name\": \"a\", \"masss\": 1}]}", "scene.json:4: ", "body: unknown field \"masss\""},
+    {BEGIN "\"integrator\": \"euler\"}",
+     "scene.json:2: ", "not one of explicit-euler, symplectic-euler"},
+    {BEGIN "\n\"bodies\": [\n{\"name\": \"a\", \"masss\": 1}]}",
+     "scene.json:4: ", "body: unknown field \"masss\""},
     {BEGIN "\"bodies\": [{\"mass\": 1}]}", "scene.json:2: ", "body: \"name\" is missing"},
     {BEGIN "\"bodies\": [{\"name\": \"a\", \"mass\": 1}]}", "scene.json:2: ", "'a'"},
     {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"box\", \"size\": [1, 1, 1]}]}",
      "scene.json:2: ", "a mass or a density"},
-    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"size\": [1, 1, 1], \"mass\": 1}]}",
+    {BEGIN
+     "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"size\": [1, 1, 1], \"mass\": 1}]}",
      "scene.json:2: ", "\"radius\" of what is round"},
-    {BEGIN "\"bodies\": [{\"name\": \"thin\", \"mass\": 1, \"moment\": [1, 0, 0, 0, 1, 0, 0, 0, 3]}]}",
+    {BEGIN
+     "\"bodies\": [{\"name\": \"thin\", \"mass\": 1, \"moment\": [1, 0, 0, 0, 1, 0, 0, 0, 3]}]}",
      "scene.json:2: ", "thin"},
     {BEGIN "\"bodies\": [{\"name\": \"ground\", \"prescribed\": true}]}",
      "scene.json:2: ", "a name other than \"ground\""},
@@ -310,74 +351,93 @@ static const struct wrong {
      "scene.json:3: ", "there is already a part of the name \"p\""},
     {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": -1}]}",
      "scene.json:2: ", "particle 'p': its mass is not positive"},
-    {BEGIN "\"bodies\": [{\"name\": \"sieve\", \"density\": 1, \"vertices\": [0,0,0, 1,0,0, 0,1,0, 0,0,1], "
+    {BEGIN "\"bodies\": [{\"name\": \"sieve\", \"density\": 1, \"vertices\": [0,0,0, 1,0,0, 0,1,0, "
+           "0,0,1], "
            "\"triangles\": [0,2,1, 0,1,3, 1,2,3]}]}",
      "scene.json:2: ", "sieve"},
-    {BEGIN "\"bodies\": [{\"name\": \"a\", \"prescribed\": true, \"axis\": [0, 0, 1], \"rpy\": [0, 0, 0]}]}",
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"prescribed\": true, \"axis\": [0, 0, 1], \"rpy\": [0, "
+           "0, 0]}]}",
      "scene.json:2: ", "give one"},
     {BEGIN "\"bodies\": [{\"name\": \"a\", \"prescribed\": true, \"axis\": [0, 0, 0]}]}",
      "scene.json:2: ", "\"axis\" is zero"},
     {BEGIN "\"bodies\": [{\"name\": \"a\", \"prescribed\": true, \"axis\": [0, 0, 1]}]}",
      "scene.json:2: ", "\"axis\" needs an \"angle\""},
-    {BEGIN "\"shapes\": [{\"kind\": \"plane\", \"angle\": 1}]}", "scene.json:2: ", "\"angle\" needs an \"axis\""},
+    {BEGIN "\"shapes\": [{\"kind\": \"plane\", \"angle\": 1}]}",
+     "scene.json:2: ", "\"angle\" needs an \"axis\""},
     {BEGIN "\"shapes\": [{\"kind\": \"plane\", \"euler\": {\"angles\": [1, 2, 3]}}]}",
      "scene.json:2: ", "euler: \"order\" is missing"},
-    {BEGIN "\"shapes\": [{\"kind\": \"plane\", \"euler\": {\"order\": null, \"angles\": [1, 2, 3]}}]}",
+    {BEGIN
+     "\"shapes\": [{\"kind\": \"plane\", \"euler\": {\"order\": null, \"angles\": [1, 2, 3]}}]}",
      "scene.json:2: ", "euler: \"order\" is missing"},
-    {BEGIN "\"shapes\": [{\"kind\": \"plane\", \"euler\": {\"order\": \"zzx\", \"angles\": [1, 2, 3]}}]}",
+    {BEGIN
+     "\"shapes\": [{\"kind\": \"plane\", \"euler\": {\"order\": \"zzx\", \"angles\": [1, 2, 3]}}]}",
      "scene.json:2: ", "\"order\" is three of x, y and z"},
     {BEGIN "\"shapes\": [{\"kind\": \"plane\", \"rpy\": [0, 0, 0], "
            "\"euler\": {\"order\": \"zyx\", \"angles\": [1, 2, 3]}}]}",
      "scene.json:2: ", "give one"},
-    {BEGIN "\"max_separation_speed\": -1}", "scene.json:1: ", "\"max_separation_speed\" is negative"},
-    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"joints\": [{\"b\": \"p\", \"kind\": \"ball\", "
+    {BEGIN "\"max_separation_speed\": -1}",
+     "scene.json:1: ", "\"max_separation_speed\" is negative"},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"joints\": [{\"b\": \"p\", "
+           "\"kind\": \"ball\", "
            "\"name\": \"hook\"},\n{\"b\": \"p\", \"kind\": \"ball\", \"name\": \"hook\"}]}",
      "scene.json:4: ", "there is already a joint, pin or rod of the name \"hook\""},
-    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"joints\": [{\"b\": \"p\", \"kind\": \"ball\", "
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"joints\": [{\"b\": \"p\", "
+           "\"kind\": \"ball\", "
            "\"name\": \"p\"}]}",
      "scene.json:3: ", "there is already a part of the name \"p\""},
-    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"loads\": [{\"part\": \"p\", \"name\": \"pull\"}, "
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"loads\": [{\"part\": \"p\", "
+           "\"name\": \"pull\"}, "
            "\n{\"part\": \"p\", \"name\": \"pull\"}]}",
      "scene.json:4: ", "there is already a force of the name \"pull\""},
-    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1, \"position\": [1, 0, 0]}],\n\"rods\": [{\"name\": \"tie\", "
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1, \"position\": [1, 0, 0]}],\n\"rods\": "
+           "[{\"name\": \"tie\", "
            "\"b\": \"p\", \"length\": 1e300}]}",
      "scene.json:3: ", "rod 'tie': its length is 1e+300 m: too long"},
-    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1, \"position\": [1e300, 0, 0]}],\n\"rods\": [{\"name\": "
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1, \"position\": [1e300, 0, "
+           "0]}],\n\"rods\": [{\"name\": "
            "\"tie\", \"b\": \"p\"}]}",
      "scene.json:3: ", "rod 'tie': its length is 1e+300 m: too long"},
     {BEGIN "\"joints\": [\n{\"kind\": \"hinge\", \"a\": \"ground\", \"b\": \"nobody\"}]}",
      "scene.json:3: ", "there is no part of the name \"nobody\""},
-    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n\"joints\": [{\"a\": "
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": "
+           "1}],\n\"joints\": [{\"a\": "
            "\"a\", \"b\": \"a\", \"name\": \"self\"}]}",
      "scene.json:3: ", "self"},
-    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n\"joints\": [{\"b\": "
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": "
+           "1}],\n\"joints\": [{\"b\": "
            "\"a\", \"kind\": \"hinge\", \"axis\": [0, 0, 0]}]}",
      "scene.json:3: ", "axis"},
-    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n\"joints\": [{\"b\": "
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": "
+           "1}],\n\"joints\": [{\"b\": "
            "\"a\", \"kind\": \"fixed\", \"free\": [{}]}]}",
      "scene.json:3: ", "\"free\" has more coordinates"},
     {BEGIN "\"springs\": [{\"a\": \"ground\", \"stiffness\": 1}]}", "scene.json:2: ", ""},
     {BEGIN "\"loads\": [\n{\"name\": \"pull\", \"force\": [0, 0, 1]}]}", "scene.json:3: ", "pull"},
     {BEGIN "\"loads\": [{\"part\": \"nobody\"}]}", "scene.json:2: ", "nobody"},
-    {BEGIN "\"muscles\": [\n{\"peak_force\": 1, \"path\": [{}]}]}", "scene.json:3: ", "\"path\" needs 2 to 64 points"},
+    {BEGIN "\"muscles\": [\n{\"peak_force\": 1, \"path\": [{}]}]}",
+     "scene.json:3: ", "\"path\" needs 2 to 64 points"},
     {BEGIN "\"muscles\": [{\"name\": \"soleus\", \"peak_force\": 1, \"path\": [{}, {}]}]}",
      "scene.json:2: ", "muscle 'soleus': its optimal length is not positive"},
     {BEGIN "\"muscles\": [{\"peak_force\": 1, \"path\": [{}, {\"point\": [1, 0, 0]}]}]}",
      "scene.json:2: ", "point of a path: unknown field \"point\""},
     {BEGIN "\"nodes\": [{\"name\": \"n\", \"positions\": \"x.mtx\", \"mass\": \"M.mtx\"}]}",
      "scene.json:2: ", "may name no files"},
-    {BEGIN "\"shapes\": [{\"kind\": \"box\", \"radius\": 1}]}", "scene.json:2: ", "shape: \"size\" is missing"},
-    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"collides\": true, "
+    {BEGIN "\"shapes\": [{\"kind\": \"box\", \"radius\": 1}]}",
+     "scene.json:2: ", "shape: \"size\" is missing"},
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, "
+           "\"collides\": true, "
            "\"group\": -1}]}",
      "scene.json:2: ", "\"group\" is out of its range"},
-    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"rods\": [{\"name\": \"tie\", \"b\": \"p\"}]}",
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"rods\": [{\"name\": \"tie\", "
+           "\"b\": \"p\"}]}",
      "scene.json:3: ", "rod 'tie': its length is not positive"},
-    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"rods\": [{\"b\": \"p\", \"length\": 1, "
-           "\"restitution\": 1}]}",
-     "scene.json:3: ", "\"restitution\" is of ropes"},
     {BEGIN
-     "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"joints\": [{\"b\": \"p\", \"kind\": \"ball\", \"name\": "
-     "\"hook\",\n\"free\": [{\"spring\": {\"stiffness\": 1}}]}]}",
+     "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"rods\": [{\"b\": \"p\", \"length\": 1, "
+     "\"restitution\": 1}]}",
+     "scene.json:3: ", "\"restitution\" is of ropes"},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"joints\": [{\"b\": \"p\", "
+           "\"kind\": \"ball\", \"name\": "
+           "\"hook\",\n\"free\": [{\"spring\": {\"stiffness\": 1}}]}]}",
      "scene.json:3: ", "joint spring 'hook': a particle has no angles"},
     {BEGIN "\"blocks\": [{\"name\": \"b\", \"poisson\": 0.5}]}", "scene.json:2: ", "Poisson"},
 };
@@ -391,7 +451,8 @@ static void what_is_wrong_is_named_with_its_line(void **unused)
         saddle_scene scene;
         assert_int_equal(read_text(context, wrongs[k].text, &scene), SADDLE_BAD_FILE);
         const char *message = saddle_context_message(context);
-        if (strncmp(message, wrongs[k].line, strlen(wrongs[k].line)) != 0 || strstr(message, wrongs[k].says) == NULL) {
+        if (strncmp(message, wrongs[k].line, strlen(wrongs[k].line)) != 0 ||
+            strstr(message, wrongs[k].says) == NULL) {
             fail_msg("%s\n  says: %s", wrongs[k].text, message);
         }
         assert_null(scene.model);
@@ -399,7 +460,8 @@ static void what_is_wrong_is_named_with_its_line(void **unused)
     saddle_context_free(context);
 }
 
-static const char *const shipped[] = {"pendulum", "four-bar", "box-stack", "slider-crank", "soft-block", "trebuchet"};
+static const char *const shipped[] = {"pendulum",     "four-bar",   "box-stack",
+                                      "slider-crank", "soft-block", "trebuchet"};
 
 static void the_scenes_that_are_shipped_read_and_step(void **unused)
 {
@@ -411,13 +473,15 @@ static void the_scenes_that_are_shipped_read_and_step(void **unused)
         snprintf(path, sizeof path, "%s/examples/scenes/%s.json", SADDLE_SOURCE_DIR, shipped[k]);
         assert_int_equal(saddle_scene_read(NULL, path, &scene), SADDLE_OK);
         assert_int_equal(saddle_stepper_create(scene.model, &scene.options, &stepper), SADDLE_OK);
-        for (int step = 0; step < 5; step++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+        for (int step = 0; step < 5; step++)
+            assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
         saddle_stepper_free(stepper);
         saddle_scene_clear(&scene);
     }
 }
 
-/* Every beginning of a file, and every file with one character another: an error or a scene, never more. */
+/* Every beginning of a file, and every file with one character another: an error or a scene, never
+ * more. */
 static void no_bytes_do_harm(void **unused)
 {
     (void)unused;
@@ -430,15 +494,19 @@ static void no_bytes_do_harm(void **unused)
         assert_non_null(file);
         const size_t length = fread(text, 1, sizeof text, file);
         fclose(file);
-        for (size_t cut = 0; cut + 1 < length; /* the last newline may be missing */ cut += 1 + length / 300) {
+        for (size_t cut = 0; cut + 1 < length;
+             /* the last newline may be missing */ cut += 1 + length / 300) {
             saddle_scene scene;
-            assert_int_equal(saddle_scene_read_text(NULL, text, (int64_t)cut, "cut", NULL, &scene), SADDLE_BAD_FILE);
+            assert_int_equal(saddle_scene_read_text(NULL, text, (int64_t)cut, "cut", NULL, &scene),
+                             SADDLE_BAD_FILE);
         }
         for (int trial = 0; trial < 300; trial++) {
             saddle_scene scene;
             memcpy(broken, text, length);
-            broken[test_integer(&state, 0, (int64_t)length - 1)] = (char)test_integer(&state, 1, 127);
-            const saddle_status status = saddle_scene_read_text(NULL, broken, (int64_t)length, "broken", NULL, &scene);
+            broken[test_integer(&state, 0, (int64_t)length - 1)] = (char)test_integer(&state, 1,
+                                                                                      127);
+            const saddle_status status = saddle_scene_read_text(NULL, broken, (int64_t)length,
+                                                                "broken", NULL, &scene);
             assert_true(status == SADDLE_OK || status == SADDLE_BAD_FILE);
             saddle_scene_clear(&scene);
         }
@@ -449,21 +517,26 @@ static saddle_status read_shipped(saddle_context *context, void *name)
 {
     char path[512];
     saddle_scene scene;
-    snprintf(path, sizeof path, "%s/examples/scenes/%s.json", SADDLE_SOURCE_DIR, (const char *)name);
+    snprintf(path, sizeof path, "%s/examples/scenes/%s.json", SADDLE_SOURCE_DIR,
+             (const char *)name);
     const saddle_status status = saddle_scene_read(context, path, &scene);
     saddle_scene_clear(&scene);
     return status;
 }
 
-static const char tied[] =
-    BEGIN "\"bodies\": [{\"name\": \"wheel\", \"shape\": \"cylinder\", \"radius\": 1, \"length\": 1, \"mass\": 4}],\n"
-          "\"joints\": [{\"name\": \"axle\", \"kind\": \"hinge\", \"b\": \"wheel\", \"free\": [{\"spring\": "
-          "{\"stiffness\": 8}}]}],\n"
-          "\"rods\": [{\"name\": \"tie\", \"b\": \"wheel\", \"point_b\": [1, 0, 0], \"rope\": true}],\n"
-          "\"springs\": [{\"name\": \"coil\", \"b\": \"wheel\", \"point_b\": [1, 0, 0], \"stiffness\": 1}],\n"
-          "\"muscles\": [{\"name\": \"calf\", \"peak_force\": 9, \"path\": [{\"at\": [3, 0, 0]}, {\"part\": "
-          "\"wheel\", \"at\": [1, 0, 0]}]}],\n"
-          "\"loads\": [{\"name\": \"pull\", \"part\": \"wheel\", \"force\": [0, 0, 1]}]}";
+static const char tied[] = BEGIN
+    "\"bodies\": [{\"name\": \"wheel\", \"shape\": \"cylinder\", \"radius\": 1, \"length\": 1, "
+    "\"mass\": 4}],\n"
+    "\"joints\": [{\"name\": \"axle\", \"kind\": \"hinge\", \"b\": \"wheel\", \"free\": "
+    "[{\"spring\": "
+    "{\"stiffness\": 8}}]}],\n"
+    "\"rods\": [{\"name\": \"tie\", \"b\": \"wheel\", \"point_b\": [1, 0, 0], \"rope\": true}],\n"
+    "\"springs\": [{\"name\": \"coil\", \"b\": \"wheel\", \"point_b\": [1, 0, 0], \"stiffness\": "
+    "1}],\n"
+    "\"muscles\": [{\"name\": \"calf\", \"peak_force\": 9, \"path\": [{\"at\": [3, 0, 0]}, "
+    "{\"part\": "
+    "\"wheel\", \"at\": [1, 0, 0]}]}],\n"
+    "\"loads\": [{\"name\": \"pull\", \"part\": \"wheel\", \"force\": [0, 0, 1]}]}";
 
 static saddle_status read_tied(saddle_context *context, void *unused)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Accelerations and multipliers of random trees and loops against Simbody, which works in joint coordinates. */
+/* Accelerations and multipliers of random trees and loops against Simbody, which works in joint
+ * coordinates. */
 #include <math.h>
 #include <string.h>
 
@@ -24,16 +25,19 @@ static saddle_pose drawn_pose(uint64_t *state)
 
 static saddle_body_inertia drawn_inertia(uint64_t *state)
 {
-    const double size[3] = {test_uniform(state, 0.2, 1), test_uniform(state, 0.2, 1), test_uniform(state, 0.2, 1)};
+    const double size[3] = {test_uniform(state, 0.2, 1), test_uniform(state, 0.2, 1),
+                            test_uniform(state, 0.2, 1)};
     saddle_body_inertia inertia, moved;
-    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, test_uniform(state, 0.5, 3), &inertia),
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size,
+                                                 test_uniform(state, 0.5, 3), &inertia),
                      SADDLE_OK);
     const saddle_pose place = drawn_pose(state);
     saddle_body_inertia_move(&inertia, &place, &moved);
     return moved;
 }
 
-/* A tree of any joints; loops only where they leave some freedom, so that their forces are determined. */
+/* A tree of any joints; loops only where they leave some freedom, so that their forces are
+ * determined. */
 static void draw_mechanism(uint64_t *state, mechanism *m)
 {
     int freedom = 0;
@@ -43,11 +47,12 @@ static void draw_mechanism(uint64_t *state, mechanism *m)
         const simbody_joint joint = (simbody_joint)test_integer(state, 0, k == 0 ? 3 : 2);
         static const int freedoms[] = {1, 1, 3, 6};
         freedom += freedoms[joint];
-        m->body[k] = (simbody_body){(int)test_integer(state, -1, k - 1), joint, drawn_pose(state), drawn_pose(state),
-                                    drawn_inertia(state)};
+        m->body[k] = (simbody_body){(int)test_integer(state, -1, k - 1), joint, drawn_pose(state),
+                                    drawn_pose(state), drawn_inertia(state)};
     }
     m->loops = 0;
-    while (m->bodies > 6 && m->loops < LOOPS_MAX && freedom > 6 * (m->loops + 1) && test_uniform(state, 0, 1) < 0.6) {
+    while (m->bodies > 6 && m->loops < LOOPS_MAX && freedom > 6 * (m->loops + 1) &&
+           test_uniform(state, 0, 1) < 0.6) {
         simbody_loop *loop = &m->loop[m->loops];
         loop->a = (int)test_integer(state, -1, m->bodies / 2 - 1);
         loop->b = (int)test_integer(state, m->bodies / 2, m->bodies - 1);
@@ -76,7 +81,8 @@ static saddle_handle part(const ours *o, int body)
 
 static void build(const mechanism *m, const simbody_motion *motion, ours *o)
 {
-    static const saddle_joint_kind kinds[] = {SADDLE_JOINT_HINGE, SADDLE_JOINT_SLIDER, SADDLE_JOINT_BALL};
+    static const saddle_joint_kind kinds[] = {SADDLE_JOINT_HINGE, SADDLE_JOINT_SLIDER,
+                                              SADDLE_JOINT_BALL};
     assert_int_equal(saddle_model_create(NULL, &o->model), SADDLE_OK);
     saddle_model_set_gravity(o->model, m->gravity);
     for (int k = 0; k < m->bodies; k++) {
@@ -106,12 +112,13 @@ static void build(const mechanism *m, const simbody_motion *motion, ours *o)
 }
 
 /* What a joint's rows do to a body, a wrench in its axes: the columns of J' there, times lambda. */
-static void wrench_on(const saddle_problem *problem, int64_t row, int64_t rows, int64_t column, const double *lambda,
-                      double *wrench)
+static void wrench_on(const saddle_problem *problem, int64_t row, int64_t rows, int64_t column,
+                      const double *lambda, double *wrench)
 {
     memset(wrench, 0, 6 * sizeof *wrench);
     for (int64_t i = row; i < row + rows; i++) {
-        for (int k = 0; k < 6; k++) wrench[k] += saddle_matrix_entry(&problem->Jt, column + k, i) * lambda[i];
+        for (int k = 0; k < 6; k++)
+            wrench[k] += saddle_matrix_entry(&problem->Jt, column + k, i) * lambda[i];
     }
 }
 
@@ -130,9 +137,10 @@ static double distance(const double *a, const double *b, int count, double scale
     return far / scale;
 }
 
-/* How far two programs can agree: 1e-9, but Simbody solves G M^-1 G', whose condition is the square of the rows' own: less
- * where rows nearly depend on others, by their separation, or by forces far beyond the weights, 1000 N in all.  Rows that do
- * depend share their forces as they like (independent = 0): then accelerations alone can be compared. */
+/* How far two programs can agree: 1e-9, but Simbody solves G M^-1 G', whose condition is the square
+ * of the rows' own: less where rows nearly depend on others, by their separation, or by forces far
+ * beyond the weights, 1000 N in all.  Rows that do depend share their forces as they like
+ * (independent = 0): then accelerations alone can be compared. */
 static double agreement(const saddle_problem *problem, double strongest, int *independent)
 {
     saddle_rank rank;
@@ -144,7 +152,8 @@ static double agreement(const saddle_problem *problem, double strongest, int *in
 }
 
 /* 1: forces were determined, and compared too. */
-static int compare(const mechanism *m, const ours *o, const simbody_motion *motion, const double *force, int *plain)
+static int compare(const mechanism *m, const ours *o, const simbody_motion *motion,
+                   const double *force, int *plain)
 {
     saddle_assembly *assembly = NULL;
     saddle_solution solution = {0};
@@ -166,16 +175,18 @@ static int compare(const mechanism *m, const ours *o, const simbody_motion *moti
         if (m->body[k].joint == SIMBODY_FREE || !independent) continue;
         double wrench[6];
         wrench_on(problem, saddle_assembly_row(assembly, o->joint[k]),
-                  saddle_model_constraint_rows(o->model, o->joint[k]), column, solution.lambda, wrench);
+                  saddle_model_constraint_rows(o->model, o->joint[k]), column, solution.lambda,
+                  wrench);
         assert_true(distance(wrench, motion[k].reaction, 6, strongest) < close);
     }
     for (int k = 0; k < m->loops && independent; k++) {
         const int b = m->loop[k].b;
         const double *R = motion[b].pose.R;
         double wrench[6], world[3];
-        wrench_on(problem, saddle_assembly_row(assembly, o->loop[k]), 3, saddle_assembly_column(assembly, o->body[b]),
-                  solution.lambda, wrench);
-        for (int i = 0; i < 3; i++) world[i] = R[i] * wrench[0] + R[i + 3] * wrench[1] + R[i + 6] * wrench[2];
+        wrench_on(problem, saddle_assembly_row(assembly, o->loop[k]), 3,
+                  saddle_assembly_column(assembly, o->body[b]), solution.lambda, wrench);
+        for (int i = 0; i < 3; i++)
+            world[i] = R[i] * wrench[0] + R[i + 3] * wrench[1] + R[i + 6] * wrench[2];
         assert_true(distance(world, force + 3 * k, 3, strongest) < close);
     }
     saddle_solution_clear(&solution);
@@ -195,7 +206,9 @@ static void trees_and_loops_accelerate_as_in_simbody(void **unused)
         double force[3 * LOOPS_MAX];
         draw_mechanism(&state, &m);
         const uint64_t seed = (uint64_t)test_integer(&state, 1, 1 << 30);
-        if (simbody_accelerations(m.bodies, m.body, m.loops, m.loop, m.gravity, seed, motion, force) != 0) continue;
+        if (simbody_accelerations(m.bodies, m.body, m.loops, m.loop, m.gravity, seed, motion,
+                                  force) != 0)
+            continue;
         ours o = {0};
         build(&m, motion, &o);
         const int forces = compare(&m, &o, motion, force, &plain);

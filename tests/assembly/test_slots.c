@@ -5,9 +5,12 @@
 
 #include "drawn_contact.h"
 
-static const saddle_stage plain_stage = {.time_step = 0.1, .gyroscopic = 0.1, .row_step = 0.1, .theta = 1};
+static const saddle_stage plain_stage = {.time_step = 0.1,
+                                         .gyroscopic = 0.1,
+                                         .row_step = 0.1,
+                                         .theta = 1};
 
-/* ---- slots -------------------------------------------------------------------------------------------------------- */
+/* ---- slots ---- */
 
 static void contacts_that_come_and_go_allocate_nothing_within_capacity(void **unused)
 {
@@ -52,8 +55,10 @@ static void contacts_that_come_and_go_allocate_nothing_within_capacity(void **un
         for (int k = 0; k < ALL; k++) {
             const int64_t row = saddle_assembly_contact_row(assembly, 1000 + k);
             assert_int_equal(row >= 0, here[k]);
-            if (row >= 0 && row_then[k] >= 0) assert_int_equal(row, row_then[k]); /* who stays keeps its rows */
-            for (int i = 0; row >= 0 && i < 3; i++) assert_true(p->row_id[row + i] == -1 - (4 * (1000 + k) + i));
+            if (row >= 0 && row_then[k] >= 0)
+                assert_int_equal(row, row_then[k]); /* who stays keeps its rows */
+            for (int i = 0; row >= 0 && i < 3; i++)
+                assert_true(p->row_id[row + i] == -1 - (4 * (1000 + k) + i));
             row_then[k] = row;
         }
     }
@@ -86,7 +91,8 @@ static void empty_slots_carry_nothing(void **unused)
         saddle_solution solution = {0};
         assert_int_equal(saddle_solve(NULL, p, solvers[k], NULL, NULL, &solution, NULL), SADDLE_OK);
         const int64_t row = saddle_assembly_contact_row(t.assembly, 5);
-        for (int64_t i = 0; i < 9; i++) assert_true(fabs(solution.lambda[i] - (i == row ? 1 : 0)) <= 1e-6);
+        for (int64_t i = 0; i < 9; i++)
+            assert_true(fabs(solution.lambda[i] - (i == row ? 1 : 0)) <= 1e-6);
         saddle_solution_clear(&solution);
     }
     touching_add(&t, 6);
@@ -102,10 +108,10 @@ static void empty_slots_carry_nothing(void **unused)
     touching_end(&t);
 }
 
-/* ---- what has slid on ----------------------------------------------------------------------------------------------- */
+/* ---- what has slid on ---- */
 
-/* A grain that slides over 400 stones, a while on each, beside one that lies still: rows stay few, those in use are
- * right. */
+/* A grain that slides over 400 stones, a while on each, beside one that lies still: rows stay few,
+ * those in use are right. */
 static void slots_left_behind_do_not_pile_up(void **unused)
 {
     (void)unused;
@@ -129,7 +135,8 @@ static void slots_left_behind_do_not_pile_up(void **unused)
         t.list.point[0].a.part = stone[sliding];
         (void)touching_add(&t, 5);
         t.list.point[1].b.part = stone[7];
-        assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, NULL), SADDLE_OK);
+        assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, NULL),
+                         SADDLE_OK);
         const saddle_problem *p = saddle_assembly_problem(t.assembly);
         double J[3 * (STONES + 1)], still[3 * (STONES + 1)];
         dense_row(p, saddle_assembly_contact_row(t.assembly, 1000 + sliding), J);
@@ -138,10 +145,12 @@ static void slots_left_behind_do_not_pile_up(void **unused)
             assert_true(J[j] == (j == 2) - (j == 3 * (sliding + 1) + 2));
             assert_true(still[j] == (j == 3 * 8 + 2));
         }
-        if (step % WHILE == 0) assert_int_equal(saddle_problem_check(NULL, p, NULL, NULL), SADDLE_OK);
+        if (step % WHILE == 0)
+            assert_int_equal(saddle_problem_check(NULL, p, NULL, NULL), SADDLE_OK);
         if (p->m > most) most = p->m;
     }
-    assert_true(most <= 3 * 2 * (100 / WHILE + 8)); /* at most twice those of the last 100 updates, and the reserved */
+    assert_true(most <= 3 * 2 * (100 / WHILE + 8)); /* at most twice those of the last 100 updates,
+                                                       and the reserved */
     assert_int_equal(saddle_assembly_reserve(t.assembly, &ground, &grain, 0), SADDLE_OK);
     saddle_contact_list_reset(&t.list);
     int grown;
@@ -152,8 +161,8 @@ static void slots_left_behind_do_not_pile_up(void **unused)
     touching_end(&t);
 }
 
-/* Updates in any order, some of them refused, rows taken out and put in, wishes and accelerations between: what stands
- * in each contact's rows is what a fresh assembly has there. */
+/* Updates in any order, some of them refused, rows taken out and put in, wishes and accelerations
+ * between: what stands in each contact's rows is what a fresh assembly has there. */
 static void slots_after_anything_hold_what_fresh_ones_hold(void **unused)
 {
     (void)unused;
@@ -173,7 +182,8 @@ static void slots_after_anything_hold_what_fresh_ones_hold(void **unused)
             draw_contact(&state, &drawn, k, contact);
         }
         for (int step = 0; step < 150; step++) {
-            const int64_t begin = test_integer(&state, 0, ALL - 1), count = test_integer(&state, 0, 8);
+            const int64_t begin = test_integer(&state, 0, ALL - 1),
+                          count = test_integer(&state, 0, 8);
             saddle_contact_list_reset(&some);
             for (int64_t k = 0; k < count; k++) {
                 saddle_contact_point *contact;
@@ -183,16 +193,19 @@ static void slots_after_anything_hold_what_fresh_ones_hold(void **unused)
             }
             if (test_integer(&state, 0, 9) == 0) (void)saddle_assembly_accelerations(old);
             const saddle_contact_point *wish = &all.point[test_integer(&state, 0, ALL - 1)];
-            if (step % 40 == 7) assert_int_equal(saddle_assembly_reserve(old, &wish->a, &wish->b, 2), SADDLE_OK);
+            if (step % 40 == 7)
+                assert_int_equal(saddle_assembly_reserve(old, &wish->a, &wish->b, 2), SADDLE_OK);
             if (count > 0 && test_integer(&state, 0, 4) == 0) {
                 some.point[count - 1].gap = NAN;
-                assert_int_equal(saddle_assembly_update(old, &plain_stage, &some, NULL), SADDLE_INVALID_ARGUMENT);
+                assert_int_equal(saddle_assembly_update(old, &plain_stage, &some, NULL),
+                                 SADDLE_INVALID_ARGUMENT);
                 some.point[count - 1].gap = 0;
             }
             assert_int_equal(saddle_assembly_update(old, &plain_stage, &some, NULL), SADDLE_OK);
             assert_int_equal(saddle_assembly_create(drawn.model, NULL, &fresh), SADDLE_OK);
             assert_int_equal(saddle_assembly_update(fresh, &plain_stage, &some, NULL), SADDLE_OK);
-            const saddle_problem *p = saddle_assembly_problem(old), *q = saddle_assembly_problem(fresh);
+            const saddle_problem *p = saddle_assembly_problem(old),
+                                 *q = saddle_assembly_problem(fresh);
             assert_int_equal(saddle_problem_check(NULL, p, NULL, NULL), SADDLE_OK);
             for (int64_t k = 0; k < count; k++) {
                 const int64_t id = some.point[k].id, row = saddle_assembly_contact_row(old, id);
@@ -203,13 +216,15 @@ static void slots_after_anything_hold_what_fresh_ones_hold(void **unused)
                     dense_row(p, row + i, J);
                     dense_row(q, its + i, K);
                     assert_memory_equal(J, K, (size_t)p->n * sizeof *J);
-                    assert_true(p->b[row + i] == q->b[its + i] && p->row_id[row + i] == q->row_id[its + i]);
+                    assert_true(p->b[row + i] == q->b[its + i] &&
+                                p->row_id[row + i] == q->row_id[its + i]);
                     assert_true(saddle_matrix_entry(&p->R, row + i, row + i) ==
                                 saddle_matrix_entry(&q->R, its + i, its + i));
                 }
             }
             int64_t active = 0; /* all else is empty */
-            for (int64_t c = 0; c < p->contact_count; c++) active += p->row_id[p->contacts[c].row] % 4 == -1;
+            for (int64_t c = 0; c < p->contact_count; c++)
+                active += p->row_id[p->contacts[c].row] % 4 == -1;
             assert_int_equal(active, count);
             saddle_assembly_free(fresh);
         }
@@ -221,7 +236,7 @@ static void slots_after_anything_hold_what_fresh_ones_hold(void **unused)
     }
 }
 
-/* ---- bad input ---------------------------------------------------------------------------------------------------- */
+/* ---- bad input ---- */
 
 typedef struct fault {
     const char *said;
@@ -332,23 +347,30 @@ static void unsound_contacts_are_named(void **unused)
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
         saddle_contact_list_reset(&t.list);
         faults[k].make(touching_add(&t, 5));
-        assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, NULL), SADDLE_INVALID_ARGUMENT);
+        assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, NULL),
+                         SADDLE_INVALID_ARGUMENT);
         if (strstr(saddle_context_message(context), faults[k].said) == NULL) {
             fail_msg("said '%s', not '%s'", saddle_context_message(context), faults[k].said);
         }
     }
-    for (int known = 0; known < 2; known++) { /* twice the same: new ones, then one that was there */
+    for (int known = 0; known < 2; known++) { /* twice the same: new ones, then one that was
+                                                 there */
         saddle_contact_list_reset(&t.list);
         (void)touching_add(&t, 9);
-        if (known) assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, NULL), SADDLE_OK);
+        if (known)
+            assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, NULL),
+                             SADDLE_OK);
         (void)touching_add(&t, 9);
-        assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, NULL), SADDLE_INVALID_ARGUMENT);
+        assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, NULL),
+                         SADDLE_INVALID_ARGUMENT);
         assert_non_null(strstr(saddle_context_message(context), "contact 9: it is there twice"));
     }
     saddle_contact_list_reset(&t.list);
     (void)touching_add(&t, 9);
-    assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, NULL), SADDLE_OK); /* and goes on */
-    assert_int_equal(saddle_problem_check(context, saddle_assembly_problem(t.assembly), NULL, NULL), SADDLE_OK);
+    assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, NULL),
+                     SADDLE_OK); /* and goes on */
+    assert_int_equal(saddle_problem_check(context, saddle_assembly_problem(t.assembly), NULL, NULL),
+                     SADDLE_OK);
     touching_end(&t);
     saddle_context_free(context);
 }
@@ -366,7 +388,9 @@ static void faces_of_nodes_are_checked(void **unused)
     const double one[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     assert_int_equal(saddle_model_create(context, &model), SADDLE_OK);
-    assert_int_equal(saddle_matrix_from_triplets(context, 9, 9, 9, index, index, one, SADDLE_SYMMETRIC, &M), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(context, 9, 9, 9, index, index, one,
+                                                 SADDLE_SYMMETRIC, &M),
+                     SADDLE_OK);
     const saddle_nodes_def def = {.count = 3, .position = x, .mass = &M};
     assert_int_equal(saddle_model_add_nodes(model, &def, &nodes), SADDLE_OK);
     assert_int_equal(saddle_assembly_create(model, NULL, &assembly), SADDLE_OK);
@@ -392,7 +416,8 @@ static void faces_of_nodes_are_checked(void **unused)
         memcpy(contact.b.weight, faces[k].weight, sizeof contact.b.weight);
         const saddle_status status = saddle_assembly_update(assembly, &plain_stage, &list, NULL);
         assert_int_equal(status, faces[k].said == NULL ? SADDLE_OK : SADDLE_INVALID_ARGUMENT);
-        if (faces[k].said != NULL) assert_non_null(strstr(saddle_context_message(context), faces[k].said));
+        if (faces[k].said != NULL)
+            assert_non_null(strstr(saddle_context_message(context), faces[k].said));
     }
     saddle_assembly_free(assembly);
     saddle_matrix_clear(&M);

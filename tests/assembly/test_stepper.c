@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Steppers: what bad options get, steps that fail and leave the model as it was, reports, patterns that stay and grow, warm
- * starts, memory, the same bits twice. */
+/* Steppers: what bad options get, steps that fail and leave the model as it was, reports, patterns
+ * that stay and grow, warm starts, memory, the same bits twice. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ enum { INTEGRATORS = SADDLE_BRIDSON_MARINO + 1 };
 static const saddle_handle ground = {0};
 static const double up[3] = {0, 0, 1};
 
-/* ---- options ------------------------------------------------------------------------------------------------------ */
+/* ---- options ---- */
 
 static void options_out_of_range_are_refused_by_name(void **unused)
 {
@@ -26,13 +26,23 @@ static void options_out_of_range_are_refused_by_name(void **unused)
     } cases[] = {
         {{.time_step = 0}, "time_step", SADDLE_INVALID_ARGUMENT},
         {{.time_step = (double)NAN}, "time_step", SADDLE_INVALID_ARGUMENT},
-        {{.time_step = 1, .integrator = (saddle_integrator)7}, "integrator is 7", SADDLE_INVALID_ARGUMENT},
-        {{.time_step = 1, .rotation = (saddle_rotation_update)3}, "rotation is 3", SADDLE_INVALID_ARGUMENT},
+        {{.time_step = 1, .integrator = (saddle_integrator)7},
+         "integrator is 7",
+         SADDLE_INVALID_ARGUMENT},
+        {{.time_step = 1, .rotation = (saddle_rotation_update)3},
+         "rotation is 3",
+         SADDLE_INVALID_ARGUMENT},
         {{.time_step = 1, .projection = -1}, "projection", SADDLE_INVALID_ARGUMENT},
-        {{.time_step = 1, .projection_tolerance = -1}, "projection_tolerance", SADDLE_INVALID_ARGUMENT},
+        {{.time_step = 1, .projection_tolerance = -1},
+         "projection_tolerance",
+         SADDLE_INVALID_ARGUMENT},
         {{.time_step = 1, .margin = (double)INFINITY}, "margin", SADDLE_INVALID_ARGUMENT},
-        {{.time_step = 1, .max_separation_speed = -1}, "max_separation_speed", SADDLE_INVALID_ARGUMENT},
-        {{.time_step = 1, .max_separation_speed = (double)NAN}, "max_separation_speed", SADDLE_INVALID_ARGUMENT},
+        {{.time_step = 1, .max_separation_speed = -1},
+         "max_separation_speed",
+         SADDLE_INVALID_ARGUMENT},
+        {{.time_step = 1, .max_separation_speed = (double)NAN},
+         "max_separation_speed",
+         SADDLE_INVALID_ARGUMENT},
         {{.time_step = 1, .solver = "abacus"}, "abacus", SADDLE_UNKNOWN_NAME},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -51,7 +61,9 @@ static void integrators_have_words(void **unused)
     (void)unused;
     for (int k = 0; k < INTEGRATORS; k++) {
         saddle_integrator found = (saddle_integrator)-1;
-        assert_int_equal(saddle_integrator_from_word(saddle_integrator_word((saddle_integrator)k), &found), SADDLE_OK);
+        assert_int_equal(saddle_integrator_from_word(saddle_integrator_word((saddle_integrator)k),
+                                                     &found),
+                         SADDLE_OK);
         assert_int_equal(found, k);
     }
     saddle_integrator found;
@@ -74,16 +86,18 @@ static void an_empty_model_steps(void **unused)
     }
 }
 
-/* ---- failures ----------------------------------------------------------------------------------------------------- */
+/* ---- failures ---- */
 
-/* A hinged body about to pass half a turn, a prescribed particle, and a force that can be told to fail at its n-th asking. */
+/* A hinged body about to pass half a turn, a prescribed particle, and a force that can be told to
+ * fail at its n-th asking. */
 typedef struct fragile {
     motion scene;
     saddle_handle body, wall, hinge;
     int64_t asked, fails_at; /* -1 = never */
 } fragile;
 
-static saddle_status fragile_force(saddle_context *context, const saddle_site *site, double *const *force)
+static saddle_status fragile_force(saddle_context *context, const saddle_site *site,
+                                   double *const *force)
 {
     fragile *state;
     memcpy(&state, site->data, sizeof state);
@@ -106,7 +120,8 @@ static void fragile_begin(fragile *state, saddle_integrator integrator)
     const saddle_particle_def wall = {.name = "wall", .prescribed = 1, .velocity = {1, 2, 3}};
     assert_int_equal(saddle_model_add_particle(state->scene.model, &wall, &state->wall), SADDLE_OK);
     const saddle_anchor anchor = {.part = state->body};
-    const saddle_force_def def = {.type = &type, .count = 1, .anchors = &anchor, .data = &state, .bytes = sizeof state};
+    const saddle_force_def def = {
+        .type = &type, .count = 1, .anchors = &anchor, .data = &state, .bytes = sizeof state};
     saddle_handle force;
     assert_int_equal(saddle_model_add_force(state->scene.model, &def, &force), SADDLE_OK);
 }
@@ -123,12 +138,14 @@ static snapshot look(fragile *state)
     now.pose = *saddle_model_pose(model, state->body);
     memcpy(now.twist, saddle_model_velocity(model, state->body), sizeof now.twist);
     memcpy(now.wall, saddle_model_position(model, state->wall), sizeof now.wall);
-    assert_int_equal(saddle_model_joint_coordinates(model, state->hinge, &now.angle, &now.rate), SADDLE_OK);
+    assert_int_equal(saddle_model_joint_coordinates(model, state->hinge, &now.angle, &now.rate),
+                     SADDLE_OK);
     now.time = saddle_model_time(model);
     return now;
 }
 
-/* One step, after one that fails at each of the force's askings in it, of which there are so many. */
+/* One step, after one that fails at each of the force's askings in it, of which there are so
+ * many. */
 static int64_t step_after_failures(fragile *state, int64_t step)
 {
     const snapshot before = look(state);
@@ -145,8 +162,8 @@ static int64_t step_after_failures(fragile *state, int64_t step)
     }
 }
 
-/* Also when the model has moved already: in Bridson-Marino's second stage, where the trapezoidal rule's rows act again, in
- * projections; and over the seam of a turn. */
+/* Also when the model has moved already: in Bridson-Marino's second stage, where the trapezoidal
+ * rule's rows act again, in projections; and over the seam of a turn. */
 static void a_step_that_fails_leaves_the_model_as_it_was(void **unused)
 {
     (void)unused;
@@ -212,7 +229,7 @@ static void what_was_pushed_acts_for_one_step(void **unused)
     motion_end(&scene);
 }
 
-/* ---- items that come and go --------------------------------------------------------------------------------------- */
+/* ---- items that come and go ---- */
 
 static void items_come_and_go_between_steps(void **unused)
 {
@@ -236,7 +253,7 @@ static void items_come_and_go_between_steps(void **unused)
     motion_end(&scene);
 }
 
-/* ---- memory and patterns ------------------------------------------------------------------------------------------ */
+/* ---- memory and patterns ---- */
 
 /* A chain of hinged bodies over a floor, which its corners come down on and leave again. */
 static void build_chain(motion *scene)
@@ -305,7 +322,8 @@ static saddle_status make_and_step(saddle_context *context, void *user)
         status = saddle_model_add_joint(model, &joint, &hinge);
     }
     if (status == SADDLE_OK) status = saddle_stepper_create(model, &options, &stepper);
-    for (int step = 0; step < 2 && status == SADDLE_OK; step++) status = saddle_stepper_step(stepper);
+    for (int step = 0; step < 2 && status == SADDLE_OK; step++)
+        status = saddle_stepper_step(stepper);
     saddle_stepper_free(stepper);
     saddle_model_free(model);
     return status;
@@ -336,12 +354,15 @@ static void a_stepper_survives_memory_that_runs_out(void **unused)
         memory.fail_at = memory.count + later;
         saddle_status status = SADDLE_OK;
         int made = 0;
-        for (; made < 3 && status == SADDLE_OK; made += status == SADDLE_OK) status = motion_step(&scene);
+        for (; made < 3 && status == SADDLE_OK; made += status == SADDLE_OK)
+            status = motion_step(&scene);
         memory.fail_at = -1;
         motion_run(&scene, 3 - made);
         for (int64_t k = 0; k < saddle_model_part_count(scene.model); k++) {
-            const double *a = saddle_model_position(scene.model, saddle_model_part_at(scene.model, k));
-            const double *b = saddle_model_position(whole.model, saddle_model_part_at(whole.model, k));
+            const double *a = saddle_model_position(scene.model,
+                                                    saddle_model_part_at(scene.model, k));
+            const double *b = saddle_model_position(whole.model,
+                                                    saddle_model_part_at(whole.model, k));
             assert_true(test_distance(a, b, 12) < 1e-9);
         }
         motion_end(&scene);
@@ -350,7 +371,7 @@ static void a_stepper_survives_memory_that_runs_out(void **unused)
     motion_end(&whole);
 }
 
-/* ---- reports ------------------------------------------------------------------------------------------------------ */
+/* ---- reports ---- */
 
 static void rows_are_started_warm_and_the_report_counts(void **unused)
 {
@@ -373,8 +394,9 @@ static void rows_are_started_warm_and_the_report_counts(void **unused)
     assert_true(report->factorizations >= 1);
     assert_true(report->residual <= scene.options.solver_options.tolerance);
     assert_true(report->drift > 0 && report->drift < 1e-2);
-    const double parts = report->seconds.contacts + report->seconds.assemble + report->seconds.analyse +
-                         report->seconds.factor + report->seconds.solve + report->seconds.move;
+    const double parts = report->seconds.contacts + report->seconds.assemble +
+                         report->seconds.analyse + report->seconds.factor + report->seconds.solve +
+                         report->seconds.move;
     assert_true(parts > 0 && parts <= report->seconds.total);
     motion_end(&scene);
 }
@@ -389,7 +411,8 @@ static void the_same_run_has_the_same_bits(void **unused)
         build_chain(&scene);
         motion_run(&scene, 50);
         for (int64_t k = 0; k < 4; k++) {
-            const double *x = saddle_model_position(scene.model, saddle_model_part_at(scene.model, k));
+            const double *x = saddle_model_position(scene.model,
+                                                    saddle_model_part_at(scene.model, k));
             memcpy((twice ? second : first) + 12 * k, x, 12 * sizeof *x);
         }
         motion_end(&scene);
@@ -420,7 +443,8 @@ static void swing(double refine_to, double *x, double *energy, double *drift)
     }
     *energy = motion_energy(&scene);
     for (int64_t k = 0; k < 4; k++) {
-        memcpy(x + 12 * k, saddle_model_position(scene.model, saddle_model_part_at(scene.model, k)), 12 * sizeof *x);
+        memcpy(x + 12 * k, saddle_model_position(scene.model, saddle_model_part_at(scene.model, k)),
+               12 * sizeof *x);
     }
     motion_end(&scene);
 }

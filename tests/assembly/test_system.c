@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Systems of drawn models against their twins: every number of M, J, R, f, b and the bounds found another way. */
+/* Systems of drawn models against their twins: every number of M, J, R, f, b and the bounds found
+ * another way. */
 #include <math.h>
 #include <string.h>
 
 #include "drawn_scene.h"
 
-/* ---- M, J, f ------------------------------------------------------------------------------------------------------ */
+/* ---- M, J, f ---- */
 
 static void mass_is_that_of_the_kinetic_energy(void **unused)
 {
@@ -32,7 +33,8 @@ static void rows_are_the_derivatives_of_what_is_held(void **unused)
         double Jt[TWIN_N * TWIN_M], J[TWIN_M * TWIN_N], given[TWIN_M], phi_t[TWIN_M], phi[TWIN_M];
         scene_begin(&state, (drawn_wishes){0}, NULL, &s);
         scene_update(&s, &explicit_stage);
-        twin_dense(&saddle_assembly_problem(s.assembly)->Jt, Jt); /* by columns, which are J's rows */
+        twin_dense(&saddle_assembly_problem(s.assembly)->Jt, Jt); /* by columns, which are J's
+                                                                     rows */
         twin_rows(&s.twin, J, given, phi_t);
         twin_phi(&s.twin, phi);
         assert_near(Jt, J, s.twin.n * s.twin.m, 1e-8, "J");
@@ -68,41 +70,45 @@ static void forces_are_those_of_the_potential_and_what_damps(void **unused)
     }
 }
 
-/* ---- b, R, bounds ------------------------------------------------------------------------------------------------- */
+/* ---- b, R, bounds ---- */
 
 typedef struct expected_row {
     double R, b, lo, hi;
 } expected_row;
 
-static expected_row expect(const saddle_stage *stage, const saddle_row_def *def, double phi, double moving,
-                           double given, double phi_t, double drift)
+static expected_row expect(const saddle_stage *stage, const saddle_row_def *def, double phi,
+                           double moving, double given, double phi_t, double drift)
 {
-    const double h = stage->row_step, T = stage->theta * h + def->compliance.beta + def->compliance.steps * h;
+    const double h = stage->row_step,
+                 T = stage->theta * h + def->compliance.beta + def->compliance.steps * h;
     const double rate = moving + given + phi_t, c = stage->carried;
     expected_row row = {def->compliance.alpha / (stage->time_step * T), 0, -INFINITY, INFINITY};
     if (isfinite(def->strength) && def->purpose != SADDLE_LIMIT) {
         row.lo = -def->strength * stage->time_step;
         row.hi = def->strength * stage->time_step;
     }
-    if (def->purpose == SADDLE_DRIVE) return (expected_row){0, def->target - phi_t - given, row.lo, row.hi};
+    if (def->purpose == SADDLE_DRIVE)
+        return (expected_row){0, def->target - phi_t - given, row.lo, row.hi};
     if (def->purpose == SADDLE_HOLD) {
         const int keeps = stage->keep_errors && def->compliance.alpha == 0 && isinf(def->strength);
         const int is_hard = def->compliance.alpha == 0 && isinf(def->strength);
-        row.b =
-            ((keeps ? 0 : -phi / T) - phi_t - given - c * moving) / (1 - c) - (is_hard ? stage->curvature * drift : 0);
+        row.b = ((keeps ? 0 : -phi / T) - phi_t - given - c * moving) / (1 - c) -
+                (is_hard ? stage->curvature * drift : 0);
         row.R /= 1 - c;
         return row;
     }
     if (def->purpose == SADDLE_IMPACT) {
         const int touches = phi + h / 2 * rate <= 0;
-        return (expected_row){touches ? 0 : 1, touches ? -def->restitution * rate - phi_t - given : -1, 0, INFINITY};
+        return (expected_row){touches ? 0 : 1,
+                              touches ? -def->restitution * rate - phi_t - given : -1, 0, INFINITY};
     }
     const double wanted = phi < 0 ? -phi / T : -phi / h, plain = wanted - phi_t - given;
     const double carried = (plain - c * moving) / (1 - c);
     row.lo = 0;
     row.b = plain < carried ? plain : carried;
     if (carried < plain) row.R /= 1 - c;
-    if (def->restitution > 0 && rate < 0 && phi + h * rate <= 0 && -def->restitution * rate > wanted) {
+    if (def->restitution > 0 && rate < 0 && phi + h * rate <= 0 &&
+        -def->restitution * rate > wanted) {
         row.b = -def->restitution * rate - phi_t - given;
         row.R = def->compliance.alpha / (stage->time_step * T);
     }
@@ -115,7 +121,8 @@ static void rows_follow_their_purpose(void **unused)
     uint64_t state = test_seed();
     for (int draw = 0; draw < 1000; draw++) {
         scene s;
-        double J[TWIN_M * TWIN_N], given[TWIN_M], phi_t[TWIN_M], phi[TWIN_M], v[TWIN_N], b[TWIN_M], R[TWIN_M];
+        double J[TWIN_M * TWIN_N], given[TWIN_M], phi_t[TWIN_M], phi[TWIN_M], v[TWIN_N], b[TWIN_M],
+            R[TWIN_M];
         scene_begin(&state, (drawn_wishes){.with_impacts = 1}, NULL, &s);
         const saddle_stage stage = draw_stage(&state);
         twin_rows(&s.twin, J, given, phi_t);
@@ -128,12 +135,16 @@ static void rows_follow_their_purpose(void **unused)
             assert_int_equal(saddle_assembly_row(s.assembly, s.drawn.constraint[k]), row);
             double drift[DRAWN_ROWS];
             const saddle_handle handle = s.drawn.constraint[k];
-            assert_int_equal(saddle_model_constraint_evaluate(s.drawn.model, handle, NULL, NULL, drift), SADDLE_OK);
+            assert_int_equal(saddle_model_constraint_evaluate(s.drawn.model, handle, NULL, NULL,
+                                                              drift),
+                             SADDLE_OK);
             for (int64_t i = 0; i < rows; i++, row++) {
                 double moving = 0;
                 for (int64_t j = 0; j < p->n; j++) moving += J[row * p->n + j] * v[j];
-                const saddle_row_def *def = saddle_model_constraint_row(s.drawn.model, s.drawn.constraint[k], i);
-                const expected_row expected = expect(&stage, def, phi[row], moving, given[row], phi_t[row], drift[i]);
+                const saddle_row_def *def = saddle_model_constraint_row(s.drawn.model,
+                                                                        s.drawn.constraint[k], i);
+                const expected_row expected = expect(&stage, def, phi[row], moving, given[row],
+                                                     phi_t[row], drift[i]);
                 b[row] = expected.b;
                 R[row] = saddle_matrix_entry(&p->R, row, row) - expected.R;
                 const int is_out = def->purpose == SADDLE_IMPACT && expected.R == 1;
@@ -155,7 +166,7 @@ static void rows_follow_their_purpose(void **unused)
     }
 }
 
-/* ---- values only -------------------------------------------------------------------------------------------------- */
+/* ---- values only ---- */
 
 static void assert_same_matrix(const saddle_matrix *A, const saddle_matrix *B)
 {
@@ -193,7 +204,8 @@ static void values_only_update_equals_full_assembly(void **unused)
         assert_int_equal(saddle_assembly_create(s.drawn.model, &options, &fresh), SADDLE_OK);
         assert_int_equal(saddle_assembly_update(fresh, &stage, NULL, NULL), SADDLE_OK);
         scene_update(&s, &stage);
-        const saddle_problem *p = saddle_assembly_problem(s.assembly), *q = saddle_assembly_problem(fresh);
+        const saddle_problem *p = saddle_assembly_problem(s.assembly),
+                             *q = saddle_assembly_problem(fresh);
         assert_same_matrix(&p->M, &q->M);
         assert_same_matrix(&p->Jt, &q->Jt);
         assert_same_matrix(&p->R, &q->R);
@@ -204,10 +216,12 @@ static void values_only_update_equals_full_assembly(void **unused)
     }
 }
 
-/* ---- the largest --------------------------------------------------------------------------------------------------- */
+/* ---- the largest ---- */
 
-/* J and K whose every entry is known: 1000 row + 10 anchor + component, and -1000 - 10 a - b between anchors. */
-static saddle_status large_row(saddle_context *context, const saddle_site *site, saddle_constraint_values *values)
+/* J and K whose every entry is known: 1000 row + 10 anchor + component, and -1000 - 10 a - b
+ * between anchors. */
+static saddle_status large_row(saddle_context *context, const saddle_site *site,
+                               saddle_constraint_values *values)
 {
     (void)context;
     for (int64_t k = 0; k < site->count; k++) {
@@ -218,12 +232,13 @@ static saddle_status large_row(saddle_context *context, const saddle_site *site,
     return SADDLE_OK;
 }
 
-static saddle_status large_stiffness(saddle_context *context, const saddle_site *site, const double *force,
-                                     double *const *K)
+static saddle_status large_stiffness(saddle_context *context, const saddle_site *site,
+                                     const double *force, double *const *K)
 {
     (void)context, (void)force;
     for (int64_t a = 0; a < site->count; a++) {
-        for (int64_t b = 0; b < site->count; b++) K[a * site->count + b][0] = -1000.0 * (double)(a + b) - 1000;
+        for (int64_t b = 0; b < site->count; b++)
+            K[a * site->count + b][0] = -1000.0 * (double)(a + b) - 1000;
     }
     return SADDLE_OK;
 }
@@ -231,7 +246,9 @@ static saddle_status large_stiffness(saddle_context *context, const saddle_site 
 static void the_largest_constraint_is_taken(void **unused)
 {
     (void)unused;
-    static const saddle_constraint_type type = {.name = "large", .evaluate = large_row, .stiffness = large_stiffness};
+    static const saddle_constraint_type type = {.name = "large",
+                                                .evaluate = large_row,
+                                                .stiffness = large_stiffness};
     saddle_model *model;
     saddle_assembly *assembly;
     saddle_anchor anchor[SADDLE_ANCHORS_MAX];
@@ -240,9 +257,13 @@ static void the_largest_constraint_is_taken(void **unused)
     assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
     for (int k = 0; k < SADDLE_ANCHORS_MAX; k++) { /* the last body comes first among the anchors */
         saddle_body_def def = saddle_body_def_default();
-        assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_SPHERE, size, 1, &def.inertia), SADDLE_OK);
+        assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_SPHERE, size, 1,
+                                                     &def.inertia),
+                         SADDLE_OK);
         anchor[SADDLE_ANCHORS_MAX - 1 - k].node = 0;
-        assert_int_equal(saddle_model_add_body(model, &def, &anchor[SADDLE_ANCHORS_MAX - 1 - k].part), SADDLE_OK);
+        assert_int_equal(saddle_model_add_body(model, &def,
+                                               &anchor[SADDLE_ANCHORS_MAX - 1 - k].part),
+                         SADDLE_OK);
     }
     const saddle_constraint_def def = {.type = &type,
                                        .count = SADDLE_ANCHORS_MAX,

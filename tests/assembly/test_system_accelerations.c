@@ -16,12 +16,16 @@ static void check_forces(scene *s, const saddle_problem *p, const double *F, con
         size = fmax(size, fabs(f[j]));
     }
     for (int64_t k = 0, row = 0; k < s->drawn.constraints; k++) {
-        for (int64_t i = 0; i < saddle_model_constraint_rows(s->drawn.model, s->drawn.constraint[k]); i++, row++) {
-            if (saddle_model_constraint_row(s->drawn.model, s->drawn.constraint[k], i)->compliance.alpha == 0) continue;
+        for (int64_t i = 0;
+             i < saddle_model_constraint_rows(s->drawn.model, s->drawn.constraint[k]); i++, row++) {
+            if (saddle_model_constraint_row(s->drawn.model, s->drawn.constraint[k], i)
+                    ->compliance.alpha == 0)
+                continue;
             for (int64_t j = 0; j < p->n; j++) f[j] += J[row * p->n + j] * p->b[row];
             size += fabs(p->b[row]);
             assert_true(saddle_matrix_entry(&p->R, row, row) == 1);
-            for (int64_t e = p->Jt.start[row]; e < p->Jt.start[row + 1]; e++) assert_true(p->Jt.value[e] == 0);
+            for (int64_t e = p->Jt.start[row]; e < p->Jt.start[row + 1]; e++)
+                assert_true(p->Jt.value[e] == 0);
         }
     }
     assert_within(p->f, f, p->n, 1e-7 * size, "f");
@@ -62,18 +66,24 @@ static void accelerations_hold_what_is_held(void **unused)
                 drawn_restore(&s.drawn, &before);
             }
             for (int64_t k = 0, row = 0; k < s.drawn.constraints; k++) {
-                for (int64_t i = 0; i < saddle_model_constraint_rows(s.drawn.model, s.drawn.constraint[k]);
+                for (int64_t i = 0;
+                     i < saddle_model_constraint_rows(s.drawn.model, s.drawn.constraint[k]);
                      i++, row++) {
-                    const saddle_row_def *def = saddle_model_constraint_row(s.drawn.model, s.drawn.constraint[k], i);
+                    const saddle_row_def *def = saddle_model_constraint_row(s.drawn.model,
+                                                                            s.drawn.constraint[k],
+                                                                            i);
                     const double second = (phi[0][row] - 2 * phi[1][row] + phi[2][row]) / (h * h);
                     const double rate = (phi[2][row] - phi[0][row]) / (2 * h);
                     double size = 1;
                     for (int64_t j = 0; j < p->n; j++) size += fabs(solution.v[j]) + v[j] * v[j];
                     if (size > 1e3) continue; /* differences say nothing of such accelerations */
                     const saddle_compliance *soft = &def->compliance;
-                    const double spring = soft->alpha * solution.lambda[row] + phi[1][row] + soft->beta * rate;
-                    if (soft->alpha == 0 && !(fabs(second) <= 1e-4 * size)) fail_msg("held to %g", second);
-                    if (soft->alpha > 0 && !(fabs(spring) <= 1e-6 * size)) fail_msg("a soft row is off by %g", spring);
+                    const double spring = soft->alpha * solution.lambda[row] + phi[1][row] +
+                                          soft->beta * rate;
+                    if (soft->alpha == 0 && !(fabs(second) <= 1e-4 * size))
+                        fail_msg("held to %g", second);
+                    if (soft->alpha > 0 && !(fabs(spring) <= 1e-6 * size))
+                        fail_msg("a soft row is off by %g", spring);
                     solved++;
                 }
             }

@@ -8,7 +8,8 @@
 /* The assembly's forces, proven above. */
 static void force_now(const system_twin *twin, double *value)
 {
-    assert_int_equal(saddle_assembly_update(twin->assembly, &explicit_stage, NULL, NULL), SADDLE_OK);
+    assert_int_equal(saddle_assembly_update(twin->assembly, &explicit_stage, NULL, NULL),
+                     SADDLE_OK);
     memcpy(value, saddle_assembly_force(twin->assembly), (size_t)twin->n * sizeof *value);
 }
 
@@ -31,22 +32,26 @@ static double kept[TWIN_M]; /* what the constraints bore */
 static void borne_now(const system_twin *twin, double *value)
 {
     const saddle_matrix *Jt = &saddle_assembly_problem(twin->assembly)->Jt;
-    assert_int_equal(saddle_assembly_update(twin->assembly, &explicit_stage, NULL, NULL), SADDLE_OK);
+    assert_int_equal(saddle_assembly_update(twin->assembly, &explicit_stage, NULL, NULL),
+                     SADDLE_OK);
     memset(value, 0, (size_t)twin->n * sizeof *value);
     for (int64_t j = 0; j < twin->m; j++) {
-        for (int64_t e = Jt->start[j]; e < Jt->start[j + 1]; e++) value[Jt->index[e]] += Jt->value[e] * kept[j];
+        for (int64_t e = Jt->start[j]; e < Jt->start[j + 1]; e++)
+            value[Jt->index[e]] += Jt->value[e] * kept[j];
     }
 }
 
 static void add_symmetric_part(int64_t n, int symmetric, const double *A, double *sum)
 {
     for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < n; j++) sum[i + n * j] += symmetric ? (A[i + n * j] + A[j + n * i]) / 2 : A[i + n * j];
+        for (int64_t j = 0; j < n; j++)
+            sum[i + n * j] += symmetric ? (A[i + n * j] + A[j + n * i]) / 2 : A[i + n * j];
     }
 }
 
 /* K and D as the options take them in; general: whether M is. */
-static void taken_in(scene *s, const saddle_assembly_options *options, int general, double *K, double *D)
+static void taken_in(scene *s, const saddle_assembly_options *options, int general, double *K,
+                     double *D)
 {
     static double part_K[TWIN_N * TWIN_N], part_D[TWIN_N * TWIN_N];
     const int64_t n = s->twin.n;
@@ -126,11 +131,13 @@ static void check_implicit(uint64_t *state, drawn_wishes wishes)
             const int64_t e = i + n * j;
             M[e] -= stage.damping * D[e] + stage.stiffness * K[e];
             f[i] += (M[e] + stage.velocity_force * K[e]) * v[j];
-            size = fmax(size, fabs(F[i]) + (double)n * (fabs(M[e]) + fabs(K[e]) + fabs(D[e])) * fabs(v[j]));
+            size = fmax(size, fabs(F[i]) +
+                                  (double)n * (fabs(M[e]) + fabs(K[e]) + fabs(D[e])) * fabs(v[j]));
         }
     }
     assert_near(Mhat, M, n * n, 1e-6, "Mhat");
-    if (!options.symmetric_stiffness && !options.geometric_stiffness) assert_within(p->f, f, n, 1e-6 * size, "f");
+    if (!options.symmetric_stiffness && !options.geometric_stiffness)
+        assert_within(p->f, f, n, 1e-6 * size, "f");
     scene_end(&s);
 }
 
@@ -140,7 +147,8 @@ static void mhat_holds_the_derivatives_of_the_forces(void **unused)
     uint64_t state = test_seed();
     for (int draw = 0; draw < 150; draw++) check_implicit(&state, (drawn_wishes){0});
     for (int draw = 0; draw < 50; draw++) check_implicit(&state, (drawn_wishes){.only_points = 1});
-    for (int draw = 0; draw < 50; draw++) check_implicit(&state, (drawn_wishes){.no_prescribed = 1});
+    for (int draw = 0; draw < 50; draw++)
+        check_implicit(&state, (drawn_wishes){.no_prescribed = 1});
 }
 
 int main(void)

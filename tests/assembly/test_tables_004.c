@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The worked tables of seed 004 through model, assembly and stepper, to the digit: Euler's methods under a constant force
- * (p. 3), a particle that falls on a floor (p. 7-9), on a wall that moves (p. 10-12), and slides or sticks with friction
- * (p. 13-18).  m = h = g = 1 in all. */
+/* The worked tables of seed 004 through model, assembly and stepper, to the digit: Euler's methods
+ * under a constant force (p. 3), a particle that falls on a floor (p. 7-9), on a wall that moves
+ * (p. 10-12), and slides or sticks with friction (p. 13-18).  m = h = g = 1 in all. */
 #include <math.h>
 
 #include "motion.h"
@@ -25,7 +25,8 @@ static void expect_state(motion *scene, saddle_handle part, int axis, double q, 
 
 static double impulse_of(motion *scene, int64_t contact, int row)
 {
-    const int64_t first = saddle_assembly_contact_row(saddle_stepper_assembly(scene->stepper), contact);
+    const int64_t first = saddle_assembly_contact_row(saddle_stepper_assembly(scene->stepper),
+                                                      contact);
     assert_true(first >= 0);
     return saddle_stepper_solution(scene->stepper)->lambda[first + row];
 }
@@ -58,7 +59,9 @@ static void euler_s_methods_under_a_constant_force(void **unused)
 static void a_collision_takes_two_steps(void **unused)
 {
     (void)unused;
-    static const double table[][3] = {{0, -1, 4}, {0, 0, 2}, {0, 0, 1}, {0, 0, 1}}; /* q, v, lambda after each step */
+    static const double table[][3] = {{0, -1, 4}, {0, 0, 2}, {0, 0, 1}, {0, 0, 1}}; /* q, v, lambda
+                                                                                       after each
+                                                                                       step */
     static const double above[3] = {0, 0, 1}, falling[3] = {0, 0, -4};
     motion scene;
     begin(&scene);
@@ -72,7 +75,8 @@ static void a_collision_takes_two_steps(void **unused)
     motion_end(&scene);
 }
 
-/* q - q_w, v, lambda after each step; the table's second row has the wall's position, 0.5, where psi = 0 is meant. */
+/* q - q_w, v, lambda after each step; the table's second row has the wall's position, 0.5, where
+ * psi = 0 is meant. */
 static const double moving_wall[][3] = {{0, -0.5, 4.5}, {0, 0.5, 2}, {0, 0.5, 1}, {0, 0.5, 1}};
 static const double wall_speed = 0.5;
 
@@ -99,7 +103,8 @@ static void a_moving_wall_as_a_prescribed_part(void **unused)
 }
 
 /* psi(q, t) = q - q_w(t) >= 0, q_w = t/2 */
-static saddle_status above_the_wall(saddle_context *context, const saddle_site *site, saddle_constraint_values *values)
+static saddle_status above_the_wall(saddle_context *context, const saddle_site *site,
+                                    saddle_constraint_values *values)
 {
     (void)context;
     values->phi[0] = site->position[0][2] - wall_speed * site->time;
@@ -119,20 +124,25 @@ static void a_moving_wall_as_a_constraint_of_time(void **unused)
     const saddle_anchor anchor = {.part = particle};
     saddle_row_def row = saddle_row_def_default();
     row.purpose = SADDLE_LIMIT;
-    const saddle_constraint_def def = {.type = &type, .count = 1, .anchors = &anchor, .rows = 1, .row = &row};
+    const saddle_constraint_def def = {
+        .type = &type, .count = 1, .anchors = &anchor, .rows = 1, .row = &row};
     saddle_handle constraint;
     assert_int_equal(saddle_model_add_constraint(scene.model, &def, &constraint), SADDLE_OK);
     for (size_t l = 0; l < sizeof moving_wall / sizeof *moving_wall; l++) {
         motion_run(&scene, 1);
-        expect_state(&scene, particle, 2, wall_speed * (double)(l + 1) + moving_wall[l][0], moving_wall[l][1]);
-        const int64_t first = saddle_assembly_row(saddle_stepper_assembly(scene.stepper), constraint);
-        assert_true(fabs(saddle_stepper_solution(scene.stepper)->lambda[first] - moving_wall[l][2]) < digit);
+        expect_state(&scene, particle, 2, wall_speed * (double)(l + 1) + moving_wall[l][0],
+                     moving_wall[l][1]);
+        const int64_t first = saddle_assembly_row(saddle_stepper_assembly(scene.stepper),
+                                                  constraint);
+        assert_true(fabs(saddle_stepper_solution(scene.stepper)->lambda[first] -
+                         moving_wall[l][2]) < digit);
     }
     motion_end(&scene);
 }
 
-/* A particle on the floor, mu = 1/2, x its sliding direction: sliding, lambda_t = -mu lambda_n against it until it sticks; then
- * lambda_t balances what pushes, up to mu lambda_n.  All laws are one in one direction. */
+/* A particle on the floor, mu = 1/2, x its sliding direction: sliding, lambda_t = -mu lambda_n
+ * against it until it sticks; then lambda_t balances what pushes, up to mu lambda_n.  All laws are
+ * one in one direction. */
 static void friction_slides_then_sticks(void **unused)
 {
     (void)unused;

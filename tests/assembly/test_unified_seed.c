@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Seed 001's one form for joints, contacts, limits and motors,
  *
- *     A λ + b >= 0,  λ_low <= λ <= λ_high,    A = J M⁻¹J',  b = J (u + Δt M⁻¹f_ext) - b_error,    u+ = u + M⁻¹(Δt f_ext + J'λ)
+ *     A λ + b >= 0,  λ_low <= λ <= λ_high,   A = J M⁻¹J',  b = J (u + Δt M⁻¹f_ext) - b_error,
+ *         u+ = u + M⁻¹(Δt f_ext + J'λ)
  *
- * of its own Jacobians (ball, hinge, slider, slider's limit, motor, contact), written down dense, against what the assembly
- * makes of the same bodies: the same velocities after a step.  Frames at the centres, axes the world's. */
+ * of its own Jacobians (ball, hinge, slider, slider's limit, motor, contact), written down dense,
+ * against what the assembly makes of the same bodies: the same velocities after a step.  Frames at
+ * the centres, axes the world's. */
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +47,8 @@ static void draw_axes(uint64_t *state, double *s, double *t1, double *t2)
 }
 
 /* A row of linear and angular parts; i or j -1: the ground. */
-static void add_row(seed_rows *rows, int i, int j, const double *parts, double error, double lo, double hi)
+static void add_row(seed_rows *rows, int i, int j, const double *parts, double error, double lo,
+                    double hi)
 {
     assert_true(rows->m < ROWS_MOST);
     double *J = rows->J[rows->m];
@@ -59,7 +62,8 @@ static void add_row(seed_rows *rows, int i, int j, const double *parts, double e
 }
 
 /* (d', (r_i x d)', -d', -(r_j x d)'): the point's velocity along d on i, less that on j. */
-static void point_parts(const bench *all, int i, int j, const double *point, const double *d, double *parts)
+static void point_parts(const bench *all, int i, int j, const double *point, const double *d,
+                        double *parts)
 {
     const double zero[3] = {0};
     double r_i[3], r_j[3];
@@ -84,7 +88,8 @@ static void add_ball(bench *all, int i, int j, const double *point)
     }
 }
 
-static void add_turn(bench *all, int i, int j, const double *t, double sign, double error, double most)
+static void add_turn(bench *all, int i, int j, const double *t, double sign, double error,
+                     double most)
 {
     double parts[12] = {0};
     for (int k = 0; k < 3; k++) {
@@ -95,7 +100,8 @@ static void add_turn(bench *all, int i, int j, const double *t, double sign, dou
 }
 
 /* (t', ½(c x t)', -t', ½(c x t)'), c = r_j - r_i; sign -1 for the limit. */
-static void add_slide(bench *all, int i, int j, const double *t, double sign, double error, double lo)
+static void add_slide(bench *all, int i, int j, const double *t, double sign, double error,
+                      double lo)
 {
     double c[3], moment[3], parts[12];
     for (int k = 0; k < 3; k++) c[k] = all->center[j][k] - all->center[i][k];
@@ -108,8 +114,8 @@ static void add_slide(bench *all, int i, int j, const double *t, double sign, do
     add_row(&all->rows, i, j, parts, error, lo, INFINITY);
 }
 
-static saddle_joint_def joint_at(const bench *all, saddle_joint_kind kind, saddle_handle a, saddle_handle b,
-                                 const double *point, const double *axis)
+static saddle_joint_def joint_at(const bench *all, saddle_joint_kind kind, saddle_handle a,
+                                 saddle_handle b, const double *point, const double *axis)
 {
     saddle_joint_def def = saddle_joint_def_default();
     saddle_pose place;
@@ -130,7 +136,8 @@ static void draw_bodies(uint64_t *state, bench *all)
         const double radius[1] = {test_uniform(state, 0.3, 1)};
         all->mass[k] = test_uniform(state, 0.5, 2);
         all->moment[k] = 0.4 * all->mass[k] * radius[0] * radius[0];
-        assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_SPHERE, radius, all->mass[k], &def.inertia),
+        assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_SPHERE, radius,
+                                                     all->mass[k], &def.inertia),
                          SADDLE_OK);
         for (int i = 0; i < 3; i++) all->center[k][i] = def.pose.p[i] = test_uniform(state, -1, 1);
         for (int i = 0; i < 6; i++) {
@@ -142,7 +149,8 @@ static void draw_bodies(uint64_t *state, bench *all)
     }
 }
 
-/* A ball to the ground, a hinge with a motor, a slider below its limit, a contact between the last and the first. */
+/* A ball to the ground, a hinge with a motor, a slider below its limit, a contact between the last
+ * and the first. */
 static void draw_bench(uint64_t *state, bench *all)
 {
     double point[3], s[3], t1[3], t2[3], parts[12];
@@ -183,7 +191,8 @@ static void draw_bench(uint64_t *state, bench *all)
     assert_int_equal(saddle_contact_list_add(&all->contacts, &contact), SADDLE_OK);
     *contact = (saddle_contact_point){.id = 1, .gap = test_uniform(state, 0, 0.01)};
     draw_axes(state, contact->normal, t1, t2);
-    for (int i = 0; i < 3; i++) contact->a.point[i] = contact->b.point[i] = test_uniform(state, -1, 1);
+    for (int i = 0; i < 3; i++)
+        contact->a.point[i] = contact->b.point[i] = test_uniform(state, -1, 1);
     contact->a.part = all->body[2];
     contact->b.part = all->body[0];
     point_parts(all, 0, 2, contact->a.point, contact->normal, parts);
@@ -198,7 +207,8 @@ static void free_velocity(const bench *all, double *v)
         saddle__cross(all->u + 6 * k, all->u + 6 * k + 3, axes);
         for (int i = 0; i < 3; i++) {
             v[6 * k + i] = all->u[6 * k + i] + dt * (all->push[6 * k + i] / all->mass[k] + axes[i]);
-            v[6 * k + 3 + i] = all->u[6 * k + 3 + i] + dt * all->push[6 * k + 3 + i] / all->moment[k];
+            v[6 * k + 3 + i] = all->u[6 * k + 3 + i] +
+                               dt * all->push[6 * k + 3 + i] / all->moment[k];
         }
     }
 }
@@ -226,14 +236,16 @@ static void solve_seed(const bench *all, double *v)
         hi[i] = rows->hi[i];
     }
     saddle_problem problem = {.m = rows->m, .b = minus_b, .lo = lo, .hi = hi};
-    assert_int_equal(saddle_matrix_create(NULL, 0, rows->m, 0, SADDLE_GENERAL, &problem.Jt), SADDLE_OK);
-    assert_int_equal(saddle_matrix_from_triplets(NULL, rows->m, rows->m, count, row, col, value, SADDLE_SYMMETRIC,
-                                                 &problem.R),
+    assert_int_equal(saddle_matrix_create(NULL, 0, rows->m, 0, SADDLE_GENERAL, &problem.Jt),
+                     SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, rows->m, rows->m, count, row, col, value,
+                                                 SADDLE_SYMMETRIC, &problem.R),
                      SADDLE_OK);
     assert_int_equal(saddle_solve(NULL, &problem, "lemke", NULL, NULL, &solution, NULL), SADDLE_OK);
     for (int64_t i = 0; i < rows->m; i++) {
         for (int k = 0; k < N; k++) {
-            v[k] += rows->J[i][k] * solution.lambda[i] / (k % 6 < 3 ? all->mass[k / 6] : all->moment[k / 6]);
+            v[k] += rows->J[i][k] * solution.lambda[i] /
+                    (k % 6 < 3 ? all->mass[k / 6] : all->moment[k / 6]);
         }
     }
     saddle_matrix_clear(&problem.R);
@@ -241,8 +253,9 @@ static void solve_seed(const bench *all, double *v)
     saddle_solution_clear(&solution);
 }
 
-/* The seed's form knows A = J M^-1 J' to rounding, u |A|, and so A lambda to u |A||lambda|, of which u+ takes no more than that
- * over the root of A's least eigenvalue, about |b|/|lambda|: rows that nearly depend on each other have impulses of 1e7. */
+/* The seed's form knows A = J M^-1 J' to rounding, u |A|, and so A lambda to u |A||lambda|, of
+ * which u+ takes no more than that over the root of A's least eigenvalue, about |b|/|lambda|: rows
+ * that nearly depend on each other have impulses of 1e7. */
 static double known_to(const saddle_problem *p, const saddle_solution *solution)
 {
     double largest = 0.0;
@@ -276,7 +289,8 @@ static void joints_contacts_limits_and_motors_are_one_problem(void **unused)
         parted += solution.lambda[normal] == 0;
         for (int64_t i = 0; i < p->m; i++) {
             const saddle_row_kind kind = saddle_problem_bound_kind(p, i);
-            if (kind == SADDLE_ROW_BOX && p->hi[i] > p->lo[i]) slips += fabs(solution.lambda[i]) == p->hi[i];
+            if (kind == SADDLE_ROW_BOX && p->hi[i] > p->lo[i])
+                slips += fabs(solution.lambda[i]) == p->hi[i];
         }
         saddle_solution_clear(&solution);
         saddle_assembly_free(assembly);
@@ -288,6 +302,7 @@ static void joints_contacts_limits_and_motors_are_one_problem(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(joints_contacts_limits_and_motors_are_one_problem)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(joints_contacts_limits_and_motors_are_one_problem)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

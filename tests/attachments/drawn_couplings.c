@@ -13,14 +13,22 @@ static const struct {
     int64_t size;
     int parametric;
 } parts[COMPONENTS] = {
-    [BODY] = {"body", SADDLE_FRAME, 6, 0},          [ANGLE] = {"angle", SADDLE_COORDINATES, 1, 0},
-    [PAIR] = {"pair", SADDLE_COORDINATES, 2, 0},    [LINK] = {"link", SADDLE_FRAME, 6, 0},
-    [HAND] = {"hand", SADDLE_FRAME, 6, 0},          [TOOL] = {"tool", SADDLE_FRAME, 6, 0},
-    [TIP] = {"tip", SADDLE_PARTICLE, 3, 0},         [INSIDE] = {"inside", SADDLE_PARTICLE, 3, 0},
-    [CORE] = {"core", SADDLE_FRAME, 6, 0},          [CLOUD] = {"cloud", SADDLE_FRAME, 6, 0},
-    [BETWEEN] = {"between", SADDLE_PARTICLE, 3, 0}, [MARKER] = {"marker", SADDLE_PARTICLE, 3, 0},
-    [CRANK] = {"crank", SADDLE_FRAME, 6, 0},        [HAND_OF_CLOCK] = {"hand of clock", SADDLE_PARTICLE, 3, 0},
-    [MOTOR] = {"motor", SADDLE_FRAME, 6, 1},        [DRIVEN] = {"driven", SADDLE_PARTICLE, 3, 0},
+    [BODY] = {"body", SADDLE_FRAME, 6, 0},
+    [ANGLE] = {"angle", SADDLE_COORDINATES, 1, 0},
+    [PAIR] = {"pair", SADDLE_COORDINATES, 2, 0},
+    [LINK] = {"link", SADDLE_FRAME, 6, 0},
+    [HAND] = {"hand", SADDLE_FRAME, 6, 0},
+    [TOOL] = {"tool", SADDLE_FRAME, 6, 0},
+    [TIP] = {"tip", SADDLE_PARTICLE, 3, 0},
+    [INSIDE] = {"inside", SADDLE_PARTICLE, 3, 0},
+    [CORE] = {"core", SADDLE_FRAME, 6, 0},
+    [CLOUD] = {"cloud", SADDLE_FRAME, 6, 0},
+    [BETWEEN] = {"between", SADDLE_PARTICLE, 3, 0},
+    [MARKER] = {"marker", SADDLE_PARTICLE, 3, 0},
+    [CRANK] = {"crank", SADDLE_FRAME, 6, 0},
+    [HAND_OF_CLOCK] = {"hand of clock", SADDLE_PARTICLE, 3, 0},
+    [MOTOR] = {"motor", SADDLE_FRAME, 6, 1},
+    [DRIVEN] = {"driven", SADDLE_PARTICLE, 3, 0},
     [SPEED] = {"speed", SADDLE_COORDINATES, 1, 0},
 };
 
@@ -36,7 +44,8 @@ static saddle_pose draw_pose(uint64_t *state)
     return saddle_pose_exp(twist);
 }
 
-/* Q = exp(a q_1) exp(b q_2); S = [Ad a, b], Ad into the axes that exp(b q_2) turns, so d(Ad a) = -ad(b dq_2) Ad a. */
+/* Q = exp(a q_1) exp(b q_2); S = [Ad a, b], Ad into the axes that exp(b q_2) turns, so d(Ad a) =
+ * -ad(b dq_2) Ad a. */
 static int universal(const void *data, const double *q, saddle_pose *Q, double *S)
 {
     const double *a = data, *b = a + 6;
@@ -97,15 +106,20 @@ static void draw_hexahedron(uint64_t *state, double *node)
 }
 
 /* Coupling number `which`, 0 to 12; node, drawn: numbers to make it of. */
-static saddle_status add_coupling(drawn_couplings *d, int which, const double *node, const double *drawn)
+static saddle_status add_coupling(drawn_couplings *d, int which, const double *node,
+                                  const double *drawn)
 {
     saddle_couplings *c = d->couplings;
     static const int64_t nodes[8] = {0, 1, 2, 3, 4, 5, 6, 7}, body = BODY, link = LINK;
-    static const int64_t cloud[5] = {INSIDE, 0, 2, 5, 7}, two[2] = {TIP, INSIDE}, turn[2] = {ANGLE, SPEED};
-    const saddle_pose pose[4] = {saddle_pose_exp(drawn), saddle_pose_exp(drawn + 6), saddle_pose_exp(drawn + 12),
-                                 saddle_pose_exp(drawn + 18)};
+    static const int64_t cloud[5] = {INSIDE, 0, 2, 5, 7}, two[2] = {TIP, INSIDE},
+                         turn[2] = {ANGLE, SPEED};
+    const saddle_pose pose[4] = {saddle_pose_exp(drawn), saddle_pose_exp(drawn + 6),
+                                 saddle_pose_exp(drawn + 12), saddle_pose_exp(drawn + 18)};
     double rest[15], weights[5];
-    saddle_joint joint = {.size = 1, .before = pose[0], .after = pose[1], .evaluate = saddle_joint_screw};
+    saddle_joint joint = {.size = 1,
+                          .before = pose[0],
+                          .after = pose[1],
+                          .evaluate = saddle_joint_screw};
     saddle_pose core = pose[2];
     for (int i = 0; i < 3; i++) core.p[i] *= 0.4;
     for (int i = 0; i < 15; i++) rest[i] = i < 3 ? core.p[i] : node[3 * cloud[i / 3] + i % 3];
@@ -113,18 +127,27 @@ static saddle_status add_coupling(drawn_couplings *d, int which, const double *n
     weights[4] = 1 - weights[0] - weights[1] - weights[2] - weights[3];
     switch (which) {
     case 0: return saddle_couplings_add_coordinates(c, PAIR, 2, turn, drawn + 30, drawn + 34);
-    case 1: joint.data = d->parameters; return saddle_couplings_add_body_on_joint(c, LINK, &body, ANGLE, &joint);
+    case 1:
+        joint.data = d->parameters;
+        return saddle_couplings_add_body_on_joint(c, LINK, &body, ANGLE, &joint);
     case 2:
         joint = (saddle_joint){2, pose[2], pose[3], universal, universal_rate, d->parameters + 12};
         return saddle_couplings_add_body_on_joint(c, HAND, &link, PAIR, &joint);
     case 3: return saddle_couplings_add_frame_on_frame(c, TOOL, HAND, &pose[3]);
     case 4: return saddle_couplings_add_point_on_frame(c, TIP, TOOL, drawn + 3);
-    case 5: return saddle_couplings_add_point_in_element(c, INSIDE, SADDLE_HEXAHEDRON, nodes, node, core.p);
-    case 6: return saddle_couplings_add_frame_in_element(c, CORE, SADDLE_HEXAHEDRON, nodes, node, &core);
-    case 7: return saddle_couplings_add_frame_on_points(c, CLOUD, 5, cloud, rest, weights, &pose[1]);
+    case 5:
+        return saddle_couplings_add_point_in_element(c, INSIDE, SADDLE_HEXAHEDRON, nodes, node,
+                                                     core.p);
+    case 6:
+        return saddle_couplings_add_frame_in_element(c, CORE, SADDLE_HEXAHEDRON, nodes, node,
+                                                     &core);
+    case 7:
+        return saddle_couplings_add_frame_on_points(c, CLOUD, 5, cloud, rest, weights, &pose[1]);
     case 8: return saddle_couplings_add_point_on_points(c, BETWEEN, 2, two, (double[2]){0.3, 0.7});
     case 9: return saddle_couplings_add_point_on_frame(c, MARKER, CLOUD, drawn + 7);
-    case 10: joint.data = d->parameters + 6; return saddle_couplings_add_body_on_joint(c, CRANK, NULL, ANGLE, &joint);
+    case 10:
+        joint.data = d->parameters + 6;
+        return saddle_couplings_add_body_on_joint(c, CRANK, NULL, ANGLE, &joint);
     case 11: return saddle_couplings_add_point_on_frame(c, HAND_OF_CLOCK, CRANK, drawn + 9);
     default: return saddle_couplings_add_point_on_frame(c, DRIVEN, MOTOR, drawn + 11);
     }
@@ -227,13 +250,15 @@ void move_couplings(const drawn_couplings *drawn, const double *u, double time, 
     free(v);
 }
 
-void turned_axes(const drawn_couplings *drawn, int64_t component, const double *from, const double *to, double *X)
+void turned_axes(const drawn_couplings *drawn, int64_t component, const double *from,
+                 const double *to, double *X)
 {
     int64_t at = saddle_couplings_position_start(drawn->couplings)[component] + 3;
     saddle__transposed_product3(from + at, to + at, X);
 }
 
-void turn_vector(const drawn_couplings *drawn, const double *from, const double *to, int inverse, double *x)
+void turn_vector(const drawn_couplings *drawn, const double *from, const double *to, int inverse,
+                 double *x)
 {
     for (int64_t k = 0; k < COMPONENTS; k++) {
         saddle_component_view view = saddle_attachments_component(drawn->graph, k);

@@ -7,7 +7,7 @@
 
 #include "dense/dense.h"
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------- */
+/* ---- drawing ---- */
 
 static void draw_sizes(uint64_t *state, system_kind kind, drawn_system *d)
 {
@@ -22,8 +22,10 @@ static void draw_sizes(uint64_t *state, system_kind kind, drawn_system *d)
     d->problem.n = first;
 }
 
-/* rank[p]: who is at place p of an order in which masters come first; masters of place p, by place, -1 at the end. */
-static int64_t draw_masters(uint64_t *state, graph_shape shape, int64_t p, int64_t master[MOST_MASTERS])
+/* rank[p]: who is at place p of an order in which masters come first; masters of place p, by place,
+ * -1 at the end. */
+static int64_t draw_masters(uint64_t *state, graph_shape shape, int64_t p,
+                            int64_t master[MOST_MASTERS])
 {
     if (p == 0 || (shape == SHAPE_ANY && test_integer(state, 0, 2) == 0)) return 0;
     if (shape == SHAPE_DIAMONDS && p % 3 == 1) {
@@ -74,7 +76,8 @@ static void draw_graph(uint64_t *state, system_kind kind, drawn_system *d)
     for (int64_t p = 0; p < d->count; p++) {
         int64_t master[MOST_MASTERS];
         int64_t masters = draw_masters(state, kind.shape, p, master);
-        int alone = masters == 0 && test_integer(state, 0, 9) > 0; /* else attached to nothing: v = g */
+        int alone = masters == 0 && test_integer(state, 0, 9) > 0; /* else attached to nothing: v =
+                                                                      g */
         if (alone) d->parametric[rank[p]] = test_integer(state, 0, 7) < kind.parametric;
         if (alone) continue;
         drawn_attachment *a = &d->attachment[d->attachment_count++];
@@ -86,7 +89,8 @@ static void draw_graph(uint64_t *state, system_kind kind, drawn_system *d)
 }
 
 /* A sparse pattern with values; the diagonal of a square one is stored and heavy. */
-static saddle_matrix draw_matrix(uint64_t *state, int64_t rows, int64_t cols, int square, int symmetric, int64_t links)
+static saddle_matrix draw_matrix(uint64_t *state, int64_t rows, int64_t cols, int square,
+                                 int symmetric, int64_t links)
 {
     int64_t most = cols * (links + 1) + 1;
     int64_t *row = calloc((size_t)most, sizeof *row);
@@ -106,7 +110,9 @@ static saddle_matrix draw_matrix(uint64_t *state, int64_t rows, int64_t cols, in
     }
     saddle_matrix A;
     saddle_symmetry symmetry = symmetric ? SADDLE_SYMMETRIC : SADDLE_GENERAL;
-    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry, &A), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry,
+                                                 &A),
+                     SADDLE_OK);
     free(row);
     free(col);
     free(value);
@@ -124,10 +130,12 @@ static double *draw_vector(uint64_t *state, int64_t count)
 static void draw_values(uint64_t *state, drawn_system *d, int moving)
 {
     for (int64_t c = 0; c < d->count; c++)
-        for (int64_t i = 0; i < d->size[c]; i++) d->velocity[c][i] = moving ? test_uniform(state, -1, 1) : 0;
+        for (int64_t i = 0; i < d->size[c]; i++)
+            d->velocity[c][i] = moving ? test_uniform(state, -1, 1) : 0;
     for (int64_t k = 0; k < d->attachment_count; k++) {
         drawn_attachment *a = &d->attachment[k];
-        for (int64_t i = 0; i < a->direction_count; i++) a->term[i] = moving ? test_uniform(state, -1, 1) : 0;
+        for (int64_t i = 0; i < a->direction_count; i++)
+            a->term[i] = moving ? test_uniform(state, -1, 1) : 0;
         for (int64_t b = 0; b < a->master_count; b++)
             for (int64_t e = 0; e < a->direction_count * d->size[a->master[b]]; e++)
                 a->block[b][e] = test_uniform(state, -0.5, 0.5);
@@ -155,9 +163,12 @@ void redraw_values(uint64_t *state, drawn_system *d)
 {
     saddle_problem *p = &d->problem;
     draw_values(state, d, 1);
-    for (int64_t k = 0; k < saddle_matrix_entries(&p->M); k++) p->M.value[k] *= test_uniform(state, 0.9, 1.1);
-    for (int64_t k = 0; k < saddle_matrix_entries(&p->Jt); k++) p->Jt.value[k] = test_uniform(state, -1, 1);
-    for (int64_t k = 0; k < saddle_matrix_entries(&p->R); k++) p->R.value[k] *= test_uniform(state, 0.5, 2);
+    for (int64_t k = 0; k < saddle_matrix_entries(&p->M); k++)
+        p->M.value[k] *= test_uniform(state, 0.9, 1.1);
+    for (int64_t k = 0; k < saddle_matrix_entries(&p->Jt); k++)
+        p->Jt.value[k] = test_uniform(state, -1, 1);
+    for (int64_t k = 0; k < saddle_matrix_entries(&p->R); k++)
+        p->R.value[k] *= test_uniform(state, 0.5, 2);
     for (int64_t i = 0; i < p->n; i++) p->f[i] = test_uniform(state, -1, 1);
     for (int64_t i = 0; i < p->m; i++) p->b[i] = test_uniform(state, -1, 1);
 }
@@ -167,7 +178,7 @@ void drawn_system_clear(drawn_system *d)
     saddle_problem_clear(&d->problem);
 }
 
-/* ---- the graph ----------------------------------------------------------------------------------------------------- */
+/* ---- the graph ---- */
 
 static int64_t id_of(int64_t component)
 {
@@ -204,7 +215,8 @@ saddle_attachments *graph_of(saddle_context *context, const drawn_system *d, int
         if (d->size[c] == 6) component.kind = SADDLE_FRAME;
         assert_int_equal(saddle_attachments_add(graph, &component), SADDLE_OK);
         if (d->parametric[c])
-            assert_int_equal(saddle_attachments_prescribe(graph, id_of(c), d->velocity[c]), SADDLE_OK);
+            assert_int_equal(saddle_attachments_prescribe(graph, id_of(c), d->velocity[c]),
+                             SADDLE_OK);
     }
     for (int64_t k = 0; k < d->attachment_count; k++)
         attach(graph, d, &d->attachment[reversed ? d->attachment_count - 1 - k : k]);
@@ -215,18 +227,21 @@ void set_values(saddle_attachments *graph, const drawn_system *d)
 {
     for (int64_t c = 0; c < d->count; c++)
         if (d->parametric[c])
-            assert_int_equal(saddle_attachments_prescribe(graph, id_of(c), d->velocity[c]), SADDLE_OK);
+            assert_int_equal(saddle_attachments_prescribe(graph, id_of(c), d->velocity[c]),
+                             SADDLE_OK);
     for (int64_t k = 0; k < d->attachment_count; k++) {
         const drawn_attachment *a = &d->attachment[k];
         double value[MOST_MASTERS * MOST_SIZE * MOST_SIZE];
         int64_t count = 0;
         for (int64_t b = 0; b < a->master_count; b++)
-            for (int64_t e = 0; e < a->direction_count * d->size[a->master[b]]; e++) value[count++] = a->block[b][e];
-        assert_int_equal(saddle_attachments_set(graph, id_of(a->component), value, a->term), SADDLE_OK);
+            for (int64_t e = 0; e < a->direction_count * d->size[a->master[b]]; e++)
+                value[count++] = a->block[b][e];
+        assert_int_equal(saddle_attachments_set(graph, id_of(a->component), value, a->term),
+                         SADDLE_OK);
     }
 }
 
-/* ---- the dense twin ------------------------------------------------------------------------------------------------ */
+/* ---- the dense twin ---- */
 
 void dense_attachments(const drawn_system *d, double *E, double *e)
 {
@@ -246,12 +261,14 @@ void dense_attachments(const drawn_system *d, double *E, double *e)
             e[row] = a->term[i];
             for (int64_t b = 0; b < a->master_count; b++)
                 for (int64_t c = 0; c < d->size[a->master[b]]; c++)
-                    E[row + (d->first[a->master[b]] + c) * n] = -a->block[b][c * a->direction_count + i];
+                    E[row + (d->first[a->master[b]] + c) * n] =
+                        -a->block[b][c * a->direction_count + i];
         }
     }
 }
 
-/* [M -J' -E'; J R 0; E 0 I_active] (v, lambda, force) = (f, b, e): the last rows say force = 0 at active velocities. */
+/* [M -J' -E'; J R 0; E 0 I_active] (v, lambda, force) = (f, b, e): the last rows say force = 0 at
+ * active velocities. */
 void solve_kept(const drawn_system *d, double *v, double *lambda, double *force)
 {
     const saddle_problem *p = &d->problem;
@@ -277,7 +294,8 @@ void solve_kept(const drawn_system *d, double *v, double *lambda, double *force)
         x[j] = p->f[j];
     }
     for (int64_t i = 0; i < m; i++) {
-        for (int64_t j = 0; j < m; j++) K[n + i + (n + j) * size] = saddle_matrix_entry(&p->R, i, j);
+        for (int64_t j = 0; j < m; j++)
+            K[n + i + (n + j) * size] = saddle_matrix_entry(&p->R, i, j);
         x[n + i] = p->b[i];
     }
     if (size > 0) assert_int_equal(saddle__dense_solve(NULL, size, K, x), SADDLE_OK);

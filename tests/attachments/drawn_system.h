@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawn graphs of attachments with a problem in all their velocities, and the same with attachments kept as rows, dense. */
+/* Drawn graphs of attachments with a problem in all their velocities, and the same with attachments
+ * kept as rows, dense. */
 #ifndef SADDLE_TEST_DRAWN_SYSTEM_H
 #define SADDLE_TEST_DRAWN_SYSTEM_H
 
@@ -7,19 +8,26 @@
 
 enum { MOST_COMPONENTS = 14, MOST_MASTERS = 3, MOST_SIZE = 11 };
 
-typedef enum graph_shape { SHAPE_ANY, SHAPE_CHAIN, SHAPE_DIAMONDS, SHAPE_STAR, SHAPE_COUNT } graph_shape;
+typedef enum graph_shape {
+    SHAPE_ANY,
+    SHAPE_CHAIN,
+    SHAPE_DIAMONDS,
+    SHAPE_STAR,
+    SHAPE_COUNT
+} graph_shape;
 
 typedef struct system_kind {
     graph_shape shape;
-    int64_t components;  /* at most MOST_COMPONENTS                                        */
-    int64_t rows;        /* of J                                                           */
-    int general;         /* M is not symmetric                                             */
-    int parametric;      /* out of 8: how many of the components that may be prescribed are */
-    int partly;          /* out of 8: how many attachments leave directions free           */
-    int moving;          /* terms g and prescribed velocities are not zero                 */
+    int64_t components; /* at most MOST_COMPONENTS */
+    int64_t rows;       /* of J */
+    int general;        /* M is not symmetric */
+    int parametric;     /* out of 8: how many of the components that may be prescribed are */
+    int partly;         /* out of 8: how many attachments leave directions free */
+    int moving;         /* terms g and prescribed velocities are not zero */
 } system_kind;
 
-/* One attachment as drawn, kept beside the graph so that the dense twin is made of nothing of the library's. */
+/* One attachment as drawn, kept beside the graph so that the dense twin is made of nothing of the
+ * library's. */
 typedef struct drawn_attachment {
     int64_t component, direction_count, master_count;
     int64_t direction[MOST_SIZE];
@@ -29,13 +37,13 @@ typedef struct drawn_attachment {
 } drawn_attachment;
 
 typedef struct drawn_system {
-    int64_t count;                       /* components                              */
+    int64_t count; /* components */
     int64_t size[MOST_COMPONENTS], first[MOST_COMPONENTS];
     int parametric[MOST_COMPONENTS];
     double velocity[MOST_COMPONENTS][MOST_SIZE];
     int64_t attachment_count;
     drawn_attachment attachment[MOST_COMPONENTS];
-    saddle_problem problem;              /* owned: all rows equalities, R > 0       */
+    saddle_problem problem; /* owned: all rows equalities, R > 0 */
 } drawn_system;
 
 drawn_system draw_system(uint64_t *state, system_kind kind);
@@ -46,11 +54,12 @@ void drawn_system_clear(drawn_system *d);
 saddle_attachments *graph_of(saddle_context *context, const drawn_system *d, int reversed);
 void set_values(saddle_attachments *graph, const drawn_system *d);
 
-/* E (n x n, by columns) and e (n): E v = e says which velocities are attached and prescribed and by what, row i being for
- * velocity i; rows of active velocities are zero. */
+/* E (n x n, by columns) and e (n): E v = e says which velocities are attached and prescribed and by
+ * what, row i being for velocity i; rows of active velocities are zero. */
 void dense_attachments(const drawn_system *d, double *E, double *e);
 
-/* v (n), lambda (m) and force (n: the multipliers of E v = e, zero at active velocities), by LAPACK. */
+/* v (n), lambda (m) and force (n: the multipliers of E v = e, zero at active velocities), by
+ * LAPACK. */
 void solve_kept(const drawn_system *d, double *v, double *lambda, double *force);
 
 /* Q (n x n', by columns), d (n) and how many columns, solved from E. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ready-made attachments against differences of the positions they stand for, rigid motions, and what they refuse. */
+/* Ready-made attachments against differences of the positions they stand for, rigid motions, and
+ * what they refuse. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,10 +44,12 @@ static void hold_axes(const drawn_couplings *d, const double *from, const double
         int own_turns = saddle_attachments_component(d->graph, k).component.kind == SADDLE_FRAME;
         for (int64_t b = 0; b < a.block_count; b++) {
             double X[9];
-            int64_t j = saddle_attachments_index(d->graph, a.blocks[b].master), cols = a.blocks[b].cols;
+            int64_t j = saddle_attachments_index(d->graph, a.blocks[b].master),
+                    cols = a.blocks[b].cols;
             int turns = saddle_attachments_component(d->graph, j).component.kind == SADDLE_FRAME;
             turned_axes(d, own_turns ? k : BODY, from, to, X);
-            for (int64_t e = 0; own_turns && e < rows * cols; e += 3) saddle__rotate(X, value + e, value + e);
+            for (int64_t e = 0; own_turns && e < rows * cols; e += 3)
+                saddle__rotate(X, value + e, value + e);
             turned_axes(d, turns ? j : BODY, from, to, X);
             for (int64_t half = 0; turns && half < 6; half += 3)
                 for (int64_t i = 0; i < rows; i++) {
@@ -60,16 +63,17 @@ static void hold_axes(const drawn_couplings *d, const double *from, const double
     }
 }
 
-/* ---- differences ------------------------------------------------------------------------------------------------------ */
+/* ---- differences ---- */
 
 /* The velocity of component k, of its kind, from where it was and will be, 2 h apart. */
-static void difference(const drawn_couplings *d, int64_t k, const double *behind, const double *ahead, double h,
-                       double *v)
+static void difference(const drawn_couplings *d, int64_t k, const double *behind,
+                       const double *ahead, double h, double *v)
 {
     int64_t at = saddle_couplings_position_start(d->couplings)[k];
     saddle_component component = saddle_attachments_component(d->graph, k).component;
     if (component.kind != SADDLE_FRAME) {
-        for (int64_t i = 0; i < component.size; i++) v[i] = (ahead[at + i] - behind[at + i]) / (2 * h);
+        for (int64_t i = 0; i < component.size; i++)
+            v[i] = (ahead[at + i] - behind[at + i]) / (2 * h);
         return;
     }
     saddle_pose now, to[2];
@@ -78,7 +82,8 @@ static void difference(const drawn_couplings *d, int64_t k, const double *behind
     memcpy(&to[1], ahead + at, sizeof now);
     for (int side = 0; side < 2; side++) {
         saddle_pose step = saddle_pose_between(&now, &to[side]);
-        const double axial[3] = {step.R[5] - step.R[7], step.R[6] - step.R[2], step.R[1] - step.R[3]};
+        const double axial[3] = {step.R[5] - step.R[7], step.R[6] - step.R[2],
+                                 step.R[1] - step.R[3]};
         double factor = (side == 0 ? -1 : 1) / (2 * h);
         for (int i = 0; i < 3; i++) {
             v[i] = (side == 0 ? 0 : v[i]) + factor * step.p[i];
@@ -152,7 +157,7 @@ static void rates_are_differences_of_blocks_in_axes_that_turn_and_in_such_that_d
     }
 }
 
-/* ---- rigid motions ----------------------------------------------------------------------------------------------------- */
+/* ---- rigid motions ---- */
 
 /* All that does not hang on the world by a joint or a motor. */
 static int floats(int64_t k)
@@ -187,26 +192,39 @@ static void what_moves_as_one_body_takes_its_attachments_along(void **state)
             if (kind == SADDLE_FRAME) memcpy(&expected, was, sizeof expected);
             expected = saddle_pose_multiply(&motion, &expected);
             for (int i = 0; i < 3; i++) assert_true(fabs(expected.p[i] - is[i]) < 1e-12);
-            for (int i = 0; kind == SADDLE_FRAME && i < 9; i++) assert_true(fabs(expected.R[i] - is[3 + i]) < 1e-12);
+            for (int i = 0; kind == SADDLE_FRAME && i < 9; i++)
+                assert_true(fabs(expected.R[i] - is[3 + i]) < 1e-12);
         }
         free(moved);
         clear_couplings(&d);
     }
 }
 
-/* At rest a frame among points, or in an element, is where it was put; a point in an element too; all kinds of element. */
+/* At rest a frame among points, or in an element, is where it was put; a point in an element too;
+ * all kinds of element. */
 static void at_rest_all_is_where_it_was_put(void **state)
 {
     (void)state;
-    static const saddle_element_kind kinds[4] = {SADDLE_TETRAHEDRON, SADDLE_HEXAHEDRON, SADDLE_WEDGE, SADDLE_PYRAMID};
-    static const double centre[4][3] = {{0.2, 0.3, 0.1}, {0.3, -0.2, 0.4}, {0.2, 0.5, -0.3}, {0.1, -0.2, 0.4}};
+    static const saddle_element_kind kinds[4] = {SADDLE_TETRAHEDRON, SADDLE_HEXAHEDRON,
+                                                 SADDLE_WEDGE, SADDLE_PYRAMID};
+    static const double centre[4][3] = {{0.2, 0.3, 0.1},
+                                        {0.3, -0.2, 0.4},
+                                        {0.2, 0.5, -0.3},
+                                        {0.1, -0.2, 0.4}};
     uint64_t seed = test_seed() + 3;
     for (int trial = 0; trial < 4 * TRIALS; trial++) {
         saddle_element_kind kind = kinds[trial % 4];
         int64_t nodes = saddle_element_nodes(kind), ids[8];
         static const double corner[4][8][3] = {
             {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-            {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {1, 1, 1}, {-1, 1, 1}},
+            {{-1, -1, -1},
+             {1, -1, -1},
+             {1, 1, -1},
+             {-1, 1, -1},
+             {-1, -1, 1},
+             {1, -1, 1},
+             {1, 1, 1},
+             {-1, 1, 1}},
             {{0, 0, -1}, {1, 0, -1}, {0, 1, -1}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}},
             {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}, {0, 0, 1}}};
         double position[8 * 3 + 3 + 2 * 12], twist[6], v[8 * 3 + 3 + 2 * 6] = {0};
@@ -215,7 +233,8 @@ static void at_rest_all_is_where_it_was_put(void **state)
         assert_int_equal(saddle_attachments_create(NULL, &graph), SADDLE_OK);
         assert_int_equal(saddle_couplings_create(NULL, graph, &c), SADDLE_OK);
         for (int64_t k = 0; k < nodes + 3; k++) {
-            saddle_component component = {.id = k, .kind = k > nodes ? SADDLE_FRAME : SADDLE_PARTICLE};
+            saddle_component component = {.id = k,
+                                          .kind = k > nodes ? SADDLE_FRAME : SADDLE_PARTICLE};
             assert_int_equal(saddle_attachments_add(graph, &component), SADDLE_OK);
             for (int i = 0; i < 3 && k < nodes; i++)
                 position[3 * k + i] = corner[trial % 4][k][i] + test_uniform(&seed, -0.1, 0.1);
@@ -227,9 +246,14 @@ static void at_rest_all_is_where_it_was_put(void **state)
         const double weights[8] = {0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125};
         double even[8];
         for (int64_t k = 0; k < nodes; k++) even[k] = nodes == 8 ? weights[k] : 1 / (double)nodes;
-        assert_int_equal(saddle_couplings_add_point_in_element(c, nodes, kind, ids, position, pose.p), SADDLE_OK);
-        assert_int_equal(saddle_couplings_add_frame_in_element(c, nodes + 1, kind, ids, position, &pose), SADDLE_OK);
-        assert_int_equal(saddle_couplings_add_frame_on_points(c, nodes + 2, nodes, ids, position, even, &pose),
+        assert_int_equal(saddle_couplings_add_point_in_element(c, nodes, kind, ids, position,
+                                                               pose.p),
+                         SADDLE_OK);
+        assert_int_equal(saddle_couplings_add_frame_in_element(c, nodes + 1, kind, ids, position,
+                                                               &pose),
+                         SADDLE_OK);
+        assert_int_equal(saddle_couplings_add_frame_on_points(c, nodes + 2, nodes, ids, position,
+                                                              even, &pose),
                          SADDLE_OK);
         assert_int_equal(saddle_couplings_compile(c), SADDLE_OK);
         /* a rigid velocity of the nodes, too: nu + omega x x */
@@ -254,14 +278,15 @@ static void at_rest_all_is_where_it_was_put(void **state)
                 assert_true(fabs(moving[3 + 6 * f + i] - expected[i]) < 1e-11);
                 assert_true(fabs(moving[6 + 6 * f + i] - angular[i]) < 1e-11);
             }
-            for (int i = 0; i < 9; i++) assert_true(fabs(point[6 + 12 * f + i] - pose.R[i]) < 1e-12);
+            for (int i = 0; i < 9; i++)
+                assert_true(fabs(point[6 + 12 * f + i] - pose.R[i]) < 1e-12);
         }
         saddle_couplings_free(c);
         saddle_attachments_free(graph);
     }
 }
 
-/* ---- what is refused --------------------------------------------------------------------------------------------------- */
+/* ---- what is refused ---- */
 
 #define REFUSED(call, status, words)                                                        \
     do {                                                                                    \
@@ -287,39 +312,53 @@ static void wrong_couplings_are_refused_by_name(void **state)
         {.id = 5, .name = "plate", .kind = SADDLE_FRAME},
         {.id = 6, .name = "knee", .kind = SADDLE_COORDINATES, .size = 2},
     };
-    for (int k = 0; k < 6; k++) assert_int_equal(saddle_attachments_add(graph, &components[k]), SADDLE_OK);
-    const double half[2] = {0.5, 0.6}, bad[3] = {0, NAN, 0}, third[3] = {0.25, 0.25, 0.5}, fine[3] = {1, 2, 3};
+    for (int k = 0; k < 6; k++)
+        assert_int_equal(saddle_attachments_add(graph, &components[k]), SADDLE_OK);
+    const double half[2] = {0.5, 0.6}, bad[3] = {0, NAN, 0}, third[3] = {0.25, 0.25, 0.5},
+                 fine[3] = {1, 2, 3};
     const int64_t two[2] = {3, 4}, three[3] = {2, 3, 4}, bone = 1;
-    const double line[9] = {0, 0, 0, 1, 1, 1, 2, 2, 2}, flat[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+    const double line[9] = {0, 0, 0, 1, 1, 1, 2, 2, 2},
+                 flat[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
     const int64_t four[4] = {2, 3, 4, 2};
     saddle_pose pose = saddle_pose_identity(), mirrored = pose;
     mirrored.R[0] = -1;
-    REFUSED(saddle_couplings_add_point_on_frame(c, 2, 3, fine), SADDLE_INVALID_ARGUMENT, "node 3 is of kind particle");
-    REFUSED(saddle_couplings_add_point_on_frame(c, 5, 1, fine), SADDLE_INVALID_ARGUMENT, "plate is of kind frame");
+    REFUSED(saddle_couplings_add_point_on_frame(c, 2, 3, fine), SADDLE_INVALID_ARGUMENT,
+            "node 3 is of kind particle");
+    REFUSED(saddle_couplings_add_point_on_frame(c, 5, 1, fine), SADDLE_INVALID_ARGUMENT,
+            "plate is of kind frame");
     REFUSED(saddle_couplings_add_point_on_frame(c, 2, 9, fine), SADDLE_INVALID_ARGUMENT, "id 9");
-    REFUSED(saddle_couplings_add_point_on_frame(c, 2, 1, bad), SADDLE_INVALID_ARGUMENT, "node: point[1]");
-    REFUSED(saddle_couplings_add_point_on_points(c, 2, 2, two, half), SADDLE_INVALID_ARGUMENT, "sum to 1.1");
+    REFUSED(saddle_couplings_add_point_on_frame(c, 2, 1, bad), SADDLE_INVALID_ARGUMENT,
+            "node: point[1]");
+    REFUSED(saddle_couplings_add_point_on_points(c, 2, 2, two, half), SADDLE_INVALID_ARGUMENT,
+            "sum to 1.1");
     static const double opposed[2] = {1e20, -1e20}, distant[3] = {1e200, 0, 0};
     static const double corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
-    REFUSED(saddle_couplings_add_point_on_points(c, 2, 2, two, opposed), SADDLE_INVALID_ARGUMENT, "sum to 0, not 1");
+    REFUSED(saddle_couplings_add_point_on_points(c, 2, 2, two, opposed), SADDLE_INVALID_ARGUMENT,
+            "sum to 0, not 1");
     REFUSED(saddle_couplings_add_point_in_element(c, 2, SADDLE_TETRAHEDRON, four, corners, distant),
             SADDLE_INVALID_ARGUMENT, "sum to 0, not 1");
-    REFUSED(saddle_couplings_add_point_on_points(c, 2, 0, NULL, half), SADDLE_INVALID_ARGUMENT, "0 masters");
+    REFUSED(saddle_couplings_add_point_on_points(c, 2, 0, NULL, half), SADDLE_INVALID_ARGUMENT,
+            "0 masters");
     REFUSED(saddle_couplings_add_frame_on_frame(c, 5, 1, &mirrored), SADDLE_INVALID_ARGUMENT,
             "plate: R is no rotation");
-    REFUSED(saddle_couplings_add_frame_on_points(c, 5, 3, three, line, third, &pose), SADDLE_SINGULAR, "plate");
-    REFUSED(saddle_couplings_add_point_in_element(c, 2, SADDLE_TETRAHEDRON, four, flat, fine), SADDLE_SINGULAR, "flat");
+    REFUSED(saddle_couplings_add_frame_on_points(c, 5, 3, three, line, third, &pose),
+            SADDLE_SINGULAR, "plate");
+    REFUSED(saddle_couplings_add_point_in_element(c, 2, SADDLE_TETRAHEDRON, four, flat, fine),
+            SADDLE_SINGULAR, "flat");
     static const double screw[6] = {0, 0, 0, 0, 0, 1};
     saddle_joint joint = {1, pose, pose, saddle_joint_screw, NULL, screw};
-    REFUSED(saddle_couplings_add_body_on_joint(c, 5, &bone, 6, &joint), SADDLE_INVALID_ARGUMENT, "knee has 2");
-    REFUSED(saddle_couplings_add_frame_on_frame(c, 5, 5, &pose), SADDLE_INVALID_PROBLEM, "plate -> plate");
+    REFUSED(saddle_couplings_add_body_on_joint(c, 5, &bone, 6, &joint), SADDLE_INVALID_ARGUMENT,
+            "knee has 2");
+    REFUSED(saddle_couplings_add_frame_on_frame(c, 5, 5, &pose), SADDLE_INVALID_PROBLEM,
+            "plate -> plate");
     saddle_component_view view = saddle_attachments_component(graph, 4);
     assert_int_equal(view.state, SADDLE_ACTIVE); /* nothing has changed */
 
     double position[64] = {0}, v[64] = {0};
     REFUSED(saddle_couplings_update(c, NULL, position, v), SADDLE_WRONG_PHASE, "compiled");
     assert_int_equal(saddle_couplings_add_frame_on_frame(c, 5, 1, &pose), SADDLE_OK);
-    REFUSED(saddle_couplings_add_frame_on_frame(c, 5, 1, &pose), SADDLE_INVALID_PROBLEM, "attached already");
+    REFUSED(saddle_couplings_add_frame_on_frame(c, 5, 1, &pose), SADDLE_INVALID_PROBLEM,
+            "attached already");
     assert_int_equal(saddle_couplings_compile(c), SADDLE_OK);
     REFUSED(saddle_couplings_load(c, v, NULL), SADDLE_WRONG_PHASE, "updated");
     position[0] = INFINITY;
@@ -336,7 +375,8 @@ static void wrong_couplings_are_refused_by_name(void **state)
     saddle_context_free(context);
 }
 
-/* Points that come to lie on a line, a joint out of its range: named, and the graph keeps what it had. */
+/* Points that come to lie on a line, a joint out of its range: named, and the graph keeps what it
+ * had. */
 static void a_map_that_fails_leaves_the_graph_as_it_was(void **state)
 {
     (void)state;
@@ -346,14 +386,16 @@ static void a_map_that_fails_leaves_the_graph_as_it_was(void **state)
     drawn_couplings d = draw_couplings(context, &seed);
     int64_t entries = copy_values(d.graph, NULL, NULL);
     const int64_t *start = saddle_couplings_position_start(d.couplings);
-    double *before = room(entries), *after = room(entries), *position = room(d.positions), *v = room(d.n);
+    double *before = room(entries), *after = room(entries), *position = room(d.positions),
+           *v = room(d.n);
     assert_int_equal(saddle_couplings_update(d.couplings, NULL, d.position, v), SADDLE_OK);
     copy_values(d.graph, before, NULL);
     memcpy(position, d.position, (size_t)d.positions * sizeof *position);
     for (int i = 0; i < 24; i++) position[i] = i / 3 * (1 + i % 3);
     REFUSED(saddle_couplings_update(d.couplings, NULL, position, v), SADDLE_SINGULAR, "core");
     position[start[ANGLE]] = 1e9;
-    REFUSED(saddle_couplings_update(d.couplings, NULL, position, v), SADDLE_INVALID_ARGUMENT, "hand");
+    REFUSED(saddle_couplings_update(d.couplings, NULL, position, v), SADDLE_INVALID_ARGUMENT,
+            "hand");
     REFUSED(saddle_couplings_load(d.couplings, v, NULL), SADDLE_WRONG_PHASE, "updated");
     copy_values(d.graph, after, NULL);
     assert_memory_equal(before, after, (size_t)entries * sizeof *before);
@@ -365,10 +407,11 @@ static void a_map_that_fails_leaves_the_graph_as_it_was(void **state)
     saddle_context_free(context);
 }
 
-/* ---- maps of the host's own -------------------------------------------------------------------------------------------- */
+/* ---- maps of the host's own ---- */
 
 /* A cam: q_k = a sin q_j, a its data; not to be turned by more than 3. */
-static saddle_status place_cam(saddle_context *context, const saddle_coupling_site *site, double *position)
+static saddle_status place_cam(saddle_context *context, const saddle_coupling_site *site,
+                               double *position)
 {
     const double *a = site->data, *q = site->position[0];
     if (fabs(q[0]) > 3) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "turned too far");
@@ -376,7 +419,8 @@ static saddle_status place_cam(saddle_context *context, const saddle_coupling_si
     return SADDLE_OK;
 }
 
-static saddle_status cam_blocks(saddle_context *context, const saddle_coupling_site *site, double *A)
+static saddle_status cam_blocks(saddle_context *context, const saddle_coupling_site *site,
+                                double *A)
 {
     (void)context;
     assert_int_equal(site->rows, 1);
@@ -396,8 +440,9 @@ static void a_map_of_the_hosts_own_is_treated_alike(void **state)
 {
     (void)state;
     static const saddle_coupling_type cam = {"cam", place_cam, cam_blocks, cam_rate};
-    static const saddle_component components[2] = {{.id = 5, .name = "shaft", .kind = SADDLE_COORDINATES, .size = 1},
-                                                   {.id = 6, .name = "valve", .kind = SADDLE_COORDINATES, .size = 1}};
+    static const saddle_component components[2] = {
+        {.id = 5, .name = "shaft", .kind = SADDLE_COORDINATES, .size = 1},
+        {.id = 6, .name = "valve", .kind = SADDLE_COORDINATES, .size = 1}};
     const double lift = 2, h = 0.1, f[2] = {0, 7}, one = 1;
     const int64_t shaft = 5;
     saddle_context *context;
@@ -406,7 +451,8 @@ static void a_map_of_the_hosts_own_is_treated_alike(void **state)
     saddle_attachment a;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     assert_int_equal(saddle_attachments_create(context, &graph), SADDLE_OK);
-    for (int k = 0; k < 2; k++) assert_int_equal(saddle_attachments_add(graph, &components[k]), SADDLE_OK);
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(saddle_attachments_add(graph, &components[k]), SADDLE_OK);
     assert_int_equal(saddle_couplings_create(context, graph, &c), SADDLE_OK);
     assert_int_equal(saddle_couplings_add(c, 6, 1, &shaft, &cam, &lift, sizeof lift), SADDLE_OK);
     assert_int_equal(saddle_couplings_compile(c), SADDLE_OK);
@@ -426,7 +472,8 @@ static void a_map_of_the_hosts_own_is_treated_alike(void **state)
     assert_true(fabs(a.blocks[0].value[0] - lift * (cos(0.7) - h * sin(0.7) * 3)) < 1e-14);
     assert_true(a.term[0] == 0);
     q[0] = 4;
-    REFUSED(saddle_couplings_update(c, &step, q, v), SADDLE_INVALID_ARGUMENT, "valve, cam: turned too far");
+    REFUSED(saddle_couplings_update(c, &step, q, v), SADDLE_INVALID_ARGUMENT,
+            "valve, cam: turned too far");
     saddle_couplings_free(c);
     saddle_attachments_free(graph);
     saddle_context_free(context);
@@ -453,10 +500,15 @@ static void without_couplings_the_graph_is_as_it_was(void **state)
         saddle_matrix_clear(&K);
         const double by_hand[9] = {2, 0, 0, 0, 2, 0, 0, 0, 2}, term[3] = {0.5, 0, 0};
         const saddle_attachment_block block = {1, 3, 3, by_hand};
-        const saddle_attachment attachment = {.component = 2, .block_count = 1, .blocks = &block, .term = term};
+        const saddle_attachment attachment = {.component = 2,
+                                              .block_count = 1,
+                                              .blocks = &block,
+                                              .term = term};
         for (int64_t id = 1; components == 0 && id < 3; id++)
-            assert_int_equal(saddle_attachments_add(graph, &(saddle_component){.id = id}), SADDLE_OK);
-        if (components == 0) assert_int_equal(saddle_attachments_attach(graph, &attachment), SADDLE_OK);
+            assert_int_equal(saddle_attachments_add(graph, &(saddle_component){.id = id}),
+                             SADDLE_OK);
+        if (components == 0)
+            assert_int_equal(saddle_attachments_attach(graph, &attachment), SADDLE_OK);
     }
     assert_true(v[3] == 2.5 && v[4] == 4 && v[5] == 6); /* 2 v + g */
     assert_true(product[0] == 0 && product[1] == 0 && product[2] == 0);
@@ -486,11 +538,14 @@ static saddle_status build(saddle_context *context, void *user)
                                                   {.id = 6},
                                                   {.id = 7, .kind = SADDLE_COORDINATES, .size = 1},
                                                   {.id = 8, .kind = SADDLE_COORDINATES, .size = 2}};
-    for (int k = 0; status == SADDLE_OK && k < 8; k++) status = saddle_attachments_add(graph, &components[k]);
-    if (status == SADDLE_OK) status = saddle_couplings_add_frame_on_points(c, 4, 3, three, rest, weights, &pose);
+    for (int k = 0; status == SADDLE_OK && k < 8; k++)
+        status = saddle_attachments_add(graph, &components[k]);
+    if (status == SADDLE_OK)
+        status = saddle_couplings_add_frame_on_points(c, 4, 3, three, rest, weights, &pose);
     if (status == SADDLE_OK) status = saddle_couplings_add_frame_on_frame(c, 5, four, &pose);
     if (status == SADDLE_OK) status = saddle_couplings_add_point_on_frame(c, 6, 5, point);
-    if (status == SADDLE_OK) status = saddle_couplings_add_coordinates(c, 8, 1, &components[6].id, B, NULL);
+    if (status == SADDLE_OK)
+        status = saddle_couplings_add_coordinates(c, 8, 1, &components[6].id, B, NULL);
     if (status == SADDLE_OK) status = saddle_couplings_compile(c);
     if (status == SADDLE_OK) status = saddle_couplings_update(c, NULL, position, v);
     if (status == SADDLE_OK) status = saddle_couplings_load(c, v, NULL);

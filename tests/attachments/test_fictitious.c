@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a turning map asks for: accelerations against differences, the centrifugal force of seed 000, 0.19, the composite body,
- * the slider on a spinning arm, and the two ways to account for it against each other. */
+/* What a turning map asks for: accelerations against differences, the centrifugal force of seed
+ * 000, 0.19, the composite body, the slider on a spinning arm, and the two ways to account for it
+ * against each other. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static double *room(int64_t count)
     return x;
 }
 
-/* ---- accelerations ------------------------------------------------------------------------------------------------ */
+/* ---- accelerations ---- */
 
 /* With h = 1 the graph's v at u is Q u + d plus what v gains per second while u stays: dQ/dt u. */
 static void terms_are_the_accelerations_at_constant_velocities(void **state)
@@ -28,14 +29,16 @@ static void terms_are_the_accelerations_at_constant_velocities(void **state)
     const double h = 1e-5;
     for (int trial = 0; trial < TRIALS; trial++) {
         drawn_couplings d = draw_couplings(NULL, &seed);
-        double *v = room(d.n), *ahead = room(d.n), *behind = room(d.n), *with = room(d.n), *moved = room(d.positions);
+        double *v = room(d.n), *ahead = room(d.n), *behind = room(d.n), *with = room(d.n),
+               *moved = room(d.positions);
         for (int axes = SADDLE_BODY_AXES; axes <= SADDLE_STEP_AXES; axes++) {
             saddle_map *map;
             for (int side = 0; side < 2; side++) {
                 double *there = side ? ahead : behind, *w = room(d.n);
                 move_couplings(&d, d.u, side ? h : -h, moved);
                 spread_velocities(&d, d.u, w);
-                /* constant in axes that do not turn: in those of the moved frames it has turned back */
+                /* constant in axes that do not turn: in those of the moved frames it has turned
+                 * back */
                 if (axes == SADDLE_STEP_AXES) turn_vector(&d, d.position, moved, 1, w);
                 assert_int_equal(saddle_couplings_update(d.couplings, NULL, moved, w), SADDLE_OK);
                 if (axes == SADDLE_STEP_AXES) turn_vector(&d, d.position, moved, 0, w);
@@ -62,7 +65,7 @@ static void terms_are_the_accelerations_at_constant_velocities(void **state)
     }
 }
 
-/* ---- a particle on a body (0.19) ---------------------------------------------------------------------------------- */
+/* ---- a particle on a body (0.19) ---- */
 
 typedef struct loaded_body {
     saddle_attachments *graph;
@@ -94,12 +97,14 @@ static void make_body(uint64_t *state, loaded_body *b)
         value[i] = i < 3 ? b->mass : i < 6 ? b->inertia[i - 3] : b->particle;
     }
     assert_int_equal(saddle_attachments_create(NULL, &b->graph), SADDLE_OK);
-    for (int k = 0; k < 2; k++) assert_int_equal(saddle_attachments_add(b->graph, &components[k]), SADDLE_OK);
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(saddle_attachments_add(b->graph, &components[k]), SADDLE_OK);
     assert_int_equal(saddle_couplings_create(NULL, b->graph, &b->couplings), SADDLE_OK);
     assert_int_equal(saddle_couplings_add_point_on_frame(b->couplings, 1, 0, b->c), SADDLE_OK);
     assert_int_equal(saddle_couplings_compile(b->couplings), SADDLE_OK);
     b->problem = (saddle_problem){.n = 9, .f = b->f};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, 9, 9, 9, row, row, value, SADDLE_SYMMETRIC, &b->problem.M),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 9, 9, 9, row, row, value, SADDLE_SYMMETRIC,
+                                                 &b->problem.M),
                      SADDLE_OK);
 }
 
@@ -115,12 +120,14 @@ static saddle_reduction *reduce(loaded_body *b, const saddle_coupling_step *step
 {
     saddle_reduction *reduction;
     assert_int_equal(saddle_couplings_update(b->couplings, step, b->position, b->v), SADDLE_OK);
-    assert_int_equal(saddle_reduction_create(NULL, b->graph, &b->problem, NULL, &reduction), SADDLE_OK);
+    assert_int_equal(saddle_reduction_create(NULL, b->graph, &b->problem, NULL, &reduction),
+                     SADDLE_OK);
     assert_int_equal(saddle_reduction_form(reduction, b->graph, &b->problem), SADDLE_OK);
     return reduction;
 }
 
-/* In axes held through the step: g = h R w x w x c, f' = h (-m w x w x c, m w x c x c x w), the seed's letters. */
+/* In axes held through the step: g = h R w x w x c, f' = h (-m w x w x c, m w x c x c x w), the
+ * seed's letters. */
 static void a_particle_on_a_body_pulls_outward_as_in_the_seed(void **state)
 {
     (void)state;
@@ -151,8 +158,8 @@ static void a_particle_on_a_body_pulls_outward_as_in_the_seed(void **state)
     }
 }
 
-/* In the body's own axes, with each part's Coriolis force ad(phi)'M phi (seed 003, 1.21), what is left is the composite body's:
- * f' = h ad(u)'M'u. */
+/* In the body's own axes, with each part's Coriolis force ad(phi)'M phi (seed 003, 1.21), what is
+ * left is the composite body's: f' = h ad(u)'M'u. */
 static void a_particle_and_a_body_turn_as_one_body(void **state)
 {
     (void)state;
@@ -178,18 +185,21 @@ static void a_particle_and_a_body_turn_as_one_body(void **state)
     }
 }
 
-/* ---- a slider on a spinning arm --------------------------------------------------------------------------------- */
+/* ---- a slider on a spinning arm ---- */
 
 enum { TURN = 0, REACH = 1, ARM = 2, BEAD = 3 };
 
-/* One step of a bead of mass m: TURN and REACH active, ARM and BEAD on joints; u+ from M'u+ = f', f = M v + h ad'M v. */
-static void step_bead(const saddle_coupling_step *step, double angle, double reach, const double *u, double *next)
+/* One step of a bead of mass m: TURN and REACH active, ARM and BEAD on joints; u+ from M'u+ = f', f
+ * = M v + h ad'M v. */
+static void step_bead(const saddle_coupling_step *step, double angle, double reach, const double *u,
+                      double *next)
 {
     static const double hinge[6] = {0, 0, 0, 0, 0, 1}, rail[6] = {1, 0, 0, 0, 0, 0};
-    static const saddle_component components[4] = {{.id = TURN, .kind = SADDLE_COORDINATES, .size = 1},
-                                                   {.id = REACH, .kind = SADDLE_COORDINATES, .size = 1},
-                                                   {.id = ARM, .kind = SADDLE_FRAME},
-                                                   {.id = BEAD, .kind = SADDLE_FRAME}};
+    static const saddle_component components[4] = {
+        {.id = TURN, .kind = SADDLE_COORDINATES, .size = 1},
+        {.id = REACH, .kind = SADDLE_COORDINATES, .size = 1},
+        {.id = ARM, .kind = SADDLE_FRAME},
+        {.id = BEAD, .kind = SADDLE_FRAME}};
     const double m = 3;
     const int64_t arm = ARM, row[3] = {8, 9, 10};
     const double masses[3] = {m, m, m};
@@ -201,14 +211,16 @@ static void step_bead(const saddle_coupling_step *step, double angle, double rea
     saddle_pose stand = saddle_pose_identity();
     saddle_joint joint = {1, stand, stand, saddle_joint_screw, NULL, hinge};
     assert_int_equal(saddle_attachments_create(NULL, &graph), SADDLE_OK);
-    for (int k = 0; k < 4; k++) assert_int_equal(saddle_attachments_add(graph, &components[k]), SADDLE_OK);
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(saddle_attachments_add(graph, &components[k]), SADDLE_OK);
     assert_int_equal(saddle_couplings_create(NULL, graph, &c), SADDLE_OK);
     assert_int_equal(saddle_couplings_add_body_on_joint(c, ARM, NULL, TURN, &joint), SADDLE_OK);
     joint.data = rail;
     assert_int_equal(saddle_couplings_add_body_on_joint(c, BEAD, &arm, REACH, &joint), SADDLE_OK);
     assert_int_equal(saddle_couplings_compile(c), SADDLE_OK);
     assert_int_equal(saddle_couplings_update(c, step, position, v), SADDLE_OK);
-    assert_int_equal(saddle_matrix_from_triplets(NULL, 14, 14, 3, row, row, masses, SADDLE_SYMMETRIC, &problem.M),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 14, 14, 3, row, row, masses,
+                                                 SADDLE_SYMMETRIC, &problem.M),
                      SADDLE_OK);
     double turned[3] = {0}; /* -w x m nu in axes that turn */
     if (step->axes == SADDLE_BODY_AXES) saddle__cross(v + 8, v + 11, turned);
@@ -225,38 +237,44 @@ static void step_bead(const saddle_coupling_step *step, double angle, double rea
     saddle_attachments_free(graph);
 }
 
-/* d(angle')/dt = -2 reach' angle' / reach, d(reach')/dt = reach angle'^2 (polar coordinates, no force): the term gives just
- * that times h, the map at the step's end that up to h^2. */
+/* d(angle')/dt = -2 reach' angle' / reach, d(reach')/dt = reach angle'^2 (polar coordinates, no
+ * force): the term gives just that times h, the map at the step's end that up to h^2. */
 static void a_bead_on_a_spinning_arm_feels_coriolis_and_centrifugal_force(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 3;
     for (int trial = 0; trial < 100; trial++) {
-        double angle = test_uniform(&seed, -3, 3), reach = test_uniform(&seed, 0.5, 2), u[2], next[2];
+        double angle = test_uniform(&seed, -3, 3), reach = test_uniform(&seed, 0.5, 2), u[2],
+               next[2];
         for (int i = 0; i < 2; i++) u[i] = test_uniform(&seed, -2, 2);
         const double gain[2] = {-2 * u[1] * u[0] / reach, reach * u[0] * u[0]};
-        saddle_coupling_step step = {0.01, SADDLE_MAP_AND_TERM, trial % 2 ? SADDLE_STEP_AXES : SADDLE_BODY_AXES};
+        saddle_coupling_step step = {0.01, SADDLE_MAP_AND_TERM,
+                                     trial % 2 ? SADDLE_STEP_AXES : SADDLE_BODY_AXES};
         step_bead(&step, angle, reach, u, next);
-        for (int i = 0; i < 2; i++) assert_true(fabs(next[i] - u[i] - step.time_step * gain[i]) < 1e-12);
+        for (int i = 0; i < 2; i++)
+            assert_true(fabs(next[i] - u[i] - step.time_step * gain[i]) < 1e-12);
         step.fictitious = SADDLE_MAP_AT_END;
         step.time_step = 1e-6;
         step_bead(&step, angle, reach, u, next);
-        for (int i = 0; i < 2; i++) assert_true(fabs((next[i] - u[i]) / step.time_step - gain[i]) < 1e-3);
+        for (int i = 0; i < 2; i++)
+            assert_true(fabs((next[i] - u[i]) / step.time_step - gain[i]) < 1e-3);
     }
 }
 
-/* ---- a double pendulum ----------------------------------------------------------------------------------------------- */
+/* ---- a double pendulum ---- */
 
 enum { UPPER = 0, LOWER = 1, ELBOW = 2, ROD = 3, FOREARM = 4, FIRST = 5, SECOND = 6 };
 
-/* Angles from the vertical are active; the elbow's is their difference, a coordinate attached to coordinates; the rods are
- * frames without mass on joints, the bobs particles on the rods.  x down, gravity along it. */
+/* Angles from the vertical are active; the elbow's is their difference, a coordinate attached to
+ * coordinates; the rods are frames without mass on joints, the bobs particles on the rods.  x down,
+ * gravity along it. */
 static void make_pendulum(const double *length, saddle_attachments **graph, saddle_couplings **c)
 {
     static const double hinge[6] = {0, 0, 0, 0, 0, 1}, apart[2] = {-1, 1};
     static const int64_t angles[2] = {UPPER, LOWER}, rod = ROD;
     const double bob[2][3] = {{length[0], 0, 0}, {length[1], 0, 0}};
-    saddle_joint joint = {1, saddle_pose_identity(), saddle_pose_identity(), saddle_joint_screw, NULL, hinge};
+    saddle_joint joint = {
+        1, saddle_pose_identity(), saddle_pose_identity(), saddle_joint_screw, NULL, hinge};
     assert_int_equal(saddle_attachments_create(NULL, graph), SADDLE_OK);
     for (int64_t k = 0; k <= SECOND; k++) {
         saddle_component component = {.id = k,
@@ -267,10 +285,12 @@ static void make_pendulum(const double *length, saddle_attachments **graph, sadd
         assert_int_equal(saddle_attachments_add(*graph, &component), SADDLE_OK);
     }
     assert_int_equal(saddle_couplings_create(NULL, *graph, c), SADDLE_OK);
-    assert_int_equal(saddle_couplings_add_coordinates(*c, ELBOW, 2, angles, apart, NULL), SADDLE_OK);
+    assert_int_equal(saddle_couplings_add_coordinates(*c, ELBOW, 2, angles, apart, NULL),
+                     SADDLE_OK);
     assert_int_equal(saddle_couplings_add_body_on_joint(*c, ROD, NULL, UPPER, &joint), SADDLE_OK);
     joint.before.p[0] = length[0];
-    assert_int_equal(saddle_couplings_add_body_on_joint(*c, FOREARM, &rod, ELBOW, &joint), SADDLE_OK);
+    assert_int_equal(saddle_couplings_add_body_on_joint(*c, FOREARM, &rod, ELBOW, &joint),
+                     SADDLE_OK);
     assert_int_equal(saddle_couplings_add_point_on_frame(*c, FIRST, ROD, bob[0]), SADDLE_OK);
     assert_int_equal(saddle_couplings_add_point_on_frame(*c, SECOND, FOREARM, bob[1]), SADDLE_OK);
     assert_int_equal(saddle_couplings_compile(*c), SADDLE_OK);
@@ -278,7 +298,8 @@ static void make_pendulum(const double *length, saddle_attachments **graph, sadd
 
 /* (m1 + m2) l1 a1 + m2 l2 a2 cos d + m2 l2 w2^2 sin d + (m1 + m2) g sin t1 = 0, d = t1 - t2
  * l2 a2 + l1 a1 cos d - l1 w1^2 sin d + g sin t2 = 0 */
-static void lagrange(const double *m, const double *l, double g, const double *t, const double *w, double *a)
+static void lagrange(const double *m, const double *l, double g, const double *t, const double *w,
+                     double *a)
 {
     double d = t[0] - t[1], both = m[0] + m[1];
     double A[4] = {both * l[0], l[0] * cos(d), m[1] * l[1] * cos(d), l[1]};
@@ -303,9 +324,11 @@ static void a_double_pendulum_accelerates_by_its_lagrange_equations(void **state
         saddle_attachments *graph;
         saddle_couplings *c;
         make_pendulum(l, &graph, &c);
-        double position[33] = {t[0], t[1]}, v[21] = {w[0], w[1]}, f[21] = {0}, masses[6], M[4], next[2];
+        double position[33] = {t[0], t[1]}, v[21] = {w[0], w[1]}, f[21] = {0}, masses[6], M[4],
+               next[2];
         const int64_t row[6] = {15, 16, 17, 18, 19, 20};
-        const saddle_coupling_step step = {h, SADDLE_MAP_AND_TERM, trial % 2 ? SADDLE_STEP_AXES : SADDLE_BODY_AXES};
+        const saddle_coupling_step step = {h, SADDLE_MAP_AND_TERM,
+                                           trial % 2 ? SADDLE_STEP_AXES : SADDLE_BODY_AXES};
         assert_int_equal(saddle_couplings_update(c, &step, position, v), SADDLE_OK);
         for (int i = 0; i < 6; i++) {
             masses[i] = m[i / 3];
@@ -313,16 +336,19 @@ static void a_double_pendulum_accelerates_by_its_lagrange_equations(void **state
         }
         saddle_problem problem = {.n = 21, .f = f};
         saddle_reduction *reduction;
-        assert_int_equal(saddle_matrix_from_triplets(NULL, 21, 21, 6, row, row, masses, SADDLE_SYMMETRIC, &problem.M),
+        assert_int_equal(saddle_matrix_from_triplets(NULL, 21, 21, 6, row, row, masses,
+                                                     SADDLE_SYMMETRIC, &problem.M),
                          SADDLE_OK);
-        assert_int_equal(saddle_reduction_create(NULL, graph, &problem, NULL, &reduction), SADDLE_OK);
+        assert_int_equal(saddle_reduction_create(NULL, graph, &problem, NULL, &reduction),
+                         SADDLE_OK);
         assert_int_equal(saddle_reduction_form(reduction, graph, &problem), SADDLE_OK);
         saddle__dense_from_sparse(&saddle_reduction_problem(reduction)->M, M);
         memcpy(next, saddle_reduction_problem(reduction)->f, sizeof next);
         assert_int_equal(saddle__dense_solve(NULL, 2, M, next), SADDLE_OK);
         lagrange(m, l, g, t, w, expected);
         for (int i = 0; i < 2; i++)
-            assert_true(fabs((next[i] - w[i]) / h - expected[i]) < 1e-9 * (1 + fabs(expected[0]) + fabs(expected[1])));
+            assert_true(fabs((next[i] - w[i]) / h - expected[i]) <
+                        1e-9 * (1 + fabs(expected[0]) + fabs(expected[1])));
         saddle_reduction_free(reduction);
         saddle_matrix_clear(&problem.M);
         saddle_couplings_free(c);
@@ -330,7 +356,7 @@ static void a_double_pendulum_accelerates_by_its_lagrange_equations(void **state
     }
 }
 
-/* ---- term or end -------------------------------------------------------------------------------------------------- */
+/* ---- term or end ---- */
 
 /* u+ of M'u+ = f', M a drawn diagonal, f = M v + h p, where v is that of the step's beginning. */
 static void step_drawn(const drawn_couplings *d, const double *mass, const double *force, double h,
@@ -348,9 +374,11 @@ static void step_drawn(const drawn_couplings *d, const double *mass, const doubl
         row[i] = i;
         f[i] = mass[i] * v[i] + h * force[i];
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, d->n, d->n, d->n, row, row, mass, SADDLE_SYMMETRIC, &problem.M),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, d->n, d->n, d->n, row, row, mass,
+                                                 SADDLE_SYMMETRIC, &problem.M),
                      SADDLE_OK);
-    assert_int_equal(saddle_reduction_create(NULL, d->graph, &problem, NULL, &reduction), SADDLE_OK);
+    assert_int_equal(saddle_reduction_create(NULL, d->graph, &problem, NULL, &reduction),
+                     SADDLE_OK);
     assert_int_equal(saddle_reduction_form(reduction, d->graph, &problem), SADDLE_OK);
     saddle__dense_from_sparse(&saddle_reduction_problem(reduction)->M, M);
     memcpy(next, saddle_reduction_problem(reduction)->f, (size_t)d->active * sizeof *next);
@@ -370,7 +398,8 @@ static double distance(const double *a, const double *b, int64_t count)
     return largest;
 }
 
-/* Halving the step quarters the difference of the two ways; leaving the term out is wrong by O(h), which halves. */
+/* Halving the step quarters the difference of the two ways; leaving the term out is wrong by O(h),
+ * which halves. */
 static void term_and_end_differ_by_the_square_of_the_step(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The graph of attachments as it is described: what is refused and how, that refusing changes nothing, the order. */
+/* The graph of attachments as it is described: what is refused and how, that refusing changes
+ * nothing, the order. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,8 @@ static saddle_attachments *empty_graph(saddle_context *context)
     return graph;
 }
 
-static void add(saddle_attachments *graph, int64_t id, const char *name, int64_t size, int parametric)
+static void add(saddle_attachments *graph, int64_t id, const char *name, int64_t size,
+                int parametric)
 {
     saddle_component component = {
         .id = id, .name = name, .kind = SADDLE_COORDINATES, .size = size, .parametric = parametric};
@@ -21,12 +23,16 @@ static void add(saddle_attachments *graph, int64_t id, const char *name, int64_t
 }
 
 /* One velocity on one velocity of each of the masters. */
-static saddle_status tie(saddle_attachments *graph, int64_t component, int64_t count, const int64_t *master)
+static saddle_status tie(saddle_attachments *graph, int64_t component, int64_t count,
+                         const int64_t *master)
 {
     static const double one = 1.0;
     saddle_attachment_block block[8];
     for (int64_t b = 0; b < count; b++)
-        block[b] = (saddle_attachment_block){.master = master[b], .rows = 1, .cols = 1, .value = &one};
+        block[b] = (saddle_attachment_block){.master = master[b],
+                                             .rows = 1,
+                                             .cols = 1,
+                                             .value = &one};
     saddle_attachment attachment = {.component = component, .block_count = count, .blocks = block};
     return saddle_attachments_attach(graph, &attachment);
 }
@@ -36,13 +42,14 @@ static saddle_status tie_to(saddle_attachments *graph, int64_t component, int64_
     return tie(graph, component, 1, &master);
 }
 
-static void assert_says(saddle_context *context, saddle_status status, saddle_status wanted, const char *message)
+static void assert_says(saddle_context *context, saddle_status status, saddle_status wanted,
+                        const char *message)
 {
     assert_int_equal(status, wanted);
     assert_string_equal(saddle_context_message(context), message);
 }
 
-/* ---- loops and order ---------------------------------------------------------------------------------------------- */
+/* ---- loops and order ---- */
 
 static void a_loop_is_spelled_out(void **state)
 {
@@ -60,8 +67,10 @@ static void a_loop_is_spelled_out(void **state)
     assert_int_equal(tie(graph, -4, 2, (int64_t[]){5, 30}), SADDLE_OK);
     assert_says(context, saddle_attachments_order(graph, order), SADDLE_INVALID_PROBLEM,
                 "attachment loop: tibia -> knee -> tibia");
-    assert_says(context, tie_to(graph, 5, 5), SADDLE_INVALID_PROBLEM, "attachment loop: component 5 -> component 5");
-    assert_int_equal(saddle_attachments_detach(graph, -4), SADDLE_OK); /* what closes the loop can be taken away */
+    assert_says(context, tie_to(graph, 5, 5), SADDLE_INVALID_PROBLEM,
+                "attachment loop: component 5 -> component 5");
+    assert_int_equal(saddle_attachments_detach(graph, -4), SADDLE_OK); /* what closes the loop can
+                                                                          be taken away */
     assert_int_equal(saddle_attachments_order(graph, order), SADDLE_OK);
     assert_int_equal(tie_to(graph, 5, 30), SADDLE_OK);
     assert_int_equal(tie_to(graph, -4, 7), SADDLE_OK);
@@ -80,7 +89,8 @@ static void a_long_loop_is_cut_short(void **state)
     saddle_attachments *graph = empty_graph(context);
     static int64_t order[LENGTH];
     for (int64_t i = 0; i < LENGTH; i++) add(graph, i, NULL, 1, 0);
-    for (int64_t i = 0; i < LENGTH; i++) assert_int_equal(tie_to(graph, i, (i + 1) % LENGTH), SADDLE_OK);
+    for (int64_t i = 0; i < LENGTH; i++)
+        assert_int_equal(tie_to(graph, i, (i + 1) % LENGTH), SADDLE_OK);
     assert_int_equal(saddle_attachments_order(graph, order), SADDLE_INVALID_PROBLEM);
     const char *message = saddle_context_message(context);
     assert_non_null(strstr(message, "attachment loop: component 0 -> component 1 -> "));
@@ -94,7 +104,8 @@ static int has_loop(int64_t count, signed char reach[12][12])
 {
     for (int64_t m = 0; m < count; m++)
         for (int64_t i = 0; i < count; i++)
-            for (int64_t j = 0; j < count; j++) reach[i][j] |= (signed char)(reach[i][m] && reach[m][j]);
+            for (int64_t j = 0; j < count; j++)
+                reach[i][j] |= (signed char)(reach[i][m] && reach[m][j]);
     for (int64_t i = 0; i < count; i++)
         if (reach[i][i]) return 1;
     return 0;
@@ -145,13 +156,15 @@ static void the_order_does_not_depend_on_the_order_of_attaching(void **state)
     static int64_t turn[COUNT];
     static int64_t master[COUNT];
     for (int64_t c = 0; c < COUNT; c++) turn[c] = c;
-    for (int64_t c = 0; c < COUNT; c++) master[c] = c == 0 ? -1 : test_integer(&seed, c < 5 ? 0 : c - 5, c - 1);
+    for (int64_t c = 0; c < COUNT; c++)
+        master[c] = c == 0 ? -1 : test_integer(&seed, c < 5 ? 0 : c - 5, c - 1);
     for (int way = 0; way < 2; way++) {
         saddle_attachments *graph = empty_graph(NULL);
         for (int64_t c = 0; c < COUNT; c++) add(graph, 13 * c - 5000, NULL, 1, 0);
         for (int64_t c = 0; c < COUNT; c++)
             if (turn[c] > 0)
-                assert_int_equal(tie_to(graph, 13 * turn[c] - 5000, 13 * master[turn[c]] - 5000), SADDLE_OK);
+                assert_int_equal(tie_to(graph, 13 * turn[c] - 5000, 13 * master[turn[c]] - 5000),
+                                 SADDLE_OK);
         assert_int_equal(saddle_attachments_order(graph, order[way]), SADDLE_OK);
         saddle_attachments_free(graph);
         for (int64_t c = COUNT - 1; c > 0; c--) {
@@ -164,7 +177,7 @@ static void the_order_does_not_depend_on_the_order_of_attaching(void **state)
     assert_memory_equal(order[0], order[1], sizeof order[0]);
 }
 
-/* ---- what is refused ---------------------------------------------------------------------------------------------- */
+/* ---- what is refused ---- */
 
 /* All that can be read of a graph, as one number. */
 static uint64_t print_of(const saddle_attachments *graph)
@@ -174,7 +187,8 @@ static uint64_t print_of(const saddle_attachments *graph)
         saddle_component_view view = saddle_attachments_component(graph, c);
         saddle_attachment a;
         int attached = saddle_attachments_attachment(graph, c, &a);
-        print = 31 * print + (uint64_t)view.component.id + 7 * (uint64_t)view.component.size + (uint64_t)view.first;
+        print = 31 * print + (uint64_t)view.component.id + 7 * (uint64_t)view.component.size +
+                (uint64_t)view.first;
         print = 31 * print + (uint64_t)view.state;
         for (int64_t i = 0; view.velocity && i < view.component.size; i++) {
             uint64_t bits;
@@ -238,7 +252,9 @@ static void what_cannot_be_attached_is_named_and_changes_nothing(void **state)
     saddle_attachment_block no_values = {5, 2, 3, NULL};
     saddle_attachment_block one_row = {5, 1, 3, block23};
     const refusal refusals[] = {
-        {{.component = 2, .block_count = 1, .blocks = good}, SADDLE_INVALID_PROBLEM, "tibia is attached already"},
+        {{.component = 2, .block_count = 1, .blocks = good},
+         SADDLE_INVALID_PROBLEM,
+         "tibia is attached already"},
         {{.component = 1, .block_count = 1, .blocks = good},
          SADDLE_INVALID_PROBLEM,
          "thigh is prescribed: it cannot be attached too"},
@@ -266,10 +282,18 @@ static void what_cannot_be_attached_is_named_and_changes_nothing(void **state)
         {{.component = 3, .block_count = 1, .blocks = good, .term = bad_term},
          SADDLE_INVALID_ARGUMENT,
          "attachment of patella: its term[1] is inf"},
-        {{.component = 3, .direction_count = 2, .directions = twice, .block_count = 1, .blocks = good},
+        {{.component = 3,
+          .direction_count = 2,
+          .directions = twice,
+          .block_count = 1,
+          .blocks = good},
          SADDLE_INVALID_ARGUMENT,
          "attachment of patella: direction 1 (zero-based) is out of range or order"},
-        {{.component = 3, .direction_count = 2, .directions = beyond, .block_count = 1, .blocks = good},
+        {{.component = 3,
+          .direction_count = 2,
+          .directions = beyond,
+          .block_count = 1,
+          .blocks = good},
          SADDLE_INVALID_ARGUMENT,
          "attachment of patella: direction 2 (zero-based) is out of range or order"},
         {{.component = 3, .direction_count = 3, .directions = beyond},
@@ -289,8 +313,9 @@ static void what_cannot_be_attached_is_named_and_changes_nothing(void **state)
         assert_true(print_of(graph) == before);
     }
     saddle_attachment last = {.component = 3, .block_count = 2, .blocks = good};
-    assert_int_equal(saddle_attachments_attach(graph, &last),
-                     SADDLE_OK); /* what was refused before stands in nobody's way */
+    assert_int_equal(saddle_attachments_attach(graph, &last), SADDLE_OK); /* what was refused before
+                                                                             stands in nobody's
+                                                                             way */
     saddle_attachments_free(graph);
     saddle_context_free(context);
 }
@@ -308,7 +333,8 @@ static void bad_components_and_values_are_named_and_change_nothing(void **state)
     saddle_component huge = {.id = 9, .kind = SADDLE_COORDINATES, .size = INT64_MAX};
     saddle_component unknown = {.id = 9, .kind = (saddle_component_kind)17};
     double nan9[9] = {1, 0, 0, 0, 0, 0, 0, 0, NAN};
-    assert_says(context, saddle_attachments_add(graph, &taken), SADDLE_INVALID_ARGUMENT, "toe: id 4 is knee's already");
+    assert_says(context, saddle_attachments_add(graph, &taken), SADDLE_INVALID_ARGUMENT,
+                "toe: id 4 is knee's already");
     assert_says(context, saddle_attachments_add(graph, &wrong), SADDLE_INVALID_ARGUMENT,
                 "toe: a component of kind frame cannot have 3 velocities");
     assert_says(context, saddle_attachments_add(graph, &negative), SADDLE_INVALID_ARGUMENT,
@@ -322,7 +348,8 @@ static void bad_components_and_values_are_named_and_change_nothing(void **state)
                 "attachment of tibia: its term[2] is nan");
     assert_says(context, saddle_attachments_set(graph, 3, nan9, NULL), SADDLE_INVALID_ARGUMENT,
                 "patella is not attached");
-    assert_says(context, saddle_attachments_detach(graph, 3), SADDLE_INVALID_ARGUMENT, "patella is not attached");
+    assert_says(context, saddle_attachments_detach(graph, 3), SADDLE_INVALID_ARGUMENT,
+                "patella is not attached");
     assert_says(context, saddle_attachments_prescribe(graph, 2, nan9), SADDLE_INVALID_ARGUMENT,
                 "tibia is not parametric");
     assert_says(context, saddle_attachments_prescribe(graph, 1, nan9 + 6), SADDLE_INVALID_ARGUMENT,
@@ -339,12 +366,17 @@ static void states_places_and_values_read_back(void **state)
     (void)state;
     saddle_attachments *graph = leg(NULL);
     saddle_attachment_block block = {.master = 5, .rows = 1, .cols = 3, .value = block23};
-    saddle_attachment partly = {
-        .component = 4, .direction_count = 1, .directions = (int64_t[]){1}, .block_count = 1, .blocks = &block};
+    saddle_attachment partly = {.component = 4,
+                                .direction_count = 1,
+                                .directions = (int64_t[]){1},
+                                .block_count = 1,
+                                .blocks = &block};
     assert_int_equal(saddle_attachments_attach(graph, &partly), SADDLE_OK);
-    assert_int_equal(saddle_attachments_set(graph, 4, (double[]){7, 8, 9}, (double[]){-1}), SADDLE_OK);
-    static const saddle_component_state states[5] = {SADDLE_PARAMETRIC, SADDLE_ATTACHED, SADDLE_ACTIVE,
-                                                     SADDLE_PARTLY_ATTACHED, SADDLE_ACTIVE};
+    assert_int_equal(saddle_attachments_set(graph, 4, (double[]){7, 8, 9}, (double[]){-1}),
+                     SADDLE_OK);
+    static const saddle_component_state states[5] = {SADDLE_PARAMETRIC, SADDLE_ATTACHED,
+                                                     SADDLE_ACTIVE, SADDLE_PARTLY_ATTACHED,
+                                                     SADDLE_ACTIVE};
     static const int64_t first[5] = {0, 3, 6, 8, 10};
     assert_int_equal(saddle_attachments_velocities(graph), 13);
     for (int64_t c = 0; c < saddle_attachments_count(graph); c++) {
@@ -385,7 +417,10 @@ static saddle_status build_and_order(saddle_context *context, void *user)
     saddle_status status = saddle_attachments_create(context, &graph);
     if (status != SADDLE_OK) return status;
     for (int64_t c = 0; status == SADDLE_OK && c < 40; c++) {
-        saddle_component component = {.id = c, .kind = SADDLE_COORDINATES, .size = 1, .parametric = c % 7 == 6};
+        saddle_component component = {.id = c,
+                                      .kind = SADDLE_COORDINATES,
+                                      .size = 1,
+                                      .parametric = c % 7 == 6};
         status = saddle_attachments_add(graph, &component);
         if (status == SADDLE_OK && c % 2 == 1 && c % 7 != 6) status = tie_to(graph, c, c - 1);
     }

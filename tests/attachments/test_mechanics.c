@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Attachments against closed forms of mechanics: the two masses of seed 000, 0.18, the particle on a body of 0.19, one row's
- * inertia of 0.20, hanging chains, momentum, prescribed motion. */
+/* Attachments against closed forms of mechanics: the two masses of seed 000, 0.18, the particle on
+ * a body of 0.19, one row's inertia of 0.20, hanging chains, momentum, prescribed motion. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support.h"
 
-/* ---- small helpers -------------------------------------------------------------------------------------------------- */
+/* ---- small helpers ---- */
 
 static saddle_attachments *graph_with(int64_t count, const saddle_component *component)
 {
     saddle_attachments *graph;
     assert_int_equal(saddle_attachments_create(NULL, &graph), SADDLE_OK);
-    for (int64_t c = 0; c < count; c++) assert_int_equal(saddle_attachments_add(graph, &component[c]), SADDLE_OK);
+    for (int64_t c = 0; c < count; c++)
+        assert_int_equal(saddle_attachments_add(graph, &component[c]), SADDLE_OK);
     return graph;
 }
 
@@ -29,7 +30,8 @@ static saddle_matrix matrix_of(int64_t n, const double *dense, saddle_symmetry s
             value[count++] = dense[i + j * n];
         }
     saddle_matrix A;
-    assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, col, value, symmetry, &A), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, col, value, symmetry, &A),
+                     SADDLE_OK);
     return A;
 }
 
@@ -58,9 +60,11 @@ static void draw_rotation(uint64_t *state, double *R)
     }
     for (int i = 0; i < 4; i++) q[i] /= sqrt(length);
     const double w = q[0], x = q[1], y = q[2], z = q[3];
-    const double by_columns[9] = {1 - 2 * (y * y + z * z), 2 * (x * y + w * z),     2 * (x * z - w * y),
-                                  2 * (x * y - w * z),     1 - 2 * (x * x + z * z), 2 * (y * z + w * x),
-                                  2 * (x * z + w * y),     2 * (y * z - w * x),     1 - 2 * (x * x + y * y)};
+    const double by_columns[9] = {1 - 2 * (y * y + z * z), 2 * (x * y + w * z),
+                                  2 * (x * z - w * y),     2 * (x * y - w * z),
+                                  1 - 2 * (x * x + z * z), 2 * (y * z + w * x),
+                                  2 * (x * z + w * y),     2 * (y * z - w * x),
+                                  1 - 2 * (x * x + y * y)};
     memcpy(R, by_columns, sizeof by_columns);
 }
 
@@ -69,7 +73,7 @@ static void rotate(const double *R, const double *a, double *b)
     for (int i = 0; i < 3; i++) b[i] = R[i] * a[0] + R[i + 3] * a[1] + R[i + 6] * a[2];
 }
 
-/* ---- 0.18: a particle on two ---------------------------------------------------------------------------------------- */
+/* ---- 0.18: a particle on two ---- */
 
 static void a_particle_between_two_couples_their_masses(void **state)
 {
@@ -91,7 +95,8 @@ static void a_particle_between_two_couples_their_masses(void **state)
     for (int64_t i = 0; i < 6; i++)
         for (int64_t j = 0; j < 6; j++) {
             double expected = 0;
-            if (i % 3 == j % 3) expected = i == j ? (i < 3 ? m1 + w1 * w1 * mk : m2 + w2 * w2 * mk) : w1 * w2 * mk;
+            if (i % 3 == j % 3)
+                expected = i == j ? (i < 3 ? m1 + w1 * w1 * mk : m2 + w2 * w2 * mk) : w1 * w2 * mk;
             assert_true(fabs(saddle_matrix_entry(reduced, i, j) - expected) < 1e-15);
         }
     saddle_reduction_free(reduction);
@@ -99,7 +104,7 @@ static void a_particle_between_two_couples_their_masses(void **state)
     saddle_matrix_clear(&problem.M);
 }
 
-/* ---- 0.19: a particle on a body -------------------------------------------------------------------------------------- */
+/* ---- 0.19: a particle on a body ---- */
 
 typedef struct body_case {
     double R[9], c[3], omega[3], mass, inertia[3], particle;
@@ -119,7 +124,8 @@ static body_case draw_body(uint64_t *state)
     return b;
 }
 
-/* (0.36): v_p = R v - R [c] omega, velocities of the body in rotated body coordinates; column j of -[c] is e_j x c. */
+/* (0.36): v_p = R v - R [c] omega, velocities of the body in rotated body coordinates; column j of
+ * -[c] is e_j x c. */
 static void particle_on_body(const body_case *b, double *A)
 {
     for (int j = 0; j < 3; j++) {
@@ -133,12 +139,16 @@ static void particle_on_body(const body_case *b, double *A)
 
 static saddle_attachments *body_graph(const body_case *b, const double *term)
 {
-    static const saddle_component components[2] = {{.id = 0, .name = "body", .kind = SADDLE_FRAME}, {.id = 1}};
+    static const saddle_component components[2] = {{.id = 0, .name = "body", .kind = SADDLE_FRAME},
+                                                   {.id = 1}};
     saddle_attachments *graph = graph_with(2, components);
     double A[18];
     particle_on_body(b, A);
     saddle_attachment_block block = {0, 3, 6, A};
-    saddle_attachment attachment = {.component = 1, .block_count = 1, .blocks = &block, .term = term};
+    saddle_attachment attachment = {.component = 1,
+                                    .block_count = 1,
+                                    .blocks = &block,
+                                    .term = term};
     assert_int_equal(saddle_attachments_attach(graph, &attachment), SADDLE_OK);
     return graph;
 }
@@ -146,7 +156,8 @@ static saddle_attachments *body_graph(const body_case *b, const double *term)
 static saddle_problem body_problem(const body_case *b)
 {
     double M[81] = {0};
-    for (int i = 0; i < 9; i++) M[10 * i] = i < 3 ? b->mass : i < 6 ? b->inertia[i - 3] : b->particle;
+    for (int i = 0; i < 9; i++)
+        M[10 * i] = i < 3 ? b->mass : i < 6 ? b->inertia[i - 3] : b->particle;
     return (saddle_problem){.n = 9, .M = matrix_of(9, M, SADDLE_SYMMETRIC)};
 }
 
@@ -172,7 +183,8 @@ static void a_particle_on_a_body_adds_its_inertia_and_fictitious_forces(void **s
             cross(u + 3, b.c, v);
             for (int i = 0; i < 3; i++) v[i] += u[i];
             for (int i = 0; i < 3; i++)
-                energy += b.mass * u[i] * u[i] + b.inertia[i] * u[i + 3] * u[i + 3] + m * v[i] * v[i];
+                energy += b.mass * u[i] * u[i] + b.inertia[i] * u[i + 3] * u[i + 3] +
+                          m * v[i] * v[i];
             saddle_matrix_apply(&reduced->M, 1, u, 0, Mu);
             for (int i = 0; i < 6; i++) reduced_energy += u[i] * Mu[i];
             assert_true(fabs(energy - reduced_energy) < 1e-13 * energy);
@@ -187,7 +199,8 @@ static void a_particle_on_a_body_adds_its_inertia_and_fictitious_forces(void **s
             assert_true(fabs(reduced->f[i] + m * centripetal[i]) < 1e-12);
             assert_true(fabs(reduced->f[i + 3] + m * torque[i]) < 1e-12);
         }
-        double identity[3], left[3], right[3]; /* the form printed in the seed: omega x (c x (c x omega)) */
+        double identity[3], left[3], right[3]; /* the form printed in the seed: omega x (c x (c x
+                                                  omega)) */
         cross(b.c, b.omega, identity);
         cross(b.c, identity, left);
         cross(b.omega, left, right);
@@ -198,9 +211,10 @@ static void a_particle_on_a_body_adds_its_inertia_and_fictitious_forces(void **s
     }
 }
 
-/* ---- 0.20: one row --------------------------------------------------------------------------------------------------- */
+/* ---- 0.20: one row ---- */
 
-/* A row that pushes a massless particle on a body along d: 1/m + (c x d)' I^-1 (c x d), d in body coordinates. */
+/* A row that pushes a massless particle on a body along d: 1/m + (c x d)' I^-1 (c x d), d in body
+ * coordinates. */
 static void a_row_sees_the_inverse_inertia_of_the_body_behind(void **state)
 {
     (void)state;
@@ -212,7 +226,8 @@ static void a_row_sees_the_inverse_inertia_of_the_body_behind(void **state)
         for (int i = 0; i < 3; i++) d[i] = test_uniform(&seed, -1, 1);
         rotate(b.R, d, world);
         cross(b.c, d, arm);
-        for (int i = 0; i < 3; i++) expected += d[i] * d[i] / b.mass + arm[i] * arm[i] / b.inertia[i];
+        for (int i = 0; i < 3; i++)
+            expected += d[i] * d[i] / b.mass + arm[i] * arm[i] / b.inertia[i];
         saddle_attachments *graph = body_graph(&b, NULL);
         saddle_problem problem = body_problem(&b);
         int64_t start[2] = {0, 3}, index[3] = {6, 7, 8};
@@ -239,7 +254,8 @@ static void a_row_on_no_mass_is_refused_by_name(void **state)
     double one[1] = {1}, inertia;
     problem.Jt = saddle_matrix_view(9, 1, start, index, one, SADDLE_GENERAL);
     saddle_reduction *reduction;
-    assert_int_equal(saddle_reduction_create(context, graph, &problem, NULL, &reduction), SADDLE_OK);
+    assert_int_equal(saddle_reduction_create(context, graph, &problem, NULL, &reduction),
+                     SADDLE_OK);
     assert_int_equal(saddle_reduction_form(reduction, graph, &problem), SADDLE_OK);
     assert_int_equal(saddle_reduction_inverse_inertia(reduction, 0, &inertia), SADDLE_SINGULAR);
     assert_non_null(strstr(saddle_context_message(context), "body"));
@@ -249,9 +265,10 @@ static void a_row_on_no_mass_is_refused_by_name(void **state)
     saddle_context_free(context);
 }
 
-/* ---- long chains ------------------------------------------------------------------------------------------------------ */
+/* ---- long chains ---- */
 
-/* Links of a rigid rod, each a frame on the one before: v_k = v_0 + omega x k r; forces add up, moments about the root too. */
+/* Links of a rigid rod, each a frame on the one before: v_k = v_0 + omega x k r; forces add up,
+ * moments about the root too. */
 static void a_chain_of_100000_links_moves_and_pulls_as_one_rod(void **state)
 {
     (void)state;
@@ -305,10 +322,10 @@ static void a_chain_of_100000_links_moves_and_pulls_as_one_rod(void **state)
     saddle_attachments_free(graph);
 }
 
-/* ---- momentum --------------------------------------------------------------------------------------------------------- */
+/* ---- momentum ---- */
 
-/* Particles hung on others by weights that sum to 1: what attachments carry cancels, so sum m v = sum f; what each carries is
- * the impulse its particle lacks. */
+/* Particles hung on others by weights that sum to 1: what attachments carry cancels, so sum m v =
+ * sum f; what each carries is the impulse its particle lacks. */
 static void attachments_pass_on_impulse_and_make_none(void **state)
 {
     (void)state;
@@ -337,15 +354,18 @@ static void attachments_pass_on_impulse_and_make_none(void **state)
             f[i] = test_uniform(&seed, -1, 1);
         }
         start[N] = N;
-        saddle_problem problem = {.n = N, .M = saddle_matrix_view(N, N, start, index, mass, SADDLE_SYMMETRIC), .f = f};
+        saddle_problem problem = {
+            .n = N, .M = saddle_matrix_view(N, N, start, index, mass, SADDLE_SYMMETRIC), .f = f};
         saddle_reduction *reduction = reduce(graph, &problem);
         const saddle_problem *reduced = saddle_reduction_problem(reduction);
         saddle_solution small;
         saddle_report report;
         assert_int_equal(saddle_solution_create(NULL, reduced->n, 0, &small), SADDLE_OK);
-        assert_int_equal(saddle_solve(NULL, reduced, "ldlt", NULL, NULL, &small, &report), SADDLE_OK);
+        assert_int_equal(saddle_solve(NULL, reduced, "ldlt", NULL, NULL, &small, &report),
+                         SADDLE_OK);
         saddle_solution full = {.n = N, .v = v};
-        assert_int_equal(saddle_reduction_recover(reduction, &problem, &small, &full, force), SADDLE_OK);
+        assert_int_equal(saddle_reduction_recover(reduction, &problem, &small, &full, force),
+                         SADDLE_OK);
         for (int axis = 0; axis < 3; axis++) {
             double momentum = 0, given = 0;
             for (int64_t i = axis; i < N; i += 3) {
@@ -355,7 +375,8 @@ static void attachments_pass_on_impulse_and_make_none(void **state)
             }
             assert_true(fabs(momentum - given) < 1e-12);
         }
-        for (int64_t i = N - 3; i < N; i++) /* nothing hangs on the last: it is carried by its attachment alone */
+        for (int64_t i = N - 3; i < N; i++) /* nothing hangs on the last: it is carried by its
+                                               attachment alone */
             assert_true(fabs(mass[i] * v[i] - f[i] - force[i]) < 1e-13);
         saddle_solution_clear(&small);
         saddle_reduction_free(reduction);
@@ -363,10 +384,11 @@ static void attachments_pass_on_impulse_and_make_none(void **state)
     }
 }
 
-/* ---- prescribed motion ------------------------------------------------------------------------------------------------ */
+/* ---- prescribed motion ---- */
 
 /* A particle pulled along by a prescribed one needs the impulse (m + m_k) v - f. */
-static void what_a_prescribed_particle_takes_is_its_own_impulse_and_that_of_all_it_carries(void **state)
+static void what_a_prescribed_particle_takes_is_its_own_impulse_and_that_of_all_it_carries(
+    void **state)
 {
     (void)state;
     static const saddle_component particles[2] = {{.id = 0, .parametric = 1}, {.id = 1}};
@@ -379,12 +401,15 @@ static void what_a_prescribed_particle_takes_is_its_own_impulse_and_that_of_all_
     assert_int_equal(saddle_attachments_prescribe(graph, 0, wanted), SADDLE_OK);
     int64_t start[7] = {0, 1, 2, 3, 4, 5, 6}, index[6] = {0, 1, 2, 3, 4, 5};
     double mass[6] = {2, 2, 2, 3, 3, 3}, f[6] = {0, 0, -1, 0.5, 0, -1}, v[6], force[6];
-    saddle_problem problem = {.n = 6, .M = saddle_matrix_view(6, 6, start, index, mass, SADDLE_SYMMETRIC), .f = f};
+    saddle_problem problem = {.n = 6,
+                              .M = saddle_matrix_view(6, 6, start, index, mass, SADDLE_SYMMETRIC),
+                              .f = f};
     saddle_reduction *reduction = reduce(graph, &problem);
     assert_int_equal(saddle_reduction_problem(reduction)->n, 0); /* nothing is left to solve for */
     saddle_solution small = {0};
     saddle_solution full = {.n = 6, .v = v};
-    assert_int_equal(saddle_reduction_recover(reduction, &problem, &small, &full, force), SADDLE_OK);
+    assert_int_equal(saddle_reduction_recover(reduction, &problem, &small, &full, force),
+                     SADDLE_OK);
     for (int i = 0; i < 3; i++) {
         assert_true(v[i] == wanted[i] && v[i + 3] == wanted[i]);
         assert_true(fabs(force[i + 3] - (3 * wanted[i] - f[i + 3])) < 1e-15);
@@ -403,7 +428,8 @@ int main(void)
         cmocka_unit_test(a_row_on_no_mass_is_refused_by_name),
         cmocka_unit_test(a_chain_of_100000_links_moves_and_pulls_as_one_rod),
         cmocka_unit_test(attachments_pass_on_impulse_and_make_none),
-        cmocka_unit_test(what_a_prescribed_particle_takes_is_its_own_impulse_and_that_of_all_it_carries),
+        cmocka_unit_test(
+            what_a_prescribed_particle_takes_is_its_own_impulse_and_that_of_all_it_carries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The reduction against what it replaces: attachments kept as equality rows, solved dense by LAPACK; and M', J', f', b' against
- * products of dense matrices whose Q is solved for, not composed. */
+/* The reduction against what it replaces: attachments kept as equality rows, solved dense by
+ * LAPACK; and M', J', f', b' against products of dense matrices whose Q is solved for, not
+ * composed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,9 +28,11 @@ static saddle_reduction *reduce(const drawn_system *d, saddle_attachments *graph
     saddle_reduction *reduction;
     saddle_options options = saddle_options_default();
     options.threads = threads;
-    assert_int_equal(saddle_reduction_create(NULL, graph, &d->problem, &options, &reduction), SADDLE_OK);
+    assert_int_equal(saddle_reduction_create(NULL, graph, &d->problem, &options, &reduction),
+                     SADDLE_OK);
     assert_int_equal(saddle_reduction_form(reduction, graph, &d->problem), SADDLE_OK);
-    assert_int_equal(saddle_problem_check(NULL, saddle_reduction_problem(reduction), NULL, NULL), SADDLE_OK);
+    assert_int_equal(saddle_problem_check(NULL, saddle_reduction_problem(reduction), NULL, NULL),
+                     SADDLE_OK);
     return reduction;
 }
 
@@ -46,7 +49,7 @@ static void solve_dense(const saddle_problem *p, double *v, double *lambda)
     saddle_release(NULL, x);
 }
 
-/* ---- the same answers ---------------------------------------------------------------------------------------------- */
+/* ---- the same answers ---- */
 
 static void eliminated_and_kept_give_the_same_velocities_and_impulses(void **state)
 {
@@ -66,9 +69,11 @@ static void eliminated_and_kept_give_the_same_velocities_and_impulses(void **sta
         double small_v[MOST_N], small_lambda[MOST_M], small_w[MOST_M] = {0};
         solve_kept(&d, kept_v, kept_lambda, kept_force);
         solve_dense(small, small_v, small_lambda);
-        saddle_solution reduced = {.n = small->n, .m = small->m, .v = small_v, .lambda = small_lambda, .w = small_w};
+        saddle_solution reduced = {
+            .n = small->n, .m = small->m, .v = small_v, .lambda = small_lambda, .w = small_w};
         saddle_solution full = {.n = d.problem.n, .m = small->m, .v = v, .lambda = lambda, .w = w};
-        assert_int_equal(saddle_reduction_recover(reduction, &d.problem, &reduced, &full, force), SADDLE_OK);
+        assert_int_equal(saddle_reduction_recover(reduction, &d.problem, &reduced, &full, force),
+                         SADDLE_OK);
         double distance = test_distance(v, kept_v, d.problem.n);
         double of_lambda = test_distance(lambda, kept_lambda, d.problem.m);
         double of_force = test_distance(force, kept_force, d.problem.n);
@@ -83,16 +88,16 @@ static void eliminated_and_kept_give_the_same_velocities_and_impulses(void **sta
         saddle_attachments_free(graph);
         drawn_system_clear(&d);
     }
-    print_message("worst distance %.2e over %lld attached and %lld prescribed velocities\n", worst, (long long)attached,
-                  (long long)prescribed);
+    print_message("worst distance %.2e over %lld attached and %lld prescribed velocities\n", worst,
+                  (long long)attached, (long long)prescribed);
     assert_true(attached > test_draws(50000) && prescribed > test_draws(5000));
 }
 
-/* ---- the same matrices --------------------------------------------------------------------------------------------- */
+/* ---- the same matrices ---- */
 
 /* C (n' x n') = Q'M Q, c = Q'(f - M d) by loops. */
-static void dense_product(const saddle_problem *p, int64_t columns, const double *Q, const double *d, double *C,
-                          double *c)
+static void dense_product(const saddle_problem *p, int64_t columns, const double *Q,
+                          const double *d, double *C, double *c)
 {
     int64_t n = p->n;
     double *M = calloc((size_t)(n * n + 1), sizeof *M);
@@ -146,7 +151,8 @@ static void matrices_and_vectors_are_those_of_the_dense_products(void **state)
                     sum += saddle_matrix_entry(&d.problem.Jt, k, i) * Q[k + j * d.problem.n];
                 assert_true(fabs(saddle_matrix_entry(&small->Jt, j, i) - sum) < 1e-13);
             }
-            for (int64_t k = 0; k < d.problem.n; k++) b -= saddle_matrix_entry(&d.problem.Jt, k, i) * particular[k];
+            for (int64_t k = 0; k < d.problem.n; k++)
+                b -= saddle_matrix_entry(&d.problem.Jt, k, i) * particular[k];
             assert_true(fabs(small->b[i] - b) < 1e-13);
         }
         saddle_reduction_free(reduction);
@@ -204,7 +210,7 @@ static void passes_are_products_with_the_map_and_keep_virtual_power(void **state
     free(Q);
 }
 
-/* ---- bits ---------------------------------------------------------------------------------------------------------- */
+/* ---- bits ---- */
 
 static void assert_same_array(const double *a, const double *b, int64_t count)
 {
@@ -261,7 +267,7 @@ static void values_only_refresh_threads_and_order_of_attaching_leave_every_bit(v
     }
 }
 
-/* ---- memory and misuse --------------------------------------------------------------------------------------------- */
+/* ---- memory and misuse ---- */
 
 typedef struct sweep {
     drawn_system *d;
@@ -276,7 +282,8 @@ static saddle_status whole_way(saddle_context *context, void *user)
     saddle_solution full = {0};
     saddle_options options = saddle_options_default();
     options.threads = 2;
-    saddle_status status = saddle_reduction_create(context, s->graph, &s->d->problem, &options, &reduction);
+    saddle_status status = saddle_reduction_create(context, s->graph, &s->d->problem, &options,
+                                                   &reduction);
     if (status == SADDLE_OK) {
         int64_t before = saddle_context_memory(context).allocations;
         status = saddle_reduction_form(reduction, s->graph, &s->d->problem);
@@ -284,8 +291,10 @@ static saddle_status whole_way(saddle_context *context, void *user)
     }
     const saddle_problem *p = status == SADDLE_OK ? saddle_reduction_problem(reduction) : NULL;
     if (p) status = saddle_solution_create(context, p->n, p->m, &small);
-    if (p && status == SADDLE_OK) status = saddle_solution_create(context, s->d->problem.n, p->m, &full);
-    if (p && status == SADDLE_OK) status = saddle_reduction_recover(reduction, &s->d->problem, &small, &full, NULL);
+    if (p && status == SADDLE_OK)
+        status = saddle_solution_create(context, s->d->problem.n, p->m, &full);
+    if (p && status == SADDLE_OK)
+        status = saddle_reduction_recover(reduction, &s->d->problem, &small, &full, NULL);
     double inertia;
     if (p && status == SADDLE_OK) status = saddle_reduction_inverse_inertia(reduction, 0, &inertia);
     saddle_solution_clear(&small);
@@ -298,9 +307,11 @@ static void memory_that_runs_out_leaks_nothing_and_forming_takes_none(void **sta
 {
     (void)state;
     uint64_t seed = test_seed() + 4;
-    drawn_system d = draw_system(
-        &seed,
-        (system_kind){.shape = SHAPE_DIAMONDS, .components = MOST_COMPONENTS, .rows = 4, .partly = 3, .moving = 1});
+    drawn_system d = draw_system(&seed, (system_kind){.shape = SHAPE_DIAMONDS,
+                                                      .components = MOST_COMPONENTS,
+                                                      .rows = 4,
+                                                      .partly = 3,
+                                                      .moving = 1});
     sweep s = {&d, graph_of(NULL, &d, 0)};
     assert_true(test_allocation_sweep(whole_way, &s) > 60);
     saddle_attachments_free(s.graph);
@@ -313,19 +324,25 @@ static void misuse_is_named_and_changes_nothing(void **state)
     uint64_t seed = test_seed() + 5;
     saddle_context *context;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    drawn_system d = draw_system(&seed, (system_kind){.shape = SHAPE_CHAIN, .components = 9, .rows = 3});
+    drawn_system d = draw_system(&seed,
+                                 (system_kind){.shape = SHAPE_CHAIN, .components = 9, .rows = 3});
     saddle_attachments *graph = graph_of(context, &d, 0);
     saddle_reduction *reduction;
-    assert_int_equal(saddle_reduction_create(context, graph, &d.problem, NULL, &reduction), SADDLE_OK);
+    assert_int_equal(saddle_reduction_create(context, graph, &d.problem, NULL, &reduction),
+                     SADDLE_OK);
     double inertia;
     saddle_solution none = {0};
-    assert_int_equal(saddle_reduction_recover(reduction, &d.problem, &none, &none, NULL), SADDLE_WRONG_PHASE);
+    assert_int_equal(saddle_reduction_recover(reduction, &d.problem, &none, &none, NULL),
+                     SADDLE_WRONG_PHASE);
     assert_int_equal(saddle_reduction_inverse_inertia(reduction, 0, &inertia), SADDLE_WRONG_PHASE);
     assert_int_equal(saddle_reduction_form(reduction, graph, &d.problem), SADDLE_OK);
-    assert_int_equal(saddle_reduction_recover(reduction, &d.problem, &none, &none, NULL), SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_reduction_inverse_inertia(reduction, 3, &inertia), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_reduction_recover(reduction, &d.problem, &none, &none, NULL),
+                     SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_reduction_inverse_inertia(reduction, 3, &inertia),
+                     SADDLE_INVALID_ARGUMENT);
     saddle_problem before;
-    assert_int_equal(saddle_problem_copy(NULL, saddle_reduction_problem(reduction), &before), SADDLE_OK);
+    assert_int_equal(saddle_problem_copy(NULL, saddle_reduction_problem(reduction), &before),
+                     SADDLE_OK);
     double kept = d.problem.M.value[2];
     d.problem.M.value[2] = NAN;
     assert_int_equal(saddle_reduction_form(reduction, graph, &d.problem), SADDLE_INVALID_PROBLEM);
@@ -338,7 +355,8 @@ static void misuse_is_named_and_changes_nothing(void **state)
                         "components or attachments came or went since the graph was compiled");
     assert_same_bits(saddle_reduction_problem(reduction), &before);
     saddle_reduction *other;
-    assert_int_equal(saddle_reduction_create(context, graph, &d.problem, NULL, &other), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_reduction_create(context, graph, &d.problem, NULL, &other),
+                     SADDLE_INVALID_ARGUMENT);
     assert_null(other);
     saddle_problem_clear(&before);
     saddle_reduction_free(reduction);
@@ -347,12 +365,14 @@ static void misuse_is_named_and_changes_nothing(void **state)
     saddle_context_free(context);
 }
 
-/* Contacts, bounds, compliance, ids and names of rows are the problem's, also those that came after the plan. */
+/* Contacts, bounds, compliance, ids and names of rows are the problem's, also those that came after
+ * the plan. */
 static void rows_keep_their_laws(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 6;
-    drawn_system d = draw_system(&seed, (system_kind){.shape = SHAPE_CHAIN, .components = 6, .rows = 5});
+    drawn_system d = draw_system(&seed,
+                                 (system_kind){.shape = SHAPE_CHAIN, .components = 6, .rows = 5});
     saddle_attachments *graph = graph_of(NULL, &d, 0);
     saddle_contact contact = {.row = 1, .size = 3, .mu = 0.5};
     double lo[5] = {-1, 0, 0, 0, 0};
@@ -374,7 +394,8 @@ static void rows_keep_their_laws(void **state)
     assert_int_equal(saddle_reduction_form(reduction, graph, &p), SADDLE_OK);
     const saddle_problem *small = saddle_reduction_problem(reduction);
     assert_int_equal(small->contact_count, 1);
-    assert_true(small->contacts[0].mu == 0.25 && small->contacts[0].row == 1 && small->law == SADDLE_LAW_PYRAMID);
+    assert_true(small->contacts[0].mu == 0.25 && small->contacts[0].row == 1 &&
+                small->law == SADDLE_LAW_PYRAMID);
     assert_int_equal(small->facets, 5);
     assert_same_array(small->lo, lo, 5);
     assert_same_array(small->hi, hi, 5);
@@ -401,7 +422,8 @@ static void a_mass_with_both_triangles_is_reduced_as_by_its_lower_one(void **sta
         d.problem.M.symmetry = SADDLE_SYMMETRIC_FULL;
         saddle_reduction *by_both = reduce(&d, graph, 1);
         assert_int_equal(saddle_reduction_problem(by_both)->M.symmetry, SADDLE_SYMMETRIC);
-        assert_same_matrix(&saddle_reduction_problem(by_both)->M, &saddle_reduction_problem(by_lower)->M);
+        assert_same_matrix(&saddle_reduction_problem(by_both)->M,
+                           &saddle_reduction_problem(by_lower)->M);
         saddle_reduction_free(by_lower);
         saddle_reduction_free(by_both);
         saddle_matrix_clear(&d.problem.M);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Geometric stiffness through the graph against differences of the forces that arrive, and assembled against applied. */
+/* Geometric stiffness through the graph against differences of the forces that arrive, and
+ * assembled against applied. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +21,12 @@ static int is_frame(const drawn_couplings *d, int64_t k)
     return saddle_attachments_component(d->graph, k).component.kind == SADDLE_FRAME;
 }
 
-/* A drawn full matrix over all velocities that are positions' rates themselves: particles and coordinates. */
+/* A drawn full matrix over all velocities that are positions' rates themselves: particles and
+ * coordinates. */
 static saddle_matrix draw_stiffness(const drawn_couplings *d, uint64_t *state)
 {
-    int64_t *row = calloc((size_t)(d->n * d->n), sizeof *row), *col = calloc((size_t)(d->n * d->n), sizeof *col);
+    int64_t *row = calloc((size_t)(d->n * d->n), sizeof *row),
+            *col = calloc((size_t)(d->n * d->n), sizeof *col);
     double *value = room(d->n * d->n);
     int64_t count = 0;
     assert_true(row && col);
@@ -40,7 +43,8 @@ static saddle_matrix draw_stiffness(const drawn_couplings *d, uint64_t *state)
                 }
         }
     saddle_matrix G;
-    assert_int_equal(saddle_matrix_from_triplets(NULL, d->n, d->n, count, row, col, value, SADDLE_GENERAL, &G),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, d->n, d->n, count, row, col, value,
+                                                 SADDLE_GENERAL, &G),
                      SADDLE_OK);
     free(row);
     free(col);
@@ -49,8 +53,8 @@ static saddle_matrix draw_stiffness(const drawn_couplings *d, uint64_t *state)
 }
 
 /* Forces at `position`: f and, of springs, G_f times the way from d->position. */
-static void forces_at(const drawn_couplings *d, const double *f, const saddle_matrix *G, const double *position,
-                      double *at)
+static void forces_at(const drawn_couplings *d, const double *f, const saddle_matrix *G,
+                      const double *position, double *at)
 {
     const int64_t *start = saddle_couplings_position_start(d->couplings);
     double *way = room(d->n);
@@ -65,7 +69,8 @@ static void forces_at(const drawn_couplings *d, const double *f, const saddle_ma
 }
 
 /* The frames' axes among reduced forces: only BODY's are active. */
-static void turn_reduced(const drawn_couplings *d, const double *from, const double *to, double *reduced)
+static void turn_reduced(const drawn_couplings *d, const double *from, const double *to,
+                         double *reduced)
 {
     double *v = room(d->n);
     spread_velocities(d, reduced, v);
@@ -79,9 +84,10 @@ static void turn_reduced(const drawn_couplings *d, const double *from, const dou
     free(v);
 }
 
-/* Q'f at d->position moved by u for a time; with axes held, f is given in and Q'f brought back to the axes at d->position. */
-static void reduced_at(const drawn_couplings *d, const double *f, const saddle_matrix *G, double time, saddle_axes axes,
-                       double *reduced)
+/* Q'f at d->position moved by u for a time; with axes held, f is given in and Q'f brought back to
+ * the axes at d->position. */
+static void reduced_at(const drawn_couplings *d, const double *f, const saddle_matrix *G,
+                       double time, saddle_axes axes, double *reduced)
 {
     double *position = room(d->positions), *v = room(d->n), *at = room(d->n);
     move_couplings(d, d->u, time, position);
@@ -118,7 +124,8 @@ static void stiffness_is_the_difference_of_the_forces_that_arrive(void **state)
     for (int trial = 0; trial < TRIALS; trial++) {
         drawn_couplings d = draw_couplings(NULL, &seed);
         saddle_matrix G = draw_stiffness(&d, &seed);
-        double *f = room(d.n), *ahead = room(d.active), *behind = room(d.active), *product = room(d.active);
+        double *f = room(d.n), *ahead = room(d.active), *behind = room(d.active),
+               *product = room(d.active);
         stop_motor(&d);
         for (int64_t i = 0; i < d.n; i++) f[i] = test_uniform(&seed, -1, 1);
         for (int axes = SADDLE_BODY_AXES; axes <= SADDLE_STEP_AXES; axes++)
@@ -127,12 +134,14 @@ static void stiffness_is_the_difference_of_the_forces_that_arrive(void **state)
                 reduced_at(&d, f, own, h, (saddle_axes)axes, ahead);
                 reduced_at(&d, f, own, -h, (saddle_axes)axes, behind);
                 load_at_rest(&d, f, (saddle_axes)axes);
-                assert_int_equal(saddle_couplings_stiffness(d.couplings, own, d.u, product), SADDLE_OK);
+                assert_int_equal(saddle_couplings_stiffness(d.couplings, own, d.u, product),
+                                 SADDLE_OK);
                 double largest = 0;
                 for (int64_t i = 0; i < d.active; i++) largest = fmax(largest, fabs(product[i]));
                 assert_true(largest > 0.01);
                 for (int64_t i = 0; i < d.active; i++)
-                    assert_true(fabs((ahead[i] - behind[i]) / (2 * h) - product[i]) < 1e-6 * (1 + largest));
+                    assert_true(fabs((ahead[i] - behind[i]) / (2 * h) - product[i]) <
+                                1e-6 * (1 + largest));
             }
         free(f);
         free(ahead);
@@ -161,12 +170,14 @@ static void assembled_and_reduced_is_what_is_applied(void **state)
         saddle_problem problem = {.n = d.n};
         assert_int_equal(saddle_matrix_add(NULL, 1, &G, 1, &K, &problem.M), SADDLE_OK);
         saddle_reduction *reduction;
-        assert_int_equal(saddle_reduction_create(NULL, d.graph, &problem, NULL, &reduction), SADDLE_OK);
+        assert_int_equal(saddle_reduction_create(NULL, d.graph, &problem, NULL, &reduction),
+                         SADDLE_OK);
         assert_int_equal(saddle_reduction_form(reduction, d.graph, &problem), SADDLE_OK);
         saddle_matrix_apply(&saddle_reduction_problem(reduction)->M, 1, d.u, 0, assembled);
         double largest = 0;
         for (int64_t i = 0; i < d.active; i++) largest = fmax(largest, fabs(applied[i]));
-        for (int64_t i = 0; i < d.active; i++) assert_true(fabs(applied[i] - assembled[i]) < 1e-12 * (1 + largest));
+        for (int64_t i = 0; i < d.active; i++)
+            assert_true(fabs(applied[i] - assembled[i]) < 1e-12 * (1 + largest));
         saddle_reduction_free(reduction);
         saddle_matrix_clear(&problem.M);
         saddle_matrix_clear(&G);
@@ -178,7 +189,8 @@ static void assembled_and_reduced_is_what_is_applied(void **state)
     }
 }
 
-/* Moving on: update, load, product and values allocate nothing, and values give the bits of a new matrix. */
+/* Moving on: update, load, product and values allocate nothing, and values give the bits of a new
+ * matrix. */
 static void values_only_give_the_bits_of_a_new_matrix_and_allocate_nothing(void **state)
 {
     (void)state;
@@ -204,7 +216,8 @@ static void values_only_give_the_bits_of_a_new_matrix_and_allocate_nothing(void 
     assert_int_equal(entries, saddle_matrix_entries(&anew));
     assert_memory_equal(K.value, anew.value, (size_t)entries * sizeof *K.value);
     saddle_matrix other = {.rows = d.n, .cols = d.n};
-    assert_int_equal(saddle_couplings_stiffness_values(d.couplings, &other), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_couplings_stiffness_values(d.couplings, &other),
+                     SADDLE_INVALID_ARGUMENT);
     saddle_matrix_clear(&K);
     saddle_matrix_clear(&anew);
     free(f);
@@ -215,22 +228,27 @@ static void values_only_give_the_bits_of_a_new_matrix_and_allocate_nothing(void 
     saddle_context_free(context);
 }
 
-/* A pendulum bob: weight m g at c on a body about a hinge; G = -m g l cos(angle) of the hinge's coordinate, in either axes. */
+/* A pendulum bob: weight m g at c on a body about a hinge; G = -m g l cos(angle) of the hinge's
+ * coordinate, in either axes. */
 static void a_pendulums_stiffness_is_that_of_its_weight(void **state)
 {
     (void)state;
-    const double m = 2, g = 9.81, length = 0.7, hinge[6] = {0, 0, 0, 0, 0, 1}, arm[3] = {length, 0, 0};
+    const double m = 2, g = 9.81, length = 0.7, hinge[6] = {0, 0, 0, 0, 0, 1},
+                 arm[3] = {length, 0, 0};
     static const saddle_component components[3] = {{.id = 0, .kind = SADDLE_COORDINATES, .size = 1},
                                                    {.id = 1, .kind = SADDLE_FRAME},
                                                    {.id = 2}};
     for (int trial = 0; trial < 20; trial++) {
         double angle = 0.4 * trial - 3, position[16] = {angle}, v[10] = {0}, product;
-        const double f[10] = {[7] = m * g}, one = 1; /* along x, which is where the arm points at angle 0 */
+        const double f[10] = {[7] = m * g}, one = 1; /* along x, which is where the arm points at
+                                                        angle 0 */
         saddle_attachments *graph;
         saddle_couplings *c;
-        saddle_joint joint = {1, saddle_pose_identity(), saddle_pose_identity(), saddle_joint_screw, NULL, hinge};
+        saddle_joint joint = {
+            1, saddle_pose_identity(), saddle_pose_identity(), saddle_joint_screw, NULL, hinge};
         assert_int_equal(saddle_attachments_create(NULL, &graph), SADDLE_OK);
-        for (int k = 0; k < 3; k++) assert_int_equal(saddle_attachments_add(graph, &components[k]), SADDLE_OK);
+        for (int k = 0; k < 3; k++)
+            assert_int_equal(saddle_attachments_add(graph, &components[k]), SADDLE_OK);
         assert_int_equal(saddle_couplings_create(NULL, graph, &c), SADDLE_OK);
         assert_int_equal(saddle_couplings_add_point_on_frame(c, 2, 1, arm), SADDLE_OK);
         assert_int_equal(saddle_couplings_add_body_on_joint(c, 1, NULL, 0, &joint), SADDLE_OK);

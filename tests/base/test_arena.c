@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory from one block: pieces keep apart and keep what is in them, what does not fit fails, the owner is asked once. */
+/* Memory from one block: pieces keep apart and keep what is in them, what does not fit fails, the
+ * owner is asked once. */
 #include "base/arena.h"
 
 #include <string.h>
@@ -95,7 +96,8 @@ static void neighbours_released_in_any_order_are_one_piece_again(void **unused)
     (void)unused;
     saddle__arena arena = {0};
     assert_int_equal(saddle__arena_create(NULL, SIZE, &arena), SADDLE_OK);
-    static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                    {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     char *first = saddle_allocate(arena.context, 64, 1);
     for (int k = 0; k < 6; k++) {
         char *p[3];

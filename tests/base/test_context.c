@@ -13,9 +13,9 @@ static void every_status_has_a_name_and_a_text(void **state)
     assert_string_equal(saddle_status_name(SADDLE_OK), "SADDLE_OK");
     assert_string_equal(saddle_status_name(SADDLE_OUT_OF_MEMORY), "SADDLE_OUT_OF_MEMORY");
     assert_string_equal(saddle_status_name((saddle_status)99), "SADDLE_?");
-#define NAMED(name, value, text)                           \
-    assert_string_equal(saddle_status_name(name), #name);  \
-    assert_string_equal(saddle_status_text(name), text);   \
+#define NAMED(name, value, text)                          \
+    assert_string_equal(saddle_status_name(name), #name); \
+    assert_string_equal(saddle_status_text(name), text);  \
     assert_int_equal(name, value);
     SADDLE_STATUS_LIST(NAMED)
 #undef NAMED
@@ -25,7 +25,8 @@ static void version_text_is_the_headers_numbers(void **state)
 {
     (void)state;
     char text[32];
-    (void)snprintf(text, sizeof text, "%d.%d.%d", SADDLE_VERSION_MAJOR, SADDLE_VERSION_MINOR, SADDLE_VERSION_PATCH);
+    (void)snprintf(text, sizeof text, "%d.%d.%d", SADDLE_VERSION_MAJOR, SADDLE_VERSION_MINOR,
+                   SADDLE_VERSION_PATCH);
     assert_string_equal(saddle_version(), text);
 }
 

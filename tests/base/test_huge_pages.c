@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Large blocks of malloc ask for large pages, those of a host's allocator do not; what the system says about them in
- * /proc/self/smaps is believed. */
+/* Large blocks of malloc ask for large pages, those of a host's allocator do not; what the system
+ * says about them in /proc/self/smaps is believed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static void small_blocks_do_not_ask_for_them(void **unused)
     assert_int_not_equal(answer, 1);
 }
 
-/* ---- a host's own ------------------------------------------------------------------------------------------------ */
+/* ---- a host's own ---- */
 
 static void *allocate(void *user, size_t bytes)
 {
@@ -113,7 +113,7 @@ static void memory_of_a_host_is_left_as_it_is(void **unused)
     assert_int_not_equal(answer, 1);
 }
 
-/* ---- what is in them --------------------------------------------------------------------------------------------- */
+/* ---- what is in them ---- */
 
 static void zeros_that_nobody_touches_stay_out_of_memory(void **unused)
 {

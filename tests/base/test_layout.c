@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays in one block: each its own, zeros, on a cache line; what cannot be asked for fails, one allocation in all. */
+/* Arrays in one block: each its own, zeros, on a cache line; what cannot be asked for fails, one
+ * allocation in all. */
 #include "base/layout.h"
 
 #include <string.h>
@@ -17,12 +18,14 @@ typedef struct drawn {
 
 static void place(drawn *d)
 {
-    for (int k = 0; k < ARRAYS; k++) d->array[k] = saddle__layout_take(&d->layout, d->count[k], d->size[k]);
+    for (int k = 0; k < ARRAYS; k++)
+        d->array[k] = saddle__layout_take(&d->layout, d->count[k], d->size[k]);
 }
 
 static void assert_all(const drawn *d, int k, int value)
 {
-    for (size_t t = 0; t < (size_t)d->count[k] * d->size[k]; t++) assert_int_equal(d->array[k][t], value);
+    for (size_t t = 0; t < (size_t)d->count[k] * d->size[k]; t++)
+        assert_int_equal(d->array[k][t], value);
 }
 
 static void arrays_are_zeros_and_keep_apart(void **unused)
@@ -49,7 +52,8 @@ static void arrays_are_zeros_and_keep_apart(void **unused)
             assert_non_null(d.array[k]);
             assert_int_equal((uintptr_t)d.array[k] % 64, 0);
             assert_true((char *)d.array[k] >= d.layout.memory);
-            assert_true((char *)d.array[k] + (size_t)d.count[k] * d.size[k] <= d.layout.memory + d.layout.bytes);
+            assert_true((char *)d.array[k] + (size_t)d.count[k] * d.size[k] <=
+                        d.layout.memory + d.layout.bytes);
             assert_all(&d, k, 0);
             if (d.count[k] > 0) memset(d.array[k], k + 1, (size_t)d.count[k] * d.size[k]);
         }
@@ -63,7 +67,10 @@ static void arrays_are_zeros_and_keep_apart(void **unused)
 static void more_than_there_can_be_is_no_memory(void **unused)
 {
     (void)unused;
-    static const int64_t counts[][2] = {{INT64_MAX, 8}, {INT64_MAX / 8, 8}, {-1, 1}, {INT64_MAX, 1}};
+    static const int64_t counts[][2] = {{INT64_MAX, 8},
+                                        {INT64_MAX / 8, 8},
+                                        {-1, 1},
+                                        {INT64_MAX, 1}};
     for (int k = 0; k < 4; k++) {
         saddle__layout layout = {0};
         assert_null(saddle__layout_take(&layout, 10, sizeof(double)));

@@ -55,7 +55,8 @@ static void heaps_have_three_contacts_a_disc(void **state)
     saddle_report report;
     assert_int_equal(sparse_make_heap(NULL, 12, 8, 3, &problem), SADDLE_OK);
     assert_int_equal(problem.n, 2 * 96);
-    /* 11 in a course; 2 x 12 - 1 between courses; 12 with the floor; with walls 4 on the left, 5 on the right */
+    /* 11 in a course; 2 x 12 - 1 between courses; 12 with the floor; with walls 4 on the left, 5 on
+     * the right */
     assert_int_equal(problem.m, 8 * 11 + 7 * 23 + 12 + 4 + 5);
     for (int64_t i = 0; i < problem.m; i++) {
         double square = 0.0;

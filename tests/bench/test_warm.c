@@ -12,7 +12,8 @@ static void clear_all(saddle_problem *problems)
 
 static void record(saddle_context *context, const warm_run *run, saddle_problem *problems)
 {
-    if (warm_record(context, run, problems) != SADDLE_OK) fail_msg("%s", saddle_context_message(context));
+    if (warm_record(context, run, problems) != SADDLE_OK)
+        fail_msg("%s", saddle_context_message(context));
 }
 
 static void the_run_has_rows_that_come_and_go_of_every_kind(void **unused)
@@ -46,7 +47,8 @@ static void claim_bar(const warm_run *run, const char *solver)
     assert_int_equal(warm.status, SADDLE_OK);
     assert_int_equal(cold.known, 0);
     assert_true(warm.known > 0);
-    print_message("%s, %s: %" PRId64 " pivots cold, %" PRId64 " warm\n", run->name, solver, cold.pivots, warm.pivots);
+    print_message("%s, %s: %" PRId64 " pivots cold, %" PRId64 " warm\n", run->name, solver,
+                  cold.pivots, warm.pivots);
     if ((double)warm.pivots > WARM_BAR * (double)cold.pivots)
         fail_msg("%s: %" PRId64 " pivots warm, %" PRId64 " cold", solver, warm.pivots, cold.pivots);
 }
@@ -56,7 +58,8 @@ static void warm_runs_take_at_most_15_percent_of_the_pivots(void **unused)
     (void)unused;
     static const char *const solvers[] = {"schur", "pivot", "lemke", "auto"};
     for (int run = 0; run < WARM_RUNS; run++)
-        for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) claim_bar(&warm_runs[run], solvers[k]);
+        for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++)
+            claim_bar(&warm_runs[run], solvers[k]);
 }
 
 int main(void)

@@ -1,17 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Shape functions by what defines them, gradients by differences, natural coordinates by mapping back. */
+/* Shape functions by what defines them, gradients by differences, natural coordinates by mapping
+ * back. */
 #include <math.h>
 #include <string.h>
 
 #include "support.h"
 
-static const saddle_element_kind kinds[] = {SADDLE_TETRAHEDRON, SADDLE_HEXAHEDRON, SADDLE_WEDGE, SADDLE_PYRAMID};
+static const saddle_element_kind kinds[] = {SADDLE_TETRAHEDRON, SADDLE_HEXAHEDRON, SADDLE_WEDGE,
+                                            SADDLE_PYRAMID};
 enum { KINDS = 4, TRIALS = 300, NODES = SADDLE_ELEMENT_NODES_MAX };
 
 /* Natural coordinates of the nodes, as the header's table has them. */
 static const double corner[KINDS][NODES][3] = {
     {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-    {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {1, 1, 1}, {-1, 1, 1}},
+    {{-1, -1, -1},
+     {1, -1, -1},
+     {1, 1, -1},
+     {-1, 1, -1},
+     {-1, -1, 1},
+     {1, -1, 1},
+     {1, 1, 1},
+     {-1, 1, 1}},
     {{0, 0, -1}, {1, 0, -1}, {0, 1, -1}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}},
     {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}, {0, 0, 1}},
 };
@@ -72,7 +81,8 @@ static void weights_are_one_at_their_node_and_sum_to_one(void **state)
                 for (int i = 0; i < 3; i++) x[i] += weight[n] * corner[k][n][i];
             }
             assert_true(fabs(sum - 1) < 1e-14);
-            for (int i = 0; i < 3; i++) assert_true(fabs(x[i] - natural[i]) < 1e-14); /* linear fields are met */
+            for (int i = 0; i < 3; i++)
+                assert_true(fabs(x[i] - natural[i]) < 1e-14); /* linear fields are met */
         }
     }
 }
@@ -94,7 +104,8 @@ static void gradients_are_differences_of_the_weights(void **state)
                 moved[i] -= 2 * h;
                 saddle_element_shape(kinds[k], moved, behind, NULL);
                 for (int64_t n = 0; n < saddle_element_nodes(kinds[k]); n++)
-                    assert_true(fabs((ahead[n] - behind[n]) / (2 * h) - gradient[3 * n + i]) < 1e-8);
+                    assert_true(fabs((ahead[n] - behind[n]) / (2 * h) - gradient[3 * n + i]) <
+                                1e-8);
             }
         }
 }
@@ -108,7 +119,8 @@ static void natural_coordinates_are_found_again(void **state)
             double node[3 * NODES], natural[3], x[3], found[3];
             draw_nodes(&seed, k, trial % 2 ? 0.2 : 0, node);
             draw_inside(&seed, k, natural);
-            if (trial < saddle_element_nodes(kinds[k])) memcpy(natural, corner[k][trial], sizeof natural);
+            if (trial < saddle_element_nodes(kinds[k]))
+                memcpy(natural, corner[k][trial], sizeof natural);
             map(k, node, natural, x);
             assert_int_equal(saddle_element_natural(NULL, kinds[k], node, x, found), SADDLE_OK);
             for (int i = 0; i < 3; i++) assert_true(fabs(found[i] - natural[i]) < 1e-11);
@@ -126,7 +138,8 @@ static void points_outside_are_reached_where_the_map_goes_on(void **state)
             for (int i = 0; i < 3; i++) x[i] = node[i] + test_uniform(&seed, -5, 5);
             assert_int_equal(saddle_element_natural(NULL, kinds[k], node, x, natural), SADDLE_OK);
             map(k, node, natural, again);
-            double weight[NODES], moduli = 0; /* by which rounding grows: beside its apex a pyramid's are large */
+            double weight[NODES], moduli = 0; /* by which rounding grows: beside its apex a
+                                                 pyramid's are large */
             saddle_element_shape(kinds[k], natural, weight, NULL);
             for (int64_t n = 0; n < saddle_element_nodes(kinds[k]); n++) moduli += fabs(weight[n]);
             for (int i = 0; i < 3; i++) assert_true(fabs(again[i] - x[i]) < 1e-12 * moduli);
@@ -143,11 +156,13 @@ static void spatial_gradients_reproduce_linear_fields(void **state)
             double node[3 * NODES], natural[3], gradient[3 * NODES], product[9] = {0}, sum[3] = {0};
             draw_nodes(&seed, k, 0.2, node);
             draw_inside(&seed, k, natural);
-            assert_int_equal(saddle_element_gradient(NULL, kinds[k], node, natural, gradient), SADDLE_OK);
+            assert_int_equal(saddle_element_gradient(NULL, kinds[k], node, natural, gradient),
+                             SADDLE_OK);
             for (int64_t n = 0; n < saddle_element_nodes(kinds[k]); n++)
                 for (int i = 0; i < 3; i++) {
                     sum[i] += gradient[3 * n + i];
-                    for (int j = 0; j < 3; j++) product[i + 3 * j] += node[3 * n + i] * gradient[3 * n + j];
+                    for (int j = 0; j < 3; j++)
+                        product[i + 3 * j] += node[3 * n + i] * gradient[3 * n + j];
                 }
             for (int i = 0; i < 9; i++) assert_true(fabs(product[i] - (i % 4 == 0)) < 1e-12);
             for (int i = 0; i < 3; i++) assert_true(fabs(sum[i]) < 1e-13);
@@ -164,16 +179,20 @@ static void flat_elements_and_bad_numbers_are_refused(void **state)
         draw_nodes(&seed, k, 0, node);
         double kept = node[4];
         node[4] = NAN;
-        assert_int_equal(saddle_element_natural(NULL, kinds[k], node, x, natural), SADDLE_INVALID_ARGUMENT);
+        assert_int_equal(saddle_element_natural(NULL, kinds[k], node, x, natural),
+                         SADDLE_INVALID_ARGUMENT);
         node[4] = kept;
         double infinite[3] = {0, INFINITY, 0};
-        assert_int_equal(saddle_element_natural(NULL, kinds[k], node, infinite, natural), SADDLE_INVALID_ARGUMENT);
+        assert_int_equal(saddle_element_natural(NULL, kinds[k], node, infinite, natural),
+                         SADDLE_INVALID_ARGUMENT);
         for (int64_t n = 0; n < saddle_element_nodes(kinds[k]); n++) node[3 * n + 2] = 0;
         assert_int_equal(saddle_element_natural(NULL, kinds[k], node, x, natural), SADDLE_SINGULAR);
-        assert_int_equal(saddle_element_gradient(NULL, kinds[k], node, corner[k][0], gradient), SADDLE_SINGULAR);
+        assert_int_equal(saddle_element_gradient(NULL, kinds[k], node, corner[k][0], gradient),
+                         SADDLE_SINGULAR);
     }
     double node[3 * NODES] = {0};
-    assert_int_equal(saddle_element_natural(NULL, (saddle_element_kind)9, node, x, natural), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_element_natural(NULL, (saddle_element_kind)9, node, x, natural),
+                     SADDLE_INVALID_ARGUMENT);
     assert_int_equal(saddle_element_nodes((saddle_element_kind)9), 0);
 }
 

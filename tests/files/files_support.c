@@ -59,7 +59,8 @@ int64_t count_entries(const char *folder)
 
 double draw_bits(uint64_t *state)
 {
-    uint64_t high = (uint64_t)test_integer(state, 0, UINT32_MAX), low = (uint64_t)test_integer(state, 0, UINT32_MAX);
+    uint64_t high = (uint64_t)test_integer(state, 0, UINT32_MAX),
+             low = (uint64_t)test_integer(state, 0, UINT32_MAX);
     uint64_t bits = high << 32 | low, fraction = UINT64_C(0x000fffffffffffff);
     switch (test_integer(state, 0, 15)) {
     case 0: bits &= UINT64_C(0x800fffffffffffff); break; /* subnormal */
@@ -78,7 +79,8 @@ double draw_bits(uint64_t *state)
 void assert_same_bits(const double *a, const double *b, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
-        if (memcmp(&a[i], &b[i], sizeof *a) != 0) fail_msg("entry %lld: %.17g, not %.17g", (long long)i, b[i], a[i]);
+        if (memcmp(&a[i], &b[i], sizeof *a) != 0)
+            fail_msg("entry %lld: %.17g, not %.17g", (long long)i, b[i], a[i]);
 }
 
 void assert_same_matrix(const saddle_matrix *A, const saddle_matrix *B)
@@ -123,7 +125,8 @@ void assert_same_problem(const saddle_problem *a, const saddle_problem *b)
     assert_int_equal(a->n, b->n);
     assert_int_equal(a->m, b->m);
     if (a->n > 0) assert_same_matrix(&a->M, &b->M);
-    if (saddle_matrix_entries(&a->Jt) > 0 || saddle_matrix_entries(&b->Jt) > 0) assert_same_matrix(&a->Jt, &b->Jt);
+    if (saddle_matrix_entries(&a->Jt) > 0 || saddle_matrix_entries(&b->Jt) > 0)
+        assert_same_matrix(&a->Jt, &b->Jt);
     if (a->R.rows > 0 || b->R.rows > 0) assert_same_matrix(&a->R, &b->R);
     assert_same_vector(a->f, b->f, a->n);
     assert_same_vector(a->b, b->b, a->m);
@@ -152,10 +155,11 @@ void assert_same_problem(const saddle_problem *a, const saddle_problem *b)
     assert_same_bits(&a->time_step, &b->time_step, 1);
 }
 
-void draw_matrix(saddle_context *context, uint64_t *state, int64_t rows, int64_t cols, double density,
-                 saddle_symmetry symmetry, saddle_matrix *A)
+void draw_matrix(saddle_context *context, uint64_t *state, int64_t rows, int64_t cols,
+                 double density, saddle_symmetry symmetry, saddle_matrix *A)
 {
-    assert_int_equal(saddle_matrix_create(context, rows, cols, rows * cols, symmetry, A), SADDLE_OK);
+    assert_int_equal(saddle_matrix_create(context, rows, cols, rows * cols, symmetry, A),
+                     SADDLE_OK);
     int64_t k = 0;
     for (int64_t j = 0; j < cols; j++) {
         for (int64_t i = symmetry == SADDLE_SYMMETRIC ? j : 0; i < rows; i++)
@@ -178,8 +182,12 @@ static double *draw_vector(saddle_context *context, uint64_t *state, int64_t cou
 
 static char *draw_name(saddle_context *context, uint64_t *state)
 {
-    static const char *const names[] = {
-        "tibia", "left \"knee\"", "back\\slash\nnewline\ttab\001", "h\303\274fte \342\202\254 \360\237\246\264", "", "a/b"};
+    static const char *const names[] = {"tibia",
+                                        "left \"knee\"",
+                                        "back\\slash\nnewline\ttab\001",
+                                        "h\303\274fte \342\202\254 \360\237\246\264",
+                                        "",
+                                        "a/b"};
     const char *name = names[test_integer(state, 0, 5)];
     char *copy = saddle_allocate(context, (int64_t)strlen(name) + 1, 1);
     assert_non_null(copy);
@@ -190,7 +198,8 @@ static char **draw_names(saddle_context *context, uint64_t *state, int64_t count
 {
     char **names = saddle_allocate(context, count, sizeof *names);
     assert_non_null(names);
-    for (int64_t i = 0; i < count; i++) names[i] = test_integer(state, 0, 2) == 0 ? NULL : draw_name(context, state);
+    for (int64_t i = 0; i < count; i++)
+        names[i] = test_integer(state, 0, 2) == 0 ? NULL : draw_name(context, state);
     return names;
 }
 
@@ -214,7 +223,8 @@ static void draw_contacts(saddle_context *context, uint64_t *state, saddle_probl
     for (int64_t row = test_integer(state, 0, 2);;) {
         int64_t size = test_integer(state, 2, 3);
         if (row + size > problem->m) break;
-        problem->contacts[problem->contact_count++] = (saddle_contact){row, size, fabs(draw_bits(state))};
+        problem->contacts[problem->contact_count++] = (saddle_contact){row, size,
+                                                                       fabs(draw_bits(state))};
         row += size + test_integer(state, 0, 1);
     }
     problem->law = (saddle_law)test_integer(state, 0, 3);
@@ -229,7 +239,8 @@ static void draw_labels(saddle_context *context, uint64_t *state, saddle_problem
     for (int64_t i = 0; i < m; i++) problem->row_id[i] = i % 2 ? INT64_MAX - i : INT64_MIN + i;
     problem->row_name = draw_names(context, state, m);
     problem->component_count = test_integer(state, 1, 3);
-    problem->component_size = saddle_allocate(context, problem->component_count, sizeof *problem->component_size);
+    problem->component_size = saddle_allocate(context, problem->component_count,
+                                              sizeof *problem->component_size);
     assert_non_null(problem->component_size);
     int64_t left = problem->n;
     for (int64_t c = 0; c < problem->component_count; c++) {
@@ -237,7 +248,8 @@ static void draw_labels(saddle_context *context, uint64_t *state, saddle_problem
         problem->component_size[c] = size;
         left -= size;
     }
-    if (test_integer(state, 0, 1)) problem->component_name = draw_names(context, state, problem->component_count);
+    if (test_integer(state, 0, 1))
+        problem->component_name = draw_names(context, state, problem->component_count);
     problem->name = draw_name(context, state);
     problem->source = draw_name(context, state);
     problem->time_step = fabs(draw_bits(state));
@@ -249,9 +261,11 @@ void draw_problem(saddle_context *context, uint64_t *state, saddle_problem *prob
     int64_t n = problem->n = test_integer(state, 0, 2) == 0 ? 0 : test_integer(state, 1, 9);
     int64_t m = problem->m = test_integer(state, 0, 3) == 0 ? 0 : test_integer(state, 1, 9);
     draw_matrix(context, state, n, n, 0.4, (saddle_symmetry)test_integer(state, 0, 1), &problem->M);
-    draw_matrix(context, state, n, m, 0.2 * (double)test_integer(state, 0, 4), SADDLE_GENERAL, &problem->Jt);
+    draw_matrix(context, state, n, m, 0.2 * (double)test_integer(state, 0, 4), SADDLE_GENERAL,
+                &problem->Jt);
     if (test_integer(state, 0, 1))
-        draw_matrix(context, state, m, m, 0.3, (saddle_symmetry)test_integer(state, 0, 1), &problem->R);
+        draw_matrix(context, state, m, m, 0.3, (saddle_symmetry)test_integer(state, 0, 1),
+                    &problem->R);
     problem->f = draw_vector(context, state, n);
     problem->b = draw_vector(context, state, m);
     if (test_integer(state, 0, 1)) draw_bounds(context, state, problem);

@@ -18,18 +18,22 @@ char *read_text(const char *path); /* NUL-terminated; free() */
 int exists(const char *path);
 int64_t count_entries(const char *folder); /* files and folders in it */
 
-/* 64 drawn bits as a double that is finite: all magnitudes, subnormal ones and both zeros among them. */
+/* 64 drawn bits as a double that is finite: all magnitudes, subnormal ones and both zeros among
+ * them. */
 double draw_bits(uint64_t *state);
 
 void assert_same_bits(const double *a, const double *b, int64_t count);
 void assert_same_matrix(const saddle_matrix *A, const saddle_matrix *B);
-void assert_same_problem(const saddle_problem *a, const saddle_problem *b); /* absent = empty or zero */
+/* absent = empty or zero */
+void assert_same_problem(const saddle_problem *a, const saddle_problem *b);
 
-/* A drawn rows x cols matrix (symmetric: square), about `density` of its entries, values by draw_bits. */
-void draw_matrix(saddle_context *context, uint64_t *state, int64_t rows, int64_t cols, double density,
-                 saddle_symmetry symmetry, saddle_matrix *A);
+/* A drawn rows x cols matrix (symmetric: square), about `density` of its entries, values by
+ * draw_bits. */
+void draw_matrix(saddle_context *context, uint64_t *state, int64_t rows, int64_t cols,
+                 double density, saddle_symmetry symmetry, saddle_matrix *A);
 
-/* A drawn problem that passes its check, with everything a bundle can hold, each part present or not by chance. */
+/* A drawn problem that passes its check, with everything a bundle can hold, each part present or
+ * not by chance. */
 void draw_problem(saddle_context *context, uint64_t *state, saddle_problem *problem);
 
 /* The context's message must contain the text. */

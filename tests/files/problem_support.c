@@ -6,21 +6,23 @@
 
 #include "files/detect.h"
 
-saddle_status read_problem_bytes(saddle_context *context, saddle_format format, const char *bytes, int64_t length,
-                                 const char *rhs, saddle_problem *problem)
+saddle_status read_problem_bytes(saddle_context *context, saddle_format format, const char *bytes,
+                                 int64_t length, const char *rhs, saddle_problem *problem)
 {
     saddle__scan scan = saddle__scan_text(context, bytes, length, "text");
-    saddle__scan beside = saddle__scan_text(context, rhs ? rhs : "", rhs ? (int64_t)strlen(rhs) : 0, "rhs");
+    saddle__scan beside = saddle__scan_text(context, rhs ? rhs : "", rhs ? (int64_t)strlen(rhs) : 0,
+                                            "rhs");
     saddle_status status = SADDLE_OK;
     memset(problem, 0, sizeof *problem);
     if (format == SADDLE_FORMAT_AUTO) status = saddle__detect(&scan, rhs != NULL, &format);
-    if (status == SADDLE_OK) status = saddle__problem_scan(&scan, format, rhs ? &beside : NULL, problem, NULL, NULL);
+    if (status == SADDLE_OK)
+        status = saddle__problem_scan(&scan, format, rhs ? &beside : NULL, problem, NULL, NULL);
     if (status != SADDLE_OK) saddle_problem_clear(problem);
     return status;
 }
 
-saddle_status read_problem_text(saddle_context *context, saddle_format format, const char *text, const char *rhs,
-                                saddle_problem *problem)
+saddle_status read_problem_text(saddle_context *context, saddle_format format, const char *text,
+                                const char *rhs, saddle_problem *problem)
 {
     return read_problem_bytes(context, format, text, (int64_t)strlen(text), rhs, problem);
 }
@@ -49,7 +51,8 @@ void assert_equal_numbers(const saddle_problem *a, const saddle_problem *b)
         assert_true(at(a->b, i) == at(b->b, i));
         for (int64_t j = 0; j < a->m; j++) assert_true(entry(&a->R, i, j) == entry(&b->R, i, j));
         while (c < a->contact_count && a->contacts[c].row + a->contacts[c].size <= i) c++;
-        if (c < a->contact_count && a->contacts[c].row <= i) continue; /* bounds are not read there */
+        if (c < a->contact_count && a->contacts[c].row <= i)
+            continue; /* bounds are not read there */
         assert_true(saddle_problem_lo(a, i) == saddle_problem_lo(b, i));
         assert_true(saddle_problem_hi(a, i) == saddle_problem_hi(b, i));
     }

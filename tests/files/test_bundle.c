@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Problem bundles: round trips, every way a folder can contradict itself, and writing whole or not at all. */
+/* Problem bundles: round trips, every way a folder can contradict itself, and writing whole or not
+ * at all. */
 #include "files_support.h"
 
 #include <signal.h>
@@ -28,7 +29,8 @@ static parts sound(void)
 {
     parts p = {{
         {"problem.json",
-         "{\"format\": \"saddle-problem\", \"version\": 1, \"name\": \"small\", \"source\": \"by hand\", "
+         "{\"format\": \"saddle-problem\", \"version\": 1, \"name\": \"small\", \"source\": \"by "
+         "hand\", "
          "\"n\": 2, \"m\": 4, \"symmetric\": true, \"time_step\": 0.01, "
          "\"friction\": {\"law\": \"pyramid\", \"facets\": 6}, \"row_ids\": [7, 8, 9, 10], "
          "\"row_names\": [\"hinge\", null, null, null], \"component_sizes\": [2], "
@@ -80,7 +82,8 @@ static void every_part_arrives_where_it_belongs(void **unused)
     assert_int_equal(p.M.symmetry, SADDLE_SYMMETRIC); /* as claimed: the lower triangle is kept */
     assert_int_equal(saddle_matrix_entries(&p.M), 3);
     assert_true(p.Jt.rows == 2 && p.Jt.cols == 4 && saddle_matrix_entries(&p.Jt) == 5);
-    assert_true(p.Jt.start[1] == 2 && p.Jt.index[1] == 1 && p.Jt.value[1] == -1); /* row 1 of J is (1, -1) */
+    assert_true(p.Jt.start[1] == 2 && p.Jt.index[1] == 1 && p.Jt.value[1] == -1); /* row 1 of J is
+                                                                                     (1, -1) */
     assert_true(p.R.symmetry == SADDLE_SYMMETRIC && p.R.value[0] == 1e-3);
     assert_true(p.f[1] == -9.81 && p.b[3] == 4);
     assert_true(p.lo[0] == -INF && p.lo[1] == 0 && p.hi[0] == INF && p.hi[1] == 2);
@@ -108,14 +111,17 @@ static void what_is_absent_is_empty_or_zero(void **unused)
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     parts p = sound();
     set(&p, "problem.json", JSON(SIZES));
-    static const char *const absent[] = {"J.mtx", "R.mtx", "f.mtx", "b.mtx", "bounds.mtx", "contacts.mtx"};
+    static const char *const absent[] = {"J.mtx", "R.mtx",      "f.mtx",
+                                         "b.mtx", "bounds.mtx", "contacts.mtx"};
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) set(&p, absent[i], NULL);
     saddle_problem problem;
     assert_int_equal(parse(context, p, &problem), SADDLE_OK);
     assert_int_equal(problem.M.symmetry, SADDLE_GENERAL); /* nothing claimed, nothing concluded */
-    assert_true(problem.Jt.rows == 2 && problem.Jt.cols == 4 && saddle_matrix_entries(&problem.Jt) == 0);
+    assert_true(problem.Jt.rows == 2 && problem.Jt.cols == 4 &&
+                saddle_matrix_entries(&problem.Jt) == 0);
     assert_int_equal(problem.R.rows, 0);
-    assert_true(!problem.f && !problem.b && !problem.lo && !problem.hi && !problem.contacts && !problem.row_id);
+    assert_true(!problem.f && !problem.b && !problem.lo && !problem.hi && !problem.contacts &&
+                !problem.row_id);
     assert_true(problem.law == SADDLE_LAW_CONE && problem.facets == 0 && problem.time_step == 0);
     saddle_problem_clear(&problem);
     set(&p, "problem.json", JSON("\"n\": 0, \"m\": 0"));
@@ -126,53 +132,70 @@ static void what_is_absent_is_empty_or_zero(void **unused)
 }
 
 typedef struct contradiction {
-    const char *name, *text, *message; /* the file, what it holds instead (NULL: absent), what is said */
+    const char *name, *text, *message; /* the file, what it holds instead (NULL: absent), what is
+                                          said */
 } contradiction;
 
-/* ---- what is wrong in problem.json ------------------------------------------------------------------------------ */
+/* ---- what is wrong in problem.json ---- */
 
 static const contradiction bad_heads[] = {
-    {"problem.json", "", "bundle/problem.json:1: the file: expected an object, found the end of the file"},
+    {"problem.json", "",
+     "bundle/problem.json:1: the file: expected an object, found the end of the file"},
     {"problem.json", "{\"format\": \"saddle-problem\",\n\"version\": 1,\n\"n\": 2",
      "bundle/problem.json:3: JSON: expected ',' or '}', found the end of the file"},
     {"problem.json", "[]", "bundle/problem.json:1: the file: expected an object, found '['"},
     {"problem.json", "{\"format\": \"other\"}", "\"format\" is not \"saddle-problem\""},
     {"problem.json", "{\"n\": 2}", "bundle/problem.json: \"format\" is missing"},
     {"problem.json", "{\"format\": \"saddle-problem\"}", "\"version\" is missing"},
-    {"problem.json", "{\"format\": \"saddle-problem\", \"version\": 2}", "\"version\" is 2, this reader knows 1"},
-    {"problem.json", "{\"format\": \"saddle-problem\", \"version\": 0}", "\"version\" is 0, less than 1"},
+    {"problem.json", "{\"format\": \"saddle-problem\", \"version\": 2}",
+     "\"version\" is 2, this reader knows 1"},
+    {"problem.json", "{\"format\": \"saddle-problem\", \"version\": 0}",
+     "\"version\" is 0, less than 1"},
     {"problem.json", JSON("\"n\": 2, \"n\": 3"), "bundle/problem.json:1: \"n\" is given twice"},
     {"problem.json", JSON("\"m\": 4"), "\"n\" is missing"},
     {"problem.json", JSON("\"n\": 2"), "\"m\" is missing"},
-    {"problem.json", JSON("\"n\": 2.0, \"m\": 4"), "bundle/problem.json:1: \"n\": 2.0 is not an integer"},
+    {"problem.json", JSON("\"n\": 2.0, \"m\": 4"),
+     "bundle/problem.json:1: \"n\": 2.0 is not an integer"},
     {"problem.json", JSON("\"n\": -2, \"m\": 4"), "\"n\" is -2, less than 0"},
     {"problem.json", JSON("\"n\": 99999999999999999999, \"m\": 4"),
      "bundle/problem.json:1: \"n\": does not fit 64 bits"},
-    {"problem.json", JSON("\"n\": 3, \"m\": 4"), "bundle/M.mtx: 2 x 2, but problem.json asks for 3 x 3"},
-    {"problem.json", JSON("\"n\": 2, \"m\": 5"), "bundle/J.mtx: 4 x 2, but problem.json asks for 5 x 2"},
+    {"problem.json", JSON("\"n\": 3, \"m\": 4"),
+     "bundle/M.mtx: 2 x 2, but problem.json asks for 3 x 3"},
+    {"problem.json", JSON("\"n\": 2, \"m\": 5"),
+     "bundle/J.mtx: 4 x 2, but problem.json asks for 5 x 2"},
 };
 
 static const contradiction bad_values[] = {
     {"problem.json", JSON(SIZES ", \"name\": 5"), "\"name\": expected a string, found '5'"},
-    {"problem.json", JSON(SIZES ", \"symmetric\": 1"), "\"symmetric\": expected true or false, found '1'"},
-    {"problem.json", JSON(SIZES ", \"time_step\": \"x\""), "\"time_step\": expected a number, found"},
+    {"problem.json", JSON(SIZES ", \"symmetric\": 1"),
+     "\"symmetric\": expected true or false, found '1'"},
+    {"problem.json", JSON(SIZES ", \"time_step\": \"x\""),
+     "\"time_step\": expected a number, found"},
     {"problem.json", JSON(SIZES ", \"time_step\": -1"), "bundle: time step"},
     {"problem.json", JSON(SIZES ", \"time_step\": 1e999"), "\"time_step\": too large for a double"},
-    {"problem.json", JSON(SIZES ", \"friction\": []"), "\"friction\": expected an object, found '['"},
-    {"problem.json", JSON(SIZES ", \"friction\": {\"law\": 3}"), "\"law\": expected a string, found '3'"},
-    {"problem.json", JSON(SIZES ", \"friction\": {\"law\": \"glue\"}"), "\"law\" is \"glue\", not cone"},
+    {"problem.json", JSON(SIZES ", \"friction\": []"),
+     "\"friction\": expected an object, found '['"},
+    {"problem.json", JSON(SIZES ", \"friction\": {\"law\": 3}"),
+     "\"law\": expected a string, found '3'"},
+    {"problem.json", JSON(SIZES ", \"friction\": {\"law\": \"glue\"}"),
+     "\"law\" is \"glue\", not cone"},
     {"problem.json", JSON(SIZES ", \"friction\": {\"facets\": -1}"), "\"facets\" is -1"},
     {"problem.json", JSON(SIZES ", \"friction\": {\"facets\": 2}"), "bundle: facets = 2"},
-    {"problem.json", JSON(SIZES ", \"row_ids\": [1, 2, 3]"), "\"row_ids\" has 3 elements, 4 are needed"},
+    {"problem.json", JSON(SIZES ", \"row_ids\": [1, 2, 3]"),
+     "\"row_ids\" has 3 elements, 4 are needed"},
     {"problem.json", JSON(SIZES ", \"row_ids\": [1, 2, 3, 2]"), "bundle: row id 2"},
-    {"problem.json", JSON(SIZES ", \"row_ids\": [1, 2, 3, 4.5]"), "\"row_ids\": element 4: 4.5 is not an integer"},
+    {"problem.json", JSON(SIZES ", \"row_ids\": [1, 2, 3, 4.5]"),
+     "\"row_ids\": element 4: 4.5 is not an integer"},
     {"problem.json", JSON(SIZES ", \"row_ids\": {}"), "\"row_ids\": expected a list, found '{'"},
-    {"problem.json", JSON(SIZES ", \"row_names\": [1, 2, 3, 4]"), "\"row_names\": element 1: expected a string"},
+    {"problem.json", JSON(SIZES ", \"row_names\": [1, 2, 3, 4]"),
+     "\"row_names\": element 1: expected a string"},
     {"problem.json", JSON(SIZES ", \"component_sizes\": [1]"), "bundle: component sizes sum to 1"},
     {"problem.json", JSON(SIZES ", \"component_sizes\": [-1, 3]"), "bundle: component 1"},
-    {"problem.json", JSON(SIZES ", \"component_sizes\": 2"), "\"component_sizes\": expected a list, found '2'"},
+    {"problem.json", JSON(SIZES ", \"component_sizes\": 2"),
+     "\"component_sizes\": expected a list, found '2'"},
     {"problem.json", JSON(SIZES ", \"component_names\": [\"a\"]"), "\"component_names\" without"},
-    {"problem.json", JSON(SIZES ", \"component_sizes\": [2], \"component_names\": []"), "has 0 elements"},
+    {"problem.json", JSON(SIZES ", \"component_sizes\": [2], \"component_names\": []"),
+     "has 0 elements"},
 };
 
 static const contradiction bad_json[] = {
@@ -181,20 +204,27 @@ static const contradiction bad_json[] = {
     {"problem.json", JSON("\"n\": 2,, \"m\": 4"), "key: expected a string, found ','"},
     {"problem.json", JSON(SIZES ","), "key: expected a string, found '}'"},
     {"problem.json", JSON(SIZES) " more", "JSON: expected the end, found 'm'"},
-    {"problem.json", JSON(SIZES ", \"time_step\": NaN"), "\"time_step\": expected a number, found 'N'"},
-    {"problem.json", JSON(SIZES ", \"time_step\": .5"), "\"time_step\": expected a number, found '.'"},
-    {"problem.json", JSON(SIZES ", \"time_step\": 5."), "\"time_step\": expected a number, found '5'"},
-    {"problem.json", JSON(SIZES ", \"name\": \"a\nb\""), "\"name\": a string with a character that JSON"},
-    {"problem.json", JSON(SIZES ", \"name\": \"\\u0000\""), "\"name\": a string with a character that JSON"},
-    {"problem.json", JSON(SIZES ", \"name\": \"\\ud800\""), "\"name\": a string with a character that JSON"},
-    {"problem.json", JSON(SIZES ", \"name\": \"\\q\""), "\"name\": a string with a character that JSON"},
+    {"problem.json", JSON(SIZES ", \"time_step\": NaN"),
+     "\"time_step\": expected a number, found 'N'"},
+    {"problem.json", JSON(SIZES ", \"time_step\": .5"),
+     "\"time_step\": expected a number, found '.'"},
+    {"problem.json", JSON(SIZES ", \"time_step\": 5."),
+     "\"time_step\": expected a number, found '5'"},
+    {"problem.json", JSON(SIZES ", \"name\": \"a\nb\""),
+     "\"name\": a string with a character that JSON"},
+    {"problem.json", JSON(SIZES ", \"name\": \"\\u0000\""),
+     "\"name\": a string with a character that JSON"},
+    {"problem.json", JSON(SIZES ", \"name\": \"\\ud800\""),
+     "\"name\": a string with a character that JSON"},
+    {"problem.json", JSON(SIZES ", \"name\": \"\\q\""),
+     "\"name\": a string with a character that JSON"},
     {"problem.json", JSON(SIZES ", \"name\": \"\xff\""), "\"name\": a string that is not UTF-8"},
     {"problem.json", "{\"format\": \"saddle-problem", "\"format\": a string without end"},
     {"problem.json", JSON(SIZES ", \"x\": [1, 2"), "JSON: expected ',' or ']', found '}'"},
     {"problem.json", JSON(SIZES ", \"x\": nul"), "JSON: expected a number, found 'n'"},
 };
 
-/* ---- what is wrong in the other files --------------------------------------------------------------------------- */
+/* ---- what is wrong in the other files ---- */
 
 static const contradiction bad_matrices[] = {
     {"M.mtx", NULL, "bundle/M.mtx: absent, but n = 2"},
@@ -205,7 +235,8 @@ static const contradiction bad_matrices[] = {
     {"M.mtx", MATRIX "2 2 1\n3 1 1\n", "bundle/M.mtx:3: row index: 3 is outside 1 to 2"},
     {"M.mtx", "hello", "bundle/M.mtx:1: not a Matrix Market file"},
     {"J.mtx", MATRIX "2 4 0\n", "bundle/J.mtx: 2 x 4, but problem.json asks for 4 x 2"},
-    {"J.mtx", MATRIX "4 2 2\n1 1 1\n1 1 1\n", "bundle/J.mtx:4: entry (1, 1) was given before, on line 3"},
+    {"J.mtx", MATRIX "4 2 2\n1 1 1\n1 1 1\n",
+     "bundle/J.mtx:4: entry (1, 1) was given before, on line 3"},
     {"J.mtx", MATRIX "4 2 1\n1 1 -inf\n", "bundle/J.mtx:3: value: '-inf' is not finite"},
     {"R.mtx", MATRIX "2 2 0\n", "bundle/R.mtx: 2 x 2, but problem.json asks for 4 x 4"},
     {"R.mtx", MATRIX "4 4 1\n1 1 inf\n", "bundle/R.mtx:3: value: 'inf' is not finite"},
@@ -215,21 +246,30 @@ static const contradiction bad_arrays[] = {
     {"f.mtx", ARRAY "3 1\n1\n2\n3\n", "bundle/f.mtx: 3 x 1, but 2 x 1 is needed"},
     {"f.mtx", ARRAY "1 2\n1\n2\n", "bundle/f.mtx: 1 x 2, but 2 x 1 is needed"},
     {"f.mtx", ARRAY "2 1\n1\ninf\n", "bundle/f.mtx:4: value: 'inf' is not finite"},
-    {"f.mtx", ARRAY "2 1\n1.5\n", "bundle/f.mtx:4: 2 numbers are announced, but the file ends after 1"},
+    {"f.mtx", ARRAY "2 1\n1.5\n",
+     "bundle/f.mtx:4: 2 numbers are announced, but the file ends after 1"},
     {"b.mtx", ARRAY "4 1\n1\n2\nnan\n4\n", "bundle/b.mtx:5: value: 'nan' is not finite"},
-    {"bounds.mtx", ARRAY "4 2\n0\n0\n0\n0\n1\n-1\n1\n1\n", "bundle: row 2 (id 8): lower bound 0 above upper bound -1"},
-    {"bounds.mtx", ARRAY "4 2\n0\n0\n0\nnan\n1\n1\n1\n1\n", "bundle/bounds.mtx:6: value: 'nan' is not finite"},
-    {"bounds.mtx", ARRAY "4 2\ninf\n0\n0\n0\ninf\n1\n1\n1\n", "bundle: row 1 (id 7, hinge): bounds [inf, inf]"},
+    {"bounds.mtx", ARRAY "4 2\n0\n0\n0\n0\n1\n-1\n1\n1\n",
+     "bundle: row 2 (id 8): lower bound 0 above upper bound -1"},
+    {"bounds.mtx", ARRAY "4 2\n0\n0\n0\nnan\n1\n1\n1\n1\n",
+     "bundle/bounds.mtx:6: value: 'nan' is not finite"},
+    {"bounds.mtx", ARRAY "4 2\ninf\n0\n0\n0\ninf\n1\n1\n1\n",
+     "bundle: row 1 (id 7, hinge): bounds [inf, inf]"},
     {"bounds.mtx", ARRAY "4 1\n0\n0\n0\n0\n", "bundle/bounds.mtx: 4 x 1, but 4 x 2 is needed"},
     {"contacts.mtx", ARRAY "1 3\n2\n3\n-0.5\n", "bundle: contact 1: friction coefficient -0.5"},
     {"contacts.mtx", ARRAY "1 3\n2\n3\ninf\n", "bundle/contacts.mtx:5: value: 'inf' is not finite"},
-    {"contacts.mtx", ARRAY "1 3\n3\n3\n0.5\n", "bundle: contact 1: contacts[0].row is 2, with 3 rows from"},
-    {"contacts.mtx", ARRAY "2 3\n1\n2\n2\n2\n0\n0\n", "bundle: contact 2: row 2 belongs to an earlier contact"},
+    {"contacts.mtx", ARRAY "1 3\n3\n3\n0.5\n",
+     "bundle: contact 1: contacts[0].row is 2, with 3 rows from"},
+    {"contacts.mtx", ARRAY "2 3\n1\n2\n2\n2\n0\n0\n",
+     "bundle: contact 2: row 2 belongs to an earlier contact"},
     {"contacts.mtx", ARRAY "1 3\n0\n3\n0.5\n",
      "bundle/contacts.mtx: contact 1: first row is 0, not an integer from 1 to 4"},
-    {"contacts.mtx", ARRAY "1 3\n1.5\n3\n0.5\n", "bundle/contacts.mtx: contact 1: first row is 1.5"},
-    {"contacts.mtx", ARRAY "1 3\n1\n4\n0.5\n", "bundle/contacts.mtx: contact 1: number of rows is 4"},
-    {"contacts.mtx", ARRAY "1 3\n1e300\n3\n0.5\n", "bundle/contacts.mtx: contact 1: first row is 1"},
+    {"contacts.mtx", ARRAY "1 3\n1.5\n3\n0.5\n",
+     "bundle/contacts.mtx: contact 1: first row is 1.5"},
+    {"contacts.mtx", ARRAY "1 3\n1\n4\n0.5\n",
+     "bundle/contacts.mtx: contact 1: number of rows is 4"},
+    {"contacts.mtx", ARRAY "1 3\n1e300\n3\n0.5\n",
+     "bundle/contacts.mtx: contact 1: first row is 1"},
     {"contacts.mtx", ARRAY "1 2\n1\n3\n", "bundle/contacts.mtx: 1 x 2, but 1 x 3 is needed"},
 };
 
@@ -244,9 +284,11 @@ static void assert_refused(const contradiction *cases, size_t count)
         saddle_problem problem;
         memset(&problem, 0x55, sizeof problem);
         saddle_status status = parse(context, p, &problem);
-        if (status != SADDLE_BAD_FILE) fail_msg("%s = %s\nwas given status %d", cases[i].name, cases[i].text, status);
+        if (status != SADDLE_BAD_FILE)
+            fail_msg("%s = %s\nwas given status %d", cases[i].name, cases[i].text, status);
         assert_message(context, cases[i].message);
-        assert_true(problem.n == 0 && problem.m == 0 && !problem.M.start && !problem.f && !problem.row_id);
+        assert_true(problem.n == 0 && problem.m == 0 && !problem.M.start && !problem.f &&
+                    !problem.row_id);
         assert_int_equal(saddle_context_memory(context).bytes, before);
     }
     saddle_context_free(context);
@@ -262,7 +304,7 @@ static void every_contradiction_is_refused_and_named(void **unused)
     assert_refused(bad_arrays, sizeof bad_arrays / sizeof *bad_arrays);
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static void strings_and_unknown_values_are_read_as_JSON_means_them(void **unused)
 {
@@ -271,10 +313,11 @@ static void strings_and_unknown_values_are_read_as_JSON_means_them(void **unused
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     parts p = sound();
     set(&p, "problem.json",
-        JSON(
-            "\"unknown\": {\"a\": [[], {}, {\"b\": [1e5, -0.5E-3, true, false, null, \"\\\"]\"]}]}, \"m\": 4, "
-            "\"name\": \"\\u0041\\u00e9\\u20AC\\ud83e\\uddb4 \\\"\\\\\\/\\b\\f\\n\\r\\t\", \"row_ids\": [4, 3, 2, -1], "
-            "\"source\": null, \"n\": 2"));
+        JSON("\"unknown\": {\"a\": [[], {}, {\"b\": [1e5, -0.5E-3, true, false, null, "
+             "\"\\\"]\"]}]}, \"m\": 4, "
+             "\"name\": \"\\u0041\\u00e9\\u20AC\\ud83e\\uddb4 \\\"\\\\\\/\\b\\f\\n\\r\\t\", "
+             "\"row_ids\": [4, 3, 2, -1], "
+             "\"source\": null, \"n\": 2"));
     saddle_problem problem;
     if (parse(context, p, &problem) != SADDLE_OK) fail_msg("%s", saddle_context_message(context));
     assert_string_equal(problem.name, "A\xc3\xa9\xe2\x82\xac\xf0\x9f\xa6\xb4 \"\\/\b\f\n\r\t");
@@ -298,16 +341,18 @@ static void a_folder_that_is_no_bundle_is_named(void **unused)
     const char *folder = test_scratch_folder();
     assert_int_equal(saddle__bundle_read(context, folder, &problem), SADDLE_FILE_ERROR);
     assert_message(context, "not a problem bundle: there is no");
-    assert_int_equal(saddle__bundle_read(context, join(folder, "absent"), &problem), SADDLE_FILE_ERROR);
+    assert_int_equal(saddle__bundle_read(context, join(folder, "absent"), &problem),
+                     SADDLE_FILE_ERROR);
     assert_false(saddle__bundle_is(folder));
     write_text(join(folder, "file"), "x");
-    assert_int_equal(saddle__bundle_read(context, join(folder, "file"), &problem), SADDLE_FILE_ERROR);
+    assert_int_equal(saddle__bundle_read(context, join(folder, "file"), &problem),
+                     SADDLE_FILE_ERROR);
     assert_message(context, "file");
     assert_false(saddle__bundle_is(join(folder, "file")));
     saddle_context_free(context);
 }
 
-/* ---- writing ---------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static void drawn_problems_read_back_bit_for_bit(void **unused)
 {
@@ -321,8 +366,10 @@ static void drawn_problems_read_back_bit_for_bit(void **unused)
     for (int i = 0; i < 1000; i++) {
         saddle_problem a, b;
         draw_problem(context, &state, &a);
-        if (saddle__bundle_write(context, path, &a) != SADDLE_OK) fail_msg("%s", saddle_context_message(context));
-        if (saddle__bundle_read(context, path, &b) != SADDLE_OK) fail_msg("%s", saddle_context_message(context));
+        if (saddle__bundle_write(context, path, &a) != SADDLE_OK)
+            fail_msg("%s", saddle_context_message(context));
+        if (saddle__bundle_read(context, path, &b) != SADDLE_OK)
+            fail_msg("%s", saddle_context_message(context));
         assert_same_problem(&a, &b);
         assert_int_equal(count_entries(folder), 1); /* no temporary neighbour, no aside */
         assert_true(saddle__bundle_is(path));
@@ -352,7 +399,8 @@ static void an_existing_bundle_is_replaced_and_its_notes_are_kept(void **unused)
     assert_int_equal(mkdir(join(path, "pictures"), 0755), 0);
     assert_int_equal(saddle__bundle_write(context, join(folder, "b//"), &bare), SADDLE_OK);
     assert_int_equal(count_entries(folder), 1);
-    assert_int_equal(count_entries(path), 3); /* problem.json and what was not ours: J.mtx and the others are gone */
+    assert_int_equal(count_entries(path), 3); /* problem.json and what was not ours: J.mtx and the
+                                                 others are gone */
     char *note = read_text(join(path, "NOTE.md"));
     assert_string_equal(note, "made by hand\n");
     free(note);
@@ -395,11 +443,14 @@ static void nothing_foreign_is_ever_replaced(void **unused)
     write_text(join(folder, "thesis/chapter.txt"), "precious");
     write_text(join(folder, "thesis/M.mtx"), "mine");
     write_text(join(folder, "file"), "precious");
-    assert_int_equal(saddle__bundle_write(context, join(folder, "thesis"), &problem), SADDLE_FILE_ERROR);
+    assert_int_equal(saddle__bundle_write(context, join(folder, "thesis"), &problem),
+                     SADDLE_FILE_ERROR);
     assert_message(context, "not replaced: the folder exists and is not a saddle problem bundle");
-    assert_int_equal(saddle__bundle_write(context, join(folder, "file"), &problem), SADDLE_FILE_ERROR);
+    assert_int_equal(saddle__bundle_write(context, join(folder, "file"), &problem),
+                     SADDLE_FILE_ERROR);
     assert_message(context, "file");
-    assert_int_equal(saddle__bundle_write(context, join(folder, "absent/b"), &problem), SADDLE_FILE_ERROR);
+    assert_int_equal(saddle__bundle_write(context, join(folder, "absent/b"), &problem),
+                     SADDLE_FILE_ERROR);
     assert_message(context, "absent/b: cannot be written: No such file");
     assert_int_equal(count_entries(folder), 2);
     assert_int_equal(count_entries(join(folder, "thesis")), 2);
@@ -457,7 +508,8 @@ static void an_invalid_problem_is_not_written(void **unused)
     make_sound(context, &problem);
     const char *folder = test_scratch_folder();
     problem.b[0] = INF;
-    assert_int_equal(saddle__bundle_write(context, join(folder, "b"), &problem), SADDLE_INVALID_PROBLEM);
+    assert_int_equal(saddle__bundle_write(context, join(folder, "b"), &problem),
+                     SADDLE_INVALID_PROBLEM);
     problem.b[0] = 0;
     assert_int_equal(count_entries(folder), 0);
     saddle_problem_clear(&problem);

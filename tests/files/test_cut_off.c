@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file that ends within its last number cannot be told from one that lacks its last newline: it is read, with a warning. */
+/* A file that ends within its last number cannot be told from one that lacks its last newline: it
+ * is read, with a warning. */
 #include "files_support.h"
 
 #include <stdio.h>
@@ -38,7 +39,8 @@ static saddle_context *listening(heard *h)
 
 static void assert_warned(const heard *h, const char *text, const char *file, int warnings)
 {
-    if (h->warnings != warnings) fail_msg("%s\n%d warnings, not %d: %s", text, h->warnings, warnings, h->last);
+    if (h->warnings != warnings)
+        fail_msg("%s\n%d warnings, not %d: %s", text, h->warnings, warnings, h->last);
     if (warnings > 0 && (strncmp(h->last, file, strlen(file)) != 0 || !strstr(h->last, "cut off")))
         fail_msg("%s\n%s", text, h->last);
 }
@@ -51,16 +53,19 @@ typedef struct sample {
 /* Each ends with the last digit of its last number. */
 static const sample problems[] = {
     {SADDLE_FORMAT_MATRIX_MARKET, COORDINATE "1 1 1\n1 1 2.125", NULL},
-    {SADDLE_FORMAT_MATRIX_MARKET, "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 1\n2 2", NULL},
+    {SADDLE_FORMAT_MATRIX_MARKET,
+     "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 1\n2 2", NULL},
     {SADDLE_FORMAT_MATRIX_MARKET, ARRAY "1 1\n2.125", NULL},
     {SADDLE_FORMAT_MATRIX_MARKET, COORDINATE "0 0 0", NULL},
     {SADDLE_FORMAT_SICONOS_LCP, "1 0 1 1 1 1 2 -5.25", NULL},
     {SADDLE_FORMAT_SICONOS_RELAY, "1 0 1 1 1 1 2 -5 -1 1.25", NULL},
     {SADDLE_FORMAT_SICONOS_MLCP, "0 1 1 1 1 5 2 4 -1 -2.25", NULL},
     {SADDLE_FORMAT_SICONOS_MLCP, "1 0 1 1 0 1 2 0 1 0 2 2 2 2 1 0 0 1 -1 -2.25", NULL},
-    {SADDLE_FORMAT_SICONOS_GMP, "1 4 4 2 2 2 1 4 1 4 3 2 0 1 2 0 1 0 5 1 2 0 0 0 2 0 0 0 2 1 2 3 4 2 4 0.5", NULL},
+    {SADDLE_FORMAT_SICONOS_GMP,
+     "1 4 4 2 2 2 1 4 1 4 3 2 0 1 2 0 1 0 5 1 2 0 0 0 2 0 0 0 2 1 2 3 4 2 4 0.5", NULL},
     {SADDLE_FORMAT_SICONOS_FC, "2 1 0 2 2 2 2 2 0.5 0.5 2 -1 0.5 0.25", NULL},
-    {SADDLE_FORMAT_SICONOS_GFC, "2 1 0 3 3 3 3 2 0 0 0 1 0 0 0 1 0 3 2 3 2 1 2 3 4 5 6 7 8 9 -1 2 0.25", NULL},
+    {SADDLE_FORMAT_SICONOS_GFC,
+     "2 1 0 3 3 3 3 2 0 0 0 1 0 0 0 1 0 3 2 3 2 1 2 3 4 5 6 7 8 9 -1 2 0.25", NULL},
     {SADDLE_FORMAT_SICONOS_MATRIX, "0 2 2 2 2 2 1 1 3", NULL},
     {SADDLE_FORMAT_LCP, "2 2 1 1 2 -5 -6", NULL},
     {SADDLE_FORMAT_BOX_LCP, "2 2 1 1 2 -5 -6 0 -1 1 2", NULL},
@@ -76,7 +81,8 @@ static void read_with(const char *ending, int warnings)
         saddle_context *context = listening(&h);
         saddle_problem problem;
         snprintf(text, sizeof text, "%s%s", problems[k].text, ending);
-        saddle_status status = read_problem_text(context, problems[k].format, text, problems[k].rhs, &problem);
+        saddle_status status = read_problem_text(context, problems[k].format, text, problems[k].rhs,
+                                                 &problem);
         if (status != SADDLE_OK) fail_msg("%s\n%s", text, saddle_context_message(context));
         assert_warned(&h, text, "text:", warnings);
         saddle_problem_clear(&problem);
@@ -101,12 +107,14 @@ static void white_space_after_the_last_number_is_enough(void **unused)
 static void a_remark_after_the_last_number_is_enough(void **unused)
 {
     (void)unused;
-    static const char *const texts[] = {"1 0 1 1 1 1 2 -5\nremark", COORDINATE "1 1 1\n1 1 2\n% comment"};
+    static const char *const texts[] = {"1 0 1 1 1 1 2 -5\nremark",
+                                        COORDINATE "1 1 1\n1 1 2\n% comment"};
     for (int k = 0; k < 2; k++) {
         heard h;
         saddle_context *context = listening(&h);
         saddle_problem problem;
-        assert_int_equal(read_problem_text(context, SADDLE_FORMAT_AUTO, texts[k], NULL, &problem), SADDLE_OK);
+        assert_int_equal(read_problem_text(context, SADDLE_FORMAT_AUTO, texts[k], NULL, &problem),
+                         SADDLE_OK);
         assert_warned(&h, texts[k], "", 0);
         saddle_problem_clear(&problem);
         saddle_context_free(context);
@@ -129,7 +137,8 @@ static void a_right_hand_side_and_a_detected_format_warn_alike(void **unused)
         heard h;
         saddle_context *context = listening(&h);
         saddle_problem problem;
-        saddle_status status = read_problem_text(context, SADDLE_FORMAT_AUTO, cases[k].text, cases[k].rhs, &problem);
+        saddle_status status = read_problem_text(context, SADDLE_FORMAT_AUTO, cases[k].text,
+                                                 cases[k].rhs, &problem);
         if (status != SADDLE_OK) fail_msg("%s\n%s", cases[k].text, saddle_context_message(context));
         assert_warned(&h, cases[k].text, cases[k].file, 1);
         saddle_problem_clear(&problem);
@@ -147,13 +156,14 @@ static void arrays_and_files_of_bundles_warn_by_name(void **unused)
         int64_t rows, cols;
         double *value;
         h.warnings = 0;
-        assert_int_equal(saddle__array_parse(context, arrays[k], (int64_t)strlen(arrays[k]), "x.mtx", 0, &rows, &cols,
-                                             &value),
+        assert_int_equal(saddle__array_parse(context, arrays[k], (int64_t)strlen(arrays[k]),
+                                             "x.mtx", 0, &rows, &cols, &value),
                          SADDLE_OK);
         assert_warned(&h, arrays[k], "x.mtx:", 1);
         saddle_release(context, value);
     }
-    static const char json[] = "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 1, \"m\": 0}";
+    static const char json[] =
+        "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 1, \"m\": 0}";
     static const char M[] = COORDINATE "1 1 1\n1 1 2\n", f[] = ARRAY "1 1\n2.5";
     saddle__source_text texts[] = {{"problem.json", json, (int64_t)strlen(json)},
                                    {"M.mtx", M, (int64_t)strlen(M)},

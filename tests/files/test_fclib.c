@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* FCLIB: our reading of HDF5 against HDF5's own library, the collection's files against the answers computed elsewhere, and
- * what is written against what was read. */
+/* FCLIB: our reading of HDF5 against HDF5's own library, the collection's files against the answers
+ * computed elsewhere, and what is written against what was read. */
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,12 @@
 #include "files_support.h"
 #include "problem_support.h"
 
-static const char *const names[] = {
-    "Box_Stacks-i0035-31-0",     "Capsules-i97-269",    "CubeH8", "LMGC_100_PR_PerioBox-i00361-60-03000",
-    "LMGC_GFC3D-i00001-1-00000", "Spheres-i099-356-679"};
+static const char *const names[] = {"Box_Stacks-i0035-31-0",
+                                    "Capsules-i97-269",
+                                    "CubeH8",
+                                    "LMGC_100_PR_PerioBox-i00361-60-03000",
+                                    "LMGC_GFC3D-i00001-1-00000",
+                                    "Spheres-i099-356-679"};
 enum { NAMES = sizeof names / sizeof names[0] };
 
 static const char *file_of(const char *name)
@@ -24,7 +27,7 @@ static const char *file_of(const char *name)
     return test_data_path(file);
 }
 
-/* ---- our reader of HDF5 against the library ---------------------------------------------------------------------------- */
+/* ---- our reader of HDF5 against the library ---- */
 
 typedef struct comparison {
     saddle__hdf5 *ours;
@@ -40,12 +43,14 @@ static herr_t compare_object(hid_t file, const char *name, const H5O_info_t *inf
     snprintf(path, sizeof path, "/%s", name);
     assert_int_equal(saddle__hdf5_find(compare->ours, path, &data), SADDLE_OK);
     assert_true(data.present);
-    hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set), type = H5Dget_type(set);
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set),
+          type = H5Dget_type(set);
     int64_t count = H5Sget_simple_extent_npoints(space);
     assert_int_equal(data.count, count);
     assert_int_equal(data.size, H5Tget_size(type));
     if (H5Tget_class(type) == H5T_INTEGER) {
-        int64_t *a = calloc((size_t)count + 1, sizeof *a), *b = calloc((size_t)count + 1, sizeof *b);
+        int64_t *a = calloc((size_t)count + 1, sizeof *a),
+                *b = calloc((size_t)count + 1, sizeof *b);
         assert_true(H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, a) >= 0);
         assert_int_equal(saddle__hdf5_integers(compare->ours, &data, count, b), SADDLE_OK);
         assert_memory_equal(a, b, (size_t)count * sizeof *a);
@@ -77,7 +82,8 @@ static int compare_file(const char *path)
     saddle__hdf5 ours;
     comparison compare = {&ours, 0};
     assert_int_equal(saddle__scan_open(NULL, path, &scan), SADDLE_OK);
-    assert_int_equal(saddle__hdf5_open(NULL, scan.begin, scan.end - scan.begin, path, &ours), SADDLE_OK);
+    assert_int_equal(saddle__hdf5_open(NULL, scan.begin, scan.end - scan.begin, path, &ours),
+                     SADDLE_OK);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(file >= 0);
     assert_true(H5Ovisit1(file, H5_INDEX_NAME, H5_ITER_NATIVE, compare_object, &compare) >= 0);
@@ -95,8 +101,8 @@ static void every_dataset_reads_as_the_hdf5_library_reads_it(void **state)
     assert_true(datasets > 100);
 }
 
-/* A file with what FCLIB's do not have: other widths, the other byte order, unsigned, single precision, compact, empty, deep
- * groups of many members. */
+/* A file with what FCLIB's do not have: other widths, the other byte order, unsigned, single
+ * precision, compact, empty, deep groups of many members. */
 static void other_number_types_read_as_the_hdf5_library_reads_them(void **state)
 {
     (void)state;
@@ -114,8 +120,8 @@ static void other_number_types_read_as_the_hdf5_library_reads_them(void **state)
         char name[32];
         snprintf(name, sizeof name, "set%d", k);
         hid_t space = H5Screate_simple(1, k % 20 == 19 ? &none : &extent, NULL);
-        hid_t set =
-            H5Dcreate2(group, name, types[k % 13], space, H5P_DEFAULT, k % 3 == 0 ? compact : H5P_DEFAULT, H5P_DEFAULT);
+        hid_t set = H5Dcreate2(group, name, types[k % 13], space, H5P_DEFAULT,
+                               k % 3 == 0 ? compact : H5P_DEFAULT, H5P_DEFAULT);
         assert_true(set >= 0);
         if (k % 7 != 6) H5Dwrite(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, value);
         H5Dclose(set);
@@ -135,7 +141,8 @@ static void what_is_not_plain_is_refused_by_name(void **state)
         const char *path = join(test_scratch_folder(), "odd.h5");
         hsize_t extent = 10, chunk = 5;
         double fill = 1;
-        hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), set_up = H5Pcreate(H5P_DATASET_CREATE);
+        hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+              set_up = H5Pcreate(H5P_DATASET_CREATE);
         hid_t space = H5Screate_simple(1, &extent, NULL),
               type = k == 3 ? H5Tcreate(H5T_COMPOUND, 8) : H5Tcopy(H5T_IEEE_F64LE);
         if (k == 3) H5Tinsert(type, "x", 0, H5T_IEEE_F64LE);
@@ -156,7 +163,8 @@ static void what_is_not_plain_is_refused_by_name(void **state)
         saddle__hdf5_data data;
         assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
         assert_int_equal(saddle__scan_open(context, path, &scan), SADDLE_OK);
-        assert_int_equal(saddle__hdf5_open(context, scan.begin, scan.end - scan.begin, path, &ours), SADDLE_OK);
+        assert_int_equal(saddle__hdf5_open(context, scan.begin, scan.end - scan.begin, path, &ours),
+                         SADDLE_OK);
         assert_int_equal(saddle__hdf5_find(&ours, "/x", &data), SADDLE_BAD_FILE);
         assert_message(context, words[k]);
         saddle__scan_close(&scan);
@@ -176,12 +184,13 @@ static void later_layouts_are_refused_by_name(void **state)
     saddle_context *context;
     saddle_problem problem;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    assert_int_equal(saddle_problem_read(context, path, NULL, &problem, NULL, NULL, NULL), SADDLE_BAD_FILE);
+    assert_int_equal(saddle_problem_read(context, path, NULL, &problem, NULL, NULL, NULL),
+                     SADDLE_BAD_FILE);
     assert_message(context, "h5repack");
     saddle_context_free(context);
 }
 
-/* ---- the collection --------------------------------------------------------------------------------------------------- */
+/* ---- the collection ---- */
 
 /* x <- A^-1 x by elimination with row exchanges; A dense by columns, overwritten. */
 static void solve_dense(int64_t n, double *A, double *x)
@@ -238,7 +247,9 @@ static void references_solve_the_collection(void **state)
         saddle_solution solution;
         saddle_residual residual;
         double w_error;
-        assert_int_equal(saddle_problem_read(NULL, file_of(names[k]), NULL, &problem, NULL, NULL, NULL), SADDLE_OK);
+        assert_int_equal(saddle_problem_read(NULL, file_of(names[k]), NULL, &problem, NULL, NULL,
+                                             NULL),
+                         SADDLE_OK);
         assert_int_equal(saddle_solution_create(NULL, problem.n, problem.m, &solution), SADDLE_OK);
         snprintf(reference, sizeof reference, "ref_solutions/fclib_%s.ru.txt", names[k]);
         char *text = read_text(test_data_path(reference));
@@ -251,11 +262,13 @@ static void references_solve_the_collection(void **state)
         }
         free(text);
         if (problem.n > 0) velocities(&problem, solution.lambda, solution.v);
-        assert_int_equal(saddle_solution_check(NULL, &problem, &solution, &residual, &w_error), SADDLE_OK);
+        assert_int_equal(saddle_solution_check(NULL, &problem, &solution, &residual, &w_error),
+                         SADDLE_OK);
         /* the reference's u comes from its own elimination of v */
         if (w_error > 1e-12) fail_msg("%s: w is off by %g", names[k], w_error);
         if (fabs(residual.natural_map - error) > 0.05 * error + 1e-13)
-            fail_msg("%s: natural map %g, the reference printed %g", names[k], residual.natural_map, error);
+            fail_msg("%s: natural map %g, the reference printed %g", names[k], residual.natural_map,
+                     error);
         if (residual.dynamics > 1e-13) fail_msg("%s: dynamics %g", names[k], residual.dynamics);
         saddle_solution_clear(&solution);
         saddle_problem_clear(&problem);
@@ -268,8 +281,8 @@ static void guesses_and_solutions_come_with_the_problem(void **state)
     saddle_problem problem;
     saddle_solution start, known;
     saddle_format format;
-    assert_int_equal(saddle_problem_read(NULL, file_of("Box_Stacks-i0035-31-0"), NULL, &problem, &start, &known,
-                                         &format),
+    assert_int_equal(saddle_problem_read(NULL, file_of("Box_Stacks-i0035-31-0"), NULL, &problem,
+                                         &start, &known, &format),
                      SADDLE_OK);
     assert_int_equal(format, SADDLE_FORMAT_FCLIB);
     assert_string_equal(problem.name, "Box_stacks");
@@ -283,7 +296,9 @@ static void guesses_and_solutions_come_with_the_problem(void **state)
     saddle_problem_clear(&problem);
     saddle_solution_clear(&start);
     saddle_solution_clear(&known);
-    assert_int_equal(saddle_problem_read(NULL, file_of("CubeH8"), NULL, &problem, &start, &known, NULL), SADDLE_OK);
+    assert_int_equal(saddle_problem_read(NULL, file_of("CubeH8"), NULL, &problem, &start, &known,
+                                         NULL),
+                     SADDLE_OK);
     assert_true(start.m == 0 && known.m == 0 && !start.v && !known.v);
     saddle_problem_clear(&problem);
 }
@@ -294,13 +309,14 @@ static void rolling_friction_is_unsupported(void **state)
     saddle_context *context;
     saddle_problem problem;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    assert_int_equal(saddle_problem_read(context, file_of("Chute-ndof-768-nc-4-3"), NULL, &problem, NULL, NULL, NULL),
+    assert_int_equal(saddle_problem_read(context, file_of("Chute-ndof-768-nc-4-3"), NULL, &problem,
+                                         NULL, NULL, NULL),
                      SADDLE_UNSUPPORTED);
     assert_message(context, "rolling friction");
     saddle_context_free(context);
 }
 
-/* ---- writing ---------------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static void written_files_read_back_bit_for_bit(void **state)
 {
@@ -308,9 +324,12 @@ static void written_files_read_back_bit_for_bit(void **state)
     const char *path = join(test_scratch_folder(), "again.hdf5");
     for (int k = 0; k < NAMES; k++) {
         saddle_problem problem, again;
-        assert_int_equal(saddle_problem_read(NULL, file_of(names[k]), NULL, &problem, NULL, NULL, NULL), SADDLE_OK);
+        assert_int_equal(saddle_problem_read(NULL, file_of(names[k]), NULL, &problem, NULL, NULL,
+                                             NULL),
+                         SADDLE_OK);
         assert_int_equal(saddle_problem_write(NULL, path, SADDLE_FORMAT_AUTO, &problem), SADDLE_OK);
-        assert_int_equal(saddle_problem_read(NULL, path, NULL, &again, NULL, NULL, NULL), SADDLE_OK);
+        assert_int_equal(saddle_problem_read(NULL, path, NULL, &again, NULL, NULL, NULL),
+                         SADDLE_OK);
         assert_same_problem(&problem, &again);
         assert_true(compare_file(path) >= 13);
         saddle_problem_clear(&problem);
@@ -346,10 +365,12 @@ static void equality_rows_are_v_r_s_and_g_b(void **state)
         saddle_problem problem, again;
         make_mixed(global, &problem);
         assert_int_equal(saddle_problem_write(NULL, path, SADDLE_FORMAT_AUTO, &problem), SADDLE_OK);
-        assert_int_equal(saddle_problem_read(NULL, path, NULL, &again, NULL, NULL, NULL), SADDLE_OK);
+        assert_int_equal(saddle_problem_read(NULL, path, NULL, &again, NULL, NULL, NULL),
+                         SADDLE_OK);
         assert_equal_numbers(&problem, &again);
         hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-        for (int k = 0; k < 2; k++) assert_true(H5Lexists(file, wanted[global][k], H5P_DEFAULT) > 0);
+        for (int k = 0; k < 2; k++)
+            assert_true(H5Lexists(file, wanted[global][k], H5P_DEFAULT) > 0);
         H5Fclose(file);
         saddle_problem_clear(&problem);
         saddle_problem_clear(&again);
@@ -366,16 +387,19 @@ static void what_fclib_cannot_hold_is_named(void **state)
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     make_mixed(1, &problem);
     problem.law = SADDLE_LAW_PYRAMID;
-    assert_int_equal(saddle_problem_write(context, path, SADDLE_FORMAT_AUTO, &problem), SADDLE_NOT_EXPRESSIBLE);
+    assert_int_equal(saddle_problem_write(context, path, SADDLE_FORMAT_AUTO, &problem),
+                     SADDLE_NOT_EXPRESSIBLE);
     assert_message(context, "pyramid");
     problem.law = SADDLE_LAW_CONE;
     problem.contacts[0].row = 1;
-    assert_int_equal(saddle_problem_write(context, path, SADDLE_FORMAT_AUTO, &problem), SADDLE_NOT_EXPRESSIBLE);
+    assert_int_equal(saddle_problem_write(context, path, SADDLE_FORMAT_AUTO, &problem),
+                     SADDLE_NOT_EXPRESSIBLE);
     assert_message(context, "row 1 ");
     problem.contacts[0].row = 0;
     problem.lo = lo;
     problem.hi = hi;
-    assert_int_equal(saddle_problem_write(context, path, SADDLE_FORMAT_AUTO, &problem), SADDLE_NOT_EXPRESSIBLE);
+    assert_int_equal(saddle_problem_write(context, path, SADDLE_FORMAT_AUTO, &problem),
+                     SADDLE_NOT_EXPRESSIBLE);
     assert_message(context, "row 4");
     problem.lo = problem.hi = NULL;
     assert_false(exists(path));
@@ -389,7 +413,8 @@ static void text_in_latin_1_goes_to_a_bundle_as_utf8(void **state)
     (void)state;
     saddle_problem problem, again;
     const char *path = join(test_scratch_folder(), "cube");
-    assert_int_equal(saddle_problem_read(NULL, file_of("CubeH8"), NULL, &problem, NULL, NULL, NULL), SADDLE_OK);
+    assert_int_equal(saddle_problem_read(NULL, file_of("CubeH8"), NULL, &problem, NULL, NULL, NULL),
+                     SADDLE_OK);
     assert_false(saddle__text_is_utf8(problem.source));
     assert_int_equal(saddle_problem_write(NULL, path, SADDLE_FORMAT_BUNDLE, &problem), SADDLE_OK);
     assert_int_equal(saddle_problem_read(NULL, path, NULL, &again, NULL, NULL, NULL), SADDLE_OK);
@@ -402,7 +427,8 @@ static void text_in_latin_1_goes_to_a_bundle_as_utf8(void **state)
 
 static saddle_status write_mixed(saddle_context *context, void *user)
 {
-    return saddle_problem_write(context, join(test_scratch_folder(), "swept.h5"), SADDLE_FORMAT_FCLIB, user);
+    return saddle_problem_write(context, join(test_scratch_folder(), "swept.h5"),
+                                SADDLE_FORMAT_FCLIB, user);
 }
 
 static void writing_survives_failing_memory(void **state)
@@ -416,12 +442,13 @@ static void writing_survives_failing_memory(void **state)
     }
     saddle_problem problem;
     make_mixed(0, &problem);
-    assert_int_equal(saddle_problem_write(NULL, "/nowhere/at/all/x.h5", SADDLE_FORMAT_AUTO, &problem),
+    assert_int_equal(saddle_problem_write(NULL, "/nowhere/at/all/x.h5", SADDLE_FORMAT_AUTO,
+                                          &problem),
                      SADDLE_FILE_ERROR);
     saddle_problem_clear(&problem);
 }
 
-/* ---- hostile bytes ---------------------------------------------------------------------------------------------------- */
+/* ---- hostile bytes ---- */
 
 static char *read_bytes(const char *path, int64_t *length)
 {
@@ -448,7 +475,8 @@ static void a_truncated_file_is_an_error(void **state)
     for (int64_t k = 0; k < length; k += k < 400 ? 1 : 13) {
         char *cut = malloc((size_t)k + 1); /* of its own, so that a sanitizer sees a step beyond */
         memcpy(cut, bytes, (size_t)k);
-        assert_int_equal(read_problem_bytes(NULL, SADDLE_FORMAT_FCLIB, cut, k, NULL, &problem), SADDLE_BAD_FILE);
+        assert_int_equal(read_problem_bytes(NULL, SADDLE_FORMAT_FCLIB, cut, k, NULL, &problem),
+                         SADDLE_BAD_FILE);
         free(cut);
     }
     free(bytes);
@@ -469,7 +497,8 @@ static void flipped_bytes_never_do_harm(void **state)
         int64_t at = test_integer(&draw, 0, length - 1);
         char kept = bytes[at];
         bytes[at] = (char)test_integer(&draw, 0, 255);
-        saddle_status status = read_problem_bytes(NULL, SADDLE_FORMAT_FCLIB, bytes, length, NULL, &problem);
+        saddle_status status = read_problem_bytes(NULL, SADDLE_FORMAT_FCLIB, bytes, length, NULL,
+                                                  &problem);
         if (status == SADDLE_OK)
             assert_int_equal(saddle_problem_check(NULL, &problem, NULL, NULL), SADDLE_OK);
         else

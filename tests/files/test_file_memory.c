@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every reader and writer with every one of its allocations failing: out of memory, nothing leaked, nothing
- * half-written. */
+/* Every reader and writer with every one of its allocations failing: out of memory, nothing leaked,
+ * nothing half-written. */
 #include "files_support.h"
 
 #include <stdio.h>
@@ -29,8 +29,9 @@ static int prepare(void **state)
     do {
         saddle_problem_clear(&p.problem);
         draw_problem(p.context, &seed, &p.problem);
-    } while (p.problem.n < 4 || !p.problem.lo || p.problem.contact_count == 0 || !p.problem.component_name ||
-             p.problem.R.rows == 0 || p.problem.M.symmetry != SADDLE_GENERAL);
+    } while (p.problem.n < 4 || !p.problem.lo || p.problem.contact_count == 0 ||
+             !p.problem.component_name || p.problem.R.rows == 0 ||
+             p.problem.M.symmetry != SADDLE_GENERAL);
     assert_int_equal(saddle_solution_create(p.context, 5, 4, &p.known), SADDLE_OK);
     assert_int_equal(saddle_matrix_write(p.context, p.matrix, &p.problem.M), SADDLE_OK);
     assert_int_equal(saddle__bundle_write(p.context, p.bundle, &p.problem), SADDLE_OK);
@@ -59,13 +60,15 @@ static saddle_status parse_matrix(saddle_context *context, const char *text)
 static saddle_status parse_unsorted(saddle_context *context, void *user)
 {
     (void)user;
-    return parse_matrix(context, "%%MatrixMarket matrix coordinate real general\n2 2 3\n2 2 1\n1 2 1\n1 1 1\n");
+    return parse_matrix(
+        context, "%%MatrixMarket matrix coordinate real general\n2 2 3\n2 2 1\n1 2 1\n1 1 1\n");
 }
 
 static saddle_status parse_skew(saddle_context *context, void *user)
 {
     (void)user;
-    return parse_matrix(context, "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 1\n");
+    return parse_matrix(context,
+                        "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 1\n");
 }
 
 static saddle_status parse_dense(saddle_context *context, void *user)
@@ -77,10 +80,12 @@ static saddle_status parse_dense(saddle_context *context, void *user)
 static saddle_status parse_spread(saddle_context *context, void *user)
 {
     (void)user;
-    const char *text = "%%MatrixMarket matrix coordinate real general\n2 2 3\n2 2 1\n1 2 1\n1 1 1\n";
+    const char
+        *text = "%%MatrixMarket matrix coordinate real general\n2 2 3\n2 2 1\n1 2 1\n1 1 1\n";
     int64_t rows, cols;
     double *value;
-    saddle_status status = saddle__array_parse(context, text, (int64_t)strlen(text), "x", 0, &rows, &cols, &value);
+    saddle_status status = saddle__array_parse(context, text, (int64_t)strlen(text), "x", 0, &rows,
+                                               &cols, &value);
     saddle_release(context, value);
     return status;
 }
@@ -103,15 +108,16 @@ static saddle_status read_array(saddle_context *context, void *user)
 {
     int64_t rows, cols;
     double *value;
-    saddle_status status =
-        saddle_array_read(context, join(((paths *)user)->bundle, "bounds.mtx"), 1, &rows, &cols, &value);
+    saddle_status status = saddle_array_read(context, join(((paths *)user)->bundle, "bounds.mtx"),
+                                             1, &rows, &cols, &value);
     saddle_release(context, value);
     return status;
 }
 
 static saddle_status write_array(saddle_context *context, void *user)
 {
-    return saddle_array_write(context, join(((paths *)user)->folder, "x.mtx"), 2, 1, (const double[]){1, 2});
+    return saddle_array_write(context, join(((paths *)user)->folder, "x.mtx"), 2, 1,
+                              (const double[]){1, 2});
 }
 
 static saddle_status read_bundle(saddle_context *context, void *user)
@@ -126,7 +132,8 @@ static saddle_status read_bundle(saddle_context *context, void *user)
 static saddle_status read_claimed(saddle_context *context, void *user)
 {
     (void)user;
-    const char *json = "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 2, \"m\": 2, \"symmetric\": true}";
+    const char *json =
+        "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 2, \"m\": 2, \"symmetric\": true}";
     const char *M = "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 1 1\n1 2 1\n";
     const char *J = "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 1\n";
     saddle__source_text texts[] = {{"problem.json", json, (int64_t)strlen(json)},
@@ -184,7 +191,9 @@ static void sweep(test_body *body, paths *p, int64_t least)
     if (count < least) fail_msg("only %lld allocations were seen", (long long)count);
     assert_true(count_entries(p->folder) <= before + 1); /* the result; never a temporary */
     saddle_problem problem;
-    assert_int_equal(saddle__bundle_read(p->context, p->bundle, &problem), SADDLE_OK); /* whole at any time */
+    assert_int_equal(saddle__bundle_read(p->context, p->bundle, &problem), SADDLE_OK); /* whole at
+                                                                                          any
+                                                                                          time */
     assert_same_problem(&p->problem, &problem);
     saddle_problem_clear(&problem);
 }

@@ -33,7 +33,8 @@ static void assert_parses_to(const char *text, saddle_symmetry symmetry, int64_t
     saddle_context *context;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     saddle_matrix A;
-    if (parse(context, text, &A) != SADDLE_OK) fail_msg("%s\n%s", text, saddle_context_message(context));
+    if (parse(context, text, &A) != SADDLE_OK)
+        fail_msg("%s\n%s", text, saddle_context_message(context));
     assert_int_equal(saddle_matrix_check(context, &A, "A"), SADDLE_OK);
     assert_int_equal(A.symmetry, symmetry);
     assert_int_equal(A.rows, rows);
@@ -43,7 +44,8 @@ static void assert_parses_to(const char *text, saddle_symmetry symmetry, int64_t
     double *got = calloc((size_t)(rows * cols + 1), sizeof *got);
     assert_non_null(got);
     for (int64_t j = 0; j < cols; j++)
-        for (int64_t k = full.start[j]; k < full.start[j + 1]; k++) got[full.index[k] * cols + j] = full.value[k];
+        for (int64_t k = full.start[j]; k < full.start[j + 1]; k++)
+            got[full.index[k] * cols + j] = full.value[k];
     assert_same_bits(dense, got, rows * cols);
     free(got);
     saddle_matrix_clear(&full);
@@ -61,20 +63,23 @@ static void every_kind_of_file_reads_as_the_matrix_it_states(void **unused)
     static const double none[] = {0, 0, 0, 0};
     assert_parses_to(BANNER "2 3 3\n1 1 1\n2 2 3\n1 3 -2.5\n", SADDLE_GENERAL, 2, 3, general);
     assert_parses_to(BANNER "2 3 3\n1 3 -2.5\n2 2 3\n1 1 1\n", SADDLE_GENERAL, 2, 3, general);
-    assert_parses_to("%%MatrixMarket matrix coordinate integer general\n2 3 3\n1 1 1\n2 2 +3\n1 3 -2\n", SADDLE_GENERAL,
-                     2, 3, (const double[]){1, 0, -2, 0, 3, 0});
-    assert_parses_to("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n2 1 2\n", SADDLE_SYMMETRIC, 2, 2,
-                     symmetric);
-    assert_parses_to("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 2\n", SADDLE_GENERAL, 2, 2,
-                     skew);
-    assert_parses_to("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n2 1\n1 1\n", SADDLE_SYMMETRIC, 2, 2,
-                     pattern);
-    assert_parses_to("%%MatrixMarket matrix coordinate pattern general\n2 2 3\n2 1\n1 1\n1 2", SADDLE_GENERAL, 2, 2,
-                     pattern);
-    assert_parses_to("%%MatrixMarket matrix array real general\n2 3\n1\n0\n0\n3\n-2.5\n0\n", SADDLE_GENERAL, 2, 3,
-                     general);
-    assert_parses_to("%%MatrixMarket matrix array real symmetric\n2 2\n1 2 0\n", SADDLE_SYMMETRIC, 2, 2, symmetric);
-    assert_parses_to("%%MatrixMarket matrix array integer skew-symmetric\n2 2\n2\n", SADDLE_GENERAL, 2, 2, skew);
+    assert_parses_to(
+        "%%MatrixMarket matrix coordinate integer general\n2 3 3\n1 1 1\n2 2 +3\n1 3 -2\n",
+        SADDLE_GENERAL, 2, 3, (const double[]){1, 0, -2, 0, 3, 0});
+    assert_parses_to("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n2 1 2\n",
+                     SADDLE_SYMMETRIC, 2, 2, symmetric);
+    assert_parses_to("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 2\n",
+                     SADDLE_GENERAL, 2, 2, skew);
+    assert_parses_to("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n2 1\n1 1\n",
+                     SADDLE_SYMMETRIC, 2, 2, pattern);
+    assert_parses_to("%%MatrixMarket matrix coordinate pattern general\n2 2 3\n2 1\n1 1\n1 2",
+                     SADDLE_GENERAL, 2, 2, pattern);
+    assert_parses_to("%%MatrixMarket matrix array real general\n2 3\n1\n0\n0\n3\n-2.5\n0\n",
+                     SADDLE_GENERAL, 2, 3, general);
+    assert_parses_to("%%MatrixMarket matrix array real symmetric\n2 2\n1 2 0\n", SADDLE_SYMMETRIC,
+                     2, 2, symmetric);
+    assert_parses_to("%%MatrixMarket matrix array integer skew-symmetric\n2 2\n2\n", SADDLE_GENERAL,
+                     2, 2, skew);
     assert_parses_to(BANNER "2 2 0\n", SADDLE_GENERAL, 2, 2, none);
     assert_parses_to(BANNER "0 0 0", SADDLE_GENERAL, 0, 0, none);
     assert_parses_to(BANNER "0 5 0\n", SADDLE_GENERAL, 0, 5, none);
@@ -85,15 +90,17 @@ static void white_space_comments_case_and_line_ends_do_not_matter(void **unused)
 {
     (void)unused;
     static const double general[] = {1, 0, -2.5, 0, 3, 0};
-    assert_parses_to("%%matrixMARKET  Matrix\tCOORDINATE Real GENERAL  \r\n%\r\n% about\r\n\r\n  2 3 3  \r\n1 1 1\r\n"
+    assert_parses_to("%%matrixMARKET  Matrix\tCOORDINATE Real GENERAL  \r\n%\r\n% about\r\n\r\n  2 "
+                     "3 3  \r\n1 1 1\r\n"
                      "2\t2  3e0\r\n \r\n  1 3 -0.25e1\r\n\r\n",
                      SADDLE_GENERAL, 2, 3, general);
-    assert_parses_to(BANNER "%one\n%two\n2 3 3\n% between\n1 1 1\n% more\n\n2 2 3\n1 3 -2.5\n% the end", SADDLE_GENERAL,
-                     2, 3, general);
+    assert_parses_to(BANNER
+                     "%one\n%two\n2 3 3\n% between\n1 1 1\n% more\n\n2 2 3\n1 3 -2.5\n% the end",
+                     SADDLE_GENERAL, 2, 3, general);
     assert_parses_to(BANNER "2 3 3\n1 1 1\n2 2 3\n1 3 -2.5", SADDLE_GENERAL, 2, 3, general);
 }
 
-/* ---- what is refused, and how --------------------------------------------------------------------------------- */
+/* ---- what is refused, and how ---- */
 
 typedef struct bad_file {
     const char *text, *message;
@@ -104,17 +111,23 @@ static const bad_file bad_banners[] = {
     {"%%MatrixMarke", "A.mtx:1: not a Matrix Market file"},
     {"\x89HDF\r\n\x1a\n", "A.mtx:1: not a Matrix Market file"},
     {"%%MatrixMarket", "A.mtx:1: the banner ends before the object"},
-    {"%%MatrixMarket tensor coordinate real general\n1 1 0\n", "A.mtx:1: the object 'tensor' is not known"},
-    {"%%MatrixMarket matrix sparse real general\n1 1 0\n", "A.mtx:1: the format 'sparse' is not known"},
-    {"%%MatrixMarket matrix coordinate quaternion general\n1 1 0\n", "A.mtx:1: the field 'quaternion' is not known"},
+    {"%%MatrixMarket tensor coordinate real general\n1 1 0\n",
+     "A.mtx:1: the object 'tensor' is not known"},
+    {"%%MatrixMarket matrix sparse real general\n1 1 0\n",
+     "A.mtx:1: the format 'sparse' is not known"},
+    {"%%MatrixMarket matrix coordinate quaternion general\n1 1 0\n",
+     "A.mtx:1: the field 'quaternion' is not known"},
     {"%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n",
      "A.mtx:1: complex matrices are not supported"},
     {"%%MatrixMarket matrix coordinate real hermitian\n1 1 1\n1 1 1\n",
      "A.mtx:1: hermitian matrices are not supported"},
-    {"%%MatrixMarket matrix coordinate real\n1 1 0\n", "A.mtx:1: the banner ends before the symmetry"},
-    {"%%MatrixMarket matrix coordinate real general please\n1 1 0\n", "A.mtx:1: the banner goes on"},
+    {"%%MatrixMarket matrix coordinate real\n1 1 0\n",
+     "A.mtx:1: the banner ends before the symmetry"},
+    {"%%MatrixMarket matrix coordinate real general please\n1 1 0\n",
+     "A.mtx:1: the banner goes on"},
     {"%%MatrixMarket matrix array pattern general\n1 1\n", "A.mtx:1: an array cannot be a pattern"},
-    {"%%MatrixMarket matrix coordinate pattern skew-symmetric\n1 1 0\n", "A.mtx:1: a pattern cannot be skew-symmetric"},
+    {"%%MatrixMarket matrix coordinate pattern skew-symmetric\n1 1 0\n",
+     "A.mtx:1: a pattern cannot be skew-symmetric"},
 };
 
 static const bad_file bad_sizes[] = {
@@ -126,9 +139,12 @@ static const bad_file bad_sizes[] = {
     {BANNER "2 -2 1\n1 1 1\n", "A.mtx:2: number of columns: -2 is negative"},
     {BANNER "2 2 -1\n", "A.mtx:2: number of entries: -1 is negative"},
     {BANNER "2.0 2 1\n1 1 1\n", "A.mtx:2: number of rows: expected an integer, found '2.0'"},
-    {BANNER "9223372036854775808 2 1\n1 1 1\n", "A.mtx:2: number of rows: '9223372036854775808' does not fit 64 bits"},
-    {BANNER "2 2 1000000\n1 1 1\n", "A.mtx:2: 1000000 entries are announced, but only 7 bytes follow"},
-    {BANNER "2 2 9223372036854775807\n1 1 1\n", "A.mtx:2: 9223372036854775807 entries are announced"},
+    {BANNER "9223372036854775808 2 1\n1 1 1\n",
+     "A.mtx:2: number of rows: '9223372036854775808' does not fit 64 bits"},
+    {BANNER "2 2 1000000\n1 1 1\n",
+     "A.mtx:2: 1000000 entries are announced, but only 7 bytes follow"},
+    {BANNER "2 2 9223372036854775807\n1 1 1\n",
+     "A.mtx:2: 9223372036854775807 entries are announced"},
 };
 
 static const bad_file bad_entries[] = {
@@ -139,7 +155,8 @@ static const bad_file bad_entries[] = {
     {BANNER "2 2 1\n0 1 1\n", "A.mtx:3: row index: 0 is outside 1 to 2"},
     {BANNER "2 2 1\n1 -1 1\n", "A.mtx:3: column index: -1 is outside 1 to 2"},
     {BANNER "2 2 1\n1 4294967297 1\n", "A.mtx:3: column index: 4294967297 is outside 1 to 2"},
-    {BANNER "2 2 1\n1 9999999999999999999 1\n", "A.mtx:3: column index: '9999999999999999999' does not fit 64 bits"},
+    {BANNER "2 2 1\n1 9999999999999999999 1\n",
+     "A.mtx:3: column index: '9999999999999999999' does not fit 64 bits"},
     {BANNER "0 2 1\n1 1 1\n", "A.mtx:3: row index: 1, where none is possible"},
     {BANNER "2 2 1\n1.5 1 1\n", "A.mtx:3: row index: expected an integer, found '1.5'"},
     {BANNER "2 2 1\n1    \n", "A.mtx:3: the line ends after the row index"},
@@ -157,8 +174,10 @@ static const bad_file bad_entries[] = {
 };
 
 static const bad_file bad_shapes[] = {
-    {"%%MatrixMarket matrix coordinate real symmetric\n2 3 0\n", "A.mtx:2: a symmetric matrix of 2 x 3"},
-    {"%%MatrixMarket matrix array real symmetric\n2 3\n1 1 1\n", "A.mtx:2: a symmetric matrix of 2 x 3"},
+    {"%%MatrixMarket matrix coordinate real symmetric\n2 3 0\n",
+     "A.mtx:2: a symmetric matrix of 2 x 3"},
+    {"%%MatrixMarket matrix array real symmetric\n2 3\n1 1 1\n",
+     "A.mtx:2: a symmetric matrix of 2 x 3"},
     {"%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n",
      "A.mtx:3: entry (1, 2) is above the diagonal of a symmetric matrix"},
     {"%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n2 1 1\n2 1 1\n",
@@ -182,7 +201,8 @@ static const bad_file bad_arrays[] = {
      "A.mtx:6: 4 numbers are announced, but the file ends after 3"},
     {"%%MatrixMarket matrix array real general\n2 1\n1\n2\n3\n",
      "A.mtx:5: the file goes on after the 2 entries announced"},
-    {"%%MatrixMarket matrix array real general\n2 1\n1\ninf\n", "A.mtx:4: value: 'inf' is not finite"},
+    {"%%MatrixMarket matrix array real general\n2 1\n1\ninf\n",
+     "A.mtx:4: value: 'inf' is not finite"},
     {"%%MatrixMarket matrix array real general\n4294967296 4294967296\n1\n",
      "A.mtx:2: 4294967296 x 4294967296 numbers"},
 };
@@ -218,7 +238,8 @@ static void sizes_beyond_memory_are_refused_before_they_are_used(void **unused)
 {
     (void)unused;
     static const char *const texts[] = {
-        BANNER "1 4000000 1\n1 1 1\n", BANNER "4000000 2 2\n1 2 1\n1 1 1\n", /* out of order: rows are counted */
+        BANNER "1 4000000 1\n1 1 1\n", BANNER "4000000 2 2\n1 2 1\n1 1 1\n", /* out of order: rows
+                                                                                are counted */
     };
     saddle_context_options options = saddle_context_options_default();
     options.memory_limit = 1 << 24;
@@ -258,7 +279,7 @@ static void truncated_files_are_refused(void **unused)
     saddle_context_free(context);
 }
 
-/* ---- round trips ----------------------------------------------------------------------------------------------- */
+/* ---- round trips ---- */
 
 static void drawn_matrices_read_back_bit_for_bit(void **unused)
 {
@@ -271,7 +292,8 @@ static void drawn_matrices_read_back_bit_for_bit(void **unused)
     snprintf(kept, sizeof kept, "%s", path);
     for (int i = 0; i < 1500; i++) {
         saddle_symmetry symmetry = (saddle_symmetry)(i % 2);
-        int64_t rows = test_integer(&state, 0, 20), cols = symmetry ? rows : test_integer(&state, 0, 20);
+        int64_t rows = test_integer(&state, 0, 20),
+                cols = symmetry ? rows : test_integer(&state, 0, 20);
         saddle_matrix A, B;
         draw_matrix(context, &state, rows, cols, test_uniform(&state, 0, 1), symmetry, &A);
         assert_int_equal(saddle_matrix_write(context, kept, &A), SADDLE_OK);
@@ -283,7 +305,8 @@ static void drawn_matrices_read_back_bit_for_bit(void **unused)
     saddle_context_free(context);
 }
 
-/* The same entries in any order are the same matrix; the reference is saddle_matrix_from_triplets. */
+/* The same entries in any order are the same matrix; the reference is
+ * saddle_matrix_from_triplets. */
 static void entries_in_any_order_give_the_same_matrix(void **unused)
 {
     (void)unused;
@@ -297,22 +320,23 @@ static void entries_in_any_order_give_the_same_matrix(void **unused)
         int64_t entries = saddle_matrix_entries(&A);
         int64_t row[144], col[144];
         for (int64_t j = 0; j < cols; j++)
-            for (int64_t k = A.start[j]; k < A.start[j + 1]; k++, count++) row[k] = A.index[k], col[k] = j;
+            for (int64_t k = A.start[j]; k < A.start[j + 1]; k++, count++)
+                row[k] = A.index[k], col[k] = j;
         char text[16384];
-        int used = snprintf(text, sizeof text, "%s%lld %lld %lld\n", BANNER, (long long)rows, (long long)cols,
-                            (long long)entries);
+        int used = snprintf(text, sizeof text, "%s%lld %lld %lld\n", BANNER, (long long)rows,
+                            (long long)cols, (long long)entries);
         for (int64_t left = entries; left > 0; left--) {
             int64_t k = test_integer(&state, 0, left - 1);
-            used += snprintf(text + used, sizeof text - (size_t)used, "%lld %lld %.17g\n", (long long)row[k] + 1,
-                             (long long)col[k] + 1, A.value[k]);
+            used += snprintf(text + used, sizeof text - (size_t)used, "%lld %lld %.17g\n",
+                             (long long)row[k] + 1, (long long)col[k] + 1, A.value[k]);
             int64_t r = row[k], c = col[k];
             double v = A.value[k];
             row[k] = row[left - 1], col[k] = col[left - 1], A.value[k] = A.value[left - 1];
             row[left - 1] = r, col[left - 1] = c, A.value[left - 1] = v;
         }
         saddle_matrix C;
-        assert_int_equal(saddle_matrix_from_triplets(context, rows, cols, entries, row, col, A.value, SADDLE_GENERAL,
-                                                     &C),
+        assert_int_equal(saddle_matrix_from_triplets(context, rows, cols, entries, row, col,
+                                                     A.value, SADDLE_GENERAL, &C),
                          SADDLE_OK);
         if (parse(context, text, &B) != SADDLE_OK) fail_msg("%s", saddle_context_message(context));
         assert_same_matrix(&C, &B);
@@ -332,7 +356,8 @@ static void a_matrix_that_no_reader_would_take_is_not_written(void **unused)
     double value[] = {INF};
     saddle_matrix A = saddle_matrix_view(1, 1, start, index, value, SADDLE_GENERAL);
     const char *folder = test_scratch_folder();
-    assert_int_equal(saddle_matrix_write(context, join(folder, "A.mtx"), &A), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_matrix_write(context, join(folder, "A.mtx"), &A),
+                     SADDLE_INVALID_ARGUMENT);
     assert_message(context, "A.mtx");
     assert_int_equal(count_entries(folder), 0);
     saddle_context_free(context);
@@ -347,7 +372,8 @@ static void a_write_that_fails_leaves_what_was_there(void **unused)
     double value[] = {1.5};
     saddle_matrix A = saddle_matrix_view(1, 1, start, index, value, SADDLE_GENERAL), B;
     const char *folder = test_scratch_folder();
-    assert_int_equal(saddle_matrix_write(context, join(folder, "absent/A.mtx"), &A), SADDLE_FILE_ERROR);
+    assert_int_equal(saddle_matrix_write(context, join(folder, "absent/A.mtx"), &A),
+                     SADDLE_FILE_ERROR);
     assert_message(context, "absent/A.mtx: cannot be written");
     assert_int_equal(saddle_matrix_write(context, folder, &A), SADDLE_FILE_ERROR);
     assert_message(context, "a folder of that name exists");
@@ -373,17 +399,22 @@ static void a_write_that_fails_leaves_what_was_there(void **unused)
     assert_true(B.value[0] == 1.5);
     saddle_matrix_clear(&B);
 
-    assert_int_equal(saddle_matrix_write(context, join(folder, "link.mtx"), &A), SADDLE_OK); /* through the link */
+    assert_int_equal(saddle_matrix_write(context, join(folder, "link.mtx"), &A),
+                     SADDLE_OK); /* through
+                                    the
+                                    link
+                                  */
     assert_int_equal(saddle_matrix_read(context, join(folder, "A.mtx"), &B), SADDLE_OK);
     assert_true(B.value[0] == 2.5);
     saddle_matrix_clear(&B);
     saddle_context_free(context);
 }
 
-/* ---- files that others wrote ----------------------------------------------------------------------------------- */
+/* ---- files that others wrote ---- */
 
-/* Against the data's own index, which another program computed: "path,bytes,coordinate real symmetric 4x4 nnz=9 ..",
- * nnz counting the entries of the whole matrix, of an array those that are not 0. */
+/* Against the data's own index, which another program computed: "path,bytes,coordinate real
+ * symmetric 4x4 nnz=9 ..", nnz counting the entries of the whole matrix, of an array those that are
+ * not 0. */
 static void assert_as_indexed(saddle_context *context, const char *path, const char *properties)
 {
     const char *size = properties + strcspn(properties, "0123456789");
@@ -400,7 +431,8 @@ static void assert_as_indexed(saddle_context *context, const char *path, const c
     int array = strncmp(properties, "array", 5) == 0;
     for (int64_t j = 0; j < A.cols; j++)
         for (int64_t k = A.start[j]; k < A.start[j + 1]; k++)
-            if (A.value[k] != 0 || !array) count += A.symmetry == SADDLE_SYMMETRIC && A.index[k] != j ? 2 : 1;
+            if (A.value[k] != 0 || !array)
+                count += A.symmetry == SADDLE_SYMMETRIC && A.index[k] != j ? 2 : 1;
     if (count != indexed) fail_msg("%s: %lld entries, not %lld", path, (long long)count, indexed);
     saddle_matrix_clear(&A);
 }
@@ -435,7 +467,8 @@ static void a_folder_an_absent_file_and_an_unreadable_one_are_named(void **unuse
     const char *folder = test_scratch_folder();
     assert_int_equal(saddle_matrix_read(context, folder, &A), SADDLE_FILE_ERROR);
     assert_message(context, folder);
-    assert_int_equal(saddle_matrix_read(context, join(folder, "absent.mtx"), &A), SADDLE_FILE_ERROR);
+    assert_int_equal(saddle_matrix_read(context, join(folder, "absent.mtx"), &A),
+                     SADDLE_FILE_ERROR);
     assert_message(context, "absent.mtx: cannot be opened");
     assert_null(A.start);
     saddle_context_free(context);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers as text against the C library's strtod and printf, which are correctly rounded, and against integer
- * arithmetic. */
+/* Numbers as text against the C library's strtod and printf, which are correctly rounded, and
+ * against integer arithmetic. */
 #include "files_support.h"
 
 #include <float.h>
@@ -22,7 +22,8 @@ static void assert_reads_as(const char *text, double expected)
     const char *next = NULL;
     saddle__number_kind kind = saddle__number_parse(exact + 1, exact + 1 + length, &value, &next);
     if (next != exact + 1 + length) fail_msg("'%.60s': not all of it was read", text);
-    if (memcmp(&value, &expected, sizeof value) != 0) fail_msg("'%.60s': %.17g, not %.17g", text, value, expected);
+    if (memcmp(&value, &expected, sizeof value) != 0)
+        fail_msg("'%.60s': %.17g, not %.17g", text, value, expected);
     assert_int_equal(kind, isfinite(expected) ? SADDLE__NUMBER_FINITE : SADDLE__NUMBER_OVERFLOW);
     free(exact);
 }
@@ -38,22 +39,27 @@ static void drawn_decimals_are_rounded_as_strtod_rounds_them(void **unused)
     uint64_t state = test_seed();
     char text[128];
     for (int i = 0; i < 300000; i++) {
-        int64_t a = test_integer(&state, 0, INT64_MAX - 1), b = test_integer(&state, 0, INT64_MAX - 1);
+        int64_t a = test_integer(&state, 0, INT64_MAX - 1),
+                b = test_integer(&state, 0, INT64_MAX - 1);
         switch (i % 6) {
         case 0: snprintf(text, sizeof text, "%.17g", draw_bits(&state)); break;
         case 1: snprintf(text, sizeof text, "%.*e", (int)(a % 30), draw_bits(&state)); break;
         case 2: snprintf(text, sizeof text, "%" PRId64 "e%d", a, (int)(b % 680) - 345); break;
         case 3:
-            snprintf(text, sizeof text, "-%" PRId64 ".%" PRId64 "E%d", a >> (b % 63), b, (int)(a % 700) - 350);
+            snprintf(text, sizeof text, "-%" PRId64 ".%" PRId64 "E%d", a >> (b % 63), b,
+                     (int)(a % 700) - 350);
             break;
         case 4: snprintf(text, sizeof text, "%" PRId64 ".%" PRId64, a >> (b % 63), b); break;
-        default: snprintf(text, sizeof text, "%.*f", (int)(a % 20), test_uniform(&state, -1000, 1000)); break;
+        default:
+            snprintf(text, sizeof text, "%.*f", (int)(a % 20), test_uniform(&state, -1000, 1000));
+            break;
         }
         assert_reads_as_strtod_does(text);
     }
 }
 
-/* The middle of two neighbouring doubles, its digits written out, then moved by one unit of the last digit either way.
+/* The middle of two neighbouring doubles, its digits written out, then moved by one unit of the
+ * last digit either way.
  */
 static void middles_of_doubles_are_rounded_to_even_and_neighbours_of_middles_are_not(void **unused)
 {
@@ -144,7 +150,8 @@ static void only_numbers_are_numbers(void **unused)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double value;
         const char *text = cases[i].text, *next = text;
-        assert_int_equal(saddle__number_parse(text, text + strlen(text), &value, &next), cases[i].kind);
+        assert_int_equal(saddle__number_parse(text, text + strlen(text), &value, &next),
+                         cases[i].kind);
         if (cases[i].kind != SADDLE__NUMBER_NONE) assert_int_equal(next - text, cases[i].length);
     }
 }
@@ -172,7 +179,8 @@ static void integers_fit_64_bits_or_say_that_they_do_not(void **unused)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int64_t value;
         const char *text = cases[i].text, *next;
-        assert_int_equal(saddle__integer_parse(text, text + strlen(text), &value, &next), cases[i].kind);
+        assert_int_equal(saddle__integer_parse(text, text + strlen(text), &value, &next),
+                         cases[i].kind);
         if (cases[i].kind != SADDLE__NUMBER_FINITE) continue;
         assert_int_equal(value, cases[i].value);
         char back[SADDLE__NUMBER_SIZE];
@@ -182,7 +190,7 @@ static void integers_fit_64_bits_or_say_that_they_do_not(void **unused)
     }
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static int count_digits(const char *text)
 {
@@ -249,7 +257,7 @@ static void well_known_numbers_are_written_as_people_write_them(void **unused)
     }
 }
 
-/* ---- the table of powers, recomputed by schoolbook arithmetic -------------------------------------------------- */
+/* ---- the table of powers, recomputed by schoolbook arithmetic ---- */
 
 enum { LIMBS = 80 };
 
@@ -294,14 +302,16 @@ static void assert_leading_bits(const big *a, int64_t q)
         power.low = power.low << 1 | (uint64_t)bit(a, top - 64 - i);
     }
     saddle__power entry = saddle__powers[q - SADDLE__POWER_MIN];
-    if (entry.high != power.high || entry.low != power.low) fail_msg("the entry of 10^%" PRId64 " is wrong", q);
+    if (entry.high != power.high || entry.low != power.low)
+        fail_msg("the entry of 10^%" PRId64 " is wrong", q);
 }
 
 static void the_powers_of_ten_are_the_leading_bits_of_exact_powers(void **unused)
 {
     (void)unused;
     big up = {{1}}, down = {{0}};
-    down.limb[LIMBS - 1] = UINT32_C(1) << 31; /* 2^2559 / 5^342 keeps more than 1700 bits: the leading ones are exact */
+    down.limb[LIMBS - 1] = UINT32_C(1) << 31; /* 2^2559 / 5^342 keeps more than 1700 bits: the
+                                                 leading ones are exact */
     for (int64_t q = 0; q <= SADDLE__POWER_MAX; q++, multiply(&up, 10)) assert_leading_bits(&up, q);
     for (int64_t q = -1; q >= SADDLE__POWER_MIN; q--) {
         divide(&down, 5);

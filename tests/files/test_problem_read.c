@@ -8,7 +8,7 @@
 #include "files_support.h"
 #include "problem_support.h"
 
-/* ---- detection -------------------------------------------------------------------------------------------------------- */
+/* ---- detection ---- */
 
 static saddle__problem_reader *const readers[] = {
     saddle__siconos_lcp_read,
@@ -57,7 +57,8 @@ static saddle_format expected_format(const char *file)
         {"nm_siconos/", ".dat", SADDLE_FORMAT_SICONOS_MATRIX},
         {"fclib_hdf5/", ".hdf5", SADDLE_FORMAT_FCLIB},
         {"lcp_siconos_old/q", ".dat", SADDLE_FORMAT_AUTO},
-        {"lcp_siconos_old/M", ".dat", SADDLE_FORMAT_AUTO}, /* triplets: known by their second file */
+        {"lcp_siconos_old/M", ".dat", SADDLE_FORMAT_AUTO}, /* triplets: known by their second
+                                                              file */
         {"lcp_siconos_old/", ".dat", SADDLE_FORMAT_LCP},
         {"lcp_artisynth/", ".blcp.txt", SADDLE_FORMAT_BOX_LCP},
         {"", ".mtx", SADDLE_FORMAT_MATRIX_MARKET},
@@ -71,7 +72,8 @@ static saddle_format expected_format(const char *file)
     return SADDLE_FORMAT_AUTO;
 }
 
-/* Calls each for every file of the collection, in the order of INDEX.csv, with the rest of its line. */
+/* Calls each for every file of the collection, in the order of INDEX.csv, with the rest of its
+ * line. */
 static void for_each_file(void (*each)(const char *file, const char *properties))
 {
     char *text = read_text(test_data_path("INDEX.csv"));
@@ -109,8 +111,8 @@ static void check_detection(const char *file, const char *properties)
         if (!strstr(saddle_context_message(context), "square"))
             fail_msg("%s: %s", file, saddle_context_message(context));
     }
-    int text = wanted != SADDLE_FORMAT_AUTO && wanted != SADDLE_FORMAT_BOX_LCP && wanted != SADDLE_FORMAT_FCLIB &&
-               wanted != SADDLE_FORMAT_MATRIX_MARKET;
+    int text = wanted != SADDLE_FORMAT_AUTO && wanted != SADDLE_FORMAT_BOX_LCP &&
+               wanted != SADDLE_FORMAT_FCLIB && wanted != SADDLE_FORMAT_MATRIX_MARKET;
     if (text && count_fits(path) != 1) fail_msg("%s fits %d formats", file, count_fits(path));
     saddle_problem_clear(&problem);
     saddle_context_free(context);
@@ -122,18 +124,20 @@ static void every_file_of_the_collection_has_one_format(void **state)
     for_each_file(check_detection);
 }
 
-/* ---- what INDEX.csv says ---------------------------------------------------------------------------------------------- */
+/* ---- what INDEX.csv says ---- */
 
 static int64_t expanded_entries(const saddle_matrix *A)
 {
     int64_t stored = saddle_matrix_entries(A), diagonal = 0;
     if (A->symmetry == SADDLE_GENERAL) return stored;
-    for (int64_t j = 0; j < A->cols; j++) diagonal += A->start[j] < A->start[j + 1] && A->index[A->start[j]] == j;
+    for (int64_t j = 0; j < A->cols; j++)
+        diagonal += A->start[j] < A->start[j + 1] && A->index[A->start[j]] == j;
     return 2 * stored - diagonal;
 }
 
 /* "NAME:RxC nnz=N" or "NAME(nz=K):RxC nnz=N" followed by "asym=X" or "sym", against A. */
-static void check_matrix(const char *file, const char *properties, const char *name, const saddle_matrix *A)
+static void check_matrix(const char *file, const char *properties, const char *name,
+                         const saddle_matrix *A)
 {
     long long rows, cols, entries;
     double asymmetry, stated;
@@ -141,8 +145,8 @@ static void check_matrix(const char *file, const char *properties, const char *n
     if (!at || !(at = strchr(at, ':'))) return;
     if (sscanf(at, ":%lldx%lld nnz=%lld", &rows, &cols, &entries) != 3) return;
     if (rows != A->rows || cols != A->cols || entries != expanded_entries(A))
-        fail_msg("%s: %s is %lld x %lld with %lld entries", file, name, (long long)A->rows, (long long)A->cols,
-                 (long long)expanded_entries(A));
+        fail_msg("%s: %s is %lld x %lld with %lld entries", file, name, (long long)A->rows,
+                 (long long)A->cols, (long long)expanded_entries(A));
     if (rows != cols) return;
     assert_int_equal(saddle_matrix_asymmetry(NULL, A, &asymmetry), SADDLE_OK);
     const char *next = strchr(at, ' ') ? strchr(strchr(at, ' ') + 1, ' ') : NULL;
@@ -160,21 +164,27 @@ static void check_properties(const char *file, const char *properties)
     saddle_format format = expected_format(file);
     long long contacts, dim;
     if (format == SADDLE_FORMAT_AUTO || format == SADDLE_FORMAT_MATRIX_MARKET) return;
-    if (saddle_problem_read(NULL, test_data_path(file), NULL, &problem, NULL, NULL, NULL) != SADDLE_OK) return;
+    if (saddle_problem_read(NULL, test_data_path(file), NULL, &problem, NULL, NULL, NULL) !=
+        SADDLE_OK)
+        return;
     const char *at = strstr(properties, "dim=");
     if (at && sscanf(at, "dim=%lld nc=%lld", &dim, &contacts) == 2) {
         assert_int_equal(problem.contact_count, contacts);
         if (contacts > 0) assert_int_equal(problem.contacts[0].size, dim);
         const char *mu = strstr(at, "mu=[");
-        for (int64_t c = 0; mu && c < problem.contact_count; c++) { /* the distinct ones, to one digit */
+        for (int64_t c = 0; mu && c < problem.contact_count; c++) { /* the distinct ones, to one
+                                                                       digit */
             char *next;
             int found = 0;
-            for (const char *one = mu + 4; !found && *one && *one != ']'; one = next + (*next == ',')) {
+            for (const char *one = mu + 4; !found && *one && *one != ']';
+                 one = next + (*next == ',')) {
                 double value = strtod(one, &next);
                 found = fabs(problem.contacts[c].mu - value) <= 0.05 + 1e-12;
                 if (next == one) break;
             }
-            if (!found) fail_msg("%s: contact %lld has mu = %g", file, (long long)c + 1, problem.contacts[c].mu);
+            if (!found)
+                fail_msg("%s: contact %lld has mu = %g", file, (long long)c + 1,
+                         problem.contacts[c].mu);
         }
     }
     int global = problem.n > 0;
@@ -191,10 +201,10 @@ static void sizes_entries_asymmetry_and_friction_are_as_indexed(void **state)
     for_each_file(check_properties);
 }
 
-/* ---- refusals --------------------------------------------------------------------------------------------------------- */
+/* ---- refusals ---- */
 
-static void refused(const char *name, const char *text, const saddle_read_options *options, saddle_status wanted,
-                    const char *message)
+static void refused(const char *name, const char *text, const saddle_read_options *options,
+                    saddle_status wanted, const char *message)
 {
     saddle_context *context;
     saddle_problem problem;
@@ -202,7 +212,8 @@ static void refused(const char *name, const char *text, const saddle_read_option
     write_text(path, text);
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     saddle_status status = saddle_problem_read(context, path, options, &problem, NULL, NULL, NULL);
-    if (status != wanted) fail_msg("%s: %s %s", name, saddle_status_name(status), saddle_context_message(context));
+    if (status != wanted)
+        fail_msg("%s: %s %s", name, saddle_status_name(status), saddle_context_message(context));
     assert_message(context, path);
     assert_message(context, message);
     assert_true(problem.n == 0 && problem.m == 0 && !problem.name);
@@ -238,11 +249,16 @@ static void what_is_no_problem_file_is_said(void **state)
 static void an_error_names_the_line_of_the_nearest_format(void **state)
 {
     (void)state;
-    refused("lcp.dat", "2\n0\n2\n2\n2 2\n1 2\n3 x4\n-1 -1\n", NULL, SADDLE_BAD_FILE, "lcp.dat:7: M: number 4 of 4");
-    refused("fc.dat", "3\n1\n0\n3\n3\n3 3\n1 0 0\n0 1 0\n0 0 1\n1 2 3\n", NULL, SADDLE_BAD_FILE, "mu");
-    refused("mlcp.dat", "1\n0\n1\n1\n0 1 2\n0 1\n0\n2\n2\n2 2\n1 0 0 1\n", NULL, SADDLE_BAD_FILE, "q: number 1 of 2");
-    refused("gmp.dat", "1\n1\n1\n1\n1\n1\n1\n1\n2\n1\n0 1\n0\n0\n2.5\n-1\n7\n", NULL, SADDLE_BAD_FILE, "type 7");
-    refused("mu.dat", "2\n1\n0\n2\n2\n2 2\n1 0 0 1\n1 2\n-0.5\n", NULL, SADDLE_BAD_FILE, "contact 1");
+    refused("lcp.dat", "2\n0\n2\n2\n2 2\n1 2\n3 x4\n-1 -1\n", NULL, SADDLE_BAD_FILE,
+            "lcp.dat:7: M: number 4 of 4");
+    refused("fc.dat", "3\n1\n0\n3\n3\n3 3\n1 0 0\n0 1 0\n0 0 1\n1 2 3\n", NULL, SADDLE_BAD_FILE,
+            "mu");
+    refused("mlcp.dat", "1\n0\n1\n1\n0 1 2\n0 1\n0\n2\n2\n2 2\n1 0 0 1\n", NULL, SADDLE_BAD_FILE,
+            "q: number 1 of 2");
+    refused("gmp.dat", "1\n1\n1\n1\n1\n1\n1\n1\n2\n1\n0 1\n0\n0\n2.5\n-1\n7\n", NULL,
+            SADDLE_BAD_FILE, "type 7");
+    refused("mu.dat", "2\n1\n0\n2\n2\n2 2\n1 0 0 1\n1 2\n-0.5\n", NULL, SADDLE_BAD_FILE,
+            "contact 1");
     refused("relay.dat", "1\n0\n1\n1\n1 1\n2\n-1\n3\n2\n", NULL, SADDLE_BAD_FILE, "row 1");
 }
 
@@ -253,26 +269,34 @@ static void sizes_that_lie_are_errors(void **state)
                                      as_fc = {.format = SADDLE_FORMAT_SICONOS_FC},
                                      as_matrix = {.format = SADDLE_FORMAT_SICONOS_MATRIX},
                                      as_mlcp = {.format = SADDLE_FORMAT_SICONOS_MLCP};
-    refused("a.dat", "4000000000 0 4000000000 4000000000 4000000000 4000000000 1", &as_lcp, SADDLE_BAD_FILE, ":1: ");
+    refused("a.dat", "4000000000 0 4000000000 4000000000 4000000000 4000000000 1", &as_lcp,
+            SADDLE_BAD_FILE, ":1: ");
     refused("a.dat", "99999999999999999999 0 1 1 1 1 1 1", &as_lcp, SADDLE_BAD_FILE, ":1: ");
     refused("a.dat", "-1 0 1 1 1 1 1 1", &as_lcp, SADDLE_BAD_FILE, ":1: ");
     refused("a.dat", "1 3 1 1 1 1 1 1", &as_lcp, SADDLE_BAD_FILE, "storage");
     refused("a.dat", "2 0 3 3 3 3 1 2 3 4 5 6 7 8 9 1 2 3", &as_lcp, SADDLE_BAD_FILE, "3 x 3");
     refused("a.dat", "3 4611686018427387904 0 3 3 3 3", &as_fc, SADDLE_BAD_FILE, "mu");
-    refused("a.dat", "2 1000000000 1000000000 1\nCSparse\ntriplet: 1000000000-by-1000000000, nzmax: 0 nnz: 0\n",
-            &as_matrix, SADDLE_BAD_FILE, "too large");
-    refused("a.dat", "0 0 4611686018427387904 0 4611686018427387904", &as_matrix, SADDLE_BAD_FILE, "too large");
-    refused("a.dat", "2 2 2 1\nCSparse\ntriplet: 2-by-2, nzmax: 9 nnz: 3000000000000000000\n0 0 : 1\n", &as_matrix,
-            SADDLE_BAD_FILE, "9000000000000000000 numbers of the matrix");
-    refused("a.dat", "2 2 2 1\nCSparse\ntriplet: 2-by-2, nzmax: 2 nnz: 2\n0 0 : 1\n0 2 : 1\n", &as_matrix,
-            SADDLE_BAD_FILE, ":5: column index");
-    refused("a.dat", "2 2 2 1\nCSparse\ntriplet: 2-by-2, nzmax: 2 nnz: 2\n0 1 : 1\n0 1 : 1\n", &as_matrix,
-            SADDLE_BAD_FILE, "(1, 2), counted from 1, is given twice");
-    refused("a.dat", "2 2 2 1\nCSparse\ntriplet: 3-by-2, nzmax: 2 nnz: 2\n0 1 : 1\n0 1 : 1\n", &as_matrix,
-            SADDLE_BAD_FILE, "3-by-2");
-    refused("a.dat", "1 0 4611686018427387904 4611686018427387904 0 1", &as_mlcp, SADDLE_BAD_FILE, ":1: ");
-    refused("a.dat", "1 0 1 1 0 1 3 0 1 0 2 2 2 2 1 0 0 1 1 1", &as_mlcp, SADDLE_BAD_FILE, "end of a row block");
-    refused("a.dat", "1 0 1 1 0 1 2 1 1 0 2 2 2 2 1 0 0 1 1 1", &as_mlcp, SADDLE_BAD_FILE, "2 complementarity rows");
+    refused(
+        "a.dat",
+        "2 1000000000 1000000000 1\nCSparse\ntriplet: 1000000000-by-1000000000, nzmax: 0 nnz: 0\n",
+        &as_matrix, SADDLE_BAD_FILE, "too large");
+    refused("a.dat", "0 0 4611686018427387904 0 4611686018427387904", &as_matrix, SADDLE_BAD_FILE,
+            "too large");
+    refused("a.dat",
+            "2 2 2 1\nCSparse\ntriplet: 2-by-2, nzmax: 9 nnz: 3000000000000000000\n0 0 : 1\n",
+            &as_matrix, SADDLE_BAD_FILE, "9000000000000000000 numbers of the matrix");
+    refused("a.dat", "2 2 2 1\nCSparse\ntriplet: 2-by-2, nzmax: 2 nnz: 2\n0 0 : 1\n0 2 : 1\n",
+            &as_matrix, SADDLE_BAD_FILE, ":5: column index");
+    refused("a.dat", "2 2 2 1\nCSparse\ntriplet: 2-by-2, nzmax: 2 nnz: 2\n0 1 : 1\n0 1 : 1\n",
+            &as_matrix, SADDLE_BAD_FILE, "(1, 2), counted from 1, is given twice");
+    refused("a.dat", "2 2 2 1\nCSparse\ntriplet: 3-by-2, nzmax: 2 nnz: 2\n0 1 : 1\n0 1 : 1\n",
+            &as_matrix, SADDLE_BAD_FILE, "3-by-2");
+    refused("a.dat", "1 0 4611686018427387904 4611686018427387904 0 1", &as_mlcp, SADDLE_BAD_FILE,
+            ":1: ");
+    refused("a.dat", "1 0 1 1 0 1 3 0 1 0 2 2 2 2 1 0 0 1 1 1", &as_mlcp, SADDLE_BAD_FILE,
+            "end of a row block");
+    refused("a.dat", "1 0 1 1 0 1 2 1 1 0 2 2 2 2 1 0 0 1 1 1", &as_mlcp, SADDLE_BAD_FILE,
+            "2 complementarity rows");
 }
 
 static void a_right_hand_side_is_for_those_that_need_one(void **state)
@@ -287,13 +311,16 @@ static void a_right_hand_side_is_for_those_that_need_one(void **state)
     write_text(rhs, "1\n2\n3\n");
     const char *path = join(test_scratch_folder(), "m.dat");
     write_text(path, matrix);
-    assert_int_equal(saddle_problem_read(context, path, &with_rhs, &problem, NULL, NULL, NULL), SADDLE_BAD_FILE);
+    assert_int_equal(saddle_problem_read(context, path, &with_rhs, &problem, NULL, NULL, NULL),
+                     SADDLE_BAD_FILE);
     assert_message(context, "the right-hand side is 3 x 1, but the matrix has 2 rows");
     saddle_context_free(context);
     write_text(rhs, "1\nnan\n");
-    assert_int_equal(saddle_problem_read(NULL, path, &with_rhs, &problem, NULL, NULL, NULL), SADDLE_BAD_FILE);
+    assert_int_equal(saddle_problem_read(NULL, path, &with_rhs, &problem, NULL, NULL, NULL),
+                     SADDLE_BAD_FILE);
     write_text(rhs, "1\n2\n");
-    assert_int_equal(saddle_problem_read(NULL, path, &with_rhs, &problem, NULL, NULL, NULL), SADDLE_OK);
+    assert_int_equal(saddle_problem_read(NULL, path, &with_rhs, &problem, NULL, NULL, NULL),
+                     SADDLE_OK);
     assert_true(problem.n == 2 && problem.m == 0 && problem.f[0] == 1 && problem.f[1] == 2);
     saddle_problem_clear(&problem);
     assert_int_equal(saddle_problem_read(NULL, path, NULL, &problem, NULL, NULL, NULL), SADDLE_OK);
@@ -301,12 +328,16 @@ static void a_right_hand_side_is_for_those_that_need_one(void **state)
     assert_string_equal(problem.name, "m");
     saddle_problem_clear(&problem);
     with_rhs.format = SADDLE_FORMAT_SICONOS_LCP;
-    refused("lcp.dat", "1 0 1 1 1 1 2 -1", &with_rhs, SADDLE_INVALID_ARGUMENT, "its own right-hand side");
+    refused("lcp.dat", "1 0 1 1 1 1 2 -1", &with_rhs, SADDLE_INVALID_ARGUMENT,
+            "its own right-hand side");
     with_rhs.rhs = "/nowhere/at/all";
     with_rhs.format = SADDLE_FORMAT_AUTO;
-    assert_int_equal(saddle_problem_read(NULL, path, &with_rhs, &problem, NULL, NULL, NULL), SADDLE_FILE_ERROR);
-    assert_int_equal(saddle_problem_read(NULL, "/nowhere/at/all", NULL, &problem, NULL, NULL, NULL), SADDLE_FILE_ERROR);
-    assert_int_equal(saddle_problem_read(NULL, NULL, NULL, &problem, NULL, NULL, NULL), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_problem_read(NULL, path, &with_rhs, &problem, NULL, NULL, NULL),
+                     SADDLE_FILE_ERROR);
+    assert_int_equal(saddle_problem_read(NULL, "/nowhere/at/all", NULL, &problem, NULL, NULL, NULL),
+                     SADDLE_FILE_ERROR);
+    assert_int_equal(saddle_problem_read(NULL, NULL, NULL, &problem, NULL, NULL, NULL),
+                     SADDLE_INVALID_ARGUMENT);
 }
 
 static void format_words_go_both_ways(void **state)
@@ -314,14 +345,15 @@ static void format_words_go_both_ways(void **state)
     (void)state;
     saddle_format format;
     for (int k = 0; k <= SADDLE_FORMAT_BOX_LCP; k++) {
-        assert_int_equal(saddle_format_from_word(saddle_format_word((saddle_format)k), &format), SADDLE_OK);
+        assert_int_equal(saddle_format_from_word(saddle_format_word((saddle_format)k), &format),
+                         SADDLE_OK);
         assert_int_equal(format, k);
     }
     assert_int_equal(saddle_format_from_word("matlab", &format), SADDLE_UNKNOWN_NAME);
     assert_int_equal(saddle_format_from_word(NULL, &format), SADDLE_INVALID_ARGUMENT);
 }
 
-/* ---- every text, broken everywhere ------------------------------------------------------------------------------------ */
+/* ---- every text, broken everywhere ---- */
 
 typedef struct sample {
     saddle_format format;
@@ -332,27 +364,34 @@ static const sample samples[] = {
     {SADDLE_FORMAT_SICONOS_LCP, "2\n0\n2\n2\n2 2\n2 1\n1 2\n-5 -6\n", NULL},
     {SADDLE_FORMAT_SICONOS_LCP, "2 1 2 2  1 1 1  2  2  2 1  0 1  0  0  2 1 1 2  -5 -6\n", NULL},
     {SADDLE_FORMAT_SICONOS_LCP,
-     "2 2 2 2 1\nCSparse\ntriplet: 2-by-2, nzmax: 3 nnz: 3\n0 0 : 2\n1 1 : 2\n1 0 : -1\n-5 -6\n", NULL},
+     "2 2 2 2 1\nCSparse\ntriplet: 2-by-2, nzmax: 3 nnz: 3\n0 0 : 2\n1 1 : 2\n1 0 : -1\n-5 -6\n",
+     NULL},
     {SADDLE_FORMAT_SICONOS_LCP,
-     "2 2 2 2 2\nCSparse\n2-by-2, nzmax: 2 nnz: 2\ncol 0 : locations 0 to 0\n0 : 2\ncol 1 : locations 1 to 1\n1 : "
+     "2 2 2 2 2\nCSparse\n2-by-2, nzmax: 2 nnz: 2\ncol 0 : locations 0 to 0\n0 : 2\ncol 1 : "
+     "locations 1 to 1\n1 : "
      "2\n-5 -6\n",
      NULL},
     {SADDLE_FORMAT_SICONOS_RELAY, "2 0 2 2 2 2 1 0 0 1 -0.5 0.5 -1 -1 1 2", NULL},
     {SADDLE_FORMAT_SICONOS_MLCP, "1 0 1 2 0 1 3 0 1 0 3 3 3 3 1 4 7 2 5 8 3 6 9 -1 -2 -3", NULL},
     {SADDLE_FORMAT_SICONOS_MLCP, "0 1 1 2 1 5 6 8 9 2 3 4 7 -1 -2 -3", NULL},
-    {SADDLE_FORMAT_SICONOS_GMP, "1 4 4 2 2 2 1 4 1 4 3 2 0 1 2 0 1 0 5 1 2 0 0 0 2 0 0 0 2 1 2 3 4 2 4 0.5", NULL},
+    {SADDLE_FORMAT_SICONOS_GMP,
+     "1 4 4 2 2 2 1 4 1 4 3 2 0 1 2 0 1 0 5 1 2 0 0 0 2 0 0 0 2 1 2 3 4 2 4 0.5", NULL},
     {SADDLE_FORMAT_SICONOS_FC, "2 1 0 2 2 2 2 2 0.5 0.5 2 -1 0.5 0.25", NULL},
-    {SADDLE_FORMAT_SICONOS_GFC, "2 1 0 3 3 3 3 2 0 0 0 1 0 0 0 1 0 3 2 3 2 1 2 3 4 5 6 7 8 9 -1 2 0.25", NULL},
+    {SADDLE_FORMAT_SICONOS_GFC,
+     "2 1 0 3 3 3 3 2 0 0 0 1 0 0 0 1 0 3 2 3 2 1 2 3 4 5 6 7 8 9 -1 2 0.25", NULL},
     {SADDLE_FORMAT_SICONOS_MATRIX, "0 2 2 2 2 2 1 1 3", NULL},
     {SADDLE_FORMAT_LCP, "2 2 1 1 2 -5 -6", NULL},
     {SADDLE_FORMAT_BOX_LCP, "2 2 1 1 2 -5 -6 0 -1 1 2", NULL},
     {SADDLE_FORMAT_LCP_TRIPLETS, "1 1 2 1 2 1 2 2 2", "1 -5 2 -6"},
-    {SADDLE_FORMAT_MATRIX_MARKET, "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 2\n2 2 3\n", "1\n2\n"},
+    {SADDLE_FORMAT_MATRIX_MARKET,
+     "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 2\n2 2 3\n", "1\n2\n"},
 };
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
 
 /* Calls each with every token's place. */
-static void for_each_token(const char *text, void (*each)(const sample *one, size_t from, size_t to), const sample *one)
+static void for_each_token(const char *text,
+                           void (*each)(const sample *one, size_t from, size_t to),
+                           const sample *one)
 {
     for (size_t at = strspn(text, " \n"); text[at]; at += strspn(text + at, " \n")) {
         size_t to = at + strcspn(text + at, " \n");
@@ -369,7 +408,8 @@ static void cut_before(const sample *one, size_t from, size_t to)
     char *text = malloc(from + 1);
     memcpy(text, one->text, from);
     int whole_triplets = one->format == SADDLE_FORMAT_LCP_TRIPLETS && (from % 6 == 0);
-    saddle_status status = read_problem_bytes(NULL, one->format, text, (int64_t)from, one->rhs, &problem);
+    saddle_status status = read_problem_bytes(NULL, one->format, text, (int64_t)from, one->rhs,
+                                              &problem);
     if (status == SADDLE_OK && !whole_triplets)
         fail_msg("%s: read %.*s", saddle_format_word(one->format), (int)from, one->text);
     saddle_problem_clear(&problem);
@@ -381,7 +421,8 @@ static void a_text_short_of_a_number_is_an_error(void **state)
     (void)state;
     for (int k = 0; k < SAMPLES; k++) {
         saddle_problem problem;
-        assert_int_equal(read_problem_text(NULL, samples[k].format, samples[k].text, samples[k].rhs, &problem),
+        assert_int_equal(read_problem_text(NULL, samples[k].format, samples[k].text, samples[k].rhs,
+                                           &problem),
                          SADDLE_OK);
         saddle_problem_clear(&problem);
         for_each_token(samples[k].text, cut_before, &samples[k]);
@@ -395,13 +436,15 @@ static void a_text_cut_at_any_byte_does_no_harm(void **state)
     for (int k = 0; k < SAMPLES; k++)
         for (size_t length = 0; length < strlen(samples[k].text); length++) {
             saddle_problem problem;
-            char *text = malloc(length + 1); /* of its own, so that a sanitizer sees a step beyond */
+            char *text = malloc(length + 1); /* of its own, so that a sanitizer sees a step
+                                                beyond */
             memcpy(text, samples[k].text, length);
             for (int detect = 0; detect < 2; detect++) {
                 saddle_format format = detect ? SADDLE_FORMAT_AUTO : samples[k].format;
-                saddle_status status =
-                    read_problem_bytes(NULL, format, text, (int64_t)length, samples[k].rhs, &problem);
-                if (status == SADDLE_OK) assert_int_equal(saddle_problem_check(NULL, &problem, NULL, NULL), SADDLE_OK);
+                saddle_status status = read_problem_bytes(NULL, format, text, (int64_t)length,
+                                                          samples[k].rhs, &problem);
+                if (status == SADDLE_OK)
+                    assert_int_equal(saddle_problem_check(NULL, &problem, NULL, NULL), SADDLE_OK);
                 refused_count += status == SADDLE_BAD_FILE;
                 saddle_problem_clear(&problem);
             }
@@ -410,11 +453,13 @@ static void a_text_cut_at_any_byte_does_no_harm(void **state)
     assert_true(refused_count > 1000);
 }
 
-/* A NaN or a word in place of any token is an error, which shows it where a number was; other numbers are read or refused. */
+/* A NaN or a word in place of any token is an error, which shows it where a number was; other
+ * numbers are read or refused. */
 static void replace_token(const sample *one, size_t from, size_t to)
 {
-    static const char *const tokens[] = {"nan", "-nan", "word", "1e999", "-1", "99999999999", "9223372036854775808",
-                                         "0",   "1.5",  "inf"};
+    static const char *const tokens[] = {
+        "nan", "-nan", "word", "1e999", "-1", "99999999999", "9223372036854775808",
+        "0",   "1.5",  "inf"};
     for (size_t k = 0; k < sizeof tokens / sizeof tokens[0]; k++) {
         saddle_context *context;
         saddle_problem problem;
@@ -424,12 +469,15 @@ static void replace_token(const sample *one, size_t from, size_t to)
         options.memory_limit = 1 << 24;
         assert_int_equal(saddle_context_create(&options, &context), SADDLE_OK);
         saddle_status status = read_problem_text(context, one->format, text, one->rhs, &problem);
-        int in_header = strncmp(one->text + from, "CSparse", 7) == 0 || strncmp(one->text + from, "general", 7) == 0;
-        if (status == SADDLE_OK && k < 4 && !in_header) fail_msg("%s: read %s", saddle_format_word(one->format), text);
+        int in_header = strncmp(one->text + from, "CSparse", 7) == 0 ||
+                        strncmp(one->text + from, "general", 7) == 0;
+        if (status == SADDLE_OK && k < 4 && !in_header)
+            fail_msg("%s: read %s", saddle_format_word(one->format), text);
         if (status == SADDLE_OK)
             assert_int_equal(saddle_problem_check(NULL, &problem, NULL, NULL), SADDLE_OK);
         else
-            assert_message(context, k < 3 && strchr("-0123456789", one->text[from]) ? tokens[k] : ":");
+            assert_message(context,
+                           k < 3 && strchr("-0123456789", one->text[from]) ? tokens[k] : ":");
         saddle_problem_clear(&problem);
         saddle_context_free(context);
     }
@@ -451,10 +499,11 @@ static void a_nan_is_named_as_what_it_is_in_a_detected_format_too(void **state)
             "lcp.dat:8: q, entry 1 of 2: 'NaN' is not finite");
     refused("fc.dat", "2 1 0 2 2 2 2 2 0.5 0.5 2\n-1 NAN\n0.25\n", NULL, SADDLE_BAD_FILE,
             "fc.dat:2: q, entry 2 of 2: 'NAN' is not finite");
-    refused("lcp.dat", "2\n0\n2\n2\n2 2\n1 2\n3 none\n-1 -1\n", NULL, SADDLE_BAD_FILE, "number 4 of 4 is missing");
+    refused("lcp.dat", "2\n0\n2\n2\n2 2\n1 2\n3 none\n-1 -1\n", NULL, SADDLE_BAD_FILE,
+            "number 4 of 4 is missing");
 }
 
-/* ---- memory ----------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static saddle_status read_sample(saddle_context *context, void *user)
 {

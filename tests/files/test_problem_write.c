@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is written reads back as it was, in every format that can hold it; what none can hold is named. */
+/* What is written reads back as it was, in every format that can hold it; what none can hold is
+ * named. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "files_support.h"
 #include "problem_support.h"
 
-/* ---- drawn problems of the kinds that formats hold --------------------------------------------------------------------- */
+/* ---- drawn problems of the kinds that formats hold ---- */
 
 enum row_sort { EQUALITY, POSITIVE, BOX, CONTACT2, CONTACT3 };
 
@@ -20,7 +21,8 @@ static double *draw_numbers(uint64_t *state, int64_t count)
 }
 
 /* n velocities and the rows or contacts sorts[0 .. count); R where n = 0. */
-static void make(uint64_t *state, int64_t n, const enum row_sort *sorts, int64_t count, saddle_problem *problem)
+static void make(uint64_t *state, int64_t n, const enum row_sort *sorts, int64_t count,
+                 saddle_problem *problem)
 {
     *problem = (saddle_problem){.n = n, .owner = 1};
     problem->lo = saddle_allocate(NULL, 3 * count + 1, sizeof *problem->lo);
@@ -30,7 +32,8 @@ static void make(uint64_t *state, int64_t n, const enum row_sort *sorts, int64_t
     for (int64_t k = 0; k < count; k++) {
         int64_t size = sorts[k] == CONTACT2 ? 2 : sorts[k] == CONTACT3 ? 3 : 1;
         if (size > 1)
-            problem->contacts[problem->contact_count++] = (saddle_contact){problem->m, size, fabs(draw_bits(state))};
+            problem->contacts[problem->contact_count++] = (saddle_contact){problem->m, size,
+                                                                           fabs(draw_bits(state))};
         for (int64_t i = problem->m; i < problem->m + size; i++) {
             double a = draw_bits(state), b = draw_bits(state);
             problem->lo[i] = sorts[k] == POSITIVE ? 0 : sorts[k] == BOX ? fmin(a, b) : -INF;
@@ -43,13 +46,15 @@ static void make(uint64_t *state, int64_t n, const enum row_sort *sorts, int64_t
     saddle_symmetry symmetry = (saddle_symmetry)test_integer(state, 0, 1);
     draw_matrix(NULL, state, n, n, density, symmetry, &problem->M);
     draw_matrix(NULL, state, n, m, density, SADDLE_GENERAL, &problem->Jt);
-    if (n == 0 && test_integer(state, 0, 7) > 0) draw_matrix(NULL, state, m, m, density, symmetry, &problem->R);
+    if (n == 0 && test_integer(state, 0, 7) > 0)
+        draw_matrix(NULL, state, m, m, density, symmetry, &problem->R);
     if (test_integer(state, 0, 3) > 0) problem->f = draw_numbers(state, n);
     if (test_integer(state, 0, 3) > 0) problem->b = draw_numbers(state, m);
     assert_int_equal(saddle_problem_check(NULL, problem, NULL, NULL), SADDLE_OK);
 }
 
-/* Writes, reads back, compares; reads and writes once more: then all is the same to the last bit of the pattern. */
+/* Writes, reads back, compares; reads and writes once more: then all is the same to the last bit of
+ * the pattern. */
 static void round_trip(saddle_format format, const char *name, const saddle_problem *problem)
 {
     saddle_context *context;
@@ -63,7 +68,8 @@ static void round_trip(saddle_format format, const char *name, const saddle_prob
     snprintf(path, sizeof path, "%s/%s", folder, name);
     snprintf(rhs, sizeof rhs, "%s/%.*s%s%s", folder, (int)(dot - name), name, mark, dot);
     snprintf(again, sizeof again, "%s/x%s", folder, name);
-    snprintf(again_rhs, sizeof again_rhs, "%s/x%.*s%s%s", folder, (int)(dot - name), name, mark, dot);
+    snprintf(again_rhs, sizeof again_rhs, "%s/x%.*s%s%s", folder, (int)(dot - name), name, mark,
+             dot);
     saddle_read_options options = {.format = format, .rhs = two ? rhs : NULL};
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     if (saddle_problem_write(context, path, format, problem) != SADDLE_OK)
@@ -75,7 +81,8 @@ static void round_trip(saddle_format format, const char *name, const saddle_prob
     if (format != SADDLE_FORMAT_MATRIX_MARKET) assert_equal_numbers(problem, &first);
     assert_int_equal(saddle_problem_write(context, again, format, &first), SADDLE_OK);
     options.rhs = two ? again_rhs : NULL;
-    assert_int_equal(saddle_problem_read(context, again, &options, &second, NULL, NULL, NULL), SADDLE_OK);
+    assert_int_equal(saddle_problem_read(context, again, &options, &second, NULL, NULL, NULL),
+                     SADDLE_OK);
     saddle_release(context, first.name);
     saddle_release(context, second.name);
     first.name = second.name = NULL; /* of the files */
@@ -91,7 +98,7 @@ typedef struct kind {
     enum row_sort sorts[3];
     int sort_count;
     saddle_format formats[6]; /* that hold it, AUTO ends */
-    saddle_format automatic;  /* for a name in .dat     */
+    saddle_format automatic;  /* for a name in .dat */
 } kind;
 
 static const kind kinds[] = {
@@ -99,8 +106,8 @@ static const kind kinds[] = {
      0,
      {POSITIVE},
      1,
-     {SADDLE_FORMAT_SICONOS_LCP, SADDLE_FORMAT_SICONOS_MLCP, SADDLE_FORMAT_SICONOS_GMP, SADDLE_FORMAT_LCP,
-      SADDLE_FORMAT_LCP_TRIPLETS, SADDLE_FORMAT_BOX_LCP},
+     {SADDLE_FORMAT_SICONOS_LCP, SADDLE_FORMAT_SICONOS_MLCP, SADDLE_FORMAT_SICONOS_GMP,
+      SADDLE_FORMAT_LCP, SADDLE_FORMAT_LCP_TRIPLETS, SADDLE_FORMAT_BOX_LCP},
      SADDLE_FORMAT_SICONOS_LCP},
     {"mlcp.dat",
      0,
@@ -108,24 +115,54 @@ static const kind kinds[] = {
      2,
      {SADDLE_FORMAT_SICONOS_MLCP, SADDLE_FORMAT_SICONOS_GMP, SADDLE_FORMAT_BOX_LCP},
      SADDLE_FORMAT_SICONOS_MLCP},
-    {"relay.dat", 0, {BOX}, 1, {SADDLE_FORMAT_SICONOS_RELAY, SADDLE_FORMAT_BOX_LCP}, SADDLE_FORMAT_SICONOS_RELAY},
+    {"relay.dat",
+     0,
+     {BOX},
+     1,
+     {SADDLE_FORMAT_SICONOS_RELAY, SADDLE_FORMAT_BOX_LCP},
+     SADDLE_FORMAT_SICONOS_RELAY},
     {"mixed.dat",
      0,
      {BOX, POSITIVE, EQUALITY},
      3,
      {SADDLE_FORMAT_SICONOS_RELAY, SADDLE_FORMAT_BOX_LCP},
      SADDLE_FORMAT_SICONOS_RELAY},
-    {"fc2d.dat", 0, {CONTACT2}, 1, {SADDLE_FORMAT_SICONOS_FC, SADDLE_FORMAT_FCLIB}, SADDLE_FORMAT_SICONOS_FC},
+    {"fc2d.dat",
+     0,
+     {CONTACT2},
+     1,
+     {SADDLE_FORMAT_SICONOS_FC, SADDLE_FORMAT_FCLIB},
+     SADDLE_FORMAT_SICONOS_FC},
     {"fc3d.dat",
      0,
      {CONTACT3},
      1,
      {SADDLE_FORMAT_SICONOS_FC, SADDLE_FORMAT_FCLIB, SADDLE_FORMAT_SICONOS_GMP},
      SADDLE_FORMAT_SICONOS_FC},
-    {"gmp.dat", 0, {CONTACT3, EQUALITY, POSITIVE}, 3, {SADDLE_FORMAT_SICONOS_GMP}, SADDLE_FORMAT_SICONOS_GMP},
-    {"gfc2d.dat", 6, {CONTACT2}, 1, {SADDLE_FORMAT_SICONOS_GFC, SADDLE_FORMAT_FCLIB}, SADDLE_FORMAT_SICONOS_GFC},
-    {"gfc3d.dat", 6, {CONTACT3}, 1, {SADDLE_FORMAT_SICONOS_GFC, SADDLE_FORMAT_FCLIB}, SADDLE_FORMAT_SICONOS_GFC},
-    {"kkt.mtx", 6, {EQUALITY}, 1, {SADDLE_FORMAT_MATRIX_MARKET, SADDLE_FORMAT_FCLIB}, SADDLE_FORMAT_MATRIX_MARKET},
+    {"gmp.dat",
+     0,
+     {CONTACT3, EQUALITY, POSITIVE},
+     3,
+     {SADDLE_FORMAT_SICONOS_GMP},
+     SADDLE_FORMAT_SICONOS_GMP},
+    {"gfc2d.dat",
+     6,
+     {CONTACT2},
+     1,
+     {SADDLE_FORMAT_SICONOS_GFC, SADDLE_FORMAT_FCLIB},
+     SADDLE_FORMAT_SICONOS_GFC},
+    {"gfc3d.dat",
+     6,
+     {CONTACT3},
+     1,
+     {SADDLE_FORMAT_SICONOS_GFC, SADDLE_FORMAT_FCLIB},
+     SADDLE_FORMAT_SICONOS_GFC},
+    {"kkt.mtx",
+     6,
+     {EQUALITY},
+     1,
+     {SADDLE_FORMAT_MATRIX_MARKET, SADDLE_FORMAT_FCLIB},
+     SADDLE_FORMAT_MATRIX_MARKET},
     {"bare.dat",
      6,
      {EQUALITY},
@@ -140,7 +177,8 @@ static void draw_kind(uint64_t *state, const kind *one, saddle_problem *problem)
     enum row_sort sorts[8];
     int64_t count = one->sort_count > 0 ? test_integer(state, one->sort_count, 8) : 0;
     for (int64_t k = 0; k < count; k++)
-        sorts[k] = one->sorts[k < one->sort_count ? k : test_integer(state, 0, one->sort_count - 1)];
+        sorts[k] =
+            one->sorts[k < one->sort_count ? k : test_integer(state, 0, one->sort_count - 1)];
     make(state, one->n > 0 ? test_integer(state, 1, one->n) : 0, sorts, count, problem);
 }
 
@@ -169,8 +207,8 @@ static void a_format_that_cannot_hold_a_problem_says_so_and_writes_nothing(void 
             saddle_context *context;
             const char *folder = test_scratch_folder();
             assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-            saddle_status status =
-                saddle_problem_write(context, join(folder, "x.dat"), (saddle_format)format, &problem);
+            saddle_status status = saddle_problem_write(context, join(folder, "x.dat"),
+                                                        (saddle_format)format, &problem);
             int listed = 0;
             for (int f = 0; f < 6; f++) listed |= kinds[k].formats[f] == (saddle_format)format;
             if (listed) assert_int_equal(status, SADDLE_OK);
@@ -185,11 +223,13 @@ static void a_format_that_cannot_hold_a_problem_says_so_and_writes_nothing(void 
     }
 }
 
-static void not_expressible(saddle_format format, const saddle_problem *problem, const char *message)
+static void not_expressible(saddle_format format, const saddle_problem *problem,
+                            const char *message)
 {
     saddle_context *context;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    assert_int_equal(saddle_problem_write(context, join(test_scratch_folder(), "x"), format, problem),
+    assert_int_equal(saddle_problem_write(context, join(test_scratch_folder(), "x"), format,
+                                          problem),
                      SADDLE_NOT_EXPRESSIBLE);
     assert_message(context, message);
     saddle_context_free(context);
@@ -256,7 +296,8 @@ static void the_name_and_the_rows_choose_the_format(void **state)
         saddle_read_options options = {.rhs = system ? join(folder, "x.rhs.mtx") : NULL};
         draw_kind(&draw, &kinds[k], &problem);
         assert_int_equal(saddle_problem_write(NULL, path, SADDLE_FORMAT_AUTO, &problem), SADDLE_OK);
-        assert_int_equal(saddle_problem_read(NULL, path, &options, &again, NULL, NULL, &found), SADDLE_OK);
+        assert_int_equal(saddle_problem_read(NULL, path, &options, &again, NULL, NULL, &found),
+                         SADDLE_OK);
         assert_int_equal(found, kinds[k].automatic);
         saddle_problem_clear(&problem);
         saddle_problem_clear(&again);
@@ -266,7 +307,8 @@ static void the_name_and_the_rows_choose_the_format(void **state)
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         const char *path = join(test_scratch_folder(), names[k].name);
         assert_int_equal(saddle_problem_write(NULL, path, SADDLE_FORMAT_AUTO, &problem), SADDLE_OK);
-        assert_int_equal(saddle_problem_read(NULL, path, NULL, &again, NULL, NULL, &found), SADDLE_OK);
+        assert_int_equal(saddle_problem_read(NULL, path, NULL, &again, NULL, NULL, &found),
+                         SADDLE_OK);
         assert_int_equal(found, names[k].format);
         saddle_problem_clear(&again);
     }
@@ -276,7 +318,8 @@ static void the_name_and_the_rows_choose_the_format(void **state)
     for (int k = 0; k < 2; k++) {
         const char *path = join(test_scratch_folder(), texts[k]);
         assert_int_equal(saddle_problem_write(NULL, path, SADDLE_FORMAT_AUTO, &problem), SADDLE_OK);
-        assert_int_equal(saddle_problem_read(NULL, path, NULL, &again, NULL, NULL, &found), SADDLE_OK);
+        assert_int_equal(saddle_problem_read(NULL, path, NULL, &again, NULL, NULL, &found),
+                         SADDLE_OK);
         assert_int_equal(found, k == 0 ? SADDLE_FORMAT_BOX_LCP : SADDLE_FORMAT_LCP);
         saddle_problem_clear(&again);
     }
@@ -299,18 +342,22 @@ static void a_kkt_file_is_the_equations_of_the_problem(void **state)
         snprintf(rhs, sizeof rhs, "%s/K.rhs.mtx", folder);
         saddle_read_options options = {.rhs = rhs};
         assert_int_equal(saddle_problem_write(NULL, path, SADDLE_FORMAT_AUTO, &problem), SADDLE_OK);
-        assert_int_equal(saddle_problem_read(NULL, path, &options, &system, NULL, NULL, NULL), SADDLE_OK);
+        assert_int_equal(saddle_problem_read(NULL, path, &options, &system, NULL, NULL, NULL),
+                         SADDLE_OK);
         assert_true(system.n == n + m && system.m == 0);
         for (int64_t i = 0; i < n + m; i++) {
-            double right = i < n ? (problem.f ? problem.f[i] : 0) : problem.b ? problem.b[i - n] : 0;
+            double right = i < n       ? (problem.f ? problem.f[i] : 0)
+                           : problem.b ? problem.b[i - n]
+                                       : 0;
             assert_true(system.f[i] == right);
             for (int64_t j = 0; j < n + m; j++) {
                 int64_t r = i - n, c = j - n;
-                double K = r < 0 && c < 0                          ? saddle_matrix_entry(&problem.M, i, j)
-                           : r < 0                                 ? saddle_matrix_entry(&problem.Jt, i, c)
-                           : c < 0                                 ? saddle_matrix_entry(&problem.Jt, j, r)
-                           : saddle_matrix_entries(&problem.R) > 0 ? -saddle_matrix_entry(&problem.R, r, c)
-                                                                   : 0;
+                double K = r < 0 && c < 0 ? saddle_matrix_entry(&problem.M, i, j)
+                           : r < 0        ? saddle_matrix_entry(&problem.Jt, i, c)
+                           : c < 0        ? saddle_matrix_entry(&problem.Jt, j, r)
+                           : saddle_matrix_entries(&problem.R) > 0
+                               ? -saddle_matrix_entry(&problem.R, r, c)
+                               : 0;
                 assert_true(saddle_matrix_entry(&system.M, i, j) == K);
             }
         }
@@ -327,20 +374,27 @@ static void the_collections_files_survive_every_format_that_holds_them(void **st
         saddle_format formats[4];
     } files[] = {
         {"lcp_siconos/lcp_mmc.dat",
-         {SADDLE_FORMAT_SICONOS_LCP, SADDLE_FORMAT_LCP, SADDLE_FORMAT_BOX_LCP, SADDLE_FORMAT_SICONOS_RELAY}},
-        {"mlcp_siconos/diodeBridge20_mlcp.dat", {SADDLE_FORMAT_SICONOS_MLCP, SADDLE_FORMAT_SICONOS_GMP}},
+         {SADDLE_FORMAT_SICONOS_LCP, SADDLE_FORMAT_LCP, SADDLE_FORMAT_BOX_LCP,
+          SADDLE_FORMAT_SICONOS_RELAY}},
+        {"mlcp_siconos/diodeBridge20_mlcp.dat",
+         {SADDLE_FORMAT_SICONOS_MLCP, SADDLE_FORMAT_SICONOS_GMP}},
         {"relay_siconos/relay1.dat", {SADDLE_FORMAT_SICONOS_RELAY, SADDLE_FORMAT_BOX_LCP}},
-        {"fc3d_siconos/Rover1040.dat", {SADDLE_FORMAT_SICONOS_FC, SADDLE_FORMAT_FCLIB, SADDLE_FORMAT_SICONOS_GMP}},
-        {"fc3d_siconos/Confeti-ex13-4contact-Fc3D-SBM.dat", {SADDLE_FORMAT_SICONOS_FC, SADDLE_FORMAT_FCLIB}},
-        {"fc2d_siconos/FrictionContactProblem00031.dat", {SADDLE_FORMAT_SICONOS_FC, SADDLE_FORMAT_FCLIB}},
+        {"fc3d_siconos/Rover1040.dat",
+         {SADDLE_FORMAT_SICONOS_FC, SADDLE_FORMAT_FCLIB, SADDLE_FORMAT_SICONOS_GMP}},
+        {"fc3d_siconos/Confeti-ex13-4contact-Fc3D-SBM.dat",
+         {SADDLE_FORMAT_SICONOS_FC, SADDLE_FORMAT_FCLIB}},
+        {"fc2d_siconos/FrictionContactProblem00031.dat",
+         {SADDLE_FORMAT_SICONOS_FC, SADDLE_FORMAT_FCLIB}},
         {"gfc3d_siconos/GFC3D_OneContact.dat", {SADDLE_FORMAT_SICONOS_GFC, SADDLE_FORMAT_FCLIB}},
         {"gmp_siconos/GMP5.dat", {SADDLE_FORMAT_SICONOS_GMP}},
-        {"lcp_artisynth/artisynth_dantzig1.blcp.txt", {SADDLE_FORMAT_BOX_LCP, SADDLE_FORMAT_SICONOS_RELAY}},
+        {"lcp_artisynth/artisynth_dantzig1.blcp.txt",
+         {SADDLE_FORMAT_BOX_LCP, SADDLE_FORMAT_SICONOS_RELAY}},
     };
     for (size_t k = 0; k < sizeof files / sizeof files[0]; k++)
         for (int f = 0; f < 4 && files[k].formats[f] != SADDLE_FORMAT_AUTO; f++) {
             saddle_problem problem;
-            assert_int_equal(saddle_problem_read(NULL, test_data_path(files[k].file), NULL, &problem, NULL, NULL, NULL),
+            assert_int_equal(saddle_problem_read(NULL, test_data_path(files[k].file), NULL,
+                                                 &problem, NULL, NULL, NULL),
                              SADDLE_OK);
             round_trip(files[k].formats[f], "again.dat", &problem);
             saddle_problem_clear(&problem);
@@ -356,23 +410,28 @@ static void an_existing_file_is_replaced_only_by_a_whole_one(void **state)
     saddle_problem problem;
     write_text(path, "precious");
     make(&draw, 0, sorts, 1, &problem);
-    assert_int_equal(saddle_problem_write(NULL, path, SADDLE_FORMAT_SICONOS_LCP, &problem), SADDLE_NOT_EXPRESSIBLE);
+    assert_int_equal(saddle_problem_write(NULL, path, SADDLE_FORMAT_SICONOS_LCP, &problem),
+                     SADDLE_NOT_EXPRESSIBLE);
     char *text = read_text(path);
     assert_string_equal(text, "precious");
     free(text);
     assert_int_equal(saddle_problem_write(NULL, path, SADDLE_FORMAT_AUTO, &problem), SADDLE_OK);
     assert_int_equal(count_entries(folder), 1);
-    assert_int_equal(saddle_problem_write(NULL, "/nowhere/at/all/x.dat", SADDLE_FORMAT_AUTO, &problem),
+    assert_int_equal(saddle_problem_write(NULL, "/nowhere/at/all/x.dat", SADDLE_FORMAT_AUTO,
+                                          &problem),
                      SADDLE_FILE_ERROR);
     problem.contact_count = -1;
-    assert_int_equal(saddle_problem_write(NULL, path, SADDLE_FORMAT_AUTO, &problem), SADDLE_INVALID_PROBLEM);
+    assert_int_equal(saddle_problem_write(NULL, path, SADDLE_FORMAT_AUTO, &problem),
+                     SADDLE_INVALID_PROBLEM);
     problem.contact_count = 0;
-    assert_int_equal(saddle_problem_write(NULL, path, (saddle_format)99, &problem), SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_problem_write(NULL, NULL, SADDLE_FORMAT_AUTO, &problem), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_problem_write(NULL, path, (saddle_format)99, &problem),
+                     SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_problem_write(NULL, NULL, SADDLE_FORMAT_AUTO, &problem),
+                     SADDLE_INVALID_ARGUMENT);
     saddle_problem_clear(&problem);
 }
 
-/* ---- memory ----------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 typedef struct writing {
     const saddle_problem *problem;

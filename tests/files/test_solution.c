@@ -38,7 +38,11 @@ static saddle_report full_report(void)
         .factorizations = 3,
         .refinements = 5,
         .perturbed_pivots = 7,
-        .residual = {.dynamics = 0.1, .rows = 5e-324, .cone = 1.7976931348623157e308, .total = INF, .natural_map = 3.0},
+        .residual = {.dynamics = 0.1,
+                     .rows = 5e-324,
+                     .cone = 1.7976931348623157e308,
+                     .total = INF,
+                     .natural_map = 3.0},
         .seconds = {0.25, 1e-9, (double)NAN, 0},
         .backward_error = 1e-17,
         .condition = 1e12,
@@ -67,12 +71,14 @@ static void drawn_solutions_read_back_bit_for_bit(void **unused)
         draw_solution(context, &state, &a);
         if (saddle_solution_write(context, path, &a, i % 2 ? &report : NULL) != SADDLE_OK)
             fail_msg("%s", saddle_context_message(context));
-        if (saddle_solution_read(context, path, &b) != SADDLE_OK) fail_msg("%s", saddle_context_message(context));
+        if (saddle_solution_read(context, path, &b) != SADDLE_OK)
+            fail_msg("%s", saddle_context_message(context));
         assert_true(a.n == b.n && a.m == b.m);
         assert_same_bits(a.v, b.v, a.n);
         assert_same_bits(a.lambda, b.lambda, a.m);
         assert_same_bits(a.w, b.w, a.m);
-        assert_int_equal(exists(join(path, "report.json")), i % 2); /* none is left over from before */
+        assert_int_equal(exists(join(path, "report.json")), i % 2); /* none is left over from
+                                                                       before */
         assert_int_equal(count_entries(folder), 1);
         saddle_solution_clear(&a);
         saddle_solution_clear(&b);
@@ -93,13 +99,17 @@ static void drawn_certificates_read_back_bit_for_bit(void **unused)
         assert_int_equal(saddle_certificate_create(NULL, x.n, x.m, &a), SADDLE_OK);
         for (int64_t j = 0; j < a.n; j++) a.velocity[j] = test_uniform(&state, -1.0, 1.0);
         for (int64_t j = 0; j < a.m; j++) a.row[j] = test_uniform(&state, -1.0, 1.0);
-        assert_int_equal(saddle_solution_write_proven(NULL, join(path, "s"), &x, NULL, i % 2 ? &a : NULL), SADDLE_OK);
+        assert_int_equal(saddle_solution_write_proven(NULL, join(path, "s"), &x, NULL,
+                                                      i % 2 ? &a : NULL),
+                         SADDLE_OK);
         assert_int_equal(saddle_certificate_read(NULL, join(path, "s"), x.n, x.m, &b), SADDLE_OK);
         assert_true(i % 2 ? b.n == a.n && b.m == a.m : !b.velocity && !b.row);
         if (i % 2) assert_same_bits(a.velocity, b.velocity, a.n);
         if (i % 2) assert_same_bits(a.row, b.row, a.m);
         saddle_certificate_clear(&b);
-        if (i % 2) assert_int_equal(saddle_certificate_read(NULL, join(path, "s"), x.n, x.m + 1, &b), SADDLE_BAD_FILE);
+        if (i % 2)
+            assert_int_equal(saddle_certificate_read(NULL, join(path, "s"), x.n, x.m + 1, &b),
+                             SADDLE_BAD_FILE);
         assert_true(!b.velocity && !b.row);
         saddle_certificate_clear(&a);
         saddle_solution_clear(&x);
@@ -143,23 +153,28 @@ static void a_report_is_one_json_object_with_every_key(void **unused)
                     {"peak_bytes", 123456789012345}};
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
         assert_true(json_is_integer(json_object_get(root, integers[i].key)));
-        assert_int_equal(json_integer_value(json_object_get(root, integers[i].key)), integers[i].value);
+        assert_int_equal(json_integer_value(json_object_get(root, integers[i].key)),
+                         integers[i].value);
     }
-    const json_t *residual = json_object_get(root, "residual"), *seconds = json_object_get(root, "seconds");
+    const json_t *residual = json_object_get(root, "residual"),
+                 *seconds = json_object_get(root, "seconds");
     assert_int_equal(json_object_size(residual), 11);
     assert_true(number_at(residual, "dynamics") == 0.1 && number_at(residual, "rows") == 5e-324);
-    assert_true(number_at(residual, "cone") == 1.7976931348623157e308 && number_at(residual, "natural_map") == 3);
+    assert_true(number_at(residual, "cone") == 1.7976931348623157e308 &&
+                number_at(residual, "natural_map") == 3);
     assert_true(json_is_null(json_object_get(residual, "total"))); /* infinite */
     assert_int_equal(json_object_size(seconds), 4);
     assert_true(number_at(seconds, "read") == 0.25 && number_at(seconds, "analyse") == 1e-9);
-    assert_true(json_is_null(json_object_get(seconds, "factor")) && number_at(seconds, "solve") == 0);
+    assert_true(json_is_null(json_object_get(seconds, "factor")) &&
+                number_at(seconds, "solve") == 0);
     assert_true(number_at(root, "backward_error") == 1e-17 && number_at(root, "condition") == 1e12);
     assert_true(number_at(root, "scaled_condition") == 2e5 && number_at(root, "flops") == 1.35e10);
     assert_true(json_is_null(json_object_get(root, "growth"))); /* not known */
     const json_t *inertia = json_object_get(root, "inertia");
     assert_true(number_at(inertia, "positive") == 10 && number_at(inertia, "negative") == 4 &&
                 number_at(inertia, "zero") == 0);
-    assert_string_equal(json_string_value(json_object_get(root, "note")), "auto: \"because\"\n\xc3\xbf of \xc3\xa9");
+    assert_string_equal(json_string_value(json_object_get(root, "note")),
+                        "auto: \"because\"\n\xc3\xbf of \xc3\xa9");
     json_decref(root);
     saddle_release(context, text);
 
@@ -178,17 +193,22 @@ static void bad_solutions_are_refused_and_named(void **unused)
         saddle_status status;
         const char *message;
     } cases[] = {
-        {NULL, ARRAY "1 1\n1\n", ARRAY "1 1\n1\n", SADDLE_FILE_ERROR, "s: not a solution: there is no s/v.mtx"},
+        {NULL, ARRAY "1 1\n1\n", ARRAY "1 1\n1\n", SADDLE_FILE_ERROR,
+         "s: not a solution: there is no s/v.mtx"},
         {ARRAY "1 1\n1\n", NULL, ARRAY "1 1\n1\n", SADDLE_FILE_ERROR, "there is no s/lambda.mtx"},
         {ARRAY "1 1\n1\n", ARRAY "1 1\n1\n", NULL, SADDLE_FILE_ERROR, "there is no s/w.mtx"},
-        {ARRAY "1 2\n1\n2\n", ARRAY "1 1\n1\n", ARRAY "1 1\n1\n", SADDLE_BAD_FILE, "s/v.mtx: 2 columns, not one"},
+        {ARRAY "1 2\n1\n2\n", ARRAY "1 1\n1\n", ARRAY "1 1\n1\n", SADDLE_BAD_FILE,
+         "s/v.mtx: 2 columns, not one"},
         {ARRAY "1 1\n1\n", ARRAY "2 1\n1\n2\n", ARRAY "1 1\n1\n", SADDLE_BAD_FILE,
          "s/w.mtx: 1 rows, but lambda.mtx has 2"},
         {ARRAY "1 1\nnan\n", ARRAY "1 1\n1\n", ARRAY "1 1\n1\n", SADDLE_BAD_FILE,
          "s/v.mtx:3: value: 'nan' is not finite"},
-        {ARRAY "1 1\n1\n", ARRAY "1 1\ninf\n", ARRAY "1 1\n1\n", SADDLE_BAD_FILE, "s/lambda.mtx:3: value: 'inf'"},
-        {ARRAY "1 1\n1\n", ARRAY "1 1\n1\n", ARRAY "2 1\n1.5\n", SADDLE_BAD_FILE, "s/w.mtx:4: 2 numbers are announced"},
-        {"", ARRAY "1 1\n1\n", ARRAY "1 1\n1\n", SADDLE_BAD_FILE, "s/v.mtx:1: no number in the file"},
+        {ARRAY "1 1\n1\n", ARRAY "1 1\ninf\n", ARRAY "1 1\n1\n", SADDLE_BAD_FILE,
+         "s/lambda.mtx:3: value: 'inf'"},
+        {ARRAY "1 1\n1\n", ARRAY "1 1\n1\n", ARRAY "2 1\n1.5\n", SADDLE_BAD_FILE,
+         "s/w.mtx:4: 2 numbers are announced"},
+        {"", ARRAY "1 1\n1\n", ARRAY "1 1\n1\n", SADDLE_BAD_FILE,
+         "s/v.mtx:1: no number in the file"},
     };
     saddle_context *context;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
@@ -199,13 +219,16 @@ static void bad_solutions_are_refused_and_named(void **unused)
         saddle__source_text list[4] = {{0}};
         int count = 0;
         for (int k = 0; k < 3; k++)
-            if (texts[k]) list[count++] = (saddle__source_text){names[k], texts[k], (int64_t)strlen(texts[k])};
+            if (texts[k])
+                list[count++] = (saddle__source_text){names[k], texts[k],
+                                                      (int64_t)strlen(texts[k])};
         saddle__source source = saddle__source_texts(context, list, "s");
         saddle_solution solution;
         assert_int_equal(saddle__solution_parse(&source, &solution), cases[i].status);
         saddle__source_close(&source);
         assert_message(context, cases[i].message);
-        assert_true(solution.n == 0 && solution.m == 0 && !solution.v && !solution.lambda && !solution.w);
+        assert_true(solution.n == 0 && solution.m == 0 && !solution.v && !solution.lambda &&
+                    !solution.w);
         assert_int_equal(saddle_context_memory(context).bytes, before);
     }
     saddle_context_free(context);
@@ -224,12 +247,13 @@ static void vectors_of_length_zero_are_read_by_other_readers(void **unused)
     assert_true(back.n == 0 && back.m == 0);
     saddle_solution_clear(&none);
     saddle_solution_clear(&back);
-    if (system("PATH=/usr/bin:$PATH python3 -c 'import scipy.io' 2>/dev/null || exit 1") != 0) skip();
-    snprintf(
-        command, sizeof command,
-        "cd '%s' && PATH=/usr/bin:$PATH python3 -c \"import scipy.io; assert all(scipy.io.mmread(k).shape == (0, 1) "
-        "for k in ('v.mtx', 'lambda.mtx', 'w.mtx'))\"",
-        folder);
+    if (system("PATH=/usr/bin:$PATH python3 -c 'import scipy.io' 2>/dev/null || exit 1") != 0)
+        skip();
+    snprintf(command, sizeof command,
+             "cd '%s' && PATH=/usr/bin:$PATH python3 -c \"import scipy.io; assert "
+             "all(scipy.io.mmread(k).shape == (0, 1) "
+             "for k in ('v.mtx', 'lambda.mtx', 'w.mtx'))\"",
+             folder);
     assert_int_equal(system(command), 0);
 }
 
@@ -243,13 +267,15 @@ static void a_solution_replaces_a_solution_and_nothing_else(void **unused)
     const char *folder = test_scratch_folder();
     assert_int_equal(mkdir(join(folder, "other"), 0755), 0);
     write_text(join(folder, "other/v.mtx"), "mine");
-    assert_int_equal(saddle_solution_write(context, join(folder, "other"), &solution, NULL), SADDLE_FILE_ERROR);
+    assert_int_equal(saddle_solution_write(context, join(folder, "other"), &solution, NULL),
+                     SADDLE_FILE_ERROR);
     assert_message(context, "not a saddle solution");
     char *kept = read_text(join(folder, "other/v.mtx"));
     assert_string_equal(kept, "mine");
     free(kept);
     solution.v[1] = (double)NAN; /* no reader would take it back */
-    assert_int_equal(saddle_solution_write(context, join(folder, "s"), &solution, NULL), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_solution_write(context, join(folder, "s"), &solution, NULL),
+                     SADDLE_INVALID_ARGUMENT);
     assert_message(context, "row 2, column 1 is not a number");
     assert_int_equal(count_entries(folder), 1);
     saddle_solution_clear(&solution);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a dense array: what is accepted holds no NaN, and infinities only where they were allowed. */
+/* Any bytes as a dense array: what is accepted holds no NaN, and infinities only where they were
+ * allowed. */
 #include "fuzz_parts.h"
 
 #include <math.h>
@@ -14,9 +15,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int allow_infinite = 0; allow_infinite < 2; allow_infinite++) {
         int64_t rows, cols;
         double *value;
-        saddle_status status = saddle__array_parse(context, (const char *)data, (int64_t)size, "x.mtx", allow_infinite,
-                                                   &rows, &cols, &value);
-        if (status != SADDLE_OK && (value || rows || cols || !*saddle_context_message(context))) abort();
+        saddle_status status = saddle__array_parse(context, (const char *)data, (int64_t)size,
+                                                   "x.mtx", allow_infinite, &rows, &cols, &value);
+        if (status != SADDLE_OK && (value || rows || cols || !*saddle_context_message(context)))
+            abort();
         for (int64_t k = 0; status == SADDLE_OK && k < rows * cols; k++)
             if (isnan(value[k]) || (isinf(value[k]) && !allow_infinite)) abort();
         saddle_release(context, value);

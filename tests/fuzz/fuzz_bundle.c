@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as the files of a problem bundle: what is accepted must pass the problem's check, and what has attachments can be
- * kept as rows, and be eliminated unless that overflows or is too large: the reduced problem then passes the check as
- * well, forms again and gives a solution of the whole one. */
+/* Any bytes as the files of a problem bundle: what is accepted must pass the problem's check, and
+ * what has attachments can be kept as rows, and be eliminated unless that overflows or is too
+ * large: the reduced problem then passes the check as well, forms again and gives a solution of the
+ * whole one. */
 #include "fuzz_parts.h"
 
 #include "files/bundle.h"
@@ -30,7 +31,8 @@ static void recover(saddle_context *context, const saddle_elimination *e)
     saddle_solution_clear(&whole);
 }
 
-static void eliminate(saddle_context *context, const saddle_attachments *graph, const saddle_problem *problem)
+static void eliminate(saddle_context *context, const saddle_attachments *graph,
+                      const saddle_problem *problem)
 {
     static const saddle_elimination_wish wishes[] = {SADDLE_ELIMINATE, SADDLE_KEEP, SADDLE_CHOOSE};
     if (problem->n > MOST_VELOCITIES || problem->m > MOST_ROWS) return;
@@ -38,13 +40,17 @@ static void eliminate(saddle_context *context, const saddle_attachments *graph, 
     options.threads = 1;
     for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) {
         saddle_elimination *e;
-        saddle_status status = saddle_elimination_create(context, graph, problem, wishes[i], NULL, &options, &e);
+        saddle_status status = saddle_elimination_create(context, graph, problem, wishes[i], NULL,
+                                                         &options, &e);
         if (status == SADDLE_OK) {
-            if (saddle_problem_check(context, saddle_elimination_problem(e), NULL, NULL) != SADDLE_OK) abort();
+            if (saddle_problem_check(context, saddle_elimination_problem(e), NULL, NULL) !=
+                SADDLE_OK)
+                abort();
             if (saddle_elimination_form(e, graph, problem) != SADDLE_OK) abort();
             recover(context, e);
         } else if (e || !*saddle_context_message(context) ||
-                   (status != SADDLE_INVALID_PROBLEM && status != SADDLE_OUT_OF_MEMORY && status != SADDLE_TOO_LARGE)) {
+                   (status != SADDLE_INVALID_PROBLEM && status != SADDLE_OUT_OF_MEMORY &&
+                    status != SADDLE_TOO_LARGE)) {
             abort();
         }
         saddle_elimination_free(e);
@@ -56,7 +62,9 @@ static void read_unreduced(saddle__source *source)
     saddle_problem problem, whole;
     saddle_attachments *graph;
     saddle_status status = saddle__attachments_parse(source, &problem, &graph);
-    if (status != SADDLE_OK && (problem.n || problem.m || graph || !*saddle_context_message(source->context))) abort();
+    if (status != SADDLE_OK &&
+        (problem.n || problem.m || graph || !*saddle_context_message(source->context)))
+        abort();
     if (graph) {
         if (saddle_attachments_velocities(graph) != problem.n) abort();
         status = saddle_attachments_keep(source->context, graph, &problem, &whole);
@@ -76,8 +84,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     saddle__source source = saddle__source_texts(context, parts.text, "bundle");
     saddle_problem problem;
     saddle_status status = saddle__bundle_parse(&source, &problem);
-    if (status == SADDLE_OK && saddle_problem_check(context, &problem, NULL, NULL) != SADDLE_OK) abort();
-    if (status != SADDLE_OK && (problem.n || problem.m || !*saddle_context_message(context))) abort();
+    if (status == SADDLE_OK && saddle_problem_check(context, &problem, NULL, NULL) != SADDLE_OK)
+        abort();
+    if (status != SADDLE_OK && (problem.n || problem.m || !*saddle_context_message(context)))
+        abort();
     saddle_problem_clear(&problem);
     read_unreduced(&source);
     saddle__source_close(&source);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Any vectors as a certificate of a small problem: what is proven has the numbers that a proof has. */
+/* Any vectors as a certificate of a small problem: what is proven has the numbers that a proof
+ * has. */
 #include <math.h>
 
 #include "fuzz_draw.h"
 
 static int is_proven(const saddle_proof *proof)
 {
-    return proof->gap >= SADDLE_PROOF_GAP && proof->gap <= 1.0 && proof->reach >= SADDLE_PROOF_REACH;
+    return proof->gap >= SADDLE_PROOF_GAP && proof->gap <= 1.0 &&
+           proof->reach >= SADDLE_PROOF_REACH;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -17,7 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_draw_problem(&bytes, &drawn);
     const saddle_problem *problem = &drawn.problem;
     saddle_certificate certificate;
-    fuzz_demand(saddle_certificate_create(context, problem->n, problem->m, &certificate) == SADDLE_OK);
+    fuzz_demand(saddle_certificate_create(context, problem->n, problem->m, &certificate) ==
+                SADDLE_OK);
     for (int64_t j = 0; j < problem->n; j++) certificate.velocity[j] = fuzz_number(&bytes);
     for (int64_t i = 0; i < problem->m; i++) certificate.row[i] = fuzz_number(&bytes);
     saddle_proof proof;

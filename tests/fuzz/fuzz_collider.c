@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A few shapes of all kinds, near each other, touching and inside each other: contacts whose numbers are sound, the same
- * ones when asked again, and a system that they assemble to. */
+/* A few shapes of all kinds, near each other, touching and inside each other: contacts whose
+ * numbers are sound, the same ones when asked again, and a system that they assemble to. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +22,9 @@ static saddle_pose draw_pose(fuzz_bytes *bytes)
     for (int k = 0; k < 3; k++) twist[k] = place(bytes);
     int turned = (int)fuzz_below(bytes, 3);
     for (int k = 3; k < 6; k++)
-        twist[k] = turned == 0 ? 0.0 : turned == 1 ? (double)fuzz_below(bytes, 4) * 1.5707963267948966 : place(bytes);
+        twist[k] = turned == 0   ? 0.0
+                   : turned == 1 ? (double)fuzz_below(bytes, 4) * 1.5707963267948966
+                                 : place(bytes);
     return saddle_pose_exp(twist);
 }
 
@@ -31,7 +33,8 @@ static saddle_handle add_body(fuzz_bytes *bytes, saddle_model *model)
     static const double edges[3] = {1, 1, 1};
     saddle_body_def def = saddle_body_def_default();
     saddle_handle body = {0};
-    fuzz_demand(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, edges, 1, &def.inertia) == SADDLE_OK);
+    fuzz_demand(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, edges, 1, &def.inertia) ==
+                SADDLE_OK);
     def.pose = draw_pose(bytes);
     for (int k = 0; k < 6; k++) def.twist[k] = place(bytes);
     fuzz_demand(saddle_model_add_body(model, &def, &body) == SADDLE_OK);
@@ -68,11 +71,15 @@ static void look_at(const saddle_contact_list *list, double margin)
 
 static void assemble(saddle_context *context, saddle_model *model, const saddle_contact_list *list)
 {
-    const saddle_stage stage = {.time_step = 0.01, .gyroscopic = 0.01, .row_step = 0.01, .theta = 1};
+    const saddle_stage stage = {.time_step = 0.01,
+                                .gyroscopic = 0.01,
+                                .row_step = 0.01,
+                                .theta = 1};
     saddle_assembly *assembly;
     fuzz_demand(saddle_assembly_create(model, NULL, &assembly) == SADDLE_OK);
     fuzz_demand(saddle_assembly_update(assembly, &stage, list, NULL) == SADDLE_OK);
-    fuzz_demand(saddle_problem_check(context, saddle_assembly_problem(assembly), NULL, NULL) == SADDLE_OK);
+    fuzz_demand(saddle_problem_check(context, saddle_assembly_problem(assembly), NULL, NULL) ==
+                SADDLE_OK);
     saddle_assembly_free(assembly);
 }
 
@@ -90,8 +97,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     saddle_contact_list first = {.context = context}, again = {.context = context};
     saddle_status status = saddle_collider_find(collider, margin, &first);
     fuzz_demand(status == SADDLE_OK || status == SADDLE_UNSUPPORTED);
-    fuzz_demand(saddle_collider_find(collider, margin, &again) == status && first.count == again.count);
-    fuzz_demand(first.count == 0 || memcmp(first.point, again.point, (size_t)first.count * sizeof *first.point) == 0);
+    fuzz_demand(saddle_collider_find(collider, margin, &again) == status &&
+                first.count == again.count);
+    fuzz_demand(first.count == 0 ||
+                memcmp(first.point, again.point, (size_t)first.count * sizeof *first.point) == 0);
     if (status == SADDLE_OK) {
         look_at(&first, margin);
         assemble(context, model, &first);

@@ -40,11 +40,12 @@ saddle_context *fuzz_small_context(void)
     return context;
 }
 
-/* ---- matrices ------------------------------------------------------------------------------------------------------ */
+/* ---- matrices ---- */
 
-/* The first byte: how many entries of 8; the diagonal of a square matrix is there more often, and mostly positive. */
-static saddle_matrix draw_matrix(fuzz_bytes *bytes, int64_t rows, int64_t cols, saddle_symmetry symmetry,
-                                 fuzz_matrix *to)
+/* The first byte: how many entries of 8; the diagonal of a square matrix is there more often, and
+ * mostly positive. */
+static saddle_matrix draw_matrix(fuzz_bytes *bytes, int64_t rows, int64_t cols,
+                                 saddle_symmetry symmetry, fuzz_matrix *to)
 {
     int64_t density = fuzz_below(bytes, 9), count = 0;
     to->start[0] = 0;
@@ -66,18 +67,20 @@ static saddle_matrix draw_matrix(fuzz_bytes *bytes, int64_t rows, int64_t cols, 
 static void draw_matrices(fuzz_bytes *bytes, fuzz_drawn *d)
 {
     saddle_problem *p = &d->problem;
-    p->M = draw_matrix(bytes, p->n, p->n, fuzz_below(bytes, 4) ? SADDLE_SYMMETRIC : SADDLE_GENERAL, &d->M);
+    p->M = draw_matrix(bytes, p->n, p->n, fuzz_below(bytes, 4) ? SADDLE_SYMMETRIC : SADDLE_GENERAL,
+                       &d->M);
     p->Jt = draw_matrix(bytes, p->n, p->m, SADDLE_GENERAL, &d->Jt);
     int compliance = (int)fuzz_below(bytes, 3);
     if (compliance > 0)
-        p->R = draw_matrix(bytes, p->m, p->m, compliance == 1 ? SADDLE_SYMMETRIC : SADDLE_GENERAL, &d->R);
+        p->R = draw_matrix(bytes, p->m, p->m, compliance == 1 ? SADDLE_SYMMETRIC : SADDLE_GENERAL,
+                           &d->R);
     else if (fuzz_below(bytes, 2))
         p->R = saddle_matrix_view(0, 0, d->R.start, NULL, NULL, SADDLE_SYMMETRIC);
     if ((p->n == 0 || p->m == 0) && fuzz_below(bytes, 2))
         p->Jt = saddle_matrix_view(0, 0, d->Jt.start, NULL, NULL, SADDLE_GENERAL);
 }
 
-/* ---- rows ----------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 static void draw_bounds(fuzz_bytes *bytes, fuzz_drawn *d, int64_t i)
 {
@@ -129,7 +132,8 @@ void fuzz_draw_problem(fuzz_bytes *bytes, fuzz_drawn *d)
     p->hi = given & 8 ? NULL : d->hi;
     for (int64_t i = 0; i < p->m; i++) d->row_id[i] = 7 * i;
     if (given & 16) p->row_id = d->row_id;
-    for (int64_t i = 0; i < p->m; i++) /* lo = -inf alone, hi finite and the like stay; lo above hi does not */
+    for (int64_t i = 0; i < p->m; i++) /* lo = -inf alone, hi finite and the like stay; lo above hi
+                                          does not */
         if (d->lo[i] > d->hi[i]) d->hi[i] = d->lo[i];
     fuzz_demand(saddle_problem_check(NULL, p, NULL, NULL) == SADDLE_OK);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Small problems from bytes, for targets that fuzz arithmetic: any bytes give a problem that passes its check. */
+/* Small problems from bytes, for targets that fuzz arithmetic: any bytes give a problem that passes
+ * its check. */
 #ifndef SADDLE_FUZZ_DRAW_H
 #define SADDLE_FUZZ_DRAW_H
 
@@ -35,7 +36,8 @@ typedef struct fuzz_drawn {
 void fuzz_demand(int holds); /* stops the program where it does not */
 uint8_t fuzz_byte(fuzz_bytes *bytes);
 int64_t fuzz_below(fuzz_bytes *bytes, int64_t count); /* 0 .. count - 1 */
-double fuzz_number(fuzz_bytes *bytes); /* finite: mostly small integers, at times 1e-300 .. 1e300 */
+/* finite: mostly small integers, at times 1e-300 .. 1e300 */
+double fuzz_number(fuzz_bytes *bytes);
 
 /* A context of little memory. */
 saddle_context *fuzz_small_context(void);

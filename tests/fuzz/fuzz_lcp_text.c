@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The older texts of complementarity problems.  A zero byte, where there is one, parts an lcp-triplets matrix from its q. */
+/* The older texts of complementarity problems.  A zero byte, where there is one, parts an
+ * lcp-triplets matrix from its q. */
 #include "fuzz_problem.h"
 
 #include <string.h>

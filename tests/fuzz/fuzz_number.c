@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a number: the double must be the one that strtod finds, and must survive being written and read. */
+/* Any bytes as a number: the double must be the one that strtod finds, and must survive being
+ * written and read. */
 #include "fuzz_parts.h"
 
 #include "files/number.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the fuzz targets of readers share: a context with little memory, and one input as the files of a folder. */
+/* What the fuzz targets of readers share: a context with little memory, and one input as the files
+ * of a folder. */
 #ifndef SADDLE_FUZZ_PARTS_H
 #define SADDLE_FUZZ_PARTS_H
 
@@ -19,7 +20,8 @@ static inline saddle_context *fuzz_context(void)
     return context;
 }
 
-/* Names and contents: "=name\n" begins the file of that name, which goes on to the next such line. */
+/* Names and contents: "=name\n" begins the file of that name, which goes on to the next such
+ * line. */
 typedef struct fuzz_parts {
     saddle__source_text text[FUZZ_MOST_PARTS + 1];
     char name[FUZZ_MOST_PARTS][FUZZ_NAME_SIZE];
@@ -37,7 +39,8 @@ static inline void fuzz_split(const char *data, size_t size, fuzz_parts *parts)
         memcpy(parts->name[count], p + 1, length < FUZZ_NAME_SIZE ? length : FUZZ_NAME_SIZE - 1);
         const char *next = newline + 1;
         while (next < end && !(*next == '=' && next[-1] == '\n')) next++;
-        parts->text[count] = (saddle__source_text){parts->name[count], newline + 1, next - (newline + 1)};
+        parts->text[count] = (saddle__source_text){parts->name[count], newline + 1,
+                                                   next - (newline + 1)};
         count++;
         p = next;
     }

@@ -12,7 +12,8 @@ static void demand(int holds)
     if (!holds) abort();
 }
 
-void fuzz_problem(saddle_format format, const char *text, int64_t length, const char *rhs, int64_t rhs_length)
+void fuzz_problem(saddle_format format, const char *text, int64_t length, const char *rhs,
+                  int64_t rhs_length)
 {
     saddle_context *context;
     saddle_context_options options = saddle_context_options_default();
@@ -24,10 +25,14 @@ void fuzz_problem(saddle_format format, const char *text, int64_t length, const 
     saddle__scan beside = saddle__scan_text(context, rhs ? rhs : "", rhs ? rhs_length : 0, "rhs");
     saddle_problem problem = {0};
     saddle_solution start = {0}, known = {0};
-    saddle_status status = format == SADDLE_FORMAT_AUTO ? saddle__detect(&scan, rhs != NULL, &format) : SADDLE_OK;
+    saddle_status status = format == SADDLE_FORMAT_AUTO
+                               ? saddle__detect(&scan, rhs != NULL, &format)
+                               : SADDLE_OK;
     if (status == SADDLE_OK)
-        status = saddle__problem_scan(&scan, format, rhs ? &beside : NULL, &problem, &start, &known);
-    demand(status != SADDLE_INTERNAL && (status == SADDLE_OK || saddle_context_message(context)[0]));
+        status = saddle__problem_scan(&scan, format, rhs ? &beside : NULL, &problem, &start,
+                                      &known);
+    demand(status != SADDLE_INTERNAL &&
+           (status == SADDLE_OK || saddle_context_message(context)[0]));
     if (status == SADDLE_OK) {
         demand(saddle_problem_check(context, &problem, NULL, NULL) == SADDLE_OK);
         demand(start.m == 0 || start.m == problem.m);

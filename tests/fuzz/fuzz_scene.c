@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a scene: an error that says why, or a model that assembles or says why not.  Small scenes are stepped once. */
+/* Any bytes as a scene: an error that says why, or a model that assembles or says why not.  Small
+ * scenes are stepped once. */
 #include "fuzz_parts.h"
 
 #include "saddle/scene.h"
@@ -23,7 +24,8 @@ static void assemble(saddle_context *context, saddle_scene *scene)
     const double h = scene->options.time_step;
     const saddle_stage stage = {.time_step = h, .gyroscopic = h, .row_step = h, .theta = 1};
     saddle_assembly *assembly = NULL;
-    saddle_status status = saddle_assembly_create(scene->model, &scene->options.assembly, &assembly);
+    saddle_status status = saddle_assembly_create(scene->model, &scene->options.assembly,
+                                                  &assembly);
     if (status == SADDLE_OK) status = saddle_assembly_update(assembly, &stage, NULL, NULL);
     if (status < 0 && !*saddle_context_message(context)) abort();
     if (status == SADDLE_OK) {
@@ -38,9 +40,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     saddle_context *context = fuzz_context();
     saddle_scene scene;
-    const saddle_status status = saddle_scene_read_text(context, (const char *)data, (int64_t)size, "scene", NULL, &scene);
-    if (status == SADDLE_OK) assemble(context, &scene);
-    else if (scene.model != NULL || !*saddle_context_message(context)) abort();
+    const saddle_status status = saddle_scene_read_text(context, (const char *)data, (int64_t)size,
+                                                        "scene", NULL, &scene);
+    if (status == SADDLE_OK)
+        assemble(context, &scene);
+    else if (scene.model != NULL || !*saddle_context_message(context))
+        abort();
     saddle_scene_clear(&scene);
     saddle_context_free(context);
     return 0;

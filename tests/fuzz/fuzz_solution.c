@@ -18,7 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     saddle_status status = saddle__solution_parse(&source, &solution);
     for (int64_t i = 0; status == SADDLE_OK && i < solution.m; i++)
         if (isnan(solution.lambda[i]) || isnan(solution.w[i])) abort();
-    if (status != SADDLE_OK && (solution.v || solution.n || !*saddle_context_message(context))) abort();
+    if (status != SADDLE_OK && (solution.v || solution.n || !*saddle_context_message(context)))
+        abort();
     saddle_solution_clear(&solution);
     saddle__source_close(&source);
     saddle_context_free(context);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Small problems to every solver: a status of its documentation, an answer that is as good as it says, a certificate that
- * holds, no memory left.  The second solve has other values in the same patterns. */
+/* Small problems to every solver: a status of its documentation, an answer that is as good as it
+ * says, a certificate that holds, no memory left.  The second solve has other values in the same
+ * patterns. */
 #include <math.h>
 
 #include "fuzz_draw.h"
@@ -26,7 +27,8 @@ static void judge(saddle_context *context, saddle_solver *solver, const saddle_p
     fuzz_demand(status != SADDLE_INTERNAL && status != SADDLE_WRONG_PHASE);
     if (status < 0) return;
     for (int64_t j = 0; j < problem->n; j++) fuzz_demand(isfinite(solution->v[j]));
-    for (int64_t i = 0; i < problem->m; i++) fuzz_demand(isfinite(solution->lambda[i]) && isfinite(solution->w[i]));
+    for (int64_t i = 0; i < problem->m; i++)
+        fuzz_demand(isfinite(solution->lambda[i]) && isfinite(solution->w[i]));
     fuzz_demand(saddle_solution_check(context, problem, solution, &residual, NULL) == SADDLE_OK);
     if (status == SADDLE_OK) fuzz_demand(saddle_residual_is_solved(&residual, 1e-10));
     const saddle_certificate *certificate = saddle_solver_certificate(solver);
@@ -67,7 +69,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     saddle_solver *solver;
     if (saddle_solver_create(context, type->name, &options, &solver) == SADDLE_OK) {
         saddle_status status = saddle_solver_analyse(solver, &drawn.problem);
-        fuzz_demand(status != SADDLE_INTERNAL && (status == SADDLE_OK || *saddle_context_message(context)));
+        fuzz_demand(status != SADDLE_INTERNAL &&
+                    (status == SADDLE_OK || *saddle_context_message(context)));
         if (status == SADDLE_OK) solve(context, solver, &drawn.problem);
         fuzz_draw_values(&bytes, &drawn);
         if (status == SADDLE_OK) solve(context, solver, &drawn.problem);

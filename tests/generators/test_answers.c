@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the notes in data/ claim of answers that need a solver: each system is solved by what auto picks, and the answer is held
- * against balances and closed forms.  The solver's word is not taken: a system that is not solved fails here. */
+/* What the notes in data/ claim of answers that need a solver: each system is solved by what auto
+ * picks, and the answer is held against balances and closed forms.  The solver's word is not taken:
+ * a system that is not solved fails here. */
 #include "support.h"
 
 #include <math.h>
@@ -10,9 +11,9 @@
 #include "generators.h"
 #include "shipped.h"
 
-#define H 0.01        /* step of all of them [s]             */
-#define WEIGHT 24.525 /* h g times a box of the stack [N s]  */
-#define BOX_MASS 250  /* [kg]                                */
+#define H 0.01        /* step of all of them [s] */
+#define WEIGHT 24.525 /* h g times a box of the stack [N s] */
+#define BOX_MASS 250  /* [kg] */
 #define CLOSE 1e-6
 
 typedef struct answer {
@@ -28,7 +29,8 @@ static answer solve(const char *name)
     const shipped_system *system = shipped_system_find(name);
     assert_non_null(system);
     assert_int_equal(shipped_system_make(system, NULL, &a.problem), SADDLE_OK);
-    assert_int_equal(saddle_solve(NULL, &a.problem, NULL, NULL, NULL, &a.solution, &a.report), SADDLE_OK);
+    assert_int_equal(saddle_solve(NULL, &a.problem, NULL, NULL, NULL, &a.solution, &a.report),
+                     SADDLE_OK);
     assert_true(a.report.residual.total <= 1e-10);
     return a;
 }
@@ -57,9 +59,10 @@ static double tangent_size(const double *x)
     return sqrt(x[1] * x[1] + x[2] * x[2]);
 }
 
-/* ---- the stacks ------------------------------------------------------------------------------------------------- */
+/* ---- the stacks ---- */
 
-/* Velocity in the world's x and y of a box of the stack: every other one is turned by cosine 24/25, sine 7/25. */
+/* Velocity in the world's x and y of a box of the stack: every other one is turned by cosine 24/25,
+ * sine 7/25. */
 static void level_velocity(const double *v, int box, double *x, double *y)
 {
     double c = box % 2 == 1 ? 0.96 : 1, s = box % 2 == 1 ? 0.28 : 0;
@@ -70,14 +73,16 @@ static void level_velocity(const double *v, int box, double *x, double *y)
 static void interfaces_carry_the_weight_above_them(void **unused)
 {
     (void)unused;
-    static const char *const names[] = {"stack-cone", "stack-box", "stack-pyramid", "stack-delassus"};
+    static const char *const names[] = {"stack-cone", "stack-box", "stack-pyramid",
+                                        "stack-delassus"};
     for (int k = 0; k < 4; k++) {
         answer a = solve(names[k]);
         for (int interface = 0; interface < 5; interface++) {
             double sum = 0;
             for (int foot = 0; foot < 4; foot++) {
                 sum += a.solution.lambda[12 * interface + 3 * foot];
-                assert_true(fabs(a.solution.w[12 * interface + 3 * foot]) < CLOSE); /* no foot lifts */
+                assert_true(fabs(a.solution.w[12 * interface + 3 * foot]) < CLOSE); /* no foot
+                                                                                       lifts */
             }
             assert_true(fabs(sum - WEIGHT * (5 - interface)) < 1e-5);
         }
@@ -88,7 +93,8 @@ static void interfaces_carry_the_weight_above_them(void **unused)
 static void only_the_pushed_box_slides_on_the_one_below(void **unused)
 {
     (void)unused;
-    static const char *const names[] = {"stack-cone", "stack-box", "stack-pyramid", "stack-associated"};
+    static const char *const names[] = {"stack-cone", "stack-box", "stack-pyramid",
+                                        "stack-associated"};
     for (int k = 0; k < 4; k++) {
         answer a = solve(names[k]);
         for (int box = 0; box < 3; box++) assert_at_rest(a.solution.v + 6 * box);
@@ -114,7 +120,8 @@ static void sliding_feet_are_on_the_edge_of_their_law(void **unused)
             if (k < 2) { /* opposite to the sliding, on the cone */
                 assert_true(fabs(reach - most) < 1e-5);
                 assert_true(fabs(against - most * tangent_size(w)) < 1e-5);
-                assert_true(k == 0 || lambda[0] < CLOSE || fabs(w[0] - mu * tangent_size(w)) < 1e-5);
+                assert_true(k == 0 || lambda[0] < CLOSE ||
+                            fabs(w[0] - mu * tangent_size(w)) < 1e-5);
             } else { /* the octagon's boundary: the corner that lies furthest against the sliding */
                 double support = 0, outermost = 0;
                 for (int facet = 0; facet < 8; facet++) {
@@ -134,7 +141,8 @@ static void sliding_feet_are_on_the_edge_of_their_law(void **unused)
 static void push_goes_into_momentum_and_friction(void **unused)
 {
     (void)unused;
-    static const char *const names[] = {"stack-cone", "stack-box", "stack-pyramid", "stack-associated"};
+    static const char *const names[] = {"stack-cone", "stack-box", "stack-pyramid",
+                                        "stack-associated"};
     for (int k = 0; k < 4; k++) {
         answer a = solve(names[k]);
         double momentum[2] = {0, 0}, friction[2] = {0, 0};
@@ -178,7 +186,8 @@ static void a_push_through_the_middle_slides_straight_under_each_law(void **unus
         p.offset = 0;
         p.law = laws[k];
         assert_int_equal(saddle_generate_stack(NULL, &p, &a.problem), SADDLE_OK);
-        assert_int_equal(saddle_solve(NULL, &a.problem, NULL, NULL, NULL, &a.solution, NULL), SADDLE_OK);
+        assert_int_equal(saddle_solve(NULL, &a.problem, NULL, NULL, NULL, &a.solution, NULL),
+                         SADDLE_OK);
         for (int box = 0; box < 5; box++) {
             double x, y;
             level_velocity(a.solution.v, box, &x, &y);
@@ -190,7 +199,8 @@ static void a_push_through_the_middle_slides_straight_under_each_law(void **unus
     }
 }
 
-/* The two measure their residual against different scales: |R||lambda| is hundreds of times the velocities |J||v|. */
+/* The two measure their residual against different scales: |R||lambda| is hundreds of times the
+ * velocities |J||v|. */
 static void delassus_form_and_full_form_have_each_others_answer(void **unused)
 {
     (void)unused;
@@ -210,7 +220,7 @@ static void delassus_form_and_full_form_have_each_others_answer(void **unused)
     clear(&local);
 }
 
-/* ---- wall, crane, chain, grid, block ------------------------------------------------------------------------------ */
+/* ---- wall, crane, chain, grid, block ---- */
 
 static void wall_slides_where_the_push_exceeds_friction(void **unused)
 {
@@ -234,15 +244,19 @@ static void crane_does_what_its_rows_allow(void **unused)
     (void)unused;
     answer a = solve("crane");
     const double *v = a.solution.v, *lambda = a.solution.lambda, *w = a.solution.w;
-    int64_t slewing = row_named(&a.problem, "slewing motor 1"), luffing = row_named(&a.problem, "luffing motor 2");
+    int64_t slewing = row_named(&a.problem, "slewing motor 1"),
+            luffing = row_named(&a.problem, "luffing motor 2");
     int64_t stop = row_named(&a.problem, "jib stop");
     assert_at_rest(v);
     for (int corner = 0; corner < 4; corner++)
-        assert_true(lambda[3 * corner] > 1 && tangent_size(lambda + 3 * corner) < 0.5 * lambda[3 * corner] + CLOSE);
-    assert_true(fabs(v[6 + 5] - 0.5) < CLOSE && fabs(lambda[slewing]) < 50 && fabs(w[slewing]) < CLOSE);
+        assert_true(lambda[3 * corner] > 1 &&
+                    tangent_size(lambda + 3 * corner) < 0.5 * lambda[3 * corner] + CLOSE);
+    assert_true(fabs(v[6 + 5] - 0.5) < CLOSE && fabs(lambda[slewing]) < 50 &&
+                fabs(w[slewing]) < CLOSE);
     assert_true(fabs(lambda[luffing] + 1) < CLOSE && w[luffing] > 0.1);
     assert_true(lambda[stop] > 0.1 && fabs(w[stop]) < CLOSE);
-    assert_true(v[12 + 4] > 0.1 && fabs(v[12 + 4] - v[18 + 4]) < CLOSE); /* about y: down, boom and jib alike */
+    assert_true(v[12 + 4] > 0.1 && fabs(v[12 + 4] - v[18 + 4]) < CLOSE); /* about y: down, boom and
+                                                                            jib alike */
     clear(&a);
 }
 
@@ -297,7 +311,7 @@ static void elements_keep_their_volume_as_far_as_they_are_stiff(void **unused)
     clear(&hard);
 }
 
-/* ---- attachments ------------------------------------------------------------------------------------------------ */
+/* ---- attachments ---- */
 
 /* Of the component of that name, by its number where it has none. */
 static int64_t first_of(const saddle_problem *p, const char *name)
@@ -315,14 +329,18 @@ static void the_hook_meets_the_table_and_the_winch_holds_it(void **unused)
     answer a = solve("crane-markers");
     const saddle_problem *p = &a.problem;
     const double *v = a.solution.v, *lambda = a.solution.lambda;
-    int64_t hook = first_of(p, "hook"), trolley = first_of(p, "trolley"), cable = first_of(p, "cable");
+    int64_t hook = first_of(p, "hook"), trolley = first_of(p, "trolley"),
+            cable = first_of(p, "cable");
     int64_t lamp = first_of(p, "lamp 1"), table = row_named(p, "table under the hook");
-    double rope = lambda[row_named(p, "hook[2] attached")], winch = lambda[row_named(p, "winch[0] prescribed")];
+    double rope = lambda[row_named(p, "hook[2] attached")],
+           winch = lambda[row_named(p, "winch[0] prescribed")];
     assert_true(fabs(v[hook + 2] - v[trolley + 2] + 0.2) < CLOSE);
-    assert_true(fabs(v[hook + 2] + 0.2) < CLOSE && fabs(a.solution.w[table]) < CLOSE && lambda[table] > 0.1);
+    assert_true(fabs(v[hook + 2] + 0.2) < CLOSE && fabs(a.solution.w[table]) < CLOSE &&
+                lambda[table] > 0.1);
     assert_true(fabs(10 * v[hook + 2] - lambda[table] - rope + H * 10 * 9.81) < CLOSE);
     assert_true(fabs(winch - (0.5 * 0.2 - rope)) < CLOSE);
-    for (int i = 0; i < 3; i++) assert_true(fabs(2 * v[cable + i] - v[trolley + i] - v[lamp + i]) < CLOSE);
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(2 * v[cable + i] - v[trolley + i] - v[lamp + i]) < CLOSE);
     clear(&a);
 }
 
@@ -342,17 +360,23 @@ static void links_without_rotors_move_as_the_chain_with_hinges(void **unused)
     saddle_options options = saddle_options_default();
     options.tolerance = 1e-13;
     assert_int_equal(saddle_generate_links(NULL, &parameters, &unreduced, &graph), SADDLE_OK);
-    assert_int_equal(saddle_elimination_create(NULL, graph, &unreduced, SADDLE_ELIMINATE, NULL, NULL, &e), SADDLE_OK);
+    assert_int_equal(saddle_elimination_create(NULL, graph, &unreduced, SADDLE_ELIMINATE, NULL,
+                                               NULL, &e),
+                     SADDLE_OK);
     const saddle_problem *dense = saddle_elimination_problem(e);
     assert_true(dense->n == 6 && saddle_matrix_entries(&dense->M) == 21);
-    assert_int_equal(saddle_solve(NULL, dense, NULL, &options, NULL, &solution, &report), SADDLE_OK);
-    assert_int_equal(saddle_solution_create(NULL, unreduced.n, unreduced.m + 36, &whole), SADDLE_OK);
+    assert_int_equal(saddle_solve(NULL, dense, NULL, &options, NULL, &solution, &report),
+                     SADDLE_OK);
+    assert_int_equal(saddle_solution_create(NULL, unreduced.n, unreduced.m + 36, &whole),
+                     SADDLE_OK);
     assert_int_equal(saddle_elimination_recover(e, &solution, &whole), SADDLE_OK);
     for (int64_t i = 0; i < 6; i++) {
         char name[32];
         (void)snprintf(name, sizeof name, "motor %lld", (long long)i + 1);
-        for (int64_t k = 0; k < 6; k++) assert_true(fabs(whole.v[7 * i + 1 + k] - chain.solution.v[6 * i + k]) < CLOSE);
-        assert_true(fabs(whole.lambda[i] - chain.solution.lambda[row_named(&chain.problem, name)]) < CLOSE);
+        for (int64_t k = 0; k < 6; k++)
+            assert_true(fabs(whole.v[7 * i + 1 + k] - chain.solution.v[6 * i + k]) < CLOSE);
+        assert_true(fabs(whole.lambda[i] - chain.solution.lambda[row_named(&chain.problem, name)]) <
+                    CLOSE);
     }
     saddle_solution_clear(&whole);
     saddle_solution_clear(&solution);
@@ -370,14 +394,17 @@ static void nodes_of_one_frame_keep_their_distance(void **unused)
     saddle_problem unreduced;
     saddle_attachments *graph;
     int64_t pairs = 0;
-    assert_int_equal(shipped_system_find("bones")->make_attached(NULL, &unreduced, &graph), SADDLE_OK);
+    assert_int_equal(shipped_system_find("bones")->make_attached(NULL, &unreduced, &graph),
+                     SADDLE_OK);
     for (int64_t k = 0; k < 100; k++)
         for (int64_t j = 0; j < k; j++) {
             saddle_attachment on, other;
-            if (!saddle_attachments_attachment(graph, k, &on) || !saddle_attachments_attachment(graph, j, &other))
+            if (!saddle_attachments_attachment(graph, k, &on) ||
+                !saddle_attachments_attachment(graph, j, &other))
                 continue;
             if (on.blocks[0].master != other.blocks[0].master) continue;
-            const double x[3] = {(double)(k % 5 - j % 5), (double)(k / 5 % 5 - j / 5 % 5), (double)(k / 25 - j / 25)};
+            const double x[3] = {(double)(k % 5 - j % 5), (double)(k / 5 % 5 - j / 5 % 5),
+                                 (double)(k / 25 - j / 25)};
             double approach = 0, speed = 0;
             for (int i = 0; i < 3; i++) {
                 approach += x[i] * (a.solution.v[3 * k + i] - a.solution.v[3 * j + i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rigid bodies and joint rows of the generators, against point masses, energy, and finite differences of what they claim to
- * be the derivative of. */
+/* Rigid bodies and joint rows of the generators, against point masses, energy, and finite
+ * differences of what they claim to be the derivative of. */
 #include "support.h"
 
 #include <math.h>
@@ -63,9 +63,10 @@ static rigid_body draw_body(uint64_t *state)
     return body;
 }
 
-/* ---- inertia ---------------------------------------------------------------------------------------------------- */
+/* ---- inertia ---- */
 
-/* A box equals eight point masses m/8 at centre +- side / sqrt(12): the same mass, centre and second moments. */
+/* A box equals eight point masses m/8 at centre +- side / sqrt(12): the same mass, centre and
+ * second moments. */
 static void kinetic_energy_is_that_of_point_masses(void **unused)
 {
     (void)unused;
@@ -79,7 +80,8 @@ static void kinetic_energy_is_that_of_point_masses(void **unused)
         for (int j = 0; j < 6; j++) energy += body.twist[i] * G[6 * i + j] * body.twist[j] / 2;
     for (int corner = 0; corner < 8; corner++) {
         double r[3], v[3];
-        for (int i = 0; i < 3; i++) r[i] = centre[i] + (corner >> i & 1 ? 1 : -1) * sides[i] / sqrt(12);
+        for (int i = 0; i < 3; i++)
+            r[i] = centre[i] + (corner >> i & 1 ? 1 : -1) * sides[i] / sqrt(12);
         rigid_cross(body.twist + 3, r, v);
         for (int i = 0; i < 3; i++) v[i] += body.twist[i];
         expected += 800 * 0.7 * 0.3 * 0.2 / 8 * dot(v, v) / 2;
@@ -113,8 +115,8 @@ static void world_momentum(const rigid_body *body, double *momentum)
     for (int i = 0; i < 3; i++) momentum[3 + i] += moment[i];
 }
 
-/* Moving a free body along its twist for a short time t while its body momentum changes by -t (gyroscopic term) keeps its
- * momentum in the world to second order in t. */
+/* Moving a free body along its twist for a short time t while its body momentum changes by -t
+ * (gyroscopic term) keeps its momentum in the world to second order in t. */
 static void gyroscopic_term_keeps_the_world_momentum(void **unused)
 {
     (void)unused;
@@ -154,13 +156,15 @@ static void gyroscopic_jacobian_is_the_derivative(void **unused)
     rigid_gyroscopic_jacobian(&body, C);
     for (int k = 0; k < 36; k++) scale = fmax(scale, fabs(C[k]));
     for (int j = 0; j < 6; j++) {
-        const double step = 1e-3; /* the term is quadratic: a central difference has no truncation */
+        const double step = 1e-3; /* the term is quadratic: a central difference has no
+                                     truncation */
         rigid_body there = body;
         there.twist[j] += step;
         rigid_gyroscopic(&there, more);
         there.twist[j] -= 2 * step;
         rigid_gyroscopic(&there, less);
-        for (int i = 0; i < 6; i++) assert_true(fabs(C[6 * i + j] - (more[i] - less[i]) / (2 * step)) < 1e-10 * scale);
+        for (int i = 0; i < 6; i++)
+            assert_true(fabs(C[6 * i + j] - (more[i] - less[i]) / (2 * step)) < 1e-10 * scale);
     }
 }
 
@@ -178,22 +182,23 @@ static void weight_stiffness_is_the_derivative(void **unused)
         rigid_weight(&there, gravity, more);
         there = moved(&body, j, -step);
         rigid_weight(&there, gravity, less);
-        for (int i = 0; i < 6; i++) assert_true(fabs(K[6 * i + j] - (more[i] - less[i]) / (2 * step)) < 1e-8 * scale);
+        for (int i = 0; i < 6; i++)
+            assert_true(fabs(K[6 * i + j] - (more[i] - less[i]) / (2 * step)) < 1e-8 * scale);
     }
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 typedef struct joint_case {
     rigid_body bodies[2];
-    double local[2][3]; /* the points joined       */
-    double frame[9];    /* columns t1, t2, axis    */
-    int count;          /* 3 points, 2 more turns  */
+    double local[2][3]; /* the points joined */
+    double frame[9];    /* columns t1, t2, axis */
+    int count;          /* 3 points, 2 more turns */
 } joint_case;
 
-/* What the rows differentiate: the point difference along the frame's columns (fixed in the world); then the hinge's
- * misalignment (R_A t1).(R_B axis) and (R_A t2).(R_B axis), body axes being those that the columns are when the joint is
- * made. */
+/* What the rows differentiate: the point difference along the frame's columns (fixed in the world);
+ * then the hinge's misalignment (R_A t1).(R_B axis) and (R_A t2).(R_B axis), body axes being those
+ * that the columns are when the joint is made. */
 static void joint_function(const joint_case *made, const rigid_body *bodies, double *value)
 {
     double point[2][3], column[3][3];
@@ -215,7 +220,8 @@ static void joint_function(const joint_case *made, const rigid_body *bodies, dou
     }
 }
 
-/* d/dt of (R_A t1).axis is t2 . (omega_B - omega_A), of (R_A t2).axis is -t1 . (omega_B - omega_A). */
+/* d/dt of (R_A t1).axis is t2 . (omega_B - omega_A), of (R_A t2).axis is -t1 . (omega_B -
+ * omega_A). */
 static void hinge_rows_are_the_derivative(void **unused)
 {
     (void)unused;
@@ -232,8 +238,10 @@ static void hinge_rows_are_the_derivative(void **unused)
     builder b = builder_begin(NULL);
     rigid_add(&b, &made.bodies[0], 1, 0.01, none, NULL, 0);
     rigid_add(&b, &made.bodies[1], 1, 0.01, none, NULL, 0);
-    rigid_hinge(&b, &made.bodies[0], made.local[0], &made.bodies[1], made.local[1], made.frame, "hinge", 1);
-    rigid_contact(&b, &made.bodies[0], made.local[0], &made.bodies[1], made.local[1], made.frame, 0.5, "contact", 1);
+    rigid_hinge(&b, &made.bodies[0], made.local[0], &made.bodies[1], made.local[1], made.frame,
+                "hinge", 1);
+    rigid_contact(&b, &made.bodies[0], made.local[0], &made.bodies[1], made.local[1], made.frame,
+                  0.5, "contact", 1);
     rigid_ball(&b, NULL, none, &made.bodies[1], made.local[1], "ball", 2);
     assert_int_equal(builder_finish(&b, "joint", 0.01, &problem), SADDLE_OK);
     assert_int_equal(problem.m, 11);
@@ -246,12 +254,14 @@ static void hinge_rows_are_the_derivative(void **unused)
         there[k / 6] = moved(&made.bodies[k / 6], k % 6, -step);
         joint_function(&made, there, less);
         for (int i = 0; i < 5; i++) slope[i] = (more[i] - less[i]) / (2 * step);
-        const double expected[8] = {slope[0], slope[1], slope[2], -slope[4], slope[3], slope[2], slope[0], slope[1]};
+        const double expected[8] = {slope[0], slope[1], slope[2], -slope[4],
+                                    slope[3], slope[2], slope[0], slope[1]};
         for (int row = 0; row < 8; row++)
             assert_true(fabs(saddle_matrix_entry(&problem.Jt, k, row) - expected[row]) < 1e-8);
         for (int i = 0; i < 3; i++) {
             const double *point = made.local[1];
-            rigid_body ahead = moved(&made.bodies[1], k % 6, step), behind = moved(&made.bodies[1], k % 6, -step);
+            rigid_body ahead = moved(&made.bodies[1], k % 6, step),
+                       behind = moved(&made.bodies[1], k % 6, -step);
             double front[3], back[3];
             rigid_point(&ahead, point, front);
             rigid_point(&behind, point, back);
@@ -277,7 +287,8 @@ static void a_drive_measures_the_turning_that_a_hinge_leaves(void **unused)
     rigid_hinge(&b, &A, none, &B, none, frame.rotation, NULL, 1);
     rigid_hinge_drive(&b, &A, &B, frame.rotation, 0, -1, 1, NULL, 1);
     assert_int_equal(builder_finish(&b, "drive", 0.01, &problem), SADDLE_OK);
-    /* both turn about A's arbitrary twist, B `rate` faster about the axis; both points are the frames' origins */
+    /* both turn about A's arbitrary twist, B `rate` faster about the axis; both points are the
+     * frames' origins */
     memset(twist, 0, sizeof twist);
     double world[3], back[3];
     memcpy(twist + 3, A.twist + 3, 3 * sizeof *twist);

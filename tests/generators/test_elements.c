@@ -9,13 +9,14 @@
 #include "generators.h"
 #include "element/hexahedron.h"
 
-/* ---- one element ------------------------------------------------------------------------------------------------ */
+/* ---- one element ---- */
 
 /* A cube of edge 0.5 m with each coordinate moved by up to 0.05 m. */
 static void draw_corners(uint64_t *state, double *x)
 {
     for (int a = 0; a < 8; a++)
-        for (int i = 0; i < 3; i++) x[3 * a + i] = 0.5 * (a >> i & 1) + test_uniform(state, -0.05, 0.05);
+        for (int i = 0; i < 3; i++)
+            x[3 * a + i] = 0.5 * (a >> i & 1) + test_uniform(state, -0.05, 0.05);
 }
 
 /* u = shift + rate x position, for each corner. */
@@ -33,12 +34,14 @@ static void rigid_motion(const double *x, int64_t count, int mode, double *u)
     }
 }
 
-/* Volume of the hexahedron as the flux of x/3 through its six bilinear faces, each by 3 x 3 Gauss points: exact, and without
- * the element's own integrals. */
+/* Volume of the hexahedron as the flux of x/3 through its six bilinear faces, each by 3 x 3 Gauss
+ * points: exact, and without the element's own integrals. */
 static double volume_by_flux(const double *x)
 {
-    static const int face[6][4] = {{0, 4, 2, 6}, {1, 3, 5, 7}, {0, 1, 4, 5}, {2, 6, 3, 7}, {0, 2, 1, 3}, {4, 5, 6, 7}};
-    const double point[3] = {0.5 - sqrt(0.15), 0.5, 0.5 + sqrt(0.15)}, weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+    static const int face[6][4] = {{0, 4, 2, 6}, {1, 3, 5, 7}, {0, 1, 4, 5},
+                                   {2, 6, 3, 7}, {0, 2, 1, 3}, {4, 5, 6, 7}};
+    const double point[3] = {0.5 - sqrt(0.15), 0.5, 0.5 + sqrt(0.15)},
+                 weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
     double volume = 0;
     for (int f = 0; f < 6; f++)
         for (int p = 0; p < 9; p++) {
@@ -50,7 +53,8 @@ static double volume_by_flux(const double *x)
                 ds[i] = (1 - t) * (B - A) + t * (D - C);
                 dt[i] = (1 - s) * (C - A) + s * (D - B);
             }
-            double flux = at[0] * (ds[1] * dt[2] - ds[2] * dt[1]) + at[1] * (ds[2] * dt[0] - ds[0] * dt[2]) +
+            double flux = at[0] * (ds[1] * dt[2] - ds[2] * dt[1]) +
+                          at[1] * (ds[2] * dt[0] - ds[0] * dt[2]) +
                           at[2] * (ds[0] * dt[1] - ds[1] * dt[0]);
             volume += weight[p % 3] * weight[p / 3] * flux / 3;
         }
@@ -126,10 +130,12 @@ static void constant_strain_has_its_elastic_energy(void **unused)
     for (int k = 0; k < 9; k++) E[k] = test_uniform(&state, -1, 1);
     for (int a = 0; a < 8; a++)
         for (int i = 0; i < 3; i++)
-            u[3 * a + i] = E[3 * i] * x[3 * a] + E[3 * i + 1] * x[3 * a + 1] + E[3 * i + 2] * x[3 * a + 2];
+            u[3 * a + i] = E[3 * i] * x[3 * a] + E[3 * i + 1] * x[3 * a + 1] +
+                           E[3 * i + 2] * x[3 * a + 2];
     trace = E[0] + E[4] + E[8];
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) square += (E[3 * i + j] + E[3 * j + i]) * (E[3 * i + j] + E[3 * j + i]) / 4;
+        for (int j = 0; j < 3; j++)
+            square += (E[3 * i + j] + E[3 * j + i]) * (E[3 * i + j] + E[3 * j + i]) / 4;
     for (int p = 0; p < 24; p++)
         for (int q = 0; q < 24; q++) energy += u[p] * element.stiffness[24 * p + q] * u[q] / 2;
     double expected = volume_by_flux(x) * (lame * trace * trace / 2 + shear * square);
@@ -148,7 +154,7 @@ static void an_element_inside_out_has_no_volume(void **unused)
     assert_true(element.volume <= 0);
 }
 
-/* ---- the block -------------------------------------------------------------------------------------------------- */
+/* ---- the block ---- */
 
 static saddle_block_parameters free_block(void)
 {
@@ -174,8 +180,9 @@ static void grid_positions(const saddle_block_parameters *p, double *x)
             }
 }
 
-/* A rigid motion has no elastic force: M u is m u whatever the step.  For a shift 1'M 1 is the mass, for a turn u'M u the
- * moment of inertia of the box about its corner's axis (consistent mass integrates it exactly). */
+/* A rigid motion has no elastic force: M u is m u whatever the step.  For a shift 1'M 1 is the
+ * mass, for a turn u'M u the moment of inertia of the box about its corner's axis (consistent mass
+ * integrates it exactly). */
 static void block_mass_and_inertia_are_those_of_a_box(void **unused)
 {
     (void)unused;
@@ -243,7 +250,8 @@ static void volume_rows_see_growth_and_no_rigid_motion(void **unused)
     saddle_problem_clear(&problem);
 }
 
-/* Of two points p and q a tie sees v(p) - v(q): nothing of a shift, d = p - q of v = position, axis x d of a turn. */
+/* Of two points p and q a tie sees v(p) - v(q): nothing of a shift, d = p - q of v = position, axis
+ * x d of a turn. */
 static void ties_see_the_velocity_difference_of_two_points(void **unused)
 {
     (void)unused;
@@ -267,7 +275,8 @@ static void ties_see_the_velocity_difference_of_two_points(void **unused)
         rigid_motion(x, 60, mode, u);
         saddle_matrix_apply_transpose(&problem.Jt, 1, u, 0, rate);
         rigid_motion(difference, 10, mode, expected);
-        for (int row = 0; row < 30; row++) assert_true(fabs(rate[row] - (mode < 3 ? 0 : expected[row])) < 1e-15);
+        for (int row = 0; row < 30; row++)
+            assert_true(fabs(rate[row] - (mode < 3 ? 0 : expected[row])) < 1e-15);
     }
     saddle_problem_clear(&problem);
 }
@@ -283,7 +292,8 @@ static void a_held_face_leaves_its_nodes_out(void **unused)
     assert_int_equal(held.n, loose.n - 3 * 12);
     for (int64_t j = 0; j < held.n; j++)
         for (int64_t i = 0; i < held.n; i++)
-            assert_true(fabs(saddle_matrix_entry(&held.M, i, j) - saddle_matrix_entry(&loose.M, i + 36, j + 36)) <= 0);
+            assert_true(fabs(saddle_matrix_entry(&held.M, i, j) -
+                             saddle_matrix_entry(&loose.M, i + 36, j + 36)) <= 0);
     saddle_problem_clear(&loose);
     saddle_problem_clear(&held);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the notes in data/ claim of the systems and their answers, against closed forms, dense LAPACK and balances. */
+/* What the notes in data/ claim of the systems and their answers, against closed forms, dense
+ * LAPACK and balances. */
 #include "support.h"
 
 #include <math.h>
@@ -33,9 +34,11 @@ static int64_t rank_of(const saddle_matrix *A)
     int64_t least = A->rows < A->cols ? A->rows : A->cols, rank = 0;
     double *dense = doubles(A->rows * A->cols), *sigma = doubles(least);
     saddle__dense_from_sparse(A, dense);
-    assert_int_equal(saddle__dense_singular_values(NULL, A->rows, A->cols, dense, sigma), SADDLE_OK);
+    assert_int_equal(saddle__dense_singular_values(NULL, A->rows, A->cols, dense, sigma),
+                     SADDLE_OK);
     while (rank < least && sigma[rank] > 1e-10 * sigma[0]) rank++;
-    assert_true(rank == least || sigma[rank] < 1e-14 * sigma[0]); /* a clear gap, or the rank means nothing */
+    assert_true(rank == least || sigma[rank] < 1e-14 * sigma[0]); /* a clear gap, or the rank means
+                                                                     nothing */
     free(dense);
     free(sigma);
     return rank;
@@ -48,7 +51,8 @@ static void spectrum(const saddle_matrix *A, double *least, double *largest)
     double *dense = doubles(n * n), *eigenvalue = doubles(n);
     saddle__dense_from_sparse(A, dense);
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < i; j++) dense[i + n * j] = (dense[i + n * j] + dense[j + n * i]) / 2;
+        for (int64_t j = 0; j < i; j++)
+            dense[i + n * j] = (dense[i + n * j] + dense[j + n * i]) / 2;
     assert_int_equal(saddle__dense_eigenvalues(NULL, n, dense, eigenvalue), SADDLE_OK);
     *least = eigenvalue[0];
     *largest = eigenvalue[n - 1];
@@ -69,7 +73,7 @@ static void solve_as_equalities(const saddle_problem *p, double *v, double *lamb
     saddle_release(NULL, x);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------ */
+/* ---- all of them ---- */
 
 static void shipped_names_ascend_and_are_found(void **unused)
 {
@@ -134,9 +138,10 @@ static void constraint_ranks_are_those_of_the_notes(void **unused)
         const char *name;
         int64_t m, rank;
     } expected[] = {
-        {"bushings", 84, 60},   {"chain", 250, 250},   {"chain-motors", 36, 36}, {"crane", 30, 24},
-        {"grid-balls", 84, 76}, {"grid-rods", 36, 35}, {"hex-block", 64, 64},    {"hex-block-ties", 88, 88},
-        {"loop", 65, 53},       {"rotors", 36, 36},    {"stack-cone", 60, 30},   {"wall", 336, 108},
+        {"bushings", 84, 60},  {"chain", 250, 250},        {"chain-motors", 36, 36},
+        {"crane", 30, 24},     {"grid-balls", 84, 76},     {"grid-rods", 36, 35},
+        {"hex-block", 64, 64}, {"hex-block-ties", 88, 88}, {"loop", 65, 53},
+        {"rotors", 36, 36},    {"stack-cone", 60, 30},     {"wall", 336, 108},
     };
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         saddle_problem p = make(expected[i].name);
@@ -201,9 +206,10 @@ static void ball_grid_is_hardly_compliant(void **unused)
     saddle_problem p = make("grid-balls");
     for (int64_t row = 0; row < p.m; row++) {
         double diagonal = 0;
-        for (int64_t k = p.Jt.start[row]; k < p.Jt.start[row + 1];
-             k++) /* M is diagonal: centres of mass at the origins */
-            diagonal += p.Jt.value[k] * p.Jt.value[k] / saddle_matrix_entry(&p.M, p.Jt.index[k], p.Jt.index[k]);
+        for (int64_t k = p.Jt.start[row]; k < p.Jt.start[row + 1]; k++) /* M is diagonal: centres of
+                                                                           mass at the origins */
+            diagonal += p.Jt.value[k] * p.Jt.value[k] /
+                        saddle_matrix_entry(&p.M, p.Jt.index[k], p.Jt.index[k]);
         assert_true(diagonal > 3);
         assert_true(fabs(saddle_matrix_entry(&p.R, row, row) - 1e-8) <= 0);
     }
@@ -211,7 +217,7 @@ static void ball_grid_is_hardly_compliant(void **unused)
     saddle_problem_clear(&p);
 }
 
-/* ---- chain ------------------------------------------------------------------------------------------------------ */
+/* ---- chain ---- */
 
 /* With a vanishing step f is G twist, so M^-1 f is the start velocity. */
 static void start_velocity(const saddle_problem *p, double *v)
@@ -259,12 +265,13 @@ static void one_link_is_a_pendulum(void **unused)
     double mass = parameters.density * s[0] * s[1] * s[2];
     double inertia = mass * (s[0] * s[0] + s[2] * s[2]) / 12 + mass * s[0] * s[0] / 4;
     double gain = 0.01 * mass * GRAVITY * 0.8 * s[0] / 2 / inertia;
-    for (int i = 0; i < 6; i++) assert_true(fabs(after[i] - before[i] - (i == 4 ? gain : 0)) < 1e-12);
+    for (int i = 0; i < 6; i++)
+        assert_true(fabs(after[i] - before[i] - (i == 4 ? gain : 0)) < 1e-12);
     saddle_problem_clear(&still);
     saddle_problem_clear(&p);
 }
 
-/* ---- loop ------------------------------------------------------------------------------------------------------- */
+/* ---- loop ---- */
 
 static void each_loop_has_three_redundant_rows(void **unused)
 {
@@ -293,7 +300,8 @@ static void loop_turns_by_its_closed_form(void **unused)
         double mass = (N + 1) * (1.0 / 3 + 0.05 * 0.05 / 12) + N;
         double rate = 1 - 0.01 * GRAVITY * 0.6 * ((N + 1) / 2 + N) / mass;
         for (int64_t body = 0; body <= 2 * parameters.loops; body++) {
-            double crank[6] = {0, 0, 0, 0, -rate, 0}, coupler[6] = {-0.8 * rate, 0, 0.6 * rate, 0, 0, 0};
+            double crank[6] = {0, 0, 0, 0, -rate, 0},
+                   coupler[6] = {-0.8 * rate, 0, 0.6 * rate, 0, 0, 0};
             const double *expected = body % 2 == 0 ? crank : coupler;
             for (int i = 0; i < 6; i++) assert_true(fabs(v[6 * body + i] - expected[i]) < 1e-10);
         }
@@ -303,7 +311,7 @@ static void loop_turns_by_its_closed_form(void **unused)
     }
 }
 
-/* ---- bushings --------------------------------------------------------------------------------------------------- */
+/* ---- bushings ---- */
 
 static void bushing_compliance_is_dense_and_positive_definite_in_each_block(void **unused)
 {
@@ -320,8 +328,9 @@ static void bushing_compliance_is_dense_and_positive_definite_in_each_block(void
     saddle_problem_clear(&p);
 }
 
-/* All bodies start at rest: the z momentum after the step is the weight's impulse and that of the four ground bushings.  World
- * momentum of a body comes from its rows of M by its rotation, which the point rows of its bushings carry. */
+/* All bodies start at rest: the z momentum after the step is the weight's impulse and that of the
+ * four ground bushings.  World momentum of a body comes from its rows of M by its rotation, which
+ * the point rows of its bushings carry. */
 static void bushings_to_the_ground_carry_what_the_bodies_do_not_take(void **unused)
 {
     (void)unused;
@@ -347,7 +356,7 @@ static void bushings_to_the_ground_carry_what_the_bodies_do_not_take(void **unus
     saddle_problem_clear(&p);
 }
 
-/* ---- complementarity -------------------------------------------------------------------------------------------- */
+/* ---- complementarity ---- */
 
 static void obstacle_answer_is_exact_to_the_last_bit(void **unused)
 {
@@ -365,7 +374,8 @@ static void obstacle_answer_is_exact_to_the_last_bit(void **unused)
         int64_t open = 0;
         for (int64_t i = 0; i < p.m; i++) {
             assert_true(lambda[i] >= 0 && w[i] >= 0);
-            assert_true((lambda[i] > 0) != (w[i] > 0)); /* exactly one of them: strictly complementary */
+            assert_true((lambda[i] > 0) != (w[i] > 0)); /* exactly one of them: strictly
+                                                           complementary */
             open += lambda[i] > 0;
         }
         if (k == 0) assert_int_equal(open, 232); /* as its note says */
@@ -409,7 +419,7 @@ static void delassus_form_wants_a_diagonal_mass(void **unused)
     saddle_problem_clear(&full);
 }
 
-/* ---- limits of the parameters ----------------------------------------------------------------------------------- */
+/* ---- limits of the parameters ---- */
 
 static void parameters_out_of_range_are_refused(void **unused)
 {

@@ -87,7 +87,11 @@ nothing_is_left_to_do() {
     sources | xargs grep -nwE 'TO''DO|FIX''ME|XX''X' | none
 }
 
-lines_fit_128_columns() {
+lines_of_code_fit_100_columns() {
+    sources | grep -E '\.(c|h|cpp)$' | xargs grep -nE '^.{101,}' | none
+}
+
+lines_of_scripts_fit_128_columns() {
     sources | xargs grep -nE '^.{129,}' | none
 }
 
@@ -102,6 +106,7 @@ claim memory_comes_from_the_context memory_comes_from_the_context
 claim the_library_keeps_no_mutable_globals the_library_keeps_no_mutable_globals
 claim includes_do_not_climb_the_stairs includes_do_not_climb_the_stairs
 claim nothing_is_left_to_do nothing_is_left_to_do
-claim lines_fit_128_columns lines_fit_128_columns
+claim lines_of_code_fit_100_columns lines_of_code_fit_100_columns
+claim lines_of_scripts_fit_128_columns lines_of_scripts_fit_128_columns
 claim no_line_ends_in_space_or_holds_a_tab no_line_ends_in_space_or_holds_a_tab
 finish

@@ -59,6 +59,7 @@ function emit(which,   k, list, label, optional, speaks) {
 function declaration(text,   k, parts, list, pointers) {
     sub(/^SADDLE_API /, "", text)
     gsub(/ +/, " ", text)
+    gsub(/\( /, "(", text)
     match(text, /saddle_[a-z0-9_]+\(/)
     if (!RLENGTH) fail("no function in: " text)
     function_name = substr(text, RSTART, RLENGTH - 1)

@@ -43,7 +43,7 @@ int samples_no_output(void)
     return 1;
 }
 
-/* ---- numbers and texts -------------------------------------------------------------------------------------------- */
+/* ---- numbers and texts ---- */
 
 double *sample_doubles(const char *function, const char *argument)
 {
@@ -67,13 +67,15 @@ int64_t *sample_indices(const char *function, const char *argument)
     if (is(argument, "parent")) x[0] = 3;
     if (!is(argument, "masters")) return x;
     if (is(function, "saddle_couplings_add_coordinates")) x[0] = 5;
-    for (int64_t k = 0; is(function, "saddle_couplings_add_frame_on_points") && k < 3; k++) x[k] = 7 + k;
+    for (int64_t k = 0; is(function, "saddle_couplings_add_frame_on_points") && k < 3; k++)
+        x[k] = 7 + k;
     return x;
 }
 
 int64_t sample_integer(const char *function, const char *argument)
 {
-    static const char *const sizes[] = {"count", "rows", "cols", "n", "m", "entries", "names", "terms", "length"};
+    static const char *const sizes[] = {"count",   "rows",  "cols",  "n",     "m",
+                                        "entries", "names", "terms", "length"};
     if (is(argument, "component")) {
         if (strstr(function, "add_point")) return 2;
         if (strstr(function, "add_frame") || strstr(function, "add_body")) return 4;
@@ -99,7 +101,7 @@ char *sample_text(const char *function, const char *argument)
     return text;
 }
 
-/* ---- structs ------------------------------------------------------------------------------------------------------ */
+/* ---- structs ---- */
 
 saddle_problem *sample_problem(const char *argument)
 {
@@ -109,8 +111,8 @@ saddle_problem *sample_problem(const char *argument)
 saddle_matrix *sample_matrix(const char *function, const char *argument)
 {
     saddle_matrix *A = sample_zeros();
-    int made =
-        is(argument, "C") || strstr(function, "from_") || strstr(function, "_create") || strstr(function, "_read");
+    int made = is(argument, "C") || strstr(function, "from_") || strstr(function, "_create") ||
+               strstr(function, "_read");
     if (!made) *A = sample.problem.M;
     A->owner = 0;
     return A;
@@ -153,38 +155,49 @@ void *sample_definition(const char *type)
     void *at = sample_zeros();
     if (is(type, "options")) *(saddle_options *)at = saddle_options_default();
     if (is(type, "rank_options")) *(saddle_rank_options *)at = saddle_rank_options_default();
-    if (is(type, "stepper_options")) *(saddle_stepper_options *)at = saddle_stepper_options_default();
-    if (is(type, "context_options")) *(saddle_context_options *)at = saddle_context_options_default();
-    if (is(type, "assembly_options")) *(saddle_assembly_options *)at = saddle_assembly_options_default();
+    if (is(type, "stepper_options"))
+        *(saddle_stepper_options *)at = saddle_stepper_options_default();
+    if (is(type, "context_options"))
+        *(saddle_context_options *)at = saddle_context_options_default();
+    if (is(type, "assembly_options"))
+        *(saddle_assembly_options *)at = saddle_assembly_options_default();
     if (is(type, "fem_block")) *(saddle_fem_block *)at = saddle_fem_block_default();
     if (is(type, "touch_def")) *(saddle_touch_def *)at = saddle_touch_def_default();
     if (is(type, "muscle")) *(saddle_muscle *)at = saddle_muscle_default();
     if (is(type, "particle_def")) ((saddle_particle_def *)at)->mass = 1;
     if (is(type, "mesh")) fill_mesh(at);
     if (is(type, "body_def")) fill_body(at);
-    if (is(type, "stage")) *(saddle_stage *)at = (saddle_stage){.time_step = 0.01, .row_step = 0.01, .theta = 1};
+    if (is(type, "stage"))
+        *(saddle_stage *)at = (saddle_stage){.time_step = 0.01, .row_step = 0.01, .theta = 1};
     if (is(type, "component"))
-        *(saddle_component *)at = (saddle_component){.id = 50, .kind = SADDLE_COORDINATES, .size = 1};
+        *(saddle_component *)at = (saddle_component){.id = 50,
+                                                     .kind = SADDLE_COORDINATES,
+                                                     .size = 1};
     if (is(type, "attachment")) ((saddle_attachment *)at)->component = 2;
     return at;
 }
 
-/* ---- objects ------------------------------------------------------------------------------------------------------ */
+/* ---- objects ---- */
 
 #define OK(call) assert_int_equal(call, SADDLE_OK)
 
-/* Particles 0 .. 2, frames 3 and 4, coordinates 5 and 6, particles 7 .. 10; particle 1 is where particle 0 is. */
+/* Particles 0 .. 2, frames 3 and 4, coordinates 5 and 6, particles 7 .. 10; particle 1 is where
+ * particle 0 is. */
 static void make_graph(void)
 {
-    static const saddle_component_kind kinds[] = {SADDLE_PARTICLE,    SADDLE_PARTICLE, SADDLE_PARTICLE,
-                                                  SADDLE_FRAME,       SADDLE_FRAME,    SADDLE_COORDINATES,
-                                                  SADDLE_COORDINATES, SADDLE_PARTICLE, SADDLE_PARTICLE,
-                                                  SADDLE_PARTICLE,    SADDLE_PARTICLE};
+    static const saddle_component_kind kinds[] = {SADDLE_PARTICLE,    SADDLE_PARTICLE,
+                                                  SADDLE_PARTICLE,    SADDLE_FRAME,
+                                                  SADDLE_FRAME,       SADDLE_COORDINATES,
+                                                  SADDLE_COORDINATES, SADDLE_PARTICLE,
+                                                  SADDLE_PARTICLE,    SADDLE_PARTICLE,
+                                                  SADDLE_PARTICLE};
     static const int64_t master[] = {0};
     static const double weight[] = {1};
     OK(saddle_attachments_create(sample.context, &sample.attachments));
     for (int64_t k = 0; k < 11; k++) {
-        saddle_component component = {.id = k, .kind = kinds[k], .size = kinds[k] == SADDLE_COORDINATES};
+        saddle_component component = {.id = k,
+                                      .kind = kinds[k],
+                                      .size = kinds[k] == SADDLE_COORDINATES};
         OK(saddle_attachments_add(sample.attachments, &component));
     }
     OK(saddle_couplings_create(sample.context, sample.attachments, &sample.couplings));
@@ -199,7 +212,8 @@ static void make_graph(void)
 /* M = I, a row that holds the first velocity at 1. */
 static void make_problem(void)
 {
-    static int64_t M_start[VELOCITIES + 1], M_index[VELOCITIES], Jt_start[] = {0, 1, 2}, Jt_index[] = {0, 0};
+    static int64_t M_start[VELOCITIES + 1], M_index[VELOCITIES], Jt_start[] = {0, 1, 2},
+                                                                 Jt_index[] = {0, 0};
     static double ones[VELOCITIES], b[] = {1, 1};
     for (int64_t j = 0; j < VELOCITIES; j++) {
         M_index[j] = j;
@@ -207,7 +221,8 @@ static void make_problem(void)
         ones[j] = 1;
     }
     sample.problem = (saddle_problem){.n = VELOCITIES, .m = 2, .b = b};
-    sample.problem.M = saddle_matrix_view(VELOCITIES, VELOCITIES, M_start, M_index, ones, SADDLE_SYMMETRIC);
+    sample.problem.M = saddle_matrix_view(VELOCITIES, VELOCITIES, M_start, M_index, ones,
+                                          SADDLE_SYMMETRIC);
     sample.problem.Jt = saddle_matrix_view(VELOCITIES, 2, Jt_start, Jt_index, ones, SADDLE_GENERAL);
     OK(saddle_problem_check(sample.context, &sample.problem, NULL, NULL));
     OK(saddle_solution_create(sample.context, VELOCITIES, 2, &sample.solution));
@@ -224,12 +239,13 @@ static void make_problem(void)
 static void make_reduction(void)
 {
     OK(saddle_map_create(sample.context, sample.attachments, &sample.map));
-    OK(saddle_reduction_create(sample.context, sample.attachments, &sample.problem, NULL, &sample.reduction));
+    OK(saddle_reduction_create(sample.context, sample.attachments, &sample.problem, NULL,
+                               &sample.reduction));
     OK(saddle_reduction_form(sample.reduction, sample.attachments, &sample.problem));
     const saddle_problem *reduced = saddle_reduction_problem(sample.reduction);
     OK(saddle_solution_create(sample.context, reduced->n, reduced->m, &sample.reduced));
-    OK(saddle_elimination_create(sample.context, sample.attachments, &sample.problem, (saddle_elimination_wish)0, NULL,
-                                 NULL, &sample.elimination));
+    OK(saddle_elimination_create(sample.context, sample.attachments, &sample.problem,
+                                 (saddle_elimination_wish)0, NULL, NULL, &sample.elimination));
     OK(saddle_elimination_form(sample.elimination, sample.attachments, &sample.problem));
     const saddle_problem *left = saddle_elimination_problem(sample.elimination);
     OK(saddle_solution_create(sample.context, left->n, left->m, &sample.left));
@@ -239,8 +255,10 @@ static void make_reduction(void)
 
 static void make_scene(void)
 {
-    OK(saddle_scene_read(sample.context, SADDLE_SOURCE_DIR "/examples/scenes/box-stack.json", &sample.scene));
-    sample.body = saddle_model_part_at(sample.scene.model, saddle_model_part_count(sample.scene.model) - 1);
+    OK(saddle_scene_read(sample.context, SADDLE_SOURCE_DIR "/examples/scenes/box-stack.json",
+                         &sample.scene));
+    sample.body = saddle_model_part_at(sample.scene.model,
+                                       saddle_model_part_count(sample.scene.model) - 1);
     saddle_joint_def joint = saddle_joint_def_default();
     joint.kind = SADDLE_JOINT_HINGE;
     joint.a = sample.body;

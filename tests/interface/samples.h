@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* A sample of every type that an argument of a public function has, for the generated calls of null_calls.h.
+/* A sample of every type that an argument of a public function has, for the generated calls of
+ * null_calls.h.
  *
- * SAMPLE_<type>(function, argument): a value with which the function gets past its checks as far as possible.  A pointer to a
- * plain struct without a macro of its own kind is zeroed memory; each request gets another piece. */
+ * SAMPLE_<type>(function, argument): a value with which the function gets past its checks as far as
+ * possible.  A pointer to a plain struct without a macro of its own kind is zeroed memory; each
+ * request gets another piece. */
 #ifndef SADDLE_TEST_SAMPLES_H
 #define SADDLE_TEST_SAMPLES_H
 
 #include "saddle/saddle.h"
 
-/* Objects made once, before the first call; each call runs in a process of its own and may spoil its copy. */
+/* Objects made once, before the first call; each call runs in a process of its own and may spoil
+ * its copy. */
 typedef struct sample_objects {
     saddle_context *context;
-    saddle_problem problem;       /* n velocities, one row                 */
-    saddle_solution solution;     /* of problem                            */
-    saddle_solution reduced;      /* of the reduction's problem            */
-    saddle_solution left;         /* of the elimination's problem          */
-    saddle_solution whole;        /* as saddle_elimination_recover has it  */
+    saddle_problem problem;   /* n velocities, one row */
+    saddle_solution solution; /* of problem */
+    saddle_solution reduced;  /* of the reduction's problem */
+    saddle_solution left;     /* of the elimination's problem */
+    saddle_solution whole;    /* as saddle_elimination_recover has it */
     saddle_rank rank;
     saddle_certificate certificate;
     saddle_attachments *attachments;
@@ -38,9 +41,9 @@ extern sample_objects sample;
 void samples_make(void);
 void samples_clear(void);
 
-void *sample_zeros(void);     /* another 64 KB of zeros each time */
-void *sample_output(void);    /* a pointer for an object that is made, not NULL at first */
-int samples_no_output(void);  /* 1: every pointer handed out by sample_output is NULL now */
+void *sample_zeros(void);    /* another 64 KB of zeros each time */
+void *sample_output(void);   /* a pointer for an object that is made, not NULL at first */
+int samples_no_output(void); /* 1: every pointer handed out by sample_output is NULL now */
 double *sample_doubles(const char *function, const char *argument);
 int64_t *sample_indices(const char *function, const char *argument);
 int64_t sample_integer(const char *function, const char *argument);
@@ -50,7 +53,8 @@ saddle_matrix *sample_matrix(const char *function, const char *argument);
 saddle_solution *sample_solution(const char *function, const char *argument);
 saddle_handle sample_handle(const char *argument);
 saddle_pose *sample_pose(void); /* the identity */
-void *sample_definition(const char *type); /* filled in with the defaults, or so that it is taken */
+/* filled in with the defaults, or so that it is taken */
+void *sample_definition(const char *type);
 
 #define SAMPLE_context_p(f, a) sample.context
 #define SAMPLE_problem_p(f, a) sample_problem(a)

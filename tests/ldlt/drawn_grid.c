@@ -29,7 +29,7 @@ void test_draw_grid(uint64_t *state, saddle_matrix *A, double scale[TEST_GRID])
         row[count] = col[count] = j;
         value[count++] = scale[j];
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, TEST_GRID, TEST_GRID, count, row, col, value, SADDLE_SYMMETRIC,
-                                                 A),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, TEST_GRID, TEST_GRID, count, row, col, value,
+                                                 SADDLE_SYMMETRIC, A),
                      SADDLE_OK);
 }

@@ -7,7 +7,8 @@
 
 enum { TEST_GRID_SIDE = 40, TEST_GRID = TEST_GRID_SIDE * TEST_GRID_SIDE };
 
-/* Nodes with their neighbours to the right, above and on both diagonals; diagonally dominant: the diagonal is scale. */
+/* Nodes with their neighbours to the right, above and on both diagonals; diagonally dominant: the
+ * diagonal is scale. */
 void test_draw_grid(uint64_t *state, saddle_matrix *A, double scale[TEST_GRID]);
 
 #endif

@@ -34,7 +34,8 @@ static void draw_masses(uint64_t *state, const kkt_kind *kind, drawn_kkt *d)
     }
 }
 
-/* J: a large entry in a column of the row's own, so that it has full rank; then rows that have not */
+/* J: a large entry in a column of the row's own, so that it has full rank; then rows that have
+ * not */
 static void draw_rows(uint64_t *state, const kkt_kind *kind, drawn_kkt *d)
 {
     int64_t n = kind->n;
@@ -60,7 +61,8 @@ static void measure(const kkt_kind *kind, drawn_kkt *d)
     for (int64_t i = 0; i < d->size; i++) {
         d->sign[i] = i < kind->n ? 1 : -1;
         d->scale[i] = fabs(get(d, i, i));
-        for (int64_t j = 0; i >= kind->n && j < kind->n; j++) d->scale[i] += get(d, i, j) * get(d, i, j) / get(d, j, j);
+        for (int64_t j = 0; i >= kind->n && j < kind->n; j++)
+            d->scale[i] += get(d, i, j) * get(d, i, j) / get(d, j, j);
         if (!(d->scale[i] > 0.0)) d->scale[i] = 1.0;
     }
 }
@@ -91,7 +93,8 @@ static void make_sparse(drawn_kkt *d)
             value[count++] = get(d, i, j);
         }
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, size, size, count, row, col, value, SADDLE_SYMMETRIC, &d->K),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, size, size, count, row, col, value,
+                                                 SADDLE_SYMMETRIC, &d->K),
                      SADDLE_OK);
     free(row);
     free(col);

@@ -105,7 +105,8 @@ quad_outcome quad_solve(int64_t n, const quad *A, const quad *b, quad *x)
     }
     for (int64_t i = 0; i < n; i++) x[i] = 0;
     for (int64_t k = 0; k < outcome.rank; k++) x[t.column[k]] = *at(&t, k, n) / *at(&t, k, k);
-    for (int64_t k = outcome.rank; k < n; k++) outcome.contradicts |= quad_abs(*at(&t, k, n)) > vanished * largest;
+    for (int64_t k = outcome.rank; k < n; k++)
+        outcome.contradicts |= quad_abs(*at(&t, k, n)) > vanished * largest;
     if (outcome.rank == n) outcome.condition = norm(n, A) * inverse_norm(&t);
     free(t.row);
     free(t.column);

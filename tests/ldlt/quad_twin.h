@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Dense elimination in quadruple precision with complete pivoting: the twin whose own rounding (1e-34) cannot be taken for
- * the error of what is tested. */
+/* Dense elimination in quadruple precision with complete pivoting: the twin whose own rounding
+ * (1e-34) cannot be taken for the error of what is tested. */
 #ifndef SADDLE_TEST_QUAD_TWIN_H
 #define SADDLE_TEST_QUAD_TWIN_H
 
@@ -21,9 +21,9 @@ static inline quad quad_abs(quad x)
 }
 
 typedef struct quad_outcome {
-    int64_t rank;     /* pivots beyond 1e-24 of the largest entry                                          */
-    int contradicts;  /* 1: b is not in the range of A                                                     */
-    double condition; /* |A^-1||A| (infinity norm) where A is regular, else infinity                       */
+    int64_t rank;     /* pivots beyond 1e-24 of the largest entry */
+    int contradicts;  /* 1: b is not in the range of A */
+    double condition; /* |A^-1||A| (infinity norm) where A is regular, else infinity */
 } quad_outcome;
 
 /* x (n): A x = b for A (n x n, by rows), 0 where the rank leaves x_i free. */

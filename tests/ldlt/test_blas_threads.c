@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenBLAS' count of threads belongs to the host: 1 while a factorization or a solve is under way, found again as it was
- * afterwards, also after a failure and with host threads side by side. */
+/* OpenBLAS' count of threads belongs to the host: 1 while a factorization or a solve is under way,
+ * found again as it was afterwards, also after a failure and with host threads side by side. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -56,7 +56,10 @@ static void success_and_failure_leave_the_count_as_it_was(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     drawn_kkt d = draw(&state);
-    saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-14, .replacement = 1e-10};
+    saddle__pivot_rule rule = {.sign = d.sign,
+                               .scale = d.scale,
+                               .smallest = 1e-14,
+                               .replacement = 1e-10};
     saddle__pivot_rule strict = {.smallest = 0.0};
     saddle__factor_counts counts = {0};
     double *x = calloc((size_t)(2 * d.size), sizeof(*x));
@@ -89,7 +92,10 @@ static void what_is_near_has_its_bits_whatever_the_count(void **unused)
     uint64_t state = test_seed();
     kkt_kind large = {.n = 1500, .m = 20, .links = 8}; /* fronts that OpenBLAS would share out */
     drawn_kkt d = draw_kkt(&state, large);
-    saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-14, .replacement = 1e-10};
+    saddle__pivot_rule rule = {.sign = d.sign,
+                               .scale = d.scale,
+                               .smallest = 1e-14,
+                               .replacement = 1e-10};
     saddle__factor_counts counts = {0};
     saddle__ldlt_nearby nearby = {0};
     double *first = calloc((size_t)d.size, sizeof(*first));
@@ -103,7 +109,8 @@ static void what_is_near_has_its_bits_whatever_the_count(void **unused)
         assert_int_equal(saddle__ldlt_factor(F, &d.K, &rule, &counts), SADDLE_OK);
         openblas_set_num_threads(host);
         saddle__ldlt_nearby_begin(&nearby, F);
-        for (int64_t t = 0; t < 3; t++) assert_true(saddle__ldlt_nearby_add(&nearby, t % 2 + 1, index, value));
+        for (int64_t t = 0; t < 3; t++)
+            assert_true(saddle__ldlt_nearby_add(&nearby, t % 2 + 1, index, value));
         for (int64_t i = 0; i < d.size; i++) saddle__ldlt_nearby_feel(&nearby, i);
         saddle__ldlt_nearby_solve(&nearby, z);
         for (int64_t i = 0; i < d.size; i++) {
@@ -119,7 +126,7 @@ static void what_is_near_has_its_bits_whatever_the_count(void **unused)
     drawn_kkt_clear(&d);
 }
 
-/* ---- host threads side by side ---------------------------------------------------------------------------------- */
+/* ---- host threads side by side ---- */
 
 enum { HOSTS = 2, ROUNDS = 10 };
 
@@ -132,7 +139,10 @@ typedef struct host {
 
 static void factor_and_solve(const host *h, saddle__ldlt *F, double *x)
 {
-    saddle__pivot_rule rule = {.sign = h->d.sign, .scale = h->d.scale, .smallest = 1e-14, .replacement = 1e-10};
+    saddle__pivot_rule rule = {.sign = h->d.sign,
+                               .scale = h->d.scale,
+                               .smallest = 1e-14,
+                               .replacement = 1e-10};
     saddle__factor_counts counts = {0};
     for (int64_t i = 0; i < h->d.size; i++) x[i] = 1.0;
     if (saddle__ldlt_factor(F, &h->d.K, &rule, &counts) != SADDLE_OK) x[0] = (double)NAN;
@@ -170,7 +180,8 @@ static void two_host_threads_at_once_get_their_bits_and_the_count_back(void **un
         factor_and_solve(&h[t], F, h[t].x);
         saddle__ldlt_free(F);
     }
-    for (int t = 0; t < HOSTS; t++) assert_int_equal(pthread_create(&thread[t], NULL, work, &h[t]), 0);
+    for (int t = 0; t < HOSTS; t++)
+        assert_int_equal(pthread_create(&thread[t], NULL, work, &h[t]), 0);
     for (int t = 0; t < HOSTS; t++) assert_int_equal(pthread_join(thread[t], NULL), 0);
     assert_int_equal(openblas_get_num_threads(), 2);
     for (int t = 0; t < HOSTS; t++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A factor with a few nodes more: what is solved is the whole system, judged by products with it; what is refused; memory. */
+/* A factor with a few nodes more: what is solved is the whole system, judged by products with it;
+ * what is refused; memory. */
 #include "ldlt/border.h"
 
 #include <math.h>
@@ -10,7 +11,8 @@
 
 enum { N = TEST_GRID, MOST = 30, DEGREE = 8 };
 
-/* A grid of which the last nodes of a drawn order are left out of the factor, and come as new ones. */
+/* A grid of which the last nodes of a drawn order are left out of the factor, and come as new
+ * ones. */
 typedef struct bordered {
     saddle_matrix K;
     double scale[N];
@@ -31,7 +33,9 @@ static void gather_inside(bordered *s)
 {
     int64_t entries = saddle_matrix_entries(&s->K);
     int64_t count = 0;
-    assert_int_equal(saddle_matrix_create(NULL, s->inside, s->inside, entries, SADDLE_SYMMETRIC, &s->A), SADDLE_OK);
+    assert_int_equal(saddle_matrix_create(NULL, s->inside, s->inside, entries, SADDLE_SYMMETRIC,
+                                          &s->A),
+                     SADDLE_OK);
     for (int64_t j = 0; j < N; j++) {
         if (s->number[j] < 0) continue;
         for (int64_t k = s->K.start[j]; k < s->K.start[j + 1]; k++) {
@@ -95,7 +99,8 @@ static int add(saddle__ldlt_border *border, const bordered *s, int64_t t, double
 }
 
 /* max |b - K x| over the nodes inside and the first `count` new ones, for a drawn b. */
-static double error_of(uint64_t *state, const bordered *s, saddle__ldlt_border *border, int64_t count)
+static double error_of(uint64_t *state, const bordered *s, saddle__ldlt_border *border,
+                       int64_t count)
 {
     static double b[N], x[N], inside[N];
     static signed char there[N];
@@ -148,7 +153,8 @@ static void a_node_without_room_or_pivot_is_refused(void **unused)
     for (int64_t room = 0; room < 5; room++) { /* nodes */
         assert_int_equal(saddle__ldlt_border_create(NULL, room, 20 * N, &border), SADDLE_OK);
         saddle__ldlt_border_begin(&border, s->F);
-        for (int64_t t = 0; t <= room; t++) assert_int_equal(t < room, t < room && add(&border, s, t, 0.0));
+        for (int64_t t = 0; t <= room; t++)
+            assert_int_equal(t < room, t < room && add(&border, s, t, 0.0));
         saddle__ldlt_node node = {.diagonal = 1.0};
         assert_false(saddle__ldlt_border_add(&border, &node));
         assert_true(error_of(&state, s, &border, room) < 1e-12);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The Schur complement S = C - B' A^-1 B of any set of nodes, against LAPACK; its pattern against the definition. */
+/* The Schur complement S = C - B' A^-1 B of any set of nodes, against LAPACK; its pattern against
+ * the definition. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,11 @@
 /* A drawn K, a drawn set, and S by LAPACK: of A's inverse column by column. */
 typedef struct drawn_set {
     drawn_kkt d;
-    signed char *chosen; /* size          */
-    int64_t count;       /* chosen        */
-    int64_t *node;       /* count         */
+    signed char *chosen; /* size */
+    int64_t count;       /* chosen */
+    int64_t *node;       /* count */
     double *S;           /* count x count */
-    double most;         /* largest |S|   */
+    double most;         /* largest |S| */
     saddle__pivot_rule rule;
 } drawn_set;
 
@@ -64,7 +65,10 @@ static drawn_set draw_set(uint64_t *state, kkt_kind kind, int64_t share)
     }
     q.S = calloc((size_t)(q.count * q.count + 1), sizeof(*q.S));
     for (int64_t j = 0; j < q.count; j++) fill_column(&q, node, rest, j);
-    saddle__pivot_rule rule = {.sign = q.d.sign, .scale = q.d.scale, .smallest = 1e-14, .replacement = 1e-10};
+    saddle__pivot_rule rule = {.sign = q.d.sign,
+                               .scale = q.d.scale,
+                               .smallest = 1e-14,
+                               .replacement = 1e-10};
     q.rule = rule;
     free(node);
     return q;
@@ -116,7 +120,8 @@ static void complement_of_any_set_equals_lapack(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     for (int trial = 0; trial < 600; trial++) {
-        drawn_set q = draw_set(&state, draw_kind(&state, trial % 20 ? 14 : 60), test_integer(&state, 0, 4));
+        drawn_set q = draw_set(&state, draw_kind(&state, trial % 20 ? 14 : 60),
+                               test_integer(&state, 0, 4));
         saddle__partial p = partial_of(&q, 0);
         saddle__partial_form(&p);
         saddle__partial dense = partial_of(&q, 1);
@@ -126,7 +131,8 @@ static void complement_of_any_set_equals_lapack(void **unused)
         saddle__partial_form_dense(&dense, S, ld);
         check(&q, &p, S);
         for (int64_t j = 0; j < q.count; j++)
-            for (int64_t i = q.count; i < ld; i++) assert_true(isnan(S[i + j * ld])); /* not ours to write */
+            for (int64_t i = q.count; i < ld; i++)
+                assert_true(isnan(S[i + j * ld])); /* not ours to write */
         free(S);
         saddle__partial_clear(&p);
         saddle__partial_clear(&dense);
@@ -134,7 +140,7 @@ static void complement_of_any_set_equals_lapack(void **unused)
     }
 }
 
-/* ---- pattern ---------------------------------------------------------------------------------------------------- */
+/* ---- pattern ---- */
 
 /* part (size): a number for each set of nodes not chosen that K connects, by the dense twin */
 static void find_parts(const drawn_set *q, int64_t *part)
@@ -145,7 +151,8 @@ static void find_parts(const drawn_set *q, int64_t *part)
         changed = 0;
         for (int64_t j = 0; j < size; j++)
             for (int64_t i = 0; i < size; i++) {
-                if (q->chosen[i] || q->chosen[j] || get(&q->d, i, j) == 0.0 || part[i] >= part[j]) continue;
+                if (q->chosen[i] || q->chosen[j] || get(&q->d, i, j) == 0.0 || part[i] >= part[j])
+                    continue;
                 part[j] = part[i];
                 changed = 1;
             }
@@ -184,8 +191,8 @@ static void what_nothing_connects_is_not_stored(void **unused)
         find_parts(&q, part);
         for (int64_t j = 0; j < q.count; j++)
             for (int64_t i = j; i < q.count; i++) {
-                int expected =
-                    i == j || get(&q.d, q.node[i], q.node[j]) != 0.0 || share_a_part(&q, part, q.node[i], q.node[j]);
+                int expected = i == j || get(&q.d, q.node[i], q.node[j]) != 0.0 ||
+                               share_a_part(&q, part, q.node[i], q.node[j]);
                 assert_int_equal(is_stored(&p.S, i, j), expected);
                 absent += !expected;
             }
@@ -196,7 +203,7 @@ static void what_nothing_connects_is_not_stored(void **unused)
     assert_true(absent > 1000);
 }
 
-/* ---- solves, refresh, memory ------------------------------------------------------------------------------------ */
+/* ---- solves, refresh, memory ---- */
 
 static void condensed_solves_are_solves_with_K(void **unused)
 {
@@ -231,7 +238,8 @@ static void new_values_equal_a_fresh_complement_bit_for_bit(void **unused)
         drawn_set q = draw_set(&state, draw_kind(&state, 40), 2);
         saddle__partial old = partial_of(&q, 0);
         saddle__partial_form(&old);
-        for (int64_t k = 0; k < saddle_matrix_entries(&q.d.K); k++) q.d.K.value[k] *= test_uniform(&state, 0.99, 1.0);
+        for (int64_t k = 0; k < saddle_matrix_entries(&q.d.K); k++)
+            q.d.K.value[k] *= test_uniform(&state, 0.99, 1.0);
         saddle__factor_counts counts = {0};
         assert_int_equal(saddle__partial_factor(&old, &q.d.K, &q.rule, &counts), SADDLE_OK);
         saddle__partial_form(&old);
@@ -239,7 +247,8 @@ static void new_values_equal_a_fresh_complement_bit_for_bit(void **unused)
         saddle__partial_form(&fresh);
         int64_t entries = saddle_matrix_entries(&fresh.S);
         assert_int_equal(saddle_matrix_entries(&old.S), entries);
-        if (entries > 0) assert_memory_equal(old.S.value, fresh.S.value, (size_t)entries * sizeof(double));
+        if (entries > 0)
+            assert_memory_equal(old.S.value, fresh.S.value, (size_t)entries * sizeof(double));
         saddle__partial_clear(&old);
         saddle__partial_clear(&fresh);
         drawn_set_clear(&q);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* W = J M^-1 J' + R of generated systems, column by column as CHOLMOD's factorization of M has it. */
+/* W = J M^-1 J' + R of generated systems, column by column as CHOLMOD's factorization of M has
+ * it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,16 @@
 #include "support.h"
 
 /* R(:, j) + J M^-1 (J' e_j) in w */
-static void column_by_definition(saddle__factorization *M, const saddle_problem *p, int64_t j, double *x, double *w)
+static void column_by_definition(saddle__factorization *M, const saddle_problem *p, int64_t j,
+                                 double *x, double *w)
 {
     const saddle_matrix *Jt = &p->Jt;
     memset(x, 0, (size_t)p->n * sizeof(*x));
     for (int64_t k = Jt->start[j]; k < Jt->start[j + 1]; k++) x[Jt->index[k]] = Jt->value[k];
     assert_int_equal(saddle__factorization_solve(M, x), SADDLE_OK);
     saddle_matrix_apply_transpose(Jt, 1.0, x, 0.0, w);
-    for (int64_t i = 0; i < p->m && saddle_matrix_entries(&p->R) > 0; i++) w[i] += saddle_matrix_entry(&p->R, i, j);
+    for (int64_t i = 0; i < p->m && saddle_matrix_entries(&p->R) > 0; i++)
+        w[i] += saddle_matrix_entry(&p->R, i, j);
 }
 
 static void check(saddle_problem *p, int64_t columns)
@@ -31,7 +34,8 @@ static void check(saddle_problem *p, int64_t columns)
     double *w = calloc((size_t)m, sizeof(*w));
     double *W = calloc((size_t)(m * m), sizeof(*W));
     double *diagonal = calloc((size_t)m, sizeof(*diagonal));
-    assert_int_equal(saddle__factorization_create(NULL, "cholmod", SADDLE_ORDERING_AMD, &M), SADDLE_OK);
+    assert_int_equal(saddle__factorization_create(NULL, "cholmod", SADDLE_ORDERING_AMD, &M),
+                     SADDLE_OK);
     assert_int_equal(saddle__factorization_analyse(M, &p->M), SADDLE_OK);
     assert_int_equal(saddle__factorization_factor(M, &p->M, NULL, 0.0), SADDLE_OK);
     assert_int_equal(saddle__complement_analyse(NULL, p, &request, &s), SADDLE_OK);
@@ -45,7 +49,8 @@ static void check(saddle_problem *p, int64_t columns)
         column_by_definition(M, p, j, x, w);
         for (int64_t i = 0; i < m; i++) {
             double bound = 1e-11 * sqrt(diagonal[i] * diagonal[j]);
-            if (!(fabs(saddle_matrix_entry(&s.W, i, j) - w[i]) <= bound)) fail_msg("sparse W(%d, %d)", (int)i, (int)j);
+            if (!(fabs(saddle_matrix_entry(&s.W, i, j) - w[i]) <= bound))
+                fail_msg("sparse W(%d, %d)", (int)i, (int)j);
             if (!(fabs(W[i + j * m] - w[i]) <= bound)) fail_msg("dense W(%d, %d)", (int)i, (int)j);
         }
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The eager order (lib/ldlt/eager.c) on blocks of hexahedra with R = 0, whose rows lack rank in every closed-in part: what it
- * costs, what comes out after refinement, and that ldlt gives it up where refinement would be slow. */
+/* The eager order (lib/ldlt/eager.c) on blocks of hexahedra with R = 0, whose rows lack rank in
+ * every closed-in part: what it costs, what comes out after refinement, and that ldlt gives it up
+ * where refinement would be slow. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,13 +66,15 @@ static void assembled_clear(assembled *a)
 
 static saddle__ldlt *analyse(const assembled *a, const signed char *late, saddle__eagerness eager)
 {
-    saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_METIS, .late = late, .eager = eager};
+    saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_METIS,
+                                    .late = late,
+                                    .eager = eager};
     saddle__ldlt *F;
     assert_int_equal(saddle__ldlt_analyse(NULL, &a->kkt.K, &request, &F), SADDLE_OK);
     return F;
 }
 
-/* ---- the order -------------------------------------------------------------------------------------------------- */
+/* ---- the order ---- */
 
 static void flops_are_within_a_fifth_of_metis(void **unused)
 {
@@ -137,16 +140,18 @@ static void each_row_follows_a_velocity_of_its_own(void **unused)
     assembled_clear(&a);
 }
 
-/* ---- the answer ------------------------------------------------------------------------------------------------- */
+/* ---- the answer ---- */
 
-/* Rows i, i + stride, .. once more, as the sum of themselves and the next: redundant.  b = J v of drawn v: consistent. */
+/* Rows i, i + stride, .. once more, as the sum of themselves and the next: redundant.  b = J v of
+ * drawn v: consistent. */
 static void add_redundant_rows(saddle_problem *problem, int64_t stride)
 {
     int64_t m = problem->m;
     int64_t more = (m - 1) / stride;
     saddle_matrix doubled = {0};
     int64_t entries = problem->Jt.start[m];
-    for (int64_t k = 0; k < more; k++) entries += problem->Jt.start[k * stride + 2] - problem->Jt.start[k * stride];
+    for (int64_t k = 0; k < more; k++)
+        entries += problem->Jt.start[k * stride + 2] - problem->Jt.start[k * stride];
     int64_t *row = calloc((size_t)entries, sizeof(*row));
     int64_t *col = calloc((size_t)entries, sizeof(*col));
     double *value = calloc((size_t)entries, sizeof(*value));
@@ -160,8 +165,8 @@ static void add_redundant_rows(saddle_problem *problem, int64_t stride)
             value[count] = problem->Jt.value[k];
         }
     }
-    saddle_status status =
-        saddle_matrix_from_triplets(NULL, problem->n, m + more, count, row, col, value, SADDLE_GENERAL, &doubled);
+    saddle_status status = saddle_matrix_from_triplets(NULL, problem->n, m + more, count, row, col,
+                                                       value, SADDLE_GENERAL, &doubled);
     assert_int_equal(status, SADDLE_OK);
     free(row);
     free(col);
@@ -212,7 +217,8 @@ static void redundant_rows_give_the_velocity_of_the_dense_least_norm_solution(vo
     options.ordering = SADDLE_ORDERING_METIS;
     saddle_solution solution = {0};
     saddle_report report;
-    assert_int_equal(saddle_solve(NULL, &problem, "ldlt", &options, NULL, &solution, &report), SADDLE_OK);
+    assert_int_equal(saddle_solve(NULL, &problem, "ldlt", &options, NULL, &solution, &report),
+                     SADDLE_OK);
     assert_true(report.residual.total <= 1e-14);
     double worst = 0.0;
     double largest = 0.0;
@@ -243,7 +249,8 @@ static void contradicting_rows_are_not_solved(void **unused)
     options.ordering = SADDLE_ORDERING_METIS;
     saddle_solution solution = {0};
     saddle_report report;
-    assert_int_not_equal(saddle_solve(NULL, &problem, "ldlt", &options, NULL, &solution, &report), SADDLE_OK);
+    assert_int_not_equal(saddle_solve(NULL, &problem, "ldlt", &options, NULL, &solution, &report),
+                         SADDLE_OK);
     assert_true(strlen(report.note) > 0);
     saddle_solution_clear(&solution);
     saddle_problem_clear(&problem);
@@ -257,7 +264,10 @@ static void inertia_is_n_and_m_and_no_pivot_is_replaced(void **unused)
         saddle_block_parameters p = block_of(cells);
         assemble(&p, 1e-8, &a);
         saddle__ldlt *F = analyse(&a, a.g.weak, SADDLE__EAGER);
-        saddle__pivot_rule rule = {.sign = a.g.sign, .scale = a.g.scale, .smallest = 1e-14, .replacement = 1e-10};
+        saddle__pivot_rule rule = {.sign = a.g.sign,
+                                   .scale = a.g.scale,
+                                   .smallest = 1e-14,
+                                   .replacement = 1e-10};
         saddle__factor_counts counts = {0};
         assert_int_equal(saddle__ldlt_factor(F, &a.kkt.K, &rule, &counts), SADDLE_OK);
         assert_int_equal(counts.inertia.positive, a.problem.n);
@@ -268,7 +278,7 @@ static void inertia_is_n_and_m_and_no_pivot_is_replaced(void **unused)
     }
 }
 
-/* ---- contraction ------------------------------------------------------------------------------------------------ */
+/* ---- contraction ---- */
 
 /* F = 2.5 against K = 2: each step leaves a fifth. */
 static void contraction_is_what_a_step_leaves(void **unused)
@@ -283,17 +293,20 @@ static void contraction_is_what_a_step_leaves(void **unused)
     double contraction;
     saddle_matrix A = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRIC);
     saddle__factorization *F;
-    assert_int_equal(saddle__factorization_create(NULL, "ldlt", SADDLE_ORDERING_BEST, &F), SADDLE_OK);
+    assert_int_equal(saddle__factorization_create(NULL, "ldlt", SADDLE_ORDERING_BEST, &F),
+                     SADDLE_OK);
     assert_int_equal(saddle__factorization_analyse(F, &A), SADDLE_OK);
     assert_int_equal(saddle__factorization_factor(F, &A, NULL, 0.0), SADDLE_OK);
-    assert_int_equal(saddle__factorization_contraction(F, &A, added, unit, work, &contraction), SADDLE_OK);
+    assert_int_equal(saddle__factorization_contraction(F, &A, added, unit, work, &contraction),
+                     SADDLE_OK);
     assert_true(fabs(contraction - 0.2) < 1e-15);
-    assert_int_equal(saddle__factorization_contraction(F, &A, NULL, unit, work, &contraction), SADDLE_OK);
+    assert_int_equal(saddle__factorization_contraction(F, &A, NULL, unit, work, &contraction),
+                     SADDLE_OK);
     assert_true(contraction < 1e-15);
     saddle__factorization_free(F);
 }
 
-/* ---- ldlt ------------------------------------------------------------------------------------------------------- */
+/* ---- ldlt ---- */
 
 /* Three steps of one solver; factorizations of the first, which alone may allocate. */
 static int64_t step_thrice(const saddle_block_parameters *p)
@@ -388,7 +401,8 @@ static void memory_that_was_short_is_no_end(void **unused)
     generate(&p, &problem);
     int64_t failing = 0;
     saddle_status status;
-    while ((status = factor_short_of_memory(&problem, failing)) == SADDLE_OUT_OF_MEMORY) failing += 7;
+    while ((status = factor_short_of_memory(&problem, failing)) == SADDLE_OUT_OF_MEMORY)
+        failing += 7;
     assert_int_equal(status, SADDLE_OK);
     assert_true(failing > 50);
     saddle_problem_clear(&problem);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine's parts: partial solves, many and sparse right-hand sides, rows that come last, values only, memory. */
+/* The engine's parts: partial solves, many and sparse right-hand sides, rows that come last, values
+ * only, memory. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,10 @@ typedef struct drawn_factor {
 static drawn_factor draw_factor(uint64_t *state, kkt_kind kind, const signed char *last)
 {
     drawn_factor f = {.d = draw_kkt(state, kind)};
-    saddle__pivot_rule rule = {.sign = f.d.sign, .scale = f.d.scale, .smallest = 1e-14, .replacement = 1e-10};
+    saddle__pivot_rule rule = {.sign = f.d.sign,
+                               .scale = f.d.scale,
+                               .smallest = 1e-14,
+                               .replacement = 1e-10};
     f.rule = rule;
     saddle__ldlt_request request = {.late = f.d.late, .last = last};
     saddle__factor_counts counts = {0};
@@ -78,7 +82,8 @@ static void parts_in_a_row_equal_the_whole(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    const int parts[] = {SADDLE__LDLT_IN, SADDLE__LDLT_L, SADDLE__LDLT_D, SADDLE__LDLT_TRANSPOSE, SADDLE__LDLT_OUT};
+    const int parts[] = {SADDLE__LDLT_IN, SADDLE__LDLT_L, SADDLE__LDLT_D, SADDLE__LDLT_TRANSPOSE,
+                         SADDLE__LDLT_OUT};
     for (int trial = 0; trial < 200; trial++) {
         drawn_factor f = draw_factor(&state, draw_kind(&state, 40), NULL);
         double x[80];
@@ -107,7 +112,8 @@ static void many_right_hand_sides_equal_one_by_one(void **unused)
         for (int64_t c = 0; c < count; c++) {
             saddle__ldlt_solve(f.F, SADDLE__LDLT_WHOLE, 1, Y + c * ld, ld);
             assert_true(test_distance(X + c * ld, Y + c * ld, size) < 1e-11);
-            for (int64_t i = size; i < ld; i++) assert_true(X[i + c * ld] == Y[i + c * ld]); /* left alone */
+            for (int64_t i = size; i < ld; i++)
+                assert_true(X[i + c * ld] == Y[i + c * ld]); /* left alone */
         }
         free(X);
         free(Y);
@@ -136,13 +142,14 @@ static void a_sparse_right_hand_side_gives_the_same_answer(void **unused)
         saddle__ldlt_solve(f.F, SADDLE__LDLT_WHOLE, 1, x, f.d.size);
         saddle__ldlt_solve_sparse(f.F, count, index, value, y);
         assert_true(test_distance(x, y, f.d.size) < 1e-12);
-        for (int64_t i = 0; i < f.d.size; i++) assert_true((x[i] == 0.0) == (y[i] == 0.0)); /* other components */
+        for (int64_t i = 0; i < f.d.size; i++)
+            assert_true((x[i] == 0.0) == (y[i] == 0.0)); /* other components */
         drawn_factor_clear(&f);
     }
 }
 
-/* Up to sixteen columns, some of them empty, each reaching its own part of the forest: X by rows; what none of them reaches is
- * left as it was. */
+/* Up to sixteen columns, some of them empty, each reaching its own part of the forest: X by rows;
+ * what none of them reaches is left as it was. */
 static void sparse_right_hand_sides_together_give_the_same_answers(void **unused)
 {
     (void)unused;
@@ -168,20 +175,25 @@ static void sparse_right_hand_sides_together_give_the_same_answers(void **unused
             saddle__ldlt_solve(f.F, SADDLE__LDLT_WHOLE, 1, x[c], size);
         }
         for (int64_t k = 0; k < size * columns; k++) X[k] = 7.0;
-        saddle__ldlt_sparse B = {.columns = columns, .start = start, .index = index, .value = value};
+        saddle__ldlt_sparse B = {.columns = columns,
+                                 .start = start,
+                                 .index = index,
+                                 .value = value};
         saddle__ldlt_solve_sparse_block(f.F, &B, X);
         for (int64_t i = 0; i < size; i++) {
             int reached = 0;
             for (int64_t c = 0; c < columns; c++) reached |= x[c][i] != 0.0;
             for (int64_t c = 0; c < columns; c++)
-                assert_true(reached ? fabs(X[i * columns + c] - x[c][i]) <= 1e-11 * fmax(1.0, fabs(x[c][i]))
+                assert_true(reached ? fabs(X[i * columns + c] - x[c][i]) <=
+                                          1e-11 * fmax(1.0, fabs(x[c][i]))
                                     : X[i * columns + c] == 7.0);
         }
         drawn_factor_clear(&f);
     }
 }
 
-/* every chosen node comes behind all others of its component, and the answer is right all the same */
+/* every chosen node comes behind all others of its component, and the answer is right all the
+ * same */
 static void chosen_rows_come_last(void **unused)
 {
     (void)unused;
@@ -190,14 +202,16 @@ static void chosen_rows_come_last(void **unused)
         kkt_kind kind = draw_kind(&state, 40);
         kind.links += 2;
         signed char last[80] = {0};
-        for (int64_t i = kind.n; i < kind.n + kind.m; i++) last[i] = test_integer(&state, 0, 2) == 0;
+        for (int64_t i = kind.n; i < kind.n + kind.m; i++)
+            last[i] = test_integer(&state, 0, 2) == 0;
         drawn_factor f = draw_factor(&state, kind, last);
         const int64_t *position = saddle__ldlt_positions(f.F);
         const int64_t *order = saddle__ldlt_order(f.F);
         for (int64_t i = 0; i < f.d.size; i++) assert_int_equal(order[position[i]], i);
         for (int64_t i = 0; i < f.d.size; i++)
             for (int64_t j = 0; last[i] && j < f.d.size; j++)
-                if (!last[j] && f.d.dense[i + j * f.d.size] != 0.0) assert_true(position[j] < position[i]);
+                if (!last[j] && f.d.dense[i + j * f.d.size] != 0.0)
+                    assert_true(position[j] < position[i]);
         double x[80];
         double b[80];
         for (int64_t i = 0; i < f.d.size; i++) x[i] = b[i] = test_uniform(&state, -1.0, 1.0);
@@ -213,14 +227,16 @@ static void new_values_equal_a_fresh_factor_bit_for_bit(void **unused)
     uint64_t state = test_seed();
     for (int trial = 0; trial < 100; trial++) {
         drawn_factor old = draw_factor(&state, draw_kind(&state, trial % 10 ? 30 : 150), NULL);
-        for (int64_t k = 0; k < saddle_matrix_entries(&old.d.K); k++) old.d.K.value[k] *= 1.0 + 0.01 * (double)(k % 3);
+        for (int64_t k = 0; k < saddle_matrix_entries(&old.d.K); k++)
+            old.d.K.value[k] *= 1.0 + 0.01 * (double)(k % 3);
         saddle__ldlt_request request = {.late = old.d.late};
         saddle__factor_counts counts = {0};
         saddle__ldlt *fresh = NULL;
         assert_int_equal(saddle__ldlt_factor(old.F, &old.d.K, &old.rule, &counts), SADDLE_OK);
         assert_int_equal(saddle__ldlt_analyse(NULL, &old.d.K, &request, &fresh), SADDLE_OK);
         assert_int_equal(saddle__ldlt_factor(fresh, &old.d.K, &old.rule, &counts), SADDLE_OK);
-        assert_memory_equal(saddle__ldlt_pivots(old.F), saddle__ldlt_pivots(fresh), (size_t)old.d.size * 8);
+        assert_memory_equal(saddle__ldlt_pivots(old.F), saddle__ldlt_pivots(fresh),
+                            (size_t)old.d.size * 8);
         double *x = calloc((size_t)(2 * old.d.size), sizeof(*x));
         double *y = x + old.d.size;
         for (int64_t i = 0; i < old.d.size; i++) x[i] = y[i] = 1.0;
@@ -233,7 +249,7 @@ static void new_values_equal_a_fresh_factor_bit_for_bit(void **unused)
     }
 }
 
-/* ---- what is refused -------------------------------------------------------------------------------------------- */
+/* ---- what is refused ---- */
 
 static void values_that_are_not_finite_end_it_and_do_no_harm(void **unused)
 {
@@ -281,7 +297,8 @@ static void empty_and_degenerate_matrices_are_taken(void **unused)
     int64_t lonely_start[] = {0, 1, 1}; /* the second column has no entry at all */
     int64_t lonely_index[] = {0};
     double two = 2.0;
-    saddle_matrix lonely = saddle_matrix_view(2, 2, lonely_start, lonely_index, &two, SADDLE_SYMMETRIC);
+    saddle_matrix lonely = saddle_matrix_view(2, 2, lonely_start, lonely_index, &two,
+                                              SADDLE_SYMMETRIC);
     assert_int_equal(saddle__ldlt_analyse(NULL, &lonely, &request, &F), SADDLE_OK);
     assert_int_equal(saddle__ldlt_factor(F, &lonely, &rule, &counts), SADDLE_SINGULAR);
     assert_int_equal(counts.failed_column, 1);
@@ -311,7 +328,7 @@ static void nodes_that_wait_for_each_other_all_come_out(void **unused)
     }
 }
 
-/* ---- memory ----------------------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static void factor_and_solve_allocate_nothing(void **unused)
 {
@@ -319,7 +336,10 @@ static void factor_and_solve_allocate_nothing(void **unused)
     uint64_t state = test_seed();
     kkt_kind kind = {.n = 120, .m = 60, .links = 5, .rigid = 2};
     drawn_kkt d = draw_kkt(&state, kind);
-    saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-14, .replacement = 1e-10};
+    saddle__pivot_rule rule = {.sign = d.sign,
+                               .scale = d.scale,
+                               .smallest = 1e-14,
+                               .replacement = 1e-10};
     saddle__ldlt_request request = {.late = d.late};
     saddle__factor_counts counts = {0};
     saddle__ldlt *F = NULL;
@@ -338,7 +358,8 @@ static void factor_and_solve_allocate_nothing(void **unused)
     }
     assert_int_equal(memory.count, before);
     saddle_memory_use use = saddle_context_memory(context);
-    assert_true(use.bytes >= saddle__ldlt_size_of(F).bytes); /* and little more: the blocks' heads */
+    assert_true(use.bytes >= saddle__ldlt_size_of(F).bytes); /* and little more: the blocks'
+                                                                heads */
     assert_true(use.bytes < saddle__ldlt_size_of(F).bytes + 4096);
     saddle__ldlt_free(F);
     test_memory_end(&memory, context);
@@ -351,7 +372,9 @@ static saddle_status body(saddle_context *context, void *user)
     const drawn_kkt *d = user;
     signed char last[80] = {0};
     last[d->size - 1] = 1;
-    saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_METIS, .late = d->late, .last = last};
+    saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_METIS,
+                                    .late = d->late,
+                                    .last = last};
     saddle__ldlt *F = NULL;
     saddle_status status = saddle__ldlt_analyse(context, &d->K, &request, &F);
     if (status != SADDLE_OK) assert_null(F);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine against dense twins: thousands of drawn quasi-definite, rigid, redundant and badly scaled systems. */
+/* The engine against dense twins: thousands of drawn quasi-definite, rigid, redundant and badly
+ * scaled systems. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -32,14 +33,16 @@ static saddle__ldlt *analysed_eagerly(const drawn_kkt *d, saddle__eagerness eage
     return analyse(d, &request);
 }
 
-/* What the solver subtracts from the diagonal of rows with R_ii = 0; epsilon = 0 takes it out again. */
+/* What the solver subtracts from the diagonal of rows with R_ii = 0; epsilon = 0 takes it out
+ * again. */
 static void regularize(drawn_kkt *d, double epsilon)
 {
     for (int64_t i = d->n; i < d->size; i++)
         if (d->late[i]) d->K.value[d->K.start[i]] = -epsilon * d->scale[i];
 }
 
-static saddle__factor_counts factor(saddle__ldlt *F, const drawn_kkt *d, const saddle__pivot_rule *rule)
+static saddle__factor_counts factor(saddle__ldlt *F, const drawn_kkt *d,
+                                    const saddle__pivot_rule *rule)
 {
     saddle__factor_counts counts = {0};
     assert_int_equal(saddle__ldlt_factor(F, &d->K, rule, &counts), SADDLE_OK);
@@ -72,8 +75,12 @@ static void refine(saddle__ldlt *F, const drawn_kkt *d, const double *b, int ste
 static void check_system(uint64_t *state, kkt_kind kind, saddle_ordering ordering)
 {
     drawn_kkt d = draw_kkt(state, kind);
-    saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-14, .replacement = 1e-10};
-    regularize(&d, 1e-10); /* a partner may be a small entry: what it fills a pivot with is its square */
+    saddle__pivot_rule rule = {.sign = d.sign,
+                               .scale = d.scale,
+                               .smallest = 1e-14,
+                               .replacement = 1e-10};
+    regularize(&d, 1e-10); /* a partner may be a small entry: what it fills a pivot with is its
+                              square */
     saddle__ldlt *F = analysed(&d, ordering);
     saddle__factor_counts counts = factor(F, &d, &rule);
     regularize(&d, 0.0);
@@ -85,7 +92,8 @@ static void check_system(uint64_t *state, kkt_kind kind, saddle_ordering orderin
     double *x = calloc((size_t)d.size, sizeof(*x));
     for (int64_t i = 0; i < d.size; i++) b[i] = test_uniform(state, -1.0, 1.0) * sqrt(d.scale[i]);
     refine(F, &d, b, 1, x);
-    if (kind.rigid == 0) assert_true(drawn_kkt_error(&d, x, b) < 1e-11); /* quasi-definite: good at once */
+    if (kind.rigid == 0)
+        assert_true(drawn_kkt_error(&d, x, b) < 1e-11); /* quasi-definite: good at once */
     refine(F, &d, b, 5, x);
     assert_true(drawn_kkt_error(&d, x, b) < 1e-14);
     if (kind.decades == 0.0) {
@@ -126,7 +134,8 @@ static void inertia_is_that_of_the_eigenvalues_whatever_the_signs(void **unused)
         kkt_kind kind = draw_kind(&state, trial % 20 ? 25 : 120);
         kind.decades = 0.0;
         drawn_kkt d = draw_kkt(&state, kind);
-        for (int64_t i = 0; i < d.size; i++) { /* other signs, still dominant: flip whole rows and columns of M */
+        for (int64_t i = 0; i < d.size; i++) { /* other signs, still dominant: flip whole rows and
+                                                  columns of M */
             int64_t k = d.K.start[i];
             if (i >= d.n || test_integer(&state, 0, 3) > 0) continue;
             d.K.value[k] = -d.K.value[k];
@@ -157,7 +166,10 @@ static void eager_orders_refine_to_rounding_with_exact_inertia(void **unused)
         kind.rigid = (int)test_integer(&state, 1, 4);
         drawn_kkt d = draw_kkt(&state, kind);
         int any = memchr(d.late, SADDLE__AFTER_OTHER_KIND, (size_t)d.size) != NULL;
-        saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-14, .replacement = 1e-10};
+        saddle__pivot_rule rule = {.sign = d.sign,
+                                   .scale = d.scale,
+                                   .smallest = 1e-14,
+                                   .replacement = 1e-10};
         regularize(&d, 1e-8);
         saddle__ldlt *F = analysed_eagerly(&d, trial % 2 ? SADDLE__EAGER : SADDLE__LESS_EAGER);
         saddle__factor_counts counts = factor(F, &d, &rule);
@@ -167,7 +179,8 @@ static void eager_orders_refine_to_rounding_with_exact_inertia(void **unused)
         assert_int_equal(counts.inertia.negative, d.m);
         double *b = calloc((size_t)d.size, sizeof(*b));
         double *x = calloc((size_t)d.size, sizeof(*x));
-        for (int64_t i = 0; i < d.size; i++) b[i] = test_uniform(&state, -1.0, 1.0) * sqrt(d.scale[i]);
+        for (int64_t i = 0; i < d.size; i++)
+            b[i] = test_uniform(&state, -1.0, 1.0) * sqrt(d.scale[i]);
         refine(F, &d, b, 7, x);
         assert_true(drawn_kkt_error(&d, x, b) < 1e-14);
         free(b);
@@ -177,21 +190,28 @@ static void eager_orders_refine_to_rounding_with_exact_inertia(void **unused)
     }
 }
 
-/* Rows that depend on others, regularized as the solver does and refined against what was given: a consistent system
- * has the velocities of LAPACK's least-norm solution, and the inertia is n, m; under either order. */
+/* Rows that depend on others, regularized as the solver does and refined against what was given: a
+ * consistent system has the velocities of LAPACK's least-norm solution, and the inertia is n, m;
+ * under either order. */
 static void redundant_rows_give_the_velocities_of_the_least_norm_solution(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
     for (int trial = 0; trial < test_draws(1000); trial++) {
-        kkt_kind kind = {.n = test_integer(&state, 2, 30), .links = test_integer(&state, 1, 3), .rigid = 4};
+        kkt_kind kind = {.n = test_integer(&state, 2, 30),
+                         .links = test_integer(&state, 1, 3),
+                         .rigid = 4};
         kind.copies = test_integer(&state, 1, 5);
         kind.m = test_integer(&state, 1, kind.n) + kind.copies;
         drawn_kkt d = draw_kkt(&state, kind);
-        saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-14, .replacement = 1e-10};
+        saddle__pivot_rule rule = {.sign = d.sign,
+                                   .scale = d.scale,
+                                   .smallest = 1e-14,
+                                   .replacement = 1e-10};
         saddle__eagerness eager = (saddle__eagerness)(trial % 3);
         regularize(&d, eager != SADDLE__PATIENT ? 1e-8 : 1e-10);
-        saddle__ldlt *F = eager != SADDLE__PATIENT ? analysed_eagerly(&d, eager) : analysed(&d, SADDLE_ORDERING_BEST);
+        saddle__ldlt *F = eager != SADDLE__PATIENT ? analysed_eagerly(&d, eager)
+                                                   : analysed(&d, SADDLE_ORDERING_BEST);
         saddle__factor_counts counts = factor(F, &d, &rule);
         regularize(&d, 0.0);
         assert_int_equal(counts.inertia.positive, kind.n);
@@ -203,7 +223,8 @@ static void redundant_rows_give_the_velocities_of_the_least_norm_solution(void *
         memset(x, 0, (size_t)d.size * sizeof(*x));
         refine(F, &d, b, 8, x);
         int64_t rank;
-        assert_int_equal(saddle__dense_least_norm(NULL, d.size, d.size, d.dense, b, 1e-11, &rank), SADDLE_OK);
+        assert_int_equal(saddle__dense_least_norm(NULL, d.size, d.size, d.dense, b, 1e-11, &rank),
+                         SADDLE_OK);
         assert_int_equal(rank, d.size - kind.copies);
         assert_true(test_distance(x, b, d.n) < 1e-10);
         free(b);
@@ -213,7 +234,8 @@ static void redundant_rows_give_the_velocities_of_the_least_norm_solution(void *
     }
 }
 
-/* The same rows dropped: as many as rank is missing, where the rows have the velocity of their own alone. */
+/* The same rows dropped: as many as rank is missing, where the rows have the velocity of their own
+ * alone. */
 static void dropped_rows_are_as_many_as_rank_is_missing(void **unused)
 {
     (void)unused;
@@ -223,7 +245,9 @@ static void dropped_rows_are_as_many_as_rank_is_missing(void **unused)
         kind.copies = test_integer(&state, 1, 5);
         kind.m = test_integer(&state, 1, kind.n) + kind.copies;
         drawn_kkt d = draw_kkt(&state, kind);
-        saddle__pivot_rule rule = {.scale = d.scale, .smallest = 1e-10, .replacement = (double)INFINITY};
+        saddle__pivot_rule rule = {.scale = d.scale,
+                                   .smallest = 1e-10,
+                                   .replacement = (double)INFINITY};
         saddle__ldlt *F = analysed(&d, SADDLE_ORDERING_BEST);
         saddle__factor_counts counts = factor(F, &d, &rule);
         assert_int_equal(counts.perturbed_pivots, kind.copies);
@@ -247,8 +271,8 @@ static void dropped_rows_are_as_many_as_rank_is_missing(void **unused)
     }
 }
 
-/* A graph's Laplacian has a null vector for each connected component: the pivot that vanishes is replaced, so that the
- * factors can be solved with, and counts as zero all the same. */
+/* A graph's Laplacian has a null vector for each connected component: the pivot that vanishes is
+ * replaced, so that the factors can be solved with, and counts as zero all the same. */
 static void null_vectors_count_as_zero_though_their_pivots_are_replaced(void **unused)
 {
     (void)unused;
@@ -273,7 +297,10 @@ static void null_vectors_count_as_zero_though_their_pivots_are_replaced(void **u
             d.dense[j + j * d.size] = d.K.value[d.K.start[j]];
             d.scale[j] = fmax(d.K.value[d.K.start[j]], 1e-3);
         }
-        saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-12, .replacement = 1e-10};
+        saddle__pivot_rule rule = {.sign = d.sign,
+                                   .scale = d.scale,
+                                   .smallest = 1e-12,
+                                   .replacement = 1e-10};
         saddle__ldlt *F = analysed(&d, SADDLE_ORDERING_BEST);
         saddle__factor_counts counts = factor(F, &d, &rule);
         double *eigenvalue = calloc((size_t)d.size, sizeof(*eigenvalue));

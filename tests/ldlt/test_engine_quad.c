@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine through the solver `ldlt` against a twin in quadruple precision (quad_twin.h), over thousands of drawn systems
+/* The engine through the solver `ldlt` against a twin in quadruple precision (quad_twin.h), over
+ * thousands of drawn systems
  *
- *     K = [M J'; J -R]: quasi-definite, rigid (R = 0), with redundant rows, contradictory ones, massless velocities
+ *     K = [M J'; J -R]: quasi-definite, rigid (R = 0), with redundant rows, contradictory ones,
+ *         massless velocities
  *
- * each in units between 2^-range and 2^range.  All entries are multiples of 1/64 times powers of two and combinations of rows
- * are exact, so that the twin sees the same system, dependent where it is meant to be.
+ * each in units between 2^-range and 2^range.  All entries are multiples of 1/64 times powers of
+ * two and combinations of rows are exact, so that the twin sees the same system, dependent where it
+ * is meant to be.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,11 +19,11 @@
 enum { LARGEST_N = 14, LARGEST_M = 10, LARGEST = LARGEST_N + LARGEST_M };
 
 typedef struct kind {
-    int compliant;     /* R > 0                                                      */
-    int redundant;     /* rows that are sums of others                               */
-    int contradictory; /* ... and ask for something else                             */
-    int massless;      /* the last velocities have no mass, rows hold them           */
-    int range;         /* units                                                      */
+    int compliant;     /* R > 0 */
+    int redundant;     /* rows that are sums of others */
+    int contradictory; /* ... and ask for something else */
+    int massless;      /* the last velocities have no mass, rows hold them */
+    int range;         /* units */
 } kind;
 
 /* A system in natural units, and the units: v = S u, rows times D. */
@@ -36,18 +39,21 @@ static double draw_value(uint64_t *state)
     return (double)test_integer(state, -128, 128) / 64.0;
 }
 
-/* ---- drawing ---------------------------------------------------------------------------------------------------- */
+/* ---- drawing ---- */
 
 /* M = A A' / 16 + I / 4 with sparse A, zero rows for the last velocities where they have no mass */
 static void draw_mass(uint64_t *state, int64_t massive, drawn *d)
 {
     double A[LARGEST_N * LARGEST_N] = {0};
     for (int64_t i = 0; i < massive; i++)
-        for (int k = 0; k < 3; k++) A[i * LARGEST_N + test_integer(state, 0, massive - 1)] = (double)test_integer(state, -4, 4);
+        for (int k = 0; k < 3; k++)
+            A[i * LARGEST_N + test_integer(state, 0, massive - 1)] = (double)test_integer(state, -4,
+                                                                                          4);
     for (int64_t i = 0; i < massive; i++)
         for (int64_t j = 0; j < massive; j++) {
             double sum = i == j ? 0.25 : 0.0;
-            for (int64_t k = 0; k < massive; k++) sum += A[i * LARGEST_N + k] * A[j * LARGEST_N + k] / 16.0;
+            for (int64_t k = 0; k < massive; k++)
+                sum += A[i * LARGEST_N + k] * A[j * LARGEST_N + k] / 16.0;
             d->M[i * LARGEST_N + j] = sum;
         }
 }
@@ -69,7 +75,8 @@ static void repeat_rows(uint64_t *state, int contradictory, drawn *d)
         int64_t a = test_integer(state, 0, i - 1);
         int64_t c = test_integer(state, 0, i - 1);
         double by = (double)test_integer(state, 1, 2);
-        for (int64_t j = 0; j < d->n; j++) d->J[i * LARGEST_N + j] = d->J[a * LARGEST_N + j] - by * d->J[c * LARGEST_N + j];
+        for (int64_t j = 0; j < d->n; j++)
+            d->J[i * LARGEST_N + j] = d->J[a * LARGEST_N + j] - by * d->J[c * LARGEST_N + j];
         d->b[i] = d->b[a] - by * d->b[c];
     }
     if (contradictory) d->b[2] += 3.0;
@@ -77,7 +84,8 @@ static void repeat_rows(uint64_t *state, int contradictory, drawn *d)
 
 static drawn draw(uint64_t *state, kind k)
 {
-    drawn d = {.n = test_integer(state, 3, LARGEST_N), .m = test_integer(state, k.redundant ? 3 : 0, LARGEST_M)};
+    drawn d = {.n = test_integer(state, 3, LARGEST_N),
+               .m = test_integer(state, k.redundant ? 3 : 0, LARGEST_M)};
     int64_t massless = k.massless ? test_integer(state, 0, (d.n < d.m ? d.n : d.m) / 2) : 0;
     if (!k.compliant && !k.redundant && d.m > d.n) d.m = d.n;
     draw_mass(state, d.n - massless, &d);
@@ -86,7 +94,8 @@ static drawn draw(uint64_t *state, kind k)
     for (int64_t j = 0; j < d.n; j++) v[j] = draw_value(state);
     for (int64_t i = 0; i < d.m; i++) {
         d.R[i] = k.compliant ? (double)test_integer(state, 1, 64) / 64.0 : 0.0;
-        for (int64_t j = 0; j < d.n; j++) d.b[i] += d.J[i * LARGEST_N + j] * v[j]; /* multiples of 2^-12: exact */
+        for (int64_t j = 0; j < d.n; j++)
+            d.b[i] += d.J[i * LARGEST_N + j] * v[j]; /* multiples of 2^-12: exact */
         d.D[i] = ldexp(1.0, (int)test_integer(state, -k.range, k.range));
     }
     for (int64_t j = 0; j < d.n; j++) {
@@ -97,7 +106,7 @@ static drawn draw(uint64_t *state, kind k)
     return d;
 }
 
-/* ---- the two answers -------------------------------------------------------------------------------------------- */
+/* ---- the two answers ---- */
 
 /* K (x = u, -lambda) = (f, b) in natural units */
 static quad_outcome solve_by_twin(const drawn *d, quad *x)
@@ -112,7 +121,8 @@ static quad_outcome solve_by_twin(const drawn *d, quad *x)
         rhs[i] = d->f[i];
     }
     for (int64_t i = 0; i < d->m; i++) {
-        for (int64_t j = 0; j < n; j++) K[(n + i) * size + j] = K[j * size + n + i] = d->J[i * LARGEST_N + j];
+        for (int64_t j = 0; j < n; j++)
+            K[(n + i) * size + j] = K[j * size + n + i] = d->J[i * LARGEST_N + j];
         K[(n + i) * size + n + i] = -d->R[i];
         rhs[n + i] = d->b[i];
     }
@@ -135,7 +145,9 @@ static void make_problem(const drawn *d, saddle_problem *p)
             col[count] = j;
             value[count++] = d->M[i * LARGEST_N + j] * d->S[i] * d->S[j];
         }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, d->n, d->n, count, row, col, value, SADDLE_SYMMETRIC, &p->M), 0);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, d->n, d->n, count, row, col, value,
+                                                 SADDLE_SYMMETRIC, &p->M),
+                     0);
     count = 0;
     for (int64_t i = 0; i < d->m; i++)
         for (int64_t j = 0; j < d->n; j++) {
@@ -144,18 +156,21 @@ static void make_problem(const drawn *d, saddle_problem *p)
             col[count] = i;
             value[count++] = d->J[i * LARGEST_N + j] * d->D[i] * d->S[j];
         }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, d->n, d->m, count, row, col, value, SADDLE_GENERAL, &p->Jt), 0);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, d->n, d->m, count, row, col, value,
+                                                 SADDLE_GENERAL, &p->Jt),
+                     0);
     for (int64_t i = 0; i < d->m; i++) {
         row[i] = col[i] = i;
         value[i] = d->R[i] * d->D[i] * d->D[i];
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, d->m, d->m, d->R[0] > 0.0 ? d->m : 0, row, col, value,
-                                                 SADDLE_SYMMETRIC, &p->R), 0);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, d->m, d->m, d->R[0] > 0.0 ? d->m : 0, row,
+                                                 col, value, SADDLE_SYMMETRIC, &p->R),
+                     0);
     p->n = d->n;
     p->m = d->m;
 }
 
-/* ---- comparing -------------------------------------------------------------------------------------------------- */
+/* ---- comparing ---- */
 
 typedef struct worst {
     double velocity, impulse, backward; /* largest met */
@@ -174,7 +189,8 @@ static double velocity_error(const drawn *d, const saddle_solution *s, const qua
     quad size = 0;
     for (int64_t j = 0; j < d->n; j++) size = quad_abs(x[j]) > size ? quad_abs(x[j]) : size;
     double most = 0.0;
-    for (int64_t j = 0; j < d->n; j++) most = fmax(most, relative((quad)s->v[j] * (quad)d->S[j] - x[j], size));
+    for (int64_t j = 0; j < d->n; j++)
+        most = fmax(most, relative((quad)s->v[j] * (quad)d->S[j] - x[j], size));
     return most;
 }
 
@@ -183,7 +199,8 @@ static double impulse_error(const drawn *d, const saddle_solution *s, const quad
 {
     double most = 0.0;
     quad size = 0;
-    for (int64_t i = 0; i < d->m; i++) size = quad_abs(x[d->n + i]) > size ? quad_abs(x[d->n + i]) : size;
+    for (int64_t i = 0; i < d->m; i++)
+        size = quad_abs(x[d->n + i]) > size ? quad_abs(x[d->n + i]) : size;
     for (int64_t i = 0; i < d->m && unique; i++)
         most = fmax(most, relative((quad)s->lambda[i] * (quad)d->D[i] - x[d->n + i], size));
     for (int64_t j = 0; j < d->n; j++) {
@@ -192,15 +209,17 @@ static double impulse_error(const drawn *d, const saddle_solution *s, const quad
         for (int64_t i = 0; i < d->m; i++) {
             quad J = d->J[i * LARGEST_N + j];
             off += J * ((quad)s->lambda[i] * (quad)d->D[i] - x[d->n + i]);
-            total += quad_abs(J) * (quad_abs((quad)s->lambda[i] * (quad)d->D[i]) + quad_abs(x[d->n + i]));
+            total += quad_abs(J) *
+                     (quad_abs((quad)s->lambda[i] * (quad)d->D[i]) + quad_abs(x[d->n + i]));
         }
         most = fmax(most, relative(off, total));
     }
     return most;
 }
 
-/* |r_i| over s_i = (|K||x| + |rhs|)_i; an s_i that is rounding itself counts with |K_i| max |x| (Arioli, Demmel and Duff,
- * SIAM J. Matrix Anal. 10, 1989, omega 2).  x in natural units, v and then lambda. */
+/* |r_i| over s_i = (|K||x| + |rhs|)_i; an s_i that is rounding itself counts with |K_i| max |x|
+ * (Arioli, Demmel and Duff, SIAM J. Matrix Anal. 10, 1989, omega 2).  x in natural units, v and
+ * then lambda. */
 static double row_error(const drawn *d, int64_t i, const quad *x, quad largest)
 {
     int64_t n = d->n;
@@ -210,9 +229,12 @@ static double row_error(const drawn *d, int64_t i, const quad *x, quad largest)
     quad t = s;
     for (int64_t k = 0; k < size; k++) {
         quad entry = 0;
-        if (i < n) entry = k < n ? d->M[i * LARGEST_N + k] : -d->J[(k - n) * LARGEST_N + i];
-        else if (k < n) entry = d->J[(i - n) * LARGEST_N + k];
-        else if (k == i) entry = d->R[i - n];
+        if (i < n)
+            entry = k < n ? d->M[i * LARGEST_N + k] : -d->J[(k - n) * LARGEST_N + i];
+        else if (k < n)
+            entry = d->J[(i - n) * LARGEST_N + k];
+        else if (k == i)
+            entry = d->R[i - n];
         r -= entry * x[k];
         s += quad_abs(entry * x[k]);
         t += quad_abs(entry) * largest;
@@ -227,7 +249,8 @@ static double backward_error(const drawn *d, const saddle_solution *s)
     quad largest = 0;
     for (int64_t j = 0; j < d->n; j++) x[j] = (quad)s->v[j] * (quad)d->S[j];
     for (int64_t i = 0; i < d->m; i++) x[d->n + i] = (quad)s->lambda[i] * (quad)d->D[i];
-    for (int64_t k = 0; k < d->n + d->m; k++) largest = quad_abs(x[k]) > largest ? quad_abs(x[k]) : largest;
+    for (int64_t k = 0; k < d->n + d->m; k++)
+        largest = quad_abs(x[k]) > largest ? quad_abs(x[k]) : largest;
     double most = 0.0;
     for (int64_t i = 0; i < d->n + d->m; i++) most = fmax(most, row_error(d, i, x, largest));
     return most;
@@ -266,11 +289,13 @@ static void compare(uint64_t seed, const drawn *d, const char *solver, worst *w)
     int unique = twin.rank == d->n + d->m;
     if (velocity_is_free(d)) {
         if (status != SADDLE_SINGULAR)
-            fail_msg("drawn from %llu: a free motion without mass was not found", (unsigned long long)seed);
+            fail_msg("drawn from %llu: a free motion without mass was not found",
+                     (unsigned long long)seed);
         w->free++;
     } else if (twin.contradicts) {
         w->contradicted++;
-        if (status == SADDLE_OK) fail_msg("drawn from %llu: contradictory rows were solved", (unsigned long long)seed);
+        if (status == SADDLE_OK)
+            fail_msg("drawn from %llu: contradictory rows were solved", (unsigned long long)seed);
     } else if (status != SADDLE_OK) {
         fail_msg("drawn from %llu (condition %.1e): %s", (unsigned long long)seed, twin.condition,
                  saddle_status_name(status));
@@ -279,11 +304,13 @@ static void compare(uint64_t seed, const drawn *d, const char *solver, worst *w)
         double velocity = velocity_error(d, &s, x);
         double impulse = impulse_error(d, &s, x, unique);
         double backward = backward_error(d, &s);
-        if (!(velocity <= 1e-15 * scale + 1e-15 && impulse <= 1e-15 * scale + 1e-15 && backward <= 1e-14))
-            fail_msg("drawn from %llu (n = %lld, m = %lld, rank %lld, condition %.1e): v off by %.1e, impulses by %.1e, "
+        if (!(velocity <= 1e-15 * scale + 1e-15 && impulse <= 1e-15 * scale + 1e-15 &&
+              backward <= 1e-14))
+            fail_msg("drawn from %llu (n = %lld, m = %lld, rank %lld, condition %.1e): v off by "
+                     "%.1e, impulses by %.1e, "
                      "backward error %.1e",
-                     (unsigned long long)seed, (long long)d->n, (long long)d->m, (long long)twin.rank, twin.condition,
-                     velocity, impulse, backward);
+                     (unsigned long long)seed, (long long)d->n, (long long)d->m,
+                     (long long)twin.rank, twin.condition, velocity, impulse, backward);
         w->velocity = fmax(w->velocity, velocity);
         w->impulse = fmax(w->impulse, impulse);
         w->backward = fmax(w->backward, backward);
@@ -312,8 +339,10 @@ static void compare_many(kind k)
         compare(seed, &d, "ldlt", &w);
     }
     assert_true((k.contradictory ? w.contradicted : w.compared) > draws / 2);
-    print_message("  %lld compared, %lld inertias, %lld free motions; at worst v %.1e, impulses %.1e, backward error %.1e\n",
-                  (long long)w.compared, (long long)w.inertias, (long long)w.free, w.velocity, w.impulse, w.backward);
+    print_message("  %lld compared, %lld inertias, %lld free motions; at worst v %.1e, impulses "
+                  "%.1e, backward error %.1e\n",
+                  (long long)w.compared, (long long)w.inertias, (long long)w.free, w.velocity,
+                  w.impulse, w.backward);
 }
 
 static void quasi_definite_systems_equal_the_twin(void **unused)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine on generated systems: agreement with CHOLMOD's factorization, exact inertia, pivots that stay large. */
+/* The engine on generated systems: agreement with CHOLMOD's factorization, exact inertia, pivots
+ * that stay large. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,14 +33,20 @@ static void assembled_clear(assembled *a)
     saddle_problem_clear(&a->problem);
 }
 
-/* x = K^-1 b, refined against K as factored with residuals in twice the precision; what the factorization says */
-static saddle__factor_counts solve(const assembled *a, const char *name, saddle_ordering ordering, double *x)
+/* x = K^-1 b, refined against K as factored with residuals in twice the precision; what the
+ * factorization says */
+static saddle__factor_counts solve(const assembled *a, const char *name, saddle_ordering ordering,
+                                   double *x)
 {
     int64_t size = a->kkt.K.rows;
     saddle__factorization *F;
-    saddle__pivot_rule rule = {.sign = a->g.sign, .scale = a->g.scale, .smallest = 1e-14, .replacement = 1e-10};
+    saddle__pivot_rule rule = {.sign = a->g.sign,
+                               .scale = a->g.scale,
+                               .smallest = 1e-14,
+                               .replacement = 1e-10};
     assert_int_equal(saddle__factorization_create(NULL, name, ordering, &F), SADDLE_OK);
-    assert_int_equal(saddle__factorization_analyse_late(F, &a->kkt.K, a->g.weak, SADDLE__PATIENT), SADDLE_OK);
+    assert_int_equal(saddle__factorization_analyse_late(F, &a->kkt.K, a->g.weak, SADDLE__PATIENT),
+                     SADDLE_OK);
     assert_int_equal(saddle__factorization_factor_by(F, &a->kkt.K, &rule), SADDLE_OK);
     double *r = calloc((size_t)size, sizeof(*r));
     saddle__twofold *residual = calloc((size_t)size, sizeof(*residual));
@@ -80,7 +87,8 @@ static void check_system(assembled *a, double least_pivot)
     double *x = calloc((size_t)(n + m), sizeof(*x));
     double *y = calloc((size_t)(n + m), sizeof(*y));
     (void)solve(a, "cholmod", SADDLE_ORDERING_BEST, y);
-    const saddle_ordering orderings[] = {SADDLE_ORDERING_BEST, SADDLE_ORDERING_AMD, SADDLE_ORDERING_METIS};
+    const saddle_ordering orderings[] = {SADDLE_ORDERING_BEST, SADDLE_ORDERING_AMD,
+                                         SADDLE_ORDERING_METIS};
     for (int k = 0; k < 3; k++) {
         saddle__factor_counts counts = solve(a, "ldlt", orderings[k], x);
         assert_true(counts.inertia.known);
@@ -107,7 +115,8 @@ static void hexahedral_blocks_agree_with_cholmod(void **unused)
             if (kind == 1) p.bulk_modulus = 0.0; /* R = 0 */
             if (kind >= 2) p.ties = cells * cells;
             assert_int_equal(saddle_generate_block(NULL, &p, &a.problem), SADDLE_OK);
-            check_system(&a, kind == 1 ? 1e-3 : 1e-12); /* kind 1: one row per element, and its checkerboard */
+            check_system(&a, kind == 1 ? 1e-3 : 1e-12); /* kind 1: one row per element, and its
+                                                           checkerboard */
         }
     }
 }
@@ -142,7 +151,8 @@ static void stacks_agree_with_cholmod(void **unused)
     p.boxes = 12;
     p.pushed = 12;
     assert_int_equal(saddle_generate_stack(NULL, &p, &a.problem), SADDLE_OK);
-    assemble(&a); /* 12 rows on a box of 6 velocities: redundant, so that only the velocities are compared */
+    assemble(&a); /* 12 rows on a box of 6 velocities: redundant, so that only the velocities are
+                     compared */
     int64_t size = a.problem.n + a.problem.m;
     double *x = calloc((size_t)size, sizeof(*x));
     double *y = calloc((size_t)size, sizeof(*y));
@@ -169,12 +179,17 @@ static void a_hexahedral_block_has_the_same_bits_for_1_to_4_threads(void **unuse
     size_t size = (size_t)a.kkt.K.rows;
     double *x = calloc(size, sizeof(*x));
     double *y = calloc(size, sizeof(*y));
-    saddle__pivot_rule rule = {.sign = a.g.sign, .scale = a.g.scale, .smallest = 1e-14, .replacement = 1e-10};
+    saddle__pivot_rule rule = {.sign = a.g.sign,
+                               .scale = a.g.scale,
+                               .smallest = 1e-14,
+                               .replacement = 1e-10};
     for (int64_t threads = 1; threads <= 4; threads++) {
         saddle__factorization *F;
-        assert_int_equal(saddle__factorization_create(NULL, "ldlt", SADDLE_ORDERING_METIS, &F), SADDLE_OK);
+        assert_int_equal(saddle__factorization_create(NULL, "ldlt", SADDLE_ORDERING_METIS, &F),
+                         SADDLE_OK);
         saddle__factorization_set_threads(F, threads);
-        assert_int_equal(saddle__factorization_analyse_late(F, &a.kkt.K, a.g.weak, SADDLE__PATIENT), SADDLE_OK);
+        assert_int_equal(saddle__factorization_analyse_late(F, &a.kkt.K, a.g.weak, SADDLE__PATIENT),
+                         SADDLE_OK);
         for (int repeat = 0; repeat < REPEATS; repeat++) {
             assert_int_equal(saddle__factorization_factor_by(F, &a.kkt.K, &rule), SADDLE_OK);
             for (size_t i = 0; i < size; i++) y[i] = 1.0 + (double)(i % 7);

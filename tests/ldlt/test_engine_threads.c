@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads within one factorization: the bits, the counts and the failures are those of one thread, and no update lies where
- * another one may still be needed. */
+/* Threads within one factorization: the bits, the counts and the failures are those of one thread,
+ * and no update lies where another one may still be needed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +15,13 @@ enum { MOST_THREADS = 4 };
 /* cuts the tree wherever it can be cut, small as the drawn ones are */
 static const double fine_grain = 1e-3;
 
-static saddle__ldlt *analyse(saddle_context *context, const drawn_kkt *d, int64_t threads, const signed char *last)
+static saddle__ldlt *analyse(saddle_context *context, const drawn_kkt *d, int64_t threads,
+                             const signed char *last)
 {
-    saddle__ldlt_request request = {.late = d->late, .last = last, .threads = threads, .grain = fine_grain};
+    saddle__ldlt_request request = {.late = d->late,
+                                    .last = last,
+                                    .threads = threads,
+                                    .grain = fine_grain};
     saddle__ldlt *F = NULL;
     assert_int_equal(saddle__ldlt_analyse(context, &d->K, &request, &F), SADDLE_OK);
     return F;
@@ -25,7 +29,10 @@ static saddle__ldlt *analyse(saddle_context *context, const drawn_kkt *d, int64_
 
 static saddle__pivot_rule rule_of(const drawn_kkt *d)
 {
-    saddle__pivot_rule rule = {.sign = d->sign, .scale = d->scale, .smallest = 1e-14, .replacement = 1e-10};
+    saddle__pivot_rule rule = {.sign = d->sign,
+                               .scale = d->scale,
+                               .smallest = 1e-14,
+                               .replacement = 1e-10};
     return rule;
 }
 
@@ -58,7 +65,7 @@ static kkt_kind draw_kind(uint64_t *state, int64_t largest)
     return kind;
 }
 
-/* ---- bits ------------------------------------------------------------------------------------------------------- */
+/* ---- bits ---- */
 
 static void drawn_systems_have_the_same_bits_for_1_to_4_threads(void **unused)
 {
@@ -114,7 +121,7 @@ static void wide_updates_have_the_same_bits_for_1_to_4_threads(void **unused)
     drawn_kkt_clear(&d);
 }
 
-/* ---- failures --------------------------------------------------------------------------------------------------- */
+/* ---- failures ---- */
 
 static void the_first_pivot_that_fails_is_named_whatever_the_threads(void **unused)
 {
@@ -127,7 +134,8 @@ static void the_first_pivot_that_fails_is_named_whatever_the_threads(void **unus
         drawn_kkt d = draw_kkt(&state, kind);
         saddle__pivot_rule rule = {.smallest = 0.0};
         for (int k = 0; k < 3; k++) /* several, so that threads may meet different ones */
-            d.K.value[d.K.start[test_integer(&state, 0, 69)]] = k % 2 ? (double)NAN : (double)INFINITY;
+            d.K.value[d.K.start[test_integer(&state, 0, 69)]] = k % 2 ? (double)NAN
+                                                                      : (double)INFINITY;
         saddle__factor_counts one = {0};
         saddle__ldlt *F = analyse(context, &d, 1, NULL);
         assert_int_equal(saddle__ldlt_factor(F, &d.K, &rule, &one), SADDLE_SINGULAR);
@@ -147,7 +155,7 @@ static void the_first_pivot_that_fails_is_named_whatever_the_threads(void **unus
     saddle_context_free(context);
 }
 
-/* ---- memory ----------------------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static int64_t job_of(const saddle__ldlt *F, int64_t s)
 {
@@ -161,11 +169,13 @@ static int is_above(const saddle__ldlt *F, int64_t s, int64_t t) /* s is t or an
     return F->tree[s] <= t && t <= s;
 }
 
-/* Whether the updates of s < t may both be needed at some time: made, and not taken up by a parent that is done. */
+/* Whether the updates of s < t may both be needed at some time: made, and not taken up by a parent
+ * that is done. */
 static int may_meet(const saddle__ldlt *F, int64_t s, int64_t t)
 {
     if (is_above(F, t, s)) return F->parent[s] == t;
-    if (job_of(F, s) >= 0 && job_of(F, s) == job_of(F, t)) return F->parent[s] < 0 || F->parent[s] >= t;
+    if (job_of(F, s) >= 0 && job_of(F, s) == job_of(F, t))
+        return F->parent[s] < 0 || F->parent[s] >= t;
     return 1;
 }
 
@@ -183,7 +193,8 @@ static void check_places(const saddle__ldlt *F)
         assert_true(F->update_start[t] >= 0 && end <= F->arena[0] + F->arena[1]);
         for (int64_t s = 0; s < t; s++) {
             int64_t us = F->row_start[s + 1] - F->row_start[s];
-            int apart = F->update_start[s] + place_of(us) <= F->update_start[t] || end <= F->update_start[s];
+            int apart = F->update_start[s] + place_of(us) <= F->update_start[t] ||
+                        end <= F->update_start[s];
             assert_true(apart || us == 0 || ut == 0 || !may_meet(F, s, t));
         }
     }
@@ -238,7 +249,8 @@ static void factor_allocates_nothing_with_threads(void **unused)
         assert_int_equal(saddle__ldlt_factor(F, &d.K, &rule, &counts), SADDLE_OK);
     assert_int_equal(memory.count, before);
     saddle_memory_use use = saddle_context_memory(context);
-    assert_true(use.bytes >= saddle__ldlt_size_of(F).bytes); /* and little more: the blocks' heads */
+    assert_true(use.bytes >= saddle__ldlt_size_of(F).bytes); /* and little more: the blocks'
+                                                                heads */
     assert_true(use.bytes < saddle__ldlt_size_of(F).bytes + 4096);
     saddle__ldlt_free(F);
     test_memory_end(&memory, context);
@@ -298,7 +310,8 @@ static void factor_there(void *user, int64_t index)
     saddle__factor_counts counts = {0};
     f->status = saddle__ldlt_factor(f->F, &f->d->K, &rule, &counts);
     for (int64_t j = 0; j < f->d->size; j += 3) saddle__ldlt_touch(f->F, j);
-    if (f->status == SADDLE_OK) f->status = saddle__ldlt_factor_again(f->F, &f->d->K, &rule, &counts);
+    if (f->status == SADDLE_OK)
+        f->status = saddle__ldlt_factor_again(f->F, &f->d->K, &rule, &counts);
 }
 
 static void a_caller_s_own_threads_may_factor_again(void **unused)
@@ -314,7 +327,10 @@ static void a_caller_s_own_threads_may_factor_again(void **unused)
     assert_int_equal(saddle__ldlt_factor(G, &d.K, &rule, &counts), SADDLE_OK);
     factored_there jobs[JOBS];
     for (int k = 0; k < JOBS; k++) {
-        saddle__ldlt_request request = {.late = d.late, .again = 1, .threads = 2, .grain = fine_grain};
+        saddle__ldlt_request request = {.late = d.late,
+                                        .again = 1,
+                                        .threads = 2,
+                                        .grain = fine_grain};
         factored_there job = {.d = &d};
         jobs[k] = job;
         assert_int_equal(saddle__ldlt_analyse(NULL, &d.K, &request, &jobs[k].F), SADDLE_OK);

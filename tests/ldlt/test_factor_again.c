@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A factorization of what little has changed is that of all, bit by bit, whatever becomes of its pivots; and does what was
- * touched alone. */
+/* A factorization of what little has changed is that of all, bit by bit, whatever becomes of its
+ * pivots; and does what was touched alone. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,18 +8,20 @@
 #include "drawn_kkt.h"
 #include "ldlt/ldlt_internal.h"
 
-static saddle__ldlt *analyse(const saddle_matrix *K, const signed char *late, int again, int64_t threads)
+static saddle__ldlt *analyse(const saddle_matrix *K, const signed char *late, int again,
+                             int64_t threads)
 {
-    saddle__ldlt_request request = {.late = late, .again = again, .single = -1, .threads = threads, .grain = 1e-3};
+    saddle__ldlt_request request = {
+        .late = late, .again = again, .single = -1, .threads = threads, .grain = 1e-3};
     saddle__ldlt *F = NULL;
     assert_int_equal(saddle__ldlt_analyse(NULL, K, &request, &F), SADDLE_OK);
     return F;
 }
 
-/* Every entry in `node`'s row and column: as in `value`, times factor or, on the diagonal, own.  Of the two nodes of each both
- * are touched or, sparingly, the one that F eliminates first. */
-static void change(saddle__ldlt *F, saddle_matrix *K, int64_t node, const double *value, double factor, double own,
-                   int sparingly)
+/* Every entry in `node`'s row and column: as in `value`, times factor or, on the diagonal, own.  Of
+ * the two nodes of each both are touched or, sparingly, the one that F eliminates first. */
+static void change(saddle__ldlt *F, saddle_matrix *K, int64_t node, const double *value,
+                   double factor, double own, int sparingly)
 {
     const int64_t *position = saddle__ldlt_positions(F);
     for (int64_t j = 0; j < K->cols; j++)
@@ -33,7 +35,8 @@ static void change(saddle__ldlt *F, saddle_matrix *K, int64_t node, const double
 }
 
 /* Some entries change, others, all of a node, vanish, and come back with a later change. */
-static void compare(uint64_t *state, const drawn_kkt *d, const signed char *late, saddle__pivot_rule rule, int64_t threads)
+static void compare(uint64_t *state, const drawn_kkt *d, const signed char *late,
+                    saddle__pivot_rule rule, int64_t threads)
 {
     enum { CHANGES = 30 };
     size_t entries = (size_t)saddle_matrix_entries(&d->K);
@@ -47,7 +50,8 @@ static void compare(uint64_t *state, const drawn_kkt *d, const signed char *late
     int64_t gone = -1;
     memcpy(value, K.value, entries * sizeof(*value));
     K.value = value;
-    assert_int_equal(saddle__ldlt_factor(F, &K, &rule, &again), saddle__ldlt_factor(G, &K, &rule, &all));
+    assert_int_equal(saddle__ldlt_factor(F, &K, &rule, &again),
+                     saddle__ldlt_factor(G, &K, &rule, &all));
     for (int trial = 0; trial < CHANGES; trial++) {
         int sparingly = (int)test_integer(state, 0, 1);
         if (gone >= 0 && test_integer(state, 0, 1)) {
@@ -83,7 +87,9 @@ static void what_changed_is_factored_as_all_is(void **unused)
         kind.m = test_integer(&state, 0, kind.n);
         kind.rigid = (int)test_integer(&state, 0, 4);
         drawn_kkt d = draw_kkt(&state, kind);
-        saddle__pivot_rule rule = {.sign = d.sign, .scale = draw % 4 ? d.scale : NULL, .smallest = 1e-14};
+        saddle__pivot_rule rule = {.sign = d.sign,
+                                   .scale = draw % 4 ? d.scale : NULL,
+                                   .smallest = 1e-14};
         rule.replacement = replacement[draw % 3];
         compare(&state, &d, d.late, rule, 1 + draw % 3);
         drawn_kkt_clear(&d);
@@ -96,14 +102,18 @@ static void double_diagonal(saddle_matrix *K, int64_t j)
         if (K->index[k] == j) K->value[k] *= 2.0;
 }
 
-/* The last pivot's supernode is touched, the first pivot's matrix entry changes and nobody says so. */
+/* The last pivot's supernode is touched, the first pivot's matrix entry changes and nobody says
+ * so. */
 static void what_nothing_touched_stays(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
     kkt_kind kind = {.n = 200, .m = 60, .links = 2};
     drawn_kkt d = draw_kkt(&state, kind);
-    saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-14, .replacement = 1e-10};
+    saddle__pivot_rule rule = {.sign = d.sign,
+                               .scale = d.scale,
+                               .smallest = 1e-14,
+                               .replacement = 1e-10};
     saddle__ldlt *F = analyse(&d.K, d.late, 1, 1);
     saddle__factor_counts counts = {0};
     assert_int_equal(saddle__ldlt_factor(F, &d.K, &rule, &counts), SADDLE_OK);
@@ -136,7 +146,10 @@ static void others_factor_all(void **unused)
     uint64_t state = test_seed();
     kkt_kind kind = {.n = 20, .m = 5, .links = 4};
     drawn_kkt d = draw_kkt(&state, kind);
-    saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-14, .replacement = 1e-10};
+    saddle__pivot_rule rule = {.sign = d.sign,
+                               .scale = d.scale,
+                               .smallest = 1e-14,
+                               .replacement = 1e-10};
     for (int single = -1; single <= 1; single += 2) {
         saddle__ldlt_request request = {.again = single == 1, .single = single};
         saddle__ldlt *F = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of very sparse systems: what it says of L against elimination on a dense matrix of booleans, who waits for
- * whom, what it leaves alone; and columns that nothing else touches, which the engine treats in a loop of their own. */
+/* The order of very sparse systems: what it says of L against elimination on a dense matrix of
+ * booleans, who waits for whom, what it leaves alone; and columns that nothing else touches, which
+ * the engine treats in a loop of their own. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,8 @@ static void draw_graph(uint64_t *state, int64_t n, int64_t links, int late, draw
     memset(d, 0, sizeof(*d));
     d->n = n;
     for (int64_t i = 0; i < n; i++) {
-        for (int64_t k = test_integer(state, 0, links); k > 0; k--) add_edge(d, i, test_integer(state, 0, n - 1));
+        for (int64_t k = test_integer(state, 0, links); k > 0; k--)
+            add_edge(d, i, test_integer(state, 0, n - 1));
         if (test_integer(state, 0, 3) < late) d->late[i] = (signed char)test_integer(state, 1, 2);
     }
     list_edges(d);
@@ -91,7 +93,8 @@ static void check_permutation(const drawn_graph *d, const int64_t *order, int64_
 }
 
 /* Columns of run r are below what the run says: later ones of the run, and its rows. */
-static void check_run(const saddle__ordered *o, int64_t r, const int64_t *position, char below[MOST][MOST], int64_t n)
+static void check_run(const saddle__ordered *o, int64_t r, const int64_t *position,
+                      char below[MOST][MOST], int64_t n)
 {
     char row[MOST] = {0};
     int64_t first = n;
@@ -102,7 +105,8 @@ static void check_run(const saddle__ordered *o, int64_t r, const int64_t *positi
         if (i < first) first = i;
     }
     for (int64_t k = o->run_begin[r]; k < o->run_begin[r + 1]; k++)
-        for (int64_t i = k + 1; i < n; i++) assert_int_equal(below[k][i], i < o->run_begin[r + 1] ? 1 : row[i]);
+        for (int64_t i = k + 1; i < n; i++)
+            assert_int_equal(below[k][i], i < o->run_begin[r + 1] ? 1 : row[i]);
     if (first == n) {
         assert_int_equal(o->run_parent[r], -1);
         return;
@@ -132,7 +136,7 @@ static void check_order(const drawn_graph *d, const saddle__ordered *o)
     for (int64_t r = 0; r < o->runs; r++) check_run(o, r, position, below, d->n);
 }
 
-/* ---- claims ----------------------------------------------------------------------------------------------------- */
+/* ---- claims ---- */
 
 static void supernodes_and_rows_are_those_of_elimination(void **unused)
 {
@@ -141,7 +145,8 @@ static void supernodes_and_rows_are_those_of_elimination(void **unused)
     int64_t done = 0;
     for (int trial = 0; trial < 2000; trial++) {
         static drawn_graph d;
-        draw_graph(&state, test_integer(&state, 1, MOST), test_integer(&state, 0, 5), trial % 4, &d);
+        draw_graph(&state, test_integer(&state, 1, MOST), test_integer(&state, 0, 5), trial % 4,
+                   &d);
         saddle__ordered o = order_graph(&d);
         if (o.runs > 0) check_order(&d, &o);
         done += o.runs > 0;
@@ -166,7 +171,8 @@ static void late_nodes_follow_their_partners(void **unused)
         check_permutation(&d, o.order, position);
         for (int64_t y = 0; y < d.n; y++) {
             if (!d.late[y] || partner[y] < 0) continue;
-            if (d.late[partner[y]] && partner[partner[y]] < 0) continue; /* it may wait for y itself */
+            if (d.late[partner[y]] && partner[partner[y]] < 0)
+                continue; /* it may wait for y itself */
             assert_true(d.edge[y][partner[y]]);
             assert_true(position[partner[y]] < position[y]);
             pairs++;
@@ -238,7 +244,7 @@ static void a_core_that_grows_dense_is_given_up(void **unused)
     free(g.node);
 }
 
-/* ---- loose columns ---------------------------------------------------------------------------------------------- */
+/* ---- loose columns ---- */
 
 /* diag(1, 2, 3 ..) with a 2 x 2 block [. 1; 1 .] at nodes 3 and 5 of seven */
 static saddle_matrix loose_matrix(void)
@@ -297,7 +303,7 @@ static void a_zero_on_its_own_is_named(void **unused)
     saddle_matrix_clear(&A);
 }
 
-/* ---- memory ----------------------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static saddle_status analyse_and_free(saddle_context *context, void *user)
 {

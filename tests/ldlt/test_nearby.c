@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a few columns change near them, and the columns themselves (reached.h): products and changes against a dense solve
- * by LAPACK; what is refused; memory. */
+/* What a few columns change near them, and the columns themselves (reached.h): products and changes
+ * against a dense solve by LAPACK; what is refused; memory. */
 #include "ldlt/nearby.h"
 
 #include <math.h>
@@ -22,12 +22,14 @@ typedef struct drawn_columns {
     double N[COLUMNS][MOST], solved[COLUMNS][MOST]; /* dense columns: N, and A^-1 N by LAPACK */
 } drawn_columns;
 
-/* INDEFINITE: diagonal entries of either sign; CHAIN: links between neighbours alone, all of them */
+/* INDEFINITE: diagonal entries of either sign; CHAIN: links between neighbours alone, all of
+ * them */
 enum drawn { DEFINITE, INDEFINITE, CHAIN };
 
 /* Diagonally dominant; links: off-diagonal entries, on the average less than one a row where it has
  * several components. */
-static void draw_matrix(uint64_t *state, int64_t n, int64_t links, enum drawn kind, saddle_matrix *A)
+static void draw_matrix(uint64_t *state, int64_t n, int64_t links, enum drawn kind,
+                        saddle_matrix *A)
 {
     static int64_t row[9 * MOST], col[9 * MOST];
     static double value[9 * MOST], sum[MOST];
@@ -46,14 +48,18 @@ static void draw_matrix(uint64_t *state, int64_t n, int64_t links, enum drawn ki
         row[count] = col[count] = j;
         value[count++] = kind == INDEFINITE && test_integer(state, 0, 1) ? -sum[j] : sum[j];
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, col, value, SADDLE_SYMMETRIC, A), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, col, value,
+                                                 SADDLE_SYMMETRIC, A),
+                     SADDLE_OK);
 }
 
 /* A column without entries, with some, one of them twice, or with all. */
 static void draw_column(uint64_t *state, drawn_columns *d, int64_t t)
 {
     int64_t kind = test_integer(state, 0, 5);
-    int64_t entries = d->n == 0 || kind == 0 ? 0 : kind == 1 ? d->n : test_integer(state, 1, d->n < 4 ? d->n : 4);
+    int64_t entries = d->n == 0 || kind == 0 ? 0
+                      : kind == 1            ? d->n
+                                             : test_integer(state, 1, d->n < 4 ? d->n : 4);
     for (int64_t e = 0; e < entries; e++) {
         int64_t i = kind == 1 ? e : test_integer(state, 0, d->n - 1);
         d->index[t][e] = i;
@@ -139,18 +145,21 @@ static int is_near(double a, double b)
 }
 
 /* Column u is loaded; its products with the first `count`. */
-static void check_products(const saddle__ldlt_reached *Y, const drawn_columns *d, int64_t count, int64_t u)
+static void check_products(const saddle__ldlt_reached *Y, const drawn_columns *d, int64_t count,
+                           int64_t u)
 {
-    for (int64_t t = 0; t < count; t++) assert_true(is_near(saddle__ldlt_reached_with_loaded(Y, t), product(d, t, u)));
+    for (int64_t t = 0; t < count; t++)
+        assert_true(is_near(saddle__ldlt_reached_with_loaded(Y, t), product(d, t, u)));
 }
 
 /* x at the nodes felt, for a drawn z of the first `count` columns; some of it, or all, is 0. */
-static void check_changes(uint64_t *state, saddle__ldlt_nearby *nearby, const drawn_columns *d, int64_t count,
-                          const signed char *felt)
+static void check_changes(uint64_t *state, saddle__ldlt_nearby *nearby, const drawn_columns *d,
+                          int64_t count, const signed char *felt)
 {
     double z[COLUMNS];
     int64_t share = test_integer(state, 0, 2);
-    for (int64_t t = 0; t < count; t++) z[t] = test_integer(state, 0, 2) < share ? 0.0 : test_uniform(state, -1.0, 1.0);
+    for (int64_t t = 0; t < count; t++)
+        z[t] = test_integer(state, 0, 2) < share ? 0.0 : test_uniform(state, -1.0, 1.0);
     saddle__ldlt_nearby_solve(nearby, z);
     for (int64_t i = 0; i < d->n; i++) {
         double x = 0.0;
@@ -159,26 +168,31 @@ static void check_changes(uint64_t *state, saddle__ldlt_nearby *nearby, const dr
     }
 }
 
-static void feel(uint64_t *state, saddle__ldlt_nearby *nearby, const drawn_columns *d, signed char *felt)
+static void feel(uint64_t *state, saddle__ldlt_nearby *nearby, const drawn_columns *d,
+                 signed char *felt)
 {
     for (int64_t k = test_integer(state, 0, 4); k > 0 && d->n > 0; k--) {
         int64_t node = test_integer(state, 0, d->n - 1);
-        for (int64_t again = test_integer(state, 0, 1); again >= 0; again--) saddle__ldlt_nearby_feel(nearby, node);
+        for (int64_t again = test_integer(state, 0, 1); again >= 0; again--)
+            saddle__ldlt_nearby_feel(nearby, node);
         felt[node] = 1;
     }
 }
 
-/* Felt before the columns come, in between and after them, and twice; columns' own nodes are felt unasked. */
+/* Felt before the columns come, in between and after them, and twice; columns' own nodes are felt
+ * unasked. */
 static void what_is_felt_changes_as_a_dense_solve_says(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
     saddle__ldlt_nearby nearby = {0};
-    assert_int_equal(saddle__ldlt_nearby_create(NULL, MOST, COLUMNS, COLUMNS * MOST, &nearby), SADDLE_OK);
+    assert_int_equal(saddle__ldlt_nearby_create(NULL, MOST, COLUMNS, COLUMNS * MOST, &nearby),
+                     SADDLE_OK);
     for (int draw = 0; draw < 150; draw++) {
         signed char felt[MOST] = {0};
-        drawn_columns *d =
-            draw_columns(&state, draw < 20 ? draw / 5 : test_integer(&state, 0, MOST), draw % 4 == 0 && draw >= 20);
+        drawn_columns *d = draw_columns(&state,
+                                        draw < 20 ? draw / 5 : test_integer(&state, 0, MOST),
+                                        draw % 4 == 0 && draw >= 20);
         saddle__ldlt_nearby_begin(&nearby, d->F);
         for (int64_t t = 0; t < d->count; t++) {
             feel(&state, &nearby, d, felt);
@@ -198,7 +212,8 @@ static void what_is_felt_changes_as_a_dense_solve_says(void **unused)
     saddle__ldlt_nearby_clear(&nearby);
 }
 
-/* Y_t'(P x) = N_t'P'L'^-1 P x, and what is subtracted is Y_t: both against L^-1 P N_t by the engine's full solve. */
+/* Y_t'(P x) = N_t'P'L'^-1 P x, and what is subtracted is Y_t: both against L^-1 P N_t by the
+ * engine's full solve. */
 static void whole_vectors_meet_the_columns_as_the_factor_has_them(void **unused)
 {
     (void)unused;
@@ -235,9 +250,10 @@ static int64_t runs_of(const saddle__ldlt_reached *Y)
     return Y->run_start[Y->count];
 }
 
-/* Column u is loaded: whether what is left out shows in its products with the first `count` as a small part of their norms
- * alone; A > 0. */
-static void check_what_is_loaded(const saddle__ldlt_reached *Y, const drawn_columns *d, int64_t count, int64_t u, double part)
+/* Column u is loaded: whether what is left out shows in its products with the first `count` as a
+ * small part of their norms alone; A > 0. */
+static void check_what_is_loaded(const saddle__ldlt_reached *Y, const drawn_columns *d,
+                                 int64_t count, int64_t u, double part)
 {
     for (int64_t t = 0; t < count; t++) {
         double error = saddle__ldlt_reached_with_loaded(Y, t) - product(d, t, u);
@@ -246,7 +262,8 @@ static void check_what_is_loaded(const saddle__ldlt_reached *Y, const drawn_colu
 }
 
 /* The same of all columns, and of what they change. */
-static void check_what_is_left(uint64_t *state, saddle__ldlt_nearby *nearby, const drawn_columns *d, double part)
+static void check_what_is_left(uint64_t *state, saddle__ldlt_nearby *nearby, const drawn_columns *d,
+                               double part)
 {
     double size[COLUMNS], z[COLUMNS];
     double all = 0.0;
@@ -270,14 +287,16 @@ static void check_what_is_left(uint64_t *state, saddle__ldlt_nearby *nearby, con
     }
 }
 
-/* Draws whose values fade away from their entries, chains among them; without `drop` again, all is there. */
+/* Draws whose values fade away from their entries, chains among them; without `drop` again, all is
+ * there. */
 static void what_is_dropped_of_a_column_is_a_small_part_of_it(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
     int64_t runs[2] = {0, 0};
     saddle__ldlt_nearby nearby = {0};
-    assert_int_equal(saddle__ldlt_nearby_create(NULL, MOST, COLUMNS, COLUMNS * MOST, &nearby), SADDLE_OK);
+    assert_int_equal(saddle__ldlt_nearby_create(NULL, MOST, COLUMNS, COLUMNS * MOST, &nearby),
+                     SADDLE_OK);
     for (int draw = 0; draw < 200; draw++) {
         double drop = pow(10.0, test_uniform(&state, -8.0, -1.0));
         drawn_columns *d = draw_definite(&state, test_integer(&state, 1, MOST), draw % 2);
@@ -307,11 +326,13 @@ static void a_column_that_does_not_fit_is_refused(void **unused)
     for (int draw = 0; draw < 150; draw++) {
         signed char felt[MOST] = {0};
         int64_t capacity = draw < 30 ? draw % 3 : COLUMNS;
-        int64_t values = draw % 2 && capacity > 2 ? test_integer(&state, 0, 4 * MOST) : COLUMNS * MOST;
+        int64_t values = draw % 2 && capacity > 2 ? test_integer(&state, 0, 4 * MOST)
+                                                  : COLUMNS * MOST;
         drawn_columns *d = draw_columns(&state, test_integer(&state, 0, MOST), 0);
         int64_t kept[COLUMNS];
         saddle__ldlt_nearby nearby = {0};
-        assert_int_equal(saddle__ldlt_nearby_create(NULL, d->n, capacity, values, &nearby), SADDLE_OK);
+        assert_int_equal(saddle__ldlt_nearby_create(NULL, d->n, capacity, values, &nearby),
+                         SADDLE_OK);
         saddle__ldlt_nearby_begin(&nearby, d->F);
         int64_t count = 0;
         for (int64_t t = 0; t < d->count; t++) {
@@ -347,7 +368,8 @@ static void a_new_factor_begins_anew(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     saddle__ldlt_nearby nearby = {0};
-    assert_int_equal(saddle__ldlt_nearby_create(NULL, MOST, COLUMNS, COLUMNS * MOST, &nearby), SADDLE_OK);
+    assert_int_equal(saddle__ldlt_nearby_create(NULL, MOST, COLUMNS, COLUMNS * MOST, &nearby),
+                     SADDLE_OK);
     drawn_columns *d[2] = {draw_columns(&state, MOST, 0), draw_columns(&state, MOST / 2, 1)};
     for (int turn = 0; turn < 20; turn++) {
         const drawn_columns *now = d[turn % 2];
@@ -386,7 +408,8 @@ static void nothing_is_allocated_after_create(void **unused)
     saddle_context *context = test_memory_begin(&memory, -1);
     saddle__ldlt_nearby nearby = {0};
     signed char felt[MOST] = {0};
-    assert_int_equal(saddle__ldlt_nearby_create(context, MOST, COLUMNS, COLUMNS * MOST, &nearby), SADDLE_OK);
+    assert_int_equal(saddle__ldlt_nearby_create(context, MOST, COLUMNS, COLUMNS * MOST, &nearby),
+                     SADDLE_OK);
     int64_t made = memory.count;
     saddle__ldlt_nearby_begin(&nearby, d->F);
     for (int64_t t = 0; t < d->count; t++) assert_true(add(&nearby, d, t));

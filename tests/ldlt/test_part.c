@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Principal submatrices of one matrix: whatever rows come and go, what is solved is A_FF x = b, judged by products with A; how
- * it is factored; memory. */
+/* Principal submatrices of one matrix: whatever rows come and go, what is solved is A_FF x = b,
+ * judged by products with A; how it is factored; memory. */
 #include "ldlt/part.h"
 
 #include <math.h>
@@ -30,7 +30,10 @@ static grid *draw_grid(uint64_t *state)
     assert_int_equal(saddle__whole_rows_create(NULL, &g->A, &g->beside), SADDLE_OK);
     g->sign = test_integer(state, 0, 1) ? 1.0 : -1.0;
     for (int64_t i = 0; i < N; i++) g->signs[i] = g->sign < 0.0 ? -1 : 1;
-    saddle__pivot_rule rule = {.scale = g->scale, .sign = g->signs, .smallest = 1e-13, .replacement = 1e-10};
+    saddle__pivot_rule rule = {.scale = g->scale,
+                               .sign = g->signs,
+                               .smallest = 1e-13,
+                               .replacement = 1e-10};
     g->rule = rule;
     return g;
 }
@@ -43,11 +46,15 @@ static void free_grid(grid *g)
 }
 
 /* With A's values as they are now. */
-static saddle_status factor(saddle__part *part, grid *g, const signed char *in, const saddle__pivot_rule *rule)
+static saddle_status factor(saddle__part *part, grid *g, const signed char *in,
+                            const saddle__pivot_rule *rule)
 {
     saddle__whole_rows_set(&g->beside, &g->A);
     saddle_matrix_diagonal(&g->A, g->diagonal);
-    saddle__part_values A = {.beside = &g->beside, .diagonal = g->diagonal, .sign = g->sign, .kept = g->kept};
+    saddle__part_values A = {.beside = &g->beside,
+                             .diagonal = g->diagonal,
+                             .sign = g->sign,
+                             .kept = g->kept};
     return saddle__part_factor(part, &A, in, rule);
 }
 
@@ -80,7 +87,8 @@ static double error_of(uint64_t *state, const grid *g, saddle__part *part, const
 }
 
 /* A right-hand side that is not finite leaves x as it was; the next one is solved. */
-static void check_not_finite(uint64_t *state, const grid *g, saddle__part *part, const signed char *in)
+static void check_not_finite(uint64_t *state, const grid *g, saddle__part *part,
+                             const signed char *in)
 {
     static double b[N], x[N];
     int64_t in_it = test_integer(state, 0, N - 1);
@@ -130,7 +138,8 @@ static void any_rows_are_solved_as_their_own_system(void **unused)
         check(&state, g, part, in);
     }
     saddle__part_counts counts = saddle__part_counts_of(part);
-    assert_true(counts.parts > 20 && counts.parts < counts.factorizations); /* both ways were taken */
+    assert_true(counts.parts > 20 && counts.parts < counts.factorizations); /* both ways were
+                                                                               taken */
     saddle__part_free(part);
     free_grid(g);
 }
@@ -158,7 +167,8 @@ static void change_values(uint64_t *state, grid *g, int diagonal_alone)
     for (int64_t j = 0; j < N; j++) {
         for (int64_t k = g->A.start[j]; k < g->A.start[j + 1]; k++) {
             int own = g->A.index[k] == j;
-            if (own || !diagonal_alone) g->A.value[k] *= test_uniform(state, own ? 1.0 : 0.9, own ? 1.1 : 1.0);
+            if (own || !diagonal_alone)
+                g->A.value[k] *= test_uniform(state, own ? 1.0 : 0.9, own ? 1.1 : 1.0);
         }
         if (!diagonal_alone) g->scale[j] *= test_uniform(state, 0.9, 1.1);
     }
@@ -195,14 +205,18 @@ static void what_is_kept_need_not_be_told_again(void **unused)
         }
         assert_memory_equal(x[0], x[1], sizeof(x[0]));
         assert_true(error_of(&state, g, part[0], in) < 1e-12);
-        saddle__part_counts counts[2] = {saddle__part_counts_of(part[0]), saddle__part_counts_of(part[1])};
+        saddle__part_counts counts[2] = {saddle__part_counts_of(part[0]),
+                                         saddle__part_counts_of(part[1])};
         assert_int_equal(counts[0].analyses, counts[1].analyses);
-        assert_memory_equal(&counts[0].factor.inertia, &counts[1].factor.inertia, sizeof(saddle_inertia));
+        assert_memory_equal(&counts[0].factor.inertia, &counts[1].factor.inertia,
+                            sizeof(saddle_inertia));
         assert_true(counts[0].factor.least_pivot == counts[1].factor.least_pivot);
         kept[told] += !saddle__part_is_whole(part[0]) && counts[0].analyses == analyses;
         analyses = counts[0].analyses;
     }
-    assert_true(kept[SADDLE__PART_BESIDE] > 20 && kept[SADDLE__PART_VALUES] > 20); /* what was there before was of use */
+    assert_true(kept[SADDLE__PART_BESIDE] > 20 && kept[SADDLE__PART_VALUES] > 20); /* what was there
+                                                                                      before was of
+                                                                                      use */
     for (int k = 0; k < 2; k++) saddle__part_free(part[k]);
     free_grid(g);
 }
@@ -244,8 +258,8 @@ static void a_few_rows_more_need_no_new_analysis(void **unused)
     free_grid(g);
 }
 
-/* Two rows that are one, but for what the second has more on its diagonal, which is nothing: the engine's rule is asked, as
- * where both are in from the first. */
+/* Two rows that are one, but for what the second has more on its diagonal, which is nothing: the
+ * engine's rule is asked, as where both are in from the first. */
 static void a_row_that_depends_on_others_is_left_to_the_rule(void **unused)
 {
     (void)unused;
@@ -353,7 +367,8 @@ static void small_and_empty_ones_are_solved(void **unused)
         saddle__part *part = NULL;
         saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_BEST};
         saddle__pivot_rule rule = {.scale = scale};
-        assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, n, index, index, value, SADDLE_SYMMETRIC, &A),
+        assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, n, index, index, value,
+                                                     SADDLE_SYMMETRIC, &A),
                          SADDLE_OK);
         assert_int_equal(saddle__part_create(NULL, &A, &request, &part), SADDLE_OK);
         saddle__whole_rows beside = {0};

@@ -68,7 +68,8 @@ static void check(const drawn *d)
             long double sum = d->before[i + j * p->ldc];
             long double size = fabsl(sum);
             for (int64_t t = 0; t < p->depth; t++) {
-                long double term = (long double)p->A[i + t * p->lda] * p->D[t] * p->B[j + t * p->ldb];
+                long double term = (long double)p->A[i + t * p->lda] * p->D[t] *
+                                   p->B[j + t * p->ldb];
                 sum -= term;
                 size += fabsl(term);
             }
@@ -92,7 +93,8 @@ static drawn draw_any(uint64_t *state, int trial)
     int64_t rows = columns + test_integer(state, 0, most);
     int lower = (int)test_integer(state, 0, 1);
     if (!lower) rows = test_integer(state, 0, most);
-    return draw(state, rows, columns, test_integer(state, 0, trial % 20 == 10 ? DEEPEST : 40), lower);
+    return draw(state, rows, columns, test_integer(state, 0, trial % 20 == 10 ? DEEPEST : 40),
+                lower);
 }
 
 static void every_kernel_gives_the_product(void **unused)
@@ -142,7 +144,8 @@ static void the_cut_into_rows_does_not_change_the_bits(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     for (int trial = 0; trial < 60; trial++) {
-        drawn d = draw(&state, test_integer(&state, 2, LARGEST), test_integer(&state, 1, 60), 60, 0);
+        drawn d = draw(&state, test_integer(&state, 2, LARGEST), test_integer(&state, 1, 60), 60,
+                       0);
         const saddle__product_kernel *kernel = saddle__product_best();
         multiply(&d, kernel);
         double *whole = malloc((d.entries + 1) * sizeof(*whole));
@@ -172,7 +175,10 @@ static void the_engine_solves_with_every_kernel(void **unused)
         kkt_kind kind = {.n = trial % 6 == 5 ? 600 : test_integer(&state, 30, 200), .links = 4};
         kind.m = kind.n / 3;
         drawn_kkt d = draw_kkt(&state, kind);
-        saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-14, .replacement = 1e-10};
+        saddle__pivot_rule rule = {.sign = d.sign,
+                                   .scale = d.scale,
+                                   .smallest = 1e-14,
+                                   .replacement = 1e-10};
         saddle__ldlt_request request = {.late = d.late};
         saddle__ldlt *F = NULL;
         assert_int_equal(saddle__ldlt_analyse(NULL, &d.K, &request, &F), SADDLE_OK);

@@ -32,7 +32,8 @@ typedef struct twins {
     saddle__factor_counts one_counts, many_counts;
 } twins;
 
-static saddle__factor_counts factored(saddle__ldlt *F, const saddle_matrix *K, const saddle__pivot_rule *rule)
+static saddle__factor_counts factored(saddle__ldlt *F, const saddle_matrix *K,
+                                      const saddle__pivot_rule *rule)
 {
     saddle__factor_counts counts = {0};
     assert_int_equal(saddle__ldlt_factor(F, K, rule, &counts), SADDLE_OK);
@@ -42,7 +43,10 @@ static saddle__factor_counts factored(saddle__ldlt *F, const saddle_matrix *K, c
 static twins make_twins(drawn_kkt d, double epsilon, double replacement)
 {
     twins t = {.d = d, .one = analysed(&d, ONE_FRONT), .many = analysed(&d, MANY_FRONTS)};
-    saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-14, .replacement = replacement};
+    saddle__pivot_rule rule = {.sign = d.sign,
+                               .scale = d.scale,
+                               .smallest = 1e-14,
+                               .replacement = replacement};
     if (isinf(replacement)) rule.smallest = 1e-10;
     if (epsilon > 0.0) regularize(&t.d, epsilon);
     t.one_counts = factored(t.one, &d.K, &rule);
@@ -130,19 +134,22 @@ static void one_front_gives_the_answers_inertia_and_pivots_of_many_and_of_lapack
     assert_true(single > test_draws(3000));
 }
 
-/* Rows that are sums of others: what regularization leaves solves a consistent system with the velocities of LAPACK's
- * least-norm solution; dropped, they are as many as rank is missing. */
+/* Rows that are sums of others: what regularization leaves solves a consistent system with the
+ * velocities of LAPACK's least-norm solution; dropped, they are as many as rank is missing. */
 static void redundant_rows_are_met_as_in_a_tree_of_fronts(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
     for (int trial = 0; trial < test_draws(1500); trial++) {
-        kkt_kind kind = {.n = test_integer(&state, 2, 40), .links = test_integer(&state, 1, 4), .rigid = 4};
+        kkt_kind kind = {.n = test_integer(&state, 2, 40),
+                         .links = test_integer(&state, 1, 4),
+                         .rigid = 4};
         int drop = trial % 2;
         if (drop) kind.links = 0;
         kind.copies = test_integer(&state, 1, 5);
         kind.m = test_integer(&state, 1, kind.n) + kind.copies;
-        twins t = make_twins(draw_kkt(&state, kind), drop ? 0.0 : 1e-10, drop ? (double)INFINITY : 1e-10);
+        twins t = make_twins(draw_kkt(&state, kind), drop ? 0.0 : 1e-10,
+                             drop ? (double)INFINITY : 1e-10);
         const drawn_kkt *d = &t.d;
         assert_same_counts(&t);
         assert_int_equal(t.one_counts.inertia.positive, kind.n);
@@ -152,7 +159,9 @@ static void redundant_rows_are_met_as_in_a_tree_of_fronts(void **unused)
         saddle_matrix_apply(&d->K, 1.0, x, 0.0, b);
         refine(t.one, d, b, 8, x);
         int64_t rank;
-        assert_int_equal(saddle__dense_least_norm(NULL, d->size, d->size, d->dense, b, 1e-11, &rank), SADDLE_OK);
+        assert_int_equal(saddle__dense_least_norm(NULL, d->size, d->size, d->dense, b, 1e-11,
+                                                  &rank),
+                         SADDLE_OK);
         assert_int_equal(rank, d->size - kind.copies);
         assert_true(test_distance(x, b, d->n) < 1e-10);
         free(b);
@@ -161,19 +170,24 @@ static void redundant_rows_are_met_as_in_a_tree_of_fronts(void **unused)
     }
 }
 
-/* The first `bare` velocities lose their mass, each is held by a row of its own that moves one with mass too: the row has
- * to follow that one, and the velocity the row.  Each row has one of its own. */
+/* The first `bare` velocities lose their mass, each is held by a row of its own that moves one with
+ * mass too: the row has to follow that one, and the velocity the row.  Each row has one of its
+ * own. */
 static drawn_kkt draw_massless(uint64_t *state)
 {
-    kkt_kind kind = {.n = test_integer(state, 4, 40), .links = test_integer(state, 0, 3), .rigid = 4};
+    kkt_kind kind = {.n = test_integer(state, 4, 40),
+                     .links = test_integer(state, 0, 3),
+                     .rigid = 4};
     int64_t bare = test_integer(state, 1, kind.n / 2);
     kind.m = test_integer(state, bare, kind.n - bare);
     drawn_kkt d = draw_kkt(state, kind);
     for (int64_t j = 0; j < bare; j++) {
-        for (int64_t i = 0; i < kind.n; i++) d.dense[i + j * d.size] = d.dense[j + i * d.size] = 0.0;
+        for (int64_t i = 0; i < kind.n; i++)
+            d.dense[i + j * d.size] = d.dense[j + i * d.size] = 0.0;
         int64_t other = kind.n - 1 - j;
         int64_t row = kind.n + j;
-        d.dense[row + other * d.size] = d.dense[other + row * d.size] = test_uniform(state, 0.5, 1.0);
+        d.dense[row + other * d.size] = d.dense[other + row * d.size] = test_uniform(state, 0.5,
+                                                                                     1.0);
         d.late[j] = SADDLE__AFTER_NEIGHBOUR;
     }
     saddle_matrix_clear(&d.K);
@@ -189,7 +203,8 @@ static drawn_kkt draw_massless(uint64_t *state)
             value[count++] = d.dense[i + j * d.size];
         }
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, d.size, d.size, count, row, col, value, SADDLE_SYMMETRIC, &d.K),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, d.size, d.size, count, row, col, value,
+                                                 SADDLE_SYMMETRIC, &d.K),
                      SADDLE_OK);
     free(row);
     free(col);
@@ -228,8 +243,8 @@ static void parts_and_sparse_right_hand_sides_agree_with_the_whole(void **unused
 {
     (void)unused;
     uint64_t state = test_seed();
-    static const int parts[] = {SADDLE__LDLT_IN, SADDLE__LDLT_L, SADDLE__LDLT_D, SADDLE__LDLT_TRANSPOSE,
-                                SADDLE__LDLT_OUT};
+    static const int parts[] = {SADDLE__LDLT_IN, SADDLE__LDLT_L, SADDLE__LDLT_D,
+                                SADDLE__LDLT_TRANSPOSE, SADDLE__LDLT_OUT};
     for (int trial = 0; trial < 200; trial++) {
         kkt_kind kind = draw_kind(&state, 60);
         kind.decades = 0.0;
@@ -249,13 +264,15 @@ static void parts_and_sparse_right_hand_sides_agree_with_the_whole(void **unused
         assert_memory_equal(x, z, (size_t)n * sizeof(*x));
         memset(y, 0, (size_t)(2 * n) * sizeof(*y));
         saddle__ldlt_add_squares(t.one, y);
-        for (int64_t i = 0; i < n; i++) assert_true(y[i] >= fabs(t.d.dense[i + i * n]) * (1.0 - 1e-12));
+        for (int64_t i = 0; i < n; i++)
+            assert_true(y[i] >= fabs(t.d.dense[i + i * n]) * (1.0 - 1e-12));
         free(x);
         clear_twins(&t);
     }
 }
 
-/* A: of order n, all entries within `band` of the diagonal, less those between `cut` and what is before it. */
+/* A: of order n, all entries within `band` of the diagonal, less those between `cut` and what is
+ * before it. */
 static saddle_matrix banded(int64_t n, int64_t band, int64_t cut)
 {
     int64_t *row = malloc((size_t)(n * n) * sizeof(*row));
@@ -271,7 +288,9 @@ static saddle_matrix banded(int64_t n, int64_t band, int64_t cut)
         }
     }
     saddle_matrix A;
-    assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, col, value, SADDLE_SYMMETRIC, &A), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, col, value,
+                                                 SADDLE_SYMMETRIC, &A),
+                     SADDLE_OK);
     free(row);
     free(col);
     free(value);
@@ -290,11 +309,11 @@ static void what_is_small_or_full_is_one_front_and_nothing_else(void **unused)
         {16, 1, 0, {.single = 0}, 1},
         {64, 63, 0, {.single = 0}, 1},
         {256, 255, 0, {.single = 0}, 1},
-        {256, 2, 0, {.single = 0}, 0},                                  /* sparse                     */
-        {60, 2, 0, {.single = 1}, 1},                                   /* ... but asked for          */
-        {64, 63, 0, {.single = 0, .ordering = SADDLE_ORDERING_AMD}, 0}, /* an order is asked for      */
-        {64, 63, 20, {.single = 1}, 0},                                 /* two pieces                 */
-        {257, 256, 0, {.single = 1}, 0},                                /* too large                  */
+        {256, 2, 0, {.single = 0}, 0},                                  /* sparse */
+        {60, 2, 0, {.single = 1}, 1},                                   /* ... but asked for */
+        {64, 63, 0, {.single = 0, .ordering = SADDLE_ORDERING_AMD}, 0}, /* an order is asked for */
+        {64, 63, 20, {.single = 1}, 0},                                 /* two pieces */
+        {257, 256, 0, {.single = 1}, 0},                                /* too large */
     };
     for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
         saddle_matrix A = banded(cases[k].n, cases[k].band, cases[k].cut);
@@ -307,13 +326,18 @@ static saddle_status analyse_and_factor(saddle_context *context, void *user)
 {
     const drawn_kkt *d = user;
     saddle__ldlt_request request = {.late = d->late, .single = ONE_FRONT, .threads = 8};
-    saddle__pivot_rule rule = {.sign = d->sign, .scale = d->scale, .smallest = 1e-14, .replacement = 1e-10};
+    saddle__pivot_rule rule = {.sign = d->sign,
+                               .scale = d->scale,
+                               .smallest = 1e-14,
+                               .replacement = 1e-10};
     saddle__ldlt *F = NULL;
     saddle_status status = saddle__ldlt_analyse(context, &d->K, &request, &F);
     int64_t allocations = saddle_context_memory(context).allocations;
     saddle__factor_counts counts = {0};
-    for (int k = 0; status == SADDLE_OK && k < 2; k++) status = saddle__ldlt_factor(F, &d->K, &rule, &counts);
-    if (status == SADDLE_OK) assert_int_equal(saddle_context_memory(context).allocations, allocations);
+    for (int k = 0; status == SADDLE_OK && k < 2; k++)
+        status = saddle__ldlt_factor(F, &d->K, &rule, &counts);
+    if (status == SADDLE_OK)
+        assert_int_equal(saddle_context_memory(context).allocations, allocations);
     saddle__ldlt_free(F);
     return status;
 }
@@ -325,7 +349,8 @@ static void running_out_of_memory_leaks_nothing_and_factor_asks_for_none(void **
     kkt_kind kind = {.n = 12, .m = 5, .links = 6, .rigid = 4};
     drawn_kkt plain = draw_kkt(&state, kind);
     regularize(&plain, 1e-10);
-    assert_int_equal(test_allocation_sweep(analyse_and_factor, &plain), 2); /* the object, and all it holds */
+    assert_int_equal(test_allocation_sweep(analyse_and_factor, &plain), 2); /* the object, and all
+                                                                               it holds */
     drawn_kkt massless = draw_massless(&state);
     regularize(&massless, 1e-10);
     assert_true(test_allocation_sweep(analyse_and_factor, &massless) > 2);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels of small fronts and of several right-hand sides, each that runs here against sums in long double. */
+/* The kernels of small fronts and of several right-hand sides, each that runs here against sums in
+ * long double. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +16,10 @@ static const saddle__small_kernels *running(int index)
     return kernels && kernels->runs() ? kernels : NULL;
 }
 
-/* ---- fronts ----------------------------------------------------------------------------------------------------- */
+/* ---- fronts ---- */
 
-/* A front of `rows` rows, pivots of both signs that outweigh the rest; what kernels need beside it. */
+/* A front of `rows` rows, pivots of both signs that outweigh the rest; what kernels need beside
+ * it. */
 typedef struct small_front {
     int64_t rows, columns, height;
     double A[ROOM]; /* height x rows */
@@ -34,7 +36,8 @@ static void draw_front(uint64_t *state, int64_t rows, int64_t columns, small_fro
     *f = fresh;
     for (int64_t j = 0; j < rows; j++) {
         f->order[j] = j;
-        for (int64_t i = 0; i < f->height; i++) f->A[i + j * f->height] = test_uniform(state, -1.0, 1.0);
+        for (int64_t i = 0; i < f->height; i++)
+            f->A[i + j * f->height] = test_uniform(state, -1.0, 1.0);
         f->A[j + j * f->height] += test_integer(state, 0, 1) ? 40.0 : -40.0;
     }
     saddle__pivoting pivoting = {.rule = &f->rule,
@@ -65,7 +68,8 @@ static double front_error(const small_front *f)
     for (int64_t c = 0; c < f->columns; c++) {
         worst = fmax(worst, fabs((double)(B[c][c] - (long double)f->pivot[c])));
         for (int64_t i = c + 1; i < f->rows; i++)
-            worst = fmax(worst, fabs((double)(B[c][i] / B[c][c] - (long double)f->L[i + c * f->height])));
+            worst = fmax(worst,
+                         fabs((double)(B[c][i] / B[c][c] - (long double)f->L[i + c * f->height])));
         for (int64_t j = c + 1; j < f->rows; j++)
             for (int64_t i = j; i < f->rows; i++) B[j][i] -= B[c][i] * B[c][j] / B[c][c];
     }
@@ -102,8 +106,11 @@ static int same_front(const small_front *a, const small_front *b)
         if (memcmp(a->L + j * a->height + j + 1, b->L + j * a->height + j + 1, tail) != 0) return 0;
     }
     for (int64_t j = 0; j < below; j++)
-        if (memcmp(a->U + j * below + j, b->U + j * below + j, (size_t)(below - j) * sizeof(double)) != 0) return 0;
-    return memcmp(a->pivot, b->pivot, sizeof(a->pivot)) == 0 && memcmp(a->inverse, b->inverse, sizeof(a->inverse)) == 0;
+        if (memcmp(a->U + j * below + j, b->U + j * below + j,
+                   (size_t)(below - j) * sizeof(double)) != 0)
+            return 0;
+    return memcmp(a->pivot, b->pivot, sizeof(a->pivot)) == 0 &&
+           memcmp(a->inverse, b->inverse, sizeof(a->inverse)) == 0;
 }
 
 static void all_kernels_give_the_same_bits(void **unused)
@@ -136,7 +143,8 @@ static void a_vanished_pivot_stops_every_kernel_where_it_is(void **unused)
         for (int k = 0; saddle__small_kernels_at(k); k++) {
             if (!running(k)) continue;
             draw_front(&state, 12, 9, f);
-            for (int64_t i = 0; i < f->height; i++) f->A[i + at * f->height] = f->A[at + i * f->height] = 0.0;
+            for (int64_t i = 0; i < f->height; i++)
+                f->A[i + at * f->height] = f->A[at + i * f->height] = 0.0;
             assert_int_equal(eliminate(f, running(k)), at);
             assert_int_equal(f->pivoting.failed_at, at);
             assert_true(f->pivoting.failed == 0.0);
@@ -144,7 +152,7 @@ static void a_vanished_pivot_stops_every_kernel_where_it_is(void **unused)
     free(f);
 }
 
-/* ---- right-hand sides ------------------------------------------------------------------------------------------- */
+/* ---- right-hand sides ---- */
 
 /* A block of L over a few of ALL_ROWS rows, its own being the first. */
 typedef struct small_solve {
@@ -157,17 +165,24 @@ static void draw_solve(uint64_t *state, small_solve *s)
 {
     int64_t columns = test_integer(state, 1, MOST - 1);
     int64_t rows = test_integer(state, 0, MOST - columns);
-    int64_t width = SADDLE__SMALL_STEP * test_integer(state, 1, SADDLE__LDLT_BLOCK / SADDLE__SMALL_STEP);
+    int64_t width = SADDLE__SMALL_STEP *
+                    test_integer(state, 1, SADDLE__LDLT_BLOCK / SADDLE__SMALL_STEP);
     int32_t next = (int32_t)columns;
     for (int64_t t = 0; t < rows; t++) {
         s->row[t] = next + (int32_t)test_integer(state, 0, 1);
         next = s->row[t] + 1;
     }
     for (int64_t k = 0; k < ROOM; k++) s->L[k] = test_uniform(state, -0.2, 0.2);
-    for (int64_t k = 0; k < ALL_ROWS * SADDLE__LDLT_BLOCK; k++) s->before[k] = test_uniform(state, -1.0, 1.0);
+    for (int64_t k = 0; k < ALL_ROWS * SADDLE__LDLT_BLOCK; k++)
+        s->before[k] = test_uniform(state, -1.0, 1.0);
     memcpy(s->X, s->before, sizeof(s->X));
-    saddle__small_block block = {
-        .columns = columns, .rows = rows, .L = s->L, .row = s->row, .own = s->X, .X = s->X, .width = width};
+    saddle__small_block block = {.columns = columns,
+                                 .rows = rows,
+                                 .L = s->L,
+                                 .row = s->row,
+                                 .own = s->X,
+                                 .X = s->X,
+                                 .width = width};
     s->block = block;
 }
 
@@ -195,7 +210,8 @@ static double solve_error(const small_solve *s, int64_t c, int backward)
     }
     double worst = 0.0;
     for (int64_t i = 0; i < ALL_ROWS; i++)
-        worst = fmax(worst, fabs((double)(x[i] - (long double)s->X[i * b->width + c])) / fmax(1.0, fabs((double)x[i])));
+        worst = fmax(worst, fabs((double)(x[i] - (long double)s->X[i * b->width + c])) /
+                                fmax(1.0, fabs((double)x[i])));
     return worst;
 }
 
@@ -210,7 +226,8 @@ static void every_kernel_solves_for_every_width(void **unused)
             int backward = trial % 2;
             draw_solve(&state, s);
             backward ? running(k)->backward(&s->block) : running(k)->forward(&s->block);
-            for (int64_t c = 0; c < s->block.width; c++) assert_true(solve_error(s, c, backward) < 1e-13);
+            for (int64_t c = 0; c < s->block.width; c++)
+                assert_true(solve_error(s, c, backward) < 1e-13);
         }
     free(s);
 }

@@ -24,8 +24,8 @@ static dense dense_of(const saddle_matrix *A)
 }
 
 /* A drawn matrix and, summed independently, its dense twin. */
-static saddle_matrix draw_matrix(saddle_context *context, uint64_t *state, int64_t rows, int64_t cols, saddle_symmetry symmetry,
-                                 dense *twin)
+static saddle_matrix draw_matrix(saddle_context *context, uint64_t *state, int64_t rows,
+                                 int64_t cols, saddle_symmetry symmetry, dense *twin)
 {
     int64_t row[200];
     int64_t col[200];
@@ -39,10 +39,13 @@ static saddle_matrix draw_matrix(saddle_context *context, uint64_t *state, int64
         col[k] = test_integer(state, 0, cols - 1);
         value[k] = (double)test_integer(state, -8, 8); /* integers: sums are exact in any order */
         twin->a[row[k] + col[k] * rows] += value[k];
-        if (symmetry == SADDLE_SYMMETRIC && row[k] != col[k]) twin->a[col[k] + row[k] * rows] += value[k];
+        if (symmetry == SADDLE_SYMMETRIC && row[k] != col[k])
+            twin->a[col[k] + row[k] * rows] += value[k];
     }
     saddle_matrix A;
-    assert_int_equal(saddle_matrix_from_triplets(context, rows, cols, count, row, col, value, symmetry, &A), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(context, rows, cols, count, row, col, value,
+                                                 symmetry, &A),
+                     SADDLE_OK);
     assert_int_equal(saddle_matrix_check(context, &A, "A"), SADDLE_OK);
     return A;
 }
@@ -62,7 +65,8 @@ static void assert_matrix_is(const saddle_matrix *A, const dense *twin)
 }
 
 /* Each drawn matrix is handed to a claim together with its twin and a generator. */
-typedef void claim(saddle_context *context, uint64_t *state, const saddle_matrix *A, const dense *twin);
+typedef void claim(saddle_context *context, uint64_t *state, const saddle_matrix *A,
+                   const dense *twin);
 
 static void for_drawn_matrices(claim *check)
 {
@@ -81,7 +85,8 @@ static void for_drawn_matrices(claim *check)
     saddle_context_free(context);
 }
 
-static void claim_triplets(saddle_context *context, uint64_t *state, const saddle_matrix *A, const dense *twin)
+static void claim_triplets(saddle_context *context, uint64_t *state, const saddle_matrix *A,
+                           const dense *twin)
 {
     (void)context;
     (void)state;
@@ -94,14 +99,16 @@ static void triplets_are_summed(void **state)
     for_drawn_matrices(claim_triplets);
 }
 
-static void claim_transpose(saddle_context *context, uint64_t *state, const saddle_matrix *A, const dense *twin)
+static void claim_transpose(saddle_context *context, uint64_t *state, const saddle_matrix *A,
+                            const dense *twin)
 {
     (void)state;
     saddle_matrix B;
     assert_int_equal(saddle_matrix_transpose(context, A, &B), SADDLE_OK);
     dense flipped = {.rows = twin->cols, .cols = twin->rows};
     for (int64_t i = 0; i < twin->rows; i++)
-        for (int64_t j = 0; j < twin->cols; j++) flipped.a[j + i * twin->cols] = twin->a[i + j * twin->rows];
+        for (int64_t j = 0; j < twin->cols; j++)
+            flipped.a[j + i * twin->cols] = twin->a[i + j * twin->rows];
     assert_matrix_is(&B, &flipped);
     saddle_matrix_clear(&B);
 }
@@ -123,7 +130,8 @@ static void draw_permutation(uint64_t *state, int64_t n, int64_t *p)
     }
 }
 
-static void claim_permute(saddle_context *context, uint64_t *state, const saddle_matrix *A, const dense *twin)
+static void claim_permute(saddle_context *context, uint64_t *state, const saddle_matrix *A,
+                          const dense *twin)
 {
     int64_t p[LARGEST];
     int64_t q[LARGEST];
@@ -131,11 +139,14 @@ static void claim_permute(saddle_context *context, uint64_t *state, const saddle
     draw_permutation(state, A->cols, q);
     const int64_t *columns = A->symmetry == SADDLE_SYMMETRIC ? p : q;
     saddle_matrix B;
-    assert_int_equal(saddle_matrix_permute(context, A, p, A->symmetry == SADDLE_SYMMETRIC ? NULL : q, &B), SADDLE_OK);
+    assert_int_equal(saddle_matrix_permute(context, A, p,
+                                           A->symmetry == SADDLE_SYMMETRIC ? NULL : q, &B),
+                     SADDLE_OK);
     assert_int_equal(B.symmetry, A->symmetry);
     dense moved = {.rows = A->rows, .cols = A->cols};
     for (int64_t i = 0; i < A->rows; i++)
-        for (int64_t j = 0; j < A->cols; j++) moved.a[i + j * A->rows] = twin->a[p[i] + columns[j] * A->rows];
+        for (int64_t j = 0; j < A->cols; j++)
+            moved.a[i + j * A->rows] = twin->a[p[i] + columns[j] * A->rows];
     assert_matrix_is(&B, &moved);
     saddle_matrix_clear(&B);
     if (A->rows < 2) return;
@@ -150,7 +161,8 @@ static void permuting_moves_every_entry(void **state)
     for_drawn_matrices(claim_permute);
 }
 
-static void claim_expand(saddle_context *context, uint64_t *state, const saddle_matrix *A, const dense *twin)
+static void claim_expand(saddle_context *context, uint64_t *state, const saddle_matrix *A,
+                         const dense *twin)
 {
     (void)state;
     saddle_matrix full;
@@ -186,10 +198,12 @@ static void both_triangles_come_from_one_and_one_from_both(void **state)
     for_drawn_matrices(claim_expand);
 }
 
-static void claim_arithmetic(saddle_context *context, uint64_t *state, const saddle_matrix *A, const dense *twin)
+static void claim_arithmetic(saddle_context *context, uint64_t *state, const saddle_matrix *A,
+                             const dense *twin)
 {
     dense other;
-    saddle_symmetry symmetry = A->rows == A->cols && test_integer(state, 0, 1) ? SADDLE_SYMMETRIC : SADDLE_GENERAL;
+    saddle_symmetry symmetry = A->rows == A->cols && test_integer(state, 0, 1) ? SADDLE_SYMMETRIC
+                                                                               : SADDLE_GENERAL;
     saddle_matrix B = draw_matrix(context, state, A->rows, A->cols, symmetry, &other);
     saddle_matrix C;
     assert_int_equal(saddle_matrix_add(context, 2, A, -3, &B, &C), SADDLE_OK);
@@ -219,7 +233,8 @@ static void sums_and_products_are_the_dense_ones(void **state)
     for_drawn_matrices(claim_arithmetic);
 }
 
-static void claim_apply(saddle_context *context, uint64_t *state, const saddle_matrix *A, const dense *twin)
+static void claim_apply(saddle_context *context, uint64_t *state, const saddle_matrix *A,
+                        const dense *twin)
 {
     (void)context;
     double x[LARGEST];
@@ -244,7 +259,8 @@ static void claim_apply(saddle_context *context, uint64_t *state, const saddle_m
 
     double d[LARGEST];
     saddle_matrix_diagonal(A, d);
-    for (int64_t i = 0; i < A->rows && i < A->cols; i++) assert_true(d[i] == twin->a[i + i * A->rows]);
+    for (int64_t i = 0; i < A->rows && i < A->cols; i++)
+        assert_true(d[i] == twin->a[i + i * A->rows]);
 }
 
 static void applying_is_the_dense_product(void **state)
@@ -253,7 +269,8 @@ static void applying_is_the_dense_product(void **state)
     for_drawn_matrices(claim_apply);
 }
 
-static void claim_norms(saddle_context *context, uint64_t *state, const saddle_matrix *A, const dense *twin)
+static void claim_norms(saddle_context *context, uint64_t *state, const saddle_matrix *A,
+                        const dense *twin)
 {
     (void)context;
     (void)state;
@@ -280,7 +297,8 @@ static void claim_norms(saddle_context *context, uint64_t *state, const saddle_m
     assert_true(saddle_matrix_norm_inf(A, work) == rows);
     assert_true(saddle_matrix_norm_1(A, work) == cols);
     assert_true(saddle_matrix_norm_max(A) == largest);
-    assert_true(fabs(saddle_matrix_norm_frobenius(A) - sqrt(squares)) <= 1e-14 * (1 + sqrt(squares)));
+    assert_true(fabs(saddle_matrix_norm_frobenius(A) - sqrt(squares)) <=
+                1e-14 * (1 + sqrt(squares)));
 }
 
 static void norms_are_the_dense_ones(void **state)
@@ -289,7 +307,8 @@ static void norms_are_the_dense_ones(void **state)
     for_drawn_matrices(claim_norms);
 }
 
-static void claim_import(saddle_context *context, uint64_t *state, const saddle_matrix *A, const dense *twin)
+static void claim_import(saddle_context *context, uint64_t *state, const saddle_matrix *A,
+                         const dense *twin)
 {
     (void)state;
     int64_t entries = saddle_matrix_entries(A);
@@ -297,8 +316,8 @@ static void claim_import(saddle_context *context, uint64_t *state, const saddle_
     int32_t index[200];
     assert_int_equal(saddle_matrix_to_csc32(A, start, index), SADDLE_OK);
     saddle_matrix B;
-    assert_int_equal(saddle_matrix_from_csc32(context, (int32_t)A->rows, (int32_t)A->cols, start, index, A->value,
-                                              A->symmetry, &B),
+    assert_int_equal(saddle_matrix_from_csc32(context, (int32_t)A->rows, (int32_t)A->cols, start,
+                                              index, A->value, A->symmetry, &B),
                      SADDLE_OK);
     assert_matrix_is(&B, twin);
     saddle_matrix_clear(&B);
@@ -312,12 +331,15 @@ static void claim_import(saddle_context *context, uint64_t *state, const saddle_
             reversed[k] = A->index[mirror];
             value[k] = A->value[mirror];
         }
-    assert_int_equal(saddle_matrix_from_csc(context, A->rows, A->cols, A->start, reversed, value, A->symmetry, &B), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_csc(context, A->rows, A->cols, A->start, reversed, value,
+                                            A->symmetry, &B),
+                     SADDLE_OK);
     assert_matrix_is(&B, twin);
     saddle_matrix_clear(&B);
     if (entries == 0) return;
     reversed[entries - 1] = A->rows;
-    assert_int_equal(saddle_matrix_from_csc(context, A->rows, A->cols, A->start, reversed, value, A->symmetry, &B),
+    assert_int_equal(saddle_matrix_from_csc(context, A->rows, A->cols, A->start, reversed, value,
+                                            A->symmetry, &B),
                      SADDLE_INVALID_ARGUMENT);
 }
 
@@ -349,17 +371,23 @@ static void bad_arguments_are_refused_and_named(void **state)
     int64_t col[] = {0, 1};
     double value[] = {1, 2};
     saddle_matrix A;
-    assert_int_equal(saddle_matrix_from_triplets(context, 3, 3, 2, row, col, value, SADDLE_GENERAL, &A),
+    assert_int_equal(saddle_matrix_from_triplets(context, 3, 3, 2, row, col, value, SADDLE_GENERAL,
+                                                 &A),
                      SADDLE_INVALID_ARGUMENT);
     assert_non_null(strstr(saddle_context_message(context), "(6, 2)"));
     assert_null(A.start);
-    assert_int_equal(saddle_matrix_from_triplets(context, 3, 2, 0, row, col, value, SADDLE_SYMMETRIC, &A),
+    assert_int_equal(saddle_matrix_from_triplets(context, 3, 2, 0, row, col, value,
+                                                 SADDLE_SYMMETRIC, &A),
                      SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_matrix_create(context, -1, 2, 0, SADDLE_GENERAL, &A), SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_matrix_create(context, 1, INT64_MAX, 0, SADDLE_GENERAL, &A), SADDLE_TOO_LARGE);
-    assert_int_equal(saddle_matrix_create(context, 1, INT64_MAX / 16, 0, SADDLE_GENERAL, &A), SADDLE_OUT_OF_MEMORY);
+    assert_int_equal(saddle_matrix_create(context, -1, 2, 0, SADDLE_GENERAL, &A),
+                     SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_matrix_create(context, 1, INT64_MAX, 0, SADDLE_GENERAL, &A),
+                     SADDLE_TOO_LARGE);
+    assert_int_equal(saddle_matrix_create(context, 1, INT64_MAX / 16, 0, SADDLE_GENERAL, &A),
+                     SADDLE_OUT_OF_MEMORY);
     int64_t falling[] = {0, 2, 1};
-    assert_int_equal(saddle_matrix_from_csc(context, 2, 2, falling, row, value, SADDLE_GENERAL, &A), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_matrix_from_csc(context, 2, 2, falling, row, value, SADDLE_GENERAL, &A),
+                     SADDLE_INVALID_ARGUMENT);
     saddle_matrix big = {.rows = (int64_t)INT32_MAX + 1, .cols = 1};
     int32_t narrow[2];
     assert_int_equal(saddle_matrix_to_csc32(&big, narrow, narrow), SADDLE_TOO_LARGE);
@@ -391,7 +419,8 @@ static void check_names_what_is_wrong(void **state)
         {saddle_matrix_view(2, 2, start, outside, value, SADDLE_GENERAL), "out of range"},
         {saddle_matrix_view(2, 2, start, falling, value, SADDLE_GENERAL), "ascending"},
         {saddle_matrix_view(2, 2, start, above, value, SADDLE_SYMMETRIC), "above the diagonal"},
-        {saddle_matrix_view(2, 2, start, index, infinite, SADDLE_GENERAL), "entry (2, 1) is not finite"},
+        {saddle_matrix_view(2, 2, start, index, infinite, SADDLE_GENERAL),
+         "entry (2, 1) is not finite"},
         {saddle_matrix_view(2, 2, late, index, value, SADDLE_GENERAL), "start[0]"},
         {saddle_matrix_view(3, 2, start, index, value, SADDLE_SYMMETRIC), "marked symmetric"},
         {saddle_matrix_view(-3, 2, start, index, value, SADDLE_GENERAL), "negative"},
@@ -415,12 +444,15 @@ static saddle_status everything_once(saddle_context *context, void *user)
     double asymmetry;
     saddle_matrix made[7];
     memset(made, 0, sizeof made);
-    saddle_status status = saddle_matrix_from_triplets(context, 3, 3, 5, row, col, value, SADDLE_GENERAL, &made[0]);
+    saddle_status status = saddle_matrix_from_triplets(context, 3, 3, 5, row, col, value,
+                                                       SADDLE_GENERAL, &made[0]);
     if (status == SADDLE_OK)
-        status = saddle_matrix_from_triplets(context, 3, 3, 5, row, col, value, SADDLE_SYMMETRIC, &made[1]);
+        status = saddle_matrix_from_triplets(context, 3, 3, 5, row, col, value, SADDLE_SYMMETRIC,
+                                             &made[1]);
     if (status == SADDLE_OK) status = saddle_matrix_transpose(context, &made[0], &made[2]);
     if (status == SADDLE_OK) status = saddle_matrix_permute(context, &made[0], p, p, &made[3]);
-    if (status == SADDLE_OK) status = saddle_matrix_add(context, 1, &made[0], 1, &made[1], &made[4]);
+    if (status == SADDLE_OK)
+        status = saddle_matrix_add(context, 1, &made[0], 1, &made[1], &made[4]);
     if (status == SADDLE_OK) status = saddle_matrix_multiply(context, &made[0], &made[1], &made[5]);
     if (status == SADDLE_OK) status = saddle_matrix_lower(context, &made[0], &made[6]);
     if (status == SADDLE_OK) status = saddle_matrix_asymmetry(context, &made[0], &asymmetry);
@@ -475,7 +507,8 @@ static void an_index_at_the_end_of_the_range_is_named(void **state)
     saddle_matrix view = saddle_matrix_view(2, 1, start, last, value, SADDLE_GENERAL), A;
     assert_int_equal(saddle_matrix_check(context, &view, "A"), SADDLE_INVALID_ARGUMENT);
     assert_non_null(strstr(saddle_context_message(context), "9223372036854775807"));
-    assert_int_equal(saddle_matrix_from_triplets(context, 2, 1, 1, last, zero, value, SADDLE_GENERAL, &A),
+    assert_int_equal(saddle_matrix_from_triplets(context, 2, 1, 1, last, zero, value,
+                                                 SADDLE_GENERAL, &A),
                      SADDLE_INVALID_ARGUMENT);
     assert_non_null(strstr(saddle_context_message(context), "9223372036854775807"));
     assert_int_equal(saddle_matrix_from_csc(context, 2, 1, start, last, value, SADDLE_GENERAL, &A),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums in twice the precision: against exact arithmetic in integers, and bit for bit against their definition. */
+/* Sums in twice the precision: against exact arithmetic in integers, and bit for bit against their
+ * definition. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -19,7 +20,8 @@ static int64_t draw_integer(uint64_t *state, int bits)
 }
 
 /* A rows x cols, about a third full, entries integers of up to DIGITS bits. */
-static saddle_matrix draw_matrix(uint64_t *state, int64_t rows, int64_t cols, saddle_symmetry symmetry)
+static saddle_matrix draw_matrix(uint64_t *state, int64_t rows, int64_t cols,
+                                 saddle_symmetry symmetry)
 {
     static int64_t row[MOST * MOST];
     static int64_t col[MOST * MOST];
@@ -34,7 +36,9 @@ static saddle_matrix draw_matrix(uint64_t *state, int64_t rows, int64_t cols, sa
         }
     }
     saddle_matrix A;
-    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry, &A), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry,
+                                                 &A),
+                     SADDLE_OK);
     return A;
 }
 
@@ -43,7 +47,8 @@ static integer magnitude(integer x)
     return x < 0 ? -x : x;
 }
 
-/* high + low is the exact sum within u |sum| + (count u)^2 sum |terms|, and modulus that of the terms */
+/* high + low is the exact sum within u |sum| + (count u)^2 sum |terms|, and modulus that of the
+ * terms */
 static void check_sum(saddle__twofold got, integer exact, integer terms)
 {
     double u = 0.5 * DBL_EPSILON;
@@ -55,8 +60,8 @@ static void check_sum(saddle__twofold got, integer exact, integer terms)
 }
 
 /* b - A x, entry by entry, in 128 bits: 2 * 52 bits and a few for the sum */
-static void check_residual(const saddle_matrix *A, int transposed, const int64_t *b, const double *x,
-                           const saddle__twofold *got)
+static void check_residual(const saddle_matrix *A, int transposed, const int64_t *b,
+                           const double *x, const saddle__twofold *got)
 {
     int64_t count = transposed ? A->cols : A->rows;
     int64_t length = transposed ? A->rows : A->cols;
@@ -74,7 +79,8 @@ static void check_residual(const saddle_matrix *A, int transposed, const int64_t
 }
 
 /* The same of rows by themselves, rounded; rows that are out are left. */
-static void check_rows(uint64_t *state, const saddle_matrix *A, const int64_t *b, const double *given, const double *x)
+static void check_rows(uint64_t *state, const saddle_matrix *A, const int64_t *b,
+                       const double *given, const double *x)
 {
     saddle__whole_rows rows = {0};
     double diagonal[MOST], r[MOST], modulus[MOST], again[MOST];
@@ -115,7 +121,8 @@ static void residuals_are_those_of_exact_arithmetic_rounded(void **unused)
     for (int trial = 0; trial < 3000; trial++) {
         int64_t rows = test_integer(&state, 1, MOST);
         int64_t cols = trial % 2 ? rows : test_integer(&state, 1, MOST);
-        saddle_matrix A = draw_matrix(&state, rows, cols, trial % 2 ? SADDLE_SYMMETRIC : SADDLE_GENERAL);
+        saddle_matrix A = draw_matrix(&state, rows, cols,
+                                      trial % 2 ? SADDLE_SYMMETRIC : SADDLE_GENERAL);
         int64_t exact[4][MOST];
         double x[MOST], u[MOST], b[MOST], c[MOST];
         saddle__twofold y[MOST], z[MOST];
@@ -161,7 +168,8 @@ static void cancellation_leaves_what_is_left(void **unused)
     assert_true(saddle__twofold_value(y) == ldexp(1.0, -80));
 }
 
-/* TwoSum and TwoProduct written out, with the C library's fma: the same bits whatever instructions there are. */
+/* TwoSum and TwoProduct written out, with the C library's fma: the same bits whatever instructions
+ * there are. */
 static void bits_are_those_of_the_definition(void **unused)
 {
     (void)unused;
@@ -205,7 +213,8 @@ static void empty_matrices_add_nothing(void **unused)
     saddle__twofold_set(2, b, y);
     saddle__twofold_add(&A, -1.0, b, y);
     saddle__twofold_add_both(&A, -1.0, b, y, -1.0, b, y);
-    for (int i = 0; i < 2; i++) assert_true(saddle__twofold_value(y[i]) == b[i] && y[i].modulus == fabs(b[i]));
+    for (int i = 0; i < 2; i++)
+        assert_true(saddle__twofold_value(y[i]) == b[i] && y[i].modulus == fabs(b[i]));
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A symmetric matrix by whole rows: products are those of its lower triangle, and dense sums of absolute values. */
+/* A symmetric matrix by whole rows: products are those of its lower triangle, and dense sums of
+ * absolute values. */
 #include "matrix/whole_rows.h"
 
 #include <math.h>
@@ -27,7 +28,8 @@ static drawn *draw(uint64_t *state, int64_t n, int64_t entries)
         value[k] = test_uniform(state, -1.0, 1.0);
         d->dense[row[k]][column[k]] += value[k];
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, entries, row, column, value, SADDLE_SYMMETRIC, &d->A),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, entries, row, column, value,
+                                                 SADDLE_SYMMETRIC, &d->A),
                      SADDLE_OK);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++) d->dense[j][i] = d->dense[i][j];
@@ -56,7 +58,8 @@ static void check_products(uint64_t *state, const drawn *d, const saddle__whole_
             moduli += i == j ? 0.0 : fabs(d->dense[i][j] * x[j]);
         }
         assert_true(fabs(saddle__whole_row_times(rows, i, x) - sum) < 1e-14 * (1.0 + moduli));
-        assert_true(saddle__whole_row_times_both(rows, i, x, &modulus) == saddle__whole_row_times(rows, i, x));
+        assert_true(saddle__whole_row_times_both(rows, i, x, &modulus) ==
+                    saddle__whole_row_times(rows, i, x));
         assert_true(fabs(modulus - moduli) < 1e-14 * (1.0 + moduli));
     }
 }
@@ -88,7 +91,9 @@ static void nothing_has_no_rows(void **unused)
 {
     (void)unused;
     saddle_matrix empty = {.symmetry = SADDLE_SYMMETRIC};
-    saddle_matrix huge = {.rows = INT64_C(1) << 31, .cols = INT64_C(1) << 31, .symmetry = SADDLE_SYMMETRIC};
+    saddle_matrix huge = {.rows = INT64_C(1) << 31,
+                          .cols = INT64_C(1) << 31,
+                          .symmetry = SADDLE_SYMMETRIC};
     saddle__whole_rows rows = {0};
     assert_int_equal(saddle__whole_rows_create(NULL, &empty, &rows), SADDLE_OK);
     saddle__whole_rows_clear(&rows);

@@ -27,13 +27,15 @@ static saddle_matrix sparse_of(double A[MOST][MOST], int64_t rows, int64_t cols,
             value[count++] = A[i][j];
         }
     saddle_matrix S;
-    assert_int_equal(saddle_matrix_from_triplets(NULL, transposed ? cols : rows, transposed ? rows : cols, count, row,
-                                                 col, value, symmetry, &S),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, transposed ? cols : rows,
+                                                 transposed ? rows : cols, count, row, col, value,
+                                                 symmetry, &S),
                      SADDLE_OK);
     return S;
 }
 
-static void draw_square(uint64_t *state, double A[MOST][MOST], int64_t n, int symmetric, double diagonal)
+static void draw_square(uint64_t *state, double A[MOST][MOST], int64_t n, int symmetric,
+                        double diagonal)
 {
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j <= i; j++) {
@@ -60,7 +62,9 @@ static void draw_contacts(uint64_t *state, drawn *d)
         int64_t size = test_integer(state, 2, 3);
         if (row + size > d->problem.m) break;
         double mu = test_integer(state, 0, 4) == 0 ? 0.0 : test_uniform(state, 0, 1);
-        d->contacts[d->problem.contact_count++] = (saddle_contact){.row = row, .size = size, .mu = mu};
+        d->contacts[d->problem.contact_count++] = (saddle_contact){.row = row,
+                                                                   .size = size,
+                                                                   .mu = mu};
         row += size;
     }
 }
@@ -167,7 +171,8 @@ void draw_units(uint64_t *state, drawn *d, double *unit)
 
 /* ---- the definition, dense; nothing shared with the code under test ---- */
 
-/* In the half-plane (normal, |tangent|) the nearest point of K to x lies at the normal n >= 0 that makes
+/* In the half-plane (normal, |tangent|) the nearest point of K to x lies at the normal n >= 0 that
+ * makes
  *
  *     (n - x_0)^2 + (min(|x_t|, mu n) - |x_t|)^2
  *
@@ -179,7 +184,8 @@ void nearest_in_cone(double mu, int64_t size, const double *x, double *nearest)
     if (length > 0) direction[0] /= length, direction[1] /= length;
     double low = 0;
     double high = fabs(x[0]) + (1 + mu) * length + 1;
-    if (x[0] + mu * length <= 1e-15 * (fabs(x[0]) + mu * length)) high = 0; /* the slope at 0, to rounding */
+    if (x[0] + mu * length <= 1e-15 * (fabs(x[0]) + mu * length))
+        high = 0; /* the slope at 0, to rounding */
     for (int k = 0; k < 200; k++) {
         double n = 0.5 * (low + high);
         double slope = n - x[0] + (mu * n < length ? mu * (mu * n - length) : 0.0);
@@ -253,7 +259,8 @@ static void find_units(const drawn *d, double *unit)
         for (int64_t i = 0; i < size; i++)
             for (int64_t k = 0; k < size && unit[i] == 0; k++)
                 if (unit[k] > 0)
-                    next[i] = fmax(next[i], fmax(pow(entry(d, i, k), 2), pow(entry(d, k, i), 2)) / unit[k]);
+                    next[i] = fmax(next[i],
+                                   fmax(pow(entry(d, i, k), 2), pow(entry(d, k, i), 2)) / unit[k]);
         for (int64_t i = 0; i < size; i++)
             if (unit[i] == 0) unit[i] = next[i];
     }
@@ -348,7 +355,8 @@ static double over(double a, double b)
     return a == 0 ? 0 : a / b;
 }
 
-/* size rows from `row` on, whose common d and terms are found; x_c - P(x_c - s_c / d) of the length given by `moved` */
+/* size rows from `row` on, whose common d and terms are found; x_c - P(x_c - s_c / d) of the length
+ * given by `moved` */
 typedef struct common {
     double d, terms;
     int is_kinetic;
@@ -361,7 +369,8 @@ static common common_of(const drawn *d, const sums *s, int64_t row, int64_t size
     const double *terms = s->terms + d->problem.n;
     common c = {0, 0, 0};
     double impulse = 0;
-    for (int64_t i = row; i < row + size; i++) c.is_kinetic |= unit[i] > 0, c.d = fmax(c.d, unit[i]);
+    for (int64_t i = row; i < row + size; i++)
+        c.is_kinetic |= unit[i] > 0, c.d = fmax(c.d, unit[i]);
     for (int64_t i = row; i < row + size; i++) {
         impulse = fmax(impulse, fabs(d->lambda[i]));
         if (!c.is_kinetic) c.terms = fmax(c.terms, terms[i]);
@@ -373,7 +382,8 @@ static common common_of(const drawn *d, const sums *s, int64_t row, int64_t size
 }
 
 /* Takes in |lambda - P(lambda - w / d)| of rows with a common unit. */
-static void take(const sums *s, common c, double moved, double outside, double *share, measures *out)
+static void take(const sums *s, common c, double moved, double outside, double *share,
+                 measures *out)
 {
     double defect = c.d * moved;
     double shared = c.is_kinetic ? s->S * sqrt(c.d) : 0;
@@ -399,14 +409,17 @@ static double length(const double *x, const double *y, int64_t size)
     return sqrt(sum);
 }
 
-static void take_cone(const drawn *d, const sums *s, const saddle_contact *c, measures *out, double *squares)
+static void take_cone(const drawn *d, const sums *s, const saddle_contact *c, measures *out,
+                      double *squares)
 {
     double shift[3] = {0}, x[3] = {0}, nearest[3] = {0}, zero[3] = {0}, work = 0;
     const double *lambda = d->lambda + c->row;
     common unit = common_of(d, s, c->row, c->size, 0);
     for (int64_t i = 0; i < c->size; i++) shift[i] = s->w[c->row + i];
-    if (d->problem.law == SADDLE_LAW_CONE) shift[0] += c->mu * sqrt(shift[1] * shift[1] + shift[2] * shift[2]);
-    for (int64_t i = 0; i < c->size; i++) x[i] = lambda[i] - shift[i] / unit.d, work += lambda[i] * shift[i];
+    if (d->problem.law == SADDLE_LAW_CONE)
+        shift[0] += c->mu * sqrt(shift[1] * shift[1] + shift[2] * shift[2]);
+    for (int64_t i = 0; i < c->size; i++)
+        x[i] = lambda[i] - shift[i] / unit.d, work += lambda[i] * shift[i];
     nearest_in_cone(c->mu, c->size, x, nearest);
     double moved = length(lambda, nearest, c->size);
     nearest_in_cone(c->mu, c->size, lambda, nearest);
@@ -420,7 +433,8 @@ static void take_cone(const drawn *d, const sums *s, const saddle_contact *c, me
     squares[3] += pow(length(s->w + c->row, zero, c->size), 2);
 }
 
-static void take_contact(const drawn *d, const sums *s, const saddle_contact *c, measures *out, double *squares)
+static void take_contact(const drawn *d, const sums *s, const saddle_contact *c, measures *out,
+                         double *squares)
 {
     int64_t t = c->row + 1;
     double radius = c->mu * fmax(d->lambda[c->row], 0);
@@ -454,7 +468,8 @@ static void take_linear_part(const drawn *d, const sums *s, measures *out)
         x = fmax(x, fabs(d->v[j])), data = fmax(data, fabs(d->f[j]));
     }
     for (int64_t i = 0; i < d->problem.m; i++) {
-        if (!in_contact(d, i) && isinf(d->lo[i]) && isinf(d->hi[i])) defect = fmax(defect, fabs(s->w[i]));
+        if (!in_contact(d, i) && isinf(d->lo[i]) && isinf(d->hi[i]))
+            defect = fmax(defect, fabs(s->w[i]));
         x = fmax(x, fabs(d->lambda[i])), data = fmax(data, fabs(d->b[i]));
     }
     for (int64_t k = 0; k < n + d->problem.m; k++) norm = fmax(norm, s->norm[k]);
@@ -474,7 +489,8 @@ measures measure(const drawn *d, double *w)
         w[i] = s.w[i];
         if (!in_contact(d, i)) take_row(d, &s, i, d->lo[i], d->hi[i], &out);
     }
-    for (int64_t k = 0; k < p->contact_count; k++) take_contact(d, &s, &d->contacts[k], &out, squares);
+    for (int64_t k = 0; k < p->contact_count; k++)
+        take_contact(d, &s, &d->contacts[k], &out, squares);
     out.complementarity = over(out.work, s.S * s.S);
     out.natural_map = over(sqrt(squares[0]), sqrt(fmax(squares[1], fmax(squares[2], squares[3]))));
     out.natural_map_q = over(sqrt(squares[0]), sqrt(squares[1]));

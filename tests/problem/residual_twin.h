@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawn problems in dense form, and the residual's definition (include/saddle/residual.h) written out on them: nothing shared
- * with the code under test, projections by search. */
+/* Drawn problems in dense form, and the residual's definition (include/saddle/residual.h) written
+ * out on them: nothing shared with the code under test, projections by search. */
 #ifndef SADDLE_TEST_RESIDUAL_TWIN_H
 #define SADDLE_TEST_RESIDUAL_TWIN_H
 
@@ -25,12 +25,14 @@ void clear_drawn(drawn *d);
 /* The problem's matrices anew from M, J and R; the old ones are cleared. */
 void fill_matrices(drawn *d);
 
-/* Every velocity, row outside contacts and contact in a unit of its own, 2^-30 to 2^30, with what d holds as an answer.
- * unit (n + m; NULL is fine): what velocities and impulses in these units are to be multiplied with. */
+/* Every velocity, row outside contacts and contact in a unit of its own, 2^-30 to 2^30, with what d
+ * holds as an answer. unit (n + m; NULL is fine): what velocities and impulses in these units are
+ * to be multiplied with. */
 void draw_units(uint64_t *state, drawn *d, double *unit);
 
 typedef struct measures {
-    double dynamics, rows, cone, local, growth, normwise, bounds, complementarity, natural_map, natural_map_q;
+    double dynamics, rows, cone, local, growth, normwise, bounds, complementarity, natural_map,
+        natural_map_q;
     double work; /* max |w||lambda - bound|, |s'lambda| */
 } measures;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The checker of certificates against drawn problems: those made to have none, by the definition in saddle/certificate.h, whose
- * combination is then formed for drawn (v, lambda) by dense loops; and those made from a solution, for which nothing may
- * ever be proven.  M, J, R are dense, unsymmetric in general. */
+/* The checker of certificates against drawn problems: those made to have none, by the definition in
+ * saddle/certificate.h, whose combination is then formed for drawn (v, lambda) by dense loops; and
+ * those made from a solution, for which nothing may ever be proven.  M, J, R are dense, unsymmetric
+ * in general. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -16,7 +17,8 @@ typedef struct drawn {
     saddle_problem problem;
     saddle_certificate certificate;
     int64_t n, m;
-    double M[MOST_N * MOST_N], J[MOST_M * MOST_N], R[MOST_M * MOST_M]; /* by rows: M[i n + j], J[i n + j], R[i m + j] */
+    double M[MOST_N * MOST_N], J[MOST_M * MOST_N], R[MOST_M * MOST_M]; /* by rows: M[i n + j], J[i n
+                                                                          + j], R[i m + j] */
     double f[MOST_N], b[MOST_M], lo[MOST_M], hi[MOST_M], z[MOST_N], y[MOST_M];
     saddle_contact contact[MOST_M];
     int64_t contacts;
@@ -25,7 +27,8 @@ typedef struct drawn {
 } drawn;
 
 /* A matrix by rows as columns of the sparse form; J as J'. */
-static saddle_matrix compress(drawn *d, int which, int64_t rows, int64_t cols, const double *A, int transposed)
+static saddle_matrix compress(drawn *d, int which, int64_t rows, int64_t cols, const double *A,
+                              int transposed)
 {
     int64_t count = 0;
     for (int64_t j = 0; j < cols; j++) {
@@ -35,7 +38,8 @@ static saddle_matrix compress(drawn *d, int which, int64_t rows, int64_t cols, c
         }
         d->start[which][j + 1] = count;
     }
-    return saddle_matrix_view(rows, cols, d->start[which], d->index[which], d->value[which], SADDLE_GENERAL);
+    return saddle_matrix_view(rows, cols, d->start[which], d->index[which], d->value[which],
+                              SADDLE_GENERAL);
 }
 
 /* The problem and the certificate of the arrays as they are. */
@@ -66,7 +70,8 @@ static void draw_entries(uint64_t *state, int64_t count, double *x)
 static double support_of(const drawn *d, int64_t size, const double *g)
 {
     double most = 0.0;
-    int corners = d->problem.law == SADDLE_LAW_PYRAMID ? (int)saddle_problem_facets(&d->problem) : 20000;
+    int corners = d->problem.law == SADDLE_LAW_PYRAMID ? (int)saddle_problem_facets(&d->problem)
+                                                       : 20000;
     if (size == 2) return fabs(g[0]);
     if (d->problem.law == SADDLE_LAW_BOX) return fabs(g[0]) + fabs(g[1]);
     for (int k = 0; k < corners; k++) {
@@ -79,11 +84,13 @@ static double support_of(const drawn *d, int64_t size, const double *g)
 static const saddle_contact *contact_at(const drawn *d, int64_t row)
 {
     for (int64_t c = 0; c < d->contacts; c++)
-        if (row >= d->contact[c].row && row < d->contact[c].row + d->contact[c].size) return &d->contact[c];
+        if (row >= d->contact[c].row && row < d->contact[c].row + d->contact[c].size)
+            return &d->contact[c];
     return NULL;
 }
 
-/* Rows of all kinds with the y that they allow, and the g that costs nothing, or `bounded` where bounds are used. */
+/* Rows of all kinds with the y that they allow, and the g that costs nothing, or `bounded` where
+ * bounds are used. */
 static void draw_rows(uint64_t *state, drawn *d, int with_contacts, double *g)
 {
     d->contacts = 0;
@@ -93,14 +100,18 @@ static void draw_rows(uint64_t *state, drawn *d, int with_contacts, double *g)
         double c = test_uniform(state, 0.0, 1.0);
         d->lo[i] = kind == 0 || kind == 2 ? -INF : a;
         d->hi[i] = kind == 0 || kind == 1 ? INF : c;
-        d->y[i] = kind == 0 ? test_uniform(state, -1.0, 1.0)
+        d->y[i] = kind == 0   ? test_uniform(state, -1.0, 1.0)
                   : kind == 1 ? fmax(test_uniform(state, -0.5, 1.0), 0.0)
                   : kind == 2 ? fmin(test_uniform(state, -1.0, 0.5), 0.0)
                               : 0.0;
-        g[i] = kind == 0 ? 0.0 : kind == 3 ? test_uniform(state, -1.0, 1.0) : (kind == 1 ? -1.0 : 1.0) * c;
+        g[i] = kind == 0   ? 0.0
+               : kind == 3 ? test_uniform(state, -1.0, 1.0)
+                           : (kind == 1 ? -1.0 : 1.0) * c;
     }
     for (int64_t i = 0; with_contacts && i + 3 < d->m; i += 4) { /* the last row is none's */
-        saddle_contact contact = {.row = i, .size = test_integer(state, 2, 3), .mu = test_uniform(state, 0.0, 1.0)};
+        saddle_contact contact = {.row = i,
+                                  .size = test_integer(state, 2, 3),
+                                  .mu = test_uniform(state, 0.0, 1.0)};
         d->contact[d->contacts++] = contact;
         int associated = d->problem.law == SADDLE_LAW_ASSOCIATED;
         d->y[i] = test_uniform(state, 0.1, 1.0);
@@ -108,7 +119,8 @@ static void draw_rows(uint64_t *state, drawn *d, int with_contacts, double *g)
             d->y[i + k] = associated ? test_uniform(state, -0.7, 0.7) * contact.mu * d->y[i] : 0.0;
             g[i + k] = test_uniform(state, -1.0, 1.0);
         }
-        g[i] = -contact.mu * support_of(d, contact.size, g + i + 1) * (1.0 + 1e-6) - test_uniform(state, 0.0, 1.0);
+        g[i] = -contact.mu * support_of(d, contact.size, g + i + 1) * (1.0 + 1e-6) -
+               test_uniform(state, 0.0, 1.0);
     }
 }
 
@@ -123,7 +135,8 @@ static double most_work(const drawn *d, const double *g)
     return sum;
 }
 
-/* J_m and R_m, the last row's, become what M'z + J'y = 0 and R'y - J z = g ask for; y of the last row is not 0. */
+/* J_m and R_m, the last row's, become what M'z + J'y = 0 and R'y - J z = g ask for; y of the last
+ * row is not 0. */
 static void fit(drawn *d, const double *g)
 {
     int64_t n = d->n;
@@ -154,7 +167,8 @@ static double work_of(const drawn *d)
 /* A certificate and a problem for which it holds, or (gap < 0) fails by the gap alone. */
 static void draw(uint64_t *state, drawn *d, int with_contacts, double gap)
 {
-    static const saddle_law laws[] = {SADDLE_LAW_CONE, SADDLE_LAW_PYRAMID, SADDLE_LAW_BOX, SADDLE_LAW_ASSOCIATED};
+    static const saddle_law laws[] = {SADDLE_LAW_CONE, SADDLE_LAW_PYRAMID, SADDLE_LAW_BOX,
+                                      SADDLE_LAW_ASSOCIATED};
     double g[MOST_M];
     memset(d, 0, sizeof *d);
     d->n = test_integer(state, 0, MOST_N);
@@ -185,7 +199,8 @@ static saddle_proof check(const drawn *d)
 {
     saddle_proof proof;
     assert_int_equal(saddle_problem_check(NULL, &d->problem, NULL, NULL), SADDLE_OK);
-    assert_int_equal(saddle_certificate_check(NULL, &d->problem, &d->certificate, &proof), SADDLE_OK);
+    assert_int_equal(saddle_certificate_check(NULL, &d->problem, &d->certificate, &proof),
+                     SADDLE_OK);
     return proof;
 }
 
@@ -200,7 +215,8 @@ static void draw_impulses(uint64_t *state, const drawn *d, double *lambda)
         double *at = lambda + d->contact[c].row;
         int box = d->problem.law == SADDLE_LAW_BOX;
         at[0] = fabs(at[0]);
-        double share = box ? 1.0 : 0.5; /* within half the circle: inside every polygon of three corners or more */
+        double share = box ? 1.0 : 0.5; /* within half the circle: inside every polygon of three
+                                           corners or more */
         double length = 0.0;
         for (int64_t k = 1; k < d->contact[c].size; k++) length += box ? 0.0 : at[k] * at[k];
         for (int64_t k = 1; k < d->contact[c].size; k++) {
@@ -211,7 +227,8 @@ static void draw_impulses(uint64_t *state, const drawn *d, double *lambda)
     }
 }
 
-/* z'(M v - J'lambda - f) + y'(J v + R lambda - b), which is y'w >= 0 at a solution; *size: of its terms. */
+/* z'(M v - J'lambda - f) + y'(J v + R lambda - b), which is y'w >= 0 at a solution; *size: of its
+ * terms. */
 static double combination(const drawn *d, const double *v, const double *lambda, double *size)
 {
     double sum = 0.0;
@@ -243,8 +260,8 @@ static void what_is_proven_holds_wherever_one_looks(void **unused)
         draw(&state, &d, k % 2, test_uniform(&state, 0.1, 1.0));
         saddle_proof proof = check(&d);
         if (proof.kind != SADDLE_PROOF_ROWS || !(proof.reach > 1e10))
-            fail_msg("kind %s, gap %g, reach %g, drawn from %" PRIu64, saddle_proof_word(proof.kind), proof.gap,
-                     proof.reach, seed);
+            fail_msg("kind %s, gap %g, reach %g, drawn from %" PRIu64,
+                     saddle_proof_word(proof.kind), proof.gap, proof.reach, seed);
         for (int look = 0; look < 20; look++) {
             double v[MOST_N];
             double lambda[MOST_M];
@@ -265,22 +282,27 @@ static void what_is_broken_proves_nothing(void **unused)
         uint64_t seed = state;
         drawn d;
         int how = k % 6;
-        draw(&state, &d, k / 6 % 2, how == 0 ? -test_uniform(&state, 0.01, 1.0) : test_uniform(&state, 0.1, 1.0));
+        draw(&state, &d, k / 6 % 2,
+             how == 0 ? -test_uniform(&state, 0.01, 1.0) : test_uniform(&state, 0.1, 1.0));
         int64_t last = d.m - 1;
-        if (how == 1) d.y[last] = -d.y[last];                            /* a sign that the row does not allow */
-        if (how == 2) d.hi[last] = 1.0;                                  /* both signs of w are allowed        */
-        if (how == 3) d.b[last] -= 10.0 * (double)d.m / d.y[last] + 10.0; /* no gap                             */
-        if (how == 4) d.value[2][d.m * d.m - 1] += 10.0 / d.y[last];     /* g uses an unlimited impulse        */
-        if (how == 5 && d.n > 0) d.value[1][last * d.n] += 1e-2 / d.y[last]; /* a velocity could help it out   */
+        if (how == 1) d.y[last] = -d.y[last]; /* a sign that the row does not allow */
+        if (how == 2) d.hi[last] = 1.0;       /* both signs of w are allowed */
+        if (how == 3) d.b[last] -= 10.0 * (double)d.m / d.y[last] + 10.0; /* no gap */
+        if (how == 4)
+            d.value[2][d.m * d.m - 1] += 10.0 / d.y[last]; /* g uses an unlimited impulse */
+        if (how == 5 && d.n > 0)
+            d.value[1][last * d.n] += 1e-2 / d.y[last]; /* a velocity could help it out */
         if (how == 5 && d.n == 0) continue;
         if (how == 3) d.problem.b = d.b;
         saddle_proof proof = check(&d);
         if (proof.kind != SADDLE_PROOF_NONE)
-            fail_msg("broken by way %d: gap %g, reach %g, drawn from %" PRIu64, how, proof.gap, proof.reach, seed);
+            fail_msg("broken by way %d: gap %g, reach %g, drawn from %" PRIu64, how, proof.gap,
+                     proof.reach, seed);
     }
 }
 
-/* f and b from v, lambda and w that obey the laws: nothing can be proven of it, by the z and y that came before either. */
+/* f and b from v, lambda and w that obey the laws: nothing can be proven of it, by the z and y that
+ * came before either. */
 static void nothing_is_proven_of_what_has_a_solution(void **unused)
 {
     (void)unused;
@@ -322,7 +344,7 @@ static void units_do_not_matter(void **unused)
         drawn d;
         draw(&state, &d, 0, 0.5);
         saddle_proof before = check(&d);
-        double a = exp2((double)test_integer(&state, -40, 40)); /* of impulses   */
+        double a = exp2((double)test_integer(&state, -40, 40)); /* of impulses */
         double c = exp2((double)test_integer(&state, -40, 40)); /* of velocities */
         for (int64_t j = 0; j < d.n * d.n; j++) d.M[j] *= a / c;
         for (int64_t i = 0; i < d.m * d.m; i++) d.R[i] *= c / a;
@@ -343,8 +365,8 @@ static void units_do_not_matter(void **unused)
     }
 }
 
-/* A particle without mass that a unilateral row keeps from one side, pushed to the other: unbounded; pushed against the
- * row: not. */
+/* A particle without mass that a unilateral row keeps from one side, pushed to the other:
+ * unbounded; pushed against the row: not. */
 static void a_motion_that_nothing_resists_is_told_apart(void **unused)
 {
     (void)unused;
@@ -372,7 +394,8 @@ static void a_motion_that_nothing_resists_is_told_apart(void **unused)
     assert_int_equal(check(&d).kind, SADDLE_PROOF_NONE);
 }
 
-/* v = 0.1 + 0.2 and v = 0.3, which differ by a rounding, contradict each other in exact arithmetic; that proves nothing. */
+/* v = 0.1 + 0.2 and v = 0.3, which differ by a rounding, contradict each other in exact arithmetic;
+ * that proves nothing. */
 static void what_differs_by_a_rounding_is_no_contradiction(void **unused)
 {
     (void)unused;
@@ -396,14 +419,15 @@ static void what_differs_by_a_rounding_is_no_contradiction(void **unused)
     d.y[0] = -1.0;
     d.y[1] = 1.0;
     proof = check(&d);
-    assert_true(proof.kind == SADDLE_PROOF_ROWS && proof.rows == 2 && proof.velocities == 0 && isinf(proof.reach));
+    assert_true(proof.kind == SADDLE_PROOF_ROWS && proof.rows == 2 && proof.velocities == 0 &&
+                isinf(proof.reach));
     char text[128];
     saddle_certificate_describe(&d.problem, &d.certificate, 3, text, sizeof text);
     assert_string_equal(text, "row 1 and row 2 contradict each other");
 }
 
-/* lambda_1 >= 0 has nothing to do but w_3 = R_31 lambda_1 - b_3 >= 0, and does it, whatever the units: R_11 = 0 gives none to
- * tell R_31 from a rounding. */
+/* lambda_1 >= 0 has nothing to do but w_3 = R_31 lambda_1 - b_3 >= 0, and does it, whatever the
+ * units: R_11 = 0 gives none to tell R_31 from a rounding. */
 static void what_is_left_of_a_row_without_a_diagonal_is_no_rounding(void **unused)
 {
     (void)unused;
@@ -412,7 +436,8 @@ static void what_is_left_of_a_row_without_a_diagonal_is_no_rounding(void **unuse
         int64_t start[] = {0, 1, 3, 3}, index[] = {2, 1, 2};
         double D[3];
         for (int i = 0; i < 3; i++) D[i] = ldexp(1.0, (int)test_integer(&state, -20, 20));
-        double R[] = {D[2] * D[0], D[1] * D[1], -D[2] * D[1]}, b[] = {0.0, 0.0, 2.0 * D[2]}, lo[] = {0.0, 0.0, 0.0};
+        double R[] = {D[2] * D[0], D[1] * D[1], -D[2] * D[1]}, b[] = {0.0, 0.0, 2.0 * D[2]},
+               lo[] = {0.0, 0.0, 0.0};
         double y[] = {0.0, 0.0, 1.0};
         saddle_problem p = {.m = 3, .b = b, .lo = lo};
         p.R = saddle_matrix_view(3, 3, start, index, R, SADDLE_GENERAL);
@@ -426,7 +451,8 @@ static void what_is_left_of_a_row_without_a_diagonal_is_no_rounding(void **unuse
     }
 }
 
-/* The same of a row whose impulse has a unit, where the row it works on has none: w_2 = R_21 lambda_1 - b_2, R_22 = 0. */
+/* The same of a row whose impulse has a unit, where the row it works on has none: w_2 = R_21
+ * lambda_1 - b_2, R_22 = 0. */
 static void nor_is_what_works_on_one(void **unused)
 {
     (void)unused;
@@ -435,7 +461,9 @@ static void nor_is_what_works_on_one(void **unused)
         int64_t start[] = {0, 2, 3}, index[] = {0, 1, 0};
         double D[2], lo[] = {0.0, 0.0}, y[] = {0.0, 1.0};
         for (int i = 0; i < 2; i++) D[i] = ldexp(1.0, (int)test_integer(&state, -20, 20));
-        double R[] = {-D[0] * D[0], D[1] * D[0], D[0] * D[1]}, b[] = {0.0, 2.0 * D[1]}; /* lambda = (2, 2) / D */
+        double R[] = {-D[0] * D[0], D[1] * D[0], D[0] * D[1]}, b[] = {0.0, 2.0 * D[1]}; /* lambda =
+                                                                                           (2, 2) /
+                                                                                           D */
         saddle_problem p = {.m = 2, .b = b, .lo = lo};
         p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_GENERAL);
         saddle_certificate certificate = {.m = 2, .row = y};
@@ -455,12 +483,15 @@ static void what_does_not_fit_is_refused_and_what_is_not_finite_proves_nothing(v
     saddle_proof proof;
     saddle_certificate wrong = d.certificate;
     wrong.n++;
-    assert_int_equal(saddle_certificate_check(NULL, &d.problem, &wrong, &proof), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_certificate_check(NULL, &d.problem, &wrong, &proof),
+                     SADDLE_INVALID_ARGUMENT);
     wrong = d.certificate;
     wrong.row = NULL;
-    assert_int_equal(saddle_certificate_check(NULL, &d.problem, &wrong, &proof), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_certificate_check(NULL, &d.problem, &wrong, &proof),
+                     SADDLE_INVALID_ARGUMENT);
     saddle_certificate none = {0};
-    assert_int_equal(saddle_certificate_check(NULL, &d.problem, &none, &proof), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_certificate_check(NULL, &d.problem, &none, &proof),
+                     SADDLE_INVALID_ARGUMENT);
     d.z[0] = (double)NAN;
     assert_int_equal(check(&d).kind, SADDLE_PROOF_NONE);
     d.z[0] = INF;
@@ -476,7 +507,8 @@ static saddle_status make_and_check(saddle_context *context, void *user)
     saddle_certificate certificate;
     saddle_proof proof;
     saddle_status status = saddle_certificate_create(context, d->n, d->m, &certificate);
-    if (status == SADDLE_OK) status = saddle_certificate_check(context, &d->problem, &certificate, &proof);
+    if (status == SADDLE_OK)
+        status = saddle_certificate_check(context, &d->problem, &certificate, &proof);
     saddle_certificate_clear(&certificate);
     saddle_certificate_clear(&certificate);
     return status;

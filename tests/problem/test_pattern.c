@@ -19,7 +19,8 @@ static uint64_t print_of(unsigned entries)
             if (entries >> (i + SIDE * j) & 1u) index[count++] = i;
         start[j + 1] = count;
     }
-    saddle_problem problem = {.m = SIDE, .R = {.rows = SIDE, .cols = SIDE, .start = start, .index = index}};
+    saddle_problem problem = {.m = SIDE,
+                              .R = {.rows = SIDE, .cols = SIDE, .start = start, .index = index}};
     return saddle__pattern_of(&problem).print[2];
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The problem struct: every inconsistency is found and named, copies are deep, rows are counted and described. */
+/* The problem struct: every inconsistency is found and named, copies are deep, rows are counted and
+ * described. */
 #include "support.h"
 
 #include <math.h>
@@ -7,8 +8,8 @@
 
 #define INF ((double)INFINITY)
 
-/* Two particles on a line, one equality row and one contact in the plane; every field filled in.  The arrays live in the
- * fixture, so that a test can spoil any of them. */
+/* Two particles on a line, one equality row and one contact in the plane; every field filled in.
+ * The arrays live in the fixture, so that a test can spoil any of them. */
 typedef struct fixture {
     saddle_context *context;
     saddle_problem problem;
@@ -76,7 +77,8 @@ static void count_findings(void *user, const char *finding)
 static void assert_found(fixture *x, const char *text)
 {
     int64_t count = 0;
-    assert_int_equal(saddle_problem_check(x->context, &x->problem, count_findings, &count), SADDLE_INVALID_PROBLEM);
+    assert_int_equal(saddle_problem_check(x->context, &x->problem, count_findings, &count),
+                     SADDLE_INVALID_PROBLEM);
     assert_true(count > 0);
     if (!strstr(saddle_context_message(x->context), text))
         fail_msg("'%s' is not in '%s'", text, saddle_context_message(x->context));
@@ -115,13 +117,16 @@ static void every_inconsistency_is_named(void **state)
     x.R_index[0] = 7, assert_found(&x, "R: column 1: row index 8");
     x.f[1] = (double)NAN, assert_found(&x, "f[1] is nan: velocity 2");
     x.b[0] = -INF, assert_found(&x, "b[0] is -inf: row 1 (id 40, rod)");
-    x.lo[0] = 1, x.hi[0] = -1, assert_found(&x, "row 1 (id 40, rod): lower bound 1 above upper bound -1");
+    x.lo[0] = 1, x.hi[0] = -1,
+    assert_found(&x, "row 1 (id 40, rod): lower bound 1 above upper bound -1");
     x.lo[0] = INF, assert_found(&x, "no finite impulse");
     x.hi[0] = -INF, assert_found(&x, "no finite impulse");
     x.hi[0] = (double)NAN, assert_found(&x, "not a number");
     x.contacts[0].mu = -0.1, assert_found(&x, "friction coefficient -0.1");
     x.contacts[0].mu = (double)NAN, assert_found(&x, "friction coefficient");
-    x.contacts[0].size = 3, assert_found(&x, "contact 1: contacts[0].row is 1, with 3 rows from there on outside the 3 rows");
+    x.contacts[0].size = 3,
+    assert_found(&x,
+                 "contact 1: contacts[0].row is 1, with 3 rows from there on outside the 3 rows");
     x.contacts[0].size = 1, assert_found(&x, "has 1 rows");
     x.contacts[0].row = -1, assert_found(&x, "contacts[0].row is -1");
     x.contacts[0].row = INT64_MAX, assert_found(&x, "outside");
@@ -167,7 +172,8 @@ static void all_findings_are_handed_over_not_the_first_alone(void **state)
     x.contacts[0].mu = -1;
     x.problem.time_step = INF;
     int64_t count = 0;
-    assert_int_equal(saddle_problem_check(x.context, &x.problem, count_findings, &count), SADDLE_INVALID_PROBLEM);
+    assert_int_equal(saddle_problem_check(x.context, &x.problem, count_findings, &count),
+                     SADDLE_INVALID_PROBLEM);
     assert_int_equal(count, 4);
     assert_non_null(strstr(saddle_context_message(x.context), "and 3 more"));
     saddle_context_free(x.context);
@@ -183,7 +189,8 @@ static void a_copy_is_deep(void **state)
     x.M_value[0] = x.Jt_value[0] = x.f[1] = x.lo[1] = 99;
     x.contacts[0].mu = 99;
     x.row_id[0] = 99;
-    assert_true(copy.M.value[0] == 1 && copy.Jt.value[0] == 1 && copy.f[1] == -1 && copy.lo[1] == 0);
+    assert_true(copy.M.value[0] == 1 && copy.Jt.value[0] == 1 && copy.f[1] == -1 &&
+                copy.lo[1] == 0);
     assert_true(copy.contacts[0].mu == 0.5 && copy.row_id[0] == 40 && copy.time_step == 0.01);
     assert_string_equal(copy.row_name[0], "rod");
     assert_null(copy.row_name[1]);
@@ -241,9 +248,9 @@ static void law_words_go_both_ways(void **state)
 {
     (void)state;
     saddle_law law;
-#define BOTH_WAYS(name, word)                                     \
+#define BOTH_WAYS(name, word)                                      \
     assert_int_equal(saddle_law_from_word(word, &law), SADDLE_OK); \
-    assert_int_equal(law, name);                                  \
+    assert_int_equal(law, name);                                   \
     assert_string_equal(saddle_law_word(name), word);
     SADDLE_LAW_LIST(BOTH_WAYS)
 #undef BOTH_WAYS
@@ -259,7 +266,8 @@ static saddle_status copy_and_check(saddle_context *context, void *user)
     if (status == SADDLE_OK) status = saddle_solution_create(context, copy.n, copy.m, &solution);
     saddle_residual residual;
     double w_error;
-    if (status == SADDLE_OK) status = saddle_solution_check(context, &copy, &solution, &residual, &w_error);
+    if (status == SADDLE_OK)
+        status = saddle_solution_check(context, &copy, &solution, &residual, &w_error);
     saddle_solution_clear(&solution);
     saddle_problem_clear(&copy);
     return status;
@@ -278,17 +286,23 @@ static void sizes_that_no_memory_holds_and_facets_without_end_are_refused(void *
 {
     (void)state;
     saddle_solution solution = {0};
-    saddle_problem huge = {.n = INT64_MAX, .M = {.rows = INT64_MAX, .cols = INT64_MAX, .symmetry = SADDLE_SYMMETRIC}};
+    saddle_problem huge = {
+        .n = INT64_MAX, .M = {.rows = INT64_MAX, .cols = INT64_MAX, .symmetry = SADDLE_SYMMETRIC}};
     assert_int_equal(saddle_problem_check(NULL, &huge, NULL, NULL), SADDLE_INVALID_PROBLEM);
-    assert_true(saddle_solve(NULL, &huge, "auto", NULL, NULL, &solution, NULL) < 0); /* no memory for the solution */
+    assert_true(saddle_solve(NULL, &huge, "auto", NULL, NULL, &solution, NULL) < 0); /* no memory
+                                                                                        for the
+                                                                                        solution */
     saddle_problem tall = {.m = INT64_MAX};
     assert_int_equal(saddle_problem_check(NULL, &tall, NULL, NULL), SADDLE_INVALID_PROBLEM);
 
     int64_t start[] = {0, 1, 2, 3}, index[] = {0, 1, 2};
     double ones[] = {1, 1, 1};
     saddle_contact contact = {.row = 0, .size = 3, .mu = 0.5};
-    saddle_problem round = {
-        .m = 3, .contact_count = 1, .contacts = &contact, .law = SADDLE_LAW_PYRAMID, .facets = INT64_MAX};
+    saddle_problem round = {.m = 3,
+                            .contact_count = 1,
+                            .contacts = &contact,
+                            .law = SADDLE_LAW_PYRAMID,
+                            .facets = INT64_MAX};
     round.R = saddle_matrix_view(3, 3, start, index, ones, SADDLE_SYMMETRIC);
     assert_int_equal(saddle_problem_check(NULL, &round, NULL, NULL), SADDLE_INVALID_PROBLEM);
     round.facets = SADDLE_FACETS_AT_MOST + 1;

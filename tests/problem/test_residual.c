@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The independent checker against its own definition written out densely here, against closed forms and under change of
- * units. */
+/* The independent checker against its own definition written out densely here, against closed forms
+ * and under change of units. */
 #include "residual_twin.h"
 
 #include <math.h>
@@ -40,16 +40,20 @@ static void checker_is_its_definition(void **state)
         double largest = 1;
         for (int64_t i = 0; i < d.problem.m; i++) largest = fmax(largest, fabs(d.lambda[i]));
         for (int64_t i = 0; i < d.problem.m; i++) assert_true(near(w[i], twin_w[i], 1e2 * largest));
-        double exact[] = {r.growth, twin.growth, r.dynamics, twin.dynamics, r.normwise, twin.normwise};
-        double mapped[] = {r.rows,     twin.rows, r.cone,      twin.cone,         r.local,
-                           twin.local, r.bounds,  twin.bounds, r.complementarity, twin.complementarity};
+        double exact[] = {r.growth,      twin.growth, r.dynamics,
+                          twin.dynamics, r.normwise,  twin.normwise};
+        double mapped[] = {
+            r.rows,     twin.rows, r.cone,      twin.cone,         r.local,
+            twin.local, r.bounds,  twin.bounds, r.complementarity, twin.complementarity};
         for (int k = 0; k < 6; k += 2)
             if (!near(exact[k], exact[k + 1], 1))
                 fail_msg("draw %d: %d: %g, by definition %g", draw, k, exact[k], exact[k + 1]);
         for (int k = 0; k < 10; k += 2)
             if (!near(mapped[k], mapped[k + 1], 1))
-                fail_msg("draw %d: map %d: %g, by definition %g", draw, k, mapped[k], mapped[k + 1]);
-        assert_true(near(r.natural_map, twin.natural_map, 1) && near(r.natural_map_q, twin.natural_map_q, largest));
+                fail_msg("draw %d: map %d: %g, by definition %g", draw, k, mapped[k],
+                         mapped[k + 1]);
+        assert_true(near(r.natural_map, twin.natural_map, 1) &&
+                    near(r.natural_map_q, twin.natural_map_q, largest));
         assert_true(r.total == fmax(r.dynamics, fmax(r.rows, r.cone)));
         clear_drawn(&d);
     }
@@ -75,10 +79,13 @@ static void units_of_velocities_and_rows_change_no_bit(void **state)
         saddle_residual before = residual_of(&d);
         draw_units(&random, &d, NULL);
         saddle_residual after = residual_of(&d);
-        int same = after.dynamics == before.dynamics && after.rows == before.rows && after.cone == before.cone &&
-                   after.total == before.total && after.local == before.local && after.growth == before.growth &&
-                   after.bounds == before.bounds && after.complementarity == before.complementarity &&
-                   after.worst_row == before.worst_row && after.worst_velocity == before.worst_velocity &&
+        int same = after.dynamics == before.dynamics && after.rows == before.rows &&
+                   after.cone == before.cone && after.total == before.total &&
+                   after.local == before.local && after.growth == before.growth &&
+                   after.bounds == before.bounds &&
+                   after.complementarity == before.complementarity &&
+                   after.worst_row == before.worst_row &&
+                   after.worst_velocity == before.worst_velocity &&
                    after.worst_local == before.worst_local && after.unitless == before.unitless;
         if (!same) fail_msg("draw %d: %.17g, then %.17g", draw, before.total, after.total);
         clear_drawn(&d);
@@ -96,10 +103,13 @@ static void units_of_mass_and_time_change_no_more_than_rounding(void **state)
         saddle_residual before = residual_of(&d);
         double a = test_uniform(&random, 1e-4, 1e4);
         double c = test_uniform(&random, 1e-4, 1e4);
-        for (int64_t k = 0; k < saddle_matrix_entries(&d.problem.M); k++) d.problem.M.value[k] *= a / c;
-        for (int64_t k = 0; k < saddle_matrix_entries(&d.problem.R); k++) d.problem.R.value[k] *= c / a;
+        for (int64_t k = 0; k < saddle_matrix_entries(&d.problem.M); k++)
+            d.problem.M.value[k] *= a / c;
+        for (int64_t k = 0; k < saddle_matrix_entries(&d.problem.R); k++)
+            d.problem.R.value[k] *= c / a;
         for (int64_t j = 0; j < d.problem.n; j++) d.f[j] *= a, d.v[j] *= c;
-        for (int64_t i = 0; i < d.problem.m; i++) d.b[i] *= c, d.lambda[i] *= a, d.lo[i] *= a, d.hi[i] *= a;
+        for (int64_t i = 0; i < d.problem.m; i++)
+            d.b[i] *= c, d.lambda[i] *= a, d.lo[i] *= a, d.hi[i] *= a;
         saddle_residual after = residual_of(&d);
         assert_true(near(after.dynamics, before.dynamics, 1) && near(after.rows, before.rows, 1));
         assert_true(near(after.cone, before.cone, 1) && near(after.local, before.local, 1));
@@ -108,12 +118,14 @@ static void units_of_mass_and_time_change_no_more_than_rounding(void **state)
     }
 }
 
-/* v is free to run away from the row, and f = 1 has nothing to work against; R makes the row's unit, and v's, tiny. */
+/* v is free to run away from the row, and f = 1 has nothing to work against; R makes the row's
+ * unit, and v's, tiny. */
 static void what_pushes_a_velocity_without_mass_is_not_hidden_by_its_speed(void **state)
 {
     (void)state;
     int64_t start[] = {0, 1}, empty[] = {0, 0}, index[] = {0};
-    double J[] = {-1}, R[] = {1e-9}, f[] = {1}, b[] = {1}, lo[] = {-INF}, hi[] = {0}, lambda[] = {0}, work[WORK];
+    double J[] = {-1}, R[] = {1e-9}, f[] = {1}, b[] = {1}, lo[] = {-INF}, hi[] = {0},
+           lambda[] = {0}, work[WORK];
     saddle_problem p = {.n = 1, .m = 1, .f = f, .b = b, .lo = lo, .hi = hi};
     p.M = saddle_matrix_view(1, 1, empty, NULL, NULL, SADDLE_SYMMETRIC);
     p.Jt = saddle_matrix_view(1, 1, start, index, J, SADDLE_GENERAL);
@@ -125,16 +137,18 @@ static void what_pushes_a_velocity_without_mass_is_not_hidden_by_its_speed(void 
     }
 }
 
-/* A row without entries, w = -1 at its lower bound, is as wrong in any unit of impulse; so is one that moves a velocity without
- * mass alone. */
+/* A row without entries, w = -1 at its lower bound, is as wrong in any unit of impulse; so is one
+ * that moves a velocity without mass alone. */
 static void rows_without_a_unit_are_wrong_in_every_unit(void **state)
 {
     (void)state;
-    int64_t start[] = {0, 1, 1}, empty[] = {0, 0, 0}, index[] = {0}, entry[] = {0, 1, 2}, both[] = {0, 1};
+    int64_t start[] = {0, 1, 1}, empty[] = {0, 0, 0}, index[] = {0}, entry[] = {0, 1, 2},
+            both[] = {0, 1};
     double lo[] = {-INF, 0}, hi[] = {INF, INF};
     for (int power = -40; power <= 40; power += 8) {
         double unit = ldexp(1.0, power);
-        double one[] = {1}, J[] = {1, 1}, f[] = {unit, 0}, b[] = {0, unit}, v[] = {unit, 0}, lambda[] = {0, 0};
+        double one[] = {1}, J[] = {1, 1}, f[] = {unit, 0}, b[] = {0, unit}, v[] = {unit, 0},
+               lambda[] = {0, 0};
         double work[WORK];
         saddle_residual r;
         saddle_problem p = {.n = 2, .m = 2, .f = f, .b = b, .lo = lo, .hi = hi};
@@ -151,7 +165,8 @@ static void rows_without_a_unit_are_wrong_in_every_unit(void **state)
 
 /* ---- how much an error counts ---- */
 
-/* Masses 1..4, rows of J drawn, f and b such that v and lambda are exact, R = 0, all rows unilateral: odd ones push. */
+/* Masses 1..4, rows of J drawn, f and b such that v and lambda are exact, R = 0, all rows
+ * unilateral: odd ones push. */
 static void draw_solved(uint64_t *random, drawn *d)
 {
     enum { N = 6, M = 4 };
@@ -161,7 +176,8 @@ static void draw_solved(uint64_t *random, drawn *d)
     for (int64_t j = 0; j < N; j++)
         d->M[j][j] = exp2(test_uniform(random, -10, 10)), d->v[j] = test_uniform(random, -1, 1);
     for (int64_t i = 0; i < M; i++) {
-        for (int64_t j = 0; j < N; j++) d->J[i][j] = test_uniform(random, -2, 2), d->b[i] += d->J[i][j] * d->v[j];
+        for (int64_t j = 0; j < N; j++)
+            d->J[i][j] = test_uniform(random, -2, 2), d->b[i] += d->J[i][j] * d->v[j];
         d->lambda[i] = i % 2 ? test_uniform(random, 0.1, 1) : 0;
         if (i % 2 == 0) d->b[i] -= 1; /* w = 1 */
         d->hi[i] = INF;
@@ -186,13 +202,15 @@ static double scale_of(const drawn *d)
     double most = 0;
     for (int64_t i = 0; i < d->problem.m; i++) {
         double s = fabs(d->b[i]);
-        for (int64_t j = 0; j < d->problem.n; j++) s += fabs(d->J[i][j]) * (fabs(d->v[j]) + fabs(d->f[j]) / d->M[j][j]);
+        for (int64_t j = 0; j < d->problem.n; j++)
+            s += fabs(d->J[i][j]) * (fabs(d->v[j]) + fabs(d->f[j]) / d->M[j][j]);
         most = fmax(most, s / sqrt(delassus_of(d, i)));
     }
     return most;
 }
 
-/* delta of the largest terms: by a velocity that breaks a row, by an impulse that pushes where nothing touches, by momentum. */
+/* delta of the largest terms: by a velocity that breaks a row, by an impulse that pushes where
+ * nothing touches, by momentum. */
 static void an_error_of_delta_in_kinetic_units_is_reported_at_delta(void **state)
 {
     (void)state;
@@ -226,14 +244,17 @@ static void an_error_of_delta_in_kinetic_units_is_reported_at_delta(void **state
     }
 }
 
-/* Velocities that rounding leaves where nothing pushes are measured against the largest term, not against themselves. */
+/* Velocities that rounding leaves where nothing pushes are measured against the largest term, not
+ * against themselves. */
 static void noise_where_nothing_moves_is_no_error(void **state)
 {
     (void)state;
     int64_t start[] = {0, 1, 2}, index[] = {0, 1};
     double mass[] = {1, 1}, f[] = {1, 0}, v[] = {1, 1e-18};
     double work[WORK];
-    saddle_problem p = {.n = 2, .f = f, .M = saddle_matrix_view(2, 2, start, index, mass, SADDLE_SYMMETRIC)};
+    saddle_problem p = {.n = 2,
+                        .f = f,
+                        .M = saddle_matrix_view(2, 2, start, index, mass, SADDLE_SYMMETRIC)};
     saddle_residual r;
     saddle_residual_compute(&p, v, NULL, NULL, work, &r);
     assert_true(r.dynamics == 0.5e-18); /* |M v| + |f| = 2 */
@@ -242,7 +263,8 @@ static void noise_where_nothing_moves_is_no_error(void **state)
     assert_true(r.dynamics == 1);
 }
 
-/* Two rows that cannot both be kept, the second in units of a ten-thousandth and less: as wrong as in the first one's. */
+/* Two rows that cannot both be kept, the second in units of a ten-thousandth and less: as wrong as
+ * in the first one's. */
 static void a_row_of_small_units_may_not_break_its_law(void **state)
 {
     (void)state;
@@ -264,7 +286,8 @@ static void a_row_of_small_units_may_not_break_its_law(void **state)
     }
 }
 
-/* Held fast, v and w are nothing but rounding: that must count as solved, a wrong impulse must not. */
+/* Held fast, v and w are nothing but rounding: that must count as solved, a wrong impulse must
+ * not. */
 static void a_body_at_rest_is_solved(void **state)
 {
     (void)state;
@@ -291,7 +314,8 @@ static void a_body_at_rest_is_solved(void **state)
     assert_true(residual.rows > 5e-5 && residual.rows < 2e-4);
 }
 
-/* Two compliant rows pull against each other at a body without a load: v is nothing but rounding, and |M||v| + |f| too. */
+/* Two compliant rows pull against each other at a body without a load: v is nothing but rounding,
+ * and |M||v| + |f| too. */
 static void balanced_impulses_at_rest_are_solved(void **state)
 {
     (void)state;
@@ -316,12 +340,14 @@ static void balanced_impulses_at_rest_are_solved(void **state)
     saddle_residual residual;
     saddle_residual_compute(&p, v, lambda, NULL, work, &residual);
     assert_true(residual.total < 1e-15);
-    lambda[0] = 0.5 + 1e-3; /* out of balance: against the third of an impulse that the rows ask for */
+    lambda[0] = 0.5 + 1e-3; /* out of balance: against the third of an impulse that the rows ask
+                               for */
     saddle_residual_compute(&p, v, lambda, NULL, work, &residual);
     assert_true(residual.dynamics > 5e-4 && residual.dynamics < 5e-3);
 }
 
-/* A motor at its limit against one that always pushes, at a body without a load: of the two impulses v is the rounding. */
+/* A motor at its limit against one that always pushes, at a body without a load: of the two
+ * impulses v is the rounding. */
 static void motors_at_their_limits_against_each_other_are_solved(void **state)
 {
     (void)state;
@@ -350,7 +376,8 @@ static void motors_at_their_limits_against_each_other_are_solved(void **state)
     assert_true(residual.dynamics > 0.02 && residual.dynamics < 0.2);
 }
 
-/* v = 1 and v = 2 at once, with impulses as large as you please: no size of theirs may make that look solved. */
+/* v = 1 and v = 2 at once, with impulses as large as you please: no size of theirs may make that
+ * look solved. */
 static void contradictory_rows_are_not_excused_by_their_impulses(void **state)
 {
     (void)state;
@@ -368,7 +395,9 @@ static void contradictory_rows_are_not_excused_by_their_impulses(void **state)
         .Jt = saddle_matrix_view(1, 2, start, index, ones, SADDLE_GENERAL),
         .b = b,
     };
-    saddle_problem dual = {.m = 2, .R = saddle_matrix_view(2, 2, R_start, R_index, twins, SADDLE_GENERAL), .b = b};
+    saddle_problem dual = {.m = 2,
+                           .R = saddle_matrix_view(2, 2, R_start, R_index, twins, SADDLE_GENERAL),
+                           .b = b};
     double work[WORK];
     saddle_residual residual;
     for (double size = 1; size < 1e300; size *= 1e10) {
@@ -382,9 +411,10 @@ static void contradictory_rows_are_not_excused_by_their_impulses(void **state)
     }
 }
 
-/* A block of weight g = 10 on a plane, one contact: M v - J'l = f with v = 0.  One figure per state that Coulomb allows. */
-/* R = g g' of rank one, b no multiple of g: what w's are left when the impulses grow along g'lambda = 0 is no rounding, at
- * any size of them. */
+/* A block of weight g = 10 on a plane, one contact: M v - J'l = f with v = 0.  One figure per state
+ * that Coulomb allows. */
+/* R = g g' of rank one, b no multiple of g: what w's are left when the impulses grow along g'lambda
+ * = 0 is no rounding, at any size of them. */
 static void impulses_beyond_all_measure_do_not_excuse_what_is_no_rounding(void **state)
 {
     (void)state;
@@ -403,7 +433,8 @@ static void impulses_beyond_all_measure_do_not_excuse_what_is_no_rounding(void *
         double work[WORK];
         saddle_residual residual;
         saddle_residual_compute(&p, NULL, lambda, NULL, work, &residual);
-        if (saddle_residual_is_solved(&residual, 1e-10)) fail_msg("impulses of %g: %g", size, residual.rows);
+        if (saddle_residual_is_solved(&residual, 1e-10))
+            fail_msg("impulses of %g: %g", size, residual.rows);
     }
 }
 
@@ -425,7 +456,8 @@ static void a_tiny_diagonal_does_not_hide_a_push(void **state)
         p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_GENERAL);
         saddle_residual residual;
         saddle_residual_compute(&p, NULL, lambda, NULL, work, &residual);
-        if (saddle_residual_is_solved(&residual, 1e-10)) fail_msg("diagonal %g: %g", diagonal, residual.rows);
+        if (saddle_residual_is_solved(&residual, 1e-10))
+            fail_msg("diagonal %g: %g", diagonal, residual.rows);
     }
 }
 
@@ -470,7 +502,8 @@ static void a_block_on_a_plane_is_judged_by_the_law(void **state)
             f[1] = cases[k].pull;
             saddle_residual residual;
             saddle_residual_compute(&p, cases[k].v, cases[k].lambda, NULL, work, &residual);
-            assert_true(residual.dynamics < 1e-15); /* every case keeps the balance: the law alone decides */
+            assert_true(residual.dynamics < 1e-15); /* every case keeps the balance: the law alone
+                                                       decides */
             if ((residual.total < 1e-14) != cases[k].solved)
                 fail_msg("%s, law %s: %g", cases[k].what, saddle_law_word(p.law), residual.total);
         }
@@ -522,10 +555,12 @@ static void what_is_not_finite_is_not_solved(void **state)
     assert_int_equal(saddle_solution_check(NULL, &rows, &given, &residual, &error), SADDLE_OK);
     assert_true(residual.total == INF && error == INF);
     given.w = NULL;
-    assert_int_equal(saddle_solution_check(NULL, &rows, &given, &residual, &error), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_solution_check(NULL, &rows, &given, &residual, &error),
+                     SADDLE_INVALID_ARGUMENT);
     assert_int_equal(saddle_solution_check(NULL, &rows, &given, &residual, NULL), SADDLE_OK);
     given.lambda = NULL;
-    assert_int_equal(saddle_solution_check(NULL, &rows, &given, &residual, NULL), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_solution_check(NULL, &rows, &given, &residual, NULL),
+                     SADDLE_INVALID_ARGUMENT);
     saddle_problem empty = {0};
     saddle_residual_compute(&empty, NULL, NULL, NULL, NULL, &residual);
     assert_true(residual.total == 0 && residual.worst_row == -1 && residual.worst_velocity == -1);
@@ -536,7 +571,9 @@ static void the_worst_row_and_velocity_are_named(void **state)
     (void)state;
     double b[] = {1, 5, 2}, one[] = {1, 1, 1};
     int64_t start[] = {0, 1, 2, 3}, index[] = {0, 1, 2};
-    saddle_problem p = {.m = 3, .b = b, .R = saddle_matrix_view(3, 3, start, index, one, SADDLE_SYMMETRIC)};
+    saddle_problem p = {.m = 3,
+                        .b = b,
+                        .R = saddle_matrix_view(3, 3, start, index, one, SADDLE_SYMMETRIC)};
     double lambda[3] = {0};
     double work[WORK];
     saddle_residual residual;
@@ -552,7 +589,8 @@ static void a_solution_of_the_wrong_size_is_refused(void **state)
     saddle_problem p = {.m = 1};
     saddle_solution solution = {.m = 2};
     saddle_residual residual;
-    assert_int_equal(saddle_solution_check(NULL, &p, &solution, &residual, NULL), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_solution_check(NULL, &p, &solution, &residual, NULL),
+                     SADDLE_INVALID_ARGUMENT);
 }
 
 static void a_wrong_w_is_measured(void **state)
@@ -578,7 +616,8 @@ static void projections_are_the_nearest_points(void **state)
     for (int draw = 0; draw < 20000; draw++) {
         double mu = draw % 7 == 0 ? 0 : test_uniform(&random, 0, 2);
         int64_t size = 2 + draw % 2;
-        double x[3] = {test_uniform(&random, -2, 2), test_uniform(&random, -2, 2), test_uniform(&random, -2, 2)};
+        double x[3] = {test_uniform(&random, -2, 2), test_uniform(&random, -2, 2),
+                       test_uniform(&random, -2, 2)};
         if (draw % 11 == 0) x[1] = x[2] = 0;
         double nearest[3];
         nearest_in_cone(mu, size, x, nearest);

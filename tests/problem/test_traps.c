@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A host that traps divisions by zero: the checker and the solvers make none on a contact that sticks, whose tangential
- * velocity and impulse are zero, nor on small problems of all kinds. */
+/* A host that traps divisions by zero: the checker and the solvers make none on a contact that
+ * sticks, whose tangential velocity and impulse are zero, nor on small problems of all kinds. */
 #define _GNU_SOURCE
 #include <fenv.h>
 #include <math.h>
@@ -19,8 +19,8 @@ static void make_landing(landing *at, saddle_law law)
 {
     *at = (landing){.start = {0, 1, 2, 3}, .index = {0, 1, 2}, .ones = {1, 1, 1}, .f = {-1, 0, 0}};
     at->contact = (saddle_contact){.row = 0, .size = 3, .mu = 0.5};
-    at->problem =
-        (saddle_problem){.n = 3, .m = 3, .f = at->f, .contact_count = 1, .contacts = &at->contact, .law = law};
+    at->problem = (saddle_problem){
+        .n = 3, .m = 3, .f = at->f, .contact_count = 1, .contacts = &at->contact, .law = law};
     at->problem.M = saddle_matrix_view(3, 3, at->start, at->index, at->ones, SADDLE_SYMMETRIC);
     at->problem.Jt = saddle_matrix_view(3, 3, at->start, at->index, at->ones, SADDLE_GENERAL);
 }
@@ -52,7 +52,8 @@ static void no_division_by_zero_in_the_solve_of_a_contact_that_sticks(void **sta
             make_landing(&at, (saddle_law)law);
             if (saddle_solver_type_supports(NULL, type, &at.problem) != SADDLE_OK) continue;
             (void)feenableexcept(FE_DIVBYZERO);
-            saddle_status status = saddle_solve(NULL, &at.problem, type->name, NULL, NULL, &solution, NULL);
+            saddle_status status = saddle_solve(NULL, &at.problem, type->name, NULL, NULL,
+                                                &solution, NULL);
             (void)fedisableexcept(FE_DIVBYZERO);
             assert_int_equal(status, SADDLE_OK);
             assert_true(fabs(solution.lambda[0] - 1) <= 1e-9);

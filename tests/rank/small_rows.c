@@ -8,8 +8,8 @@
 #include "dense/dense.h"
 
 /* The sparse rows x cols matrix whose entry (i, j) is a[i * row_step + j * col_step]. */
-static saddle_matrix sparse(int64_t rows, int64_t cols, const double *a, int64_t row_step, int64_t col_step,
-                            saddle_symmetry symmetry)
+static saddle_matrix sparse(int64_t rows, int64_t cols, const double *a, int64_t row_step,
+                            int64_t col_step, saddle_symmetry symmetry)
 {
     size_t room = (size_t)(rows * cols + 1);
     int64_t *row = malloc(room * sizeof(*row));
@@ -25,15 +25,17 @@ static saddle_matrix sparse(int64_t rows, int64_t cols, const double *a, int64_t
         }
     }
     saddle_matrix A;
-    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry, &A), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry,
+                                                 &A),
+                     SADDLE_OK);
     free(row);
     free(col);
     free(value);
     return A;
 }
 
-saddle_problem small_problem(int64_t n, int64_t m, const double *mass, const double *J, const double *R,
-                             const double *b)
+saddle_problem small_problem(int64_t n, int64_t m, const double *mass, const double *J,
+                             const double *R, const double *b)
 {
     saddle_problem p = {.n = n, .m = m, .owner = 1};
     double *M = calloc((size_t)(n * n + 1), sizeof(*M));
@@ -62,12 +64,14 @@ double *dense_rows(const saddle_problem *p, int with_compliance)
     int64_t cols = p->n + m;
     double *A = calloc((size_t)(m * cols + 1), sizeof(*A));
     for (int64_t i = 0; i < m; i++)
-        for (int64_t k = p->Jt.start ? p->Jt.start[i] : 0; p->Jt.start && k < p->Jt.start[i + 1]; k++)
+        for (int64_t k = p->Jt.start ? p->Jt.start[i] : 0; p->Jt.start && k < p->Jt.start[i + 1];
+             k++)
             A[i + p->Jt.index[k] * m] = p->Jt.value[k];
     for (int64_t i = 0; i < m && with_compliance && p->R.rows > 0; i++)
         for (int64_t k = 0; k < m; k++) A[i + (p->n + k) * m] = saddle_matrix_entry(&p->R, i, k);
     for (int64_t i = 0; i < m; i++) {
-        double most = largest(A + i, p->n, m) > 0.0 ? largest(A + i, p->n, m) : sqrt(A[i + (p->n + i) * m]);
+        double most = largest(A + i, p->n, m) > 0.0 ? largest(A + i, p->n, m)
+                                                    : sqrt(A[i + (p->n + i) * m]);
         for (int64_t c = 0; c < cols && most > 0.0; c++) A[i + c * m] /= most;
     }
     for (int64_t c = p->n; c < cols; c++) {
@@ -100,7 +104,8 @@ const saddle_dependency *dependency_of(const saddle_rank *rank, int64_t row)
 }
 
 /* Row i of [J R] (R where it counts) times factor onto x, moduli onto size. */
-static void add_row(const saddle_problem *p, int with_compliance, int64_t i, double factor, double *x, double *size)
+static void add_row(const saddle_problem *p, int with_compliance, int64_t i, double factor,
+                    double *x, double *size)
 {
     for (int64_t k = p->Jt.start ? p->Jt.start[i] : 0; p->Jt.start && k < p->Jt.start[i + 1]; k++) {
         x[p->Jt.index[k]] += factor * p->Jt.value[k];
@@ -113,7 +118,8 @@ static void add_row(const saddle_problem *p, int with_compliance, int64_t i, dou
     }
 }
 
-static void check_combination(const saddle_problem *p, int with_compliance, const saddle_dependency *d, double bound)
+static void check_combination(const saddle_problem *p, int with_compliance,
+                              const saddle_dependency *d, double bound)
 {
     size_t cols = (size_t)(p->n + p->m);
     double *x = calloc(cols + 1, sizeof(*x));
@@ -127,12 +133,14 @@ static void check_combination(const saddle_problem *p, int with_compliance, cons
     }
     for (size_t c = 0; c < cols; c++) most = fmax(most, size[c]);
     for (size_t c = 0; c < cols; c++)
-        if (!(fabs(x[c]) <= bound * most)) fail_msg("row %lld: %g is left of %g", (long long)d->row, x[c], most);
+        if (!(fabs(x[c]) <= bound * most))
+            fail_msg("row %lld: %g is left of %g", (long long)d->row, x[c], most);
     free(x);
     free(size);
 }
 
-void check_rank(const saddle_problem *p, const saddle_rank *rank, double bound, int check_independent)
+void check_rank(const saddle_problem *p, const saddle_rank *rank, double bound,
+                int check_independent)
 {
     assert_int_equal(rank->examined, rank->rank + rank->dependency_count);
     signed char *seen = calloc((size_t)p->m + 1, 1);
@@ -144,7 +152,8 @@ void check_rank(const saddle_problem *p, const saddle_rank *rank, double bound, 
         if (rank->ordered && d->count > 0) assert_true(d->other[d->count - 1] < d->row);
         check_combination(p, !rank->compliance_ignored, d, bound);
     }
-    for (int64_t i = 0; i < p->m; i++) assert_true(seen[i] == 1 || (seen[i] == 0 && rank->examined < p->m));
+    for (int64_t i = 0; i < p->m; i++)
+        assert_true(seen[i] == 1 || (seen[i] == 0 && rank->examined < p->m));
     free(seen);
     if (!check_independent) return;
     double *A = dense_rows(p, !rank->compliance_ignored);

@@ -14,7 +14,8 @@ static saddle_rank find(const saddle_problem *p, const saddle_rank_options *opti
     return rank;
 }
 
-static void assert_says(const saddle_problem *p, const saddle_rank *rank, int64_t row, const char *words)
+static void assert_says(const saddle_problem *p, const saddle_rank *rank, int64_t row,
+                        const char *words)
 {
     char text[400];
     const saddle_dependency *d = dependency_of(rank, row);
@@ -26,7 +27,8 @@ static void assert_says(const saddle_problem *p, const saddle_rank *rank, int64_
 static void copies_name_what_they_copy(void **state)
 {
     (void)state;
-    const double J[] = {1, 2, 0, 0, /**/ 0, 1, 1, 0, /**/ 2, 4, 0, 0, /**/ 0, -1, -1, 0, /**/ 0, 0, 1, 3};
+    const double J[] = {1, 2, 0,      0,  /**/ 0, 1, 1,      0, /**/ 2, 4,
+                        0, 0, /**/ 0, -1, -1,     0, /**/ 0, 0, 1,      3};
     const double b[] = {1, 2, 2, -2.5, 0};
     saddle_problem p = small_problem(4, 5, NULL, J, NULL, b);
     saddle_rank rank = find(&p, NULL);
@@ -57,7 +59,8 @@ static void names_and_ids_are_told(void **state)
     named.row_id = id;
     named.row_name = name;
     saddle_rank rank = find(&named, NULL);
-    assert_says(&named, &rank, 2, "row 3 (id 300, knee) = 2 x row 1 (id 100, hip) - 2 x row 2 (id 200)");
+    assert_says(&named, &rank, 2,
+                "row 3 (id 300, knee) = 2 x row 1 (id 100, hip) - 2 x row 2 (id 200)");
     char text[64];
     saddle_rank_describe(&named, dependency_of(&rank, 2), 1, text, sizeof(text));
     assert_string_equal(text, "row 3 (id 300, knee) = 2 x row 1 (id 100, hip) and 1 other");
@@ -71,8 +74,8 @@ static void names_and_ids_are_told(void **state)
 static void the_shorter_combination_is_told(void **state)
 {
     (void)state; /* rows 4 and 5 are both row 1 + row 2 + row 3; row 6 is row 4 + row 7's column */
-    const double J[] = {1, 0, 0, 0, 0, /**/ 0, 1, 0,      0, 0, /**/ 0, 0, 1,      0, 0, /**/ 1, 1, 1,
-                        0, 0, 2, 2, 2, 0,      0, /**/ 0, 0, 0, 1,      0, /**/ 1, 1, 1, 1,      0};
+    const double J[] = {1, 0, 0, 0, 0, /**/ 0, 1, 0, 0, 0, /**/ 0, 0, 1, 0, 0, /**/ 1, 1, 1, 0, 0,
+                        2, 2, 2, 0, 0, /**/ 0, 0, 0, 1, 0, /**/ 1, 1, 1, 1, 0};
     saddle_problem p = small_problem(5, 7, NULL, J, NULL, NULL);
     saddle_rank rank = find(&p, NULL);
     assert_int_equal(rank.dependency_count, 3);
@@ -117,7 +120,9 @@ static void empty_problems_have_empty_reports(void **state)
     rank = find(&nothing, NULL);
     assert_int_equal(rank.dependency_count, 2);
     double lambda[] = {3, -4};
-    assert_int_equal(saddle_rank_least_multipliers(NULL, &nothing, &rank, SADDLE_NORM_PLAIN, lambda), SADDLE_OK);
+    assert_int_equal(saddle_rank_least_multipliers(NULL, &nothing, &rank, SADDLE_NORM_PLAIN,
+                                                   lambda),
+                     SADDLE_OK);
     assert_true(fabs(lambda[0]) < 1e-15 && fabs(lambda[1]) < 1e-15);
     saddle_rank_clear(&rank);
     saddle_problem_clear(&nothing);
@@ -158,7 +163,8 @@ static void without_velocities_the_rows_of_R_are_judged(void **state)
     assert_says(&p, &rank, 2, "row 3 = row 1 + row 2");
     assert_int_equal(rank.inconsistent, 1);
     double lambda[] = {1, 1, 1}; /* null vector (1, 1, -1) */
-    assert_int_equal(saddle_rank_least_multipliers(NULL, &p, &rank, SADDLE_NORM_PLAIN, lambda), SADDLE_OK);
+    assert_int_equal(saddle_rank_least_multipliers(NULL, &p, &rank, SADDLE_NORM_PLAIN, lambda),
+                     SADDLE_OK);
     assert_true(fabs(lambda[0] - 2.0 / 3) < 1e-14 && fabs(lambda[2] - 4.0 / 3) < 1e-14);
     saddle_rank_clear(&rank);
     saddle_problem_clear(&p);
@@ -260,8 +266,9 @@ static void solved_with_least_multipliers(void **state)
     for (int norm = SADDLE_NORM_PLAIN; norm <= SADDLE_NORM_NATURAL; norm++) {
         saddle_solution solution = {0};
         saddle_report report;
-        assert_int_equal(saddle_solve_least_multipliers(NULL, &p, "ldlt", (saddle_multiplier_norm)norm, NULL, &solution,
-                                                        &report),
+        assert_int_equal(saddle_solve_least_multipliers(NULL, &p, "ldlt",
+                                                        (saddle_multiplier_norm)norm, NULL,
+                                                        &solution, &report),
                          SADDLE_OK);
         for (int64_t i = 0; i < 3; i++) assert_true(fabs(solution.lambda[i] - 3.5 / 3) < 1e-14);
         assert_true(report.residual.total < 1e-15 && fabs(solution.v[0] - 0.5) < 1e-15);
@@ -269,7 +276,8 @@ static void solved_with_least_multipliers(void **state)
     }
     made.b[2] = 0.7;
     saddle_solution solution = {0};
-    assert_int_not_equal(saddle_solve_least_multipliers(NULL, &made, NULL, SADDLE_NORM_PLAIN, NULL, &solution, NULL),
+    assert_int_not_equal(saddle_solve_least_multipliers(NULL, &made, NULL, SADDLE_NORM_PLAIN, NULL,
+                                                        &solution, NULL),
                          SADDLE_OK);
     saddle_solution_clear(&solution);
     saddle_problem_clear(&made);
@@ -281,7 +289,8 @@ static saddle_status report_and_share(saddle_context *context, void *user)
     double lambda[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     saddle_rank rank;
     saddle_status status = saddle_rank_find(context, p, NULL, &rank);
-    if (status == SADDLE_OK) status = saddle_rank_least_multipliers(context, p, &rank, SADDLE_NORM_NATURAL, lambda);
+    if (status == SADDLE_OK)
+        status = saddle_rank_least_multipliers(context, p, &rank, SADDLE_NORM_NATURAL, lambda);
     saddle_rank_clear(&rank);
     return status;
 }

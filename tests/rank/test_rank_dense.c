@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawn systems with planted dependencies against LAPACK: the rank by singular values (dgesdd), multipliers of least norm by
- * dgelsd, contradictions that were planted and no others. */
+/* Drawn systems with planted dependencies against LAPACK: the rank by singular values (dgesdd),
+ * multipliers of least norm by dgelsd, contradictions that were planted and no others. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,8 @@ static drawn_rows draw(uint64_t *state)
     d.R = calloc((size_t)(d.m * d.m) + 1, sizeof(double));
     d.scale = calloc((size_t)d.m + 1, sizeof(double));
     d.b = calloc((size_t)d.m + 1, sizeof(double));
-    for (int64_t j = 0; j < d.n; j++) d.mass[j] = test_integer(state, 0, 5) == 0 ? 0.0 : test_uniform(state, 0.5, 2.0);
+    for (int64_t j = 0; j < d.n; j++)
+        d.mass[j] = test_integer(state, 0, 5) == 0 ? 0.0 : test_uniform(state, 0.5, 2.0);
     for (int64_t i = 0; i < d.m; i++) draw_row(state, &d, i);
     int64_t compliant = d.m > 0 ? test_integer(state, -d.m, d.m / 3) : 0;
     for (int64_t t = 0; t < compliant; t++) { /* R = sum of g g', g of one or two entries */
@@ -123,7 +124,8 @@ static void rank_is_that_of_the_singular_values(void **unused)
     assert_true(dependencies > DRAWS);
 }
 
-/* Turned round, the rows have the same rank, and no combination lost a row it needs: what is named last is named first. */
+/* Turned round, the rows have the same rank, and no combination lost a row it needs: what is named
+ * last is named first. */
 static void order_of_rows_changes_names_not_the_rank(void **unused)
 {
     (void)unused;
@@ -131,7 +133,8 @@ static void order_of_rows_changes_names_not_the_rank(void **unused)
     for (int t = 0; t < DRAWS / 3; t++) {
         drawn_rows d = draw(&state);
         double *J = calloc((size_t)(d.m * d.n) + 1, sizeof(*J));
-        for (int64_t i = 0; i < d.m; i++) memcpy(J + (d.m - 1 - i) * d.n, d.J + i * d.n, (size_t)d.n * sizeof(*J));
+        for (int64_t i = 0; i < d.m; i++)
+            memcpy(J + (d.m - 1 - i) * d.n, d.J + i * d.n, (size_t)d.n * sizeof(*J));
         saddle_problem p = small_problem(d.n, d.m, d.mass, d.J, NULL, NULL);
         saddle_problem q = small_problem(d.n, d.m, d.mass, J, NULL, NULL);
         saddle_rank rank, turned;
@@ -176,7 +179,8 @@ static void planted_contradictions_are_found_and_no_others(void **unused)
 }
 
 /* dgelsd: the lambda' of least norm with [J R]' lambda' = [J R]' lambda, in the weights given. */
-static void least_norm(const drawn_rows *d, const double *weight, const double *lambda, double *least)
+static void least_norm(const drawn_rows *d, const double *weight, const double *lambda,
+                       double *least)
 {
     int64_t rows = d->n + d->m;
     int64_t m = d->m;
@@ -209,18 +213,22 @@ static void multipliers_are_those_of_least_norm(void **unused)
         for (int64_t i = 0; i < d.m; i++) {
             lambda[i] = test_uniform(&state, -1.0, 1.0);
             weight[i] = d.R[i * d.m + i];
-            for (int64_t j = 0; j < d.n; j++) weight[i] += d.J[i * d.n + j] * d.J[i * d.n + j] / d.mass[j];
+            for (int64_t j = 0; j < d.n; j++)
+                weight[i] += d.J[i * d.n + j] * d.J[i * d.n + j] / d.mass[j];
             weight[i] = natural && weight[i] > 0.0 ? sqrt(weight[i]) : 1.0;
         }
         least_norm(&d, weight, lambda, least);
         saddle_rank rank;
         assert_int_equal(saddle_rank_find(NULL, &p, NULL, &rank), SADDLE_OK);
         assert_int_equal(saddle_rank_least_multipliers(NULL, &p, &rank,
-                                                       natural ? SADDLE_NORM_NATURAL : SADDLE_NORM_PLAIN, lambda),
+                                                       natural ? SADDLE_NORM_NATURAL
+                                                               : SADDLE_NORM_PLAIN,
+                                                       lambda),
                          SADDLE_OK);
         for (int64_t i = 0; i < d.m; i++)
             if (!(fabs(lambda[i] - least[i]) < 1e-11))
-                fail_msg("draw %d: lambda[%lld] = %g, LAPACK has %g", t, (long long)i, lambda[i], least[i]);
+                fail_msg("draw %d: lambda[%lld] = %g, LAPACK has %g", t, (long long)i, lambda[i],
+                         least[i]);
         saddle_rank_clear(&rank);
         saddle_problem_clear(&p);
         clear(&d);
@@ -238,7 +246,8 @@ static void the_tolerance_divides(void **unused)
         saddle_rank rank;
         assert_int_equal(saddle_rank_find(NULL, &p, NULL, &rank), SADDLE_OK);
         assert_int_equal(rank.rank, sizes[k] < 1e-10 ? 2 : 3);
-        if (rank.rank == 3) assert_true(rank.separation > 0.05 * sizes[k] && rank.separation < 3 * sizes[k]);
+        if (rank.rank == 3)
+            assert_true(rank.separation > 0.05 * sizes[k] && rank.separation < 3 * sizes[k]);
         saddle_rank_clear(&rank);
         saddle_rank_options options = saddle_rank_options_default();
         options.tolerance = 1e-7;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Mechanisms whose redundant rows mechanics tells, large ones in linear time, and public matrices of known rank. */
+/* Mechanisms whose redundant rows mechanics tells, large ones in linear time, and public matrices
+ * of known rank. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,8 @@ static int64_t terms_of(const saddle_rank *rank)
     return terms;
 }
 
-/* Four-bars: the closing hinge's shift along the axes and its turns out of the plane (bench/generators/loop.c). */
+/* Four-bars: the closing hinge's shift along the axes and its turns out of the plane
+ * (bench/generators/loop.c). */
 static void a_loop_names_its_closing_joint(void **state)
 {
     (void)state;
@@ -109,7 +111,8 @@ static void grids_walls_and_blocks_have_lapack_s_rank(void **state)
     }
 }
 
-/* The engine's way, which elimination leaves to it only where it fills in, on systems where both can. */
+/* The engine's way, which elimination leaves to it only where it fills in, on systems where both
+ * can. */
 static void check_augmented(const saddle_problem *p, int64_t dependencies)
 {
     saddle_rank_options options = {.all_rows = 1, .ignore_compliance = 1, .tolerance = 1e-10};
@@ -124,8 +127,10 @@ static void check_augmented(const saddle_problem *p, int64_t dependencies)
     assert_int_equal(found.relations.count, dependencies >= 0 ? dependencies : 0);
     for (int64_t t = 0; t < found.relations.count; t++) {
         int64_t from = found.relations.start[t];
-        assert_true(saddle__relation_residual(&s.Bt, found.relations.row[t], found.relations.start[t + 1] - from,
-                                              found.relations.other + from, found.relations.factor + from, x) <= 1e-10);
+        assert_true(saddle__relation_residual(&s.Bt, found.relations.row[t],
+                                              found.relations.start[t + 1] - from,
+                                              found.relations.other + from,
+                                              found.relations.factor + from, x) <= 1e-10);
     }
     if (dependencies >= 0) assert_true(found.separation > 1e-6);
     saddle__relations_clear(&found.relations);
@@ -159,11 +164,14 @@ static void the_engine_agrees_with_the_elimination(void **state)
 /* found: all-zero before. */
 static void eliminate_in(const saddle__scaled *s, int64_t *order, saddle__found *found)
 {
-    assert_int_equal(saddle__rank_eliminate(&s->Bt, 1e-10, s->count, order, (double)INFINITY, found), SADDLE_OK);
+    assert_int_equal(saddle__rank_eliminate(&s->Bt, 1e-10, s->count, order, (double)INFINITY,
+                                            found),
+                     SADDLE_OK);
     assert_int_equal(found->finished, 1);
 }
 
-/* Eliminated in the order given and put in order, the same rows are named as by an elimination in their own order. */
+/* Eliminated in the order given and put in order, the same rows are named as by an elimination in
+ * their own order. */
 static void check_put_in_order(const saddle__scaled *s, int64_t *order)
 {
     saddle__found own = {.relations.context = NULL};
@@ -174,7 +182,8 @@ static void check_put_in_order(const saddle__scaled *s, int64_t *order)
     eliminate_in(s, ascending, &own);
     eliminate_in(s, order, &other);
     int apart = 0;
-    for (int64_t t = 0; t < other.relations.count; t++) apart |= other.relations.row[t] != own.relations.row[t];
+    for (int64_t t = 0; t < other.relations.count; t++)
+        apart |= other.relations.row[t] != own.relations.row[t];
     assert_int_equal(apart, 1); /* else there is nothing to be done */
     assert_int_equal(saddle__rank_put_in_order(&s->Bt, 1e-10, &other.relations), SADDLE_OK);
     assert_int_equal(other.relations.count, own.relations.count);
@@ -182,8 +191,10 @@ static void check_put_in_order(const saddle__scaled *s, int64_t *order)
         int64_t from = other.relations.start[t];
         int64_t terms = other.relations.start[t + 1] - from;
         assert_int_equal(other.relations.row[t], own.relations.row[t]);
-        for (int64_t k = 0; k < terms; k++) assert_true(other.relations.other[from + k] < other.relations.row[t]);
-        assert_true(saddle__relation_residual(&s->Bt, other.relations.row[t], terms, other.relations.other + from,
+        for (int64_t k = 0; k < terms; k++)
+            assert_true(other.relations.other[from + k] < other.relations.row[t]);
+        assert_true(saddle__relation_residual(&s->Bt, other.relations.row[t], terms,
+                                              other.relations.other + from,
                                               other.relations.factor + from, x) <= 1e-10);
     }
     saddle__relations_clear(&own.relations);
@@ -203,12 +214,14 @@ static void another_order_names_the_same_rows(void **state)
     grid.plates[0] = grid.plates[1] = 12;
     wall.columns = wall.courses = 7;
     for (int t = 0; t < 4; t++) {
-        assert_int_equal(t < 2 ? saddle_generate_grid(NULL, &grid, &p) : saddle_generate_wall(NULL, &wall, &p),
+        assert_int_equal(t < 2 ? saddle_generate_grid(NULL, &grid, &p)
+                               : saddle_generate_wall(NULL, &wall, &p),
                          SADDLE_OK);
         assert_int_equal(saddle__scaled_make(NULL, &p, &options, &s), SADDLE_OK);
         int64_t *order = calloc((size_t)s.count + 1, sizeof(*order));
         for (int64_t k = 0; k < s.count; k++) order[k] = s.count - 1 - k;
-        if (t % 2 == 0) assert_int_equal(saddle__rank_order(NULL, &s.Bt, s.count, order), SADDLE_OK);
+        if (t % 2 == 0)
+            assert_int_equal(saddle__rank_order(NULL, &s.Bt, s.count, order), SADDLE_OK);
         check_put_in_order(&s, order);
         free(order);
         saddle__scaled_clear(&s);
@@ -227,7 +240,8 @@ static void a_grid_that_fills_in_is_reported_in_its_own_order(void **state)
     saddle_rank rank = find_all(&p, 1);
     assert_int_equal(rank.ordered, 1);
     assert_int_equal(rank.dependency_count, (24 - 2) * (24 - 2) + 4);
-    for (int64_t t = 0; t < rank.dependency_count; t++) assert_true(rank.dependency[t].residual <= 1e-10);
+    for (int64_t t = 0; t < rank.dependency_count; t++)
+        assert_true(rank.dependency[t].residual <= 1e-10);
     saddle_rank_clear(&rank);
     saddle_problem_clear(&p);
 }
@@ -236,7 +250,10 @@ static void a_grid_that_fills_in_is_reported_in_its_own_order(void **state)
 static void counting_finds_the_same_rank(void **state)
 {
     (void)state;
-    saddle_rank_options options = {.all_rows = 1, .ignore_compliance = 1, .count_only = 1, .tolerance = 1e-10};
+    saddle_rank_options options = {.all_rows = 1,
+                                   .ignore_compliance = 1,
+                                   .count_only = 1,
+                                   .tolerance = 1e-10};
     saddle_grid_parameters grid = saddle_grid_default();
     saddle_wall_parameters wall = saddle_wall_default();
     saddle_loop_parameters loop = saddle_loop_default();
@@ -297,7 +314,8 @@ static void memory_that_fails_leaks_nothing(void **state)
     saddle_problem_clear(&p);
 }
 
-/* Two rows 1e-7 apart: the square of that is rounding, and the engine must say that it cannot tell. */
+/* Two rows 1e-7 apart: the square of that is rounding, and the engine must say that it cannot
+ * tell. */
 static void the_engine_does_not_guess(void **state)
 {
     (void)state;
@@ -307,7 +325,8 @@ static void the_engine_does_not_guess(void **state)
     saddle_problem_clear(&p);
 }
 
-/* A block whose random ties make the elimination dear, with rows that repeat sums of others put behind. */
+/* A block whose random ties make the elimination dear, with rows that repeat sums of others put
+ * behind. */
 static void ties_across_a_block_are_left_to_the_engine(void **state)
 {
     (void)state;
@@ -329,8 +348,8 @@ static void ties_across_a_block_are_left_to_the_engine(void **state)
             value[count++] = i < p.m ? 1.0 : (double)(k + 1);
         }
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, p.m, p.m + PLANTED, count, row, col, value, SADDLE_GENERAL,
-                                                 &sums),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, p.m, p.m + PLANTED, count, row, col, value,
+                                                 SADDLE_GENERAL, &sums),
                      SADDLE_OK);
     assert_int_equal(saddle_matrix_multiply(NULL, &p.Jt, &sums, &columns), SADDLE_OK);
     saddle_problem larger = {.n = p.n, .m = p.m + PLANTED, .M = p.M, .Jt = columns};
@@ -347,7 +366,8 @@ static void ties_across_a_block_are_left_to_the_engine(void **state)
     saddle_problem_clear(&p);
 }
 
-/* Not seconds but what the report holds and the memory it took: ten times the loops, ten times both. */
+/* Not seconds but what the report holds and the memory it took: ten times the loops, ten times
+ * both. */
 static void thousands_of_loops_take_linear_room(void **state)
 {
     (void)state;
@@ -366,7 +386,9 @@ static void thousands_of_loops_take_linear_room(void **state)
         assert_true(terms_of(&rank) <= 14 * parameters.loops);
         double *lambda = calloc((size_t)p.m, sizeof(*lambda));
         lambda[17] = 1.0;
-        assert_int_equal(saddle_rank_least_multipliers(context, &p, &rank, SADDLE_NORM_PLAIN, lambda), SADDLE_OK);
+        assert_int_equal(saddle_rank_least_multipliers(context, &p, &rank, SADDLE_NORM_PLAIN,
+                                                       lambda),
+                         SADDLE_OK);
         free(lambda);
         saddle_rank_clear(&rank);
         peak[t] = saddle_context_memory(context).peak_bytes;
@@ -423,9 +445,12 @@ static saddle_problem rows_of_file(const char *relative, int turned)
 static void public_matrices_have_lapack_s_rank(void **state)
 {
     (void)state;
-    static const char *const files[] = {"kkt_qdldl/rank_deficient.mtx",   "kkt_suitesparse/lp_afiro.mtx",
-                                        "kkt_suitesparse/lp_share1b.mtx", "kkt_suitesparse/lpi_itest6.mtx",
-                                        "kkt_suitesparse/LFAT5.mtx",      "kkt_suitesparse/494_bus.mtx"};
+    static const char *const files[] = {"kkt_qdldl/rank_deficient.mtx",
+                                        "kkt_suitesparse/lp_afiro.mtx",
+                                        "kkt_suitesparse/lp_share1b.mtx",
+                                        "kkt_suitesparse/lpi_itest6.mtx",
+                                        "kkt_suitesparse/LFAT5.mtx",
+                                        "kkt_suitesparse/494_bus.mtx"};
     for (size_t t = 0; t < 2 * sizeof(files) / sizeof(files[0]); t++) {
         saddle_problem p = rows_of_file(files[t / 2], (int)(t % 2));
         saddle_rank rank = find_all(&p, 0);
@@ -433,9 +458,11 @@ static void public_matrices_have_lapack_s_rank(void **state)
         int64_t *all = calloc((size_t)p.m + 1, sizeof(*all));
         for (int64_t i = 0; i < p.m; i++) all[i] = i;
         assert_int_equal(rank.rank, dense_rank(A, p.m, p.n, all, p.m));
-        check_rank(&p, &rank, 1e-9, 0); /* the first independent rows of a linear program may be close to dependent */
+        check_rank(&p, &rank, 1e-9, 0); /* the first independent rows of a linear program may be
+                                           close to dependent */
         assert_true(rank.separation > 1e-10);
-        print_message("%s: %lld of %lld rows\n", files[t / 2], (long long)rank.rank, (long long)p.m);
+        print_message("%s: %lld of %lld rows\n", files[t / 2], (long long)rank.rank,
+                      (long long)p.m);
         if (t / 2 == 0) assert_int_equal(rank.dependency_count, 1);
         saddle_rank_clear(&rank);
         saddle_problem_clear(&p);
@@ -444,8 +471,9 @@ static void public_matrices_have_lapack_s_rank(void **state)
     }
 }
 
-/* Delassus matrices of contact problems, most with redundant rows; the ranks as the collection's index has them, by singular
- * values.  (Left out: those with a singular value within a factor of 10 of the tolerance.) */
+/* Delassus matrices of contact problems, most with redundant rows; the ranks as the collection's
+ * index has them, by singular values.  (Left out: those with a singular value within a factor of 10
+ * of the tolerance.) */
 static void public_contact_problems_have_the_known_rank(void **state)
 {
     (void)state;
@@ -470,12 +498,15 @@ static void public_contact_problems_have_the_known_rank(void **state)
     };
     for (size_t t = 0; t < sizeof(known) / sizeof(known[0]); t++) {
         saddle_problem p;
-        assert_int_equal(saddle_problem_read(NULL, test_data_path(known[t].file), NULL, &p, NULL, NULL, NULL),
+        assert_int_equal(saddle_problem_read(NULL, test_data_path(known[t].file), NULL, &p, NULL,
+                                             NULL, NULL),
                          SADDLE_OK);
         saddle_rank rank = find_all(&p, 0);
         if (rank.rank != known[t].rank)
-            fail_msg("%s: rank %lld, not %lld", known[t].file, (long long)rank.rank, (long long)known[t].rank);
-        for (int64_t d = 0; d < rank.dependency_count; d++) assert_true(rank.dependency[d].residual <= 1e-10);
+            fail_msg("%s: rank %lld, not %lld", known[t].file, (long long)rank.rank,
+                     (long long)known[t].rank);
+        for (int64_t d = 0; d < rank.dependency_count; d++)
+            assert_true(rank.dependency[d].residual <= 1e-10);
         saddle_rank_clear(&rank);
         saddle_problem_clear(&p);
     }

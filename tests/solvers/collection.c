@@ -33,7 +33,8 @@ static void add(collection *all, char *path, char *rhs)
     all->rhs[all->count++] = rhs;
 }
 
-/* The right-hand side beside a matrix: X.rhs of X.mtx, q_X of M_X and so on; malloc'ed, NULL when there is none. */
+/* The right-hand side beside a matrix: X.rhs of X.mtx, q_X of M_X and so on; malloc'ed, NULL when
+ * there is none. */
 static char *rhs_beside(const char *folder, const char *name)
 {
     static const char *const pairs[][2] = {
@@ -42,7 +43,8 @@ static char *rhs_beside(const char *folder, const char *name)
         {"M_bille20mu.dat", "q_bille20mu.dat"},
         {"Mlem.dat", "qlem.dat"},
         {"matrix_ACTIVSg200_AC_10.mtx", "rhs_ACTIVSg200_AC_10.mtx"},
-        {"matrix_ACTIVSg200_AC_renumbered_add9_01.mtx", "rhs_ACTIVSg200_AC_renumbered_add9_ones_01.mtx"},
+        {"matrix_ACTIVSg200_AC_renumbered_add9_01.mtx",
+         "rhs_ACTIVSg200_AC_renumbered_add9_ones_01.mtx"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (strcmp(name, pairs[i][0]) == 0) return join(folder, pairs[i][1]);
@@ -58,9 +60,11 @@ static char *rhs_beside(const char *folder, const char *name)
 /* Right-hand sides, solutions and texts are no problems of their own. */
 static int is_problem(const char *name)
 {
-    if (name[0] == '.' || ends_with(name, ".rhs") || ends_with(name, ".sol") || ends_with(name, ".md")) return 0;
-    return strncmp(name, "rhs_", 4) != 0 && strncmp(name, "q_", 2) != 0 && strncmp(name, "qq_", 3) != 0 &&
-           strcmp(name, "qlem.dat") != 0;
+    if (name[0] == '.' || ends_with(name, ".rhs") || ends_with(name, ".sol") ||
+        ends_with(name, ".md"))
+        return 0;
+    return strncmp(name, "rhs_", 4) != 0 && strncmp(name, "q_", 2) != 0 &&
+           strncmp(name, "qq_", 3) != 0 && strcmp(name, "qlem.dat") != 0;
 }
 
 /* An unreduced problem, which is another one without its attachments. */
@@ -81,7 +85,8 @@ static void add_folder(collection *all, const char *folder)
     if (count < 0) fail_msg("cannot read folder %s", folder);
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
-        if (is_problem(name) && !has_attachments(folder, name)) add(all, join(folder, name), rhs_beside(folder, name));
+        if (is_problem(name) && !has_attachments(folder, name))
+            add(all, join(folder, name), rhs_beside(folder, name));
         free(entries[i]);
     }
     free(entries);
@@ -97,12 +102,14 @@ collection collection_of_bundles(void)
 collection collection_of_public_problems(void)
 {
     static const char *const folders[] = {
-        "fc2d_siconos",    "fc3d_siconos", "fclib_hdf5",      "gfc3d_siconos", "gmp_siconos", "kkt_acopf",
-        "kkt_qdldl",       "kkt_sqd",      "kkt_suitesparse", "lcp_artisynth", "lcp_drake",   "lcp_siconos",
-        "lcp_siconos_old", "mlcp_siconos", "nm_siconos",      "relay_siconos", "rfc_siconos",
+        "fc2d_siconos",  "fc3d_siconos", "fclib_hdf5",      "gfc3d_siconos",   "gmp_siconos",
+        "kkt_acopf",     "kkt_qdldl",    "kkt_sqd",         "kkt_suitesparse", "lcp_artisynth",
+        "lcp_drake",     "lcp_siconos",  "lcp_siconos_old", "mlcp_siconos",    "nm_siconos",
+        "relay_siconos", "rfc_siconos",
     };
     collection all = {0};
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) add_folder(&all, test_data_path(folders[i]));
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        add_folder(&all, test_data_path(folders[i]));
     return all;
 }
 

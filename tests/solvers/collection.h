@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every problem file that the conformance suite runs over: our own bundles in data/ and the public ones under SADDLE_DATA. */
+/* Every problem file that the conformance suite runs over: our own bundles in data/ and the public
+ * ones under SADDLE_DATA. */
 #ifndef SADDLE_TEST_COLLECTION_H
 #define SADDLE_TEST_COLLECTION_H
 
@@ -7,15 +8,15 @@
 
 typedef struct collection {
     int64_t count;
-    char **path; /* sorted within each folder              */
+    char **path; /* sorted within each folder */
     char **rhs;  /* the right-hand side that belongs to it, or NULL */
 } collection;
 
 /* data/ of the source tree: one bundle a folder. */
 collection collection_of_bundles(void);
 
-/* The groups under SADDLE_DATA that hold problems (friction, complementarity, relay, GMP, FCLIB, KKT).  Skips or fails the
- * running test as test_data_path does. */
+/* The groups under SADDLE_DATA that hold problems (friction, complementarity, relay, GMP, FCLIB,
+ * KKT).  Skips or fails the running test as test_data_path does. */
 collection collection_of_public_problems(void);
 
 void collection_clear(collection *all);

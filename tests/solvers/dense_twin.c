@@ -9,18 +9,19 @@
 #include "dense/dense.h"
 
 static const double pi = 3.14159265358979323846;
-static const double rank_tolerance = 1e-13; /* of the scaled system's singular values, relative to the largest */
+/* of the scaled system's singular values, relative to the largest */
+static const double rank_tolerance = 1e-13;
 
 typedef struct twin {
     const saddle_problem *p;
     const saddle_solution *s;
-    int64_t n, m, count; /* count: columns of B and C    */
-    double *M, *J, *R;   /* n x n, n x m (J'), m x m     */
-    double *d;           /* m: Delassus diagonal         */
-    double *fixed;       /* m                            */
-    double *B, *C;       /* m x count                    */
-    double *K, *rhs;     /* the scaled system            */
-    double unknown[2];   /* size of v and of y           */
+    int64_t n, m, count; /* count: columns of B and C */
+    double *M, *J, *R;   /* n x n, n x m (J'), m x m */
+    double *d;           /* m: Delassus diagonal */
+    double *fixed;       /* m */
+    double *B, *C;       /* m x count */
+    double *K, *rhs;     /* the scaled system */
+    double unknown[2];   /* size of v and of y */
     double residual[2];  /* size of the two blocks' terms */
 } twin;
 
@@ -137,7 +138,8 @@ static void set_box(twin *t, const saddle_contact *c)
     }
 }
 
-/* Where on the polygon: in the sector of an edge, beyond it, beside its middle or past its ends (a vertex). */
+/* Where on the polygon: in the sector of an edge, beyond it, beside its middle or past its ends (a
+ * vertex). */
 static void set_pyramid(twin *t, const saddle_contact *c)
 {
     int64_t i = c->row;
@@ -185,7 +187,8 @@ static void set_cone(twin *t, const saddle_contact *c)
             (void)add_unknown(t, i + 1 + j);
         } else {
             t->B[i + 1 + j + k * t->m] = c->mu * u[j] / length;
-            if (t->p->law == SADDLE_LAW_ASSOCIATED) t->C[i + 1 + j + k * t->m] = c->mu * u[j] / length;
+            if (t->p->law == SADDLE_LAW_ASSOCIATED)
+                t->C[i + 1 + j + k * t->m] = c->mu * u[j] / length;
         }
     }
 }
@@ -237,7 +240,8 @@ static double ratio_or(double a, double b, double otherwise)
     return a > 0.0 && b > 0.0 ? a / b : otherwise;
 }
 
-/* The terms whose sums the checker measures residuals by, and what they say of the unknowns where those are zero. */
+/* The terms whose sums the checker measures residuals by, and what they say of the unknowns where
+ * those are zero. */
 static void set_scales(twin *t)
 {
     double M = matrix_norm(t->M, t->n, t->n, 0);
@@ -285,7 +289,8 @@ static void form_system(twin *t)
     for (int64_t k = 0; k < t->count; k++) {
         for (int64_t i = 0; i < m; i++) {
             RB[i] = row_of(t, i, NULL, t->B + k * m);
-            t->rhs[n + k] += t->C[i + k * m] * ((t->p->b ? t->p->b[i] : 0.0) - row_of(t, i, NULL, t->fixed));
+            t->rhs[n + k] += t->C[i + k * m] *
+                             ((t->p->b ? t->p->b[i] : 0.0) - row_of(t, i, NULL, t->fixed));
         }
         for (int64_t l = 0; l < t->count; l++)
             for (int64_t i = 0; i < m; i++) t->K[n + l + (n + k) * N] += t->C[i + l * m] * RB[i];
@@ -362,13 +367,15 @@ static void measure(const twin *t, const double *x, twin_comparison *compared)
     }
     for (int64_t i = 0; i < t->m; i++) {
         lambda[i] = t->fixed[i];
-        for (int64_t k = 0; k < t->count; k++) lambda[i] += t->B[i + k * t->m] * x[t->n + k] * t->unknown[1];
+        for (int64_t k = 0; k < t->count; k++)
+            lambda[i] += t->B[i + k * t->m] * x[t->n + k] * t->unknown[1];
     }
     for (int64_t i = 0; i < t->m; i++) {
         double Jv = row_of(t, i, v, NULL);
         double Rl = row_of(t, i, NULL, lambda);
         double w = Jv + Rl - (t->p->b ? t->p->b[i] : 0.0);
-        compared->lambda = larger(compared->lambda, fabs(lambda[i] - t->s->lambda[i]) / t->unknown[1]);
+        compared->lambda = larger(compared->lambda,
+                                  fabs(lambda[i] - t->s->lambda[i]) / t->unknown[1]);
         scale = larger(scale, larger(fabs(Jv), fabs(Rl)));
         error = larger(error, fabs(w - t->s->w[i]));
     }
@@ -378,7 +385,8 @@ static void measure(const twin *t, const double *x, twin_comparison *compared)
     free(lambda);
 }
 
-int dense_twin_compare(const saddle_problem *problem, const saddle_solution *solution, twin_comparison *compared)
+int dense_twin_compare(const saddle_problem *problem, const saddle_solution *solution,
+                       twin_comparison *compared)
 {
     *compared = (twin_comparison){0};
     if (problem->n + problem->m > DENSE_TWIN_LIMIT) return 0;

@@ -55,8 +55,8 @@ void disc_heap_draw(uint64_t *seed, int64_t wide, int64_t tall, disc_heap *h)
     h->b = calloc((size_t)most, sizeof *h->b);
     h->lo = calloc((size_t)most, sizeof *h->lo);
     h->normal = calloc((size_t)(4 * most), sizeof *h->normal);
-    assert_true(h->M_start && h->M_index && h->Jt_start && h->Jt_index && h->mass && h->f && h->b && h->lo &&
-                h->normal);
+    assert_true(h->M_start && h->M_index && h->Jt_start && h->Jt_index && h->mass && h->f && h->b &&
+                h->lo && h->normal);
     for (int64_t j = 0; j < n; j++) {
         h->M_start[j + 1] = j + 1;
         h->M_index[j] = j;
@@ -77,6 +77,7 @@ void disc_heap_loosen(uint64_t *seed, disc_heap *h)
 
 void disc_heap_clear(disc_heap *h)
 {
-    void *blocks[] = {h->M_start, h->M_index, h->Jt_start, h->Jt_index, h->mass, h->f, h->b, h->lo, h->normal};
+    void *blocks[] = {h->M_start, h->M_index, h->Jt_start, h->Jt_index, h->mass,
+                      h->f,       h->b,       h->lo,       h->normal};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) free(blocks[k]);
 }

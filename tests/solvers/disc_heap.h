@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `wide` times `tall` discs of drawn masses in a hexagonal heap between two walls, on a floor, without friction; velocity
- * 2 k of disc k is sideways, 2 k + 1 upwards.  Impulses f: weight, and drawn ones; w >= 0 is the rate at which a pair parts.
- * About three rows for each disc, more than velocities. */
+/* `wide` times `tall` discs of drawn masses in a hexagonal heap between two walls, on a floor,
+ * without friction; velocity 2 k of disc k is sideways, 2 k + 1 upwards.  Impulses f: weight, and
+ * drawn ones; w >= 0 is the rate at which a pair parts. About three rows for each disc, more than
+ * velocities. */
 #ifndef SADDLE_TEST_DISC_HEAP_H
 #define SADDLE_TEST_DISC_HEAP_H
 
@@ -18,7 +19,8 @@ void disc_heap_draw(uint64_t *seed, int64_t wide, int64_t tall, disc_heap *heap)
 /* A row more: disc b comes to lie along (x, y) from disc a; a = -1: nothing that moves is there. */
 void disc_heap_touch(disc_heap *heap, int64_t a, int64_t b, double x, double y);
 
-/* Every second row or so, drawn, is a pair too far apart to push: those that do leave a graph that is nearly a tree. */
+/* Every second row or so, drawn, is a pair too far apart to push: those that do leave a graph that
+ * is nearly a tree. */
 void disc_heap_loosen(uint64_t *seed, disc_heap *heap);
 
 void disc_heap_clear(disc_heap *heap);

@@ -31,7 +31,9 @@ static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, saddle_
         }
     }
     saddle_matrix S = {0};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry, &S), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry,
+                                                 &S),
+                     SADDLE_OK);
     free(row);
     free(col);
     free(value);
@@ -43,7 +45,8 @@ static void add_square(uint64_t *state, double *A, int64_t n, int64_t rank)
 {
     double *g = dense(n, 1);
     for (int64_t k = 0; k < rank; k++) {
-        for (int64_t i = 0; i < n; i++) g[i] = test_integer(state, 0, 3) == 0 ? test_uniform(state, -1.0, 1.0) : 0.0;
+        for (int64_t i = 0; i < n; i++)
+            g[i] = test_integer(state, 0, 3) == 0 ? test_uniform(state, -1.0, 1.0) : 0.0;
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j < n; j++) A[i + j * n] += g[i] * g[j];
     }
@@ -67,7 +70,8 @@ static void draw_square(uint64_t *state, double *A, int64_t n, const drawn_kind 
     }
 }
 
-/* Some velocities lose their mass; each then needs a row of its own, J_ij = 2 for j = i by draw_rows. */
+/* Some velocities lose their mass; each then needs a row of its own, J_ij = 2 for j = i by
+ * draw_rows. */
 static void take_masses(uint64_t *state, double *M, const drawn_kind *kind)
 {
     for (int64_t j = 0; kind->massless && j < kind->n && j < kind->m; j++) {
@@ -80,7 +84,8 @@ static void draw_compliance(uint64_t *state, double *R, int64_t m, const drawn_k
 {
     if (kind->n == 0) {
         draw_square(state, R, m, kind);
-        if (kind->redundant && m > 1) { /* semidefinite after all: the last row and column repeat the first */
+        if (kind->redundant && m > 1) { /* semidefinite after all: the last row and column repeat
+                                           the first */
             for (int64_t i = 0; i < m - 1; i++) R[i + (m - 1) * m] = R[i];
             for (int64_t j = 0; j < m; j++) R[m - 1 + j * m] = R[j * m];
         }
@@ -106,8 +111,11 @@ static void draw_rows(uint64_t *state, double *J, double *R, const drawn_kind *k
         int64_t b = test_integer(state, 0, i - 1);
         int64_t way = test_integer(state, 0, 2);
         for (int64_t j = 0; j < n; j++) {
-            double x = way == 0 ? 0.0 : way == 1 ? 2.0 * J[a + j * m] : J[a + j * m] - 0.5 * J[b + j * m];
-            J[i + j * m] = fabs(x) < 1e-12 ? 0.0 : x; /* what rounding leaves of a zero would be a row of its own */
+            double x = way == 0   ? 0.0
+                       : way == 1 ? 2.0 * J[a + j * m]
+                                  : J[a + j * m] - 0.5 * J[b + j * m];
+            J[i + j * m] = fabs(x) < 1e-12 ? 0.0 : x; /* what rounding leaves of a zero would be a
+                                                         row of its own */
         }
         for (int64_t j = 0; kind->nearly > 0.0 && j < n; j++)
             J[i + j * m] += kind->nearly * test_uniform(state, -1.0, 1.0);
@@ -134,7 +142,8 @@ static double *duplicate(const double *x, int64_t count)
     return y;
 }
 
-/* the twin's answer, rank, condition and inertia from the dense KKT matrix of the problem in its own units */
+/* the twin's answer, rank, condition and inertia from the dense KKT matrix of the problem in its
+ * own units */
 static void solve_densely(drawn *d, const drawn_kind *kind)
 {
     int64_t n = kind->n;
@@ -144,7 +153,8 @@ static void solve_densely(drawn *d, const drawn_kind *kind)
     assert_int_equal(saddle__dense_kkt(NULL, &d->problem, &K, &x), SADDLE_OK);
     double *copy = duplicate(K, size * size);
     double *sigma = dense(size, 1);
-    if (size > 0) assert_int_equal(saddle__dense_singular_values(NULL, size, size, copy, sigma), SADDLE_OK);
+    if (size > 0)
+        assert_int_equal(saddle__dense_singular_values(NULL, size, size, copy, sigma), SADDLE_OK);
     d->rank = 0;
     while (d->rank < size && sigma[d->rank] > 1e-11 * sigma[0]) d->rank++;
     d->doubtful = d->rank < size && sigma[d->rank] > (double)size * DBL_EPSILON * sigma[0];
@@ -159,7 +169,8 @@ static void solve_densely(drawn *d, const drawn_kind *kind)
         }
     }
     int64_t rank = size;
-    if (size > 0) assert_int_equal(saddle__dense_least_norm(NULL, size, size, K, x, 1e-11, &rank), SADDLE_OK);
+    if (size > 0)
+        assert_int_equal(saddle__dense_least_norm(NULL, size, size, K, x, 1e-11, &rank), SADDLE_OK);
     d->v = dense(n, 1);
     d->lambda = dense(kind->m, 1);
     for (int64_t j = 0; j < n; j++) d->v[j] = x[j];
@@ -186,7 +197,8 @@ void draw_problem(uint64_t *state, drawn_kind kind, drawn *d)
         for (int64_t j = 0; j < n; j++) Jt[j + i * n] = J[i + j * m];
     double *f = dense(n, 1);
     double *b = dense(m, 1);
-    double *v = dense(n, 1); /* b = J v + R l is consistent whatever the rank; f is arbitrary unless n = 0 */
+    double *v = dense(n, 1); /* b = J v + R l is consistent whatever the rank; f is arbitrary unless
+                                n = 0 */
     double *l = dense(m, 1);
     for (int64_t j = 0; j < n; j++) v[j] = test_uniform(state, -1.0, 1.0);
     for (int64_t i = 0; i < m; i++) l[i] = test_uniform(state, -1.0, 1.0);

@@ -27,10 +27,13 @@ static void put(uint64_t *state, entries *e, int64_t i, int64_t j)
     e->value[e->count++] = test_uniform(state, -1.0, 1.0);
 }
 
-static void draw_entries(uint64_t *state, int64_t m, bounded_pattern pattern, int64_t width, entries *e)
+static void draw_entries(uint64_t *state, int64_t m, bounded_pattern pattern, int64_t width,
+                         entries *e)
 {
     for (int64_t i = 0; i < m; i++) {
-        int64_t from = pattern == BOUNDED_BAND ? i - width : pattern == BOUNDED_DENSE && i < width ? 0 : i;
+        int64_t from = pattern == BOUNDED_BAND                 ? i - width
+                       : pattern == BOUNDED_DENSE && i < width ? 0
+                                                               : i;
         for (int64_t j = from < 0 ? 0 : from; j < i; j++) put(state, e, i, j);
         if (pattern == BOUNDED_GRID && i % width > 0) put(state, e, i, i - 1);
         if (pattern == BOUNDED_GRID && i >= width) put(state, e, i, i - width);
@@ -40,7 +43,8 @@ static void draw_entries(uint64_t *state, int64_t m, bounded_pattern pattern, in
 }
 
 /* b->diagonal + b->added: what makes A dominant. */
-static void draw_matrix(uint64_t *state, bounded *b, bounded_pattern pattern, int64_t width, double dominance)
+static void draw_matrix(uint64_t *state, bounded *b, bounded_pattern pattern, int64_t width,
+                        double dominance)
 {
     int64_t m = b->m;
     int64_t most = m * (width + 3) + width * width;
@@ -63,7 +67,8 @@ static void draw_matrix(uint64_t *state, bounded *b, bounded_pattern pattern, in
         e.row[e.count] = e.col[e.count] = i;
         e.value[e.count++] = b->diagonal[i] + b->added[i];
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, e.count, e.row, e.col, e.value, SADDLE_SYMMETRIC, &b->A),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, e.count, e.row, e.col, e.value,
+                                                 SADDLE_SYMMETRIC, &b->A),
                      SADDLE_OK);
     free(sum);
     free(e.row);
@@ -76,7 +81,8 @@ static void draw_bounds(uint64_t *state, bounded *b)
     for (int64_t i = 0; i < b->m; i++) {
         int64_t kind = test_integer(state, 0, 6);
         b->lo[i] = kind == 0 ? -(double)INFINITY : kind == 1 ? test_uniform(state, -1.0, 1.0) : 0.0;
-        b->hi[i] = kind == 2 || kind == 1 ? b->lo[i] + test_uniform(state, 0.0, 0.3) : (double)INFINITY;
+        b->hi[i] = kind == 2 || kind == 1 ? b->lo[i] + test_uniform(state, 0.0, 0.3)
+                                          : (double)INFINITY;
         if (kind == 0 && test_integer(state, 0, 1)) b->hi[i] = 0.0;
         if (kind == 3 && test_integer(state, 0, 3) == 0) b->hi[i] = b->lo[i];
         b->lambda[i] = isfinite(b->lo[i]) ? b->lo[i] : isfinite(b->hi[i]) ? b->hi[i] : 0.1;
@@ -92,11 +98,14 @@ void bounded_forget(bounded *b)
     b->system.part = b->part;
 }
 
-bounded *bounded_draw(uint64_t *state, int64_t m, bounded_pattern pattern, int64_t width, double dominance)
+bounded *bounded_draw(uint64_t *state, int64_t m, bounded_pattern pattern, int64_t width,
+                      double dominance)
 {
     bounded *b = make(1, sizeof(*b));
-    double **arrays[] = {&b->diagonal, &b->added, &b->lo, &b->hi, &b->q, &b->step, &b->scale, &b->lambda};
-    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) *arrays[k] = make(m, sizeof(double));
+    double **arrays[] = {&b->diagonal, &b->added, &b->lo,    &b->hi,
+                         &b->q,        &b->step,  &b->scale, &b->lambda};
+    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++)
+        *arrays[k] = make(m, sizeof(double));
     b->signs = make(m, 1);
     b->in = make(m, 1);
     b->m = m;
@@ -107,7 +116,10 @@ bounded *bounded_draw(uint64_t *state, int64_t m, bounded_pattern pattern, int64
     saddle__whole_rows_set(&b->beside, &b->A);
     bounded_forget(b);
     saddle__bounded_rows rows = {.m = m, .lo = b->lo, .hi = b->hi, .q = b->q, .step = b->step};
-    saddle__local_system system = {.beside = &b->beside, .diagonal = b->diagonal, .added = b->added, .sign = b->sign};
+    saddle__local_system system = {.beside = &b->beside,
+                                   .diagonal = b->diagonal,
+                                   .added = b->added,
+                                   .sign = b->sign};
     b->rows = rows;
     system.part = b->part;
     b->system = system;
@@ -152,14 +164,18 @@ int64_t bounded_step(bounded *b)
         held[i] = b->in[i] ? 0.0 : b->lambda[i];
     }
     take_slack(b, held, b->pivoting.w, NULL);
-    saddle__pivot_rule rule = {.sign = b->signs, .scale = b->scale, .smallest = 1e-13, .replacement = 1e-10};
+    saddle__pivot_rule rule = {.sign = b->signs,
+                               .scale = b->scale,
+                               .smallest = 1e-13,
+                               .replacement = 1e-10};
     saddle__part_values A = {.beside = &b->beside, .diagonal = diagonal, .sign = b->sign};
     assert_int_equal(saddle__part_factor(b->part, &A, b->in, &rule), SADDLE_OK);
     assert_true(saddle__part_solve(b->part, b->in, -b->sign, b->pivoting.w, b->lambda));
     take_slack(b, b->lambda, b->pivoting.w, b->pivoting.noise);
     for (int64_t i = 0; i < b->m; i++) {
         b->pivoting.broken[count] = i;
-        count += saddle__pivoting_wanted(&b->pivoting, &b->rows, b->lambda, i) != b->pivoting.state[i];
+        count += saddle__pivoting_wanted(&b->pivoting, &b->rows, b->lambda, i) !=
+                 b->pivoting.state[i];
     }
     free(held);
     free(diagonal);
@@ -183,7 +199,9 @@ void bounded_break(uint64_t *state, bounded *b, int64_t i)
     double by = test_uniform(state, 0.5, 2.0);
     if (b->step[i] == 0.0) return;
     if (b->pivoting.state[i] == SADDLE__BASIC) {
-        double bound = isfinite(b->lo[i]) ? b->lo[i] - by : isfinite(b->hi[i]) ? b->hi[i] + by : 0.0;
+        double bound = isfinite(b->lo[i])   ? b->lo[i] - by
+                       : isfinite(b->hi[i]) ? b->hi[i] + by
+                                            : 0.0;
         b->q[i] += (b->lambda[i] - bound) / b->step[i];
     } else {
         b->q[i] -= b->pivoting.w[i] + (b->pivoting.state[i] == SADDLE__AT_LO ? by : -by);

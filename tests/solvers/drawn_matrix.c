@@ -16,7 +16,9 @@ test_drawn test_draw_matrix(uint64_t *state, int64_t n, int indefinite, int gene
     int64_t block = test_integer(state, 1, n > 0 ? n : 1);
     for (int64_t j = 0; j < n; j++) {
         for (int64_t i = 0; i < n; i++) {
-            if (i / block != j / block || (i < j && !general) || (i != j && test_integer(state, 0, 2) > 0)) continue;
+            if (i / block != j / block || (i < j && !general) ||
+                (i != j && test_integer(state, 0, 2) > 0))
+                continue;
             double a = test_uniform(state, -1.0, 1.0);
             if (i == j) a = (double)n * (indefinite && test_integer(state, 0, 1) ? -1.0 : 1.0) + a;
             row[count] = i;
@@ -38,10 +40,12 @@ void test_drawn_clear(test_drawn *d)
     free(d->dense);
 }
 
-saddle__factorization *test_factored(saddle_context *context, const char *name, const saddle_matrix *A)
+saddle__factorization *test_factored(saddle_context *context, const char *name,
+                                     const saddle_matrix *A)
 {
     saddle__factorization *F;
-    assert_int_equal(saddle__factorization_create(context, name, SADDLE_ORDERING_BEST, &F), SADDLE_OK);
+    assert_int_equal(saddle__factorization_create(context, name, SADDLE_ORDERING_BEST, &F),
+                     SADDLE_OK);
     assert_int_equal(saddle__factorization_analyse(F, A), SADDLE_OK);
     assert_int_equal(saddle__factorization_factor(F, A, NULL, 0.0), SADDLE_OK);
     return F;
@@ -77,7 +81,9 @@ saddle_matrix test_draw_columns(uint64_t *state, int64_t n, int64_t cols)
         }
     }
     saddle_matrix B = {0};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, n, cols, count, row, col, value, SADDLE_GENERAL, &B), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, n, cols, count, row, col, value,
+                                                 SADDLE_GENERAL, &B),
+                     SADDLE_OK);
     return B;
 }
 

@@ -13,8 +13,8 @@ typedef struct test_drawn {
     double *dense; /* n x n */
 } test_drawn;
 
-/* A diagonally dominant sparse matrix in blocks, so that it has several components; diagonal signs by chance where
- * indefinite.  general: with an unsymmetric part. */
+/* A diagonally dominant sparse matrix in blocks, so that it has several components; diagonal signs
+ * by chance where indefinite.  general: with an unsymmetric part. */
 test_drawn test_draw_matrix(uint64_t *state, int64_t n, int indefinite, int general);
 void test_drawn_clear(test_drawn *d);
 
@@ -22,7 +22,8 @@ void test_drawn_clear(test_drawn *d);
 saddle_matrix test_draw_columns(uint64_t *state, int64_t n, int64_t cols);
 
 /* Analysed and factored by the method of that name. */
-saddle__factorization *test_factored(saddle_context *context, const char *name, const saddle_matrix *A);
+saddle__factorization *test_factored(saddle_context *context, const char *name,
+                                     const saddle_matrix *A);
 
 /* x = A^-1 x by LAPACK */
 void test_dense_solve(const test_drawn *d, double *x);
@@ -30,7 +31,8 @@ void test_dense_solve(const test_drawn *d, double *x);
 /* The methods' names, one after another. */
 const char *test_method_in_turn(int trial);
 
-/* 1: one that takes unsymmetric matrices too: klu, and umfpack unless the build is without GPL code. */
+/* 1: one that takes unsymmetric matrices too: klu, and umfpack unless the build is without GPL
+ * code. */
 int test_takes_any(const char *name);
 
 #endif

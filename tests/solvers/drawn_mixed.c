@@ -7,7 +7,8 @@
 
 enum { MOST = MIXED_MOST };
 
-const char *const mixed_class_word[MIXED_CLASSES] = {"definite", "semidefinite", "monotone", "semimonotone",
+const char *const mixed_class_word[MIXED_CLASSES] = {"definite", "semidefinite",
+                                                     "monotone", "semimonotone",
                                                      "P",        "any"};
 
 mixed_kind mixed_draw_kind(uint64_t *seed, int64_t largest)
@@ -18,7 +19,8 @@ mixed_kind mixed_draw_kind(uint64_t *seed, int64_t largest)
     kind.n = without ? 0 : test_integer(seed, 1, largest);
     kind.integer = test_integer(seed, 0, 3) == 0;
     kind.planted = test_integer(seed, 0, 1) == 0;
-    kind.contacts = (kind.class == MIXED_DEFINITE || kind.class == MIXED_MONOTONE) && test_integer(seed, 0, 3) == 0;
+    kind.contacts = (kind.class == MIXED_DEFINITE || kind.class == MIXED_MONOTONE) &&
+                    test_integer(seed, 0, 3) == 0;
     kind.one_sided = kind.class == MIXED_P || test_integer(seed, 0, 2) == 0;
     return kind;
 }
@@ -54,17 +56,20 @@ static void add_identity(int64_t size, double a, double *A)
     for (int64_t i = 0; i < size; i++) A[i * size + i] += a;
 }
 
-/* ---- matrices --------------------------------------------------------------------------------------------------- */
+/* ---- matrices ---- */
 
 static void draw_rows(uint64_t *seed, mixed *p)
 {
     const mixed_kind *kind = &p->kind;
     int redundant = kind->class == MIXED_SEMIDEFINITE;
     for (int64_t i = 0; i < kind->m; i++) {
-        int64_t copied = redundant && i > 0 && test_integer(seed, 0, 2) == 0 ? test_integer(seed, 0, i - 1) : -1;
+        int64_t copied = redundant && i > 0 && test_integer(seed, 0, 2) == 0
+                             ? test_integer(seed, 0, i - 1)
+                             : -1;
         double sign = test_integer(seed, 0, 1) ? 1.0 : -1.0;
         for (int64_t j = 0; j < kind->n; j++)
-            p->J[i * kind->n + j] = copied >= 0 ? sign * p->J[copied * kind->n + j] : number(seed, kind);
+            p->J[i * kind->n + j] = copied >= 0 ? sign * p->J[copied * kind->n + j]
+                                                : number(seed, kind);
     }
 }
 
@@ -77,7 +82,8 @@ static void draw_any(uint64_t *seed, mixed *p)
             int upper = p->kind.class == MIXED_P && j > i;
             p->R[i * m + j] = upper ? 0.0 : p->kind.class == MIXED_P ? 3.0 * a : a;
         }
-        if (p->kind.class == MIXED_P) p->R[i * m + i] = p->kind.integer ? 1.0 : test_uniform(seed, 0.2, 1.0);
+        if (p->kind.class == MIXED_P)
+            p->R[i * m + i] = p->kind.integer ? 1.0 : test_uniform(seed, 0.2, 1.0);
     }
 }
 
@@ -93,7 +99,8 @@ static void draw_w(uint64_t *seed, mixed *p)
     int low = kind->class == MIXED_SEMIDEFINITE || kind->class == MIXED_SEMIMONOTONE;
     add_gram(seed, kind, m, low && m > 0 ? test_integer(seed, 0, m - 1) : m, p->R);
     if (!low) add_identity(m, 0.25, p->R);
-    if (kind->class == MIXED_MONOTONE || kind->class == MIXED_SEMIMONOTONE) add_skew(seed, kind, m, p->R);
+    if (kind->class == MIXED_MONOTONE || kind->class == MIXED_SEMIMONOTONE)
+        add_skew(seed, kind, m, p->R);
 }
 
 static void draw_matrices(uint64_t *seed, mixed *p)
@@ -112,7 +119,8 @@ static void draw_matrices(uint64_t *seed, mixed *p)
     if (kind->class == MIXED_MONOTONE) add_skew(seed, kind, kind->n, p->M);
 }
 
-static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, int transposed, saddle_symmetry symmetry)
+static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, int transposed,
+                            saddle_symmetry symmetry)
 {
     int64_t row[MOST * MOST];
     int64_t col[MOST * MOST];
@@ -128,11 +136,13 @@ static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, int tra
         }
     }
     saddle_matrix made = {0};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry, &made), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry,
+                                                 &made),
+                     SADDLE_OK);
     return made;
 }
 
-/* ---- bounds, contacts, right-hand sides -------------------------------------------------------------------------- */
+/* ---- bounds, contacts, right-hand sides ---- */
 
 static void draw_bounds(uint64_t *seed, mixed *p, int64_t i)
 {
@@ -152,7 +162,9 @@ static void draw_contacts(uint64_t *seed, mixed *p)
     while (p->kind.contacts && row + 1 < p->kind.m) {
         int64_t size = !plane && row + 2 < p->kind.m && test_integer(seed, 0, 1) ? 3 : 2;
         double mu = test_integer(seed, 0, 4) == 0 ? 0.0 : test_uniform(seed, 0.0, 1.0);
-        p->contact[p->problem.contact_count++] = (saddle_contact){.row = row, .size = size, .mu = mu};
+        p->contact[p->problem.contact_count++] = (saddle_contact){.row = row,
+                                                                  .size = size,
+                                                                  .mu = mu};
         row += size + test_integer(seed, 0, 1);
     }
     p->problem.law = plane && test_integer(seed, 0, 1) ? SADDLE_LAW_PYRAMID : SADDLE_LAW_BOX;
@@ -179,7 +191,10 @@ static void plant_row(uint64_t *seed, mixed *p, int64_t i, double *w)
     } else {
         int low = lo > -INFINITY;
         int high = hi < INFINITY;
-        p->lambda[i] = low && high ? lo + between * (hi - lo) : low ? lo + size : high ? hi - size : size - 0.5;
+        p->lambda[i] = low && high ? lo + between * (hi - lo)
+                       : low       ? lo + size
+                       : high      ? hi - size
+                                   : size - 0.5;
     }
 }
 
@@ -204,7 +219,8 @@ static void plant(uint64_t *seed, mixed *p)
     double w[MOST];
     for (int64_t j = 0; j < n; j++) p->v[j] = number(seed, &p->kind);
     for (int64_t i = 0; i < m; i++) plant_row(seed, p, i, &w[i]);
-    for (int64_t k = 0; k < p->problem.contact_count; k++) plant_contact(seed, p, &p->contact[k], w);
+    for (int64_t k = 0; k < p->problem.contact_count; k++)
+        plant_contact(seed, p, &p->contact[k], w);
     for (int64_t j = 0; j < n; j++) {
         p->f[j] = 0.0;
         for (int64_t k = 0; k < n; k++) p->f[j] += p->M[j * n + k] * p->v[k];

@@ -10,13 +10,14 @@ enum { MOST = ENUMERATION_MOST };
 
 /* A pivot below this, entries being of order one, is none. */
 static const double vanishing = 1e-9;
-/* What a bound, a sign or an inconsistent system may be missed by: less holds, more does not, between is not decided. */
+/* What a bound, a sign or an inconsistent system may be missed by: less holds, more does not,
+ * between is not decided. */
 static const double holds = 1e-9;
 static const double fails = 1e-7;
 
 void dgetc2_(const int *n, double *a, const int *lda, int *ipiv, int *jpiv, int *info);
-void dgesc2_(const int *n, const double *a, const int *lda, double *rhs, const int *ipiv, const int *jpiv,
-             double *scale);
+void dgesc2_(const int *n, const double *a, const int *lda, double *rhs, const int *ipiv,
+             const int *jpiv, double *scale);
 
 typedef enum row_state { FIXED, FREE, SLAVE } row_state;
 
@@ -43,16 +44,18 @@ typedef struct dense_problem {
     unit unit[MOST];
 } dense_problem;
 
-/* ---- the dense problem ------------------------------------------------------------------------------------------ */
+/* ---- the dense problem ---- */
 
-static void add_block(const saddle_matrix *A, double factor, int64_t row, int64_t col, int transposed, dense_problem *d)
+static void add_block(const saddle_matrix *A, double factor, int64_t row, int64_t col,
+                      int transposed, dense_problem *d)
 {
     if (saddle_matrix_entries(A) == 0) return;
     for (int64_t j = 0; j < A->cols; j++) {
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             int64_t i = A->index[k];
             d->G[row + (transposed ? j : i)][col + (transposed ? i : j)] += factor * A->value[k];
-            if (A->symmetry == SADDLE_SYMMETRIC && i != j) d->G[row + j][col + i] += factor * A->value[k];
+            if (A->symmetry == SADDLE_SYMMETRIC && i != j)
+                d->G[row + j][col + i] += factor * A->value[k];
         }
     }
 }
@@ -67,7 +70,10 @@ static void find_units(const saddle_problem *problem, dense_problem *d)
     int64_t contact = 0;
     for (int64_t i = 0; i < d->m;) {
         unit *u = &d->unit[d->units++];
-        *u = (unit){.row = i, .size = 1, .lo = saddle_problem_lo(problem, i), .hi = saddle_problem_hi(problem, i)};
+        *u = (unit){.row = i,
+                    .size = 1,
+                    .lo = saddle_problem_lo(problem, i),
+                    .hi = saddle_problem_hi(problem, i)};
         if (contact < problem->contact_count && problem->contacts[contact].row == i) {
             u->size = problem->contacts[contact].size;
             u->mu = problem->contacts[contact++].mu;
@@ -105,7 +111,7 @@ static void defect_of(const dense_problem *d, const double *x, double *w)
     }
 }
 
-/* ---- one state -------------------------------------------------------------------------------------------------- */
+/* ---- one state ---- */
 
 /* Row: choice 0 is free, then lo and hi where they are finite; a row with lo = hi has no other. */
 static void set_row(const unit *u, int64_t choice, state *s)
@@ -140,7 +146,8 @@ static void set_contact(const unit *u, int64_t choice, state *s)
 }
 
 /* The columns of the state's unknowns and the rows of its equations: A y = rhs. */
-static int assemble(const dense_problem *d, const state *s, int64_t *unknown, double *A, double *rhs)
+static int assemble(const dense_problem *d, const state *s, int64_t *unknown, double *A,
+                    double *rhs)
 {
     int count = 0;
     for (int64_t j = 0; j < d->n; j++) unknown[count++] = j;
@@ -154,14 +161,15 @@ static int assemble(const dense_problem *d, const state *s, int64_t *unknown, do
             if (s->kind[i] == FIXED) rhs[k] -= row[d->n + i] * s->value[i];
             if (s->kind[i] != SLAVE) continue;
             for (int l = 0; l < count; l++)
-                if (unknown[l] == d->n + s->normal[i]) A[k + l * count] += row[d->n + i] * s->value[i];
+                if (unknown[l] == d->n + s->normal[i])
+                    A[k + l * count] += row[d->n + i] * s->value[i];
         }
     }
     return count;
 }
 
-/* 1: y solves A y = rhs; 0: nothing does.  Where many do, the nearest to zero, and found->singular grows.
- * *pivot: the least. */
+/* 1: y solves A y = rhs; 0: nothing does.  Where many do, the nearest to zero, and found->singular
+ * grows. *pivot: the least. */
 static int solve_state(int count, double *A, double *rhs, double *pivot, enumeration *found)
 {
     double copy[MOST * MOST];
@@ -183,7 +191,8 @@ static int solve_state(int count, double *A, double *rhs, double *pivot, enumera
     }
     int64_t rank;
     memcpy(A, copy, (size_t)count * (size_t)count * sizeof *A);
-    assert_int_equal(saddle__dense_least_norm(NULL, count, count, A, rhs, vanishing, &rank), SADDLE_OK);
+    assert_int_equal(saddle__dense_least_norm(NULL, count, count, A, rhs, vanishing, &rank),
+                     SADDLE_OK);
     double miss = 0.0;
     for (int k = 0; k < count; k++) {
         double sum = -given[k];
@@ -196,7 +205,8 @@ static int solve_state(int count, double *A, double *rhs, double *pivot, enumera
 }
 
 /* How far x is outside the bounds of its units, or its w has the wrong sign. */
-static double violation(const dense_problem *d, const state *s, const double *lambda, const double *w)
+static double violation(const dense_problem *d, const state *s, const double *lambda,
+                        const double *w)
 {
     double worst = 0.0;
     for (int64_t k = 0; k < d->units; k++) {
@@ -204,7 +214,9 @@ static double violation(const dense_problem *d, const state *s, const double *la
         for (int64_t i = u->row; i < u->row + u->size; i++) {
             int tangent = i > u->row;
             double lo = u->size == 1 ? u->lo : tangent ? -u->mu * fmax(lambda[u->row], 0.0) : 0.0;
-            double hi = u->size == 1 ? u->hi : tangent ? u->mu * fmax(lambda[u->row], 0.0) : INFINITY;
+            double hi = u->size == 1 ? u->hi
+                        : tangent    ? u->mu * fmax(lambda[u->row], 0.0)
+                                     : INFINITY;
             worst = fmax(worst, fmax(lo - lambda[i], lambda[i] - hi));
             if (s->kind[i] != FREE) worst = fmax(worst, -s->sign[i] * w[i]);
         }
@@ -212,11 +224,14 @@ static double violation(const dense_problem *d, const state *s, const double *la
     return worst;
 }
 
-static void keep(const dense_problem *d, const double *x, const double *w, double pivot, enumeration *found)
+static void keep(const dense_problem *d, const double *x, const double *w, double pivot,
+                 enumeration *found)
 {
     for (int64_t k = 0; k < found->count; k++) {
         enumeration_point *p = &found->point[k];
-        if (test_distance(p->v, x, d->n) > fails || test_distance(p->lambda, x + d->n, d->m) > fails) continue;
+        if (test_distance(p->v, x, d->n) > fails ||
+            test_distance(p->lambda, x + d->n, d->m) > fails)
+            continue;
         p->pivot = fmin(p->pivot, pivot);
         return;
     }
@@ -254,7 +269,7 @@ static void try_state(const dense_problem *d, const state *s, enumeration *found
         found->close += worst <= fails;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------ */
+/* ---- all of them ---- */
 
 void enumerate_states(const saddle_problem *problem, enumeration *found)
 {
@@ -271,7 +286,8 @@ void enumerate_states(const saddle_problem *problem, enumeration *found)
                 set_contact(&d.unit[k], choice[k], &s);
         }
         try_state(&d, &s, found);
-        for (carry = 0; carry < d.units && ++choice[carry] == d.unit[carry].states; carry++) choice[carry] = 0;
+        for (carry = 0; carry < d.units && ++choice[carry] == d.unit[carry].states; carry++)
+            choice[carry] = 0;
     } while (carry < d.units);
 }
 
@@ -292,7 +308,8 @@ static double largest_of(const double *x, int64_t count)
     return largest;
 }
 
-const enumeration_point *enumeration_nearest(const saddle_problem *problem, const enumeration *found, const double *v,
+const enumeration_point *enumeration_nearest(const saddle_problem *problem,
+                                             const enumeration *found, const double *v,
                                              const double *lambda, double *distance)
 {
     const enumeration_point *nearest = NULL;
@@ -310,7 +327,8 @@ const enumeration_point *enumeration_nearest(const saddle_problem *problem, cons
     return nearest;
 }
 
-double enumeration_defect(const saddle_problem *problem, const double *v, const double *lambda, double *w)
+double enumeration_defect(const saddle_problem *problem, const double *v, const double *lambda,
+                          double *w)
 {
     dense_problem d = make_dense(problem);
     double x[MOST];

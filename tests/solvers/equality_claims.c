@@ -8,7 +8,7 @@
 
 enum { LARGEST = 25 };
 
-/* ---- what is drawn ---------------------------------------------------------------------------------------------- */
+/* ---- what is drawn ---- */
 
 drawn_kind draw_any_symmetric(uint64_t *state)
 {
@@ -56,29 +56,33 @@ static saddle_options claimed_options(void)
     return options;
 }
 
-saddle_status solve_plainly(const char *solver, const saddle_problem *problem, saddle_solution *solution,
-                            saddle_report *report)
+saddle_status solve_plainly(const char *solver, const saddle_problem *problem,
+                            saddle_solution *solution, saddle_report *report)
 {
     memset(solution, 0, sizeof(*solution));
     saddle_options options = claimed_options();
     return saddle_solve(NULL, problem, solver, &options, NULL, solution, report);
 }
 
-/* ---- the right answer ------------------------------------------------------------------------------------------- */
+/* ---- the right answer ---- */
 
-static void check_answer(uint64_t seed, const drawn *d, saddle_status status, const saddle_solution *solution,
-                         const saddle_report *report)
+static void check_answer(uint64_t seed, const drawn *d, saddle_status status,
+                         const saddle_solution *solution, const saddle_report *report)
 {
     double limit = 1e-13 * fmax(1.0, d->condition);
     int unique = d->rank == d->problem.n + d->problem.m;
-    double velocity = status < 0 ? (double)INFINITY : d->doubtful ? 0.0 : drawn_velocity_error(d, solution->v);
+    double velocity = status < 0    ? (double)INFINITY
+                      : d->doubtful ? 0.0
+                                    : drawn_velocity_error(d, solution->v);
     double impulse = status >= 0 && unique ? drawn_impulse_error(d, solution->lambda) : 0.0;
-    if (status == SADDLE_OK && velocity <= limit && impulse <= limit && report->residual.total < 1e-14) return;
+    if (status == SADDLE_OK && velocity <= limit && impulse <= limit &&
+        report->residual.total < 1e-14)
+        return;
     fail_msg("problem drawn from %" PRIu64 " (n = %" PRId64 ", m = %" PRId64
              ", condition %.1e): %s, v off by %.1e, lambda"
              " by %.1e, residual %.1e, note '%s'",
-             seed, d->problem.n, d->problem.m, d->condition, saddle_status_name(status), velocity, impulse,
-             report->residual.total, report->note);
+             seed, d->problem.n, d->problem.m, d->condition, saddle_status_name(status), velocity,
+             impulse, report->residual.total, report->note);
 }
 
 void claim_velocity_equals_lapack(const char *solver, draw_function *kind, int count)
@@ -171,13 +175,15 @@ void claim_units_do_not_matter(const char *solver, int count)
 static double extreme(uint64_t *state)
 {
     double decades = test_integer(state, 0, 2) ? 300.0 : 150.0;
-    return pow(10.0, test_uniform(state, -decades, decades)) * (test_integer(state, 0, 1) ? -1.0 : 1.0);
+    return pow(10.0, test_uniform(state, -decades, decades)) *
+           (test_integer(state, 0, 1) ? -1.0 : 1.0);
 }
 
 static void make_extreme(uint64_t *state, double *value, int64_t count)
 {
     for (int64_t k = 0; k < count; k++)
-        if (test_integer(state, 0, 2) == 0) value[k] = test_integer(state, 0, 4) ? extreme(state) : 0.0;
+        if (test_integer(state, 0, 2) == 0)
+            value[k] = test_integer(state, 0, 4) ? extreme(state) : 0.0;
 }
 
 void claim_extreme_values_end_in_order(const char *solver, int count)
@@ -217,7 +223,8 @@ void claim_options_change_the_way_only(const char *solver, int count)
             options.max_refinements = way == 2 ? 0 : 20;
             saddle_solution solution = {0};
             saddle_report report;
-            saddle_status status = saddle_solve(NULL, &d.problem, solver, &options, NULL, &solution, &report);
+            saddle_status status = saddle_solve(NULL, &d.problem, solver, &options, NULL, &solution,
+                                                &report);
             if (way < 2) check_answer(seed, &d, status, &solution, &report);
             assert_true(status >= 0);
             assert_true(report.refinements <= options.max_refinements);
@@ -243,19 +250,20 @@ void claim_refinements_are_no_more_than_allowed(const char *solver, int count)
         saddle_report report;
         (void)saddle_solve(NULL, &d.problem, solver, &options, NULL, &solution, &report);
         if (report.refinements > options.max_refinements)
-            fail_msg("%s, trial %d: %" PRId64 " refinements, not %" PRId64, solver, trial, report.refinements,
-                     options.max_refinements);
+            fail_msg("%s, trial %d: %" PRId64 " refinements, not %" PRId64, solver, trial,
+                     report.refinements, options.max_refinements);
         saddle_solution_clear(&solution);
         drawn_clear(&d);
     }
 }
 
-/* ---- the same bits ---------------------------------------------------------------------------------------------- */
+/* ---- the same bits ---- */
 
 static void change_values(saddle_problem *p)
 {
     for (int64_t k = 0; k < saddle_matrix_entries(&p->M); k++) p->M.value[k] *= 2.0;
-    for (int64_t k = 0; k < saddle_matrix_entries(&p->Jt); k++) p->Jt.value[k] *= k % 2 ? 1.25 : 0.75;
+    for (int64_t k = 0; k < saddle_matrix_entries(&p->Jt); k++)
+        p->Jt.value[k] *= k % 2 ? 1.25 : 0.75;
     for (int64_t k = 0; k < saddle_matrix_entries(&p->R); k++) p->R.value[k] *= 3.0;
     for (int64_t j = 0; j < p->n; j++) p->f[j] += 1.0;
 }
@@ -298,18 +306,20 @@ void claim_refresh_equals_fresh_bit_for_bit(const char *solver, int symmetric, i
     }
 }
 
-/* ---- memory ----------------------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 void claim_nothing_is_allocated_again(const char *solver, int renewed)
 {
     uint64_t state = test_seed();
     drawn d;
-    draw_problem(&state, (drawn_kind){.n = 20, .m = 12, .redundant = 1, .compliance = DIAGONAL_R}, &d);
+    draw_problem(&state, (drawn_kind){.n = 20, .m = 12, .redundant = 1, .compliance = DIAGONAL_R},
+                 &d);
     test_memory memory;
     saddle_context *context = test_memory_begin(&memory, -1);
     saddle_solver *used;
     saddle_solution solution = {0};
-    assert_int_equal(saddle_solution_create(context, d.problem.n, d.problem.m, &solution), SADDLE_OK);
+    assert_int_equal(saddle_solution_create(context, d.problem.n, d.problem.m, &solution),
+                     SADDLE_OK);
     saddle_options options = claimed_options();
     assert_int_equal(saddle_solver_create(context, solver, &options, &used), SADDLE_OK);
     assert_int_equal(saddle_solver_analyse(used, &d.problem), SADDLE_OK);
@@ -340,7 +350,8 @@ static saddle_status body(saddle_context *context, void *user)
     const sweep_input *input = user;
     saddle_solution solution = {0};
     saddle_options options = claimed_options();
-    saddle_status status = saddle_solve(context, input->problem, input->solver, &options, NULL, &solution, NULL);
+    saddle_status status = saddle_solve(context, input->problem, input->solver, &options, NULL,
+                                        &solution, NULL);
     saddle_solution_clear(&solution);
     return status;
 }
@@ -357,7 +368,7 @@ void claim_failing_allocations_leak_nothing(const char *solver)
     }
 }
 
-/* ---- edges ------------------------------------------------------------------------------------------------------ */
+/* ---- edges ---- */
 
 void claim_empty_shapes_are_solved(const char *solver)
 {

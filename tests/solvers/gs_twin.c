@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static saddle_matrix sparse(int64_t rows, int64_t cols, double (*A)[MOST], int transposed, saddle_symmetry symmetry)
+static saddle_matrix sparse(int64_t rows, int64_t cols, double (*A)[MOST], int transposed,
+                            saddle_symmetry symmetry)
 {
     int64_t row[MOST * MOST];
     int64_t col[MOST * MOST];
@@ -22,7 +23,9 @@ static saddle_matrix sparse(int64_t rows, int64_t cols, double (*A)[MOST], int t
         }
     }
     saddle_matrix made = {0};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry, &made), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry,
+                                                 &made),
+                     SADDLE_OK);
     return made;
 }
 
@@ -122,7 +125,8 @@ gs_twin *gs_twin_draw(uint64_t *seed, int64_t n, int64_t m, int64_t width, saddl
     for (int64_t i = 0; i < m; i++) {
         draw_bounds(seed, t, i);
         for (int64_t k = 0; k < width && n > 0; k++)
-            t->J[i][test_integer(seed, 0, n - 1)] = test_uniform(seed, 0.2, 1.0) * (k % 2 ? -1.0 : 1.0);
+            t->J[i][test_integer(seed, 0, n - 1)] = test_uniform(seed, 0.2, 1.0) *
+                                                    (k % 2 ? -1.0 : 1.0);
         t->R[i][i] = n > 0 ? test_uniform(seed, 0.05, 0.2) : 0.1;
         for (int64_t j = 0; j < m; j++) B[i][j] = test_uniform(seed, -1.0, 1.0);
     }
@@ -165,11 +169,12 @@ saddle_options gs_tight_options(void)
     return options;
 }
 
-saddle_report gs_solve(const saddle_problem *problem, const saddle_options *options, const saddle_solution *start,
-                       saddle_solution *solution)
+saddle_report gs_solve(const saddle_problem *problem, const saddle_options *options,
+                       const saddle_solution *start, saddle_solution *solution)
 {
     saddle_report report;
-    saddle_status status = saddle_solve(NULL, problem, "gauss-seidel", options, start, solution, &report);
+    saddle_status status = saddle_solve(NULL, problem, "gauss-seidel", options, start, solution,
+                                        &report);
     if (status < 0) fail_msg("%s", saddle_status_name(status));
     assert_int_equal(report.status, status);
     return report;

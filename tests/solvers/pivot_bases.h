@@ -7,7 +7,8 @@
 
 static const saddle_basis both[] = {SADDLE_BASIS_FACTOR, SADDLE_BASIS_COLUMNS};
 
-static inline saddle_status solve_by(const saddle_problem *p, saddle_basis basis, saddle_solution *x, saddle_report *report)
+static inline saddle_status solve_by(const saddle_problem *p, saddle_basis basis,
+                                     saddle_solution *x, saddle_report *report)
 {
     saddle_options options = saddle_options_default();
     options.basis = basis;

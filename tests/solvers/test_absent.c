@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of a problem that are not there count as zero, bounds as infinite: every solver does with them what it does with the
- * same problem written out: solved or refused alike, with the same velocities, which a regular M makes unique. */
+/* Parts of a problem that are not there count as zero, bounds as infinite: every solver does with
+ * them what it does with the same problem written out: solved or refused alike, with the same
+ * velocities, which a regular M makes unique. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -19,15 +20,16 @@ typedef struct drawn {
 } drawn;
 
 /* Dense columns, lower triangles where symmetric; shift on the diagonal. */
-static saddle_matrix fill(drawn *d, int which, uint64_t *state, int64_t rows, int64_t cols, int symmetric, double size,
-                          double shift)
+static saddle_matrix fill(drawn *d, int which, uint64_t *state, int64_t rows, int64_t cols,
+                          int symmetric, double size, double shift)
 {
     int64_t count = 0;
     d->start[which][0] = 0;
     for (int64_t j = 0; j < cols; j++) {
         for (int64_t i = symmetric ? j : 0; i < rows; i++) {
             d->index[which][count] = i;
-            d->value[which][count++] = size * test_uniform(state, -1.0, 1.0) + (i == j ? shift : 0.0);
+            d->value[which][count++] = size * test_uniform(state, -1.0, 1.0) +
+                                       (i == j ? shift : 0.0);
         }
         d->start[which][j + 1] = count;
     }
@@ -51,7 +53,8 @@ static saddle_problem draw(drawn *d, uint64_t *state, unsigned zero)
     p.M = fill(d, 0, state, d->n, d->n, 1, 0.2, 2.0);
     p.Jt = fill(d, 1, state, d->n, d->m, 0, has_J ? 1.0 : 0.0, 0.0);
     p.R = fill(d, 2, state, d->m, d->m, 1, has_R ? 0.1 : 0.0, has_R ? 1.0 : 0.0);
-    for (int64_t j = 0; j < d->n; j++) d->f[j] = zero >> PART_F & 1u ? 0.0 : test_uniform(state, -1.0, 1.0);
+    for (int64_t j = 0; j < d->n; j++)
+        d->f[j] = zero >> PART_F & 1u ? 0.0 : test_uniform(state, -1.0, 1.0);
     for (int64_t i = 0; i < d->m; i++) {
         d->b[i] = zero >> PART_B & 1u ? 0.0 : test_uniform(state, -1.0, 1.0);
         d->lo[i] = zero >> PART_LO & 1u ? -(double)INFINITY : 0.0;
@@ -78,17 +81,19 @@ static saddle_problem leave_out(const saddle_problem *all, unsigned absent)
     return p;
 }
 
-static void compare(const saddle_solver_type *type, const saddle_problem *all, const saddle_problem *some, unsigned absent)
+static void compare(const saddle_solver_type *type, const saddle_problem *all,
+                    const saddle_problem *some, unsigned absent)
 {
     saddle_solution x = {0};
     saddle_solution y = {0};
     saddle_status whole = saddle_solve(NULL, all, type->name, NULL, NULL, &x, NULL);
     saddle_status part = saddle_solve(NULL, some, type->name, NULL, NULL, &y, NULL);
-    int sweeps = strcmp(type->name, "gauss-seidel") == 0; /* dependent rows may take it more sweeps than it has */
+    int sweeps = strcmp(type->name, "gauss-seidel") == 0; /* dependent rows may take it more sweeps
+                                                             than it has */
     int solved = sweeps || (whole == SADDLE_OK) == (part == SADDLE_OK);
     if (!solved || (whole < 0) != (part < 0))
-        fail_msg("%s, n = %" PRId64 ", m = %" PRId64 ", absent %x: %s, written out %s", type->name, all->n, all->m, absent,
-                 saddle_status_name(part), saddle_status_name(whole));
+        fail_msg("%s, n = %" PRId64 ", m = %" PRId64 ", absent %x: %s, written out %s", type->name,
+                 all->n, all->m, absent, saddle_status_name(part), saddle_status_name(whole));
     if (whole == SADDLE_OK && part == SADDLE_OK && test_distance(x.v, y.v, all->n) > 1e-8)
         fail_msg("%s: other velocities, absent %x", type->name, absent);
     saddle_solution_clear(&x);
@@ -106,7 +111,8 @@ static void what_is_absent_counts_as_zero(void **unused)
             saddle_problem all = draw(&d, &state, absent);
             saddle_problem some = leave_out(&all, absent);
             for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++)
-                if (saddle_solver_type_supports(NULL, type, &all) == SADDLE_OK) compare(type, &all, &some, absent);
+                if (saddle_solver_type_supports(NULL, type, &all) == SADDLE_OK)
+                    compare(type, &all, &some, absent);
         }
 }
 

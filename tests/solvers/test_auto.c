@@ -45,7 +45,8 @@ static void fill(system *x, saddle_symmetry symmetry)
     };
 }
 
-static saddle_status solve(const saddle_problem *problem, const saddle_options *options, saddle_report *report)
+static saddle_status solve(const saddle_problem *problem, const saddle_options *options,
+                           saddle_report *report)
 {
     saddle_solution solution = {0};
     saddle_status status = saddle_solve(NULL, problem, "auto", options, NULL, &solution, report);
@@ -79,7 +80,8 @@ static void the_pick_follows_rows_and_matrices(void **state)
     assert_int_equal(solve(&empty, NULL, &report), SADDLE_OK);
 }
 
-/* A P-matrix that is not monotone; then what has no solution, which is no invitation to try sweeps. */
+/* A P-matrix that is not monotone; then what has no solution, which is no invitation to try
+ * sweeps. */
 static void few_rows_without_velocities_are_lemkes(void **state)
 {
     (void)state;
@@ -93,7 +95,8 @@ static void few_rows_without_velocities_are_lemkes(void **state)
     saddle_report report;
     assert_int_equal(solve(&problem, NULL, &report), SADDLE_OK);
     assert_string_equal(report.solver, "lemke");
-    assert_non_null(strstr(report.note, "auto picked lemke: rows with bounds, no velocities, few or dense"));
+    assert_non_null(
+        strstr(report.note, "auto picked lemke: rows with bounds, no velocities, few or dense"));
     value[0] = value[3] = -1.0; /* w = A lambda - b < 0 for all lambda >= 0 */
     value[1] = value[2] = 0.0;
     assert_int_equal(solve(&problem, NULL, &report), SADDLE_INFEASIBLE);
@@ -121,7 +124,8 @@ static void sparse_rows_without_velocities_are_lemkes_where_unsymmetric(void **s
     problem.R = saddle_matrix_view(ROWS, ROWS, start, index, value, SADDLE_GENERAL);
     assert_int_equal(solve(&problem, NULL, &report), SADDLE_OK);
     assert_string_equal(report.solver, "lemke");
-    assert_non_null(strstr(report.note, "auto picked lemke: rows with bounds, no velocities, unsymmetric"));
+    assert_non_null(
+        strstr(report.note, "auto picked lemke: rows with bounds, no velocities, unsymmetric"));
     for (int64_t i = 0; i < ROWS; i++) {
         start[i + 1] = i + 1;
         index[i] = i;
@@ -135,7 +139,8 @@ static void sparse_rows_without_velocities_are_lemkes_where_unsymmetric(void **s
 enum { MOST_CONTACTS = 6000 };
 
 /* Contacts of `size` rows apart from each other. */
-static void claim_friction(int64_t size, int64_t count, saddle_law law, const char *solver, const char *why)
+static void claim_friction(int64_t size, int64_t count, saddle_law law, const char *solver,
+                           const char *why)
 {
     static int64_t start[2 * MOST_CONTACTS + 1], index[2 * MOST_CONTACTS];
     static double value[2 * MOST_CONTACTS], b[2 * MOST_CONTACTS];
@@ -149,7 +154,8 @@ static void claim_friction(int64_t size, int64_t count, saddle_law law, const ch
         b[i] = i % 4 == 3 ? 3.0 : 1.0;
         contact[i / size] = (saddle_contact){.row = i - i % size, .size = (int)size, .mu = 0.5};
     }
-    saddle_problem problem = {.m = rows, .b = b, .contacts = contact, .contact_count = count, .law = law};
+    saddle_problem problem = {
+        .m = rows, .b = b, .contacts = contact, .contact_count = count, .law = law};
     problem.R = saddle_matrix_view(rows, rows, start, index, value, SADDLE_SYMMETRIC);
     saddle_report report;
     assert_int_equal(solve(&problem, NULL, &report), SADDLE_OK);
@@ -157,7 +163,8 @@ static void claim_friction(int64_t size, int64_t count, saddle_law law, const ch
     assert_non_null(strstr(report.note, why));
 }
 
-/* Block pivoting takes boxes, and what is a box in the plane; of pyramids in space lemke has the few. */
+/* Block pivoting takes boxes, and what is a box in the plane; of pyramids in space lemke has the
+ * few. */
 static void friction_is_picked_for_by_law_and_size(void **state)
 {
     (void)state;
@@ -180,7 +187,8 @@ static void pyramids_and_cones_in_the_plane_are_picked_for_as_boxes(void **state
     }
 }
 
-/* Contacts in a row, each between its neighbours: w_n = 2 ln - ln's neighbours - 1, and the tangents alone. */
+/* Contacts in a row, each between its neighbours: w_n = 2 ln - ln's neighbours - 1, and the
+ * tangents alone. */
 enum { LINKS = 1600, LINK_ROWS = 2 * LINKS, LINK_ENTRIES = 3 * LINKS - 1 };
 
 typedef struct links {
@@ -205,16 +213,19 @@ static void fill_links(links *x, saddle_law law)
         x->b[i] = 1.0;
         x->contact[i / 2] = (saddle_contact){.row = i - i % 2, .size = 2, .mu = 0.5};
     }
-    x->problem =
-        (saddle_problem){.m = LINK_ROWS, .b = x->b, .contacts = x->contact, .contact_count = LINKS, .law = law};
-    x->problem.R = saddle_matrix_view(LINK_ROWS, LINK_ROWS, x->start, x->index, x->value, SADDLE_SYMMETRIC);
+    x->problem = (saddle_problem){
+        .m = LINK_ROWS, .b = x->b, .contacts = x->contact, .contact_count = LINKS, .law = law};
+    x->problem.R = saddle_matrix_view(LINK_ROWS, LINK_ROWS, x->start, x->index, x->value,
+                                      SADDLE_SYMMETRIC);
 }
 
-/* One contact in space, mu = 0, R = [2 .5 .3; .5 2 .1; .3 .1 2], b = (1, 0, 0): lambda = (1/2, 0, 0). */
+/* One contact in space, mu = 0, R = [2 .5 .3; .5 2 .1; .3 .1 2], b = (1, 0, 0): lambda = (1/2, 0,
+ * 0). */
 static void without_friction_all_laws_are_the_box(void **state)
 {
     (void)state;
-    static const saddle_law laws[] = {SADDLE_LAW_BOX, SADDLE_LAW_PYRAMID, SADDLE_LAW_CONE, SADDLE_LAW_ASSOCIATED};
+    static const saddle_law laws[] = {SADDLE_LAW_BOX, SADDLE_LAW_PYRAMID, SADDLE_LAW_CONE,
+                                      SADDLE_LAW_ASSOCIATED};
     static const char *const names[] = {"schur", "pivot", "lemke", "gauss-seidel", "auto"};
     int64_t start[4] = {0, 3, 6, 9};
     int64_t index[9] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
@@ -224,15 +235,18 @@ static void without_friction_all_laws_are_the_box(void **state)
     for (int l = 0; l < 4; l++)
         for (int k = 0; k < 5; k++) {
             saddle_problem problem = {.m = 3,
-                                      .R = saddle_matrix_view(3, 3, start, index, value, SADDLE_GENERAL),
+                                      .R = saddle_matrix_view(3, 3, start, index, value,
+                                                              SADDLE_GENERAL),
                                       .b = b,
                                       .contacts = &contact,
                                       .contact_count = 1,
                                       .law = laws[l]};
             saddle_solution x = {0};
             saddle_report report;
-            assert_int_equal(saddle_solve(NULL, &problem, names[k], NULL, NULL, &x, &report), SADDLE_OK);
-            assert_true(fabs(x.lambda[0] - 0.5) < 1e-9 && fabs(x.lambda[1]) < 1e-12 && fabs(x.lambda[2]) < 1e-12);
+            assert_int_equal(saddle_solve(NULL, &problem, names[k], NULL, NULL, &x, &report),
+                             SADDLE_OK);
+            assert_true(fabs(x.lambda[0] - 0.5) < 1e-9 && fabs(x.lambda[1]) < 1e-12 &&
+                        fabs(x.lambda[2]) < 1e-12);
             if (strcmp(names[k], "auto") == 0) assert_string_equal(report.solver, "pivot");
             saddle_solution_clear(&x);
         }
@@ -249,7 +263,8 @@ static void sweeps_that_fall_short_are_followed_by_blocks(void **state)
         fill_links(&x, laws[k]);
         assert_int_equal(solve(&x.problem, NULL, &report), SADDLE_OK);
         assert_string_equal(report.solver, "schur");
-        assert_non_null(strstr(report.note, "auto picked gauss-seidel, then schur: gauss-seidel reached"));
+        assert_non_null(
+            strstr(report.note, "auto picked gauss-seidel, then schur: gauss-seidel reached"));
         assert_int_equal(report.switches.other, 1);
         assert_true(report.iterations < 1000);
     }
@@ -272,7 +287,8 @@ static void lu_takes_over_where_ldlt_falls_short(void **state)
     saddle_options options = crippled();
     saddle_report report;
     saddle_solution fallen = {0};
-    assert_int_equal(saddle_solve(NULL, &x.problem, "ldlt", &options, NULL, &fallen, &report), SADDLE_NOT_CONVERGED);
+    assert_int_equal(saddle_solve(NULL, &x.problem, "ldlt", &options, NULL, &fallen, &report),
+                     SADDLE_NOT_CONVERGED);
     saddle_solution_clear(&fallen);
     assert_int_equal(solve(&x.problem, &options, &report), SADDLE_OK);
     assert_string_equal(report.solver, "lu");
@@ -298,7 +314,8 @@ static void a_stop_is_not_an_invitation_to_try_lu(void **state)
     assert_int_equal(saddle_context_create(&asked, &context), SADDLE_OK);
     saddle_solution solution = {0};
     saddle_report report;
-    assert_int_equal(saddle_solve(context, &x.problem, "auto", &options, NULL, &solution, &report), SADDLE_STOPPED);
+    assert_int_equal(saddle_solve(context, &x.problem, "auto", &options, NULL, &solution, &report),
+                     SADDLE_STOPPED);
     assert_string_equal(report.solver, "ldlt");
     saddle_solution_clear(&solution);
     saddle_context_free(context);
@@ -326,7 +343,8 @@ static void solving_again_after_the_take_over_works(void **state)
     saddle_solver_free(solver);
 }
 
-/* The status of a solve in which allocation `failing` fails, with all later ones; what follows on it. */
+/* The status of a solve in which allocation `failing` fails, with all later ones; what follows on
+ * it. */
 static saddle_status fail_in_take_over(int64_t failing)
 {
     system x;
@@ -359,8 +377,8 @@ static saddle_status fail_in_take_over(int64_t failing)
     return status;
 }
 
-/* Whatever allocation of the take-over fails, the pick's result stays, and the report says why; the solver is of use
- * afterwards, and tries anew with the next values. */
+/* Whatever allocation of the take-over fails, the pick's result stays, and the report says why; the
+ * solver is of use afterwards, and tries anew with the next values. */
 static void a_take_over_that_fails_leaves_the_pick_in_place(void **state)
 {
     (void)state;
@@ -374,7 +392,8 @@ static void a_take_over_that_fails_leaves_the_pick_in_place(void **state)
 static void lu_takes_over_from_any_factorization(void **state)
 {
     (void)state;
-    static const saddle_factorization asked[] = {SADDLE_FACTORIZATION_SUPERNODAL, SADDLE_FACTORIZATION_CHOLMOD};
+    static const saddle_factorization asked[] = {SADDLE_FACTORIZATION_SUPERNODAL,
+                                                 SADDLE_FACTORIZATION_CHOLMOD};
     for (int k = 0; k < 2; k++) {
         system x;
         saddle_report report;
@@ -388,8 +407,9 @@ static void lu_takes_over_from_any_factorization(void **state)
     }
 }
 
-/* Two rows that want different things: there is a proof of that, which is no invitation to try lu.  That they differ by 1e-10
- * of the data is too little for one, and lu is tried.  Every solve reports alike. */
+/* Two rows that want different things: there is a proof of that, which is no invitation to try lu.
+ * That they differ by 1e-10 of the data is too little for one, and lu is tried.  Every solve
+ * reports alike. */
 static void repeat_two_rows(double second, saddle_status expected, const char *said)
 {
     int64_t M_start[] = {0, 1}, Jt_start[] = {0, 1, 2}, index[] = {0, 0};
@@ -411,7 +431,8 @@ static void repeat_two_rows(double second, saddle_status expected, const char *s
         assert_int_equal(saddle_solver_solve(solver, &problem, NULL, &solution), expected);
         assert_string_equal(report->solver, "ldlt");
         assert_non_null(strstr(report->note, said));
-        assert_int_equal(report->proof.kind, expected == SADDLE_INFEASIBLE ? SADDLE_PROOF_ROWS : SADDLE_PROOF_NONE);
+        assert_int_equal(report->proof.kind,
+                         expected == SADDLE_INFEASIBLE ? SADDLE_PROOF_ROWS : SADDLE_PROOF_NONE);
         if (repeat > 0) assert_string_equal(report->note, note);
         memcpy(note, report->note, sizeof note);
     }
@@ -436,7 +457,8 @@ static saddle_status solve_every_way(saddle_context *context, void *user)
         fill(&x, way == 1 ? SADDLE_GENERAL : SADDLE_SYMMETRIC);
         if (way == 2) x.lo[0] = 0;
         saddle_solution solution = {0};
-        status = saddle_solve(context, &x.problem, "auto", way == 3 ? &options : NULL, NULL, &solution, NULL);
+        status = saddle_solve(context, &x.problem, "auto", way == 3 ? &options : NULL, NULL,
+                              &solution, NULL);
         saddle_solution_clear(&solution);
     }
     return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* auto between ldlt and schur: the one that the analysis foresees clearly less work for, and ldlt after all where M is
- * singular; between schur and lemke on a mesh. */
+/* auto between ldlt and schur: the one that the analysis foresees clearly less work for, and ldlt
+ * after all where M is singular; between schur and lemke on a mesh. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,8 @@ static void make_block(tied shape, saddle_problem *problem)
 }
 
 /* Flops that the analysis of a solver foresees. */
-static double foreseen(const char *name, const saddle_options *options, const saddle_problem *problem)
+static double foreseen(const char *name, const saddle_options *options,
+                       const saddle_problem *problem)
 {
     saddle_solver *solver;
     assert_int_equal(saddle_solver_create(NULL, name, options, &solver), SADDLE_OK);
@@ -56,10 +57,12 @@ static void the_one_with_clearly_less_work_is_picked(void **unused)
         saddle_report report;
         saddle_solution solution = {0};
         assert_true(by_ldlt > 3e7); /* less is not looked at twice */
-        assert_int_equal(saddle_solve(NULL, &problem, "auto", &options, NULL, &solution, &report), SADDLE_OK);
+        assert_int_equal(saddle_solve(NULL, &problem, "auto", &options, NULL, &solution, &report),
+                         SADDLE_OK);
         assert_string_equal(report.solver, schur ? "schur" : "ldlt");
         char text[80];
-        (void)snprintf(text, sizeof text, "ldlt would take %.1e flops, schur %.1e", by_ldlt, by_schur);
+        (void)snprintf(text, sizeof text, "ldlt would take %.1e flops, schur %.1e", by_ldlt,
+                       by_schur);
         assert_non_null(strstr(report.note, text));
         picked[schur]++;
         saddle_solution_clear(&solution);
@@ -68,7 +71,8 @@ static void the_one_with_clearly_less_work_is_picked(void **unused)
     assert_true(picked[0] > 0 && picked[1] > 0);
 }
 
-/* All its ties can only push: lemke's, with schur's velocities; one that holds both ways: schur's. */
+/* All its ties can only push: lemke's, with schur's velocities; one that holds both ways:
+ * schur's. */
 static void stops_on_a_mesh_are_lemkes(void **unused)
 {
     (void)unused;
@@ -106,8 +110,10 @@ static void a_factorization_asked_for_is_ldlts(void **unused)
     saddle_report report;
     saddle_solution solution = {0};
     make_block(long_beam, &problem);
-    assert_true(foreseen("schur", &options, &problem) <= share * foreseen("ldlt", &options, &problem));
-    assert_int_equal(saddle_solve(NULL, &problem, "auto", &options, NULL, &solution, &report), SADDLE_OK);
+    assert_true(foreseen("schur", &options, &problem) <=
+                share * foreseen("ldlt", &options, &problem));
+    assert_int_equal(saddle_solve(NULL, &problem, "auto", &options, NULL, &solution, &report),
+                     SADDLE_OK);
     assert_string_equal(report.solver, "ldlt");
     saddle_solution_clear(&solution);
     saddle_problem_clear(&problem);
@@ -132,9 +138,11 @@ static void ldlt_takes_over_where_M_is_singular(void **unused)
     saddle_report report;
     saddle_solution solution = {0};
     make_block(long_beam, &problem);
-    assert_true(foreseen("schur", &options, &problem) <= share * foreseen("ldlt", &options, &problem));
+    assert_true(foreseen("schur", &options, &problem) <=
+                share * foreseen("ldlt", &options, &problem));
     take_mass(&problem);
-    assert_int_equal(saddle_solve(NULL, &problem, "auto", &options, NULL, &solution, &report), SADDLE_OK);
+    assert_int_equal(saddle_solve(NULL, &problem, "auto", &options, NULL, &solution, &report),
+                     SADDLE_OK);
     assert_string_equal(report.solver, "ldlt");
     assert_non_null(strstr(report.note, "auto picked schur, then ldlt: schur met a zero pivot"));
     saddle_solution_clear(&solution);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What bad input gets: a body without mass that nothing holds, entries that are no numbers, an inertia that cannot be; each
- * named. */
+/* What bad input gets: a body without mass that nothing holds, entries that are no numbers, an
+ * inertia that cannot be; each named. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -82,7 +82,8 @@ static void assert_singular(model *s, const char *message)
         char text[512];
         saddle_status status = run(direct[k], s, text, sizeof text);
         if (status != SADDLE_SINGULAR || !strstr(text, message))
-            fail_msg("%s: %s, '%s', not '%s'", direct[k], saddle_status_name(status), text, message);
+            fail_msg("%s: %s, '%s', not '%s'", direct[k], saddle_status_name(status), text,
+                     message);
     }
 }
 
@@ -91,11 +92,12 @@ static void assert_solved(model *s)
     for (int k = 0; k < 3; k++) {
         char text[512];
         saddle_status status = run(direct[k], s, text, sizeof text);
-        if (status != SADDLE_OK) fail_msg("%s: %s, '%s'", direct[k], saddle_status_name(status), text);
+        if (status != SADDLE_OK)
+            fail_msg("%s: %s, '%s'", direct[k], saddle_status_name(status), text);
     }
 }
 
-/* ---- no mass ---------------------------------------------------------------------------------------------------- */
+/* ---- no mass ---- */
 
 static void a_body_without_mass_is_named(void **unused)
 {
@@ -183,16 +185,18 @@ static void a_pivot_that_cannot_be_had_is_named(void **unused)
         char text[512];
         s.J[0][0] = 1e300;
         assert_int_equal(run(names[k], &s, text, sizeof text), SADDLE_SINGULAR);
-        if (!strstr(text, "the pivot of row 1 vanished or overflowed")) fail_msg("%s: '%s'", names[k], text);
+        if (!strstr(text, "the pivot of row 1 vanished or overflowed"))
+            fail_msg("%s: '%s'", names[k], text);
     }
 }
 
-/* ---- no numbers ------------------------------------------------------------------------------------------------- */
+/* ---- no numbers ---- */
 
 static void assert_refused(saddle_context *context, saddle_status status, const char *message)
 {
     if (status != SADDLE_INVALID_PROBLEM || !strstr(saddle_context_message(context), message))
-        fail_msg("%s: '%s', not '%s'", saddle_status_name(status), saddle_context_message(context), message);
+        fail_msg("%s: '%s', not '%s'", saddle_status_name(status), saddle_context_message(context),
+                 message);
 }
 
 static void entries_that_are_no_numbers_are_named_whenever_they_come(void **unused)
@@ -207,21 +211,26 @@ static void entries_that_are_no_numbers_are_named_whenever_they_come(void **unus
     assert_int_equal(saddle_solution_create(context, 4, 1, &x), SADDLE_OK);
     assert_int_equal(saddle_solver_create(context, "ldlt", NULL, &solver), SADDLE_OK);
     s.M_value[5] = (double)NAN; /* (3, 2) */
-    assert_refused(context, saddle_solver_analyse(solver, &s.problem), "M: entry (3, 2) is nan: velocity 3 (tibia[0])");
+    assert_refused(context, saddle_solver_analyse(solver, &s.problem),
+                   "M: entry (3, 2) is nan: velocity 3 (tibia[0])");
     s.M_value[5] = 0.0;
     assert_int_equal(saddle_solver_analyse(solver, &s.problem), SADDLE_OK);
     s.M_value[5] = -INF;
-    assert_refused(context, saddle_solver_factor(solver, &s.problem), "M: entry (3, 2) is -inf: velocity 3 (tibia[0])");
+    assert_refused(context, saddle_solver_factor(solver, &s.problem),
+                   "M: entry (3, 2) is -inf: velocity 3 (tibia[0])");
     s.M_value[5] = 0.0;
     s.J_value[0] = INF;
-    assert_refused(context, saddle_solver_factor(solver, &s.problem), "J: entry (1, 1) is inf: row 1, velocity 1 (femur[0])");
+    assert_refused(context, saddle_solver_factor(solver, &s.problem),
+                   "J: entry (1, 1) is inf: row 1, velocity 1 (femur[0])");
     s.J_value[0] = 1.0;
     assert_int_equal(saddle_solver_factor(solver, &s.problem), SADDLE_OK);
     s.f[2] = (double)NAN;
-    assert_refused(context, saddle_solver_solve(solver, &s.problem, NULL, &x), "f[2] is nan: velocity 3 (tibia[0])");
+    assert_refused(context, saddle_solver_solve(solver, &s.problem, NULL, &x),
+                   "f[2] is nan: velocity 3 (tibia[0])");
     s.f[2] = 0.0;
     s.b[0] = INF;
-    assert_refused(context, saddle_solver_solve(solver, &s.problem, NULL, &x), "b[0] is inf: row 1");
+    assert_refused(context, saddle_solver_solve(solver, &s.problem, NULL, &x),
+                   "b[0] is inf: row 1");
     s.b[0] = 0.0;
     assert_int_equal(saddle_solver_solve(solver, &s.problem, NULL, &x), SADDLE_OK);
     x.v[2] = INF;
@@ -235,7 +244,8 @@ static void entries_that_are_no_numbers_are_named_whenever_they_come(void **unus
 /* Up to the largest number, of either sign. */
 static double huge(uint64_t *seed)
 {
-    double x = test_integer(seed, 0, 1) ? test_uniform(seed, 0.1, 1.7) * 1e308 : pow(10.0, test_uniform(seed, 150.0, 308.0));
+    double x = test_integer(seed, 0, 1) ? test_uniform(seed, 0.1, 1.7) * 1e308
+                                        : pow(10.0, test_uniform(seed, 150.0, 308.0));
     return test_integer(seed, 0, 1) ? x : -x;
 }
 
@@ -246,10 +256,11 @@ static void solve_in_order(const char *name, const saddle_problem *p, uint64_t s
     saddle_status status = saddle_solve(NULL, p, name, NULL, NULL, &x, &report);
     int finite = 1;
     for (int64_t j = 0; status >= 0 && j < p->n; j++) finite &= isfinite(x.v[j]) != 0;
-    for (int64_t i = 0; status >= 0 && i < p->m; i++) finite &= isfinite(x.lambda[i]) && isfinite(x.w[i]);
+    for (int64_t i = 0; status >= 0 && i < p->m; i++)
+        finite &= isfinite(x.lambda[i]) && isfinite(x.w[i]);
     if (!finite || (status == SADDLE_OK && !isfinite(report.residual.total)))
-        fail_msg("%s, drawn from %" PRIu64 ": %s, residual %g, v, lambda and w %sfinite", name, seed,
-                 saddle_status_name(status), report.residual.total, finite ? "" : "not ");
+        fail_msg("%s, drawn from %" PRIu64 ": %s, residual %g, v, lambda and w %sfinite", name,
+                 seed, saddle_status_name(status), report.residual.total, finite ? "" : "not ");
     saddle_solution_clear(&x);
 }
 
@@ -266,9 +277,13 @@ static void answers_of_data_near_the_largest_number_are_numbers(void **unused)
         double share = test_uniform(&state, 0.05, 0.5);
         for (int64_t i = 0; i < s.m; i++) {
             for (int64_t j = 0; j < s.n; j++) s.J[i][j] = test_uniform(&state, -1.0, 1.0);
-            s.J[i][test_integer(&state, 0, s.n - 1)] *= test_uniform(&state, 0.0, 1.0) < share ? huge(&state) : 1.0;
-            s.b[i] = test_uniform(&state, 0.0, 1.0) < share ? huge(&state) : test_uniform(&state, -1.0, 1.0);
-            s.f[i] = test_uniform(&state, 0.0, 1.0) < share ? huge(&state) : test_uniform(&state, -1.0, 1.0);
+            s.J[i][test_integer(&state, 0, s.n - 1)] *= test_uniform(&state, 0.0, 1.0) < share
+                                                            ? huge(&state)
+                                                            : 1.0;
+            s.b[i] = test_uniform(&state, 0.0, 1.0) < share ? huge(&state)
+                                                            : test_uniform(&state, -1.0, 1.0);
+            s.f[i] = test_uniform(&state, 0.0, 1.0) < share ? huge(&state)
+                                                            : test_uniform(&state, -1.0, 1.0);
             lo[i] = test_integer(&state, 0, 2) ? 0.0 : -INF;
             hi[i] = INF;
         }
@@ -277,14 +292,17 @@ static void answers_of_data_near_the_largest_number_are_numbers(void **unused)
         s.problem.hi = hi;
         const saddle_solver_type *type;
         for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++)
-            if (saddle_solver_type_supports(NULL, type, &s.problem) == SADDLE_OK) solve_in_order(type->name, &s.problem, seed);
+            if (saddle_solver_type_supports(NULL, type, &s.problem) == SADDLE_OK)
+                solve_in_order(type->name, &s.problem, seed);
     }
 }
 
-/* ---- an inertia that cannot be ---------------------------------------------------------------------------------- */
+/* ---- an inertia that cannot be ---- */
 
-/* factor's status; solve must give LAPACK's answer all the same, and the note must say what factor said. */
-static saddle_status factored(const char *name, saddle_factorization factorization, const model *s, const char *message)
+/* factor's status; solve must give LAPACK's answer all the same, and the note must say what factor
+ * said. */
+static saddle_status factored(const char *name, saddle_factorization factorization, const model *s,
+                              const char *message)
 {
     saddle_context *context;
     saddle_solver *solver;
@@ -332,9 +350,11 @@ static void an_indefinite_mass_is_told_by_its_inertia_and_solved(void **unused)
     model s = sound();
     s.M[2][2] = -1.0;
     build(&s);
-    claim_inertia(&s, SADDLE_WRONG_INERTIA, "3 positive, 2 negative and 0 zero pivots, not 4 and 1");
+    claim_inertia(&s, SADDLE_WRONG_INERTIA,
+                  "3 positive, 2 negative and 0 zero pivots, not 4 and 1");
     s.J[0][0] = 0.0;
-    s.J[0][2] = 1.0; /* the row holds the negative mass: on the motions that are left M is definite */
+    s.J[0][2] = 1.0; /* the row holds the negative mass: on the motions that are left M is
+                        definite */
     build(&s);
     claim_inertia(&s, SADDLE_OK, NULL);
     s.M[2][2] = 1.0;
@@ -355,7 +375,8 @@ static void negative_compliance_is_told_by_the_inertia(void **unused)
     double R[] = {-3.0};
     build(&s);
     s.problem.R = saddle_matrix_view(1, 1, start, index, R, SADDLE_SYMMETRIC);
-    claim_inertia(&s, SADDLE_WRONG_INERTIA, "5 positive, 0 negative and 0 zero pivots, not 4 and 1");
+    claim_inertia(&s, SADDLE_WRONG_INERTIA,
+                  "5 positive, 0 negative and 0 zero pivots, not 4 and 1");
     R[0] = 3.0;
     claim_inertia(&s, SADDLE_OK, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Starts that have little to do with the solution, on heaps of discs: what is solved without a start is solved with any. */
+/* Starts that have little to do with the solution, on heaps of discs: what is solved without a
+ * start is solved with any. */
 #include <math.h>
 #include <string.h>
 
@@ -28,13 +29,15 @@ static void start_badly(uint64_t *state)
     disc_heap_draw(state, test_integer(state, 3, 14), test_integer(state, 3, 14), &h);
     assert_int_equal(saddle_solution_create(NULL, h.problem.n, h.problem.m, &start), SADDLE_OK);
     double scale = pow(10.0, (double)test_integer(state, 3, 8));
-    for (int64_t i = 0; i < h.problem.m; i++) start.lambda[i] = scale * fmax(0.0, test_uniform(state, -1.0, 1.0));
+    for (int64_t i = 0; i < h.problem.m; i++)
+        start.lambda[i] = scale * fmax(0.0, test_uniform(state, -1.0, 1.0));
     for (size_t s = 0; s < sizeof(solvers) / sizeof(*solvers); s++) {
         assert_int_equal(solve(solvers[s], &h, NULL).status, SADDLE_OK);
         saddle_report report = solve(solvers[s], &h, &start);
         if (report.status != SADDLE_OK)
-            fail_msg("%s at seed %llu, impulses of %.0e to start with: %s, residual %.1e", solvers[s],
-                     (unsigned long long)seed, scale, saddle_status_name(report.status), report.residual.total);
+            fail_msg("%s at seed %llu, impulses of %.0e to start with: %s, residual %.1e",
+                     solvers[s], (unsigned long long)seed, scale, saddle_status_name(report.status),
+                     report.residual.total);
     }
     saddle_solution_clear(&start);
     disc_heap_clear(&h);
@@ -43,7 +46,8 @@ static void start_badly(uint64_t *state)
 static void a_start_that_is_much_too_large_keeps_nobody_from_the_solution(void **unused)
 {
     (void)unused;
-    uint64_t spoilt[] = {17220235403246654641u, 6419135627150118328u}; /* found: schur ended at its limit of steps */
+    uint64_t spoilt[] = {17220235403246654641u, 6419135627150118328u}; /* found: schur ended at its
+                                                                          limit of steps */
     for (size_t k = 0; k < sizeof(spoilt) / sizeof(*spoilt); k++) start_badly(&spoilt[k]);
     uint64_t state = test_seed();
     for (int k = 0; k < test_draws(HEAPS); k++) start_badly(&state);

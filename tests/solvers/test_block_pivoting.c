@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Block pivoting by itself, on a basis of the test's own: examples on which other pivoting cycles or takes exponentially
- * long. */
+/* Block pivoting by itself, on a basis of the test's own: examples on which other pivoting cycles
+ * or takes exponentially long. */
 #include "complementarity/block_pivoting.h"
 
 #include <math.h>
@@ -24,8 +24,8 @@ static saddle_status enter_nothing(void *user, const signed char *state)
 }
 
 /* Elimination without pivoting: principal minors are positive. */
-static saddle_status eliminate(void *user, const signed char *state, const double *q, double *lambda, double *w,
-                               double *noise)
+static saddle_status eliminate(void *user, const signed char *state, const double *q,
+                               double *lambda, double *w, double *noise)
 {
     const loop *l = user;
     int64_t m = l->m;
@@ -58,17 +58,21 @@ static saddle_status eliminate(void *user, const signed char *state, const doubl
     return SADDLE_OK;
 }
 
-/* From all rows at their lower bound; the result obeys every row's law.  added (m): E, whose steps are searched along; NULL. */
+/* From all rows at their lower bound; the result obeys every row's law.  added (m): E, whose steps
+ * are searched along; NULL. */
 static saddle__pivoting run_searched(loop *l, const double *added, double *lambda)
 {
     saddle_options options = saddle_options_default();
     saddle_report report = {0};
-    saddle_solver_call call = {.options = &options, .report = &report, .deadline = (double)INFINITY};
+    saddle_solver_call call = {.options = &options,
+                               .report = &report,
+                               .deadline = (double)INFINITY};
     for (int64_t i = 0; i < l->m; i++) {
         l->step[i] = 1.0;
         lambda[i] = l->lo[i];
     }
-    saddle__bounded_rows rows = {.m = l->m, .lo = l->lo, .hi = l->hi, .q = l->q, .step = l->step, .added = added};
+    saddle__bounded_rows rows = {
+        .m = l->m, .lo = l->lo, .hi = l->hi, .q = l->q, .step = l->step, .added = added};
     saddle__basis basis = {.user = l, .enter = enter_nothing, .solve = eliminate};
     saddle__pivoting s;
     assert_int_equal(saddle__pivoting_create(NULL, l->m, &s), SADDLE_OK);
@@ -79,7 +83,9 @@ static saddle__pivoting run_searched(loop *l, const double *added, double *lambd
         double w = l->q[i];
         for (int64_t j = 0; j < l->m; j++) w += l->W[i][j] * lambda[j];
         double x = lambda[i] - w;
-        assert_true(fabs(lambda[i] - (x < l->lo[i] ? l->lo[i] : x > l->hi[i] ? l->hi[i] : x)) < 1e-8 * (1.0 + fabs(x)));
+        assert_true(fabs(lambda[i] - (x < l->lo[i]   ? l->lo[i]
+                                      : x > l->hi[i] ? l->hi[i]
+                                                     : x)) < 1e-8 * (1.0 + fabs(x)));
     }
     saddle__pivoting counts = s;
     saddle__pivoting_clear(&s);
@@ -110,9 +116,9 @@ static void murtys_exponential_example_ends_in_few_steps(void **state)
     assert_true(lambda[0] == ldexp(1.0, 20) && lambda[1] == 0.0 && lambda[19] == 0.0);
 }
 
-/* W = [1 2 0; 0 1 2; 2 0 1], q = -(1, 1, 1): pivoting on the row of greatest or least index with w < 0 goes round in
- * circles (Kostreva, Math. Programming 16, 1979; Murty, Linear Complementarity, 1988, section 4.2).  From every
- * basis. */
+/* W = [1 2 0; 0 1 2; 2 0 1], q = -(1, 1, 1): pivoting on the row of greatest or least index with w
+ * < 0 goes round in circles (Kostreva, Math. Programming 16, 1979; Murty, Linear Complementarity,
+ * 1988, section 4.2).  From every basis. */
 static void the_cyclic_matrix_is_left_from_every_basis(void **state)
 {
     (void)state;

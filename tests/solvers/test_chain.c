@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* auto's chain for rows with bounds: block pivoting, single pivots, lemke, regularized; on matrices of no class for which
- * anything is promised.  What is said solved is, what is said to have no solution has none by brute force, and each
- * switch shows in the report. */
+/* auto's chain for rows with bounds: block pivoting, single pivots, lemke, regularized; on matrices
+ * of no class for which anything is promised.  What is said solved is, what is said to have no
+ * solution has none by brute force, and each switch shows in the report. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@
 
 enum { MOST = 5 };
 
-/* w = R lambda - b, R anything; one velocity that no row moves, so that auto takes it for a mechanical system. */
+/* w = R lambda - b, R anything; one velocity that no row moves, so that auto takes it for a
+ * mechanical system. */
 typedef struct any_rows {
     saddle_problem problem;
     int64_t R_start[MOST + 1], R_index[MOST * MOST], M_start[2], M_index[1], Jt_start[MOST + 1];
@@ -59,7 +60,8 @@ static void count(tally *all, const enumeration *found, const saddle_report *rep
     all->solved++;
     all->single += report->switches.single > 0;
     all->lemke += report->switches.lemke > 0 && strcmp(report->solver, "lemke") == 0;
-    all->regularized += report->switches.regularized > 0 && strcmp(report->solver, "regularized") == 0;
+    all->regularized += report->switches.regularized > 0 &&
+                        strcmp(report->solver, "regularized") == 0;
 }
 
 /* One problem: what is said of it holds. */
@@ -94,10 +96,12 @@ static void what_is_said_of_any_matrix_is_true(void **unused)
         look_at(seed, &d, found, &all);
     }
     free(found);
-    print_message("%" PRId64 " solvable, %" PRId64 " solved, of these %" PRId64 " with single pivots, %" PRId64
-                  " by lemke, %" PRId64 " regularized; %" PRId64 " proven to have no solution\n",
+    print_message("%" PRId64 " solvable, %" PRId64 " solved, of these %" PRId64
+                  " with single pivots, %" PRId64 " by lemke, %" PRId64 " regularized; %" PRId64
+                  " proven to have no solution\n",
                   all.solvable, all.solved, all.single, all.lemke, all.regularized, all.infeasible);
-    assert_true(all.single > 0 && all.lemke > 0 && all.regularized > 0 && all.infeasible > test_draws(500));
+    assert_true(all.single > 0 && all.lemke > 0 && all.regularized > 0 &&
+                all.infeasible > test_draws(500));
     assert_true((double)all.solved >= 0.9 * (double)all.solvable);
 }
 
@@ -138,7 +142,8 @@ static void regularized_solves_what_is_monotone(void **unused)
         mixed *p = mixed_draw(&state, kind);
         saddle_solution x = {0};
         saddle_report report;
-        saddle_status status = saddle_solve(context, &p->problem, "regularized", NULL, NULL, &x, &report);
+        saddle_status status = saddle_solve(context, &p->problem, "regularized", NULL, NULL, &x,
+                                            &report);
         tried++;
         solved += status == SADDLE_OK;
         saddle_solution_clear(&x);
@@ -188,7 +193,8 @@ static void every_failing_allocation_is_survived(void **unused)
         saddle_solution x = {0};
         draw(&state, &d);
         (void)saddle_solve(NULL, &d.problem, "auto", NULL, NULL, &x, &report);
-        links = report.switches.lemke + report.switches.other + (strcmp(report.solver, "regularized") == 0);
+        links = report.switches.lemke + report.switches.other +
+                (strcmp(report.solver, "regularized") == 0);
         saddle_solution_clear(&x);
     } while (links < 2);
     assert_true(test_allocation_sweep(solve_one, &d) > 60);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* After each block of pivots the residual is looked at (complementarity/checked.h): refine, then factor anew, then say so;
- * never go on in silence.  On bases that are wrong on purpose, on a border that loses all its digits, and on what the
- * solvers report. */
+/* After each block of pivots the residual is looked at (complementarity/checked.h): refine, then
+ * factor anew, then say so; never go on in silence.  On bases that are wrong on purpose, on a
+ * border that loses all its digits, and on what the solvers report. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,10 @@
 #include "schur/basis.h"
 #include "support.h"
 
-/* ---- bases that are wrong on purpose ------------------------------------------------------------------------------- */
+/* ---- bases that are wrong on purpose ---- */
 
-/* w = lambda + q, of which solve makes `error`, each correction and each new factor leaves a part. */
+/* w = lambda + q, of which solve makes `error`, each correction and each new factor leaves a
+ * part. */
 typedef struct poor {
     double error, after_correction, when_new;
     int solves, corrections, factors;
@@ -33,8 +34,8 @@ static saddle_status enter_poor(void *user, const signed char *state)
     return SADDLE_OK;
 }
 
-static saddle_status solve_poor(void *user, const signed char *state, const double *q, double *lambda, double *w,
-                                double *noise)
+static saddle_status solve_poor(void *user, const signed char *state, const double *q,
+                                double *lambda, double *w, double *noise)
 {
     poor *p = user;
     (void)state;
@@ -43,8 +44,8 @@ static saddle_status solve_poor(void *user, const signed char *state, const doub
     return SADDLE_OK;
 }
 
-static saddle_status correct_poor(void *user, const signed char *state, const double *q, double *lambda, double *w,
-                                  double *noise)
+static saddle_status correct_poor(void *user, const signed char *state, const double *q,
+                                  double *lambda, double *w, double *noise)
 {
     poor *p = user;
     (void)state;
@@ -69,12 +70,12 @@ typedef struct course {
 } course;
 
 static const course courses[] = {
-    {{1e-13, 1.0, 1.0, 0, 0, 0}, 1, 0, 0, 0, 0, 0},       /* rounding: nothing to do                     */
-    {{1e-7, 1e-7, 1.0, 0, 0, 0}, 1, 1, 0, 1, 0, 0},       /* refining is enough                          */
-    {{1e-7, 0.5, 1e-7, 0, 0, 0}, 2, 1, 1, 1, 1, 0},       /* a new factor is                             */
-    {{1e-2, 1e-6, 1e-6, 0, 0, 0}, 2, 2, 1, 1, 1, 0},      /* a new factor and refining by it are         */
-    {{1e-2, 0.5, 0.5, 0, 0, 0}, 2, 2, 1, 1, 1, 1},        /* nothing is: counted                         */
-    {{(double)NAN, 1.0, 1.0, 0, 0, 0}, 2, 2, 1, 1, 1, 1}, /* what is not a number is not exact           */
+    {{1e-13, 1.0, 1.0, 0, 0, 0}, 1, 0, 0, 0, 0, 0},       /* rounding: nothing to do */
+    {{1e-7, 1e-7, 1.0, 0, 0, 0}, 1, 1, 0, 1, 0, 0},       /* refining is enough */
+    {{1e-7, 0.5, 1e-7, 0, 0, 0}, 2, 1, 1, 1, 1, 0},       /* a new factor is */
+    {{1e-2, 1e-6, 1e-6, 0, 0, 0}, 2, 2, 1, 1, 1, 0},      /* a new factor and refining by it are */
+    {{1e-2, 0.5, 0.5, 0, 0, 0}, 2, 2, 1, 1, 1, 1},        /* nothing is: counted */
+    {{(double)NAN, 1.0, 1.0, 0, 0, 0}, 2, 2, 1, 1, 1, 1}, /* what is not a number is not exact */
 };
 
 static void a_poor_solve_is_refined_then_factored_anew_then_counted(void **unused)
@@ -85,10 +86,15 @@ static void a_poor_solve_is_refined_then_factored_anew_then_counted(void **unuse
     double lambda, w, noise;
     for (size_t k = 0; k < sizeof courses / sizeof *courses; k++) {
         poor p = courses[k].basis;
-        saddle__basis basis = {
-            .user = &p, .enter = enter_poor, .solve = solve_poor, .correct = correct_poor, .renew = renew_poor};
+        saddle__basis basis = {.user = &p,
+                               .enter = enter_poor,
+                               .solve = solve_poor,
+                               .correct = correct_poor,
+                               .renew = renew_poor};
         saddle__exactness count = {0, 0, 0};
-        assert_int_equal(saddle__basis_solve_checked(&basis, 1, state, &q, &lambda, &w, &noise, &count), SADDLE_OK);
+        assert_int_equal(saddle__basis_solve_checked(&basis, 1, state, &q, &lambda, &w, &noise,
+                                                     &count),
+                         SADDLE_OK);
         assert_int_equal(p.solves, courses[k].solves);
         assert_int_equal(p.corrections, courses[k].corrections);
         assert_int_equal(p.factors, courses[k].factors);
@@ -107,10 +113,12 @@ static void a_basis_that_can_do_neither_is_counted(void **unused)
     poor p = {.error = 1e-3};
     saddle__basis basis = {.user = &p, .enter = enter_poor, .solve = solve_poor};
     saddle__exactness count = {0, 0, 0};
-    assert_int_equal(saddle__basis_solve_checked(&basis, 1, state, &q, &lambda, &w, &noise, &count), SADDLE_OK);
+    assert_int_equal(saddle__basis_solve_checked(&basis, 1, state, &q, &lambda, &w, &noise, &count),
+                     SADDLE_OK);
     assert_int_equal(count.inexact, 1);
     state[0] = SADDLE__AT_LO; /* w of a row at a bound need not vanish */
-    assert_int_equal(saddle__basis_solve_checked(&basis, 1, state, &q, &lambda, &w, &noise, &count), SADDLE_OK);
+    assert_int_equal(saddle__basis_solve_checked(&basis, 1, state, &q, &lambda, &w, &noise, &count),
+                     SADDLE_OK);
     assert_int_equal(count.inexact, 1);
 }
 
@@ -118,11 +126,16 @@ static void every_block_of_pivots_is_looked_at(void **unused)
 {
     (void)unused;
     poor p = {.error = 1e-3, .after_correction = 0.5, .when_new = 1.0};
-    saddle__basis basis = {
-        .user = &p, .enter = enter_poor, .solve = solve_poor, .correct = correct_poor, .renew = renew_poor};
+    saddle__basis basis = {.user = &p,
+                           .enter = enter_poor,
+                           .solve = solve_poor,
+                           .correct = correct_poor,
+                           .renew = renew_poor};
     saddle_options options = saddle_options_default();
     saddle_report report = {0};
-    saddle_solver_call call = {.options = &options, .report = &report, .deadline = (double)INFINITY};
+    saddle_solver_call call = {.options = &options,
+                               .report = &report,
+                               .deadline = (double)INFINITY};
     double lo = -(double)INFINITY, hi = (double)INFINITY, q = 1.0, step = 1.0, lambda = 0.0;
     saddle__bounded_rows rows = {.m = 1, .lo = &lo, .hi = &hi, .q = &q, .step = &step};
     saddle__pivoting s;
@@ -138,7 +151,7 @@ static void every_block_of_pivots_is_looked_at(void **unused)
     saddle__pivoting_clear(&s);
 }
 
-/* ---- factors that lose digits -------------------------------------------------------------------------------------- */
+/* ---- factors that lose digits ---- */
 
 enum { ROWS = 50 };
 
@@ -146,7 +159,8 @@ typedef struct twins {
     double W[ROWS * ROWS], q[ROWS];
 } twins;
 
-/* W = V V'; row 1 of V is row 0 but for 1e-6 of another: both of them in F leave a pivot of 1e-12. */
+/* W = V V'; row 1 of V is row 0 but for 1e-6 of another: both of them in F leave a pivot of
+ * 1e-12. */
 static void draw(uint64_t *seed, twins *t)
 {
     static double V[ROWS * 2 * ROWS];
@@ -194,13 +208,16 @@ static void leave_one(const twins *t, const saddle__basis *basis, saddle__exactn
     signed char state[ROWS] = {0};
     double lambda[ROWS] = {0.0}, w[ROWS], noise[ROWS], expected[ROWS];
     assert_int_equal(basis->enter(basis->user, state), SADDLE_OK);
-    assert_int_equal(saddle__basis_solve_checked(basis, ROWS, state, t->q, lambda, w, noise, count), SADDLE_OK);
+    assert_int_equal(saddle__basis_solve_checked(basis, ROWS, state, t->q, lambda, w, noise, count),
+                     SADDLE_OK);
     state[1] = SADDLE__AT_LO;
     lambda[1] = 0.0;
     assert_int_equal(basis->enter(basis->user, state), SADDLE_OK);
-    assert_int_equal(saddle__basis_solve_checked(basis, ROWS, state, t->q, lambda, w, noise, count), SADDLE_OK);
+    assert_int_equal(saddle__basis_solve_checked(basis, ROWS, state, t->q, lambda, w, noise, count),
+                     SADDLE_OK);
     solve_without_second(t, expected);
-    for (int64_t i = 0; i < ROWS; i++) assert_true(fabs(lambda[i] - expected[i]) <= 1e-10 * (1.0 + fabs(expected[i])));
+    for (int64_t i = 0; i < ROWS; i++)
+        assert_true(fabs(lambda[i] - expected[i]) <= 1e-10 * (1.0 + fabs(expected[i])));
 }
 
 static void a_border_that_has_lost_its_digits_gets_them_back(void **unused)
@@ -213,7 +230,10 @@ static void a_border_that_has_lost_its_digits_gets_them_back(void **unused)
         draw(&seed, &t);
         saddle__lu_basis basis;
         assert_int_equal(saddle__lu_basis_create(NULL, ROWS, ROWS, &basis), SADDLE_OK);
-        saddle__columns columns = {.user = &t, .prepare = prepare, .column = column, .symmetric = trial % 2};
+        saddle__columns columns = {.user = &t,
+                                   .prepare = prepare,
+                                   .column = column,
+                                   .symmetric = trial % 2};
         saddle__lu_basis_set(&basis, &columns, NULL, NULL, NULL);
         saddle__basis table = saddle__lu_basis_table(&basis);
         leave_one(&t, &table, &count);
@@ -244,7 +264,8 @@ static void rows_struck_from_L_leave_an_exact_factor(void **unused)
             }
         }
         saddle_matrix W = {0};
-        assert_int_equal(saddle_matrix_from_triplets(NULL, ROWS, ROWS, entries, row, col, value, SADDLE_SYMMETRIC, &W),
+        assert_int_equal(saddle_matrix_from_triplets(NULL, ROWS, ROWS, entries, row, col, value,
+                                                     SADDLE_SYMMETRIC, &W),
                          SADDLE_OK);
         saddle__dense_basis basis;
         assert_int_equal(saddle__dense_basis_create(NULL, ROWS, &basis), SADDLE_OK);

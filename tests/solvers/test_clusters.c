@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Clusters of nodes that come and merge in drawn orders: each is solved as its block of T by LAPACK; what is refused;
- * memory. */
+/* Clusters of nodes that come and merge in drawn orders: each is solved as its block of T by
+ * LAPACK; what is refused; memory. */
 #include "complementarity/clusters.h"
 
 #include <math.h>
@@ -20,14 +20,16 @@ typedef struct nodes {
     int64_t asked; /* entries of T that were asked for */
 } nodes;
 
-/* Diagonally dominant, signs by chance; all nodes have entries with each other, which must not be felt between clusters. */
+/* Diagonally dominant, signs by chance; all nodes have entries with each other, which must not be
+ * felt between clusters. */
 static nodes *draw_nodes(uint64_t *state)
 {
     nodes *s = calloc(1, sizeof(*s));
     assert_non_null(s);
     for (int64_t i = 0; i < NODES; i++)
         for (int64_t j = 0; j < i; j++) {
-            s->T[i][j] = s->T[j][i] = test_integer(state, 0, 3) ? test_uniform(state, -1.0, 1.0) : 0.0;
+            s->T[i][j] = s->T[j][i] = test_integer(state, 0, 3) ? test_uniform(state, -1.0, 1.0)
+                                                                : 0.0;
             s->T[i][i] += fabs(s->T[i][j]);
             s->T[j][j] += fabs(s->T[i][j]);
         }
@@ -130,8 +132,8 @@ static void every_cluster_is_solved_as_its_own_block(void **unused)
         while (s->count < NODES) {
             add(&clusters, s);
             for (int64_t k = test_integer(&state, 0, joins); k > 0; k--)
-                refused +=
-                    !join(&clusters, s, test_integer(&state, 0, s->count - 1), test_integer(&state, 0, s->count - 1));
+                refused += !join(&clusters, s, test_integer(&state, 0, s->count - 1),
+                                 test_integer(&state, 0, s->count - 1));
             if (s->count % 16 == draw % 16) check(&state, &clusters, s);
         }
         check(&state, &clusters, s);
@@ -153,8 +155,10 @@ static void a_cluster_that_would_be_too_large_leaves_all_as_it_was(void **unused
     double before[NODES], after[NODES];
     saddle__clusters_begin(&clusters);
     while (s->count < NODES) add(&clusters, s);
-    for (int64_t i = 1; i < SADDLE__CLUSTER; i++) assert_true(join(&clusters, s, i, test_integer(&state, 0, i - 1)));
-    for (int64_t i = SADDLE__CLUSTER + 1; i < 2 * SADDLE__CLUSTER; i++) assert_true(join(&clusters, s, i - 1, i));
+    for (int64_t i = 1; i < SADDLE__CLUSTER; i++)
+        assert_true(join(&clusters, s, i, test_integer(&state, 0, i - 1)));
+    for (int64_t i = SADDLE__CLUSTER + 1; i < 2 * SADDLE__CLUSTER; i++)
+        assert_true(join(&clusters, s, i - 1, i));
     for (int64_t i = 0; i < NODES; i++) {
         active[i] = 1;
         before[i] = after[i] = test_uniform(&state, -1.0, 1.0);
@@ -171,8 +175,8 @@ static void a_cluster_that_would_be_too_large_leaves_all_as_it_was(void **unused
     saddle__clusters_clear(&clusters);
 }
 
-static int solve_pair(saddle__clusters *clusters, nodes *s, double first, double between, double second,
-                      const signed char active[2])
+static int solve_pair(saddle__clusters *clusters, nodes *s, double first, double between,
+                      double second, const signed char active[2])
 {
     double z[2] = {1.0, 1.0};
     s->count = 0;
@@ -198,7 +202,8 @@ static void pivots_that_vanish_or_are_not_finite_are_said(void **unused)
     assert_int_equal(saddle__clusters_create(NULL, 2, &clusters), SADDLE_OK);
     assert_true(solve_pair(&clusters, s, 2.0, 1.0, 2.0, both));
     assert_false(solve_pair(&clusters, s, 0.0, 1.0, 2.0, both));
-    assert_false(solve_pair(&clusters, s, 1.0, 2.0, 4.0, both)); /* the second vanishes behind the first */
+    assert_false(solve_pair(&clusters, s, 1.0, 2.0, 4.0, both)); /* the second vanishes behind the
+                                                                    first */
     assert_true(solve_pair(&clusters, s, 1.0, 2.0, 4.0, one));
     assert_true(solve_pair(&clusters, s, 0.0, 2.0, 0.0, none));
     assert_false(solve_pair(&clusters, s, (double)NAN, 1.0, 2.0, both));
@@ -225,7 +230,8 @@ static saddle_status create(saddle_context *context, void *user)
 static void every_failing_allocation_is_reported(void **unused)
 {
     (void)unused;
-    for (int64_t capacity = 0; capacity < 3; capacity++) assert_true(test_allocation_sweep(create, &capacity) == 10);
+    for (int64_t capacity = 0; capacity < 3; capacity++)
+        assert_true(test_allocation_sweep(create, &capacity) == 10);
 }
 
 int main(void)

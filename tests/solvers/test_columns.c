@@ -3,7 +3,8 @@
  *
  *     W = J_C z + R_CE y + R_CC      [ M  J_E'; J_E  -R_EE ] (z, -y) = (J_C', -R_EC)
  *
- * whoever is asked for with whom: blocks of up to sixteen columns, one by one where they touch different small components. */
+ * whoever is asked for with whom: blocks of up to sixteen columns, one by one where they touch
+ * different small components. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,8 @@ typedef struct drawn {
     signed char in_C[LARGEST];
 } drawn;
 
-static void make(const double *dense, int64_t rows, int64_t cols, int transposed, saddle_symmetry symmetry,
-                 saddle_matrix *A)
+static void make(const double *dense, int64_t rows, int64_t cols, int transposed,
+                 saddle_symmetry symmetry, saddle_matrix *A)
 {
     static int64_t row[ENTRIES], col[ENTRIES];
     static double value[ENTRIES];
@@ -34,13 +35,14 @@ static void make(const double *dense, int64_t rows, int64_t cols, int transposed
             value[count++] = dense[i + j * rows];
         }
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, transposed ? cols : rows, transposed ? rows : cols, count, row,
-                                                 col, value, symmetry, A),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, transposed ? cols : rows,
+                                                 transposed ? rows : cols, count, row, col, value,
+                                                 symmetry, A),
                      SADDLE_OK);
 }
 
-/* `parts` groups of velocities that nothing couples but rows that touch two of them; about a third of the rows equations, with
- * compliance, or none has any; unsymmetric where general. */
+/* `parts` groups of velocities that nothing couples but rows that touch two of them; about a third
+ * of the rows equations, with compliance, or none has any; unsymmetric where general. */
 static void draw(uint64_t *seed, int64_t n, int64_t m, int64_t parts, int general, drawn *d)
 {
     memset(d, 0, sizeof *d);
@@ -54,9 +56,11 @@ static void draw(uint64_t *seed, int64_t n, int64_t m, int64_t parts, int genera
             d->M[j + i * n] = general && i != j ? a + test_uniform(seed, -0.5, 0.5) : a;
         }
     for (int64_t i = 0; i < m; i++) {
-        d->in_C[i] = parts > 1 || test_integer(seed, 0, 2) > 0; /* equations would couple the parts */
+        d->in_C[i] = parts > 1 || test_integer(seed, 0, 2) > 0; /* equations would couple the
+                                                                   parts */
         int64_t first = test_integer(seed, 0, n - 1);
-        for (int64_t k = 0; k < 3; k++) d->J[i + (first + k * k) % n * m] = test_uniform(seed, -1.0, 1.0);
+        for (int64_t k = 0; k < 3; k++)
+            d->J[i + (first + k * k) % n * m] = test_uniform(seed, -1.0, 1.0);
     }
     for (int64_t j = 0; j < m && yields; j++)
         for (int64_t i = 0; i <= j; i++)
@@ -150,7 +154,8 @@ static void columns_are_those_of_the_formula_whoever_enters_with_whom(void **sta
     int64_t compared = 0;
     for (int k = 0; k < 300; k++) {
         int64_t parts = k % 3 == 2 ? test_integer(&seed, 5, 15) : 1;
-        draw(&seed, test_integer(&seed, 20, 40), test_integer(&seed, 1, LARGEST / 2), parts, k % 2, &d);
+        draw(&seed, test_integer(&seed, 20, 40), test_integer(&seed, 1, LARGEST / 2), parts, k % 2,
+             &d);
         saddle__column_source s;
         create(&d, &s);
         if (s.count > 0 && form(&d, &s, W)) {
@@ -159,9 +164,10 @@ static void columns_are_those_of_the_formula_whoever_enters_with_whom(void **sta
             for (int64_t c = 0; c < s.count; c++) {
                 const double *column = table.column(table.user, c);
                 for (int64_t r = 0; r < s.count; r++)
-                    if (!(fabs(column[r] - W[r + c * s.count]) <= 1e-7 * (1.0 + fabs(W[c + c * s.count]))))
-                        fail_msg("draw %d: W(%d, %d) is %.12g, not %.12g", k, (int)r, (int)c, column[r],
-                                 W[r + c * s.count]);
+                    if (!(fabs(column[r] - W[r + c * s.count]) <=
+                          1e-7 * (1.0 + fabs(W[c + c * s.count]))))
+                        fail_msg("draw %d: W(%d, %d) is %.12g, not %.12g", k, (int)r, (int)c,
+                                 column[r], W[r + c * s.count]);
             }
             compared++;
         }
@@ -210,7 +216,8 @@ static void rows_that_move_nothing_have_the_columns_of_R(void **state)
     create(&d, &s);
     ask(&seed, &s, 9);
     saddle__columns table = saddle__columns_table(&s);
-    for (int64_t c = 0; c < 20; c++) assert_memory_equal(table.column(table.user, c), d.R + c * 20, 20 * sizeof *d.R);
+    for (int64_t c = 0; c < 20; c++)
+        assert_memory_equal(table.column(table.user, c), d.R + c * 20, 20 * sizeof *d.R);
     saddle__columns_clear(&s);
     drop(&d);
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Mixed complementarity by every registered solver that takes the rows, against brute force (enumeration.h).
+/* Mixed complementarity by every registered solver that takes the rows, against brute force
+ * (enumeration.h).
  *
- *     solved           the defect, formed here by dense matrices, is small; where all solutions are known, it is one of them;
- *                      where W is symmetric semidefinite, w is theirs (it is unique although lambda is not)
+ *     solved   the defect, formed here by dense matrices, is small; where all solutions are known,
+ *         it is one of them;
+ *                      where W is symmetric semidefinite, w is theirs (it is unique although lambda
+ *                          is not)
  *     no solution      no solver says SADDLE_OK, unless by overgrown impulses, which are few
  *     infeasible       nobody says so of what has a solution, in whatever units its rows are
- *     not solved       only where theory lets the solver fall short: see `promises`; by auto hardly ever
+ *     not solved
+ *         only where theory lets the solver fall short: see `promises`; by auto hardly ever
  *
  * A failure names the seed that draws its problem first. */
 #include <float.h>
@@ -24,15 +28,18 @@ enum { SOLVERS_MOST = 16 };
 static const double allowed_defect = 1e-7;
 /* From a solution, or a hundred times the defect over the least pivot of its state. */
 static const double allowed_distance = 1e-5;
-/* Impulses of more than this, where the data are of order one, live on the rounding of a singular W: they may solve a problem
- * a rounding away, by the checker's measure, where the one drawn has no solution or a small one. */
+/* Impulses of more than this, where the data are of order one, live on the rounding of a singular
+ * W: they may solve a problem a rounding away, by the checker's measure, where the one drawn has no
+ * solution or a small one. */
 static const double overgrown = 1e6;
-/* So do those of more than this whose defect is of the size of W's last digits times them: 16 units in the last place, W's
- * entries being of order one.  They solve a problem whose W differs by so much, and rounding cannot tell which it is. */
+/* So do those of more than this whose defect is of the size of W's last digits times them: 16 units
+ * in the last place, W's entries being of order one.  They solve a problem whose W differs by so
+ * much, and rounding cannot tell which it is. */
 static const double large = 1e3;
 static const double last_digits = 16.0 * DBL_EPSILON;
 
-/* Shares: of the problems, those with overgrown impulses; of those solved, what auto may leave where nothing is promised. */
+/* Shares: of the problems, those with overgrown impulses; of those solved, what auto may leave
+ * where nothing is promised. */
 static const double overgrown_at_most = 0.01;
 static const double left_by_auto = 0.005;
 
@@ -48,11 +55,13 @@ typedef struct promise {
 #define SEMI (BIT(MIXED_SEMIDEFINITE) | BIT(MIXED_SEMIMONOTONE))
 
 static const promise promises[] = {
-    {"gauss-seidel", BIT(MIXED_DEFINITE), 0}, /* descent on the dual energy                           */
-    {"schur", STRICT | BIT(MIXED_SEMIDEFINITE) | BIT(MIXED_P), STRICT}, /* W + E is a P-matrix          */
-    {"pivot", STRICT | SEMI | BIT(MIXED_P), BIT(MIXED_DEFINITE)}, /* least-index pivots end on these, friction: as a rule */
-    {"lemke", STRICT | SEMI | BIT(MIXED_P), BIT(MIXED_DEFINITE)}, /* copositive-plus, P; friction: copositive   */
-    {"auto", STRICT | SEMI | BIT(MIXED_P), STRICT}, /* schur and lemke in turn                                  */
+    {"gauss-seidel", BIT(MIXED_DEFINITE), 0}, /* descent on the dual energy */
+    {"schur", STRICT | BIT(MIXED_SEMIDEFINITE) | BIT(MIXED_P), STRICT}, /* W + E is a P-matrix */
+    {"pivot", STRICT | SEMI | BIT(MIXED_P), BIT(MIXED_DEFINITE)}, /* least-index pivots end on these
+                                                                   */
+    {"lemke", STRICT | SEMI | BIT(MIXED_P), BIT(MIXED_DEFINITE)}, /* copositive-plus, P; friction:
+                                                                     copositive */
+    {"auto", STRICT | SEMI | BIT(MIXED_P), STRICT},               /* schur and lemke in turn */
 };
 
 static int promised(const char *solver, const mixed_kind *kind)
@@ -66,10 +75,10 @@ static int promised(const char *solver, const mixed_kind *kind)
 typedef struct tally {
     const char *solver;
     int64_t problems, solved, short_of;
-    int64_t refused;   /* without a solution, and not said to have one                      */
-    int64_t overgrown; /* "solved" by impulses beyond all measure, by no solution          */
-    int64_t open;      /* solved, although brute force could not say whether it can be      */
-    double worst;      /* distance from the nearest solution, where all are known           */
+    int64_t refused;   /* without a solution, and not said to have one */
+    int64_t overgrown; /* "solved" by impulses beyond all measure, by no solution */
+    int64_t open;      /* solved, although brute force could not say whether it can be */
+    double worst;      /* distance from the nearest solution, where all are known */
 } tally;
 
 typedef struct context_of {
@@ -82,10 +91,11 @@ typedef struct context_of {
 static void complain(const context_of *at, const char *what, double number)
 {
     const mixed_kind *kind = &at->p->kind;
-    fail_msg("%s: %s (%g); SADDLE_TEST_SEED=%" PRIu64 " draws it first: %s, n = %d, m = %d%s%s%s, %d solutions",
-             at->solver, what, number, at->seed, mixed_class_word[kind->class], (int)kind->n, (int)kind->m,
-             kind->integer ? ", integers" : "", kind->contacts ? ", contacts" : "", kind->planted ? ", planted" : "",
-             (int)at->found->count);
+    fail_msg("%s: %s (%g); SADDLE_TEST_SEED=%" PRIu64
+             " draws it first: %s, n = %d, m = %d%s%s%s, %d solutions",
+             at->solver, what, number, at->seed, mixed_class_word[kind->class], (int)kind->n,
+             (int)kind->m, kind->integer ? ", integers" : "", kind->contacts ? ", contacts" : "",
+             kind->planted ? ", planted" : "", (int)at->found->count);
 }
 
 static double largest_of(const double *x, int64_t count)
@@ -110,40 +120,46 @@ static void judge_solved(const context_of *at, const saddle_solution *solution, 
     double away;
     double defect = enumeration_defect(&p->problem, solution->v, solution->lambda, w);
     double largest = largest_of(solution->lambda, p->kind.m);
-    const enumeration_point *nearest =
-        enumeration_nearest(&p->problem, at->found, solution->v, solution->lambda, &away);
+    const enumeration_point *nearest = enumeration_nearest(&p->problem, at->found, solution->v,
+                                                           solution->lambda, &away);
     double near = nearest ? fmax(allowed_distance, 100.0 * defect / nearest->pivot) : 0.0;
-    int lives_on_rounding = largest > overgrown || (largest > large && defect <= last_digits * largest);
+    int lives_on_rounding = largest > overgrown ||
+                            (largest > large && defect <= last_digits * largest);
     if (lives_on_rounding && !(away <= near)) {
         sum->overgrown++;
         return;
     }
     if (!(defect <= allowed_defect)) complain(at, "said to be solved, the defect is", defect);
-    if (enumeration_is_empty(at->found)) complain(at, "solved what has no solution, largest impulse", largest);
+    if (enumeration_is_empty(at->found))
+        complain(at, "solved what has no solution, largest impulse", largest);
     if (enumeration_is_complete(at->found)) {
         if (!(away <= near)) complain(at, "not one of the solutions, the nearest is away by", away);
         sum->worst = fmax(sum->worst, away);
     }
     if (p->kind.class == MIXED_SEMIDEFINITE && !p->kind.contacts && nearest) {
-        double w_away = largest_difference(w, nearest->w, p->kind.m) / (1.0 + largest_of(nearest->w, p->kind.m));
+        double w_away = largest_difference(w, nearest->w, p->kind.m) /
+                        (1.0 + largest_of(nearest->w, p->kind.m));
         if (!(w_away <= near)) complain(at, "w differs by", w_away);
     }
     sum->open += at->found->count == 0;
 }
 
-/* Solvers that try block pivoting in lean loops before what they are named after: all of lemke's problems, few rows without
- * velocities of the others'.  The name of what is left without that try. */
+/* Solvers that try block pivoting in lean loops before what they are named after: all of lemke's
+ * problems, few rows without velocities of the others'.  The name of what is left without that
+ * try. */
 typedef struct alone {
     const char *solver, *name;
 } alone;
 
-static const alone without_first_try[] = {
-    {"lemke", "lemke's path"}, {"schur", "schur, long"}, {"pivot", "pivot, long"}};
+static const alone without_first_try[] = {{"lemke", "lemke's path"},
+                                          {"schur", "schur, long"},
+                                          {"pivot", "pivot, long"}};
 
 enum { ALONE = sizeof without_first_try / sizeof *without_first_try };
 
 /* name: NULL = as it is by default; else without its first try. */
-static void judge(const context_of *at, const saddle_solver_type *type, const char *name, tally *sum)
+static void judge(const context_of *at, const saddle_solver_type *type, const char *name,
+                  tally *sum)
 {
     const mixed *p = at->p;
     saddle_solution solution = {0};
@@ -152,7 +168,8 @@ static void judge(const context_of *at, const saddle_solver_type *type, const ch
     if (name) options.crash_steps = 0;
     sum->solver = name ? name : type->name;
     sum->problems++;
-    saddle_status status = saddle_solve(NULL, &p->problem, type->name, &options, NULL, &solution, &report);
+    saddle_status status = saddle_solve(NULL, &p->problem, type->name, &options, NULL, &solution,
+                                        &report);
     int exists = at->found->count > 0 || p->kind.planted;
     if (status == SADDLE_OK)
         judge_solved(at, &solution, sum);
@@ -164,36 +181,44 @@ static void judge(const context_of *at, const saddle_solver_type *type, const ch
     saddle_solution_clear(&solution);
 }
 
-/* What theory says of the solutions of a class holds for those found: a check of the brute force itself. */
+/* What theory says of the solutions of a class holds for those found: a check of the brute force
+ * itself. */
 static void judge_enumeration(const context_of *at)
 {
     const mixed *p = at->p;
     const enumeration *found = at->found;
     int strict = (BIT(p->kind.class) & (STRICT | BIT(MIXED_P))) != 0 && !p->kind.contacts;
-    if (strict && found->count != 1) complain(at, "solutions of a problem that has one", (double)found->count);
-    if (p->kind.planted && enumeration_is_empty(found)) complain(at, "misses what was planted", 0.0);
+    if (strict && found->count != 1)
+        complain(at, "solutions of a problem that has one", (double)found->count);
+    if (p->kind.planted && enumeration_is_empty(found))
+        complain(at, "misses what was planted", 0.0);
     if (p->kind.planted && enumeration_is_complete(found)) {
         double away;
         enumeration_nearest(&p->problem, found, p->v, p->lambda, &away);
-        if (!(away <= 1e-6)) complain(at, "does not find what was planted, the nearest is away by", away);
+        if (!(away <= 1e-6))
+            complain(at, "does not find what was planted, the nearest is away by", away);
     }
     for (int64_t k = 0; k < found->count; k++) {
-        double defect = enumeration_defect(&p->problem, found->point[k].v, found->point[k].lambda, NULL);
+        double defect = enumeration_defect(&p->problem, found->point[k].v, found->point[k].lambda,
+                                           NULL);
         if (!(defect <= 1e-8)) complain(at, "a solution found is none", defect);
     }
 }
 
 static void print(const tally *tallies, int64_t draws, int64_t empty, int64_t open)
 {
-    print_message("%" PRId64 " problems, %" PRId64 " without a solution, %" PRId64 " where brute force cannot say\n",
+    print_message("%" PRId64 " problems, %" PRId64 " without a solution, %" PRId64
+                  " where brute force cannot say\n",
                   draws, empty, open);
-    print_message("  %-14s %8s %8s %8s %8s %9s %6s %8s\n", "", "taken", "solved", "short", "refused", "overgrown",
-                  "open", "nearest");
+    print_message("  %-14s %8s %8s %8s %8s %9s %6s %8s\n", "", "taken", "solved", "short",
+                  "refused", "overgrown", "open", "nearest");
     for (int k = 0; k < SOLVERS_MOST; k++) {
         const tally *t = &tallies[k];
         if (t->problems == 0) continue;
-        print_message("  %-14s %8" PRId64 " %8" PRId64 " %8" PRId64 " %8" PRId64 " %9" PRId64 " %6" PRId64 " %8.1e\n",
-                      t->solver, t->problems, t->solved, t->short_of, t->refused, t->overgrown, t->open, t->worst);
+        print_message("  %-14s %8" PRId64 " %8" PRId64 " %8" PRId64 " %8" PRId64 " %9" PRId64
+                      " %6" PRId64 " %8.1e\n",
+                      t->solver, t->problems, t->solved, t->short_of, t->refused, t->overgrown,
+                      t->open, t->worst);
     }
 }
 
@@ -211,7 +236,8 @@ static void judge_tallies(const tally *tallies)
         if (t->problems == 0) continue;
         if ((double)t->overgrown > drawn_at_most(overgrown_at_most, t->problems))
             fail_msg("%s: %" PRId64 " overgrown of %" PRId64, t->solver, t->overgrown, t->problems);
-        if (strcmp(t->solver, "auto") == 0 && (double)t->short_of > drawn_at_most(left_by_auto, t->solved))
+        if (strcmp(t->solver, "auto") == 0 &&
+            (double)t->short_of > drawn_at_most(left_by_auto, t->solved))
             fail_msg("auto: %" PRId64 " left, %" PRId64 " solved", t->short_of, t->solved);
     }
 }
@@ -243,7 +269,8 @@ static void agrees_with_brute_force(draw_function *draw_kind, int64_t largest, i
             at.solver = type->name;
             judge(&at, type, NULL, &tallies[i]);
             for (size_t a = 0; a < ALONE; a++)
-                if (strcmp(type->name, without_first_try[a].solver) == 0 && (a == 0 || p->problem.n == 0))
+                if (strcmp(type->name, without_first_try[a].solver) == 0 &&
+                    (a == 0 || p->problem.n == 0))
                     judge(&at, type, without_first_try[a].name, &tallies[SOLVERS_MOST - 1 - a]);
         }
         mixed_clear(p);
@@ -253,7 +280,7 @@ static void agrees_with_brute_force(draw_function *draw_kind, int64_t largest, i
     free(found);
 }
 
-/* ---- the oracle on what is known ---------------------------------------------------------------------------------- */
+/* ---- the oracle on what is known ---- */
 
 typedef struct known {
     int64_t m;
@@ -263,13 +290,15 @@ typedef struct known {
 } known;
 
 static const known examples[] = {
-    {2, {1, 2, 2, 1}, {1, 1}, {0, 0}, {INFINITY, INFINITY}, 3, 0},                 /* (1, 0), (0, 1), (1/3, 1/3) */
-    {1, {-1}, {1}, {0}, {INFINITY}, 0, 0},                                         /* w = -lambda - 1            */
-    {1, {-1}, {-1}, {0}, {INFINITY}, 2, 0},                                        /* 0 and 1                    */
-    {1, {-1}, {0}, {-1}, {1}, 3, 0},                                               /* -1, 0, 1                   */
-    {2, {1, 1, 1, 1}, {1, 1}, {0, 0}, {INFINITY, INFINITY}, 1, 1},                 /* lambda1 + lambda2 = 1      */
-    {2, {1, 1, 1, 1}, {1, 2}, {-INFINITY, -INFINITY}, {INFINITY, INFINITY}, 0, 0}, /* contradictory              */
-    {2, {0, 1, -1, 0}, {0, -1}, {0, 0}, {INFINITY, INFINITY}, 1, 1},               /* lambda1 <= 1, lambda2 = 0  */
+    {2, {1, 2, 2, 1}, {1, 1}, {0, 0}, {INFINITY, INFINITY}, 3, 0}, /* (1, 0), (0, 1), (1/3, 1/3) */
+    {1, {-1}, {1}, {0}, {INFINITY}, 0, 0},                         /* w = -lambda - 1 */
+    {1, {-1}, {-1}, {0}, {INFINITY}, 2, 0},                        /* 0 and 1 */
+    {1, {-1}, {0}, {-1}, {1}, 3, 0},                               /* -1, 0, 1 */
+    {2, {1, 1, 1, 1}, {1, 1}, {0, 0}, {INFINITY, INFINITY}, 1, 1}, /* lambda1 + lambda2 = 1 */
+    {2, {1, 1, 1, 1}, {1, 2}, {-INFINITY, -INFINITY}, {INFINITY, INFINITY}, 0, 0}, /*
+                                                                                      contradictory
+                                                                                    */
+    {2, {0, 1, -1, 0}, {0, -1}, {0, 0}, {INFINITY, INFINITY}, 1, 1}, /* lambda1 <= 1, lambda2 = 0 */
 };
 
 static void brute_force_finds_what_is_known(void **state)
@@ -287,8 +316,8 @@ static void brute_force_finds_what_is_known(void **state)
         memcpy(lo, e->lo, sizeof lo);
         memcpy(hi, e->hi, sizeof hi);
         saddle_problem problem = {.m = e->m, .b = b, .lo = lo, .hi = hi};
-        assert_int_equal(saddle_matrix_from_triplets(NULL, e->m, e->m, e->m * e->m, row, col, e->W, SADDLE_GENERAL,
-                                                     &problem.R),
+        assert_int_equal(saddle_matrix_from_triplets(NULL, e->m, e->m, e->m * e->m, row, col, e->W,
+                                                     SADDLE_GENERAL, &problem.R),
                          SADDLE_OK);
         enumeration found;
         enumerate_states(&problem, &found);
@@ -312,9 +341,10 @@ static void brute_force_finds_the_states_of_a_contact(void **state)
     saddle_contact contact = {.row = 0, .size = 2, .mu = 0.5};
     for (int k = 0; k < 3; k++) {
         double b[2] = {1.0, -q[k]};
-        saddle_problem problem = {.m = 2, .b = b, .contacts = &contact, .contact_count = 1, .law = SADDLE_LAW_BOX};
-        assert_int_equal(saddle_matrix_from_triplets(NULL, 2, 2, 2, diagonal, diagonal, ones, SADDLE_SYMMETRIC,
-                                                     &problem.R),
+        saddle_problem problem = {
+            .m = 2, .b = b, .contacts = &contact, .contact_count = 1, .law = SADDLE_LAW_BOX};
+        assert_int_equal(saddle_matrix_from_triplets(NULL, 2, 2, 2, diagonal, diagonal, ones,
+                                                     SADDLE_SYMMETRIC, &problem.R),
                          SADDLE_OK);
         enumeration found;
         enumerate_states(&problem, &found);
@@ -325,7 +355,7 @@ static void brute_force_finds_the_states_of_a_contact(void **state)
     }
 }
 
-/* ---- solvers ------------------------------------------------------------------------------------------------------ */
+/* ---- solvers ---- */
 
 static void small_problems_agree_with_all_their_states(void **state)
 {
@@ -370,18 +400,21 @@ static void problems_of_ten_rows_agree_with_all_their_states(void **state)
     agrees_with_brute_force(draw_ten_rows, 10, 10);
 }
 
-/* A skew W has no energy that falls.  Steps whose pivoting ends raise the error here on their way to the solution; one that
- * stalls halves it again, far from there, and must not be kept for that. */
+/* A skew W has no energy that falls.  Steps whose pivoting ends raise the error here on their way
+ * to the solution; one that stalls halves it again, far from there, and must not be kept for
+ * that. */
 static void stalled_steps_do_not_undo_those_that_ended(void **state)
 {
     (void)state;
     static const double R[16] = {
-        0.0,                 -0.51142601373004415, -0.96036330844540841, 0.27275063186244242,
-        0.51142601373004415, 0.0,                  -0.15295340546358793, -0.92328667325654701,
-        0.96036330844540841, 0.15295340546358793,  0.0,                  0.24476038211599915,
-        -0.27275063186244242, 0.92328667325654701, -0.24476038211599915, 0.0};
-    static const double solution[] = {0.28093411021774306, -0.27280593058457625, 0.0, -0.4284935434092022};
-    double b[] = {0.022648164886948152, 0.10111977583122517, -0.44186233100599559, -0.32850303616769239};
+        0.0, -0.51142601373004415, -0.96036330844540841, 0.27275063186244242, 0.51142601373004415,
+        0.0, -0.15295340546358793, -0.92328667325654701, 0.96036330844540841, 0.15295340546358793,
+        0.0, 0.24476038211599915,  -0.27275063186244242, 0.92328667325654701, -0.24476038211599915,
+        0.0};
+    static const double solution[] = {0.28093411021774306, -0.27280593058457625, 0.0,
+                                      -0.4284935434092022};
+    double b[] = {0.022648164886948152, 0.10111977583122517, -0.44186233100599559,
+                  -0.32850303616769239};
     double lo[] = {0.0, -0.27280593058457625, 0.0, -0.96772669704108705};
     double hi[] = {INFINITY, 0.3814407324788045, INFINITY, 0.16983608132559763};
     int64_t row[16], col[16];
@@ -390,7 +423,8 @@ static void stalled_steps_do_not_undo_those_that_ended(void **state)
         col[k] = k % 4;
     }
     saddle_problem p = {.m = 4, .b = b, .lo = lo, .hi = hi};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 4, 16, row, col, R, SADDLE_GENERAL, &p.R), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 4, 16, row, col, R, SADDLE_GENERAL, &p.R),
+                     SADDLE_OK);
     const saddle_solver_type *type;
     for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++) {
         mixed_kind kind = {.class = MIXED_SEMIMONOTONE};
@@ -403,7 +437,7 @@ static void stalled_steps_do_not_undo_those_that_ended(void **state)
     saddle_matrix_clear(&p.R);
 }
 
-/* ---- contradictions that a residual does not show ---------------------------------------------------------------- */
+/* ---- contradictions that a residual does not show ---- */
 
 static saddle_problem dense_rows(int64_t m, const double *R, double *b, double *lo, double *hi)
 {
@@ -413,11 +447,14 @@ static saddle_problem dense_rows(int64_t m, const double *R, double *b, double *
         row[k] = k / m;
         col[k] = k % m;
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, m * m, row, col, R, SADDLE_GENERAL, &p.R), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, m * m, row, col, R, SADDLE_GENERAL,
+                                                 &p.R),
+                     SADDLE_OK);
     return p;
 }
 
-/* W = g g' to its last digits, and y = (g_3, 0, -g_1) has y'b = 2.6e-5 > 0: impulses of 1e5 leave 1e-10 of themselves. */
+/* W = g g' to its last digits, and y = (g_3, 0, -g_1) has y'b = 2.6e-5 > 0: impulses of 1e5 leave
+ * 1e-10 of themselves. */
 static void a_small_contradiction_behind_large_impulses_is_solved_by_nobody(void **state)
 {
     (void)state;
@@ -434,7 +471,8 @@ static void a_small_contradiction_behind_large_impulses_is_solved_by_nobody(void
             saddle_report report;
             saddle_options options = saddle_options_default();
             if (path_alone) options.crash_steps = 0;
-            assert_int_equal(saddle_solve(NULL, &p, exact[k], &options, NULL, &x, &report), SADDLE_INFEASIBLE);
+            assert_int_equal(saddle_solve(NULL, &p, exact[k], &options, NULL, &x, &report),
+                             SADDLE_INFEASIBLE);
             assert_int_equal(report.proof.kind, SADDLE_PROOF_ROWS);
             saddle_solution_clear(&x);
         }
@@ -448,12 +486,13 @@ static void a_small_contradiction_behind_large_impulses_is_solved_by_nobody(void
     saddle_matrix_clear(&p.R);
 }
 
-/* W = g g' to its last digits, and y = (g_2, -g_1) > 0 has y'b > 0.  A bound as large as the impulses makes these look like
- * little. */
+/* W = g g' to its last digits, and y = (g_2, -g_1) > 0 has y'b > 0.  A bound as large as the
+ * impulses makes these look like little. */
 static void a_contradiction_behind_impulses_no_larger_than_a_bound_is_solved_by_nobody(void **state)
 {
     (void)state;
-    static const double R[4] = {3970.6521256973369, -43310.961926844466, -43310.961926844466, 472426.03069870564};
+    static const double R[4] = {3970.6521256973369, -43310.961926844466, -43310.961926844466,
+                                472426.03069870564};
     double b[] = {0.00084671656593003684, -0.00094454014222776635};
     double lo[] = {0.0, -350.911}, hi[] = {INFINITY, INFINITY};
     static const char *const exact[] = {"schur", "pivot", "lemke", "auto"};
@@ -461,7 +500,8 @@ static void a_contradiction_behind_impulses_no_larger_than_a_bound_is_solved_by_
     for (int k = 0; k < 4; k++) {
         saddle_solution x = {0};
         saddle_report report;
-        assert_int_equal(saddle_solve(NULL, &p, exact[k], NULL, NULL, &x, &report), SADDLE_INFEASIBLE);
+        assert_int_equal(saddle_solve(NULL, &p, exact[k], NULL, NULL, &x, &report),
+                         SADDLE_INFEASIBLE);
         assert_int_equal(report.proof.kind, SADDLE_PROOF_ROWS);
         saddle_solution_clear(&x);
     }
@@ -479,14 +519,16 @@ static void large_impulses_that_are_right_stay_solved(void **state)
     for (int k = 0; k < 4; k++) {
         saddle_solution x = {0};
         assert_int_equal(saddle_solve(NULL, &p, exact[k], NULL, NULL, &x, NULL), SADDLE_OK);
-        assert_true(fabs(x.lambda[0] * 0x1p-23 - 1.0) < 1e-6 && fabs(x.lambda[1] * 0x1p-23 - 1.0) < 1e-6);
+        assert_true(fabs(x.lambda[0] * 0x1p-23 - 1.0) < 1e-6 &&
+                    fabs(x.lambda[1] * 0x1p-23 - 1.0) < 1e-6);
         saddle_solution_clear(&x);
     }
     saddle_matrix_clear(&p.R);
 }
 
-/* Units ten decades apart: of what has no solution lemke and auto call two in a thousand solved at most, R_ii = 0 in two rows
- * that are coupled to each other alone, which leaves their units open; and nobody says infeasible of what has a solution. */
+/* Units ten decades apart: of what has no solution lemke and auto call two in a thousand solved at
+ * most, R_ii = 0 in two rows that are coupled to each other alone, which leaves their units open;
+ * and nobody says infeasible of what has a solution. */
 static void what_has_no_solution_in_rows_of_any_units_is_hardly_ever_solved(void **state)
 {
     (void)state;
@@ -499,7 +541,8 @@ static void what_has_no_solution_in_rows_of_any_units_is_hardly_ever_solved(void
         uint64_t first = seed;
         mixed *p = mixed_draw(&seed, mixed_draw_kind(&seed, 4));
         double D[MIXED_MOST];
-        for (int64_t i = 0; i < p->problem.m; i++) D[i] = ldexp(1.0, (int)test_integer(&seed, -17, 17));
+        for (int64_t i = 0; i < p->problem.m; i++)
+            D[i] = ldexp(1.0, (int)test_integer(&seed, -17, 17));
         enumerate_states(&p->problem, found);
         int exists = found->count > 0 || p->kind.planted;
         mixed_change_units(&p->problem, D);
@@ -507,17 +550,19 @@ static void what_has_no_solution_in_rows_of_any_units_is_hardly_ever_solved(void
             saddle_solution x = {0};
             saddle_status status = saddle_solve(NULL, &p->problem, names[k], NULL, NULL, &x, NULL);
             if (exists && status == SADDLE_INFEASIBLE)
-                fail_msg("SADDLE_TEST_SEED=%" PRIu64 " draws first what has a solution: infeasible, says %s", first,
-                         names[k]);
+                fail_msg("SADDLE_TEST_SEED=%" PRIu64
+                         " draws first what has a solution: infeasible, says %s",
+                         first, names[k]);
             if (k < 2) wrong[k] += status == SADDLE_OK && enumeration_is_empty(found);
             saddle_solution_clear(&x);
         }
         empty += !p->kind.contacts && enumeration_is_empty(found);
         mixed_clear(p);
     }
-    print_message("%" PRId64 " without a solution: lemke solves %" PRId64 ", auto %" PRId64 "\n", empty, wrong[0],
-                  wrong[1]);
-    assert_true(empty > test_draws(1000) && 500 * (wrong[0] - 5) <= empty && 500 * (wrong[1] - 5) <= empty);
+    print_message("%" PRId64 " without a solution: lemke solves %" PRId64 ", auto %" PRId64 "\n",
+                  empty, wrong[0], wrong[1]);
+    assert_true(empty > test_draws(1000) && 500 * (wrong[0] - 5) <= empty &&
+                500 * (wrong[1] - 5) <= empty);
     free(found);
 }
 
@@ -532,7 +577,8 @@ int main(void)
         cmocka_unit_test(problems_of_ten_rows_agree_with_all_their_states),
         cmocka_unit_test(stalled_steps_do_not_undo_those_that_ended),
         cmocka_unit_test(a_small_contradiction_behind_large_impulses_is_solved_by_nobody),
-        cmocka_unit_test(a_contradiction_behind_impulses_no_larger_than_a_bound_is_solved_by_nobody),
+        cmocka_unit_test(
+            a_contradiction_behind_impulses_no_larger_than_a_bound_is_solved_by_nobody),
         cmocka_unit_test(large_impulses_that_are_right_stay_solved),
         cmocka_unit_test(what_has_no_solution_in_rows_of_any_units_is_hardly_ever_solved),
     };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Complementarity problems that others have exported, by every registered solver that takes them.
  *
- * Whoever says SADDLE_OK has a small natural map, formed here; nobody says so of a problem without a solution, nor leaves more
- * than no impulses do; each file that has a solution is solved by auto, lemke, schur and pivot, the last two but for one.
- * The table is printed. */
+ * Whoever says SADDLE_OK has a small natural map, formed here; nobody says so of a problem without
+ * a solution, nor leaves more than no impulses do; each file that has a solution is solved by auto,
+ * lemke, schur and pivot, the last two but for one. The table is printed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 #include "complementarity/file_list.h"
 #include "support.h"
 
-/* Of who pivots, and of who iterates to the checker's tolerance, which is relative to |R||lambda|. */
+/* Of who pivots, and of who iterates to the checker's tolerance, which is relative to
+ * |R||lambda|. */
 static const double exact = 1e-10;
 static const double iterated = 1e-4;
 
@@ -34,7 +35,8 @@ static void read_problem(saddle_context *context, const lcp_file *e, saddle_prob
     char q[256] = "";
     if (e->rhs) (void)snprintf(q, sizeof q, "%s", test_data_path(e->rhs));
     saddle_read_options read = {.rhs = e->rhs ? q : NULL};
-    saddle_status status = saddle_problem_read(context, test_data_path(e->path), &read, problem, NULL, NULL, NULL);
+    saddle_status status = saddle_problem_read(context, test_data_path(e->path), &read, problem,
+                                               NULL, NULL, NULL);
     if (status != SADDLE_OK) fail_msg("%s: %s", e->path, saddle_context_message(context));
 }
 
@@ -64,7 +66,8 @@ static double natural_map(const saddle_problem *problem, const double *x)
             if (problem->R.index[k] != j) w[j] += problem->R.value[k] * x[problem->R.index[k]];
     }
     for (int64_t i = 0; i < problem->m; i++) {
-        double moved = fmin(fmax(x[i] - w[i], saddle_problem_lo(problem, i)), saddle_problem_hi(problem, i));
+        double moved = fmin(fmax(x[i] - w[i], saddle_problem_lo(problem, i)),
+                            saddle_problem_hi(problem, i));
         worst = fmax(worst, fabs(x[i] - moved));
     }
     free(w);
@@ -79,18 +82,23 @@ static int solve_by(saddle_context *context, const lcp_file *e, const saddle_pro
     saddle_solution solution = {0};
     saddle_report report = {0};
     options.time_limit = 5.0;
-    if (!iterates(type->name)) options.tolerance = 1e-12; /* an end of pivoting has more digits than that */
-    saddle_status status = saddle_solve(context, problem, type->name, &options, NULL, &solution, &report);
+    if (!iterates(type->name))
+        options.tolerance = 1e-12; /* an end of pivoting has more digits than that */
+    saddle_status status = saddle_solve(context, problem, type->name, &options, NULL, &solution,
+                                        &report);
     double error = status >= 0 ? natural_map(problem, solution.lambda) : (double)INFINITY;
-    print_message("%-42s m %3d  %-13s %-24s %6lld pivots %6lld sweeps %9.3f ms  residual %.1e  natural map %.1e\n",
-                  e->path, (int)problem->m, type->name, saddle_status_name(status), (long long)report.pivots,
-                  (long long)report.iterations, 1e3 * (report.seconds.factor + report.seconds.solve),
-                  report.residual.total, error);
+    print_message("%-42s m %3d  %-13s %-24s %6lld pivots %6lld sweeps %9.3f ms  residual %.1e  "
+                  "natural map %.1e\n",
+                  e->path, (int)problem->m, type->name, saddle_status_name(status),
+                  (long long)report.pivots, (long long)report.iterations,
+                  1e3 * (report.seconds.factor + report.seconds.solve), report.residual.total,
+                  error);
     saddle_solution_clear(&solution);
     if (status != SADDLE_OK && !e->unsolvable && is_asked(type->name, e))
         fail_msg("%s: %s: %s", e->path, type->name, saddle_status_name(status));
     if (status >= 0 && !(report.residual.total <= 1.0))
-        fail_msg("%s: %s leaves %g, no impulses at most 1", e->path, type->name, report.residual.total);
+        fail_msg("%s: %s leaves %g, no impulses at most 1", e->path, type->name,
+                 report.residual.total);
     if (e->unsolvable && strcmp(type->name, "lemke") == 0 && report.proof.kind != SADDLE_PROOF_ROWS)
         fail_msg("%s: lemke has not proven that there is no solution: %s", e->path, report.note);
     if (status != SADDLE_OK) return 0;

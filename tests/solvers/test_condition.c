@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Condition and growth in the report against dense twins: K inverted by LAPACK, its norms summed; L D L' of the engine's own
- * order written out. */
+/* Condition and growth in the report against dense twins: K inverted by LAPACK, its norms summed; L
+ * D L' of the engine's own order written out. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -49,7 +49,8 @@ static void natural_units(const saddle_problem *p, const double *K, double *d)
     int64_t size = p->n + p->m;
     for (int64_t i = 0; i < size; i++) {
         double s = fabs(K[i + i * size]);
-        for (int64_t j = 0; i >= p->n && j < p->n; j++) s += K[i + j * size] * K[i + j * size] / fabs(K[j + j * size]);
+        for (int64_t j = 0; i >= p->n && j < p->n; j++)
+            s += K[i + j * size] * K[i + j * size] / fabs(K[j + j * size]);
         d[i] = 1.0 / sqrt(s);
     }
 }
@@ -66,8 +67,8 @@ static void compare(tally *t, const char *what, uint64_t seed, double estimate, 
     t->far += estimate < exact / 3.0;
 }
 
-static void check_problem(const char *solver, saddle_factorization factorization, uint64_t seed, const drawn *d,
-                          tally *t)
+static void check_problem(const char *solver, saddle_factorization factorization, uint64_t seed,
+                          const drawn *d, tally *t)
 {
     const saddle_problem *p = &d->problem;
     saddle_options options = saddle_options_default();
@@ -84,14 +85,16 @@ static void check_problem(const char *solver, saddle_factorization factorization
     for (int64_t i = 0; i < p->n + p->m; i++) one[i] = 1.0;
     natural_units(p, K, unit);
     compare(t, "condition", seed, report.condition, exact_condition(p->n + p->m, K, one));
-    compare(t, "scaled condition", seed, report.scaled_condition, exact_condition(p->n + p->m, K, unit));
+    compare(t, "scaled condition", seed, report.scaled_condition,
+            exact_condition(p->n + p->m, K, unit));
     saddle_release(NULL, K);
     saddle_release(NULL, rhs);
     saddle_solution_clear(&x);
 }
 
 /* Regular systems in mild units, so that LAPACK's inverse is exact enough. */
-static void claim_estimates(const char *solver, saddle_factorization factorization, int symmetric, int count)
+static void claim_estimates(const char *solver, saddle_factorization factorization, int symmetric,
+                            int count)
 {
     uint64_t state = test_seed();
     tally t = {0};
@@ -102,10 +105,12 @@ static void claim_estimates(const char *solver, saddle_factorization factorizati
         drawn d;
         draw_problem(&state, kind, &d);
         int64_t size = d.problem.n + d.problem.m;
-        if (size > 0 && d.rank == size && d.condition < 1e6) check_problem(solver, factorization, seed, &d, &t);
+        if (size > 0 && d.rank == size && d.condition < 1e6)
+            check_problem(solver, factorization, seed, &d, &t);
         drawn_clear(&d);
     }
-    print_message("  %s: %d of %d estimates are below a third of the truth\n", solver, t.far, t.checked);
+    print_message("  %s: %d of %d estimates are below a third of the truth\n", solver, t.far,
+                  t.checked);
     assert_true(t.checked > count);
     assert_true(t.far <= t.checked / 200);
 }
@@ -154,8 +159,10 @@ static void nothing_is_known_that_was_not_asked_for(void **unused)
     assert_true(report.backward_error >= 0.0 && report.backward_error <= 1e-15);
     assert_true(report.flops > 0.0 && report.factor_entries >= 9);
     saddle_solution_clear(&x);
-    assert_int_equal(saddle_solve(NULL, &d.problem, "gauss-seidel", NULL, NULL, &x, &report), SADDLE_OK);
-    assert_true(isnan(report.condition) && isnan(report.backward_error) && report.factor_entries == 0);
+    assert_int_equal(saddle_solve(NULL, &d.problem, "gauss-seidel", NULL, NULL, &x, &report),
+                     SADDLE_OK);
+    assert_true(isnan(report.condition) && isnan(report.backward_error) &&
+                report.factor_entries == 0);
     saddle_solution_clear(&x);
     drawn_clear(&d);
 }
@@ -167,7 +174,8 @@ static void who_factors_no_k_reports_no_condition_and_who_pivots_no_growth(void 
     static const struct {
         const char *solver;
         int condition, growth;
-    } cases[] = {{"ldlt", 1, 1}, {"lu", 1, 0}, {"schur", 0, 0}, {"gauss-seidel", 0, 0}, {"lemke", 0, 0}};
+    } cases[] = {
+        {"ldlt", 1, 1}, {"lu", 1, 0}, {"schur", 0, 0}, {"gauss-seidel", 0, 0}, {"lemke", 0, 0}};
     uint64_t state = test_seed();
     drawn d;
     draw_problem(&state, (drawn_kind){.n = 9, .m = 3}, &d);
@@ -176,7 +184,8 @@ static void who_factors_no_k_reports_no_condition_and_who_pivots_no_growth(void 
     for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
         saddle_solution x = {0};
         saddle_report report;
-        assert_true(saddle_solve(NULL, &d.problem, cases[k].solver, &options, NULL, &x, &report) >= 0);
+        assert_true(saddle_solve(NULL, &d.problem, cases[k].solver, &options, NULL, &x, &report) >=
+                    0);
         assert_int_equal(!isnan(report.condition), cases[k].condition);
         assert_int_equal(!isnan(report.scaled_condition), cases[k].condition);
         assert_int_equal(!isnan(report.growth), cases[k].growth);
@@ -208,14 +217,18 @@ static void transposed_systems_are_solved(void **unused)
         for (int trial = 0; trial < 50; trial++) {
             int symmetric = strcmp(method, "ldlt") == 0 || strcmp(method, "cholmod") == 0;
             drawn d;
-            draw_problem(&state, (drawn_kind){.n = test_integer(&state, 1, LARGEST), .unsymmetric = !symmetric}, &d);
+            draw_problem(&state,
+                         (drawn_kind){.n = test_integer(&state, 1, LARGEST),
+                                      .unsymmetric = !symmetric},
+                         &d);
             const saddle_matrix *A = &d.problem.M;
             double exact[LARGEST];
             double x[LARGEST];
             for (int64_t i = 0; i < A->rows; i++) exact[i] = test_uniform(&state, -1.0, 1.0);
             saddle_matrix_apply_transpose(A, 1.0, exact, 0.0, x);
             saddle__factorization *F;
-            assert_int_equal(saddle__factorization_create(NULL, method, SADDLE_ORDERING_BEST, &F), SADDLE_OK);
+            assert_int_equal(saddle__factorization_create(NULL, method, SADDLE_ORDERING_BEST, &F),
+                             SADDLE_OK);
             assert_int_equal(saddle__factorization_analyse(F, A), SADDLE_OK);
             assert_int_equal(saddle__factorization_factor(F, A, NULL, 0.0), SADDLE_OK);
             assert_int_equal(saddle__factorization_solve_transpose(F, x), SADDLE_OK);
@@ -226,7 +239,7 @@ static void transposed_systems_are_solved(void **unused)
     }
 }
 
-/* ---- growth ----------------------------------------------------------------------------------------------------- */
+/* ---- growth ---- */
 
 /* max_i (|L||D||L'|)_ii / scale_i of the dense A, eliminated in the order given */
 static double exact_growth(int64_t size, double *A, const int64_t *order, const double *scale)
@@ -240,7 +253,8 @@ static double exact_growth(int64_t size, double *A, const int64_t *order, const 
             int64_t i = order[a];
             double l = A[i + p * size] / pivot;
             square[i] += l * l * fabs(pivot);
-            for (int64_t b = k + 1; b < size; b++) A[i + order[b] * size] -= l * A[p + order[b] * size];
+            for (int64_t b = k + 1; b < size; b++)
+                A[i + order[b] * size] -= l * A[p + order[b] * size];
         }
     }
     double growth = 0.0;
@@ -296,7 +310,8 @@ static double growth_of(const drawn *d, saddle_factorization factorization)
     options.factorization = factorization;
     saddle_solution x = {0};
     saddle_report report;
-    assert_int_equal(saddle_solve(NULL, &d->problem, "ldlt", &options, NULL, &x, &report), SADDLE_OK);
+    assert_int_equal(saddle_solve(NULL, &d->problem, "ldlt", &options, NULL, &x, &report),
+                     SADDLE_OK);
     saddle_solution_clear(&x);
     return report.growth;
 }
@@ -307,16 +322,17 @@ static void a_definite_matrix_does_not_grow(void **unused)
     uint64_t state = test_seed();
     for (int trial = 0; trial < 100; trial++) {
         drawn d;
-        draw_problem(&state, (drawn_kind){.n = test_integer(&state, 1, LARGEST), .decades = 4.0}, &d);
+        draw_problem(&state, (drawn_kind){.n = test_integer(&state, 1, LARGEST), .decades = 4.0},
+                     &d);
         assert_true(fabs(growth_of(&d, SADDLE_FACTORIZATION_DEFAULT) - 1.0) < 1e-12);
         assert_true(fabs(growth_of(&d, SADDLE_FACTORIZATION_CHOLMOD) - 1.0) < 1e-12);
         drawn_clear(&d);
     }
 }
 
-/* A row that R couples to others can lose its pivot to them; only a velocity of its own gives it one.  Growth is then one over
- * the square of a drawn entry of J, below 3e-5 once in some thousand draws; one over what regularization adds, 1e10, it was
- * in 1 of 50 with a row for a partner. */
+/* A row that R couples to others can lose its pivot to them; only a velocity of its own gives it
+ * one.  Growth is then one over the square of a drawn entry of J, below 3e-5 once in some thousand
+ * draws; one over what regularization adds, 1e10, it was in 1 of 50 with a row for a partner. */
 static void rows_that_share_compliance_do_not_make_it_grow(void **unused)
 {
     (void)unused;

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Each registered solver over every problem that its rows allow: our bundles and the public collection.
+/* Each registered solver over every problem that its rows allow: our bundles and the public
+ * collection.
  *
  * What must hold for every solver and file:
- *   - SADDLE_OK exactly where the independent checker, called anew, finds total <= tolerance; never a negative status for a
+ *   - SADDLE_OK exactly where the independent checker, called anew, finds total <= tolerance; never
+ *       a negative status for a
  *     file that another solver solves, never a result that is not finite
- *   - where it was solved and the system is small: the dense LAPACK twin of the state found gives the same v, lambda and w to
- *     within the condition number times the residual (dense_twin.h); these comparisons never become fewer
+ *   - where it was solved and the system is small: the dense LAPACK twin of the state found gives
+ *       the same v, lambda and w to
+ *     within the condition number times the residual (dense_twin.h); these comparisons never become
+ *         fewer
  *   - the direct solvers do so with every factorization that can be chosen
  *   - a file is solved unless the table `falls_short` says that this method cannot
  * The table of results is printed and written to conformance.csv in the build folder.
@@ -35,7 +39,8 @@ enum { LARGEST = INT32_MAX, SWEEPS = 0 };
 enum { LARGEST = INT32_MAX, SWEEPS = 0 };
 #endif
 
-/* Files that a method does not bring to the tolerance, with the reason; auto falls short where its pick does. */
+/* Files that a method does not bring to the tolerance, with the reason; auto falls short where its
+ * pick does. */
 typedef struct shortfall {
     const char *solver;
     const char *file;
@@ -77,7 +82,8 @@ static const shortfall falls_short[] = {
     {"lemke", "lcp_siconos_old/mathieu1.dat", UNSOLVABLE},
 };
 
-/* Files under SADDLE_DATA that are no problem saddle reads, with a word that the message must hold. */
+/* Files under SADDLE_DATA that are no problem saddle reads, with a word that the message must
+ * hold. */
 typedef struct refusal {
     const char *file;
     const char *message;
@@ -103,7 +109,8 @@ static const char *why_short(const char *solver, const char *path)
 {
     for (size_t i = 0; i < sizeof falls_short / sizeof *falls_short; i++) {
         const shortfall *s = &falls_short[i];
-        if (strcmp(collection_short_name(path), s->file) == 0 && strcmp(s->solver, solver) == 0) return s->why;
+        if (strcmp(collection_short_name(path), s->file) == 0 && strcmp(s->solver, solver) == 0)
+            return s->why;
     }
     return NULL;
 }
@@ -121,16 +128,17 @@ static const double allowance = 5;    /* times condition * residual: the largest
 static const double of_no_use = 1e-5; /* an allowance that proves nothing */
 
 /* 1: compared by an allowance that proves something */
-static int compare_with_twin(const char *solver, const char *path, const saddle_problem *p, const saddle_solution *s,
-                             double residual)
+static int compare_with_twin(const char *solver, const char *path, const saddle_problem *p,
+                             const saddle_solution *s, double residual)
 {
     twin_comparison c;
     if (!dense_twin_compare(p, s, &c)) return 0;
     double allowed = allowance * c.condition * fmax(residual, 1e-15);
     if (allowed > of_no_use) return 0;
     if (!(fmax(c.v, fmax(c.lambda, c.w)) <= allowed))
-        fail_msg("%s, %s: v off by %.1e, lambda by %.1e, w by %.1e at condition %.1e, residual %.1e", solver,
-                 collection_short_name(path), c.v, c.lambda, c.w, c.condition, residual);
+        fail_msg(
+            "%s, %s: v off by %.1e, lambda by %.1e, w by %.1e at condition %.1e, residual %.1e",
+            solver, collection_short_name(path), c.v, c.lambda, c.w, c.condition, residual);
     return 1;
 }
 
@@ -144,22 +152,26 @@ typedef struct tally {
     int64_t twins[SOLVERS]; /* comparisons with the dense twin, in the registry's order */
 } tally;
 
-/* solver: the one that produced the result, so that auto is held to what its pick is held to.  1: the dense twin agrees */
-static int check_result(const char *solver, const char *path, const saddle_problem *p, const saddle_solution *s,
-                        saddle_status status, const saddle_report *report)
+/* solver: the one that produced the result, so that auto is held to what its pick is held to.  1:
+ * the dense twin agrees */
+static int check_result(const char *solver, const char *path, const saddle_problem *p,
+                        const saddle_solution *s, saddle_status status, const saddle_report *report)
 {
     saddle_residual anew;
     assert_int_equal(saddle_solution_check(NULL, p, s, &anew, NULL), SADDLE_OK);
-    if (!(anew.total < (double)INFINITY)) fail_msg("%s, %s: a result that is not finite", solver, path);
-    if (anew.total != report->residual.total || (status == SADDLE_OK) != saddle_residual_is_solved(&anew, tolerance))
-        fail_msg("%s, %s: %s but the checker finds %g (report %g)", solver, path, saddle_status_name(status),
-                 anew.total, report->residual.total);
+    if (!(anew.total < (double)INFINITY))
+        fail_msg("%s, %s: a result that is not finite", solver, path);
+    if (anew.total != report->residual.total ||
+        (status == SADDLE_OK) != saddle_residual_is_solved(&anew, tolerance))
+        fail_msg("%s, %s: %s but the checker finds %g (report %g)", solver, path,
+                 saddle_status_name(status), anew.total, report->residual.total);
     const char *why = why_short(solver, path);
     if (SWEEPS == 0 && status != SADDLE_OK && !why)
-        fail_msg("%s, %s: %s at residual %g", solver, collection_short_name(path), saddle_status_name(status),
-                 anew.total);
+        fail_msg("%s, %s: %s at residual %g", solver, collection_short_name(path),
+                 saddle_status_name(status), anew.total);
     if (SWEEPS == 0 && status == SADDLE_OK && why)
-        fail_msg("%s, %s is solved now: take it off the list (%s)", solver, collection_short_name(path), why);
+        fail_msg("%s, %s is solved now: take it off the list (%s)", solver,
+                 collection_short_name(path), why);
     return status == SADDLE_OK && compare_with_twin(solver, path, p, s, anew.total);
 }
 
@@ -174,8 +186,8 @@ static const char *factorization_word(saddle_factorization factorization)
     return "?";
 }
 
-static void run(tally *t, saddle_context *context, int64_t solver, saddle_factorization factorization, const char *path,
-                const saddle_problem *p)
+static void run(tally *t, saddle_context *context, int64_t solver,
+                saddle_factorization factorization, const char *path, const saddle_problem *p)
 {
     const saddle_solver_type *type = saddle_solver_type_at(context, solver);
     saddle_options options = saddle_options_default();
@@ -189,17 +201,19 @@ static void run(tally *t, saddle_context *context, int64_t solver, saddle_factor
     saddle_solution solution = {0};
     saddle_report report;
     saddle_status status = saddle_solve(context, p, type->name, &options, NULL, &solution, &report);
-    (void)fprintf(t->table, "%s,%s,%s,%s,%s,%lld,%lld,%lld,%.2e,%.2e,%lld,%.4f\n", collection_short_name(path),
-                  type->name, factorization_word(factorization), report.solver, saddle_status_name(status),
-                  (long long)p->n, (long long)p->m, (long long)p->contact_count, report.residual.total,
-                  report.residual.natural_map, (long long)report.iterations,
+    (void)fprintf(t->table, "%s,%s,%s,%s,%s,%lld,%lld,%lld,%.2e,%.2e,%lld,%.4f\n",
+                  collection_short_name(path), type->name, factorization_word(factorization),
+                  report.solver, saddle_status_name(status), (long long)p->n, (long long)p->m,
+                  (long long)p->contact_count, report.residual.total, report.residual.natural_map,
+                  (long long)report.iterations,
                   report.seconds.analyse + report.seconds.factor + report.seconds.solve);
     if (status >= 0) {
         int twin = check_result(report.solver, path, p, &solution, status, &report);
         if (factorization == SADDLE_FACTORIZATION_DEFAULT) t->twins[solver] += twin;
     } else if (!why_short(type->name, path)) {
-        fail_msg("%s (%s), %s: %s: %s", type->name, factorization_word(factorization), collection_short_name(path),
-                 saddle_status_name(status), saddle_context_message(context));
+        fail_msg("%s (%s), %s: %s: %s", type->name, factorization_word(factorization),
+                 collection_short_name(path), saddle_status_name(status),
+                 saddle_context_message(context));
     }
     t->solved += status == SADDLE_OK;
     t->short_of += status != SADDLE_OK;
@@ -207,7 +221,8 @@ static void run(tally *t, saddle_context *context, int64_t solver, saddle_factor
 }
 
 /* The direct solvers with each factorization that they may be told to take. */
-static void run_factorizations(tally *t, saddle_context *context, const char *path, const saddle_problem *p)
+static void run_factorizations(tally *t, saddle_context *context, const char *path,
+                               const saddle_problem *p)
 {
     static const struct {
         const char *solver;
@@ -223,7 +238,8 @@ static void run_factorizations(tally *t, saddle_context *context, const char *pa
     const saddle_solver_type *type;
     for (int64_t i = 0; (type = saddle_solver_type_at(context, i)) != NULL; i++)
         for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
-            if (strcmp(type->name, asked[k].solver) == 0) run(t, context, i, asked[k].factorization, path, p);
+            if (strcmp(type->name, asked[k].solver) == 0)
+                run(t, context, i, asked[k].factorization, path, p);
 }
 
 static void run_all(const collection *all, tally *t)
@@ -233,7 +249,8 @@ static void run_all(const collection *all, tally *t)
         assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
         saddle_problem problem = {0};
         saddle_read_options options = {.rhs = all->rhs[k]};
-        saddle_status status = saddle_problem_read(context, all->path[k], &options, &problem, NULL, NULL, NULL);
+        saddle_status status = saddle_problem_read(context, all->path[k], &options, &problem, NULL,
+                                                   NULL, NULL);
         const refusal *expected = refusal_of(all->path[k]);
         if (expected) {
             assert_true(status < 0);
@@ -270,10 +287,11 @@ static void check_twins(const tally *t, int bundles)
         for (size_t k = 0; k < sizeof least_twins / sizeof *least_twins; k++)
             if (strcmp(least_twins[k].solver, type->name) == 0)
                 least = bundles ? least_twins[k].bundles : least_twins[k].public_problems;
-        print_message("%s: %lld answers equal the dense twin's\n", type->name, (long long)t->twins[i]);
+        print_message("%s: %lld answers equal the dense twin's\n", type->name,
+                      (long long)t->twins[i]);
         if (SWEEPS == 0 && t->twins[i] < least)
-            fail_msg("%s: %lld comparisons with the dense twin, not %lld", type->name, (long long)t->twins[i],
-                     (long long)least);
+            fail_msg("%s: %lld comparisons with the dense twin, not %lld", type->name,
+                     (long long)t->twins[i], (long long)least);
     }
 }
 
@@ -282,12 +300,15 @@ static void conform(collection all, const char *mode)
     tally t = {.table = fopen(SADDLE_BUILD_DIR "/conformance.csv", mode)};
     assert_non_null(t.table);
     if (mode[0] == 'w')
-        (void)fputs("problem,asked,factorization,solver,status,n,m,contacts,residual,natural_map,iterations,seconds\n",
+        (void)fputs("problem,asked,factorization,solver,status,n,m,contacts,residual,natural_map,"
+                    "iterations,seconds\n",
                     t.table);
     run_all(&all, &t);
     (void)fclose(t.table);
-    print_message("%lld files: %lld solved, %lld fall short, %lld solver and rows that do not match\n",
-                  (long long)all.count, (long long)t.solved, (long long)t.short_of, (long long)t.refused_rows);
+    print_message(
+        "%lld files: %lld solved, %lld fall short, %lld solver and rows that do not match\n",
+        (long long)all.count, (long long)t.solved, (long long)t.short_of,
+        (long long)t.refused_rows);
     assert_true(t.solved > 0);
     check_twins(&t, mode[0] == 'w');
     collection_clear(&all);
@@ -335,7 +356,8 @@ static void every_solver_keeps_bodies_at_rest(void **state)
         const saddle_solver_type *type;
         for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++) {
             saddle_solution solution = {0};
-            assert_int_equal(saddle_solve(NULL, &p, type->name, NULL, NULL, &solution, NULL), SADDLE_OK);
+            assert_int_equal(saddle_solve(NULL, &p, type->name, NULL, NULL, &solution, NULL),
+                             SADDLE_OK);
             for (int64_t j = 0; j < n; j++) {
                 assert_true(fabs(solution.v[j]) < 1e-8);
                 assert_true(fabs(row[j] * solution.lambda[j] + f[j]) < 1e-8);

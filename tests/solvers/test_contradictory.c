@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows that ask for what cannot be are SADDLE_OK for no registered solver, at no tolerance that means anything: as equalities,
- * among bounded rows, as unilateral rows that exclude each other; with M and J, and as the n = 0 form of the same rows,
+/* Rows that ask for what cannot be are SADDLE_OK for no registered solver, at no tolerance that
+ * means anything: as equalities, among bounded rows, as unilateral rows that exclude each other;
+ * with M and J, and as the n = 0 form of the same rows,
  *
  *     R = J M^-1 J',   b' = b - J M^-1 f.
  *
- * One row says J_0 v = b_0 (or >=), the last a J_0 v = a b_0 + s (or >=, a < 0) with s of the size of the data: impulses
- * may grow without limit, the miss stays.  Who is exact proves it, by a certificate that the checker of
- * saddle/certificate.h accepts, and names the rows; lemke in all but a few (its rays may prove nothing).
+ * One row says J_0 v = b_0 (or >=), the last a J_0 v = a b_0 + s (or >=, a < 0) with s of the size
+ * of the data: impulses may grow without limit, the miss stays.  Who is exact proves it, by a
+ * certificate that the checker of saddle/certificate.h accepts, and names the rows; lemke in all
+ * but a few (its rays may prove nothing).
  */
 #include <inttypes.h>
 #include <math.h>
@@ -48,8 +50,10 @@ static void draw_rows(uint64_t *seed, contradiction kind, double share, drawn_ro
         if (test_integer(seed, 0, 1)) d->hi[i] = test_uniform(seed, 0.0, 1.0);
     }
     int64_t last = d->m - 1;
-    double a = kind == UNILATERALS ? -test_uniform(seed, 0.5, 2.0) : draw_sign(seed) * test_uniform(seed, 0.5, 2.0);
-    double s = kind == UNILATERALS ? test_uniform(seed, 1.0, 2.0) : draw_sign(seed) * test_uniform(seed, 1.0, 2.0);
+    double a = kind == UNILATERALS ? -test_uniform(seed, 0.5, 2.0)
+                                   : draw_sign(seed) * test_uniform(seed, 0.5, 2.0);
+    double s = kind == UNILATERALS ? test_uniform(seed, 1.0, 2.0)
+                                   : draw_sign(seed) * test_uniform(seed, 1.0, 2.0);
     for (int64_t j = 0; j < d->n; j++) d->J[last][j] = a * d->J[0][j];
     d->b[last] = a * d->b[0] + share * s;
     d->y[last] = s > 0.0 ? 1.0 : -1.0;
@@ -69,7 +73,8 @@ static int64_t lemke_tried;
 static int64_t lemke_unproven;
 
 /* The certificate that a solver has left, looked at once more. */
-static void claim_certificate(saddle_context *context, const saddle_problem *p, const saddle_solver *solver)
+static void claim_certificate(saddle_context *context, const saddle_problem *p,
+                              const saddle_solver *solver)
 {
     const saddle_report *report = saddle_solver_report(solver);
     const saddle_certificate *certificate = saddle_solver_certificate(solver);
@@ -101,8 +106,8 @@ static void claim_proven(const saddle_problem *p, const saddle_solver_type *type
     if (status == SADDLE_INFEASIBLE)
         claim_certificate(context, p, solver);
     else if (!is_lemke)
-        fail_msg("%s, n = %" PRId64 ", m = %" PRId64 ", drawn from %" PRIu64 ": %s, %s", type->name, p->n, p->m, seed,
-                 saddle_status_name(status), saddle_solver_report(solver)->note);
+        fail_msg("%s, n = %" PRId64 ", m = %" PRId64 ", drawn from %" PRIu64 ": %s, %s", type->name,
+                 p->n, p->m, seed, saddle_status_name(status), saddle_solver_report(solver)->note);
     saddle_solution_clear(&x);
     saddle_solver_free(solver);
     saddle_context_free(context);
@@ -224,12 +229,18 @@ static void unilateral_rows_that_exclude_each_other_are_not_solved(void **unused
 static void one_velocity_between_two_walls_that_overlap_is_not_solved(void **unused)
 {
     (void)unused;
-    drawn_rows d = {.n = 1, .m = 2, .mass = {1.0}, .J = {{1.0}, {-1.0}}, .b = {2.0, -1.0}, .hi = {INFINITY, INFINITY}};
+    drawn_rows d = {.n = 1,
+                    .m = 2,
+                    .mass = {1.0},
+                    .J = {{1.0}, {-1.0}},
+                    .b = {2.0, -1.0},
+                    .hi = {INFINITY, INFINITY}};
     assert_true(with_mass(&d, 0) >= 2);
     assert_true(without_mass(&d, 0) >= 2);
 }
 
-/* Of three velocities the second has no mass, or the second and third have none and move together; f pushes, or does not. */
+/* Of three velocities the second has no mass, or the second and third have none and move together;
+ * f pushes, or does not. */
 static void claim_motion(const char *name, int together, double push)
 {
     int64_t M_start[] = {0, 1, 2, 3}, M_index[] = {0, 1, 2};
@@ -255,7 +266,8 @@ static void claim_motion(const char *name, int together, double push)
         assert_int_equal(saddle_solver_report(solver)->proof.kind, SADDLE_PROOF_MOTION);
         assert_int_equal(saddle_solver_report(solver)->proof.velocities, together ? 2 : 1);
         assert_true(certificate->velocity[0] == 0.0 && certificate->velocity[1] * push > 0.0);
-        assert_true(together ? certificate->velocity[2] == certificate->velocity[1] : certificate->velocity[2] == 0.0);
+        assert_true(together ? certificate->velocity[2] == certificate->velocity[1]
+                             : certificate->velocity[2] == 0.0);
     }
     saddle_solver_free(solver);
     saddle_context_free(context);
@@ -270,8 +282,8 @@ static void a_pushed_motion_that_nothing_resists_is_proven_unbounded(void **unus
             for (int push = -1; push < 2; push++) claim_motion(names[k], together, 2.0 * push);
 }
 
-/* Of two velocities the second has no mass; a stop keeps it from one side, a motor of strength 1 brakes it.  Away from the
- * stop, by more than the motor has, nothing resists. */
+/* Of two velocities the second has no mass; a stop keeps it from one side, a motor of strength 1
+ * brakes it.  Away from the stop, by more than the motor has, nothing resists. */
 static void claim_pushed(const char *name, double push)
 {
     int64_t M_start[] = {0, 1, 2}, M_index[] = {0, 1}, Jt_start[] = {0, 1, 2}, Jt_index[] = {1, 1};
@@ -292,7 +304,8 @@ static void claim_pushed(const char *name, double push)
     if (status >= 0) status = saddle_solver_solve(solver, &p, NULL, &x); /* pivot needs no M^-1 */
     const saddle_certificate *certificate = saddle_solver_certificate(solver);
     if ((unbounded && status != SADDLE_SINGULAR) || (certificate != NULL) != unbounded)
-        fail_msg("%s, f = %g: %s, '%s'", name, push, saddle_status_name(status), saddle_context_message(context));
+        fail_msg("%s, f = %g: %s, '%s'", name, push, saddle_status_name(status),
+                 saddle_context_message(context));
     int needs_mass = strcmp(name, "pivot") != 0 && strcmp(name, "auto") != 0;
     if (!unbounded) assert_int_equal(status, needs_mass ? SADDLE_SINGULAR : SADDLE_OK);
     const char *message = saddle_context_message(context);
@@ -329,7 +342,8 @@ static int proves(const saddle_problem *p, const char *name)
     int infeasible = saddle_solver_solve(solver, p, NULL, &x) == SADDLE_INFEASIBLE;
     const saddle_certificate *certificate = saddle_solver_certificate(solver);
     assert_true(infeasible == (certificate != NULL));
-    if (certificate) assert_int_equal(saddle_certificate_check(NULL, p, certificate, &proof), SADDLE_OK);
+    if (certificate)
+        assert_int_equal(saddle_certificate_check(NULL, p, certificate, &proof), SADDLE_OK);
     assert_true(infeasible == (proof.kind == SADDLE_PROOF_ROWS));
     saddle_solver_free(solver);
     saddle_solution_clear(&x);
@@ -357,8 +371,8 @@ static void small_contradictions_of_few_rows_are_proven(void **unused)
         assert_int_equal(proof.kind, SADDLE_PROOF_ROWS);
         for (int i = 0; i < 4; i++) proven[i] += proves(&t.p, names[i]);
     }
-    print_message("of %d schur proves %d, pivot %d, lemke %d, auto %d\n", DRAWS, proven[0], proven[1], proven[2],
-                  proven[3]);
+    print_message("of %d schur proves %d, pivot %d, lemke %d, auto %d\n", DRAWS, proven[0],
+                  proven[1], proven[2], proven[3]);
     for (int i = 0; i < 4; i++) assert_true(200 * (DRAWS - proven[i]) <= DRAWS);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lemke's crash basis, dense and sparse: the polygon's faces against the projection, and answers against those of the path
- * where there is but one.  What has several answers is in test_complementarity, what has none in test_lemke. */
+/* lemke's crash basis, dense and sparse: the polygon's faces against the projection, and answers
+ * against those of the path where there is but one.  What has several answers is in
+ * test_complementarity, what has none in test_lemke. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,8 @@ static void faces_are_where_projections_lie(void **state)
         if (number == SADDLE__FACE_INSIDE) {
             assert_true(at[0] == x[0] && at[1] == x[1]);
         } else {
-            assert_true(fabs(from[0] - s * face.edge[0]) <= 1e-14 && fabs(from[1] - s * face.edge[1]) <= 1e-14);
+            assert_true(fabs(from[0] - s * face.edge[0]) <= 1e-14 &&
+                        fabs(from[1] - s * face.edge[1]) <= 1e-14);
             assert_true(s >= -1e-14 && s <= radius + 1e-14);
             assert_true(saddle__face_distance(radius, facets, x, at) == 0.0);
         }
@@ -63,12 +65,16 @@ static void add_matrix(saddle_matrix *A, const double *value, saddle_symmetry sy
             entry[count++] = value[i * ROWS + j];
         }
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, ROWS, ROWS, count, row, col, entry, symmetry, A), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, ROWS, ROWS, count, row, col, entry, symmetry,
+                                                 A),
+                     SADDLE_OK);
 }
 
-/* Rows of all kinds, then contacts, W near the identity and mu small: one solution.  with_velocities: W = J M^-1 J' with J
- * near the identity, else W is R.  Contacts are weighed by powers of two up to 2^+-exponent. */
-static void draw(uint64_t *seed, saddle_law law, int64_t facets, int with_velocities, int exponent, drawn *d)
+/* Rows of all kinds, then contacts, W near the identity and mu small: one solution.
+ * with_velocities: W = J M^-1 J' with J near the identity, else W is R.  Contacts are weighed by
+ * powers of two up to 2^+-exponent. */
+static void draw(uint64_t *seed, saddle_law law, int64_t facets, int with_velocities, int exponent,
+                 drawn *d)
 {
     static double W[ROWS * ROWS];
     memset(d, 0, sizeof *d);
@@ -94,7 +100,9 @@ static void draw(uint64_t *seed, saddle_law law, int64_t facets, int with_veloci
         d->M[i] = 0.5 + test_uniform(seed, 0.0, 1.0);
     }
     for (int64_t k = 0; k < CONTACTS; k++)
-        d->contact[k] = (saddle_contact){.row = ROWS - 3 * (CONTACTS - k), .size = 3, .mu = k == 0 ? 0.0 : 0.2};
+        d->contact[k] = (saddle_contact){.row = ROWS - 3 * (CONTACTS - k),
+                                         .size = 3,
+                                         .mu = k == 0 ? 0.0 : 0.2};
     d->problem = (saddle_problem){.m = ROWS,
                                   .b = d->b,
                                   .lo = d->lo,
@@ -117,8 +125,8 @@ static void draw(uint64_t *seed, saddle_law law, int64_t facets, int with_veloci
     d->problem.n = ROWS;
 }
 
-static saddle_report solve(const drawn *d, const char *table, int64_t crash_steps, const saddle_solution *start,
-                           saddle_solution *solution)
+static saddle_report solve(const drawn *d, const char *table, int64_t crash_steps,
+                           const saddle_solution *start, saddle_solution *solution)
 {
     saddle_options options = saddle_options_default();
     saddle_report report;
@@ -127,14 +135,17 @@ static saddle_report solve(const drawn *d, const char *table, int64_t crash_step
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     assert_int_equal(saddle_solver_register(context, &saddle__solver_lemke_revised), SADDLE_OK);
     if (!solution->lambda)
-        assert_int_equal(saddle_solution_create(NULL, d->problem.n, d->problem.m, solution), SADDLE_OK);
-    saddle_status status = saddle_solve(context, &d->problem, table, &options, start, solution, &report);
+        assert_int_equal(saddle_solution_create(NULL, d->problem.n, d->problem.m, solution),
+                         SADDLE_OK);
+    saddle_status status = saddle_solve(context, &d->problem, table, &options, start, solution,
+                                        &report);
     assert_int_equal(status, SADDLE_OK);
     saddle_context_free(context);
     return report;
 }
 
-static void answers_are_those_of_the_path(saddle_law law, int64_t facets, int with_velocities, int exponent)
+static void answers_are_those_of_the_path(saddle_law law, int64_t facets, int with_velocities,
+                                          int exponent)
 {
     uint64_t seed = test_seed();
     int64_t found = 0;
@@ -150,7 +161,8 @@ static void answers_are_those_of_the_path(saddle_law law, int64_t facets, int wi
         report = solve(d, "lemke", 30, NULL, &crash);
         assert_true(report.iterations > 0 && report.iterations < 30);
         saddle_solution sparse = {0};
-        assert_int_equal(solve(d, "lemke-revised", 30, NULL, &sparse).iterations, report.iterations);
+        assert_int_equal(solve(d, "lemke-revised", 30, NULL, &sparse).iterations,
+                         report.iterations);
         for (int64_t i = 0; i < ROWS; i++) sparse.lambda[i] *= d->unit[i];
         for (int64_t i = 0; i < ROWS; i++) {
             path.lambda[i] *= d->unit[i];
@@ -196,12 +208,14 @@ static void units_do_not_change_the_answer(void **state)
     answers_are_those_of_the_path(SADDLE_LAW_PYRAMID, 6, 1, 12);
 }
 
-/* Equations of small diagonals beside a large skew part: most pivots are other rows'.  One step, since from impulses. */
+/* Equations of small diagonals beside a large skew part: most pivots are other rows'.  One step,
+ * since from impulses. */
 static void systems_whose_rows_are_exchanged_are_solved(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    static double W[SADDLE__CRASH_SMALL * SADDLE__CRASH_SMALL], A[SADDLE__CRASH_SMALL * SADDLE__CRASH_SMALL];
+    static double W[SADDLE__CRASH_SMALL * SADDLE__CRASH_SMALL],
+        A[SADDLE__CRASH_SMALL * SADDLE__CRASH_SMALL];
     saddle__crash_limits limits = {.steps = 1};
     int64_t exchanged = 0;
     for (int draws = 0; draws < 1000; draws++) {
@@ -210,7 +224,8 @@ static void systems_whose_rows_are_exchanged_are_solved(void **state)
         saddle__crash crash = {0};
         assert_int_equal(saddle__crash_create(NULL, m, &crash), SADDLE_OK);
         for (int64_t i = 0; i < m; i++) {
-            for (int64_t j = 0; j < i; j++) W[i + j * m] = -(W[j + i * m] = test_uniform(&seed, -1.0, 1.0));
+            for (int64_t j = 0; j < i; j++)
+                W[i + j * m] = -(W[j + i * m] = test_uniform(&seed, -1.0, 1.0));
             W[i + i * m] = test_uniform(&seed, 0.1, 0.2);
             crash.q[i] = test_uniform(&seed, -1.0, 1.0);
             crash.lambda[i] = 1.0;
@@ -221,7 +236,8 @@ static void systems_whose_rows_are_exchanged_are_solved(void **state)
         for (int64_t i = 0; i < m; i++) {
             long double w = crash.q[i];
             for (int64_t j = 0; j < m; j++) w += (long double)W[i + j * m] * crash.lambda[j];
-            if (!(fabsl(w) <= 1e-12L)) fail_msg("draw %d, row %d of %d: w = %g", draws, (int)i, (int)m, (double)w);
+            if (!(fabsl(w) <= 1e-12L))
+                fail_msg("draw %d, row %d of %d: w = %g", draws, (int)i, (int)m, (double)w);
             exchanged += crash.exchange[i] != i + 1;
         }
         saddle__crash_clear(NULL, &crash);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle/delassus.h: W and q are what they say, for any impulses; solving with them is solving the problem. */
+/* saddle/delassus.h: W and q are what they say, for any impulses; solving with them is solving the
+ * problem. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,8 @@ static saddle_delassus *formed(saddle_context *context, const saddle_problem *pr
     return D;
 }
 
-/* worst |W lambda + q - w| over 1 + |w|, with w = J v + R lambda - b and v = M^-1 (f + J'lambda) as recovered, whose own
- * equation is checked too */
+/* worst |W lambda + q - w| over 1 + |w|, with w = J v + R lambda - b and v = M^-1 (f + J'lambda) as
+ * recovered, whose own equation is checked too */
 static double defect(saddle_delassus *D, const saddle_problem *p, const double *lambda)
 {
     double *v = calloc((size_t)p->n + 1, sizeof(*v));
@@ -75,8 +76,8 @@ static void an_unsymmetric_compliance_is_added_where_it_is(void **unused)
         int64_t col[] = {1, 0, 0};
         double value[] = {0.25, -3.0, 2.0};
         saddle_matrix_clear(&d.problem.R);
-        assert_int_equal(saddle_matrix_from_triplets(NULL, kind.m, kind.m, 3, row, col, value, SADDLE_GENERAL,
-                                                     &d.problem.R),
+        assert_int_equal(saddle_matrix_from_triplets(NULL, kind.m, kind.m, 3, row, col, value,
+                                                     SADDLE_GENERAL, &d.problem.R),
                          SADDLE_OK);
         saddle_delassus *D = formed(NULL, &d.problem);
         double lambda[12];
@@ -105,15 +106,20 @@ static void products_columns_and_blocks_are_those_of_the_matrix(void **unused)
         const saddle_matrix *W = saddle_delassus_matrix(D);
         double x[20] = {0.0}, y[20], column[20], block[60];
         assert_int_equal(saddle_delassus_blocks(D, &d.problem, block), SADDLE_OK);
-        assert_true(block[0] == saddle_matrix_entry(W, 0, 0) && block[4] == saddle_matrix_entry(W, 2, 2));
-        assert_true(block[3] == saddle_matrix_entry(W, 1, 2) && block[2] == saddle_matrix_entry(W, 2, 1));
-        assert_true(block[6] == saddle_matrix_entry(W, 4, 3) && block[13] == saddle_matrix_entry(W, 5, 5));
-        for (int64_t i = 6; i < kind.m; i++) assert_true(block[8 + i] == saddle_matrix_entry(W, i, i));
+        assert_true(block[0] == saddle_matrix_entry(W, 0, 0) &&
+                    block[4] == saddle_matrix_entry(W, 2, 2));
+        assert_true(block[3] == saddle_matrix_entry(W, 1, 2) &&
+                    block[2] == saddle_matrix_entry(W, 2, 1));
+        assert_true(block[6] == saddle_matrix_entry(W, 4, 3) &&
+                    block[13] == saddle_matrix_entry(W, 5, 5));
+        for (int64_t i = 6; i < kind.m; i++)
+            assert_true(block[8 + i] == saddle_matrix_entry(W, i, i));
         for (int64_t j = 0; j < kind.m; j++) {
             x[j] = 1.0;
             assert_int_equal(saddle_delassus_apply(D, x, y), SADDLE_OK);
             assert_int_equal(saddle_delassus_column(D, j, column), SADDLE_OK);
-            for (int64_t i = 0; i < kind.m; i++) assert_true(column[i] == y[i] && y[i] == saddle_matrix_entry(W, i, j));
+            for (int64_t i = 0; i < kind.m; i++)
+                assert_true(column[i] == y[i] && y[i] == saddle_matrix_entry(W, i, j));
             x[j] = 0.0;
         }
         assert_int_equal(saddle_delassus_column(D, kind.m, column), SADDLE_INVALID_ARGUMENT);
@@ -143,14 +149,15 @@ static void dense_equals_sparse(void **unused)
         for (int64_t j = 0; j < kind.m; j++)
             for (int64_t i = 0; i < ld; i++)
                 assert_true(dense[i + j * ld] == (i < kind.m ? saddle_matrix_entry(W, i, j) : 7.0));
-        if (kind.m > 0) assert_int_equal(saddle_delassus_dense(D, dense, kind.m - 1), SADDLE_INVALID_ARGUMENT);
+        if (kind.m > 0)
+            assert_int_equal(saddle_delassus_dense(D, dense, kind.m - 1), SADDLE_INVALID_ARGUMENT);
         free(dense);
         saddle_delassus_free(D);
         drawn_clear(&d);
     }
 }
 
-/* ---- a block of 2 kg thrown onto a plane: rows along and across it --------------------------------------------------- */
+/* ---- a block of 2 kg thrown onto a plane: rows along and across it ---- */
 
 typedef struct block {
     int64_t start[3], index[2], row_start[3], row_index[2];
@@ -189,7 +196,10 @@ static void a_problem_without_velocities_has_the_same_answer(void **unused)
     double b[2];
     assert_int_equal(saddle_delassus_reduce(D, &k.problem, b), SADDLE_OK);
     for (int i = 0; i < 2; i++) b[i] = -b[i];
-    saddle_problem small = {.m = 2, .R = *saddle_delassus_matrix(D), .b = b, .contacts = &k.contact};
+    saddle_problem small = {.m = 2,
+                            .R = *saddle_delassus_matrix(D),
+                            .b = b,
+                            .contacts = &k.contact};
     small.contact_count = 1;
     saddle_solution x = {0};
     assert_int_equal(saddle_solve(NULL, &small, NULL, NULL, NULL, &x, NULL), SADDLE_OK);
@@ -240,7 +250,7 @@ static void misuse_is_refused(void **unused)
     saddle_delassus_free(D);
 }
 
-/* ---- memory ----------------------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static saddle_status body(saddle_context *context, void *user)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Small problems of every kind to every solver, in drawn units of velocities and rows (2^-30 to 2^30): what is called solved is
- * right, no two verdicts of one problem contradict each other, and a start costs hardly any (a verdict in 1,000 answers).
+/* Small problems of every kind to every solver, in drawn units of velocities and rows (2^-30 to
+ * 2^30): what is called solved is right, no two verdicts of one problem contradict each other, and
+ * a start costs hardly any (a verdict in 1,000 answers).
  *
- * Right: back in the units it was drawn in, where its masses are near 1, the answer's error by the dense twin of the checker
- * is small; and where there is one v only, which is known, so is the kinetic energy of the difference. */
+ * Right: back in the units it was drawn in, where its masses are near 1, the answer's error by the
+ * dense twin of the checker is small; and where there is one v only, which is known, so is the
+ * kinetic energy of the difference. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -14,9 +16,9 @@
 static const double small = 1e-5;
 
 typedef enum kind {
-    ANYTHING, /* as drawn: indefinite, singular, contradictory, massless, any law              */
-    PLANTED,  /* M definite, R semidefinite, no contacts, made from a solution: one v          */
-    COPIED,   /* M definite, rows repeated, with right-hand sides that agree by chance or not  */
+    ANYTHING, /* as drawn: indefinite, singular, contradictory, massless, any law */
+    PLANTED,  /* M definite, R semidefinite, no contacts, made from a solution: one v */
+    COPIED,   /* M definite, rows repeated, with right-hand sides that agree by chance or not */
     KINDS
 } kind;
 
@@ -26,7 +28,8 @@ static void make_definite(uint64_t *state, drawn *d)
     int64_t n = d->problem.n;
     double G[MOST][MOST];
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++) G[i][j] = test_integer(state, 0, 2) ? 0.0 : test_uniform(state, -1, 1);
+        for (int64_t j = 0; j < n; j++)
+            G[i][j] = test_integer(state, 0, 2) ? 0.0 : test_uniform(state, -1, 1);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++) {
             d->M[i][j] = i == j ? 0.5 : 0.0;
@@ -35,7 +38,8 @@ static void make_definite(uint64_t *state, drawn *d)
     memset(d->R, 0, sizeof d->R);
     for (int64_t i = 0; i < d->problem.m; i++)
         if (n == 0 || test_integer(state, 0, 1))
-            d->R[i][i] = ldexp(test_uniform(state, 0.5, 1), (int)-test_integer(state, 0, n == 0 ? 3 : 50));
+            d->R[i][i] = ldexp(test_uniform(state, 0.5, 1),
+                               (int)-test_integer(state, 0, n == 0 ? 3 : 50));
     d->symmetry = SADDLE_SYMMETRIC;
 }
 
@@ -108,7 +112,7 @@ typedef enum verdict { SOLVED, PROVEN, NEITHER } verdict;
 typedef struct tally {
     int64_t answers, wrong;
     int64_t gained; /* verdicts that only the start has brought */
-    int64_t lost;   /* and that it has cost                     */
+    int64_t lost;   /* and that it has cost */
     double worst;
 } tally;
 
@@ -154,8 +158,8 @@ static double error_of(const asked *a, const saddle_solution *x)
     return error;
 }
 
-static verdict solve(const asked *a, const char *name, saddle_solver *solver, const saddle_solution *start,
-                     saddle_solution *x, tally *t)
+static verdict solve(const asked *a, const char *name, saddle_solver *solver,
+                     const saddle_solution *start, saddle_solution *x, tally *t)
 {
     saddle_status status = saddle_solver_solve(solver, &a->scaled->problem, start, x);
     assert_true(status != SADDLE_INTERNAL);
@@ -166,8 +170,9 @@ static verdict solve(const asked *a, const char *name, saddle_solver *solver, co
     t->worst = fmax(t->worst, error);
     if (!(error <= small)) {
         t->wrong++;
-        print_message("%s, kind %d, drawn from %" PRIu64 ": called solved (%.1e), error %.1e\n", name, (int)a->which,
-                      a->seed, saddle_solver_report(solver)->residual.total, error);
+        print_message("%s, kind %d, drawn from %" PRIu64 ": called solved (%.1e), error %.1e\n",
+                      name, (int)a->which, a->seed, saddle_solver_report(solver)->residual.total,
+                      error);
     }
     return SOLVED;
 }
@@ -220,11 +225,13 @@ static void every_verdict_is_right_in_any_units(void **unused)
         copy_of(&base, &scaled);
         draw_units(&state, &scaled, unit);
         const saddle_solver_type *type;
-        for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++) try_solver(&a, type, seen, &of[i]);
+        for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++)
+            try_solver(&a, type, seen, &of[i]);
         if (seen[SOLVED] && seen[PROVEN]) {
             contradictions++;
-            print_message("kind %d, drawn from %" PRIu64 ": solved by some, no solution by others\n", (int)a.which,
-                          a.seed);
+            print_message("kind %d, drawn from %" PRIu64
+                          ": solved by some, no solution by others\n",
+                          (int)a.which, a.seed);
         }
         clear_drawn(&base);
         clear_drawn(&scaled);
@@ -234,7 +241,8 @@ static void every_verdict_is_right_in_any_units(void **unused)
     for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++) {
         print_message("%-14s %" PRId64 " solved, %" PRId64 " wrong, worst %.1e; by a start %" PRId64
                       " verdicts gained, %" PRId64 " lost\n",
-                      type->name, of[i].answers, of[i].wrong, of[i].worst, of[i].gained, of[i].lost);
+                      type->name, of[i].answers, of[i].wrong, of[i].worst, of[i].gained,
+                      of[i].lost);
         wrong += of[i].wrong;
         assert_true(1000 * of[i].lost <= of[i].answers);
     }

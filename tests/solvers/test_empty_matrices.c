@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A matrix without entries, however it is given: with all its columns, with no start array, or 0 x 0 with or without one where
- * the problem allows that.  The start array of a 0 x 0 matrix is followed by numbers that no one may read. */
+/* A matrix without entries, however it is given: with all its columns, with no start array, or 0 x
+ * 0 with or without one where the problem allows that.  The start array of a 0 x 0 matrix is
+ * followed by numbers that no one may read. */
 #include <math.h>
 #include <string.h>
 
@@ -23,16 +24,16 @@ static saddle_matrix empty(form as, int64_t rows, int64_t cols, saddle_symmetry 
     return A;
 }
 
-/* ---- problems ------------------------------------------------------------------------------------------------------ */
+/* ---- problems ---- */
 
 typedef struct given {
     const char *name;
     int64_t n, m;
-    int has_M, has_J, has_R; /* 1: with entries        */
+    int has_M, has_J, has_R; /* 1: with entries */
     double b[MOST];
     double f[MOST];
-    double lo, hi;        /* of all rows            */
-    int64_t contact_size; /* 0 = none               */
+    double lo, hi;        /* of all rows */
+    int64_t contact_size; /* 0 = none */
 } given;
 
 #define FREE -(double)INFINITY, (double)INFINITY
@@ -40,7 +41,17 @@ typedef struct given {
 static const given problems[] = {
     {"rows that agree", 3, 2, 1, 1, 0, {1, 1}, {1, 2, 3}, FREE, 0},
     {"rows that contradict each other", 3, 2, 1, 1, 0, {1, 2}, {0}, FREE, 0},
-    {"rows that push and contradict each other", 3, 2, 1, 1, 0, {1, 2}, {0}, 0, (double)INFINITY, 0},
+    {"rows that push and contradict each other",
+     3,
+     2,
+     1,
+     1,
+     0,
+     {1, 2},
+     {0},
+     0,
+     (double)INFINITY,
+     0},
     {"rows without a velocity", 3, 2, 1, 0, 0, {0}, {1}, FREE, 0},
     {"rows without a velocity, contradictory", 3, 2, 1, 0, 0, {1, 1}, {1}, FREE, 0},
     {"bounded rows without a velocity", 3, 2, 1, 0, 0, {1, 1}, {1}, 0, 1, 0},
@@ -81,18 +92,20 @@ static void make(const given *g, form M, form Jt, form R, saddle_law law, made *
         out->lo[k] = g->lo;
         out->hi[k] = g->hi;
     }
-    out->problem = (saddle_problem){.n = n, .m = m, .f = out->f, .b = out->b, .lo = out->lo, .hi = out->hi, .law = law};
+    out->problem = (saddle_problem){
+        .n = n, .m = m, .f = out->f, .b = out->b, .lo = out->lo, .hi = out->hi, .law = law};
     out->problem.contact_count = g->contact_size > 0;
     out->problem.contacts = &out->contact;
-    out->problem.M =
-        g->has_M ? saddle_matrix_view(n, n, count, count, ones, SADDLE_SYMMETRIC) : empty(M, n, n, SADDLE_SYMMETRIC);
-    out->problem.Jt =
-        g->has_J ? saddle_matrix_view(n, m, count, zero_index, ones, SADDLE_GENERAL) : empty(Jt, n, m, SADDLE_GENERAL);
-    out->problem.R =
-        g->has_R ? saddle_matrix_view(m, m, count, count, ones, SADDLE_SYMMETRIC) : empty(R, m, m, SADDLE_SYMMETRIC);
+    out->problem.M = g->has_M ? saddle_matrix_view(n, n, count, count, ones, SADDLE_SYMMETRIC)
+                              : empty(M, n, n, SADDLE_SYMMETRIC);
+    out->problem.Jt = g->has_J ? saddle_matrix_view(n, m, count, zero_index, ones, SADDLE_GENERAL)
+                               : empty(Jt, n, m, SADDLE_GENERAL);
+    out->problem.R = g->has_R ? saddle_matrix_view(m, m, count, count, ones, SADDLE_SYMMETRIC)
+                              : empty(R, m, m, SADDLE_SYMMETRIC);
 }
 
-/* 0 where the form is not one of this matrix: it has entries, or 0 x 0 is not allowed in its place. */
+/* 0 where the form is not one of this matrix: it has entries, or 0 x 0 is not allowed in its
+ * place. */
 static int is_allowed(const given *g, form M, form Jt, form R)
 {
     if (g->has_M && M != WHOLE) return 0;
@@ -102,7 +115,7 @@ static int is_allowed(const given *g, form M, form Jt, form R)
     return Jt < NONE || g->n == 0 || g->m == 0;
 }
 
-/* ---- claims -------------------------------------------------------------------------------------------------------- */
+/* ---- claims ---- */
 
 typedef struct outcome {
     saddle_status status;
@@ -113,7 +126,8 @@ typedef void examine(const saddle_problem *problem, const char *with, outcome *o
 
 static void solve(const saddle_problem *problem, const char *with, outcome *out)
 {
-    saddle_solution solution = {.n = problem->n, .m = problem->m, .v = out->v, .lambda = out->lambda, .w = out->w};
+    saddle_solution solution = {
+        .n = problem->n, .m = problem->m, .v = out->v, .lambda = out->lambda, .w = out->w};
     out->status = saddle_solve(NULL, problem, with, NULL, NULL, &solution, NULL);
 }
 
@@ -162,7 +176,10 @@ static void measure(const saddle_problem *problem, const char *with, outcome *ou
     saddle_residual_compute(problem, ones, ones, out->w, work, &residual);
     out->v[0] = residual.total;
     out->v[1] = residual.rows;
-    saddle_certificate certificate = {.n = problem->n, .m = problem->m, .velocity = ones, .row = ones};
+    saddle_certificate certificate = {.n = problem->n,
+                                      .m = problem->m,
+                                      .velocity = ones,
+                                      .row = ones};
     saddle_proof proof;
     out->status = saddle_certificate_check(NULL, problem, &certificate, &proof);
     out->v[2] = (double)proof.kind;
@@ -192,10 +209,12 @@ static void eliminate(const saddle_problem *problem, const char *with, outcome *
                                                     : (saddle_elimination_wish)0;
     saddle_elimination *elimination;
     out->status = saddle_elimination_create(NULL, graph, problem, wish, NULL, NULL, &elimination);
-    if (out->status == SADDLE_OK) out->status = saddle_elimination_form(elimination, graph, problem);
+    if (out->status == SADDLE_OK)
+        out->status = saddle_elimination_form(elimination, graph, problem);
     if (out->status == SADDLE_OK) {
         saddle_solution left = {0};
-        out->status = saddle_solve(NULL, saddle_elimination_problem(elimination), "auto", NULL, NULL, &left, NULL);
+        out->status = saddle_solve(NULL, saddle_elimination_problem(elimination), "auto", NULL,
+                                   NULL, &left, NULL);
         for (int64_t k = 0; k < left.n && k < MOST; k++) out->v[k] = left.v[k];
         saddle_solution_clear(&left);
     }
@@ -206,7 +225,8 @@ static void eliminate(const saddle_problem *problem, const char *with, outcome *
 static int are_same(const outcome *a, const outcome *b)
 {
     int same = a->status == b->status;
-    for (int k = 0; k < MOST; k++) same &= a->v[k] == b->v[k] && a->lambda[k] == b->lambda[k] && a->w[k] == b->w[k];
+    for (int k = 0; k < MOST; k++)
+        same &= a->v[k] == b->v[k] && a->lambda[k] == b->lambda[k] && a->w[k] == b->w[k];
     return same;
 }
 
@@ -226,8 +246,9 @@ static void compare(const given *g, saddle_law law, const char *with, examine *f
         function(&other.problem, with, &found);
         int same = are_same(&found, &expected);
         if (!same)
-            print_error("%s, law %d, %s: M %d, J' %d, R %d: %s, not %s\n", g->name, (int)law, with, (int)M, (int)Jt,
-                        (int)R, saddle_status_name(found.status), saddle_status_name(expected.status));
+            print_error("%s, law %d, %s: M %d, J' %d, R %d: %s, not %s\n", g->name, (int)law, with,
+                        (int)M, (int)Jt, (int)R, saddle_status_name(found.status),
+                        saddle_status_name(expected.status));
         assert_true(same);
     }
 }
@@ -235,7 +256,8 @@ static void compare(const given *g, saddle_law law, const char *with, examine *f
 static void compare_all(const char *with, examine *function)
 {
     for (int k = 0; k < PROBLEMS; k++)
-        for (int law = SADDLE_LAW_CONE; law <= (problems[k].contact_size ? SADDLE_LAW_ASSOCIATED : 0); law++)
+        for (int law = SADDLE_LAW_CONE;
+             law <= (problems[k].contact_size ? SADDLE_LAW_ASSOCIATED : 0); law++)
             compare(&problems[k], (saddle_law)law, with, function);
 }
 
@@ -243,7 +265,8 @@ static void every_solver_answers_the_same_however_an_empty_matrix_is_given(void 
 {
     (void)state;
     const saddle_solver_type *type;
-    for (int64_t s = 0; (type = saddle_solver_type_at(NULL, s)) != NULL; s++) compare_all(type->name, solve);
+    for (int64_t s = 0; (type = saddle_solver_type_at(NULL, s)) != NULL; s++)
+        compare_all(type->name, solve);
 }
 
 static void a_copy_is_solved_as_what_it_was_made_of(void **state)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Few rows that enter the crash basis one by one (complementarity/crash_entering.h): answers against brute force, and against
- * the rows' laws by products in long double; what it is not for; bases that vanish, values that are beyond all measure. */
+/* Few rows that enter the crash basis one by one (complementarity/crash_entering.h): answers
+ * against brute force, and against the rows' laws by products in long double; what it is not for;
+ * bases that vanish, values that are beyond all measure. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,15 +24,18 @@ static double number(uint64_t *seed, int integer)
 }
 
 /* W = B B'/rank + shift (+ a skew part), B m x rank. */
-static void draw_matrix(uint64_t *seed, int64_t m, int64_t rank, int integer, double shift, drawn *d)
+static void draw_matrix(uint64_t *seed, int64_t m, int64_t rank, int integer, double shift,
+                        drawn *d)
 {
     static double B[MORE * MORE];
     for (int64_t k = 0; k < m * rank; k++) B[k] = number(seed, integer);
     for (int64_t i = 0; i < m; i++) {
         for (int64_t j = 0; j <= i; j++) {
             double sum = i == j ? shift : 0.0;
-            for (int64_t k = 0; k < rank; k++) sum += B[i * rank + k] * B[j * rank + k] / (double)rank;
-            double skew = d->general && i != j ? 0.3 * number(seed, integer) / sqrt((double)m) : 0.0;
+            for (int64_t k = 0; k < rank; k++)
+                sum += B[i * rank + k] * B[j * rank + k] / (double)rank;
+            double skew = d->general && i != j ? 0.3 * number(seed, integer) / sqrt((double)m)
+                                               : 0.0;
             d->W[i + j * m] = sum + skew;
             d->W[j + i * m] = sum - skew;
         }
@@ -91,7 +95,8 @@ static int run(drawn *d, saddle__crash *crash)
     return saddle__crash_run(crash, &d->problem, !d->general, &limits);
 }
 
-/* max |lambda - P(lambda - w)| over 1 + |b| + |W||lambda|, w in long double; INFINITY where lambda is not finite. */
+/* max |lambda - P(lambda - w)| over 1 + |b| + |W||lambda|, w in long double; INFINITY where lambda
+ * is not finite. */
 static double defect(const drawn *d, const double *lambda)
 {
     int64_t m = d->problem.m;
@@ -117,7 +122,9 @@ static saddle_matrix matrix_of(const drawn *d)
     int64_t m = d->problem.m;
     saddle_matrix R = {0};
     saddle_symmetry symmetry = d->general ? SADDLE_GENERAL : SADDLE_SYMMETRIC;
-    assert_int_equal(saddle_matrix_create(NULL, m, m, d->general ? m * m : m * (m + 1) / 2, symmetry, &R), SADDLE_OK);
+    assert_int_equal(saddle_matrix_create(NULL, m, m, d->general ? m * m : m * (m + 1) / 2,
+                                          symmetry, &R),
+                     SADDLE_OK);
     int64_t k = 0;
     for (int64_t j = 0; j < m; j++) {
         R.start[j] = k;
@@ -130,7 +137,7 @@ static saddle_matrix matrix_of(const drawn *d)
     return R;
 }
 
-/* ---- answers ------------------------------------------------------------------------------------------------------ */
+/* ---- answers ---- */
 
 static void answers_are_those_of_brute_force(void **state)
 {
@@ -158,11 +165,13 @@ static void answers_are_those_of_brute_force(void **state)
         int ends = run(d, &crash);
         assert_true(ends || entered == SADDLE__SOME_LEFT);
         enumeration_nearest(&d->problem, found, NULL, crash.lambda, &away);
-        if (ends && !(away < 1e-11)) fail_msg("draw %d: away by %g after %d steps", k, away, (int)crash.steps);
+        if (ends && !(away < 1e-11))
+            fail_msg("draw %d: away by %g after %d steps", k, away, (int)crash.steps);
         saddle_matrix_clear(&d->problem.R);
         saddle__crash_clear(NULL, &crash);
     }
-    print_message("%d entered, of %d some left\n", (int)met[SADDLE__ENTERED], (int)met[SADDLE__SOME_LEFT]);
+    print_message("%d entered, of %d some left\n", (int)met[SADDLE__ENTERED],
+                  (int)met[SADDLE__SOME_LEFT]);
     assert_true(met[SADDLE__ENTERED] > 4000 && met[SADDLE__SOME_LEFT] > 50);
     free(found);
     free(d);
@@ -188,7 +197,8 @@ static void laws_are_kept_at_any_size(void **state)
             memset(crash.lambda, 0, (size_t)m * sizeof *crash.lambda);
             if (run(d, &crash)) {
                 assert_true(defect(d, crash.lambda) <= 1e-14);
-                assert_true(!at_once || crash.steps == 1 || crash.steps == 2); /* plain, or with factors */
+                assert_true(!at_once || crash.steps == 1 || crash.steps == 2); /* plain, or with
+                                                                                  factors */
             }
             saddle__crash_clear(NULL, &crash);
         }
@@ -197,7 +207,8 @@ static void laws_are_kept_at_any_size(void **state)
     free(d);
 }
 
-/* Rows that leave at the end are at their bounds, the others as they were: steps go on from there. */
+/* Rows that leave at the end are at their bounds, the others as they were: steps go on from
+ * there. */
 static void steps_go_on_where_some_have_left(void **state)
 {
     (void)state;
@@ -230,7 +241,7 @@ static void steps_go_on_where_some_have_left(void **state)
     free(d);
 }
 
-/* ---- what it is not for ------------------------------------------------------------------------------------------- */
+/* ---- what it is not for ---- */
 
 static void is_refused(drawn *d, void change(drawn *, saddle__crash *))
 {
@@ -302,7 +313,7 @@ static void what_it_is_not_for_stays_as_it_is(void **state)
     free(d);
 }
 
-/* ---- what vanishes, depends, overflows ---------------------------------------------------------------------------- */
+/* ---- what vanishes, depends, overflows ---- */
 
 static void a_basis_that_vanishes_leaves_no_impulses(void **state)
 {
@@ -323,16 +334,19 @@ static void a_basis_that_vanishes_leaves_no_impulses(void **state)
         begin(d, &crash);
         saddle__entered entered = saddle__crash_enter(&crash);
         met[entered]++;
-        for (int64_t i = 0; entered == SADDLE__NOT_ENTERED && i < m; i++) assert_true(crash.lambda[i] == 0.0);
+        for (int64_t i = 0; entered == SADDLE__NOT_ENTERED && i < m; i++)
+            assert_true(crash.lambda[i] == 0.0);
         if (entered == SADDLE__ENTERED) assert_true(defect(d, crash.lambda) <= 1e-13);
         saddle__crash_clear(NULL, &crash);
     }
-    print_message("%d vanished, %d did not\n", (int)met[SADDLE__NOT_ENTERED], (int)met[SADDLE__ENTERED]);
+    print_message("%d vanished, %d did not\n", (int)met[SADDLE__NOT_ENTERED],
+                  (int)met[SADDLE__ENTERED]);
     assert_true(met[SADDLE__NOT_ENTERED] > 500 && met[SADDLE__ENTERED] > 200);
     free(d);
 }
 
-/* Each equation stands there twice: those that agree enter once; those that do not have no answer. */
+/* Each equation stands there twice: those that agree enter once; those that do not have no
+ * answer. */
 static void equations_that_depend_enter_once(void **state)
 {
     (void)state;
@@ -350,7 +364,8 @@ static void equations_that_depend_enter_once(void **state)
         memcpy(small, d->W, (size_t)(half * half) * sizeof *small);
         for (int64_t i = 0; i < m; i++) unit[i] = i % 3 == 2 ? 2.0 : i % 3 == 1 ? -1.0 : 1.0;
         for (int64_t j = 0; j < m; j++)
-            for (int64_t i = 0; i < m; i++) d->W[i + j * m] = unit[i] * unit[j] * small[i % half + j % half * half];
+            for (int64_t i = 0; i < m; i++)
+                d->W[i + j * m] = unit[i] * unit[j] * small[i % half + j % half * half];
         for (int64_t i = 0; i < half; i++) {
             double b = test_uniform(&seed, -1.0, 1.0);
             d->b[i] = unit[i] * b;
@@ -390,7 +405,8 @@ static void no_value_makes_an_answer_of_what_is_none(void **state)
             for (int64_t i = 0; i < m * m; i++) d->W[i] = test_uniform(&seed, -1.0, 1.0);
         draw_rows(&seed, m, 0, test_integer(&seed, 0, 1) == 0, d);
         for (int64_t i = 0; i < m * m; i++) d->W[i] = ldexp(d->W[i], exponent);
-        for (int64_t i = 0; i < m; i++) d->b[i] = ldexp(d->b[i], (int)test_integer(&seed, 0, 3) * exponent / 3);
+        for (int64_t i = 0; i < m; i++)
+            d->b[i] = ldexp(d->b[i], (int)test_integer(&seed, 0, 3) * exponent / 3);
         for (int64_t j = 0; !d->general && j < m; j++)
             for (int64_t i = 0; i < j; i++) d->W[i + j * m] = d->W[j + i * m];
         set_problem(m, d);
@@ -402,7 +418,8 @@ static void no_value_makes_an_answer_of_what_is_none(void **state)
                 long double terms = fabsl(w);
                 for (int64_t j = 0; j < m; j++) w += (long double)d->W[i + j * m] * crash.lambda[j];
                 for (int64_t j = 0; j < m; j++)
-                    terms += sqrtl(crash.diagonal[i]) * sqrtl(crash.diagonal[j]) * fabsl(crash.lambda[j]) +
+                    terms += sqrtl(crash.diagonal[i]) * sqrtl(crash.diagonal[j]) *
+                                 fabsl(crash.lambda[j]) +
                              fabsl((long double)d->W[i + j * m] * crash.lambda[j]);
                 long double most = 1e-13L * terms + (long double)DBL_MIN * (long double)m;
                 assert_true(isfinite(crash.lambda[i]));
@@ -418,7 +435,8 @@ static void no_value_makes_an_answer_of_what_is_none(void **state)
     free(d);
 }
 
-/* A basis above saddle__crash_plain is there with its factors: they take out what lambda is disturbed by. */
+/* A basis above saddle__crash_plain is there with its factors: they take out what lambda is
+ * disturbed by. */
 static void large_impulses_come_with_factors(void **state)
 {
     (void)state;
@@ -440,11 +458,13 @@ static void large_impulses_come_with_factors(void **state)
             double before = saddle__crash_defect(&crash, crash.w);
             double w[ROWS];
             for (int64_t i = 0; i < m; i++)
-                if (crash.state[i] == 0) crash.lambda[i] *= 1.0 + 1e-6 * test_uniform(&seed, 0.5, 1.0);
+                if (crash.state[i] == 0)
+                    crash.lambda[i] *= 1.0 + 1e-6 * test_uniform(&seed, 0.5, 1.0);
             for (int pass = 0; pass < 3; pass++) {
                 memcpy(w, crash.q, (size_t)m * sizeof *w);
                 saddle__crash_add(&crash, crash.lambda, w);
-                if (pass == 2) assert_true(saddle__crash_defect(&crash, w) <= 100.0 * before + 1e-9);
+                if (pass == 2)
+                    assert_true(saddle__crash_defect(&crash, w) <= 100.0 * before + 1e-9);
                 if (pass < 2) saddle__crash_correct(&crash, w, crash.lambda);
             }
         }
@@ -458,10 +478,14 @@ static void large_impulses_come_with_factors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_are_those_of_brute_force),         cmocka_unit_test(laws_are_kept_at_any_size),
-        cmocka_unit_test(steps_go_on_where_some_have_left),         cmocka_unit_test(what_it_is_not_for_stays_as_it_is),
-        cmocka_unit_test(a_basis_that_vanishes_leaves_no_impulses), cmocka_unit_test(equations_that_depend_enter_once),
-        cmocka_unit_test(no_value_makes_an_answer_of_what_is_none), cmocka_unit_test(large_impulses_come_with_factors),
+        cmocka_unit_test(answers_are_those_of_brute_force),
+        cmocka_unit_test(laws_are_kept_at_any_size),
+        cmocka_unit_test(steps_go_on_where_some_have_left),
+        cmocka_unit_test(what_it_is_not_for_stays_as_it_is),
+        cmocka_unit_test(a_basis_that_vanishes_leaves_no_impulses),
+        cmocka_unit_test(equations_that_depend_enter_once),
+        cmocka_unit_test(no_value_makes_an_answer_of_what_is_none),
+        cmocka_unit_test(large_impulses_come_with_factors),
     };
     return cmocka_run_group_tests_name("entering", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What every direct solver must do with equality rows (equality_claims.h): a table of solvers, each claim over all of them. */
+/* What every direct solver must do with equality rows (equality_claims.h): a table of solvers, each
+ * claim over all of them. */
 #include <string.h>
 
 #include "equality_claims.h"
@@ -32,15 +33,25 @@ static const equality_solver solvers[] = {
     {"lu",
      SADDLE_FACTORIZATION_DEFAULT,
      0,
-     {{draw_unsymmetric, 1000}, {draw_any_symmetric, 500}, {draw_indefinite, 200}, {draw_massless, 200}},
+     {{draw_unsymmetric, 1000},
+      {draw_any_symmetric, 500},
+      {draw_indefinite, 200},
+      {draw_massless, 200}},
      {{0}}},
     {"lu",
      SADDLE_FACTORIZATION_KLU,
      0,
-     {{draw_unsymmetric, 1000}, {draw_any_symmetric, 500}, {draw_indefinite, 200}, {draw_massless, 200}},
+     {{draw_unsymmetric, 1000},
+      {draw_any_symmetric, 500},
+      {draw_indefinite, 200},
+      {draw_massless, 200}},
      {{0}}},
 #ifdef SADDLE_GPL
-    {"ldlt", SADDLE_FACTORIZATION_UMFPACK, 1, {{draw_any_symmetric, 500}, {draw_massless, 200}}, {{0}}},
+    {"ldlt",
+     SADDLE_FACTORIZATION_UMFPACK,
+     1,
+     {{draw_any_symmetric, 500}, {draw_massless, 200}},
+     {{0}}},
 #endif
     {"schur",
      SADDLE_FACTORIZATION_DEFAULT,
@@ -98,14 +109,16 @@ static void units_do_not_matter(void **unused)
 static void refresh_equals_fresh_bit_for_bit(void **unused)
 {
     (void)unused;
-    for (int k = 0; k < SOLVERS; k++) claim_refresh_equals_fresh_bit_for_bit(announce(k), solvers[k].symmetric, 50);
+    for (int k = 0; k < SOLVERS; k++)
+        claim_refresh_equals_fresh_bit_for_bit(announce(k), solvers[k].symmetric, 50);
 }
 
 static void nothing_is_allocated_again(void **unused)
 {
     (void)unused;
     for (int k = 0; k < SOLVERS; k++) {
-        int renewed = strcmp(solvers[k].name, "lu") == 0 || solvers[k].factorization == SADDLE_FACTORIZATION_UMFPACK ||
+        int renewed = strcmp(solvers[k].name, "lu") == 0 ||
+                      solvers[k].factorization == SADDLE_FACTORIZATION_UMFPACK ||
                       solvers[k].factorization == SADDLE_FACTORIZATION_KLU;
         claim_nothing_is_allocated_again(announce(k), renewed);
     }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* One problem in the seeds' several forms, all of drawn dense matrices; what is compared takes no formula of the library's:
+/* One problem in the seeds' several forms, all of drawn dense matrices; what is compared takes no
+ * formula of the library's:
  *
- *     seed 000, 0.3; 003, 1.71-1.83   min ½ x'Qx + c'x, G x = g, A x >= b  (all active sets)  =  M v - J'λ = f  =  its dual
- *     seed 000, 0.5                   [M -G'; G 0]⁻¹ = [M⁻¹P_f  M⁻¹G'S; -S G M⁻¹  S],  S = (G M⁻¹G')⁻¹,  P_f = 1 - G'S G M⁻¹
- *     seed 000, 0.7                   the pure problem behind G:  w = N M⁻¹P_f N'z + N M⁻¹(P_f f + G'S g) - n
- *     seed 003, 1.83-1.88             the associated law: least ½ λ'CM⁻¹C'λ + λ'CM⁻¹f over |λt| <= μ λn
- */
+ *     seed 000, 0.3; 003, 1.71-1.83
+ *         min ½ x'Qx + c'x, G x = g, A x >= b  (all active sets)  =  M v - J'λ = f  =  its dual
+ *     seed 000, 0.5
+ *         [M -G'; G 0]⁻¹ = [M⁻¹P_f  M⁻¹G'S; -S G M⁻¹  S],  S = (G M⁻¹G')⁻¹,  P_f = 1 - G'S G M⁻¹
+ *     seed 000, 0.7         the pure problem behind G:  w = N M⁻¹P_f N'z + N M⁻¹(P_f f + G'S g) - n
+ *     seed 003, 1.83-1.88         the associated law: least ½ λ'CM⁻¹C'λ + λ'CM⁻¹f over |λt| <= μ
+ * λn */
 #include <math.h>
 #include <string.h>
 
@@ -134,9 +137,10 @@ static int minimize(const program *p, double *best)
     return least < INFINITY;
 }
 
-/* ---- as problems ---------------------------------------------------------------------------------------------------- */
+/* ---- as problems ---- */
 
-static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, int64_t stride, saddle_symmetry symmetry)
+static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, int64_t stride,
+                            saddle_symmetry symmetry)
 {
     int64_t row[121], col[121], count = 0;
     double value[121];
@@ -149,7 +153,9 @@ static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, int64_t
         }
     }
     saddle_matrix made = {0};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry, &made), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry,
+                                                 &made),
+                     SADDLE_OK);
     return made;
 }
 
@@ -172,10 +178,16 @@ static void state_and_solve(const program *p, const char *solver, stated *s)
         s->lo[r] = r < p->equal ? -INFINITY : 0;
         s->hi[r] = INFINITY;
     }
-    s->problem = (saddle_problem){.n = p->n, .m = p->rows, .f = s->f, .b = s->b, .lo = s->lo, .hi = s->hi,
+    s->problem = (saddle_problem){.n = p->n,
+                                  .m = p->rows,
+                                  .f = s->f,
+                                  .b = s->b,
+                                  .lo = s->lo,
+                                  .hi = s->hi,
                                   .M = sparse(p->n, p->n, &p->Q[0][0], N, SADDLE_SYMMETRIC),
                                   .Jt = sparse(p->n, p->rows, &At[0][0], ROWS, SADDLE_GENERAL)};
-    assert_int_equal(saddle_solve(NULL, &s->problem, solver, NULL, NULL, &s->solution, NULL), SADDLE_OK);
+    assert_int_equal(saddle_solve(NULL, &s->problem, solver, NULL, NULL, &s->solution, NULL),
+                     SADDLE_OK);
 }
 
 static void unstate(stated *s)
@@ -240,7 +252,7 @@ static void quadratic_programs_are_their_complementarity_problems(void **unused)
     }
 }
 
-/* ---- projections ---------------------------------------------------------------------------------------------------- */
+/* ---- projections ---- */
 
 /* S = (G M⁻¹G')⁻¹ of the equal rows, and P_f (n x n). */
 static void projection_of(const program *p, double S[ROWS][ROWS], double P[N][N])
@@ -361,9 +373,10 @@ static void a_mixed_problem_is_a_pure_one_behind_its_projection(void **unused)
     assert_true(compared > DRAWS / 4);
 }
 
-/* ---- friction ------------------------------------------------------------------------------------------------------- */
+/* ---- friction ---- */
 
-/* One contact of three rows on a drawn mass: no drawn λ in the cone, near or far, has a lesser value than the law's. */
+/* One contact of three rows on a drawn mass: no drawn λ in the cone, near or far, has a lesser
+ * value than the law's. */
 static void the_associated_law_is_the_least_of_its_program(void **unused)
 {
     (void)unused;
@@ -378,12 +391,17 @@ static void the_associated_law_is_the_least_of_its_program(void **unused)
         }
         double f[N];
         for (int64_t j = 0; j < p.n; j++) f[j] = p.c[j];
-        saddle_problem problem = {.n = p.n, .m = 3, .f = f, .contact_count = 1, .contacts = &contact,
+        saddle_problem problem = {.n = p.n,
+                                  .m = 3,
+                                  .f = f,
+                                  .contact_count = 1,
+                                  .contacts = &contact,
                                   .law = SADDLE_LAW_ASSOCIATED,
                                   .M = sparse(p.n, p.n, &p.Q[0][0], N, SADDLE_SYMMETRIC),
                                   .Jt = sparse(p.n, 3, &At[0][0], ROWS, SADDLE_GENERAL)};
         saddle_solution solution = {0};
-        assert_int_equal(saddle_solve(NULL, &problem, "gauss-seidel", NULL, NULL, &solution, NULL), SADDLE_OK);
+        assert_int_equal(saddle_solve(NULL, &problem, "gauss-seidel", NULL, NULL, &solution, NULL),
+                         SADDLE_OK);
         for (int64_t r = 0; r < 3; r++) {
             double to[N];
             memcpy(to, p.A[r], sizeof to);
@@ -409,7 +427,8 @@ static void the_associated_law_is_the_least_of_its_program(void **unused)
             least = fmin(least, value);
         }
         assert_true(solution.lambda[0] >= 0);
-        assert_true(hypot(solution.lambda[1], solution.lambda[2]) <= contact.mu * solution.lambda[0] * (1 + 1e-9) + 1e-12);
+        assert_true(hypot(solution.lambda[1], solution.lambda[2]) <=
+                    contact.mu * solution.lambda[0] * (1 + 1e-9) + 1e-12);
         assert_true(least >= found - 1e-8 * (1 + fabs(found)));
         saddle_matrix_clear(&problem.M);
         saddle_matrix_clear(&problem.Jt);

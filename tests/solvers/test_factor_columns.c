@@ -31,8 +31,10 @@ static void columns_of_the_inverse_equal_lapack(void **unused)
     for (int trial = 0; trial < test_draws(400); trial++) {
         const char *name = test_method_in_turn(trial);
         int general = test_takes_any(name);
-        test_drawn d = test_draw_matrix(&state, test_integer(&state, 0, TEST_DRAWN_MOST), 1, general);
-        saddle_matrix B = test_draw_columns(&state, d.A.rows, test_integer(&state, 0, TEST_DRAWN_MOST));
+        test_drawn d = test_draw_matrix(&state, test_integer(&state, 0, TEST_DRAWN_MOST), 1,
+                                        general);
+        saddle_matrix B = test_draw_columns(&state, d.A.rows,
+                                            test_integer(&state, 0, TEST_DRAWN_MOST));
         saddle__factorization *F = test_factored(NULL, name, &d.A);
         saddle_matrix T = {0};
         assert_int_equal(saddle__factorization_columns(NULL, F, &B, &T), SADDLE_OK);
@@ -52,7 +54,9 @@ static void a_sparse_solve_stays_within_the_components_it_touches(void **unused)
     int64_t col[] = {0, 0, 1, 2, 2, 3, 4};
     double value[] = {2.0, 1.0, 2.0, 2.0, 1.0, 2.0, 2.0};
     saddle_matrix A = {0};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, 5, 5, 7, row, col, value, SADDLE_SYMMETRIC, &A), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 5, 5, 7, row, col, value, SADDLE_SYMMETRIC,
+                                                 &A),
+                     SADDLE_OK);
     for (int k = 0; saddle__factorization_name_at(k); k++) {
         saddle__factorization *F = test_factored(NULL, saddle__factorization_name_at(k), &A);
         int64_t index = 3;
@@ -61,7 +65,9 @@ static void a_sparse_solve_stays_within_the_components_it_touches(void **unused)
         const int64_t *set;
         const double *x;
         for (int repeat = 0; repeat < 2; repeat++) {
-            assert_int_equal(saddle__factorization_solve_sparse(F, 1, &index, &one, &count, &set, &x), SADDLE_OK);
+            assert_int_equal(saddle__factorization_solve_sparse(F, 1, &index, &one, &count, &set,
+                                                                &x),
+                             SADDLE_OK);
             assert_int_equal(count, 2);
             assert_int_equal(set[0] + set[1], 5);
             assert_true(fabs(x[2] + 1.0) < 1e-15 && fabs(x[3] - 2.0) < 1e-15);
@@ -94,7 +100,8 @@ static void sparse_right_hand_sides_together_are_solved_as_alone(void **unused)
         for (int alone = 0; alone < 2; alone++) {
             int64_t count;
             const int64_t *set;
-            assert_int_equal(saddle__factorization_solve_block(F, columns, start, B.index, B.value, &count, &set, X),
+            assert_int_equal(saddle__factorization_solve_block(F, columns, start, B.index, B.value,
+                                                               &count, &set, X),
                              SADDLE_OK);
             assert_int_equal(count, saddle__factorization_reach(F, start[columns], B.index));
             char in_set[TEST_DRAWN_MOST] = {0};
@@ -104,13 +111,17 @@ static void sparse_right_hand_sides_together_are_solved_as_alone(void **unused)
                 for (int64_t e = start[c]; e < start[c + 1]; e++) y[B.index[e]] += B.value[e];
                 test_dense_solve(&d, y);
                 for (int64_t i = 0; i < n; i++)
-                    assert_true(in_set[i] ? fabs(X[i * columns + c] - y[i]) < 1e-13 : X[i * columns + c] == 7.0);
+                    assert_true(in_set[i] ? fabs(X[i * columns + c] - y[i]) < 1e-13
+                                          : X[i * columns + c] == 7.0);
                 int64_t reached;
                 const double *x;
-                assert_int_equal(saddle__factorization_solve_sparse(F, start[c + 1] - start[c], B.index + start[c],
-                                                                    B.value + start[c], &reached, &set, &x),
+                assert_int_equal(saddle__factorization_solve_sparse(F, start[c + 1] - start[c],
+                                                                    B.index + start[c],
+                                                                    B.value + start[c], &reached,
+                                                                    &set, &x),
                                  SADDLE_OK);
-                for (int64_t k = 0; k < reached; k++) assert_true(fabs(x[set[k]] - y[set[k]]) < 1e-13);
+                for (int64_t k = 0; k < reached; k++)
+                    assert_true(fabs(x[set[k]] - y[set[k]]) < 1e-13);
             }
         }
         saddle__factorization_free(F);

@@ -60,14 +60,17 @@ static void every_method_is_found_by_name_and_others_are_refused(void **unused)
     (void)unused;
     saddle__factorization *F;
     for (int k = 0; saddle__factorization_name_at(k); k++) {
-        assert_int_equal(saddle__factorization_create(NULL, saddle__factorization_name_at(k), SADDLE_ORDERING_AMD, &F),
+        assert_int_equal(saddle__factorization_create(NULL, saddle__factorization_name_at(k),
+                                                      SADDLE_ORDERING_AMD, &F),
                          SADDLE_OK);
         saddle__factorization_free(F);
     }
-    assert_int_equal(saddle__factorization_create(NULL, "superlu", SADDLE_ORDERING_AMD, &F), SADDLE_UNKNOWN_NAME);
+    assert_int_equal(saddle__factorization_create(NULL, "superlu", SADDLE_ORDERING_AMD, &F),
+                     SADDLE_UNKNOWN_NAME);
     assert_null(F);
 #ifndef SADDLE_GPL
-    assert_int_equal(saddle__factorization_create(NULL, "umfpack", SADDLE_ORDERING_AMD, &F), SADDLE_UNKNOWN_NAME);
+    assert_int_equal(saddle__factorization_create(NULL, "umfpack", SADDLE_ORDERING_AMD, &F),
+                     SADDLE_UNKNOWN_NAME);
 #endif
 }
 
@@ -98,8 +101,8 @@ static void every_ordering_gives_the_same_answer(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    const saddle_ordering orderings[] = {SADDLE_ORDERING_BEST, SADDLE_ORDERING_AMD, SADDLE_ORDERING_METIS,
-                                         SADDLE_ORDERING_NATURAL};
+    const saddle_ordering orderings[] = {SADDLE_ORDERING_BEST, SADDLE_ORDERING_AMD,
+                                         SADDLE_ORDERING_METIS, SADDLE_ORDERING_NATURAL};
     test_drawn d = test_draw_matrix(&state, TEST_DRAWN_MOST, 0, 0);
     double expected[TEST_DRAWN_MOST];
     for (int64_t i = 0; i < TEST_DRAWN_MOST; i++) expected[i] = 1.0;
@@ -108,7 +111,8 @@ static void every_ordering_gives_the_same_answer(void **unused)
         saddle__factorization *F;
         double x[TEST_DRAWN_MOST];
         for (int64_t i = 0; i < TEST_DRAWN_MOST; i++) x[i] = 1.0;
-        assert_int_equal(saddle__factorization_create(NULL, saddle__factorization_name_at(k / 4), orderings[k % 4], &F),
+        assert_int_equal(saddle__factorization_create(NULL, saddle__factorization_name_at(k / 4),
+                                                      orderings[k % 4], &F),
                          SADDLE_OK);
         assert_int_equal(saddle__factorization_analyse(F, &d.A), SADDLE_OK);
         assert_int_equal(saddle__factorization_factor(F, &d.A, NULL, 0.0), SADDLE_OK);
@@ -119,7 +123,7 @@ static void every_ordering_gives_the_same_answer(void **unused)
     test_drawn_clear(&d);
 }
 
-/* ---- values only ------------------------------------------------------------------------------------------------ */
+/* ---- values only ---- */
 
 static void new_values_in_an_old_factorization_equal_a_fresh_one_bit_for_bit(void **unused)
 {
@@ -127,12 +131,14 @@ static void new_values_in_an_old_factorization_equal_a_fresh_one_bit_for_bit(voi
     uint64_t state = test_seed();
     for (int trial = 0; trial < test_draws(200); trial++) {
         const char *name = test_method_in_turn(trial);
-        test_drawn d = test_draw_matrix(&state, test_integer(&state, 1, TEST_DRAWN_MOST), 1, test_takes_any(name));
+        test_drawn d = test_draw_matrix(&state, test_integer(&state, 1, TEST_DRAWN_MOST), 1,
+                                        test_takes_any(name));
         saddle_matrix B = test_draw_columns(&state, d.A.rows, 5);
         saddle__factorization *old = test_factored(NULL, name, &d.A);
         saddle_matrix refreshed = {0};
         assert_int_equal(saddle__factorization_columns(NULL, old, &B, &refreshed), SADDLE_OK);
-        for (int64_t k = 0; k < saddle_matrix_entries(&d.A); k++) d.A.value[k] *= 1.0 + 0.1 * (double)(k % 3);
+        for (int64_t k = 0; k < saddle_matrix_entries(&d.A); k++)
+            d.A.value[k] *= 1.0 + 0.1 * (double)(k % 3);
         assert_int_equal(saddle__factorization_factor(old, &d.A, NULL, 0.0), SADDLE_OK);
         assert_int_equal(saddle__factorization_columns(NULL, old, &B, &refreshed), SADDLE_OK);
         saddle__factorization *fresh = test_factored(NULL, name, &d.A);
@@ -159,7 +165,8 @@ static void allocates_nothing_after_analyse(const char *name)
     test_memory memory;
     saddle_context *context = test_memory_begin(&memory, -1);
     saddle__factorization *F;
-    assert_int_equal(saddle__factorization_create(context, name, SADDLE_ORDERING_BEST, &F), SADDLE_OK);
+    assert_int_equal(saddle__factorization_create(context, name, SADDLE_ORDERING_BEST, &F),
+                     SADDLE_OK);
     assert_int_equal(saddle__factorization_analyse(F, &d.A), SADDLE_OK);
     int64_t before = memory.count;
     double x[TEST_DRAWN_MOST] = {1.0};
@@ -188,7 +195,7 @@ static void cholmod_and_ldlt_allocate_nothing_after_analyse(void **unused)
     allocates_nothing_after_analyse("ldlt");
 }
 
-/* ---- threads ---------------------------------------------------------------------------------------------------- */
+/* ---- threads ---- */
 
 enum { SIDE = 40, REPEATS = 20, THREADS = 4 };
 
@@ -200,7 +207,8 @@ static saddle_matrix grid(void)
     static double value[3 * SIDE * SIDE];
     int64_t count = 0;
     for (int64_t k = 0; k < SIDE * SIDE; k++) {
-        const int64_t neighbour[3] = {k, (k + 1) % SIDE ? k + 1 : -1, k + SIDE < SIDE * SIDE ? k + SIDE : -1};
+        const int64_t neighbour[3] = {k, (k + 1) % SIDE ? k + 1 : -1,
+                                      k + SIDE < SIDE * SIDE ? k + SIDE : -1};
         for (int e = 0; e < 3; e++) {
             if (neighbour[e] < 0) continue;
             row[count] = neighbour[e];
@@ -209,8 +217,8 @@ static saddle_matrix grid(void)
         }
     }
     saddle_matrix A = {0};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, SIDE * SIDE, SIDE * SIDE, count, row, col, value,
-                                                 SADDLE_SYMMETRIC, &A),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, SIDE * SIDE, SIDE * SIDE, count, row, col,
+                                                 value, SADDLE_SYMMETRIC, &A),
                      SADDLE_OK);
     return A;
 }
@@ -263,7 +271,7 @@ static void metis_orders_alike_in_threads_side_by_side(void **unused)
     saddle_matrix_clear(&A);
 }
 
-/* ---- pivots that vanish ----------------------------------------------------------------------------------------- */
+/* ---- pivots that vanish ---- */
 
 /* [1 1 0; 1 1 0; 0 0 3]: the second pivot in natural order is exactly zero */
 static saddle_matrix singular_matrix(void)
@@ -272,7 +280,9 @@ static saddle_matrix singular_matrix(void)
     int64_t col[] = {0, 0, 1, 2};
     double value[] = {1.0, 1.0, 1.0, 3.0};
     saddle_matrix A = {0};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, 3, 3, 4, row, col, value, SADDLE_SYMMETRIC, &A), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 3, 3, 4, row, col, value, SADDLE_SYMMETRIC,
+                                                 &A),
+                     SADDLE_OK);
     return A;
 }
 
@@ -283,7 +293,8 @@ static void a_zero_pivot_is_an_error_that_tells_the_column(void **unused)
     for (int k = 0; saddle__factorization_name_at(k); k++) {
         const char *name = saddle__factorization_name_at(k);
         saddle__factorization *F;
-        assert_int_equal(saddle__factorization_create(NULL, name, SADDLE_ORDERING_NATURAL, &F), SADDLE_OK);
+        assert_int_equal(saddle__factorization_create(NULL, name, SADDLE_ORDERING_NATURAL, &F),
+                         SADDLE_OK);
         assert_int_equal(saddle__factorization_analyse(F, &A), SADDLE_OK);
         assert_int_equal(saddle__factorization_factor(F, &A, NULL, 0.0), SADDLE_SINGULAR);
         int64_t failed = saddle__factorization_counts(F).failed_column;
@@ -293,7 +304,8 @@ static void a_zero_pivot_is_an_error_that_tells_the_column(void **unused)
         A.value[2] = 2.0; /* regular again: the object is none the worse for it */
         assert_int_equal(saddle__factorization_factor(F, &A, NULL, 0.0), SADDLE_OK);
         assert_int_equal(saddle__factorization_solve(F, x), SADDLE_OK);
-        assert_true(fabs(x[0] - 1.0) < 1e-15 && fabs(x[1]) < 1e-15 && fabs(x[2] - 1.0 / 3.0) < 1e-15);
+        assert_true(fabs(x[0] - 1.0) < 1e-15 && fabs(x[1]) < 1e-15 &&
+                    fabs(x[2] - 1.0 / 3.0) < 1e-15);
         A.value[2] = 1.0;
         saddle__factorization_free(F);
     }
@@ -308,8 +320,8 @@ static void a_vanished_pivot_takes_the_known_sign_and_is_counted(void **unused)
         int side = trial % 2 ? 1 : -1;
         signed char sign[] = {(signed char)side, (signed char)side, 1};
         saddle__factorization *F;
-        assert_int_equal(saddle__factorization_create(NULL, trial < 2 ? "cholmod" : "ldlt", SADDLE_ORDERING_NATURAL,
-                                                      &F),
+        assert_int_equal(saddle__factorization_create(NULL, trial < 2 ? "cholmod" : "ldlt",
+                                                      SADDLE_ORDERING_NATURAL, &F),
                          SADDLE_OK);
         assert_int_equal(saddle__factorization_analyse(F, &A), SADDLE_OK);
         assert_int_equal(saddle__factorization_factor(F, &A, sign, 1e-3), SADDLE_OK);
@@ -318,14 +330,18 @@ static void a_vanished_pivot_takes_the_known_sign_and_is_counted(void **unused)
         assert_true(counts.first_perturbed == 0 || counts.first_perturbed == 1);
         int engine = trial >= 2; /* tells A's null vector from a pivot of the sign given */
         assert_int_equal(counts.inertia.zero, engine);
-        assert_int_equal(counts.inertia.positive,
-                         side > 0 && !engine ? 3 : 2); /* the first, of the other sign, has not vanished */
+        assert_int_equal(counts.inertia.positive, side > 0 && !engine ? 3 : 2); /* the first, of the
+                                                                                   other sign, has
+                                                                                   not vanished */
         assert_int_equal(counts.inertia.negative, side > 0 || engine ? 0 : 1);
-        double x[3] = {1.0, 1.0 + side * 1e-3, 0.0}; /* A with 1e-3 added to one of its entries: x = 0, 1 or 1, 0 */
+        double x[3] = {1.0, 1.0 + side * 1e-3, 0.0}; /* A with 1e-3 added to one of its entries: x =
+                                                        0, 1 or 1, 0 */
         double y[3] = {1.0 + side * 1e-3, 1.0, 0.0};
-        assert_int_equal(saddle__factorization_solve(F, counts.first_perturbed == 1 ? x : y), SADDLE_OK);
+        assert_int_equal(saddle__factorization_solve(F, counts.first_perturbed == 1 ? x : y),
+                         SADDLE_OK);
         double *z = counts.first_perturbed == 1 ? x : y;
-        assert_true(fabs(z[counts.first_perturbed] - 1.0) < 1e-12 && fabs(z[1 - counts.first_perturbed]) < 1e-12);
+        assert_true(fabs(z[counts.first_perturbed] - 1.0) < 1e-12 &&
+                    fabs(z[1 - counts.first_perturbed]) < 1e-12);
         saddle__factorization_free(F);
     }
     saddle_matrix_clear(&A);
@@ -339,14 +355,16 @@ static void a_dropped_row_solves_the_rest(void **unused)
     const char *names[] = {"cholmod", "ldlt"};
     for (int k = 0; k < 2; k++) {
         saddle__factorization *F;
-        assert_int_equal(saddle__factorization_create(NULL, names[k], SADDLE_ORDERING_NATURAL, &F), SADDLE_OK);
+        assert_int_equal(saddle__factorization_create(NULL, names[k], SADDLE_ORDERING_NATURAL, &F),
+                         SADDLE_OK);
         assert_int_equal(saddle__factorization_analyse(F, &A), SADDLE_OK);
         assert_int_equal(saddle__factorization_factor_by(F, &A, &rule), SADDLE_OK);
         saddle__factor_counts counts = saddle__factorization_counts(F);
         assert_int_equal(counts.inertia.zero, 1);
         double x[3] = {2.0, 2.0, 6.0};
         assert_int_equal(saddle__factorization_solve(F, x), SADDLE_OK);
-        assert_true(x[counts.first_perturbed] == 0.0 && x[1 - counts.first_perturbed] == 2.0 && x[2] == 2.0);
+        assert_true(x[counts.first_perturbed] == 0.0 && x[1 - counts.first_perturbed] == 2.0 &&
+                    x[2] == 2.0);
         saddle__factorization_free(F);
     }
     saddle_matrix_clear(&A);
@@ -355,7 +373,8 @@ static void a_dropped_row_solves_the_rest(void **unused)
 static void a_late_node_follows_a_neighbour_of_its_own(void **unused)
 {
     (void)unused;
-    /* [1 . 1 1; . 1 1 2; 1 1 0 .; 1 2 . 0]: eliminated 3, 4 first, a tiny diagonal would be all there is */
+    /* [1 . 1 1; . 1 1 2; 1 1 0 .; 1 2 . 0]: eliminated 3, 4 first, a tiny diagonal would be all
+     * there is */
     int64_t row[] = {0, 1, 2, 2, 3, 3, 2, 3};
     int64_t col[] = {0, 1, 0, 1, 0, 1, 2, 3};
     double value[] = {1.0, 1.0, 1.0, 1.0, 1.0, 2.0, -1e-30, -1e-30};
@@ -372,10 +391,12 @@ static void a_late_node_follows_a_neighbour_of_its_own(void **unused)
             c[e] = permutations[k][col[e]];
         }
         saddle_matrix A = {0};
-        assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 4, 8, r, c, value, SADDLE_SYMMETRIC, &A), SADDLE_OK);
+        assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 4, 8, r, c, value, SADDLE_SYMMETRIC,
+                                                     &A),
+                         SADDLE_OK);
         saddle__factorization *F;
-        assert_int_equal(saddle__factorization_create(NULL, trial < 3 ? "cholmod" : "ldlt", SADDLE_ORDERING_NATURAL,
-                                                      &F),
+        assert_int_equal(saddle__factorization_create(NULL, trial < 3 ? "cholmod" : "ldlt",
+                                                      SADDLE_ORDERING_NATURAL, &F),
                          SADDLE_OK);
         assert_int_equal(saddle__factorization_analyse_late(F, &A, l, SADDLE__PATIENT), SADDLE_OK);
         assert_int_equal(saddle__factorization_factor(F, &A, NULL, 0.0), SADDLE_OK);
@@ -388,7 +409,7 @@ static void a_late_node_follows_a_neighbour_of_its_own(void **unused)
     }
 }
 
-/* ---- misuse, memory --------------------------------------------------------------------------------------------- */
+/* ---- misuse, memory ---- */
 
 static void misuse_is_refused(void **unused)
 {
@@ -396,20 +417,23 @@ static void misuse_is_refused(void **unused)
     saddle_context *context;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     saddle__factorization *F;
-    assert_int_equal(saddle__factorization_create(context, "mumps", SADDLE_ORDERING_AMD, &F), SADDLE_UNKNOWN_NAME);
+    assert_int_equal(saddle__factorization_create(context, "mumps", SADDLE_ORDERING_AMD, &F),
+                     SADDLE_UNKNOWN_NAME);
     assert_null(F);
     assert_non_null(strstr(saddle_context_message(context), "mumps"));
     uint64_t state = test_seed();
     test_drawn general = test_draw_matrix(&state, 5, 0, 1);
     test_drawn other = test_draw_matrix(&state, 6, 0, 0);
-    assert_int_equal(saddle__factorization_create(context, "cholmod", SADDLE_ORDERING_AMD, &F), SADDLE_OK);
+    assert_int_equal(saddle__factorization_create(context, "cholmod", SADDLE_ORDERING_AMD, &F),
+                     SADDLE_OK);
     double x[6] = {0.0};
     assert_int_equal(saddle__factorization_solve(F, x), SADDLE_WRONG_PHASE);
     assert_int_equal(saddle__factorization_factor(F, &other.A, NULL, 0.0), SADDLE_WRONG_PHASE);
     assert_int_equal(saddle__factorization_analyse(F, &general.A), SADDLE_UNSUPPORTED);
     assert_int_equal(saddle__factorization_analyse(F, &other.A), SADDLE_OK);
     assert_int_equal(saddle__factorization_solve(F, x), SADDLE_WRONG_PHASE);
-    assert_int_equal(saddle__factorization_factor(F, &general.A, NULL, 0.0), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle__factorization_factor(F, &general.A, NULL, 0.0),
+                     SADDLE_INVALID_ARGUMENT);
     saddle_matrix wide = {.rows = 2, .cols = 3};
     assert_int_equal(saddle__factorization_analyse(F, &wide), SADDLE_INVALID_ARGUMENT);
     saddle__factorization_free(F);

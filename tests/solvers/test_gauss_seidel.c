@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* gauss-seidel against dense enumeration of all states, dense elimination and closed forms; its operator against the dense
- * Delassus matrix. */
+/* gauss-seidel against dense enumeration of all states, dense elimination and closed forms; its
+ * operator against the dense Delassus matrix. */
 #include <math.h>
 #include <string.h>
 
 #include "gauss_seidel/operator.h"
 #include "gs_twin.h"
 
-/* ---- the oracle ---------------------------------------------------------------------------------------------- */
+/* ---- the oracle ---- */
 
-/* lambda of the state that gives each row its lower bound (0), w = 0 (1) or its upper bound (2); 0 where it breaks a bound or
- * a sign of w. */
+/* lambda of the state that gives each row its lower bound (0), w = 0 (1) or its upper bound (2); 0
+ * where it breaks a bound or a sign of w. */
 static int state_holds(const gs_twin *t, const int *state, double *lambda)
 {
     int64_t m = t->problem.m;
@@ -53,7 +53,8 @@ static void enumerate(const gs_twin *t, double *lambda)
     fail_msg("the oracle found no solution");
 }
 
-static void agrees_with_enumeration(int64_t n, int64_t m, int64_t width, saddle_symmetry symmetry, int draws)
+static void agrees_with_enumeration(int64_t n, int64_t m, int64_t width, saddle_symmetry symmetry,
+                                    int draws)
 {
     uint64_t seed = test_seed();
     saddle_options options = gs_tight_options();
@@ -70,7 +71,7 @@ static void agrees_with_enumeration(int64_t n, int64_t m, int64_t width, saddle_
     }
 }
 
-/* ---- answers ------------------------------------------------------------------------------------------------- */
+/* ---- answers ---- */
 
 static void mixed_rows_agree_with_enumeration_on_w(void **state)
 {
@@ -104,7 +105,8 @@ static void equality_rows_agree_with_dense_elimination(void **state)
     uint64_t seed = test_seed();
     saddle_options options = gs_tight_options();
     for (int k = 0; k < 40; k++) {
-        gs_twin *t = gs_twin_draw(&seed, k % 2 ? 20 : 0, 10, 4, k % 4 < 2 ? SADDLE_SYMMETRIC : SADDLE_GENERAL);
+        gs_twin *t = gs_twin_draw(&seed, k % 2 ? 20 : 0, 10, 4,
+                                  k % 4 < 2 ? SADDLE_SYMMETRIC : SADDLE_GENERAL);
         for (int i = 0; i < 10; i++) {
             t->lo[i] = -INFINITY;
             t->hi[i] = INFINITY;
@@ -141,7 +143,8 @@ static void stack_on_an_incline_carries_the_weight_above(void **state)
     }
 }
 
-/* Less friction under the lowest cube than the slope asks for: all slide as one, with sin(alpha) - mu cos(alpha). */
+/* Less friction under the lowest cube than the slope asks for: all slide as one, with sin(alpha) -
+ * mu cos(alpha). */
 static void stack_slides_as_one_above_the_friction_angle(void **state)
 {
     (void)state;
@@ -157,9 +160,10 @@ static void stack_slides_as_one_above_the_friction_angle(void **state)
     }
 }
 
-/* ---- the operator -------------------------------------------------------------------------------------------- */
+/* ---- the operator ---- */
 
-static void operator_is(saddle__operator_form form, int64_t n, int64_t m, int64_t width, saddle_symmetry symmetry)
+static void operator_is(saddle__operator_form form, int64_t n, int64_t m, int64_t width,
+                        saddle_symmetry symmetry)
 {
     uint64_t seed = test_seed();
     saddle_options options = saddle_options_default();

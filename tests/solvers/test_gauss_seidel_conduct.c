@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gauss-seidel's conduct: relaxation, warm starts, refreshes, limits, memory, problems without a solution, empty ones. */
+/* gauss-seidel's conduct: relaxation, warm starts, refreshes, limits, memory, problems without a
+ * solution, empty ones. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +75,8 @@ static void same_input_gives_the_same_bits(void **state)
 static void change_values(gs_twin *t)
 {
     for (int64_t k = 0; k < saddle_matrix_entries(&t->problem.M); k++) t->problem.M.value[k] *= 1.5;
-    for (int64_t k = 0; k < saddle_matrix_entries(&t->problem.Jt); k++) t->problem.Jt.value[k] *= 0.75;
+    for (int64_t k = 0; k < saddle_matrix_entries(&t->problem.Jt); k++)
+        t->problem.Jt.value[k] *= 0.75;
     for (int64_t k = 0; k < saddle_matrix_entries(&t->problem.R); k++) t->problem.R.value[k] *= 2.0;
     for (int64_t i = 0; i < t->problem.m; i++) t->b[i] -= 0.125;
 }
@@ -92,7 +94,8 @@ static void values_only_refresh_equals_a_fresh_solver_and_allocates_nothing(void
         saddle_solver *solver;
         saddle_solution kept = {0};
         saddle_solution fresh = {0};
-        assert_int_equal(saddle_solution_create(context, t->problem.n, t->problem.m, &kept), SADDLE_OK);
+        assert_int_equal(saddle_solution_create(context, t->problem.n, t->problem.m, &kept),
+                         SADDLE_OK);
         assert_int_equal(saddle_solver_create(context, "gauss-seidel", NULL, &solver), SADDLE_OK);
         assert_int_equal(saddle_solver_analyse(solver, &t->problem), SADDLE_OK);
         assert_int_equal(saddle_solver_factor(solver, &t->problem), SADDLE_OK);
@@ -139,7 +142,8 @@ static void limits_end_the_sweeps_with_the_best_so_far(void **state)
     watched.progress = stop_at_third;
     options = gs_tight_options();
     assert_int_equal(saddle_context_create(&watched, &context), SADDLE_OK);
-    assert_int_equal(saddle_solve(context, &t->problem, "gauss-seidel", &options, NULL, &solution, &report),
+    assert_int_equal(saddle_solve(context, &t->problem, "gauss-seidel", &options, NULL, &solution,
+                                  &report),
                      SADDLE_STOPPED);
     assert_int_equal(report.iterations, 3);
     saddle_context_free(context);
@@ -210,7 +214,8 @@ static void rows_without_a_diagonal_are_left_and_told_truthfully(void **state)
     assert_int_equal(report.status, SADDLE_NOT_CONVERGED);
     assert_true(solution.lambda[1] == 0.0 && report.residual.total >= 0.5);
     report = gs_solve(&t->problem, NULL, NULL, &solution);
-    assert_true(report.status == SADDLE_INFEASIBLE && strstr(report.note, "row 2 cannot be satisfied"));
+    assert_true(report.status == SADDLE_INFEASIBLE &&
+                strstr(report.note, "row 2 cannot be satisfied"));
     saddle_solution_clear(&solution);
     gs_twin_clear(t);
 }
@@ -225,7 +230,8 @@ static void singular_mass_names_the_velocity(void **state)
         assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
         t->problem.M.value[4] = 0.0;
         t->problem.M.symmetry = general ? SADDLE_GENERAL : SADDLE_SYMMETRIC;
-        assert_int_equal(saddle_solve(context, &t->problem, "gauss-seidel", NULL, NULL, &solution, NULL),
+        assert_int_equal(saddle_solve(context, &t->problem, "gauss-seidel", NULL, NULL, &solution,
+                                      NULL),
                          SADDLE_SINGULAR);
         assert_non_null(strstr(saddle_context_message(context), "velocity 5"));
         saddle_context_free(context);
@@ -281,7 +287,8 @@ static saddle_status solve_in(saddle_context *context, void *user)
 {
     gs_twin *t = user;
     saddle_solution solution = {0};
-    saddle_status status = saddle_solve(context, &t->problem, "gauss-seidel", NULL, NULL, &solution, NULL);
+    saddle_status status = saddle_solve(context, &t->problem, "gauss-seidel", NULL, NULL, &solution,
+                                        NULL);
     saddle_solution_clear(&solution);
     return status;
 }
@@ -293,7 +300,8 @@ static void failing_allocations_leak_nothing(void **state)
     static const int64_t sizes[3][3] = {{0, 9, 0}, {30, 5, 3}, {2, 30, 2}};
     for (int k = 0; k < 6; k++) {
         const int64_t *size = sizes[k / 2];
-        gs_twin *t = gs_twin_draw(&seed, size[0], size[1], size[2], k % 2 ? SADDLE_SYMMETRIC : SADDLE_GENERAL);
+        gs_twin *t = gs_twin_draw(&seed, size[0], size[1], size[2],
+                                  k % 2 ? SADDLE_SYMMETRIC : SADDLE_GENERAL);
         assert_true(test_allocation_sweep(solve_in, t) > 10);
         gs_twin_clear(t);
     }

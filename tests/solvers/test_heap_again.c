@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Heaps of discs, one after the other by one solver: what was factored for the one before is none of the next one's, whose rows
- * that push are nearly the same. */
+/* Heaps of discs, one after the other by one solver: what was factored for the one before is none
+ * of the next one's, whose rows that push are nearly the same. */
 #include "disc_heap.h"
 #include "support.h"
 
@@ -14,8 +14,8 @@ static void change(uint64_t *seed, disc_heap *h)
 }
 
 /* From start, with the values at hand; a fresh solver: one that has solved nothing before. */
-static saddle_report solve(const char *solver, saddle_solver *used, const disc_heap *h, const saddle_solution *start,
-                           saddle_solution *x)
+static saddle_report solve(const char *solver, saddle_solver *used, const disc_heap *h,
+                           const saddle_solution *start, saddle_solution *x)
 {
     saddle_solver *s = used;
     if (!used) assert_int_equal(saddle_solver_create(NULL, solver, NULL, &s), SADDLE_OK);

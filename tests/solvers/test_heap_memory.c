@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where rows come and go on a heap of discs: all memory is asked for by analyse, none by factor and solve, the first ones among
- * them, whatever the values. */
+/* Where rows come and go on a heap of discs: all memory is asked for by analyse, none by factor and
+ * solve, the first ones among them, whatever the values. */
 #include <string.h>
 
 #include "disc_heap.h"
@@ -35,8 +35,8 @@ static void step_without_memory(const char *solver, int64_t wide, int64_t tall)
         assert_int_equal(saddle_solver_factor(s, &h.problem), SADDLE_OK);
         assert_int_equal(saddle_solver_solve(s, &h.problem, NULL, &x), SADDLE_OK);
         if (memory.count != asked)
-            fail_msg("%s, %d discs: step %d asked for memory %d times", solver, (int)(wide * tall), k,
-                     (int)(memory.count - asked));
+            fail_msg("%s, %d discs: step %d asked for memory %d times", solver, (int)(wide * tall),
+                     k, (int)(memory.count - asked));
         change(&seed, &h);
     }
     saddle_solver_free(s);

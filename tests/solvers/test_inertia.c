@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The inertia that ldlt reports, over every public symmetric system of moderate size, against the signs of LAPACK's
- * eigenvalues.
+/* The inertia that ldlt reports, over every public symmetric system of moderate size, against the
+ * signs of LAPACK's eigenvalues.
  *
- * LAPACK sees D K D with D the powers of two nearest to the diagonal's size to the -1/2 (Sylvester: the inertia is the
- * same), so that eigenvalues of one sign are not lost beside large ones; where one is still within rounding of zero, the
- * file is left out. */
+ * LAPACK sees D K D with D the powers of two nearest to the diagonal's size to the -1/2 (Sylvester:
+ * the inertia is the same), so that eigenvalues of one sign are not lost beside large ones; where
+ * one is still within rounding of zero, the file is left out. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,10 +56,12 @@ static int compare(saddle_context *context, const char *path, const saddle_probl
     saddle_solution x = {0};
     saddle_report report;
     saddle_status status = saddle_solve(context, p, "ldlt", NULL, NULL, &x, &report);
-    if (status != SADDLE_OK || report.inertia.positive != positive || report.inertia.negative != n - positive)
-        fail_msg("%s: %s, %lld positive and %lld negative pivots, %lld positive eigenvalues of %lld", path,
-                 saddle_status_name(status), (long long)report.inertia.positive, (long long)report.inertia.negative,
-                 (long long)positive, (long long)n);
+    if (status != SADDLE_OK || report.inertia.positive != positive ||
+        report.inertia.negative != n - positive)
+        fail_msg(
+            "%s: %s, %lld positive and %lld negative pivots, %lld positive eigenvalues of %lld",
+            path, saddle_status_name(status), (long long)report.inertia.positive,
+            (long long)report.inertia.negative, (long long)positive, (long long)n);
     saddle_solution_clear(&x);
     return 1;
 }
@@ -76,8 +78,10 @@ static void pivots_have_the_signs_of_the_eigenvalues(void **unused)
         assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
         saddle_problem p = {0};
         saddle_read_options options = {.rhs = all.rhs[k]};
-        saddle_status status = saddle_problem_read(context, all.path[k], &options, &p, NULL, NULL, NULL);
-        if (status == SADDLE_OK && p.m == 0 && p.n > 0 && p.n <= LARGEST && p.M.symmetry == SADDLE_SYMMETRIC)
+        saddle_status status = saddle_problem_read(context, all.path[k], &options, &p, NULL, NULL,
+                                                   NULL);
+        if (status == SADDLE_OK && p.m == 0 && p.n > 0 && p.n <= LARGEST &&
+            p.M.symmetry == SADDLE_SYMMETRIC)
             compared += compare(context, name, &p);
         saddle_problem_clear(&p);
         saddle_context_free(context);
@@ -99,7 +103,8 @@ static void a_redundant_row_is_a_zero_pivot_and_said(void **state)
     saddle_solution x = {0};
     saddle_report report;
     assert_int_equal(saddle_solve(NULL, &p, "ldlt", NULL, NULL, &x, &report), SADDLE_OK);
-    assert_true(report.inertia.positive == 2 && report.inertia.negative == 1 && report.inertia.zero == 1);
+    assert_true(report.inertia.positive == 2 && report.inertia.negative == 1 &&
+                report.inertia.zero == 1);
     assert_non_null(strstr(report.note, "K is singular: 1 zero pivots, the first at row"));
     saddle_solution_clear(&x);
 }

@@ -39,7 +39,8 @@ static void assembly_equals_the_dense_matrix(void **unused)
         saddle__kkt kkt;
         assert_int_equal(saddle__kkt_create(NULL, &d.problem, general, &kkt), SADDLE_OK);
         int symmetric = (d.problem.M.symmetry == SADDLE_SYMMETRIC || d.problem.n == 0) &&
-                        (d.problem.R.symmetry == SADDLE_SYMMETRIC || saddle_matrix_entries(&d.problem.R) == 0);
+                        (d.problem.R.symmetry == SADDLE_SYMMETRIC ||
+                         saddle_matrix_entries(&d.problem.R) == 0);
         assert_int_equal(kkt.K.symmetry, !general && symmetric ? SADDLE_SYMMETRIC : SADDLE_GENERAL);
         saddle__kkt_refresh(&kkt, &d.problem, NULL);
         check_equal(&d.problem, &kkt, NULL);
@@ -47,9 +48,12 @@ static void assembly_equals_the_dense_matrix(void **unused)
         for (int i = 0; i < 24; i++) added[i] = test_uniform(&state, -1.0, 1.0);
         saddle__kkt_refresh(&kkt, &d.problem, added);
         check_equal(&d.problem, &kkt, added);
-        for (int64_t k = 0; k < saddle_matrix_entries(&d.problem.M); k++) d.problem.M.value[k] *= 3.0;
-        for (int64_t k = 0; k < saddle_matrix_entries(&d.problem.Jt); k++) d.problem.Jt.value[k] -= 1.0;
-        for (int64_t k = 0; k < saddle_matrix_entries(&d.problem.R); k++) d.problem.R.value[k] += 0.5;
+        for (int64_t k = 0; k < saddle_matrix_entries(&d.problem.M); k++)
+            d.problem.M.value[k] *= 3.0;
+        for (int64_t k = 0; k < saddle_matrix_entries(&d.problem.Jt); k++)
+            d.problem.Jt.value[k] -= 1.0;
+        for (int64_t k = 0; k < saddle_matrix_entries(&d.problem.R); k++)
+            d.problem.R.value[k] += 0.5;
         saddle__kkt_refresh(&kkt, &d.problem, NULL);
         check_equal(&d.problem, &kkt, NULL);
         saddle__kkt_clear(&kkt);
@@ -67,7 +71,8 @@ static void a_general_block_makes_the_whole_general(void **unused)
     int64_t lower_index[] = {0, 1, 1};
     double lower[] = {2.0, 1.0, 3.0};
     saddle_matrix full = saddle_matrix_view(2, 2, start, index, one, SADDLE_GENERAL);
-    saddle_matrix half = saddle_matrix_view(2, 2, lower_start, lower_index, lower, SADDLE_SYMMETRIC);
+    saddle_matrix half = saddle_matrix_view(2, 2, lower_start, lower_index, lower,
+                                            SADDLE_SYMMETRIC);
     saddle_problem p = {.n = 2, .m = 2, .M = half, .Jt = full, .R = full};
     for (int k = 0; k < 2; k++) {
         saddle__kkt kkt;

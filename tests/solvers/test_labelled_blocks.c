@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The mixed problems of blocks at rest, sticking and sliding in lcp_artisynth/MLCPtest.txt, by every registered solver
- * that takes such rows, against the answers that stand beside them:
+/* The mixed problems of blocks at rest, sticking and sliding in lcp_artisynth/MLCPtest.txt, by
+ * every registered solver that takes such rows, against the answers that stand beside them:
  *
- *     M vel = bf + N the + D phi,     0 <= the _|_ N'vel >= 0,     |phi| <= flim, D'vel = 0 between, against phi at a limit
+ *     M vel = bf + N the + D phi,   0 <= the _|_ N'vel >= 0,
+ *         |phi| <= flim, D'vel = 0 between, against phi at a limit
  *
- * that is J = [N'; D'], b = 0, R = 0.  The file is no problem file but text with labels: a problem takes over from the
- * one before what it does not give anew, null takes it away.  Many rows depend on each other (D has the same column twice
- * and more); vel is unique all the same, and so are `the` and `phi` where the file gives them. */
+ * that is J = [N'; D'], b = 0, R = 0.  The file is no problem file but text with labels: a problem
+ * takes over from the one before what it does not give anew, null takes it away.  Many rows depend
+ * on each other (D has the same column twice and more); vel is unique all the same, and so are
+ * `the` and `phi` where the file gives them. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +34,7 @@ typedef struct labelled {
     block of[LABELS];
 } labelled;
 
-/* ---- reading ---------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 /* The file without comments and names (one of which lacks its end). */
 static void read_text(char *text)
@@ -65,14 +67,16 @@ static int64_t read_numbers(const char **at, double *x, int64_t most)
     while (!next_is(at, ']')) {
         char *end;
         double number = strtod(*at, &end);
-        if (end == *at || count == most) fail_msg("MLCPtest.txt: no number, or too many, at '%.20s'", *at);
+        if (end == *at || count == most)
+            fail_msg("MLCPtest.txt: no number, or too many, at '%.20s'", *at);
         x[count++] = number;
         *at = end;
     }
     return count;
 }
 
-/* [ heights ] [ widths ] then [ block row, block column, numbers by rows ] each, up to the last bracket. */
+/* [ heights ] [ widths ] then [ block row, block column, numbers by rows ] each, up to the last
+ * bracket. */
 static void read_matrix(const char **at, block *A)
 {
     double part[2 + N_MOST * M_MOST];
@@ -125,7 +129,9 @@ static int read_next(const char **at, labelled *p)
     while (!next_is(at, ']')) {
         int k = 0;
         size_t length = strcspn(*at, "=");
-        while (k < LABELS && !(strlen(label_word[k]) == length && strncmp(*at, label_word[k], length) == 0)) k++;
+        while (k < LABELS &&
+               !(strlen(label_word[k]) == length && strncmp(*at, label_word[k], length) == 0))
+            k++;
         if (k == LABELS) fail_msg("MLCPtest.txt: no label at '%.20s'", *at);
         *at += length + 1;
         while (isspace((unsigned char)**at)) (*at)++;
@@ -134,9 +140,10 @@ static int read_next(const char **at, labelled *p)
     return 1;
 }
 
-/* ---- solving ---------------------------------------------------------------------------------------------------- */
+/* ---- solving ---- */
 
-static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, int64_t stride, saddle_symmetry symmetry)
+static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, int64_t stride,
+                            saddle_symmetry symmetry)
 {
     int64_t row[N_MOST * M_MOST], col[N_MOST * M_MOST];
     double value[N_MOST * M_MOST];
@@ -150,17 +157,20 @@ static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, int64_t
         }
     }
     saddle_matrix made = {0};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry, &made), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry,
+                                                 &made),
+                     SADDLE_OK);
     return made;
 }
 
-static void compare(const labelled *p, const char *solver, label which, const double *found, double allowed)
+static void compare(const labelled *p, const char *solver, label which, const double *found,
+                    double allowed)
 {
     const block *wanted = &p->of[which];
     for (int64_t i = 0; i < wanted->cols; i++)
         if (!(fabs(found[i] - wanted->a[i]) <= allowed))
-            fail_msg("problem %d by %s: %s[%d] is %.15g, not %.15g", (int)p->number, solver, label_word[which],
-                     (int)i + 1, found[i], wanted->a[i]);
+            fail_msg("problem %d by %s: %s[%d] is %.15g, not %.15g", (int)p->number, solver,
+                     label_word[which], (int)i + 1, found[i], wanted->a[i]);
 }
 
 /* Velocities are up to 0.1, normal impulses up to 72. */
@@ -176,11 +186,12 @@ static int64_t solve_by_all(const labelled *p, const saddle_problem *problem)
         saddle_report report = {0};
         saddle_status status = saddle_solve(NULL, problem, type->name, &options, NULL, &x, &report);
         if (status != SADDLE_OK)
-            fail_msg("problem %d by %s: %s, residual %g", (int)p->number, type->name, saddle_status_name(status),
-                     report.residual.total);
+            fail_msg("problem %d by %s: %s, residual %g", (int)p->number, type->name,
+                     saddle_status_name(status), report.residual.total);
         compare(p, type->name, VEL, x.v, 1e-12);
         compare(p, type->name, THE, x.lambda, 1e-8);
-        if (p->of[PHI].cols == p->of[DT].cols) compare(p, type->name, PHI, x.lambda + p->of[NT].cols, 1e-8);
+        if (p->of[PHI].cols == p->of[DT].cols)
+            compare(p, type->name, PHI, x.lambda + p->of[NT].cols, 1e-8);
         saddle_solution_clear(&x);
         solvers++;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ldlt beyond the claims of test_equality.c: contradictions that compliance hides, floating structures, real KKT matrices. */
+/* ldlt beyond the claims of test_equality.c: contradictions that compliance hides, floating
+ * structures, real KKT matrices. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,8 @@
 
 #include "equality_claims.h"
 
-/* v1 = 0 and v1 = 1 beside a compliant row: lambda of 1e10 must not make the residual of the two look small */
+/* v1 = 0 and v1 = 1 beside a compliant row: lambda of 1e10 must not make the residual of the two
+ * look small */
 static void a_contradiction_does_not_hide_behind_compliance(void **unused)
 {
     (void)unused;
@@ -33,7 +35,8 @@ static void a_contradiction_does_not_hide_behind_compliance(void **unused)
     }
 }
 
-/* A floating chain of springs, K = tridiag(-1, 2, -1) with 1 in the corners: singular without a zero on its diagonal */
+/* A floating chain of springs, K = tridiag(-1, 2, -1) with 1 in the corners: singular without a
+ * zero on its diagonal */
 static void a_floating_structure_is_solved_only_where_its_load_balances(void **unused)
 {
     (void)unused;
@@ -70,7 +73,7 @@ static void a_floating_structure_is_solved_only_where_its_load_balances(void **u
     }
 }
 
-/* ---- singular M on stiff rows ------------------------------------------------------------------------------------ */
+/* ---- singular M on stiff rows ---- */
 
 enum { LARGEST = 8, EXTRA = 2 };
 
@@ -81,16 +84,19 @@ static void draw_singular_mass(uint64_t *state, int64_t n, double *M)
     int64_t rank = test_integer(state, 1, n - 1);
     for (int64_t t = 0; t < rank; t++) {
         double g[LARGEST] = {0};
-        for (int k = 0; k < 3; k++) g[test_integer(state, 0, n - 1)] = test_uniform(state, -1.0, 1.0);
+        for (int k = 0; k < 3; k++)
+            g[test_integer(state, 0, n - 1)] = test_uniform(state, -1.0, 1.0);
         for (int64_t j = 0; j < n; j++)
             for (int64_t i = 0; i < n; i++) M[i + j * n] += g[i] * g[j];
     }
 }
 
 /* the nonzeros of a dense A, or of its lower triangle */
-static void sparse_of(int64_t rows, int64_t cols, const double *A, saddle_symmetry symmetry, saddle_matrix *sparse)
+static void sparse_of(int64_t rows, int64_t cols, const double *A, saddle_symmetry symmetry,
+                      saddle_matrix *sparse)
 {
-    assert_int_equal(saddle_matrix_create(NULL, rows, cols, rows * cols, symmetry, sparse), SADDLE_OK);
+    assert_int_equal(saddle_matrix_create(NULL, rows, cols, rows * cols, symmetry, sparse),
+                     SADDLE_OK);
     int64_t k = 0;
     for (int64_t j = 0; j < cols; j++) {
         for (int64_t i = symmetry == SADDLE_SYMMETRIC ? j : 0; i < rows; i++) {
@@ -112,8 +118,9 @@ static void draw_holding_rows(uint64_t *state, int64_t n, int64_t m, double *Jt)
     }
 }
 
-/* M >= 0, R = 1e-8: K's inertia is (n, m) as soon as M + J'R^-1 J > 0, whatever vanishes on the way.  Rows' pivots are as
- * small as their compliance, and a velocity's that vanished was divided by before them. */
+/* M >= 0, R = 1e-8: K's inertia is (n, m) as soon as M + J'R^-1 J > 0, whatever vanishes on the
+ * way.  Rows' pivots are as small as their compliance, and a velocity's that vanished was divided
+ * by before them. */
 static void stiff_rows_on_a_singular_mass_are_no_wrong_inertia(void **unused)
 {
     (void)unused;
@@ -147,7 +154,7 @@ static void stiff_rows_on_a_singular_mass_are_no_wrong_inertia(void **unused)
     }
 }
 
-/* ---- real matrices ---------------------------------------------------------------------------------------------- */
+/* ---- real matrices ---- */
 
 /* The file's matrix with its .rhs, or rhs = K 1 where there is none. */
 static saddle_problem read_system(const char *path, int *has_rhs)
@@ -176,7 +183,8 @@ static saddle_problem read_system(const char *path, int *has_rhs)
 static void real_kkt_matrices_give_their_inertia_and_answer(void **unused)
 {
     (void)unused;
-    /* inertia as the collections state it; error: of v against ones where the right-hand side is K 1 */
+    /* inertia as the collections state it; error: of v against ones where the right-hand side is K
+     * 1 */
     const struct {
         const char *path;
         int64_t positive, negative;
@@ -203,11 +211,13 @@ static void real_kkt_matrices_give_their_inertia_and_answer(void **unused)
         saddle_report report;
         saddle_status status = solve_plainly("ldlt", &p, &x, &report);
         if (status != SADDLE_OK || !(report.residual.total < 1e-14))
-            fail_msg("%s: %s, residual %.1e", cases[k].path, saddle_status_name(status), report.residual.total);
+            fail_msg("%s: %s, residual %.1e", cases[k].path, saddle_status_name(status),
+                     report.residual.total);
         assert_int_equal(report.inertia.positive, cases[k].positive);
         assert_int_equal(report.inertia.negative, cases[k].negative);
         assert_int_equal(has_rhs, cases[k].error == 0.0);
-        for (int64_t i = 0; i < p.n && !has_rhs; i++) assert_true(fabs(x.v[i] - 1.0) < cases[k].error);
+        for (int64_t i = 0; i < p.n && !has_rhs; i++)
+            assert_true(fabs(x.v[i] - 1.0) < cases[k].error);
         saddle_solution_clear(&x);
         saddle_problem_clear(&p);
     }
@@ -222,7 +232,9 @@ static void a_rank_deficient_file_is_not_solved_silently(void **unused)
     for (int k = 0; k < 2; k++) {
         saddle_solution x;
         saddle_report report;
-        assert_int_equal(solve_plainly(solvers[k], &p, &x, &report), SADDLE_OK); /* its right-hand side is consistent */
+        assert_int_equal(solve_plainly(solvers[k], &p, &x, &report), SADDLE_OK); /* its right-hand
+                                                                                    side is
+                                                                                    consistent */
         assert_true(report.perturbed_pivots > 0);
         if (k == 0) assert_int_equal(report.inertia.positive, 1); /* [1 1; 1 1] */
         if (k == 0) assert_int_equal(report.inertia.zero, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lemke beyond what every solver is held to (test_complementarity, test_worked_tables, test_conformance): its
- * proofs that there is no solution, pyramids in space against brute force on their expansion, units, warm
- * starts, limits, memory.  Its tableau is in test_lemke_tableau.c. */
+/* lemke beyond what every solver is held to (test_complementarity, test_worked_tables,
+ * test_conformance): its proofs that there is no solution, pyramids in space against brute force on
+ * their expansion, units, warm starts, limits, memory.  Its tableau is in test_lemke_tableau.c. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,9 @@ static saddle_matrix dense(int64_t m, const double *W, saddle_symmetry symmetry)
         }
     }
     saddle_matrix made = {0};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, count, row, col, value, symmetry, &made), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, count, row, col, value, symmetry,
+                                                 &made),
+                     SADDLE_OK);
     free(row);
     free(col);
     free(value);
@@ -52,8 +54,8 @@ static int by_a_crash_basis_first(void **state)
     return 0;
 }
 
-static saddle_report solve(const saddle_problem *problem, const saddle_options *options, const saddle_solution *start,
-                           saddle_solution *solution)
+static saddle_report solve(const saddle_problem *problem, const saddle_options *options,
+                           const saddle_solution *start, saddle_solution *solution)
 {
     saddle_report report;
     saddle_options chosen = options ? *options : saddle_options_default();
@@ -83,7 +85,8 @@ static void what_has_no_solution_and_only_that_is_proven_to_have_none(void **sta
         enumerate_states(&p->problem, found);
         int infeasible = report.status == SADDLE_INFEASIBLE;
         if (infeasible && (found->count > 0 || kind.planted))
-            fail_msg("SADDLE_TEST_SEED=%" PRIu64 " draws first what has a solution: %s", first, report.note);
+            fail_msg("SADDLE_TEST_SEED=%" PRIu64 " draws first what has a solution: %s", first,
+                     report.note);
         if (enumeration_is_empty(found) && !infeasible && (kind.class <= MIXED_SEMIMONOTONE))
             fail_msg("SADDLE_TEST_SEED=%" PRIu64 " draws first what has no solution: %s, %s", first,
                      saddle_status_name(report.status), report.note);
@@ -106,7 +109,8 @@ static void the_rows_of_a_contradiction_are_named(void **state)
     double lo[3] = {0, -1, 0};
     double hi[3] = {INF, 0.5, INF};
     char *names[3] = {"left knee", "right knee", "hip"};
-    saddle_problem problem = {.m = 3, .R = dense(3, W, SADDLE_GENERAL), .b = b, .lo = lo, .hi = hi, .row_name = names};
+    saddle_problem problem = {
+        .m = 3, .R = dense(3, W, SADDLE_GENERAL), .b = b, .lo = lo, .hi = hi, .row_name = names};
     saddle_solution solution = {0};
     saddle_report report = solve(&problem, NULL, NULL, &solution);
     assert_int_equal(report.status, SADDLE_INFEASIBLE);
@@ -133,7 +137,8 @@ static void contradictory_equalities_are_proven(void **state)
     saddle_matrix_clear(&problem.R);
 }
 
-/* Two equal equality rows with nothing on their diagonal block, and a row that only they make regular. */
+/* Two equal equality rows with nothing on their diagonal block, and a row that only they make
+ * regular. */
 static void equal_equalities_that_hold_others_are_solved(void **state)
 {
     (void)state;
@@ -149,13 +154,15 @@ static void equal_equalities_that_hold_others_are_solved(void **state)
     saddle_matrix_clear(&problem.R);
 }
 
-/* Of two equality rows, one the other's negative, elimination leaves rounding: no path may take that for an equation. */
+/* Of two equality rows, one the other's negative, elimination leaves rounding: no path may take
+ * that for an equation. */
 static void an_equality_and_its_negative_are_one(void **state)
 {
     (void)state;
     enum { N = 4, ROWS = 6 };
     double M[N * N] = {11, 2, 4, -1, 2, 13, -4, 4, 4, -4, 8, -7, -1, 4, -7, 14};
-    double J[ROWS][N] = {{1, 1, 0, -2}, {1, 1, 0, -2}, {2, 2, 0, -1}, {0, 0, -2, -1}, {-2, 2, -2, -2}, {-2, -2, 0, 1}};
+    double J[ROWS][N] = {{1, 1, 0, -2},  {1, 1, 0, -2},   {2, 2, 0, -1},
+                         {0, 0, -2, -1}, {-2, 2, -2, -2}, {-2, -2, 0, 1}};
     double f[N] = {3, 0, -1, 0};
     double b[ROWS] = {-1, -1, -1, 1, 1, 1};
     double lo[ROWS] = {0, 0, -INF, -1, 0, -INF};
@@ -179,9 +186,10 @@ static void an_equality_and_its_negative_are_one(void **state)
 
 /* ---- pyramids in space ---- */
 
-/* The linear complementarity problem of seed 000 section 0.10 for one contact with W = [Wnn Wnt; Wtn Wtt]: unknowns
- * (lambda_n, beta_1 .. beta_eta, sigma), written down here from the seed. */
-static void expand(const double W[9], const double q[3], double mu, int64_t eta, double *A, double *c)
+/* The linear complementarity problem of seed 000 section 0.10 for one contact with W = [Wnn Wnt;
+ * Wtn Wtt]: unknowns (lambda_n, beta_1 .. beta_eta, sigma), written down here from the seed. */
+static void expand(const double W[9], const double q[3], double mu, int64_t eta, double *A,
+                   double *c)
 {
     int64_t size = eta + 2;
     double D[8][3] = {{1.0, 0.0, 0.0}};
@@ -215,7 +223,8 @@ static double nearest(const enumeration *found, int64_t eta, const double *lambd
             t[0] += x[j + 1] * cos(angle);
             t[1] += x[j + 1] * sin(angle);
         }
-        double away = fmax(fabs(lambda[0] - x[0]), fmax(fabs(lambda[1] - t[0]), fabs(lambda[2] - t[1])));
+        double away = fmax(fabs(lambda[0] - x[0]),
+                           fmax(fabs(lambda[1] - t[0]), fabs(lambda[2] - t[1])));
         best = fmin(best, away);
     }
     return best;
@@ -252,13 +261,18 @@ static void pyramids_in_space_agree_with_brute_force_on_their_expansion(void **s
         expansion.R = dense(eta + 2, A, SADDLE_GENERAL);
         enumerate_states(&expansion, found);
         saddle_contact contact = {.row = 0, .size = 3, .mu = mu};
-        saddle_problem problem = {
-            .m = 3, .b = b, .contacts = &contact, .contact_count = 1, .law = SADDLE_LAW_PYRAMID, .facets = eta};
+        saddle_problem problem = {.m = 3,
+                                  .b = b,
+                                  .contacts = &contact,
+                                  .contact_count = 1,
+                                  .law = SADDLE_LAW_PYRAMID,
+                                  .facets = eta};
         problem.R = dense(3, W, SADDLE_SYMMETRIC);
         saddle_solution solution = {0};
         assert_int_equal(solve(&problem, NULL, NULL, &solution).status, SADDLE_OK);
         double away = nearest(found, eta, solution.lambda);
-        if (!(away <= 1e-9)) fail_msg("draw %d: the nearest of %d is away by %g", draws, (int)found->count, away);
+        if (!(away <= 1e-9))
+            fail_msg("draw %d: the nearest of %d is away by %g", draws, (int)found->count, away);
         pushing += solution.lambda[0] > 0.0;
         saddle_solution_clear(&solution);
         saddle_matrix_clear(&problem.R);
@@ -275,8 +289,8 @@ typedef struct planted {
     double *lambda;
 } planted;
 
-/* W = B B' / m + 0.1 I + a skew part, rows of all kinds; the unknowns times, and the rows over, powers of two up to
- * 2^+-exponent.  lambda: the only solution. */
+/* W = B B' / m + 0.1 I + a skew part, rows of all kinds; the unknowns times, and the rows over,
+ * powers of two up to 2^+-exponent.  lambda: the only solution. */
 static planted plant(uint64_t *seed, int64_t m, int exponent)
 {
     planted p = {.problem = {.m = m}};
@@ -342,8 +356,10 @@ static void check_planted(const planted *p, const saddle_solution *solution, dou
 {
     for (int64_t i = 0; i < p->problem.m; i++) {
         double error = fabs(solution->lambda[i] - p->lambda[i]);
-        double scale = fmax(fabs(p->lambda[i]), isfinite(p->problem.hi[i]) ? fabs(p->problem.hi[i]) : 0.0);
-        if (!(error <= most * scale)) fail_msg("lambda[%d] is %g, not %g", (int)i, solution->lambda[i], p->lambda[i]);
+        double scale = fmax(fabs(p->lambda[i]),
+                            isfinite(p->problem.hi[i]) ? fabs(p->problem.hi[i]) : 0.0);
+        if (!(error <= most * scale))
+            fail_msg("lambda[%d] is %g, not %g", (int)i, solution->lambda[i], p->lambda[i]);
     }
 }
 
@@ -421,11 +437,13 @@ static void starts_whose_rows_depend_on_each_other_are_survived(void **state)
             ones[i] = 1.0;
             for (int64_t j = 0; j < M; j++) {
                 W[i * M + j] = 0.0;
-                for (int64_t k = 0; k < rank; k++) W[i * M + j] += G[i * rank + k] * G[j * rank + k];
+                for (int64_t k = 0; k < rank; k++)
+                    W[i * M + j] += G[i * rank + k] * G[j * rank + k];
                 b[i] += W[i * M + j];
             }
         }
-        saddle_problem problem = {.m = M, .R = dense(M, W, SADDLE_SYMMETRIC), .b = b, .lo = lo, .hi = hi};
+        saddle_problem problem = {
+            .m = M, .R = dense(M, W, SADDLE_SYMMETRIC), .b = b, .lo = lo, .hi = hi};
         saddle_solution start = {.m = M, .lambda = ones};
         saddle_solution solution = {0};
         assert_int_equal(solve(&problem, NULL, &start, &solution).status, SADDLE_OK);
@@ -434,8 +452,8 @@ static void starts_whose_rows_depend_on_each_other_are_survived(void **state)
     }
 }
 
-/* Both rows are between their bounds at the start, but one depends on the other: only one of them can begin there, with its
- * own slack at zero. */
+/* Both rows are between their bounds at the start, but one depends on the other: only one of them
+ * can begin there, with its own slack at zero. */
 static void a_start_with_dependent_rows_is_a_start(void **state)
 {
     (void)state;
@@ -445,7 +463,8 @@ static void a_start_with_dependent_rows_is_a_start(void **state)
     double hi[2] = {INF, 2.0};
     double start_lambda[2] = {0.2, 0.2};
     double w[2] = {0.0, 0.0};
-    saddle_problem problem = {.m = 2, .R = dense(2, W, SADDLE_SYMMETRIC), .b = b, .lo = lo, .hi = hi};
+    saddle_problem problem = {
+        .m = 2, .R = dense(2, W, SADDLE_SYMMETRIC), .b = b, .lo = lo, .hi = hi};
     saddle_solution start = {.m = 2, .lambda = start_lambda, .w = w};
     saddle_solution solution = {0};
     assert_int_equal(solve(&problem, NULL, &start, &solution).status, SADDLE_OK);
@@ -480,7 +499,8 @@ static void limits_end_the_path(void **state)
     assert_int_equal(saddle_context_create(&watched, &context), SADDLE_OK);
     options = saddle_options_default();
     options.crash_steps = 0;
-    assert_int_equal(saddle_solve(context, &p.problem, "lemke", &options, NULL, &solution, &report), SADDLE_STOPPED);
+    assert_int_equal(saddle_solve(context, &p.problem, "lemke", &options, NULL, &solution, &report),
+                     SADDLE_STOPPED);
     assert_int_equal(report.pivots, 16);
     saddle_context_free(context);
     saddle_solution_clear(&solution);
@@ -505,20 +525,23 @@ static void values_only_refresh_equals_a_fresh_solver_and_allocates_nothing(void
         saddle_solver *solver;
         saddle_solution kept = {0};
         saddle_solution fresh = {0};
-        assert_int_equal(saddle_solution_create(context, p->problem.n, p->problem.m, &kept), SADDLE_OK);
+        assert_int_equal(saddle_solution_create(context, p->problem.n, p->problem.m, &kept),
+                         SADDLE_OK);
         saddle_options options = saddle_options_default();
         if (draws % 2) options.crash_steps = 0;
         assert_int_equal(saddle_solver_create(context, "lemke", &options, &solver), SADDLE_OK);
         assert_int_equal(saddle_solver_analyse(solver, &p->problem), SADDLE_OK);
         assert_int_equal(saddle_solver_factor(solver, &p->problem), SADDLE_OK);
         (void)saddle_solver_solve(solver, &p->problem, NULL, &kept);
-        for (int64_t k = 0; k < saddle_matrix_entries(&p->problem.M); k++) p->problem.M.value[k] *= 1.5;
+        for (int64_t k = 0; k < saddle_matrix_entries(&p->problem.M); k++)
+            p->problem.M.value[k] *= 1.5;
         for (int64_t k = 0; k < p->problem.n; k++) p->f[k] += 0.25;
         int64_t before = memory.count;
         assert_int_equal(saddle_solver_factor(solver, &p->problem), SADDLE_OK);
         assert_int_equal(saddle_solver_solve(solver, &p->problem, NULL, &kept), SADDLE_OK);
         assert_int_equal(memory.count, before);
-        assert_int_equal(saddle_solve(NULL, &p->problem, "lemke", &options, NULL, &fresh, NULL), SADDLE_OK);
+        assert_int_equal(saddle_solve(NULL, &p->problem, "lemke", &options, NULL, &fresh, NULL),
+                         SADDLE_OK);
         assert_memory_equal(kept.lambda, fresh.lambda, (size_t)p->problem.m * sizeof(double));
         assert_memory_equal(kept.v, fresh.v, (size_t)p->problem.n * sizeof(double));
         saddle_solution_clear(&kept);
@@ -590,6 +613,7 @@ int main(void)
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
     int failed = cmocka_run_group_tests_name("lemke by its path", of_both, by_the_path_alone, NULL);
-    failed += cmocka_run_group_tests_name("lemke by a crash basis first", of_both, by_a_crash_basis_first, NULL);
+    failed += cmocka_run_group_tests_name("lemke by a crash basis first", of_both,
+                                          by_a_crash_basis_first, NULL);
     return failed + cmocka_run_group_tests_name("lemke", tests, by_the_path_alone, NULL);
 }

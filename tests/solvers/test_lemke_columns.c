@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lemke on columns of W on demand: against all states by brute force, against W formed whole, and on plates where few, or
- * more rows than expected, push. */
+/* lemke on columns of W on demand: against all states by brute force, against W formed whole, and
+ * on plates where few, or more rows than expected, push. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,13 +19,15 @@ static int64_t columns_of(const saddle_report *report)
     int64_t count = -1;
     if (!end) return -1;
     const char *begin = end;
-    while (begin > report->note && begin[-1] != ',' && begin[-1] != ';' && begin[-1] != '(') begin--;
+    while (begin > report->note && begin[-1] != ',' && begin[-1] != ';' && begin[-1] != '(')
+        begin--;
     assert_int_equal(sscanf(begin, "%" SCNd64, &count), 1);
     return count;
 }
 
 static saddle_status solve(saddle_basis basis, int64_t crash_steps, const saddle_problem *problem,
-                           const saddle_solution *start, saddle_solution *solution, saddle_report *report)
+                           const saddle_solution *start, saddle_solution *solution,
+                           saddle_report *report)
 {
     saddle_options options = saddle_options_default();
     options.basis = basis;
@@ -67,19 +69,21 @@ static void drawn_problems_agree_with_all_their_states(void **state)
         mixed *p = mixed_draw(&seed, kind);
         enumerate_states(&p->problem, found);
         taken++;
-        for (int path = 0; path < 2; path++) without_W[path] += judge(p, path ? 0 : 50, found, first);
+        for (int path = 0; path < 2; path++)
+            without_W[path] += judge(p, path ? 0 : 50, found, first);
         mixed_clear(p);
     }
-    print_message("%" PRId64 " taken; without W: %" PRId64 " by a crash basis or a path, %" PRId64 " by a path\n", taken,
-                  without_W[0], without_W[1]);
+    print_message("%" PRId64 " taken; without W: %" PRId64 " by a crash basis or a path, %" PRId64
+                  " by a path\n",
+                  taken, without_W[0], without_W[1]);
     assert_true(10 * without_W[0] > 7 * taken && 10 * without_W[1] > 7 * taken);
     free(found);
 }
 
 /* ---- plates ---- */
 
-/* A plate of side x side velocities, each tied to its neighbours; every row rests on one of them, wants b of it, and has its
- * bounds. */
+/* A plate of side x side velocities, each tied to its neighbours; every row rests on one of them,
+ * wants b of it, and has its bounds. */
 typedef struct plate {
     saddle_problem problem;
     double *f, *b, *lo, *hi;
@@ -110,15 +114,17 @@ static void add_stiffness(int64_t side, double skew, saddle_matrix *M)
         }
     }
     saddle_symmetry symmetry = skew == 0.0 ? SADDLE_SYMMETRIC : SADDLE_GENERAL;
-    assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, col, value, symmetry, M), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, col, value, symmetry, M),
+                     SADDLE_OK);
     free(row);
     free(col);
     free(value);
 }
 
-/* The first `pressed` rows drawn are pressed by f, all others are let go.  Every fifth row is a box, with `equality` every
- * seventh an equality. */
-static void draw_plate(uint64_t *seed, int64_t side, double skew, int64_t m, int64_t pressed, int equality, plate *p)
+/* The first `pressed` rows drawn are pressed by f, all others are let go.  Every fifth row is a
+ * box, with `equality` every seventh an equality. */
+static void draw_plate(uint64_t *seed, int64_t side, double skew, int64_t m, int64_t pressed,
+                       int equality, plate *p)
 {
     int64_t n = side * side;
     memset(p, 0, sizeof *p);
@@ -142,7 +148,9 @@ static void draw_plate(uint64_t *seed, int64_t side, double skew, int64_t m, int
     }
     p->problem = (saddle_problem){.n = n, .m = m, .f = p->f, .b = p->b, .lo = p->lo, .hi = p->hi};
     add_stiffness(side, skew, &p->problem.M);
-    assert_int_equal(saddle_matrix_from_triplets(NULL, n, m, m, row, col, value, SADDLE_GENERAL, &p->problem.Jt), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, n, m, m, row, col, value, SADDLE_GENERAL,
+                                                 &p->problem.Jt),
+                     SADDLE_OK);
     free(row);
     free(col);
     free(value);
@@ -165,7 +173,8 @@ static void make_contacts(plate *p, saddle_law law)
     int64_t count = p->problem.m / 3;
     p->contact = calloc((size_t)count, sizeof *p->contact);
     assert_non_null(p->contact);
-    for (int64_t c = 0; c < count; c++) p->contact[c] = (saddle_contact){.row = 3 * c, .size = 3, .mu = 0.3};
+    for (int64_t c = 0; c < count; c++)
+        p->contact[c] = (saddle_contact){.row = 3 * c, .size = 3, .mu = 0.3};
     p->problem.contacts = p->contact;
     p->problem.contact_count = count;
     p->problem.law = law;
@@ -179,7 +188,8 @@ static int64_t count_pushing(const plate *p, const saddle_solution *x)
     return count;
 }
 
-/* Symmetric and not, with equalities and without, friction; by a crash basis and by a path alone. */
+/* Symmetric and not, with equalities and without, friction; by a crash basis and by a path
+ * alone. */
 static void columns_on_demand_give_the_answer_of_W(void **state)
 {
     (void)state;
@@ -192,13 +202,17 @@ static void columns_on_demand_give_the_answer_of_W(void **state)
         saddle_solution whole = {0};
         saddle_solution few = {0};
         saddle_report report;
-        assert_int_equal(solve(SADDLE_BASIS_BEST, k < 8 ? 50 : 0, &p.problem, NULL, &whole, &report), SADDLE_OK);
+        assert_int_equal(solve(SADDLE_BASIS_BEST, k < 8 ? 50 : 0, &p.problem, NULL, &whole,
+                               &report),
+                         SADDLE_OK);
         assert_int_equal(columns_of(&report), -1);
-        assert_int_equal(solve(SADDLE_BASIS_COLUMNS, k < 8 ? 50 : 0, &p.problem, NULL, &few, &report), SADDLE_OK);
+        assert_int_equal(solve(SADDLE_BASIS_COLUMNS, k < 8 ? 50 : 0, &p.problem, NULL, &few,
+                               &report),
+                         SADDLE_OK);
         int64_t columns = columns_of(&report);
         int64_t pushing = count_pushing(&p, &few);
-        print_message("%d: %" PRId64 " columns, %" PRId64 " push; residual %.1e\n", k, columns, pushing,
-                      report.residual.total);
+        print_message("%d: %" PRId64 " columns, %" PRId64 " push; residual %.1e\n", k, columns,
+                      pushing, report.residual.total);
         assert_true(columns >= pushing && columns < (friction ? 110 : 60) && pushing > 4);
         assert_true(report.residual.total <= 1e-14);
         assert_true(test_distance(whole.lambda, few.lambda, p.problem.m) <= 1e-11);
@@ -219,8 +233,10 @@ static void few_columns_are_taken_where_few_rows_push(void **state)
         saddle_solution x = {0};
         saddle_report report;
         assert_int_equal(solve(SADDLE_BASIS_BEST, 50, &p.problem, NULL, &x, &report), SADDLE_OK);
-        print_message("%d columns, %d push, %s\n", (int)columns_of(&report), (int)count_pushing(&p, &x), report.note);
-        assert_true(few ? columns_of(&report) >= 4 && columns_of(&report) < 60 : columns_of(&report) < 0);
+        print_message("%d columns, %d push, %s\n", (int)columns_of(&report),
+                      (int)count_pushing(&p, &x), report.note);
+        assert_true(few ? columns_of(&report) >= 4 && columns_of(&report) < 60
+                        : columns_of(&report) < 0);
         saddle_solution again = {0};
         assert_int_equal(solve(SADDLE_BASIS_BEST, 50, &p.problem, &x, &again, &report), SADDLE_OK);
         if (few) assert_int_equal(columns_of(&report), count_pushing(&p, &x));
@@ -244,7 +260,8 @@ static void more_columns_than_expected_end_in_W(void **state)
     assert_int_equal(saddle_solution_create(NULL, p.problem.n, p.problem.m, &start), SADDLE_OK);
     start.lambda[3] = 1.0;
     assert_int_equal(solve(SADDLE_BASIS_BEST, 50, &p.problem, &start, &x, &report), SADDLE_OK);
-    assert_true(columns_of(&report) < 0 && count_pushing(&p, &x) > 300 && report.residual.total <= 1e-14);
+    assert_true(columns_of(&report) < 0 && count_pushing(&p, &x) > 300 &&
+                report.residual.total <= 1e-14);
     saddle_solution_clear(&start);
     saddle_solution_clear(&x);
     clear_plate(&p);

@@ -14,31 +14,38 @@ static saddle_problem read_as_pyramid(const char *file)
 {
     saddle_problem problem = {0};
     saddle_read_options options = {0};
-    if (saddle_problem_read(NULL, test_data_path(file), &options, &problem, NULL, NULL, NULL) != SADDLE_OK)
+    if (saddle_problem_read(NULL, test_data_path(file), &options, &problem, NULL, NULL, NULL) !=
+        SADDLE_OK)
         fail_msg("%s cannot be read", file);
     problem.law = SADDLE_LAW_PYRAMID;
     return problem;
 }
 
-/* All of fc2d_siconos, one of them without a contact.  In the plane the pyramid is the cone: what is solved as the one has
- * solved the other, by the checker. */
+/* All of fc2d_siconos, one of them without a contact.  In the plane the pyramid is the cone: what
+ * is solved as the one has solved the other, by the checker. */
 static void friction_problems_in_the_plane_are_solved_exactly(void **state)
 {
     (void)state;
     static const char *const files[] = {
-        "fc2d_siconos/FC2D_SliderCrankLagrangian00000.dat",      "fc2d_siconos/FrictionContactProblem00031.dat",
-        "fc2d_siconos/FrictionContactProblem00394.dat",          "fc2d_siconos/FrictionContactProblem00237.dat",
-        "fc2d_siconos/gfc2d_granularflowonwall_00069_00350.dat", "fc2d_siconos/fc2d_granularflowonwall_00667_00000.dat",
-        "fc2d_siconos/gfc2d_granularflowonwall_00000_00117.dat", "fc2d_siconos/fc2d_granularflowonwall_02020_00213.dat",
+        "fc2d_siconos/FC2D_SliderCrankLagrangian00000.dat",
+        "fc2d_siconos/FrictionContactProblem00031.dat",
+        "fc2d_siconos/FrictionContactProblem00394.dat",
+        "fc2d_siconos/FrictionContactProblem00237.dat",
+        "fc2d_siconos/gfc2d_granularflowonwall_00069_00350.dat",
+        "fc2d_siconos/fc2d_granularflowonwall_00667_00000.dat",
+        "fc2d_siconos/gfc2d_granularflowonwall_00000_00117.dat",
+        "fc2d_siconos/fc2d_granularflowonwall_02020_00213.dat",
     };
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         saddle_problem problem = read_as_pyramid(files[k]);
         saddle_solution solution = {0};
         saddle_residual residual;
         saddle_report report = solve(&problem, &solution);
-        if (report.status != SADDLE_OK) fail_msg("%s: residual %g", files[k], report.residual.total);
+        if (report.status != SADDLE_OK)
+            fail_msg("%s: residual %g", files[k], report.residual.total);
         problem.law = SADDLE_LAW_CONE;
-        assert_int_equal(saddle_solution_check(NULL, &problem, &solution, &residual, NULL), SADDLE_OK);
+        assert_int_equal(saddle_solution_check(NULL, &problem, &solution, &residual, NULL),
+                         SADDLE_OK);
         assert_true(residual.total <= 1e-10);
         saddle_solution_clear(&solution);
         saddle_problem_clear(&problem);
@@ -63,7 +70,8 @@ static void small_friction_problems_in_space_are_solved_as_pyramids(void **state
         for (problem.facets = 4; problem.facets <= 12; problem.facets += 4) {
             saddle_report report = solve(&problem, &solution);
             if (report.status != SADDLE_OK)
-                fail_msg("%s, %d facets: residual %g", files[k], (int)problem.facets, report.residual.total);
+                fail_msg("%s, %d facets: residual %g", files[k], (int)problem.facets,
+                         report.residual.total);
         }
         saddle_solution_clear(&solution);
         saddle_problem_clear(&problem);

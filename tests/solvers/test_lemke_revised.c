@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lemke on its revised table, on problems of any size: against all states by brute force, against the dense tableau pivot by
- * pivot, and on problems beyond the tableau's. */
+/* lemke on its revised table, on problems of any size: against all states by brute force, against
+ * the dense tableau pivot by pivot, and on problems beyond the tableau's. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,8 +12,9 @@
 #define INF ((double)INFINITY)
 
 /* table: "lemke", which chooses, "lemke-tableau" or "lemke-revised". */
-static saddle_status solve(const char *table, const saddle_problem *problem, const saddle_solution *start,
-                           saddle_solution *solution, saddle_report *report)
+static saddle_status solve(const char *table, const saddle_problem *problem,
+                           const saddle_solution *start, saddle_solution *solution,
+                           saddle_report *report)
 {
     saddle_context *context;
     saddle_options options = saddle_options_default();
@@ -34,7 +35,8 @@ typedef struct tally {
     int64_t bounded_short, bounded_empty, bounded_proven; /* without equalities */
 } tally;
 
-/* Redundant equalities and proofs where there are some are the tableau's strength: whoever has them may fall short. */
+/* Redundant equalities and proofs where there are some are the tableau's strength: whoever has them
+ * may fall short. */
 static void judge(const mixed *p, const enumeration *found, uint64_t seed, tally *sum)
 {
     saddle_solution solution = {0};
@@ -42,7 +44,8 @@ static void judge(const mixed *p, const enumeration *found, uint64_t seed, tally
     saddle_status status = solve("lemke-revised", &p->problem, NULL, &solution, &report);
     int exists = has_a_solution(p, found);
     int promised = !p->kind.contacts &&
-                   (p->kind.class == MIXED_DEFINITE || p->kind.class == MIXED_MONOTONE || p->kind.class == MIXED_P);
+                   (p->kind.class == MIXED_DEFINITE || p->kind.class == MIXED_MONOTONE ||
+                    p->kind.class == MIXED_P);
     promised |= p->kind.contacts && p->kind.class == MIXED_DEFINITE;
     check_against_states(p, found, seed, promised, status, &solution);
     sum->solved += status == SADDLE_OK;
@@ -73,10 +76,11 @@ static void drawn_problems_agree_with_all_their_states(void **state)
         judge(p, found, first, &sum);
         mixed_clear(p);
     }
-    print_message("%" PRId64 " solved, %" PRId64 " not; %" PRId64 " without a solution, %" PRId64 " proven\n",
-                  sum.solved, sum.short_of, sum.empty, sum.proven);
-    print_message("monotone without equalities: %" PRId64 " not solved; %" PRId64 " without a solution, %" PRId64
+    print_message("%" PRId64 " solved, %" PRId64 " not; %" PRId64 " without a solution, %" PRId64
                   " proven\n",
+                  sum.solved, sum.short_of, sum.empty, sum.proven);
+    print_message("monotone without equalities: %" PRId64 " not solved; %" PRId64
+                  " without a solution, %" PRId64 " proven\n",
                   sum.bounded_short, sum.bounded_empty, sum.bounded_proven);
     assert_int_equal(sum.bounded_short, 0);
     assert_true(sum.bounded_proven >= sum.bounded_empty && sum.bounded_empty > 40);
@@ -109,14 +113,16 @@ static void add_band(int64_t m, double skew, saddle_matrix *A)
         }
     }
     saddle_symmetry symmetry = skew == 0.0 ? SADDLE_SYMMETRIC : SADDLE_GENERAL;
-    assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, count, row, col, value, symmetry, A), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, count, row, col, value, symmetry, A),
+                     SADDLE_OK);
     free(row);
     free(col);
     free(value);
 }
 
 /* free_rows: some rows are equalities. */
-static void draw_band(uint64_t *seed, int64_t m, double skew, int with_velocities, int free_rows, band *p)
+static void draw_band(uint64_t *seed, int64_t m, double skew, int with_velocities, int free_rows,
+                      band *p)
 {
     memset(p, 0, sizeof *p);
     p->b = calloc((size_t)m, sizeof *p->b);
@@ -149,8 +155,9 @@ static void clear_band(band *p)
     free(p->hi);
 }
 
-/* The path is the same: so are its pivots, over more of them than one factorization is kept for, and its answer.  With
- * equalities, which the tableau eliminates beforehand, rows of two bounds may begin at the other one. */
+/* The path is the same: so are its pivots, over more of them than one factorization is kept for,
+ * and its answer.  With equalities, which the tableau eliminates beforehand, rows of two bounds may
+ * begin at the other one. */
 static void paths_are_those_of_the_tableau(void **state)
 {
     (void)state;
@@ -163,13 +170,15 @@ static void paths_are_those_of_the_tableau(void **state)
         saddle_report by_tableau;
         saddle_report by_revised;
         assert_int_equal(solve("lemke-tableau", &p.problem, NULL, &dense, &by_tableau), SADDLE_OK);
-        assert_int_equal(solve("lemke-revised", &p.problem, NULL, &revised, &by_revised), SADDLE_OK);
+        assert_int_equal(solve("lemke-revised", &p.problem, NULL, &revised, &by_revised),
+                         SADDLE_OK);
         if (k < 3) assert_int_equal(by_tableau.pivots, by_revised.pivots);
         assert_true(by_revised.pivots > 128);
         assert_true(by_revised.residual.total <= 1e-14);
         assert_true(test_distance(dense.lambda, revised.lambda, p.problem.m) <= 1e-12);
         saddle_solution warm = {0};
-        assert_int_equal(solve("lemke-revised", &p.problem, &revised, &warm, &by_revised), SADDLE_OK);
+        assert_int_equal(solve("lemke-revised", &p.problem, &revised, &warm, &by_revised),
+                         SADDLE_OK);
         assert_int_equal(by_revised.pivots, 0);
         saddle_solution_clear(&dense);
         saddle_solution_clear(&revised);
@@ -226,7 +235,8 @@ static saddle_status solve_whole(saddle_context *context, void *user)
     saddle_options options = saddle_options_default();
     options.crash_steps = crash_steps;
     saddle_status status = saddle_solver_register(context, &saddle__solver_lemke_revised);
-    if (status == SADDLE_OK) status = saddle_solve(context, user, "lemke-revised", &options, NULL, &solution, NULL);
+    if (status == SADDLE_OK)
+        status = saddle_solve(context, user, "lemke-revised", &options, NULL, &solution, NULL);
     saddle_solution_clear(&solution);
     return status;
 }

@@ -39,7 +39,8 @@ static void tableaus_pivot_as_defined(void **state)
             saddle__tableau_column(&t, c, column);
             assert_true(test_distance(column, twin + c * rows, rows) <= 1e-7);
             if (pivots == 40) { /* a column of the caller's in between */
-                for (int64_t i = 0; i < rows; i++) column[i] = twin[i + c * rows] = test_uniform(&seed, -1.0, 1.0);
+                for (int64_t i = 0; i < rows; i++)
+                    column[i] = twin[i + c * rows] = test_uniform(&seed, -1.0, 1.0);
                 saddle__tableau_replace(&t, c, column);
             }
             for (int64_t i = 0; i < rows; i++) r = fabs(column[i]) > fabs(column[r]) ? i : r;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The step's part that is taken is where the dual function, formed here from its definition, is least. */
+/* The step's part that is taken is where the dual function, formed here from its definition, is
+ * least. */
 #include "complementarity/line_search.h"
 
 #include <math.h>
@@ -74,8 +75,9 @@ static double first_slope(const program *a, const double *from, const double *to
     return sum;
 }
 
-/* phi is convex: where its slope is s, it is s times the way to its least above that at most.  The search ends where s is a
- * hundredth of the first slope, or no more than that and the least less than 2^-8 away, after eight halvings. */
+/* phi is convex: where its slope is s, it is s times the way to its least above that at most.  The
+ * search ends where s is a hundredth of the first slope, or no more than that and the least less
+ * than 2^-8 away, after eight halvings. */
 static void the_part_taken_is_where_the_dual_is_least(void **unused)
 {
     (void)unused;
@@ -106,7 +108,8 @@ static void the_part_taken_is_where_the_dual_is_least(void **unused)
             if (there < least) at = (double)k / SAMPLES;
             least = fmin(least, there);
         }
-        double above = fmax(0.01 * (fabs(t - at) + 1.0 / SAMPLES), 1.0 / 256.0) * fabs(first_slope(&a, from, to));
+        double above = fmax(0.01 * (fabs(t - at) + 1.0 / SAMPLES), 1.0 / 256.0) *
+                       fabs(first_slope(&a, from, to));
         if (falls && t < 1.0) assert_true(dual_between(&a, from, to, t) <= least + above);
         if (falls) assert_true(dual_between(&a, from, to, t) < dual_between(&a, from, to, 0.0));
         for (int i = 0; i < M; i++) {
@@ -121,8 +124,9 @@ static void the_part_taken_is_where_the_dual_is_least(void **unused)
     assert_true(shorter > 300 && longer > 30);
 }
 
-/* One row, W = 1: phi = (y^2 + E max(p, 0)^2) / 2, p = (kink - y) / E.  The kink is E p ahead: up to there the slope y - p
- * grows by 1 + 1 / E a unit of y, beyond by 1.  phi is least before the kink, and rises from there on. */
+/* One row, W = 1: phi = (y^2 + E max(p, 0)^2) / 2, p = (kink - y) / E.  The kink is E p ahead: up
+ * to there the slope y - p grows by 1 + 1 / E a unit of y, beyond by 1.  phi is least before the
+ * kink, and rises from there on. */
 static void the_dual_falls_however_near_its_least_is(void **unused)
 {
     (void)unused;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows that push each other about, so that block pivoting never ends: near each other they settle all the same. */
+/* Rows that push each other about, so that block pivoting never ends: near each other they settle
+ * all the same. */
 #include "complementarity/local_pivoting.h"
 
 #include <math.h>
@@ -30,7 +31,8 @@ static void couple_strongly(uint64_t *state, bounded *b, int64_t width)
     saddle__whole_rows_set(&b->beside, &b->A);
 }
 
-/* Whether block pivoting never ends from here; count: rows broken.  Everything is as it was then. */
+/* Whether block pivoting never ends from here; count: rows broken.  Everything is as it was
+ * then. */
 static int goes_in_circles(bounded *b, int64_t count)
 {
     signed char *state = malloc((size_t)b->m);
@@ -69,10 +71,12 @@ static void a_cluster_that_goes_in_circles_settles_row_by_row(void **unused)
         if (count > 0 && goes_in_circles(b, count)) {
             assert_int_equal(saddle__local_pivoting_create(NULL, b->m, &local), SADDLE_OK);
             local.nearby.Y.drop = 0.0; /* to rounding, as in test_local_pivoting */
-            assert_true(saddle__local_pivoting_run(&local, &b->system, &b->pivoting, &b->rows, count, b->lambda) >= count);
+            assert_true(saddle__local_pivoting_run(&local, &b->system, &b->pivoting, &b->rows,
+                                                   count, b->lambda) >= count);
             int64_t broken = 0;
             for (int64_t i = 0; i < b->m; i++)
-                broken += saddle__pivoting_wanted(&b->pivoting, &b->rows, b->lambda, i) != b->pivoting.state[i];
+                broken += saddle__pivoting_wanted(&b->pivoting, &b->rows, b->lambda, i) !=
+                          b->pivoting.state[i];
             bounded_solve_densely(b, lambda, w);
             double most = 1.0; /* A is nearly singular, and impulses may be large */
             for (int64_t i = 0; i < b->m; i++) most = fmax(most, fabs(lambda[i]));
@@ -83,7 +87,8 @@ static void a_cluster_that_goes_in_circles_settles_row_by_row(void **unused)
         saddle__local_pivoting_clear(&local);
         bounded_free(b);
     }
-    assert_true(circles > test_draws(20) && 10 * settled > 9 * circles); /* within the steps that there are */
+    assert_true(circles > test_draws(20) && 10 * settled > 9 * circles); /* within the steps that
+                                                                            there are */
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The local problems of Gauss-Seidel against the laws as they are written in saddle/problem.h, against brute force over all
- * states and angles, and against closed forms.  Nothing here uses the natural map or a projection of the library. */
+/* The local problems of Gauss-Seidel against the laws as they are written in saddle/problem.h,
+ * against brute force over all states and angles, and against closed forms.  Nothing here uses the
+ * natural map or a projection of the library. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 #define PI 3.14159265358979323846
 #define DRAWS 5000
 
-/* ---- the laws, by definition --------------------------------------------------------------------------------- */
+/* ---- the laws, by definition ---- */
 
 static void velocity(const saddle__local *local, const double *lambda, double *w)
 {
@@ -51,7 +52,8 @@ static double least_power(double radius, int64_t facets, double wx, double wy)
     return least;
 }
 
-static double violation_of_box(const saddle__local *local, const double *lambda, const double *w, double stiffness)
+static double violation_of_box(const saddle__local *local, const double *lambda, const double *w,
+                               double stiffness)
 {
     double worst = 0.0;
     double bound = local->mu * lambda[0];
@@ -99,10 +101,10 @@ static double violation(const saddle__local *local, const double *lambda)
     return largest(worst, (dissipated - least_power(radius, local->facets, w[1], w[2])) / impulse);
 }
 
-/* ---- drawn blocks -------------------------------------------------------------------------------------------- */
+/* ---- drawn blocks ---- */
 
-/* W = B B' from drawn B of the given rank, in units of scale; q drawn, pushing more often than not, in W's range where the
- * rank is deficient (as any contact's is). */
+/* W = B B' from drawn B of the given rank, in units of scale; q drawn, pushing more often than not,
+ * in W's range where the rank is deficient (as any contact's is). */
 static saddle__local draw(uint64_t *seed, saddle_law law, int64_t size, int rank, double scale)
 {
     saddle__local local = {.law = law, .size = size, .facets = test_integer(seed, 3, 12)};
@@ -148,8 +150,10 @@ static void every_drawn_block_obeys(saddle_law law)
         double error = saddle__local_contact(&local, lambda);
         double relative = violation(&local, lambda) / speed_of(&local, lambda);
         if (!(relative <= 1e-10 && error <= 1e-10))
-            fail_msg("draw %lld: size %lld rank %d mu %g facets %lld: breaks the law by %g, claims %g",
-                     (long long)draws, (long long)size, rank, local.mu, (long long)local.facets, relative, error);
+            fail_msg(
+                "draw %lld: size %lld rank %d mu %g facets %lld: breaks the law by %g, claims %g",
+                (long long)draws, (long long)size, rank, local.mu, (long long)local.facets,
+                relative, error);
     }
 }
 
@@ -177,9 +181,10 @@ static void associated_blocks_obey_the_law(void **state)
     every_drawn_block_obeys(SADDLE_LAW_ASSOCIATED);
 }
 
-/* ---- brute force --------------------------------------------------------------------------------------------- */
+/* ---- brute force ---- */
 
-/* The sliding impulse along the angle, and u' x wt there, whose sign change brackets a sliding state. */
+/* The sliding impulse along the angle, and u' x wt there, whose sign change brackets a sliding
+ * state. */
 static double slide(const saddle__local *local, double angle, double *lambda)
 {
     double u[2] = {cos(angle), sin(angle)};
@@ -212,7 +217,8 @@ static void stick(const saddle__local *local, double *lambda)
         lambda[j] = -(cofactor[0][j] * q[0] + cofactor[1][j] * q[1] + cofactor[2][j] * q[2]) / det;
 }
 
-/* All Coulomb solutions by a grid of 720 angles with bisection; keeps the nearest to `target`, returns their number. */
+/* All Coulomb solutions by a grid of 720 angles with bisection; keeps the nearest to `target`,
+ * returns their number. */
 static int all_cone_solutions(const saddle__local *local, const double *target, double *distance)
 {
     double found[3] = {0.0};
@@ -258,7 +264,8 @@ static void cone_solution_is_one_that_brute_force_finds(void **state)
         int count = all_cone_solutions(&local, lambda, &distance);
         assert_true(count >= 1);
         unique += count == 1;
-        if (!(distance <= 1e-7)) fail_msg("draw %d: %d solutions, the nearest is %g away", draws, count, distance);
+        if (!(distance <= 1e-7))
+            fail_msg("draw %d: %d solutions, the nearest is %g away", draws, count, distance);
     }
     assert_true(unique > 900);
 }
@@ -278,7 +285,8 @@ static void associated_solution_has_the_least_energy_of_the_cone(void **state)
         for (int i = 0; i < 3; i++) least += 0.5 * lambda[i] * (w[i] + local.q[i]);
         for (int sample = 0; sample < 2000; sample++) {
             double angle = test_uniform(&seed, 0.0, 2.0 * PI);
-            double normal = lambda[0] * test_uniform(&seed, 0.0, 2.0) + test_uniform(&seed, 0.0, 0.1);
+            double normal = lambda[0] * test_uniform(&seed, 0.0, 2.0) +
+                            test_uniform(&seed, 0.0, 0.1);
             double radius = local.mu * normal * (sample % 2 ? 1.0 : test_uniform(&seed, 0.0, 1.0));
             double other[3] = {normal, radius * cos(angle), radius * sin(angle)};
             double energy = 0.0;
@@ -309,12 +317,14 @@ static void pyramid_with_many_facets_is_the_cone(void **state)
     }
 }
 
-/* ---- closed forms -------------------------------------------------------------------------------------------- */
+/* ---- closed forms ---- */
 
-/* A unit mass on a plane inclined by alpha, one step of length h: free velocity h g (-cos alpha, sin alpha, 0). */
+/* A unit mass on a plane inclined by alpha, one step of length h: free velocity h g (-cos alpha,
+ * sin alpha, 0). */
 static saddle__local incline(saddle_law law, double alpha, double mu)
 {
-    saddle__local local = {.law = law, .size = 3, .facets = 8, .mu = mu, .q = {-cos(alpha), sin(alpha), 0.0}};
+    saddle__local local = {
+        .law = law, .size = 3, .facets = 8, .mu = mu, .q = {-cos(alpha), sin(alpha), 0.0}};
     for (int i = 0; i < 3; i++) local.W[i][i] = 1.0;
     return local;
 }
@@ -339,7 +349,8 @@ static void block_on_an_incline_sticks_below_and_slides_above_the_friction_angle
     }
 }
 
-/* The relaxed law lifts off instead: wn = mu |wt|, and the impulse minimizes |w|^2 / 2 over the cone. */
+/* The relaxed law lifts off instead: wn = mu |wt|, and the impulse minimizes |w|^2 / 2 over the
+ * cone. */
 static void associated_block_on_an_incline_lifts_by_mu_times_its_speed(void **state)
 {
     (void)state;
@@ -367,7 +378,7 @@ static void separating_contact_carries_nothing(void **state)
     }
 }
 
-/* ---- degenerate blocks --------------------------------------------------------------------------------------- */
+/* ---- degenerate blocks ---- */
 
 static void hostile_blocks_give_finite_impulses_within_the_law(void **state)
 {
@@ -375,7 +386,9 @@ static void hostile_blocks_give_finite_impulses_within_the_law(void **state)
     uint64_t seed = test_seed();
     static const double values[8] = {0.0, 1.0, -1.0, 1e-300, -1e300, 1e150, 1e-16, -0.5};
     for (int draws = 0; draws < DRAWS; draws++) {
-        saddle__local local = {.law = (saddle_law)(draws % 4), .size = 2 + draws / 4 % 2, .facets = 5};
+        saddle__local local = {.law = (saddle_law)(draws % 4),
+                               .size = 2 + draws / 4 % 2,
+                               .facets = 5};
         double lambda[3] = {0.0};
         local.mu = draws % 7 == 0 ? 0.0 : draws % 7 == 1 ? 1e6 : 0.7;
         for (int i = 0; i < 3; i++) {
@@ -392,7 +405,8 @@ static void hostile_blocks_give_finite_impulses_within_the_law(void **state)
     }
 }
 
-/* W has a null direction along tangent 2: any lambda_2 does, none may be NaN, and w obeys the law. */
+/* W has a null direction along tangent 2: any lambda_2 does, none may be NaN, and w obeys the
+ * law. */
 static void frictionless_direction_of_zero_mass_is_harmless(void **state)
 {
     (void)state;
@@ -405,7 +419,7 @@ static void frictionless_direction_of_zero_mass_is_harmless(void **state)
     }
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 static void rows_end_at_the_bound_or_inside_where_w_vanishes(void **state)
 {
@@ -432,7 +446,7 @@ static void rows_without_a_positive_diagonal_go_to_a_bound_that_holds_or_stay(vo
     assert_true(saddle__local_row(1e-320, -1.0, 0.0, INFINITY, 2.0) == 2.0);
 }
 
-/* ---- polynomials --------------------------------------------------------------------------------------------- */
+/* ---- polynomials ---- */
 
 static void polynomial_roots_are_those_it_was_made_from(void **state)
 {
@@ -461,7 +475,8 @@ static void polynomial_roots_are_those_it_was_made_from(void **state)
 static void double_roots_are_found(void **state)
 {
     (void)state;
-    static const double c[4] = {0.09 * -2.0, 0.6 * 2.0 + 0.09, -2.0 - 0.6, 1.0}; /* (t - 0.3)^2 (t - 2) */
+    static const double c[4] = {0.09 * -2.0, 0.6 * 2.0 + 0.09, -2.0 - 0.6, 1.0}; /* (t - 0.3)^2 (t -
+                                                                                    2) */
     double found[6];
     assert_true(saddle__polynomial_roots(3, c, found) >= 1);
     assert_true(fabs(found[0] - 0.3) <= 1e-7);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Block pivoting near broken rows: what it leaves against the header's equations and whole systems solved by LAPACK; rows
- * far away; what holds whatever happens inside; memory. */
+/* Block pivoting near broken rows: what it leaves against the header's equations and whole systems
+ * solved by LAPACK; rows far away; what holds whatever happens inside; memory. */
 #include "complementarity/local_pivoting.h"
 
 #include <inttypes.h>
@@ -37,7 +37,8 @@ static int64_t run(bounded *b, saddle__local_pivoting *local, int64_t count)
 static void make_local(const bounded *b, saddle__local_pivoting *local)
 {
     assert_int_equal(saddle__local_pivoting_create(NULL, b->m, local), SADDLE_OK);
-    local->nearby.Y.drop = 0.0; /* to rounding, as the equations have it; test_nearby has what it leaves out */
+    local->nearby.Y.drop = 0.0; /* to rounding, as the equations have it; test_nearby has what it
+                                   leaves out */
 }
 
 static int is_basic(const bounded *b, int64_t i)
@@ -45,7 +46,7 @@ static int is_basic(const bounded *b, int64_t i)
     return b->pivoting.state[i] == SADDLE__BASIC;
 }
 
-/* ---- what the last step of a run solved, by the header's equations ------------------------------------------------ */
+/* ---- what the last step of a run solved, by the header's equations ---- */
 
 /* The nodes that there are, and the cluster of each: nodes no more than two entries apart. */
 typedef struct neighbourhood {
@@ -65,7 +66,8 @@ static int are_linked(const bounded *b, int64_t i, int64_t j)
     return 0;
 }
 
-static void find_clusters(const bounded *b, const saddle__local_pivoting *local, neighbourhood *near)
+static void find_clusters(const bounded *b, const saddle__local_pivoting *local,
+                          neighbourhood *near)
 {
     memset(near, 0, sizeof(*near));
     for (int64_t at = 0; at < local->touched; at++)
@@ -95,17 +97,18 @@ static int was_finished(const bounded *b, const before *was, const saddle__local
     for (int64_t t = 0; t < near->nodes; t++) node[near->row[t]] = 1;
     for (int64_t at = 0; at < local->touched; at++) {
         int64_t i = local->row[at];
-        if (!node[i] && was->state[i] == SADDLE__BASIC && saddle__part_node(b->part, i) < 0) return 0; /* outsiders */
+        if (!node[i] && was->state[i] == SADDLE__BASIC && saddle__part_node(b->part, i) < 0)
+            return 0; /* outsiders */
     }
     for (int64_t i = 0; i < b->m; i++)
         if (b->pivoting.state[i] != was->state[i] && !node[i]) return 0;
     return near->largest <= SADDLE__CLUSTER;
 }
 
-/* dlambda and dw (m): [A_FF N; N' C] [dlambda_F; z] = [0; r], T = C - N'A_FF^-1 N by LAPACK, zero between clusters; T z = r,
- * dlambda_F = -A_FF^-1 N z. */
-static void solve_by_equations(const bounded *b, const before *was, const neighbourhood *near, double *dlambda,
-                               double *dw)
+/* dlambda and dw (m): [A_FF N; N' C] [dlambda_F; z] = [0; r], T = C - N'A_FF^-1 N by LAPACK, zero
+ * between clusters; T z = r, dlambda_F = -A_FF^-1 N z. */
+static void solve_by_equations(const bounded *b, const before *was, const neighbourhood *near,
+                               double *dlambda, double *dw)
 {
     int64_t m = b->m;
     int64_t nodes = near->nodes;
@@ -118,16 +121,19 @@ static void solve_by_equations(const bounded *b, const before *was, const neighb
     signed char *F = calloc((size_t)m + 1, 1);
     assert_true(A && masked && N && solved && T && z && F);
     saddle__dense_from_sparse(&b->A, A);
-    for (int64_t i = 0; i < m; i++) F[i] = was->state[i] == SADDLE__BASIC && saddle__part_node(b->part, i) >= 0;
+    for (int64_t i = 0; i < m; i++)
+        F[i] = was->state[i] == SADDLE__BASIC && saddle__part_node(b->part, i) >= 0;
     for (int64_t j = 0; j < m; j++)
-        for (int64_t i = 0; i < m; i++) masked[i + m * j] = F[i] && F[j] ? A[i + m * j] : (double)(i == j);
+        for (int64_t i = 0; i < m; i++)
+            masked[i + m * j] = F[i] && F[j] ? A[i + m * j] : (double)(i == j);
     for (int64_t t = 0; t < nodes; t++)
         for (int64_t i = 0; i < m; i++) {
             int64_t h = near->row[t];
             N[i + m * t] = !F[i] ? 0.0 : F[h] ? (double)(i == h) : A[i + m * h];
         }
     memcpy(solved, N, (size_t)(m * nodes) * sizeof(*N));
-    if (nodes > 0) assert_int_equal(saddle__dense_solve_columns(NULL, m, nodes, masked, solved), SADDLE_OK);
+    if (nodes > 0)
+        assert_int_equal(saddle__dense_solve_columns(NULL, m, nodes, masked, solved), SADDLE_OK);
     for (int64_t t = 0; t < nodes; t++)
         for (int64_t u = 0; u < nodes; u++) {
             int64_t g = near->row[t];
@@ -166,8 +172,8 @@ static void solve_by_equations(const bounded *b, const before *was, const neighb
     free(F);
 }
 
-/* Something moved in the last step where that row is: otherwise it has the values of an earlier one.  One cluster alone has no
- * others that could have moved since. */
+/* Something moved in the last step where that row is: otherwise it has the values of an earlier
+ * one.  One cluster alone has no others that could have moved since. */
 static int is_told(const saddle__local_pivoting *local, int64_t at)
 {
     int64_t t = local->node[at] >= 0 ? local->node[at] : local->node[local->origin[at]];
@@ -184,16 +190,18 @@ static void check_values(const bounded *b, const before *was, const saddle__loca
         int64_t i = local->row[at];
         if (near->clusters > 1 && !is_told(local, at)) continue;
         if (is_basic(b, i))
-            assert_true(fabs(b->lambda[i] - (was->lambda[i] + dlambda[i])) <= 1e-9 * (1.0 + fabs(b->lambda[i])));
+            assert_true(fabs(b->lambda[i] - (was->lambda[i] + dlambda[i])) <=
+                        1e-9 * (1.0 + fabs(b->lambda[i])));
         else
-            assert_true(fabs(b->pivoting.w[i] - (was->w[i] + dw[i])) <= 1e-9 * (1.0 + fabs(was->w[i])) / b->step[i]);
+            assert_true(fabs(b->pivoting.w[i] - (was->w[i] + dw[i])) <=
+                        1e-9 * (1.0 + fabs(was->w[i])) / b->step[i]);
     }
 }
 
-/* ---- what holds whatever happens inside --------------------------------------------------------------------------- */
+/* ---- what holds whatever happens inside ---- */
 
-static void check_conduct(const bounded *b, const before *was, const int64_t *broken, int64_t count, int64_t moved,
-                          const saddle__local_pivoting *local)
+static void check_conduct(const bounded *b, const before *was, const int64_t *broken, int64_t count,
+                          int64_t moved, const saddle__local_pivoting *local)
 {
     static signed char touched[MOST];
     memset(touched, 0, sizeof(touched));
@@ -204,8 +212,10 @@ static void check_conduct(const bounded *b, const before *was, const int64_t *br
     for (int64_t k = 0; moved == count && k < count; k++) touched[broken[k]] = 1;
     for (int64_t i = 0; i < b->m; i++) {
         assert_int_equal(local->place[i], -1);
-        if (b->pivoting.state[i] == SADDLE__AT_LO && b->step[i] > 0.0) assert_true(b->lambda[i] == b->lo[i]);
-        if (b->pivoting.state[i] == SADDLE__AT_HI && b->step[i] > 0.0) assert_true(b->lambda[i] == b->hi[i]);
+        if (b->pivoting.state[i] == SADDLE__AT_LO && b->step[i] > 0.0)
+            assert_true(b->lambda[i] == b->lo[i]);
+        if (b->pivoting.state[i] == SADDLE__AT_HI && b->step[i] > 0.0)
+            assert_true(b->lambda[i] == b->hi[i]);
         if (moved == count && b->pivoting.state[i] != was->state[i]) assert_true(touched[i]);
         if (touched[i]) continue;
         if (b->pivoting.state[i] == was->state[i]) assert_true(b->lambda[i] == was->lambda[i]);
@@ -231,9 +241,12 @@ static void bring_in(uint64_t *state, bounded *b, int64_t rows)
 
 static bounded *draw_any(uint64_t *state, int draw)
 {
-    bounded_pattern pattern = draw % 5 ? (bounded_pattern)(draw % BOUNDED_PATTERNS) : BOUNDED_RANDOM;
-    int64_t m = draw % 5 ? test_integer(state, 1, draw % 3 ? 60 : 220) : test_integer(state, 260, 340);
-    int64_t width = pattern == BOUNDED_DENSE ? test_integer(state, 0, m < 90 ? m : 90) : test_integer(state, 1, 10);
+    bounded_pattern pattern = draw % 5 ? (bounded_pattern)(draw % BOUNDED_PATTERNS)
+                                       : BOUNDED_RANDOM;
+    int64_t m = draw % 5 ? test_integer(state, 1, draw % 3 ? 60 : 220)
+                         : test_integer(state, 260, 340);
+    int64_t width = pattern == BOUNDED_DENSE ? test_integer(state, 0, m < 90 ? m : 90)
+                                             : test_integer(state, 1, 10);
     return bounded_draw(state, m, pattern, width, 1.05);
 }
 
@@ -276,7 +289,8 @@ static void run_and_check(bounded *b, saddle__local_pivoting *local, int64_t cou
     free(was);
 }
 
-/* Whole factors and parts, with rows that border them and without, of either sign; one cluster and several. */
+/* Whole factors and parts, with rows that border them and without, of either sign; one cluster and
+ * several. */
 static void the_rows_near_are_those_of_the_equations(void **unused)
 {
     (void)unused;
@@ -301,8 +315,8 @@ static void the_rows_near_are_those_of_the_equations(void **unused)
     assert_true(sum.outsiders > 20 && sum.several > 50 && sum.longer > 50);
 }
 
-/* Every row is within reach: where none of them is broken at the end, and nothing was broken off, all of them keep their
- * law in the whole system as well, and that is the only answer there is. */
+/* Every row is within reach: where none of them is broken at the end, and nothing was broken off,
+ * all of them keep their law in the whole system as well, and that is the only answer there is. */
 static void a_dense_problem_that_is_settled_is_solved(void **unused)
 {
     (void)unused;
@@ -324,7 +338,8 @@ static void a_dense_problem_that_is_settled_is_solved(void **unused)
             find_clusters(b, &local, &near);
             int64_t broken = 0;
             for (int64_t i = 0; i < b->m; i++)
-                broken += saddle__pivoting_wanted(&b->pivoting, &b->rows, b->lambda, i) != b->pivoting.state[i];
+                broken += saddle__pivoting_wanted(&b->pivoting, &b->rows, b->lambda, i) !=
+                          b->pivoting.state[i];
             if (broken == 0 && was_finished(b, was, &local, &near)) {
                 bounded_solve_densely(b, lambda, w);
                 assert_true(bounded_defect(b, lambda) < 1e-10);
@@ -340,7 +355,7 @@ static void a_dense_problem_that_is_settled_is_solved(void **unused)
     assert_true(settled > test_draws(150) && changed > test_draws(150));
 }
 
-/* ---- rows far away ------------------------------------------------------------------------------------------------ */
+/* ---- rows far away ---- */
 
 /* Entries from row i to row j, at least. */
 static int64_t distance(bounded_pattern pattern, int64_t width, int64_t i, int64_t j)
@@ -356,14 +371,16 @@ static int are_apart(const neighbourhood *near, bounded_pattern pattern, int64_t
 {
     for (int64_t t = 0; t < near->nodes; t++)
         for (int64_t u = 0; u < t; u++)
-            if (near->cluster[t] != near->cluster[u] && distance(pattern, width, near->row[t], near->row[u]) < FAR)
+            if (near->cluster[t] != near->cluster[u] &&
+                distance(pattern, width, near->row[t], near->row[u]) < FAR)
                 return 0;
     return 1;
 }
 
-/* A_ii is twice the sum of its row, so that |A_FF^-1|_ij <= 2^(1-d) / A_ii for rows d entries apart: what clusters FAR apart
- * do to each other, and rows in the middle of nowhere feel of them, is 2^-FAR of what they do at home.  A step over all rows
- * then finds the impulses of the rows touched as they were left, but for that much, and none of them broken. */
+/* A_ii is twice the sum of its row, so that |A_FF^-1|_ij <= 2^(1-d) / A_ii for rows d entries
+ * apart: what clusters FAR apart do to each other, and rows in the middle of nowhere feel of them,
+ * is 2^-FAR of what they do at home.  A step over all rows then finds the impulses of the rows
+ * touched as they were left, but for that much, and none of them broken. */
 static void rows_far_away_stay_and_clusters_far_apart_settle_by_themselves(void **unused)
 {
     (void)unused;
@@ -381,7 +398,8 @@ static void rows_far_away_stay_and_clusters_far_apart_settle_by_themselves(void 
         assert_true(bounded_settle(b));
         bounded_forget(b);
         for (int64_t k = 0; k < 9; k++)
-            bounded_break(&state, b, draw % 2 ? 120 * (20 + 40 * (k / 3)) + 20 + 40 * (k % 3) : 250 + 500 * k);
+            bounded_break(&state, b,
+                          draw % 2 ? 120 * (20 + 40 * (k / 3)) + 20 + 40 * (k % 3) : 250 + 500 * k);
         int64_t count = bounded_step(b);
         before *was = remember(b);
         memcpy(broken, b->pivoting.broken, (size_t)count * sizeof(*broken));
@@ -402,9 +420,11 @@ static void rows_far_away_stay_and_clusters_far_apart_settle_by_themselves(void 
             int64_t still = 0;
             for (int64_t at = 0; at < local.touched; at++) {
                 int64_t i = local.row[at];
-                still += saddle__pivoting_wanted(&b->pivoting, &b->rows, b->lambda, i) != b->pivoting.state[i];
+                still += saddle__pivoting_wanted(&b->pivoting, &b->rows, b->lambda, i) !=
+                         b->pivoting.state[i];
             }
-            if (still == 0 && was_finished(b, was, &local, &near) && are_apart(&near, pattern, width)) {
+            if (still == 0 && was_finished(b, was, &local, &near) &&
+                are_apart(&near, pattern, width)) {
                 settled++;
                 clusters += near.clusters;
                 memcpy(left, b->lambda, (size_t)b->m * sizeof(*left));
@@ -414,8 +434,8 @@ static void rows_far_away_stay_and_clusters_far_apart_settle_by_themselves(void 
                     double w = b->pivoting.w[i] * b->step[i];
                     double most = ldexp(16.0, -FAR); /* impulses change by less than 8 */
                     assert_true(fabs(b->lambda[i] - left[i]) < most);
-                    assert_true(!is_basic(b, i) ||
-                                (b->lambda[i] >= b->lo[i] - most && b->lambda[i] <= b->hi[i] + most));
+                    assert_true(!is_basic(b, i) || (b->lambda[i] >= b->lo[i] - most &&
+                                                    b->lambda[i] <= b->hi[i] + most));
                     if (b->lo[i] == b->hi[i]) continue;
                     assert_true(b->pivoting.state[i] != SADDLE__AT_LO || w >= -most);
                     assert_true(b->pivoting.state[i] != SADDLE__AT_HI || w <= most);
@@ -429,10 +449,10 @@ static void rows_far_away_stay_and_clusters_far_apart_settle_by_themselves(void 
     assert_true(settled >= 10 && clusters > 5 * settled);
 }
 
-/* ---- whatever happens inside -------------------------------------------------------------------------------------- */
+/* ---- whatever happens inside ---- */
 
-/* Something that does not fit what is factored: rows whose T vanishes or is not finite, w that is not finite beside rows
- * that are broken, or steps that go on for long. */
+/* Something that does not fit what is factored: rows whose T vanishes or is not finite, w that is
+ * not finite beside rows that are broken, or steps that go on for long. */
 static void spoil(uint64_t *state, bounded *b, int64_t kind, int64_t count)
 {
     for (int64_t k = 0; k < b->m / 8; k++) {
@@ -441,7 +461,8 @@ static void spoil(uint64_t *state, bounded *b, int64_t kind, int64_t count)
         for (int64_t at = 0; at < count; at++) listed |= b->pivoting.broken[at] == i;
         if (kind == 0) b->diagonal[i] = b->added[i] = 0.0;
         if (kind == 1) b->diagonal[i] = test_integer(state, 0, 1) ? (double)NAN : -(double)INFINITY;
-        if (kind == 2 && !listed) b->pivoting.w[i] = test_integer(state, 0, 1) ? (double)NAN : (double)INFINITY;
+        if (kind == 2 && !listed)
+            b->pivoting.w[i] = test_integer(state, 0, 1) ? (double)NAN : (double)INFINITY;
         if (kind == 3) b->diagonal[i] *= -0.01;
     }
 }
@@ -459,8 +480,8 @@ static void every_broken_row_has_moved_and_a_second_run_works(void **unused)
         saddle__local_pivoting local = {0};
         int64_t width = test_integer(&state, 1, 40);
         bounded_pattern pattern = (bounded_pattern)(draw % BOUNDED_PATTERNS);
-        bounded *b =
-            bounded_draw(&state, test_integer(&state, 1, 300), pattern, width < 40 ? width : 1, draw % 7 ? 1.02 : 0.3);
+        bounded *b = bounded_draw(&state, test_integer(&state, 1, 300), pattern,
+                                  width < 40 ? width : 1, draw % 7 ? 1.02 : 0.3);
         assert_int_equal(saddle__local_pivoting_create(context, b->m, &local), SADDLE_OK);
         int64_t made = memory.count;
         for (int again = 0; again < 3; again++) {
@@ -468,7 +489,8 @@ static void every_broken_row_has_moved_and_a_second_run_works(void **unused)
             for (int64_t k = test_integer(&state, 0, 1) * b->m / 8; k > 0; k--)
                 bounded_break(&state, b, test_integer(&state, 0, b->m - 1));
             int64_t count = bounded_step(b);
-            if (count > local.clusters.capacity / 2 && draw % 2) count = local.clusters.capacity / 2; /* as if */
+            if (count > local.clusters.capacity / 2 && draw % 2)
+                count = local.clusters.capacity / 2; /* as if */
             if (count == 0) break;
             if (again < 2) spoil(&state, b, draw / 4 % 5, count);
             before *was = remember(b);
@@ -480,7 +502,8 @@ static void every_broken_row_has_moved_and_a_second_run_works(void **unused)
             if (moved > 0) find_clusters(b, &local, &near);
             ended_early += moved > 0 && !was_finished(b, was, &local, &near);
             for (int64_t i = 0; i < b->m; i++) { /* as it was before it was spoilt */
-                if (b->step[i] > 0.0) b->diagonal[i] = saddle_matrix_entry(&b->A, i, i) - b->added[i];
+                if (b->step[i] > 0.0)
+                    b->diagonal[i] = saddle_matrix_entry(&b->A, i, i) - b->added[i];
                 if (!isfinite(b->lambda[i])) assert_true(is_basic(b, i));
             }
             free(was);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Block pivoting on heaps of discs with what is near settled between its steps and without: the same answer, and its steps;
- * schur and pivot through the public interface against lemke, another method. */
+/* Block pivoting on heaps of discs with what is near settled between its steps and without: the
+ * same answer, and its steps; schur and pivot through the public interface against lemke, another
+ * method. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,8 @@ typedef struct pressing {
     double *q, *lo, *hi, *step, *size, *added;
 } pressing;
 
-static void add_products(const saddle_matrix *Jt, const double *mass, int64_t i, double *dense, int64_t *row,
-                         int64_t *col, double *value, int64_t *count)
+static void add_products(const saddle_matrix *Jt, const double *mass, int64_t i, double *dense,
+                         int64_t *row, int64_t *col, double *value, int64_t *count)
 {
     for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) dense[Jt->index[k]] = Jt->value[k];
     for (int64_t j = 0; j <= i; j++) {
@@ -50,7 +51,8 @@ static pressing form(const disc_heap *h, double share)
     int64_t count = 0;
     for (int64_t i = 0; i < m; i++) add_products(Jt, h->mass, i, dense, row, col, value, &count);
     assert_true(count < 12 * m);
-    assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, count, row, col, value, SADDLE_SYMMETRIC, &p.W),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, count, row, col, value,
+                                                 SADDLE_SYMMETRIC, &p.W),
                      SADDLE_OK);
     for (int64_t i = 0; i < m; i++) {
         p.q[i] = -h->b[i];
@@ -80,7 +82,9 @@ static int64_t run(const pressing *p, int locally, double *lambda)
 {
     saddle_options options = saddle_options_default();
     saddle_report report = {0};
-    saddle_solver_call call = {.options = &options, .report = &report, .deadline = (double)INFINITY};
+    saddle_solver_call call = {.options = &options,
+                               .report = &report,
+                               .deadline = (double)INFINITY};
     saddle__bounded_rows rows = {.m = p->m, .lo = p->lo, .hi = p->hi, .q = p->q, .step = p->step};
     saddle__sparse_basis basis = {0};
     saddle__pivoting s;
@@ -107,12 +111,14 @@ static double defect_of(const pressing *p, const double *lambda)
     assert_non_null(w);
     for (int64_t i = 0; i < p->m; i++) w[i] = p->q[i] + p->added[i] * lambda[i];
     saddle_matrix_apply(&p->W, 1.0, lambda, 1.0, w);
-    for (int64_t i = 0; i < p->m; i++) largest = fmax(largest, fabs(fmin(lambda[i], p->step[i] * w[i])));
+    for (int64_t i = 0; i < p->m; i++)
+        largest = fmax(largest, fabs(fmin(lambda[i], p->step[i] * w[i])));
     free(w);
     return largest;
 }
 
-/* More often than not: what is settled by itself may have to be unsettled, and some heaps take more. */
+/* More often than not: what is settled by itself may have to be unsettled, and some heaps take
+ * more. */
 static void the_answer_is_the_same_and_more_heaps_take_fewer_steps_than_more(void **unused)
 {
     (void)unused;
@@ -140,8 +146,8 @@ static void the_answer_is_the_same_and_more_heaps_take_fewer_steps_than_more(voi
     assert_true(fewer > more);
 }
 
-/* W, of fewer velocities than rows, is singular, and lambda not unique: J v is, and so W lambda.  With velocities, and by W
- * alone. */
+/* W, of fewer velocities than rows, is singular, and lambda not unique: J v is, and so W lambda.
+ * With velocities, and by W alone. */
 static void schur_and_pivot_have_the_velocities_of_lemke(void **unused)
 {
     (void)unused;
@@ -152,7 +158,8 @@ static void schur_and_pivot_have_the_velocities_of_lemke(void **unused)
         pressing p = form(&h, 0.0);
         saddle_solution by_path = {0};
         saddle_report report;
-        assert_int_equal(saddle_solve(NULL, &h.problem, "lemke", NULL, NULL, &by_path, &report), SADDLE_OK);
+        assert_int_equal(saddle_solve(NULL, &h.problem, "lemke", NULL, NULL, &by_path, &report),
+                         SADDLE_OK);
         for (int k = 0; k < 3; k++) {
             const char *name = k == 0 ? "schur" : "pivot";
             saddle_solution x = {0};
@@ -161,7 +168,9 @@ static void schur_and_pivot_have_the_velocities_of_lemke(void **unused)
             assert_non_null(b);
             for (int64_t i = 0; i < p.m; i++) b[i] = -p.q[i];
             alone.b = b;
-            assert_int_equal(saddle_solve(NULL, k < 2 ? &h.problem : &alone, name, NULL, NULL, &x, &report), SADDLE_OK);
+            assert_int_equal(saddle_solve(NULL, k < 2 ? &h.problem : &alone, name, NULL, NULL, &x,
+                                          &report),
+                             SADDLE_OK);
             assert_true(test_distance(x.w, by_path.w, p.m) < 1e-8);
             if (k < 2) assert_true(test_distance(x.v, by_path.v, h.problem.n) < 1e-8);
             free(b);

@@ -5,7 +5,8 @@
 
 #include "equality_claims.h"
 
-/* M = I, rows v1 = 1 twice: UMFPACK meets an exact zero, the second factorization says what was done */
+/* M = I, rows v1 = 1 twice: UMFPACK meets an exact zero, the second factorization says what was
+ * done */
 static void a_redundant_row_is_factored_again_and_noted(void **unused)
 {
     (void)unused;
@@ -27,7 +28,8 @@ static void a_redundant_row_is_factored_again_and_noted(void **unused)
     saddle_solution_clear(&x);
 }
 
-/* The note speaks of the last solve only, however many there were, and however many factorizations. */
+/* The note speaks of the last solve only, however many there were, and however many
+ * factorizations. */
 static void notes_do_not_pile_up(void **unused)
 {
     (void)unused;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The dense basis for any W (complementarity/lu_basis.h) over drawn sequences of states, against one dense system for all rows
- * by LAPACK:
+/* The dense basis for any W (complementarity/lu_basis.h) over drawn sequences of states, against
+ * one dense system for all rows by LAPACK:
  *
  *     basic     (W + E)_i lambda = -q_i
  *     sliding   lambda_i - sigma lambda_n = 0
@@ -18,11 +18,13 @@
 
 enum { MOST = 90 };
 
-/* Rows, contacts of two or three rows among them; columns are handed out only after they were asked for. */
+/* Rows, contacts of two or three rows among them; columns are handed out only after they were asked
+ * for. */
 typedef struct drawn {
     int64_t m, asked;
     int prepared[MOST];
-    double W[MOST * MOST], added[MOST], mu[MOST], q[MOST], lo[MOST], hi[MOST], step[MOST], value[MOST];
+    double W[MOST * MOST], added[MOST], mu[MOST], q[MOST], lo[MOST], hi[MOST], step[MOST],
+        value[MOST];
     int64_t normal[MOST];
 } drawn;
 
@@ -81,7 +83,8 @@ static void draw_states(uint64_t *seed, const drawn *d, int64_t changes, signed 
     for (int64_t k = 0; k < changes; k++)
         state[test_integer(seed, 0, d->m - 1)] = (signed char)test_integer(seed, -1, 1);
     for (int64_t i = 0; i < d->m; i++) /* tangents of open contacts are not basic */
-        if (d->normal[i] >= 0 && state[d->normal[i]] != SADDLE__BASIC && state[i] == SADDLE__BASIC) state[i] = 1;
+        if (d->normal[i] >= 0 && state[d->normal[i]] != SADDLE__BASIC && state[i] == SADDLE__BASIC)
+            state[i] = 1;
 }
 
 static double value_at_bound(const drawn *d, const signed char *state, int64_t i)
@@ -106,8 +109,8 @@ static void solve_all(const drawn *d, const signed char *state, const double *ad
     assert_int_equal(saddle__dense_solve(NULL, m, A, lambda), SADDLE_OK);
 }
 
-static void agree(const drawn *d, const signed char *state, const double *added, const double *lambda, const double *w,
-                  const double *noise)
+static void agree(const drawn *d, const signed char *state, const double *added,
+                  const double *lambda, const double *w, const double *noise)
 {
     double expected[MOST];
     solve_all(d, state, added, expected);
@@ -119,7 +122,8 @@ static void agree(const drawn *d, const signed char *state, const double *added,
             modulus += fabs(d->W[i + j * d->m] * lambda[j]);
         }
         assert_true(fabs(w[i] - sum) <= 1e-13 * modulus);
-        assert_true(noise[i] >= 4.0 * DBL_EPSILON * modulus && noise[i] <= 20.0 * DBL_EPSILON * modulus);
+        assert_true(noise[i] >= 4.0 * DBL_EPSILON * modulus &&
+                    noise[i] <= 20.0 * DBL_EPSILON * modulus);
         if (state[i] == SADDLE__BASIC) assert_true(fabs(w[i]) <= 1e-10 * modulus);
     }
     double largest = 1.0;
@@ -130,16 +134,19 @@ static void agree(const drawn *d, const signed char *state, const double *added,
 }
 
 typedef struct tally {
-    int64_t steps, made; /* systems solved, factors made                      */
-    int64_t filled;      /* systems whose factor is of any rows at all        */
-    int64_t definite;    /* of them by a factor L L', borders included        */
+    int64_t steps, made; /* systems solved, factors made */
+    int64_t filled;      /* systems whose factor is of any rows at all */
+    int64_t definite;    /* of them by a factor L L', borders included */
 } tally;
 
 static void follow_states(uint64_t *seed, drawn *d, const double *added, int symmetric, tally *sum)
 {
     saddle__lu_basis basis;
     assert_int_equal(saddle__lu_basis_create(NULL, d->m, d->m, &basis), SADDLE_OK);
-    saddle__columns columns = {.user = d, .prepare = prepare, .column = column, .symmetric = symmetric};
+    saddle__columns columns = {.user = d,
+                               .prepare = prepare,
+                               .column = column,
+                               .symmetric = symmetric};
     saddle__lu_basis_set(&basis, &columns, added, d->normal, d->mu);
     saddle__basis table = saddle__lu_basis_table(&basis);
     signed char state[MOST] = {0};
@@ -193,13 +200,15 @@ static void make_symmetric(drawn *d, int indefinite)
     }
 }
 
-/* With contacts (some slide, which unsymmetrizes A) and without; an indefinite W falls back to L U. */
+/* With contacts (some slide, which unsymmetrizes A) and without; an indefinite W falls back to L
+ * U. */
 static void a_symmetric_W_is_factored_as_one_where_it_is_definite(void **unused)
 {
     (void)unused;
     uint64_t seed = test_seed();
     static drawn d;
-    tally sum[3] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}; /* definite, with contacts, indefinite */
+    tally sum[3] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}; /* definite, with contacts,
+                                                                  indefinite */
     for (int trial = 0; trial < 120; trial++) {
         draw(&seed, draw_size(&seed, trial), &d);
         make_symmetric(&d, trial % 3 == 2);
@@ -263,7 +272,7 @@ static void a_singular_basis_is_told_and_left(void **unused)
     saddle__lu_basis_clear(&basis);
 }
 
-/* ---- block pivoting on top ----------------------------------------------------------------------------------------- */
+/* ---- block pivoting on top ---- */
 
 /* How far lambda is from |lambda - P(lambda - w)| = 0, bounds of tangents by their own normal. */
 static double defect_of(const drawn *d, const double *lambda)
@@ -287,7 +296,9 @@ static void contacts_with_friction_end_in_their_law(void **unused)
     static drawn d;
     saddle_options options = saddle_options_default();
     saddle_report report = {0};
-    saddle_solver_call call = {.options = &options, .report = &report, .deadline = (double)INFINITY};
+    saddle_solver_call call = {.options = &options,
+                               .report = &report,
+                               .deadline = (double)INFINITY};
     int64_t solved = 0;
     int64_t singles = 0;
     for (int trial = 0; trial < 1000; trial++) {
@@ -299,15 +310,21 @@ static void contacts_with_friction_end_in_their_law(void **unused)
         saddle__columns columns = {.user = &d, .prepare = prepare, .column = column};
         saddle__lu_basis_set(&basis, &columns, NULL, d.normal, d.mu);
         saddle__basis table = saddle__lu_basis_table(&basis);
-        saddle__bounded_rows rows = {
-            .m = d.m, .lo = d.lo, .hi = d.hi, .q = d.q, .step = d.step, .normal = d.normal, .mu = d.mu};
+        saddle__bounded_rows rows = {.m = d.m,
+                                     .lo = d.lo,
+                                     .hi = d.hi,
+                                     .q = d.q,
+                                     .step = d.step,
+                                     .normal = d.normal,
+                                     .mu = d.mu};
         double lambda[MOST] = {0.0};
         if (trial % 3 == 0)
             for (int64_t i = 0; i < d.m; i++) lambda[i] = test_uniform(&seed, -1.0, 1.0);
         saddle__pivoting_begin(&s, &rows, 0, lambda);
         saddle_status status = saddle__pivoting_run(&s, &table, &rows, &call, lambda);
         double defect = defect_of(&d, lambda);
-        assert_true(status == SADDLE_OK || status == SADDLE_ITERATION_LIMIT || status == SADDLE_NOT_CONVERGED);
+        assert_true(status == SADDLE_OK || status == SADDLE_ITERATION_LIMIT ||
+                    status == SADDLE_NOT_CONVERGED);
         if (status == SADDLE_OK && !(defect < 1e-9)) fail_msg("trial %d: defect %g", trial, defect);
         solved += status == SADDLE_OK;
         singles += s.singles > 0;
@@ -336,7 +353,9 @@ static void a_block_sticks_slides_and_lifts(void **unused)
         d.q[1] = push[k];
         saddle_options options = saddle_options_default();
         saddle_report report = {0};
-        saddle_solver_call call = {.options = &options, .report = &report, .deadline = (double)INFINITY};
+        saddle_solver_call call = {.options = &options,
+                                   .report = &report,
+                                   .deadline = (double)INFINITY};
         saddle__lu_basis basis;
         saddle__pivoting s;
         assert_int_equal(saddle__lu_basis_create(NULL, 2, 2, &basis), SADDLE_OK);
@@ -344,12 +363,18 @@ static void a_block_sticks_slides_and_lifts(void **unused)
         saddle__columns columns = {.user = &d, .prepare = prepare, .column = column};
         saddle__lu_basis_set(&basis, &columns, NULL, d.normal, d.mu);
         saddle__basis table = saddle__lu_basis_table(&basis);
-        saddle__bounded_rows rows = {
-            .m = 2, .lo = d.lo, .hi = d.hi, .q = d.q, .step = d.step, .normal = d.normal, .mu = d.mu};
+        saddle__bounded_rows rows = {.m = 2,
+                                     .lo = d.lo,
+                                     .hi = d.hi,
+                                     .q = d.q,
+                                     .step = d.step,
+                                     .normal = d.normal,
+                                     .mu = d.mu};
         double lambda[2] = {0.0, 0.0};
         saddle__pivoting_begin(&s, &rows, 0, lambda);
         assert_int_equal(saddle__pivoting_run(&s, &table, &rows, &call, lambda), SADDLE_OK);
-        assert_true(fabs(lambda[0] - expected[k][0]) < 1e-15 && fabs(lambda[1] - expected[k][1]) < 1e-15);
+        assert_true(fabs(lambda[0] - expected[k][0]) < 1e-15 &&
+                    fabs(lambda[1] - expected[k][1]) < 1e-15);
         saddle__pivoting_clear(&s);
         saddle__lu_basis_clear(&basis);
     }

@@ -44,7 +44,8 @@ static void every_phase_of_every_solver_speaks_beside_a_failure_only(void **stat
         for (int64_t s = 0; (type = saddle_solver_type_at(context, s)) != NULL; s++) {
             saddle_solver *solver;
             saddle_solution x;
-            assert_int_equal(saddle_solution_create(context, p->problem.n, p->problem.m, &x), SADDLE_OK);
+            assert_int_equal(saddle_solution_create(context, p->problem.n, p->problem.m, &x),
+                             SADDLE_OK);
             leave_one(context);
             saddle_status status = saddle_solver_create(context, type->name, &options, &solver);
             claim_fitting(context, status);
@@ -60,7 +61,8 @@ static void every_phase_of_every_solver_speaks_beside_a_failure_only(void **stat
             solved += status == SADDLE_OK;
             failed += status != SADDLE_OK;
             leave_one(context);
-            claim_fitting(context, saddle_solve(context, &p->problem, type->name, &options, NULL, &x, NULL));
+            claim_fitting(context,
+                          saddle_solve(context, &p->problem, type->name, &options, NULL, &x, NULL));
             saddle_solver_free(solver);
             saddle_solution_clear(&x);
         }
@@ -101,7 +103,8 @@ static void readers_checks_and_matrices_forget_what_failed_before(void **state)
     saddle_context *context = open_context();
     int64_t start[] = {0, 1}, index[] = {0};
     double one[] = {1};
-    saddle_problem p = {.n = 1, .M = saddle_matrix_view(1, 1, start, index, one, SADDLE_SYMMETRIC)}, back = {0};
+    saddle_problem p = {.n = 1, .M = saddle_matrix_view(1, 1, start, index, one, SADDLE_SYMMETRIC)},
+                   back = {0};
     saddle_matrix A = {0};
     saddle_rank rank = {0};
     char path[512];
@@ -154,25 +157,31 @@ static void an_index_in_c_notation_counts_from_0_a_number_in_words_from_1(void *
                         .M = saddle_matrix_view(2, 2, start, index, one, SADDLE_SYMMETRIC),
                         .Jt = saddle_matrix_view(2, 2, start, index, one, SADDLE_GENERAL)};
     p.f = f;
-    assert_said(context, saddle_problem_check(context, &p, NULL, NULL), "f[1] is nan: velocity 2 (tibia[0])");
+    assert_said(context, saddle_problem_check(context, &p, NULL, NULL),
+                "f[1] is nan: velocity 2 (tibia[0])");
     p.f = NULL;
     p.b = b;
     assert_said(context, saddle_problem_check(context, &p, NULL, NULL), "b[1] is nan: row 2");
     p.b = NULL;
     saddle_solution start_at = {.n = 2, .m = 2, .v = v, .lambda = zero}, x = {0};
-    assert_said(context, saddle_solve(context, &p, "ldlt", NULL, &start_at, &x, NULL), "the start's v[1] is nan");
+    assert_said(context, saddle_solve(context, &p, "ldlt", NULL, &start_at, &x, NULL),
+                "the start's v[1] is nan");
     saddle_contact contact = {.row = 1, .size = 3};
     p.contact_count = 1;
     p.contacts = &contact;
-    assert_said(context, saddle_problem_check(context, &p, NULL, NULL), "contact 1: contacts[0].row is 1,");
+    assert_said(context, saddle_problem_check(context, &p, NULL, NULL),
+                "contact 1: contacts[0].row is 1,");
     p.contact_count = 0;
     one[1] = bad;
-    assert_said(context, saddle_problem_check(context, &p, NULL, NULL), "M: entry (2, 2) is nan: velocity 2 (tibia[0])");
+    assert_said(context, saddle_problem_check(context, &p, NULL, NULL),
+                "M: entry (2, 2) is nan: velocity 2 (tibia[0])");
     one[1] = 1;
     saddle_matrix A;
-    assert_said(context, saddle_matrix_permute(context, &p.Jt, twice, NULL, &A), "p is not a permutation: p[1] is 0");
+    assert_said(context, saddle_matrix_permute(context, &p.Jt, twice, NULL, &A),
+                "p is not a permutation: p[1] is 0");
     index[1] = 2;
-    assert_said(context, saddle_matrix_check(context, &p.M, "M"), "M: column 2: row index 3 out of range 1..2");
+    assert_said(context, saddle_matrix_check(context, &p.M, "M"),
+                "M: column 2: row index 3 out of range 1..2");
     saddle_context_free(context);
 }
 
@@ -199,17 +208,25 @@ static void options_of_zeros_are_answered_with_where_to_start(void **state)
     saddle_reduction *reduction;
     saddle_context *other;
     assert_said(context, saddle_options_check(context, &zeros), "saddle_options_default()");
-    assert_said(context, saddle_solver_create(context, NULL, &zeros, &solver), "saddle_options_default()");
-    assert_said(context, saddle_solve(context, &p, NULL, &zeros, NULL, &x, NULL), "saddle_options_default()");
-    assert_said(context, saddle_delassus_create(context, &p, &zeros, &delassus), "saddle_options_default()");
-    assert_said(context, saddle_rank_find(context, &p, &rank_zeros, &rank), "saddle_rank_options_default()");
+    assert_said(context, saddle_solver_create(context, NULL, &zeros, &solver),
+                "saddle_options_default()");
+    assert_said(context, saddle_solve(context, &p, NULL, &zeros, NULL, &x, NULL),
+                "saddle_options_default()");
+    assert_said(context, saddle_delassus_create(context, &p, &zeros, &delassus),
+                "saddle_options_default()");
+    assert_said(context, saddle_rank_find(context, &p, &rank_zeros, &rank),
+                "saddle_rank_options_default()");
     assert_int_equal(saddle_attachments_create(context, &graph), SADDLE_OK);
-    assert_said(context, saddle_reduction_create(context, graph, &p, &zeros, &reduction), "saddle_options_default()");
+    assert_said(context, saddle_reduction_create(context, graph, &p, &zeros, &reduction),
+                "saddle_options_default()");
     saddle_attachments_free(graph);
     assert_int_equal(saddle_model_create(context, &model), SADDLE_OK);
-    assert_said(context, saddle_stepper_create(model, &stepper_zeros, &stepper), "saddle_stepper_options_default()");
+    assert_said(context, saddle_stepper_create(model, &stepper_zeros, &stepper),
+                "saddle_stepper_options_default()");
     saddle_model_free(model);
-    assert_int_equal(saddle_context_create(&context_zeros, &other), SADDLE_OK); /* what they say is nothing unusual */
+    assert_int_equal(saddle_context_create(&context_zeros, &other), SADDLE_OK); /* what they say is
+                                                                                   nothing
+                                                                                   unusual */
     saddle_context_free(other);
     saddle_context_free(context);
 }

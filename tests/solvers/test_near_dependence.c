@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows that depend on others but for a gap, with R = 0, by ldlt, and by lu where K is singular besides: what regularization
- * adds, 1e-10, swamps the pivot of such a row, about the square of its gap, and refinement has to bring it back.
+/* Rows that depend on others but for a gap, with R = 0, by ldlt, and by lu where K is singular
+ * besides: what regularization adds, 1e-10, swamps the pivot of such a row, about the square of its
+ * gap, and refinement has to bring it back.
  *
- *     J_i = J_a + J_c + gap e_k',  gap a power of two;  M, J of integers, v, lambda multiples of 1/64
+ *     J_i = J_a + J_c + gap e_k',  gap a power of two;  M, J of integers, v, lambda multiples of
+ *         1/64
  *
- * so that f = M v - J'lambda and b = J v are exact, and so is the answer.  With 1 added to b_i the answer is known in v_k:
- * 1 / gap more than before.  The square of the gap is below rounding from 2^-24 on: lambda is then anybody's, v's error the
- * gap's, and only the residual is claimed. */
+ * so that f = M v - J'lambda and b = J v are exact, and so is the answer.  With 1 added to b_i the
+ * answer is known in v_k: 1 / gap more than before.  The square of the gap is below rounding from
+ * 2^-24 on: lambda is then anybody's, v's error the gap's, and only the residual is claimed. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -40,7 +42,8 @@ static void draw_masses(uint64_t *state, near_system *s)
 static void draw_rows(uint64_t *state, near_system *s)
 {
     for (int64_t i = 0; i < BASE; i++) {
-        for (int k = 0; k < 3; k++) s->J[i][test_integer(state, 0, N - 1)] = (double)test_integer(state, -2, 2);
+        for (int k = 0; k < 3; k++)
+            s->J[i][test_integer(state, 0, N - 1)] = (double)test_integer(state, -2, 2);
         s->J[i][i] = 3.0;
     }
     for (int64_t i = BASE; i < BASE + s->near; i++) {
@@ -49,7 +52,8 @@ static void draw_rows(uint64_t *state, near_system *s)
         for (int64_t j = 0; j < N; j++) s->J[i][j] = s->J[a][j] + s->J[c][j];
         s->J[i][i + 2] += s->gap;
     }
-    for (int64_t i = BASE + s->near; i < s->m; i++) memcpy(s->J[i], s->J[i - BASE - s->near], sizeof s->J[i]);
+    for (int64_t i = BASE + s->near; i < s->m; i++)
+        memcpy(s->J[i], s->J[i - BASE - s->near], sizeof s->J[i]);
 }
 
 static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, saddle_symmetry symmetry)
@@ -68,7 +72,9 @@ static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, saddle_
     saddle_matrix S;
     int64_t height = symmetry == SADDLE_SYMMETRIC ? rows : cols;
     int64_t width = symmetry == SADDLE_SYMMETRIC ? cols : rows;
-    assert_int_equal(saddle_matrix_from_triplets(NULL, height, width, count, row, col, value, symmetry, &S), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, height, width, count, row, col, value,
+                                                 symmetry, &S),
+                     SADDLE_OK);
     return S;
 }
 
@@ -128,7 +134,7 @@ static double defect(const near_system *s, const saddle_solution *x)
     return worst;
 }
 
-/* ---- claims ----------------------------------------------------------------------------------------------------- */
+/* ---- claims ---- */
 
 static void rows_that_nearly_depend_hold_whatever_the_gap(void **unused)
 {
@@ -141,9 +147,11 @@ static void rows_that_nearly_depend_hold_whatever_the_gap(void **unused)
                 saddle_solution x = {0};
                 saddle_report report;
                 draw_system(&state, near, 0, ldexp(1.0, -bits), &s);
-                assert_int_equal(saddle_solve(NULL, &s.problem, "ldlt", NULL, NULL, &x, &report), SADDLE_OK);
+                assert_int_equal(saddle_solve(NULL, &s.problem, "ldlt", NULL, NULL, &x, &report),
+                                 SADDLE_OK);
                 double left = defect(&s, &x);
-                if (!(left <= (near > 1 ? 1e-10 : 1e-12))) /* 20 steps are few for 8 rows: the tolerance, then */
+                if (!(left <= (near > 1 ? 1e-10 : 1e-12))) /* 20 steps are few for 8 rows: the
+                                                              tolerance, then */
                     fail_msg("gap 2^-%d, %d rows: defect %.1e", bits, (int)near, left);
                 saddle_solution_clear(&x);
                 clear_system(&s);
@@ -165,7 +173,8 @@ static void one_that_nearly_depends_holds_beside_copies_of_others(void **unused)
             draw_system(&state, 1, 2, ldexp(1.0, -bits), &s);
             for (int k = 0; k < 2; k++) {
                 saddle_solution x = {0};
-                assert_int_equal(saddle_solve(NULL, &s.problem, names[k], NULL, NULL, &x, &report), SADDLE_OK);
+                assert_int_equal(saddle_solve(NULL, &s.problem, names[k], NULL, NULL, &x, &report),
+                                 SADDLE_OK);
                 double left = defect(&s, &x);
                 if (!(left <= 1e-12)) fail_msg("%s, gap 2^-%d: defect %.1e", names[k], bits, left);
                 saddle_solution_clear(&x);
@@ -175,13 +184,14 @@ static void one_that_nearly_depends_holds_beside_copies_of_others(void **unused)
     }
 }
 
-/* A backward error of rounding, u, leaves |K^-1| u: along the row's direction 1 / gap in v and 1 / gap^2 in lambda, times what
- * masses of about 10 and rows of length 4 come to. */
+/* A backward error of rounding, u, leaves |K^-1| u: along the row's direction 1 / gap in v and 1 /
+ * gap^2 in lambda, times what masses of about 10 and rows of length 4 come to. */
 static void one_that_nearly_depends_is_as_exact_as_its_gap_allows(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    const saddle_factorization methods[] = {SADDLE_FACTORIZATION_DEFAULT, SADDLE_FACTORIZATION_CHOLMOD};
+    const saddle_factorization methods[] = {SADDLE_FACTORIZATION_DEFAULT,
+                                            SADDLE_FACTORIZATION_CHOLMOD};
     for (int bits = 6; bits <= 15; bits++) {
         for (int trial = 0; trial < 60; trial++) {
             near_system s;
@@ -190,7 +200,8 @@ static void one_that_nearly_depends_is_as_exact_as_its_gap_allows(void **unused)
             saddle_options options = saddle_options_default();
             options.factorization = methods[trial % 2];
             draw_system(&state, 1, 0, ldexp(1.0, -bits), &s);
-            assert_int_equal(saddle_solve(NULL, &s.problem, "ldlt", &options, NULL, &x, &report), SADDLE_OK);
+            assert_int_equal(saddle_solve(NULL, &s.problem, "ldlt", &options, NULL, &x, &report),
+                             SADDLE_OK);
             double v = distance(x.v, s.v, N);
             double lambda = distance(x.lambda, s.lambda, s.m);
             double allowed = 1e3 * DBL_EPSILON / s.gap;
@@ -220,7 +231,8 @@ static void a_right_hand_side_that_only_the_gap_can_meet_is_met_or_refused(void 
             int met = status == SADDLE_OK && fabs(x.v[BASE + 2] - expected) <= 1e-12 * expected;
             if (bits <= 15 && !met) fail_msg("gap 2^-%d: %s", bits, saddle_status_name(status));
             double allowed = 1e3 * DBL_EPSILON / (s.gap * s.gap); /* as above */
-            if (status == SADDLE_OK) assert_true(fabs(x.v[BASE + 2] - expected) <= allowed * expected);
+            if (status == SADDLE_OK)
+                assert_true(fabs(x.v[BASE + 2] - expected) <= allowed * expected);
             if (status == SADDLE_OK) assert_true(defect(&s, &x) <= 1e-10);
             if (bits >= 30) assert_int_not_equal(status, SADDLE_OK);
             saddle_solution_clear(&x);

@@ -12,7 +12,8 @@ enum { CONTACTS = 12, M = 3 * CONTACTS, TRIALS = 40 };
 static void draw_problem(uint64_t *seed, saddle_law law, saddle_problem *problem)
 {
     double B[M * M];
-    assert_int_equal(saddle_matrix_create(NULL, M, M, M * M, SADDLE_GENERAL, &problem->R), SADDLE_OK);
+    assert_int_equal(saddle_matrix_create(NULL, M, M, M * M, SADDLE_GENERAL, &problem->R),
+                     SADDLE_OK);
     for (int k = 0; k < M * M; k++) B[k] = test_uniform(seed, -1, 1);
     for (int j = 0; j < M; j++) {
         problem->R.start[j] = (int64_t)j * M;
@@ -31,10 +32,12 @@ static void draw_problem(uint64_t *seed, saddle_law law, saddle_problem *problem
     problem->contacts = saddle_allocate(NULL, CONTACTS, sizeof *problem->contacts);
     problem->contact_count = CONTACTS;
     for (int i = 0; i < M; i++) problem->b[i] = test_uniform(seed, -1, 1);
-    for (int k = 0; k < CONTACTS; k++) problem->contacts[k] = (saddle_contact){3 * k, 3, test_uniform(seed, 0.1, 0.4)};
+    for (int k = 0; k < CONTACTS; k++)
+        problem->contacts[k] = (saddle_contact){3 * k, 3, test_uniform(seed, 0.1, 0.4)};
 }
 
-/* From an answer that is off by 1e-3, steps get to rounding, and each of the last ones at least halves what is left. */
+/* From an answer that is off by 1e-3, steps get to rounding, and each of the last ones at least
+ * halves what is left. */
 static void near_an_answer_steps_square_the_error(void **state)
 {
     (void)state;
@@ -51,7 +54,8 @@ static void near_an_answer_steps_square_the_error(void **state)
         assert_int_equal(saddle_solution_create(NULL, 0, M, &exact), SADDLE_OK);
         options.tolerance = 1e-13;
         options.max_iterations = 2000;
-        assert_int_equal(saddle_solve(NULL, &problem, "gauss-seidel", &options, NULL, &exact, NULL), SADDLE_OK);
+        assert_int_equal(saddle_solve(NULL, &problem, "gauss-seidel", &options, NULL, &exact, NULL),
+                         SADDLE_OK);
         for (int i = 0; i < M; i++) lambda[i] = exact.lambda[i] + test_uniform(&seed, -1e-3, 1e-3);
 
         assert_true(saddle__newton_applies(&problem));
@@ -60,7 +64,8 @@ static void near_an_answer_steps_square_the_error(void **state)
         saddle__newton_prepare(&problem, &newton);
         int steps = 0;
         for (; steps < 25 && gain < 1; steps++) {
-            assert_int_equal(saddle__newton_step(&problem, &newton, NULL, lambda, &gain), SADDLE_OK);
+            assert_int_equal(saddle__newton_step(&problem, &newton, NULL, lambda, &gain),
+                             SADDLE_OK);
             assert_true(saddle_residual_work_size(&problem) <= 64 * M);
             saddle_residual_compute(&problem, NULL, lambda, NULL, work, &residual);
             if (residual.total < 1e-14) break;
@@ -80,7 +85,8 @@ static saddle_status make_and_step(saddle_context *context, void *user)
     saddle__unit unit[M];
     saddle__newton newton;
     double lambda[M] = {0}, gain;
-    saddle_status status = saddle__newton_make(context, problem, unit, saddle__units_make(problem, unit), &newton);
+    saddle_status status = saddle__newton_make(context, problem, unit,
+                                               saddle__units_make(problem, unit), &newton);
     if (status == SADDLE_OK) {
         saddle__newton_prepare(problem, &newton);
         status = saddle__newton_step(problem, &newton, NULL, lambda, &gain);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Dense factors by panels (complementarity/panels.h) against their products, and against LAPACK's exchanges; whoever is asked
- * ends them, in time. */
+/* Dense factors by panels (complementarity/panels.h) against their products, and against LAPACK's
+ * exchanges; whoever is asked ends them, in time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +22,15 @@ static double *draw(uint64_t *seed, int size, int definite)
     for (int64_t k = 0; k < (int64_t)size * size; k++) A[k] = test_uniform(seed, -1.0, 1.0);
     for (int64_t j = 0; definite && j < size; j++) {
         for (int64_t i = 0; i < j; i++) A[i + j * size] = A[j + i * size];
-        A[j + j * size] +=
-            4.0 * sqrt((double)size) + 1.0; /* a drawn symmetric matrix's eigenvalues are below 2 sqrt(n/3) */
+        A[j + j * size] += 4.0 * sqrt((double)size) + 1.0; /* a drawn symmetric matrix's eigenvalues
+                                                              are below 2 sqrt(n/3) */
     }
     return A;
 }
 
 /* The largest of A x - b, A being what was factored, for a drawn x. */
-static double left_by(uint64_t *seed, int size, const double *A, const double *F, const int *exchange)
+static double left_by(uint64_t *seed, int size, const double *A, const double *F,
+                      const int *exchange)
 {
     double *x = calloc((size_t)size + 1, sizeof *x);
     double *b = calloc((size_t)size + 1, sizeof *b);
@@ -81,7 +82,8 @@ static void what_has_no_factor_is_told(void **state)
     double *A = draw(&seed, MOST, 1);
     int *exchange = calloc(MOST, sizeof *exchange);
     assert_non_null(exchange);
-    for (int64_t k = 0; k < MOST; k++) A[(MOST - 2) + k * MOST] = A[k + (MOST - 2) * (int64_t)MOST] = 0.0;
+    for (int64_t k = 0; k < MOST; k++)
+        A[(MOST - 2) + k * MOST] = A[k + (MOST - 2) * (int64_t)MOST] = 0.0;
     double *F = malloc((size_t)MOST * MOST * sizeof *F);
     assert_non_null(F);
     memcpy(F, A, (size_t)MOST * MOST * sizeof *F);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* pivot, by either basis (options.basis): redundant and contradictory equations, masses that only equations hold; columns only
- * of rows that entered; the choice; warm starts, bits, memory, counts. */
+/* pivot, by either basis (options.basis): redundant and contradictory equations, masses that only
+ * equations hold; columns only of rows that entered; the choice; warm starts, bits, memory,
+ * counts. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +11,15 @@
 #include "enumeration.h"
 #include "pivot_bases.h"
 
-/* ---- equations --------------------------------------------------------------------------------------------------- */
+/* ---- equations ---- */
 
 enum { SHORT = 12, LONG = 80, MOST_ROWS = LONG + 3 * (LONG - 1) };
 
-static const int64_t lengths[] = {SHORT, LONG}; /* the factor of a long one is that of the condensed system */
+/* the factor of a long one is that of the condensed system */
+static const int64_t lengths[] = {SHORT, LONG};
 
-/* Masses in a row, each tied to the next by an equation, every tie given `copies` times, and a floor under each. */
+/* Masses in a row, each tied to the next by an equation, every tie given `copies` times, and a
+ * floor under each. */
 typedef struct train {
     int64_t links, ties;
     double mass[LONG], f[LONG], b[MOST_ROWS], lo[MOST_ROWS], hi[MOST_ROWS];
@@ -32,8 +35,12 @@ static void make_train(train *t, int64_t links, int64_t copies)
     t->links = links;
     t->ties = links - 1;
     saddle_problem *p = &t->problem;
-    saddle_problem fresh = {
-        .n = t->links, .m = t->links + copies * t->ties, .f = t->f, .b = t->b, .lo = t->lo, .hi = t->hi};
+    saddle_problem fresh = {.n = t->links,
+                            .m = t->links + copies * t->ties,
+                            .f = t->f,
+                            .b = t->b,
+                            .lo = t->lo,
+                            .hi = t->hi};
     *p = fresh;
     p->row_id = t->id;
     int64_t count = 0;
@@ -45,7 +52,9 @@ static void make_train(train *t, int64_t links, int64_t copies)
     }
     for (int64_t i = 0; i < p->m; i++) {
         int64_t body = i < t->links ? i : (i - t->links) % t->ties;
-        double scale = i < t->links ? 1.0 : 1.0 + (double)((i - t->links) / t->ties); /* copies in other units */
+        double scale = i < t->links ? 1.0 : 1.0 + (double)((i - t->links) / t->ties); /* copies in
+                                                                                         other
+                                                                                         units */
         t->id[i] = 1000 + i;
         t->b[i] = 0.0;
         t->lo[i] = i < t->links ? 0.0 : -(double)INFINITY;
@@ -83,7 +92,9 @@ static void redundant_equations_give_the_same_velocity(void **state)
             assert_int_equal(solve_by(&often.problem, both[k % 2], &y, &report), SADDLE_OK);
             assert_true(report.residual.total < 1e-13);
             for (int64_t j = 0; j < once.links; j++) {
-                assert_true(fabs(x.v[j] - (push ? fmax(sum, 0.0) / mass : 0.0)) < 1e-12); /* all move as one */
+                assert_true(fabs(x.v[j] - (push ? fmax(sum, 0.0) / mass : 0.0)) < 1e-12); /* all
+                                                                                             move as
+                                                                                             one */
                 assert_true(fabs(y.v[j] - x.v[j]) < 1e-12);
             }
             saddle_solution_clear(&x);
@@ -135,14 +146,15 @@ static void masses_that_only_equations_hold_are_no_obstacle(void **state)
     }
 }
 
-/* ---- on demand --------------------------------------------------------------------------------------------------- */
+/* ---- on demand ---- */
 
 static void columns_are_computed_for_rows_that_enter_only(void **state)
 {
     (void)state;
     static train t;
     make_train(&t, SHORT, 1);
-    for (int64_t i = 0; i < t.links; i++) t.b[i] = i == 3 || i == 8 ? 0.0 : -100.0; /* floors far below, but for two */
+    for (int64_t i = 0; i < t.links; i++)
+        t.b[i] = i == 3 || i == 8 ? 0.0 : -100.0; /* floors far below, but for two */
     for (int64_t j = 0; j < t.links; j++) t.f[j] = -1.0;
     saddle_solution x = {0};
     saddle_report report;
@@ -174,19 +186,24 @@ static void what_a_basis_cannot_do_is_refused(void **state)
     saddle_solution_clear(&x);
 }
 
-/* v = (-2, -2, 0, 2) without impulses: the first two rows have J v = 0 term by term, which is no reason to know nothing of
- * the others, that are broken. */
+/* v = (-2, -2, 0, 2) without impulses: the first two rows have J v = 0 term by term, which is no
+ * reason to know nothing of the others, that are broken. */
 static void a_row_at_rest_hides_no_other(void **state)
 {
     (void)state;
     int64_t M_row[] = {0, 1, 2, 1, 2, 3, 2, 3, 3}, M_col[] = {0, 0, 0, 1, 1, 1, 2, 2, 3};
     double M[] = {4, -3, -2, 5, 3, 1, 4, 1, 2}, f[] = {-2, -2, 0, 2}, b[] = {0, 0, 0, 0, -2};
-    int64_t J_row[] = {2, 2, 0, 1, 2, 1, 2, 3, 1, 2, 3}, J_col[] = {0, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4};
+    int64_t J_row[] = {2, 2, 0, 1, 2, 1, 2, 3, 1, 2, 3},
+            J_col[] = {0, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4};
     double J[] = {-1, 1, -1, -1, 1, 1, 1, -1, -1, -1, 1};
     double lo[] = {-1, -(double)INFINITY, 0, 0, 0}, hi[] = {2, 1, 2, 2, (double)INFINITY};
     saddle_problem p = {.n = 4, .m = 5, .f = f, .b = b, .lo = lo, .hi = hi};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 4, 9, M_row, M_col, M, SADDLE_SYMMETRIC, &p.M), SADDLE_OK);
-    assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 5, 11, J_row, J_col, J, SADDLE_GENERAL, &p.Jt), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 4, 9, M_row, M_col, M, SADDLE_SYMMETRIC,
+                                                 &p.M),
+                     SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 5, 11, J_row, J_col, J, SADDLE_GENERAL,
+                                                 &p.Jt),
+                     SADDLE_OK);
     for (int k = 0; k < 2; k++) {
         saddle_solution x = {0};
         assert_int_equal(solve_by(&p, both[k], &x, NULL), SADDLE_OK);
@@ -197,7 +214,7 @@ static void a_row_at_rest_hides_no_other(void **state)
     saddle_matrix_clear(&p.Jt);
 }
 
-/* ---- conduct ----------------------------------------------------------------------------------------------------- */
+/* ---- conduct ---- */
 
 static void the_choice_is_said_and_falls_as_it_should(void **state)
 {
@@ -253,7 +270,8 @@ static void the_same_problem_gives_the_same_bits(void **state)
         mixed *p = mixed_draw(&seed, kind);
         for (int k = 0; k < 2; k++) {
             saddle_solution x = {0}, y = {0};
-            if (solve_by(&p->problem, both[k], &x, NULL) >= 0 && solve_by(&p->problem, both[k], &y, NULL) >= 0) {
+            if (solve_by(&p->problem, both[k], &x, NULL) >= 0 &&
+                solve_by(&p->problem, both[k], &y, NULL) >= 0) {
                 assert_memory_equal(x.lambda, y.lambda, (size_t)x.m * sizeof *x.lambda);
                 assert_memory_equal(x.v, y.v, (size_t)x.n * sizeof *x.v);
             }
@@ -284,7 +302,8 @@ static void factor_and_solve_allocate_nothing(void **state)
             t.f[2 * step] -= 2.0;
             t.mass[step] += 0.5;
             assert_int_equal(saddle_solver_factor(solver, &t.problem), SADDLE_OK);
-            assert_int_equal(saddle_solver_solve(solver, &t.problem, step ? &x : NULL, &x), SADDLE_OK);
+            assert_int_equal(saddle_solver_solve(solver, &t.problem, step ? &x : NULL, &x),
+                             SADDLE_OK);
         }
         assert_int_equal(memory.count, before);
         saddle_solver_free(solver);
@@ -313,7 +332,8 @@ static void failing_allocations_leak_nothing(void **state)
 {
     (void)state;
     static train t;
-    static const saddle_basis all[] = {SADDLE_BASIS_BEST, SADDLE_BASIS_FACTOR, SADDLE_BASIS_COLUMNS};
+    static const saddle_basis all[] = {SADDLE_BASIS_BEST, SADDLE_BASIS_FACTOR,
+                                       SADDLE_BASIS_COLUMNS};
     for (int general = 0; general < 2; general++) {
         for (int k = 0; k < 6; k++) {
             make_train(&t, lengths[k / 3], 2);
@@ -340,7 +360,8 @@ static void bounds_that_come_after_the_analysis_are_refused(void **state)
         assert_int_equal(saddle_solver_analyse(solver, &t.problem), SADDLE_OK);
         assert_int_equal(saddle_solver_factor(solver, &t.problem), SADDLE_OK);
         t.lo[t.links + 2] = -1.0;
-        assert_int_equal(saddle_solver_solve(solver, &t.problem, NULL, &x), SADDLE_INVALID_ARGUMENT);
+        assert_int_equal(saddle_solver_solve(solver, &t.problem, NULL, &x),
+                         SADDLE_INVALID_ARGUMENT);
         t.lo[t.links + 2] = -(double)INFINITY;
         t.lo[2] = -(double)INFINITY; /* the other way round it may */
         assert_int_equal(saddle_solver_solve(solver, &t.problem, NULL, &x), SADDLE_OK);

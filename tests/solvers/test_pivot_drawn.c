@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pivot on drawn problems, by either basis: against brute force in any units, coupled and lagged friction, unsymmetric masses
- * against lemke. */
+/* pivot on drawn problems, by either basis: against brute force in any units, coupled and lagged
+ * friction, unsymmetric masses against lemke. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,23 +10,25 @@
 #include "enumeration.h"
 #include "pivot_bases.h"
 
-/* ---- against brute force ----------------------------------------------------------------------------------------- */
+/* ---- against brute force ---- */
 
 static const double overgrown = 1e6; /* impulses, the data being of order one */
 
 static int is_monotone(const mixed_kind *kind)
 {
-    return is_symmetric_class(kind) || kind->class == MIXED_MONOTONE || kind->class == MIXED_SEMIMONOTONE;
+    return is_symmetric_class(kind) || kind->class == MIXED_MONOTONE ||
+           kind->class == MIXED_SEMIMONOTONE;
 }
 
 typedef struct tally {
     int64_t solved, refused, proven;
-    int64_t
-        overgrown; /* impulses that live on the rounding of a singular W: to the checker, a problem a rounding away */
+    int64_t overgrown; /* impulses that live on the rounding of a singular W: to the checker, a
+                          problem a rounding away */
 } tally;
 
 /* In units D; x.lambda comes back in the problem's own. */
-static void judge(mixed *p, saddle_basis basis, const double *D, const enumeration *found, int draw, tally *sum)
+static void judge(mixed *p, saddle_basis basis, const double *D, const enumeration *found, int draw,
+                  tally *sum)
 {
     double inverse[MIXED_MOST];
     saddle_solution x = {0};
@@ -36,21 +38,25 @@ static void judge(mixed *p, saddle_basis basis, const double *D, const enumerati
     for (int64_t i = 0; i < p->problem.m; i++) inverse[i] = 1.0 / D[i];
     mixed_change_units(&p->problem, inverse);
     const char *said = strstr(report.note, "stalled ");
-    int64_t stalled = said ? strtoll(said + strlen("stalled "), NULL, 10) : 0; /* the other note has no number there */
+    int64_t stalled = said ? strtoll(said + strlen("stalled "), NULL, 10) : 0; /* the other note has
+                                                                                  no number there */
     assert_int_equal(report.switches.regularized, stalled);
     if (found->count > 0 || p->kind.planted) {
-        if (status != SADDLE_OK) fail_msg("draw %d: %s at %g", draw, saddle_status_name(status), report.residual.total);
+        if (status != SADDLE_OK)
+            fail_msg("draw %d: %s at %g", draw, saddle_status_name(status), report.residual.total);
         for (int64_t i = 0; i < p->problem.m; i++) x.lambda[i] *= D[i];
         double w[ENUMERATION_MOST];
         double defect = enumeration_defect(&p->problem, x.v, x.lambda, w);
         if (!(defect < 1e-8)) fail_msg("draw %d: defect %g", draw, defect);
-        for (int64_t i = 0; is_symmetric_class(&p->kind) && i < p->problem.m && found->count > 0; i++)
+        for (int64_t i = 0; is_symmetric_class(&p->kind) && i < p->problem.m && found->count > 0;
+             i++)
             assert_true(fabs(w[i] - found->point[0].w[i]) < 1e-7 * (1.0 + fabs(w[i])));
         sum->solved++;
     } else if (enumeration_is_empty(found)) {
         double largest = 0.0;
         for (int64_t i = 0; i < p->problem.m; i++) largest = fmax(largest, fabs(x.lambda[i]));
-        if (status == SADDLE_OK && !(largest > overgrown)) fail_msg("draw %d: solved what has no solution", draw);
+        if (status == SADDLE_OK && !(largest > overgrown))
+            fail_msg("draw %d: solved what has no solution", draw);
         sum->overgrown += status == SADDLE_OK;
         sum->proven += status == SADDLE_INFEASIBLE;
         sum->refused++;
@@ -70,17 +76,19 @@ static void agrees_with_brute_force(saddle_basis basis, int draws, tally *sum)
         mixed *p = mixed_draw(&seed, kind);
         double D[MIXED_MOST];
         int64_t decades = draw % 2 ? 0 : 20;
-        for (int64_t i = 0; i < p->problem.m; i++) D[i] = ldexp(1.0, (int)test_integer(&seed, -decades, decades));
+        for (int64_t i = 0; i < p->problem.m; i++)
+            D[i] = ldexp(1.0, (int)test_integer(&seed, -decades, decades));
         enumerate_states(&p->problem, found);
         int solvable = found->count > 0 || p->kind.planted;
-        if (!solvable || !is_symmetric_class(&kind)) /* the measure is one for all rows' units, or R_ii may be 0 */
+        if (!solvable || !is_symmetric_class(&kind)) /* the measure is one for all rows' units, or
+                                                        R_ii may be 0 */
             for (int64_t i = 0; i < p->problem.m; i++) D[i] = 1.0;
         judge(p, basis, D, found, draw, sum);
         mixed_clear(p);
         draw++;
     }
-    print_message("%d solved, %d without a solution, %d proven, %d overgrown\n", (int)sum->solved, (int)sum->refused,
-                  (int)sum->proven, (int)sum->overgrown);
+    print_message("%d solved, %d without a solution, %d proven, %d overgrown\n", (int)sum->solved,
+                  (int)sum->refused, (int)sum->proven, (int)sum->overgrown);
     assert_true(100 * sum->overgrown <= sum->refused);
     free(found);
 }
@@ -101,7 +109,8 @@ static void columns_give_the_answers_of_brute_force(void **state)
     assert_true(sum.solved > 3000 && sum.refused > 50 && 100 * sum.proven > 98 * sum.refused);
 }
 
-/* Box contacts; where friction is large nothing is promised, but "solved" is always true, and nearly all are. */
+/* Box contacts; where friction is large nothing is promised, but "solved" is always true, and
+ * nearly all are. */
 static void friction_bounds_follow_their_own_normal_impulse(void **state)
 {
     (void)state;
@@ -118,9 +127,12 @@ static void friction_bounds_follow_their_own_normal_impulse(void **state)
         p->problem.law = SADDLE_LAW_BOX;
         enumerate_states(&p->problem, found);
         saddle_solution x = {0};
-        saddle_status status = solve_by(&p->problem, draw % 2 ? SADDLE_BASIS_BEST : SADDLE_BASIS_COLUMNS, &x, NULL);
+        saddle_status status = solve_by(&p->problem,
+                                        draw % 2 ? SADDLE_BASIS_BEST : SADDLE_BASIS_COLUMNS, &x,
+                                        NULL);
         assert_true(status >= 0);
-        if (status == SADDLE_OK) assert_true(enumeration_defect(&p->problem, x.v, x.lambda, NULL) < 1e-8);
+        if (status == SADDLE_OK)
+            assert_true(enumeration_defect(&p->problem, x.v, x.lambda, NULL) < 1e-8);
         if (enumeration_is_empty(found)) assert_int_not_equal(status, SADDLE_OK);
         if (found->count > 0) assert_int_not_equal(status, SADDLE_INFEASIBLE);
         solvable += found->count > 0;
@@ -153,24 +165,26 @@ static void friction_that_lags_and_settles_solves_the_coupled_law(void **state)
             options.lagged_friction = 1;
             options.max_refinements = 200;
             saddle_solution x = {0};
-            saddle_status status = saddle_solve(NULL, &p->problem, "pivot", &options, NULL, &x, NULL);
+            saddle_status status = saddle_solve(NULL, &p->problem, "pivot", &options, NULL, &x,
+                                                NULL);
             assert_true(status >= 0 && status != SADDLE_INFEASIBLE);
-            if (status == SADDLE_OK) assert_true(enumeration_defect(&p->problem, x.v, x.lambda, NULL) < 1e-8);
+            if (status == SADDLE_OK)
+                assert_true(enumeration_defect(&p->problem, x.v, x.lambda, NULL) < 1e-8);
             taken[k]++;
             solved[k] += status == SADDLE_OK;
             saddle_solution_clear(&x);
         }
         mixed_clear(p);
     }
-    print_message("factor: %d of %d, columns: %d of %d\n", (int)solved[0], (int)taken[0], (int)solved[1],
-                  (int)taken[1]);
+    print_message("factor: %d of %d, columns: %d of %d\n", (int)solved[0], (int)taken[0],
+                  (int)solved[1], (int)taken[1]);
     for (int k = 0; k < 2; k++) assert_true(taken[k] > 200 && 10 * solved[k] > 8 * taken[k]);
 }
 
-/* ---- unsymmetric M ----------------------------------------------------------------------------------------------- */
+/* ---- unsymmetric M ---- */
 
-/* M + S, S skew, velocities and rows drawn; equality, unilateral and box rows: lemke, which owes nothing to pivoting,
- * agrees. */
+/* M + S, S skew, velocities and rows drawn; equality, unilateral and box rows: lemke, which owes
+ * nothing to pivoting, agrees. */
 static void unsymmetric_masses_agree_with_lemke(void **state)
 {
     (void)state;
@@ -187,11 +201,13 @@ static void unsymmetric_masses_agree_with_lemke(void **state)
             for (int64_t j = 0; j < n; j++) {
                 row[count] = i;
                 col[count] = j;
-                double skew = i < j ? 0.3 * (double)((i * 7 + j * 3) % 5) : -0.3 * (double)((j * 7 + i * 3) % 5);
+                double skew = i < j ? 0.3 * (double)((i * 7 + j * 3) % 5)
+                                    : -0.3 * (double)((j * 7 + i * 3) % 5);
                 value[count++] = i == j ? 2.0 : skew;
             }
         }
-        assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, col, value, SADDLE_GENERAL, &p.M),
+        assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, col, value,
+                                                     SADDLE_GENERAL, &p.M),
                          SADDLE_OK);
         count = 0;
         for (int64_t i = 0; i < m; i++) {
@@ -205,14 +221,16 @@ static void unsymmetric_masses_agree_with_lemke(void **state)
                 value[count++] = test_uniform(&seed, -1.0, 1.0) + (i == j ? 2.0 : 0.0);
             }
         }
-        assert_int_equal(saddle_matrix_from_triplets(NULL, n, m, count, row, col, value, SADDLE_GENERAL, &p.Jt),
+        assert_int_equal(saddle_matrix_from_triplets(NULL, n, m, count, row, col, value,
+                                                     SADDLE_GENERAL, &p.Jt),
                          SADDLE_OK);
         saddle_solution x = {0}, y = {0};
         saddle_status expected = saddle_solve(NULL, &p, "lemke", NULL, NULL, &y, NULL);
         saddle_status status = solve_by(&p, SADDLE_BASIS_BEST, &x, NULL);
         if (expected == SADDLE_OK) {
             assert_int_equal(status, SADDLE_OK);
-            for (int64_t j = 0; j < n; j++) assert_true(fabs(x.v[j] - y.v[j]) < 1e-8 * (1.0 + fabs(y.v[j])));
+            for (int64_t j = 0; j < n; j++)
+                assert_true(fabs(x.v[j] - y.v[j]) < 1e-8 * (1.0 + fabs(y.v[j])));
         }
         saddle_solution_clear(&x);
         saddle_solution_clear(&y);

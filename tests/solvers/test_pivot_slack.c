@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What pivot takes w for, beside products with all of the system in long double: w of a step, as far as its noise says, with
- * velocities and without, and that of the condensed system. */
+/* What pivot takes w for, beside products with all of the system in long double: w of a step, as
+ * far as its noise says, with velocities and without, and that of the condensed system. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 
 enum { WIDE = 7, TALL = 6, TRIALS = 40 };
 
-/* A heap of masses of all sizes, whose rows give way in turn with their neighbours: R is tridiagonal. */
+/* A heap of masses of all sizes, whose rows give way in turn with their neighbours: R is
+ * tridiagonal. */
 typedef struct scene {
     disc_heap heap;
     saddle_problem problem;
@@ -35,7 +36,9 @@ static void draw_compliance(uint64_t *state, int64_t m, saddle_matrix *R)
         col[count] = i;
         value[count++] = test_uniform(state, -1.0, 1.0);
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, count, row, col, value, SADDLE_SYMMETRIC, R), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, count, row, col, value,
+                                                 SADDLE_SYMMETRIC, R),
+                     SADDLE_OK);
     free(row);
     free(col);
     free(value);
@@ -46,7 +49,8 @@ static void draw_scene_of(uint64_t *state, int64_t wide, int64_t tall, int compl
     scene fresh = {.options = saddle_options_default(), .call = {.deadline = (double)INFINITY}};
     *s = fresh;
     disc_heap_draw(state, wide, tall, &s->heap);
-    for (int64_t j = 0; j < s->heap.problem.n; j++) s->heap.mass[j] *= pow(10.0, test_uniform(state, -3.0, 3.0));
+    for (int64_t j = 0; j < s->heap.problem.n; j++)
+        s->heap.mass[j] *= pow(10.0, test_uniform(state, -3.0, 3.0));
     s->problem = s->heap.problem;
     if (complies) draw_compliance(state, s->problem.m, &s->problem.R);
     s->call.options = &s->options;
@@ -54,7 +58,8 @@ static void draw_scene_of(uint64_t *state, int64_t wide, int64_t tall, int compl
     assert_int_equal(saddle__row_laws_create(NULL, s->problem.m, &s->laws), SADDLE_OK);
     saddle__row_laws_read(&s->laws, &s->problem, 0);
     s->lambda = calloc((size_t)s->problem.m, sizeof(*s->lambda));
-    for (int64_t i = 0; i < s->problem.m; i++) s->lambda[i] = fmax(0.0, test_uniform(state, -1.0, 1.0));
+    for (int64_t i = 0; i < s->problem.m; i++)
+        s->lambda[i] = fmax(0.0, test_uniform(state, -1.0, 1.0));
 }
 
 static void draw_scene(uint64_t *state, int complies, scene *s)
@@ -93,7 +98,8 @@ static exact row_of(const saddle_problem *p, int64_t i, const double *v, const d
 }
 
 /* J_i v + (R + E)_i lambda - b_i - E_i c_i */
-static exact step_row_of(const saddle__sparse_rows *rows, const saddle_problem *p, int64_t i, const double *lambda)
+static exact step_row_of(const saddle__sparse_rows *rows, const saddle_problem *p, int64_t i,
+                         const double *lambda)
 {
     exact sum = row_of(p, i, rows->x, lambda);
     add(&sum, rows->E[i], lambda[i]);
@@ -102,14 +108,16 @@ static exact step_row_of(const saddle__sparse_rows *rows, const saddle_problem *
 }
 
 /* w and noise of the first step from s->lambda, whatever rows it leaves broken; lambda: of w. */
-static void check_step(const saddle__sparse_rows *rows, const saddle_problem *problem, const double *lambda)
+static void check_step(const saddle__sparse_rows *rows, const saddle_problem *problem,
+                       const double *lambda)
 {
     double largest = 0.0;
     for (int64_t i = 0; i < problem->m; i++) {
         exact solved = step_row_of(rows, problem, i, rows->x + rows->n);
         exact w = step_row_of(rows, problem, i, lambda);
         double off = fabs((double)((long double)rows->pivoting.w[i] - w.value));
-        double brought = lambda == rows->x + rows->n ? 0.0 : 1e-15 * (double)(w.modulus + solved.modulus);
+        double brought = lambda == rows->x + rows->n ? 0.0
+                                                     : 1e-15 * (double)(w.modulus + solved.modulus);
         assert_true(off <= rows->pivoting.noise[i] + brought);
         largest = fmax(largest, rows->pivoting.noise[i] / (double)solved.modulus);
     }
@@ -117,19 +125,23 @@ static void check_step(const saddle__sparse_rows *rows, const saddle_problem *pr
 }
 
 /* W lambda - b of the condensed system, beside long double. */
-static void check_slack(const saddle_problem *alone, const double *lambda, const double *w, const double *noise)
+static void check_slack(const saddle_problem *alone, const double *lambda, const double *w,
+                        const double *noise)
 {
     for (int64_t i = 0; i < alone->m; i++) {
         exact sum = row_of(alone, i, NULL, lambda);
-        assert_true(fabs((double)((long double)w[i] - sum.value)) <= 1e-13 * (double)sum.modulus + noise[i]);
+        assert_true(fabs((double)((long double)w[i] - sum.value)) <=
+                    1e-13 * (double)sum.modulus + noise[i]);
     }
 }
 
 static saddle__proximal_problem begin_condensed(scene *s, saddle__condensed_rows *condensed)
 {
-    assert_int_equal(saddle__condensed_create(NULL, &s->problem, &s->options, condensed), SADDLE_OK);
+    assert_int_equal(saddle__condensed_create(NULL, &s->problem, &s->options, condensed),
+                     SADDLE_OK);
     assert_int_equal(saddle__condensed_factor(condensed, &s->problem, 1e-2), SADDLE_OK);
-    assert_int_equal(saddle__condensed_begin(condensed, &s->problem, &s->laws, &s->call, s->lambda), SADDLE_OK);
+    assert_int_equal(saddle__condensed_begin(condensed, &s->problem, &s->laws, &s->call, s->lambda),
+                     SADDLE_OK);
     return saddle__condensed_problem(condensed);
 }
 
@@ -144,11 +156,14 @@ static void a_step_knows_w_as_well_as_it_says(void **unused)
         draw_scene(&state, trial % 2, &s);
         saddle__sparse_rows rows = {0};
         double *v = calloc((size_t)s.problem.n, sizeof(*v));
-        assert_int_equal(saddle__sparse_rows_create(NULL, &s.problem, &s.options, &rows), SADDLE_OK);
+        assert_int_equal(saddle__sparse_rows_create(NULL, &s.problem, &s.options, &rows),
+                         SADDLE_OK);
         assert_int_equal(saddle__sparse_rows_factor(&rows, &s.problem, 1e-2), SADDLE_OK);
-        assert_int_equal(saddle__sparse_rows_begin(&rows, &s.problem, &s.laws, &s.call, s.lambda), SADDLE_OK);
+        assert_int_equal(saddle__sparse_rows_begin(&rows, &s.problem, &s.laws, &s.call, s.lambda),
+                         SADDLE_OK);
         saddle__proximal_problem step = saddle__sparse_rows_problem(&rows);
-        assert_int_equal(step.run(step.user, &s.problem, &s.call, &one_step, s.lambda, v), SADDLE_OK);
+        assert_int_equal(step.run(step.user, &s.problem, &s.call, &one_step, s.lambda, v),
+                         SADDLE_OK);
         assert_true(rows.corrections > 0);
         assert_false(rows.pivoting.knows_slack);
         check_step(&rows, &s.problem, rows.x + rows.n);
@@ -167,7 +182,8 @@ static void so_does_one_without_velocities(void **unused)
         draw_scene(&state, trial % 2, &s);
         saddle__condensed_rows condensed = {0};
         saddle__proximal_problem step = begin_condensed(&s, &condensed);
-        assert_int_equal(step.run(step.user, &s.problem, &s.call, &one_step, s.lambda, NULL), SADDLE_OK);
+        assert_int_equal(step.run(step.user, &s.problem, &s.call, &one_step, s.lambda, NULL),
+                         SADDLE_OK);
         assert_true(condensed.rows.corrections > 0);
         assert_true(condensed.rows.pivoting.knows_slack);
         check_step(&condensed.rows, &condensed.inner, s.lambda);
@@ -195,10 +211,12 @@ static void rows_alone_have_the_slack_of_the_velocity_that_impulses_make(void **
         const saddle_problem *alone = rows.slack(rows.user, s.lambda, w);
         assert_int_equal(alone->n, 0);
         for (int64_t i = 0; i < s.problem.m; i++) {
-            double modulus =
-                (double)(row_of(&s.problem, i, v, s.lambda).modulus + row_of(alone, i, v, s.lambda).modulus);
-            assert_true(fabs(w[i] - (double)row_of(&s.problem, i, v, s.lambda).value) <= 1e-13 * modulus);
-            assert_true(fabs(w[i] - (double)row_of(alone, i, v, s.lambda).value) <= 1e-13 * modulus);
+            double modulus = (double)(row_of(&s.problem, i, v, s.lambda).modulus +
+                                      row_of(alone, i, v, s.lambda).modulus);
+            assert_true(fabs(w[i] - (double)row_of(&s.problem, i, v, s.lambda).value) <=
+                        1e-13 * modulus);
+            assert_true(fabs(w[i] - (double)row_of(alone, i, v, s.lambda).value) <=
+                        1e-13 * modulus);
         }
         saddle__condensed_clear(&condensed);
         clear_scene(&s);
@@ -207,8 +225,10 @@ static void rows_alone_have_the_slack_of_the_velocity_that_impulses_make(void **
     }
 }
 
-/* max |W lambda + q + E (lambda - c) - w| over its terms, of the rows where `rows_in` is not 0; w, rows_in: NULL = 0, all. */
-static double slack_error(const saddle__sparse_rows *rows, const double *lambda, const double *w, const signed char *rows_in)
+/* max |W lambda + q + E (lambda - c) - w| over its terms, of the rows where `rows_in` is not 0; w,
+ * rows_in: NULL = 0, all. */
+static double slack_error(const saddle__sparse_rows *rows, const double *lambda, const double *w,
+                          const signed char *rows_in)
 {
     double most = 0.0;
     for (int64_t i = 0; i < rows->m; i++) {
@@ -222,7 +242,8 @@ static double slack_error(const saddle__sparse_rows *rows, const double *lambda,
     return most;
 }
 
-/* On the way what is solved is looked at once, and that is enough to find a factor that is not the matrix' any more. */
+/* On the way what is solved is looked at once, and that is enough to find a factor that is not the
+ * matrix' any more. */
 static void on_the_way_a_solve_that_is_off_is_corrected(void **unused)
 {
     (void)unused;
@@ -236,13 +257,15 @@ static void on_the_way_a_solve_that_is_off_is_corrected(void **unused)
     saddle__proximal_problem step = begin_condensed(&s, &condensed);
     saddle__sparse_rows *rows = &condensed.rows;
     memcpy(lambda, s.lambda, size);
-    assert_int_equal(step.run(step.user, &s.problem, &s.call, &one_searched, lambda, NULL), SADDLE_OK);
+    assert_int_equal(step.run(step.user, &s.problem, &s.call, &one_searched, lambda, NULL),
+                     SADDLE_OK);
     assert_true(rows->quickly && rows->corrections == 0 && rows->pivoting.exactness.corrected == 0);
     assert_true(slack_error(rows, lambda, rows->pivoting.w, NULL) < 1e-13);
     int64_t made = saddle__active_rows_counts(rows->active).factorizations;
     double *value = rows->R.beside->value; /* of W as it is multiplied with; the factor stays */
     for (int64_t k = 0; k < rows->R.beside->start[rows->m]; k++) value[k] *= 1.0 + 1e-6;
-    assert_int_equal(step.run(step.user, &s.problem, &s.call, &one_searched, s.lambda, NULL), SADDLE_OK);
+    assert_int_equal(step.run(step.user, &s.problem, &s.call, &one_searched, s.lambda, NULL),
+                     SADDLE_OK);
     assert_int_equal(saddle__active_rows_counts(rows->active).factorizations, made);
     assert_int_equal(rows->pivoting.exactness.corrected, 1);
     assert_int_equal(rows->pivoting.exactness.inexact, 0);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Refinement with the residual in twice the precision: systems so ill-conditioned that LAPACK's answer has few digits left
- * come out right to rounding.
+/* Refinement with the residual in twice the precision: systems so ill-conditioned that LAPACK's
+ * answer has few digits left come out right to rounding.
  *
- *     M = G G',  G a product of integer shears 1 + a e_i e_k',  J of small integers,  v, lambda multiples of 1/64
+ *     M = G G',  G a product of integer shears 1 + a e_i e_k',  J of small integers,  v, lambda
+ *         multiples of 1/64
  *
- * so that f = M v - J'lambda and b = J v are exact, and so is the answer that is compared with.  M^-1 is a matrix of
- * integers too, so that M's condition is known; LAPACK's answer and plain refinement of it show what it does. */
+ * so that f = M v - J'lambda and b = J v are exact, and so is the answer that is compared with.
+ * M^-1 is a matrix of integers too, so that M's condition is known; LAPACK's answer and plain
+ * refinement of it show what it does. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -28,7 +30,8 @@ typedef struct exact_system {
 
 typedef double square[MOST][MOST];
 
-/* A <- A E or, on the left, E A, with the integer matrix E = 1 + a e_i e_k', whose inverse is 1 - a e_i e_k' */
+/* A <- A E or, on the left, E A, with the integer matrix E = 1 + a e_i e_k', whose inverse is 1 - a
+ * e_i e_k' */
 static void shear(int64_t n, square A, int left, int64_t i, int64_t k, double a)
 {
     for (int64_t t = 0; t < n; t++) {
@@ -47,7 +50,8 @@ static double square_norm(int64_t n, square G, int transposed, square product)
         double sum = 0.0;
         for (int64_t j = 0; j < n; j++) {
             product[i][j] = 0.0;
-            for (int64_t k = 0; k < n; k++) product[i][j] += transposed ? G[k][i] * G[k][j] : G[i][k] * G[j][k];
+            for (int64_t k = 0; k < n; k++)
+                product[i][j] += transposed ? G[k][i] * G[k][j] : G[i][k] * G[j][k];
             sum += fabs(product[i][j]);
         }
         norm = fmax(norm, sum);
@@ -107,7 +111,8 @@ static void draw_exact(uint64_t *state, int with_rows, exact_system *s)
     s->m = with_rows ? test_integer(state, 1, 4) : 0;
     draw_matrices(state, s);
     for (int64_t j = 0; j < s->n; j++) s->v[j] = (double)test_integer(state, -6400, 6400) / 64.0;
-    for (int64_t i = 0; i < s->m; i++) s->lambda[i] = (double)test_integer(state, -6400, 6400) / 64.0;
+    for (int64_t i = 0; i < s->m; i++)
+        s->lambda[i] = (double)test_integer(state, -6400, 6400) / 64.0;
     for (int64_t i = 0; i < s->n; i++) {
         for (int64_t j = 0; j < s->n; j++) s->f[i] += s->M[i][j] * s->v[j];
         for (int64_t k = 0; k < s->m; k++) s->f[i] -= s->J[k][i] * s->lambda[k];
@@ -127,7 +132,6 @@ static double distance(const double *x, const double *exact, int64_t count)
     }
     return most / fmax(size, DBL_MIN);
 }
-
 
 /* The systems of a claim: conditions of 1e9 to 1e14, with no end of digits lost on the way. */
 static void draw_ill_conditioned(uint64_t *state, int with_rows, exact_system *s)
@@ -167,11 +171,13 @@ static void claim_rounded(const char *solver, int with_rows)
         draw_ill_conditioned(&state, with_rows, &s);
         saddle_solution x = {0};
         saddle_report report;
-        assert_int_equal(saddle_solve(NULL, &s.problem, solver, NULL, NULL, &x, &report), SADDLE_OK);
+        assert_int_equal(saddle_solve(NULL, &s.problem, solver, NULL, NULL, &x, &report),
+                         SADDLE_OK);
         double v = distance(x.v, s.v, s.n);
         double lambda = distance(x.lambda, s.lambda, s.m);
         if (!(v <= 2e-15 && lambda <= 2e-15))
-            fail_msg("%s, system drawn from %" PRIu64 ": condition %.1e, v off by %.1e, lambda by %.1e, %d refinements",
+            fail_msg("%s, system drawn from %" PRIu64
+                     ": condition %.1e, v off by %.1e, lambda by %.1e, %d refinements",
                      solver, seed, s.condition, v, lambda, (int)report.refinements);
         if (!with_rows) plain = fmax(plain, plain_error(&s));
         saddle_solution_clear(&x);
@@ -228,7 +234,8 @@ static void reported_backward_error_is_oettlis_and_pragers(void **unused)
         draw_ill_conditioned(&state, trial % 2, &s);
         saddle_solution x = {0};
         saddle_report report;
-        assert_true(saddle_solve(NULL, &s.problem, solvers[trial % 3], &options, NULL, &x, &report) >= 0);
+        assert_true(
+            saddle_solve(NULL, &s.problem, solvers[trial % 3], &options, NULL, &x, &report) >= 0);
         double exact = backward_error(&s, &x);
         assert_true(fabs(report.backward_error - exact) <= 1e-3 * exact + 1e-19);
         saddle_solution_clear(&x);
@@ -256,21 +263,25 @@ static void no_refinement_means_one_solve(void **unused)
 /* What saddle/options.h says of refine_to, in long double. */
 static double left_of_the_right_side(const exact_system *s, const saddle_solution *x)
 {
-    long double natural[2] = {0.0L, 0.0L}, plain[2][2] = {{0.0L, 0.0L}, {0.0L, 0.0L}}, moved = 0.0L; /* whole, left; of f, b */
+    long double natural[2] = {0.0L, 0.0L}, plain[2][2] = {{0.0L, 0.0L}, {0.0L, 0.0L}},
+                moved = 0.0L; /* whole, left; of f, b */
     for (int64_t i = 0; i < s->n + s->m; i++) {
         const int is_row = i >= s->n;
         const double *row = is_row ? s->J[i - s->n] : s->M[i];
         long double r = is_row ? s->b[i - s->n] : s->f[i];
         long double size = is_row ? 0.0L : fabsl((long double)s->M[i][i]);
         long double modulus = 0.0L;
-        for (int64_t j = 0; is_row && j < s->n; j++) size += (long double)(row[j] * row[j]) / fabsl((long double)s->M[j][j]);
+        for (int64_t j = 0; is_row && j < s->n; j++)
+            size += (long double)(row[j] * row[j]) / fabsl((long double)s->M[j][j]);
         for (int k = 0; k < 2; k++) {
             natural[k] = fmaxl(natural[k], fabsl(r) / sqrtl(size));
             plain[is_row][k] = fmaxl(plain[is_row][k], fabsl(r));
             for (int64_t j = 0; j < s->n; j++) r -= (long double)row[j] * x->v[j];
-            for (int64_t l = 0; !is_row && l < s->m; l++) r += (long double)s->J[l][i] * x->lambda[l];
+            for (int64_t l = 0; !is_row && l < s->m; l++)
+                r += (long double)s->J[l][i] * x->lambda[l];
         }
-        for (int64_t j = 0; is_row && j < s->n; j++) modulus += fabsl((long double)row[j] * x->v[j]);
+        for (int64_t j = 0; is_row && j < s->n; j++)
+            modulus += fabsl((long double)row[j] * x->v[j]);
         moved = fmaxl(moved, modulus);
     }
     const long double rows = plain[1][1] == 0.0L ? 0.0L : plain[1][1] / (plain[1][0] + moved);
@@ -292,14 +303,17 @@ static void refinement_stops_where_little_enough_is_left(void **unused)
         saddle_report report, whole;
         const char *solver = trial % 4 < 2 ? "ldlt" : "lu";
         options.refine_to = 0.0;
-        assert_int_equal(saddle_solve(NULL, &s.problem, solver, &options, NULL, &x, &whole), SADDLE_OK);
+        assert_int_equal(saddle_solve(NULL, &s.problem, solver, &options, NULL, &x, &whole),
+                         SADDLE_OK);
         options.refine_to = wanted[trial % 3];
-        assert_int_equal(saddle_solve(NULL, &s.problem, solver, &options, NULL, &x, &report), SADDLE_OK);
+        assert_int_equal(saddle_solve(NULL, &s.problem, solver, &options, NULL, &x, &report),
+                         SADDLE_OK);
         const double left = left_of_the_right_side(&s, &x);
         if (isnan(report.backward_error)) {
             stopped++;
             if (!(left <= 1.001 * options.refine_to))
-                fail_msg("%s, system drawn from %" PRIu64 ": %.2e left, %.0e wanted", solver, seed, left, options.refine_to);
+                fail_msg("%s, system drawn from %" PRIu64 ": %.2e left, %.0e wanted", solver, seed,
+                         left, options.refine_to);
             fewer += report.refinements < whole.refinements;
             assert_true(report.refinements <= whole.refinements);
         } else { /* less could not be had: as far as it goes */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* schur beyond the claims of test_equality.c: the Delassus matrix itself, dropped rows by name, a singular M by name. */
+/* schur beyond the claims of test_equality.c: the Delassus matrix itself, dropped rows by name, a
+ * singular M by name. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +84,8 @@ static void a_dependent_row_is_dropped_and_named(void **unused)
     saddle_solution_clear(&x);
 }
 
-/* M = [0 2; 2 1], J = 1: W = M^-1 = [-1/4 1/2; 1/2 0].  Eliminated first, velocity 1 has no pivot. */
+/* M = [0 2; 2 1], J = 1: W = M^-1 = [-1/4 1/2; 1/2 0].  Eliminated first, velocity 1 has no
+ * pivot. */
 static void a_velocity_with_no_mass_of_its_own_waits(void **unused)
 {
     (void)unused;
@@ -115,7 +117,10 @@ static void a_singular_mass_names_the_velocity(void **unused)
     char body[] = "tibia";
     char *names[] = {body};
     int64_t sizes[] = {3};
-    saddle_problem p = {.n = 3, .component_count = 1, .component_name = names, .component_size = sizes};
+    saddle_problem p = {.n = 3,
+                        .component_count = 1,
+                        .component_name = names,
+                        .component_size = sizes};
     p.M = saddle_matrix_view(3, 3, start, index, mass, SADDLE_SYMMETRIC);
     p.Jt.rows = 3;
     saddle_context *context;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* schur on rows with bounds: against brute force in any units, dense and sparse; redundancy, contradictions, warm starts,
- * memory.  The block pivoting underneath is in test_block_pivoting.c. */
+/* schur on rows with bounds: against brute force in any units, dense and sparse; redundancy,
+ * contradictions, warm starts, memory.  The block pivoting underneath is in
+ * test_block_pivoting.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "drawn_mixed.h"
 #include "enumeration.h"
 
-/* ---- against brute force ----------------------------------------------------------------------------------------- */
+/* ---- against brute force ---- */
 
 static mixed *draw_symmetric(uint64_t *seed, int64_t largest)
 {
@@ -32,28 +33,33 @@ static void answers_in_any_units_are_those_of_brute_force(void **state)
         mixed *p = draw_symmetric(&seed, draw % 50 == 0 ? 8 : 5);
         double D[MIXED_MOST];
         int64_t decades = draw % 2 ? 0 : 20;
-        for (int64_t i = 0; i < p->problem.m; i++) D[i] = ldexp(1.0, (int)test_integer(&seed, -decades, decades));
+        for (int64_t i = 0; i < p->problem.m; i++)
+            D[i] = ldexp(1.0, (int)test_integer(&seed, -decades, decades));
         enumerate_states(&p->problem, found);
         mixed_change_units(&p->problem, D);
         saddle_solution x = {0};
         saddle_report report;
         saddle_options options = saddle_options_default();
-        if (draw % 3) options.crash_steps = 0; /* the whole way, of few rows without velocities too */
-        saddle_status status = saddle_solve(NULL, &p->problem, "schur", &options, NULL, &x, &report);
+        if (draw % 3)
+            options.crash_steps = 0; /* the whole way, of few rows without velocities too */
+        saddle_status status = saddle_solve(NULL, &p->problem, "schur", &options, NULL, &x,
+                                            &report);
         assert_true(status >= 0 || enumeration_is_empty(found));
         for (int64_t i = 0; i < p->problem.m && status >= 0; i++) x.lambda[i] *= D[i];
         for (int64_t i = 0; i < p->problem.m; i++) D[i] = 1.0 / D[i];
         mixed_change_units(&p->problem, D);
         if (found->count > 0 || p->kind.planted) {
             if (status != SADDLE_OK)
-                fail_msg("draw %d: %s at %g", draw, saddle_status_name(status), report.residual.total);
+                fail_msg("draw %d: %s at %g", draw, saddle_status_name(status),
+                         report.residual.total);
             double w[ENUMERATION_MOST];
             double defect = enumeration_defect(&p->problem, x.v, x.lambda, w);
             if (!(defect < 1e-9)) fail_msg("draw %d: defect %g", draw, defect);
             for (int64_t i = 0; i < p->problem.m && found->count > 0; i++)
                 assert_true(fabs(w[i] - found->point[0].w[i]) < 1e-7 * (1.0 + fabs(w[i])));
             solved++;
-        } else if (enumeration_is_empty(found) && decades == 0) { /* the measure is one for all rows' units */
+        } else if (enumeration_is_empty(found) && decades == 0) { /* the measure is one for all
+                                                                     rows' units */
             assert_int_not_equal(status, SADDLE_OK);
             proven += status == SADDLE_INFEASIBLE;
             refused++;
@@ -61,7 +67,8 @@ static void answers_in_any_units_are_those_of_brute_force(void **state)
         saddle_solution_clear(&x);
         mixed_clear(p);
     }
-    print_message("%d solved, %d without a solution, %d proven\n", (int)solved, (int)refused, (int)proven);
+    print_message("%d solved, %d without a solution, %d proven\n", (int)solved, (int)refused,
+                  (int)proven);
     assert_true(solved > test_draws(3000) && refused > test_draws(50) && 10 * proven > 9 * refused);
     free(found);
 }
@@ -99,7 +106,8 @@ static void a_sparse_problem_of_many_parts_is_solved_part_by_part(void **state)
             m += p->m;
         }
         saddle_problem whole = {.m = m, .b = b, .lo = lo, .hi = hi};
-        assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, count, row, col, value, SADDLE_SYMMETRIC, &whole.R),
+        assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, count, row, col, value,
+                                                     SADDLE_SYMMETRIC, &whole.R),
                          SADDLE_OK);
         saddle_solution x = {0};
         assert_int_equal(saddle_solve(NULL, &whole, "schur", NULL, NULL, &x, NULL), SADDLE_OK);
@@ -113,10 +121,10 @@ static void a_sparse_problem_of_many_parts_is_solved_part_by_part(void **state)
     }
 }
 
-/* ---- schur ------------------------------------------------------------------------------------------------------- */
+/* ---- schur ---- */
 
-/* n bodies of mass 1 in a row, gaps between neighbours and to a wall on the left closed; `copies` of each contact.
- * Row i: v_i - v_(i-1) >= b. */
+/* n bodies of mass 1 in a row, gaps between neighbours and to a wall on the left closed; `copies`
+ * of each contact. Row i: v_i - v_(i-1) >= b. */
 static saddle_problem chain(int64_t n, int64_t copies)
 {
     saddle_problem p = {.n = n, .m = n * copies, .owner = 1};
@@ -133,7 +141,9 @@ static saddle_problem chain(int64_t n, int64_t copies)
         value[j] = 1.0;
         p.f[j] = j % 3 == 0 ? -1.0 : 0.25;
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, n, row, col, value, SADDLE_SYMMETRIC, &p.M), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, n, row, col, value, SADDLE_SYMMETRIC,
+                                                 &p.M),
+                     SADDLE_OK);
     for (int64_t i = 0; i < p.m; i++) {
         int64_t body = i % n;
         row[count] = body;
@@ -146,7 +156,8 @@ static saddle_problem chain(int64_t n, int64_t copies)
         }
         p.hi[i] = INFINITY;
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, n, p.m, count, row, col, value, SADDLE_GENERAL, &p.Jt),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, n, p.m, count, row, col, value,
+                                                 SADDLE_GENERAL, &p.Jt),
                      SADDLE_OK);
     free(row);
     free(col);
@@ -165,7 +176,8 @@ static void copies_of_contacts_leave_the_velocities_alone(void **state)
             saddle_problem often = chain(n, copies);
             saddle_solution y = {0};
             saddle_report report;
-            assert_int_equal(saddle_solve(NULL, &often, "schur", NULL, NULL, &y, &report), SADDLE_OK);
+            assert_int_equal(saddle_solve(NULL, &often, "schur", NULL, NULL, &y, &report),
+                             SADDLE_OK);
             assert_true(report.residual.total < 1e-13);
             for (int64_t j = 0; j < n; j++) assert_true(fabs(x.v[j] - y.v[j]) < 1e-12);
             saddle_solution_clear(&y);
@@ -196,8 +208,8 @@ static void touch(triplets *t, int64_t a, int64_t b, double x, double y)
     t->contacts++;
 }
 
-/* Discs in a triangular lattice between two walls: about three contacts for two motions of each.  Gravity, random
- * kicks. */
+/* Discs in a triangular lattice between two walls: about three contacts for two motions of each.
+ * Gravity, random kicks. */
 static void a_pile_with_more_contacts_than_motions_is_solved(void **state)
 {
     (void)state;
@@ -212,7 +224,8 @@ static void a_pile_with_more_contacts_than_motions_is_solved(void **state)
             int64_t left = x - (y + 1) % 2; /* below */
             if (y == 0) touch(&t, disc, -1, 0.0, 1.0);
             if (y > 0 && left >= 0) touch(&t, disc, disc - x - SIDE + left, 0.5, sqrt(0.75));
-            if (y > 0 && left + 1 < SIDE) touch(&t, disc, disc - x - SIDE + left + 1, -0.5, sqrt(0.75));
+            if (y > 0 && left + 1 < SIDE)
+                touch(&t, disc, disc - x - SIDE + left + 1, -0.5, sqrt(0.75));
             touch(&t, disc, x > 0 ? disc - 1 : -1, 1.0, 0.0);
             if (x == SIDE - 1) touch(&t, disc, -1, -1.0, 0.0);
         }
@@ -224,8 +237,11 @@ static void a_pile_with_more_contacts_than_motions_is_solved(void **state)
     }
     saddle_problem p = {.n = N, .m = t.contacts, .f = f, .lo = lo, .hi = hi};
     assert_true(p.m > N + N / 4);
-    assert_int_equal(saddle_matrix_from_triplets(NULL, N, N, N, index, index, mass, SADDLE_SYMMETRIC, &p.M), SADDLE_OK);
-    assert_int_equal(saddle_matrix_from_triplets(NULL, N, p.m, t.count, t.row, t.col, t.value, SADDLE_GENERAL, &p.Jt),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, N, N, N, index, index, mass,
+                                                 SADDLE_SYMMETRIC, &p.M),
+                     SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, N, p.m, t.count, t.row, t.col, t.value,
+                                                 SADDLE_GENERAL, &p.Jt),
                      SADDLE_OK);
     int raised = 0;
     for (int draw = 0; draw < 10; draw++) {
@@ -238,7 +254,12 @@ static void a_pile_with_more_contacts_than_motions_is_solved(void **state)
         assert_true(report.factorizations < 100);
         assert_true(strstr(report.note, "more rows with bounds than velocities") != NULL);
         for (int64_t i = 0; i < p.m; i++) x.lambda[i] = 1e-3 * (double)(i % 7 == 0);
-        assert_int_equal(saddle_solve(NULL, &p, "schur", NULL, &x, &x, &report), SADDLE_OK); /* begins with the least */
+        assert_int_equal(saddle_solve(NULL, &p, "schur", NULL, &x, &x, &report),
+                         SADDLE_OK); /* begins
+                                        with
+                                        the
+                                        least
+                                      */
         assert_true(report.residual.total < 1e-12);
         assert_true(report.factorizations < 100);
         raised += strstr(report.note, "block pivoting stalled") != NULL;
@@ -249,7 +270,8 @@ static void a_pile_with_more_contacts_than_motions_is_solved(void **state)
     saddle_matrix_clear(&p.Jt);
 }
 
-/* L L' with L = [1; 2 1; 2 2 1; ..], q = -(1, 1, ..): lambda = e_1 (Fathi, Math. Programming 17, 1979). */
+/* L L' with L = [1; 2 1; 2 2 1; ..], q = -(1, 1, ..): lambda = e_1 (Fathi, Math. Programming 17,
+ * 1979). */
 static void fathis_example_is_solved(void **state)
 {
     (void)state;
@@ -268,7 +290,8 @@ static void fathis_example_is_solved(void **state)
         }
     }
     saddle_problem p = {.m = M, .b = b, .lo = lo, .hi = hi};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, M, M, count, row, col, value, SADDLE_SYMMETRIC, &p.R),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, M, M, count, row, col, value,
+                                                 SADDLE_SYMMETRIC, &p.R),
                      SADDLE_OK);
     saddle_solution x = {0};
     saddle_report report;
@@ -347,7 +370,7 @@ static void failing_allocations_leak_nothing(void **state)
     }
 }
 
-/* ---- no solution ------------------------------------------------------------------------------------------------- */
+/* ---- no solution ---- */
 
 /* One body: v >= 1 and v <= 0, or with equalities v = 1 and v = 0. */
 static void rows_that_contradict_each_other_are_told(void **state)
@@ -366,7 +389,8 @@ static void rows_that_contradict_each_other_are_told(void **state)
         p.Jt = saddle_matrix_view(1, 3, start, index, row, SADDLE_GENERAL);
         saddle_solution x = {0};
         saddle_report report;
-        assert_int_equal(saddle_solve(NULL, &p, "schur", NULL, NULL, &x, &report), SADDLE_INFEASIBLE);
+        assert_int_equal(saddle_solve(NULL, &p, "schur", NULL, NULL, &x, &report),
+                         SADDLE_INFEASIBLE);
         assert_non_null(strstr(report.note, "contradict each other"));
         assert_true(strstr(report.note, "row 1") || strstr(report.note, "row 2"));
         saddle_solution_clear(&x);
@@ -396,7 +420,8 @@ static void an_indefinite_operator_is_solved_or_said_not_to_be(void **state)
             }
         }
         saddle_problem p = {.m = m, .b = b, .lo = lo, .hi = hi};
-        assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, count, row, col, value, SADDLE_SYMMETRIC, &p.R),
+        assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, count, row, col, value,
+                                                     SADDLE_SYMMETRIC, &p.R),
                          SADDLE_OK);
         saddle_solution x = {0};
         saddle_report report;
@@ -412,7 +437,7 @@ static void an_indefinite_operator_is_solved_or_said_not_to_be(void **state)
     assert_true(solved > test_draws(200));
 }
 
-/* ---- conduct ----------------------------------------------------------------------------------------------------- */
+/* ---- conduct ---- */
 
 static void limits_end_the_pivoting_with_a_finite_result(void **state)
 {
@@ -421,7 +446,8 @@ static void limits_end_the_pivoting_with_a_finite_result(void **state)
     saddle_options options = saddle_options_default();
     options.max_iterations = 1;
     saddle_solution x = {0};
-    assert_int_equal(saddle_solve(NULL, &p, "schur", &options, NULL, &x, NULL), SADDLE_ITERATION_LIMIT);
+    assert_int_equal(saddle_solve(NULL, &p, "schur", &options, NULL, &x, NULL),
+                     SADDLE_ITERATION_LIMIT);
     for (int64_t i = 0; i < p.m; i++) assert_true(isfinite(x.lambda[i]) && x.lambda[i] >= 0.0);
     saddle_solution_clear(&x);
     options.max_iterations = 0;

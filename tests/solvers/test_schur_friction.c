@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* schur, and auto, on friction of the box law: public problems in the plane, where the box is the pyramid of two facets and
- * the cone; a sparse heap; the coefficient of friction as data of a solve; units; memory. */
+/* schur, and auto, on friction of the box law: public problems in the plane, where the box is the
+ * pyramid of two facets and the cone; a sparse heap; the coefficient of friction as data of a
+ * solve; units; memory. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,8 @@
 #include "drawn_mixed.h"
 #include "enumeration.h"
 
-static saddle_report solve(const saddle_problem *problem, const char *solver, saddle_solution *solution)
+static saddle_report solve(const saddle_problem *problem, const char *solver,
+                           saddle_solution *solution)
 {
     saddle_report report;
     saddle_status status = saddle_solve(NULL, problem, solver, NULL, NULL, solution, &report);
@@ -16,7 +18,8 @@ static saddle_report solve(const saddle_problem *problem, const char *solver, sa
     return report;
 }
 
-static double total_under(const saddle_problem *problem, saddle_law law, const saddle_solution *solution)
+static double total_under(const saddle_problem *problem, saddle_law law,
+                          const saddle_solution *solution)
 {
     saddle_problem other = *problem;
     saddle_residual residual;
@@ -30,26 +33,35 @@ static void friction_problems_in_the_plane_are_solved_exactly_by_any_of_the_laws
 {
     (void)state;
     static const char *const files[] = {
-        "fc2d_siconos/FC2D_SliderCrankLagrangian00000.dat",      "fc2d_siconos/FrictionContactProblem00031.dat",
-        "fc2d_siconos/FrictionContactProblem00394.dat",          "fc2d_siconos/FrictionContactProblem00237.dat",
-        "fc2d_siconos/gfc2d_granularflowonwall_00069_00350.dat", "fc2d_siconos/fc2d_granularflowonwall_00667_00000.dat",
-        "fc2d_siconos/gfc2d_granularflowonwall_00000_00117.dat", "fc2d_siconos/fc2d_granularflowonwall_02020_00213.dat",
+        "fc2d_siconos/FC2D_SliderCrankLagrangian00000.dat",
+        "fc2d_siconos/FrictionContactProblem00031.dat",
+        "fc2d_siconos/FrictionContactProblem00394.dat",
+        "fc2d_siconos/FrictionContactProblem00237.dat",
+        "fc2d_siconos/gfc2d_granularflowonwall_00069_00350.dat",
+        "fc2d_siconos/fc2d_granularflowonwall_00667_00000.dat",
+        "fc2d_siconos/gfc2d_granularflowonwall_00000_00117.dat",
+        "fc2d_siconos/fc2d_granularflowonwall_02020_00213.dat",
     };
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         saddle_problem problem = {0};
         saddle_read_options options = {0};
-        if (saddle_problem_read(NULL, test_data_path(files[k]), &options, &problem, NULL, NULL, NULL) != SADDLE_OK)
+        if (saddle_problem_read(NULL, test_data_path(files[k]), &options, &problem, NULL, NULL,
+                                NULL) != SADDLE_OK)
             fail_msg("%s cannot be read", files[k]);
         static const saddle_law laws[] = {SADDLE_LAW_BOX, SADDLE_LAW_PYRAMID, SADDLE_LAW_CONE};
         for (int law = 0; law < 6; law++) {
             const char *solver = law / 3 ? "auto" : "schur";
             saddle_solution x = {0};
             problem.law = laws[law % 3];
-            problem.facets = problem.law == SADDLE_LAW_PYRAMID ? 2 : 0; /* what the plane has, said or not */
+            problem.facets = problem.law == SADDLE_LAW_PYRAMID ? 2 : 0; /* what the plane has, said
+                                                                           or not */
             saddle_report report = solve(&problem, solver, &x);
-            if (report.status != SADDLE_OK) fail_msg("%s by %s: %g", files[k], solver, report.residual.total);
-            if (strcmp(report.solver, "pivot") == 0) assert_true(problem.m <= 3000); /* dense columns */
-            for (int as = 0; as < 3; as++) assert_true(total_under(&problem, laws[as], &x) <= 1e-13);
+            if (report.status != SADDLE_OK)
+                fail_msg("%s by %s: %g", files[k], solver, report.residual.total);
+            if (strcmp(report.solver, "pivot") == 0)
+                assert_true(problem.m <= 3000); /* dense columns */
+            for (int as = 0; as < 3; as++)
+                assert_true(total_under(&problem, laws[as], &x) <= 1e-13);
             saddle_solution_clear(&x);
         }
         saddle_problem_clear(&problem);
@@ -59,7 +71,9 @@ static void friction_problems_in_the_plane_are_solved_exactly_by_any_of_the_laws
 static saddle_status supports(const char *name, const saddle_problem *problem)
 {
     const saddle_solver_type *type = NULL;
-    for (int64_t k = 0; (type = saddle_solver_type_at(NULL, k)) != NULL && strcmp(type->name, name) != 0;) k++;
+    for (int64_t k = 0;
+         (type = saddle_solver_type_at(NULL, k)) != NULL && strcmp(type->name, name) != 0;)
+        k++;
     assert_non_null(type);
     return saddle_solver_type_supports(NULL, type, problem);
 }
@@ -73,7 +87,8 @@ static void pyramids_and_cones_in_the_plane_are_boxes_in_space_they_are_not(void
     int64_t index[] = {0, 1, 2, 3, 4};
     saddle_contact contact[] = {{.row = 0, .size = 2, .mu = 0.5}, {.row = 2, .size = 2, .mu = 0.5}};
     saddle_problem problem = {.m = 5, .b = b, .contacts = contact, .contact_count = 2};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, 5, 5, 5, index, index, value, SADDLE_SYMMETRIC, &problem.R),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 5, 5, 5, index, index, value,
+                                                 SADDLE_SYMMETRIC, &problem.R),
                      SADDLE_OK);
     for (int k = 0; k < 2; k++) {
         static const saddle_law laws[] = {SADDLE_LAW_BOX, SADDLE_LAW_PYRAMID, SADDLE_LAW_CONE};
@@ -86,7 +101,8 @@ static void pyramids_and_cones_in_the_plane_are_boxes_in_space_they_are_not(void
         }
         assert_memory_equal(x[0].lambda, x[1].lambda, 5 * sizeof(double));
         assert_memory_equal(x[0].lambda, x[2].lambda, 5 * sizeof(double));
-        assert_true(fabs(x[1].lambda[0] - 0.5) < 1e-15 && fabs(x[1].lambda[1] + 0.25) < 1e-15); /* it slides */
+        assert_true(fabs(x[1].lambda[0] - 0.5) < 1e-15 &&
+                    fabs(x[1].lambda[1] + 0.25) < 1e-15); /* it slides */
         for (int law = 0; law < 3; law++) saddle_solution_clear(&x[law]);
         problem.law = SADDLE_LAW_ASSOCIATED;
         assert_int_equal(supports(names[k], &problem), SADDLE_UNSUPPORTED);
@@ -102,7 +118,7 @@ static void pyramids_and_cones_in_the_plane_are_boxes_in_space_they_are_not(void
     saddle_matrix_clear(&problem.R);
 }
 
-/* ---- a heap ------------------------------------------------------------------------------------------------------ */
+/* ---- a heap ---- */
 
 enum { SIDE = 12, DISCS = SIDE * SIDE, ROWS = 8 * DISCS };
 
@@ -142,7 +158,8 @@ static heap *make_heap(uint64_t *seed, int64_t side)
             int64_t left = x - (y + 1) % 2;
             if (y == 0) touch(h, disc, -1, 0.0, 1.0);
             if (y > 0 && left >= 0) touch(h, disc, disc - x - side + left, 0.5, sqrt(0.75));
-            if (y > 0 && left + 1 < side) touch(h, disc, disc - x - side + left + 1, -0.5, sqrt(0.75));
+            if (y > 0 && left + 1 < side)
+                touch(h, disc, disc - x - side + left + 1, -0.5, sqrt(0.75));
             touch(h, disc, x > 0 ? disc - 1 : -1, 1.0, 0.0);
             if (x == side - 1) touch(h, disc, -1, -1.0, 0.0);
         }
@@ -159,11 +176,11 @@ static heap *make_heap(uint64_t *seed, int64_t side)
                           .contacts = h->contact,
                           .contact_count = h->contacts,
                           .law = SADDLE_LAW_BOX};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, p->n, p->n, p->n, h->index, h->index, h->mass, SADDLE_SYMMETRIC,
-                                                 &p->M),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, p->n, p->n, p->n, h->index, h->index,
+                                                 h->mass, SADDLE_SYMMETRIC, &p->M),
                      SADDLE_OK);
-    assert_int_equal(saddle_matrix_from_triplets(NULL, p->n, p->m, h->count, h->row, h->col, h->value, SADDLE_GENERAL,
-                                                 &p->Jt),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, p->n, p->m, h->count, h->row, h->col,
+                                                 h->value, SADDLE_GENERAL, &p->Jt),
                      SADDLE_OK);
     return h;
 }
@@ -183,7 +200,8 @@ static void a_heap_with_more_contacts_than_motions_is_solved_sparse(void **state
         heap *h = make_heap(&seed, SIDE);
         saddle_solution x = {0};
         saddle_report report = solve(&h->problem, "schur", &x);
-        if (report.status != SADDLE_OK) fail_msg("residual %g, %s", report.residual.total, report.note);
+        if (report.status != SADDLE_OK)
+            fail_msg("residual %g, %s", report.residual.total, report.note);
         int64_t slides = 0;
         int64_t sticks = 0;
         for (int64_t k = 0; k < h->contacts; k++) {
@@ -215,7 +233,7 @@ static void the_same_heap_gives_the_same_bits(void **state)
     drop_heap(h);
 }
 
-/* ---- small ones against brute force ------------------------------------------------------------------------------- */
+/* ---- small ones against brute force ---- */
 
 static mixed *draw_contacts(uint64_t *seed, int64_t largest)
 {
@@ -232,7 +250,8 @@ static mixed *draw_contacts(uint64_t *seed, int64_t largest)
     }
 }
 
-/* One solver object through problems that differ in mu, f and b alone: what was factored for one mu is not used for another. */
+/* One solver object through problems that differ in mu, f and b alone: what was factored for one mu
+ * is not used for another. */
 static void friction_is_data_of_a_solve(void **state)
 {
     (void)state;
@@ -251,9 +270,11 @@ static void friction_is_data_of_a_solve(void **state)
         assert_int_equal(saddle_solver_analyse(solver, &p->problem), SADDLE_OK);
         assert_int_equal(saddle_solver_factor(solver, &p->problem), SADDLE_OK);
         for (int step = 0; step < 4; step++) {
-            for (int64_t k = 0; k < p->problem.contact_count; k++) p->contact[k].mu = test_uniform(&seed, 0.0, 0.8);
+            for (int64_t k = 0; k < p->problem.contact_count; k++)
+                p->contact[k].mu = test_uniform(&seed, 0.0, 0.8);
             for (int64_t i = 0; i < p->problem.m; i++) p->b[i] += test_uniform(&seed, -0.2, 0.2);
-            saddle_status status = saddle_solver_solve(solver, &p->problem, step % 2 ? &x : NULL, &x);
+            saddle_status status = saddle_solver_solve(solver, &p->problem, step % 2 ? &x : NULL,
+                                                       &x);
             enumerate_states(&p->problem, found);
             if (status != SADDLE_OK) fail_msg("draw %d: %s", draw, saddle_status_name(status));
             assert_true(enumeration_defect(&p->problem, x.v, x.lambda, NULL) < 1e-8);
@@ -271,7 +292,8 @@ static void friction_is_data_of_a_solve(void **state)
     free(found);
 }
 
-/* Bounds that lag a step behind: where they settle, the coupled law is solved; they do so as a rule, but need not. */
+/* Bounds that lag a step behind: where they settle, the coupled law is solved; they do so as a
+ * rule, but need not. */
 static void friction_that_lags_and_settles_solves_the_coupled_law(void **state)
 {
     (void)state;
@@ -284,13 +306,16 @@ static void friction_that_lags_and_settles_solves_the_coupled_law(void **state)
         saddle_solution x = {0};
         saddle_report coupled;
         saddle_report lagged;
-        assert_int_equal(saddle_solve(NULL, &p->problem, "schur", &options, NULL, &x, &coupled), SADDLE_OK);
+        assert_int_equal(saddle_solve(NULL, &p->problem, "schur", &options, NULL, &x, &coupled),
+                         SADDLE_OK);
         saddle_solution_clear(&x);
         options.lagged_friction = 1;
         options.max_refinements = 200;
-        saddle_status status = saddle_solve(NULL, &p->problem, "schur", &options, NULL, &x, &lagged);
+        saddle_status status = saddle_solve(NULL, &p->problem, "schur", &options, NULL, &x,
+                                            &lagged);
         assert_true(status >= 0 && status != SADDLE_INFEASIBLE);
-        if (status == SADDLE_OK) assert_true(enumeration_defect(&p->problem, x.v, x.lambda, NULL) < 1e-8);
+        if (status == SADDLE_OK)
+            assert_true(enumeration_defect(&p->problem, x.v, x.lambda, NULL) < 1e-8);
         solved += status == SADDLE_OK;
         more_steps += lagged.refinements > coupled.refinements;
         saddle_solution_clear(&x);

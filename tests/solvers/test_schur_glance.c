@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What schur takes w for between its steps, which it makes of what pivoting left instead of a product, beside W lambda + w0 in
- * long double; a solve that is stopped has the best lambda of those looked at. */
+/* What schur takes w for between its steps, which it makes of what pivoting left instead of a
+ * product, beside W lambda + w0 in long double; a solve that is stopped has the best lambda of
+ * those looked at. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +15,13 @@ enum { WIDE = 16, TALL = 11, HEAPS = 6, STOPPED = 40 };
 typedef struct watch {
     saddle__complement complement;
     saddle__bounded bounded;
-    int64_t seen;     /* times                                                      */
-    int64_t glanced;  /* of them, with a best lambda that the rows alone have found */
-    double worst;     /* error of w over the sum of moduli                          */
-    int64_t stop;     /* ... after so many times; 0 = never                         */
-    double least;     /* natural error, of those seen                               */
-    double *kept;     /* m: the lambda of it                                        */
-    double best;      /* error of the answer, as the solver has it                  */
+    int64_t seen;    /* times */
+    int64_t glanced; /* of them, with a best lambda that the rows alone have found */
+    double worst;    /* error of w over the sum of moduli */
+    int64_t stop;    /* ... after so many times; 0 = never */
+    double least;    /* natural error, of those seen */
+    double *kept;    /* m: the lambda of it */
+    double best;     /* error of the answer, as the solver has it */
 } watch;
 
 /* The present step began where the last one was looked at. */
@@ -47,7 +48,8 @@ static int look(void *user, const saddle_progress *progress)
         }
     }
     for (int64_t i = 0; i < s->m; i++)
-        at->worst = fmax(at->worst, (double)(fabsl(s->w[i] - w[i]) / (modulus[i] > 0.0L ? modulus[i] : 1.0L)));
+        at->worst = fmax(at->worst,
+                         (double)(fabsl(s->w[i] - w[i]) / (modulus[i] > 0.0L ? modulus[i] : 1.0L)));
     at->seen++;
     at->glanced += s->glanced;
     free(w);
@@ -75,15 +77,22 @@ static saddle_status solve_watched(uint64_t *state, int64_t stop, watch *at, sad
     assert_int_equal(saddle_context_create(&lent, &context), SADDLE_OK);
     saddle_options options = saddle_options_default();
     saddle_report report = {0};
-    saddle_solver_call call = {.context = context, .options = &options, .report = &report, .deadline = (double)INFINITY};
+    saddle_solver_call call = {.context = context,
+                               .options = &options,
+                               .report = &report,
+                               .deadline = (double)INFINITY};
     saddle__complement_request request = {.ordering = options.ordering, .threads = 1};
     call.checker_work = calloc((size_t)saddle_residual_work_size(&heap.problem), sizeof(double));
     assert_int_equal(saddle_solution_create(NULL, heap.problem.n, heap.problem.m, x), SADDLE_OK);
-    assert_int_equal(saddle__complement_analyse(context, &heap.problem, &request, &at->complement), SADDLE_OK);
+    assert_int_equal(saddle__complement_analyse(context, &heap.problem, &request, &at->complement),
+                     SADDLE_OK);
     assert_int_equal(saddle__complement_form(&at->complement, &heap.problem), SADDLE_OK);
-    assert_int_equal(saddle__bounded_create(context, &at->complement, &heap.problem, &options, &at->bounded), SADDLE_OK);
+    assert_int_equal(saddle__bounded_create(context, &at->complement, &heap.problem, &options,
+                                            &at->bounded),
+                     SADDLE_OK);
     saddle__bounded_set(&at->bounded, &at->complement, options.regularization);
-    saddle_status status = saddle__bounded_solve(&at->bounded, &at->complement, &heap.problem, &call, x);
+    saddle_status status = saddle__bounded_solve(&at->bounded, &at->complement, &heap.problem,
+                                                 &call, x);
     at->best = at->bounded.steps.best;
     saddle__bounded_clear(&at->bounded);
     saddle__complement_clear(&at->complement);

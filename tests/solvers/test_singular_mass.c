@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* M >= 0 is singular along drawn directions, of single velocities or of several together (M = Q diag(s, 0) Q', Q drawn and
- * orthogonal), in units of any size, symmetric or with a skew part in its range.
+/* M >= 0 is singular along drawn directions, of single velocities or of several together (M = Q
+ * diag(s, 0) Q', Q drawn and orthogonal), in units of any size, symmetric or with a skew part in
+ * its range.
  *
- * Held: the rows that push in a planted solution, equations or rows with bounds, leave none of these directions: v is unique
- * and known.  Pushed: f pushes along one of them, z, with more than the rows with two bounds have against it, and no other
- * row holds z: no solution, whatever else there is.  A few in a thousand, of draws that are held badly or whose equations
- * contradict each other as well, are left, and are printed. */
+ * Held: the rows that push in a planted solution, equations or rows with bounds, leave none of
+ * these directions: v is unique and known.  Pushed: f pushes along one of them, z, with more than
+ * the rows with two bounds have against it, and no other row holds z: no solution, whatever else
+ * there is.  A few in a thousand, of draws that are held badly or whose equations contradict each
+ * other as well, are left, and are printed. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -15,13 +17,15 @@
 enum { MOST = 8, DRAWS = 1500 };
 
 static const double well_held = 0.05; /* least pivot of what holds v, of rows of length about 1 */
-static const double precision = 1e-5; /* of v, where the residual is 1e-10 and the condition 1e5   */
+/* of v, where the residual is 1e-10 and the condition 1e5 */
+static const double precision = 1e-5;
 
 typedef struct drawn {
     int64_t n, m, null; /* null: dimensions without mass */
     double Q[MOST][MOST], mass[MOST];
     double M[MOST][MOST], J[MOST][MOST], f[MOST], b[MOST], lo[MOST], hi[MOST];
-    double v[MOST], lambda[MOST], unit[MOST]; /* v in the units of the problem is unit v; held only */
+    double v[MOST], lambda[MOST], unit[MOST]; /* v in the units of the problem is unit v; held
+                                                 only */
     int skew;
 } drawn;
 
@@ -31,7 +35,7 @@ typedef struct built {
     double value[MOST * MOST], row[MOST * MOST];
 } built;
 
-/* ---- drawing ----------------------------------------------------------------------------------------------------- */
+/* ---- drawing ---- */
 
 static double dot(int64_t n, const double *x, const double *y)
 {
@@ -44,7 +48,8 @@ static double dot(int64_t n, const double *x, const double *y)
 static void draw_directions(uint64_t *seed, drawn *d, int together)
 {
     for (int64_t k = 0; k < d->n; k++) {
-        for (int64_t j = 0; j < d->n; j++) d->Q[k][j] = together ? test_uniform(seed, -1.0, 1.0) : j == k;
+        for (int64_t j = 0; j < d->n; j++)
+            d->Q[k][j] = together ? test_uniform(seed, -1.0, 1.0) : j == k;
         for (int pass = 0; together && pass < 2; pass++)
             for (int64_t i = 0; i < k; i++) {
                 double part = dot(d->n, d->Q[i], d->Q[k]);
@@ -60,12 +65,14 @@ static void draw_mass(uint64_t *seed, drawn *d)
     double core[MOST][MOST] = {{0.0}};
     int64_t rank = d->n - d->null;
     for (int64_t k = 0; k < rank; k++) core[k][k] = d->mass[k] = test_uniform(seed, 0.5, 2.0);
-    for (int64_t k = 0; d->skew && k + 1 < rank; k++) core[k + 1][k] = -(core[k][k + 1] = test_uniform(seed, -1.0, 1.0));
+    for (int64_t k = 0; d->skew && k + 1 < rank; k++)
+        core[k + 1][k] = -(core[k][k + 1] = test_uniform(seed, -1.0, 1.0));
     for (int64_t i = 0; i < d->n; i++)
         for (int64_t j = 0; j < d->n; j++) {
             d->M[i][j] = 0.0;
             for (int64_t k = 0; k < rank; k++)
-                for (int64_t l = 0; l < rank; l++) d->M[i][j] += d->Q[k][i] * core[k][l] * d->Q[l][j];
+                for (int64_t l = 0; l < rank; l++)
+                    d->M[i][j] += d->Q[k][i] * core[k][l] * d->Q[l][j];
         }
     for (int64_t i = 0; !d->skew && i < d->n; i++)
         for (int64_t j = 0; j < i; j++) d->M[i][j] = d->M[j][i];
@@ -74,8 +81,12 @@ static void draw_mass(uint64_t *seed, drawn *d)
 static void draw_law(uint64_t *seed, drawn *d, int64_t i)
 {
     int64_t kind = test_integer(seed, 0, 3);
-    d->lo[i] = kind == 0 || kind == 3 ? -(double)INFINITY : kind == 2 ? -test_uniform(seed, 0.1, 1.0) : 0.0;
-    d->hi[i] = kind == 0 || kind == 1 ? (double)INFINITY : kind == 2 ? test_uniform(seed, 0.1, 1.0) : 0.0;
+    d->lo[i] = kind == 0 || kind == 3 ? -(double)INFINITY
+               : kind == 2            ? -test_uniform(seed, 0.1, 1.0)
+                                      : 0.0;
+    d->hi[i] = kind == 0 || kind == 1 ? (double)INFINITY
+               : kind == 2            ? test_uniform(seed, 0.1, 1.0)
+                                      : 0.0;
 }
 
 static void draw(uint64_t *seed, drawn *d)
@@ -147,7 +158,9 @@ static int plant(uint64_t *seed, drawn *d)
         int free_to_push = isinf(d->lo[i]) && isinf(d->hi[i]);
         int pushes = free_to_push || test_integer(seed, 0, 4) > 1;
         int at_low = isfinite(d->lo[i]) && (isinf(d->hi[i]) || test_integer(seed, 0, 1));
-        d->lambda[i] = pushes ? lo + test_uniform(seed, 0.1, 0.9) * (hi - lo) : at_low ? d->lo[i] : d->hi[i];
+        d->lambda[i] = pushes   ? lo + test_uniform(seed, 0.1, 0.9) * (hi - lo)
+                       : at_low ? d->lo[i]
+                                : d->hi[i];
         if (!pushes) w[i] = (at_low ? 1.0 : -1.0) * test_uniform(seed, 0.1, 1.0);
         if (pushes) memcpy(held[count++], d->J[i], sizeof d->J[i]);
     }
@@ -209,19 +222,21 @@ static void build(drawn *d, built *t)
     }
     t->row_start[d->m] = count;
     saddle_problem p = {.n = d->n, .m = d->m, .f = d->f, .b = d->b, .lo = d->lo, .hi = d->hi};
-    p.M = saddle_matrix_view(d->n, d->n, t->start, t->index, t->value, d->skew ? SADDLE_GENERAL : SADDLE_SYMMETRIC);
+    p.M = saddle_matrix_view(d->n, d->n, t->start, t->index, t->value,
+                             d->skew ? SADDLE_GENERAL : SADDLE_SYMMETRIC);
     p.Jt = saddle_matrix_view(d->n, d->m, t->row_start, t->row_index, t->row, SADDLE_GENERAL);
     t->p = p;
 }
 
-/* ---- held -------------------------------------------------------------------------------------------------------- */
+/* ---- held ---- */
 
 typedef struct tally {
     int64_t tried, proven, wrong;
 } tally;
 
 /* wrong: v is not the planted one. */
-static void claim_solved(const drawn *d, const saddle_problem *p, const char *name, uint64_t seed, tally *count)
+static void claim_solved(const drawn *d, const saddle_problem *p, const char *name, uint64_t seed,
+                         tally *count)
 {
     saddle_solution x = {0};
     saddle_report report = {0};
@@ -235,8 +250,10 @@ static void claim_solved(const drawn *d, const saddle_problem *p, const char *na
     count->tried++;
     count->wrong += status != SADDLE_OK || error > precision * most;
     if (status != SADDLE_OK || error > precision * most)
-        print_message("%s, n = %" PRId64 ", m = %" PRId64 ", drawn from %" PRIu64 ": %s, residual %.1e, v off by %.1e\n", name,
-                      p->n, p->m, seed, saddle_status_name(status), report.residual.total, error);
+        print_message("%s, n = %" PRId64 ", m = %" PRId64 ", drawn from %" PRIu64
+                      ": %s, residual %.1e, v off by %.1e\n",
+                      name, p->n, p->m, seed, saddle_status_name(status), report.residual.total,
+                      error);
     saddle_solution_clear(&x);
 }
 
@@ -306,10 +323,11 @@ static void every_failing_allocation_is_survived(void **unused)
     assert_true(test_allocation_sweep(solve_by_pivot, &p) > 20);
 }
 
-/* ---- pushed ------------------------------------------------------------------------------------------------------ */
+/* ---- pushed ---- */
 
 /* wrong: solved, they say. */
-static void claim_not_solved(const saddle_problem *p, const char *name, double tolerance, uint64_t seed, tally *count)
+static void claim_not_solved(const saddle_problem *p, const char *name, double tolerance,
+                             uint64_t seed, tally *count)
 {
     saddle_solution x = {0};
     saddle_report report = {0};
@@ -320,8 +338,9 @@ static void claim_not_solved(const saddle_problem *p, const char *name, double t
     count->proven += report.proof.kind != SADDLE_PROOF_NONE;
     count->wrong += status == SADDLE_OK;
     if (status == SADDLE_OK)
-        print_message("%s, n = %" PRId64 ", m = %" PRId64 ", drawn from %" PRIu64 ": solved to %.1e, they say (%.1e)\n", name,
-                      p->n, p->m, seed, tolerance, report.residual.total);
+        print_message("%s, n = %" PRId64 ", m = %" PRId64 ", drawn from %" PRIu64
+                      ": solved to %.1e, they say (%.1e)\n",
+                      name, p->n, p->m, seed, tolerance, report.residual.total);
     saddle_solution_clear(&x);
 }
 
@@ -339,7 +358,8 @@ static void claim_solved_by_nobody(uint64_t *state, tally *pivots, tally *others
     for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++) {
         int pivots_too = strcmp(type->name, "pivot") == 0 || strcmp(type->name, "auto") == 0;
         if (saddle_solver_type_supports(NULL, type, &t.p) != SADDLE_OK) continue;
-        for (int k = 0; k < 2; k++) claim_not_solved(&t.p, type->name, tolerances[k], seed, pivots_too ? pivots : others);
+        for (int k = 0; k < 2; k++)
+            claim_not_solved(&t.p, type->name, tolerances[k], seed, pivots_too ? pivots : others);
     }
 }
 
@@ -349,19 +369,22 @@ static void what_f_pushes_without_end_is_solved_by_nobody(void **unused)
     uint64_t state = test_seed();
     tally all = {0}, pivots = {0};
     for (int made = 0; made < DRAWS; made++) claim_solved_by_nobody(&state, &pivots, &all);
-    print_message("proven by pivot and auto %" PRId64 " of %" PRId64 ", by others %" PRId64 " of %" PRId64 "\n",
+    print_message("proven by pivot and auto %" PRId64 " of %" PRId64 ", by others %" PRId64
+                  " of %" PRId64 "\n",
                   pivots.proven, pivots.tried, all.proven, all.tried);
     assert_true(500 * (pivots.tried - pivots.proven) < pivots.tried);
     assert_true(pivots.wrong + all.wrong <= 1); /* of fifteen thousand */
 }
 
-/* Draws whose equations contradict each other besides: at velocities of 1e10 to 1e15 times the data, which nothing bounds, what
- * breaks them is small beside J v. */
+/* Draws whose equations contradict each other besides: at velocities of 1e10 to 1e15 times the
+ * data, which nothing bounds, what breaks them is small beside J v. */
 static void velocities_without_end_do_not_excuse_equations(void **unused)
 {
     (void)unused;
-    static const uint64_t drawn_from[] = {UINT64_C(1408748797657008100), UINT64_C(10119104566532854186),
-                                          UINT64_C(10630696475667615873), UINT64_C(1030635992173008005)};
+    static const uint64_t drawn_from[] = {UINT64_C(1408748797657008100),
+                                          UINT64_C(10119104566532854186),
+                                          UINT64_C(10630696475667615873),
+                                          UINT64_C(1030635992173008005)};
     tally all = {0};
     for (size_t k = 0; k < sizeof drawn_from / sizeof *drawn_from; k++) {
         uint64_t state = drawn_from[k];
@@ -375,7 +398,8 @@ static void velocities_without_end_do_not_excuse_equations(void **unused)
 static void a_spring_that_nothing_holds_is_unbounded(void **unused)
 {
     (void)unused;
-    int64_t M_start[] = {0, 1, 3, 4}, M_index[] = {0, 1, 2, 2}, Jt_start[] = {0, 1, 2}, Jt_index[] = {0, 1};
+    int64_t M_start[] = {0, 1, 3, 4}, M_index[] = {0, 1, 2, 2}, Jt_start[] = {0, 1, 2},
+            Jt_index[] = {0, 1};
     double M_value[] = {1.0, 1.0, -1.0, 1.0}, Jt_value[] = {1.0, 1.0};
     double f[] = {1.0, 1.0, 1.0}, lo[] = {0.0, 0.0}, hi[] = {(double)INFINITY, (double)INFINITY};
     saddle_problem p = {.n = 3, .m = 2, .f = f, .lo = lo, .hi = hi};
@@ -385,7 +409,8 @@ static void a_spring_that_nothing_holds_is_unbounded(void **unused)
     for (int k = 0; k < 2; k++) {
         saddle_report report = {0};
         saddle_solution x = {0};
-        assert_int_equal(saddle_solve(NULL, &p, names[k], NULL, NULL, &x, &report), SADDLE_SINGULAR);
+        assert_int_equal(saddle_solve(NULL, &p, names[k], NULL, NULL, &x, &report),
+                         SADDLE_SINGULAR);
         assert_int_equal(report.proof.kind, SADDLE_PROOF_MOTION);
         assert_int_equal(report.proof.velocities, 2);
         saddle_solution_clear(&x);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The first try of schur and pivot on few rows without velocities (complementarity/small.h): what it takes, that its answers
- * are those of the whole way and of brute force, that what it cannot do goes the whole way as if it had not been there, and its
- * conduct: values, limits, memory. */
+/* The first try of schur and pivot on few rows without velocities (complementarity/small.h): what
+ * it takes, that its answers are those of the whole way and of brute force, that what it cannot do
+ * goes the whole way as if it had not been there, and its conduct: values, limits, memory. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@ static const char *const solvers[] = {"schur", "pivot"};
 
 enum { SOLVERS = 2, ROWS = SADDLE__CRASH_SMALL, WHOLE_WAY = 0 };
 
-static saddle_status solve(const saddle_problem *p, const char *solver, int64_t crash_steps, saddle_solution *x,
-                           saddle_report *report)
+static saddle_status solve(const saddle_problem *p, const char *solver, int64_t crash_steps,
+                           saddle_solution *x, saddle_report *report)
 {
     saddle_options options = saddle_options_default();
     options.crash_steps = crash_steps;
@@ -43,7 +43,7 @@ static int is_settled(const saddle_problem *p)
     return strcmp(report.note, "basis: all of W") == 0;
 }
 
-/* ---- what it takes ------------------------------------------------------------------------------------------------ */
+/* ---- what it takes ---- */
 
 static void few_rows_without_velocities_are_taken(void **state)
 {
@@ -76,7 +76,7 @@ static void few_rows_without_velocities_are_taken(void **state)
     assert_false(saddle__small_takes(&p, &options));
 }
 
-/* ---- answers ------------------------------------------------------------------------------------------------------ */
+/* ---- answers ---- */
 
 typedef struct drawn {
     saddle_problem problem;
@@ -86,7 +86,9 @@ typedef struct drawn {
 
 static double entry(const double *B, int64_t m, int64_t i, int64_t j, int general)
 {
-    double sum = i == j ? 0.1 : general ? 0.3 * (B[i * m + j] - B[j * m + i]) / sqrt((double)m) : 0.0;
+    double sum = i == j    ? 0.1
+                 : general ? 0.3 * (B[i * m + j] - B[j * m + i]) / sqrt((double)m)
+                           : 0.0;
     for (int64_t k = 0; k < m; k++) sum += B[i * m + k] * B[j * m + k] / (double)m;
     return sum;
 }
@@ -109,7 +111,8 @@ static void make_matrix(uint64_t *seed, int64_t m, int general, saddle_matrix *R
                      SADDLE_OK);
 }
 
-/* W definite, with or without a skew part; rows of all kinds, or contacts of little friction and some rows behind them. */
+/* W definite, with or without a skew part; rows of all kinds, or contacts of little friction and
+ * some rows behind them. */
 static void draw(uint64_t *seed, int contacts, drawn *d)
 {
     memset(d, 0, sizeof *d);
@@ -129,8 +132,9 @@ static void draw(uint64_t *seed, int contacts, drawn *d)
     if (!contacts) return;
     p->contacts = d->contact;
     for (int64_t i = 0; i + 2 < p->m; i += 3) {
-        d->contact[p->contact_count++] =
-            (saddle_contact){.row = i, .size = test_integer(seed, 2, 3), .mu = test_uniform(seed, 0.0, 0.4)};
+        d->contact[p->contact_count++] = (saddle_contact){.row = i,
+                                                          .size = test_integer(seed, 2, 3),
+                                                          .mu = test_uniform(seed, 0.0, 0.4)};
         for (int64_t t = i; t < i + d->contact[p->contact_count - 1].size; t++) {
             d->lo[t] = -(double)INFINITY;
             d->hi[t] = (double)INFINITY;
@@ -152,10 +156,12 @@ static void answers_are_those_of_the_whole_way(void **state)
             saddle_solution x = {0}, y = {0};
             saddle_report report;
             assert_int_equal(solve(&d.problem, solvers[s], usual(), &x, &report), SADDLE_OK);
-            if (at_once && pivots(&d.problem)) assert_true(report.iterations > 0 && report.refinements == 0);
+            if (at_once && pivots(&d.problem))
+                assert_true(report.iterations > 0 && report.refinements == 0);
             assert_int_equal(solve(&d.problem, solvers[s], WHOLE_WAY, &y, NULL), SADDLE_OK);
             for (int64_t i = 0; i < d.problem.m; i++)
-                if (!(fabs(x.lambda[i] - y.lambda[i]) <= 1e-9)) fail_msg("draw %d, row %d", k, (int)i);
+                if (!(fabs(x.lambda[i] - y.lambda[i]) <= 1e-9))
+                    fail_msg("draw %d, row %d", k, (int)i);
             saddle_solution_clear(&x);
             saddle_solution_clear(&y);
         }
@@ -180,21 +186,25 @@ static void answers_are_those_of_brute_force(void **state)
         enumerate_states(&p->problem, found);
         saddle_solution x = {0};
         saddle_status status = solve(&p->problem, solvers[k % SOLVERS], usual(), &x, NULL);
-        if (status == SADDLE_OK) assert_true(enumeration_defect(&p->problem, x.v, x.lambda, NULL) < 1e-8);
+        if (status == SADDLE_OK)
+            assert_true(enumeration_defect(&p->problem, x.v, x.lambda, NULL) < 1e-8);
         if (is_settled(&p->problem)) {
             settled++;
             assert_int_equal(status, SADDLE_OK);
             assert_false(enumeration_is_empty(found));
             double away;
-            const enumeration_point *nearest = enumeration_nearest(&p->problem, found, x.v, x.lambda, &away);
-            if (enumeration_is_complete(found)) /* the laws are promised to 1e-12; lambda is to that over the least pivot */
+            const enumeration_point *nearest = enumeration_nearest(&p->problem, found, x.v,
+                                                                   x.lambda, &away);
+            if (enumeration_is_complete(found)) /* the laws are promised to 1e-12; lambda is to that
+                                                   over the least pivot */
                 assert_true(nearest && away < fmax(1e-9, 1e-11 / nearest->pivot));
             compared += enumeration_is_complete(found);
         }
         saddle_solution_clear(&x);
         mixed_clear(p);
     }
-    print_message("%d settled at the first try, %d of them compared\n", (int)settled, (int)compared);
+    print_message("%d settled at the first try, %d of them compared\n", (int)settled,
+                  (int)compared);
     assert_true(compared > test_draws(1000));
     free(found);
 }
@@ -207,7 +217,8 @@ static void mark_symmetric(saddle_matrix *R)
     if (R->symmetry == SADDLE_GENERAL && asymmetry == 0.0) R->symmetry = SADDLE_SYMMETRIC_FULL;
 }
 
-/* W of rank one below its size has no regular basis of all rows: lambda, bit by bit, as if nothing had been tried. */
+/* W of rank one below its size has no regular basis of all rows: lambda, bit by bit, as if nothing
+ * had been tried. */
 static void what_is_singular_goes_the_whole_way(void **state)
 {
     (void)state;
@@ -227,7 +238,8 @@ static void what_is_singular_goes_the_whole_way(void **state)
             assert_memory_equal(x.lambda, y.lambda, (size_t)x.m * sizeof *x.lambda);
             assert_string_equal(tried.note, not_tried.note);
             assert_true(tried.iterations > not_tried.iterations);
-            assert_int_equal(tried.iterations - not_tried.iterations, tried.factorizations - not_tried.factorizations);
+            assert_int_equal(tried.iterations - not_tried.iterations,
+                             tried.factorizations - not_tried.factorizations);
             saddle_solution_clear(&x);
             saddle_solution_clear(&y);
             whole++;
@@ -237,9 +249,10 @@ static void what_is_singular_goes_the_whole_way(void **state)
     assert_true(whole > test_draws(200));
 }
 
-/* ---- conduct ------------------------------------------------------------------------------------------------------- */
+/* ---- conduct ---- */
 
-/* Settled, then not (two rows alike), then settled again, by one solver object; b and bounds change with every solve. */
+/* Settled, then not (two rows alike), then settled again, by one solver object; b and bounds change
+ * with every solve. */
 static void values_may_change_from_solve_to_solve(void **state)
 {
     (void)state;
@@ -253,11 +266,13 @@ static void values_may_change_from_solve_to_solve(void **state)
         saddle_problem *p = &d.problem;
         saddle_solver *solver;
         saddle_solution x = {0};
-        assert_int_equal(saddle_solver_create(NULL, solvers[k % SOLVERS], NULL, &solver), SADDLE_OK);
+        assert_int_equal(saddle_solver_create(NULL, solvers[k % SOLVERS], NULL, &solver),
+                         SADDLE_OK);
         assert_int_equal(saddle_solution_create(NULL, 0, p->m, &x), SADDLE_OK);
         assert_int_equal(saddle_solver_analyse(solver, p), SADDLE_OK);
         for (int step = 0; step < 6; step++) {
-            double factor = step == 2 ? 0.0 : 1.0 + step; /* R = 0: nothing has a diagonal to go by */
+            double factor = step == 2 ? 0.0 : 1.0 + step; /* R = 0: nothing has a diagonal to go
+                                                             by */
             for (int64_t e = 0; e < saddle_matrix_entries(&p->R); e++)
                 p->R.value[e] = factor == 0.0          ? 0.0
                                 : p->R.value[e] == 0.0 ? test_uniform(&seed, 0.0, 0.01)
@@ -277,7 +292,8 @@ static void values_may_change_from_solve_to_solve(void **state)
                 assert_int_equal(saddle_solution_create(NULL, 0, p->m, &x), SADDLE_OK);
                 assert_int_equal(saddle_solver_solve(solver, p, &x, &x), SADDLE_OK);
                 assert_int_equal(solve(p, "lemke", usual(), &y, NULL), SADDLE_OK);
-                for (int64_t i = 0; i < p->m; i++) assert_true(fabs(x.lambda[i] - y.lambda[i]) < 1e-9);
+                for (int64_t i = 0; i < p->m; i++)
+                    assert_true(fabs(x.lambda[i] - y.lambda[i]) < 1e-9);
                 saddle_solution_clear(&y);
             }
         }
@@ -297,7 +313,8 @@ static void a_warm_start_from_the_solution_takes_no_pivots(void **state)
         draw(&seed, k % 4 > 1, &d);
         saddle_solver *solver;
         saddle_solution x = {0};
-        assert_int_equal(saddle_solver_create(NULL, solvers[k % SOLVERS], NULL, &solver), SADDLE_OK);
+        assert_int_equal(saddle_solver_create(NULL, solvers[k % SOLVERS], NULL, &solver),
+                         SADDLE_OK);
         assert_int_equal(saddle_solution_create(NULL, 0, d.problem.m, &x), SADDLE_OK);
         assert_int_equal(saddle_solver_analyse(solver, &d.problem), SADDLE_OK);
         assert_int_equal(saddle_solver_factor(solver, &d.problem), SADDLE_OK);
@@ -321,31 +338,38 @@ static int stop(void *user, const saddle_progress *progress)
     return ++*calls > 1; /* the first comes before the solver is called */
 }
 
-/* From lambda = (1, 0, 0) block pivoting cycles on W = [1 2 0; 0 1 2; 2 0 1], q = -(1, 1, 1) (Kostreva, Math. Programming 14,
- * 1978): {1}, {1, 2}, {2, 3}, {3, 1}, {1, 2} .., long enough for a look at the clock. */
+/* From lambda = (1, 0, 0) block pivoting cycles on W = [1 2 0; 0 1 2; 2 0 1], q = -(1, 1, 1)
+ * (Kostreva, Math. Programming 14, 1978): {1}, {1, 2}, {2, 3}, {3, 1}, {1, 2} .., long enough for a
+ * look at the clock. */
 static void a_cycle_is_left_stopped_and_timed(void **state)
 {
     (void)state;
     double first[] = {1, 0, 0};
     saddle_solution start = {.m = 3, .lambda = first};
     int64_t row[] = {0, 0, 1, 1, 2, 2}, col[] = {0, 1, 1, 2, 2, 0};
-    double value[] = {1, 2, 1, 2, 1, 2}, b[] = {1, 1, 1}, lo[] = {0, 0, 0}, hi[] = {INFINITY, INFINITY, INFINITY};
+    double value[] = {1, 2, 1, 2, 1, 2}, b[] = {1, 1, 1}, lo[] = {0, 0, 0},
+           hi[] = {INFINITY, INFINITY, INFINITY};
     saddle_problem p = {.m = 3, .b = b, .lo = lo, .hi = hi};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, 3, 3, 6, row, col, value, SADDLE_GENERAL, &p.R), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 3, 3, 6, row, col, value, SADDLE_GENERAL,
+                                                 &p.R),
+                     SADDLE_OK);
     for (int s = 0; s < SOLVERS; s++) {
         saddle_solution x = {0};
         saddle_report report;
         saddle_options options = saddle_options_default();
-        assert_int_equal(saddle_solve(NULL, &p, solvers[s], &options, &start, &x, &report), SADDLE_OK);
+        assert_int_equal(saddle_solve(NULL, &p, solvers[s], &options, &start, &x, &report),
+                         SADDLE_OK);
         for (int64_t i = 0; i < 3; i++) assert_true(fabs(x.lambda[i] - 1.0 / 3.0) < 1e-14);
         assert_true(report.iterations > 8);
         options.time_limit = 1e-12;
-        assert_int_equal(saddle_solve(NULL, &p, solvers[s], &options, &start, &x, NULL), SADDLE_TIME_LIMIT);
+        assert_int_equal(saddle_solve(NULL, &p, solvers[s], &options, &start, &x, NULL),
+                         SADDLE_TIME_LIMIT);
         int64_t calls = 0;
         saddle_context_options given = {.progress = stop, .progress_user = &calls};
         saddle_context *context;
         assert_int_equal(saddle_context_create(&given, &context), SADDLE_OK);
-        assert_int_equal(saddle_solve(context, &p, solvers[s], NULL, &start, &x, NULL), SADDLE_STOPPED);
+        assert_int_equal(saddle_solve(context, &p, solvers[s], NULL, &start, &x, NULL),
+                         SADDLE_STOPPED);
         assert_int_equal(calls, 2);
         saddle_context_free(context);
         saddle_solution_clear(&x);
@@ -364,11 +388,13 @@ static void factor_and_solve_allocate_nothing(void **state)
         saddle_context *context = test_memory_begin(&memory, -1);
         saddle_solution x = {0};
         saddle_solver *solver;
-        assert_int_equal(saddle_solver_create(context, solvers[k % SOLVERS], NULL, &solver), SADDLE_OK);
+        assert_int_equal(saddle_solver_create(context, solvers[k % SOLVERS], NULL, &solver),
+                         SADDLE_OK);
         assert_int_equal(saddle_solution_create(context, 0, d.problem.m, &x), SADDLE_OK);
         assert_int_equal(saddle_solver_analyse(solver, &d.problem), SADDLE_OK);
         int64_t before = memory.count;
-        for (int step = 0; step < 3; step++) { /* the last one the whole way: no diagonal is of the others' size */
+        for (int step = 0; step < 3; step++) { /* the last one the whole way: no diagonal is of the
+                                                  others' size */
             d.b[0] += 0.5;
             if (step == 2) d.problem.R.value[0] = 1e6;
             assert_int_equal(saddle_solver_factor(solver, &d.problem), SADDLE_OK);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The generic layer, seen through a solver of the test's own: phases, refusals, the checker's last word, counts. */
+/* The generic layer, seen through a solver of the test's own: phases, refusals, the checker's last
+ * word, counts. */
 #include "support.h"
 
 #include <math.h>
@@ -15,16 +16,17 @@ typedef struct puppet_state {
 } puppet_state;
 
 static struct {
-    saddle_status answer;  /* of solve                        */
-    double value;          /* written to all of v and lambda  */
-    int cleared;           /* how often                       */
-    saddle_status second;  /* of retry                        */
-    double better;         /* written to all of v by retry; NAN = it knows no better */
-    int retried;           /* how often                       */
-    int64_t allocate;      /* doubles taken in analyse        */
+    saddle_status answer; /* of solve */
+    double value;         /* written to all of v and lambda */
+    int cleared;          /* how often */
+    saddle_status second; /* of retry */
+    double better;        /* written to all of v by retry; NAN = it knows no better */
+    int retried;          /* how often */
+    int64_t allocate;     /* doubles taken in analyse */
 } puppet;
 
-static saddle_status puppet_analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+static saddle_status puppet_analyse(saddle_solver_call *call, void *memory,
+                                    const saddle_problem *problem)
 {
     puppet_state *state = memory;
     (void)problem;
@@ -34,7 +36,8 @@ static saddle_status puppet_analyse(saddle_solver_call *call, void *memory, cons
     return state->block ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-static saddle_status puppet_factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+static saddle_status puppet_factor(saddle_solver_call *call, void *memory,
+                                   const saddle_problem *problem)
 {
     puppet_state *state = memory;
     (void)problem;
@@ -43,8 +46,8 @@ static saddle_status puppet_factor(saddle_solver_call *call, void *memory, const
     return SADDLE_OK;
 }
 
-static saddle_status puppet_solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
-                                  saddle_solution *solution)
+static saddle_status puppet_solve(saddle_solver_call *call, void *memory,
+                                  const saddle_problem *problem, saddle_solution *solution)
 {
     puppet_state *state = memory;
     assert_true(state->analysed && state->factored);
@@ -55,8 +58,9 @@ static saddle_status puppet_solve(saddle_solver_call *call, void *memory, const 
     return puppet.answer;
 }
 
-static saddle_status puppet_retry(saddle_solver_call *call, void *memory, const saddle_problem *problem,
-                                  saddle_solution *solution, saddle_status status)
+static saddle_status puppet_retry(saddle_solver_call *call, void *memory,
+                                  const saddle_problem *problem, saddle_solution *solution,
+                                  saddle_status status)
 {
     (void)memory;
     assert_true(call->report->residual.total > call->options->tolerance);
@@ -155,14 +159,17 @@ static void phases_out_of_order_are_refused(void **state)
     fixture x;
     open_fixture(&x);
     assert_int_equal(saddle_solver_factor(x.solver, &x.problem), SADDLE_WRONG_PHASE);
-    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_WRONG_PHASE);
+    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution),
+                     SADDLE_WRONG_PHASE);
     assert_int_equal(saddle_solver_analyse(x.solver, &x.problem), SADDLE_OK);
-    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_WRONG_PHASE);
+    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution),
+                     SADDLE_WRONG_PHASE);
     assert_message(&x, "solve before factor");
     assert_int_equal(saddle_solver_factor(x.solver, &x.problem), SADDLE_OK);
     assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_OK);
     assert_int_equal(saddle_solver_analyse(x.solver, &x.problem), SADDLE_OK); /* starts over */
-    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_WRONG_PHASE);
+    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution),
+                     SADDLE_WRONG_PHASE);
     assert_int_equal(saddle_solver_analyse(NULL, &x.problem), SADDLE_INVALID_ARGUMENT);
     assert_int_equal(saddle_solver_factor(x.solver, NULL), SADDLE_INVALID_ARGUMENT);
     close_fixture(&x);
@@ -175,7 +182,8 @@ static void the_checker_has_the_last_word(void **state)
     open_fixture(&x);
     assert_int_equal(all_phases(&x), SADDLE_OK); /* v = lambda = 0 solves f = 0 */
     x.f[0] = 2;
-    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_NOT_CONVERGED);
+    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution),
+                     SADDLE_NOT_CONVERGED);
     const saddle_report *report = saddle_solver_report(x.solver);
     assert_true(report->residual.total > 0.5);
     assert_int_equal(report->status, SADDLE_NOT_CONVERGED);
@@ -186,7 +194,8 @@ static void the_checker_has_the_last_word(void **state)
     x.f[0] = 0;
     assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_OK);
     x.f[0] = 2;
-    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_ITERATION_LIMIT);
+    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution),
+                     SADDLE_ITERATION_LIMIT);
     close_fixture(&x);
 }
 
@@ -199,14 +208,19 @@ static void another_way_is_asked_once_where_the_answer_is_not_within_the_toleran
     assert_int_equal(all_phases(&x), SADDLE_OK);
     assert_int_equal(puppet.retried, 0);
     x.f[0] = 2;
-    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_OK); /* v = 1 */
+    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_OK); /* v
+                                                                                                  =
+                                                                                                  1
+                                                                                                */
     assert_int_equal(puppet.retried, 1);
     puppet.better = 3;
     puppet.answer = SADDLE_ITERATION_LIMIT;
     puppet.second = SADDLE_OK;
-    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_NOT_CONVERGED);
+    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution),
+                     SADDLE_NOT_CONVERGED);
     puppet.second = SADDLE_OUT_OF_MEMORY;
-    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_OUT_OF_MEMORY);
+    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution),
+                     SADDLE_OUT_OF_MEMORY);
     assert_true(x.solution.v[0] == 0.0);
     puppet.answer = SADDLE_SINGULAR; /* nothing is asked of it */
     assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_SINGULAR);
@@ -232,11 +246,13 @@ static void a_result_that_is_not_finite_becomes_a_finite_one(void **state)
     close_fixture(&x);
 }
 
-/* J v beyond the largest number, of a v that is not: neither solved nor an answer, whatever the solver says of it. */
+/* J v beyond the largest number, of a v that is not: neither solved nor an answer, whatever the
+ * solver says of it. */
 static void a_result_whose_w_is_not_finite_becomes_a_finite_one(void **state)
 {
     (void)state;
-    static const saddle_status answers[] = {SADDLE_OK, SADDLE_NOT_CONVERGED, SADDLE_ITERATION_LIMIT};
+    static const saddle_status answers[] = {SADDLE_OK, SADDLE_NOT_CONVERGED,
+                                            SADDLE_ITERATION_LIMIT};
     fixture x;
     open_fixture(&x);
     x.jacobian[0] = 10;
@@ -247,7 +263,8 @@ static void a_result_whose_w_is_not_finite_becomes_a_finite_one(void **state)
         if (k == 0)
             assert_int_equal(all_phases(&x), SADDLE_DIVERGED);
         else
-            assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_DIVERGED);
+            assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution),
+                             SADDLE_DIVERGED);
         assert_true(x.solution.v[0] == 0 && x.solution.lambda[0] == 0 && x.solution.w[0] == 0);
         assert_true(isfinite(saddle_solver_report(x.solver)->residual.total));
     }
@@ -311,12 +328,15 @@ static void changed_sizes_and_patterns_are_refused(void **state)
     other.M.value = nan_mass;
     assert_int_equal(saddle_solver_factor(x.solver, &other), SADDLE_INVALID_PROBLEM);
     x.f[0] = INF;
-    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_INVALID_PROBLEM);
+    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution),
+                     SADDLE_INVALID_PROBLEM);
     assert_message(&x, "f[0]");
     x.f[0] = 0;
     saddle_solution small = {.n = 1, .m = 0};
-    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &small), SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, &small, &x.solution), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &small),
+                     SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, &small, &x.solution),
+                     SADDLE_INVALID_ARGUMENT);
     close_fixture(&x);
 }
 
@@ -333,9 +353,12 @@ static void vectors_that_are_missing_are_refused(void **state)
         {.n = 1, .m = 1, .v = one, .lambda = one},
     };
     for (int k = 0; k < 3; k++) {
-        saddle_status as_start = k == 2 ? SADDLE_OK : SADDLE_INVALID_ARGUMENT; /* a start needs no w */
-        assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &lacking[k]), SADDLE_INVALID_ARGUMENT);
-        assert_int_equal(saddle_solver_solve(x.solver, &x.problem, &lacking[k], &x.solution), as_start);
+        saddle_status as_start = k == 2 ? SADDLE_OK : SADDLE_INVALID_ARGUMENT; /* a start needs no
+                                                                                  w */
+        assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &lacking[k]),
+                         SADDLE_INVALID_ARGUMENT);
+        assert_int_equal(saddle_solver_solve(x.solver, &x.problem, &lacking[k], &x.solution),
+                         as_start);
     }
     close_fixture(&x);
 }
@@ -353,10 +376,13 @@ static void rows_that_a_solver_cannot_do_are_named_with_those_who_can(void **sta
     x.hi[0] = INF;
     assert_int_equal(all_phases(&x), SADDLE_OK);
     x.hi[0] = 3; /* or becomes one later */
-    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_UNSUPPORTED);
+    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution),
+                     SADDLE_UNSUPPORTED);
     int64_t start[] = {0, 1, 3}, index[] = {0, 0, 1};
     double mass[] = {2, 1, 2};
-    saddle_problem unsymmetric = {.n = 2, .M = saddle_matrix_view(2, 2, start, index, mass, SADDLE_GENERAL)};
+    saddle_problem unsymmetric = {.n = 2,
+                                  .M = saddle_matrix_view(2, 2, start, index, mass,
+                                                          SADDLE_GENERAL)};
     assert_int_equal(saddle_solver_analyse(x.solver, &unsymmetric), SADDLE_UNSUPPORTED);
     assert_message(&x, "unsymmetric");
     close_fixture(&x);
@@ -367,8 +393,10 @@ static void the_registry_lists_refuses_and_finds(void **state)
     (void)state;
     fixture x;
     open_fixture(&x);
-    const char *expected[] = {"ldlt", "lu", "schur", "pivot", "lemke", "gauss-seidel", "auto", "puppet"};
-    for (int64_t i = 0; i < 8; i++) assert_string_equal(saddle_solver_type_at(x.context, i)->name, expected[i]);
+    const char *expected[] = {"ldlt",  "lu",           "schur", "pivot",
+                              "lemke", "gauss-seidel", "auto",  "puppet"};
+    for (int64_t i = 0; i < 8; i++)
+        assert_string_equal(saddle_solver_type_at(x.context, i)->name, expected[i]);
     assert_null(saddle_solver_type_at(x.context, 8));
     assert_null(saddle_solver_type_at(x.context, -1));
     assert_null(saddle_solver_type_at(NULL, 7));
@@ -390,7 +418,8 @@ static void the_registry_lists_refuses_and_finds(void **state)
     assert_message(&x, "ldlt, lu, schur, pivot, lemke, gauss-seidel, auto, puppet");
     saddle_options bad = saddle_options_default();
     bad.tolerance = -1;
-    assert_int_equal(saddle_solver_create(x.context, "puppet", &bad, &none), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_solver_create(x.context, "puppet", &bad, &none),
+                     SADDLE_INVALID_ARGUMENT);
     close_fixture(&x);
 }
 
@@ -414,10 +443,12 @@ static void the_progress_callback_stops_before_each_phase(void **state)
         assert_int_equal(saddle_solver_register(context, &puppet_type), SADDLE_OK);
         saddle_solution solution = {0};
         saddle_report report;
-        assert_int_equal(saddle_solve(context, &x.problem, "puppet", NULL, NULL, &solution, &report), SADDLE_STOPPED);
+        assert_int_equal(saddle_solve(context, &x.problem, "puppet", NULL, NULL, &solution,
+                                      &report),
+                         SADDLE_STOPPED);
         assert_int_equal(report.status, SADDLE_STOPPED);
         assert_true(report.residual.total == INF); /* nobody has measured anything yet */
-        assert_non_null(solution.v); /* a result exists: zeros */
+        assert_non_null(solution.v);               /* a result exists: zeros */
         saddle_solution_clear(&solution);
         saddle_context_free(context);
         close_fixture(&x);
@@ -431,18 +462,22 @@ static void one_call_does_all_and_fills_an_empty_solution(void **state)
     open_fixture(&x);
     saddle_solution solution = {0};
     saddle_report report;
-    assert_int_equal(saddle_solve(x.context, &x.problem, "puppet", NULL, NULL, &solution, &report), SADDLE_OK);
+    assert_int_equal(saddle_solve(x.context, &x.problem, "puppet", NULL, NULL, &solution, &report),
+                     SADDLE_OK);
     assert_int_equal(solution.n, 1);
     assert_int_equal(report.n, 1);
     assert_int_equal(report.m, 1);
     assert_true(report.peak_bytes > 0);
     saddle_solution_clear(&solution);
     puppet.answer = SADDLE_SINGULAR;
-    assert_int_equal(saddle_solve(x.context, &x.problem, "puppet", NULL, NULL, &solution, NULL), SADDLE_SINGULAR);
+    assert_int_equal(saddle_solve(x.context, &x.problem, "puppet", NULL, NULL, &solution, NULL),
+                     SADDLE_SINGULAR);
     assert_null(solution.v);
-    assert_int_equal(saddle_solve(x.context, NULL, "puppet", NULL, NULL, &solution, &report), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_solve(x.context, NULL, "puppet", NULL, NULL, &solution, &report),
+                     SADDLE_INVALID_ARGUMENT);
     assert_int_equal(report.status, SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_solve(x.context, &x.problem, "pardiso", NULL, NULL, &solution, &report), SADDLE_UNKNOWN_NAME);
+    assert_int_equal(saddle_solve(x.context, &x.problem, "pardiso", NULL, NULL, &solution, &report),
+                     SADDLE_UNKNOWN_NAME);
     assert_int_equal(report.status, SADDLE_UNKNOWN_NAME);
     assert_true(report.residual.total == INF);
     close_fixture(&x);
@@ -453,7 +488,8 @@ static saddle_status solve_with_puppet(saddle_context *context, void *user)
     fixture *x = user;
     saddle_status status = saddle_solver_register(context, &puppet_type);
     saddle_solution solution = {0};
-    if (status == SADDLE_OK) status = saddle_solve(context, &x->problem, "puppet", NULL, NULL, &solution, NULL);
+    if (status == SADDLE_OK)
+        status = saddle_solve(context, &x->problem, "puppet", NULL, NULL, &solution, NULL);
     saddle_solution_clear(&solution);
     return status;
 }

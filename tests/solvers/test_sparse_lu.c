@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The sparse basis of a W of any kind, with friction: whatever rows are basic or slide, few and factored by themselves or many
- * and with the others masked, the answer obeys the equations as sums over the drawn entries have them. */
+/* The sparse basis of a W of any kind, with friction: whatever rows are basic or slide, few and
+ * factored by themselves or many and with the others masked, the answer obeys the equations as sums
+ * over the drawn entries have them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +44,11 @@ static drawn *draw(uint64_t *state)
                 col[count] = j;
                 value[count++] = d->dense[i][j];
             }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, M, M, count, row, col, value, SADDLE_GENERAL, &d->W), SADDLE_OK);
-    saddle__operator_view view = {.W = &d->W, .added = d->added, .size = d->size, .normal = d->normal, .mu = d->mu};
+    assert_int_equal(saddle_matrix_from_triplets(NULL, M, M, count, row, col, value, SADDLE_GENERAL,
+                                                 &d->W),
+                     SADDLE_OK);
+    saddle__operator_view view = {
+        .W = &d->W, .added = d->added, .size = d->size, .normal = d->normal, .mu = d->mu};
     d->view = view;
     return d;
 }
@@ -60,16 +64,21 @@ static void draw_states(uint64_t *seed, double share, signed char *state)
     for (int64_t i = 0; i < M; i += 2) {
         int closed = test_uniform(seed, 0.0, 1.0) < share;
         state[i] = closed ? SADDLE__BASIC : SADDLE__AT_LO;
-        state[i + 1] = (signed char)(closed ? test_integer(seed, -1, 1) : test_integer(seed, 0, 1) ? 1 : -1);
+        state[i + 1] = (signed char)(closed                     ? test_integer(seed, -1, 1)
+                                     : test_integer(seed, 0, 1) ? 1
+                                                                : -1);
     }
 }
 
-static void assert_solved(uint64_t *seed, const drawn *d, const saddle__basis *basis, const signed char *state)
+static void assert_solved(uint64_t *seed, const drawn *d, const saddle__basis *basis,
+                          const signed char *state)
 {
     double q[M], lambda[M], given[M], w[M], noise[M];
     for (int64_t i = 0; i < M; i++) {
         q[i] = test_uniform(seed, -1.0, 1.0);
-        lambda[i] = given[i] = state[i] != SADDLE__BASIC && i % 2 == 0 ? test_uniform(seed, 0.0, 1.0) : 0.0;
+        lambda[i] = given[i] = state[i] != SADDLE__BASIC && i % 2 == 0
+                                   ? test_uniform(seed, 0.0, 1.0)
+                                   : 0.0;
     }
     assert_int_equal(basis->enter(basis->user, state), SADDLE_OK);
     assert_int_equal(basis->solve(basis->user, state, q, lambda, w, noise), SADDLE_OK);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of a start that leads to no solution, by a solver that finds what the test wants it to. */
+/* What becomes of a start that leads to no solution, by a solver that finds what the test wants it
+ * to. */
 #include <string.h>
 
 #include "support.h"
@@ -8,7 +9,8 @@ typedef struct taker {
     int calls;
 } taker;
 
-static saddle_status take_problem(saddle_solver_call *call, void *state, const saddle_problem *problem)
+static saddle_status take_problem(saddle_solver_call *call, void *state,
+                                  const saddle_problem *problem)
 {
     (void)call;
     (void)state;
@@ -16,8 +18,10 @@ static saddle_status take_problem(saddle_solver_call *call, void *state, const s
     return SADDLE_OK;
 }
 
-/* From nothing it finds the solution of a unit mass that falls on a stop; from anything else it finds nothing. */
-static saddle_status solve_from_nothing_only(saddle_solver_call *call, void *state, const saddle_problem *problem,
+/* From nothing it finds the solution of a unit mass that falls on a stop; from anything else it
+ * finds nothing. */
+static saddle_status solve_from_nothing_only(saddle_solver_call *call, void *state,
+                                             const saddle_problem *problem,
                                              saddle_solution *solution)
 {
     (void)problem;
@@ -30,7 +34,8 @@ static saddle_status solve_from_nothing_only(saddle_solver_call *call, void *sta
 }
 
 /* From anything it comes near, from nothing less so. */
-static saddle_status solve_worse_from_nothing(saddle_solver_call *call, void *state, const saddle_problem *problem,
+static saddle_status solve_worse_from_nothing(saddle_solver_call *call, void *state,
+                                              const saddle_problem *problem,
                                               saddle_solution *solution)
 {
     (void)problem;
@@ -47,10 +52,12 @@ static void clear(void *state, saddle_context *context)
     (void)context;
 }
 
-typedef saddle_status solve_function(saddle_solver_call *, void *, const saddle_problem *, saddle_solution *);
+typedef saddle_status solve_function(saddle_solver_call *, void *, const saddle_problem *,
+                                     saddle_solution *);
 
 /* answer: its lambda, NULL is fine. */
-static saddle_report take_from(double start_lambda, int64_t most, solve_function *solve_it, double *answer)
+static saddle_report take_from(double start_lambda, int64_t most, solve_function *solve_it,
+                               double *answer)
 {
     saddle_solver_type type = {.name = "taker",
                                .summary = "of this test",
@@ -116,7 +123,8 @@ static void a_cold_start_and_a_limit_of_steps_are_left_alone(void **unused)
 {
     (void)unused;
     assert_int_equal(take_from(0.0, 0, solve_from_nothing_only, NULL).iterations, 1);
-    assert_int_equal(take_from(3.0, 5, solve_from_nothing_only, NULL).status, SADDLE_ITERATION_LIMIT);
+    assert_int_equal(take_from(3.0, 5, solve_from_nothing_only, NULL).status,
+                     SADDLE_ITERATION_LIMIT);
     assert_int_equal(take_from(3.0, 5, solve_from_nothing_only, NULL).iterations, 1);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The course of proximal steps (complementarity/steps.h): which epsilon comes next, what is kept, when they end; fed with the
- * errors that steps on a W with an eigenvalue a would have, which fall by epsilon / (epsilon + a). */
+/* The course of proximal steps (complementarity/steps.h): which epsilon comes next, what is kept,
+ * when they end; fed with the errors that steps on a W with an eigenvalue a would have, which fall
+ * by epsilon / (epsilon + a). */
 #include <math.h>
 
 #include "complementarity/steps.h"
@@ -32,7 +33,8 @@ static void a_slow_end_takes_less_and_reaches_the_tolerance(void **state)
             assert_true(saddle__steps_judge(&s, error, error, 0));
             assert_true(s.epsilon.now <= least);
         }
-        assert_true(a < 9e-12 || s.best <= options.tolerance); /* less than 1e-12 epsilon cannot be */
+        assert_true(a < 9e-12 || s.best <= options.tolerance); /* less than 1e-12 epsilon cannot
+                                                                  be */
         assert_int_equal(s.epsilon.now<least, a> 9e-12 && a < 3e-10);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A heap of discs whose solve is stopped after any number of steps: v is what the impulses make of f, and the report says of
- * both what the checker says. */
+/* A heap of discs whose solve is stopped after any number of steps: v is what the impulses make of
+ * f, and the report says of both what the checker says. */
 #include <math.h>
 
 #include "disc_heap.h"
@@ -57,7 +57,8 @@ static void stop_after_each(const char *name)
         if (status < 0) fail_msg("%s, %d steps: %s", name, (int)most, saddle_status_name(status));
         stopped += status != SADDLE_OK;
         double missing = momentum_missing(&h, &x, force);
-        if (!(missing < 1e-14)) fail_msg("%s, %d steps: M v - f - J'lambda = %.1e", name, (int)most, missing);
+        if (!(missing < 1e-14))
+            fail_msg("%s, %d steps: M v - f - J'lambda = %.1e", name, (int)most, missing);
         saddle_residual_compute(&h.problem, x.v, x.lambda, NULL, work, &residual);
         assert_true(saddle_solver_report(solver)->residual.total == residual.total);
         if (status == SADDLE_OK) assert_true(residual.total <= options.tolerance);

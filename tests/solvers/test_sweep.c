@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sweeps on the lower triangle, and by whole rows, are those of the textbook on all of W, of a band too, where several go
- * together; each lowers the program's value; many end at its solution. */
+/* Sweeps on the lower triangle, and by whole rows, are those of the textbook on all of W, of a band
+ * too, where several go together; each lowers the program's value; many end at its solution. */
 #include "complementarity/sweep.h"
 
 #include <math.h>
@@ -47,7 +47,8 @@ static void sweep(program *a, int count, int by_whole_rows, double *lambda)
 {
     double sum[M], inverse[M];
     saddle__whole_rows beside = {0};
-    saddle_matrix W = {.rows = M, .cols = M, .start = a->start, .index = a->index, .value = a->value};
+    saddle_matrix W = {
+        .rows = M, .cols = M, .start = a->start, .index = a->index, .value = a->value};
     W.symmetry = SADDLE_SYMMETRIC;
     saddle__sweep_rows rows = {.W = &W, .added = a->E, .lo = a->lo, .hi = a->hi, .q = a->q};
     if (by_whole_rows) {
@@ -78,7 +79,8 @@ static double value_of(const program *a, const double *lambda)
 static void project(const program *a, double *lambda, int i)
 {
     if (a->W[i][i] > 0.0)
-        lambda[i] = fmin(fmax(lambda[i] - slack(a, lambda, i) / (a->W[i][i] + a->E[i]), a->lo[i]), a->hi[i]);
+        lambda[i] = fmin(fmax(lambda[i] - slack(a, lambda, i) / (a->W[i][i] + a->E[i]), a->lo[i]),
+                         a->hi[i]);
 }
 
 static void sweeps_are_those_on_all_of_W(void **unused)
@@ -95,7 +97,8 @@ static void sweeps_are_those_on_all_of_W(void **unused)
             sweep(&a, 1, draw % 2, lambda);
             for (int i = 0; i < M; i++) project(&a, twin, i);
             for (int i = M; i-- > 0;) project(&a, twin, i);
-            for (int i = 0; i < M; i++) assert_true(fabs(lambda[i] - twin[i]) < 1e-11 * (1.0 + fabs(twin[i])));
+            for (int i = 0; i < M; i++)
+                assert_true(fabs(lambda[i] - twin[i]) < 1e-11 * (1.0 + fabs(twin[i])));
             assert_true(value_of(&a, lambda) <= before + 1e-12 * (1.0 + fabs(before)));
         }
     }
@@ -115,14 +118,17 @@ static void draw_band(uint64_t *state, int64_t band, saddle_matrix *W)
             col[count] = j;
             value[count++] = i == j ? 1.0 + 0.4 * (double)band : test_uniform(state, -1.0, 1.0);
         }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, LONG, LONG, count, row, col, value, SADDLE_SYMMETRIC, W), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, LONG, LONG, count, row, col, value,
+                                                 SADDLE_SYMMETRIC, W),
+                     SADDLE_OK);
 }
 
 static void visit(const saddle_matrix *W, const double *q, int64_t i, double *lambda)
 {
     double w = q[i];
     double own = saddle_matrix_entry(W, i, i);
-    for (int64_t j = 0; j < LONG; j++) w += saddle_matrix_entry(W, i > j ? i : j, i > j ? j : i) * lambda[j];
+    for (int64_t j = 0; j < LONG; j++)
+        w += saddle_matrix_entry(W, i > j ? i : j, i > j ? j : i) * lambda[j];
     if (own > 0.0) lambda[i] = fmin(fmax(lambda[i] - w / own, 0.0), 0.7);
 }
 
@@ -145,7 +151,8 @@ static void sweeps_that_go_together_are_those_one_by_one(void **unused)
         }
         assert_int_equal(saddle__whole_rows_create(NULL, &W, &beside), SADDLE_OK);
         assert_int_equal(beside.band, band);
-        saddle__sweep_rows rows = {.W = &W, .beside = &beside, .added = E, .lo = lo, .hi = hi, .q = q};
+        saddle__sweep_rows rows = {
+            .W = &W, .beside = &beside, .added = E, .lo = lo, .hi = hi, .q = q};
         saddle__sweep(&rows, count, lambda, NULL, inverse);
         for (int done = 0; done < count; done += 5) {
             int together = count - done < 5 ? count - done : 5;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One symmetric matrix by its lower triangle, by both, and marked general: all solvers see the same. */
+/* One symmetric matrix by its lower triangle, by both, and marked general: all solvers see the
+ * same. */
 #include "support.h"
 
 #include <float.h>
@@ -41,8 +42,10 @@ static void open_system(system *x, saddle_symmetry symmetry)
     x->problem = (saddle_problem){.n = N,
                                   .m = 1,
                                   .f = x->f,
-                                  .M = saddle_matrix_view(N, N, x->start, x->index, x->value, symmetry),
-                                  .Jt = saddle_matrix_view(N, 1, x->J_start, x->J_index, x->J_value, SADDLE_GENERAL)};
+                                  .M = saddle_matrix_view(N, N, x->start, x->index, x->value,
+                                                          symmetry),
+                                  .Jt = saddle_matrix_view(N, 1, x->J_start, x->J_index, x->J_value,
+                                                           SADDLE_GENERAL)};
     assert_int_equal(saddle_solution_create(x->context, N, 1, &x->solution), SADDLE_OK);
 }
 
@@ -56,7 +59,8 @@ static void close_system(system *x)
 static saddle_status refresh(system *x)
 {
     saddle_status status = saddle_solver_factor(x->solver, &x->problem);
-    return status == SADDLE_OK ? saddle_solver_solve(x->solver, &x->problem, NULL, &x->solution) : status;
+    return status == SADDLE_OK ? saddle_solver_solve(x->solver, &x->problem, NULL, &x->solution)
+                               : status;
 }
 
 static saddle_status begin(system *x, const char *name)
@@ -78,7 +82,8 @@ static double total_of(const system *x)
     double work[256];
     saddle_residual residual;
     assert_true(saddle_residual_work_size(&x->problem) <= 256);
-    saddle_residual_compute(&x->problem, x->solution.v, x->solution.lambda, x->solution.w, work, &residual);
+    saddle_residual_compute(&x->problem, x->solution.v, x->solution.lambda, x->solution.w, work,
+                            &residual);
     return residual.total;
 }
 
@@ -174,7 +179,8 @@ static void unequal_triangles_are_refused_where_they_were_said_to_be_equal(void 
     assert_int_equal(saddle_matrix_check(x.context, &x.problem.M, "M"), SADDLE_INVALID_ARGUMENT);
     assert_string_equal(saddle_context_message(x.context),
                         "M: marked SADDLE_SYMMETRIC_FULL, but entry (3, 1) is not equal to (1, 3)");
-    assert_int_equal(saddle_problem_check(x.context, &x.problem, NULL, NULL), SADDLE_INVALID_PROBLEM);
+    assert_int_equal(saddle_problem_check(x.context, &x.problem, NULL, NULL),
+                     SADDLE_INVALID_PROBLEM);
     assert_non_null(strstr(saddle_context_message(x.context), "entry (3, 1) is 0.2500000010"));
     assert_int_equal(refresh(&x), SADDLE_INVALID_PROBLEM);
     x.problem.M.symmetry = (saddle_symmetry)3;
@@ -193,7 +199,8 @@ static void expand_as(saddle_matrix *A, saddle_symmetry symmetry)
     A->symmetry = symmetry;
 }
 
-static saddle_status solve_by(const char *name, const mixed *p, saddle_solution *x, saddle_report *report)
+static saddle_status solve_by(const char *name, const mixed *p, saddle_solution *x,
+                              saddle_report *report)
 {
     saddle_options options = saddle_options_default();
     options.max_iterations = 200;
@@ -267,9 +274,15 @@ static void full_matrices_are_made_of_both_triangles(void **state)
     int32_t start32[] = {0, 2, 4}, row32[] = {0, 1, 0, 1};
     double value[] = {2, 1, 1, 3};
     saddle_matrix A[3];
-    assert_int_equal(saddle_matrix_from_triplets(NULL, 2, 2, 4, row, col, value, SADDLE_SYMMETRIC_FULL, &A[0]), SADDLE_OK);
-    assert_int_equal(saddle_matrix_from_csc(NULL, 2, 2, start, row, value, SADDLE_SYMMETRIC_FULL, &A[1]), SADDLE_OK);
-    assert_int_equal(saddle_matrix_from_csc32(NULL, 2, 2, start32, row32, value, SADDLE_SYMMETRIC_FULL, &A[2]), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 2, 2, 4, row, col, value,
+                                                 SADDLE_SYMMETRIC_FULL, &A[0]),
+                     SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_csc(NULL, 2, 2, start, row, value, SADDLE_SYMMETRIC_FULL,
+                                            &A[1]),
+                     SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_csc32(NULL, 2, 2, start32, row32, value,
+                                              SADDLE_SYMMETRIC_FULL, &A[2]),
+                     SADDLE_OK);
     for (int k = 0; k < 3; k++) {
         assert_int_equal(saddle_matrix_check(NULL, &A[k], "A"), SADDLE_OK);
         assert_int_equal(A[k].symmetry, SADDLE_SYMMETRIC_FULL);
@@ -277,7 +290,8 @@ static void full_matrices_are_made_of_both_triangles(void **state)
         saddle_matrix_clear(&A[k]);
     }
     saddle_matrix wide;
-    assert_int_equal(saddle_matrix_from_triplets(NULL, 2, 3, 0, NULL, NULL, NULL, SADDLE_SYMMETRIC_FULL, &wide),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 2, 3, 0, NULL, NULL, NULL,
+                                                 SADDLE_SYMMETRIC_FULL, &wide),
                      SADDLE_INVALID_ARGUMENT);
 }
 
@@ -324,17 +338,22 @@ static void files_hold_the_lower_triangle_of_a_full_matrix(void **state)
     assert_int_equal(saddle_matrix_write(x.context, path, &x.problem.M), SADDLE_OK);
     assert_int_equal(saddle_matrix_read(x.context, path, &B), SADDLE_OK);
     assert_int_equal(B.symmetry, SADDLE_SYMMETRIC);
-    assert_memory_equal(B.value, lower.value, (size_t)saddle_matrix_entries(&lower) * sizeof *B.value);
+    assert_memory_equal(B.value, lower.value,
+                        (size_t)saddle_matrix_entries(&lower) * sizeof *B.value);
     saddle_matrix_clear(&B);
     (void)snprintf(path, sizeof path, "%s/bundle", test_scratch_folder());
     saddle_problem back = {0};
-    assert_int_equal(saddle_problem_write(x.context, path, SADDLE_FORMAT_BUNDLE, &x.problem), SADDLE_OK);
-    assert_int_equal(saddle_problem_read(x.context, path, NULL, &back, NULL, NULL, NULL), SADDLE_OK);
+    assert_int_equal(saddle_problem_write(x.context, path, SADDLE_FORMAT_BUNDLE, &x.problem),
+                     SADDLE_OK);
+    assert_int_equal(saddle_problem_read(x.context, path, NULL, &back, NULL, NULL, NULL),
+                     SADDLE_OK);
     assert_int_equal(back.M.symmetry, SADDLE_SYMMETRIC);
-    assert_memory_equal(back.M.value, lower.value, (size_t)saddle_matrix_entries(&lower) * sizeof *lower.value);
+    assert_memory_equal(back.M.value, lower.value,
+                        (size_t)saddle_matrix_entries(&lower) * sizeof *lower.value);
     saddle_problem_clear(&back);
     (void)snprintf(path, sizeof path, "%s/K.mtx", test_scratch_folder());
-    assert_int_equal(saddle_problem_write(x.context, path, SADDLE_FORMAT_MATRIX_MARKET, &x.problem), SADDLE_OK);
+    assert_int_equal(saddle_problem_write(x.context, path, SADDLE_FORMAT_MATRIX_MARKET, &x.problem),
+                     SADDLE_OK);
     assert_int_equal(saddle_matrix_read(x.context, path, &B), SADDLE_OK);
     assert_int_equal(B.symmetry, SADDLE_SYMMETRIC);
     saddle_matrix_clear(&B);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts side by side: each thread solves its own problems; nothing is shared, and the bits are those of one thread. */
+/* Contexts side by side: each thread solves its own problems; nothing is shared, and the bits are
+ * those of one thread. */
 #include "support.h"
 
 #include <math.h>
@@ -32,14 +33,16 @@ static saddle_status build(saddle_context *context, uint64_t *state, int bounded
         value[count++] = test_uniform(state, 2, 3);
         if (j > 0) row[count] = j, col[count] = j - 1, value[count++] = test_uniform(state, -1, 1);
     }
-    saddle_status status = saddle_matrix_from_triplets(context, SIZE, SIZE, count, row, col, value, SADDLE_SYMMETRIC, &p->M);
+    saddle_status status = saddle_matrix_from_triplets(context, SIZE, SIZE, count, row, col, value,
+                                                       SADDLE_SYMMETRIC, &p->M);
     for (count = 0; count < 3 * ROWS; count++) {
         row[count] = test_integer(state, 0, SIZE - 1);
         col[count] = count / 3;
         value[count] = test_uniform(state, -1, 1);
     }
     if (status == SADDLE_OK)
-        status = saddle_matrix_from_triplets(context, SIZE, ROWS, count, row, col, value, SADDLE_GENERAL, &p->Jt);
+        status = saddle_matrix_from_triplets(context, SIZE, ROWS, count, row, col, value,
+                                             SADDLE_GENERAL, &p->Jt);
     p->f = saddle_allocate(context, SIZE, sizeof *p->f);
     p->b = saddle_allocate(context, ROWS, sizeof *p->b);
     p->lo = bounded ? saddle_allocate(context, ROWS, sizeof *p->lo) : NULL;
@@ -60,7 +63,8 @@ static void *run(void *user)
         saddle_solution solution = {0};
         work->status = build(context, &state, strcmp(work->solver, "gauss-seidel") == 0, &problem);
         if (work->status == SADDLE_OK)
-            work->status = saddle_solve(context, &problem, work->solver, NULL, NULL, &solution, NULL);
+            work->status = saddle_solve(context, &problem, work->solver, NULL, NULL, &solution,
+                                        NULL);
         if (work->status == SADDLE_OK) {
             memcpy(work->v, solution.v, sizeof work->v);
             memcpy(work->lambda, solution.lambda, sizeof work->lambda);
@@ -85,7 +89,8 @@ static void results_are_bitwise_those_of_one_thread(void **state)
         assert_int_equal(alone[i].status, SADDLE_OK);
     }
     pthread_t threads[THREADS];
-    for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&threads[i], NULL, run, &together[i]), 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run, &together[i]), 0);
     for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
     for (int i = 0; i < THREADS; i++) {
         assert_int_equal(together[i].status, SADDLE_OK);

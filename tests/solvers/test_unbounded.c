@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Problems whose M has motions without mass, in which all velocities take part: where f pushes along one that no row
- * holds, every solver proves that nothing bounds it; where rows hold them all, or f does not push, nobody claims it.
- * What is true is known from how the problems are drawn, by least squares over all subsets of the rows. */
+/* Problems whose M has motions without mass, in which all velocities take part: where f pushes
+ * along one that no row holds, every solver proves that nothing bounds it; where rows hold them
+ * all, or f does not push, nobody claims it. What is true is known from how the problems are drawn,
+ * by least squares over all subsets of the rows. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -113,7 +114,8 @@ static void draw(uint64_t *seed, int symmetric, int held, int pushed, drawn *d)
         d->hi[i] = INF;
     }
     if (d->m > 0) d->lo[0] = 0.0; /* one is no equation */
-    d->problem = (saddle_problem){.n = d->n, .m = d->m, .f = d->f, .b = d->b, .lo = d->lo, .hi = d->hi};
+    d->problem = (saddle_problem){
+        .n = d->n, .m = d->m, .f = d->f, .b = d->b, .lo = d->lo, .hi = d->hi};
     saddle_symmetry symmetry = symmetric ? SADDLE_SYMMETRIC : SADDLE_GENERAL;
     d->problem.M = saddle_matrix_view(d->n, d->n, d->M_start, d->M_index, d->M, symmetry);
     d->problem.Jt = saddle_matrix_view(d->n, d->m, d->Jt_start, d->Jt_index, d->J, SADDLE_GENERAL);
@@ -124,14 +126,15 @@ static void change_units(uint64_t *seed, drawn *d)
 {
     for (int64_t j = 0; j < d->n; j++) d->unit[j] = pow(10.0, test_uniform(seed, -3.0, 3.0));
     for (int64_t j = 0; j < d->n; j++) {
-        for (int64_t k = d->M_start[j]; k < d->M_start[j + 1]; k++) d->M[k] *= d->unit[j] * d->unit[d->M_index[k]];
+        for (int64_t k = d->M_start[j]; k < d->M_start[j + 1]; k++)
+            d->M[k] *= d->unit[j] * d->unit[d->M_index[k]];
         d->f[j] *= d->unit[j];
         for (int64_t i = 0; i < d->m; i++) d->J[i * d->n + j] *= d->unit[j];
     }
 }
 
-/* |Z'f + sum lambda_i Z'J_i'| / |f|, the least over lambda that the rows allow: what rows cannot bear of the push.  The
- * least is that of least squares on some subset of the rows. */
+/* |Z'f + sum lambda_i Z'J_i'| / |f|, the least over lambda that the rows allow: what rows cannot
+ * bear of the push.  The least is that of least squares on some subset of the rows. */
 static double unborne(const drawn *d)
 {
     int64_t dims = d->n - d->r;
@@ -157,7 +160,8 @@ static double unborne(const drawn *d)
         (void)project_out(dims, count, Q, left);
         for (int64_t k = count; k-- > 0;) { /* A lambda = left - g, A = Q times a triangle */
             double sum = -product(dims, Q + k * dims, g);
-            for (int64_t l = k + 1; l < count; l++) sum -= product(dims, Q + k * dims, A + l * dims) * lambda[l];
+            for (int64_t l = k + 1; l < count; l++)
+                sum -= product(dims, Q + k * dims, A + l * dims) * lambda[l];
             lambda[k] = sum / product(dims, Q + k * dims, A + k * dims);
         }
         int allowed = 1;
@@ -183,11 +187,13 @@ static saddle_proof_kind proof_by(const drawn *d, const char *name, saddle_statu
     *status = saddle_solver_analyse(solver, &d->problem);
     if (*status >= 0) *status = saddle_solver_factor(solver, &d->problem);
     if (*status >= 0) *status = saddle_solver_solve(solver, &d->problem, NULL, &x);
-    saddle_proof_kind kind =
-        saddle_solver_certificate(solver) ? saddle_solver_report(solver)->proof.kind : SADDLE_PROOF_NONE;
+    saddle_proof_kind kind = saddle_solver_certificate(solver)
+                                 ? saddle_solver_report(solver)->proof.kind
+                                 : SADDLE_PROOF_NONE;
     if (*status == SADDLE_SINGULAR && kind != SADDLE_PROOF_NONE)
         assert_non_null(strstr(saddle_context_message(context), ": unbounded"));
-    assert_true(kind == SADDLE_PROOF_NONE || *status == SADDLE_SINGULAR || *status == SADDLE_INFEASIBLE);
+    assert_true(kind == SADDLE_PROOF_NONE || *status == SADDLE_SINGULAR ||
+                *status == SADDLE_INFEASIBLE);
     saddle_solution_clear(&x);
     saddle_solver_free(solver);
     saddle_context_free(context);
@@ -215,11 +221,14 @@ static void claim_motions(int symmetric, int scaled, int64_t draws)
             saddle_status status;
             saddle_proof_kind kind = proof_by(&d, everyone[s], &status);
             if (push >= 1e-2 ? kind == SADDLE_PROOF_NONE : kind == SADDLE_PROOF_MOTION)
-                fail_msg("SADDLE_TEST_SEED=%" PRIu64 ": %s says %s, proven: %s; what rows cannot bear is %g of f",
-                         first, everyone[s], saddle_status_name(status), saddle_proof_word(kind), push);
+                fail_msg("SADDLE_TEST_SEED=%" PRIu64
+                         ": %s says %s, proven: %s; what rows cannot bear is %g of f",
+                         first, everyone[s], saddle_status_name(status), saddle_proof_word(kind),
+                         push);
         }
     }
-    print_message("%" PRId64 " unbounded, %" PRId64 " not, %" PRId64 " near\n", unbounded, bounded, near);
+    print_message("%" PRId64 " unbounded, %" PRId64 " not, %" PRId64 " near\n", unbounded, bounded,
+                  near);
     assert_true(4 * unbounded > draws && 4 * bounded > draws);
 }
 
@@ -254,18 +263,21 @@ static void stiff_masses_are_not_said_to_be_none(void **unused)
         int64_t at = 0;
         for (int64_t j = 0; j < d.n; j++)
             for (int64_t i = j; i < d.n; i++, at++)
-                for (int64_t l = 0; l < d.n - d.r; l++) d.M[at] += least * d.Z[i + l * d.n] * d.Z[j + l * d.n];
+                for (int64_t l = 0; l < d.n - d.r; l++)
+                    d.M[at] += least * d.Z[i + l * d.n] * d.Z[j + l * d.n];
         for (int s = 0; s < SOLVERS; s++) {
             saddle_status status;
             if (proof_by(&d, everyone[s], &status) == SADDLE_PROOF_MOTION)
-                fail_msg("SADDLE_TEST_SEED=%" PRIu64 ": %s finds no mass where there is %g", first, everyone[s], least);
+                fail_msg("SADDLE_TEST_SEED=%" PRIu64 ": %s finds no mass where there is %g", first,
+                         everyone[s], least);
         }
     }
 }
 
 /* Contacts let go of what leaves them, and hold what comes. */
-/* Springs between neighbours of a row of points, M = tridiag(-1, 2, -1) but 1 at its ends: all may move together, rows keep the
- * first of each two from falling behind the second, and f pushes each. */
+/* Springs between neighbours of a row of points, M = tridiag(-1, 2, -1) but 1 at its ends: all may
+ * move together, rows keep the first of each two from falling behind the second, and f pushes
+ * each. */
 static void a_long_chain_that_nothing_holds_is_proven_to_move(void **unused)
 {
     (void)unused;
@@ -291,7 +303,8 @@ static void a_long_chain_that_nothing_holds_is_proven_to_move(void **unused)
     for (int k = 0; k < 4; k++) {
         saddle_solution x = {0};
         saddle_report report;
-        assert_int_equal(saddle_solve(NULL, &p, names[k], NULL, NULL, &x, &report), SADDLE_SINGULAR);
+        assert_int_equal(saddle_solve(NULL, &p, names[k], NULL, NULL, &x, &report),
+                         SADDLE_SINGULAR);
         assert_int_equal(report.proof.kind, SADDLE_PROOF_MOTION);
         saddle_solution_clear(&x);
     }
@@ -300,7 +313,8 @@ static void a_long_chain_that_nothing_holds_is_proven_to_move(void **unused)
 static void contacts_hold_what_comes(void **unused)
 {
     (void)unused;
-    int64_t M_start[] = {0, 2, 3, 4}, M_index[] = {0, 1, 1, 2}, Jt_start[] = {0, 2, 3}, Jt_index[] = {0, 1, 2};
+    int64_t M_start[] = {0, 2, 3, 4}, M_index[] = {0, 1, 1, 2}, Jt_start[] = {0, 2, 3},
+            Jt_index[] = {0, 1, 2};
     double M[] = {1.0, -1.0, 1.0, 1.0}, J[] = {0.5, 0.5, 1.0}; /* no mass in v_1 = v_2 */
     saddle_contact contact = {.row = 0, .size = 2, .mu = 0.5};
     static const saddle_law laws[] = {SADDLE_LAW_BOX, SADDLE_LAW_PYRAMID};
@@ -308,13 +322,15 @@ static void contacts_hold_what_comes(void **unused)
         double push = k % 2 ? 2.0 : -2.0;
         double f[] = {0.5 * push, 0.5 * push, 0.25}, b[] = {0.0, 0.0};
         drawn d = {.n = 3, .m = 2};
-        d.problem = (saddle_problem){.n = 3, .m = 2, .f = f, .b = b, .contacts = &contact, .contact_count = 1};
+        d.problem = (saddle_problem){
+            .n = 3, .m = 2, .f = f, .b = b, .contacts = &contact, .contact_count = 1};
         d.problem.law = laws[k / 2];
         d.problem.M = saddle_matrix_view(3, 3, M_start, M_index, M, SADDLE_SYMMETRIC);
         d.problem.Jt = saddle_matrix_view(3, 2, Jt_start, Jt_index, J, SADDLE_GENERAL);
         for (int s = 0; s < SOLVERS; s++) {
             saddle_status status;
-            assert_int_equal(proof_by(&d, everyone[s], &status), push > 0.0 ? SADDLE_PROOF_MOTION : SADDLE_PROOF_NONE);
+            assert_int_equal(proof_by(&d, everyone[s], &status),
+                             push > 0.0 ? SADDLE_PROOF_MOTION : SADDLE_PROOF_NONE);
         }
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Starts that follow row ids (saddle/warm_start.h): against the promise written down anew with plain searches, through a
- * solver of the test's own that says what it was handed, and through every solver that takes rows with bounds. */
+/* Starts that follow row ids (saddle/warm_start.h): against the promise written down anew with
+ * plain searches, through a solver of the test's own that says what it was handed, and through
+ * every solver that takes rows with bounds. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,8 @@ typedef struct drawn_rows {
     saddle_contact contact[MOST];
 } drawn_rows;
 
-static const int64_t odd_ids[] = {0, -1, 1, INT64_MIN, INT64_MAX, -7, 40017, INT64_C(1) << 32, -(INT64_C(1) << 32), 64};
+static const int64_t odd_ids[] = {
+    0, -1, 1, INT64_MIN, INT64_MAX, -7, 40017, INT64_C(1) << 32, -(INT64_C(1) << 32), 64};
 
 /* From a small set, so that two draws have many in common; distinct. */
 static void draw_ids(uint64_t *state, int64_t count, int64_t *id)
@@ -55,12 +57,15 @@ static void draw(uint64_t *state, drawn_rows *d)
         d->lo[i] = fmin(a, b);
         d->hi[i] = fmax(a, b);
         int64_t where = test_integer(state, 0, 3);
-        d->lambda[i] = where == 0 && isfinite(d->lo[i])   ? d->lo[i]
-                       : where == 1 && isfinite(d->hi[i]) ? d->hi[i]
-                                                          : fmin(fmax(test_uniform(state, -1.0, 1.0), d->lo[i]), d->hi[i]);
+        d->lambda[i] = where == 0 && isfinite(d->lo[i]) ? d->lo[i]
+                       : where == 1 && isfinite(d->hi[i])
+                           ? d->hi[i]
+                           : fmin(fmax(test_uniform(state, -1.0, 1.0), d->lo[i]), d->hi[i]);
         int64_t size = test_integer(state, 2, 3);
         if (i < free || i + size > m || test_integer(state, 0, 3) > 0) continue;
-        saddle_contact contact = {.row = i, .size = size, .mu = 0.25 * (double)test_integer(state, 0, 3)};
+        saddle_contact contact = {.row = i,
+                                  .size = size,
+                                  .mu = 0.25 * (double)test_integer(state, 0, 3)};
         d->contact[contacts++] = contact;
         free = i + size;
     }
@@ -77,7 +82,8 @@ static void draw(uint64_t *state, drawn_rows *d)
 static void bring_back(uint64_t *state, const drawn_rows *then, drawn_rows *now)
 {
     if (then->problem.contact_count == 0) return;
-    const saddle_contact *old = &then->contact[test_integer(state, 0, then->problem.contact_count - 1)];
+    const saddle_contact
+        *old = &then->contact[test_integer(state, 0, then->problem.contact_count - 1)];
     for (int64_t c = 0; c < now->problem.contact_count; c++) {
         if (now->contact[c].size != old->size) continue;
         int64_t rows[3] = {old->row, old->row + 1, old->row + 2};
@@ -93,7 +99,8 @@ static void bring_back(uint64_t *state, const drawn_rows *then, drawn_rows *now)
 static const saddle_contact *contact_of(const drawn_rows *d, int64_t row)
 {
     for (int64_t c = 0; c < d->problem.contact_count; c++)
-        if (row >= d->contact[c].row && row < d->contact[c].row + d->contact[c].size) return &d->contact[c];
+        if (row >= d->contact[c].row && row < d->contact[c].row + d->contact[c].size)
+            return &d->contact[c];
     return NULL;
 }
 
@@ -115,7 +122,8 @@ static double promised(const drawn_rows *then, const drawn_rows *now, int64_t i,
     if (!contact) {
         *known = 1;
         if (then->lambda[k] <= then->lo[k] && isfinite(now->lo[i])) return now->lo[i];
-        if (then->lambda[k] > then->lo[k] && then->lambda[k] >= then->hi[k] && isfinite(now->hi[i])) return now->hi[i];
+        if (then->lambda[k] > then->lo[k] && then->lambda[k] >= then->hi[k] && isfinite(now->hi[i]))
+            return now->hi[i];
         return fmin(fmax(then->lambda[k], now->lo[i]), now->hi[i]);
     }
     if (old->size != contact->size || old->row != k) return 0.0;
@@ -145,15 +153,17 @@ static void a_start_is_what_is_promised(void **unused)
         int64_t expected = 0;
         saddle_solution start = {.m = now.problem.m, .lambda = lambda};
         for (int64_t i = 0; i < MOST; i++) lambda[i] = (double)NAN;
-        assert_int_equal(
-            saddle_solution_follow_rows(NULL, &then.problem, &then.solution, &now.problem, &start, &known), SADDLE_OK);
+        assert_int_equal(saddle_solution_follow_rows(NULL, &then.problem, &then.solution,
+                                                     &now.problem, &start, &known),
+                         SADDLE_OK);
         for (int64_t i = 0; i < now.problem.m; i++) {
             int is_known;
             double x = promised(&then, &now, i, &is_known);
             expected += is_known;
             contact_rows += is_known && contact_of(&now, i);
             if (lambda[i] != x)
-                fail_msg("row %" PRId64 " begins at %.17g, not %.17g, drawn from %" PRIu64, i, lambda[i], x, seed);
+                fail_msg("row %" PRId64 " begins at %.17g, not %.17g, drawn from %" PRIu64, i,
+                         lambda[i], x, seed);
         }
         assert_int_equal(known, expected);
         rows += known;
@@ -172,16 +182,21 @@ static void what_does_not_fit_is_refused(void **unused)
     saddle_solution wide = {.n = 2, .m = 1, .lambda = one};
     const saddle_solution *wrong[] = {&short_one, &empty, NULL};
     for (int k = 0; k < 3; k++) {
-        assert_int_equal(saddle_solution_follow_rows(NULL, &problem, wrong[k], &problem, &good, NULL),
+        assert_int_equal(saddle_solution_follow_rows(NULL, &problem, wrong[k], &problem, &good,
+                                                     NULL),
                          SADDLE_INVALID_ARGUMENT);
         saddle_solution copy = wrong[k] ? *wrong[k] : empty;
-        assert_int_equal(saddle_solution_follow_rows(NULL, &problem, &good, &problem, wrong[k] ? &copy : NULL, NULL),
+        assert_int_equal(saddle_solution_follow_rows(NULL, &problem, &good, &problem,
+                                                     wrong[k] ? &copy : NULL, NULL),
                          SADDLE_INVALID_ARGUMENT);
     }
-    assert_int_equal(saddle_solution_follow_rows(NULL, &problem, &good, &problem, &wide, NULL), SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_solution_follow_rows(NULL, NULL, &good, &problem, &good, NULL), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_solution_follow_rows(NULL, &problem, &good, &problem, &wide, NULL),
+                     SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_solution_follow_rows(NULL, NULL, &good, &problem, &good, NULL),
+                     SADDLE_INVALID_ARGUMENT);
     int64_t known = -1;
-    assert_int_equal(saddle_solution_follow_rows(NULL, &problem, &good, &problem, &good, &known), SADDLE_OK);
+    assert_int_equal(saddle_solution_follow_rows(NULL, &problem, &good, &problem, &good, &known),
+                     SADDLE_OK);
     assert_int_equal(known, 0); /* without ids nothing is known */
     assert_true(one[0] == 0.0);
 }
@@ -193,7 +208,8 @@ static struct {
     saddle_status status;
 } witness;
 
-static saddle_status witness_phase(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+static saddle_status witness_phase(saddle_solver_call *call, void *memory,
+                                   const saddle_problem *problem)
 {
     (void)call;
     (void)memory;
@@ -201,8 +217,8 @@ static saddle_status witness_phase(saddle_solver_call *call, void *memory, const
     return SADDLE_OK;
 }
 
-static saddle_status witness_solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
-                                   saddle_solution *solution)
+static saddle_status witness_solve(saddle_solver_call *call, void *memory,
+                                   const saddle_problem *problem, saddle_solution *solution)
 {
     (void)call;
     (void)memory;
@@ -252,7 +268,8 @@ static void set_rows(run *r, int64_t m, const int64_t *id)
         r->id[i] = id ? id[i] : 0;
         witness.answer[i] = 0.0;
     }
-    r->problem = (saddle_problem){.m = m, .b = r->b, .lo = r->lo, .hi = r->hi, .row_id = id ? r->id : NULL};
+    r->problem = (saddle_problem){
+        .m = m, .b = r->b, .lo = r->lo, .hi = r->hi, .row_id = id ? r->id : NULL};
     r->problem.R = saddle_matrix_view(m, m, r->start, r->index, r->one, SADDLE_SYMMETRIC);
     r->solution = (saddle_solution){.m = m, .lambda = r->lambda, .w = r->w};
 }
@@ -327,7 +344,8 @@ static void the_callers_start_and_the_switch_come_first(void **unused)
         for (int64_t i = 0; i < 3; i++) assert_true(witness.start[i] == given[i]);
         assert_int_equal(saddle_solver_report(r.solver)->warm_rows, 0);
         assert_int_equal(solve(&r), SADDLE_OK);
-        for (int64_t i = 0; i < 3; i++) assert_true(witness.start[i] == (warm ? 1.0 + (double)i : 0.0));
+        for (int64_t i = 0; i < 3; i++)
+            assert_true(witness.start[i] == (warm ? 1.0 + (double)i : 0.0));
         assert_int_equal(saddle_solver_report(r.solver)->warm_rows, warm ? 3 : 0);
         close_run(&r);
     }
@@ -355,7 +373,8 @@ static void without_ids_a_solve_is_cold(void **unused)
 static void a_solve_that_fails_leaves_what_was_known(void **unused)
 {
     (void)unused;
-    static const saddle_status failures[] = {SADDLE_SINGULAR, SADDLE_DIVERGED, SADDLE_OUT_OF_MEMORY};
+    static const saddle_status failures[] = {SADDLE_SINGULAR, SADDLE_DIVERGED,
+                                             SADDLE_OUT_OF_MEMORY};
     for (int k = 0; k < 3; k++) {
         run r;
         open_run(&r, "witness", 1);
@@ -415,7 +434,8 @@ static void rows_within_the_room_there_is_take_no_memory(void **unused)
     do draw(&state, &d);
     while (d.problem.m == 0);
     saddle__row_memory_keep(&memory, &d.problem, d.lambda);
-    assert_int_equal(saddle__row_memory_reserve(&memory, 1000), SADDLE_OK); /* grows, and knows them still */
+    assert_int_equal(saddle__row_memory_reserve(&memory, 1000), SADDLE_OK); /* grows, and knows them
+                                                                               still */
     assert_true(saddle_context_memory(context).allocations > allocations);
     assert_int_equal(saddle__row_memory_recall(&memory, &d.problem, lambda), d.problem.m);
     saddle__row_memory_clear(&memory);
@@ -431,7 +451,8 @@ static saddle_status two_steps(saddle_context *context, void *user)
         set_rows(r, step ? 4 : 3, step ? later_ids : first_ids);
         status = saddle_solver_analyse(solver, &r->problem);
         if (status == SADDLE_OK) status = saddle_solver_factor(solver, &r->problem);
-        if (status == SADDLE_OK) status = saddle_solver_solve(solver, &r->problem, NULL, &r->solution);
+        if (status == SADDLE_OK)
+            status = saddle_solver_solve(solver, &r->problem, NULL, &r->solution);
     }
     saddle_solver_free(solver);
     return status;

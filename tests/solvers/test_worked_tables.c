@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Complementarity problems whose answers are known to the digit, by every registered solver that takes the rows:
+/* Complementarity problems whose answers are known to the digit, by every registered solver that
+ * takes the rows:
  *
- *     the tables of seed 004: a particle that falls on a floor, on a moving wall, and Coulomb friction in the plane, both as a
+ *     the tables of seed 004: a particle that falls on a floor, on a moving wall, and Coulomb
+ *         friction in the plane, both as a
  *     contact and as the linear complementarity problem in (ln, lf1, lf2, s) that the seed derives
  *     Murty's (1978) and Fathi's (1979) problems, on which pivoting by index takes 2^n steps
  *     block pivoting's cycle on a P-matrix, after Kostreva (1978); that it cycles is checked here
@@ -15,13 +17,14 @@
 
 enum { ROWS_MOST = 24 };
 
-/* ---- every solver --------------------------------------------------------------------------------------------- */
+/* ---- every solver ---- */
 
 typedef struct expected {
     const char *name;
     const double *v;      /* n */
     const double *lambda; /* m; NULL: not unique */
-    int hard;             /* W unsymmetric or with zeros on its diagonal: relaxation may fall short, truthfully */
+    int hard;             /* W unsymmetric or with zeros on its diagonal: relaxation may fall short,
+                             truthfully */
 } expected;
 
 static int relaxes(const char *solver)
@@ -29,16 +32,17 @@ static int relaxes(const char *solver)
     return strcmp(solver, "gauss-seidel") == 0;
 }
 
-static void compare(const char *name, const char *solver, const char *what, const double *found, const double *wanted,
-                    int64_t count)
+static void compare(const char *name, const char *solver, const char *what, const double *found,
+                    const double *wanted, int64_t count)
 {
     for (int64_t i = 0; wanted && i < count; i++)
         if (!(fabs(found[i] - wanted[i]) <= 1e-11 * (1.0 + fabs(wanted[i]))))
-            fail_msg("%s by %s: %s[%d] is %.17g, not %.17g", name, solver, what, (int)i + 1, found[i], wanted[i]);
+            fail_msg("%s by %s: %s[%d] is %.17g, not %.17g", name, solver, what, (int)i + 1,
+                     found[i], wanted[i]);
 }
 
-/* Each takes the problem and ends in time; returns how many solved it.  crash_steps: an option, 0 = nobody tries anything
- * before what it is named after. */
+/* Each takes the problem and ends in time; returns how many solved it.  crash_steps: an option, 0 =
+ * nobody tries anything before what it is named after. */
 static int64_t solved_with(const saddle_problem *problem, const expected *e, int64_t crash_steps)
 {
     saddle_options options = saddle_options_default();
@@ -51,7 +55,8 @@ static int64_t solved_with(const saddle_problem *problem, const expected *e, int
         if (saddle_solver_type_supports(NULL, type, problem) != SADDLE_OK) continue;
         saddle_solution solution = {0};
         saddle_report report = {0};
-        saddle_status status = saddle_solve(NULL, problem, type->name, &options, NULL, &solution, &report);
+        saddle_status status = saddle_solve(NULL, problem, type->name, &options, NULL, &solution,
+                                            &report);
         if (status == SADDLE_TIME_LIMIT) fail_msg("%s by %s: no end", e->name, type->name);
         if (status != SADDLE_OK && !(e->hard && relaxes(type->name)))
             fail_msg("%s by %s: %s, residual %g", e->name, type->name, saddle_status_name(status),
@@ -89,7 +94,9 @@ static saddle_matrix matrix(int64_t rows, int64_t cols, const double *A, saddle_
         }
     }
     saddle_matrix made = {0};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry, &made), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry,
+                                                 &made),
+                     SADDLE_OK);
     return made;
 }
 
@@ -102,14 +109,16 @@ static void clear(saddle_problem *problem)
 
 static const double nothing[ROWS_MOST] = {0.0};
 
-/* ---- seed 004, p. 7-12: a particle and a wall ------------------------------------------------------------------- */
+/* ---- seed 004, p. 7-12: a particle and a wall ---- */
 
 typedef struct table_row {
     double gap, v, lambda;
 } table_row;
 
-/* h = m = g = 1:  v' = v + lambda - g h,  0 <= lambda _|_ gap + h (v' - wall) >= 0,  gap' = gap + h (v' - wall) */
-static void steps_follow_the_table(const char *name, double wall, const table_row *table, int64_t steps)
+/* h = m = g = 1: v' = v + lambda - g h, 0 <= lambda _|_ gap + h (v' - wall) >= 0, gap' = gap + h
+ * (v' - wall) */
+static void steps_follow_the_table(const char *name, double wall, const table_row *table,
+                                   int64_t steps)
 {
     double one = 1.0;
     double zero = 0.0;
@@ -145,18 +154,20 @@ static void particle_on_a_moving_wall_takes_its_velocity_in_two_steps(void **sta
     steps_follow_the_table("moving wall", 0.5, table, 4);
 }
 
-/* ---- seed 004, p. 13-18: friction in the plane ------------------------------------------------------------------ */
+/* ---- seed 004, p. 13-18: friction in the plane ---- */
 
 typedef struct friction_case {
-    double mu, x;          /* x: velocity along the floor before the step                  */
+    double mu, x;          /* x: velocity along the floor before the step */
     double tangent, after; /* friction impulse along x, and velocity along x after the step */
 } friction_case;
 
-/* The particle rests, lambda_n = m g h = 1: it sticks up to |x| = mu, and slides beyond with |x| - mu. */
+/* The particle rests, lambda_n = m g h = 1: it sticks up to |x| = mu, and slides beyond with |x| -
+ * mu. */
 static const friction_case friction_cases[] = {
-    {0.5, 2.0, -0.5, 1.5}, {0.5, -2.0, 0.5, -1.5}, {0.5, 0.25, -0.25, 0.0}, {0.5, -0.25, 0.25, 0.0},
-    {0.5, 0.0, 0.0, 0.0},  {0.5, 0.5, -0.5, 0.0},  {0.5, -0.5, 0.5, 0.0},   {0.25, 1.0, -0.25, 0.75},
-    {0.0, 1.0, 0.0, 1.0},  {0.0, -1.0, 0.0, -1.0}, {1.5, 1.25, -1.25, 0.0}, {1.5, 8.0, -1.5, 6.5},
+    {0.5, 2.0, -0.5, 1.5},   {0.5, -2.0, 0.5, -1.5},   {0.5, 0.25, -0.25, 0.0},
+    {0.5, -0.25, 0.25, 0.0}, {0.5, 0.0, 0.0, 0.0},     {0.5, 0.5, -0.5, 0.0},
+    {0.5, -0.5, 0.5, 0.0},   {0.25, 1.0, -0.25, 0.75}, {0.0, 1.0, 0.0, 1.0},
+    {0.0, -1.0, 0.0, -1.0},  {1.5, 1.25, -1.25, 0.0},  {1.5, 8.0, -1.5, 6.5},
 };
 
 enum { FRICTION_CASES = sizeof friction_cases / sizeof *friction_cases };
@@ -166,13 +177,15 @@ static const double identity[4] = {1.0, 0.0, 0.0, 1.0};
 static void friction_cases_hold_for_a_contact_of_each_law(void **state)
 {
     (void)state;
-    static const double rows[4] = {0.0, 1.0, 1.0, 0.0}; /* J' = J: normal along y, tangent along x */
+    static const double rows[4] = {0.0, 1.0, 1.0, 0.0}; /* J' = J: normal along y, tangent along
+                                                           x */
     static const saddle_law laws[] = {SADDLE_LAW_BOX, SADDLE_LAW_PYRAMID, SADDLE_LAW_CONE};
     for (int k = 0; k < FRICTION_CASES * 3; k++) {
         const friction_case *c = &friction_cases[k / 3];
         double f[2] = {c->x, -1.0};
         saddle_contact contact = {.row = 0, .size = 2, .mu = c->mu};
-        saddle_problem problem = {.n = 2, .m = 2, .f = f, .contacts = &contact, .contact_count = 1, .law = laws[k % 3]};
+        saddle_problem problem = {
+            .n = 2, .m = 2, .f = f, .contacts = &contact, .contact_count = 1, .law = laws[k % 3]};
         problem.M = matrix(2, 2, identity, SADDLE_SYMMETRIC);
         problem.Jt = matrix(2, 2, rows, SADDLE_GENERAL);
         double v[2] = {c->after, 0.0};
@@ -183,7 +196,8 @@ static void friction_cases_hold_for_a_contact_of_each_law(void **state)
     }
 }
 
-/* Rows (ln, lf1, lf2, s):  wn = y,  -x + s,  x + s,  mu ln - lf1 - lf2;  f1 pushes against x, f2 along it. */
+/* Rows (ln, lf1, lf2, s): wn = y, -x + s, x + s, mu ln - lf1 - lf2; f1 pushes against x, f2 along
+ * it. */
 static void friction_cases_hold_for_the_derived_complementarity_problem(void **state)
 {
     (void)state;
@@ -202,8 +216,8 @@ static void friction_cases_hold_for_the_derived_complementarity_problem(void **s
         problem.Jt = matrix(2, 4, Jt, SADDLE_GENERAL);
         problem.R = matrix(4, 4, R, SADDLE_GENERAL);
         double v[2] = {c->after, 0.0};
-        double lambda[4] = {1.0, c->tangent < 0.0 ? -c->tangent : 0.0, c->tangent > 0.0 ? c->tangent : 0.0,
-                            fabs(c->after)};
+        double lambda[4] = {1.0, c->tangent < 0.0 ? -c->tangent : 0.0,
+                            c->tangent > 0.0 ? c->tangent : 0.0, fabs(c->after)};
         int unique = c->mu > 0.0; /* without friction s is any number above |x| */
         expected e = {"derived friction", v, unique ? lambda : NULL, 1};
         solved_by_all(&problem, &e);
@@ -213,7 +227,7 @@ static void friction_cases_hold_for_the_derived_complementarity_problem(void **s
     }
 }
 
-/* ---- seed 004, (1.1): one row ---------------------------------------------------------------------------------- */
+/* ---- seed 004, (1.1): one row ---- */
 
 static void one_row_has_the_solution_of_its_sign(void **state)
 {
@@ -249,7 +263,8 @@ static void one_row_without_a_solution_is_not_called_solved(void **state)
         for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++) {
             if (saddle_solver_type_supports(NULL, type, &problem) != SADDLE_OK) continue;
             saddle_solution solution = {0};
-            saddle_status status = saddle_solve(NULL, &problem, type->name, &options, NULL, &solution, NULL);
+            saddle_status status = saddle_solve(NULL, &problem, type->name, &options, NULL,
+                                                &solution, NULL);
             if (status == SADDLE_OK) fail_msg("W = %g by %s: solved", W[k], type->name);
             saddle_solution_clear(&solution);
         }
@@ -257,10 +272,10 @@ static void one_row_without_a_solution_is_not_called_solved(void **state)
     }
 }
 
-/* ---- hard for pivoting ----------------------------------------------------------------------------------------- */
+/* ---- hard for pivoting ---- */
 
-static void solve_lcp(const char *name, int64_t m, const double *W, saddle_symmetry symmetry, const double *q,
-                      const double *answer, int64_t at_least)
+static void solve_lcp(const char *name, int64_t m, const double *W, saddle_symmetry symmetry,
+                      const double *q, const double *answer, int64_t at_least)
 {
     double b[ROWS_MOST], hi[ROWS_MOST];
     double lo[ROWS_MOST] = {0.0};
@@ -275,7 +290,8 @@ static void solve_lcp(const char *name, int64_t m, const double *W, saddle_symme
     clear(&problem);
 }
 
-/* W = L, ones on the diagonal and twos below it, q = -1: lambda = (1, 0, ..); its transpose: (0, .., 1).  Fathi's is L L'. */
+/* W = L, ones on the diagonal and twos below it, q = -1: lambda = (1, 0, ..); its transpose: (0,
+ * .., 1).  Fathi's is L L'. */
 typedef enum exponential { MURTY_LOWER, MURTY_UPPER, FATHI } exponential;
 
 /* Entry (i, j) of the example's matrix. */
@@ -302,7 +318,8 @@ static void exponential_examples_are_left_in_finite_time(void **state)
                 q[i] = -1.0;
                 for (int64_t j = 0; j < m; j++) W[i * m + j] = entry((exponential)kind, i, j);
             }
-            solve_lcp(exponential_name[kind], m, W, kind == FATHI ? SADDLE_SYMMETRIC : SADDLE_GENERAL, q, answer, 1);
+            solve_lcp(exponential_name[kind], m, W,
+                      kind == FATHI ? SADDLE_SYMMETRIC : SADDLE_GENERAL, q, answer, 1);
         }
     }
 }
@@ -333,11 +350,13 @@ static void solve_exponential(exponential kind, int64_t m, int64_t crash_steps, 
         saddle_solution solution = {0};
         saddle_report report = {0};
         options.crash_steps = crash_steps;
-        assert_int_equal(saddle_solve(NULL, &problem, solvers[k], &options, NULL, &solution, &report), SADDLE_OK);
+        assert_int_equal(saddle_solve(NULL, &problem, solvers[k], &options, NULL, &solution,
+                                      &report),
+                         SADDLE_OK);
         compare(exponential_name[kind], solvers[k], "lambda", solution.lambda, answer, m);
         if (report.pivots > most)
-            fail_msg("%s, %d rows, by %s: %d pivots, not %d", exponential_name[kind], (int)m, solvers[k],
-                     (int)report.pivots, (int)most);
+            fail_msg("%s, %d rows, by %s: %d pivots, not %d", exponential_name[kind], (int)m,
+                     solvers[k], (int)report.pivots, (int)most);
         saddle_solution_clear(&solution);
     }
 }
@@ -356,7 +375,8 @@ static void exponential_examples_take_pivots_in_proportion_to_their_rows(void **
         }
 }
 
-/* The set of free rows after one step of plain block pivoting: every row with the wrong sign changes sides. */
+/* The set of free rows after one step of plain block pivoting: every row with the wrong sign
+ * changes sides. */
 static unsigned block_pivot(int64_t m, const double *W, const double *q, unsigned set)
 {
     double lo[ROWS_MOST], hi[ROWS_MOST], b[ROWS_MOST];
@@ -417,7 +437,7 @@ static void block_pivotings_cycle_is_left(void **state)
     }
 }
 
-/* ---- redundancy ------------------------------------------------------------------------------------------------ */
+/* ---- redundancy ---- */
 
 /* `copies` identical contacts under each of `bodies` unit masses in a pile. */
 static void contacts_stacked_in_one_place_carry_the_weight_together(void **state)
@@ -449,8 +469,8 @@ static void contacts_stacked_in_one_place_carry_the_weight_together(void **state
     }
 }
 
-/* `copies` identical contacts with friction under each of `bodies` unit masses in a pile, weight 1 and the push the same on
- * each: the lowest contacts carry all, and all slide together. */
+/* `copies` identical contacts with friction under each of `bodies` unit masses in a pile, weight 1
+ * and the push the same on each: the lowest contacts carry all, and all slide together. */
 typedef struct pile {
     int64_t bodies, copies, size; /* size: rows of a contact */
     double mu, push;
@@ -461,7 +481,8 @@ static void solve_pile(pile d)
 {
     int64_t n = d.size * d.bodies;
     int64_t m = n * d.copies;
-    int round = d.law == SADDLE_LAW_PYRAMID && d.size == 3; /* the push is along one of its directions there */
+    int round = d.law == SADDLE_LAW_PYRAMID && d.size == 3; /* the push is along one of its
+                                                               directions there */
     double M[ROWS_MOST * ROWS_MOST] = {0.0};
     double Jt[ROWS_MOST * ROWS_MOST] = {0.0};
     double f[ROWS_MOST], v[ROWS_MOST];
@@ -479,13 +500,15 @@ static void solve_pile(pile d)
             contact[row / d.size] = (saddle_contact){.row = row - axis, .size = d.size, .mu = d.mu};
         }
     }
-    saddle_problem problem = {.n = n, .m = m, .f = f, .contacts = contact, .contact_count = m / d.size, .law = d.law};
+    saddle_problem problem = {
+        .n = n, .m = m, .f = f, .contacts = contact, .contact_count = m / d.size, .law = d.law};
     problem.facets = round ? 6 : 0;
     problem.M = matrix(n, n, M, SADDLE_SYMMETRIC);
     problem.Jt = matrix(n, m, Jt, SADDLE_GENERAL);
     char name[96];
-    (void)snprintf(name, sizeof name, "pile of %d, %d contacts of %d rows each, mu %g, push %g, %s", (int)d.bodies,
-                   (int)d.copies, (int)d.size, d.mu, d.push, d.law == SADDLE_LAW_BOX ? "box" : "pyramid");
+    (void)snprintf(name, sizeof name, "pile of %d, %d contacts of %d rows each, mu %g, push %g, %s",
+                   (int)d.bodies, (int)d.copies, (int)d.size, d.mu, d.push,
+                   d.law == SADDLE_LAW_BOX ? "box" : "pyramid");
     expected e = {name, v, NULL, 1};
     assert_true(solved_by_all(&problem, &e) >= (round ? 2 : 4)); /* auto, lemke; schur and pivot */
     clear(&problem);
@@ -504,7 +527,8 @@ static void contacts_with_friction_stacked_in_one_place_slide_together(void **st
                                       k / 16 ? SADDLE_LAW_PYRAMID : SADDLE_LAW_BOX});
 }
 
-/* v = 1 wanted by an equality, by its copy, and allowed by a unilateral row and a box row that say the same. */
+/* v = 1 wanted by an equality, by its copy, and allowed by a unilateral row and a box row that say
+ * the same. */
 static void rows_that_repeat_an_equality_change_nothing(void **state)
 {
     (void)state;

@@ -36,10 +36,12 @@ static int64_t add_vertex(test_mesh *made, double x, double y, double z)
 
 void test_mesh_add_box(test_mesh *made, const double *low, const double *high, int inwards)
 {
-    static const int face[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    static const int face[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                   {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
     int64_t base = made->mesh.vertices;
     for (int k = 0; k < 8; k++)
-        add_vertex(made, k & 1 ? high[0] : low[0], k & 2 ? high[1] : low[1], k & 4 ? high[2] : low[2]);
+        add_vertex(made, k & 1 ? high[0] : low[0], k & 2 ? high[1] : low[1],
+                   k & 4 ? high[2] : low[2]);
     for (int f = 0; f < 6; f++)
         for (int half = 0; half < 2; half++) {
             int64_t b = base + face[f][half ? 2 : 1];
@@ -80,7 +82,8 @@ void test_mesh_add_sphere(test_mesh *made, int levels)
         for (int64_t t = first_triangle; t < last; t++) {
             int64_t corner[3], half[3];
             for (int i = 0; i < 3; i++) corner[i] = made->triangle[3 * t + i];
-            for (int i = 0; i < 3; i++) half[i] = middle(made, first, corner[i], corner[(i + 1) % 3]);
+            for (int i = 0; i < 3; i++)
+                half[i] = middle(made, first, corner[i], corner[(i + 1) % 3]);
             for (int i = 0; i < 3; i++) made->triangle[3 * t + i] = half[i];
             for (int i = 0; i < 3; i++) add_triangle(made, corner[i], half[i], half[(i + 2) % 3]);
         }

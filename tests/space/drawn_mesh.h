@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes to integrate over: boxes, spheres from the octahedron, in arrays that are large enough for what the tests do to
- * them. */
+/* Meshes to integrate over: boxes, spheres from the octahedron, in arrays that are large enough for
+ * what the tests do to them. */
 #ifndef SADDLE_TEST_DRAWN_MESH_H
 #define SADDLE_TEST_DRAWN_MESH_H
 
@@ -19,7 +19,8 @@ test_mesh *test_mesh_create(void); /* empty; released by free */
 /* Adds a box from low (3) to high (3), turned inwards where asked. */
 void test_mesh_add_box(test_mesh *made, const double *low, const double *high, int inwards);
 
-/* Adds the octahedron of radius 1, each triangle split in four levels times, vertices drawn out to the sphere. */
+/* Adds the octahedron of radius 1, each triangle split in four levels times, vertices drawn out to
+ * the sphere. */
 void test_mesh_add_sphere(test_mesh *made, int levels);
 
 #endif

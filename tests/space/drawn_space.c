@@ -89,7 +89,8 @@ void series(const double *X, int n, int shift, double *sum)
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) {
                 next[i + n * j] = 0;
-                for (int l = 0; l < n; l++) next[i + n * j] += term[i + n * l] * (long double)X[l + n * j];
+                for (int l = 0; l < n; l++)
+                    next[i + n * j] += term[i + n * l] * (long double)X[l + n * j];
                 next[i + n * j] /= k + shift;
             }
         memcpy(term, next, sizeof term);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Spatial inertia against what it stands for, a cloud of point masses: M = sum m_k Gamma_k'Gamma_k; momentum that stays;
- * LAPACK. */
+/* Spatial inertia against what it stands for, a cloud of point masses: M = sum m_k Gamma_k'Gamma_k;
+ * momentum that stays; LAPACK. */
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +44,8 @@ static saddle_body_inertia weigh(const cloud *points, int first, int count)
         double a[3];
         for (int i = 0; i < 3; i++) a[i] = points->x[3 * k + i] - sum.center[i];
         for (int i = 0; i < 9; i++)
-            sum.moment[i] += points->mass[k] * ((i % 4 == 0 ? saddle__dot(a, a) : 0) - a[i % 3] * a[i / 3]);
+            sum.moment[i] += points->mass[k] *
+                             ((i % 4 == 0 ? saddle__dot(a, a) : 0) - a[i % 3] * a[i / 3]);
     }
     return sum;
 }
@@ -62,7 +63,8 @@ static void matrix_of_points(const cloud *points, double *M)
         }
         for (int j = 0; j < 6; j++)
             for (int i = 0; i < 6; i++)
-                for (int l = 0; l < 3; l++) M[i + 6 * j] += points->mass[k] * gamma[l + 3 * i] * gamma[l + 3 * j];
+                for (int l = 0; l < 3; l++)
+                    M[i + 6 * j] += points->mass[k] * gamma[l + 3 * i] * gamma[l + 3 * j];
     }
 }
 
@@ -71,18 +73,20 @@ static double scaled_difference(const double *A, const double *B, const double *
 {
     double most = 0;
     for (int j = 0; j < 6; j++)
-        for (int i = 0; i < 6; i++) most = fmax(most, fabs(A[i + 6 * j] - B[i + 6 * j]) / sqrt(S[7 * i] * S[7 * j]));
+        for (int i = 0; i < 6; i++)
+            most = fmax(most, fabs(A[i + 6 * j] - B[i + 6 * j]) / sqrt(S[7 * i] * S[7 * j]));
     return most;
 }
 
-static void assert_near(const saddle_body_inertia *a, const saddle_body_inertia *b, double tolerance, double extent)
+static void assert_near(const saddle_body_inertia *a, const saddle_body_inertia *b,
+                        double tolerance, double extent)
 {
     assert_true(fabs(a->mass - b->mass) <= tolerance * b->mass);
     assert_true(largest_difference(a->center, b->center, 3) <= tolerance * extent);
     assert_true(largest_difference(a->moment, b->moment, 9) <= tolerance * largest(b->moment, 9));
 }
 
-/* ---- as a matrix --------------------------------------------------------------------------------------------------- */
+/* ---- as a matrix ---- */
 
 static void the_matrix_is_that_of_the_points_of_the_body(void **state)
 {
@@ -104,8 +108,9 @@ static void the_matrix_is_that_of_the_points_of_the_body(void **state)
             assert_true(fabs(image[i] - momentum[i]) < 1e-14 * size);
         }
         assert_int_equal(saddle_body_inertia_from_matrix(NULL, M, &again), SADDLE_OK);
-        assert_near(&again, &inertia, 1e-11,
-                    largest(points.x, 3 * POINTS)); /* J is what a hundred times as much leaves */
+        assert_near(&again, &inertia, 1e-11, largest(points.x, 3 * POINTS)); /* J is what a hundred
+                                                                                times as much
+                                                                                leaves */
     }
 }
 
@@ -139,7 +144,8 @@ static void the_inverse_and_the_factor_are_those_of_the_matrix(void **state)
         saddle_body_inertia_multiply(&inertia, twist, wrench);
         assert_int_equal(saddle_body_inertia_solve(NULL, &inertia, wrench, found), SADDLE_OK);
         saddle_body_inertia_multiply(&inertia, found, found);
-        for (int i = 0; i < 6; i++) assert_true(fabs(found[i] - wrench[i]) < 1e-11 * largest(wrench + i / 3 * 3, 3));
+        for (int i = 0; i < 6; i++)
+            assert_true(fabs(found[i] - wrench[i]) < 1e-11 * largest(wrench + i / 3 * 3, 3));
     }
 }
 
@@ -154,7 +160,8 @@ static void what_has_no_inverse_is_named(void **state)
     assert_int_equal(saddle_body_inertia_inverse(context, &massless, A), SADDLE_SINGULAR);
     assert_string_equal(saddle_context_message(context), "inertia: its mass is 0 kg");
     assert_int_equal(saddle_body_inertia_factor(context, &rod, A), SADDLE_SINGULAR);
-    assert_string_equal(saddle_context_message(context), "inertia: its rotational inertia is not positive definite");
+    assert_string_equal(saddle_context_message(context),
+                        "inertia: its rotational inertia is not positive definite");
     assert_int_equal(saddle_body_inertia_solve(context, &rod, wrench, twist), SADDLE_SINGULAR);
     assert_int_equal(saddle_body_inertia_inverse(context, &rod, A), SADDLE_SINGULAR);
     saddle_context_free(context);
@@ -165,7 +172,10 @@ static void matrices_of_no_body_are_refused(void **state)
     (void)state;
     saddle_context *context = NULL;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    saddle_body_inertia inertia = {.mass = 2, .center = {1, 2, 3}, .moment = {2, 0, 0, 0, 3, 0, 0, 0, 4}}, found;
+    saddle_body_inertia inertia = {.mass = 2,
+                                   .center = {1, 2, 3},
+                                   .moment = {2, 0, 0, 0, 3, 0, 0, 0, 4}},
+                        found;
     for (int j = 0; j < 6; j++)
         for (int i = j; i < 6; i++) {
             double M[36];
@@ -174,19 +184,22 @@ static void matrices_of_no_body_are_refused(void **state)
             int is_moment = i >= 3 && j >= 3;
             M[i + 6 * j] += is_moment ? -200 : 1;
             if (i == j && i == 0) M[0] = -2;
-            assert_int_equal(saddle_body_inertia_from_matrix(context, M, &found), SADDLE_INVALID_ARGUMENT);
+            assert_int_equal(saddle_body_inertia_from_matrix(context, M, &found),
+                             SADDLE_INVALID_ARGUMENT);
             assert_int_equal(strncmp(saddle_context_message(context), "matrix: ", 8), 0);
         }
     saddle_context_free(context);
 }
 
-/* By what the entries beside it allow, whatever the units: a part in 1e8 is too much, in 1e12 it is not. */
+/* By what the entries beside it allow, whatever the units: a part in 1e8 is too much, in 1e12 it is
+ * not. */
 static void matrices_of_a_body_may_be_rounded(void **state)
 {
     (void)state;
     for (int units = 0; units < 3; units++) {
         double length = pow(1000, units - 1);
-        saddle_body_inertia inertia = {.mass = 5e4, .center = {length, 2 * length, 3 * length}}, found;
+        saddle_body_inertia inertia = {.mass = 5e4, .center = {length, 2 * length, 3 * length}},
+                            found;
         for (int i = 0; i < 3; i++) inertia.moment[4 * i] = (i + 2) * 5e4 * length * length;
         for (int j = 0; j < 3; j++)
             for (int i = j + 1; i < 6; i++) {
@@ -196,12 +209,13 @@ static void matrices_of_a_body_may_be_rounded(void **state)
                 M[i + 6 * j] = kept + 1e-12 * size;
                 assert_int_equal(saddle_body_inertia_from_matrix(NULL, M, &found), SADDLE_OK);
                 M[i + 6 * j] = kept + 1e-8 * size;
-                assert_int_equal(saddle_body_inertia_from_matrix(NULL, M, &found), SADDLE_INVALID_ARGUMENT);
+                assert_int_equal(saddle_body_inertia_from_matrix(NULL, M, &found),
+                                 SADDLE_INVALID_ARGUMENT);
             }
     }
 }
 
-/* ---- moving by itself ---------------------------------------------------------------------------------------------- */
+/* ---- moving by itself ---- */
 
 /* A free body: M dphi/dt = ad(phi)'M phi keeps what its momentum is in the world. */
 static void the_coriolis_wrench_keeps_momentum_in_the_world(void **state)
@@ -213,16 +227,19 @@ static void the_coriolis_wrench_keeps_momentum_in_the_world(void **state)
         saddle_body_inertia inertia = {.mass = 2};
         saddle_pose axes = draw_pose(&seed), T = draw_pose(&seed);
         double twist[6], wrench[6], rate[6], momentum[2][6], power = 0;
-        const double moments[3] = {test_uniform(&seed, 1, 2), test_uniform(&seed, 1, 2), test_uniform(&seed, 1, 2)};
+        const double moments[3] = {test_uniform(&seed, 1, 2), test_uniform(&seed, 1, 2),
+                                   test_uniform(&seed, 1, 2)};
         for (int i = 0; i < 9; i++)
-            for (int k = 0; k < 3; k++) inertia.moment[i] += axes.R[i % 3 + 3 * k] * moments[k] * axes.R[i / 3 + 3 * k];
+            for (int k = 0; k < 3; k++)
+                inertia.moment[i] += axes.R[i % 3 + 3 * k] * moments[k] * axes.R[i / 3 + 3 * k];
         draw(&seed, 3, 1, inertia.center);
         draw(&seed, 6, 1, twist);
         saddle_body_inertia_coriolis(&inertia, twist, wrench, NULL);
         for (int i = 0; i < 6; i++) power += wrench[i] * twist[i];
         assert_true(fabs(power) < 1e-13);
         assert_int_equal(saddle_body_inertia_solve(NULL, &inertia, wrench, rate), SADDLE_OK);
-        for (int ahead = 0; ahead < 2; ahead++) { /* the second order of the pose is the same on both sides */
+        for (int ahead = 0; ahead < 2; ahead++) { /* the second order of the pose is the same on
+                                                     both sides */
             double step[6], near[6];
             double t = ahead ? h : -h;
             for (int i = 0; i < 6; i++) {
@@ -234,7 +251,8 @@ static void the_coriolis_wrench_keeps_momentum_in_the_world(void **state)
             saddle_body_inertia_multiply(&inertia, near, momentum[ahead]);
             saddle_wrench_to_outer(&moved, momentum[ahead], momentum[ahead]);
         }
-        for (int i = 0; i < 6; i++) assert_true(fabs(momentum[1][i] - momentum[0][i]) / (2 * h) < 1e-7);
+        for (int i = 0; i < 6; i++)
+            assert_true(fabs(momentum[1][i] - momentum[0][i]) / (2 * h) < 1e-7);
     }
 }
 
@@ -259,14 +277,17 @@ static void the_coriolis_jacobian_is_its_differences(void **state)
                 saddle_body_inertia_coriolis(&inertia, near, moved[ahead], NULL);
             }
             for (int i = 0; i < 6; i++) {
-                double size = sqrt(M[i < 3 ? 0 : 7 * (3 + heaviest)]) * (sqrt(M[0]) + sqrt(M[7 * (3 + heaviest)]));
-                assert_true(fabs((moved[1][i] - moved[0][i]) / (2 * h) - jacobian[i + 6 * j]) < 1e-11 * size);
+                double size = sqrt(M[i < 3 ? 0 : 7 * (3 + heaviest)]) *
+                              (sqrt(M[0]) + sqrt(M[7 * (3 + heaviest)]));
+                assert_true(fabs((moved[1][i] - moved[0][i]) / (2 * h) - jacobian[i + 6 * j]) <
+                            1e-11 * size);
             }
         }
     }
 }
 
-/* It is ad(phi)'M phi, also for light bodies that fly fast: then to rounding of the gyroscopic moment, not of m |nu|^2. */
+/* It is ad(phi)'M phi, also for light bodies that fly fast: then to rounding of the gyroscopic
+ * moment, not of m |nu|^2. */
 static void the_coriolis_wrench_is_the_dual_bracket_of_momentum(void **state)
 {
     (void)state;
@@ -279,7 +300,8 @@ static void the_coriolis_wrench_is_the_dual_bracket_of_momentum(void **state)
         saddle_body_inertia_multiply(&inertia, twist, momentum);
         saddle_twist_cross_dual(twist, momentum, dual);
         saddle_body_inertia_coriolis(&inertia, twist, wrench, NULL);
-        for (int i = 0; i < 6; i++) size[i] = largest(momentum, 3) + (i < 3 ? 0 : largest(momentum + 3, 3));
+        for (int i = 0; i < 6; i++)
+            size[i] = largest(momentum, 3) + (i < 3 ? 0 : largest(momentum + 3, 3));
         for (int i = 0; i < 6; i++) assert_true(fabs(wrench[i] - dual[i]) < 1e-14 * size[i]);
     }
     saddle_body_inertia bullet = {.mass = 1, .moment = {1e-9, 0, 0, 0, 1e-9, 0, 0, 0, 2e-9}};
@@ -297,12 +319,13 @@ static void a_symmetric_top_precesses_at_its_rate(void **state)
     double twist[6] = {0, 0, 0, 0.3, 0, 2}, wrench[6], rate[6];
     saddle_body_inertia_coriolis(&top, twist, wrench, NULL);
     assert_int_equal(saddle_body_inertia_solve(NULL, &top, wrench, rate), SADDLE_OK);
-    assert_true(fabs(rate[3]) < 1e-15); /* domega = Omega e_z x omega, Omega = (Jz - Jx)/Jx omega_z = 1 */
+    assert_true(fabs(rate[3]) < 1e-15); /* domega = Omega e_z x omega, Omega = (Jz - Jx)/Jx omega_z
+                                           = 1 */
     assert_true(fabs(rate[4] - 0.3) < 1e-15);
     assert_true(fabs(rate[5]) < 1e-15);
 }
 
-/* ---- other frames, several bodies ---------------------------------------------------------------------------------- */
+/* ---- other frames, several bodies ---- */
 
 static void a_moved_inertia_is_that_of_the_moved_points(void **state)
 {
@@ -321,13 +344,15 @@ static void a_moved_inertia_is_that_of_the_moved_points(void **state)
         saddle_body_inertia expected = weigh(&points, 0, POINTS);
         assert_near(&moved, &expected, 1e-13, largest(points.x, 3 * POINTS));
         saddle_body_inertia_matrix(&moved, M);
-        assert_true(scaled_difference(congruent, M, M) < 1e-12); /* of hundreds of times as much, where p undoes c */
+        assert_true(scaled_difference(congruent, M, M) < 1e-12); /* of hundreds of times as much,
+                                                                    where p undoes c */
         saddle_body_inertia_move(&inertia, &T, &inertia);
         assert_memory_equal(&inertia, &moved, sizeof moved);
     }
 }
 
-/* Three bodies, each in a frame of its own, weigh what their points weigh; their matrix is sum Ad'M Ad (1.26). */
+/* Three bodies, each in a frame of its own, weigh what their points weigh; their matrix is sum Ad'M
+ * Ad (1.26). */
 static void composite_bodies_weigh_what_their_points_do(void **state)
 {
     (void)state;
@@ -348,7 +373,8 @@ static void composite_bodies_weigh_what_their_points_do(void **state)
             saddle_body_inertia_matrix(&part[b], M);
             saddle_pose_congruence(&pose[b], M, moved);
             for (int i = 0; i < 36; i++) sum[i] += moved[i];
-            for (int k = 0; k < POINTS; k++) saddle_pose_point(&pose[b], points[b].x + 3 * k, points[b].x + 3 * k);
+            for (int k = 0; k < POINTS; k++)
+                saddle_pose_point(&pose[b], points[b].x + 3 * k, points[b].x + 3 * k);
             matrix_of_points(&points[b], M);
             for (int i = 0; i < 36; i++) whole[i] += M[i];
         }
@@ -382,14 +408,16 @@ static void composites_of_nothing_or_of_bad_parts_are_refused(void **state)
     saddle_context *context = NULL;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     saddle_body_inertia part[2] = {{.mass = 1, .moment = {1, 0, 0, 0, 1, 0, 0, 0, 1}}}, sum;
-    assert_int_equal(saddle_body_inertia_compose(context, 0, part, NULL, &sum), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_body_inertia_compose(context, 0, part, NULL, &sum),
+                     SADDLE_INVALID_ARGUMENT);
     assert_string_equal(saddle_context_message(context), "a composite body without parts");
-    assert_int_equal(saddle_body_inertia_compose(context, 2, part, NULL, &sum), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_body_inertia_compose(context, 2, part, NULL, &sum),
+                     SADDLE_INVALID_ARGUMENT);
     assert_string_equal(saddle_context_message(context), "part 2: its mass is 0 kg");
     saddle_context_free(context);
 }
 
-/* ---- principal axes ------------------------------------------------------------------------------------------------ */
+/* ---- principal axes ---- */
 
 static void principal_axes_are_right_handed_and_make_the_inertia_diagonal(void **state)
 {
@@ -417,7 +445,8 @@ static void principal_axes_are_right_handed_and_make_the_inertia_diagonal(void *
         saddle_pose back = saddle_pose_inverse(&frame);
         saddle_body_inertia_move(&inertia, &back, &seen);
         for (int i = 0; i < 9; i++)
-            assert_true(fabs(seen.moment[i] - (i % 4 == 0 ? moments[i / 4] : 0)) < 5e-15 * moments[2]);
+            assert_true(fabs(seen.moment[i] - (i % 4 == 0 ? moments[i / 4] : 0)) <
+                        5e-15 * moments[2]);
         assert_true(largest(seen.center, 3) <= 1e-14 * largest(inertia.center, 3));
     }
 }
@@ -426,7 +455,9 @@ static void principal_axes_in_order_are_kept(void **state)
 {
     (void)state;
     const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    saddle_body_inertia inertia = {.mass = 1, .center = {1, 2, 3}, .moment = {1, 0, 0, 0, 1, 0, 0, 0, 1.5}};
+    saddle_body_inertia inertia = {.mass = 1,
+                                   .center = {1, 2, 3},
+                                   .moment = {1, 0, 0, 0, 1, 0, 0, 0, 1.5}};
     saddle_pose frame;
     double moments[3];
     saddle_body_inertia_principal(&inertia, &frame, moments);
@@ -438,7 +469,7 @@ static void principal_axes_in_order_are_kept(void **state)
     assert_true(moments[0] == 1 && moments[1] == 1.5 && moments[2] == 2);
 }
 
-/* ---- validity ------------------------------------------------------------------------------------------------------ */
+/* ---- validity ---- */
 
 static void what_is_no_inertia_is_named(void **state)
 {
@@ -457,29 +488,36 @@ static void what_is_no_inertia_is_named(void **state)
         {{.mass = 1, .moment = {1, 0, 0.25, 0, 1, 0, 0.5, 0, 1}},
          "arm: its rotational inertia is not symmetric, (3, 1) is 0.25 and (1, 3) is 0.5"},
         {{.mass = 1, .moment = {1, 2, 0, 2, 1, 0, 0, 0, 1}},
-         "arm: its rotational inertia is not positive definite, its principal moments are -1, 1, 3"},
+         "arm: its rotational inertia is not positive definite, its principal moments are -1, 1, "
+         "3"},
         {{.mass = 1, .moment = {1, 0, 0, 0, 1, 0, 0, 0, 0}},
          "arm: its rotational inertia is not positive definite, its principal moments are 0, 1, 1"},
-        {{.mass = 1}, "arm: its rotational inertia is not positive definite, its principal moments are 0, 0, 0"},
+        {{.mass = 1},
+         "arm: its rotational inertia is not positive definite, its principal moments are 0, 0, 0"},
         {{.mass = 1, .moment = {1, 0, 0, 0, 3, 0, 0, 0, 1}},
-         "arm: no body has its principal moments, 1, 1, 3: the last is more than the sum of the others"},
+         "arm: no body has its principal moments, 1, 1, 3: the last is more than the sum of the "
+         "others"},
         {{.mass = 1, .moment = {1, 0, 0, 0, 2.000001, 0, 0, 0, 1}},
-         "arm: no body has its principal moments, 1, 1, 2: the last is more than the sum of the others"},
+         "arm: no body has its principal moments, 1, 1, 2: the last is more than the sum of the "
+         "others"},
     };
     saddle_context *context = NULL;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        assert_int_equal(saddle_body_inertia_check(context, &cases[k].inertia, "arm"), SADDLE_INVALID_ARGUMENT);
+        assert_int_equal(saddle_body_inertia_check(context, &cases[k].inertia, "arm"),
+                         SADDLE_INVALID_ARGUMENT);
         assert_string_equal(saddle_context_message(context), cases[k].says);
     }
-    assert_int_equal(saddle_body_inertia_check(context, &cases[0].inertia, NULL), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_body_inertia_check(context, &cases[0].inertia, NULL),
+                     SADDLE_INVALID_ARGUMENT);
     assert_string_equal(saddle_context_message(context), "inertia: its mass is 0 kg");
     saddle_body_inertia nan = {.mass = NAN, .moment = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     assert_int_equal(saddle_body_inertia_check(context, &nan, NULL), SADDLE_INVALID_ARGUMENT);
     saddle_context_free(context);
 }
 
-/* Points in a plane: the moment about its normal is the sum of the others, in any axes.  Points anywhere: less. */
+/* Points in a plane: the moment about its normal is the sum of the others, in any axes.  Points
+ * anywhere: less. */
 static void plates_and_solids_are_inertias(void **state)
 {
     (void)state;

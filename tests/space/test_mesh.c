@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Closed meshes against shapes in closed form, the divergence theorem by quadrature over their faces, and what is no solid. */
+/* Closed meshes against shapes in closed form, the divergence theorem by quadrature over their
+ * faces, and what is no solid. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +10,13 @@
 
 static const double pi = 3.14159265358979323846;
 
-static void assert_inertia(const saddle_body_inertia *found, const saddle_body_inertia *expected, double tolerance,
-                           double extent)
+static void assert_inertia(const saddle_body_inertia *found, const saddle_body_inertia *expected,
+                           double tolerance, double extent)
 {
     assert_true(fabs(found->mass - expected->mass) <= tolerance * expected->mass);
     assert_true(largest_difference(found->center, expected->center, 3) <= tolerance * extent);
-    assert_true(largest_difference(found->moment, expected->moment, 9) <= tolerance * largest(expected->moment, 9));
+    assert_true(largest_difference(found->moment, expected->moment, 9) <=
+                tolerance * largest(expected->moment, 9));
 }
 
 /* Turned and moved anywhere. */
@@ -36,16 +38,23 @@ static void boxes_are_exact(void **state)
         }
         made->mesh.vertices = made->mesh.triangles = 0;
         test_mesh_add_box(made, low, high, 0);
-        for (int k = 0; k < 8; k++) saddle_pose_point(&T, made->vertex + 3 * k, made->vertex + 3 * k);
+        for (int k = 0; k < 8; k++)
+            saddle_pose_point(&T, made->vertex + 3 * k, made->vertex + 3 * k);
         saddle_body_inertia found, expected;
-        assert_int_equal(saddle_mesh_inertia_of_density(NULL, &made->mesh, NULL, density, &found), SADDLE_OK);
-        assert_int_equal(saddle_body_inertia_of_density(NULL, SADDLE_SHAPE_BOX, size, density, &expected), SADDLE_OK);
+        assert_int_equal(saddle_mesh_inertia_of_density(NULL, &made->mesh, NULL, density, &found),
+                         SADDLE_OK);
+        assert_int_equal(saddle_body_inertia_of_density(NULL, SADDLE_SHAPE_BOX, size, density,
+                                                        &expected),
+                         SADDLE_OK);
         middle = saddle_pose_multiply(&T, &middle);
         saddle_body_inertia_move(&expected, &middle, &expected);
-        assert_inertia(&found, &expected, 1e-12, scale); /* a side of a hundredth keeps 14 digits of a coordinate */
+        assert_inertia(&found, &expected, 1e-12, scale); /* a side of a hundredth keeps 14 digits of
+                                                            a coordinate */
         assert_int_equal(saddle_mesh_volume(NULL, &made->mesh, NULL, &volume), SADDLE_OK);
         assert_true(fabs(volume * density / expected.mass - 1) < 1e-12);
-        assert_int_equal(saddle_mesh_inertia_of_mass(NULL, &made->mesh, NULL, expected.mass, &found), SADDLE_OK);
+        assert_int_equal(saddle_mesh_inertia_of_mass(NULL, &made->mesh, NULL, expected.mass,
+                                                     &found),
+                         SADDLE_OK);
         assert_inertia(&found, &expected, 1e-12, scale);
     }
     free(made);
@@ -55,22 +64,28 @@ static void boxes_are_exact(void **state)
 static void cavities_are_taken_out(void **state)
 {
     (void)state;
-    const double low[3] = {0, 0, 0}, high[3] = {4, 3, 2}, inner_low[3] = {1, 1, 0.5}, inner_high[3] = {3, 1.5, 1.25};
+    const double low[3] = {0, 0, 0}, high[3] = {4, 3, 2}, inner_low[3] = {1, 1, 0.5},
+                 inner_high[3] = {3, 1.5, 1.25};
     const double density = 7;
     test_mesh *made = test_mesh_create();
     test_mesh_add_box(made, low, high, 0);
     test_mesh_add_box(made, inner_low, inner_high, 1);
     saddle_body_inertia found, part[2], whole;
-    assert_int_equal(saddle_mesh_inertia_of_density(NULL, &made->mesh, NULL, density, &found), SADDLE_OK);
+    assert_int_equal(saddle_mesh_inertia_of_density(NULL, &made->mesh, NULL, density, &found),
+                     SADDLE_OK);
     const double inner[3] = {2, 0.5, 0.75};
     saddle_pose at = saddle_pose_identity();
-    assert_int_equal(saddle_body_inertia_of_density(NULL, SADDLE_SHAPE_BOX, inner, density, &part[1]), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_density(NULL, SADDLE_SHAPE_BOX, inner, density,
+                                                    &part[1]),
+                     SADDLE_OK);
     for (int i = 0; i < 3; i++) at.p[i] = (inner_low[i] + inner_high[i]) / 2;
     saddle_body_inertia_move(&part[1], &at, &part[1]);
     part[0] = found; /* with what was cut out it is the box */
     assert_int_equal(saddle_body_inertia_compose(NULL, 2, part, NULL, &whole), SADDLE_OK);
     saddle_body_inertia expected;
-    assert_int_equal(saddle_body_inertia_of_density(NULL, SADDLE_SHAPE_BOX, high, density, &expected), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_density(NULL, SADDLE_SHAPE_BOX, high, density,
+                                                    &expected),
+                     SADDLE_OK);
     for (int i = 0; i < 3; i++) at.p[i] = high[i] / 2;
     saddle_body_inertia_move(&expected, &at, &expected);
     assert_inertia(&whole, &expected, 1e-14, 4);
@@ -83,7 +98,9 @@ static void spheres_converge_at_second_order(void **state)
     (void)state;
     const double radius = 1, density = 3 / (4 * pi);
     saddle_body_inertia ball, found;
-    assert_int_equal(saddle_body_inertia_of_density(NULL, SADDLE_SHAPE_SPHERE, &radius, density, &ball), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_density(NULL, SADDLE_SHAPE_SPHERE, &radius, density,
+                                                    &ball),
+                     SADDLE_OK);
     assert_true(fabs(ball.mass - 1) < 1e-15);
     double before[2] = {0};
     for (int levels = 0; levels <= 5; levels++) {
@@ -91,10 +108,12 @@ static void spheres_converge_at_second_order(void **state)
         test_mesh_add_sphere(made, levels);
         assert_int_equal(made->mesh.triangles, 8 << (2 * levels));
         assert_int_equal(made->mesh.vertices, (4 << (2 * levels)) + 2);
-        assert_int_equal(saddle_mesh_inertia_of_density(NULL, &made->mesh, NULL, density, &found), SADDLE_OK);
+        assert_int_equal(saddle_mesh_inertia_of_density(NULL, &made->mesh, NULL, density, &found),
+                         SADDLE_OK);
         double error[2] = {ball.mass - found.mass, ball.moment[0] - found.moment[0]};
         assert_true(largest(found.center, 3) < 1e-15);
-        for (int i = 0; i < 9; i++) assert_true(fabs(found.moment[i] - (i % 4 == 0 ? found.moment[0] : 0)) < 1e-14);
+        for (int i = 0; i < 9; i++)
+            assert_true(fabs(found.moment[i] - (i % 4 == 0 ? found.moment[0] : 0)) < 1e-14);
         for (int k = 0; k < 2; k++) {
             assert_true(error[k] > 0);
             double ratio = before[k] / error[k];
@@ -106,8 +125,9 @@ static void spheres_converge_at_second_order(void **state)
     assert_true(before[0] < 2e-3);
 }
 
-/* volume = 1/3 sum (x'n), first = 1/4 sum x (x'n), second = 1/5 sum x x' (x'n) over the faces, x'n constant on each: by Gauss
- * for homogeneous functions.  The rule of the sides' middles is exact for squares. */
+/* volume = 1/3 sum (x'n), first = 1/4 sum x (x'n), second = 1/5 sum x x' (x'n) over the faces, x'n
+ * constant on each: by Gauss for homogeneous functions.  The rule of the sides' middles is exact
+ * for squares. */
 static void integrate_faces(const saddle_mesh *mesh, double *volume, double *first, double *second)
 {
     *volume = 0;
@@ -145,13 +165,16 @@ static void drawn_meshes_agree_with_the_divergence_theorem(void **state)
         test_mesh_add_sphere(made, trial % 3);
         for (int64_t v = 0; v < made->mesh.vertices; v++) {
             double radius = test_uniform(&seed, 0.3, 2);
-            for (int i = 0; i < 3; i++) made->vertex[3 * v + i] = radius * made->vertex[3 * v + i] + 0.2 * i;
+            for (int i = 0; i < 3; i++)
+                made->vertex[3 * v + i] = radius * made->vertex[3 * v + i] + 0.2 * i;
         }
         integrate_faces(&made->mesh, &volume, first, second);
         saddle_body_inertia found, expected = {.mass = 2};
-        assert_int_equal(saddle_mesh_inertia_of_mass(NULL, &made->mesh, NULL, 2, &found), SADDLE_OK);
+        assert_int_equal(saddle_mesh_inertia_of_mass(NULL, &made->mesh, NULL, 2, &found),
+                         SADDLE_OK);
         for (int i = 0; i < 3; i++) expected.center[i] = center[i] = first[i] / volume;
-        for (int i = 0; i < 9; i++) second[i] = 2 * (second[i] / volume - center[i % 3] * center[i / 3]);
+        for (int i = 0; i < 9; i++)
+            second[i] = 2 * (second[i] / volume - center[i % 3] * center[i / 3]);
         for (int i = 0; i < 9; i++)
             expected.moment[i] = (i % 4 == 0 ? second[0] + second[4] + second[8] : 0) - second[i];
         assert_inertia(&found, &expected, 1e-13, 1);
@@ -165,21 +188,25 @@ static void meshes_far_away_lose_nothing(void **state)
     test_mesh *made = test_mesh_create();
     saddle_body_inertia near, far;
     test_mesh_add_sphere(made, 1);
-    for (int64_t i = 0; i < 3 * made->mesh.vertices; i++) made->vertex[i] = ldexp(rint(ldexp(made->vertex[i], 8)), -8);
+    for (int64_t i = 0; i < 3 * made->mesh.vertices; i++)
+        made->vertex[i] = ldexp(rint(ldexp(made->vertex[i], 8)), -8);
     assert_int_equal(saddle_mesh_inertia_of_mass(NULL, &made->mesh, NULL, 1, &near), SADDLE_OK);
     for (int64_t i = 0; i < 3 * made->mesh.vertices; i++) made->vertex[i] += 0x1p40;
     assert_int_equal(saddle_mesh_inertia_of_mass(NULL, &made->mesh, NULL, 1, &far), SADDLE_OK);
     assert_true(largest_difference(near.moment, far.moment, 9) == 0);
-    for (int i = 0; i < 3; i++) assert_true(fabs(far.center[i] - 0x1p40 - near.center[i]) <= 0x1p-12);
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(far.center[i] - 0x1p40 - near.center[i]) <= 0x1p-12);
     free(made);
 }
 
-/* ---- what is no solid ---------------------------------------------------------------------------------------------- */
+/* ---- what is no solid ---- */
 
-static void refuse(saddle_context *context, const test_mesh *made, saddle_status status, const char *says)
+static void refuse(saddle_context *context, const test_mesh *made, saddle_status status,
+                   const char *says)
 {
     saddle_body_inertia inertia;
-    assert_int_equal(saddle_mesh_inertia_of_mass(context, &made->mesh, "hull", 1, &inertia), status);
+    assert_int_equal(saddle_mesh_inertia_of_mass(context, &made->mesh, "hull", 1, &inertia),
+                     status);
     assert_string_equal(saddle_context_message(context), says);
 }
 
@@ -199,7 +226,8 @@ static void holes_are_named_by_their_edge(void **state)
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     test_mesh *made = unit_box();
     made->mesh.triangles = 11; /* without (1, 7, 5) */
-    refuse(context, made, SADDLE_INVALID_PROBLEM, "hull: edge 1-5 belongs to triangle 4 alone: there is a hole");
+    refuse(context, made, SADDLE_INVALID_PROBLEM,
+           "hull: edge 1-5 belongs to triangle 4 alone: there is a hole");
     free(made);
     saddle_context_free(context);
 }
@@ -213,7 +241,8 @@ static void turned_triangles_are_named_by_their_edge(void **state)
     made->triangle[1] = 3;
     made->triangle[2] = 2;
     refuse(context, made, SADDLE_INVALID_PROBLEM,
-           "hull: triangles 0 and 9 run through edge 0-2 in the same direction: one of them is turned");
+           "hull: triangles 0 and 9 run through edge 0-2 in the same direction: one of them is "
+           "turned");
     free(made);
     saddle_context_free(context);
 }
@@ -229,7 +258,8 @@ static void edges_of_many_triangles_are_named(void **state)
     const int64_t fin[6] = {0, 1, 8, 1, 0, 8};
     memcpy(made->triangle + 36, fin, sizeof fin);
     made->mesh.triangles = 14;
-    refuse(context, made, SADDLE_INVALID_PROBLEM, "hull: edge 0-1 belongs to 4 triangles, 1, 4, 12 among them");
+    refuse(context, made, SADDLE_INVALID_PROBLEM,
+           "hull: edge 0-1 belongs to 4 triangles, 1, 4, 12 among them");
     free(made);
     saddle_context_free(context);
 }
@@ -243,7 +273,8 @@ static void triangles_without_area_are_named_by_their_edge(void **state)
     made->triangle[1] = 3;
     refuse(context, made, SADDLE_INVALID_PROBLEM, "hull: triangle 0 has no area over its edge 0-3");
     made->triangle[1] = 2;
-    for (int i = 0; i < 3; i++) made->vertex[6 + i] = (made->vertex[i] * 0.7 + made->vertex[9 + i] * 0.3);
+    for (int i = 0; i < 3; i++)
+        made->vertex[6 + i] = (made->vertex[i] * 0.7 + made->vertex[9 + i] * 0.3);
     refuse(context, made, SADDLE_INVALID_PROBLEM, "hull: triangle 0 has no area over its edge 0-3");
     free(made);
     saddle_context_free(context);
@@ -262,7 +293,8 @@ static void meshes_inside_out_or_flat_are_named(void **state)
     const int64_t both_sides[6] = {0, 1, 2, 2, 1, 0};
     memcpy(made->triangle, both_sides, sizeof both_sides);
     made->mesh.triangles = 2;
-    refuse(context, made, SADDLE_INVALID_PROBLEM, "hull: a volume of 0 m^3: it is flat, or too large or too small");
+    refuse(context, made, SADDLE_INVALID_PROBLEM,
+           "hull: a volume of 0 m^3: it is flat, or too large or too small");
     free(made);
     saddle_context_free(context);
 }
@@ -282,14 +314,17 @@ static void numbers_of_no_mesh_are_named(void **state)
     made->vertex[16] = INFINITY;
     refuse(context, made, SADDLE_INVALID_ARGUMENT, "hull: coordinate 2 of vertex 5 is inf");
     made->vertex[16] = 0;
-    assert_int_equal(saddle_mesh_inertia_of_mass(context, &made->mesh, NULL, -3, &inertia), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_mesh_inertia_of_mass(context, &made->mesh, NULL, -3, &inertia),
+                     SADDLE_INVALID_ARGUMENT);
     assert_string_equal(saddle_context_message(context), "mesh: its mass is -3 kg");
-    assert_int_equal(saddle_mesh_inertia_of_density(context, &made->mesh, NULL, 0, &inertia), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_mesh_inertia_of_density(context, &made->mesh, NULL, 0, &inertia),
+                     SADDLE_INVALID_ARGUMENT);
     assert_string_equal(saddle_context_message(context), "mesh: its density is 0 kg/m^3");
     made->mesh.triangles = 0;
     refuse(context, made, SADDLE_INVALID_ARGUMENT, "hull: 8 vertices, 0 triangles");
     made->mesh.triangles = INT64_MAX / 3;
-    refuse(context, made, SADDLE_INVALID_ARGUMENT, "hull: 8 vertices, 3074457345618258602 triangles");
+    refuse(context, made, SADDLE_INVALID_ARGUMENT,
+           "hull: 8 vertices, 3074457345618258602 triangles");
     free(made);
     saddle_context_free(context);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rotations against power series in long double, differences and each other: near 0, near pi, near whole turns, gimbal lock. */
+/* Rotations against power series in long double, differences and each other: near 0, near pi, near
+ * whole turns, gimbal lock. */
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +37,7 @@ static double draw_angle(uint64_t *seed, int64_t trial)
     return trial % 3 == 0 ? small : trial % 3 == 1 ? pi - small : test_uniform(seed, 0, pi);
 }
 
-/* ---- quaternions --------------------------------------------------------------------------------------------------- */
+/* ---- quaternions ---- */
 
 static void quaternion_units_multiply_as_hamilton_carved_them(void **state)
 {
@@ -69,7 +70,8 @@ static void quaternions_turn_as_their_matrices_do(void **state)
         saddle_quaternion_rotate(q, x, by_quaternion);
         assert_true(largest_difference(by_matrix, by_quaternion, 3) < 2e-15);
 
-        double v[4] = {0, x[0], x[1], x[2]}, conjugate[4], square[4]; /* q (0, x) q* = |q|^2 (0, image) */
+        double v[4] = {0, x[0], x[1], x[2]}, conjugate[4], square[4]; /* q (0, x) q* = |q|^2 (0,
+                                                                         image) */
         saddle_quaternion_conjugate(q, conjugate);
         saddle_quaternion_multiply(q, v, v);
         saddle_quaternion_multiply(v, conjugate, v);
@@ -83,7 +85,8 @@ static void quaternions_turn_as_their_matrices_do(void **state)
     }
 }
 
-/* Near every edge of Shepperd's choice too: half turns about the axes and the diagonals between them. */
+/* Near every edge of Shepperd's choice too: half turns about the axes and the diagonals between
+ * them. */
 static void matrices_give_their_quaternions_back(void **state)
 {
     (void)state;
@@ -110,7 +113,8 @@ static void quaternions_without_direction_are_refused(void **state)
     (void)state;
     saddle_context *context = NULL;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    double zero[4] = {0, 0, 0, 0}, infinite[4] = {1, 0, INFINITY, 0}, tiny[4] = {0, 3e-300, 0, 4e-300};
+    double zero[4] = {0, 0, 0, 0}, infinite[4] = {1, 0, INFINITY, 0},
+           tiny[4] = {0, 3e-300, 0, 4e-300};
     assert_int_equal(saddle_quaternion_normalize(context, zero), SADDLE_INVALID_ARGUMENT);
     assert_string_equal(saddle_context_message(context), "quaternion: all its entries are zero");
     assert_int_equal(saddle_quaternion_normalize(context, infinite), SADDLE_INVALID_ARGUMENT);
@@ -121,7 +125,8 @@ static void quaternions_without_direction_are_refused(void **state)
     saddle_context_free(context);
 }
 
-/* The matrix of a quaternion that moves with its rate turns by dR/dt = R [omega_body] and = [omega_world] R. */
+/* The matrix of a quaternion that moves with its rate turns by dR/dt = R [omega_body] and =
+ * [omega_world] R. */
 static void both_rates_of_quaternions_are_those_of_their_matrices(void **state)
 {
     (void)state;
@@ -142,7 +147,8 @@ static void both_rates_of_quaternions_are_those_of_their_matrices(void **state)
                 for (int i = 0; i < 4; i++) near[i] = q[i] + (ahead ? h : -h) * dq[i];
                 saddle_quaternion_to_matrix(near, moved[ahead]);
             }
-            for (int i = 0; i < 9; i++) assert_true(fabs((moved[1][i] - moved[0][i]) / (2 * h) - expected[i]) < 1e-8);
+            for (int i = 0; i < 9; i++)
+                assert_true(fabs((moved[1][i] - moved[0][i]) / (2 * h) - expected[i]) < 1e-8);
         }
     }
 }
@@ -166,8 +172,10 @@ static void maps_to_quaternion_rates_have_a_quarter_of_the_identity_as_their_squ
             transpose(B, 4, 3, transposed);
             product(transposed, B, 3, 4, 3, square);
             for (int i = 0; i < 9; i++)
-                assert_true(fabs(square[i] - (i % 4 == 0 ? length_squared / 4 : 0)) < 1e-15 * length_squared);
-            (world ? saddle_quaternion_velocity_world : saddle_quaternion_velocity_body)(q, rate, back);
+                assert_true(fabs(square[i] - (i % 4 == 0 ? length_squared / 4 : 0)) <
+                            1e-15 * length_squared);
+            (world ? saddle_quaternion_velocity_world : saddle_quaternion_velocity_body)(q, rate,
+                                                                                         back);
             assert_true(largest_difference(back, omega, 3) < 1e-14);
         }
     }
@@ -186,7 +194,8 @@ static void quaternions_advance_exactly(void **state)
         saddle_quaternion_to_matrix(q, R);
         rotation_by_series(phi, turn);
         for (int world = 0; world < 2; world++) {
-            (world ? saddle_quaternion_advance_world : saddle_quaternion_advance_body)(q, omega, h, next);
+            (world ? saddle_quaternion_advance_world : saddle_quaternion_advance_body)(q, omega, h,
+                                                                                       next);
             saddle__product3(world ? turn : R, world ? R : turn, expected);
             saddle_quaternion_to_matrix(next, found);
             assert_true(largest_difference(found, expected, 9) < 4e-15);
@@ -197,7 +206,7 @@ static void quaternions_advance_exactly(void **state)
     }
 }
 
-/* ---- exponential and logarithm ------------------------------------------------------------------------------------- */
+/* ---- exponential and logarithm ---- */
 
 static void exponentials_of_rotations_are_their_series(void **state)
 {
@@ -221,7 +230,8 @@ static void exponentials_of_rotations_are_their_series(void **state)
 static void assert_logarithm(const double *found, const double *phi, double angle)
 {
     double side = pi - angle < 1e-13 && saddle__dot(phi, found) < 0 ? -1 : 1;
-    for (int i = 0; i < 3; i++) assert_true(fabs(side * found[i] - phi[i]) <= 3e-15 * fmin(angle, 1));
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(side * found[i] - phi[i]) <= 3e-15 * fmin(angle, 1));
 }
 
 /* To rounding of the rotation's own size near 0, to rounding near pi. */
@@ -271,7 +281,9 @@ static void jacobians_of_rotations_are_their_series_and_their_inverses(void **st
     const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     for (int trial = 0; trial < TRIALS; trial++) {
         double phi[3], W[9], expected[9], Jl[9], Jr[9], left[9], right[9], check[9];
-        double angle = trial % 2 ? draw_size(&seed, -12, 0.79) : draw_angle(&seed, trial); /* to 6.17 */
+        double angle = trial % 2 ? draw_size(&seed, -12, 0.79) : draw_angle(&seed, trial); /* to
+                                                                                              6.17
+                                                                                            */
         draw_direction(&seed, angle, phi);
         saddle__skew(phi, W);
         series(W, 3, 1, expected);
@@ -309,7 +321,8 @@ static void jacobians_of_rotations_are_differences_of_the_exponential(void **sta
             saddle__rotate(J, rate, omega);
             saddle__skew(omega, W);
             saddle__product3(left ? W : R, left ? R : W, W);
-            for (int i = 0; i < 9; i++) assert_true(fabs((moved[1][i] - moved[0][i]) / (2 * h) - W[i]) < 1e-9);
+            for (int i = 0; i < 9; i++)
+                assert_true(fabs((moved[1][i] - moved[0][i]) / (2 * h) - W[i]) < 1e-9);
         }
     }
 }
@@ -323,10 +336,13 @@ static void whole_turns_have_no_inverse_jacobian(void **state)
         const double phi[3] = {0, 2 * pi * turns * 0.6, 2 * pi * turns * 0.8};
         const double beside[3] = {0, phi[1] * (1 + 1e-6), phi[2] * (1 + 1e-6)};
         double J[9], inverse[9], check[9];
-        assert_int_equal(saddle_rotation_left_jacobian_inverse(context, phi, inverse), SADDLE_SINGULAR);
+        assert_int_equal(saddle_rotation_left_jacobian_inverse(context, phi, inverse),
+                         SADDLE_SINGULAR);
         assert_non_null(strstr(saddle_context_message(context), "whole turns"));
-        assert_int_equal(saddle_rotation_right_jacobian_inverse(context, phi, inverse), SADDLE_SINGULAR);
-        assert_int_equal(saddle_rotation_left_jacobian_inverse(context, beside, inverse), SADDLE_OK);
+        assert_int_equal(saddle_rotation_right_jacobian_inverse(context, phi, inverse),
+                         SADDLE_SINGULAR);
+        assert_int_equal(saddle_rotation_left_jacobian_inverse(context, beside, inverse),
+                         SADDLE_OK);
         saddle_rotation_left_jacobian(beside, J);
         saddle__product3(J, inverse, check);
         for (int i = 0; i < 9; i++) assert_true(fabs(check[i] - (i % 4 == 0)) < 1e-8);
@@ -334,7 +350,7 @@ static void whole_turns_have_no_inverse_jacobian(void **state)
     saddle_context_free(context);
 }
 
-/* ---- roll, pitch, yaw ---------------------------------------------------------------------------------------------- */
+/* ---- roll, pitch, yaw ---- */
 
 static void rpy_by_series(const double *rpy, double *R)
 {
@@ -352,7 +368,9 @@ static void rpy_by_series(const double *rpy, double *R)
 static void draw_rpy(uint64_t *seed, int trial, double *rpy)
 {
     draw(seed, 3, 3.1, rpy);
-    double away = trial % 3 == 0 ? 0 : trial % 3 == 1 ? draw_size(seed, -17, 0) : test_uniform(seed, 0, pi / 2);
+    double away = trial % 3 == 0   ? 0
+                  : trial % 3 == 1 ? draw_size(seed, -17, 0)
+                                   : test_uniform(seed, 0, pi / 2);
     rpy[1] = copysign(pi / 2 - away, rpy[1]);
 }
 
@@ -394,10 +412,12 @@ static void rates_of_angles_are_differences_of_their_matrices(void **state)
         saddle__rotate(A, drpy, omega);
         saddle__skew(omega, W);
         saddle__product3(W, R, W);
-        for (int i = 0; i < 9; i++) assert_true(fabs((moved[1][i] - moved[0][i]) / (2 * h) - W[i]) < 1e-9);
+        for (int i = 0; i < 9; i++)
+            assert_true(fabs((moved[1][i] - moved[0][i]) / (2 * h) - W[i]) < 1e-9);
         assert_int_equal(saddle_rpy_rates_inverse(NULL, rpy, inverse), SADDLE_OK);
         saddle__product3(inverse, A, check);
-        for (int i = 0; i < 9; i++) assert_true(fabs(check[i] - (i % 4 == 0)) < 1e-15 * (1 + largest(inverse, 9)));
+        for (int i = 0; i < 9; i++)
+            assert_true(fabs(check[i] - (i % 4 == 0)) < 1e-15 * (1 + largest(inverse, 9)));
     }
 }
 
@@ -416,9 +436,11 @@ static void the_inverse_rates_derivative_is_its_differences(void **state)
             for (int i = 0; i < 3; i++) near[i] = rpy[i] + (ahead ? h : -h) * drpy[i];
             assert_int_equal(saddle_rpy_rates_inverse(NULL, near, moved[ahead]), SADDLE_OK);
         }
-        assert_int_equal(saddle_rpy_rates_inverse_derivative(NULL, rpy, drpy, derivative), SADDLE_OK);
+        assert_int_equal(saddle_rpy_rates_inverse_derivative(NULL, rpy, drpy, derivative),
+                         SADDLE_OK);
         for (int i = 0; i < 9; i++) /* the third derivatives have cos^4 below them */
-            assert_true(fabs((moved[1][i] - moved[0][i]) / (2 * h) - derivative[i]) < 1e-8 / pow(cos(rpy[1]), 4));
+            assert_true(fabs((moved[1][i] - moved[0][i]) / (2 * h) - derivative[i]) <
+                        1e-8 / pow(cos(rpy[1]), 4));
     }
 }
 
@@ -430,12 +452,15 @@ static void gimbal_lock_is_named(void **state)
     const double drpy[3] = {1, 1, 1};
     double A[9];
     for (int k = -3; k <= 3; k += 2) {
-        const double locked[3] = {0.3, k * pi / 2, 0.2}, unlocked[3] = {0.3, k * pi / 2 + 1e-6, 0.2};
+        const double locked[3] = {0.3, k * pi / 2, 0.2},
+                     unlocked[3] = {0.3, k * pi / 2 + 1e-6, 0.2};
         assert_int_equal(saddle_rpy_rates_inverse(context, locked, A), SADDLE_SINGULAR);
         assert_non_null(strstr(saddle_context_message(context), "gimbal lock"));
-        assert_int_equal(saddle_rpy_rates_inverse_derivative(context, locked, drpy, A), SADDLE_SINGULAR);
+        assert_int_equal(saddle_rpy_rates_inverse_derivative(context, locked, drpy, A),
+                         SADDLE_SINGULAR);
         assert_int_equal(saddle_rpy_rates_inverse(context, unlocked, A), SADDLE_OK);
-        assert_int_equal(saddle_rpy_rates_inverse_derivative(context, unlocked, drpy, A), SADDLE_OK);
+        assert_int_equal(saddle_rpy_rates_inverse_derivative(context, unlocked, drpy, A),
+                         SADDLE_OK);
     }
     saddle_context_free(context);
 }

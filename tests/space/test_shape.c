@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Solid shapes against integrals over their slices, which Gauss' rule of three points takes exactly, and their limits. */
+/* Solid shapes against integrals over their slices, which Gauss' rule of three points takes
+ * exactly, and their limits. */
 #include <math.h>
 #include <string.h>
 
@@ -23,12 +24,15 @@ static slice slice_at(saddle_shape_kind kind, const double *s, double z)
 {
     double beyond = fmax(fabs(z) - s[1] / 2, 0);
     switch (kind) {
-    case SADDLE_SHAPE_BOX: return (slice){.area = s[0] * s[1], .xx = s[0] * s[0] / 12, .yy = s[1] * s[1] / 12};
+    case SADDLE_SHAPE_BOX:
+        return (slice){.area = s[0] * s[1], .xx = s[0] * s[0] / 12, .yy = s[1] * s[1] / 12};
     case SADDLE_SHAPE_SPHERE: return ellipse(s[0] * s[0] - z * z, s[0] * s[0] - z * z);
     case SADDLE_SHAPE_CYLINDER: return ellipse(s[0] * s[0], s[0] * s[0]);
-    case SADDLE_SHAPE_CAPSULE: return ellipse(s[0] * s[0] - beyond * beyond, s[0] * s[0] - beyond * beyond);
+    case SADDLE_SHAPE_CAPSULE:
+        return ellipse(s[0] * s[0] - beyond * beyond, s[0] * s[0] - beyond * beyond);
     case SADDLE_SHAPE_ELLIPSOID:
-        return ellipse(s[0] * s[0] * (1 - z * z / (s[2] * s[2])), s[1] * s[1] * (1 - z * z / (s[2] * s[2])));
+        return ellipse(s[0] * s[0] * (1 - z * z / (s[2] * s[2])),
+                       s[1] * s[1] * (1 - z * z / (s[2] * s[2])));
     }
     return (slice){.area = 0};
 }
@@ -76,50 +80,61 @@ static void shapes_weigh_what_their_slices_do(void **state)
     uint64_t seed = test_seed();
     for (int trial = 0; trial < TRIALS; trial++) {
         saddle_shape_kind kind = (saddle_shape_kind)(trial % 5);
-        double size[3], moment[3], volume, scale = draw_size(&seed, -3, 3), density = draw_size(&seed, 0, 4);
+        double size[3], moment[3], volume, scale = draw_size(&seed, -3, 3),
+                                           density = draw_size(&seed, 0, 4);
         saddle_body_inertia inertia, by_mass;
         for (int i = 0; i < 3; i++) size[i] = scale * draw_size(&seed, -2, 0);
         double expected = integrate(kind, size, moment);
         assert_int_equal(saddle_shape_volume(NULL, kind, size, &volume), SADDLE_OK);
         assert_true(fabs(volume / expected - 1) < 1e-14);
-        assert_int_equal(saddle_body_inertia_of_density(NULL, kind, size, density, &inertia), SADDLE_OK);
+        assert_int_equal(saddle_body_inertia_of_density(NULL, kind, size, density, &inertia),
+                         SADDLE_OK);
         assert_true(fabs(inertia.mass / (density * expected) - 1) < 1e-14);
         for (int i = 0; i < 9; i++) {
             double wanted = i % 4 == 0 ? density * moment[i / 4] : 0;
             assert_true(fabs(inertia.moment[i] - wanted) <= 1e-14 * wanted);
         }
         assert_true(largest(inertia.center, 3) == 0);
-        assert_int_equal(saddle_body_inertia_of_mass(NULL, kind, size, inertia.mass, &by_mass), SADDLE_OK);
+        assert_int_equal(saddle_body_inertia_of_mass(NULL, kind, size, inertia.mass, &by_mass),
+                         SADDLE_OK);
         assert_memory_equal(&by_mass, &inertia, sizeof inertia);
     }
 }
 
-/* The same mass: an ellipsoid and a capsule without length are the sphere; a short one nears it as its length does; a long
- * thin capsule nears the cylinder. */
+/* The same mass: an ellipsoid and a capsule without length are the sphere; a short one nears it as
+ * its length does; a long thin capsule nears the cylinder. */
 static void shapes_meet_in_their_limits(void **state)
 {
     (void)state;
     const double radius = 0.7, ball[3] = {0.7, 0.7, 0.7};
     saddle_body_inertia sphere, other;
-    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_SPHERE, &radius, 3, &sphere), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_SPHERE, &radius, 3, &sphere),
+                     SADDLE_OK);
     assert_true(fabs(sphere.moment[0] - 0.4 * 3 * 0.49) < 1e-15);
-    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_ELLIPSOID, ball, 3, &other), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_ELLIPSOID, ball, 3, &other),
+                     SADDLE_OK);
     assert_true(largest_difference(other.moment, sphere.moment, 9) < 1e-15);
     for (double length = 1; length > 1e-12; length /= 10) {
         const double size[2] = {radius, length};
-        assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_CAPSULE, size, 3, &other), SADDLE_OK);
+        assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_CAPSULE, size, 3, &other),
+                         SADDLE_OK);
         double difference = largest_difference(other.moment, sphere.moment, 9);
         assert_true(difference < 3 * length && difference > length * 0.5);
     }
     const double none[2] = {radius, 0};
-    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_CAPSULE, none, 3, &other), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_CAPSULE, none, 3, &other),
+                     SADDLE_OK);
     assert_true(largest_difference(other.moment, sphere.moment, 9) < 1e-15);
     for (double thin = 1e-2; thin > 1e-5; thin /= 10) {
         const double size[2] = {thin, 1};
         saddle_body_inertia cylinder;
-        assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_CAPSULE, size, 3, &other), SADDLE_OK);
-        assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_CYLINDER, size, 3, &cylinder), SADDLE_OK);
-        for (int i = 0; i < 9; i += 4) assert_true(fabs(other.moment[i] / cylinder.moment[i] - 1) < 5 * thin);
+        assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_CAPSULE, size, 3, &other),
+                         SADDLE_OK);
+        assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_CYLINDER, size, 3,
+                                                     &cylinder),
+                         SADDLE_OK);
+        for (int i = 0; i < 9; i += 4)
+            assert_true(fabs(other.moment[i] / cylinder.moment[i] - 1) < 5 * thin);
     }
 }
 
@@ -130,11 +145,13 @@ static void a_box_is_its_octants(void **state)
     const double size[3] = {1, 2, 3}, half[3] = {0.5, 1, 1.5};
     saddle_body_inertia whole, part[8], sum;
     saddle_pose pose[8];
-    assert_int_equal(saddle_body_inertia_of_density(NULL, SADDLE_SHAPE_BOX, size, 5, &whole), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_density(NULL, SADDLE_SHAPE_BOX, size, 5, &whole),
+                     SADDLE_OK);
     for (int k = 0; k < 8; k++) {
         pose[k] = saddle_pose_identity();
         for (int i = 0; i < 3; i++) pose[k].p[i] = (k >> i & 1 ? 0.5 : -0.5) * half[i];
-        assert_int_equal(saddle_body_inertia_of_density(NULL, SADDLE_SHAPE_BOX, half, 5, &part[k]), SADDLE_OK);
+        assert_int_equal(saddle_body_inertia_of_density(NULL, SADDLE_SHAPE_BOX, half, 5, &part[k]),
+                         SADDLE_OK);
     }
     assert_int_equal(saddle_body_inertia_compose(NULL, 8, part, pose, &sum), SADDLE_OK);
     assert_true(fabs(sum.mass - whole.mass) < 1e-13);
@@ -176,8 +193,8 @@ static void what_is_no_shape_is_named(void **state)
     saddle_body_inertia inertia;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        assert_int_equal(saddle_body_inertia_of_mass(context, (saddle_shape_kind)cases[k].kind, cases[k].size,
-                                                     cases[k].mass, &inertia),
+        assert_int_equal(saddle_body_inertia_of_mass(context, (saddle_shape_kind)cases[k].kind,
+                                                     cases[k].size, cases[k].mass, &inertia),
                          SADDLE_INVALID_ARGUMENT);
         assert_string_equal(saddle_context_message(context), cases[k].says);
     }
@@ -185,7 +202,8 @@ static void what_is_no_shape_is_named(void **state)
     assert_int_equal(saddle_body_inertia_of_density(context, SADDLE_SHAPE_BOX, size, 0, &inertia),
                      SADDLE_INVALID_ARGUMENT);
     assert_string_equal(saddle_context_message(context), "box: its density is 0 kg/m^3");
-    assert_int_equal(saddle_body_inertia_of_density(context, SADDLE_SHAPE_BOX, size, INFINITY, &inertia),
+    assert_int_equal(saddle_body_inertia_of_density(context, SADDLE_SHAPE_BOX, size, INFINITY,
+                                                    &inertia),
                      SADDLE_INVALID_ARGUMENT);
     assert_int_equal(saddle_body_inertia_of_density(context, SADDLE_SHAPE_BOX, tiny, 1, &inertia),
                      SADDLE_INVALID_ARGUMENT);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Poses, twists and polar decompositions against what defines them: series, differences, products, the nearest rotation. */
+/* Poses, twists and polar decompositions against what defines them: series, differences, products,
+ * the nearest rotation. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 
 enum { TRIALS = 2000 };
 
-/* ---- poses ---------------------------------------------------------------------------------------------------------- */
+/* ---- poses ---- */
 
 static void exponentials_of_twists_are_those_of_their_matrices(void **state)
 {
@@ -36,7 +37,8 @@ static void poses_multiply_divide_and_place_points(void **state)
         saddle_pose inverse = saddle_pose_inverse(&A);
         double X[3], inner[3], outer[3];
         draw(&seed, 3, 1, X);
-        for (int i = 0; i < 3; i++) inner[i] = B.R[i] * X[0] + B.R[i + 3] * X[1] + B.R[i + 6] * X[2] + B.p[i];
+        for (int i = 0; i < 3; i++)
+            inner[i] = B.R[i] * X[0] + B.R[i + 3] * X[1] + B.R[i + 6] * X[2] + B.p[i];
         saddle_pose_point(&A, inner, inner);
         saddle_pose_point(&AB, X, outer);
         assert_true(largest_difference(inner, outer, 3) < 1e-13);
@@ -50,8 +52,8 @@ static void poses_multiply_divide_and_place_points(void **state)
     }
 }
 
-/* A frame fixed at T moves with the twist map's image: one moved by exp(h u) brings the other to exp(h A u) of where it was;
- * and the map's own rate is -ad(s) A. */
+/* A frame fixed at T moves with the twist map's image: one moved by exp(h u) brings the other to
+ * exp(h A u) of where it was; and the map's own rate is -ad(s) A. */
 static void twists_change_frames_as_motions_do(void **state)
 {
     (void)state;
@@ -64,7 +66,8 @@ static void twists_change_frames_as_motions_do(void **state)
         for (int j = 0; j < 6; j++)
             for (int i = 0; i < 6; i++) image[i] += A[i + 6 * j] * u[j];
         saddle_pose master = saddle_pose_exp(u), own = saddle_pose_exp(image);
-        saddle_pose left = saddle_pose_multiply(&master, &T), right = saddle_pose_multiply(&T, &own);
+        saddle_pose left = saddle_pose_multiply(&master, &T),
+                    right = saddle_pose_multiply(&T, &own);
         assert_true(largest_difference(left.p, right.p, 3) < 1e-12);
         assert_true(largest_difference(left.R, right.R, 9) < 1e-12);
 
@@ -82,12 +85,13 @@ static void twists_change_frames_as_motions_do(void **state)
             for (int i = 0; i < 6; i++) {
                 double expected = 0;
                 for (int k = 0; k < 6; k++) expected -= ad[i + 6 * k] * A[k + 6 * j];
-                assert_true(fabs((ahead[i + 6 * j] - behind[i + 6 * j]) / (2 * h) - expected) < 1e-8);
+                assert_true(fabs((ahead[i + 6 * j] - behind[i + 6 * j]) / (2 * h) - expected) <
+                            1e-8);
             }
     }
 }
 
-/* ---- polar decomposition ------------------------------------------------------------------------------------------- */
+/* ---- polar decomposition ---- */
 
 /* F = U diag(s) V', drawn */
 static void draw_matrix(uint64_t *state, const double *s, double *F)

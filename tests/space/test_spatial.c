@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Twists and wrenches against what they say of points: velocities, moments, power; exponentials against series. */
+/* Twists and wrenches against what they say of points: velocities, moments, power; exponentials
+ * against series. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ static void velocity_at(const double *twist, const double *x, double *v)
     for (int i = 0; i < 3; i++) v[i] += twist[i];
 }
 
-/* ---- from frame to frame ------------------------------------------------------------------------------------------- */
+/* ---- from frame to frame ---- */
 
 static void a_point_has_one_velocity_in_every_frame(void **state)
 {
@@ -69,7 +70,8 @@ static void matrices_of_frames_do_what_the_functions_do(void **state)
     uint64_t seed = test_seed() + 2;
     for (int trial = 0; trial < TRIALS; trial++) {
         saddle_pose T = draw_pose(&seed);
-        double Ad[36], inverse[36], dual[36], identity[36], transposed[36], u[6], image[6], expected[6];
+        double Ad[36], inverse[36], dual[36], identity[36], transposed[36], u[6], image[6],
+            expected[6];
         draw(&seed, 6, 1, u);
         saddle_pose_adjoint(&T, Ad);
         saddle_pose_adjoint_inverse(&T, inverse);
@@ -112,7 +114,8 @@ static void the_adjoint_changes_by_itself_times_ad(void **state)
         saddle_pose_adjoint(&T, A);
         saddle_twist_adjoint(s, ad);
         product(A, ad, 6, 6, 6, rate);
-        for (int i = 0; i < 36; i++) assert_true(fabs((moved[1][i] - moved[0][i]) / (2 * h) - rate[i]) < 1e-8);
+        for (int i = 0; i < 36; i++)
+            assert_true(fabs((moved[1][i] - moved[0][i]) / (2 * h) - rate[i]) < 1e-8);
     }
 }
 
@@ -122,7 +125,8 @@ static void matrices_move_as_the_energies_they_make(void **state)
     uint64_t seed = test_seed() + 4;
     for (int trial = 0; trial < TRIALS; trial++) {
         saddle_pose T = draw_pose(&seed);
-        double K[36], moved[36], u[6], v[6], u_outer[6], v_outer[6], image[6], energy = 0, again = 0;
+        double K[36], moved[36], u[6], v[6], u_outer[6], v_outer[6], image[6], energy = 0,
+                                                                               again = 0;
         draw(&seed, 36, 1, K);
         draw(&seed, 6, 1, u);
         draw(&seed, 6, 1, v);
@@ -139,7 +143,7 @@ static void matrices_move_as_the_energies_they_make(void **state)
     }
 }
 
-/* ---- with each other ----------------------------------------------------------------------------------------------- */
+/* ---- with each other ---- */
 
 /* ad(s) u is the commutator of the twists' 4 x 4 matrices. */
 static void the_bracket_is_the_commutator(void **state)
@@ -190,7 +194,7 @@ static void the_dual_bracket_balances_power(void **state)
     }
 }
 
-/* ---- points -------------------------------------------------------------------------------------------------------- */
+/* ---- points ---- */
 
 static void the_material_jacobian_is_the_differences_of_a_point(void **state)
 {
@@ -210,7 +214,8 @@ static void the_material_jacobian_is_the_differences_of_a_point(void **state)
         }
         saddle_pose_point_jacobian(&T, x, J);
         product(J, u, 3, 6, 1, v);
-        for (int i = 0; i < 3; i++) assert_true(fabs((moved[1][i] - moved[0][i]) / (2 * h) - v[i]) < 1e-9);
+        for (int i = 0; i < 3; i++)
+            assert_true(fabs((moved[1][i] - moved[0][i]) / (2 * h) - v[i]) < 1e-9);
         saddle_point_jacobian(x, gamma);
         product(gamma, u, 3, 6, 1, w);
         saddle__rotate(T.R, w, w);
@@ -218,7 +223,7 @@ static void the_material_jacobian_is_the_differences_of_a_point(void **state)
     }
 }
 
-/* ---- exponential and logarithm ------------------------------------------------------------------------------------- */
+/* ---- exponential and logarithm ---- */
 
 static void draw_twist(uint64_t *seed, int trial, double *twist)
 {
@@ -269,7 +274,8 @@ static void jacobians_of_twists_are_their_series_and_their_inverses(void **state
                              SADDLE_OK);
             product(J, inverse, 6, 6, 6, check);
             double size = 1 + largest(inverse, 36);
-            for (int i = 0; i < 36; i++) assert_true(fabs(check[i] - (i % 7 == 0)) < 1e-14 * size * scale);
+            for (int i = 0; i < 36; i++)
+                assert_true(fabs(check[i] - (i % 7 == 0)) < 1e-14 * size * scale);
             for (int i = 0; i < 36; i++) ad[i] = -ad[i];
         }
     }
@@ -297,8 +303,10 @@ static void jacobians_of_twists_are_differences_of_the_exponential(void **state)
         saddle__rotate(here.R, s, dp);
         saddle__skew(s + 3, W);
         saddle__product3(here.R, W, W);
-        for (int i = 0; i < 3; i++) assert_true(fabs((moved[1].p[i] - moved[0].p[i]) / (2 * h) - dp[i]) < 1e-8);
-        for (int i = 0; i < 9; i++) assert_true(fabs((moved[1].R[i] - moved[0].R[i]) / (2 * h) - W[i]) < 1e-8);
+        for (int i = 0; i < 3; i++)
+            assert_true(fabs((moved[1].p[i] - moved[0].p[i]) / (2 * h) - dp[i]) < 1e-8);
+        for (int i = 0; i < 9; i++)
+            assert_true(fabs((moved[1].R[i] - moved[0].R[i]) / (2 * h) - W[i]) < 1e-8);
     }
 }
 

@@ -35,7 +35,8 @@ const char *test_data_path(const char *relative)
         (void)snprintf(path, PATH_SIZE, "%s/../shared/data", SADDLE_SOURCE_DIR);
     struct stat info;
     if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) {
-        if (required && strcmp(required, "1") == 0) fail_msg("data folder %s is absent and SADDLE_REQUIRE_DATA=1", path);
+        if (required && strcmp(required, "1") == 0)
+            fail_msg("data folder %s is absent and SADDLE_REQUIRE_DATA=1", path);
         print_message("skipped: data folder %s is absent\n", path);
         skip();
     }
@@ -69,7 +70,8 @@ const char *test_scratch_folder(void)
     }
     char *path = next_path();
     int written = snprintf(path, PATH_SIZE, "%s/%d", scratch_root, count++);
-    if (written < 0 || written >= PATH_SIZE || mkdir(path, 0755) != 0) fail_msg("cannot make %s", path);
+    if (written < 0 || written >= PATH_SIZE || mkdir(path, 0755) != 0)
+        fail_msg("cannot make %s", path);
     return path;
 }
 
@@ -128,8 +130,9 @@ double test_distance(const double *a, const double *b, int64_t count)
 
 /* ---- memory that fails ---- */
 
-static test_memory *current; /* what the hooks of SuiteSparse and jansson count into; they take no user pointer */
-static int fail_once;        /* only allocation fail_at fails, not the later ones */
+/* what the hooks of SuiteSparse and jansson count into; they take no user pointer */
+static test_memory *current;
+static int fail_once; /* only allocation fail_at fails, not the later ones */
 
 static int refuses(test_memory *memory)
 {
@@ -225,8 +228,8 @@ static int64_t sweep(test_body *body, void *user)
         saddle_status status = body(context, user);
         int reached = memory.count > fail_at;
         if (reached && status != SADDLE_OUT_OF_MEMORY && status < 0)
-            fail_msg("allocation %" PRId64 " failing gives %s: %s", fail_at, saddle_status_name(status),
-                     saddle_context_message(context));
+            fail_msg("allocation %" PRId64 " failing gives %s: %s", fail_at,
+                     saddle_status_name(status), saddle_context_message(context));
         test_memory_end(&memory, context);
         if (!reached) return fail_at;
     }

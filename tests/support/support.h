@@ -13,8 +13,9 @@
 
 #include "saddle/saddle.h"
 
-/* "<root>/<relative>" under SADDLE_DATA (default ../shared/data from the source folder).  Where the root is absent the running
- * test is skipped with a visible line, or fails when SADDLE_REQUIRE_DATA=1.  Static buffer, good until the 8th next call. */
+/* "<root>/<relative>" under SADDLE_DATA (default ../shared/data from the source folder).  Where the
+ * root is absent the running test is skipped with a visible line, or fails when
+ * SADDLE_REQUIRE_DATA=1.  Static buffer, good until the 8th next call. */
 const char *test_data_path(const char *relative);
 
 /* A fresh empty folder under the build folder, removed at exit.  Static buffer as above. */
@@ -25,24 +26,28 @@ uint64_t test_seed(void);
 double test_uniform(uint64_t *state, double lo, double hi);
 int64_t test_integer(uint64_t *state, int64_t lo, int64_t hi); /* both ends included */
 
-/* How many of `count` draws to take: SADDLE_TEST_DRAWS times as many, 1 where that is not set.  ctest takes a quarter of them
- * under a sanitizer or valgrind, which are slow and look for what the values matter little to; the first ones are the same. */
+/* How many of `count` draws to take: SADDLE_TEST_DRAWS times as many, 1 where that is not set.
+ * ctest takes a quarter of them under a sanitizer or valgrind, which are slow and look for what the
+ * values matter little to; the first ones are the same. */
 int64_t test_draws(int64_t count);
 
-/* A context that counts its allocations and fails the one numbered fail_at (from 0; -1 = none), and with it every later one.
- * SuiteSparse's and jansson's allocations are counted and failed the same way between begin and end. */
+/* A context that counts its allocations and fails the one numbered fail_at (from 0; -1 = none), and
+ * with it every later one. SuiteSparse's and jansson's allocations are counted and failed the same
+ * way between begin and end. */
 typedef struct test_memory {
-    int64_t count;   /* allocations so far                */
-    int64_t alive;   /* blocks not released               */
+    int64_t count; /* allocations so far */
+    int64_t alive; /* blocks not released */
     int64_t fail_at;
 } test_memory;
 
 saddle_context *test_memory_begin(test_memory *memory, int64_t fail_at);
-void test_memory_end(test_memory *memory, saddle_context *context); /* frees context; fails the test when blocks are alive */
+/* frees context; fails the test when blocks are alive */
+void test_memory_end(test_memory *memory, saddle_context *context);
 
-/* Calls body with allocation 0, 1, 2, .. failing until it returns a status other than SADDLE_OUT_OF_MEMORY without having
- * reached the failing allocation.  Each earlier call must return SADDLE_OUT_OF_MEMORY (or succeed without that memory) and leak
- * nothing.  Returns the number of failing allocations tried. */
+/* Calls body with allocation 0, 1, 2, .. failing until it returns a status other than
+ * SADDLE_OUT_OF_MEMORY without having reached the failing allocation.  Each earlier call must
+ * return SADDLE_OUT_OF_MEMORY (or succeed without that memory) and leak nothing.  Returns the
+ * number of failing allocations tried. */
 typedef saddle_status test_body(saddle_context *context, void *user);
 int64_t test_allocation_sweep(test_body *body, void *user);
 

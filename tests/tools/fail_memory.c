@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Loaded before the C library (LD_PRELOAD): the allocation numbered SADDLE_FAIL_AT fails (from 0; -1 = none), with
- * SADDLE_FAIL_ON every later one too, and their count is written to the file SADDLE_COUNT_FILE at the end.
+/* Loaded before the C library (LD_PRELOAD): the allocation numbered SADDLE_FAIL_AT fails (from 0;
+ * -1 = none), with SADDLE_FAIL_ON every later one too, and their count is written to the file
+ * SADDLE_COUNT_FILE at the end.
  *
- * * Counted are the allocations that the command, jansson, the C library and SuiteSparse's solvers ask for, from the
- * end of the libraries' own start on.  Those of METIS, OpenBLAS, gfortran's and OpenMP's libraries are left alone:
- * METIS and OpenMP end the process where they get no memory, and no caller can help it. */
+ * * Counted are the allocations that the command, jansson, the C library and SuiteSparse's solvers
+ * ask for, from the end of the libraries' own start on.  Those of METIS, OpenBLAS, gfortran's and
+ * OpenMP's libraries are left alone: METIS and OpenMP end the process where they get no memory, and
+ * no caller can help it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <link.h>
@@ -28,9 +30,17 @@ static atomic_long counted;
 
 static int follows(const char *name)
 {
-    static const char *const followed[] = {
-        "libjansson", "libc.so",    "libcholmod", "libumfpack",          "libklu", "libamd", "libcamd",
-        "libcolamd",  "libccolamd", "libbtf",     "libsuitesparseconfig"};
+    static const char *const followed[] = {"libjansson",
+                                           "libc.so",
+                                           "libcholmod",
+                                           "libumfpack",
+                                           "libklu",
+                                           "libamd",
+                                           "libcamd",
+                                           "libcolamd",
+                                           "libccolamd",
+                                           "libbtf",
+                                           "libsuitesparseconfig"};
     if (name[0] == '\0') return 1; /* the command itself */
     for (size_t k = 0; k < sizeof followed / sizeof *followed; k++)
         if (strstr(name, followed[k])) return 1;

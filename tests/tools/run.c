@@ -14,7 +14,7 @@
 enum { WORDS = 32, PATHS = 64 };
 extern char **environ;
 
-/* ---- running --------------------------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 char *read_bytes(const char *path, size_t *size)
 {
@@ -54,8 +54,10 @@ run run_words(int count, const char *const *words)
     }
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out, O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err, O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
     assert_int_equal(posix_spawn(&child, command, &actions, NULL, argv, environ), 0);
     posix_spawn_file_actions_destroy(&actions);
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -89,8 +91,8 @@ static run expect(int code, int count, const char *const *words)
 {
     const run result = run_words(count, words);
     if (result.code != code)
-        fail_msg("saddle %s %s .. exits with %d, not %d\n%s%s", words[0], count > 1 ? words[1] : "", result.code, code,
-                 result.out, result.err);
+        fail_msg("saddle %s %s .. exits with %d, not %d\n%s%s", words[0], count > 1 ? words[1] : "",
+                 result.code, code, result.out, result.err);
     return result;
 }
 
@@ -143,7 +145,7 @@ double json_at(const json_t *object, const char *key, const char *key2)
     return json_number_value(value);
 }
 
-/* ---- files ----------------------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 const char *path_in(const char *folder, const char *name)
 {
@@ -175,10 +177,10 @@ static const char *fresh_bundle(const char *name, int n, int m, int symmetric)
     char text[256];
     const char *folder = path_in(test_scratch_folder(), name);
     assert_int_equal(mkdir(folder, 0700), 0);
-    snprintf(
-        text, sizeof text,
-        "{\"format\": \"saddle-problem\", \"version\": 1, \"name\": \"%s\", \"n\": %d, \"m\": %d, \"symmetric\": %s}\n",
-        name, n, m, symmetric ? "true" : "false");
+    snprintf(text, sizeof text,
+             "{\"format\": \"saddle-problem\", \"version\": 1, \"name\": \"%s\", \"n\": %d, \"m\": "
+             "%d, \"symmetric\": %s}\n",
+             name, n, m, symmetric ? "true" : "false");
     write_text(folder, "problem.json", text);
     return folder;
 }
@@ -200,7 +202,8 @@ const char *redundant(void)
 {
     const char *folder = fresh_bundle("redundant", 4, 3, 1);
     write_text(folder, "M.mtx", SYMMETRIC "4 4 4\n1 1 1\n2 2 1\n3 3 2\n4 4 2\n");
-    write_text(folder, "J.mtx", COORDINATE "3 4 6\n1 1 0.6\n1 2 -0.8\n2 1 -1\n2 3 1\n3 1 -2\n3 3 2\n");
+    write_text(folder, "J.mtx",
+               COORDINATE "3 4 6\n1 1 0.6\n1 2 -0.8\n2 1 -1\n2 3 1\n3 1 -2\n3 3 2\n");
     write_text(folder, "f.mtx", ARRAY "4 1\n0\n-0.0981\n0\n-0.1962\n");
     return folder;
 }
@@ -239,7 +242,8 @@ const char *grid(int side)
     FILE *M = fopen(path_in(folder, "M.mtx"), "w"), *J = fopen(path_in(folder, "J.mtx"), "w");
     FILE *f = fopen(path_in(folder, "f.mtx"), "w");
     assert_true(M && J && f);
-    fprintf(M, "%s%d %d %d\n", SYMMETRIC, side * side, side * side, side * side + 2 * side * (side - 1));
+    fprintf(M, "%s%d %d %d\n", SYMMETRIC, side * side, side * side,
+            side * side + 2 * side * (side - 1));
     fprintf(J, "%s%d %d %d\n", COORDINATE, side, side * side, 2 * side);
     fprintf(f, "%s%d 1\n", ARRAY, side * side);
     for (int j = 0; j < side * side; j++) {
@@ -248,7 +252,8 @@ const char *grid(int side)
         if (j + side < side * side) fprintf(M, "%d %d -1\n", j + side + 1, j + 1);
         fprintf(f, "%d\n", j % 7 - 3);
     }
-    for (int i = 0; i < side; i++) fprintf(J, "%d %d 1\n%d %d -1\n", i + 1, i + 1, i + 1, side * (side - 1) + i + 1);
+    for (int i = 0; i < side; i++)
+        fprintf(J, "%d %d 1\n%d %d -1\n", i + 1, i + 1, i + 1, side * (side - 1) + i + 1);
     assert_int_equal(fclose(M) | fclose(J) | fclose(f), 0);
     return folder;
 }

@@ -8,8 +8,8 @@
 #include <jansson.h>
 
 typedef struct run {
-    int code;        /* exit code; 128 + signal where a signal ended it   */
-    char *out, *err; /* what it printed, NUL-terminated; run_clear frees  */
+    int code;        /* exit code; 128 + signal where a signal ended it */
+    char *out, *err; /* what it printed, NUL-terminated; run_clear frees */
 } run;
 
 /* The command with these words, ended by NULL; fails the test where it cannot be started. */
@@ -21,13 +21,14 @@ void run_clear(run *result);
 /* Runs and wants that exit code; what it printed is shown where it is another.  Words as above. */
 run run_expecting(int code, const char *first, ...);
 
-/* Runs, wants an exit code, nothing on standard output, and each of two texts (NULL = any) in the one line on
- * standard error. */
+/* Runs, wants an exit code, nothing on standard output, and each of two texts (NULL = any) in the
+ * one line on standard error. */
 void run_refused(int code, const char *text, const char *text2, const char *first, ...);
 
 /* out as a JSON object; released by json_decref. */
 json_t *run_json(const run *result);
-double json_at(const json_t *object, const char *key, const char *key2); /* key2 NULL: a number at key */
+/* key2 NULL: a number at key */
+double json_at(const json_t *object, const char *key, const char *key2);
 
 /* "<folder>/<name>"; static buffer, good until the 64th next call. */
 const char *path_in(const char *folder, const char *name);
@@ -37,12 +38,14 @@ char *read_bytes(const char *path, size_t *size); /* free() */
 
 /* Bundle folders, made anew in a scratch folder; the path's buffer is static as above.
  *
- * two rods   n = 4, m = 2: two particles on rods, as examples/first.c             v = (-.0206526..), rank 2
+ * two rods   n = 4, m = 2: two particles on rods, as examples/first.c     v = (-.0206526..), rank 2
  * redundant  the same with the second rod's row twice                             rank 2 of 3
- * bounded    n = 3, m = 3: unit masses, f = (1, -1, 5), each with a row; lambda >= 0, lambda >= 0, -2 <= lambda <= 2
+ * bounded   n = 3, m = 3: unit masses, f = (1, -1, 5), each with a row; lambda >= 0, lambda >= 0,
+ *     -2 <= lambda <= 2
  *            v = (1, 0, 3), lambda = (0, 1, -2)
  * slider     n = 3, m = 3: one contact in space, unit mass, f = (-1, 10, 20), mu = 0.5
- *            lambda = cone (1, -.5 / sqrt 5, -1 / sqrt 5), box (1, -.5, -.5), pyramid of 4 (1, 0, -.5),
+ *            lambda = cone (1, -.5 / sqrt 5, -1 / sqrt 5), box (1, -.5, -.5), pyramid of 4 (1, 0,
+ *                -.5),
  *            associated k (1, -.5 / sqrt 5, -1 / sqrt 5), k = (1 + 5 sqrt 5) / 1.25
  * unsymmetric  n = 2, m = 0: M = [2 1; 0 2], f = (3, 2), v = (1, 1) */
 const char *two_rods(void);
@@ -51,7 +54,8 @@ const char *bounded(void);
 const char *slider(void);
 const char *unsymmetric(void);
 
-/* A square grid of side x side unit masses coupled by springs to their neighbours, `side` ties: as big as wanted. */
+/* A square grid of side x side unit masses coupled by springs to their neighbours, `side` ties: as
+ * big as wanted. */
 const char *grid(int side);
 
 #endif

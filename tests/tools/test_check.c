@@ -11,7 +11,8 @@ static const char *kind_of_proof(const json_t *object)
     return json_string_value(json_object_get(json_object_get(object, "proof"), "kind"));
 }
 
-/* The second rod's row again, asking for something else: proven by solve, written, and judged anew. */
+/* The second rod's row again, asking for something else: proven by solve, written, and judged
+ * anew. */
 static void a_proof_that_there_is_no_solution_is_written_and_checked(void **state)
 {
     (void)state;
@@ -30,16 +31,19 @@ static void a_proof_that_there_is_no_solution_is_written_and_checked(void **stat
     assert_non_null(strstr(result.out, "row 2"));
     assert_non_null(strstr(result.out, "contradict each other"));
     run_clear(&result);
-    write_text(folder, "certificate.mtx", "%%MatrixMarket matrix array real general\n7 1\n0\n0\n0\n0\n0\n1\n1\n");
+    write_text(folder, "certificate.mtx",
+               "%%MatrixMarket matrix array real general\n7 1\n0\n0\n0\n0\n0\n1\n1\n");
     result = run_expecting(1, "check", problem, folder, "--json", NULL);
     object = run_json(&result);
     assert_string_equal(kind_of_proof(object), "none");
     json_decref(object);
     run_clear(&result);
-    write_text(folder, "certificate.mtx", "%%MatrixMarket matrix array real general\n6 1\n0\n0\n0\n0\n0\n1\n");
+    write_text(folder, "certificate.mtx",
+               "%%MatrixMarket matrix array real general\n6 1\n0\n0\n0\n0\n0\n1\n");
     run_refused(3, "certificate.mtx", "6 x 1 numbers, not 7 x 1", "check", problem, folder, NULL);
     write_text(problem, "b.mtx", "%%MatrixMarket matrix array real general\n3 1\n0\n1\n2\n");
-    result = run_expecting(0, "solve", problem, "--output", folder, NULL); /* what is proven no more is gone */
+    result = run_expecting(0, "solve", problem, "--output", folder, NULL); /* what is proven no more
+                                                                              is gone */
     assert_null(strstr(result.out, "proof "));
     run_clear(&result);
     assert_false(exists(path_in(folder, "certificate.mtx")));
@@ -60,7 +64,9 @@ static void check_names_the_worst_rows_and_velocities(void **state)
     assert_int_equal(json_array_size(velocities), 1);
     assert_int_equal((int)json_at(json_array_get(rows, 0), "row", NULL), 3);
     assert_int_equal((int)json_at(json_array_get(velocities, 0), "velocity", NULL), 3);
-    assert_true(fabs(json_at(json_array_get(velocities, 0), "defect", NULL) + 1) < 1e-12); /* 3 - (-1) - 5 */
+    assert_true(fabs(json_at(json_array_get(velocities, 0), "defect", NULL) + 1) < 1e-12); /* 3 -
+                                                                                              (-1) -
+                                                                                              5 */
     json_decref(object);
     run_clear(&result);
     write_text(folder, "lambda.mtx", "%%MatrixMarket matrix array real general\n3 1\n0.5\n1\n-1\n");
@@ -102,9 +108,11 @@ static const char *rows_apart(const char *b, const char *v, const char *lambda, 
 {
     const char *folder = test_scratch_folder();
     write_text(folder, "problem.json",
-               "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 1, \"m\": 2, \"symmetric\": true}\n");
+               "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 1, \"m\": 2, "
+               "\"symmetric\": true}\n");
     write_text(folder, "M.mtx", "%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 1\n");
-    write_text(folder, "J.mtx", "%%MatrixMarket matrix coordinate real general\n2 1 2\n1 1 1\n2 1 1\n");
+    write_text(folder, "J.mtx",
+               "%%MatrixMarket matrix coordinate real general\n2 1 2\n1 1 1\n2 1 1\n");
     write_text(folder, "b.mtx", b);
     write_text(folder, "v.mtx", v);
     write_text(folder, "lambda.mtx", lambda);
@@ -119,9 +127,10 @@ static const char *rows_apart(const char *b, const char *v, const char *lambda, 
 static void an_answer_whose_growth_hides_an_error_is_not_called_solved(void **state)
 {
     (void)state;
-    const char *folder =
-        rows_apart(TWO "0\n1\n", ONE "0.49999999999975\n", TWO "-499999999999.75\n500000000000.25\n", TWO "0\n0\n");
-    write_text(folder, "R.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1e-13\n2 2 1e-13\n");
+    const char *folder = rows_apart(TWO "0\n1\n", ONE "0.49999999999975\n",
+                                    TWO "-499999999999.75\n500000000000.25\n", TWO "0\n0\n");
+    write_text(folder, "R.mtx",
+               "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1e-13\n2 2 1e-13\n");
     write_text(folder, "lambda.mtx", TWO "-4999999999999.75\n5000000000000.25\n");
     run result = run_expecting(1, "check", folder, folder, "--tol", "1e-2", NULL);
     assert_non_null(strstr(result.out, "status     not solved, by its growth"));
@@ -133,9 +142,10 @@ static void an_answer_whose_growth_hides_an_error_is_not_called_solved(void **st
 static void check_says_which_stands_the_answer_or_the_proof(void **state)
 {
     (void)state;
-    const char *folder = rows_apart(TWO "1\n1.00000001\n", ONE "1.000000005\n", TWO "0\n1.000000005\n",
-                                    TWO "5e-9\n-5e-9\n");
-    write_text(folder, "certificate.mtx", "%%MatrixMarket matrix array real general\n3 1\n0\n-1\n1\n");
+    const char *folder = rows_apart(TWO "1\n1.00000001\n", ONE "1.000000005\n",
+                                    TWO "0\n1.000000005\n", TWO "5e-9\n-5e-9\n");
+    write_text(folder, "certificate.mtx",
+               "%%MatrixMarket matrix array real general\n3 1\n0\n-1\n1\n");
     run result = run_expecting(0, "check", folder, folder, "--tol", "1e-6", NULL);
     assert_non_null(strstr(result.out, "status     solved"));
     assert_non_null(strstr(result.out, "the answer stands"));

@@ -21,7 +21,7 @@ static int entries(const char *folder)
     return count;
 }
 
-/* ---- solutions ------------------------------------------------------------------------------------------------- */
+/* ---- solutions ---- */
 
 static void nothing_but_the_solution_stays_beside_it(void **state)
 {
@@ -41,16 +41,22 @@ static void an_output_that_cannot_be_written_is_refused_before_the_problem_is_re
     assert_int_equal(mkdir(foreign, 0700), 0);
     write_text(foreign, "notes", "mine\n");
     write_text(folder, "file", "mine too\n");
-    run_refused(3, foreign, "not a saddle solution", "solve", "no-problem", "--output", foreign, NULL);
-    run_refused(3, "/file", "a file of that name", "solve", "no-problem", "--output", path_in(folder, "file"), NULL);
-    run_refused(3, "/none/x", "No such file", "solve", "no-problem", "--output", path_in(folder, "none/x"), NULL);
-    run_refused(3, "/none/x", "No such file", "solve", two_rods(), "--output", path_in(folder, "none/x"), NULL);
+    run_refused(3, foreign, "not a saddle solution", "solve", "no-problem", "--output", foreign,
+                NULL);
+    run_refused(3, "/file", "a file of that name", "solve", "no-problem", "--output",
+                path_in(folder, "file"), NULL);
+    run_refused(3, "/none/x", "No such file", "solve", "no-problem", "--output",
+                path_in(folder, "none/x"), NULL);
+    run_refused(3, "/none/x", "No such file", "solve", two_rods(), "--output",
+                path_in(folder, "none/x"), NULL);
     assert_int_equal(entries(foreign), 1);
-    run_refused(3, "no-problem", NULL, "solve", "no-problem", "--output", path_in(folder, "new"), NULL);
+    run_refused(3, "no-problem", NULL, "solve", "no-problem", "--output", path_in(folder, "new"),
+                NULL);
     assert_int_equal(entries(folder), 2); /* looking left nothing behind */
 }
 
-/* Runs with files limited to that many bytes: a disk that is full.  The signal's default action ends a program. */
+/* Runs with files limited to that many bytes: a disk that is full.  The signal's default action
+ * ends a program. */
 static run run_on_a_full_disk(rlim_t bytes, int count, const char *const *words)
 {
     struct rlimit before, small;
@@ -67,7 +73,8 @@ static run run_on_a_full_disk(rlim_t bytes, int count, const char *const *words)
 static void a_full_disk_costs_the_files_and_not_the_report(void **state)
 {
     (void)state;
-    const char *problem = grid(40), *folder = test_scratch_folder(), *target = path_in(folder, "answer");
+    const char *problem = grid(40), *folder = test_scratch_folder(),
+               *target = path_in(folder, "answer");
     const char *const words[] = {"solve", problem, "--output", target, "--json"};
     for (int json = 0; json < 2; json++) {
         run result = run_on_a_full_disk(4096, 4 + json, words);
@@ -95,8 +102,10 @@ static void a_full_disk_costs_the_files_and_not_the_report(void **state)
 static void nothing_is_said_to_be_written_that_is_not(void **state)
 {
     (void)state;
-    run result = run_expecting(1, "solve", grid(12), "--solver", "gauss-seidel", "--max-iter", "2", NULL);
-    assert_non_null(strstr(result.out, "status     iteration limit reached before the tolerance: residual "));
+    run result = run_expecting(1, "solve", grid(12), "--solver", "gauss-seidel", "--max-iter", "2",
+                               NULL);
+    assert_non_null(
+        strstr(result.out, "status     iteration limit reached before the tolerance: residual "));
     assert_null(strstr(result.out, "written"));
     run_clear(&result);
 }
@@ -108,7 +117,8 @@ static void a_residual_that_is_no_number_is_a_dash(void **state)
     const char *problem = unsymmetric(), *folder = path_in(test_scratch_folder(), "answer");
     run result = run_expecting(0, "solve", problem, "--output", folder, NULL);
     run_clear(&result);
-    write_text(problem, "M.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1e300\n2 2 1e300\n");
+    write_text(problem, "M.mtx",
+               "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1e300\n2 2 1e300\n");
     write_text(folder, "v.mtx", "%%MatrixMarket matrix array real general\n2 1\n1e300\n1e300\n");
     result = run_expecting(1, "check", problem, folder, NULL);
     assert_non_null(strstr(result.out, "tolerance not reached: residual -, tolerance"));
@@ -117,13 +127,14 @@ static void a_residual_that_is_no_number_is_a_dash(void **state)
     run_clear(&result);
 }
 
-/* ---- bare systems ---------------------------------------------------------------------------------------------- */
+/* ---- bare systems ---- */
 
 static void convert_names_every_file_it_writes(void **state)
 {
     (void)state;
     const char *folder = test_scratch_folder(), *problem = two_rods();
-    const char *K = path_in(folder, "K.mtx"), *rhs = path_in(folder, "K.rhs.mtx"), *D = path_in(folder, "D.dat");
+    const char *K = path_in(folder, "K.mtx"), *rhs = path_in(folder, "K.rhs.mtx"),
+               *D = path_in(folder, "D.dat");
     char expected[1024];
     write_text(folder, "K.rhs.mtx", "notes of mine\n");
     run result = run_expecting(0, "convert", problem, K, NULL);
@@ -143,8 +154,10 @@ static void convert_names_every_file_it_writes(void **state)
 
 static void expect_said(int said, run result)
 {
-    static const char line[] = "\nright-hand side  K 1 (none given: the exact solution is all ones)\n";
-    if ((strstr(result.out, line) != NULL) != said || (strstr(result.out, "right-hand side") != NULL) != said)
+    static const char line[] =
+        "\nright-hand side  K 1 (none given: the exact solution is all ones)\n";
+    if ((strstr(result.out, line) != NULL) != said ||
+        (strstr(result.out, "right-hand side") != NULL) != said)
         fail_msg("%s", result.out);
     run_clear(&result);
 }
@@ -162,7 +175,8 @@ static void expect_said_in_json(int said, run result)
 static void a_right_hand_side_that_nobody_gave_is_pointed_out(void **state)
 {
     (void)state;
-    const char *folder = test_scratch_folder(), *K = path_in(folder, "K.mtx"), *rhs = path_in(folder, "K.rhs.mtx");
+    const char *folder = test_scratch_folder(), *K = path_in(folder, "K.mtx"),
+               *rhs = path_in(folder, "K.rhs.mtx");
     const char *x = path_in(folder, "x"), *y = path_in(folder, "y");
     run result = run_expecting(0, "convert", two_rods(), K, NULL);
     run_clear(&result);
@@ -185,12 +199,14 @@ static void warnings_of_the_readers_reach_standard_error(void **state)
 {
     (void)state;
     const char *folder = test_scratch_folder();
-    write_text(folder, "K.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 2.5");
+    write_text(folder, "K.mtx",
+               "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 2.5");
     run result = run_expecting(0, "solve", path_in(folder, "K.mtx"), NULL);
     assert_non_null(strstr(result.err, "saddle: warning: "));
     assert_non_null(strstr(result.err, "K.mtx"));
     run_clear(&result);
-    write_text(folder, "K.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 2.5\n");
+    write_text(folder, "K.mtx",
+               "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 2.5\n");
     result = run_expecting(0, "solve", path_in(folder, "K.mtx"), NULL);
     assert_string_equal(result.err, "");
     run_clear(&result);

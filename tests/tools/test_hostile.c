@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files and names of others that mean harm, or could: control characters, files without end, sizes out of
- * proportion. */
+/* Files and names of others that mean harm, or could: control characters, files without end, sizes
+ * out of proportion. */
 #include "run.h"
 
 #include <dirent.h>
@@ -12,9 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- control characters ------------------------------------------------------------------------------------------ */
+/* ---- control characters ---- */
 
-/* Escape, bell, newline, DEL, the one-character form of "escape [" (U+009B), and what turns the direction, as JSON. */
+/* Escape, bell, newline, DEL, the one-character form of "escape [" (U+009B), and what turns the
+ * direction, as JSON. */
 #define EVIL "e\\u001b[2J\\u0007\\n\\u007f\\u009b31m\\u202e"
 #define SHOWN "e\\x1b[2J\\x07\\n\\x7f\\u009b31m\\u202e"
 
@@ -26,9 +27,11 @@ static const char *evil_bundle(void)
     const char *folder = redundant();
     write_text(folder, "b.mtx", "%%MatrixMarket matrix array real general\n3 1\n0\n0\n1\n");
     write_text(folder, "problem.json",
-               "{\"format\": \"saddle-problem\", \"version\": 1, \"name\": \"" EVIL "\", \"source\": \"" EVIL
-               "\", \"n\": 4, \"m\": 3, \"symmetric\": true, \"row_names\": [\"" EVIL "\", \"" EVIL "\", \"" EVIL
-               "\"], \"component_sizes\": [4], \"component_names\": [\"" EVIL "\"]}\n");
+               "{\"format\": \"saddle-problem\", \"version\": 1, \"name\": \"" EVIL
+               "\", \"source\": \"" EVIL
+               "\", \"n\": 4, \"m\": 3, \"symmetric\": true, \"row_names\": [\"" EVIL "\", \"" EVIL
+               "\", \"" EVIL "\"], \"component_sizes\": [4], \"component_names\": [\"" EVIL
+               "\"]}\n");
     return folder;
 }
 
@@ -41,7 +44,8 @@ static void assert_printable(const char *text)
 {
     for (const char *s = text; *s; s++) {
         const unsigned char byte = (unsigned char)*s;
-        if ((byte < 0x20 && byte != '\n') || byte == 0x7f || (byte == 0xc2 && (unsigned char)s[1] < 0xa0))
+        if ((byte < 0x20 && byte != '\n') || byte == 0x7f ||
+            (byte == 0xc2 && (unsigned char)s[1] < 0xa0))
             fail_msg("the byte %02x reaches the terminal in:\n%s", byte, text);
     }
 }
@@ -58,18 +62,24 @@ static void assert_shows(run result, const char *shown)
 static void control_characters_of_names_are_printed_as_escapes(void **state)
 {
     (void)state;
-    const char *problem = evil_bundle(), *folder = test_scratch_folder(), *answer = path_in(folder, "a\033[1m");
+    const char *problem = evil_bundle(), *folder = test_scratch_folder(),
+               *answer = path_in(folder, "a\033[1m");
     assert_shows(run_saddle("info", problem, "--rank", NULL), SHOWN);
-    assert_shows(run_saddle("info", problem, "--rank", "--json", NULL), "\"name\": \"" EVIL_JSON "\"");
+    assert_shows(run_saddle("info", problem, "--rank", "--json", NULL),
+                 "\"name\": \"" EVIL_JSON "\"");
     assert_shows(run_saddle("solve", problem, NULL), SHOWN);
     assert_shows(run_saddle("solve", problem, "--json", "--output", answer, NULL), NULL);
     assert_shows(run_saddle("check", problem, answer, NULL), SHOWN);
-    assert_shows(run_saddle("check", problem, answer, "--json", NULL), "\"name\": \"" EVIL_JSON "\"");
-    assert_shows(run_saddle("convert", problem, path_in(folder, "c\033.mtx"), NULL), "c\\x1b.rhs.mtx");
+    assert_shows(run_saddle("check", problem, answer, "--json", NULL),
+                 "\"name\": \"" EVIL_JSON "\"");
+    assert_shows(run_saddle("convert", problem, path_in(folder, "c\033.mtx"), NULL),
+                 "c\\x1b.rhs.mtx");
     assert_shows(run_saddle("reduce", problem, path_in(folder, "r"), NULL), NULL);
-    assert_shows(run_saddle("bench", path_in(folder, "c\033.mtx"), "b\033.mtx", NULL), "c\\x1b.mtx");
+    assert_shows(run_saddle("bench", path_in(folder, "c\033.mtx"), "b\033.mtx", NULL),
+                 "c\\x1b.mtx");
     assert_shows(run_saddle("bench", path_in(folder, "c\033.mtx"), "--csv", NULL), "c\\x1b.mtx");
-    assert_shows(run_saddle("info", "\033[31m\nno such file", NULL), "\\x1b[31m\\nno such file: cannot be opened");
+    assert_shows(run_saddle("info", "\033[31m\nno such file", NULL),
+                 "\\x1b[31m\\nno such file: cannot be opened");
     assert_shows(run_saddle("\033[31m", NULL), "unknown verb '\\x1b[31m'");
 }
 
@@ -78,25 +88,32 @@ static void control_characters_of_a_scene_are_printed_as_escapes(void **state)
 {
     (void)state;
     const char *folder = test_scratch_folder();
-    write_text(folder, "stuck.json",
-               "{\"format\": \"saddle-scene\", \"version\": 1, \"name\": \"" EVIL "\",\n"
-               "\"bodies\": [{\"name\": \"body\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n"
-               "\"joints\": [{\"name\": \"" EVIL "\", \"b\": \"body\"},\n"
-               "{\"name\": \"drive\", \"kind\": \"hinge\", \"b\": \"body\", \"free\": [{\"motor\": {\"target\": 1}}]}]}\n");
-    assert_shows(run_saddle("simulate", path_in(folder, "stuck.json"), "--steps", "2", NULL), SHOWN);
-    assert_shows(run_saddle("simulate", path_in(folder, "stuck.json"), "--steps", "2", "--json", NULL), EVIL_JSON);
-    write_text(folder, "odd.json", "{\"format\": \"saddle-scene\", \"version\": 1,\n\"" EVIL "\": []}\n");
+    write_text(
+        folder, "stuck.json",
+        "{\"format\": \"saddle-scene\", \"version\": 1, \"name\": \"" EVIL "\",\n"
+        "\"bodies\": [{\"name\": \"body\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n"
+        "\"joints\": [{\"name\": \"" EVIL "\", \"b\": \"body\"},\n"
+        "{\"name\": \"drive\", \"kind\": \"hinge\", \"b\": \"body\", \"free\": [{\"motor\": "
+        "{\"target\": 1}}]}]}\n");
+    assert_shows(run_saddle("simulate", path_in(folder, "stuck.json"), "--steps", "2", NULL),
+                 SHOWN);
+    assert_shows(run_saddle("simulate", path_in(folder, "stuck.json"), "--steps", "2", "--json",
+                            NULL),
+                 EVIL_JSON);
+    write_text(folder, "odd.json",
+               "{\"format\": \"saddle-scene\", \"version\": 1,\n\"" EVIL "\": []}\n");
     assert_shows(run_saddle("simulate", path_in(folder, "odd.json"), NULL), SHOWN);
 }
 
-/* ---- sizes out of proportion ------------------------------------------------------------------------------------- */
+/* ---- sizes out of proportion ---- */
 
 static const char *with_facets(const char *facets)
 {
     char text[256];
     const char *folder = slider();
     snprintf(text, sizeof text,
-             "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 3, \"m\": 3, \"symmetric\": true,\n"
+             "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 3, \"m\": 3, \"symmetric\": "
+             "true,\n"
              "\"friction\": {\"law\": \"pyramid\", \"facets\": %s}}\n",
              facets);
     write_text(folder, "problem.json", text);
@@ -109,15 +126,18 @@ static void many_facets_and_many_names_are_refused_at_once(void **state)
     const char *folder = test_scratch_folder();
     const double begun = saddle_clock();
     done(run_expecting(0, "solve", with_facets("1024"), NULL));
-    run_refused(3, "problem.json:2: ", "\"facets\" is 1025, more than 1024", "info", with_facets("1025"), NULL);
+    run_refused(3, "problem.json:2: ", "\"facets\" is 1025, more than 1024", "info",
+                with_facets("1025"), NULL);
     run_refused(3, "\"facets\" is 1000000000", NULL, "solve", with_facets("1000000000"), NULL);
-    run_refused(2, "--facets", "at most 1024", "solve", slider(), "--friction", "pyramid", "--facets", "1000000000",
+    run_refused(2, "--facets", "at most 1024", "solve", slider(), "--friction", "pyramid",
+                "--facets", "1000000000", NULL);
+    run_refused(2, "--worst", "at most 10000", "check", slider(), folder, "--worst", "1000000000",
                 NULL);
-    run_refused(2, "--worst", "at most 10000", "check", slider(), folder, "--worst", "1000000000", NULL);
     write_text(folder, "many.json",
                "{\"format\": \"saddle-scene\", \"version\": 1,\n"
                "\"friction\": {\"law\": \"pyramid\", \"facets\": 1000000000}}\n");
-    run_refused(3, "many.json:1: ", "\"facets\" is 1000000000", "simulate", path_in(folder, "many.json"), NULL);
+    run_refused(3, "many.json:1: ", "\"facets\" is 1000000000", "simulate",
+                path_in(folder, "many.json"), NULL);
     assert_true(saddle_clock() - begun < 20);
 }
 
@@ -128,7 +148,7 @@ static void a_file_without_an_end_is_given_up(void **state)
     run_refused(3, "/dev/zero", "not a regular file", "simulate", "/dev/zero", NULL);
 }
 
-/* ---- names of files ---------------------------------------------------------------------------------------------- */
+/* ---- names of files ---- */
 
 static void scene_with_positions(const char *folder, const char *file)
 {
@@ -143,18 +163,23 @@ static void scene_with_positions(const char *folder, const char *file)
 static void a_scene_names_no_files_outside_its_folder(void **state)
 {
     (void)state;
-    const char *outer = test_scratch_folder(), *folder = path_in(outer, "scene"), *inner = path_in(folder, "in..ner");
-    static const char *const outside[] = {"../x.mtx", "/etc/hostname", "in..ner/../../x.mtx", "..",
-                                          "in..ner/..", "link/x.mtx",    "x-link.mtx"};
+    const char *outer = test_scratch_folder(), *folder = path_in(outer, "scene"),
+               *inner = path_in(folder, "in..ner");
+    static const char *const outside[] = {"../x.mtx",  "/etc/hostname", "in..ner/../../x.mtx",
+                                          "..",        "in..ner/..",    "link/x.mtx",
+                                          "x-link.mtx"};
     assert_int_equal(mkdir(folder, 0700) | mkdir(inner, 0700), 0);
-    assert_int_equal(symlink("..", path_in(folder, "link")) | symlink("../x.mtx", path_in(folder, "x-link.mtx")), 0);
+    assert_int_equal(symlink("..", path_in(folder, "link")) |
+                         symlink("../x.mtx", path_in(folder, "x-link.mtx")),
+                     0);
     write_text(outer, "x.mtx", "%%MatrixMarket matrix array real general\n3 1\n0\n0\n0\n");
     write_text(inner, "x.mtx", "%%MatrixMarket matrix array real general\n3 1\n0\n0\n0\n");
-    write_text(folder, "mass.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 2 1\n3 3 1\n");
+    write_text(folder, "mass.mtx",
+               "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 2 1\n3 3 1\n");
     for (size_t k = 0; k < sizeof outside / sizeof *outside; k++) {
         scene_with_positions(folder, outside[k]);
-        run_refused(3, "scene.json:2: ", "leads out of the scene's folder", "simulate", path_in(folder, "scene.json"),
-                    NULL);
+        run_refused(3, "scene.json:2: ", "leads out of the scene's folder", "simulate",
+                    path_in(folder, "scene.json"), NULL);
     }
     scene_with_positions(folder, "in..ner/x.mtx");
     done(run_expecting(0, "simulate", path_in(folder, "scene.json"), "--steps", "2", NULL));
@@ -163,10 +188,12 @@ static void a_scene_names_no_files_outside_its_folder(void **state)
 static void names_of_other_kinds_of_files_are_refused(void **state)
 {
     (void)state;
-    const char *folder = path_in(test_scratch_folder(), "."); /* a scratch folder's own name is soon overwritten */
+    const char *folder = path_in(test_scratch_folder(), "."); /* a scratch folder's own name is soon
+                                                                 overwritten */
     static const char *const names[] = {"s.mat", "s.npz", "s.JSON", "s.csv", "s.txt", "s.MAT"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        run_refused(2, names[k], "no format", "convert", two_rods(), path_in(folder, names[k]), NULL);
+        run_refused(2, names[k], "no format", "convert", two_rods(), path_in(folder, names[k]),
+                    NULL);
         assert_false(exists(path_in(folder, names[k])));
     }
     done(run_expecting(0, "convert", two_rods(), path_in(folder, "s.mat"), "--to", "bundle", NULL));
@@ -175,7 +202,7 @@ static void names_of_other_kinds_of_files_are_refused(void **state)
     assert_true(exists(path_in(folder, "s.rhs.MTX")));
 }
 
-/* ---- files that belong together ---------------------------------------------------------------------------------- */
+/* ---- files that belong together ---- */
 
 static void assert_holds(const char *path, const char *text)
 {
@@ -190,12 +217,14 @@ static int entries_of(const char *folder)
     int count = 0;
     DIR *directory = opendir(folder);
     assert_non_null(directory);
-    while ((entry = readdir(directory)) != NULL) count += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+    while ((entry = readdir(directory)) != NULL)
+        count += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
     closedir(directory);
     return count;
 }
 
-/* The matrix's name is taken by a folder, or the matrix is too large for the file system's limit. */
+/* The matrix's name is taken by a folder, or the matrix is too large for the file system's
+ * limit. */
 static void of_two_files_both_are_written_or_none(void **state)
 {
     (void)state;
@@ -220,7 +249,8 @@ static void of_two_files_both_are_written_or_none(void **state)
     assert_int_equal(entries_of(folder), 4);
     run_clear(&result);
     done(run_expecting(0, "convert", problem, path_in(folder, "t.mtx"), NULL));
-    done(run_expecting(0, "info", path_in(folder, "t.mtx"), "--rhs", path_in(folder, "t.rhs.mtx"), NULL));
+    done(run_expecting(0, "info", path_in(folder, "t.mtx"), "--rhs", path_in(folder, "t.rhs.mtx"),
+                       NULL));
     assert_int_equal(entries_of(folder), 4);
 }
 
@@ -242,7 +272,8 @@ static int write_again_and_again(const char *source, const char *target)
 static void eight_writers_to_one_folder_leave_one_folder(void **state)
 {
     (void)state;
-    const char *folder = test_scratch_folder(), *target = path_in(folder, "out"), *source = two_rods();
+    const char *folder = test_scratch_folder(), *target = path_in(folder, "out"),
+               *source = two_rods();
     for (int round = 0; round < ROUNDS; round++) {
         pid_t child[WRITERS];
         if (round == 1) write_text(target, "notes.txt", "kept");

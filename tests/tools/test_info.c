@@ -57,7 +57,8 @@ static void redundant_and_contradictory_rows_are_named(void **state)
     (void)state;
     const char *problem = redundant();
     run result = run_expecting(0, "info", problem, "--rank", NULL);
-    assert_non_null(strstr(result.out, "2 of 3 equality rows of [J R] are independent, 1 redundant"));
+    assert_non_null(
+        strstr(result.out, "2 of 3 equality rows of [J R] are independent, 1 redundant"));
     assert_non_null(strstr(result.out, "redundant   row 3 = 2 x row 2\n"));
     run_clear(&result);
     write_text(problem, "b.mtx", "%%MatrixMarket matrix array real general\n3 1\n0\n0.5\n0.25\n");
@@ -86,8 +87,9 @@ static void eigenvalues_and_condition_are_the_known_ones(void **state)
 {
     (void)state;
     const char *problem = bounded();
-    write_text(problem, "M.mtx",
-               "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 2\n2 1 1\n2 2 2\n3 3 -4\n");
+    write_text(
+        problem, "M.mtx",
+        "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 2\n2 1 1\n2 2 2\n3 3 -4\n");
     json_t *object = info(problem);
     assert_string_equal(text_at(object, "definiteness", "kind"), "indefinite");
     assert_int_equal((int)json_at(object, "definiteness", "positive"), 2);
@@ -109,7 +111,8 @@ static void a_singular_mass_is_semidefinite(void **state)
 {
     (void)state;
     const char *problem = bounded();
-    write_text(problem, "M.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 1 1\n2 2 1\n");
+    write_text(problem, "M.mtx",
+               "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 1 1\n2 2 1\n");
     json_t *object = info(problem);
     assert_string_equal(text_at(object, "definiteness", "kind"), "positive semidefinite");
     assert_int_equal((int)json_at(object, "definiteness", "zero"), 2);
@@ -119,18 +122,21 @@ static void a_singular_mass_is_semidefinite(void **state)
 static void magnitudes_and_entries_are_counted_over_whole_matrices(void **state)
 {
     (void)state;
-    json_t *object = info(grid(5)), *range = json_object_get(json_object_get(object, "magnitudes"), "M");
+    json_t *object = info(grid(5)),
+           *range = json_object_get(json_object_get(object, "magnitudes"), "M");
     assert_int_equal((int)json_at(object, "entries", "M"), 25 + 2 * 40);
     assert_int_equal((int)json_at(object, "entries", "J"), 10);
     assert_int_equal((int)json_at(object, "entries", "K"), 25 + 2 * 40 + 2 * 10);
-    assert_true(json_number_value(json_array_get(range, 0)) == 1 && json_number_value(json_array_get(range, 1)) == 5);
+    assert_true(json_number_value(json_array_get(range, 0)) == 1 &&
+                json_number_value(json_array_get(range, 1)) == 5);
     assert_int_equal((int)json_at(object, "blocks_of_M", "count"), 1);
     assert_int_equal((int)json_at(object, "islands", "largest"), 30);
     json_decref(object);
 }
 
-/* The grid's eigenvalues are 5 - 2 cos(..) - 2 cos(..) with free ends: from 1 to just below 9.  A grid of 50 x 50 is
- * too large to be one dense block, so that the same facts come from sparse factorizations. */
+/* The grid's eigenvalues are 5 - 2 cos(..) - 2 cos(..) with free ends: from 1 to just below 9.  A
+ * grid of 50 x 50 is too large to be one dense block, so that the same facts come from sparse
+ * factorizations. */
 static void large_blocks_are_judged_by_sparse_factorizations(void **state)
 {
     (void)state;
@@ -139,7 +145,8 @@ static void large_blocks_are_judged_by_sparse_factorizations(void **state)
     assert_int_equal((int)json_at(object, "definiteness", "positive"), 2500);
     assert_non_null(strstr(text_at(object, "definiteness", "how"), "LDL'"));
     const double condition = json_at(object, "definiteness", "condition");
-    if (!(condition >= 4 && condition <= 9.0 * 9.0)) fail_msg("condition %g in the 1-norm", condition);
+    if (!(condition >= 4 && condition <= 9.0 * 9.0))
+        fail_msg("condition %g in the 1-norm", condition);
     assert_int_equal((int)json_at(object, "rank", "rank"), 50);
     json_decref(object);
 }
@@ -150,9 +157,11 @@ static void in_delassus_form_r_is_judged(void **state)
     (void)state;
     const char *problem = bounded();
     write_text(problem, "problem.json",
-               "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 0, \"m\": 3, \"symmetric\": true}\n");
+               "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 0, \"m\": 3, "
+               "\"symmetric\": true}\n");
     write_text(problem, "R.mtx",
-               "%%MatrixMarket matrix coordinate real symmetric\n3 3 6\n1 1 2\n2 1 -1\n2 2 2\n3 1 2\n3 3 2\n3 2 -1\n");
+               "%%MatrixMarket matrix coordinate real symmetric\n3 3 6\n1 1 2\n2 1 -1\n2 2 2\n3 1 "
+               "2\n3 3 2\n3 2 -1\n");
     assert_int_equal(remove(path_in(problem, "M.mtx")) | remove(path_in(problem, "J.mtx")) |
                          remove(path_in(problem, "f.mtx")),
                      0);
@@ -171,10 +180,12 @@ static void the_rank_of_a_large_dense_r_is_left_out(void **state)
     enum { ROWS = 1501, HEAD = 64 };
     const char *problem = bounded();
     write_text(problem, "problem.json",
-               "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 0, \"m\": 1501, \"symmetric\": true}\n");
+               "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 0, \"m\": 1501, "
+               "\"symmetric\": true}\n");
     char *text = malloc(HEAD + (size_t)ROWS * (ROWS + 1));
     assert_non_null(text);
-    int at = snprintf(text, HEAD, "%%%%MatrixMarket matrix array real symmetric\n%d %d\n", ROWS, ROWS);
+    int at = snprintf(text, HEAD, "%%%%MatrixMarket matrix array real symmetric\n%d %d\n", ROWS,
+                      ROWS);
     for (int k = 0; k < ROWS * (ROWS + 1) / 2; k++, at += 2) memcpy(text + at, "1\n", 3);
     write_text(problem, "R.mtx", text);
     free(text);
@@ -187,7 +198,8 @@ static void the_rank_of_a_large_dense_r_is_left_out(void **state)
     json_decref(object);
 }
 
-/* Ranks, inertias and condition numbers that others have found for public systems (INDEX.csv beside them). */
+/* Ranks, inertias and condition numbers that others have found for public systems (INDEX.csv beside
+ * them). */
 static void public_systems_have_their_known_rank_inertia_and_condition(void **state)
 {
     static const struct {
@@ -207,19 +219,22 @@ static void public_systems_have_their_known_rank_inertia_and_condition(void **st
     (void)state;
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
         json_t *object = info(test_data_path(known[k].file));
-        if (known[k].rank >= 0) assert_int_equal((int)json_at(object, "rank", "rank"), known[k].rank);
+        if (known[k].rank >= 0)
+            assert_int_equal((int)json_at(object, "rank", "rank"), known[k].rank);
         if (known[k].positive >= 0) {
             assert_int_equal((int)json_at(object, "definiteness", "positive"), known[k].positive);
             assert_int_equal((int)json_at(object, "definiteness", "negative"), known[k].negative);
         }
-        const double condition = known[k].condition > 0 ? json_at(object, "definiteness", "condition") : 0;
+        const double condition = known[k].condition > 0
+                                     ? json_at(object, "definiteness", "condition")
+                                     : 0;
         if (fabs(condition - known[k].condition) > 0.05 * known[k].condition)
             fail_msg("%s: condition %g", known[k].file, condition);
         json_decref(object);
     }
 }
 
-/* ---- pictures -------------------------------------------------------------------------------------------------- */
+/* ---- pictures ---- */
 
 static uint32_t big_endian(const unsigned char *at)
 {
@@ -243,7 +258,8 @@ typedef struct picture {
     unsigned char *pixel; /* side x side indices into the palette */
 } picture;
 
-/* The data of stored blocks, each row with its filter byte 0 in front; their Adler-32 must be right. */
+/* The data of stored blocks, each row with its filter byte 0 in front; their Adler-32 must be
+ * right. */
 static void unpack(const unsigned char *data, size_t length, picture *image)
 {
     const size_t total = (size_t)image->side * (image->side + 1);
@@ -321,11 +337,12 @@ static int is_white(const unsigned char *rgb)
     return rgb[0] == 255 && rgb[1] == 255 && rgb[2] == 255;
 }
 
-/* K of the two rods is 6 x 6: each cell in the middle of its square must be white where K is zero and colored where
- * not. */
+/* K of the two rods is 6 x 6: each cell in the middle of its square must be white where K is zero
+ * and colored where not. */
 static void small_picture_shows_each_entry_and_nothing_else(void **state)
 {
-    static const char *const pattern[6] = {"x...xx", ".x..x.", "..x..x", "...x..", "xx....", "x.x..."};
+    static const char *const pattern[6] = {"x...xx", ".x..x.", "..x..x",
+                                           "...x..", "xx....", "x.x..."};
     (void)state;
     const char *file = path_in(test_scratch_folder(), "rods.png");
     run result = run_expecting(0, "info", two_rods(), "--spy", file, NULL);
@@ -335,14 +352,16 @@ static void small_picture_shows_each_entry_and_nothing_else(void **state)
     assert_int_equal(6 * scale + 3, image.side);
     for (uint32_t i = 0; i < 6; i++) {
         for (uint32_t j = 0; j < 6; j++) {
-            const uint32_t y = 1 + i * scale + scale / 2 + (i >= 4), x = 1 + j * scale + scale / 2 + (j >= 4);
+            const uint32_t y = 1 + i * scale + scale / 2 + (i >= 4),
+                           x = 1 + j * scale + scale / 2 + (j >= 4);
             const unsigned char *rgb = color_at(&image, y, x);
-            if (is_white(rgb) == (pattern[i][j] == 'x')) fail_msg("K(%u, %u) is drawn wrongly", i + 1, j + 1);
+            if (is_white(rgb) == (pattern[i][j] == 'x'))
+                fail_msg("K(%u, %u) is drawn wrongly", i + 1, j + 1);
             if (is_white(rgb)) continue;
             if (i < 4 && j < 4)
                 assert_true(rgb[2] > rgb[0]); /* M blue */
             else
-                assert_true(rgb[0] > rgb[2]); /* J red  */
+                assert_true(rgb[0] > rgb[2]); /* J red */
         }
     }
     assert_false(is_white(color_at(&image, 1 + 4 * scale, 7)));
@@ -376,7 +395,9 @@ static void svg_holds_the_same_entries(void **state)
     char *text = read_bytes(file, NULL);
     assert_int_equal(strncmp(text, "<svg xmlns=", 11), 0);
     assert_non_null(strstr(text, "M0 0h1v1h-1zM1 1h1v1h-1zM2 2h1v1h-1zM3 3h1v1h-1z\"/>"));
-    assert_non_null(strstr(text, "M4 0h2v1h-2zM4 1h1v1h-1zM5 2h1v1h-1zM0 4h2v1h-2zM0 5h1v1h-1zM2 5h1v1h-1z\"/>"));
+    assert_non_null(
+        strstr(text,
+               "M4 0h2v1h-2zM4 1h1v1h-1zM5 2h1v1h-1zM0 4h2v1h-2zM0 5h1v1h-1zM2 5h1v1h-1z\"/>"));
     assert_non_null(strstr(text, "M4 0v6M0 4h6")); /* the border of the blocks */
     assert_non_null(strstr(text, "</svg>"));
     free(text);

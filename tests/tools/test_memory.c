@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Every verb with each of its allocations failing in turn: the exit code is that of an error, or the run printed and
- * wrote what it does undisturbed.  fail_memory.c says which allocations count. */
+/* Every verb with each of its allocations failing in turn: the exit code is that of an error, or
+ * the run printed and wrote what it does undisturbed.  fail_memory.c says which allocations
+ * count. */
 #include "run.h"
 
 #include <dirent.h>
@@ -10,7 +11,7 @@
 
 enum { WORDS = 12, AT_MOST = 3000 };
 
-/* ---- running ----------------------------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 static const char *count_file(void)
 {
@@ -44,7 +45,7 @@ static long allocations(void)
     return count;
 }
 
-/* ---- what was printed -------------------------------------------------------------------------------------------- */
+/* ---- what was printed ---- */
 
 static int is_a_time(const char *line, size_t length)
 {
@@ -90,15 +91,19 @@ static int entries_of(const char *folder)
 }
 
 /* folder: that the run writes to, or NULL. */
-static void compare(const char *const *words, const run *expected, const run *result, int csv, long k)
+static void compare(const char *const *words, const run *expected, const run *result, int csv,
+                    long k)
 {
     take_out_times(result->out, csv);
     const int failed = result->code >= 2 && result->code <= 5;
     const int same = result->code == expected->code && strcmp(result->out, expected->out) == 0;
-    const int said = result->code == 1 && strstr(result->out, "out of memory"); /* a line of a table */
+    const int said = result->code == 1 && strstr(result->out, "out of memory"); /* a line of a
+                                                                                   table */
     if (failed || same || said) return;
-    fail_msg("saddle %s %s with allocation %ld failing exits with %d and prints\n%s%sinstead of\n%s", words[0],
-             words[1] ? words[1] : "", k, result->code, result->out, result->err, expected->out);
+    fail_msg(
+        "saddle %s %s with allocation %ld failing exits with %d and prints\n%s%sinstead of\n%s",
+        words[0], words[1] ? words[1] : "", k, result->code, result->out, result->err,
+        expected->out);
 }
 
 /* Every allocation of the run fails once alone, and once with all that follow. */
@@ -115,7 +120,8 @@ static void sweep_in(const char *folder, const char *const *words)
     for (long k = 0; k < 2 * count && k < 2 * AT_MOST; k++) {
         run result = run_failing(words, k / 2, k % 2 == 1);
         compare(words, &expected, &result, csv, k / 2);
-        if (folder && entries_of(folder) != entries) fail_msg("allocation %ld failing leaves a file", k / 2);
+        if (folder && entries_of(folder) != entries)
+            fail_msg("allocation %ld failing leaves a file", k / 2);
         run_clear(&result);
     }
     run_clear(&first);
@@ -134,7 +140,7 @@ static const char *fresh_folder(void)
     return here;
 }
 
-/* ---- the verbs --------------------------------------------------------------------------------------------------- */
+/* ---- the verbs ---- */
 
 static const char *data(const char *name)
 {
@@ -189,10 +195,12 @@ static void convert_says_so_or_is_right(void **state)
 static void reduce_and_recover_say_so_or_are_right(void **state)
 {
     (void)state;
-    const char *folder = fresh_folder(), *small = path_in(folder, "small"), *answer = path_in(folder, "answer");
+    const char *folder = fresh_folder(), *small = path_in(folder, "small"),
+               *answer = path_in(folder, "answer");
     SWEEP(folder, "reduce", data("links"), small, "--attachments", "eliminate");
     run solved = run_expecting(0, "solve", small, "--output", answer, NULL);
-    SWEEP(folder, "recover", data("links"), answer, path_in(folder, "whole"), "--attachments", "eliminate");
+    SWEEP(folder, "recover", data("links"), answer, path_in(folder, "whole"), "--attachments",
+          "eliminate");
     run_clear(&solved);
 }
 

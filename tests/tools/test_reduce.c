@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unreduced problems by the command: reduced, solved and recovered they have the answer of the whole problem with its
- * attachments as rows. */
+/* Unreduced problems by the command: reduced, solved and recovered they have the answer of the
+ * whole problem with its attachments as rows. */
 #include "run.h"
 
 #include <math.h>
@@ -50,13 +50,14 @@ static void reduced_solved_and_recovered_is_kept_and_solved(void **state)
         const char *folder = test_scratch_folder(), *problem = data(shipped[s]);
         const char *kept = path_in(folder, "kept"), *small = path_in(folder, "small");
         const char *answer = path_in(folder, "answer"), *whole = path_in(folder, "whole");
-        done(run_expecting(0, "solve", problem, "--attachments", "keep", "--tol", "1e-13", "--output", kept,
-                           "--max-iter", "1000000", NULL));
+        done(run_expecting(0, "solve", problem, "--attachments", "keep", "--tol", "1e-13",
+                           "--output", kept, "--max-iter", "1000000", NULL));
         for (int w = 0; w < 3; w++) {
             done(run_expecting(0, "reduce", problem, small, "--attachments", wishes[w], NULL));
-            done(run_expecting(0, "solve", small, "--tol", "1e-13", "--output", answer, "--max-iter", "1000000", NULL));
-            done(run_expecting(0, "recover", problem, answer, whole, "--attachments", wishes[w], "--tol", "1e-12",
-                               NULL));
+            done(run_expecting(0, "solve", small, "--tol", "1e-13", "--output", answer,
+                               "--max-iter", "1000000", NULL));
+            done(run_expecting(0, "recover", problem, answer, whole, "--attachments", wishes[w],
+                               "--tol", "1e-12", NULL));
             done(run_expecting(0, "check", problem, whole, "--tol", "1e-12", NULL));
             assert_same_answer(whole, kept, first_unique[s], last_unique[s]);
         }
@@ -69,9 +70,11 @@ static void solve_does_all_three(void **state)
     for (int s = 0; s < SHIPPED; s++) {
         const char *folder = test_scratch_folder(), *problem = data(shipped[s]);
         const char *once = path_in(folder, "once"), *again = path_in(folder, "again");
-        run result = run_expecting(0, "solve", problem, "--attachments", "eliminate", "--output", once, "--json", NULL);
+        run result = run_expecting(0, "solve", problem, "--attachments", "eliminate", "--output",
+                                   once, "--json", NULL);
         json_t *object = run_json(&result);
-        assert_true(json_at(object, "attachments", "kept") == 0 && json_at(object, "attachments", "eliminated") > 4);
+        assert_true(json_at(object, "attachments", "kept") == 0 &&
+                    json_at(object, "attachments", "eliminated") > 4);
         assert_true(json_at(object, "whole", "total") <= 1e-10);
         assert_true(json_at(object, "n", NULL) == json_at(object, "attachments", "reduced_n"));
         json_decref(object);
@@ -95,13 +98,15 @@ static void a_solution_that_does_not_fit_is_refused_and_a_bad_one_is_said_to_be(
                *whole = path_in(folder, "whole");
     done(run_expecting(0, "reduce", problem, small, "--attachments", "eliminate", NULL));
     done(run_expecting(0, "solve", small, "--output", answer, NULL));
-    run_refused(3, "n = 222, m = 0, but the reduced problem has n = 324, m = 102", "--attachments", "recover", problem,
-                answer, whole, "--attachments", "keep", NULL);
+    run_refused(3, "n = 222, m = 0, but the reduced problem has n = 324, m = 102", "--attachments",
+                "recover", problem, answer, whole, "--attachments", "keep", NULL);
     assert_false(exists(whole));
     run_refused(3, "has no attachments", NULL, "reduce", two_rods(), path_in(folder, "x"), NULL);
-    run_refused(3, "has no attachments", NULL, "recover", two_rods(), answer, path_in(folder, "x"), NULL);
+    run_refused(3, "has no attachments", NULL, "recover", two_rods(), answer, path_in(folder, "x"),
+                NULL);
     run_refused(3, "no-such", NULL, "reduce", "no-such", path_in(folder, "x"), NULL);
-    run_refused(2, "--attachments", "eliminate", "reduce", problem, small, "--attachments", "burn", NULL);
+    run_refused(2, "--attachments", "eliminate", "reduce", problem, small, "--attachments", "burn",
+                NULL);
     assert_false(exists(path_in(folder, "x")));
     saddle_solution spoiled = solution_in(answer);
     spoiled.v[0] += 1;
@@ -145,13 +150,17 @@ static void info_counts_what_is_attached(void **state)
     (void)state;
     run result = run_expecting(0, "info", data("crane-markers"), "--json", NULL);
     json_t *object = run_json(&result);
-    assert_true(json_at(object, "attachments", "active") == 4 && json_at(object, "attachments", "attached") == 4);
-    assert_true(json_at(object, "attachments", "in_part") == 1 && json_at(object, "attachments", "prescribed") == 1);
+    assert_true(json_at(object, "attachments", "active") == 4 &&
+                json_at(object, "attachments", "attached") == 4);
+    assert_true(json_at(object, "attachments", "in_part") == 1 &&
+                json_at(object, "attachments", "prescribed") == 1);
     assert_true(json_at(object, "attachments", "rows") == 15);
     json_decref(object);
     run_clear(&result);
     result = run_expecting(0, "info", data("crane-markers"), NULL);
-    assert_non_null(strstr(result.out, "components  10: 4 active, 4 attached, 1 attached in part, 1 prescribed\n"));
+    assert_non_null(
+        strstr(result.out,
+               "components  10: 4 active, 4 attached, 1 attached in part, 1 prescribed\n"));
     run_clear(&result);
 }
 

@@ -23,7 +23,8 @@ static void assert_same_bytes(const char *a, const char *b)
 {
     size_t size_a = 0, size_b = 0;
     char *bytes_a = read_bytes(a, &size_a), *bytes_b = read_bytes(b, &size_b);
-    if (size_a != size_b || memcmp(bytes_a, bytes_b, size_a) != 0) fail_msg("%s differs from %s", a, b);
+    if (size_a != size_b || memcmp(bytes_a, bytes_b, size_a) != 0)
+        fail_msg("%s differs from %s", a, b);
     free(bytes_a);
     free(bytes_b);
 }
@@ -31,14 +32,16 @@ static void assert_same_bytes(const char *a, const char *b)
 /* The system exported as `name` solved again, from its start where it has one. */
 static void assert_solves_the_same(const char *folder, const char *name, const char *tolerance)
 {
-    const char *system = path_in(folder, name), *start = path_in(system, "start"), *again = path_in(system, "again");
+    const char *system = path_in(folder, name), *start = path_in(system, "start"),
+               *again = path_in(system, "again");
     const char *solution = path_in(system, "solution");
     static const char *const vectors[] = {"v.mtx", "lambda.mtx", "w.mtx"};
     assert_true(exists(system));
     const int warm = exists(start);
-    done(
-        run_expecting(0, "solve", system, "--tol", tolerance, "--output", again, warm ? "--start" : NULL, start, NULL));
-    for (int k = 0; k < 3; k++) assert_same_bytes(path_in(solution, vectors[k]), path_in(again, vectors[k]));
+    done(run_expecting(0, "solve", system, "--tol", tolerance, "--output", again,
+                       warm ? "--start" : NULL, start, NULL));
+    for (int k = 0; k < 3; k++)
+        assert_same_bytes(path_in(solution, vectors[k]), path_in(again, vectors[k]));
 }
 
 static void exported_systems_give_the_solutions_of_the_run_bit_for_bit(void **unused)
@@ -46,14 +49,15 @@ static void exported_systems_give_the_solutions_of_the_run_bit_for_bit(void **un
     (void)unused;
     static const struct {
         const char *name, *integrator, *tolerance;
-    } runs[] = {{"pendulum", "trapezoidal", "1e-10"},        {"pendulum", "bridson-marino", "1e-10"},
-                {"four-bar", "symplectic-euler", "1e-10"},   {"slider-crank", "symplectic-euler", "1e-10"},
-                {"box-stack", "symplectic-euler", "1e-8"},   {"soft-block", "implicit-euler", "1e-8"},
-                {"slider-crank", "implicit-euler", "1e-10"}, {"trebuchet", "bridson-marino", "1e-10"}};
+    } runs[] = {
+        {"pendulum", "trapezoidal", "1e-10"},        {"pendulum", "bridson-marino", "1e-10"},
+        {"four-bar", "symplectic-euler", "1e-10"},   {"slider-crank", "symplectic-euler", "1e-10"},
+        {"box-stack", "symplectic-euler", "1e-8"},   {"soft-block", "implicit-euler", "1e-8"},
+        {"slider-crank", "implicit-euler", "1e-10"}, {"trebuchet", "bridson-marino", "1e-10"}};
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
         const char *folder = test_scratch_folder();
-        done(run_expecting(0, "simulate", scene(runs[k].name), "--integrator", runs[k].integrator, "--steps", "12",
-                           "--every", "4", "--export", folder, NULL));
+        done(run_expecting(0, "simulate", scene(runs[k].name), "--integrator", runs[k].integrator,
+                           "--steps", "12", "--every", "4", "--export", folder, NULL));
         assert_solves_the_same(folder, "step-000004", runs[k].tolerance);
         assert_solves_the_same(folder, "step-000012", runs[k].tolerance);
         assert_false(exists(path_in(folder, "step-000005")));
@@ -65,9 +69,11 @@ static void exported_systems_give_the_solutions_of_the_run_bit_for_bit(void **un
 static void energies_and_drift_are_told_step_by_step(void **unused)
 {
     (void)unused;
-    run result = run_expecting(0, "simulate", scene("pendulum"), "--steps", "200", "--every", "50", "--json", NULL);
+    run result = run_expecting(0, "simulate", scene("pendulum"), "--steps", "200", "--every", "50",
+                               "--json", NULL);
     json_t *object = run_json(&result);
-    const json_t *samples = json_object_get(object, "samples"), *parts = json_object_get(object, "parts");
+    const json_t *samples = json_object_get(object, "samples"),
+                 *parts = json_object_get(object, "parts");
     assert_true(json_at(object, "steps", NULL) == 200 && json_at(object, "unsolved", NULL) == 0);
     assert_int_equal(json_array_size(samples), 4);
     for (size_t k = 0; k < 4; k++) {
@@ -80,7 +86,8 @@ static void energies_and_drift_are_told_step_by_step(void **unused)
         assert_int_equal(json_array_size(json_object_get(sample, "momentum")), 3);
     }
     assert_int_equal(json_array_size(parts), 1);
-    assert_string_equal(json_string_value(json_object_get(json_array_get(parts, 0), "name")), "rod");
+    assert_string_equal(json_string_value(json_object_get(json_array_get(parts, 0), "name")),
+                        "rod");
     json_decref(object);
     run_clear(&result);
 }
@@ -92,8 +99,10 @@ static void an_initial_overlap_is_told(void **unused)
     const char *file = path_in(folder, "overlap.json");
     write_text(folder, "overlap.json",
                "{\"format\": \"saddle-scene\", \"version\": 1, \"bodies\": [\n"
-               "{\"name\": \"low\", \"shape\": \"box\", \"size\": [1, 1, 1], \"mass\": 1, \"collides\": true},\n"
-               "{\"name\": \"high\", \"shape\": \"box\", \"size\": [1, 1, 1], \"mass\": 1, \"collides\": true,\n"
+               "{\"name\": \"low\", \"shape\": \"box\", \"size\": [1, 1, 1], \"mass\": 1, "
+               "\"collides\": true},\n"
+               "{\"name\": \"high\", \"shape\": \"box\", \"size\": [1, 1, 1], \"mass\": 1, "
+               "\"collides\": true,\n"
                "\"position\": [0, 0, 0.97]}]}\n");
     run result = run_expecting(0, "simulate", file, "--steps", "2", "--every", "1", "--json", NULL);
     json_t *object = run_json(&result);
@@ -102,7 +111,9 @@ static void an_initial_overlap_is_told(void **unused)
     assert_true(fabs(json_at(first, "overlap", NULL) - 0.03) < 1e-9);
     const char *note = json_string_value(json_object_get(first, "overlap_note"));
     assert_non_null(strstr(note, "'low' and body 'high' overlap by 0.03 m"));
-    assert_string_equal(json_string_value(json_object_get(json_array_get(samples, 1), "overlap_note")), "");
+    assert_string_equal(json_string_value(
+                            json_object_get(json_array_get(samples, 1), "overlap_note")),
+                        "");
     json_decref(object);
     run_clear(&result);
 }
@@ -110,19 +121,22 @@ static void an_initial_overlap_is_told(void **unused)
 static void positions_are_told_where_they_are_asked_for(void **unused)
 {
     (void)unused;
-    run result =
-        run_expecting(0, "simulate", scene("trebuchet"), "--steps", "4", "--every", "2", "--json", "--positions", NULL);
+    run result = run_expecting(0, "simulate", scene("trebuchet"), "--steps", "4", "--every", "2",
+                               "--json", "--positions", NULL);
     json_t *object = run_json(&result);
     const json_t *samples = json_object_get(object, "samples");
     assert_int_equal(json_array_size(samples), 2);
     for (size_t k = 0; k < 2; k++) {
         const json_t *parts = json_object_get(json_array_get(samples, k), "parts");
         assert_int_equal(json_array_size(parts), 3);
-        const json_t *x =
-            json_object_get(json_array_get(parts, 0), "position"); /* the counterweight has just begun to fall */
+        const json_t *x = json_object_get(json_array_get(parts, 0), "position"); /* the
+                                                                                    counterweight
+                                                                                    has just begun
+                                                                                    to fall */
         assert_true(fabs(json_number_value(json_array_get(x, 2)) - 1.5) < 1e-2);
     }
-    assert_true(json_equal(json_object_get(json_array_get(samples, 1), "parts"), json_object_get(object, "parts")));
+    assert_true(json_equal(json_object_get(json_array_get(samples, 1), "parts"),
+                           json_object_get(object, "parts")));
     json_decref(object);
     run_clear(&result);
 }
@@ -131,12 +145,15 @@ static void a_step_that_is_not_solved_shows_in_the_exit_code(void **unused)
 {
     (void)unused;
     const char *folder = test_scratch_folder();
-    write_text(folder, "hard.json",
-               "{\"format\": \"saddle-scene\", \"version\": 1, \"gravity\": [0, 0, -9.81], \"tolerance\": 1e-15,\n"
-               "\"solver\": \"gauss-seidel\", \"max_iterations\": 2,\n"
-               "\"bodies\": [{\"name\": \"box\", \"shape\": \"box\", \"size\": [1, 1, 1], \"mass\": 1, \"position\": "
-               "[0, 0, 0.5],\n"
-               "\"velocity\": [1, 0.3, 0], \"collides\": true}], \"shapes\": [{\"kind\": \"plane\"}]}\n");
+    write_text(
+        folder, "hard.json",
+        "{\"format\": \"saddle-scene\", \"version\": 1, \"gravity\": [0, 0, -9.81], \"tolerance\": "
+        "1e-15,\n"
+        "\"solver\": \"gauss-seidel\", \"max_iterations\": 2,\n"
+        "\"bodies\": [{\"name\": \"box\", \"shape\": \"box\", \"size\": [1, 1, 1], \"mass\": 1, "
+        "\"position\": "
+        "[0, 0, 0.5],\n"
+        "\"velocity\": [1, 0.3, 0], \"collides\": true}], \"shapes\": [{\"kind\": \"plane\"}]}\n");
     run result = run_expecting(1, "simulate", path_in(folder, "hard.json"), "--steps", "3", NULL);
     assert_non_null(strstr(result.out, "iteration limit"));
     run_clear(&result);
@@ -152,19 +169,22 @@ static void rows_that_contradict_each_other_are_named(void **unused)
         "{\"format\": \"saddle-scene\", \"version\": 1,\n"
         "\"bodies\": [{\"name\": \"wheel\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n"
         "\"joints\": [{\"name\": \"weld\", \"b\": \"wheel\"},\n"
-        "{\"name\": \"drive\", \"kind\": \"hinge\", \"b\": \"wheel\", \"free\": [{\"motor\": {\"target\": 1}}]}]}\n");
+        "{\"name\": \"drive\", \"kind\": \"hinge\", \"b\": \"wheel\", \"free\": [{\"motor\": "
+        "{\"target\": 1}}]}]}\n");
     run result = run_expecting(1, "simulate", path_in(folder, "stuck.json"), "--steps", "3", NULL);
     assert_non_null(strstr(result.out, "step 1 was the first of them: "));
     assert_non_null(strstr(result.out, "weld[5])"));
     assert_non_null(strstr(result.out, "drive[5])"));
     assert_non_null(strstr(result.out, "contradict each other"));
     run_clear(&result);
-    result = run_expecting(1, "simulate", path_in(folder, "stuck.json"), "--steps", "3", "--json", NULL);
+    result = run_expecting(1, "simulate", path_in(folder, "stuck.json"), "--steps", "3", "--json",
+                           NULL);
     assert_non_null(strstr(result.out, "contradict each other"));
     run_clear(&result);
 }
 
-/* A number printed with more digits than it takes is another text than the shortest that reads back. */
+/* A number printed with more digits than it takes is another text than the shortest that reads
+ * back. */
 static void numbers_are_printed_with_the_fewest_digits(void **unused)
 {
     (void)unused;
@@ -177,7 +197,8 @@ static void numbers_are_printed_with_the_fewest_digits(void **unused)
         const double value = strtod(at, NULL);
         const int least = snprintf(text, sizeof text, "%.15g", value);
         assert_true(length <= 26);
-        if (strtod(text, NULL) == value) assert_true(length <= (size_t)least + 2); /* .0 of a whole number */
+        if (strtod(text, NULL) == value)
+            assert_true(length <= (size_t)least + 2); /* .0 of a whole number */
         at += length;
     }
     assert_true(numbers > 50);
@@ -189,21 +210,25 @@ static void what_is_wrong_is_refused(void **unused)
     (void)unused;
     const char *folder = test_scratch_folder();
     run_refused(3, "nowhere.json", NULL, "simulate", path_in(folder, "nowhere.json"), NULL);
-    write_text(folder, "odd.json", "{\"format\": \"saddle-scene\", \"version\": 1,\n\"bodys\": []}\n");
-    run_refused(3, "odd.json:2: ", "unknown field \"bodys\"", "simulate", path_in(folder, "odd.json"), NULL);
-    run_refused(2, "--integrator", NULL, "simulate", scene("pendulum"), "--integrator", "magic", NULL);
+    write_text(folder, "odd.json",
+               "{\"format\": \"saddle-scene\", \"version\": 1,\n\"bodys\": []}\n");
+    run_refused(3, "odd.json:2: ", "unknown field \"bodys\"", "simulate",
+                path_in(folder, "odd.json"), NULL);
+    run_refused(2, "--integrator", NULL, "simulate", scene("pendulum"), "--integrator", "magic",
+                NULL);
     run_refused(2, "--every", NULL, "simulate", scene("pendulum"), "--every", "0", NULL);
     run_refused(2, NULL, NULL, "simulate", NULL);
     write_text(folder, "loose.json",
                "{\"format\": \"saddle-scene\", \"version\": 1, \"gravity\": [1e300, 0, 0],\n"
-               "\"bodies\": [{\"name\": \"stone\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1e300}]}\n");
+               "\"bodies\": [{\"name\": \"stone\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": "
+               "1e300}]}\n");
     run result = run_expecting(3, "simulate", path_in(folder, "loose.json"), "--steps", "2", NULL);
     assert_non_null(strstr(result.err, "stone"));
     run_clear(&result);
     run_refused(2, "--time-step", NULL, "simulate", scene("pendulum"), "--time-step", "-1", NULL);
     write_text(folder, "file", "in the way");
-    run_refused(3, "file", NULL, "simulate", scene("pendulum"), "--export", path_in(folder, "file"), "--steps", "2",
-                NULL);
+    run_refused(3, "file", NULL, "simulate", scene("pendulum"), "--export", path_in(folder, "file"),
+                "--steps", "2", NULL);
 }
 
 int main(void)

@@ -8,21 +8,23 @@
 #include <unistd.h>
 
 /* v and lambda of a solution folder against what they must be. */
-static void expect_solution(const char *folder, int64_t n, const double *v, int64_t m, const double *lambda)
+static void expect_solution(const char *folder, int64_t n, const double *v, int64_t m,
+                            const double *lambda)
 {
     saddle_solution solution = {0};
     assert_int_equal(saddle_solution_read(NULL, folder, &solution), SADDLE_OK);
     assert_int_equal(solution.n, n);
     assert_int_equal(solution.m, m);
     for (int64_t j = 0; v && j < n; j++)
-        if (!(fabs(solution.v[j] - v[j]) < 1e-9)) fail_msg("v[%d] = %.17g, not %.17g", (int)j, solution.v[j], v[j]);
+        if (!(fabs(solution.v[j] - v[j]) < 1e-9))
+            fail_msg("v[%d] = %.17g, not %.17g", (int)j, solution.v[j], v[j]);
     for (int64_t i = 0; lambda && i < m; i++)
         if (!(fabs(solution.lambda[i] - lambda[i]) < 1e-9))
             fail_msg("lambda[%d] = %.17g, not %.17g", (int)i, solution.lambda[i], lambda[i]);
     saddle_solution_clear(&solution);
 }
 
-/* ---- what is printed ------------------------------------------------------------------------------------------- */
+/* ---- what is printed ---- */
 
 static void json_has_every_key(void **state)
 {
@@ -61,8 +63,10 @@ static void condition_is_estimated_when_asked_for(void **state)
     (void)state;
     run result = run_expecting(0, "solve", two_rods(), "--json", "--condition", NULL);
     json_t *object = run_json(&result);
-    assert_true(json_at(object, "condition", NULL) >= 1 && json_at(object, "scaled_condition", NULL) >= 1);
-    assert_true(json_at(object, "growth", NULL) >= 1 && json_at(object, "backward_error", NULL) <= 1e-15);
+    assert_true(json_at(object, "condition", NULL) >= 1 &&
+                json_at(object, "scaled_condition", NULL) >= 1);
+    assert_true(json_at(object, "growth", NULL) >= 1 &&
+                json_at(object, "backward_error", NULL) <= 1e-15);
     json_decref(object);
     run_clear(&result);
     result = run_expecting(0, "solve", two_rods(), "--condition", NULL);
@@ -85,7 +89,7 @@ static void report_says_solver_status_and_residual(void **state)
     run_clear(&result);
 }
 
-/* ---- answers --------------------------------------------------------------------------------------------------- */
+/* ---- answers ---- */
 
 /* Elimination by hand: the rods leave v = s (.8, .6) for particle 1, x2 = x1, and 2 kg more in x:
  * s (1 + 2 .8^2) = -.0981 .6. */
@@ -118,18 +122,20 @@ static void bounded_rows_end_at_their_bounds(void **state)
 static void every_friction_law_can_be_asked_for(void **state)
 {
     const double root = sqrt(5), k = (1 + 5 * root) / 1.25;
-    const double cone[3] = {1, -0.5 / root, -1 / root}, box[3] = {1, -0.5, -0.5}, pyramid[3] = {1, 0, -0.5};
+    const double cone[3] = {1, -0.5 / root, -1 / root}, box[3] = {1, -0.5, -0.5},
+                 pyramid[3] = {1, 0, -0.5};
     const double associated[3] = {k, -0.5 * k / root, -k / root};
     const char *const words[] = {"cone", "box", "pyramid", "associated"};
     const double *const expected[] = {cone, box, pyramid, associated};
     (void)state;
     for (int law = 0; law < 4; law++) {
         const char *folder = path_in(test_scratch_folder(), "answer"), *problem = slider();
-        run result = run_expecting(0, "solve", problem, "--friction", words[law], "--facets", "4", "--tol", "1e-12",
-                                   "--output", folder, NULL);
+        run result = run_expecting(0, "solve", problem, "--friction", words[law], "--facets", "4",
+                                   "--tol", "1e-12", "--output", folder, NULL);
         run_clear(&result);
         expect_solution(folder, 3, NULL, 3, expected[law]);
-        result = run_expecting(0, "check", problem, folder, "--friction", words[law], "--facets", "4", NULL);
+        result = run_expecting(0, "check", problem, folder, "--friction", words[law], "--facets",
+                               "4", NULL);
         run_clear(&result);
         if (law > 0) { /* and is no answer to the problem's own law */
             result = run_expecting(1, "check", problem, folder, NULL);
@@ -144,10 +150,10 @@ static void friction_lags_where_asked_for(void **state)
     (void)state;
     const double box[3] = {1, -0.5, -0.5};
     const char *folder = path_in(test_scratch_folder(), "answer"), *problem = slider();
-    run_refused(4, "basis 'factor'", NULL, "solve", problem, "--friction", "box", "--solver", "pivot", "--basis",
-                "factor", NULL);
-    run result = run_expecting(0, "solve", problem, "--friction", "box", "--solver", "pivot", "--basis", "factor",
-                               "--lagged-friction", "--output", folder, NULL);
+    run_refused(4, "basis 'factor'", NULL, "solve", problem, "--friction", "box", "--solver",
+                "pivot", "--basis", "factor", NULL);
+    run result = run_expecting(0, "solve", problem, "--friction", "box", "--solver", "pivot",
+                               "--basis", "factor", "--lagged-friction", "--output", folder, NULL);
     run_clear(&result);
     expect_solution(folder, 3, NULL, 3, box);
 }
@@ -170,7 +176,8 @@ static void a_particle_without_mass_is_refused_by_name(void **state)
 {
     (void)state;
     const char *problem = two_rods();
-    write_text(problem, "M.mtx", "%%MatrixMarket matrix coordinate real symmetric\n4 4 2\n1 1 1\n2 2 1\n");
+    write_text(problem, "M.mtx",
+               "%%MatrixMarket matrix coordinate real symmetric\n4 4 2\n1 1 1\n2 2 1\n");
     run_refused(3, "no mass and no row holds", "velocity ", "solve", problem, NULL);
 }
 
@@ -178,10 +185,13 @@ static void an_indefinite_mass_is_solved_and_noted(void **state)
 {
     (void)state;
     const char *problem = two_rods();
-    write_text(problem, "M.mtx",
-               "%%MatrixMarket matrix coordinate real symmetric\n4 4 4\n1 1 -1\n2 2 -1\n3 3 -1\n4 4 -1\n");
+    write_text(
+        problem, "M.mtx",
+        "%%MatrixMarket matrix coordinate real symmetric\n4 4 4\n1 1 -1\n2 2 -1\n3 3 -1\n4 4 -1\n");
     run result = run_expecting(0, "solve", problem, NULL);
-    assert_non_null(strstr(result.out, "M or R is indefinite: 2 positive, 4 negative, 0 zero pivots, not 4 and 2"));
+    assert_non_null(
+        strstr(result.out,
+               "M or R is indefinite: 2 positive, 4 negative, 0 zero pivots, not 4 and 2"));
     run_clear(&result);
 }
 
@@ -191,13 +201,15 @@ static void a_bare_matrix_is_solved_with_its_right_hand_side(void **state)
     (void)state;
     const char *folder = test_scratch_folder();
     const double x[2] = {2, -1}, ones[2] = {1, 1};
-    write_text(folder, "K.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2\n1 2 1\n2 2 2\n");
+    write_text(folder, "K.mtx",
+               "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2\n1 2 1\n2 2 2\n");
     write_text(folder, "r.mtx", "%%MatrixMarket matrix array real general\n2 1\n3\n-2\n");
-    run result = run_expecting(0, "solve", path_in(folder, "K.mtx"), "--rhs", path_in(folder, "r.mtx"), "--output",
-                               path_in(folder, "x"), NULL);
+    run result = run_expecting(0, "solve", path_in(folder, "K.mtx"), "--rhs",
+                               path_in(folder, "r.mtx"), "--output", path_in(folder, "x"), NULL);
     run_clear(&result);
     expect_solution(path_in(folder, "x"), 2, x, 0, NULL);
-    result = run_expecting(0, "solve", path_in(folder, "K.mtx"), "--output", path_in(folder, "x"), NULL);
+    result = run_expecting(0, "solve", path_in(folder, "K.mtx"), "--output", path_in(folder, "x"),
+                           NULL);
     run_clear(&result);
     expect_solution(path_in(folder, "x"), 2, ones, 0, NULL);
 }
@@ -218,11 +230,12 @@ static void a_warm_start_from_the_answer_needs_no_iterations_more(void **state)
     run_refused(3, "does not fit", "n = 3", "solve", two_rods(), "--start", folder, NULL);
 }
 
-/* ---- the dense reference --------------------------------------------------------------------------------------- */
+/* ---- the dense reference ---- */
 
 static void expect_reference(const char *problem, const char *law)
 {
-    run result = run_expecting(0, "solve", problem, "--json", "--reference", "--friction", law, NULL);
+    run result = run_expecting(0, "solve", problem, "--json", "--reference", "--friction", law,
+                               NULL);
     json_t *object = run_json(&result);
     assert_true(json_at(object, "reference", "velocity_distance") < 1e-8);
     assert_true(json_at(object, "reference", "slack_distance") < 1e-8);
@@ -248,8 +261,8 @@ static void reference_agrees_for_equality_redundant_bounded_and_box_rows(void **
 static void reference_sees_an_inaccurate_solution(void **state)
 {
     (void)state;
-    run result = run_expecting(1, "solve", grid(12), "--json", "--reference", "--solver", "gauss-seidel", "--max-iter",
-                               "2", NULL);
+    run result = run_expecting(1, "solve", grid(12), "--json", "--reference", "--solver",
+                               "gauss-seidel", "--max-iter", "2", NULL);
     json_t *object = run_json(&result);
     assert_true(json_at(object, "reference", "velocity_distance") > 1e-9);
     assert_true(json_at(object, "reference", "residual") < 1e-12);
@@ -266,13 +279,14 @@ static void reference_says_where_there_is_none(void **state)
     result = run_expecting(0, "solve", grid(56), "--reference", "--json", NULL);
     json_t *object = run_json(&result), *reference = json_object_get(object, "reference");
     assert_true(json_is_null(json_object_get(reference, "velocity_distance")));
-    assert_non_null(strstr(json_string_value(json_object_get(reference, "note")), "3192 unknowns are too many"));
+    assert_non_null(strstr(json_string_value(json_object_get(reference, "note")),
+                           "3192 unknowns are too many"));
     json_decref(object);
     run_clear(&result);
 }
 
-/* Four legs under a bar at x = 0 .. 3, its weight at 0.4: the start carries it with every leg pressing, at rest.  The
- * impulses of least norm, 1/4 - 0.22 (x - 1.5), pull at the last leg. */
+/* Four legs under a bar at x = 0 .. 3, its weight at 0.4: the start carries it with every leg
+ * pressing, at rest.  The impulses of least norm, 1/4 - 0.22 (x - 1.5), pull at the last leg. */
 static void a_dense_solution_off_its_bounds_is_no_reference(void **state)
 {
     (void)state;
@@ -280,24 +294,30 @@ static void a_dense_solution_off_its_bounds_is_no_reference(void **state)
     run result = run_expecting(0, "solve", problem, "--output", start, NULL);
     run_clear(&result);
     write_text(problem, "problem.json",
-               "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 2, \"m\": 4, \"symmetric\": true}\n");
-    write_text(problem, "M.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n2 2 1\n");
-    write_text(
-        problem, "J.mtx",
-        "%%MatrixMarket matrix coordinate real general\n4 2 7\n1 1 1\n2 1 1\n2 2 1\n3 1 1\n3 2 2\n4 1 1\n4 2 3\n");
+               "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 2, \"m\": 4, "
+               "\"symmetric\": true}\n");
+    write_text(problem, "M.mtx",
+               "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n2 2 1\n");
+    write_text(problem, "J.mtx",
+               "%%MatrixMarket matrix coordinate real general\n4 2 7\n1 1 1\n2 1 1\n2 2 1\n3 1 "
+               "1\n3 2 2\n4 1 1\n4 2 3\n");
     write_text(problem, "f.mtx", "%%MatrixMarket matrix array real general\n2 1\n-1\n-0.4\n");
     write_text(problem, "bounds.mtx",
                "%%MatrixMarket matrix array real general\n4 2\n0\n0\n0\n0\ninf\ninf\ninf\ninf\n");
     write_text(start, "v.mtx", "%%MatrixMarket matrix array real general\n2 1\n0\n0\n");
     write_text(start, "w.mtx", "%%MatrixMarket matrix array real general\n4 1\n0\n0\n0\n0\n");
-    write_text(start, "lambda.mtx", "%%MatrixMarket matrix array real general\n4 1\n0.75\n0.15\n0.05\n0.05\n");
-    result = run_expecting(0, "solve", problem, "--solver", "gauss-seidel", "--start", start, "--reference", NULL);
+    write_text(start, "lambda.mtx",
+               "%%MatrixMarket matrix array real general\n4 1\n0.75\n0.15\n0.05\n0.05\n");
+    result = run_expecting(0, "solve", problem, "--solver", "gauss-seidel", "--start", start,
+                           "--reference", NULL);
     assert_non_null(strstr(result.out, "reference  none: residual "));
-    assert_non_null(strstr(result.out, "above 1e-10: impulses of least norm (rank 4 of 6) leave their bounds\n"));
+    assert_non_null(
+        strstr(result.out,
+               "above 1e-10: impulses of least norm (rank 4 of 6) leave their bounds\n"));
     assert_null(strstr(result.out, "v_ref"));
     run_clear(&result);
-    result =
-        run_expecting(0, "solve", problem, "--solver", "gauss-seidel", "--start", start, "--reference", "--json", NULL);
+    result = run_expecting(0, "solve", problem, "--solver", "gauss-seidel", "--start", start,
+                           "--reference", "--json", NULL);
     json_t *object = run_json(&result), *reference = json_object_get(object, "reference");
     assert_true(json_is_null(json_object_get(reference, "velocity_distance")));
     assert_true(json_is_null(json_object_get(reference, "residual")));
@@ -305,14 +325,14 @@ static void a_dense_solution_off_its_bounds_is_no_reference(void **state)
     run_clear(&result);
 }
 
-/* ---- what falls short, and what is refused ---------------------------------------------------------------------- */
+/* ---- what falls short, and what is refused ---- */
 
 static void tolerance_not_reached_is_exit_1_with_the_result_written(void **state)
 {
     (void)state;
     const char *problem = grid(12), *folder = path_in(test_scratch_folder(), "answer");
-    run result =
-        run_expecting(1, "solve", problem, "--solver", "gauss-seidel", "--max-iter", "2", "--output", folder, NULL);
+    run result = run_expecting(1, "solve", problem, "--solver", "gauss-seidel", "--max-iter", "2",
+                               "--output", folder, NULL);
     assert_non_null(strstr(result.out, "iteration limit"));
     run_clear(&result);
     result = run_expecting(1, "check", problem, folder, "--worst", "3", NULL);
@@ -328,8 +348,9 @@ static void time_limit_ends_an_iteration(void **state)
     (void)state;
     const char *folder = path_in(test_scratch_folder(), "answer");
     const double begun = saddle_clock();
-    run result = run_expecting(1, "solve", grid(40), "--solver", "gauss-seidel", "--tol", "0", "--max-iter",
-                               "2000000000", "--time-limit", "0.3", "--output", folder, NULL);
+    run result = run_expecting(1, "solve", grid(40), "--solver", "gauss-seidel", "--tol", "0",
+                               "--max-iter", "2000000000", "--time-limit", "0.3", "--output",
+                               folder, NULL);
     assert_true(saddle_clock() - begun < 30);
     assert_non_null(strstr(result.out, "time limit"));
     assert_true(exists(path_in(folder, "lambda.mtx")));
@@ -340,9 +361,12 @@ static void rows_a_solver_cannot_do_are_exit_4_and_nothing_is_written(void **sta
 {
     (void)state;
     const char *folder = path_in(test_scratch_folder(), "answer");
-    run_refused(4, "gauss-seidel", NULL, "solve", bounded(), "--solver", "ldlt", "--output", folder, NULL);
-    run_refused(4, "gauss-seidel", NULL, "solve", slider(), "--solver", "lu", "--output", folder, NULL);
-    run_refused(4, "lu", NULL, "solve", unsymmetric(), "--solver", "ldlt", "--output", folder, NULL);
+    run_refused(4, "gauss-seidel", NULL, "solve", bounded(), "--solver", "ldlt", "--output", folder,
+                NULL);
+    run_refused(4, "gauss-seidel", NULL, "solve", slider(), "--solver", "lu", "--output", folder,
+                NULL);
+    run_refused(4, "lu", NULL, "solve", unsymmetric(), "--solver", "ldlt", "--output", folder,
+                NULL);
     assert_false(exists(folder));
 }
 
@@ -355,18 +379,25 @@ static void broken_input_is_exit_3_names_the_file_and_writes_nothing(void **stat
         {"problem.json", "{\"format\": \"saddle-problem\"", "problem.json"},
         {"problem.json", "{}", "problem.json"},
         {"M.mtx", "", "M.mtx"},
-        {"M.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 2 1\n", "M.mtx"},
-        {"M.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 2 nan\n3 3 1\n", "M.mtx"},
-        {"M.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 2 1\n2 2 1\n", "M.mtx"},
-        {"M.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n4 2 1\n3 3 1\n", "M.mtx"},
+        {"M.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 2 1\n",
+         "M.mtx"},
+        {"M.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 2 nan\n3 3 1\n",
+         "M.mtx"},
+        {"M.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 2 1\n2 2 1\n",
+         "M.mtx"},
+        {"M.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n4 2 1\n3 3 1\n",
+         "M.mtx"},
         {"M.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 1 1\n", "M"},
         {"J.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 1 inf\n", "J.mtx"},
         {"f.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n", "f.mtx"},
         {"f.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n2\n", "f"},
-        {"bounds.mtx", "%%MatrixMarket matrix array real general\n3 2\n0\n3\n-2\ninf\n2\n2\n", "row 2"},
-        {"contacts.mtx", "%%MatrixMarket matrix array real general\n1 3\n1\n3\n-0.5\n", "contact 1"},
+        {"bounds.mtx", "%%MatrixMarket matrix array real general\n3 2\n0\n3\n-2\ninf\n2\n2\n",
+         "row 2"},
+        {"contacts.mtx", "%%MatrixMarket matrix array real general\n1 3\n1\n3\n-0.5\n",
+         "contact 1"},
         {"contacts.mtx", "%%MatrixMarket matrix array real general\n1 3\n2\n3\n0.5\n", "contact"},
-        {"contacts.mtx", "%%MatrixMarket matrix array real general\n2 3\n1\n2\n2\n2\n0.5\n0.5\n", "contact"},
+        {"contacts.mtx", "%%MatrixMarket matrix array real general\n2 3\n1\n2\n2\n2\n0.5\n0.5\n",
+         "contact"},
     };
     (void)state;
     for (size_t k = 0; k < sizeof broken / sizeof broken[0]; k++) {
@@ -385,16 +416,19 @@ static void broken_input_is_exit_3_names_the_file_and_writes_nothing(void **stat
 /* Whether it does not fit the problem or the memory, is the reader's to say. */
 static void a_hostile_size_is_refused_by_name(void **state)
 {
-    static const char *const size[] = {"9223372036854775807 9223372036854775807 1", "4000000000 4000000000 1",
-                                       "3 3 9223372036854775807", "99999999999999999999 3 1", "-3 3 1"};
+    static const char *const size[] = {"9223372036854775807 9223372036854775807 1",
+                                       "4000000000 4000000000 1", "3 3 9223372036854775807",
+                                       "99999999999999999999 3 1", "-3 3 1"};
     (void)state;
     for (size_t k = 0; k < sizeof size / sizeof size[0]; k++) {
         char text[128];
         const char *problem = bounded();
-        snprintf(text, sizeof text, "%%%%MatrixMarket matrix coordinate real general\n%s\n1 1 1\n", size[k]);
+        snprintf(text, sizeof text, "%%%%MatrixMarket matrix coordinate real general\n%s\n1 1 1\n",
+                 size[k]);
         write_text(problem, "M.mtx", text);
         run result = run_saddle("solve", problem, NULL);
-        if (result.code != 3 && result.code != 5) fail_msg("%s: exit code %d", size[k], result.code);
+        if (result.code != 3 && result.code != 5)
+            fail_msg("%s: exit code %d", size[k], result.code);
         assert_non_null(strstr(result.err, "M.mtx"));
         run_clear(&result);
     }

@@ -9,13 +9,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- solvers --------------------------------------------------------------------------------------------------- */
+/* ---- solvers ---- */
 
 static void solvers_lists_the_registry(void **state)
 {
     const saddle_solver_type *type;
     (void)state;
-    run table = run_expecting(0, "solvers", NULL), result = run_expecting(0, "solvers", "--json", NULL);
+    run table = run_expecting(0, "solvers", NULL),
+        result = run_expecting(0, "solvers", "--json", NULL);
     json_t *object = run_json(&result);
     const json_t *list = json_object_get(object, "solvers");
     int64_t count = 0;
@@ -33,7 +34,7 @@ static void solvers_lists_the_registry(void **state)
     run_clear(&table);
 }
 
-/* ---- bench ----------------------------------------------------------------------------------------------------- */
+/* ---- bench ---- */
 
 /* Column c of line r (0: titles) of comma-separated text without quotes, into text[size]. */
 static void csv_cell(const char *csv, int r, int c, char *text, size_t size)
@@ -64,8 +65,8 @@ static void bench_measures_every_problem_by_every_solver(void **state)
                                          "status", "residual", "iterations", "time"};
     char text[128];
     (void)state;
-    run result = run_expecting(0, "bench", two_rods(), bounded(), "--solvers", "ldlt,gauss-seidel", "--repeat", "3",
-                               "--csv", NULL);
+    run result = run_expecting(0, "bench", two_rods(), bounded(), "--solvers", "ldlt,gauss-seidel",
+                               "--repeat", "3", "--csv", NULL);
     for (int c = 0; c < 9; c++) expect_cell(result.out, 0, c, titles[c]);
     expect_cell(result.out, 1, 0, "rods");
     expect_cell(result.out, 1, 1, "4");
@@ -93,26 +94,30 @@ static void bench_names_what_auto_picked(void **state)
     expect_cell(result.out, 2, 4, "lu");
     run_clear(&result);
     result = run_expecting(0, "bench", two_rods(), NULL);
-    assert_non_null(strstr(result.out, "name  n  m  contacts  solver  status  residual  iterations"));
+    assert_non_null(
+        strstr(result.out, "name  n  m  contacts  solver  status  residual  iterations"));
     run_clear(&result);
 }
 
 static void bench_fails_where_a_problem_is_solved_by_none(void **state)
 {
     (void)state;
-    run result = run_expecting(1, "bench", two_rods(), bounded(), "--solvers", "ldlt,lu", "--csv", NULL);
+    run result = run_expecting(1, "bench", two_rods(), bounded(), "--solvers", "ldlt,lu", "--csv",
+                               NULL);
     expect_cell(result.out, 1, 5, "solved");
     run_clear(&result);
-    result = run_expecting(1, "bench", grid(12), "--solvers", "gauss-seidel", "--max-iter", "2", "--csv", NULL);
+    result = run_expecting(1, "bench", grid(12), "--solvers", "gauss-seidel", "--max-iter", "2",
+                           "--csv", NULL);
     expect_cell(result.out, 1, 5, "iteration limit");
     run_clear(&result);
-    result = run_expecting(3, "bench", "no-such", two_rods(), "--csv", NULL); /* the others are still measured */
+    result = run_expecting(3, "bench", "no-such", two_rods(), "--csv", NULL); /* the others are
+                                                                                 still measured */
     expect_cell(result.out, 1, 5, "solved");
     assert_non_null(strstr(result.err, "no-such"));
     run_clear(&result);
 }
 
-/* ---- convert --------------------------------------------------------------------------------------------------- */
+/* ---- convert ---- */
 
 /* A vector of zeros may be left out. */
 static void expect_zero(const char *path)
@@ -135,17 +140,21 @@ static void expect_same(const char *folder, const char *other, const char *file)
         return;
     }
     char *text = read_bytes(path, &size), *text2 = read_bytes(path2, &size2);
-    if (size != size2 || memcmp(text, text2, size) != 0) fail_msg("%s differs between %s and %s", file, folder, other);
+    if (size != size2 || memcmp(text, text2, size) != 0)
+        fail_msg("%s differs between %s and %s", file, folder, other);
     free(text);
     free(text2);
 }
 
-/* There and back: the same numbers bit for bit, so the same bytes once both have been written by us. */
+/* There and back: the same numbers bit for bit, so the same bytes once both have been written by
+ * us. */
 static void round_trip(const char *problem, const char *name, const char *word)
 {
-    static const char *const files[] = {"M.mtx", "J.mtx", "R.mtx", "f.mtx", "b.mtx", "bounds.mtx", "contacts.mtx"};
+    static const char *const files[] = {"M.mtx", "J.mtx",      "R.mtx",       "f.mtx",
+                                        "b.mtx", "bounds.mtx", "contacts.mtx"};
     const char *folder = test_scratch_folder();
-    const char *first = path_in(folder, "first"), *there = path_in(folder, name), *back = path_in(folder, "back");
+    const char *first = path_in(folder, "first"), *there = path_in(folder, name),
+               *back = path_in(folder, "back");
     run result = run_expecting(0, "convert", problem, first, NULL);
     run_clear(&result);
     result = run_expecting(0, "convert", first, there, "--to", word, NULL);
@@ -161,10 +170,13 @@ static const char *delassus(void)
 {
     const char *folder = slider();
     write_text(folder, "problem.json",
-               "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 0, \"m\": 3, \"symmetric\": false}\n");
+               "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 0, \"m\": 3, "
+               "\"symmetric\": false}\n");
     write_text(folder, "R.mtx",
-               "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 2\n2 1 0.1\n1 2 0.3\n2 2 1.7\n3 3 1\n");
-    write_text(folder, "b.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n0.3333333333333333\n-2\n");
+               "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 2\n2 1 0.1\n1 2 0.3\n2 2 "
+               "1.7\n3 3 1\n");
+    write_text(folder, "b.mtx",
+               "%%MatrixMarket matrix array real general\n3 1\n1\n0.3333333333333333\n-2\n");
     assert_int_equal(remove(path_in(folder, "M.mtx")) | remove(path_in(folder, "J.mtx")) |
                          remove(path_in(folder, "f.mtx")),
                      0);
@@ -194,7 +206,7 @@ static void convert_says_what_the_target_cannot_hold(void **state)
     run_refused(3, NULL, NULL, "convert", two_rods(), path_in(target, "below/a-file"), NULL);
 }
 
-/* ---- data/ ----------------------------------------------------------------------------------------------------- */
+/* ---- data/ ---- */
 
 static void every_shipped_problem_is_solved_checked_and_described(void **state)
 {
@@ -212,7 +224,8 @@ static void every_shipped_problem_is_solved_checked_and_described(void **state)
         run_clear(&result);
         result = run_expecting(0, "check", problem, folder, NULL);
         run_clear(&result);
-        result = run_expecting(0, "info", problem, "--json", "--spy", path_in(folder, "k.svg"), NULL);
+        result = run_expecting(0, "info", problem, "--json", "--spy", path_in(folder, "k.svg"),
+                               NULL);
         json_decref(run_json(&result));
         run_clear(&result);
         count++;

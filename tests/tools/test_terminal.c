@@ -13,9 +13,9 @@
 
 typedef struct session {
     pid_t child;
-    int terminal; /* our end; stderr of the child is the other              */
+    int terminal; /* our end; stderr of the child is the other */
     int code;
-    char text[65536]; /* what came out of the terminal                       */
+    char text[65536]; /* what came out of the terminal */
     size_t used;
 } session;
 
@@ -49,7 +49,8 @@ static int collect(session *at, double seconds, const char *awaited)
     while (saddle_clock() < end) {
         struct pollfd ready = {.fd = at->terminal, .events = POLLIN};
         if (poll(&ready, 1, 50) > 0) {
-            const ssize_t got = read(at->terminal, at->text + at->used, sizeof at->text - 1 - at->used);
+            const ssize_t got = read(at->terminal, at->text + at->used,
+                                     sizeof at->text - 1 - at->used);
             if (got <= 0) return awaited && strstr(at->text, awaited) != NULL;
             at->used += (size_t)got;
             at->text[at->used] = '\0';
@@ -140,7 +141,8 @@ static void json_for_a_program_shows_no_line(void **state)
 {
     static session at;
     (void)state;
-    const char *const words[] = {"saddle", "solve", grid(40), ENDLESS, "--time-limit", "1.8", "--json", NULL};
+    const char *const words[] = {"saddle",       "solve", grid(40), ENDLESS,
+                                 "--time-limit", "1.8",   "--json", NULL};
     begin(&at, 0, words);
     end(&at);
     assert_int_equal(at.code, 1);

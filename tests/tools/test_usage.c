@@ -29,8 +29,8 @@ static void help_names_every_verb_and_exit_code(void **state)
 static void each_verb_explains_its_options(void **state)
 {
     static const char *const options[VERBS][9] = {
-        {"--solver NAME", "--tol T", "--max-iter N", "--time-limit S", "--friction", "--facets N", "--output DIR",
-         "--json", "--reference"},
+        {"--solver NAME", "--tol T", "--max-iter N", "--time-limit S", "--friction", "--facets N",
+         "--output DIR", "--json", "--reference"},
         {"--spy FILE", "--rhs FILE", "--format WORD", "--json"},
         {"--tol T", "--json"},
         {"--from WORD", "--to WORD", "--rhs FILE", "siconos-gfc"},
@@ -48,7 +48,8 @@ static void each_verb_explains_its_options(void **state)
         assert_non_null(strstr(result.out, usage));
         assert_non_null(strstr(result.out, "Exit codes:"));
         for (int k = 0; k < 9 && options[i][k]; k++)
-            if (!strstr(result.out, options[i][k])) fail_msg("saddle %s --help lacks %s", verbs[i], options[i][k]);
+            if (!strstr(result.out, options[i][k]))
+                fail_msg("saddle %s --help lacks %s", verbs[i], options[i][k]);
         run_clear(&result);
     }
 }
@@ -74,7 +75,8 @@ static void help_says_what_the_limits_cover(void **state)
     for (int i = 0; i < 5; i++) {
         run result = run_expecting(0, limited[i], "--help", NULL);
         assert_non_null(strstr(result.out, "of the library's own allocations"));
-        if (strstr(result.out, "--time-limit")) assert_non_null(strstr(result.out, "in the solve phase"));
+        if (strstr(result.out, "--time-limit"))
+            assert_non_null(strstr(result.out, "in the solve phase"));
         run_clear(&result);
     }
     run result = run_expecting(0, "--help", NULL);
@@ -138,7 +140,8 @@ static void bad_values_exit_2_and_name_the_option(void **state)
     run_refused(2, "--facets 1", "at least 2", "solve", "x", "--facets", "1", NULL);
     run_refused(2, "--friction ice", "box", "solve", "x", "--friction", "ice", NULL);
     run_refused(2, "--ordering random", "metis", "solve", "x", "--ordering", "random", NULL);
-    run_refused(2, "--factorization pardiso", "cholmod", "solve", "x", "--factorization", "pardiso", NULL);
+    run_refused(2, "--factorization pardiso", "cholmod", "solve", "x", "--factorization", "pardiso",
+                NULL);
     run_refused(2, "--format pdf", "bundle", "info", "x", "--format", "pdf", NULL);
     run_refused(2, "--to pdf", "siconos-fc", "convert", "x", "y", "--to", "pdf", NULL);
     run_refused(2, "--repeat 0", "at least 1", "bench", "x", "--repeat", "0", NULL);
@@ -160,7 +163,8 @@ static void values_only_the_library_can_judge_exit_2_too(void **state)
 static void options_may_stand_anywhere_and_two_dashes_end_them(void **state)
 {
     (void)state;
-    run result = run_expecting(0, "solve", "--json", two_rods(), "--tol=1e-9", "--max-iter", "7", NULL);
+    run result = run_expecting(0, "solve", "--json", two_rods(), "--tol=1e-9", "--max-iter", "7",
+                               NULL);
     run_clear(&result);
     result = run_expecting(0, "solve", "--json", "--", two_rods(), NULL);
     run_clear(&result);

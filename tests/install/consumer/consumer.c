@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two masses of 2 kg and 1 kg on a line, a push of 2 N s on the first, held together by one row: both move at 2/3 m/s. */
+/* Two masses of 2 kg and 1 kg on a line, a push of 2 N s on the first, held together by one row:
+ * both move at 2/3 m/s. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,12 +22,13 @@ int main(void)
         fprintf(stderr, "not solved: %s\n", saddle_status_text(report.status));
         return 1;
     }
-    printf("%s: v = %.3f %.3f, lambda = %.3f, residual %.1e by %s\n", saddle_version(), solution.v[0], solution.v[1],
-           solution.lambda[0], report.residual.total, report.solver);
+    printf("%s: v = %.3f %.3f, lambda = %.3f, residual %.1e by %s\n", saddle_version(),
+           solution.v[0], solution.v[1], solution.lambda[0], report.residual.total, report.solver);
     int right = fabs(solution.v[0] - 2.0 / 3.0) < 1e-9 && fabs(solution.v[1] - 2.0 / 3.0) < 1e-9 &&
                 fabs(solution.lambda[0] + 2.0 / 3.0) < 1e-9;
     saddle_solution_clear(&solution);
 
-    snprintf(version, sizeof version, "%d.%d.%d", SADDLE_VERSION_MAJOR, SADDLE_VERSION_MINOR, SADDLE_VERSION_PATCH);
+    snprintf(version, sizeof version, "%d.%d.%d", SADDLE_VERSION_MAJOR, SADDLE_VERSION_MINOR,
+             SADDLE_VERSION_PATCH);
     return right && strcmp(version, saddle_version()) == 0 ? 0 : 1;
 }
