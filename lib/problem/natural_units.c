@@ -12,10 +12,26 @@ static const double no_unit = 1e8;
 
 enum { ROUNDS = 8 };
 
+/* max |R_ij|, four maxima side by side. */
+static double largest_entry(const saddle_matrix *R)
+{
+    double most[4] = {0.0, 0.0, 0.0, 0.0};
+    int64_t count = saddle_matrix_entries(R);
+    for (int64_t k = 0; k < count; k++) {
+        double modulus = fabs(R->value[k]);
+        most[k % 4] = most[k % 4] > modulus ? most[k % 4] : modulus;
+    }
+    return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+}
+
 /* Rows whose diagonal says nothing of their units lose it. */
 static void drop_false_units(const saddle_problem *problem, double *d)
 {
     const saddle_matrix *R = &problem->R;
+    double least = (double)INFINITY;
+    for (int64_t i = 0; i < problem->m; i++) least = d[i] < least ? d[i] : least;
+    double most = largest_entry(R);
+    if (most * most <= no_unit * (least * least)) return;
     for (int64_t j = 0; R->start && j < R->cols; j++)
         for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
             int64_t i = R->index[k];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The columns of W that pivot computes on demand (pivot/columns.h), against the dense formula
+/* The columns of W that pivot computes on demand (mlcp/system.h), against the dense formula
  *
  *     W = J_C z + R_CE y + R_CC      [ M  J_E'; J_E  -R_EE ] (z, -y) = (J_C', -R_EC)
  *
@@ -11,7 +11,7 @@
 
 #include "dense/dense.h"
 #include "drawn_mixed.h"
-#include "pivot/columns.h"
+#include "mlcp/system.h"
 
 enum { LARGEST = 60, ENTRIES = LARGEST * LARGEST };
 
@@ -19,6 +19,7 @@ typedef struct drawn {
     saddle_problem problem;
     double M[ENTRIES], J[ENTRIES], R[ENTRIES]; /* by columns: n x n, m x n, m x m */
     signed char in_C[LARGEST];
+    double lo[LARGEST], hi[LARGEST];
 } drawn;
 
 static void make(const double *dense, int64_t rows, int64_t cols, int transposed,
@@ -86,7 +87,7 @@ static void drop(drawn *d)
 }
 
 /* W (C by C, by columns); whether A is regular by far. */
-static int form(const drawn *d, const saddle__column_source *s, double *W)
+static int form(const drawn *d, const saddle__column_system *s, double *W)
 {
     int64_t n = s->n, m = s->m, N = n + s->equations;
     const int64_t *E = s->row + s->count;
@@ -117,17 +118,22 @@ static int form(const drawn *d, const saddle__column_source *s, double *W)
     return largest < 100.0;
 }
 
-static void create(drawn *d, saddle__column_source *s)
+static void create(drawn *d, saddle__column_system *s)
 {
     saddle_options options = saddle_options_default();
-    assert_int_equal(saddle__columns_create(NULL, &d->problem, &options, d->in_C, s), SADDLE_OK);
-    assert_int_equal(saddle__columns_factor(s, &d->problem, 1e-12), SADDLE_OK);
+    for (int64_t i = 0; i < d->problem.m; i++) d->lo[i] = d->in_C[i] ? 0.0 : -(double)INFINITY;
+    for (int64_t i = 0; i < d->problem.m; i++) d->hi[i] = (double)INFINITY;
+    d->problem.lo = d->lo;
+    d->problem.hi = d->hi;
+    assert_int_equal(saddle__columns_create(NULL, &d->problem, &options, s), SADDLE_OK);
+    saddle__mlcp_system table = saddle__columns_table(s);
+    assert_int_equal(table.factor(s, &d->problem, 1e-12), SADDLE_OK);
 }
 
 /* The rows of C in any order, some more than once, in portions. */
-static void ask(uint64_t *seed, saddle__column_source *s, int64_t portion)
+static void ask(uint64_t *seed, saddle__column_system *s, int64_t portion)
 {
-    saddle__columns table = saddle__columns_table(s);
+    saddle__columns table = s->basis.W;
     int64_t list[LARGEST];
     for (int64_t asked = 0; asked < 2 * s->count;) {
         int64_t count = 0;
@@ -142,7 +148,7 @@ static void ask(uint64_t *seed, saddle__column_source *s, int64_t portion)
     }
     for (int64_t c = 0; c < s->count; c++) list[c] = c;
     assert_int_equal(table.prepare(table.user, s->count, list), SADDLE_OK);
-    assert_int_equal(s->computed, s->count); /* none twice */
+    assert_int_equal(s->done.columns, s->count); /* none twice */
 }
 
 static void columns_are_those_of_the_formula_whoever_enters_with_whom(void **state)
@@ -156,11 +162,11 @@ static void columns_are_those_of_the_formula_whoever_enters_with_whom(void **sta
         int64_t parts = k % 3 == 2 ? test_integer(&seed, 5, 15) : 1;
         draw(&seed, test_integer(&seed, 20, 40), test_integer(&seed, 1, LARGEST / 2), parts, k % 2,
              &d);
-        saddle__column_source s;
+        saddle__column_system s;
         create(&d, &s);
         if (s.count > 0 && form(&d, &s, W)) {
             ask(&seed, &s, test_integer(&seed, 1, 40));
-            saddle__columns table = saddle__columns_table(&s);
+            saddle__columns table = s.basis.W;
             for (int64_t c = 0; c < s.count; c++) {
                 const double *column = table.column(table.user, c);
                 for (int64_t r = 0; r < s.count; r++)
@@ -177,29 +183,6 @@ static void columns_are_those_of_the_formula_whoever_enters_with_whom(void **sta
     assert_true(compared > 200);
 }
 
-/* A mesh: sixteen at a time.  Bodies by themselves: each on its own. */
-static void blocks_are_made_where_columns_reach_the_same(void **state)
-{
-    (void)state;
-    uint64_t seed = test_seed();
-    static drawn d;
-    int64_t all[LARGEST];
-    for (int64_t c = 0; c < LARGEST; c++) all[c] = c;
-    for (int parts = 1; parts <= 40; parts += 39) {
-        draw(&seed, 40, 35, parts, 0, &d);
-        memset(d.in_C, 1, sizeof d.in_C);
-        saddle__column_source s;
-        create(&d, &s);
-        saddle__columns table = saddle__columns_table(&s);
-        assert_int_equal(table.prepare(table.user, 35, all), SADDLE_OK);
-        assert_int_equal(s.computed, 35);
-        if (parts == 1) assert_int_equal(s.blocks, 3);
-        if (parts > 1) assert_true(s.blocks > 30); /* the last three may meet */
-        saddle__columns_clear(&s);
-        drop(&d);
-    }
-}
-
 /* Rows that touch no velocity have the columns of R, velocities or not. */
 static void rows_that_move_nothing_have_the_columns_of_R(void **state)
 {
@@ -212,10 +195,10 @@ static void rows_that_move_nothing_have_the_columns_of_R(void **state)
     } while (!d.problem.R.start);
     saddle_matrix_clear(&d.problem.Jt);
     memset(d.in_C, 1, sizeof d.in_C);
-    saddle__column_source s;
+    saddle__column_system s;
     create(&d, &s);
     ask(&seed, &s, 9);
-    saddle__columns table = saddle__columns_table(&s);
+    saddle__columns table = s.basis.W;
     for (int64_t c = 0; c < 20; c++)
         assert_memory_equal(table.column(table.user, c), d.R + c * 20, 20 * sizeof *d.R);
     saddle__columns_clear(&s);
@@ -226,7 +209,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_those_of_the_formula_whoever_enters_with_whom),
-        cmocka_unit_test(blocks_are_made_where_columns_reach_the_same),
         cmocka_unit_test(rows_that_move_nothing_have_the_columns_of_R),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The step's part that is taken is where the dual function, formed here from its definition, is
  * least. */
-#include "complementarity/line_search.h"
+#include "mlcp/line_search.h"
 
 #include <math.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Dense factors by panels (complementarity/panels.h) against their products, and against LAPACK's
+/* Dense factors by panels (mlcp/panels.h) against their products, and against LAPACK's
  * exchanges; whoever is asked ends them, in time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "complementarity/panels.h"
+#include "mlcp/panels.h"
 #include "dense/lapack.h"
 #include "support.h"
 

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of the KKT system in its sparse factor, see system.h. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "mlcp/system.h"
+
+/* Corrections of one solve, at most. */
+enum { MOST_CORRECTIONS = 3 };
+
+/* A pivot below this multiple of its natural size is rounding; `replacement` times the size takes
+ * its place. */
+static const double vanished = 1e-14;
+static const double replacement = 1e-10;
+
+/* Relative error of w that needs no correction. */
+static const double good_digits = 1e-12;
+
+/* A correction leaves an error e at contraction e^2, or less. */
+static const double contraction = 100.0;
+
+/* A row's terms count as this part of the largest of all rows, at least, in natural units. */
+static const double least_terms = 1e-6;
+
+void saddle__factor_rows_clear(saddle__factor_rows *s)
+{
+    saddle__active_rows_free(s->active);
+    saddle__regularization_clear(&s->natural);
+    saddle__mlcp_rows_clear(&s->rows);
+    saddle__layout_clear(s->context, &s->layout);
+    memset(s, 0, sizeof *s);
+}
+
+static void place(saddle__factor_rows *s)
+{
+    double **each_row[] = {&s->centre, &s->held, &s->modulus};
+    double **each[] = {&s->added, &s->kept, &s->x, &s->r};
+    for (size_t k = 0; k < sizeof each_row / sizeof *each_row; k++)
+        *each_row[k] = saddle__layout_take(&s->layout, s->m, sizeof(double));
+    for (size_t k = 0; k < sizeof each / sizeof *each; k++)
+        *each[k] = saddle__layout_take(&s->layout, s->n + s->m, sizeof(double));
+    s->toggles = saddle__layout_take(&s->layout, s->m, sizeof *s->toggles);
+    s->in = saddle__layout_take(&s->layout, s->m, sizeof *s->in);
+    s->change = saddle__layout_take(&s->layout, s->m, sizeof *s->change);
+    s->sum = saddle__layout_take(&s->layout, s->n + s->m, sizeof *s->sum);
+}
+
+saddle_status saddle__factor_rows_create(saddle_context *context, const saddle_problem *problem,
+                                         const saddle_options *options, saddle__factor_rows *s)
+{
+    saddle__factor_rows fresh = {.context = context, .n = problem->n, .m = problem->m};
+    *s = fresh;
+    place(s);
+    saddle_status status = saddle__layout_allocate(context, &s->layout);
+    place(s);
+    if (status == SADDLE_OK)
+        status = saddle__mlcp_rows_create(context, problem, s->m, NULL, options->lagged_friction,
+                                          &s->rows);
+    if (status == SADDLE_OK) status = saddle__regularization_create(context, problem, &s->natural);
+    if (status != SADDLE_OK) return status;
+    for (int64_t i = 0; i < s->m; i++)
+        s->toggles[i] = saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY;
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        memset(s->toggles + problem->contacts[c].row, 1, (size_t)problem->contacts[c].size);
+    saddle__regularization_measure(&s->natural, problem, options->regularization, 0);
+    saddle__active_request request = {.toggles = s->toggles,
+                                      .late = s->natural.weak,
+                                      .ordering = options->ordering,
+                                      .threads = options->threads};
+    return saddle__active_rows_create(context, problem, &request, &s->active);
+}
+
+void saddle__factor_rows_times(const saddle__factor_rows *s, double *factor, double *solve)
+{
+    saddle__active_counts counts = saddle__active_rows_counts(s->active);
+    *factor = counts.factor_time;
+    *solve = counts.solve_time;
+}
+
+/* ---- values ---- */
+
+/* Whether the rows of J and R vanish: step (m) <- 0, else 1 / size. */
+void saddle__mlcp_row_steps(const saddle_problem *problem, const double *size, double *step)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    const saddle_matrix *R = &problem->R;
+    for (int64_t i = 0; i < problem->m; i++) {
+        step[i] = 0.0;
+        for (int64_t k = Jt->start ? Jt->start[i] : 0; Jt->start && k < Jt->start[i + 1]; k++)
+            if (Jt->value[k] != 0.0) step[i] = 1.0 / size[i];
+    }
+    for (int64_t j = 0; R->start && j < problem->m; j++)
+        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
+            if (R->value[k] == 0.0) continue;
+            step[j] = 1.0 / size[j];
+            step[R->index[k]] = 1.0 / size[R->index[k]];
+        }
+}
+
+static void set_values(saddle__factor_rows *s, const saddle_problem *problem)
+{
+    for (int64_t i = 0; i < s->m; i++)
+        s->kept[s->n + i] = s->rows.step[i] > 0.0 ? -s->rows.E[i] : -s->rows.size[i];
+    saddle__active_values values = {.added = s->added,
+                                    .kept = s->kept,
+                                    .rule = {.sign = s->natural.sign,
+                                             .scale = s->natural.scale,
+                                             .smallest = vanished,
+                                             .replacement = replacement}};
+    saddle__active_rows_set_values(s->active, problem, &values);
+    s->digits = -1.0;
+    s->factored = 0;
+}
+
+static saddle_status factor_set(saddle__factor_rows *s)
+{
+    saddle_status status = saddle__active_rows_factor(s->active, NULL, NULL, s->in);
+    s->factored = status == SADDLE_OK;
+    return status;
+}
+
+static saddle_status shift(void *user)
+{
+    saddle__factor_rows *s = user;
+    set_values(s, s->problem);
+    return SADDLE_OK;
+}
+
+static saddle_status singular_at(const saddle__factor_rows *s, const saddle_problem *problem)
+{
+    int64_t at = saddle__active_rows_counts(s->active).factor.failed_column;
+    char name[96];
+    if (at < 0) return SADDLE_SINGULAR;
+    if (at < s->n)
+        saddle_problem_describe_velocity(problem, at, name, sizeof name);
+    else
+        saddle_problem_describe_row(problem, at - s->n, name, sizeof name);
+    return saddle_fail(s->context, SADDLE_SINGULAR, "pivot: the pivot of %s vanished or overflowed",
+                       name);
+}
+
+/* Factored with the equations and the rows that were basic at the end of the last solve. */
+static saddle_status factor(void *user, const saddle_problem *problem, double epsilon)
+{
+    saddle__factor_rows *s = user;
+    saddle__mlcp_rows *rows = &s->rows;
+    s->problem = problem;
+    s->solved = 0;
+    saddle__regularization_measure(&s->natural, problem, replacement, 0);
+    if (s->n > 0) memcpy(s->added, s->natural.added, (size_t)s->n * sizeof *s->added);
+    if (s->m > 0) memcpy(rows->size, s->natural.scale + s->n, (size_t)s->m * sizeof *rows->size);
+    saddle__mlcp_row_steps(problem, rows->size, rows->step);
+    saddle__mlcp_set_epsilon(rows, epsilon);
+    set_values(s, problem);
+    saddle_status status = factor_set(s);
+    return status == SADDLE_SINGULAR ? singular_at(s, problem) : status;
+}
+
+/* ---- the basis ---- */
+
+static saddle_status enter(void *user, const signed char *state)
+{
+    saddle__factor_rows *s = user;
+    const signed char *in = saddle__active_rows_set(s->active);
+    for (int64_t i = 0; i < s->m; i++) s->in[i] = !s->toggles[i] | (state[i] == SADDLE__BASIC);
+    saddle_status status = s->factored ? SADDLE_OK : factor_set(s);
+    if (status != SADDLE_OK) return status;
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->m; i++) {
+        saddle__active_change change = {.row = i, .in = s->in[i]};
+        s->change[count] = change;
+        count += s->in[i] != in[i];
+    }
+    if (count == 0) return SADDLE_OK;
+    status = saddle__active_rows_change(s->active, count, s->change, 1.0);
+    s->factored = status == SADDLE_OK;
+    for (int64_t k = 0; status == SADDLE_OK && k < count; k++)
+        if (s->change[k].refused) return SADDLE_NOT_CONVERGED;
+    return status;
+}
+
+/* w (m) = J v + (R + E) lambda - E c - b, and s->modulus of its terms */
+static void form_slack(saddle__factor_rows *s, const double *x, double *w)
+{
+    const saddle_matrix *Jt = &s->problem->Jt;
+    const saddle_matrix *R = &s->problem->R;
+    const double *lambda = x + s->n;
+    double most = 0.0;
+    for (int64_t i = 0; i < s->m; i++) {
+        double b = s->problem->b ? s->problem->b[i] : 0.0;
+        double E = s->rows.E[i];
+        w[i] = E * (lambda[i] - s->centre[i]) - b;
+        s->modulus[i] = E * (fabs(lambda[i]) + fabs(s->centre[i])) + fabs(b);
+        for (int64_t k = Jt->start ? Jt->start[i] : 0; Jt->start && k < Jt->start[i + 1]; k++) {
+            double term = Jt->value[k] * x[Jt->index[k]];
+            w[i] += term;
+            s->modulus[i] += fabs(term);
+        }
+    }
+    for (int64_t j = 0; R->start && j < s->m; j++)
+        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
+            int64_t i = R->index[k];
+            double term = R->value[k] * lambda[j];
+            double mirrored = i != j ? R->value[k] * lambda[i] : 0.0;
+            w[i] += term;
+            w[j] += mirrored;
+            s->modulus[i] += fabs(term);
+            s->modulus[j] += fabs(mirrored);
+        }
+    for (int64_t i = 0; i < s->m; i++)
+        most = saddle__larger(s->modulus[i] * sqrt(s->rows.step[i]), most);
+    for (int64_t i = 0; i < s->m; i++)
+        if (s->rows.step[i] > 0.0)
+            s->modulus[i] = saddle__larger(least_terms * most * sqrt(s->rows.size[i]),
+                                           s->modulus[i]);
+}
+
+/* x <- the right-hand side; s->held <- lambda_B */
+static void load(saddle__factor_rows *s, const signed char *state, const double *lambda)
+{
+    const saddle_problem *problem = s->problem;
+    const signed char *in = saddle__active_rows_set(s->active);
+    int held = 0;
+    for (int64_t j = 0; j < s->n; j++) s->x[j] = problem->f ? problem->f[j] : 0.0;
+    for (int64_t i = 0; i < s->m; i++) {
+        double b = problem->b ? problem->b[i] : 0.0;
+        s->held[i] = state[i] == SADDLE__BASIC ? 0.0 : lambda[i];
+        held |= s->held[i] != 0.0;
+        s->x[s->n + i] = in[i] ? -s->kept[s->n + i] * s->centre[i] + b : 0.0;
+    }
+    if (held && saddle_matrix_entries(&problem->Jt) > 0)
+        saddle_matrix_apply(&problem->Jt, 1.0, s->held, 1.0, s->x);
+    if (held && saddle_matrix_entries(&problem->R) > 0)
+        saddle_matrix_apply(&problem->R, -1.0, s->held, 1.0, s->x + s->n);
+}
+
+/* r <- the right-hand side less the system times x, in twice the working precision; 0 in rows that
+ * are out */
+static void form_residual(saddle__factor_rows *s)
+{
+    const saddle_problem *problem = s->problem;
+    const signed char *in = saddle__active_rows_set(s->active);
+    const double *lambda = s->x + s->n;
+    saddle__twofold_set(s->n, problem->f, s->sum);
+    saddle__twofold_set(s->m, problem->b, s->sum + s->n);
+    saddle__twofold_add(&problem->M, -1.0, s->x, s->sum);
+    saddle__twofold_add(&problem->R, -1.0, lambda, s->sum + s->n);
+    saddle__twofold_add_both(&problem->Jt, 1.0, lambda, s->sum, -1.0, s->x, s->sum + s->n);
+    for (int64_t j = 0; j < s->n; j++) s->r[j] = saddle__twofold_value(s->sum[j]);
+    for (int64_t i = 0; i < s->m; i++)
+        s->r[s->n + i] = in[i] ? saddle__twofold_value(s->sum[s->n + i]) -
+                                     s->kept[s->n + i] * (s->centre[i] - lambda[i])
+                               : 0.0;
+}
+
+static saddle_status solve_active(saddle__factor_rows *s, double *x)
+{
+    saddle_status status = saddle__active_rows_solve(s->active, 1, x, s->n + s->m);
+    s->inexact += status == SADDLE_NOT_CONVERGED;
+    return status == SADDLE_NOT_CONVERGED ? SADDLE_OK : status;
+}
+
+/* x and w corrected; *error: the largest change of w over its terms.  before (m): scratch. */
+static saddle_status correct_once(saddle__factor_rows *s, const signed char *state, double *w,
+                                  double *before, double *error)
+{
+    form_residual(s);
+    saddle_status status = solve_active(s, s->r);
+    if (status != SADDLE_OK) return status;
+    for (int64_t i = 0; i < s->m; i++)
+        if (state[i] != SADDLE__BASIC) s->r[s->n + i] = 0.0; /* impulses at bounds stay */
+    for (int64_t k = 0; k < s->n + s->m; k++) s->x[k] += s->r[k];
+    if (s->m > 0) memcpy(before, w, (size_t)s->m * sizeof *w);
+    form_slack(s, s->x, w);
+    *error = 0.0;
+    for (int64_t i = 0; i < s->m; i++)
+        if (fabs(w[i] - before[i]) > *error * s->modulus[i])
+            *error = fabs(w[i] - before[i]) / s->modulus[i];
+    s->corrections++;
+    return SADDLE_OK;
+}
+
+static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda,
+                           double *w, double *noise)
+{
+    saddle__factor_rows *s = user;
+    (void)q; /* -b - E c */
+    load(s, state, lambda);
+    saddle_status status = solve_active(s, s->x);
+    if (status != SADDLE_OK) return status;
+    for (int64_t i = 0; i < s->m; i++)
+        if (state[i] != SADDLE__BASIC) s->x[s->n + i] = s->held[i];
+    if (!saddle__is_finite(s->x, s->n + s->m)) return SADDLE_NOT_CONVERGED;
+    form_slack(s, s->x, w);
+    double left = s->digits;
+    for (int k = 0; k < MOST_CORRECTIONS && !(left >= 0.0 && left <= good_digits); k++) {
+        double error;
+        status = correct_once(s, state, w, noise, &error);
+        if (status != SADDLE_OK) return status;
+        if (k == 0) s->digits = error;
+        left = fmin(error, contraction * error * error);
+    }
+    if (!saddle__is_finite(s->x, s->n + s->m)) return SADDLE_NOT_CONVERGED;
+    for (int64_t i = 0; i < s->m; i++) {
+        noise[i] = (8.0 * DBL_EPSILON + 4.0 * left) * s->modulus[i];
+        if (state[i] == SADDLE__BASIC) lambda[i] = s->x[s->n + i];
+    }
+    s->solved = 1;
+    return SADDLE_OK;
+}
+
+/* ---- the table ---- */
+
+static saddle_status begin(void *user, const saddle_problem *problem,
+                           const saddle_solver_call *call, const double *lambda, const double *v)
+{
+    saddle__factor_rows *s = user;
+    (void)call;
+    (void)v;
+    s->problem = problem;
+    s->digits = -1.0;
+    for (int64_t i = 0; i < s->m; i++) {
+        s->centre[i] = lambda[i];
+        s->rows.q[i] = (problem->b ? -problem->b[i] : 0.0) - s->rows.E[i] * lambda[i];
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status velocity(void *user, const saddle_problem *problem, double *lambda, double *v)
+{
+    saddle__factor_rows *s = user;
+    (void)problem;
+    (void)lambda;
+    for (int64_t j = 0; s->solved && j < s->n; j++) v[j] = s->x[j];
+    return SADDLE_OK;
+}
+
+static saddle__mlcp_counts counts(const void *user)
+{
+    const saddle__factor_rows *s = user;
+    saddle__active_counts active = saddle__active_rows_counts(s->active);
+    saddle__mlcp_counts c = {.factorizations = active.factorizations,
+                             .corrections = active.corrections + s->corrections,
+                             .inexact = s->inexact,
+                             .factor = active.factor};
+    return c;
+}
+
+saddle__mlcp_system saddle__factor_rows_table(saddle__factor_rows *s)
+{
+    saddle__basis basis = {.user = s, .enter = enter, .solve = solve};
+    saddle__mlcp_system table = {.user = s,
+                                 .rows = &s->rows,
+                                 .basis = basis,
+                                 .may_search = !s->rows.normal,
+                                 .factor = factor,
+                                 .shift = shift,
+                                 .begin = begin,
+                                 .velocity = velocity,
+                                 .counts = counts};
+    return table;
+}
