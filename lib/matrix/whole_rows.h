@@ -16,8 +16,17 @@
 #include <math.h>
 
 #include "base/layout.h"
-#include "base/prefetch.h"
 #include "saddle/matrix.h"
+
+/* A hint that memory is read soon: a processor foresees streams, but not beyond the end of a page.
+ * gcc drops calls of a function without effect, so that a function of hints has to be inline. */
+#if defined(__GNUC__)
+#define SADDLE__PREFETCH(address) __builtin_prefetch(address)
+#define SADDLE__HINTS static inline __attribute__((always_inline))
+#else
+#define SADDLE__PREFETCH(address) ((void)(address))
+#define SADDLE__HINTS static inline
+#endif
 
 typedef struct saddle__whole_rows {
     saddle_context *context;
