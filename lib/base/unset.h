@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that is not zeroed, for large arrays that are written before they are read: pages that are
- * not used stay out of memory. */
+/* Memory without zeros, for large arrays that are written before they are read: unused pages stay
+ * out of memory. */
 #ifndef SADDLE_LIB_UNSET_H
 #define SADDLE_LIB_UNSET_H
 
