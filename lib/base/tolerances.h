@@ -27,7 +27,8 @@
 
 /* ---- pivots and dependencies ------------------------------------------------------------------*/
 
-/* A pivot over the diagonal entry it began as: cancellation left no digit. */
+/* A pivot over the initial diagonal entry, a volume over the cube of the extent: cancellation left
+ * no digit. */
 #define SADDLE__VANISHED_PIVOT 1e-14
 
 /* A pivot over the largest of a basis or a factor: the matrix counts as singular. */

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#define SADDLE__PI 3.14159265358979323846
+
 /* b where one of them is NaN.  fmax, which treats NaN otherwise, is a call or a branch. */
 static inline double saddle__larger(double a, double b)
 {

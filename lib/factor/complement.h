@@ -9,7 +9,7 @@
  *
  * M or R not marked symmetric: W is general, in the pattern that M + M' and R + R' would give it (n
  * = 0: R's).  An M that is not marked symmetric is factored L U with pivoting, and W's columns are
- * J (M^-1 J_i') + R_i, one solve each (complement_general.h).
+ * J (M^-1 J_i') + R_i, one solve each (complement.c).
  */
 #ifndef SADDLE_LIB_COMPLEMENT_H
 #define SADDLE_LIB_COMPLEMENT_H

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "factor/complement.h"
-#include "problem/folded.h"
-#include "problem/pattern.h"
+#include "problem/kkt.h"
 #include "problem/problem_internal.h"
 
 struct saddle_delassus {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The generic layer over the factorization methods: names, phases, empty matrices, what all methods
  * share. */
-#include "base/pool.h"
 #include "factor/factorization_internal.h"
 
 #include <stddef.h>
 #include <string.h>
+
+#include "base/layout.h"
+#include "matrix/matrix_internal.h"
 
 static const saddle__factor_method *const methods[] = {
     &saddle__factor_ldlt,
@@ -112,6 +114,28 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
     if (!F->block) return SADDLE_OUT_OF_MEMORY;
     lay_out(F, &pool);
     return F->method->analyse(F, A, late);
+}
+
+void saddle__factor_components(saddle__factorization *F, const saddle_matrix *A,
+                               const int64_t *order)
+{
+    int64_t n = F->n;
+    int64_t *root = F->set; /* scratch until the first solve */
+    saddle__matrix_components(A, root);
+    F->component_count = 0;
+    for (int64_t i = 0; i < n; i++) { /* a root is the smallest node of the component */
+        F->component[i] = root[i] == i ? F->component_count++ : F->component[root[i]];
+        F->component_start[F->component[i] + 1]++;
+    }
+    int64_t *fill = root;
+    for (int64_t c = 0; c < F->component_count; c++) {
+        F->component_start[c + 1] += F->component_start[c];
+        fill[c] = F->component_start[c];
+    }
+    for (int64_t k = 0; k < n; k++) {
+        int64_t i = order ? order[k] : k;
+        F->node[fill[F->component[i]]++] = i;
+    }
 }
 
 saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const saddle_matrix *A,

@@ -21,41 +21,10 @@
 #ifndef SADDLE_LIB_FACTORIZATION_H
 #define SADDLE_LIB_FACTORIZATION_H
 
+#include "ldlt/pivots.h"
 #include "saddle/options.h"
-#include "saddle/report.h"
 
 typedef struct saddle__factorization saddle__factorization;
-
-typedef struct saddle__factor_counts {
-    saddle_inertia inertia; /* of A as factored; dropped pivots count as zero, with "ldlt" replaced
-                               ones of null vectors too.  "umfpack", "klu": not known */
-    int64_t perturbed_pivots; /* pivots replaced or dropped because they vanished */
-    int64_t first_perturbed;  /* the first of them in the order of elimination [zero-based]; -1 =
-                                 none */
-    int64_t first_zero;    /* the first that counts as zero [zero-based]; -1 = none, or not looked
-                              for */
-    int64_t entries;       /* nonzeros of L (and D), or of L + U */
-    double flops;          /* of the factorization */
-    int64_t peak_bytes;    /* of the library behind */
-    int64_t failed_column; /* where SADDLE_SINGULAR was met [zero-based]; -1 = nowhere, or not
-                              known */
-    double least_pivot; /* smallest |pivot|: over its scale where the rule gives one, else over the
-                           largest; tells cheaply that A is far from singular [-] */
-} saddle__factor_counts;
-
-/* What "ldlt" and "cholmod" do about a pivot d_i that vanished: |d_i| < smallest * scale_i, or d_i
- * = 0. */
-typedef struct saddle__pivot_rule {
-    const signed char *sign; /* n: +1 or -1 where the pivot's sign is known, else 0; NULL = unknown,
-                                then d's own */
-    const double *scale;     /* n: natural size of each pivot [as A's diagonal]; NULL = all 1 */
-    double smallest;         /* [-] where scale is given */
-    double replacement;      /* d_i becomes sign * replacement * scale_i; INFINITY drops the row and
-                                column (x_i =      0 in solutions); 0 = none: SADDLE_SINGULAR */
-    const double *added;     /* n: what regularization has added to A's diagonal; NULL = nothing.
-                                "ldlt": a pivot of no more than 4 times that, whose column leaves
-                                nothing, counts as zero */
-} saddle__pivot_rule;
 
 /* The name of the method chosen; by default "ldlt", or for a general A "umfpack" where it is built
  * in, else "klu". */
@@ -77,25 +46,9 @@ void saddle__factorization_set_threads(saddle__factorization *F, int64_t threads
  * SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE. */
 saddle_status saddle__factorization_analyse(saddle__factorization *F, const saddle_matrix *A);
 
-/* The same with pivots that A alone leaves at zero: "ldlt" and "cholmod" eliminate such a node only
- * after a neighbour of its own, whose elimination fills the pivot, so that no growth comes from a
- * pivot that regularization alone made. "umfpack" and "klu" pivot and do not look at late (n). */
-enum saddle__late {
-    SADDLE__ANY_TIME = 0,
-    SADDLE__AFTER_NEIGHBOUR = 1, /* A_ii = 0 */
-    SADDLE__AFTER_OTHER_KIND = 2 /* ... or may cancel among its own kind (a singular block of R):
-                                    the neighbour must not be of this kind */
-};
-
-/* How long rows wait with "ldlt".  An eager order needs fewer flops on meshes with a row per
- * element and leaves to regularization and refinement what waiting would have cured (ldlt/eager.c).
- * It is taken where it saves much: so says saddle__factorization_is_eager; whether it will do,
- * saddle__factorization_contraction. */
-typedef enum saddle__eagerness {
-    SADDLE__PATIENT = 0,
-    SADDLE__EAGER = 1,     /* as many rows may follow a group of velocities as it has */
-    SADDLE__LESS_EAGER = 2 /* one less */
-} saddle__eagerness;
+/* The same with late nodes (n, enum saddle__late): "ldlt" and "cholmod" eliminate such a node after
+ * a neighbour of its own, which fills the pivot, so that no growth comes from a pivot that
+ * regularization alone made.  "umfpack" and "klu" pivot, and ignore late. */
 saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const saddle_matrix *A,
                                                  const signed char *late, saddle__eagerness eager);
 

@@ -77,16 +77,4 @@ struct saddle__factorization {
 void saddle__factor_components(saddle__factorization *F, const saddle_matrix *A,
                                const int64_t *order);
 
-/* order (n) changed so that each late node follows a neighbour in the graph of the symmetric A that
- * no other late node takes up; those for whom there is none come last. */
-saddle_status saddle__factor_delay(saddle_context *context, const saddle_matrix *A,
-                                   const signed char *late, int64_t *order);
-
-/* Around an analysis that may call METIS (used != 0): one at a time per process. */
-void saddle__metis_begin(int used);
-void saddle__metis_end(int used);
-
-/* Whether A's graph fits METIS, whose indices have 32 bits in Debian. */
-int saddle__metis_can_order(const saddle_matrix *A);
-
 #endif

@@ -9,9 +9,9 @@
 
 #include <umfpack.h>
 
-#include "factor/blas_threads.h"
+#include "base/process.h"
 #include "factor/factorization_internal.h"
-#include "factor/unfolded.h"
+#include "matrix/whole_rows.h"
 
 typedef struct lu_state {
     saddle__unfolded A;

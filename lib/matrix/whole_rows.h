@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A sparse symmetric matrix by whole rows, beside its diagonal: for who multiplies with it again
- * and again.
+/* Both triangles of a symmetric matrix.
+ *
+ * saddle__whole_rows: full symmetric CSR beside the diagonal, for many products
  *
  *     y_i = sum over j != i of A_ij x_j
  *
- * The lower triangle alone makes each entry add to two places of y, which other entries have just
- * written; whole rows have twice the entries, at 12 bytes each, and write nothing but their sum.
+ * With the lower triangle alone each entry adds to two places of y, just written for other entries.
+ * Whole rows have twice the entries, at 12 bytes each, and only their sum is written.
  *
- *     create (pattern) -> set (values) -> products, as often as wanted; the latter two allocate
- *         nothing
+ * saddle__unfolded: compressed columns, for methods without symmetry; a general matrix is copied.
+ *
+ *     create (pattern) -> set or refresh (values), as often as wanted, without allocations
  */
 #ifndef SADDLE_LIB_WHOLE_ROWS_H
 #define SADDLE_LIB_WHOLE_ROWS_H
@@ -103,5 +105,24 @@ static inline double saddle__whole_row_times_both(const saddle__whole_rows *rows
     *modulus = of_moduli + other_moduli;
     return sum + other;
 }
+
+typedef struct saddle__unfolded {
+    int64_t cols;
+    int64_t entries;
+    int64_t *start;  /* cols + 1 */
+    int64_t *index;  /* entries, ascending in each column */
+    double *value;   /* entries, refreshed */
+    int64_t *source; /* entries: where each comes from in the matrix */
+} saddle__unfolded;
+
+/* The pattern of A, with room for values.  SADDLE_OUT_OF_MEMORY: clear is to be called then too. */
+saddle_status saddle__unfolded_create(saddle_context *context, const saddle_matrix *A,
+                                      saddle__unfolded *unfolded);
+
+/* A: the pattern created from, new values. */
+void saddle__unfolded_refresh(saddle__unfolded *unfolded, const saddle_matrix *A);
+
+/* half-built ones are fine */
+void saddle__unfolded_clear(saddle_context *context, saddle__unfolded *unfolded);
 
 #endif

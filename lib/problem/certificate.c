@@ -14,11 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/context_internal.h"
 #include "base/vector.h"
 #include "matrix/twofold.h"
 #include "problem/cone.h"
-#include "problem/natural_units.h"
 #include "problem/verdict.h"
 
 enum { NAMES_AT_MOST = 8, NAME_SIZE = 96 };
@@ -28,8 +27,6 @@ static const double rounded = 1e-12;
 
 /* Of all z and y in natural units: parts that are rounding. */
 static const double noise = 1e-14;
-
-static const double two_pi = 6.283185307179586476925286766559;
 
 void saddle_certificate_clear(saddle_certificate *certificate)
 {
@@ -195,7 +192,7 @@ static double support(const saddle_problem *p, int64_t size, const double *g)
     if (p->law == SADDLE_LAW_BOX) return fabs(g[0]) + fabs(g[1]);
     double length = saddle__length(g[0], g[1]);
     if (p->law != SADDLE_LAW_PYRAMID || length == 0.0) return length;
-    double step = two_pi / (double)saddle_problem_facets(p);
+    double step = 2.0 * SADDLE__PI / (double)saddle_problem_facets(p);
     double angle = atan2(g[1], g[0]);
     return length * cos(angle - step * round(angle / step));
 }
@@ -265,12 +262,10 @@ static void conclude(const measure *s, saddle_proof *proof)
         proof->kind = proof->rows > 0 ? SADDLE_PROOF_ROWS : SADDLE_PROOF_MOTION;
 }
 
-/* Of the gap, which a solution fills whole. */
-static const double clearly_less = 0.5;
-
+/* 1: the answer fills less than half of the gap; a solution fills the whole gap. */
 static int is_refuted(const measure *s)
 {
-    return clearly_less * saddle__twofold_value(s->gap) > s->filled;
+    return 0.5 * saddle__twofold_value(s->gap) > s->filled;
 }
 
 /* refuted: whether the proof speaks against answer; both may be NULL */

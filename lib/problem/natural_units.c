@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See natural_units.h. */
-#include "problem/natural_units.h"
+/* Natural units of velocities and impulses: see verdict.h. */
+#include "problem/verdict.h"
 
 #include <float.h>
 #include <math.h>

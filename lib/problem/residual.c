@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "base/vector.h"
-#include "problem/natural_map.h"
-#include "problem/natural_units.h"
+#include "problem/cone.h"
 #include "problem/problem_internal.h"
 #include "problem/verdict.h"
 
