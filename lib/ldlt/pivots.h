@@ -7,19 +7,18 @@
 #include "saddle/report.h"
 
 typedef struct saddle__factor_counts {
-    saddle_inertia inertia;   /* of A as factored; dropped pivots count as zero, and with "ldlt"
-                                 replaced pivots of null vectors too; unknown for "umfpack", "klu" */
+    saddle_inertia inertia; /* of A as factored: dropped pivots count as zero, with "ldlt" replaced
+                               pivots of null vectors too; unknown for "umfpack" and "klu" */
     int64_t perturbed_pivots; /* vanished pivots that were replaced or dropped */
-    int64_t first_perturbed;  /* the first of them in the order of elimination [zero-based];
-                                 -1 = none */
+    int64_t first_perturbed;  /* in the order of elimination [zero-based]; -1 = none */
     int64_t first_zero;       /* the first pivot that counts as zero [zero-based]; -1 = none, or not
                                  determined */
     int64_t entries;          /* nonzeros of L (and D), or of L + U */
     double flops;             /* of the factorization */
     int64_t peak_bytes;       /* of the library behind */
-    int64_t failed_column;    /* of SADDLE_SINGULAR [zero-based]; -1 = none, or not known */
+    int64_t failed_column;    /* of SADDLE_SINGULAR [zero-based]; -1 = none, or unknown */
     double least_pivot;       /* smallest |pivot|: over scale if the rule has one, else over the
-                                 largest; far above rounding, A is far from singular [-] */
+                                 largest [-] */
 } saddle__factor_counts;
 
 /* The treatment of a pivot d_i that vanished: |d_i| < smallest * scale_i, or d_i = 0 ("ldlt" and
