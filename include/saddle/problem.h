@@ -56,8 +56,8 @@ typedef struct saddle_contact {
     double mu;    /* friction coefficient >= 0 [-] */
 } saddle_contact;
 
-/* Facets of a pyramid at most, by every reader: so many differ from the cone by 5e-6 of its radius,
- * and each one costs lemke a column. */
+/* Largest number of facets, checked by every reader: such a pyramid differs from the cone by
+ * 5e-6 of the radius, and each facet costs lemke a column. */
 #define SADDLE_FACETS_AT_MOST 1024
 
 typedef struct saddle_problem {
@@ -103,7 +103,7 @@ typedef struct saddle_solution {
     saddle_context *context;
 } saddle_solution;
 
-/* Releases what is owned and empties the struct.  NULL and half-built ones are fine. */
+/* Releases owned arrays and empties the struct.  NULL and half-built structs are fine. */
 SADDLE_API void saddle_problem_clear(saddle_problem *problem);
 
 /* An owned deep copy. */
@@ -115,12 +115,12 @@ SADDLE_API saddle_status saddle_solution_create(saddle_context *context, int64_t
                                                 saddle_solution *solution);
 SADDLE_API void saddle_solution_clear(saddle_solution *solution);
 
-/* Finds every inconsistency: sizes (n and m are at most 2^51), matrices (as saddle_matrix_check),
+/* Finds every inconsistency: sizes (n and m at most 2^51), matrices (as saddle_matrix_check),
  * NaN and infinities, lo > hi or empty bounds (lo = +inf, hi = -inf), contacts that overlap, run
  * past m, are unsorted, have a size other than 2 or 3 or a negative mu, duplicate row ids,
- * component sizes that do not sum to n.  Each is handed to `each` (NULL is fine) as one line that
- * names it; the context's message is the first and the count of the rest.  SADDLE_OK or
- * SADDLE_INVALID_PROBLEM. */
+ * component sizes with a sum other than n.  each (NULL is fine) gets one line for each
+ * inconsistency; the context's message is the first line and the count of the rest.  SADDLE_OK
+ * or SADDLE_INVALID_PROBLEM. */
 typedef void saddle_finding_function(void *user, const char *finding);
 SADDLE_API saddle_status saddle_problem_check(saddle_context *context,
                                               const saddle_problem *problem,

@@ -54,7 +54,7 @@ static saddle_status analyse_general_mass(saddle__complement *s, const saddle_pr
     saddle_matrix pattern = {0};
     saddle__ldlt_request request = {.ordering = wanted->ordering, .threads = wanted->threads};
     const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
-    s->velocity = saddle_allocate(s->context, s->n, sizeof(*s->velocity));
+    s->velocity = saddle_allocate(s->context, s->n, sizeof *s->velocity);
     saddle_status status = s->velocity ? symmetrize(s->context, &problem->M, &pattern)
                                        : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK)
@@ -87,7 +87,7 @@ static saddle_status general_pattern(saddle__complement *s, const saddle_problem
     saddle_status status = SADDLE_OK;
     if (saddle_matrix_entries(&problem->R) > 0)
         status = symmetrize(s->context, &problem->R, &s->compliance);
-    s->next = saddle_allocate(s->context, s->m, sizeof(*s->next));
+    s->next = saddle_allocate(s->context, s->m, sizeof *s->next);
     if (status == SADDLE_OK && !s->next) status = SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK)
         status = saddle__ldlt_complement_pattern(s->rows, &s->compliance, &s->S);
@@ -100,7 +100,7 @@ static void clear_values(saddle_matrix *W)
     if (entries > 0) memset(W->value, 0, (size_t)entries * sizeof(*W->value));
 }
 
-/* Where W_ij is stored: it is. */
+/* The stored entry W_ij. */
 static double *entry_of(saddle_matrix *W, int64_t i, int64_t j)
 {
     int64_t first = W->start[j];
@@ -138,7 +138,8 @@ static void take_compliance(saddle__complement *s, const saddle_problem *problem
     add_compliance(&s->W, &problem->R);
 }
 
-/* Column j of W has S_j* before its diagonal, by ascending column of S, and S_*j from there on. */
+/* Column j of W: S_j* above the diagonal, by ascending column of S, and S_*j from the diagonal
+ * on. */
 static void spread(saddle__complement *s, const saddle_problem *problem)
 {
     saddle_matrix *W = &s->W;
@@ -193,7 +194,7 @@ static saddle_status fill_columns(saddle__complement *s, const saddle_problem *p
 {
     const saddle_matrix *Jt = &problem->Jt;
     saddle_status status = SADDLE_OK;
-    memset(s->velocity, 0, (size_t)s->n * sizeof(*s->velocity));
+    memset(s->velocity, 0, (size_t)s->n * sizeof *s->velocity);
     clear_values(&s->W);
     for (int64_t i = 0; status == SADDLE_OK && saddle_matrix_entries(Jt) > 0 && i < s->m; i++)
         status = form_column(s, Jt, i);
@@ -213,7 +214,7 @@ static saddle_matrix rows_of(const saddle_problem *problem)
 static saddle_status analyse_mass(saddle__complement *s, const saddle_problem *problem,
                                   const saddle__complement_request *wanted)
 {
-    signed char *late = saddle_allocate(s->context, s->n, sizeof(*late));
+    signed char *late = saddle_allocate(s->context, s->n, sizeof *late);
     if (!late) return SADDLE_OUT_OF_MEMORY;
     int any = 0;
     saddle_matrix_diagonal(&problem->M, s->mass_diagonal);
@@ -237,8 +238,8 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
     int general_mass = s->n > 0 && problem->M.symmetry == SADDLE_GENERAL;
     int general = general_mass || (problem->R.rows > 0 && problem->R.symmetry == SADDLE_GENERAL);
     saddle_matrix rows = rows_of(problem);
-    s->mass_diagonal = saddle_allocate(context, s->n, sizeof(*s->mass_diagonal));
-    s->mass_scale = saddle_allocate(context, s->n, sizeof(*s->mass_scale));
+    s->mass_diagonal = saddle_allocate(context, s->n, sizeof *s->mass_diagonal);
+    s->mass_scale = saddle_allocate(context, s->n, sizeof *s->mass_scale);
     saddle_status status = s->mass_diagonal && s->mass_scale ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK)
         status = general_mass ? analyse_general_mass(s, problem, wanted)
@@ -254,8 +255,7 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
     return status;
 }
 
-/* |M_jj|, and where that is 0 what the neighbours' elimination leaves there, sum_k M_jk^2 /
- * |M_kk|. */
+/* |M_jj|; if 0, the fill from the elimination of the neighbours, sum_k M_jk^2 / |M_kk|. */
 static void measure_mass(saddle__complement *s, const saddle_matrix *M)
 {
     const double *d = s->mass_diagonal;

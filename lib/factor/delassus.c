@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public face of the Delassus operator: what complement.h makes, guarded against misuse. */
+/* The public Delassus operator: complement.h with checks of arguments and phases. */
 #include "saddle/delassus.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ saddle_status saddle_delassus_form(saddle_delassus *D, const saddle_problem *pro
     saddle_status status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 1);
     if (status == SADDLE_OK) status = saddle__problem_check_matrices(D->context, problem);
     if (status != SADDLE_OK) return status;
-    (void)saddle__folded_refresh(&D->folded, problem); /* what is folded was claimed and checked */
+    (void)saddle__folded_refresh(&D->folded, problem); /* create has checked the symmetry */
     status = saddle__complement_form(&D->complement, saddle__folded_take(&D->folded, problem));
     D->formed = status == SADDLE_OK;
     return status;
@@ -135,8 +135,7 @@ saddle_status saddle_delassus_column(const saddle_delassus *D, int64_t row, doub
                              "W has no column %lld, it has %lld", (long long)row + 1,
                              (long long)W->cols);
     if (status != SADDLE_OK) return status;
-    int64_t left = W->symmetry == SADDLE_SYMMETRIC ? row : 0; /* entries that are stored in the row
-                                                                 instead */
+    int64_t left = W->symmetry == SADDLE_SYMMETRIC ? row : 0; /* entries stored in the row */
     for (int64_t i = 0; i < left; i++) column[i] = saddle_matrix_entry(W, row, i);
     for (int64_t i = left; i < W->rows; i++) column[i] = 0.0;
     for (int64_t k = W->start[row]; k < W->start[row + 1]; k++) column[W->index[k]] = W->value[k];
@@ -170,7 +169,7 @@ saddle_status saddle_delassus_blocks(const saddle_delassus *D, const saddle_prob
 static saddle_status move(saddle_delassus *D, const saddle_problem *problem, const double *lambda,
                           double *v)
 {
-    size_t size = (size_t)problem->n * sizeof(*v);
+    size_t size = (size_t)problem->n * sizeof *v;
     if (problem->n == 0) return SADDLE_OK;
     problem->f ? memcpy(v, problem->f, size) : memset(v, 0, size);
     if (lambda && problem->m > 0) saddle_matrix_apply(&problem->Jt, 1.0, lambda, 1.0, v);

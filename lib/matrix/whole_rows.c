@@ -7,7 +7,7 @@
 void saddle__whole_rows_clear(saddle__whole_rows *r)
 {
     saddle__layout_clear(r->context, &r->layout);
-    memset(r, 0, sizeof(*r));
+    memset(r, 0, sizeof *r);
 }
 
 static int64_t count_beside(const saddle_matrix *A)
@@ -20,10 +20,10 @@ static int64_t count_beside(const saddle_matrix *A)
 
 static void place(saddle__whole_rows *r, int64_t entries)
 {
-    r->start = saddle__layout_take(&r->layout, r->n + 1, sizeof(*r->start));
-    r->next = saddle__layout_take(&r->layout, r->n, sizeof(*r->next));
-    r->column = saddle__layout_take(&r->layout, entries, sizeof(*r->column));
-    r->value = saddle__layout_take(&r->layout, entries, sizeof(*r->value));
+    r->start = saddle__layout_take(&r->layout, r->n + 1, sizeof *r->start);
+    r->next = saddle__layout_take(&r->layout, r->n, sizeof *r->next);
+    r->column = saddle__layout_take(&r->layout, entries, sizeof *r->column);
+    r->value = saddle__layout_take(&r->layout, entries, sizeof *r->value);
 }
 
 /* start and band */
@@ -108,7 +108,7 @@ static void count_entries_of_columns(const saddle_matrix *A, int64_t *start)
 /* fill (cols): where the next entry of each column goes */
 static void fill_columns(const saddle_matrix *A, saddle__unfolded *u, int64_t *fill)
 {
-    memcpy(fill, u->start, (size_t)A->cols * sizeof(*fill));
+    memcpy(fill, u->start, (size_t)A->cols * sizeof *fill);
     for (int mirror = 1; mirror >= 0; mirror--) { /* what lies above the diagonal comes first in its
                                                      column */
         for (int64_t j = 0; j < A->cols; j++) {
@@ -126,15 +126,15 @@ saddle_status saddle__unfolded_create(saddle_context *context, const saddle_matr
                                       saddle__unfolded *u)
 {
     u->cols = A->cols;
-    u->start = saddle_allocate(context, A->cols + 1, sizeof(*u->start));
-    int64_t *fill = saddle_allocate(context, A->cols, sizeof(*fill));
+    u->start = saddle_allocate(context, A->cols + 1, sizeof *u->start);
+    int64_t *fill = saddle_allocate(context, A->cols, sizeof *fill);
     int made = u->start && fill;
     if (made && saddle_matrix_entries(A) > 0) count_entries_of_columns(A, u->start);
     if (made) {
         u->entries = u->start[A->cols];
-        u->index = saddle_allocate(context, u->entries, sizeof(*u->index));
-        u->value = saddle_allocate(context, u->entries, sizeof(*u->value));
-        u->source = saddle_allocate(context, u->entries, sizeof(*u->source));
+        u->index = saddle_allocate(context, u->entries, sizeof *u->index);
+        u->value = saddle_allocate(context, u->entries, sizeof *u->value);
+        u->source = saddle_allocate(context, u->entries, sizeof *u->source);
         made = u->index && u->value && u->source;
     }
     if (made && u->entries > 0) fill_columns(A, u, fill);

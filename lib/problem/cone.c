@@ -24,8 +24,8 @@ void saddle__project_cone(double mu, int64_t size, double *x)
     for (int64_t i = 1; i < size; i++) x[i] *= ratio;
 }
 
-/* Rotates t into the sector of one edge, whose outward normal then is the x axis; projects on the
- * edge; rotates back. */
+/* Rotates t into the sector of one edge, with the outward normal along the x axis; projects on
+ * the edge; rotates back. */
 void saddle__project_polygon(double radius, int64_t facets, double *t)
 {
     if (radius <= 0.0) {

@@ -12,7 +12,7 @@
 /* ---- inconsistencies ---- */
 
 enum { FINDING_SIZE = 512 };
-/* n or m: sizes of arrays are sums and products of few of these */
+/* limit of n and m: sizes of arrays are small multiples and sums */
 static const int64_t most_size = INT64_MAX / 4096;
 
 typedef struct finder {
@@ -60,7 +60,7 @@ static void check_triangles(finder *f, const saddle_matrix *A, const char *name)
           name, row, column, A->value[k], column, row, saddle_matrix_entry(A, j, A->index[k]));
 }
 
-/* The first entry that is not finite, by the names of its row and column. */
+/* Reports the first entry that is not finite, with the names of the row and the column. */
 static void check_values(finder *f, const saddle_matrix *A, const char *name)
 {
     char names[2][FINDING_SIZE / 3];
@@ -70,7 +70,7 @@ static void check_values(finder *f, const saddle_matrix *A, const char *name)
         check_triangles(f, A, name);
         return;
     }
-    int is_J = A == &f->problem->Jt; /* which stores its rows as columns */
+    int is_J = A == &f->problem->Jt; /* Jt stores rows of J as columns */
     int64_t row = is_J ? j : A->index[k];
     int64_t column = is_J ? A->index[k] : j;
     describe_function *velocity = saddle_problem_describe_velocity;
@@ -241,7 +241,7 @@ static saddle_status conclude(const finder *f)
                        (long long)f->count - 1);
 }
 
-/* Sizes first: nothing else can be looked at where they are wrong. */
+/* Sizes first: the other checks rely on valid sizes. */
 static int sizes_are_wrong(finder *f)
 {
     const saddle_problem *p = f->problem;
@@ -326,8 +326,8 @@ static uint64_t mix(uint64_t print, int64_t x)
     return print ^ (print >> 29);
 }
 
-/* Four polynomials in an odd number mod 2^64, side by side, since each step waits for the one
- * before. */
+/* Four polynomials in an odd number mod 2^64, side by side: the steps of one depend on each
+ * other. */
 static uint64_t mix_all(uint64_t print, const int64_t *x, int64_t count)
 {
     static const uint64_t base = UINT64_C(0xD6E8FEB86659FD93);

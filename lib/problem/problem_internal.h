@@ -42,8 +42,8 @@ typedef struct saddle__pattern {
 
 saddle__pattern saddle__pattern_of(const saddle_problem *problem);
 
-/* SADDLE_OK or SADDLE_INVALID_ARGUMENT with a message that names what changed: a size, M, J or R.
- * deep: the indices too, not the counts alone. */
+/* SADDLE_OK, or SADDLE_INVALID_ARGUMENT with a message that names the change: a size, M, J or R.
+ * deep: compare indices too, otherwise counts only. */
 saddle_status saddle__pattern_compare_matrices(saddle_context *context,
                                                const saddle__pattern *pattern,
                                                const saddle_problem *problem, int deep);

@@ -7,7 +7,8 @@
 
 #include "saddle/warm_start.h"
 
-enum { BETWEEN = 0, AT_LO = -1, AT_HI = 1, NO_CONTACT = -1 };
+enum { AT_LO = -1, BETWEEN, AT_HI };
+enum { NO_CONTACT = -1 };
 
 void saddle__row_memory_clear(saddle__row_memory *s)
 {
@@ -28,7 +29,7 @@ static int64_t first_slot(const saddle__row_memory *s, int64_t id)
     return (int64_t)(print & (uint64_t)(s->slots - 1));
 }
 
-/* The slot of an id, or the empty one where it would be. */
+/* The slot of an id, or the empty slot for a new id. */
 static int64_t find_slot(const saddle__row_memory *s, int64_t id)
 {
     int64_t k = first_slot(s, id);
@@ -36,8 +37,8 @@ static int64_t find_slot(const saddle__row_memory *s, int64_t id)
     return k;
 }
 
-/* As which row an id was known, -1 = not at all; row: where it stands now, which is where it stood
- * in most steps of a run. */
+/* The row with this id in the memory; -1 = none.  row: the present row of the id, tried first
+ * since most rows keep their place from step to step. */
 static int64_t find_row(const saddle__row_memory *s, int64_t id, int64_t row)
 {
     if (s->distinct && row < s->count && s->id[row] == id) return row;
@@ -59,8 +60,7 @@ static void fill_slots(saddle__row_memory *s)
 
 /* ---- room ---- */
 
-/* *block <- room for count elements of that size.  Nonzero where there is none; the old block
- * stays. */
+/* Reallocates *block to count elements.  1: out of memory, the block is unchanged. */
 static int grow(saddle_context *context, void *block, int64_t count, size_t size)
 {
     void *old;
@@ -127,8 +127,8 @@ void saddle__row_memory_keep(saddle__row_memory *s, const saddle_problem *proble
 
 /* ---- recalling ---- */
 
-/* A row outside contacts, known as row k: at the bound where it was, else where it was between,
- * within its bounds. */
+/* A row outside contacts, row k of the memory: at the same bound as before, or the old impulse
+ * within the bounds. */
 static double recall_row(const saddle__row_memory *s, const saddle_problem *problem, int64_t row,
                          int64_t k)
 {
@@ -139,8 +139,8 @@ static double recall_row(const saddle__row_memory *s, const saddle_problem *prob
     return fmin(fmax(s->lambda[k], lo), hi);
 }
 
-/* The row as which the contact's first was known; -1 where they were not rows of one contact in
- * that order. */
+/* The row of the memory for the first row of the contact; -1 if the rows did not form one
+ * contact in the same order. */
 static int64_t find_contact(const saddle__row_memory *s, const saddle_problem *problem,
                             const saddle_contact *contact)
 {

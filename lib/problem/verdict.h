@@ -30,7 +30,7 @@ saddle_status saddle__certificate_refutes(saddle_context *context, const saddle_
 /* inverse_mass (n): 1/m_j, delassus (m): d_i; 0 = none. */
 void saddle__natural_units(const saddle_problem *problem, double *inverse_mass, double *delassus);
 
-/* The same, from 1/|M_jj| (0 where M_jj = 0) and the d_i that they give. */
+/* The same, from 1/|M_jj| (0 if M_jj = 0) and the resulting d_i. */
 void saddle__spread_units(const saddle_problem *problem, double *inverse_mass, double *delassus);
 
 #endif

@@ -16,8 +16,6 @@
 #include "factor/factorization.h"
 #include "rank/rank_internal.h"
 
-enum { PASSES = 3 };
-
 typedef struct sharing {
     saddle_context *context;
     int64_t rows;      /* with a part in a dependency */
@@ -186,9 +184,9 @@ saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddl
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "least multipliers: the dependencies were only counted");
     sharing s = {.context = context, .count = rank->dependency_count};
-    s.row = saddle_allocate(context, problem->m, sizeof(*s.row));
-    s.place = saddle_allocate(context, problem->m, sizeof(*s.place));
-    s.weight = saddle_allocate(context, problem->m, sizeof(*s.weight));
+    s.row = saddle_allocate(context, problem->m, sizeof *s.row);
+    s.place = saddle_allocate(context, problem->m, sizeof *s.place);
+    s.weight = saddle_allocate(context, problem->m, sizeof *s.weight);
     saddle_status status = s.row && s.place && s.weight ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = weigh(&s, problem, norm == SADDLE_NORM_NATURAL);
     if (status == SADDLE_OK) {
@@ -196,8 +194,7 @@ saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddl
         status = assemble(&s, rank);
     }
     if (status == SADDLE_OK) status = factor(&s);
-    for (int pass = 0; pass < PASSES && status == SADDLE_OK; pass++)
-        status = share(&s, rank, lambda);
+    for (int pass = 0; pass < 3 && status == SADDLE_OK; pass++) status = share(&s, rank, lambda);
     clear(&s);
     return status;
 }

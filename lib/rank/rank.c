@@ -107,7 +107,7 @@ static saddle_status order_by_fill(saddle_context *context, const saddle_matrix 
     for (int64_t k = 0; k < count && status == SADDLE_OK; k++) {
         int64_t size = Bt->start[order[k] + 1] - Bt->start[order[k]];
         memcpy(wanted.index + wanted.start[k], Bt->index + Bt->start[order[k]],
-               (size_t)size * sizeof(*wanted.index));
+               (size_t)size * sizeof *wanted.index);
         wanted.start[k + 1] = wanted.start[k] + size;
     }
     if (status == SADDLE_OK) status = saddle_matrix_transpose(context, &wanted, &rows);
