@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Why a problem has no solution: vectors (z, y) that everyone can check.
+/* Certificates that a problem has no solution: vectors (z, y), to be checked without any solver.
  *
- *     z'(M v - J'lambda - f) + y'(J v + R lambda - b - w) = 0
- *         at a solution, whatever z and y are.  So with
+ *     z'(M v - J'lambda - f) + y'(J v + R lambda - b - w) = 0     at a solution, for all z and y.
  *
- *     M'z + J'y = 0,      y'w >= 0 for all w that the rows' laws allow,      g = R'y - J z,
+ *     With  M'z + J'y = 0,  y'w >= 0 for all w admitted by the rows' laws,  g = R'y - J z:
  *
- *     g'lambda = f'z + b'y + y'w >= f'z + b'y                at a solution, and there is none where
+ *     g'lambda = f'z + b'y + y'w >= f'z + b'y                     at a solution
+ *     gap = f'z + b'y - sup { g'lambda : lambda admitted by the laws } > 0:    no solution
  *
- *     gap = f'z + b'y - sup { g'lambda : lambda that the laws allow } > 0
+ *     y_i >= 0      if only w_i >= 0 is admitted (lo finite, hi infinite; normals of contacts)
+ *     y_i <= 0      if only w_i <= 0 is admitted
+ *     y_i  = 0      if both signs are admitted (both bounds finite, tangents)
+ *     y_i  any      if w_i = 0
+ *     y_c in K      for a contact with the associated law
  *
- * y_i >= 0 where w_i >= 0 alone is allowed (lo finite, hi not; normals of contacts), <= 0 where w_i
- * <= 0 alone, 0 where both signs are (both bounds finite, tangents), anything where w_i = 0; y of a
- * contact in K for the associated law.
- *
- * z = 0, J'y = 0, R'y = 0: the combination y of the rows contradicts itself, by b'y; no velocity
- * satisfies them.  That is a ray of the impulses: along y they grow forever, and nothing yields. y
- * = 0, M'z = 0, J z = 0 (or pushing against its bounds): a motion that has no mass and that no row
- * holds, pushed by f'z: the problem is unbounded. n = 0: a ray of the LCP, R'y <= 0 (in the sense
- * of the bounds), b'y > 0. For M and R semidefinite (R = 0, say) the rows have a solution or one of
- * these exists; otherwise there may be neither.
+ * Special cases.  z = 0, J'y = 0, R'y = 0: the rows contradict each other in the combination y, by
+ * b'y; no velocity satisfies all of them, and the impulses can grow along y forever.  y = 0, M'z =
+ * 0, J z = 0 (or against the bounds only): a motion z without mass, held by no row and driven by
+ * f'z; the problem is unbounded.  n = 0: a ray of the LCP, R'y <= 0 (in the sense of the bounds),
+ * b'y > 0. For M and R semidefinite (R = 0, say) either the rows have a solution or a certificate
+ * exists; otherwise there may be neither.
  */
 #ifndef SADDLE_CERTIFICATE_H
 #define SADDLE_CERTIFICATE_H
@@ -64,13 +64,13 @@ typedef struct saddle_proof {
     int64_t rows;       /* rows with y_i != 0 */
     int64_t velocities; /* velocities with z_j != 0 */
     int64_t heaviest;   /* the row (kind motion: the velocity) of the largest part; -1 = none */
-    double gap;         /* relative to the larger of the sum of the moduli of the terms, and the
-                           largest of f and b times the sum of |z_j| and |y_i| in natural units [-]; at
-                           most 1; below 1e-9 the error of a solved problem can explain the gap */
-    double reach; /* M'z + J'y and g vanish up to rounding only: a solution would need velocities
-                     or impulses larger than the data (f, b and bounds) by this factor [-], sums
-                     in twice the working precision; 0 for a remainder of an unknown without a
-                     unit above rounding; INFINITY without a remainder */
+    double gap;         /* over the larger of the sum of the moduli of its terms, and the largest of
+                           f and b times the sum of |z_j| and |y_i|, in natural units [-]; at most
+                           1; below 1e-9 the error of a solved problem can explain the gap */
+    double reach;       /* M'z + J'y and g vanish up to rounding only: a solution would need
+                           velocities or impulses larger than the data (f, b and bounds) by this
+                           factor [-], sums in twice the working precision; 0 for a remainder of an
+                           unknown without a unit above rounding; INFINITY without a remainder */
 } saddle_proof;
 
 /* Least gap and least reach of a proof.  A remainder above rounding, as of rows with a

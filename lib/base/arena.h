@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A context whose memory is one block, for objects that are created and freed again and again
- * within a call that must not allocate.  A piece is placed as far in front as possible, so that
- * released memory is used again first.  saddle__arena_empty releases all pieces at once.  A piece
- * without room is a failed allocation like any other.  The search passes all pieces: some tens of
- * them are intended.
- */
+/* A context with memory in one block, for objects created and freed again and again within a
+ * call without allocations.  A piece is placed as far in front as possible, so that released
+ * memory is reused first.  saddle__arena_empty releases all pieces at once.  Without room an
+ * allocation fails as usual.  The search passes all pieces: some tens of pieces are intended.
+ * */
 #ifndef SADDLE_LIB_ARENA_H
 #define SADDLE_LIB_ARENA_H
 
@@ -12,7 +11,7 @@
 
 typedef struct saddle__arena {
     saddle_context *owner;   /* allocates the block */
-    saddle_context *context; /* allocates within the block, and lies in it */
+    saddle_context *context; /* allocates within the block; in the block itself */
     char *block;
     size_t size;        /* bytes */
     size_t begin, used; /* pieces lie between these */

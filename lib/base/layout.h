@@ -31,7 +31,7 @@ typedef struct saddle__layout {
 /* The next array: count x size bytes, zeros, on a cache line of its own.  NULL while counting. */
 void *saddle__layout_take(saddle__layout *layout, int64_t count, size_t size);
 
-/* Allocates what was counted.  SADDLE_OUT_OF_MEMORY. */
+/* Allocates the bytes counted.  SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__layout_allocate(saddle_context *context, saddle__layout *layout);
 
 /* Releases the block; all-zero layouts are fine. */

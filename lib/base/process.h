@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* State of the process that libraries behind this one have, and that is the host's. */
+/* State of the process in other libraries: the host's number of BLAS threads, METIS. */
 #ifndef SADDLE_LIB_PROCESS_H
 #define SADDLE_LIB_PROCESS_H
 
@@ -11,7 +11,7 @@
 void saddle__blas_begin(void);
 void saddle__blas_end(void);
 
-/* Around an analysis that may call METIS (used != 0): one at a time in the process. */
+/* Around an analysis with METIS (used != 0): one at a time in the process. */
 void saddle__metis_begin(int used);
 void saddle__metis_end(int used);
 

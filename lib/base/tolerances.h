@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The tolerances of the library, by meaning.  All are relative; the remark says to what.  The unit
+/* The tolerances of the library, by meaning; all are relative, to the quantity named.  The unit
  * roundoff is 1.1e-16, DBL_EPSILON 2.2e-16.
  *
- * A factor of ten in a tolerance decides no known problem, unless a test says so: before a new
- * value is added, one of these should do.
- */
+ * No known problem depends on a factor of ten in a tolerance, unless a test says so: one of
+ * these should do before a new tolerance is added.
+ * */
 #ifndef SADDLE_LIB_TOLERANCES_H
 #define SADDLE_LIB_TOLERANCES_H
 
@@ -22,7 +22,7 @@
 /* A product with a computed vector, over the sum of the moduli: zero but for the vector's error. */
 #define SADDLE__PRODUCT_ROUNDING 1e-13
 
-/* Half of the digits: an entry whose square, or a quotient by a number of its size, is rounding. */
+/* Half of the digits: the square of such an entry, or a quotient by the entry, is rounding. */
 #define SADDLE__HALF_DIGITS 1e-8
 
 /* ---- pivots and dependencies ------------------------------------------------------------------*/
@@ -37,15 +37,15 @@
 /* A pivot over its natural size: the factor may be inaccurate, and its condition is estimated. */
 #define SADDLE__SUSPECT_PIVOT 1e-11
 
-/* Value of a pivot that replaces a vanished one, over its natural size: the default of
+/* Replacement of a vanished pivot, over the natural size: the default of
  * saddle_options.regularization; refinement removes the effect. */
 #define SADDLE__PIVOT_REPLACEMENT 1e-10
 
 /* A pivot over the largest entry of its column in sparse LU: stable enough, and little fill. */
 #define SADDLE__PIVOT_THRESHOLD 0.1
 
-/* Rows or columns over their size before elimination: dependent on the others.  The default of
- * saddle_rank_options.tolerance. */
+/* Length of a reduced row or column over the initial one: dependent on the others.  The default
+ * of saddle_rank_options.tolerance. */
 #define SADDLE__DEPENDENT 1e-10
 
 /* ---- states, impulses, certificates
@@ -64,13 +64,13 @@
 /* A part of a direction over its largest, in natural units: clearly not zero above. */
 #define SADDLE__VISIBLE_PART 1e-6
 
-/* Backward error that a regular system reaches: above, the system counts as singular. */
+/* Backward error of a regular system: above, the system counts as singular. */
 #define SADDLE__REGULAR_ERROR 1e-9
 
 /* Residual of a reported answer: below, no contradiction in the data is looked for. */
 #define SADDLE__CONTRADICTION 1e-10
 
-/* Growth of an answer over the data at which rounding reaches SADDLE__HALF_DIGITS of the data. */
+/* Growth of an answer over the data with rounding at SADDLE__HALF_DIGITS of the data. */
 #define SADDLE__LARGE_GROWTH 1e8
 
 #endif

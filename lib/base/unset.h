@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory without zeros, for large arrays that are written before they are read: unused pages stay
- * out of memory. */
+/* Memory without zeros, for large arrays written before use: unused pages stay out of memory. */
 #ifndef SADDLE_LIB_UNSET_H
 #define SADDLE_LIB_UNSET_H
 

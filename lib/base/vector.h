@@ -8,7 +8,7 @@
 
 #define SADDLE__PI 3.14159265358979323846
 
-/* b where one of them is NaN.  fmax, which treats NaN otherwise, is a call or a branch. */
+/* The larger of a and b, b if one is NaN.  fmax treats NaN otherwise, by a call or a branch. */
 static inline double saddle__larger(double a, double b)
 {
     return a > b ? a : b;

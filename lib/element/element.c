@@ -208,7 +208,7 @@ static void look(search *s)
     s->distance = sqrt(saddle__dot(s->residual, s->residual));
 }
 
-/* One step; 1 = went nearer, 0 = no step does, -1 = flat. */
+/* One step: 1 = nearer, 0 = no step length helps, -1 = flat. */
 static int step(search *s)
 {
     double inverse[9];

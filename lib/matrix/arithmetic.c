@@ -21,7 +21,7 @@ saddle_status saddle_matrix_transpose(saddle_context *context, const saddle_matr
     return saddle__matrix_flip(context, A, B);
 }
 
-/* inverse[p[i]] = i; a p that is NULL is the identity. */
+/* inverse[p[i]] = i; p = NULL: the identity. */
 static saddle_status invert(saddle_context *context, const int64_t *p, int64_t n, const char *which,
                             int64_t *inverse)
 {
@@ -223,7 +223,7 @@ saddle_status saddle_matrix_add(saddle_context *context, double alpha, const sad
 
 typedef struct accumulator {
     double *sum;      /* rows of A */
-    int64_t *mark;    /* rows of A: the last column that touched the row, plus one */
+    int64_t *mark;    /* rows of A: the last column with the row, plus one */
     int64_t *touched; /* rows of A */
 } accumulator;
 
@@ -360,7 +360,7 @@ static int are_equal(const saddle_matrix *A, int64_t k, int64_t partner, int64_t
            SADDLE__SUM_ROUNDING * saddle__larger(diagonal, saddle__larger(fabs(a), fabs(b)));
 }
 
-/* An entry of one triangle that differs from the partner; -1 = none.  *pairs: entries with a stored
+/* An entry of one triangle different from the partner; -1 = none.  *pairs: entries with a stored
  * partner. */
 static int64_t find_unequal_in(const saddle_matrix *A, int lower, int64_t *column, int64_t *pairs)
 {

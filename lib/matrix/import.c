@@ -151,7 +151,7 @@ saddle_status saddle_matrix_from_triplets(saddle_context *context, int64_t rows,
     return status;
 }
 
-/* ---- compressed columns: one body for both widths, reading through an accessor ---- */
+/* ---- compressed columns, both index widths through an accessor ---- */
 
 typedef struct index_array {
     const int64_t *wide;
@@ -175,8 +175,7 @@ static saddle_status check_start(saddle_context *context, int64_t cols, index_ar
     return SADDLE_OK;
 }
 
-/* The triangle above the diagonal of a symmetric input is folded below it: entry (i, j), i < j,
- * goes to column i. */
+/* The upper triangle of a symmetric input is folded: entry (i, j), i < j, goes to column i. */
 static saddle_status scatter(saddle_context *context, index_array start, index_array index,
                              const double *value, saddle_matrix *A)
 {

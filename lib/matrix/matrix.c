@@ -248,7 +248,7 @@ static void scale(double beta, double *y, int64_t n)
     for (int64_t i = 0; i < n; i++) y[i] = beta == 0.0 ? 0.0 : beta * y[i];
 }
 
-/* y += alpha A x, both triangles from the lower one */
+/* y += alpha A x, both triangles from the lower */
 static void add_symmetric(const saddle_matrix *A, double alpha, const double *x, double *y)
 {
     for (int64_t j = 0; j < A->cols; j++) {
@@ -318,8 +318,8 @@ double saddle_matrix_entry(const saddle_matrix *A, int64_t i, int64_t j)
     return k >= 0 ? A->value[k] : 0.0;
 }
 
-/* Looked for where it is as a rule: first in a column of a lower triangle, in its place in a full
- * one. */
+/* The usual places are tried first: the first entry of a column of a lower triangle, entry j of
+ * a full column. */
 void saddle_matrix_diagonal(const saddle_matrix *A, double *d)
 {
     if (!A || (!d && A->rows > 0)) return;

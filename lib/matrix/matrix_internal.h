@@ -5,9 +5,9 @@
 
 #include "saddle/matrix.h"
 
-/* A: columns with valid row indices in any order, duplicates allowed.  Sorts each column (stable,
- * in O(entries + sizes)) and sums duplicates in their given order.  Columns already in order are
- * left as they are and cost one pass. */
+/* A: columns with valid row indices in any order, duplicates allowed.  Sorts each column
+ * (stable, in O(entries + sizes)) and sums duplicates in the given order.  Sorted columns cost
+ * one pass. */
 saddle_status saddle__matrix_normalize(saddle_context *context, saddle_matrix *A);
 
 /* *B = A', counting sort: each column of B comes out with ascending rows, entries of equal row in
@@ -22,7 +22,7 @@ void saddle__cumulate(int64_t *counts, int64_t n);
 saddle_status saddle__matrix_check_pattern(saddle_context *context, const saddle_matrix *A,
                                            const char *name);
 
-/* The first entry that is not finite, and its column; -1 = none.  The pattern is sound. */
+/* The first entry not finite, and the column; -1 = none.  The pattern is valid. */
 int64_t saddle__matrix_find_not_finite(const saddle_matrix *A, int64_t *column);
 
 /* The position of the stored entry (i, j); -1 = none. */

@@ -62,8 +62,8 @@ static void put(saddle__whole_rows *r, int64_t i, int64_t j, double value)
     r->value[k] = value;
 }
 
-/* By columns of the lower triangle: row i has got what is before its diagonal when column i comes
- * with the rest. */
+/* By columns of the lower triangle: the entries of row i before the diagonal are placed when
+ * column i adds the rest. */
 void saddle__whole_rows_set(saddle__whole_rows *r, const saddle_matrix *A)
 {
     for (int64_t i = 0; i < r->n; i++) r->next[i] = r->start[i];
@@ -109,7 +109,7 @@ static void count_entries_of_columns(const saddle_matrix *A, int64_t *start)
 static void fill_columns(const saddle_matrix *A, saddle__unfolded *u, int64_t *fill)
 {
     memcpy(fill, u->start, (size_t)A->cols * sizeof *fill);
-    for (int mirror = 1; mirror >= 0; mirror--) { /* what lies above the diagonal comes first in its
+    for (int mirror = 1; mirror >= 0; mirror--) { /* entries above the diagonal come first in a
                                                      column */
         for (int64_t j = 0; j < A->cols; j++) {
             for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {

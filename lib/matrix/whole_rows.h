@@ -20,8 +20,8 @@
 #include "base/layout.h"
 #include "saddle/matrix.h"
 
-/* A hint that memory is read soon: a processor foresees streams, but not beyond the end of a page.
- * gcc drops calls of a function without effect, so that a function of hints has to be inline. */
+/* Hints for memory read soon: a processor foresees streams, but not beyond the end of a page.
+ * gcc drops calls of functions without effect; a function of hints has to be inline. */
 #if defined(__GNUC__)
 #define SADDLE__PREFETCH(address) __builtin_prefetch(address)
 #define SADDLE__HINTS static inline __attribute__((always_inline))
@@ -50,8 +50,8 @@ void saddle__whole_rows_clear(saddle__whole_rows *rows); /* half-built ones are 
 /* A: of the pattern of create. */
 void saddle__whole_rows_set(saddle__whole_rows *rows, const saddle_matrix *A);
 
-/* For a pass over all rows, at row i: what is a page further on will be read (one of values, or two
- * of columns, is as many entries). */
+/* For a pass over all rows, at row i: hints for entries one page ahead (one page of values, or
+ * two of columns, is as many entries). */
 SADDLE__HINTS void saddle__whole_rows_expect(const saddle__whole_rows *rows, int64_t i)
 {
     enum { PAGE = 512, LINE = 8 };

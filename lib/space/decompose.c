@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Eigenvalues of a symmetric 3 x 3 matrix and the polar decomposition of a general one.
+/* Eigenvalues of a symmetric 3 x 3 matrix and the polar decomposition of a general matrix.
  *
  * Symmetric: Jacobi's rotations in cyclic order (Jacobi 1846; Golub and Van Loan, Matrix
- * Computations, 8.5), which keep V orthogonal to rounding for equal eigenvalues too.
+ * Computations, 8.5); V is orthogonal to rounding for equal eigenvalues too.
  *
  * Polar, F = R S: F V = U diag(s) by one-sided Jacobi rotations of the columns of F (Hestenes
- * 1958), which keep small singular values to full relative precision; R = U V'.  The third column
- * of U is the cross product of the others, so that R is a rotation for a flat F and for a negative
+ * 1958), with full relative precision of small singular values; R = U V'.  The third column of U
+ * is the cross product of the others: R is a rotation for a flat F and for a negative
  * determinant, where s[2] < 0.  With dR/dt = R [omega],
  *
  *     R'F' - F''R = [omega] S + S [omega] = [(tr(S) I - S) omega],
  *         (tr(S) I - S)^-1 = V diag(1 / (s_j + s_k)) V'
- */
+ * */
 #include <math.h>
 
 #include "space/space.h"
@@ -51,7 +51,7 @@ static void sort(double *value, double *V)
         double larger = value[p];
         value[p] = value[q];
         value[q] = larger;
-        for (int i = 0; i < 3; i++) { /* one column changes sign: V remains a rotation */
+        for (int i = 0; i < 3; i++) { /* a change of sign keeps V a rotation */
             double x = V[i + 3 * p];
             V[i + 3 * p] = V[i + 3 * q];
             V[i + 3 * q] = -x;
@@ -83,7 +83,7 @@ void saddle__symmetric_eigen(const double *S, double *value, double *V)
 
 /* ---- polar decomposition ---- */
 
-/* Turns columns p and q of A (and of V) so that A's become orthogonal; 0 where they are. */
+/* Rotates columns p and q of A (and of V) until A's are orthogonal; 0 = no rotation was needed. */
 static int turn_columns(double *A, double *V, int p, int q)
 {
     double *a = A + 3 * p;
@@ -106,7 +106,7 @@ static int turn_columns(double *A, double *V, int p, int q)
     return 1;
 }
 
-/* Exchanges two columns, one of them with its sign changed: V remains a rotation. */
+/* Exchanges two columns and changes a sign: V remains a rotation. */
 static void exchange(double *A, int p, int q)
 {
     for (int i = 0; i < 3; i++) {
@@ -128,7 +128,7 @@ static void sort_columns(double *A, double *V)
     }
 }
 
-/* u = a / |a| made orthogonal to e once more, which matters where |a| is small. */
+/* u = a / |a| made orthogonal to e once more, for a small |a|. */
 static void normalize_beside(const double *a, const double *e, double *u)
 {
     double length = sqrt(saddle__dot(a, a));

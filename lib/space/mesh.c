@@ -82,7 +82,7 @@ static saddle_status integrate(saddle_context *context, const saddle_mesh *mesh,
                        sum->volume < -smallest ? "inside out" : "flat, or too large or too small");
 }
 
-/* J = tr(S) I - S with S the second moments about the centre, of one kilogram times the mass. */
+/* J = mass (tr(S) I - S), S the second moments about the centre per unit mass. */
 static saddle_status weigh(saddle_context *context, const char *name, const integrals *sum,
                            double mass, saddle_body_inertia *inertia)
 {
@@ -145,7 +145,7 @@ saddle_status saddle_mesh_inertia_of_density(saddle_context *context, const sadd
 
 /* ---- check ---- */
 
-/* Side of a triangle from vertex `triangle[side]` to the next one. */
+/* The side of a triangle from vertex `triangle[side]` to the next. */
 static int64_t side_start(const saddle_mesh *mesh, int64_t side)
 {
     return mesh->triangle[side];
@@ -181,7 +181,7 @@ static void sort_sides(const saddle_mesh *mesh, int64_t (*key)(const saddle_mesh
     for (int64_t k = 0; k < sides; k++) to[start[key(mesh, from[k])]++] = from[k];
 }
 
-/* side (count): those of one edge. */
+/* side (count): the sides of an edge. */
 static saddle_status check_edge(saddle_context *context, const saddle_mesh *mesh, const char *name,
                                 const int64_t *side, int64_t count)
 {
@@ -250,7 +250,8 @@ static saddle_status check_numbers(saddle_context *context, const saddle_mesh *m
     return SADDLE_OK;
 }
 
-/* A triangle whose height over its longest side is rounding: the sine of its largest angle is. */
+/* Rejects a triangle with a height of rounding over the longest side: the sine of the largest
+ * angle vanishes. */
 static saddle_status check_area(saddle_context *context, const saddle_mesh *mesh, const char *name,
                                 int64_t t)
 {

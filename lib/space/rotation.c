@@ -12,8 +12,8 @@
 
 /* ---- exponential and logarithm ---- */
 
-/* Below 2 the last two by their series, the others by c_k = 1/k! - x^2 c_(k+2), which then does not
- * cancel; above, upwards. */
+/* Below 2: c_4, c_5 by their series, the others by c_k = 1/k! - x^2 c_(k+2) without
+ * cancellation; above 2: upwards. */
 void saddle__exponential_coefficients(double x, double *c)
 {
     double y = x * x;
@@ -200,8 +200,8 @@ void saddle_quaternion_to_matrix(const double *q, double *R)
     memcpy(R, by_columns, sizeof by_columns);
 }
 
-/* Four times each entry's square stands on R's diagonal; the largest is taken from there, the
- * others from its products (Shepperd 1978). */
+/* R's diagonal holds four times the square of each entry; the largest is taken from the
+ * diagonal, the others from its products (Shepperd 1978). */
 void saddle_quaternion_from_matrix(const double *R, double *q)
 {
     if (!R || !q) return;
@@ -346,8 +346,8 @@ void saddle_rpy_to_matrix(const double *rpy, double *R)
     memcpy(R, by_columns, sizeof by_columns);
 }
 
-/* psi from R_z(theta)'R, whose second row is (0, cos psi, -sin psi): so it fits whatever theta is
- * taken near the lock. */
+/* psi from R_z(theta)'R with second row (0, cos psi, -sin psi): consistent with any theta near
+ * the lock. */
 void saddle_rpy_from_matrix(const double *R, double *rpy)
 {
     if (!R || !rpy) return;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Volume and inertia of solid shapes of one density, in closed form (saddle/inertia.h). */
+/* Volume and inertia of solid shapes of uniform density, in closed form (saddle/inertia.h). */
 #include <math.h>
 
 #include "base/vector.h"
 #include "saddle/inertia.h"
 
-/* volume, and the moments about x, y, z of one kilogram: sums of the mean squares of the other two
+/* volume, and the moments about x, y, z per unit mass: sums of the mean squares of two
  * coordinates */
 typedef struct measure {
     double volume;
@@ -40,8 +40,8 @@ static measure measure_cylinder(const double *s)
     return from_squares(SADDLE__PI * rr * s[1], rr / 4, rr / 4, s[1] * s[1] / 12);
 }
 
-/* A cylinder, and a sphere whose halves stand h = length / 2 apart from the middle: over them the
- * mean of (h + z)^2 is h^2 + 2 h 3/8 r + r^2/5. */
+/* A cylinder and a sphere with halves h = length / 2 away from the middle: the mean of (h + z)^2
+ * over a half is h^2 + 2 h 3/8 r + r^2/5. */
 static measure measure_capsule(const double *s)
 {
     double r = s[0];

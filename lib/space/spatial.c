@@ -137,8 +137,8 @@ void saddle_pose_coadjoint(const saddle_pose *T, double *A)
     fill(A, T->R, NULL, arm, T->R);
 }
 
-/* The part of a twist or wrench that is the same at every point, "free", and the other, "bound" to
- * the origin, which gains p x free as the origin goes back by p. */
+/* The free part of a twist or wrench is the same at every point; the bound part belongs to the
+ * origin, and gains p x free as the origin moves back by p. */
 static void outward(const saddle_pose *T, const double *bound, const double *free,
                     double *out_bound, double *out_free)
 {
