@@ -125,6 +125,16 @@ void *saddle_reallocate(saddle_context *context, void *block, int64_t count, siz
     return finish(context, grown, old_bytes, bytes);
 }
 
+saddle_status saddle__grow(saddle_context *context, void *array, int64_t count, size_t size)
+{
+    void *block;
+    memcpy(&block, array, sizeof block);
+    block = saddle_reallocate(context, block, count, size);
+    if (!block) return SADDLE_OUT_OF_MEMORY;
+    memcpy(array, &block, sizeof block);
+    return SADDLE_OK;
+}
+
 void saddle_release(saddle_context *context, void *block)
 {
     if (!block) return;

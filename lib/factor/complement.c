@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/tolerances.h"
+#include "matrix/matrix_internal.h"
 
 enum { NAME_SIZE = 160 };
 
@@ -100,21 +101,6 @@ static void clear_values(saddle_matrix *W)
     if (entries > 0) memset(W->value, 0, (size_t)entries * sizeof(*W->value));
 }
 
-/* The stored entry W_ij. */
-static double *entry_of(saddle_matrix *W, int64_t i, int64_t j)
-{
-    int64_t first = W->start[j];
-    int64_t last = W->start[j + 1] - 1;
-    while (first < last) {
-        int64_t middle = (first + last) / 2;
-        if (W->index[middle] < i)
-            first = middle + 1;
-        else
-            last = middle;
-    }
-    return &W->value[first];
-}
-
 static void add_compliance(saddle_matrix *W, const saddle_matrix *R)
 {
     int64_t entries = saddle_matrix_entries(R);
@@ -127,8 +113,9 @@ static void add_compliance(saddle_matrix *W, const saddle_matrix *R)
     for (int64_t j = 0; j < R->cols; j++)
         for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
             int64_t i = R->index[k];
-            *entry_of(W, i, j) += R->value[k];
-            if (R->symmetry == SADDLE_SYMMETRIC && i != j) *entry_of(W, j, i) += R->value[k];
+            W->value[saddle__matrix_find(W, i, j)] += R->value[k];
+            if (R->symmetry == SADDLE_SYMMETRIC && i != j)
+                W->value[saddle__matrix_find(W, j, i)] += R->value[k];
         }
 }
 

@@ -4,8 +4,10 @@
 #include <math.h>
 
 #include "base/tolerances.h"
+#include "base/unset.h"
 #include "base/vector.h"
 #include "matrix/matrix_internal.h"
+#include "matrix/whole_rows.h"
 
 /* ---- transpose, permutation, triangles ---- */
 
@@ -98,39 +100,18 @@ saddle_status saddle_matrix_expand(saddle_context *context, const saddle_matrix 
     if (!A || !B)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_matrix_expand: A or B is NULL");
-    int64_t stored = saddle_matrix_entries(A);
-    if (A->symmetry != SADDLE_SYMMETRIC) {
-        saddle_status copied = saddle_matrix_copy(context, A, B);
-        B->symmetry = SADDLE_GENERAL;
-        return copied;
+    saddle__unfolded whole = {0};
+    saddle_status status = saddle__unfolded_create(context, A, &whole);
+    if (status == SADDLE_OK) {
+        saddle__unfolded_refresh(&whole, A);
+        *B = saddle_matrix_view(A->rows, A->cols, whole.start, whole.index, whole.value,
+                                SADDLE_GENERAL);
+        B->owner = 1;
+        B->context = context;
+        whole = (saddle__unfolded){.source = whole.source};
     }
-    if (stored > INT64_MAX / 2)
-        return saddle_fail(context, SADDLE_TOO_LARGE, "too many entries to expand");
-    saddle_status status = saddle_matrix_create(context, A->rows, A->cols, 2 * stored,
-                                                SADDLE_GENERAL, B);
-    if (status != SADDLE_OK || stored == 0) return status;
-    for (int64_t j = 0; j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            B->start[j]++;
-            if (A->index[k] != j) B->start[A->index[k]]++;
-        }
-    saddle__cumulate(B->start, B->cols);
-    /* walking columns in order appends the mirrored entries of column i (rows j < i) before its own
-     * (rows >= i): sorted */
-    for (int64_t j = 0; j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            int64_t i = A->index[k];
-            int64_t p = B->start[j]++;
-            B->index[p] = i;
-            B->value[p] = A->value[k];
-            if (i == j) continue;
-            p = B->start[i]++;
-            B->index[p] = j;
-            B->value[p] = A->value[k];
-        }
-    for (int64_t j = B->cols; j > 0; j--) B->start[j] = B->start[j - 1];
-    B->start[0] = 0;
-    return SADDLE_OK;
+    saddle__unfolded_clear(context, &whole);
+    return status;
 }
 
 saddle_status saddle_matrix_lower(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
@@ -251,14 +232,10 @@ static saddle_status reserve(saddle_context *context, saddle_matrix *C, int64_t 
 {
     if (needed <= *room) return SADDLE_OK;
     int64_t wanted = needed > INT64_MAX / 2 ? needed : 2 * needed;
-    int64_t *index = saddle_reallocate(context, C->index, wanted, sizeof *index);
-    if (!index) return SADDLE_OUT_OF_MEMORY;
-    C->index = index;
-    double *value = saddle_reallocate(context, C->value, wanted, sizeof *value);
-    if (!value) return SADDLE_OUT_OF_MEMORY;
-    C->value = value;
-    *room = wanted;
-    return SADDLE_OK;
+    saddle_status status = saddle__grow(context, &C->index, wanted, sizeof *C->index);
+    if (status == SADDLE_OK) status = saddle__grow(context, &C->value, wanted, sizeof *C->value);
+    if (status == SADDLE_OK) *room = wanted;
+    return status;
 }
 
 static saddle_status multiply_general(saddle_context *context, const saddle_matrix *A,

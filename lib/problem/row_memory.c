@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/unset.h"
 #include "saddle/warm_start.h"
 
 enum { AT_LO = -1, BETWEEN, AT_HI };
@@ -60,17 +61,6 @@ static void fill_slots(saddle__row_memory *s)
 
 /* ---- room ---- */
 
-/* Reallocates *block to count elements.  1: out of memory, the block is unchanged. */
-static int grow(saddle_context *context, void *block, int64_t count, size_t size)
-{
-    void *old;
-    memcpy(&old, block, sizeof old);
-    void *larger = saddle_reallocate(context, old, count, size);
-    if (!larger) return 1;
-    memcpy(block, &larger, sizeof larger);
-    return 0;
-}
-
 saddle_status saddle__row_memory_reserve(saddle__row_memory *s, int64_t rows)
 {
     if (rows <= s->capacity) return SADDLE_OK;
@@ -79,14 +69,21 @@ saddle_status saddle__row_memory_reserve(saddle__row_memory *s, int64_t rows)
     int64_t capacity = rows + rows / 2;
     int64_t slots = 1;
     while (slots < 2 * capacity) slots *= 2;
-    if (grow(s->context, &s->id, capacity, sizeof *s->id) ||
-        grow(s->context, &s->lambda, capacity, sizeof *s->lambda) ||
-        grow(s->context, &s->side, capacity, sizeof *s->side) ||
-        grow(s->context, &s->place, capacity, sizeof *s->place) ||
-        grow(s->context, &s->size, capacity, sizeof *s->size) ||
-        grow(s->context, &s->mu, capacity, sizeof *s->mu) ||
-        grow(s->context, &s->slot, slots, sizeof *s->slot))
-        return SADDLE_OUT_OF_MEMORY;
+    struct {
+        void *array;
+        int64_t count;
+        size_t size;
+    } arrays[] = {
+        {&s->id, capacity, sizeof *s->id},     {&s->lambda, capacity, sizeof *s->lambda},
+        {&s->side, capacity, sizeof *s->side}, {&s->place, capacity, sizeof *s->place},
+        {&s->size, capacity, sizeof *s->size}, {&s->mu, capacity, sizeof *s->mu},
+        {&s->slot, slots, sizeof *s->slot},
+    };
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        saddle_status status = saddle__grow(s->context, arrays[k].array, arrays[k].count,
+                                            arrays[k].size);
+        if (status != SADDLE_OK) return status;
+    }
     s->capacity = capacity;
     s->slots = slots;
     fill_slots(s);

@@ -22,6 +22,7 @@
 
 #include "base/layout.h"
 #include "base/tolerances.h"
+#include "base/unset.h"
 #include "rank/rank_internal.h"
 
 enum { ROUNDS = 16, INVERSE_ITERATIONS = 4 };
@@ -129,14 +130,10 @@ static saddle_status reserve(saddle_context *context, triangle *T, int64_t more)
     int64_t needed = T->start[T->columns] + more;
     if (needed <= T->capacity) return SADDLE_OK;
     int64_t capacity = needed + needed / 2 + 64;
-    int64_t *index = saddle_reallocate(context, T->index, capacity, sizeof *index);
-    if (!index) return SADDLE_OUT_OF_MEMORY;
-    T->index = index;
-    double *value = saddle_reallocate(context, T->value, capacity, sizeof *value);
-    if (!value) return SADDLE_OUT_OF_MEMORY;
-    T->value = value;
-    T->capacity = capacity;
-    return SADDLE_OK;
+    saddle_status status = saddle__grow(context, &T->index, capacity, sizeof *T->index);
+    if (status == SADDLE_OK) status = saddle__grow(context, &T->value, capacity, sizeof *T->value);
+    if (status == SADDLE_OK) T->capacity = capacity;
+    return status;
 }
 
 /* ---- sparse triangular solves ----

@@ -26,6 +26,7 @@
 
 #include "base/layout.h"
 #include "base/tolerances.h"
+#include "base/unset.h"
 #include "rank/rank_internal.h"
 
 /* Relations tried for one row, relations looked at for each term, terms of a relation at most. */
@@ -43,33 +44,26 @@ void saddle__relations_clear(saddle__relations *r)
     *r = (saddle__relations){.context = r->context};
 }
 
-/* *array has room for capacity elements afterwards.  0: out of memory, *array is unchanged. */
-static int grow(saddle_context *context, void *array, int64_t capacity, size_t size)
-{
-    void *old;
-    memcpy(&old, array, sizeof old);
-    void *larger = saddle_reallocate(context, old, capacity, size);
-    if (larger) memcpy(array, &larger, sizeof larger);
-    return larger != NULL;
-}
-
 static saddle_status reserve(saddle__relations *r, int64_t entries)
 {
     if (r->count == r->capacity) {
         int64_t capacity = r->capacity + r->capacity / 2 + 16;
-        if (!grow(r->context, &r->row, capacity, sizeof *r->row) ||
-            !grow(r->context, &r->start, capacity + 1, sizeof *r->start) ||
-            !grow(r->context, &r->residual, capacity, sizeof *r->residual))
-            return SADDLE_OUT_OF_MEMORY;
+        saddle_status status = saddle__grow(r->context, &r->row, capacity, sizeof *r->row);
+        if (status == SADDLE_OK)
+            status = saddle__grow(r->context, &r->start, capacity + 1, sizeof *r->start);
+        if (status == SADDLE_OK)
+            status = saddle__grow(r->context, &r->residual, capacity, sizeof *r->residual);
+        if (status != SADDLE_OK) return status;
         if (r->count == 0) r->start[0] = 0;
         r->capacity = capacity;
     }
     int64_t needed = r->start[r->count] + entries;
     if (needed <= r->entry_capacity) return SADDLE_OK;
     int64_t capacity = needed + needed / 2 + 64;
-    if (!grow(r->context, &r->other, capacity, sizeof *r->other) ||
-        !grow(r->context, &r->factor, capacity, sizeof *r->factor))
-        return SADDLE_OUT_OF_MEMORY;
+    saddle_status status = saddle__grow(r->context, &r->other, capacity, sizeof *r->other);
+    if (status == SADDLE_OK)
+        status = saddle__grow(r->context, &r->factor, capacity, sizeof *r->factor);
+    if (status != SADDLE_OK) return status;
     r->entry_capacity = capacity;
     return SADDLE_OK;
 }
@@ -461,7 +455,8 @@ static saddle_status keep_shortened(workspace *w, int64_t b)
 {
     if (w->uses + w->terms > w->capacity) {
         int64_t capacity = w->uses + w->terms + w->capacity / 2 + 64;
-        if (!grow(w->context, &w->use, capacity, sizeof *w->use)) return SADDLE_OUT_OF_MEMORY;
+        saddle_status status = saddle__grow(w->context, &w->use, capacity, sizeof *w->use);
+        if (status != SADDLE_OK) return status;
         w->capacity = capacity;
     }
     for (int64_t k = 0; k < w->terms; k++) {
