@@ -19,11 +19,11 @@
  * of a combination can be left out.  (Where rounding forbids the order, rows depend on later ones
  * too, and ordered is 0.)
  *
- * Dependence is decided in natural units: velocity j is measured in |M_jj|^-1/2 (where M_jj = 0, by
- * the largest M_jk^2/|M_kk|; if there is none, by column j of J), and each row is then scaled to
- * length 1.  A row is dependent if the remainder of the combination is below `tolerance` times the
- * sum of |coefficients|.  M is read for these units only, and may be singular.  Any R_ik other than
- * zero counts.
+ * Dependence is decided in natural units (saddle/residual.h): velocity j is measured in
+ * |M_jj|^-1/2 (M_jj = 0: in a unit by its couplings), and each row is then scaled to length 1.  A
+ * row is dependent if the remainder of the combination is below `tolerance` times the sum of
+ * |coefficients|.  M is read for these units only, and may be singular.  Any R_ik other than zero
+ * counts.
  *
  * Cost: a sparse elimination of the rows [J R], without M, and the length of the combinations
  * found. No dense matrix is formed.

@@ -53,8 +53,8 @@ static saddle_status weigh(sharing *s, const saddle_problem *problem, int natura
     double *unit = saddle_allocate(s->context, problem->n, sizeof *unit);
     double *length = saddle_allocate(s->context, problem->m, sizeof *length);
     saddle_status status = unit && length ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = saddle__rank_units(s->context, problem, unit, length);
     if (status == SADDLE_OK) {
+        saddle__rank_units(problem, unit, length);
         if (problem->R.rows > 0) saddle_matrix_diagonal(&problem->R, s->weight);
         for (int64_t i = 0; i < problem->m; i++) {
             s->weight[i] = sqrt(fabs(s->weight[i]) + length[i] * length[i]);

@@ -346,8 +346,8 @@ static saddle_status judge_all(saddle_context *context, const saddle_problem *pr
     double *s = saddle_allocate(context, problem->m, sizeof *s);
     signed char *equality = saddle_allocate(context, problem->m, sizeof *equality);
     saddle_status status = unit && s && equality ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = saddle__rank_units(context, problem, unit, s);
     if (status == SADDLE_OK) {
+        saddle__rank_units(problem, unit, s);
         double velocity = problem->b ? largest_velocity(problem, unit, s) : 0.0;
         saddle__rank_equalities(problem, equality);
         for (int64_t t = 0; t < rank->dependency_count; t++) {

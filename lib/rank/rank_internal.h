@@ -31,10 +31,9 @@ saddle_status saddle__scaled_rows_create(saddle_context *context, const saddle_p
 
 void saddle__scaled_rows_clear(saddle__scaled_rows *scaled);
 
-/* unit (n): the velocities' natural units; length (m): of the rows of J in these units, 0 for a
- * row of zeros. */
-saddle_status saddle__rank_units(saddle_context *context, const saddle_problem *problem,
-                                 double *unit, double *length);
+/* unit (n): the velocities' natural units (problem/verdict.h), 1 for a velocity without one; length
+ * (m): of the rows of J in these units. */
+void saddle__rank_units(const saddle_problem *problem, double *unit, double *length);
 
 /* equality (m): 1 if row i is an equality, 0 if row i has bounds or belongs to a contact. */
 void saddle__rank_equalities(const saddle_problem *problem, signed char *equality);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/vector.h"
+#include "problem/verdict.h"
 #include "rank/rank_internal.h"
 
 /* ---- units ---- */
@@ -12,72 +13,29 @@ static int64_t first_entry(const saddle_matrix *A, int64_t column)
     return A->start && column <= A->cols ? A->start[column] : 0;
 }
 
-/* size[j] = |M_jj|, or the largest M_jk^2 / |M_kk| if M_jj is 0 */
-static void mass_sizes(const saddle_matrix *M, int64_t n, double *size)
-{
-    if (saddle_matrix_entries(M) == 0) return;
-    saddle_matrix_diagonal(M, size);
-    for (int64_t j = 0; j < n; j++) size[j] = -fabs(size[j]); /* negative: from the diagonal */
-    for (int64_t j = 0; j < n; j++) {
-        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
-            int64_t i = M->index[k];
-            double square = M->value[k] * M->value[k];
-            if (!(size[j] < 0.0) && size[i] < 0.0) size[j] = fmax(size[j], square / -size[i]);
-            if (!(size[i] < 0.0) && size[j] < 0.0) size[i] = fmax(size[i], square / -size[j]);
-        }
-    }
-    for (int64_t j = 0; j < n; j++) size[j] = fabs(size[j]);
-}
-
-/* Length of row i of J, without the velocities of a unit below 0. */
+/* Length of row i of J in the units. */
 static double length_of(const saddle_matrix *Jt, const double *unit, int64_t i)
 {
     double most = 0.0;
     for (int64_t k = first_entry(Jt, i); k < first_entry(Jt, i + 1); k++)
-        most = fmax(most, fabs(Jt->value[k]) * fmax(unit[Jt->index[k]], 0.0));
+        most = fmax(most, fabs(Jt->value[k]) * unit[Jt->index[k]]);
     if (!(most > 0.0)) return 0.0;
     double sum = 0.0;
     for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
-        double part = Jt->value[k] * fmax(unit[Jt->index[k]], 0.0) / most;
+        double part = Jt->value[k] * unit[Jt->index[k]] / most;
         sum += part * part;
     }
     return most * sqrt(sum);
 }
 
-/* Units of the velocities without a mass: the largest that makes an entry in J as long as the rest
- * of the row, or as the row if there is no rest.  The sign marks a unit as provisional. */
-static void massless_units(const saddle_problem *problem, const double *size, double *unit)
+void saddle__rank_units(const saddle_problem *problem, double *unit, double *length)
 {
-    const saddle_matrix *Jt = &problem->Jt;
-    for (int64_t i = 0; i < problem->m; i++) {
-        double length = length_of(Jt, unit, i);
-        double most = 0.0;
-        for (int64_t k = first_entry(Jt, i); k < first_entry(Jt, i + 1); k++)
-            most = fmax(most, fabs(Jt->value[k]));
-        for (int64_t k = first_entry(Jt, i); k < first_entry(Jt, i + 1); k++) {
-            int64_t j = Jt->index[k];
-            if (size[j] > 0.0 || Jt->value[k] == 0.0) continue;
-            double wanted = (length > 0.0 ? length : most) / fabs(Jt->value[k]);
-            if (unit[j] == 0.0 || -wanted > unit[j]) unit[j] = -wanted;
-        }
-    }
-}
-
-saddle_status saddle__rank_units(saddle_context *context, const saddle_problem *problem,
-                                 double *unit, double *length)
-{
-    double *size = saddle_allocate(context, problem->n, sizeof *size);
-    if (!size) return SADDLE_OUT_OF_MEMORY;
-    mass_sizes(&problem->M, problem->n, size);
-    for (int64_t j = 0; j < problem->n; j++) unit[j] = size[j] > 0.0 ? 1.0 / sqrt(size[j]) : 0.0;
-    massless_units(problem, size, unit);
+    saddle__natural_units(problem, unit, length);
     for (int64_t j = 0; j < problem->n; j++) {
-        unit[j] = fabs(unit[j]);
+        unit[j] = sqrt(unit[j]);
         if (!(unit[j] > 0.0 && isfinite(unit[j]))) unit[j] = 1.0;
     }
     for (int64_t i = 0; i < problem->m; i++) length[i] = length_of(&problem->Jt, unit, i);
-    saddle_release(context, size);
-    return SADDLE_OK;
 }
 
 /* ---- rows ---- */
@@ -163,8 +121,8 @@ static saddle_status fill(saddle__scaled_rows *s, const saddle_problem *problem,
     double *most = saddle_allocate(context, m, sizeof *most);
     signed char *equality = saddle_allocate(context, m, sizeof *equality);
     saddle_status status = unit && most && equality ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = saddle__rank_units(context, problem, unit, s->length);
     if (status == SADDLE_OK) {
+        saddle__rank_units(problem, unit, s->length);
         saddle__rank_equalities(problem, equality);
         for (int64_t i = 0; i < m; i++) {
             if (!all_rows && !equality[i]) continue;
