@@ -4,8 +4,7 @@
 #include <unistd.h>
 
 #include "failure.h"
-#include "files/express.h"
-#include "files/siconos_write.h"
+#include "files/problem_file.h"
 #include "input.h"
 #include "progress.h"
 #include "text.h"

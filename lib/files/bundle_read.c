@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A problem bundle to a problem: problem.json first, which fixes the sizes, then each file against
- * them. */
+/* A problem bundle to a problem: problem.json first, which states the sizes, then each file,
+ * checked against them. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "files/bundle.h"
 #include "files/mtx.h"
+#include "files/problem_file.h"
 
 /* ---- one file of the folder ---- */
 
@@ -212,16 +212,6 @@ static saddle_status read_contacts(saddle__source *source, saddle_problem *probl
 
 /* ---- the folder ---- */
 
-/* What saddle_problem_check finds is the file's fault here. */
-static saddle_status check(saddle__source *source, const saddle_problem *problem)
-{
-    saddle_status status = saddle_problem_check(source->context, problem, NULL, NULL);
-    if (status != SADDLE_INVALID_PROBLEM) return status;
-    char finding[600];
-    snprintf(finding, sizeof finding, "%s", saddle_context_message(source->context));
-    return saddle_fail(source->context, SADDLE_BAD_FILE, "%s: %s", source->label, finding);
-}
-
 static saddle_status refuse(const saddle__source *source)
 {
     return saddle_fail(source->context, SADDLE_UNSUPPORTED,
@@ -260,7 +250,8 @@ static saddle_status parse(saddle__source *source, saddle_problem *problem, int 
         status = read_array(source, "b.mtx", 0, 1, &(int64_t){problem->m}, &problem->b);
     if (status == SADDLE_OK) status = read_bounds(source, problem);
     if (status == SADDLE_OK) status = read_contacts(source, problem);
-    if (status == SADDLE_OK) status = check(source, problem);
+    if (status == SADDLE_OK)
+        status = saddle__problem_check_file(source->context, source->label, problem);
     if (status == SADDLE_OK && attached) *attached = found;
     if (status != SADDLE_OK) saddle_problem_clear(problem);
     return status;

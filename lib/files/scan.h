@@ -42,6 +42,10 @@ void saddle__scan_close(saddle__scan *scan);
 
 /* ---- messages ---- */
 
+/* SADDLE_FILE_ERROR with "PATH: what: the system's text for the errno value `number`". */
+saddle_status saddle__fail_errno(saddle_context *context, const char *path, const char *what,
+                                 int number);
+
 /* The one-based line of a place in the text. */
 int64_t saddle__scan_line(const saddle__scan *scan, const char *place);
 
@@ -69,7 +73,6 @@ void saddle__scan_skip_comments(saddle__scan *scan, char mark);
 int saddle__scan_at_end(saddle__scan *scan);
 /* skips blanks; 1 at a newline or the end */
 int saddle__scan_line_ends(saddle__scan *scan);
-int64_t saddle__scan_remaining(const saddle__scan *scan); /* bytes from here to the end */
 
 /* For readers that have just read the last number: a warning in the log where the text ends with
  * it, without white space behind it.  Many sound files lack the last newline, so that is no error;
@@ -107,12 +110,22 @@ typedef enum saddle__scan_accept {
 saddle_status saddle__scan_double(saddle__scan *scan, const char *what, saddle__scan_accept accept,
                                   double *value);
 
-/* count of them; what names the array, messages add the one-based position. */
+/* ---- runs of numbers; what: "q", the array's name in messages ---- */
+
+/* Fails unless count more numbers fit in the rest of the text: two bytes each but the last.  To be
+ * called before memory is allocated for them. */
+saddle_status saddle__scan_expect(saddle__scan *scan, const char *what, int64_t count);
+
+/* count numbers; a message states the one-based position. */
 saddle_status saddle__scan_doubles(saddle__scan *scan, const char *what, saddle__scan_accept accept,
                                    int64_t count, double *value);
 
-/* Before memory is asked for: fails unless `count` more tokens fit in what is left of the text (two
- * bytes each but the last). what: "entries of W". */
-saddle_status saddle__scan_expect(saddle__scan *scan, const char *what, int64_t count);
+/* The same into a new array, the caller's even after a failure (NULL without memory). */
+saddle_status saddle__scan_array(saddle__scan *scan, const char *what, saddle__scan_accept accept,
+                                 int64_t count, double **value);
+
+/* How many numbers follow, at most `most`, up to the first word that is none; the place does not
+ * move.  *ended (NULL is fine): 1 where the text ends after them. */
+int64_t saddle__scan_count(const saddle__scan *scan, int64_t most, int *ended);
 
 #endif

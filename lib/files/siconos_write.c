@@ -1,70 +1,78 @@
 /* SPDX-License-Identifier: MIT */
-/* Problems as Siconos' texts: see siconos_lcp.c and siconos_contact.c for the layouts. */
-#include "files/siconos_write.h"
+/* Problems as Siconos' texts: siconos_read.c and siconos_matrix.c state the layouts. */
+#include <string.h>
 
-#include "files/express.h"
-#include "files/siconos_output.h"
+#include "files/problem_file.h"
 
-/* ---- complementarity problems ---- */
+/* ---- matrices and vectors ---- */
 
-static void output_line(saddle__output *output, int64_t value)
+static void put_triplets(saddle__output *output, const saddle_matrix *A)
 {
-    saddle__output_integer(output, value);
-    saddle__output_text(output, "\n");
+    int64_t entries = saddle_matrix_entries(A);
+    saddle__output_text(output, "1\nCSparse Version 3.2.0\ntriplet: ");
+    saddle__output_integer(output, A->rows, "-by-");
+    saddle__output_integer(output, A->cols, ", nzmax: ");
+    saddle__output_integer(output, entries, " nnz: ");
+    saddle__output_integer(output, entries, "\n");
+    saddle__output_entries(output, A, 0, " : ");
 }
 
-static void output_bounds(saddle__output *output, const saddle_problem *problem)
+void saddle__siconos_put_matrix(saddle__output *output, const saddle_matrix *A)
+{
+    int64_t entries = saddle_matrix_entries(A);
+    int dense = entries > 0 && (double)entries >= 0.5 * (double)A->rows * (double)A->cols;
+    for (int64_t k = 0; dense && k < entries; k++) dense = A->value[k] != 0;
+    saddle__output_text(output, dense ? "0\n" : "2\n");
+    saddle__output_integer(output, A->rows, "\n");
+    saddle__output_integer(output, A->cols, "\n");
+    if (!dense) {
+        put_triplets(output, A);
+        return;
+    }
+    saddle__output_integer(output, A->rows, " ");
+    saddle__output_integer(output, A->cols, "\n");
+    for (int64_t j = 0; j < A->cols; j++) saddle__output_column(output, A, j);
+}
+
+void saddle__put_bounds(saddle__output *output, const saddle_problem *problem)
 {
     for (int side = 0; side < 2; side++)
-        for (int64_t i = 0; i < problem->m; i++) {
-            saddle__output_double(output, side ? saddle_problem_hi(problem, i)
-                                               : saddle_problem_lo(problem, i));
-            saddle__output_text(output, i + 1 < problem->m ? " " : "\n");
-        }
+        for (int64_t i = 0; i < problem->m; i++)
+            saddle__output_double(output,
+                                  side ? saddle_problem_hi(problem, i)
+                                       : saddle_problem_lo(problem, i),
+                                  i + 1 < problem->m ? " " : "\n");
 }
 
-/* m, R, q = -b and, where asked, the bounds. */
-static saddle_status write_lcp(saddle_context *context, const char *path,
-                               const saddle_problem *problem, int bounds)
+static void put_friction(saddle__output *output, const saddle_problem *problem)
 {
-    saddle_matrix R = {0};
-    saddle__output output = {0};
-    saddle_status status = saddle__matrix_full(context, &problem->R, problem->m, problem->m, &R);
-    if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
-    if (status == SADDLE_OK) {
-        output_line(&output, problem->m);
-        saddle__output_matrix(&output, &R);
-        saddle__output_vector(&output, -1, problem->b, problem->m);
-        if (bounds) output_bounds(&output, problem);
-        status = saddle__output_finish(&output, SADDLE_OK);
-    }
-    saddle_matrix_clear(&R);
-    return status;
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        saddle__output_double(output, problem->contacts[c].mu,
+                              c + 1 < problem->contact_count ? " " : "\n");
 }
 
-saddle_status saddle__siconos_lcp_write(saddle_context *context, const char *path,
-                                        const saddle_problem *problem)
+/* ---- LCP, relay, MLCP ---- */
+
+saddle_status saddle__siconos_lcp_put(saddle__output *output, const saddle_problem *problem,
+                                      const saddle__full_parts *full)
 {
-    saddle_status status = saddle__express_rows_only(context, SADDLE_FORMAT_SICONOS_LCP, problem);
-    if (status == SADDLE_OK)
-        status = saddle__express_rows(context, SADDLE_FORMAT_SICONOS_LCP, problem,
-                                      SADDLE__HOLDS_POSITIVE);
-    return status == SADDLE_OK ? write_lcp(context, path, problem, 0) : status;
+    saddle__output_integer(output, problem->m, "\n");
+    saddle__siconos_put_matrix(output, &full->R);
+    saddle__output_vector(output, -1, problem->b, problem->m);
+    return SADDLE_OK;
 }
 
-saddle_status saddle__siconos_relay_write(saddle_context *context, const char *path,
-                                          const saddle_problem *problem)
+saddle_status saddle__siconos_relay_put(saddle__output *output, const saddle_problem *problem,
+                                        const saddle__full_parts *full)
 {
-    saddle_status status = saddle__express_rows_only(context, SADDLE_FORMAT_SICONOS_RELAY, problem);
-    if (status == SADDLE_OK)
-        status = saddle__express_rows(context, SADDLE_FORMAT_SICONOS_RELAY, problem,
-                                      SADDLE__HOLDS_BOX);
-    return status == SADDLE_OK ? write_lcp(context, path, problem, 1) : status;
+    (void)saddle__siconos_lcp_put(output, problem, full);
+    saddle__put_bounds(output, problem);
+    return SADDLE_OK;
 }
 
-/* The ends of the runs of rows of one kind, from 0 on, then a flag for each run: 1 =
+/* The ends of the runs of rows of one kind, from 0 on; then a flag for each run, 1 =
  * complementarity. */
-static void output_row_blocks(saddle__output *output, const saddle_problem *problem)
+static void put_row_blocks(saddle__output *output, const saddle_problem *problem)
 {
     saddle__output_text(output, "0");
     for (int pass = 0; pass < 2; pass++) {
@@ -72,108 +80,184 @@ static void output_row_blocks(saddle__output *output, const saddle_problem *prob
             saddle_row_kind kind = saddle_problem_bound_kind(problem, i);
             if (i + 1 < problem->m && saddle_problem_bound_kind(problem, i + 1) == kind) continue;
             saddle__output_text(output, " ");
-            saddle__output_integer(output, pass == 0 ? i + 1 : kind == SADDLE_ROW_UNILATERAL);
+            saddle__output_integer(output, pass == 0 ? i + 1 : kind == SADDLE_ROW_UNILATERAL, "");
         }
         saddle__output_text(output, "\n");
     }
 }
 
-saddle_status saddle__siconos_mlcp_write(saddle_context *context, const char *path,
-                                         const saddle_problem *problem)
+saddle_status saddle__siconos_mlcp_put(saddle__output *output, const saddle_problem *problem,
+                                       const saddle__full_parts *full)
 {
-    saddle_matrix R = {0};
-    saddle__output output = {0};
-    saddle_status status = saddle__express_rows_only(context, SADDLE_FORMAT_SICONOS_MLCP, problem);
-    if (status == SADDLE_OK)
-        status = saddle__express_rows(context, SADDLE_FORMAT_SICONOS_MLCP, problem,
-                                      SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_POSITIVE);
-    if (status == SADDLE_OK)
-        status = saddle__matrix_full(context, &problem->R, problem->m, problem->m, &R);
-    if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
+    saddle_row_counts counts = saddle_problem_count_rows(problem);
+    saddle__output_text(output, "1\n0\n");
+    saddle__output_integer(output, counts.equality, "\n");
+    saddle__output_integer(output, counts.unilateral, "\n");
+    put_row_blocks(output, problem);
+    saddle__siconos_put_matrix(output, &full->R);
+    saddle__output_vector(output, -1, problem->b, problem->m);
+    return SADDLE_OK;
+}
+
+/* ---- FC, GFC ---- */
+
+static void put_contact_head(saddle__output *output, const saddle_problem *problem)
+{
+    int64_t count = problem->contact_count;
+    saddle__output_integer(output, count > 0 ? problem->contacts[0].size : 3, "\n");
+    saddle__output_integer(output, count, "\n");
+}
+
+saddle_status saddle__siconos_fc_put(saddle__output *output, const saddle_problem *problem,
+                                     const saddle__full_parts *full)
+{
+    put_contact_head(output, problem);
+    saddle__siconos_put_matrix(output, &full->R);
+    saddle__output_vector(output, -1, problem->b, problem->m);
+    put_friction(output, problem);
+    return SADDLE_OK;
+}
+
+saddle_status saddle__siconos_gfc_put(saddle__output *output, const saddle_problem *problem,
+                                      const saddle__full_parts *full)
+{
+    put_contact_head(output, problem);
+    saddle__siconos_put_matrix(output, &full->M);
+    saddle__siconos_put_matrix(output, &full->Jt);
+    saddle__output_vector(output, 1, problem->f, problem->n);
+    saddle__output_vector(output, -1, problem->b, problem->m);
+    put_friction(output, problem);
+    return SADDLE_OK;
+}
+
+/* ---- GMP: a block row for each contact and for each other row ---- */
+
+typedef struct partition {
+    int64_t count;    /* blocks on a side */
+    int64_t *end;     /* count: the row after each */
+    int64_t *block;   /* m: the block of each row */
+    int64_t *seen;    /* count: the block row that gathered a block column last, + 1 */
+    int64_t *columns; /* count: the block columns of one block row */
+} partition;
+
+static saddle_status partition_create(saddle_context *context, const saddle_problem *problem,
+                                      partition *P)
+{
+    int64_t m = problem->m, c = 0;
+    P->end = saddle_allocate(context, m, sizeof *P->end);
+    P->block = saddle_allocate(context, m, sizeof *P->block);
+    P->seen = saddle_allocate(context, m, sizeof *P->seen);
+    P->columns = saddle_allocate(context, m, sizeof *P->columns);
+    if (!P->end || !P->block || !P->seen || !P->columns) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < m;) {
+        int contact = c < problem->contact_count && problem->contacts[c].row == i;
+        int64_t size = contact ? problem->contacts[c++].size : 1;
+        for (int64_t k = 0; k < size; k++) P->block[i++] = P->count;
+        P->end[P->count++] = i;
+    }
+    return SADDLE_OK;
+}
+
+static int64_t begin_of(const partition *P, int64_t b)
+{
+    return b > 0 ? P->end[b - 1] : 0;
+}
+
+/* The block columns in which block row r has entries, ascending, into P->columns; by_rows = R'.
+ * pass: another number for each walk over all block rows.  Returns their number. */
+static int64_t gather(partition *P, const saddle_matrix *by_rows, int64_t pass, int64_t r)
+{
+    int64_t found = 0, mark = pass * P->count + r + 1;
+    for (int64_t i = begin_of(P, r); i < P->end[r]; i++)
+        for (int64_t k = by_rows->start[i]; k < by_rows->start[i + 1]; k++) {
+            int64_t b = P->block[by_rows->index[k]], at = found;
+            if (P->seen[b] == mark) continue;
+            P->seen[b] = mark;
+            for (; at > 0 && P->columns[at - 1] > b; at--) P->columns[at] = P->columns[at - 1];
+            P->columns[at] = b;
+            found++;
+        }
+    return found;
+}
+
+static void put_structure(saddle__output *output, partition *P, const saddle_matrix *by_rows)
+{
+    int64_t blocks = 0, start = 0;
+    for (int64_t r = 0; r < P->count; r++) blocks += gather(P, by_rows, 0, r);
+    saddle__output_integer(output, blocks, "\n");
+    saddle__output_integer(output, P->count, "\n");
+    saddle__output_integer(output, P->count, "\n");
+    for (int side = 0; side < 2; side++)
+        for (int64_t b = 0; b < P->count; b++)
+            saddle__output_integer(output, P->end[b], b + 1 < P->count ? " " : "\n");
+    saddle__output_integer(output, P->count + 1, "\n");
+    saddle__output_integer(output, blocks, "\n0");
+    for (int64_t r = 0; r < P->count; r++) {
+        start += gather(P, by_rows, 1, r);
+        saddle__output_text(output, " ");
+        saddle__output_integer(output, start, "");
+    }
+    saddle__output_text(output, "\n");
+    for (int64_t r = 0; r < P->count; r++) {
+        int64_t found = gather(P, by_rows, 2, r);
+        for (int64_t k = 0; k < found; k++) saddle__output_integer(output, P->columns[k], " ");
+    }
+    saddle__output_text(output, "\n");
+}
+
+/* A block is written whole: zeros inside a contact's blocks become stored entries. */
+static void put_blocks(saddle__output *output, partition *P, const saddle_matrix *R,
+                       const saddle_matrix *by_rows)
+{
+    int64_t number = 0;
+    for (int64_t r = 0; r < P->count; r++) {
+        int64_t found = gather(P, by_rows, 3, r);
+        for (int64_t k = 0; k < found; k++) {
+            int64_t b = P->columns[k];
+            saddle__output_integer(output, number++, "\n");
+            for (int64_t j = begin_of(P, b); j < P->end[b]; j++)
+                for (int64_t i = begin_of(P, r); i < P->end[r]; i++)
+                    saddle__output_double(output, saddle_matrix_entry(R, i, j), "\n");
+        }
+    }
+}
+
+/* The type of each block row, and mu of a contact. */
+static void put_types(saddle__output *output, const saddle_problem *problem)
+{
+    int64_t c = 0;
+    for (int64_t i = 0; i < problem->m; i++) {
+        int equality = saddle_problem_bound_kind(problem, i) == SADDLE_ROW_EQUALITY;
+        if (c < problem->contact_count && problem->contacts[c].row == i) {
+            saddle__output_text(output, "4\n");
+            saddle__output_double(output, problem->contacts[c].mu, "\n");
+            i += problem->contacts[c++].size - 1;
+        } else {
+            saddle__output_text(output, equality ? "2\n" : "0\n");
+        }
+    }
+}
+
+saddle_status saddle__siconos_gmp_put(saddle__output *output, const saddle_problem *problem,
+                                      const saddle__full_parts *full)
+{
+    partition P = {0};
+    saddle_matrix by_rows = {0};
+    saddle_status status = saddle_matrix_transpose(output->context, &full->R, &by_rows);
+    if (status == SADDLE_OK) status = partition_create(output->context, problem, &P);
     if (status == SADDLE_OK) {
-        saddle_row_counts counts = saddle_problem_count_rows(problem);
-        saddle__output_text(&output, "1\n0\n");
-        output_line(&output, counts.equality);
-        output_line(&output, counts.unilateral);
-        output_row_blocks(&output, problem);
-        saddle__output_matrix(&output, &R);
-        saddle__output_vector(&output, -1, problem->b, problem->m);
-        status = saddle__output_finish(&output, SADDLE_OK);
+        saddle__output_text(output, "1\n");
+        saddle__output_integer(output, problem->m, "\n");
+        saddle__output_integer(output, problem->m, "\n");
+        put_structure(output, &P, &by_rows);
+        put_blocks(output, &P, &full->R, &by_rows);
+        saddle__output_vector(output, -1, problem->b, problem->m);
+        put_types(output, problem);
     }
-    saddle_matrix_clear(&R);
-    return status;
-}
-
-/* ---- friction contact ---- */
-
-static void output_contact_head(saddle__output *output, const saddle_problem *problem, int64_t dim)
-{
-    output_line(output, dim);
-    output_line(output, problem->contact_count);
-}
-
-static void output_friction(saddle__output *output, const saddle_problem *problem)
-{
-    for (int64_t c = 0; c < problem->contact_count; c++) {
-        saddle__output_double(output, problem->contacts[c].mu);
-        saddle__output_text(output, c + 1 < problem->contact_count ? " " : "\n");
-    }
-}
-
-saddle_status saddle__siconos_fc_write(saddle_context *context, const char *path,
-                                       const saddle_problem *problem)
-{
-    int64_t dim = 0, rows = 0;
-    saddle_matrix R = {0};
-    saddle__output output = {0};
-    saddle_status status = saddle__express_rows_only(context, SADDLE_FORMAT_SICONOS_FC, problem);
-    if (status == SADDLE_OK)
-        status = saddle__express_rows(context, SADDLE_FORMAT_SICONOS_FC, problem,
-                                      SADDLE__HOLDS_CONTACTS);
-    if (status == SADDLE_OK)
-        status = saddle__express_contacts(context, SADDLE_FORMAT_SICONOS_FC, problem, &dim, &rows);
-    if (status == SADDLE_OK)
-        status = saddle__matrix_full(context, &problem->R, problem->m, problem->m, &R);
-    if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
-    if (status == SADDLE_OK) {
-        output_contact_head(&output, problem, dim);
-        saddle__output_matrix(&output, &R);
-        saddle__output_vector(&output, -1, problem->b, problem->m);
-        output_friction(&output, problem);
-        status = saddle__output_finish(&output, SADDLE_OK);
-    }
-    saddle_matrix_clear(&R);
-    return status;
-}
-
-saddle_status saddle__siconos_gfc_write(saddle_context *context, const char *path,
-                                        const saddle_problem *problem)
-{
-    int64_t dim = 0, rows = 0;
-    saddle_matrix M = {0}, H = {0};
-    saddle__output output = {0};
-    saddle_status status = saddle__express_no_compliance(context, SADDLE_FORMAT_SICONOS_GFC,
-                                                         problem);
-    if (status == SADDLE_OK)
-        status = saddle__express_rows(context, SADDLE_FORMAT_SICONOS_GFC, problem,
-                                      SADDLE__HOLDS_CONTACTS);
-    if (status == SADDLE_OK)
-        status = saddle__express_contacts(context, SADDLE_FORMAT_SICONOS_GFC, problem, &dim, &rows);
-    if (status == SADDLE_OK)
-        status = saddle__matrix_full(context, &problem->M, problem->n, problem->n, &M);
-    if (status == SADDLE_OK)
-        status = saddle__matrix_full(context, &problem->Jt, problem->n, problem->m, &H);
-    if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
-    if (status == SADDLE_OK) {
-        output_contact_head(&output, problem, dim);
-        saddle__output_matrix(&output, &M);
-        saddle__output_matrix(&output, &H);
-        saddle__output_vector(&output, 1, problem->f, problem->n);
-        saddle__output_vector(&output, -1, problem->b, problem->m);
-        output_friction(&output, problem);
-        status = saddle__output_finish(&output, SADDLE_OK);
-    }
-    saddle_matrix_clear(&M);
-    saddle_matrix_clear(&H);
+    saddle_release(output->context, P.end);
+    saddle_release(output->context, P.block);
+    saddle_release(output->context, P.seen);
+    saddle_release(output->context, P.columns);
+    saddle_matrix_clear(&by_rows);
     return status;
 }

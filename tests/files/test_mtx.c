@@ -22,7 +22,7 @@ static saddle_status parse(saddle_context *context, const char *text, saddle_mat
     char *exact = malloc(length + 1);
     assert_non_null(exact);
     memcpy(exact + 1, text, length);
-    saddle_status status = saddle__mtx_parse(context, exact + 1, (int64_t)length, "A.mtx", A);
+    saddle_status status = parse_matrix(context, exact + 1, (int64_t)length, "A.mtx", A);
     free(exact);
     return status;
 }
@@ -269,7 +269,7 @@ static void truncated_files_are_refused(void **unused)
     size_t length = strlen(text), accepted = 0;
     for (size_t cut = 0; cut < length; cut++) {
         saddle_matrix A;
-        if (saddle__mtx_parse(context, text, (int64_t)cut, "A.mtx", &A) == SADDLE_OK)
+        if (parse_matrix(context, text, (int64_t)cut, "A.mtx", &A) == SADDLE_OK)
             accepted++;
         else
             assert_message(context, "A.mtx:");

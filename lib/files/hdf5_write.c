@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* HDF5 files of the classic layout (HDF5 File Format Specification 3.0): see fclib_hdf5_write.h.
+/* Writing the classic HDF5 layout:
  *
  *     superblock | of each group its header, B-tree node, leaf of symbols, heap and names; of each
- *         dataset its header
- *                | data
+ *         dataset its header | data
  *
- * All that is no data is made in one block first, because addresses point in both
- * directions. */
-#include "files/fclib_hdf5_write.h"
+ * All structures are made in one block first, because addresses point in both directions. */
+#include "files/hdf5.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "files/output.h"
 
-enum {
+/* Bytes of the structures, and the ranks of the trees. */
+enum structure {
     SUPERBLOCK = 96,
     LEAF_K = SADDLE__HDF5_MEMBERS / 2,
     TREE_K = 16,
     GROUP_HEADER = 40,
-    TREE = 24 + 8 * (4 * TREE_K + 1), /* a node's head, its keys and children */
+    TREE = 24 + 8 * (4 * TREE_K + 1), /* head of a node, its keys and children */
     LEAF = 8 + 40 * SADDLE__HDF5_MEMBERS,
     HEAP = 32,
-    DATA_HEADER = 16 + (8 + 16) + (8 + 24) + (8 + 8) + (8 + 24), /* space, type, fill value,
-                                                                    layout */
+    /* space, type, fill value, layout */
+    DATA_HEADER = 16 + (8 + 16) + (8 + 24) + (8 + 8) + (8 + 24),
     HEAP_WITHOUT_ROOM = 1
 };
 
@@ -314,7 +313,7 @@ static void write_data(const saddle__hdf5_tree *tree, saddle__output *output)
         const saddle__hdf5_node *node = &tree->node[k];
         const uint64_t bytes = bytes_of(node);
         if (node->is_group || bytes == 0) continue;
-        saddle__output_bytes(output, (const char *)node->data, (int64_t)bytes);
+        saddle__output_bytes(output, node->data, (int64_t)bytes);
         saddle__output_bytes(output, zeros, (int64_t)(rounded(bytes) - bytes));
     }
 }
@@ -338,7 +337,7 @@ saddle_status saddle__hdf5_write(saddle__hdf5_tree *tree, const char *path)
     }
     saddle_status status = saddle__output_open(tree->context, path, &output);
     if (status == SADDLE_OK) {
-        saddle__output_bytes(&output, (const char *)structures, (int64_t)begin);
+        saddle__output_bytes(&output, structures, (int64_t)begin);
         write_data(tree, &output);
         status = saddle__output_finish(&output, SADDLE_OK);
     }
