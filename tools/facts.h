@@ -1,9 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* What there is to say of a problem without solving it. */
+/* Facts of a problem that need no solution, for `saddle info`. */
 #ifndef SADDLE_TOOLS_FACTS_H
 #define SADDLE_TOOLS_FACTS_H
 
-#include "estimates.h"
+#include "saddle/saddle.h"
+
+/* ---- connected components of a graph given by matrix patterns ---- */
+
+/* Nodes 0 .. nodes-1; all-zero is fine to clear. */
+typedef struct tool_components {
+    saddle_context *context;
+    int64_t nodes;
+    int64_t count;   /* components, after numbering */
+    int64_t largest; /* nodes of the largest one; smallest likewise, 0 = none */
+    int64_t smallest;
+    int64_t *label; /* nodes: which component; before numbering the parent */
+    int64_t *size;  /* count: nodes of each */
+} tool_components;
+
+/* ---- definiteness and condition of M: definiteness.c ---- */
+
+typedef struct tool_definiteness {
+    int known;                        /* 0: how says why not */
+    int64_t positive, negative, zero; /* inertia of M, of (M + M')/2 where M is not symmetric */
+    double smallest, largest;         /* eigenvalues; NaN where not known */
+    double condition;                 /* ratio of the moduli of extreme eigenvalues, or an estimate
+                                         in the 1-norm; NaN where not known */
+    char how[120];
+} tool_definiteness;
+
+/* components: of M's graph. */
+saddle_status tool_definiteness_find(saddle_context *context, const saddle_matrix *M,
+                                     const tool_components *components, tool_definiteness *found);
+
+/* ---- all facts ---- */
 
 /* Moduli of the nonzero entries; 0 and 0 where there is none. */
 typedef struct tool_range {

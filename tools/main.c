@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "failure.h"
-#include "saddle/version.h"
+#include "input.h"
+#include "progress.h"
 #include "text.h"
-#include "verbs.h"
 
 static const tool_verb *const verbs[] = {
     &tool_verb_solve,    &tool_verb_info,   &tool_verb_check,
@@ -54,6 +54,18 @@ static const tool_verb *find_verb(const char *name)
     return NULL;
 }
 
+static int run_session(const tool_verb *verb, const void *request, int count, char **argument)
+{
+    tool_session session = {.code = TOOL_EXIT_SOLVED};
+    tool_progress_start(tool_options_flag(verb, request, "json") && !isatty(STDOUT_FILENO));
+    const saddle_status status = verb->run(&session, request, count, argument);
+    const int code = status ? tool_fail(session.context, status) : session.code;
+    tool_problem_clear(&session.read);
+    saddle_context_free(session.context);
+    tool_progress_stop();
+    return code;
+}
+
 static int run_verb(const tool_verb *verb, int argc, char **argv)
 {
     int count, help, code = TOOL_EXIT_SOLVED;
@@ -62,13 +74,13 @@ static int run_verb(const tool_verb *verb, int argc, char **argv)
         tool_error("out of memory");
         return TOOL_EXIT_INTERNAL;
     }
-    verb->defaults(request);
+    if (verb->defaults) verb->defaults(request);
     if (tool_options_parse(verb, argc, argv, request, &count, &help))
         code = TOOL_EXIT_USAGE;
     else if (help)
         tool_options_help(verb, request);
     else
-        code = verb->run(request, count, argv);
+        code = run_session(verb, request, count, argv);
     free(request);
     return code;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "failure.h"
+#include "text.h"
 
 const char tool_exit_code_help[] = "Exit codes:\n"
                                    "  0  solved to the tolerance, or done as asked\n"
@@ -154,6 +154,16 @@ static int check_count(const tool_verb *verb, int count, char **argument)
         return -1;
     }
     return 0;
+}
+
+int tool_options_flag(const tool_verb *verb, const void *request, const char *name)
+{
+    char *base = NULL;
+    int set = 0;
+    const tool_option *flag = find_option(verb, name, strlen(name), (char *)(uintptr_t)request,
+                                          &base);
+    if (flag) memcpy(&set, base + flag->offset, sizeof set);
+    return set;
 }
 
 int tool_options_parse(const tool_verb *verb, int argc, char **argv, void *request, int *count,
