@@ -171,7 +171,7 @@ static saddle_status read_matrix(const reader *in, const char *name, int64_t row
     if (status == SADDLE_OK) status = read_entries(in, &S, start, &list);
     if (status == SADDLE_OK) status = check_range(in, name, &S, &list);
     if (status == SADDLE_OK)
-        status = saddle__entries_matrix(in->context, in->file.label, name, rows, cols, &list, A);
+        status = saddle__entries_matrix_of(in->context, in->file.label, name, rows, cols, &list, A);
     saddle__entries_clear(in->context, &list);
     saddle_release(in->context, start);
     return status;

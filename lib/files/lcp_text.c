@@ -50,14 +50,14 @@ static saddle_status read_dense_lcp(saddle__scan *scan, int64_t few, int64_t man
     return status == SADDLE_OK ? saddle__problem_set_delassus(scan->context, problem) : status;
 }
 
-saddle_status saddle__lcp_text_read(saddle__scan *scan, saddle_problem *problem)
+static saddle_status read_text(saddle__scan *scan, saddle_problem *problem)
 {
     saddle_status status = read_dense_lcp(scan, 1, 2, problem);
     if (status != SADDLE_OK) return status;
     return saddle__problem_bound_all(scan->context, problem, 0, INFINITY);
 }
 
-saddle_status saddle__lcp_box_read(saddle__scan *scan, saddle_problem *problem)
+static saddle_status read_box(saddle__scan *scan, saddle_problem *problem)
 {
     saddle_status status = read_dense_lcp(scan, 3, 3, problem);
     if (status == SADDLE_OK)
@@ -67,8 +67,8 @@ saddle_status saddle__lcp_box_read(saddle__scan *scan, saddle_problem *problem)
     return status;
 }
 
-saddle_status saddle__lcp_text_put(saddle__output *output, const saddle_problem *problem,
-                                   const saddle__full_parts *full)
+static saddle_status put_text(saddle__output *output, const saddle_problem *problem,
+                              const saddle__full_parts *full)
 {
     saddle_matrix Rt = {0};
     saddle_status status = saddle_matrix_transpose(output->context, &full->R, &Rt);
@@ -80,13 +80,21 @@ saddle_status saddle__lcp_text_put(saddle__output *output, const saddle_problem 
     return SADDLE_OK;
 }
 
-saddle_status saddle__lcp_box_put(saddle__output *output, const saddle_problem *problem,
-                                  const saddle__full_parts *full)
+static saddle_status put_box(saddle__output *output, const saddle_problem *problem,
+                             const saddle__full_parts *full)
 {
-    saddle_status status = saddle__lcp_text_put(output, problem, full);
+    saddle_status status = put_text(output, problem, full);
     if (status == SADDLE_OK) saddle__put_bounds(output, problem);
     return status;
 }
+
+const saddle__text_format saddle__lcp_formats[] = {
+    {SADDLE_FORMAT_LCP, read_text, put_text, SADDLE__TAKES_NO_RHS | SADDLE__NUMBERS_ONLY,
+     SADDLE__HOLDS_POSITIVE, SADDLE__NO_VELOCITIES},
+    {SADDLE_FORMAT_BOX_LCP, read_box, put_box, SADDLE__BY_NAME, SADDLE__HOLDS_BOX,
+     SADDLE__NO_VELOCITIES},
+    {.format = SADDLE_FORMAT_AUTO},
+};
 
 /* ---- triplets ---- */
 
@@ -121,8 +129,8 @@ saddle_status saddle__lcp_triplets_read(saddle__scan *scan, saddle_problem *prob
     int64_t size = problem->m;
     saddle_status status = read_triplets(scan, size, &list);
     if (status == SADDLE_OK)
-        status = saddle__entries_matrix(scan->context, scan->label, "M", size, size, &list,
-                                        &problem->R);
+        status = saddle__entries_matrix_of(scan->context, scan->label, "M", size, size, &list,
+                                           &problem->R);
     if (status == SADDLE_OK) status = saddle__matrix_settle(scan->context, &problem->R);
     saddle__entries_clear(scan->context, &list);
     return status;

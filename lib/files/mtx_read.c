@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Matrix Market to a sparse matrix: the banner, the size line, the entries.
- *
- * Entries go straight into the arrays of the result.  Entries sorted by columns stay there;
- * otherwise they are counted into rows, and the rows into columns, each in one pass. */
+/* Matrix Market to a sparse matrix: the banner, the size line, the entries. */
 #include <string.h>
 
 #include "files/mtx.h"
-#include "matrix/matrix_internal.h"
+#include "files/problem_file.h"
 #include "saddle/files.h"
 
 /* ---- banner and size line ---- */
@@ -161,12 +158,8 @@ typedef struct reading {
     saddle__scan *scan;
     const saddle__mtx_header *header;
     saddle__scan_accept accept;
-    const char *first; /* the first entry's place */
-    int64_t *row;      /* header->entries, twice that for skew */
-    int64_t *col;
-    double *value;
-    int64_t count; /* entries so far, mirrored ones included */
-    int sorted;    /* 1: columns ascending, rows strictly ascending in each so far */
+    const char *first;    /* the first entry's place */
+    saddle__entries list; /* mirrored ones of a skew-symmetric matrix included */
 } reading;
 
 /* ---- one entry ---- */
@@ -253,19 +246,9 @@ static saddle_status check_triangle(const reading *r, const char *place, int64_t
     return SADDLE_OK;
 }
 
-static void store(reading *r, int64_t i, int64_t j, double value)
-{
-    int64_t k = r->count++;
-    if (k > 0) r->sorted &= r->col[k - 1] < j || (r->col[k - 1] == j && r->row[k - 1] < i);
-    r->row[k] = i;
-    r->col[k] = j;
-    r->value[k] = value;
-}
-
 static saddle_status scan_entries(reading *r)
 {
     saddle__scan *scan = r->scan;
-    r->sorted = 1;
     for (int64_t k = 0; k < r->header->entries; k++) {
         if (scan->at < scan->end && *scan->at == '\n') scan->at++;
         if (scan->at == scan->end || *scan->at <= ' ' || *scan->at == '%')
@@ -281,15 +264,14 @@ static saddle_status scan_entries(reading *r)
         if (status == SADDLE_OK && r->header->shape != SADDLE__MTX_GENERAL)
             status = check_triangle(r, place, i, j);
         if (status != SADDLE_OK) return status;
-        store(r, i - 1, j - 1, value);
-        if (r->header->shape == SADDLE__MTX_SKEW) store(r, j - 1, i - 1, -value);
+        saddle__entries_add(&r->list, i - 1, j - 1, value);
+        if (r->header->shape == SADDLE__MTX_SKEW)
+            saddle__entries_add(&r->list, j - 1, i - 1, -value);
     }
     return saddle__mtx_end(scan, r->header);
 }
 
-/* ---- entries to columns ---- */
-
-/* Walks the entries again to name the two lines that give (i, j), one-based. */
+/* Reads the entries again to name the two lines that give (i, j), one-based. */
 static saddle_status fail_duplicate(reading *r, int64_t i, int64_t j)
 {
     saddle__scan *scan = r->scan;
@@ -314,95 +296,6 @@ static saddle_status fail_duplicate(reading *r, int64_t i, int64_t j)
                                 (long long)j);
 }
 
-static saddle_status check_duplicates(reading *r, const saddle_matrix *A)
-{
-    for (int64_t j = 0; j < A->cols; j++)
-        for (int64_t k = A->start[j] + 1; k < A->start[j + 1]; k++)
-            if (A->index[k] == A->index[k - 1]) return fail_duplicate(r, A->index[k] + 1, j + 1);
-    return SADDLE_OK;
-}
-
-typedef struct pair {
-    int64_t col;
-    double value;
-} pair;
-
-/* counts -> starts, an entry's place being start[bin]++; afterwards each start is its
- * successor's. */
-static void restore_starts(int64_t *start, int64_t bins)
-{
-    memmove(start + 1, start, (size_t)bins * sizeof *start);
-    start[0] = 0;
-}
-
-/* The entries ordered by rows; of equal row in the file's order. */
-static void order_by_rows(const reading *r, int64_t *start, pair *ordered)
-{
-    for (int64_t k = 0; k < r->count; k++) start[r->row[k]]++;
-    saddle__cumulate(start, r->header->rows);
-    for (int64_t k = 0; k < r->count; k++)
-        ordered[start[r->row[k]]++] = (pair){r->col[k], r->value[k]};
-    restore_starts(start, r->header->rows);
-}
-
-/* Entries ordered by rows into columns, each then ascending; index and value have room for all of
- * them. */
-static void spread_to_columns(const pair *ordered, const int64_t *row_start, const saddle_matrix *A)
-{
-    for (int64_t i = 0; i < A->rows; i++)
-        for (int64_t k = row_start[i]; k < row_start[i + 1]; k++) {
-            int64_t at = A->start[ordered[k].col]++;
-            A->index[at] = i;
-            A->value[at] = ordered[k].value;
-        }
-    restore_starts(A->start, A->cols);
-}
-
-/* The starts of the columns, and the arrays of the reading in place of the empty ones. */
-static saddle_status adopt_entries(reading *r, saddle_matrix *A)
-{
-    saddle_status status = saddle_matrix_create(r->scan->context, r->header->rows, r->header->cols,
-                                                0, SADDLE_GENERAL, A);
-    if (status != SADDLE_OK) return status;
-    for (int64_t k = 0; k < r->count; k++) A->start[r->col[k]]++;
-    saddle__cumulate(A->start, A->cols);
-    saddle_release(r->scan->context, A->index);
-    saddle_release(r->scan->context, A->value);
-    A->index = r->row;
-    A->value = r->value;
-    r->row = NULL;
-    r->value = NULL;
-    return SADDLE_OK;
-}
-
-static saddle_status build(reading *r, saddle_matrix *A)
-{
-    if (r->sorted) return adopt_entries(r, A);
-    saddle_context *context = r->scan->context;
-    int64_t *row_start = saddle_allocate(context, r->header->rows + 1, sizeof *row_start);
-    pair *ordered = row_start ? saddle_allocate(context, r->count, sizeof *ordered) : NULL;
-    saddle_status status = ordered ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) {
-        order_by_rows(r, row_start, ordered);
-        status = adopt_entries(r, A);
-    }
-    if (status == SADDLE_OK) {
-        spread_to_columns(ordered, row_start, A);
-        status = check_duplicates(r, A);
-    }
-    saddle_release(context, ordered);
-    saddle_release(context, row_start);
-    return status;
-}
-
-static void release_entries(reading *r)
-{
-    saddle_context *context = r->scan->context;
-    saddle_release(context, r->row);
-    saddle_release(context, r->col);
-    saddle_release(context, r->value);
-}
-
 static saddle_status fail_memory(const saddle__scan *scan, const saddle__mtx_header *header)
 {
     return saddle_fail(scan->context, SADDLE_OUT_OF_MEMORY,
@@ -416,14 +309,19 @@ saddle_status saddle__mtx_coordinate_scan(saddle__scan *scan, const saddle__mtx_
 {
     memset(A, 0, sizeof *A);
     saddle_context *context = scan->context;
-    int64_t room = header->shape == SADDLE__MTX_SKEW ? 2 * header->entries : header->entries;
+    int64_t repeated = -1;
     reading r = {.scan = scan, .header = header, .accept = accept, .first = scan->at};
-    r.row = saddle_allocate(context, room, sizeof *r.row);
-    r.col = saddle_allocate(context, room, sizeof *r.col);
-    r.value = saddle_allocate(context, room, sizeof *r.value);
-    saddle_status status = r.row && r.col && r.value ? scan_entries(&r) : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = build(&r, A);
-    release_entries(&r);
+    saddle_status status = saddle__entries_reserve(context,
+                                                   header->shape == SADDLE__MTX_SKEW
+                                                       ? 2 * header->entries
+                                                       : header->entries,
+                                                   &r.list);
+    if (status == SADDLE_OK) status = scan_entries(&r);
+    if (status == SADDLE_OK)
+        status = saddle__entries_matrix(context, header->rows, header->cols, &r.list, A, &repeated);
+    if (status == SADDLE_OK && repeated >= 0)
+        status = fail_duplicate(&r, r.list.row[repeated] + 1, r.list.col[repeated] + 1);
+    saddle__entries_clear(context, &r.list);
     if (status == SADDLE_OK && header->shape == SADDLE__MTX_SYMMETRIC)
         A->symmetry = SADDLE_SYMMETRIC;
     if (status != SADDLE_OK) saddle_matrix_clear(A);

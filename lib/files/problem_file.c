@@ -34,6 +34,10 @@ saddle_status saddle_format_from_word(const char *word, saddle_format *format)
     return SADDLE_UNKNOWN_NAME;
 }
 
+const saddle__text_format *const saddle__text_families[SADDLE__TEXT_FAMILIES_SIZE] = {
+    saddle__siconos_formats, saddle__siconos_gmp_formats, saddle__siconos_bare_formats,
+    saddle__lcp_formats};
+
 /* ---- matrices ---- */
 
 saddle_status saddle__entries_reserve(saddle_context *context, int64_t room, saddle__entries *list)
@@ -79,34 +83,43 @@ static int64_t position(const saddle_matrix *A, int64_t i, int64_t j)
     return low;
 }
 
-/* Names the first entry of the list that repeats an earlier one; A is made from the list. */
-static saddle_status name_duplicate(saddle_context *context, const char *label, const char *name,
-                                    const saddle__entries *list, const saddle_matrix *A)
+/* The first entry of the list that repeats an earlier one; A is made from the list. */
+static saddle_status find_repeated(saddle_context *context, const saddle__entries *list,
+                                   const saddle_matrix *A, int64_t *repeated)
 {
     char *seen = saddle_allocate(context, saddle_matrix_entries(A), 1);
     if (!seen) return SADDLE_OUT_OF_MEMORY;
-    int64_t k = 0;
-    for (; k < list->count - 1; k++) {
-        int64_t at = position(A, list->row[k], list->col[k]);
+    for (*repeated = 0; *repeated < list->count - 1; ++*repeated) {
+        int64_t at = position(A, list->row[*repeated], list->col[*repeated]);
         if (seen[at]) break;
         seen[at] = 1;
     }
     saddle_release(context, seen);
+    return SADDLE_OK;
+}
+
+saddle_status saddle__entries_matrix(saddle_context *context, int64_t rows, int64_t cols,
+                                     const saddle__entries *list, saddle_matrix *A,
+                                     int64_t *repeated)
+{
+    *repeated = -1;
+    saddle_status status = saddle_matrix_from_triplets(context, rows, cols, list->count, list->row,
+                                                       list->col, list->value, SADDLE_GENERAL, A);
+    return status == SADDLE_OK && saddle_matrix_entries(A) < list->count
+               ? find_repeated(context, list, A, repeated)
+               : status;
+}
+
+saddle_status saddle__entries_matrix_of(saddle_context *context, const char *label,
+                                        const char *name, int64_t rows, int64_t cols,
+                                        const saddle__entries *list, saddle_matrix *A)
+{
+    int64_t k;
+    saddle_status status = saddle__entries_matrix(context, rows, cols, list, A, &k);
+    if (status != SADDLE_OK || k < 0) return status;
     return saddle_fail(context, SADDLE_BAD_FILE,
                        "%s: %s: entry (%lld, %lld), counted from 1, is given twice", label, name,
                        (long long)list->row[k] + 1, (long long)list->col[k] + 1);
-}
-
-saddle_status saddle__entries_matrix(saddle_context *context, const char *label, const char *name,
-                                     int64_t rows, int64_t cols, const saddle__entries *list,
-                                     saddle_matrix *A)
-{
-    saddle_status status = saddle_matrix_from_triplets(context, rows, cols, list->count, list->row,
-                                                       list->col, list->value, SADDLE_GENERAL, A);
-    if (status != SADDLE_OK || saddle_matrix_entries(A) == list->count) return status;
-    status = name_duplicate(context, label, name, list, A);
-    saddle_matrix_clear(A);
-    return status;
 }
 
 saddle_status saddle__matrix_from_dense(saddle_context *context, int64_t rows, int64_t cols,
@@ -209,4 +222,14 @@ saddle_status saddle__problem_contacts(saddle_context *context, saddle_problem *
     for (int64_t c = 0; c < count; c++)
         problem->contacts[c] = (saddle_contact){c * dim, dim, mu[c]};
     return SADDLE_OK;
+}
+
+void saddle__put_bounds(saddle__output *output, const saddle_problem *problem)
+{
+    for (int side = 0; side < 2; side++)
+        for (int64_t i = 0; i < problem->m; i++)
+            saddle__output_double(output,
+                                  side ? saddle_problem_hi(problem, i)
+                                       : saddle_problem_lo(problem, i),
+                                  i + 1 < problem->m ? " " : "\n");
 }

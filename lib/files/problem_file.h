@@ -15,25 +15,8 @@
  * stopped fitting the format. */
 typedef saddle_status saddle__problem_reader(saddle__scan *scan, saddle_problem *problem);
 
-saddle__problem_reader saddle__siconos_lcp_read, saddle__siconos_relay_read,
-    saddle__siconos_mlcp_read, saddle__siconos_gmp_read, saddle__siconos_fc_read,
-    saddle__siconos_gfc_read, saddle__lcp_text_read, saddle__lcp_box_read;
-
-/* M alone, f is left NULL; the second of sparse blocks without a header. */
-saddle__problem_reader saddle__siconos_bare_read, saddle__siconos_bare_blocks_read;
-
 /* R of a problem whose m, b and bounds saddle__lcp_triplets_rhs has read from the file of q. */
 saddle__problem_reader saddle__lcp_triplets_read, saddle__lcp_triplets_rhs;
-
-/* A matrix with the header `storage rows cols`: 0 dense (zeros are not stored), 1 sparse blocks, 2
- * sparse (both keep explicit zeros).  name: "W", in messages.  A is the caller's to clear, even
- * after a failure. */
-saddle_status saddle__siconos_matrix_read(saddle__scan *scan, const char *name, saddle_matrix *A);
-
-/* Sparse blocks alone, without the header.  block_end (NULL is fine): the end of each block row,
- * *block_count of them, the caller's to release. */
-saddle_status saddle__siconos_blocks_read(saddle__scan *scan, const char *name, saddle_matrix *A,
-                                          int64_t **block_end, int64_t *block_count);
 
 /* SADDLE_OK: the whole text consists of lines `i j v`. */
 saddle_status saddle__lcp_triplets_check(saddle__scan *scan);
@@ -66,19 +49,69 @@ typedef struct saddle__full_parts {
 typedef saddle_status saddle__problem_put(saddle__output *output, const saddle_problem *problem,
                                           const saddle__full_parts *full);
 
-saddle__problem_put saddle__siconos_lcp_put, saddle__siconos_relay_put, saddle__siconos_mlcp_put,
-    saddle__siconos_gmp_put, saddle__siconos_fc_put, saddle__siconos_gfc_put, saddle__lcp_text_put,
-    saddle__lcp_box_put;
-
 /* R; q goes to PATH with .q before its extension. */
 saddle__problem_writer saddle__lcp_triplets_write;
+
+/* The lower, then the upper bounds, a line each. */
+void saddle__put_bounds(saddle__output *output, const saddle_problem *problem);
+
+/* ---- text formats of one file ---- */
+
+/* When a reader is not tried on a text of unknown format. */
+enum saddle__reader_condition {
+    SADDLE__TAKES_NO_RHS = 1, /* with a right-hand side */
+    SADDLE__NUMBERS_ONLY = 2, /* if the first numbers are those of a Siconos problem */
+    SADDLE__BY_NAME = 4       /* unless the name states the format: the numbers alone do not */
+};
+
+/* Rows that a format holds. */
+enum saddle__held_rows {
+    SADDLE__HOLDS_EQUALITY = 1,
+    SADDLE__HOLDS_POSITIVE = 2, /* [0, inf) */
+    SADDLE__HOLDS_BOX = 4,      /* all bounds */
+    SADDLE__HOLDS_CONTACTS = 8, /* with the law cone */
+    SADDLE__HOLDS_ANY = 16
+};
+
+/* What else a format asks of a problem. */
+enum saddle__format_demand {
+    SADDLE__NO_VELOCITIES = 1,             /* n = 0 */
+    SADDLE__NO_COMPLIANCE = 2,             /* R = 0 */
+    SADDLE__NO_COMPLIANCE_WITH_MASSES = 4, /* R = 0 or n = 0 */
+    SADDLE__CONTACTS_FIRST = 8,    /* contacts of one dimension own the rows from the first on */
+    SADDLE__CONTACTS_IN_SPACE = 16 /* contacts of 3 rows */
+};
+
+typedef struct saddle__text_format {
+    saddle_format format; /* AUTO ends a list */
+    saddle__problem_reader *read;
+    saddle__problem_put *put;     /* NULL: written by a writer in problem_write.c */
+    int condition, rows, demands; /* of the enums above */
+} saddle__text_format;
+
+/* From the most to the least self-describing text. */
+extern const saddle__text_format saddle__siconos_formats[], saddle__siconos_gmp_formats[],
+    saddle__siconos_bare_formats[], saddle__lcp_formats[];
+enum { SADDLE__TEXT_FAMILIES_SIZE = 4 };
+extern const saddle__text_format *const saddle__text_families[SADDLE__TEXT_FAMILIES_SIZE];
+
+/* ---- matrices in Siconos' texts: siconos_matrix.c states the layouts ---- */
+
+/* A matrix with the header `storage rows cols`: 0 dense (zeros are not stored), 1 sparse blocks, 2
+ * sparse (both keep explicit zeros).  name: "W", in messages.  A is the caller's to clear, even
+ * after a failure. */
+saddle_status saddle__siconos_matrix_read(saddle__scan *scan, const char *name, saddle_matrix *A);
+
+/* Sparse blocks alone, without the header.  block_end (NULL is fine): the end of each block row,
+ * *block_count of them, the caller's to release. */
+saddle_status saddle__siconos_blocks_read(saddle__scan *scan, const char *name, saddle_matrix *A,
+                                          int64_t **block_end, int64_t *block_count);
 
 /* With the header `storage rows cols`: dense where at least half of A is stored and no entry is 0,
  * else sparse triplets.  A is general. */
 void saddle__siconos_put_matrix(saddle__output *output, const saddle_matrix *A);
 
-/* The lower, then the upper bounds, a line each. */
-void saddle__put_bounds(saddle__output *output, const saddle_problem *problem);
+/* ---- writing, continued ---- */
 
 /* *format AUTO becomes the format that the target's name and the problem's rows ask for.
  * SADDLE_INVALID_ARGUMENT: files of such a name are not written ("s.mat"). */
@@ -103,10 +136,16 @@ saddle_status saddle__entries_reserve(saddle_context *context, int64_t room, sad
 void saddle__entries_add(saddle__entries *list, int64_t i, int64_t j, double value);
 void saddle__entries_clear(saddle_context *context, saddle__entries *list);
 
-/* A of the list.  An entry given twice is an error with "LABEL: NAME: ...". */
-saddle_status saddle__entries_matrix(saddle_context *context, const char *label, const char *name,
-                                     int64_t rows, int64_t cols, const saddle__entries *list,
-                                     saddle_matrix *A);
+/* A of the list, the caller's to clear; *repeated: the first entry that repeats an earlier one, -1
+ * = none. */
+saddle_status saddle__entries_matrix(saddle_context *context, int64_t rows, int64_t cols,
+                                     const saddle__entries *list, saddle_matrix *A,
+                                     int64_t *repeated);
+
+/* The same, where a repeated entry is an error with "LABEL: NAME: ...". */
+saddle_status saddle__entries_matrix_of(saddle_context *context, const char *label,
+                                        const char *name, int64_t rows, int64_t cols,
+                                        const saddle__entries *list, saddle_matrix *A);
 
 /* A of rows * cols numbers, by columns or by rows; zeros are not stored. */
 saddle_status saddle__matrix_from_dense(saddle_context *context, int64_t rows, int64_t cols,

@@ -2,9 +2,9 @@
 /* Reading a problem of any format: find the format, read, name, check.
  *
  * HDF5 and Matrix Market files begin with a mark; a bundle is a folder.  The other texts are
- * numbers without a mark: the readers try them in the order below, and the format is that of the
- * first reader that accepts the text from beginning to end.  If none does, the message is that of
- * the reader that came furthest. */
+ * numbers without a mark: the readers of saddle__text_families try them in turn, and the format is
+ * that of the first reader that accepts the text from beginning to end.  If none does, the message
+ * is that of the reader that came furthest. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,32 +18,6 @@
 #include "problem/problem_internal.h"
 
 enum { MESSAGE_SIZE = 1024 };
-
-/* Which texts are not tried. */
-enum condition {
-    TAKES_NO_RHS = 1, /* with a right-hand side */
-    NUMBERS_ONLY = 2, /* if the first numbers are those of a Siconos problem */
-    BY_NAME = 4       /* unless the name says so: the numbers alone do not */
-};
-
-/* From the most to the least self-describing. */
-static const struct text_format {
-    saddle_format format;
-    saddle__problem_reader *read;
-    int condition;
-} texts[] = {
-    {SADDLE_FORMAT_SICONOS_LCP, saddle__siconos_lcp_read, TAKES_NO_RHS},
-    {SADDLE_FORMAT_SICONOS_RELAY, saddle__siconos_relay_read, TAKES_NO_RHS},
-    {SADDLE_FORMAT_SICONOS_MLCP, saddle__siconos_mlcp_read, TAKES_NO_RHS},
-    {SADDLE_FORMAT_SICONOS_FC, saddle__siconos_fc_read, TAKES_NO_RHS},
-    {SADDLE_FORMAT_SICONOS_GFC, saddle__siconos_gfc_read, TAKES_NO_RHS},
-    {SADDLE_FORMAT_SICONOS_GMP, saddle__siconos_gmp_read, TAKES_NO_RHS},
-    {SADDLE_FORMAT_SICONOS_MATRIX, saddle__siconos_bare_read, 0},
-    {SADDLE_FORMAT_SICONOS_MATRIX, saddle__siconos_bare_blocks_read, 0},
-    {SADDLE_FORMAT_LCP, saddle__lcp_text_read, TAKES_NO_RHS | NUMBERS_ONLY},
-    {SADDLE_FORMAT_BOX_LCP, saddle__lcp_box_read, BY_NAME},
-};
-enum { TEXTS_SIZE = sizeof texts / sizeof texts[0] };
 
 static saddle__scan whole(saddle_context *context, const saddle__scan *scan)
 {
@@ -173,23 +147,24 @@ static saddle_status try_readers(saddle__scan *scan, saddle__scan *rhs, int skip
 {
     const char *reached = scan->begin;
     char message[MESSAGE_SIZE] = "";
-    for (int k = 0; k < TEXTS_SIZE; k++) {
-        if (*format == SADDLE_FORMAT_AUTO ? texts[k].condition & skipped
-                                          : texts[k].format != *format)
-            continue;
-        *problem = (saddle_problem){.owner = 1, .context = scan->context};
-        scan->at = scan->begin;
-        saddle_status status = texts[k].read(scan, problem);
-        if (status != SADDLE_BAD_FILE) {
-            *format = texts[k].format;
-            if (status == SADDLE_OK) saddle_context_clear_message(scan->context);
-            return status;
+    for (int family = 0; family < SADDLE__TEXT_FAMILIES_SIZE; family++)
+        for (const saddle__text_format *text = saddle__text_families[family];
+             text->format != SADDLE_FORMAT_AUTO; text++) {
+            if (*format == SADDLE_FORMAT_AUTO ? text->condition & skipped : text->format != *format)
+                continue;
+            *problem = (saddle_problem){.owner = 1, .context = scan->context};
+            scan->at = scan->begin;
+            saddle_status status = text->read(scan, problem);
+            if (status != SADDLE_BAD_FILE) {
+                *format = text->format;
+                if (status == SADDLE_OK) saddle_context_clear_message(scan->context);
+                return status;
+            }
+            saddle_problem_clear(problem);
+            if (message[0] && scan->at <= reached) continue;
+            reached = scan->at;
+            snprintf(message, sizeof message, "%s", saddle_context_message(scan->context));
         }
-        saddle_problem_clear(problem);
-        if (message[0] && scan->at <= reached) continue;
-        reached = scan->at;
-        snprintf(message, sizeof message, "%s", saddle_context_message(scan->context));
-    }
     if (*format == SADDLE_FORMAT_AUTO)
         return read_other(scan, rhs, reached, message, format, problem);
     return saddle_fail(scan->context, SADDLE_BAD_FILE, "%s", message);
@@ -208,8 +183,8 @@ static saddle_status read_text(saddle__scan *scan, saddle_format *format, saddle
         status = read_triplets(scan, rhs, problem);
     else
         status = try_readers(scan, rhs,
-                             BY_NAME | (rhs ? TAKES_NO_RHS : 0) |
-                                 (claims_siconos(scan) ? NUMBERS_ONLY : 0),
+                             SADDLE__BY_NAME | (rhs ? SADDLE__TAKES_NO_RHS : 0) |
+                                 (claims_siconos(scan) ? SADDLE__NUMBERS_ONLY : 0),
                              format, problem);
     if (status == SADDLE_OK) saddle__scan_warn_of_cut(scan);
     return status;

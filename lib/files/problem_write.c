@@ -10,52 +10,6 @@
 #include "files/mtx.h"
 #include "files/problem_file.h"
 
-/* Rows that a format holds. */
-enum held_rows {
-    EQUALITY = 1,
-    POSITIVE = 2, /* [0, inf) */
-    BOX = 4,      /* all bounds */
-    CONTACTS = 8, /* with the law cone */
-    ANY = 16
-};
-
-/* What else a format asks for. */
-enum demand {
-    NO_VELOCITIES = 1,             /* n = 0 */
-    NO_COMPLIANCE = 2,             /* R = 0 */
-    NO_COMPLIANCE_WITH_MASSES = 4, /* R = 0 or n = 0 */
-    CONTACTS_FIRST = 8,            /* contacts of one dimension own the rows from the first on */
-    CONTACTS_IN_SPACE = 16         /* contacts of 3 rows */
-};
-
-static saddle__problem_writer bare_system_write, siconos_matrix_write;
-
-static const struct target {
-    saddle_format format;
-    int rows, demands;             /* of enum held_rows, of enum demand */
-    saddle__problem_put *put;      /* one text file, or */
-    saddle__problem_writer *write; /* anything else */
-} targets[] = {
-    {SADDLE_FORMAT_BUNDLE, ANY, 0, NULL, saddle__bundle_write},
-    {SADDLE_FORMAT_MATRIX_MARKET, EQUALITY, 0, NULL, bare_system_write},
-    {SADDLE_FORMAT_FCLIB, EQUALITY | CONTACTS, CONTACTS_FIRST | NO_COMPLIANCE_WITH_MASSES, NULL,
-     saddle__fclib_write},
-    {SADDLE_FORMAT_SICONOS_LCP, POSITIVE, NO_VELOCITIES, saddle__siconos_lcp_put, NULL},
-    {SADDLE_FORMAT_SICONOS_MLCP, EQUALITY | POSITIVE, NO_VELOCITIES, saddle__siconos_mlcp_put,
-     NULL},
-    {SADDLE_FORMAT_SICONOS_RELAY, BOX, NO_VELOCITIES, saddle__siconos_relay_put, NULL},
-    {SADDLE_FORMAT_SICONOS_GMP, EQUALITY | POSITIVE | CONTACTS, NO_VELOCITIES | CONTACTS_IN_SPACE,
-     saddle__siconos_gmp_put, NULL},
-    {SADDLE_FORMAT_SICONOS_FC, CONTACTS, NO_VELOCITIES | CONTACTS_FIRST, saddle__siconos_fc_put,
-     NULL},
-    {SADDLE_FORMAT_SICONOS_GFC, CONTACTS, NO_COMPLIANCE | CONTACTS_FIRST, saddle__siconos_gfc_put,
-     NULL},
-    {SADDLE_FORMAT_SICONOS_MATRIX, ANY, 0, NULL, siconos_matrix_write},
-    {SADDLE_FORMAT_LCP, POSITIVE, NO_VELOCITIES, saddle__lcp_text_put, NULL},
-    {SADDLE_FORMAT_LCP_TRIPLETS, POSITIVE, NO_VELOCITIES, NULL, saddle__lcp_triplets_write},
-    {SADDLE_FORMAT_BOX_LCP, BOX, NO_VELOCITIES, saddle__lcp_box_put, NULL},
-};
-
 /* ---- choosing ---- */
 
 /* The Siconos kind that the rows ask for; if none holds them, the nearest, whose check then states
@@ -131,13 +85,14 @@ static saddle_status check_compliance(saddle_context *context, const saddle_prob
 
 static const char *held_text(int rows)
 {
-    if (rows & BOX) return "only rows with bounds";
+    if (rows & SADDLE__HOLDS_BOX) return "only rows with bounds";
     switch (rows) {
-    case EQUALITY: return "only equality rows";
-    case POSITIVE: return "only rows [0, inf)";
-    case CONTACTS: return "only contacts";
-    case EQUALITY | POSITIVE: return "only equality rows and rows [0, inf)";
-    case EQUALITY | CONTACTS: return "only contacts and equality rows";
+    case SADDLE__HOLDS_EQUALITY: return "only equality rows";
+    case SADDLE__HOLDS_POSITIVE: return "only rows [0, inf)";
+    case SADDLE__HOLDS_CONTACTS: return "only contacts";
+    case SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_POSITIVE:
+        return "only equality rows and rows [0, inf)";
+    case SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_CONTACTS: return "only contacts and equality rows";
     default: return "only contacts, equality rows and rows [0, inf)";
     }
 }
@@ -159,7 +114,7 @@ static saddle_status cannot_hold(saddle_context *context, const saddle_problem *
 static saddle_status check_rows(saddle_context *context, const saddle_problem *problem, int rows,
                                 const char *word)
 {
-    if (problem->contact_count > 0 && !(rows & CONTACTS))
+    if (problem->contact_count > 0 && !(rows & SADDLE__HOLDS_CONTACTS))
         return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
                            "row %lld belongs to a friction contact: %s holds %s",
                            (long long)problem->contacts[0].row + 1, word, held_text(rows));
@@ -175,7 +130,8 @@ static saddle_status check_rows(saddle_context *context, const saddle_problem *p
         int equality = saddle_problem_bound_kind(problem, i) == SADDLE_ROW_EQUALITY;
         int positive = saddle_problem_lo(problem, i) == 0 &&
                        saddle_problem_hi(problem, i) == INFINITY;
-        if (!(rows & BOX) && !(equality && (rows & EQUALITY)) && !(positive && (rows & POSITIVE)))
+        if (!(rows & SADDLE__HOLDS_BOX) && !(equality && (rows & SADDLE__HOLDS_EQUALITY)) &&
+            !(positive && (rows & SADDLE__HOLDS_POSITIVE)))
             return cannot_hold(context, problem, i, rows, word);
     }
     return SADDLE_OK;
@@ -187,11 +143,11 @@ static saddle_status check_contacts(saddle_context *context, const saddle_proble
     for (int64_t c = 0; c < problem->contact_count; c++) {
         const saddle_contact *contact = &problem->contacts[c];
         int64_t size = problem->contacts[0].size;
-        if ((demands & CONTACTS_IN_SPACE) && contact->size != 3)
+        if ((demands & SADDLE__CONTACTS_IN_SPACE) && contact->size != 3)
             return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
                                "contact %lld has %lld rows: %s holds contacts of 3 rows",
                                (long long)c + 1, (long long)contact->size, word);
-        if (!(demands & CONTACTS_FIRST)) continue;
+        if (!(demands & SADDLE__CONTACTS_FIRST)) continue;
         if (contact->size != size)
             return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
                                "contact %lld has %lld rows, the first has %lld: %s holds contacts "
@@ -206,20 +162,21 @@ static saddle_status check_contacts(saddle_context *context, const saddle_proble
     return SADDLE_OK;
 }
 
+/* rows, demands: what the format holds, and asks for. */
 static saddle_status check_target(saddle_context *context, const saddle_problem *problem,
-                                  const struct target *target)
+                                  saddle_format format, int rows, int demands)
 {
-    const char *word = saddle_format_word(target->format);
-    int demands = target->demands;
+    const char *word = saddle_format_word(format);
     saddle_status status = SADDLE_OK;
-    if ((demands & NO_VELOCITIES) && problem->n > 0)
+    if ((demands & SADDLE__NO_VELOCITIES) && problem->n > 0)
         return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
                            "the problem has %lld velocities: %s holds only problems in rows, n = 0",
                            (long long)problem->n, word);
-    if ((demands & NO_COMPLIANCE) || ((demands & NO_COMPLIANCE_WITH_MASSES) && problem->n > 0))
+    if ((demands & SADDLE__NO_COMPLIANCE) ||
+        ((demands & SADDLE__NO_COMPLIANCE_WITH_MASSES) && problem->n > 0))
         status = check_compliance(context, problem, word);
-    if (status == SADDLE_OK && target->rows != ANY)
-        status = check_rows(context, problem, target->rows, word);
+    if (status == SADDLE_OK && rows != SADDLE__HOLDS_ANY)
+        status = check_rows(context, problem, rows, word);
     return status == SADDLE_OK ? check_contacts(context, problem, demands, word) : status;
 }
 
@@ -342,6 +299,21 @@ static saddle_status write_text(saddle_context *context, const char *path,
     return status;
 }
 
+/* Formats that are not a text of one file. */
+static const struct {
+    saddle_format format;
+    int rows, demands; /* of saddle__held_rows, of saddle__format_demand */
+    saddle__problem_writer *write;
+} targets[] = {
+    {SADDLE_FORMAT_BUNDLE, SADDLE__HOLDS_ANY, 0, saddle__bundle_write},
+    {SADDLE_FORMAT_MATRIX_MARKET, SADDLE__HOLDS_EQUALITY, 0, bare_system_write},
+    {SADDLE_FORMAT_FCLIB, SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_CONTACTS,
+     SADDLE__CONTACTS_FIRST | SADDLE__NO_COMPLIANCE_WITH_MASSES, saddle__fclib_write},
+    {SADDLE_FORMAT_SICONOS_MATRIX, SADDLE__HOLDS_ANY, 0, siconos_matrix_write},
+    {SADDLE_FORMAT_LCP_TRIPLETS, SADDLE__HOLDS_POSITIVE, SADDLE__NO_VELOCITIES,
+     saddle__lcp_triplets_write},
+};
+
 saddle_status saddle_problem_write(saddle_context *context, const char *path, saddle_format format,
                                    const saddle_problem *problem)
 {
@@ -353,13 +325,17 @@ saddle_status saddle_problem_write(saddle_context *context, const char *path, sa
     if (status == SADDLE_OK) status = saddle__format_of_target(context, path, problem, &format);
     if (status != SADDLE_OK) return status;
     for (size_t k = 0; k < sizeof targets / sizeof *targets; k++) {
-        const struct target *target = &targets[k];
-        if (target->format != format) continue;
-        status = check_target(context, problem, target);
-        if (status != SADDLE_OK) return status;
-        return target->put ? write_text(context, path, problem, target->put)
-                           : target->write(context, path, problem);
+        if (targets[k].format != format) continue;
+        status = check_target(context, problem, format, targets[k].rows, targets[k].demands);
+        return status == SADDLE_OK ? targets[k].write(context, path, problem) : status;
     }
+    for (int family = 0; family < SADDLE__TEXT_FAMILIES_SIZE; family++)
+        for (const saddle__text_format *text = saddle__text_families[family];
+             text->format != SADDLE_FORMAT_AUTO; text++) {
+            if (text->format != format) continue;
+            status = check_target(context, problem, format, text->rows, text->demands);
+            return status == SADDLE_OK ? write_text(context, path, problem, text->put) : status;
+        }
     return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_problem_write: %d is no format",
                        (int)format);
 }

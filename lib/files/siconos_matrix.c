@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Siconos matrices as text; all numbers are zero-based.
+/* Siconos matrices as text, read and written; all numbers are zero-based.
  *
  *     storage rows cols
  *     0, dense: rows cols, then the numbers column by column
@@ -147,9 +147,9 @@ saddle_status saddle__siconos_blocks_read(saddle__scan *scan, const char *name, 
         for (int64_t k = B.start[r]; status == SADDLE_OK && k < B.start[r + 1]; k++)
             status = read_block(scan, name, &B, r, k, &list);
     if (status == SADDLE_OK)
-        status = saddle__entries_matrix(scan->context, scan->label, name,
-                                        begin_of(B.row_end, B.rows), begin_of(B.col_end, B.cols),
-                                        &list, A);
+        status = saddle__entries_matrix_of(scan->context, scan->label, name,
+                                           begin_of(B.row_end, B.rows), begin_of(B.col_end, B.cols),
+                                           &list, A);
     if (status == SADDLE_OK && block_end) {
         *block_end = B.row_end;
         *block_count = B.rows;
@@ -295,7 +295,7 @@ static saddle_status read_sparse(saddle__scan *scan, const char *name, int64_t r
     if (status == SADDLE_OK && origin == ORIGIN_ROWS)
         status = read_compressed(scan, name, rows, cols, 1, entries, &list);
     if (status == SADDLE_OK)
-        status = saddle__entries_matrix(scan->context, scan->label, name, rows, cols, &list, A);
+        status = saddle__entries_matrix_of(scan->context, scan->label, name, rows, cols, &list, A);
     saddle__entries_clear(scan->context, &list);
     return status;
 }
@@ -333,16 +333,52 @@ static saddle_status end_bare(saddle__scan *scan, const char *place, saddle_prob
     return saddle__matrix_settle(scan->context, M);
 }
 
-saddle_status saddle__siconos_bare_read(saddle__scan *scan, saddle_problem *problem)
+static saddle_status read_bare(saddle__scan *scan, saddle_problem *problem)
 {
     const char *place = scan->at;
     saddle_status status = saddle__siconos_matrix_read(scan, "the matrix", &problem->M);
     return status == SADDLE_OK ? end_bare(scan, place, problem) : status;
 }
 
-saddle_status saddle__siconos_bare_blocks_read(saddle__scan *scan, saddle_problem *problem)
+static saddle_status read_bare_blocks(saddle__scan *scan, saddle_problem *problem)
 {
     const char *place = scan->at;
     saddle_status status = saddle__siconos_blocks_read(scan, "the matrix", &problem->M, NULL, NULL);
     return status == SADDLE_OK ? end_bare(scan, place, problem) : status;
+}
+
+const saddle__text_format saddle__siconos_bare_formats[] = {
+    {SADDLE_FORMAT_SICONOS_MATRIX, read_bare, NULL, 0, SADDLE__HOLDS_ANY, 0},
+    {SADDLE_FORMAT_SICONOS_MATRIX, read_bare_blocks, NULL, 0, SADDLE__HOLDS_ANY, 0},
+    {.format = SADDLE_FORMAT_AUTO},
+};
+
+/* ---- writing ---- */
+
+static void put_triplets(saddle__output *output, const saddle_matrix *A)
+{
+    int64_t entries = saddle_matrix_entries(A);
+    saddle__output_text(output, "1\nCSparse Version 3.2.0\ntriplet: ");
+    saddle__output_integer(output, A->rows, "-by-");
+    saddle__output_integer(output, A->cols, ", nzmax: ");
+    saddle__output_integer(output, entries, " nnz: ");
+    saddle__output_integer(output, entries, "\n");
+    saddle__output_entries(output, A, 0, " : ");
+}
+
+void saddle__siconos_put_matrix(saddle__output *output, const saddle_matrix *A)
+{
+    int64_t entries = saddle_matrix_entries(A);
+    int dense = entries > 0 && (double)entries >= 0.5 * (double)A->rows * (double)A->cols;
+    for (int64_t k = 0; dense && k < entries; k++) dense = A->value[k] != 0;
+    saddle__output_text(output, dense ? "0\n" : "2\n");
+    saddle__output_integer(output, A->rows, "\n");
+    saddle__output_integer(output, A->cols, "\n");
+    if (!dense) {
+        put_triplets(output, A);
+        return;
+    }
+    saddle__output_integer(output, A->rows, " ");
+    saddle__output_integer(output, A->cols, "\n");
+    for (int64_t j = 0; j < A->cols; j++) saddle__output_column(output, A, j);
 }

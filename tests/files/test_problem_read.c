@@ -10,25 +10,22 @@
 
 /* ---- detection ---- */
 
-static saddle__problem_reader *const readers[] = {
-    saddle__siconos_lcp_read,  saddle__siconos_relay_read,       saddle__siconos_mlcp_read,
-    saddle__siconos_gmp_read,  saddle__siconos_fc_read,          saddle__siconos_gfc_read,
-    saddle__siconos_bare_read, saddle__siconos_bare_blocks_read, saddle__lcp_text_read,
-};
-
 /* How many of the readers the whole text fits. */
 static int count_fits(const char *path)
 {
     saddle__scan scan;
     int fits = 0;
     assert_int_equal(saddle__scan_open(NULL, path, &scan), SADDLE_OK);
-    for (size_t k = 0; k < sizeof readers / sizeof readers[0]; k++) {
-        saddle__scan at = saddle__scan_text(NULL, scan.begin, scan.end - scan.begin, path);
-        saddle_problem problem = {.owner = 1};
-        saddle_status status = readers[k](&at, &problem);
-        fits += status == SADDLE_OK || status == SADDLE_UNSUPPORTED;
-        saddle_problem_clear(&problem);
-    }
+    for (int family = 0; family < SADDLE__TEXT_FAMILIES_SIZE; family++)
+        for (const saddle__text_format *text = saddle__text_families[family];
+             text->format != SADDLE_FORMAT_AUTO; text++) {
+            if (text->condition & SADDLE__BY_NAME) continue;
+            saddle__scan at = saddle__scan_text(NULL, scan.begin, scan.end - scan.begin, path);
+            saddle_problem problem = {.owner = 1};
+            saddle_status status = text->read(&at, &problem);
+            fits += status == SADDLE_OK || status == SADDLE_UNSUPPORTED;
+            saddle_problem_clear(&problem);
+        }
     saddle__scan_close(&scan);
     return fits;
 }

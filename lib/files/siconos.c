@@ -16,8 +16,6 @@
  *            read with n = 0, R = W, b = -q
  *     GFC    dim, contacts, M, H (n x dim contacts), q, b, mu   M v = q + H r,  u = H'v + b
  *            read with J' = H, f = q, b = -b
- *     GMP    M in sparse blocks, q, then the type of each block row: 0 LCP, 2 equality,
- *            4 contact in space, followed by its mu
  *
  * dim is 2 or 3; 5 is rolling friction, which is recognized but not supported.  FC and GFC may end
  * with one flag, 0 or 1. */
@@ -41,7 +39,7 @@ static saddle_status wrong_size(const saddle__scan *scan, const char *name, cons
 /* ---- LCP, relay ---- */
 
 /* n, M, q into the problem */
-static saddle_status read_lcp(saddle__scan *scan, saddle_problem *problem)
+static saddle_status read_lcp_head(saddle__scan *scan, saddle_problem *problem)
 {
     int64_t n;
     saddle_status status = saddle__scan_size(scan, "size of the problem", &n);
@@ -56,17 +54,17 @@ static saddle_status read_lcp(saddle__scan *scan, saddle_problem *problem)
     return status == SADDLE_OK ? saddle__problem_set_delassus(scan->context, problem) : status;
 }
 
-saddle_status saddle__siconos_lcp_read(saddle__scan *scan, saddle_problem *problem)
+static saddle_status read_lcp(saddle__scan *scan, saddle_problem *problem)
 {
-    saddle_status status = read_lcp(scan, problem);
+    saddle_status status = read_lcp_head(scan, problem);
     if (status == SADDLE_OK) status = saddle__problem_end(scan);
     if (status != SADDLE_OK) return status;
     return saddle__problem_bound_all(scan->context, problem, 0, INFINITY);
 }
 
-saddle_status saddle__siconos_relay_read(saddle__scan *scan, saddle_problem *problem)
+static saddle_status read_relay(saddle__scan *scan, saddle_problem *problem)
 {
-    saddle_status status = read_lcp(scan, problem);
+    saddle_status status = read_lcp_head(scan, problem);
     if (status == SADDLE_OK)
         status = saddle__scan_array(scan, "lb", SADDLE__ACCEPT_INFINITE, problem->m, &problem->lo);
     if (status == SADDLE_OK)
@@ -141,7 +139,7 @@ static saddle_status read_mlcp_parts(saddle__scan *scan, int64_t n, int64_t m,
     return status == SADDLE_OK ? read_vector(scan, "a, b", size, &problem->b) : status;
 }
 
-saddle_status saddle__siconos_mlcp_read(saddle__scan *scan, saddle_problem *problem)
+static saddle_status read_mlcp(saddle__scan *scan, saddle_problem *problem)
 {
     int64_t layout[2], n = 0, m = 0;
     saddle_status status = saddle__scan_range(scan, "flag of the block layout", 0, 1, &layout[0]);
@@ -157,6 +155,52 @@ saddle_status saddle__siconos_mlcp_read(saddle__scan *scan, saddle_problem *prob
     if (!problem->lo) return SADDLE_OUT_OF_MEMORY;
     status = (layout[0] ? read_mlcp_blocks : read_mlcp_parts)(scan, n, m, problem);
     return status == SADDLE_OK ? saddle__problem_set_delassus(scan->context, problem) : status;
+}
+
+static saddle_status put_lcp(saddle__output *output, const saddle_problem *problem,
+                             const saddle__full_parts *full)
+{
+    saddle__output_integer(output, problem->m, "\n");
+    saddle__siconos_put_matrix(output, &full->R);
+    saddle__output_vector(output, -1, problem->b, problem->m);
+    return SADDLE_OK;
+}
+
+static saddle_status put_relay(saddle__output *output, const saddle_problem *problem,
+                               const saddle__full_parts *full)
+{
+    (void)put_lcp(output, problem, full);
+    saddle__put_bounds(output, problem);
+    return SADDLE_OK;
+}
+
+/* The ends of the runs of rows of one kind, from 0 on; then a flag for each run, 1 =
+ * complementarity. */
+static void put_row_blocks(saddle__output *output, const saddle_problem *problem)
+{
+    saddle__output_text(output, "0");
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t i = 0; i < problem->m; i++) {
+            saddle_row_kind kind = saddle_problem_bound_kind(problem, i);
+            if (i + 1 < problem->m && saddle_problem_bound_kind(problem, i + 1) == kind) continue;
+            saddle__output_text(output, " ");
+            saddle__output_integer(output, pass == 0 ? i + 1 : kind == SADDLE_ROW_UNILATERAL, "");
+        }
+        saddle__output_text(output, "\n");
+    }
+}
+
+static saddle_status put_mlcp(saddle__output *output, const saddle_problem *problem,
+                              const saddle__full_parts *full)
+{
+    saddle_row_counts counts = saddle_problem_count_rows(problem);
+    saddle__output_text(output, "1\n0\n");
+    saddle__output_integer(output, counts.equality, "\n");
+    saddle__output_integer(output, counts.unilateral, "\n");
+    put_row_blocks(output, problem);
+    saddle__siconos_put_matrix(output, &full->R);
+    saddle__output_vector(output, -1, problem->b, problem->m);
+    return SADDLE_OK;
 }
 
 /* ---- FC, GFC ---- */
@@ -206,7 +250,7 @@ static saddle_status read_contact_tail(saddle__scan *scan, const contact_head *h
     return status;
 }
 
-saddle_status saddle__siconos_fc_read(saddle__scan *scan, saddle_problem *problem)
+static saddle_status read_fc(saddle__scan *scan, saddle_problem *problem)
 {
     contact_head head = {0};
     saddle_matrix *W = &problem->R;
@@ -220,7 +264,7 @@ saddle_status saddle__siconos_fc_read(saddle__scan *scan, saddle_problem *proble
     return status == SADDLE_OK ? read_contact_tail(scan, &head, problem) : status;
 }
 
-saddle_status saddle__siconos_gfc_read(saddle__scan *scan, saddle_problem *problem)
+static saddle_status read_gfc(saddle__scan *scan, saddle_problem *problem)
 {
     contact_head head = {0};
     saddle_matrix *M = &problem->M, *H = &problem->Jt;
@@ -242,64 +286,52 @@ saddle_status saddle__siconos_gfc_read(saddle__scan *scan, saddle_problem *probl
     return saddle__matrix_settle(scan->context, M);
 }
 
-/* ---- GMP ---- */
-
-enum block_type { BLOCK_LCP = 0, BLOCK_EQUALITY = 2, BLOCK_CONTACT = 4 };
-
-/* The type of block row k, rows [from, to), into the problem. */
-static saddle_status read_block_type(saddle__scan *scan, int64_t k, int64_t from, int64_t to,
-                                     saddle_problem *problem)
+static void put_friction(saddle__output *output, const saddle_problem *problem)
 {
-    int64_t type;
-    double mu = 0;
-    saddle_status status = saddle__scan_integer(scan, "type of a block row", &type);
-    if (status != SADDLE_OK) return status;
-    if (type != BLOCK_LCP && type != BLOCK_EQUALITY && type != BLOCK_CONTACT)
-        return saddle__scan_fail(scan,
-                                 "block row %lld has type %lld: 0 (LCP), 2 (equality) and 4 "
-                                 "(contact in space) are known",
-                                 (long long)k + 1, (long long)type);
-    if (type == BLOCK_CONTACT && to - from != 3)
-        return saddle__scan_fail(scan, "block row %lld is a contact in space of %lld rows, not 3",
-                                 (long long)k + 1, (long long)(to - from));
-    if (type == BLOCK_CONTACT) status = saddle__scan_double(scan, "mu", SADDLE__ACCEPT_FINITE, &mu);
-    if (status == SADDLE_OK && type == BLOCK_CONTACT)
-        problem->contacts[problem->contact_count++] = (saddle_contact){from, 3, mu};
-    for (int64_t i = from; type == BLOCK_LCP && i < to; i++) problem->lo[i] = 0;
-    return status;
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        saddle__output_double(output, problem->contacts[c].mu,
+                              c + 1 < problem->contact_count ? " " : "\n");
 }
 
-static saddle_status read_block_types(saddle__scan *scan, const int64_t *block_end, int64_t blocks,
-                                      saddle_problem *problem)
+static void put_contact_head(saddle__output *output, const saddle_problem *problem)
 {
-    saddle_status status = saddle__scan_expect(scan, "types of the block rows", blocks);
-    if (status == SADDLE_OK)
-        status = saddle__problem_bound_all(scan->context, problem, -INFINITY, INFINITY);
-    if (status != SADDLE_OK) return status;
-    problem->contacts = saddle_allocate(scan->context, blocks, sizeof *problem->contacts);
-    if (!problem->contacts) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t k = 0; status == SADDLE_OK && k < blocks; k++)
-        status = read_block_type(scan, k, k > 0 ? block_end[k - 1] : 0, block_end[k], problem);
-    return status;
+    int64_t count = problem->contact_count;
+    saddle__output_integer(output, count > 0 ? problem->contacts[0].size : 3, "\n");
+    saddle__output_integer(output, count, "\n");
 }
 
-saddle_status saddle__siconos_gmp_read(saddle__scan *scan, saddle_problem *problem)
+static saddle_status put_fc(saddle__output *output, const saddle_problem *problem,
+                            const saddle__full_parts *full)
 {
-    int64_t storage, size, cols, *block_end = NULL, blocks = 0;
-    saddle_matrix *M = &problem->R;
-    saddle_status status = saddle__scan_range(scan, "storage of M (1, sparse blocks)", 1, 1,
-                                              &storage);
-    if (status == SADDLE_OK) status = saddle__scan_size(scan, "rows of M", &size);
-    if (status == SADDLE_OK) status = saddle__scan_range(scan, "columns of M", size, size, &cols);
-    if (status == SADDLE_OK) status = saddle__scan_expect(scan, "q", size);
-    if (status == SADDLE_OK)
-        status = saddle__siconos_blocks_read(scan, "M", M, &block_end, &blocks);
-    if (status == SADDLE_OK && (M->rows != size || M->cols != size))
-        status = wrong_size(scan, "M", M, "its header says otherwise");
-    if (status == SADDLE_OK) status = read_vector(scan, "q", size, &problem->b);
-    if (status == SADDLE_OK) status = saddle__problem_set_delassus(scan->context, problem);
-    if (status == SADDLE_OK) status = read_block_types(scan, block_end, blocks, problem);
-    if (status == SADDLE_OK) status = saddle__problem_end(scan);
-    saddle_release(scan->context, block_end);
-    return status;
+    put_contact_head(output, problem);
+    saddle__siconos_put_matrix(output, &full->R);
+    saddle__output_vector(output, -1, problem->b, problem->m);
+    put_friction(output, problem);
+    return SADDLE_OK;
 }
+
+static saddle_status put_gfc(saddle__output *output, const saddle_problem *problem,
+                             const saddle__full_parts *full)
+{
+    put_contact_head(output, problem);
+    saddle__siconos_put_matrix(output, &full->M);
+    saddle__siconos_put_matrix(output, &full->Jt);
+    saddle__output_vector(output, 1, problem->f, problem->n);
+    saddle__output_vector(output, -1, problem->b, problem->m);
+    put_friction(output, problem);
+    return SADDLE_OK;
+}
+
+const saddle__text_format saddle__siconos_formats[] = {
+    {SADDLE_FORMAT_SICONOS_LCP, read_lcp, put_lcp, SADDLE__TAKES_NO_RHS, SADDLE__HOLDS_POSITIVE,
+     SADDLE__NO_VELOCITIES},
+    {SADDLE_FORMAT_SICONOS_RELAY, read_relay, put_relay, SADDLE__TAKES_NO_RHS, SADDLE__HOLDS_BOX,
+     SADDLE__NO_VELOCITIES},
+    {SADDLE_FORMAT_SICONOS_MLCP, read_mlcp, put_mlcp, SADDLE__TAKES_NO_RHS,
+     SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_POSITIVE, SADDLE__NO_VELOCITIES},
+    {SADDLE_FORMAT_SICONOS_FC, read_fc, put_fc, SADDLE__TAKES_NO_RHS, SADDLE__HOLDS_CONTACTS,
+     SADDLE__NO_VELOCITIES | SADDLE__CONTACTS_FIRST},
+    {SADDLE_FORMAT_SICONOS_GFC, read_gfc, put_gfc, SADDLE__TAKES_NO_RHS, SADDLE__HOLDS_CONTACTS,
+     SADDLE__NO_COMPLIANCE | SADDLE__CONTACTS_FIRST},
+    {.format = SADDLE_FORMAT_AUTO},
+};

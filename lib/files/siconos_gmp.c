@@ -1,136 +1,75 @@
 /* SPDX-License-Identifier: MIT */
-/* Problems as Siconos' texts: siconos_read.c and siconos_matrix.c state the layouts. */
-#include <string.h>
+/* Siconos text of generic mechanical problems, w = M z + q, with n = 0, R = M, b = -q, lambda = z:
+ *
+ *     M in sparse blocks (siconos_matrix.c), q, then the type of each block row: 0 LCP, 2 equality,
+ *     4 contact in space, followed by its mu */
+#include <math.h>
 
 #include "files/problem_file.h"
 
-/* ---- matrices and vectors ---- */
+enum block_type { BLOCK_LCP = 0, BLOCK_EQUALITY = 2, BLOCK_CONTACT = 4 };
 
-static void put_triplets(saddle__output *output, const saddle_matrix *A)
+/* The type of block row k, rows [from, to), into the problem. */
+static saddle_status read_block_type(saddle__scan *scan, int64_t k, int64_t from, int64_t to,
+                                     saddle_problem *problem)
 {
-    int64_t entries = saddle_matrix_entries(A);
-    saddle__output_text(output, "1\nCSparse Version 3.2.0\ntriplet: ");
-    saddle__output_integer(output, A->rows, "-by-");
-    saddle__output_integer(output, A->cols, ", nzmax: ");
-    saddle__output_integer(output, entries, " nnz: ");
-    saddle__output_integer(output, entries, "\n");
-    saddle__output_entries(output, A, 0, " : ");
+    int64_t type;
+    double mu = 0;
+    saddle_status status = saddle__scan_integer(scan, "type of a block row", &type);
+    if (status != SADDLE_OK) return status;
+    if (type != BLOCK_LCP && type != BLOCK_EQUALITY && type != BLOCK_CONTACT)
+        return saddle__scan_fail(scan,
+                                 "block row %lld has type %lld: 0 (LCP), 2 (equality) and 4 "
+                                 "(contact in space) are known",
+                                 (long long)k + 1, (long long)type);
+    if (type == BLOCK_CONTACT && to - from != 3)
+        return saddle__scan_fail(scan, "block row %lld is a contact in space of %lld rows, not 3",
+                                 (long long)k + 1, (long long)(to - from));
+    if (type == BLOCK_CONTACT) status = saddle__scan_double(scan, "mu", SADDLE__ACCEPT_FINITE, &mu);
+    if (status == SADDLE_OK && type == BLOCK_CONTACT)
+        problem->contacts[problem->contact_count++] = (saddle_contact){from, 3, mu};
+    for (int64_t i = from; type == BLOCK_LCP && i < to; i++) problem->lo[i] = 0;
+    return status;
 }
 
-void saddle__siconos_put_matrix(saddle__output *output, const saddle_matrix *A)
+static saddle_status read_block_types(saddle__scan *scan, const int64_t *block_end, int64_t blocks,
+                                      saddle_problem *problem)
 {
-    int64_t entries = saddle_matrix_entries(A);
-    int dense = entries > 0 && (double)entries >= 0.5 * (double)A->rows * (double)A->cols;
-    for (int64_t k = 0; dense && k < entries; k++) dense = A->value[k] != 0;
-    saddle__output_text(output, dense ? "0\n" : "2\n");
-    saddle__output_integer(output, A->rows, "\n");
-    saddle__output_integer(output, A->cols, "\n");
-    if (!dense) {
-        put_triplets(output, A);
-        return;
-    }
-    saddle__output_integer(output, A->rows, " ");
-    saddle__output_integer(output, A->cols, "\n");
-    for (int64_t j = 0; j < A->cols; j++) saddle__output_column(output, A, j);
+    saddle_status status = saddle__scan_expect(scan, "types of the block rows", blocks);
+    if (status == SADDLE_OK)
+        status = saddle__problem_bound_all(scan->context, problem, -INFINITY, INFINITY);
+    if (status != SADDLE_OK) return status;
+    problem->contacts = saddle_allocate(scan->context, blocks, sizeof *problem->contacts);
+    if (!problem->contacts) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; status == SADDLE_OK && k < blocks; k++)
+        status = read_block_type(scan, k, k > 0 ? block_end[k - 1] : 0, block_end[k], problem);
+    return status;
 }
 
-void saddle__put_bounds(saddle__output *output, const saddle_problem *problem)
+static saddle_status read_gmp(saddle__scan *scan, saddle_problem *problem)
 {
-    for (int side = 0; side < 2; side++)
-        for (int64_t i = 0; i < problem->m; i++)
-            saddle__output_double(output,
-                                  side ? saddle_problem_hi(problem, i)
-                                       : saddle_problem_lo(problem, i),
-                                  i + 1 < problem->m ? " " : "\n");
+    int64_t storage, size, cols, *block_end = NULL, blocks = 0;
+    saddle_matrix *M = &problem->R;
+    saddle_status status = saddle__scan_range(scan, "storage of M (1, sparse blocks)", 1, 1,
+                                              &storage);
+    if (status == SADDLE_OK) status = saddle__scan_size(scan, "rows of M", &size);
+    if (status == SADDLE_OK) status = saddle__scan_range(scan, "columns of M", size, size, &cols);
+    if (status == SADDLE_OK) status = saddle__scan_expect(scan, "q", size);
+    if (status == SADDLE_OK)
+        status = saddle__siconos_blocks_read(scan, "M", M, &block_end, &blocks);
+    if (status == SADDLE_OK && (M->rows != size || M->cols != size))
+        status = saddle__scan_fail(scan, "M is %lld x %lld, but its header says otherwise",
+                                   (long long)M->rows, (long long)M->cols);
+    if (status == SADDLE_OK)
+        status = saddle__scan_array(scan, "q", SADDLE__ACCEPT_FINITE, size, &problem->b);
+    if (status == SADDLE_OK) status = saddle__problem_set_delassus(scan->context, problem);
+    if (status == SADDLE_OK) status = read_block_types(scan, block_end, blocks, problem);
+    if (status == SADDLE_OK) status = saddle__problem_end(scan);
+    saddle_release(scan->context, block_end);
+    return status;
 }
 
-static void put_friction(saddle__output *output, const saddle_problem *problem)
-{
-    for (int64_t c = 0; c < problem->contact_count; c++)
-        saddle__output_double(output, problem->contacts[c].mu,
-                              c + 1 < problem->contact_count ? " " : "\n");
-}
-
-/* ---- LCP, relay, MLCP ---- */
-
-saddle_status saddle__siconos_lcp_put(saddle__output *output, const saddle_problem *problem,
-                                      const saddle__full_parts *full)
-{
-    saddle__output_integer(output, problem->m, "\n");
-    saddle__siconos_put_matrix(output, &full->R);
-    saddle__output_vector(output, -1, problem->b, problem->m);
-    return SADDLE_OK;
-}
-
-saddle_status saddle__siconos_relay_put(saddle__output *output, const saddle_problem *problem,
-                                        const saddle__full_parts *full)
-{
-    (void)saddle__siconos_lcp_put(output, problem, full);
-    saddle__put_bounds(output, problem);
-    return SADDLE_OK;
-}
-
-/* The ends of the runs of rows of one kind, from 0 on; then a flag for each run, 1 =
- * complementarity. */
-static void put_row_blocks(saddle__output *output, const saddle_problem *problem)
-{
-    saddle__output_text(output, "0");
-    for (int pass = 0; pass < 2; pass++) {
-        for (int64_t i = 0; i < problem->m; i++) {
-            saddle_row_kind kind = saddle_problem_bound_kind(problem, i);
-            if (i + 1 < problem->m && saddle_problem_bound_kind(problem, i + 1) == kind) continue;
-            saddle__output_text(output, " ");
-            saddle__output_integer(output, pass == 0 ? i + 1 : kind == SADDLE_ROW_UNILATERAL, "");
-        }
-        saddle__output_text(output, "\n");
-    }
-}
-
-saddle_status saddle__siconos_mlcp_put(saddle__output *output, const saddle_problem *problem,
-                                       const saddle__full_parts *full)
-{
-    saddle_row_counts counts = saddle_problem_count_rows(problem);
-    saddle__output_text(output, "1\n0\n");
-    saddle__output_integer(output, counts.equality, "\n");
-    saddle__output_integer(output, counts.unilateral, "\n");
-    put_row_blocks(output, problem);
-    saddle__siconos_put_matrix(output, &full->R);
-    saddle__output_vector(output, -1, problem->b, problem->m);
-    return SADDLE_OK;
-}
-
-/* ---- FC, GFC ---- */
-
-static void put_contact_head(saddle__output *output, const saddle_problem *problem)
-{
-    int64_t count = problem->contact_count;
-    saddle__output_integer(output, count > 0 ? problem->contacts[0].size : 3, "\n");
-    saddle__output_integer(output, count, "\n");
-}
-
-saddle_status saddle__siconos_fc_put(saddle__output *output, const saddle_problem *problem,
-                                     const saddle__full_parts *full)
-{
-    put_contact_head(output, problem);
-    saddle__siconos_put_matrix(output, &full->R);
-    saddle__output_vector(output, -1, problem->b, problem->m);
-    put_friction(output, problem);
-    return SADDLE_OK;
-}
-
-saddle_status saddle__siconos_gfc_put(saddle__output *output, const saddle_problem *problem,
-                                      const saddle__full_parts *full)
-{
-    put_contact_head(output, problem);
-    saddle__siconos_put_matrix(output, &full->M);
-    saddle__siconos_put_matrix(output, &full->Jt);
-    saddle__output_vector(output, 1, problem->f, problem->n);
-    saddle__output_vector(output, -1, problem->b, problem->m);
-    put_friction(output, problem);
-    return SADDLE_OK;
-}
-
-/* ---- GMP: a block row for each contact and for each other row ---- */
+/* ---- writing: a block row for each contact and for each other row ---- */
 
 typedef struct partition {
     int64_t count;    /* blocks on a side */
@@ -238,8 +177,8 @@ static void put_types(saddle__output *output, const saddle_problem *problem)
     }
 }
 
-saddle_status saddle__siconos_gmp_put(saddle__output *output, const saddle_problem *problem,
-                                      const saddle__full_parts *full)
+static saddle_status put_gmp(saddle__output *output, const saddle_problem *problem,
+                             const saddle__full_parts *full)
 {
     partition P = {0};
     saddle_matrix by_rows = {0};
@@ -261,3 +200,10 @@ saddle_status saddle__siconos_gmp_put(saddle__output *output, const saddle_probl
     saddle_matrix_clear(&by_rows);
     return status;
 }
+
+const saddle__text_format saddle__siconos_gmp_formats[] = {
+    {SADDLE_FORMAT_SICONOS_GMP, read_gmp, put_gmp, SADDLE__TAKES_NO_RHS,
+     SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_POSITIVE | SADDLE__HOLDS_CONTACTS,
+     SADDLE__NO_VELOCITIES | SADDLE__CONTACTS_IN_SPACE},
+    {.format = SADDLE_FORMAT_AUTO},
+};
