@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "progress.h"
 #include "summary.h"
 #include "text.h"
@@ -38,6 +39,7 @@ typedef struct check_work {
     double w_error;
     saddle_certificate certificate; /* empty where the folder has none */
     saddle_proof proof;
+    saddle__layout layout;        /* of the arrays below */
     double *defect, *w, *checker; /* n; m; saddle_residual_work_size() */
     finding *rows, *velocities;   /* request->worst each */
     int64_t row_count, velocity_count;
@@ -48,35 +50,37 @@ typedef struct check_work {
 
 static void clear(check_work *work)
 {
-    void *const block[] = {work->defect,   work->w, work->checker, work->rows, work->velocities,
-                           work->contacts, work->f, work->b,       work->lo,   work->hi};
-    for (size_t i = 0; i < sizeof block / sizeof block[0]; i++)
-        saddle_release(work->context, block[i]);
+    saddle__layout_clear(work->context, &work->layout);
     saddle_certificate_clear(&work->certificate);
     saddle_solution_clear(&work->solution);
 }
 
 /* ---- the worst, one after the other ---- */
 
-static saddle_status allocate(const check_request *request, check_work *work)
+static void place(const check_request *request, check_work *work)
 {
     const saddle_problem *problem = &work->read->problem;
-    const int64_t n = problem->n > 0 ? problem->n : 1, m = problem->m > 0 ? problem->m : 1;
-    saddle_context *context = work->context;
-    work->defect = saddle_allocate(context, n, sizeof *work->defect);
-    work->f = saddle_allocate(context, n, sizeof *work->f);
-    work->w = saddle_allocate(context, m, sizeof *work->w);
-    work->b = saddle_allocate(context, m, sizeof *work->b);
-    work->lo = saddle_allocate(context, m, sizeof *work->lo);
-    work->hi = saddle_allocate(context, m, sizeof *work->hi);
-    work->checker = saddle_allocate(context, saddle_residual_work_size(problem) + 1,
-                                    sizeof *work->checker);
-    work->contacts = saddle_allocate(context, problem->contact_count + 1, sizeof *work->contacts);
-    work->rows = saddle_allocate(context, request->worst + 1, sizeof *work->rows);
-    work->velocities = saddle_allocate(context, request->worst + 1, sizeof *work->velocities);
-    const int all = work->defect && work->f && work->w && work->b && work->lo && work->hi &&
-                    work->checker && work->contacts && work->rows && work->velocities;
-    return all ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    const int64_t n = problem->n, m = problem->m;
+    saddle__layout *layout = &work->layout;
+    work->defect = saddle__layout_take(layout, n, sizeof *work->defect);
+    work->f = saddle__layout_take(layout, n, sizeof *work->f);
+    work->w = saddle__layout_take(layout, m, sizeof *work->w);
+    work->b = saddle__layout_take(layout, m, sizeof *work->b);
+    work->lo = saddle__layout_take(layout, m, sizeof *work->lo);
+    work->hi = saddle__layout_take(layout, m, sizeof *work->hi);
+    work->checker = saddle__layout_take(layout, saddle_residual_work_size(problem),
+                                        sizeof *work->checker);
+    work->contacts = saddle__layout_take(layout, problem->contact_count, sizeof *work->contacts);
+    work->rows = saddle__layout_take(layout, request->worst, sizeof *work->rows);
+    work->velocities = saddle__layout_take(layout, request->worst, sizeof *work->velocities);
+}
+
+static saddle_status allocate(const check_request *request, check_work *work)
+{
+    place(request, work);
+    const saddle_status status = saddle__layout_allocate(work->context, &work->layout);
+    if (status == SADDLE_OK) place(request, work);
+    return status;
 }
 
 /* A problem that shares the matrices and has vectors and contacts of its own. */

@@ -22,8 +22,7 @@ typedef struct reading {
     int attached;  /* 1: "components" or "attachments" is among the keys */
     char *format, *law;
     int64_t version;
-    int64_t *row_id, *component_size; /* lists of any length: m may not be known yet */
-    char **row_name, **component_name;
+    void *row_id, *row_name, *component_size, *component_name; /* lists: m may not be known yet */
     int64_t row_ids, row_names, component_sizes, component_names; /* their lengths */
 } reading;
 
@@ -54,24 +53,6 @@ static saddle_status scan_list(saddle__scan *scan, const char *what, int strings
                          : saddle__json_integer(scan, name, (int64_t *)*list + *count);
         if (status == SADDLE_OK) ++*count;
     }
-    return status;
-}
-
-static saddle_status scan_integers(saddle__scan *scan, const char *what, int64_t **values,
-                                   int64_t *count)
-{
-    void *list = NULL;
-    saddle_status status = scan_list(scan, what, 0, &list, count);
-    *values = list;
-    return status;
-}
-
-static saddle_status scan_strings(saddle__scan *scan, const char *what, char ***values,
-                                  int64_t *count)
-{
-    void *list = NULL;
-    saddle_status status = scan_list(scan, what, 1, &list, count);
-    *values = list;
     return status;
 }
 
@@ -181,10 +162,10 @@ static saddle_status read_value(reading *r, enum key key, const char *what)
     case SYMMETRIC: return saddle__json_boolean(scan, what, &r->symmetric);
     case TIME_STEP: return read_time_step(r, what);
     case FRICTION: return read_friction(r, what);
-    case ROW_IDS: return scan_integers(scan, what, &r->row_id, &r->row_ids);
-    case ROW_NAMES: return scan_strings(scan, what, &r->row_name, &r->row_names);
-    case COMPONENT_SIZES: return scan_integers(scan, what, &r->component_size, &r->component_sizes);
-    case COMPONENT_NAMES: return scan_strings(scan, what, &r->component_name, &r->component_names);
+    case ROW_IDS: return scan_list(scan, what, 0, &r->row_id, &r->row_ids);
+    case ROW_NAMES: return scan_list(scan, what, 1, &r->row_name, &r->row_names);
+    case COMPONENT_SIZES: return scan_list(scan, what, 0, &r->component_size, &r->component_sizes);
+    case COMPONENT_NAMES: return scan_list(scan, what, 1, &r->component_name, &r->component_names);
     case LAW: return read_law(r, what);
     case FACETS: return read_facets(r, what);
     default: r->attached = 1; return saddle__json_skip(scan); /* attachments/ reads these */
@@ -251,8 +232,7 @@ static saddle_status hand_over(reading *r)
     problem->component_size = r->component_size;
     problem->component_name = r->component_name;
     problem->component_count = r->component_sizes;
-    r->row_id = r->component_size = NULL;
-    r->row_name = r->component_name = NULL;
+    r->row_id = r->row_name = r->component_size = r->component_name = NULL;
     return SADDLE_OK;
 }
 
