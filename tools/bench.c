@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle bench: every problem by every solver, one line each. */
+/* saddle bench: every problem by every solver, a line each. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static saddle_status solve_once(saddle_context *context, const saddle_problem *p
     return status;
 }
 
-/* Ends early where a run does not solve: a time limit is not waited for more than once. */
+/* Stops after a failed run: a time limit is waited for only once. */
 static measurement measure(bench *at, saddle_context *context, const saddle_problem *problem,
                            const char *name)
 {
@@ -147,7 +147,7 @@ static void label(const char *problem, const char *solver)
     tool_progress_label(text);
 }
 
-/* A problem with attachments to what is left of it. */
+/* Replaces a problem with attachments by the reduced problem. */
 static saddle_status reduce(saddle_context *context, tool_problem *read)
 {
     saddle_elimination *elimination = NULL;
@@ -164,8 +164,8 @@ static saddle_status reduce(saddle_context *context, tool_problem *read)
     return SADDLE_OK;
 }
 
-/* All solvers on one problem; the exit code of the best of them, or that of an error if one got no
- * memory: the table then differs from one made elsewhere. */
+/* All solvers on a problem; *code: of the best result, or of an error if a solver got no memory,
+ * because the table then differs from other runs. */
 static saddle_status run_solvers(bench *at, saddle_context *context, const tool_problem *read,
                                  int *code)
 {

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* saddle check: a solution folder judged by the independent checker, with the worst rows and
- * velocities by name.
- *
- * The checker names one worst row.  For the next one it is asked again with that row made harmless:
- * an equality whose b is such that w = 0; for a velocity, f is moved by its defect.  So the order
- * is the checker's own.
- */
+ * velocities by name. The checker names the worst row.  The next row is found by a second check
+ * with the first made harmless: an equality with b such that w = 0; for a velocity, f is moved by
+ * the defect. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,20 +27,20 @@ typedef struct finding {
     double defect;    /* of a velocity: M v - J'lambda - f */
 } finding;
 
-/* What a run owns; all-zero is fine to clear. */
+/* Owned by a run; all-zero is fine to clear. */
 typedef struct check_work {
     saddle_context *context;  /* the session's */
     const tool_problem *read; /* the session's */
     saddle_solution solution;
     saddle_residual residual;
     double w_error;
-    saddle_certificate certificate; /* empty where the folder has none */
+    saddle_certificate certificate; /* empty if absent */
     saddle_proof proof;
     saddle__layout layout;        /* of the arrays below */
     double *defect, *w, *checker; /* n; m; saddle_residual_work_size() */
     finding *rows, *velocities;   /* request->worst each */
     int64_t row_count, velocity_count;
-    /* the arrays that make found ones harmless */
+    /* arrays of a problem in which found rows are harmless */
     saddle_contact *contacts;
     double *f, *b, *lo, *hi;
 } check_work;
@@ -55,7 +52,7 @@ static void clear(check_work *work)
     saddle_solution_clear(&work->solution);
 }
 
-/* ---- the worst, one after the other ---- */
+/* ---- the worst rows and velocities ---- */
 
 static void place(const check_request *request, check_work *work)
 {
@@ -83,7 +80,7 @@ static saddle_status allocate(const check_request *request, check_work *work)
     return status;
 }
 
-/* A problem that shares the matrices and has vectors and contacts of its own. */
+/* A problem with the same matrices, and vectors and contacts of its own. */
 static saddle_problem harmless_copy(check_work *work)
 {
     const saddle_problem *problem = &work->read->problem;
@@ -139,7 +136,7 @@ static void add_velocity(check_work *work, int64_t column)
     saddle_problem_describe_velocity(&work->read->problem, column, found->name, sizeof found->name);
 }
 
-/* The worst of each kind, then those above the tolerance. */
+/* The worst row and velocity, then further ones above the tolerance. */
 static void find_worst(const check_request *request, check_work *work)
 {
     const saddle_solution *solution = &work->solution;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle convert: a problem from any format to any that can express it. */
+/* saddle convert: a problem from any format to another. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -14,10 +14,10 @@ typedef struct convert_request {
     tool_friction friction;
 } convert_request;
 
-/* The files that a conversion writes, and whether they existed before. */
+/* The files of a conversion, and whether they existed before. */
 typedef struct convert_target {
     const char *path;
-    char *beside; /* the right-hand side's file, where the format has one */
+    char *beside; /* of the right-hand side, in formats with two files */
     int path_replaced, beside_replaced;
 } convert_target;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Definiteness and condition of M: eigenvalues of its diagonal blocks where these are small, else
- * the signs of the pivots of a sparse LDL' (Sylvester's law of inertia) with the solver's estimate
- * of the condition in the 1-norm; diagonal dominance where these signs are not known. */
+/* Definiteness and condition of M: eigenvalues of small diagonal blocks, else the signs of the
+ * pivots of a sparse LDL' (Sylvester's law of inertia) with the solver's estimate of the condition
+ * in the 1-norm; diagonal dominance if the signs are unknown. */
 #include "facts.h"
 
 #include <float.h>

@@ -59,8 +59,8 @@ static saddle_status number(tool_components *components)
                                        sizeof *components->size);
     if (!components->size) return SADDLE_OUT_OF_MEMORY;
     int64_t next = 0;
-    for (int64_t i = 0; i < components->nodes; i++) { /* a parent is smaller than its child, so it
-                                                         has its number already */
+    for (int64_t i = 0; i < components->nodes; i++) { /* a parent is smaller than the child, and has
+                                                         a number already */
         label[i] = label[i] == i ? next++ : label[label[i]];
         components->size[label[i]]++;
     }
@@ -107,8 +107,7 @@ static saddle_status components_of_system(saddle_context *context, const saddle_
 
 /* ---- the facts ---- */
 
-/* A dense island of R of more rows than that is left out; dense: from this share of its entries
- * on. */
+/* Islands of R with more rows, and at least this share of dense entries, are left out. */
 enum { DENSE_AT_MOST = 1500 };
 static const double DENSE_SHARE = 0.1;
 
@@ -136,7 +135,7 @@ static tool_range range_of_mu(const saddle_problem *problem)
     return range;
 }
 
-/* Entries of the whole matrix: those below the diagonal of a symmetric one count twice. */
+/* Entries of the whole matrix: off-diagonal entries of a symmetric matrix count twice. */
 static int64_t whole_entries(const saddle_matrix *A)
 {
     int64_t entries = saddle_matrix_entries(A), diagonal = 0;
@@ -164,7 +163,7 @@ static void measure(const saddle_problem *problem, tool_facts *facts)
     facts->b = range_of(problem->b, problem->m);
 }
 
-/* R of n = 0 may be dense, which the elimination of rows is not made for. */
+/* 1: R of n = 0 is large and dense, too much for the elimination of rows. */
 static int is_dear(const saddle_problem *problem, const tool_components *system)
 {
     const double size = (double)system->largest;

@@ -12,9 +12,9 @@ typedef struct tool_components {
     saddle_context *context;
     int64_t nodes;
     int64_t count;   /* components, after numbering */
-    int64_t largest; /* nodes of the largest one; smallest likewise, 0 = none */
+    int64_t largest; /* nodes of the largest component; smallest likewise, 0 = no component */
     int64_t smallest;
-    int64_t *label; /* nodes: which component; before numbering the parent */
+    int64_t *label; /* nodes: the component of each; before numbering the parent */
     int64_t *size;  /* count: nodes of each */
 } tool_components;
 
@@ -35,7 +35,7 @@ saddle_status tool_definiteness_find(saddle_context *context, const saddle_matri
 
 /* ---- all facts ---- */
 
-/* Moduli of the nonzero entries; 0 and 0 where there is none. */
+/* Moduli of the nonzero entries; 0 and 0 without entries. */
 typedef struct tool_range {
     double least, most;
 } tool_range;
@@ -56,12 +56,12 @@ typedef struct tool_facts {
     double asymmetry_M, asymmetry_R; /* max |a_ij - a_ji| / max |a_ij| */
     tool_components mass, system;    /* blocks of M; islands of the whole */
     int estimated;                   /* 0: definiteness and rank were not asked for */
-    const char *square, *ranked;     /* which matrices: "M" and "J", "R" and "R" where n = 0 */
+    const char *square, *ranked;     /* names of the matrices: "M" and "J", "R" and "R" if n = 0 */
     tool_definiteness definiteness;  /* of the square one */
     tool_rank rank;                  /* of the ranked one */
 } tool_facts;
 
-/* estimate: 0 leaves out what needs factorizations. */
+/* estimate: 0 leaves out factorizations. */
 saddle_status tool_facts_find(saddle_context *context, const saddle_problem *problem, int estimate,
                               tool_facts *facts);
 void tool_facts_clear(tool_facts *facts);

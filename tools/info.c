@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle info: what a problem is, before anyone solves it. */
+/* saddle info: sizes, structure and conditioning of a problem, without a solve. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options that several verbs share, the session of a run, and the problem that it reads. */
+/* Shared options, the session of a run, and reading of problems. */
 #include "input.h"
 
 #include <stdio.h>

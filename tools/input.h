@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options that several verbs share, the session of a run, and the problem that it reads. */
+/* Shared options, the session of a run, and reading of problems. */
 #ifndef SADDLE_TOOLS_INPUT_H
 #define SADDLE_TOOLS_INPUT_H
 
@@ -46,9 +46,9 @@ extern const tool_word tool_format_words[];
 
 typedef struct tool_problem {
     saddle_problem problem;          /* with attachments as rows behind the problem's own */
-    saddle_problem unreduced;        /* of a bundle with attachments, without them; else empty */
+    saddle_problem unreduced;        /* without the attachments; empty for other problems */
     saddle_attachments *attachments; /* its graph; NULL = none */
-    saddle_solution start;           /* the file's initial guess; n = m = 0 where it has none */
+    saddle_solution start;           /* the file's initial guess; n = m = 0 if absent */
     saddle_format format;            /* as detected */
     double seconds;                  /* reading took */
     int made_rhs;                    /* 1: a bare matrix without --rhs, solved for K 1 */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The `saddle` command: finds the verb, has its options read, runs it, and makes sure that what was
- * printed arrived. */
+/* The `saddle` command: finds the verb, reads options, runs the verb, checks the output. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,8 +97,8 @@ int main(int argc, char **argv)
     const char *first = argc > 1 ? argv[1] : "";
     const tool_verb *verb = find_verb(first);
     tool_json_begin();
-    signal(SIGXFSZ, SIG_IGN); /* a file over its size limit is a write that fails, and is cleaned up
-                                 as one */
+    signal(SIGXFSZ, SIG_IGN); /* a write over the size limit of files fails, like any other failed
+                                 write */
     if (verb) return flush_output(run_verb(verb, argc - 2, argv + 2));
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) {
         print_help();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Command lines read and explained from one table per verb: see options.h. */
+/* Command lines read and explained from a table for each verb: see options.h. */
 #include "options.h"
 
 #include <errno.h>
@@ -115,7 +115,7 @@ static int store(const tool_verb *verb, const tool_option *option, char *target,
     return -1;
 }
 
-/* One option at argv[*at]; *at is left on the last word it took. */
+/* An option at argv[*at]; *at is left on the last word of the option. */
 static int parse_option(const tool_verb *verb, int argc, char **argv, int *at, void *request)
 {
     const char *text = argv[*at] + 2;
@@ -220,7 +220,7 @@ static void default_of_word(const tool_option *option, const char *target, char 
         if (word->value == value) snprintf(text, size, "%s", word->word);
 }
 
-/* The default into text[size], "" where there is none to speak of. */
+/* The default into text[size], "" for none. */
 static void option_default(const tool_option *option, const char *target, char *text, size_t size)
 {
     double number;

@@ -18,7 +18,7 @@ typedef enum tool_kind {
     TOOL_TEXT,   /* const char * */
     TOOL_NUMBER, /* double, finite */
     TOOL_COUNT,  /* int64_t */
-    TOOL_WORD    /* int, the value of one of the words */
+    TOOL_WORD    /* int, the value of a word in the list */
 } tool_kind;
 
 typedef struct tool_word {
@@ -55,7 +55,7 @@ typedef struct tool_verb {
     size_t request_size;             /* bytes of the request struct, zeroed before defaults */
     void (*defaults)(void *request); /* NULL: all zero */
     const tool_group *groups;
-    const char *notes; /* printed below the options: what the verb does, examples */
+    const char *notes; /* printed below the options: purpose, examples */
     /* a status other than SADDLE_OK becomes message and exit code, otherwise session->code counts
      */
     saddle_status (*run)(tool_session *session, const void *request, int count, char **argument);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle reduce: a problem with attachments to the smaller one that is left to solve.
- * saddle recover: the solution of the smaller problem to that of the whole one, with the impulse of
- * each attachment. */
+/* saddle reduce: writes the reduced problem of a problem with attachments. saddle recover: the
+ * solution of the reduced problem to the solution of the whole problem, with the impulse of each
+ * attachment. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ typedef struct reduce_request {
     tool_friction friction;
 } reduce_request;
 
-/* Reads a problem, which must have attachments, and reduces it. */
+/* Reads a problem with attachments and reduces it. */
 static saddle_status read_reduced(tool_session *session, const reduce_request *request,
                                   const char *path, saddle_elimination **elimination)
 {
@@ -83,7 +83,7 @@ const tool_verb tool_verb_reduce = {
 
 /* ---- recover ---- */
 
-/* The solution must be one of the problem that this reduction leaves. */
+/* The solution must have the size of the reduced problem. */
 static saddle_status read_solution(tool_session *session, const saddle_problem *problem,
                                    const char *path, saddle_solution *solution)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The dense second opinion: the rows' states, the system of what they leave, LAPACK's answer, its
- * distance. */
+/* The dense second opinion: states of rows, assembly, solution by LAPACK, comparison. */
 #include "reference.h"
 
 #include <math.h>
@@ -12,7 +11,7 @@
 #include "problem/natural_units.h"
 
 enum { UNKNOWNS_AT_MOST = 3000 };
-/* singular values below it, relative to the largest, count as zero */
+/* smaller singular values, relative to the largest, count as zero */
 static const double RANK_TOLERANCE = 1e-13;
 
 /* lambda_i = gain[i] y[column[i]] where column[i] >= 0, else fixed[i]. */
@@ -24,7 +23,7 @@ typedef struct states {
     double *step;          /* m: decides between bound and equation as the checker does */
     double *inverse_mass;  /* n: work */
     int64_t *column;       /* m */
-    int64_t *equation;     /* m: the row's number among those with w = 0, or -1 */
+    int64_t *equation;     /* m: the row's number among rows with w = 0, or -1 */
     double *gain, *fixed;
     int64_t unknowns; /* y; as many equations */
     double *matrix;   /* (n + unknowns)^2 by columns */
@@ -86,7 +85,7 @@ static void set_bounded(states *at, int64_t i, double lo, double hi)
         make_basic(at, i);
 }
 
-/* Normal as a unilateral row; a tangent that has reached mu lambda_n follows it. */
+/* Normal as a unilateral row; a tangent at the limit mu lambda_n follows the normal. */
 static void set_contact(states *at, const saddle_contact *contact)
 {
     const int64_t normal = contact->row;
@@ -122,7 +121,7 @@ static void find_states(states *at)
 
 /* ---- the system ---- */
 
-/* What lambda_row contributes, `value` times, to the left-hand side of equation `line`. */
+/* Adds `value` times lambda_row to the left-hand side of equation `line`. */
 static void add_impulse(states *at, int64_t line, int64_t row, double value)
 {
     const int64_t n = at->problem->n, N = n + at->unknowns;
@@ -172,7 +171,7 @@ static double distance(const double *a, const double *b, int64_t count)
     return sum;
 }
 
-/* The residual of the dense solution goes into *residual; made where that makes it a reference. */
+/* *residual: of the dense solution, which is a reference if solved. */
 static void measure(states *at, double tolerance, saddle_residual *residual,
                     tool_reference *reference)
 {
@@ -188,9 +187,8 @@ static void measure(states *at, double tolerance, saddle_residual *residual,
     reference->slack_distance = distance(at->solution->w, at->w_reference, problem->m);
 }
 
-/* How the reference was made, or why the dense solution is none: redundant rows leave the impulses
- * open, and those of least norm need not respect the bounds; or the rows' states were not those of
- * a solution. */
+/* Describes the reference, or why the dense solution is none: redundant rows leave the impulses
+ * open, and impulses of least norm may violate the bounds; or the states of the rows are wrong. */
 static void describe(const states *at, int64_t rank, double tolerance,
                      const saddle_residual *residual, tool_reference *reference)
 {
@@ -236,8 +234,8 @@ static saddle_status compare(saddle_context *context, states *at, double toleran
     return SADDLE_OK;
 }
 
-/* In the plane all laws but the associated one are |lt| <= mu ln, tangent by tangent; in space only
- * the box law is. */
+/* In the plane all laws but the associated one are |lt| <= mu ln for each tangent; in space only
+ * the box law. */
 static int has_reference(const saddle_problem *problem)
 {
     if (problem->law == SADDLE_LAW_BOX) return 1;

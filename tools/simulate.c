@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle simulate: a scene, step after step, its energies, and its systems on disk for those who
- * study them. */
+/* saddle simulate: steps a scene, prints energies, exports the systems. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +18,7 @@ typedef struct simulate_request {
     int json, positions;
 } simulate_request;
 
-/* What a run owns; all-zero is fine to clear. */
+/* Owned by a run; all-zero is fine to clear. */
 typedef struct simulate_work {
     const simulate_request *request;
     saddle_context *context; /* the session's */
@@ -27,12 +26,12 @@ typedef struct simulate_work {
     saddle_stepper *stepper;
     saddle_problem before;  /* the last system where the next is to be exported, for its warm
                                start */
-    saddle_problem pending; /* the system exported last, until it is solved */
+    saddle_problem pending; /* the system exported last, until solved */
     saddle_solution solved; /* and what came of it */
-    char folder[1024];      /* of the system exported last; "" = none in this step */
+    char folder[1024];      /* of the system exported last; "" = none yet in this step */
     saddle_status exported; /* of exporting */
     json_t *samples;
-    int64_t unsolved;            /* steps whose solve did not reach the tolerance */
+    int64_t unsolved;            /* steps not solved to the tolerance */
     int64_t first;               /* of them */
     char note[SADDLE_NOTE_SIZE]; /* of its solve */
     double residual, drift;      /* the largest of all steps */
@@ -68,7 +67,7 @@ static saddle_status name_system(simulate_work *work, int64_t step)
                        work->request->export_folder);
 }
 
-/* Beside a system: NAME of what belongs to it. */
+/* Writes a solution as NAME beside a system. */
 static saddle_status write_beside(simulate_work *work, const char *name,
                                   const saddle_solution *solution)
 {
@@ -78,7 +77,7 @@ static saddle_status write_beside(simulate_work *work, const char *name,
     return saddle_solution_write(work->context, path, solution, &report);
 }
 
-/* The warm start that the solver will take: what the system before said of the rows of this one. */
+/* The warm start of the system: the last solution, by row ids. */
 static saddle_status write_start(simulate_work *work, const saddle_problem *problem)
 {
     if (!work->solved.lambda) return SADDLE_OK;
@@ -109,8 +108,8 @@ static saddle_status remember(simulate_work *work, saddle_problem *problem)
     return SADDLE_OK;
 }
 
-/* Where an integrator solves twice in a step, the first solution is there when the second system
- * is. */
+/* If an integrator solves twice in a step, the first solution exists when the second system is
+ * exported. */
 static saddle_status finish_first(simulate_work *work)
 {
     const saddle_status status = write_beside(work, "solution",
@@ -136,8 +135,7 @@ static int export_system(void *user, int64_t step, const saddle_problem *problem
     return work->exported != SADDLE_OK;
 }
 
-/* After a step: the solution of the system exported, and what the next one's warm start follows
- * from. */
+/* After a step: the solution of the exported system, and the warm start of the next. */
 static saddle_status keep_solution(simulate_work *work, int64_t step, saddle_status solved)
 {
     saddle_status status = SADDLE_OK;
@@ -145,7 +143,7 @@ static saddle_status keep_solution(simulate_work *work, int64_t step, saddle_sta
         status = write_beside(work, "solution", saddle_stepper_solution(work->stepper));
     work->folder[0] = '\0';
     if (solved == SADDLE_DIVERGED || solved == SADDLE_INFEASIBLE)
-        return status; /* what was known before stays known */
+        return status; /* the earlier warm start stays valid */
     forget(work);
     if (status != SADDLE_OK || (step + 1) % work->request->every != 0) return status;
     saddle_problem_clear(&work->pending);
@@ -155,7 +153,7 @@ static saddle_status keep_solution(simulate_work *work, int64_t step, saddle_sta
     return status == SADDLE_OK ? remember(work, &work->pending) : status;
 }
 
-/* ---- what is said of a step ---- */
+/* ---- samples ---- */
 
 static json_t *vector_to_json(const double *x, int count)
 {
@@ -308,8 +306,7 @@ static saddle_status prepare(const char *path, simulate_work *work)
     if (request->solver) options.solver = request->solver;
     if (request->time_step > 0) options.time_step = request->time_step;
     if (request->integrator > 0) options.integrator = (saddle_integrator)(request->integrator - 1);
-    options.solver_options.refine_to = 0; /* as saddle solve has it, which is to give the same
-                                             bits */
+    options.solver_options.refine_to = 0; /* as in saddle solve, for the same bits */
     options.system = export_system;
     options.user = work;
     status = !request->export_folder ? SADDLE_OK
@@ -341,8 +338,8 @@ static saddle_status step_on(simulate_work *work, int64_t *steps)
     return SADDLE_OK;
 }
 
-/* The end of a run whose status is not an error: what was printed, then the status, SADDLE_STOPPED
- * after an interruption. */
+/* The end of a run without an error: prints the summary; returns SADDLE_STOPPED after an
+ * interruption. */
 static saddle_status finish(const simulate_work *work, int64_t steps, saddle_status status)
 {
     const saddle_status printed = work->request->json ? print_json(work, steps, status) : SADDLE_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle solve: one problem, one solver, a report. */
+/* saddle solve: a problem, a solver, a report. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,19 +19,19 @@ typedef struct solve_request {
     tool_wish wish;
 } solve_request;
 
-/* What a run owns; all-zero is fine to clear. */
+/* Owned by a run; all-zero is fine to clear. */
 typedef struct solve_work {
     saddle_context *context;         /* the session's */
     const tool_problem *read;        /* the session's */
     saddle_elimination *elimination; /* of a problem with attachments, else NULL */
-    const saddle_problem *problem;   /* what is solved: that read, or what the elimination leaves */
+    const saddle_problem *problem;   /* the solved problem: as read, or reduced */
     saddle_solution start, solution; /* of that */
-    saddle_solution whole;           /* of that read, where it is another one */
+    saddle_solution whole;           /* of the problem as read, if reduced */
     saddle_residual residual;        /* of whole */
     saddle_solver *solver;
     saddle_report report;
     tool_reference reference;
-    char unwritten[512]; /* why the output is not there; "" = it is, or was not asked for */
+    char unwritten[512]; /* why the output was not written; "" = written, or no output */
 } solve_work;
 
 static void clear(solve_work *work)
@@ -45,7 +45,7 @@ static void clear(solve_work *work)
 
 /* ---- the work ---- */
 
-/* A start for all velocities and rows to one for those that are left. */
+/* Restricts a start for the whole problem to the reduced problem. */
 static saddle_status restrict_start(solve_work *work)
 {
     if (!work->elimination) return SADDLE_OK;
@@ -111,7 +111,7 @@ static int goes_on(saddle_status status)
     return status >= SADDLE_OK && status != SADDLE_STOPPED;
 }
 
-/* A stop before the last phase leaves no result: *solved says whether there is one. */
+/* *solved: 0 if the run stopped before the last phase, without a result. */
 static saddle_status solve(solve_work *work, int *solved)
 {
     const saddle_problem *problem = work->problem;
@@ -139,7 +139,7 @@ static void print_reference(const tool_reference *reference)
            reference->velocity_distance, reference->slack_distance, reference->residual);
 }
 
-/* What direct solvers know of their factors; the condition where it was asked for. */
+/* Statistics of the factors of direct solvers; the condition on request. */
 static void print_factors(const saddle_report *report)
 {
     if (report->factor_entries > 0)
@@ -213,8 +213,7 @@ static json_t *reference_to_json(const tool_reference *reference)
                      "residual", tool_json_number(residual));
 }
 
-/* The report's object, with the reference, the right-hand side and the attachments as more keys
- * where they apply. */
+/* The report's object, with further keys for reference, right-hand side and attachments. */
 static saddle_status print_json(const solve_request *request, const solve_work *work)
 {
     char *text = NULL;
@@ -233,8 +232,7 @@ static saddle_status print_json(const solve_request *request, const solve_work *
     return status;
 }
 
-/* The reference is judged by the tolerance, but by none tighter than the default: it is rounded
- * too. */
+/* The tolerance of the reference, at least the default: the reference is rounded too. */
 static saddle_status compare(const solve_request *request, solve_work *work)
 {
     const double tolerance = fmax(request->solving.options.tolerance,
@@ -253,8 +251,8 @@ static void keep_message(solve_work *work, saddle_status status)
              message[0] ? message : tool_status_text(status));
 }
 
-/* The whole solution, which must be as good as what it came from; an error where it cannot be
- * had. */
+/* Recovers the whole solution; the status is NOT_CONVERGED if the whole residual exceeds the
+ * tolerance. */
 static saddle_status recover(const solve_request *request, solve_work *work, saddle_status solved)
 {
     saddle_status status = saddle_elimination_recover(work->elimination, &work->solution,

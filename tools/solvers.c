@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle solvers: the registry, as it is linked. */
+/* saddle solvers: the registry. */
 #include <stdio.h>
 
 #include "input.h"
@@ -14,7 +14,7 @@ typedef struct capability {
     const char *word;
 } capability;
 
-/* A word for what SADDLE_CONTACTS_BOX says besides, where pyramids in space are not done. */
+/* A word for SADDLE_CONTACTS_BOX without SADDLE_CONTACTS_PYRAMID: pyramids in the plane only. */
 enum { PLANE_PYRAMID = 1 << 30 };
 
 static const capability rows[] = {

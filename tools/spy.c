@@ -51,8 +51,7 @@ static unsigned long color_of(int shade)
     return color;
 }
 
-/* The cell of row or column i of K, size and cells being such that i * cells / size is exact enough
- * without overflow. */
+/* The cell of row or column i of K; the product in doubles cannot overflow. */
 static int64_t cell_of(const raster *grid, int64_t i)
 {
     if (grid->cells == grid->size) return i;
@@ -67,7 +66,7 @@ static void count_entry(counter *at, int64_t i, int64_t j, int block)
     at->block[cell] = (unsigned char)block;
 }
 
-/* Both (i, j) and (j, i) where mirrored; a symmetric matrix stores one of them. */
+/* Counts (i, j), and (j, i) if mirrored: a symmetric matrix stores one triangle. */
 static void count_matrix(counter *at, const saddle_matrix *A, int64_t row, int64_t col, int block,
                          int mirrored)
 {
@@ -81,8 +80,8 @@ static void count_matrix(counter *at, const saddle_matrix *A, int64_t row, int64
     }
 }
 
-/* One entry is already visible; a full cell, or the fullest one, is darkest.  In between by the
- * logarithm. */
+/* A single entry is visible; a full cell, or the fullest, is darkest.  Shades follow the logarithm.
+ */
 static void shade(const counter *at)
 {
     const int64_t cells = at->grid->cells * at->grid->cells;
@@ -169,7 +168,7 @@ static void end_chunk(png *out)
     put_u32(out, out->crc ^ 0xFFFFFFFFu);
 }
 
-/* One byte of pixel data, with the head of a stored block where one is due (RFC 1951, 3.2.4). */
+/* A byte of pixel data, after the head of a new stored block (RFC 1951, 3.2.4). */
 static void put_pixel(png *out, unsigned char pixel)
 {
     if (out->in_block == 0) {

@@ -6,10 +6,10 @@
 
 #include "saddle/problem.h"
 
-/* SADDLE_INVALID_ARGUMENT: the name does not end as a kind of picture that can be written. */
+/* SADDLE_INVALID_ARGUMENT: the name ends in neither .png nor .svg. */
 saddle_status tool_spy_check(saddle_context *context, const char *path);
 
-/* PNG or SVG by the name's end, which has been checked; written beside the target and renamed.
+/* PNG or SVG by the end of the checked name; written beside the target, then renamed.
  * SADDLE_FILE_ERROR. */
 saddle_status tool_spy_write(saddle_context *context, const saddle_problem *problem,
                              const char *path);

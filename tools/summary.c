@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What several verbs state of a problem and a solution: see summary.h. */
+/* Lines and JSON on problems and solutions, shared by verbs. */
 #include "summary.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What several verbs state of a problem and a solution, as lines and as JSON. */
+/* Lines and JSON on problems and solutions, shared by verbs. */
 #ifndef SADDLE_TOOLS_SUMMARY_H
 #define SADDLE_TOOLS_SUMMARY_H
 
@@ -19,12 +19,12 @@ void tool_rhs_to_json(const tool_problem *read, json_t *object);
 void tool_residual_print(const char *head, const saddle_residual *residual);
 json_t *tool_residual_to_json(const saddle_residual *residual);
 
-/* "attached   ..", and the key "attachments": what became of the attachments. */
+/* "attached   ..", and the key "attachments": counts of the reduction. */
 void tool_elimination_print(const saddle_elimination *elimination);
 void tool_elimination_to_json(const saddle_elimination *elimination, json_t *object);
 
-/* What a certificate that there is no solution proves: lines that begin with "proof", and {kind,
- * text, rows, velocities, gap, reach}. */
+/* The proof of a certificate: lines that begin with "proof", and {kind, text, rows, velocities,
+ * gap, reach}. */
 void tool_proof_print(const saddle_problem *problem, const saddle_certificate *certificate,
                       const saddle_proof *proof);
 json_t *tool_proof_to_json(const saddle_problem *problem, const saddle_certificate *certificate,

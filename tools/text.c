@@ -112,7 +112,7 @@ tool_figure tool_text_figure(double value)
     return figure;
 }
 
-/* The character at *text as it is shown: itself, or an escape; *text moves behind it. */
+/* The character at *text, or an escape; *text moves to the next. */
 static void show_character(const char **text, char shown[8])
 {
     const unsigned char byte = (unsigned char)**text;

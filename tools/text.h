@@ -18,11 +18,10 @@ typedef enum tool_exit {
     TOOL_EXIT_INTERNAL = 5     /* out of memory too */
 } tool_exit;
 
-/* The one place where a status becomes an exit code. */
+/* The exit code of a status. */
 int tool_exit_code(saddle_status status);
 
-/* saddle_status_text without the claim that a result was written, which is true only with
- * --output. */
+/* saddle_status_text without "result written, ", which holds only with --output. */
 const char *tool_status_text(saddle_status status);
 
 /* "saddle: ..." and a newline to stderr, below an erased progress line and earlier output; control
@@ -89,19 +88,18 @@ void tool_table_clear(tool_table *table);
 /* Once, before the first JSON value: from then on a failed allocation of jansson is remembered. */
 void tool_json_begin(void);
 
-/* A JSON number, null where it is not finite. */
+/* A JSON number, null if not finite. */
 json_t *tool_json_number(double value);
 
 /* A JSON string of any bytes ("" of NULL); printing makes them UTF-8. */
 json_t *tool_json_text(const char *text);
 
 /* Prints the object and a newline, numbers with the fewest digits that read back bit for bit, and
- * releases the object.  SADDLE_OUT_OF_MEMORY, and nothing printed, where there was no memory for
- * the object, for a part, or for the text. */
+ * releases the object.  SADDLE_OUT_OF_MEMORY, and nothing printed, after a failed allocation. */
 saddle_status tool_json_print(saddle_context *context, json_t *object);
 
-/* The same of an object that exists as text (which is cut) and has members, with more members
- * behind.  The text is not parsed: jansson's parser (2.14) crashes where an allocation fails. */
+/* Likewise for an object as text (which is cut), with more members appended.  The text is not
+ * parsed: jansson's parser (2.14) crashes where an allocation fails. */
 saddle_status tool_json_print_joined(saddle_context *context, char *first, json_t *more);
 
 #endif

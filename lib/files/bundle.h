@@ -8,13 +8,13 @@
 #include "saddle/problem.h"
 
 /* The problem has passed saddle_problem_check.  SADDLE_UNSUPPORTED: a bundle with attachments,
- * without which its problem is another one. */
+ * which change the problem. */
 saddle_status saddle__bundle_read(saddle_context *context, const char *path,
                                   saddle_problem *problem);
 saddle_status saddle__bundle_parse(saddle__source *source, saddle_problem *problem);
 
-/* The problem of a bundle that may have attachments; *attached: 1 where it has "components" or
- * "attachments". */
+/* The problem of a bundle with or without attachments; *attached: 1 if "components" or
+ * "attachments" is a key. */
 saddle_status saddle__bundle_parse_unreduced(saddle__source *source, saddle_problem *problem,
                                              int *attached);
 
@@ -46,7 +46,7 @@ int saddle__bundle_is(const char *path);
 saddle_status saddle__bundle_json_read(saddle__source *source, saddle_problem *problem,
                                        int *symmetric, int *attached);
 
-/* problem.json of a problem; bytes of a name that are not UTF-8 are made so (text.h). */
+/* problem.json of a problem; names are converted to UTF-8 (text.h). */
 saddle_status saddle__bundle_json_write(saddle_context *context, const char *path,
                                         const saddle_problem *problem,
                                         const saddle__bundle_more *more);

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A problem bundle to a problem: problem.json first, which states the sizes, then each file,
- * checked against them.
- *
- * Unknown keys of problem.json are passed over, so that a later writer may add some.  A newer
- * version number is an error, and so is a known key given twice or with a value of the wrong
- * type. */
+/* problem.json of a bundle, read and written. Unknown keys are passed over, so that later writers
+ * may add keys. A newer version number is an error, and so is a known key given twice or with a
+ * value of the wrong type. */
 #include <stdio.h>
 #include <string.h>
 
@@ -172,7 +169,7 @@ static saddle_status read_value(reading *r, enum key key, const char *what)
     }
 }
 
-/* An object with known keys[first .. end), of which the first `required` must be there. */
+/* An object with known keys[first .. end), the first `required` of them mandatory. */
 static saddle_status read_object(reading *r, const char *what, int first, int end, int required)
 {
     saddle__json_walk walk;

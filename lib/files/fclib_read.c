@@ -38,7 +38,7 @@ static saddle_status read_integer(const reader *in, const char *folder, const ch
     return status == SADDLE_OK ? saddle__hdf5_integers(&in->file, &data, 1, value) : status;
 }
 
-/* A vector whose length is *count, or any where *count < 0, which is then set. */
+/* A vector of *count numbers; *count < 0: of any length, which is stored in *count. */
 static saddle_status read_vector(const reader *in, const char *name, int64_t *count, double **value)
 {
     char path[PATH_SIZE];
@@ -54,7 +54,7 @@ static saddle_status read_vector(const reader *in, const char *name, int64_t *co
     return saddle__hdf5_doubles(&in->file, &data, *count, *value);
 }
 
-/* Text of info/NAME, NULL where there is none or it is empty. */
+/* Text of info/NAME, NULL if absent or empty. */
 static saddle_status read_text(const reader *in, const char *name, char **text)
 {
     char path[PATH_SIZE];
@@ -107,7 +107,7 @@ static saddle_status find_matrix(const reader *in, const char *name, int64_t row
     return status;
 }
 
-/* The starts p of compressed columns or rows, one more than there are; sets S->entries. */
+/* The starts p of compressed columns or rows; sets S->entries. */
 static saddle_status read_starts(const reader *in, const char *name, stored_matrix *S,
                                  int64_t **start)
 {
@@ -220,8 +220,8 @@ static saddle_status join_rhs(const reader *in, const double *rows, const double
     return SADDLE_OK;
 }
 
-/* The vectors that go with the rows, in b; sets the counts of rows.  The bilateral one counts where
- * `matrix` exists. */
+/* The vectors of the rows, in b; sets the counts of rows.  The bilateral vector counts if `matrix`
+ * exists. */
 static saddle_status read_rows(reader *in, const char *matrix, const char *rows,
                                const char *bilateral, double **b, int *joined)
 {

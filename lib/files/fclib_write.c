@@ -30,7 +30,7 @@ static void write_sizes(saddle__hdf5_tree *out, const char *group, int64_t rows,
     saddle__hdf5_add_integers(out, member(name, group, "nz"), 1, &nz);
 }
 
-/* The rows of A, whose transpose's columns they are. */
+/* A by rows: the columns of its transpose. */
 static saddle_status write_by_rows(saddle__hdf5_tree *out, const char *group,
                                    const saddle_matrix *A)
 {
@@ -65,7 +65,7 @@ static saddle_status write_triplets(saddle__hdf5_tree *out, const char *group,
     return SADDLE_OK;
 }
 
-/* B = the rows x cols part of A that begins at (i0, j0). */
+/* B = the rows x cols part of A from (i0, j0) on. */
 static saddle_status part(saddle_context *context, const saddle_matrix *A, int64_t i0, int64_t j0,
                           int64_t rows, int64_t cols, saddle_matrix *B)
 {
@@ -123,8 +123,7 @@ static void write_info(saddle__hdf5_tree *out, const char *group, const saddle_p
     saddle__hdf5_add_group(out, member(name, group, "vectors"));
 }
 
-/* The bilateral rows' block of R below the contacts' must be the transpose of the one beside them:
- * FCLIB stores it once. */
+/* R must couple contacts and bilateral rows symmetrically: FCLIB stores the block V once. */
 static saddle_status check_coupling(saddle_context *context, const saddle_matrix *V,
                                     const saddle_matrix *below)
 {

@@ -33,7 +33,7 @@ typedef enum saddle__hdf5_class {
 /* A dataset: count elements of `size` bytes each, from bytes on. */
 typedef struct saddle__hdf5_data {
     const char *path; /* borrowed */
-    int present;      /* 0: there is nothing under that path; the rest is not set */
+    int present;      /* 0: no object has the path; the rest is not set */
     saddle__hdf5_class type;
     uint64_t size;
     int big_endian;
@@ -45,7 +45,7 @@ typedef struct saddle__hdf5_data {
 /* 1: the bytes begin as an HDF5 file does. */
 int saddle__hdf5_recognise(const char *bytes, int64_t length);
 
-/* SADDLE_BAD_FILE: not HDF5, truncated, or a layout that is not read. */
+/* SADDLE_BAD_FILE: not HDF5, truncated, or an unsupported layout. */
 saddle_status saddle__hdf5_open(saddle_context *context, const char *bytes, int64_t length,
                                 const char *label, saddle__hdf5 *file);
 
@@ -76,8 +76,8 @@ typedef struct saddle__hdf5_node {
     char path[SADDLE__HDF5_PATH_SIZE]; /* "/fclib_local/W/x"; "" is the root group */
     int is_group;
     saddle__hdf5_class type;  /* of a dataset */
-    int64_t count, size;      /* of a dataset: elements (-1 = a scalar), bytes of each one */
-    unsigned char *data;      /* the elements as they lie in the file; owned, NULL = none */
+    int64_t count, size;      /* of a dataset: elements (-1 = a scalar), bytes of each */
+    unsigned char *data;      /* the elements in the file's layout; owned, NULL = none */
     uint64_t header, address; /* in the file: of its header; of the data, or a group's tables */
 } saddle__hdf5_node;
 
@@ -91,8 +91,8 @@ typedef struct saddle__hdf5_tree {
 
 void saddle__hdf5_begin(saddle_context *context, saddle__hdf5_tree *tree);
 
-/* Additions copy what they are given and leave a failure in tree->status; after one they do
- * nothing.  A group has at most SADDLE__HDF5_MEMBERS members.  Integers must fit 32 bits. */
+/* Additions copy their arguments and store a failure in tree->status, after which further additions
+ * do nothing.  A group has at most SADDLE__HDF5_MEMBERS members.  Integers must fit 32 bits. */
 void saddle__hdf5_add_group(saddle__hdf5_tree *tree, const char *path);
 void saddle__hdf5_add_integers(saddle__hdf5_tree *tree, const char *path, int64_t count,
                                const int64_t *value);
@@ -100,7 +100,7 @@ void saddle__hdf5_add_doubles(saddle__hdf5_tree *tree, const char *path, int64_t
                               const double *value);
 void saddle__hdf5_add_text(saddle__hdf5_tree *tree, const char *path, const char *text);
 
-/* The file under its final name, whole or not at all; tree->status where that is a failure. */
+/* Writes the file, whole or not at all; returns tree->status after a failed addition. */
 saddle_status saddle__hdf5_write(saddle__hdf5_tree *tree, const char *path);
 
 void saddle__hdf5_clear(saddle__hdf5_tree *tree);

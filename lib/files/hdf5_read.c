@@ -25,7 +25,7 @@ enum layout { LAYOUT_COMPACT = 0, LAYOUT_CONTIGUOUS = 1 };
 
 static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
 
-/* A stretch of the file, checked to lie in it. */
+/* A stretch of bytes within the file. */
 typedef struct span {
     const unsigned char *at;
     uint64_t length;
@@ -55,7 +55,7 @@ static int within(const saddle__hdf5 *file, uint64_t address, uint64_t length, s
     return 1;
 }
 
-/* SADDLE_BAD_FILE: damaged; or a feature that is not read ("chunked data is"). */
+/* SADDLE_BAD_FILE: damaged; or an unsupported feature ("chunked data is"). */
 static saddle_status broken(const saddle__hdf5 *file, const char *path, const char *what)
 {
     return saddle_fail(file->context, SADDLE_BAD_FILE, "%s: %s: %s", file->label, path, what);
@@ -99,7 +99,8 @@ saddle_status saddle__hdf5_open(saddle_context *context, const char *bytes, int6
 
 /* ---- object headers ---- */
 
-/* One message into the object; *more: the block it continues in, length 0 = none. */
+/* Stores one message in the object; *more: the block with the continuation, length 0 = no
+ * continuation. */
 static saddle_status take_message(const saddle__hdf5 *file, const char *path, uint64_t type,
                                   int flags, span body, object *obj, span *more)
 {
@@ -165,8 +166,8 @@ typedef struct lookup {
     const char *name; /* wanted, name_length long */
     uint64_t name_length;
     span names;      /* the group's heap */
-    uint64_t budget; /* bytes of nodes still to be visited: a tree that shares nodes must not take
-                        for ever */
+    uint64_t budget; /* bytes of nodes still to be visited: bounds the time for a tree with shared
+                        nodes */
     uint64_t found;  /* address of its header */
 } lookup;
 
@@ -204,8 +205,7 @@ static saddle_status search_leaf(lookup *search, uint64_t address)
     return SADDLE_OK;
 }
 
-/* level: that the node must have; -1 = any.  A child lies one level lower, so the depth is
- * bounded. */
+/* level: of the node; -1 = any.  A child lies one level lower, which bounds the depth. */
 static saddle_status search_tree(lookup *search, uint64_t address, int level)
 {
     span tree;
@@ -322,7 +322,7 @@ static saddle_status read_datatype(const saddle__hdf5 *file, const char *path, s
     return refused(file, path, "types other than integers, floats and fixed strings are");
 }
 
-/* 1 where data that was never written reads as zeros: no fill value is set, or a zero one. */
+/* 1: unwritten data reads as zeros, the fill value being absent or zero. */
 static int fills_with_zeros(span fill)
 {
     if (fill.length < 4) return 1;
@@ -336,7 +336,7 @@ static int fills_with_zeros(span fill)
 }
 
 /* Where the data is: versions 1 and 2 of the message put the address at 8, version 3 (and 4) at 2.
- * Data that was never written has no address and reads as zeros (bytes = NULL). */
+ * Unwritten data has no address and reads as zeros (bytes = NULL). */
 static saddle_status read_layout(const saddle__hdf5 *file, const char *path, span layout, span fill,
                                  uint64_t bytes, saddle__hdf5_data *data)
 {

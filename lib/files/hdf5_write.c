@@ -105,7 +105,7 @@ void saddle__hdf5_add_text(saddle__hdf5_tree *tree, const char *path, const char
 
 /* ---- members ---- */
 
-/* The members of a group in the order of their names, as HDF5 wants them. */
+/* The members of a group, sorted by name as HDF5 requires. */
 typedef struct members {
     const saddle__hdf5_node *at[SADDLE__HDF5_MEMBERS];
     int count;
@@ -193,7 +193,7 @@ static uint64_t heap_of(const saddle__hdf5_node *group)
     return group->address + TREE + LEAF;
 }
 
-/* A symbol table entry, 40 bytes: a group's tables stand in it once more. */
+/* A symbol table entry, 40 bytes; the tables of a group are repeated in the entry. */
 static void make_entry(unsigned char *at, uint64_t name, const saddle__hdf5_node *node)
 {
     put(at, name, 8);
@@ -215,7 +215,7 @@ static void make_superblock(const saddle__hdf5_tree *tree, uint64_t length, unsi
     make_entry(at + 56, 0, &tree->node[0]);
 }
 
-/* The head of an object's header with that many messages; returns its first message's place. */
+/* The head of an object's header; returns the place of the first message. */
 static unsigned char *begin_header(unsigned char *at, int messages, uint64_t bytes)
 {
     at[0] = 1;
@@ -225,7 +225,7 @@ static unsigned char *begin_header(unsigned char *at, int messages, uint64_t byt
     return at + 16;
 }
 
-/* A message's head; *at moves behind its body, which is returned. */
+/* The head of a message; *at moves behind the body, which is returned. */
 static unsigned char *begin_message(unsigned char **at, uint64_t type, uint64_t size)
 {
     unsigned char *head = *at;
@@ -266,8 +266,8 @@ static void make_group(const saddle__hdf5_tree *tree, const saddle__hdf5_node *g
     }
 }
 
-/* Class and version, 24 bits of flags, bytes, then what the class has: bit offset and precision; of
- * floats the places of exponent and mantissa and the bias. */
+/* Class and version, 24 bits of flags, bytes, then the properties of the class: bit offset and
+ * precision; of floats the places of exponent and mantissa and the bias. */
 static void make_datatype(const saddle__hdf5_node *node, unsigned char *at)
 {
     static const unsigned char integer[4] = {0, 0, 32, 0},

@@ -75,7 +75,7 @@ saddle_status saddle__mtx_array_scan(saddle__scan *scan, const saddle__mtx_heade
 saddle_status saddle__mtx_end(saddle__scan *scan, const saddle__mtx_header *header);
 
 /* The whole of a scan as a dense array, by columns: array file, coordinate file, or plain text with
- * one number a line. */
+ * a number on each line. */
 saddle_status saddle__array_scan(saddle__scan *scan, int allow_infinite, int64_t *rows,
                                  int64_t *cols, double **value);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Dense arrays: Matrix Market array files, coordinate files spread out, and plain text with one
- * number a line. */
+/* Dense arrays: Matrix Market array files, coordinate files, and plain text with a number on each
+ * line. */
 #include <string.h>
 
 #include "files/mtx.h"
@@ -54,7 +54,7 @@ saddle_status saddle__mtx_array_scan(saddle__scan *scan, const saddle__mtx_heade
     return status;
 }
 
-/* A full array takes eight bytes for each number that a coordinate file leaves out. */
+/* A full array takes eight bytes for each number absent from a coordinate file. */
 static saddle_status plausible_array(const saddle__scan *scan, const saddle__mtx_header *header)
 {
     int64_t bytes = scan->end - scan->begin, count;
@@ -95,7 +95,7 @@ static void skip_remarks(saddle__scan *scan)
     }
 }
 
-/* Lines of one number each; comments begin with % or #. */
+/* A number on each line; comments begin with % or #. */
 static saddle_status scan_column(saddle__scan *scan, saddle__scan_accept accept, int64_t *rows,
                                  double **value)
 {

@@ -27,7 +27,7 @@ int saddle__mtx_is(const char *text, int64_t length)
     return length >= size && equals(text, size, banner);
 }
 
-/* The next word of the banner's line; its place in words, or count when it is none of them. */
+/* The next word of the banner's line; *choice: the place in words. */
 static saddle_status choose(saddle__scan *scan, const char *what, const char *const *words,
                             int count, int *choice)
 {
@@ -73,7 +73,7 @@ static saddle_status scan_banner(saddle__scan *scan, saddle__mtx_header *header)
     return SADDLE_OK;
 }
 
-/* Numbers an array file holds: all, or those of the lower triangle without or with the diagonal. */
+/* Numbers of an array file: all, or the lower triangle with or without the diagonal. */
 static saddle_status count_array(saddle__scan *scan, const char *place, saddle__mtx_header *header)
 {
     int64_t rows = header->rows, cols = header->cols, all;
@@ -86,8 +86,8 @@ static saddle_status count_array(saddle__scan *scan, const char *place, saddle__
     return SADDLE_OK;
 }
 
-/* Fails unless that many entries fit in what is left: "1 1\n", "1 1 0\n", "0\n" are the
- * shortest. */
+/* Fails unless the entries fit in the rest of the text: "1 1\n", "1 1 0\n", "0\n" are the shortest.
+ */
 static saddle_status expect(saddle__scan *scan, const char *place, const saddle__mtx_header *header)
 {
     int64_t least = !header->coordinate ? 2 : header->field == SADDLE__MTX_PATTERN ? 4 : 6;
@@ -164,8 +164,7 @@ typedef struct reading {
 
 /* ---- one entry ---- */
 
-/* A plain index 1..limit followed by a blank or a newline; 0 when it is anything else, with nothing
- * moved. */
+/* A plain index 1..limit before a blank or a newline; 0, and nothing moved, for any other text. */
 static inline int quick_index(const char **at, const char *end, int64_t limit, int64_t *index)
 {
     const char *p = *at;
@@ -214,7 +213,7 @@ static saddle_status fail_short_line(reading *r, const char *after)
     return saddle__scan_fail(r->scan, "the line ends after the %s index", after);
 }
 
-/* i j value, on one line; i, j one-based. */
+/* A line i j value, counted from 1. */
 static saddle_status scan_entry(reading *r, int64_t *i, int64_t *j, double *value)
 {
     saddle__scan *scan = r->scan;
@@ -271,7 +270,7 @@ static saddle_status scan_entries(reading *r)
     return saddle__mtx_end(scan, r->header);
 }
 
-/* Reads the entries again to name the two lines that give (i, j), one-based. */
+/* Reads the entries again to name the two lines of (i, j), counted from 1. */
 static saddle_status fail_duplicate(reading *r, int64_t i, int64_t j)
 {
     saddle__scan *scan = r->scan;
@@ -331,7 +330,7 @@ saddle_status saddle__mtx_coordinate_scan(saddle__scan *scan, const saddle__mtx_
 
 /* ---- whole files ---- */
 
-/* An array file as a matrix with every entry, of the lower triangle where it is symmetric. */
+/* An array file as a matrix with every entry stored; of a symmetric matrix the lower triangle. */
 static saddle_status scan_array_matrix(saddle__scan *scan, const saddle__mtx_header *header,
                                        saddle_matrix *A)
 {

@@ -73,7 +73,7 @@ saddle_status saddle__mtx_write_transposed(saddle_context *context, const char *
 
 /* ---- arrays ---- */
 
-/* Refuses what no reader takes: negative sizes, more numbers than 64 bits count, NaN. */
+/* Refuses negative sizes, more numbers than 64 bits count, and NaN, which no reader takes. */
 static saddle_status check(saddle_context *context, const char *path, int64_t rows, int64_t cols,
                            const double *value)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers as text: correctly rounded when read, shortest digits that read back bit for bit when
- * written, in every locale.  Nothing allocates or fails. */
+/* Numbers as text: reading rounds correctly, writing uses the shortest digits with the same bits,
+ * in every locale. Nothing allocates or fails. */
 #ifndef SADDLE_FILES_NUMBER_H
 #define SADDLE_FILES_NUMBER_H
 
@@ -15,8 +15,7 @@ typedef enum saddle__number_kind {
 } saddle__number_kind;
 
 /* [+-] digits [. digits] [e|E|d|D [+-] digits], an infinity or a NaN, beginning exactly at text.
- * end: one past the last character that may be read.  *next: one past the number, whatever
- * follows. */
+ * end: the end of the readable text.  *next: the end of the number. */
 saddle__number_kind saddle__number_parse(const char *text, const char *end, double *value,
                                          const char **next);
 

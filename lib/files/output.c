@@ -43,8 +43,8 @@ char *saddle__path_beside(saddle_context *context, const char *path, const char 
     return beside;
 }
 
-/* The final name of a path, links resolved if it exists and no slashes at its end, and room for a
- * temporary name beside it. */
+/* The final name of a path, with links resolved and without slashes at the end, and room for a
+ * temporary name. */
 static saddle_status name_target(saddle_context *context, const char *path, char **target,
                                  char **temporary)
 {
@@ -206,7 +206,7 @@ void saddle__output_entries(saddle__output *output, const saddle_matrix *A, int6
         }
 }
 
-/* Writes what is buffered, unless status is a failure, and closes the file. */
+/* Writes the buffer, unless status is a failure, and closes the file. */
 static saddle_status complete(saddle__output *output, saddle_status status)
 {
     if (!output->temporary) return status;
@@ -237,8 +237,8 @@ saddle_status saddle__output_whole(saddle_context *context, const char *path, co
 
 /* ---- two files ---- */
 
-/* Both complete files get their names.  first: exchanged with the file of its name, so that a
- * failure of the second can exchange them back. */
+/* Gives both complete files their names.  The first is exchanged with the file of the name, so that
+ * a failure of the second can exchange them back. */
 static saddle_status name_both(saddle__output *first, saddle__output *second)
 {
     int replaced = exchange_names(first->context, first->temporary, first->target) == 0;
@@ -366,9 +366,9 @@ static int keep_file(int place, const char *name, const char *keep)
     return failed;
 }
 
-/* Removes a replaced folder and the kind's files in it; others are moved into `keep`.  errno or 0.
- * The folder is opened again for each file: the result of readdir after a removal is unspecified.
- */
+/* Removes a replaced folder and the kind's files in it; other files are moved into `keep`.  errno
+ * or 0. The folder is opened again for each file: the result of readdir after a removal is
+ * unspecified. */
 static int dissolve(const saddle__folder_kind *kind, const char *path, const char *keep)
 {
     int failed;

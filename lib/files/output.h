@@ -52,10 +52,10 @@ void saddle__output_text(saddle__output *output, const char *text);
 void saddle__output_integer(saddle__output *output, int64_t value, const char *after);
 void saddle__output_double(saddle__output *output, double value, const char *after);
 
-/* sign * value[k], k < count, on one line; 0 where value is NULL. */
+/* sign * value[k], k < count, on a line; 0 where value is NULL. */
 void saddle__output_vector(saddle__output *output, double sign, const double *value, int64_t count);
 
-/* Column j of A on one line, 0 where no entry is stored. */
+/* Column j of A on a line, 0 where no entry is stored. */
 void saddle__output_column(saddle__output *output, const saddle_matrix *A, int64_t j);
 
 /* A line `i j v` for each stored entry, rows and columns counted from base; before: the text
@@ -73,9 +73,9 @@ typedef struct saddle__pair {
     void (*put_vector)(saddle__output *output, int64_t count, const double *vector);
 } saddle__pair;
 
-/* The matrix to PATH, the vector to PATH with the mark (".rhs") before its extension.  Both files
- * are complete before either gets its name; if the matrix cannot get its name, the vector's name
- * holds what was there before. */
+/* The matrix to PATH, the vector to PATH with the mark (".rhs") before the extension.  Both files
+ * are complete before either gets a name; if the matrix cannot get its name, the vector's name
+ * holds the earlier file. */
 saddle_status saddle__pair_write(saddle_context *context, const char *path, const char *mark,
                                  const saddle__pair *pair);
 
@@ -84,7 +84,7 @@ saddle_status saddle__pair_write(saddle_context *context, const char *path, cons
 typedef struct saddle__folder_kind {
     const char *noun;                   /* "a saddle problem bundle" */
     const char *const *names;           /* the files of such a folder, then NULL */
-    int (*recognise)(const char *path); /* 1: a folder of the kind, which may be replaced */
+    int (*recognise)(const char *path); /* 1: a folder of the kind, free to be replaced */
 } saddle__folder_kind;
 
 typedef struct saddle__new_folder { /* all zero = none */
@@ -94,13 +94,13 @@ typedef struct saddle__new_folder { /* all zero = none */
     char *temporary; /* where to write the files; owned */
 } saddle__new_folder;
 
-/* A target that exists must be an empty folder or one of the kind, else SADDLE_FILE_ERROR: nothing
+/* An existing target must be an empty folder or one of the kind, else SADDLE_FILE_ERROR: nothing
  * foreign is ever removed. */
 saddle_status saddle__new_folder_begin(saddle_context *context, const char *path,
                                        const saddle__folder_kind *kind, saddle__new_folder *folder);
 
 /* As for a file.  Files of other names in a replaced folder (notes, pictures) are carried over.
- * Several writers at once leave one of their folders, whole, and no temporary one. */
+ * Several writers at once leave the folder of one writer, whole, and no temporary folder. */
 saddle_status saddle__new_folder_finish(saddle__new_folder *folder, saddle_status status);
 
 #endif

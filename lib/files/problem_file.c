@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts that readers and writers of problem files share, and the words of the formats. */
+/* Parts shared by readers and writers of problem files, and the words of the formats. */
 #include "files/problem_file.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ void saddle__entries_clear(saddle_context *context, saddle__entries *list)
     memset(list, 0, sizeof *list);
 }
 
-/* The position of entry (i, j) in A, which is stored. */
+/* The position of the stored entry (i, j) in A. */
 static int64_t position(const saddle_matrix *A, int64_t i, int64_t j)
 {
     int64_t low = A->start[j], high = A->start[j + 1] - 1;
@@ -83,7 +83,7 @@ static int64_t position(const saddle_matrix *A, int64_t i, int64_t j)
     return low;
 }
 
-/* The first entry of the list that repeats an earlier one; A is made from the list. */
+/* The first repeated entry of the list from which A is made. */
 static saddle_status find_repeated(saddle_context *context, const saddle__entries *list,
                                    const saddle_matrix *A, int64_t *repeated)
 {

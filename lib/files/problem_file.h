@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Problems in files of any format: one reader and one writer for each, and the parts they share.
+/* Problems in files of any format: a reader and a writer for each, and shared parts.
  * docs/formats.md states the formats. */
 #ifndef SADDLE_FILES_PROBLEM_FILE_H
 #define SADDLE_FILES_PROBLEM_FILE_H
@@ -15,17 +15,17 @@
  * stopped fitting the format. */
 typedef saddle_status saddle__problem_reader(saddle__scan *scan, saddle_problem *problem);
 
-/* R of a problem whose m, b and bounds saddle__lcp_triplets_rhs has read from the file of q. */
+/* R of a problem after saddle__lcp_triplets_rhs has read m, b and bounds from the file of q. */
 saddle__problem_reader saddle__lcp_triplets_read, saddle__lcp_triplets_rhs;
 
 /* SADDLE_OK: the whole text consists of lines `i j v`. */
 saddle_status saddle__lcp_triplets_check(saddle__scan *scan);
 
 /* The problem in a scan over a whole file.  *format AUTO becomes the format found by magic, banner,
- * name and content; not BUNDLE.  rhs: a right-hand side or q, NULL = none.  start, known: as
- * saddle_problem_read has them.  problem, start and known are cleared by the caller after a
- * failure.  SADDLE_BAD_FILE where no format fits: the message is that of the format that fitted
- * furthest, or states what the file is instead. */
+ * name and content; not BUNDLE.  rhs: a right-hand side or q, NULL = none.  start, known: as in
+ * saddle_problem_read.  problem, start and known are cleared by the caller after a failure.
+ * SADDLE_BAD_FILE where no format fits: the message is from the reader that came furthest, or
+ * states the kind of the file. */
 saddle_status saddle__problem_scan(saddle__scan *scan, saddle_format *format, saddle__scan *rhs,
                                    saddle_problem *problem, saddle_solution *start,
                                    saddle_solution *known);
@@ -36,7 +36,7 @@ saddle_status saddle__problem_check_file(saddle_context *context, const char *la
 
 /* ---- writing ---- */
 
-/* A whole file.  The problem is consistent, and the format can hold it. */
+/* Writes a whole file.  The problem is consistent, and expressible in the format. */
 typedef saddle_status saddle__problem_writer(saddle_context *context, const char *path,
                                              const saddle_problem *problem);
 
@@ -45,7 +45,7 @@ typedef struct saddle__full_parts {
     saddle_matrix M, R, Jt;
 } saddle__full_parts;
 
-/* The content of a text format that is one file. */
+/* Writes the content of a text format with a single file. */
 typedef saddle_status saddle__problem_put(saddle__output *output, const saddle_problem *problem,
                                           const saddle__full_parts *full);
 
@@ -60,7 +60,7 @@ void saddle__put_bounds(saddle__output *output, const saddle_problem *problem);
 /* When a reader is not tried on a text of unknown format. */
 enum saddle__reader_condition {
     SADDLE__TAKES_NO_RHS = 1, /* with a right-hand side */
-    SADDLE__NUMBERS_ONLY = 2, /* if the first numbers are those of a Siconos problem */
+    SADDLE__NUMBERS_ONLY = 2, /* if the text begins like a Siconos problem */
     SADDLE__BY_NAME = 4       /* unless the name states the format: the numbers alone do not */
 };
 
@@ -73,12 +73,12 @@ enum saddle__held_rows {
     SADDLE__HOLDS_ANY = 16
 };
 
-/* What else a format asks of a problem. */
+/* Further demands of a format on a problem. */
 enum saddle__format_demand {
     SADDLE__NO_VELOCITIES = 1,             /* n = 0 */
     SADDLE__NO_COMPLIANCE = 2,             /* R = 0 */
     SADDLE__NO_COMPLIANCE_WITH_MASSES = 4, /* R = 0 or n = 0 */
-    SADDLE__CONTACTS_FIRST = 8,    /* contacts of one dimension own the rows from the first on */
+    SADDLE__CONTACTS_FIRST = 8,    /* contacts of equal size own the rows from the first on */
     SADDLE__CONTACTS_IN_SPACE = 16 /* contacts of 3 rows */
 };
 
@@ -113,8 +113,8 @@ void saddle__siconos_put_matrix(saddle__output *output, const saddle_matrix *A);
 
 /* ---- writing, continued ---- */
 
-/* *format AUTO becomes the format that the target's name and the problem's rows ask for.
- * SADDLE_INVALID_ARGUMENT: files of such a name are not written ("s.mat"). */
+/* *format AUTO becomes the format for the target's name and the problem's rows.
+ * SADDLE_INVALID_ARGUMENT: files with the extension are not written ("s.mat"). */
 saddle_status saddle__format_of_target(saddle_context *context, const char *path,
                                        const saddle_problem *problem, saddle_format *format);
 
@@ -136,8 +136,7 @@ saddle_status saddle__entries_reserve(saddle_context *context, int64_t room, sad
 void saddle__entries_add(saddle__entries *list, int64_t i, int64_t j, double value);
 void saddle__entries_clear(saddle_context *context, saddle__entries *list);
 
-/* A of the list, the caller's to clear; *repeated: the first entry that repeats an earlier one, -1
- * = none. */
+/* A of the list, the caller's to clear; *repeated: the first repeated entry, or -1. */
 saddle_status saddle__entries_matrix(saddle_context *context, int64_t rows, int64_t cols,
                                      const saddle__entries *list, saddle_matrix *A,
                                      int64_t *repeated);
@@ -154,7 +153,7 @@ saddle_status saddle__matrix_from_dense(saddle_context *context, int64_t rows, i
 /* Stores the lower triangle of a square A with exactly symmetric values. */
 saddle_status saddle__matrix_settle(saddle_context *context, saddle_matrix *A);
 
-/* Nothing may follow the problem but a remark, on a line of its own that begins with no number. */
+/* Only a remark may follow the problem, on a new line that begins with no number. */
 saddle_status saddle__problem_end(saddle__scan *scan);
 
 /* problem->R and b hold W and q of w = W lambda + q: m = R.rows, b = -q, R settled. */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a problem of any format: find the format, read, name, check.
- *
- * HDF5 and Matrix Market files begin with a mark; a bundle is a folder.  The other texts are
- * numbers without a mark: the readers of saddle__text_families try them in turn, and the format is
- * that of the first reader that accepts the text from beginning to end.  If none does, the message
- * is that of the reader that came furthest. */
+/* Reading a problem of any format: find the format, read, name, check. HDF5 and Matrix Market files
+ * begin with a mark; a bundle is a folder.  Other texts are numbers without a mark: the readers of
+ * saddle__text_families try the text in turn, and the first to read from beginning to end states
+ * the format.  If all fail, the message is from the reader that came furthest. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,7 +29,7 @@ static int begins(const saddle__scan *scan, const char *mark, int64_t length)
     return scan->end - scan->begin >= length && memcmp(scan->begin, mark, (size_t)length) == 0;
 }
 
-/* A noun for a file that is certainly something else, otherwise NULL. */
+/* A noun for a file of a known other kind, else NULL. */
 static const char *other_kind(const saddle__scan *scan)
 {
     saddle__scan first = whole(NULL, scan);
@@ -48,7 +46,7 @@ static const char *other_kind(const saddle__scan *scan)
 
 static const char vector_of_lines[] = "a vector in lines `i v`";
 
-/* A noun for a text of lines `i v`, i = 1, 2, .., or of one number a line, otherwise NULL. */
+/* A noun for a text of lines `i v`, i = 1, 2, .., or with a number on each line, else NULL. */
 static const char *vector_kind(const saddle__scan *scan)
 {
     saddle__scan at = whole(NULL, scan);
@@ -117,8 +115,8 @@ static saddle_status read_triplets(saddle__scan *scan, saddle__scan *rhs, saddle
     return status == SADDLE_OK ? saddle__lcp_triplets_read(scan, problem) : status;
 }
 
-/* No reader accepts the text: lines `i j v` with their q, or why not.  message: of the reader that
- * came furthest, up to `reached`. */
+/* No reader accepts the text: reads lines `i j v` and q, or states why not.  message: of the reader
+ * that came furthest, up to `reached`. */
 static saddle_status read_other(saddle__scan *scan, saddle__scan *rhs, const char *reached,
                                 const char *message, saddle_format *format, saddle_problem *problem)
 {
@@ -140,8 +138,8 @@ static saddle_status read_other(saddle__scan *scan, saddle__scan *rhs, const cha
     return is_other(scan, vector ? vector : "a text of no known format");
 }
 
-/* *format AUTO: by the first reader that accepts the whole text, and has no condition among those
- * skipped; otherwise by the readers of that format. */
+/* *format AUTO: takes the first reader to accept the whole text, without readers under a skipped
+ * condition; otherwise tries the readers of the format. */
 static saddle_status try_readers(saddle__scan *scan, saddle__scan *rhs, int skipped,
                                  saddle_format *format, saddle_problem *problem)
 {
@@ -223,7 +221,7 @@ static saddle_status read_bare_system(saddle__scan *scan, saddle_problem *proble
     return saddle__matrix_settle(scan->context, &problem->M);
 }
 
-/* f = M 1, so that the exact solution is all ones. */
+/* f = M 1: the exact solution is all ones. */
 static saddle_status make_rhs(saddle_context *context, saddle_problem *problem)
 {
     double *ones = saddle_allocate(context, problem->n, sizeof *ones);
@@ -243,7 +241,7 @@ static saddle_status check_rhs(const saddle__scan *rhs, const saddle__mtx_header
                        rhs->label, (long long)header->rows, (long long)header->cols, (long long)n);
 }
 
-/* f from a file, whose size is checked before the numbers are read where a header states it. */
+/* f from a file; a size in the header is checked before the numbers are read. */
 static saddle_status read_rhs(saddle__scan *rhs, saddle_problem *problem)
 {
     saddle__mtx_header header;

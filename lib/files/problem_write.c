@@ -12,7 +12,7 @@
 
 /* ---- choosing ---- */
 
-/* The Siconos kind that the rows ask for; if none holds them, the nearest, whose check then states
+/* The Siconos kind for the problem's rows; if no kind holds them, the nearest, and its check states
  * the reason. */
 static saddle_format siconos_kind(const saddle_problem *problem)
 {
@@ -162,7 +162,7 @@ static saddle_status check_contacts(saddle_context *context, const saddle_proble
     return SADDLE_OK;
 }
 
-/* rows, demands: what the format holds, and asks for. */
+/* rows, demands: of the format. */
 static saddle_status check_target(saddle_context *context, const saddle_problem *problem,
                                   saddle_format format, int rows, int demands)
 {
@@ -299,7 +299,7 @@ static saddle_status write_text(saddle_context *context, const char *path,
     return status;
 }
 
-/* Formats that are not a text of one file. */
+/* Formats other than single texts. */
 static const struct {
     saddle_format format;
     int rows, demands; /* of saddle__held_rows, of saddle__format_demand */

@@ -29,8 +29,8 @@ saddle_status saddle__fail_errno(saddle_context *context, const char *path, cons
 
 /* ---- a file in memory ---- */
 
-/* Reads an open file of at most `most` bytes.  guess: the size that the system states; a pipe has
- * none. */
+/* Reads an open file of at most `most` bytes.  guess: the size stated by the system, 0 for a pipe.
+ */
 static saddle_status read_whole(saddle__scan *scan, int file, int64_t guess, int64_t most)
 {
     if (guess < 0 || guess > INT64_MAX / 4) guess = 0;
@@ -329,7 +329,7 @@ saddle_status saddle__scan_array(saddle__scan *scan, const char *what, saddle__s
     return *value ? saddle__scan_doubles(scan, what, accept, count, *value) : SADDLE_OUT_OF_MEMORY;
 }
 
-/* 1: a number that is a whole token stands at the place; *next is then one past it. */
+/* 1: the token at the place is a number; *next is the end of the token. */
 static int at_number(const saddle__scan *scan, const char **next)
 {
     double value;

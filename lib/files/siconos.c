@@ -174,8 +174,8 @@ static saddle_status put_relay(saddle__output *output, const saddle_problem *pro
     return SADDLE_OK;
 }
 
-/* The ends of the runs of rows of one kind, from 0 on; then a flag for each run, 1 =
- * complementarity. */
+/* The ends of the runs of rows of a kind, from 0 on; then a flag for each run, 1 = complementarity.
+ */
 static void put_row_blocks(saddle__output *output, const saddle_problem *problem)
 {
     saddle__output_text(output, "0");

@@ -75,8 +75,8 @@ typedef struct partition {
     int64_t count;    /* blocks on a side */
     int64_t *end;     /* count: the row after each */
     int64_t *block;   /* m: the block of each row */
-    int64_t *seen;    /* count: the block row that gathered a block column last, + 1 */
-    int64_t *columns; /* count: the block columns of one block row */
+    int64_t *seen;    /* count: the block row, + 1, in which a block column was last found */
+    int64_t *columns; /* count: the block columns of a block row */
 } partition;
 
 static saddle_status partition_create(saddle_context *context, const saddle_problem *problem,
@@ -102,8 +102,8 @@ static int64_t begin_of(const partition *P, int64_t b)
     return b > 0 ? P->end[b - 1] : 0;
 }
 
-/* The block columns in which block row r has entries, ascending, into P->columns; by_rows = R'.
- * pass: another number for each walk over all block rows.  Returns their number. */
+/* The block columns with entries in block row r, ascending, into P->columns; by_rows = R'. pass: a
+ * new number for each walk over all block rows.  Returns the number of block columns. */
 static int64_t gather(partition *P, const saddle_matrix *by_rows, int64_t pass, int64_t r)
 {
     int64_t found = 0, mark = pass * P->count + r + 1;

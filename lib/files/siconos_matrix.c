@@ -57,7 +57,7 @@ static int64_t begin_of(const int64_t *end, int64_t k)
     return k > 0 ? end[k - 1] : 0;
 }
 
-/* count integers in [lo, hi]; ascending: each at least the one before. */
+/* count integers in [lo, hi]; ascending: none less than the one before. */
 static saddle_status read_integers(saddle__scan *scan, const char *what, int64_t count, int64_t hi,
                                    int ascending, int64_t **value)
 {
@@ -73,7 +73,7 @@ static saddle_status read_integers(saddle__scan *scan, const char *what, int64_t
 
 static saddle_status read_structure(saddle__scan *scan, const char *name, blocks *B)
 {
-    int64_t most = scan->end - scan->at; /* a row or column takes at least one byte */
+    int64_t most = scan->end - scan->at; /* a row or column takes at least a byte */
     saddle_status status = saddle__scan_size(scan, "number of blocks", &B->count);
     if (status == SADDLE_OK) status = saddle__scan_size(scan, "number of block rows", &B->rows);
     if (status == SADDLE_OK) status = saddle__scan_size(scan, "number of block columns", &B->cols);
@@ -100,8 +100,8 @@ static saddle_status read_structure(saddle__scan *scan, const char *name, blocks
     return read_integers(scan, "block column", B->count, B->cols - 1, 0, &B->col);
 }
 
-/* Sums the sizes of the blocks.  The rest of the text must have room for them, so that the sum
- * cannot overflow. */
+/* Sums the sizes of the blocks.  The sum cannot overflow: the rest of the text must have room for
+ * the numbers. */
 static saddle_status count_entries(saddle__scan *scan, const char *name, const blocks *B,
                                    int64_t *entries)
 {

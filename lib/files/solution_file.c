@@ -12,7 +12,7 @@
 
 /* ---- reading ---- */
 
-/* A vector that must be there; *count -1 = of any length. */
+/* A mandatory vector; *count -1 = of any length. */
 static saddle_status read_vector(saddle__source *source, const char *name, int64_t *count,
                                  double **value)
 {
@@ -283,7 +283,7 @@ static saddle_status write_report(saddle_context *context, const char *folder,
     return status;
 }
 
-/* z and y in one column */
+/* z and y in a column */
 static saddle_status write_certificate(saddle_context *context, const char *folder,
                                        const saddle_certificate *certificate)
 {
