@@ -15,10 +15,10 @@
 /* quiet: no line, whatever stderr is.  Installs the SIGINT handler in any case. */
 void tool_progress_start(int quiet);
 
-/* What is being worked on, printed in front ("chain by ldlt"); copied, cut at 60 bytes. */
+/* Text at the front of the line ("chain by ldlt"); copied, cut at 60 bytes. */
 void tool_progress_label(const char *label);
 
-/* A phase that the library knows nothing of ("reference"). */
+/* A phase unknown to the library ("reference"). */
 void tool_progress_phase(const char *phase);
 
 /* For saddle_context_options.progress. */
@@ -26,7 +26,7 @@ saddle_progress_function tool_progress_callback;
 
 int tool_progress_interrupted(void);
 
-/* What follows (writing a result down) is not stopped by a SIGINT that has come before. */
+/* Forgets an earlier SIGINT, so that the result can be written. */
 void tool_progress_carry_on(void);
 
 /* Takes the line off the terminal until the next callback, label or phase. */

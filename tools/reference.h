@@ -18,14 +18,15 @@
 #include "saddle/saddle.h"
 
 typedef struct tool_reference {
-    int made;                 /* 0: note says why there is none */
+    int made;                 /* 0: no reference, for the reason in note */
     char note[200];           /* how it was made */
     double velocity_distance; /* |v - v_ref| / |v_ref|, 2-norms; absolute where v_ref = 0 */
     double slack_distance;    /* |w - w_ref|, 2-norm */
     double residual;          /* of the reference itself, by the checker */
 } tool_reference;
 
-/* A dense solution whose own residual is above the tolerance is no reference; the note says so. */
+/* A dense solution with a residual above the tolerance is no reference; the note states the
+ * residual. */
 saddle_status tool_reference_compare(saddle_context *context, const saddle_problem *problem,
                                      const saddle_solution *solution, double tolerance,
                                      tool_reference *reference);

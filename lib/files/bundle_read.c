@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A problem bundle to a problem: problem.json first, which fixes the sizes, then each file against
+/* A problem bundle to a problem: problem.json states the sizes, each other file is checked against
  * them. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "files/bundle.h"
 #include "files/mtx.h"
+#include "files/problem_file.h"
 
 /* ---- one file of the folder ---- */
 
@@ -25,7 +25,7 @@ static saddle_status scan_matrix(saddle__source *source, const char *name, saddl
                                (long long)cols);
 }
 
-/* An optional matrix of rows x cols; left empty where there is no file. */
+/* An optional matrix of rows x cols; empty without a file. */
 static saddle_status read_matrix(saddle__source *source, const char *name, int64_t rows,
                                  int64_t cols, int64_t known, int *present, saddle_matrix *A)
 {
@@ -46,8 +46,7 @@ static saddle_status check_size(saddle__source *source, const char *name,
                                (long long)(rows == -1 ? header->rows : rows), (long long)cols);
 }
 
-/* An optional array with `cols` columns and, unless *rows is -1, *rows rows; NULL where there is no
- * file. */
+/* An optional array with `cols` columns and *rows rows (-1: any number); NULL without a file. */
 static saddle_status read_array(saddle__source *source, const char *name, int allow_infinite,
                                 int64_t cols, int64_t *rows, double **value)
 {
@@ -76,8 +75,7 @@ static saddle_status read_array(saddle__source *source, const char *name, int al
 
 /* ---- M, J, R ---- */
 
-/* A general M that is claimed to be symmetric: the lower triangle, if the upper one says the
- * same. */
+/* A general M claimed to be symmetric: keeps the lower triangle if both triangles agree. */
 static saddle_status verify_symmetry(saddle__source *source, saddle_matrix *M)
 {
     saddle_matrix transpose = {0}, difference = {0}, lower = {0};
@@ -135,7 +133,7 @@ static saddle_status read_J(saddle__source *source, int *present, saddle_problem
     return status;
 }
 
-/* R, and J = 0 where J has no file.  Of J and R that which is there must make m plausible. */
+/* R, and J = 0 where J has no file.  The size of J or R must make m plausible. */
 static saddle_status read_rows(saddle__source *source, saddle_problem *problem)
 {
     int has_J, has_R = 0;
@@ -212,16 +210,6 @@ static saddle_status read_contacts(saddle__source *source, saddle_problem *probl
 
 /* ---- the folder ---- */
 
-/* What saddle_problem_check finds is the file's fault here. */
-static saddle_status check(saddle__source *source, const saddle_problem *problem)
-{
-    saddle_status status = saddle_problem_check(source->context, problem, NULL, NULL);
-    if (status != SADDLE_INVALID_PROBLEM) return status;
-    char finding[600];
-    snprintf(finding, sizeof finding, "%s", saddle_context_message(source->context));
-    return saddle_fail(source->context, SADDLE_BAD_FILE, "%s: %s", source->label, finding);
-}
-
 static saddle_status refuse(const saddle__source *source)
 {
     return saddle_fail(source->context, SADDLE_UNSUPPORTED,
@@ -230,8 +218,7 @@ static saddle_status refuse(const saddle__source *source)
                        source->label);
 }
 
-/* Numbers of attachments that no component of problem.json has: passed over they would be lost
- * without a word. */
+/* Refuses an attachments.mtx to which no component of problem.json belongs. */
 static saddle_status refuse_stray(saddle__source *source)
 {
     static const char name[] = "attachments.mtx";
@@ -244,7 +231,7 @@ static saddle_status refuse_stray(saddle__source *source)
                                "problem.json has no \"components\" that it could belong to");
 }
 
-/* attached: NULL = what has attachments is refused. */
+/* attached: NULL = refuse a bundle with attachments. */
 static saddle_status parse(saddle__source *source, saddle_problem *problem, int *attached)
 {
     *problem = (saddle_problem){.owner = 1, .context = source->context};
@@ -260,7 +247,8 @@ static saddle_status parse(saddle__source *source, saddle_problem *problem, int 
         status = read_array(source, "b.mtx", 0, 1, &(int64_t){problem->m}, &problem->b);
     if (status == SADDLE_OK) status = read_bounds(source, problem);
     if (status == SADDLE_OK) status = read_contacts(source, problem);
-    if (status == SADDLE_OK) status = check(source, problem);
+    if (status == SADDLE_OK)
+        status = saddle__problem_check_file(source->context, source->label, problem);
     if (status == SADDLE_OK && attached) *attached = found;
     if (status != SADDLE_OK) saddle_problem_clear(problem);
     return status;

@@ -22,8 +22,9 @@ saddle_status saddle__fclib_read(saddle_context *context, const char *bytes, int
                                  const char *label, saddle_problem *problem, saddle_solution *start,
                                  saddle_solution *known);
 
-/* SADDLE_NOT_EXPRESSIBLE names what FCLIB cannot hold.  W, V, R are stored by rows, M, H, G as
- * triplets, as FCLIB's own programs do. */
+/* The problem has contacts of one size first, then equality rows, and R = 0 if n > 0.
+ * SADDLE_NOT_EXPRESSIBLE: other problems that FCLIB cannot hold.  W, V, R are stored by rows, M, H,
+ * G as triplets, as FCLIB's own programs do. */
 saddle_status saddle__fclib_write(saddle_context *context, const char *path,
                                   const saddle_problem *problem);
 

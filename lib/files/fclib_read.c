@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "files/fclib_hdf5.h"
-#include "files/siconos_text.h"
+#include "files/hdf5.h"
+#include "files/problem_file.h"
 
 enum { PATH_SIZE = 128 };
-enum { BY_COLUMNS = -1, BY_ROWS = -2 };
+enum storage { BY_COLUMNS = -1, BY_ROWS = -2 }; /* nz; otherwise a count of triplets */
 
 typedef struct reader {
     saddle_context *context;
@@ -38,7 +38,7 @@ static saddle_status read_integer(const reader *in, const char *folder, const ch
     return status == SADDLE_OK ? saddle__hdf5_integers(&in->file, &data, 1, value) : status;
 }
 
-/* A vector whose length is *count, or any where *count < 0, which is then set. */
+/* A vector of *count numbers; *count < 0: of any length, which is stored in *count. */
 static saddle_status read_vector(const reader *in, const char *name, int64_t *count, double **value)
 {
     char path[PATH_SIZE];
@@ -49,12 +49,12 @@ static saddle_status read_vector(const reader *in, const char *name, int64_t *co
         return saddle_fail(in->context, SADDLE_BAD_FILE, "%s: %s: %lld numbers, %lld needed",
                            in->file.label, path, (long long)data.count, (long long)*count);
     if (*count < 0) *count = data.present ? data.count : 0;
-    *value = saddle_allocate(in->context, *count > 0 ? *count : 1, sizeof **value);
+    *value = saddle_allocate(in->context, *count, sizeof **value);
     if (!*value) return SADDLE_OUT_OF_MEMORY;
     return saddle__hdf5_doubles(&in->file, &data, *count, *value);
 }
 
-/* Text of info/NAME, NULL where there is none or it is empty. */
+/* Text of info/NAME, NULL if absent or empty. */
 static saddle_status read_text(const reader *in, const char *name, char **text)
 {
     char path[PATH_SIZE];
@@ -100,64 +100,60 @@ static saddle_status find_matrix(const reader *in, const char *name, int64_t row
                            "%s: %s/%s is %lld x %lld, but the vectors ask for %lld x %lld",
                            in->file.label, in->group, name, (long long)S->rows, (long long)S->cols,
                            (long long)rows, (long long)cols);
+    S->entries = S->nz;
     if (status == SADDLE_OK) status = find(in, name, "p", S->p_path, &S->p);
     if (status == SADDLE_OK) status = find(in, name, "i", S->i_path, &S->i);
     if (status == SADDLE_OK) status = find(in, name, "x", S->x_path, &S->x);
     return status;
 }
 
-/* The starts p[0 .. outer] of compressed columns or rows spread out to an index for each entry. */
-static saddle_status expand_starts(const reader *in, const char *name, const stored_matrix *S,
-                                   int64_t outer, const int64_t *start, int64_t *index)
+/* The starts p of compressed columns or rows; sets S->entries. */
+static saddle_status read_starts(const reader *in, const char *name, stored_matrix *S,
+                                 int64_t **start)
 {
-    for (int64_t j = 0; j < outer; j++) {
-        if (start[j + 1] < start[j] || start[j + 1] > S->entries)
+    int64_t count = S->nz == BY_COLUMNS ? S->cols : S->rows;
+    if (S->p.present && S->p.count != count + 1)
+        return matrix_fail(in, name, "p has not one number more than rows or columns");
+    int64_t *p = *start = saddle_allocate(in->context, count + 1, sizeof *p);
+    if (!p) return SADDLE_OUT_OF_MEMORY;
+    saddle_status status = saddle__hdf5_integers(&in->file, &S->p, count + 1, p);
+    if (status != SADDLE_OK) return status;
+    S->entries = p[count];
+    if (p[0] != 0 || S->entries < 0) return matrix_fail(in, name, "p does not begin with 0");
+    for (int64_t j = 0; j < count; j++)
+        if (p[j + 1] < p[j] || p[j + 1] > S->entries)
             return matrix_fail(in, name, "p does not ascend");
-        for (int64_t k = start[j]; k < start[j + 1]; k++) index[k] = j;
-    }
     return SADDLE_OK;
 }
 
-/* p as indices, one for each entry; sets S->entries. */
-static saddle_status read_outer(const reader *in, const char *name, stored_matrix *S,
-                                int64_t **index)
+/* The entries of a stored matrix; start: NULL for triplets. */
+static saddle_status read_entries(const reader *in, const stored_matrix *S, const int64_t *start,
+                                  saddle__entries *list)
 {
-    int64_t outer = S->nz == BY_COLUMNS ? S->cols : S->rows, *start = NULL;
-    saddle_status status = SADDLE_OK;
-    S->entries = S->nz;
-    if (S->nz < 0) {
-        if (S->p.present && S->p.count != outer + 1)
-            return matrix_fail(in, name, "p has not one number more than rows or columns");
-        start = saddle_allocate(in->context, outer + 1, sizeof *start);
-        if (!start) return SADDLE_OUT_OF_MEMORY;
-        status = saddle__hdf5_integers(&in->file, &S->p, outer + 1, start);
-        S->entries = start[outer];
-        if (status == SADDLE_OK && (start[0] != 0 || S->entries < 0))
-            status = matrix_fail(in, name, "p does not begin with 0");
-    }
-    if (status == SADDLE_OK &&
-        (S->entries > S->i.count || S->entries > S->x.count || (S->nz >= 0 && S->nz > S->p.count)))
-        status = matrix_fail(in, name, "i, x or p have fewer numbers than the matrix has entries");
-    if (status == SADDLE_OK) {
-        *index = saddle_allocate(in->context, S->entries > 0 ? S->entries : 1, sizeof **index);
-        if (!*index) status = SADDLE_OUT_OF_MEMORY;
-    }
+    saddle_status status = saddle__entries_reserve(in->context, S->entries, list);
+    if (status != SADDLE_OK) return status;
+    int64_t *outer = S->nz == BY_ROWS ? list->row : list->col; /* the index that p states */
+    int64_t *inner = S->nz == BY_ROWS ? list->col : list->row;
+    for (int64_t j = 0, k = 0; start && k < S->entries; j++)
+        for (; k < start[j + 1]; k++) outer[k] = j;
+    if (!start) status = saddle__hdf5_integers(&in->file, &S->p, S->entries, outer);
+    if (status == SADDLE_OK) status = saddle__hdf5_integers(&in->file, &S->i, S->entries, inner);
     if (status == SADDLE_OK)
-        status = S->nz < 0 ? expand_starts(in, name, S, outer, start, *index)
-                           : saddle__hdf5_integers(&in->file, &S->p, S->entries, *index);
-    saddle_release(in->context, start);
+        status = saddle__hdf5_doubles(&in->file, &S->x, S->entries, list->value);
+    list->count = S->entries;
     return status;
 }
 
 static saddle_status check_range(const reader *in, const char *name, const stored_matrix *S,
-                                 const int64_t *row, const int64_t *col)
+                                 const saddle__entries *list)
 {
     for (int64_t k = 0; k < S->entries; k++)
-        if (row[k] < 0 || row[k] >= S->rows || col[k] < 0 || col[k] >= S->cols)
+        if (list->row[k] < 0 || list->row[k] >= S->rows || list->col[k] < 0 ||
+            list->col[k] >= S->cols)
             return saddle_fail(in->context, SADDLE_BAD_FILE,
                                "%s: %s/%s: entry %lld is at (%lld, %lld), counted from 0, outside",
-                               in->file.label, in->group, name, (long long)k + 1, (long long)row[k],
-                               (long long)col[k]);
+                               in->file.label, in->group, name, (long long)k + 1,
+                               (long long)list->row[k], (long long)list->col[k]);
     return SADDLE_OK;
 }
 
@@ -165,27 +161,19 @@ static saddle_status read_matrix(const reader *in, const char *name, int64_t row
                                  saddle_matrix *A)
 {
     stored_matrix S;
-    int64_t *outer = NULL, *inner = NULL;
-    double *value = NULL;
+    saddle__entries list = {0};
+    int64_t *start = NULL;
     saddle_status status = find_matrix(in, name, rows, cols, &S);
-    if (status == SADDLE_OK) status = read_outer(in, name, &S, &outer);
-    if (status == SADDLE_OK) {
-        inner = saddle_allocate(in->context, S.entries > 0 ? S.entries : 1, sizeof *inner);
-        value = saddle_allocate(in->context, S.entries > 0 ? S.entries : 1, sizeof *value);
-        if (!inner || !value) status = SADDLE_OUT_OF_MEMORY;
-    }
-    if (status == SADDLE_OK) status = saddle__hdf5_integers(&in->file, &S.i, S.entries, inner);
-    if (status == SADDLE_OK) status = saddle__hdf5_doubles(&in->file, &S.x, S.entries, value);
-    int by_rows = status == SADDLE_OK && S.nz == BY_ROWS; /* else i are rows: by columns, and in
-                                                             triplets too */
-    const int64_t *row = by_rows ? outer : inner, *col = by_rows ? inner : outer;
-    if (status == SADDLE_OK) status = check_range(in, name, &S, row, col);
+    if (status == SADDLE_OK && S.nz < 0) status = read_starts(in, name, &S, &start);
+    if (status == SADDLE_OK &&
+        (S.entries > S.i.count || S.entries > S.x.count || (S.nz >= 0 && S.nz > S.p.count)))
+        status = matrix_fail(in, name, "i, x or p have fewer numbers than the matrix has entries");
+    if (status == SADDLE_OK) status = read_entries(in, &S, start, &list);
+    if (status == SADDLE_OK) status = check_range(in, name, &S, &list);
     if (status == SADDLE_OK)
-        status = saddle__matrix_from_entries(in->context, in->file.label, name, rows, cols,
-                                             S.entries, row, col, value, A);
-    saddle_release(in->context, outer);
-    saddle_release(in->context, inner);
-    saddle_release(in->context, value);
+        status = saddle__entries_matrix_of(in->context, in->file.label, name, rows, cols, &list, A);
+    saddle__entries_clear(in->context, &list);
+    saddle_release(in->context, start);
     return status;
 }
 
@@ -225,15 +213,15 @@ static saddle_status join_rhs(const reader *in, const double *rows, const double
                               double **b)
 {
     int64_t m = in->contact_rows + in->bilateral_rows;
-    *b = saddle_allocate(in->context, m > 0 ? m : 1, sizeof **b);
+    *b = saddle_allocate(in->context, m, sizeof **b);
     if (!*b) return SADDLE_OUT_OF_MEMORY;
     for (int64_t i = 0; i < m; i++)
         (*b)[i] = i < in->contact_rows ? -rows[i] : -bilateral[i - in->contact_rows];
     return SADDLE_OK;
 }
 
-/* The vectors that go with the rows, in b; sets the counts of rows.  The bilateral one counts where
- * `matrix` exists. */
+/* The vectors of the rows, in b; sets the counts of rows.  The bilateral vector counts if `matrix`
+ * exists. */
 static saddle_status read_rows(reader *in, const char *matrix, const char *rows,
                                const char *bilateral, double **b, int *joined)
 {

@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "files/express.h"
-#include "files/fclib_hdf5_write.h"
-#include "files/siconos_output.h"
+#include "files/hdf5.h"
+#include "files/problem_file.h"
 
 /* ---- matrices ---- */
 
@@ -31,7 +30,7 @@ static void write_sizes(saddle__hdf5_tree *out, const char *group, int64_t rows,
     saddle__hdf5_add_integers(out, member(name, group, "nz"), 1, &nz);
 }
 
-/* The rows of A, whose transpose's columns they are. */
+/* A by rows: the columns of its transpose. */
 static saddle_status write_by_rows(saddle__hdf5_tree *out, const char *group,
                                    const saddle_matrix *A)
 {
@@ -54,7 +53,7 @@ static saddle_status write_triplets(saddle__hdf5_tree *out, const char *group,
 {
     char name[NAME_SIZE];
     int64_t entries = saddle_matrix_entries(A);
-    int64_t *col = saddle_allocate(out->context, entries > 0 ? entries : 1, sizeof *col);
+    int64_t *col = saddle_allocate(out->context, entries, sizeof *col);
     if (!col) return SADDLE_OUT_OF_MEMORY;
     for (int64_t j = 0; entries > 0 && j < A->cols; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) col[k] = j;
@@ -66,7 +65,7 @@ static saddle_status write_triplets(saddle__hdf5_tree *out, const char *group,
     return SADDLE_OK;
 }
 
-/* B = the rows x cols part of A that begins at (i0, j0). */
+/* B = the rows x cols part of A from (i0, j0) on. */
 static saddle_status part(saddle_context *context, const saddle_matrix *A, int64_t i0, int64_t j0,
                           int64_t rows, int64_t cols, saddle_matrix *B)
 {
@@ -91,7 +90,7 @@ static saddle_status part(saddle_context *context, const saddle_matrix *A, int64
 static saddle_status write_vector(saddle__hdf5_tree *out, const char *name, double sign,
                                   const double *value, int64_t from, int64_t count)
 {
-    double *copy = saddle_allocate(out->context, count > 0 ? count : 1, sizeof *copy);
+    double *copy = saddle_allocate(out->context, count, sizeof *copy);
     if (!copy) return SADDLE_OUT_OF_MEMORY;
     for (int64_t k = 0; k < count; k++) copy[k] = sign * (value ? value[from + k] : 0);
     saddle__hdf5_add_doubles(out, name, count, copy);
@@ -103,7 +102,7 @@ static saddle_status write_friction(saddle__hdf5_tree *out, const char *name,
                                     const saddle_problem *problem)
 {
     int64_t count = problem->contact_count;
-    double *mu = saddle_allocate(out->context, count > 0 ? count : 1, sizeof *mu);
+    double *mu = saddle_allocate(out->context, count, sizeof *mu);
     if (!mu) return SADDLE_OUT_OF_MEMORY;
     for (int64_t c = 0; c < count; c++) mu[c] = problem->contacts[c].mu;
     saddle__hdf5_add_doubles(out, name, count, mu);
@@ -124,8 +123,7 @@ static void write_info(saddle__hdf5_tree *out, const char *group, const saddle_p
     saddle__hdf5_add_group(out, member(name, group, "vectors"));
 }
 
-/* The bilateral rows' block of R below the contacts' must be the transpose of the one beside them:
- * FCLIB stores it once. */
+/* R must couple contacts and bilateral rows symmetrically: FCLIB stores the block V once. */
 static saddle_status check_coupling(saddle_context *context, const saddle_matrix *V,
                                     const saddle_matrix *below)
 {
@@ -208,16 +206,9 @@ static saddle_status write_problem(saddle__hdf5_tree *out, const saddle_problem 
 
 /* ---- the file ---- */
 
-static saddle_status express(saddle_context *context, const saddle_problem *problem, int64_t *dim,
-                             int64_t *rows)
+/* FCLIB's indices are 32-bit integers. */
+static saddle_status check_sizes(saddle_context *context, const saddle_problem *problem)
 {
-    saddle_format format = SADDLE_FORMAT_FCLIB;
-    saddle_status status = saddle__express_rows(context, format, problem,
-                                                SADDLE__HOLDS_CONTACTS | SADDLE__HOLDS_EQUALITY);
-    if (status == SADDLE_OK) status = saddle__express_contacts(context, format, problem, dim, rows);
-    if (status == SADDLE_OK && problem->n > 0)
-        status = saddle__express_no_compliance(context, format, problem);
-    if (status != SADDLE_OK) return status;
     int64_t sizes[] = {problem->n, problem->m, saddle_matrix_entries(&problem->M),
                        saddle_matrix_entries(&problem->Jt), saddle_matrix_entries(&problem->R)};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
@@ -230,12 +221,12 @@ static saddle_status express(saddle_context *context, const saddle_problem *prob
 saddle_status saddle__fclib_write(saddle_context *context, const char *path,
                                   const saddle_problem *problem)
 {
-    int64_t dim = 3, rows = 0;
+    int64_t dim = problem->contact_count > 0 ? problem->contacts[0].size : 3;
     saddle__hdf5_tree tree;
-    saddle_status status = express(context, problem, &dim, &rows);
+    saddle_status status = check_sizes(context, problem);
     if (status != SADDLE_OK) return status;
     saddle__hdf5_begin(context, &tree);
-    status = write_problem(&tree, problem, dim, rows);
+    status = write_problem(&tree, problem, dim, problem->contact_count * dim);
     if (status == SADDLE_OK) status = saddle__hdf5_write(&tree, path);
     saddle__hdf5_clear(&tree);
     return status;

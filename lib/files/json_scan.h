@@ -18,7 +18,7 @@
 
 #include "files/scan.h"
 
-#define SADDLE__JSON_KEY_SIZE 64 /* a longer key is cut, which is none that anybody asks for */
+#define SADDLE__JSON_KEY_SIZE 64 /* longer keys are cut, and match no known key */
 
 typedef struct saddle__json_walk {
     saddle__scan *scan;
@@ -43,7 +43,7 @@ saddle_status saddle__json_boolean(saddle__scan *scan, const char *what, int *va
 /* A string, or NULL for null; released by saddle_release.  UTF-8 without NUL. */
 saddle_status saddle__json_string_or_null(saddle__scan *scan, const char *what, char **value);
 
-/* 1 and past it when the value is null. */
+/* 1: the value is null, and has been passed. */
 int saddle__json_null(saddle__scan *scan);
 
 /* Any value, unread but checked.  Nested at most 64 deep. */

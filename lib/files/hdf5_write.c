@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* HDF5 files of the classic layout (HDF5 File Format Specification 3.0): see fclib_hdf5_write.h.
+/* Writing the classic HDF5 layout:
  *
  *     superblock | of each group its header, B-tree node, leaf of symbols, heap and names; of each
- *         dataset its header
- *                | data
+ *         dataset its header | data
  *
- * All that is no data is made in one block first, because addresses point in both
- * directions. */
-#include "files/fclib_hdf5_write.h"
+ * All structures are made in one block first, because addresses point in both directions. */
+#include "files/hdf5.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "files/output.h"
 
-enum {
+/* Bytes of the structures, and the ranks of the trees. */
+enum structure {
     SUPERBLOCK = 96,
     LEAF_K = SADDLE__HDF5_MEMBERS / 2,
     TREE_K = 16,
     GROUP_HEADER = 40,
-    TREE = 24 + 8 * (4 * TREE_K + 1), /* a node's head, its keys and children */
+    TREE = 24 + 8 * (4 * TREE_K + 1), /* head of a node, its keys and children */
     LEAF = 8 + 40 * SADDLE__HDF5_MEMBERS,
     HEAP = 32,
-    DATA_HEADER = 16 + (8 + 16) + (8 + 24) + (8 + 8) + (8 + 24), /* space, type, fill value,
-                                                                    layout */
+    /* space, type, fill value, layout */
+    DATA_HEADER = 16 + (8 + 16) + (8 + 24) + (8 + 8) + (8 + 24),
     HEAP_WITHOUT_ROOM = 1
 };
 
@@ -106,7 +105,7 @@ void saddle__hdf5_add_text(saddle__hdf5_tree *tree, const char *path, const char
 
 /* ---- members ---- */
 
-/* The members of a group in the order of their names, as HDF5 wants them. */
+/* The members of a group, sorted by name as HDF5 requires. */
 typedef struct members {
     const saddle__hdf5_node *at[SADDLE__HDF5_MEMBERS];
     int count;
@@ -194,7 +193,7 @@ static uint64_t heap_of(const saddle__hdf5_node *group)
     return group->address + TREE + LEAF;
 }
 
-/* A symbol table entry, 40 bytes: a group's tables stand in it once more. */
+/* A symbol table entry, 40 bytes; the tables of a group are repeated in the entry. */
 static void make_entry(unsigned char *at, uint64_t name, const saddle__hdf5_node *node)
 {
     put(at, name, 8);
@@ -216,7 +215,7 @@ static void make_superblock(const saddle__hdf5_tree *tree, uint64_t length, unsi
     make_entry(at + 56, 0, &tree->node[0]);
 }
 
-/* The head of an object's header with that many messages; returns its first message's place. */
+/* The head of an object's header; returns the place of the first message. */
 static unsigned char *begin_header(unsigned char *at, int messages, uint64_t bytes)
 {
     at[0] = 1;
@@ -226,7 +225,7 @@ static unsigned char *begin_header(unsigned char *at, int messages, uint64_t byt
     return at + 16;
 }
 
-/* A message's head; *at moves behind its body, which is returned. */
+/* The head of a message; *at moves behind the body, which is returned. */
 static unsigned char *begin_message(unsigned char **at, uint64_t type, uint64_t size)
 {
     unsigned char *head = *at;
@@ -267,8 +266,8 @@ static void make_group(const saddle__hdf5_tree *tree, const saddle__hdf5_node *g
     }
 }
 
-/* Class and version, 24 bits of flags, bytes, then what the class has: bit offset and precision; of
- * floats the places of exponent and mantissa and the bias. */
+/* Class and version, 24 bits of flags, bytes, then the properties of the class: bit offset and
+ * precision; of floats the places of exponent and mantissa and the bias. */
 static void make_datatype(const saddle__hdf5_node *node, unsigned char *at)
 {
     static const unsigned char integer[4] = {0, 0, 32, 0},
@@ -314,7 +313,7 @@ static void write_data(const saddle__hdf5_tree *tree, saddle__output *output)
         const saddle__hdf5_node *node = &tree->node[k];
         const uint64_t bytes = bytes_of(node);
         if (node->is_group || bytes == 0) continue;
-        saddle__output_bytes(output, (const char *)node->data, (int64_t)bytes);
+        saddle__output_bytes(output, node->data, (int64_t)bytes);
         saddle__output_bytes(output, zeros, (int64_t)(rounded(bytes) - bytes));
     }
 }
@@ -338,7 +337,7 @@ saddle_status saddle__hdf5_write(saddle__hdf5_tree *tree, const char *path)
     }
     saddle_status status = saddle__output_open(tree->context, path, &output);
     if (status == SADDLE_OK) {
-        saddle__output_bytes(&output, (const char *)structures, (int64_t)begin);
+        saddle__output_bytes(&output, structures, (int64_t)begin);
         write_data(tree, &output);
         status = saddle__output_finish(&output, SADDLE_OK);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Dense arrays: Matrix Market array files, coordinate files spread out, and plain text with one
- * number a line. */
+/* Dense arrays: Matrix Market array files, coordinate files, and plain text with a number on each
+ * line. */
 #include <string.h>
 
 #include "files/mtx.h"
@@ -22,18 +22,6 @@ static saddle_status allocate(const saddle__scan *scan, int64_t rows, int64_t co
     return *value ? SADDLE_OK : fail_memory(scan, rows, cols);
 }
 
-/* One number of an array file; integers are demanded where the banner says so. */
-static saddle_status scan_number(saddle__scan *scan, saddle__mtx_field field,
-                                 saddle__scan_accept accept, double *value)
-{
-    if (field == SADDLE__MTX_REAL) return saddle__scan_double(scan, "value", accept, value);
-    int64_t integer = 0;
-    int64_t bound = INT64_C(1) << 53;
-    saddle_status status = saddle__scan_range(scan, "value", -bound, bound, &integer);
-    *value = (double)integer;
-    return status;
-}
-
 saddle_status saddle__mtx_array_scan(saddle__scan *scan, const saddle__mtx_header *header,
                                      saddle__scan_accept accept, double **value)
 {
@@ -52,7 +40,7 @@ saddle_status saddle__mtx_array_scan(saddle__scan *scan, const saddle__mtx_heade
                 break;
             }
             double x = 0.0;
-            status = scan_number(scan, header->field, accept, &x);
+            status = saddle__mtx_value_scan(scan, header->field, accept, &x);
             (*value)[i + j * rows] = x;
             if (header->shape != SADDLE__MTX_GENERAL && i != j)
                 (*value)[j + i * rows] = header->shape == SADDLE__MTX_SKEW ? -x : x;
@@ -66,7 +54,7 @@ saddle_status saddle__mtx_array_scan(saddle__scan *scan, const saddle__mtx_heade
     return status;
 }
 
-/* A full array takes eight bytes for each number that a coordinate file leaves out. */
+/* A full array takes eight bytes for each number absent from a coordinate file. */
 static saddle_status plausible_array(const saddle__scan *scan, const saddle__mtx_header *header)
 {
     int64_t bytes = scan->end - scan->begin, count;
@@ -107,7 +95,7 @@ static void skip_remarks(saddle__scan *scan)
     }
 }
 
-/* Lines of one number each; comments begin with % or #. */
+/* A number on each line; comments begin with % or #. */
 static saddle_status scan_column(saddle__scan *scan, saddle__scan_accept accept, int64_t *rows,
                                  double **value)
 {
@@ -160,14 +148,6 @@ saddle_status saddle__array_scan(saddle__scan *scan, int allow_infinite, int64_t
     *rows = header.rows;
     *cols = header.cols;
     return status;
-}
-
-saddle_status saddle__array_parse(saddle_context *context, const char *text, int64_t length,
-                                  const char *label, int allow_infinite, int64_t *rows,
-                                  int64_t *cols, double **value)
-{
-    saddle__scan scan = saddle__scan_text(context, text, length, label);
-    return saddle__array_scan(&scan, allow_infinite, rows, cols, value);
 }
 
 saddle_status saddle_array_read(saddle_context *context, const char *path, int allow_infinite,
