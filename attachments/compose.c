@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See compose.h. */
-#include "compose.h"
+/* The graph composed: attached velocities by active ones alone (see elimination.h). */
+#include "elimination.h"
 
 #include <string.h>
 
@@ -15,15 +15,19 @@ typedef struct list {
 
 static saddle_status append(saddle_context *context, list *l, int64_t item)
 {
-    if (l->count == l->room) {
-        int64_t room = l->room > 0 ? 2 * l->room : 64;
-        int64_t *grown = saddle_reallocate(context, l->item, room, sizeof *grown);
-        if (!grown) return SADDLE_OUT_OF_MEMORY;
-        l->item = grown;
-        l->room = room;
-    }
+    int64_t *grown = saddle__with_room(context, l->item, l->count, &l->room, sizeof *grown);
+    if (!grown) return SADDLE_OUT_OF_MEMORY;
+    l->item = grown;
     l->item[l->count++] = item;
     return SADDLE_OK;
+}
+
+/* Gives back the memory behind the last item. */
+static saddle_status trim(saddle_context *context, list *l)
+{
+    int64_t *trimmed = saddle_reallocate(context, l->item, l->count, sizeof *trimmed);
+    if (trimmed) l->item = trimmed;
+    return trimmed ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 /* What is put together: roots and targets of the units so far. */
@@ -139,15 +143,6 @@ static saddle_status allocate_fixed(composer *c)
     return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-static int64_t bytes_of(const saddle_map *map, const saddle__composition *Q)
-{
-    int64_t word = (int64_t)sizeof(int64_t);
-    int64_t roots = Q->root_start[map->units];
-    return word * (3 * map->units + map->components + 4 * roots + Q->Q_start[map->units] +
-                   Q->target_count) +
-           (int64_t)sizeof(int32_t) * map->row_start[map->units];
-}
-
 static saddle_status compose_pattern(composer *c)
 {
     const saddle_map *map = c->map;
@@ -160,14 +155,15 @@ static saddle_status compose_pattern(composer *c)
         if (status == SADDLE_OK) status = place_roots(c, u);
         if (status == SADDLE_OK) status = set_targets(c, u);
     }
+    if (status == SADDLE_OK) status = trim(c->context, &c->roots);
+    if (status == SADDLE_OK) status = trim(c->context, &c->offsets);
+    if (status == SADDLE_OK) status = trim(c->context, &c->targets);
     Q->root = c->roots.item;
     Q->offset = c->offsets.item;
     Q->target = c->targets.item;
-    Q->target_count = c->targets.count;
     if (status == SADDLE_OK) status = list_followers(c);
     if (status != SADDLE_OK) return status;
     Q->Q = saddle_allocate(c->context, Q->Q_start[map->units], sizeof *Q->Q);
-    Q->bytes = bytes_of(map, Q);
     return Q->Q ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 

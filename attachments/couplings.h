@@ -4,7 +4,6 @@
 #define SADDLE_ATTACHMENTS_COUPLINGS_H
 
 #include "graph.h"
-#include "map.h"
 #include "saddle/couplings.h"
 
 typedef struct saddle__coupling {
@@ -57,21 +56,5 @@ saddle_status saddle__couplings_expect_weights(const saddle_couplings *couplings
 /* The same for a pose, whose R is to be a rotation. */
 saddle_status saddle__couplings_expect_pose(const saddle_couplings *couplings, int64_t component,
                                             const saddle_pose *pose);
-
-/* ---- units: a coupling u of the compiled graph; velocities stand in an array of n ---- */
-
-/* NULL = by hand */
-const saddle__coupling *saddle__coupling_at(const saddle_couplings *couplings, int64_t unit);
-
-/* A (the unit's entries) and where its component is. */
-saddle_status saddle__coupling_evaluate(saddle_couplings *couplings, int64_t unit, double *position,
-                                        double *A);
-
-/* couplings->rate = dA(v) in couplings->axes; position: of all; v: the component's own too. */
-saddle_status saddle__coupling_rate(saddle_couplings *couplings, int64_t unit,
-                                    const double *position, const double *v);
-
-/* 1 where dA is zero whatever moves. */
-int saddle__coupling_is_constant(const saddle_couplings *couplings, int64_t unit);
 
 #endif

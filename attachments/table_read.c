@@ -8,8 +8,7 @@
 #include "files/bundle.h"
 #include "files/json_scan.h"
 #include "files/mtx.h"
-#include "saddle/attachment_files.h"
-#include "table.h"
+#include "graph.h"
 
 static const char json_name[] = "problem.json";
 static const char matrix_name[] = "attachments.mtx";
@@ -18,7 +17,7 @@ enum { MESSAGE_SIZE = 600 };
 
 /* Numbers of one list, its memory used again by the next one. */
 typedef struct list {
-    int64_t count, capacity;
+    int64_t count, room;
     void *element; /* eight bytes each */
 } list;
 
@@ -54,17 +53,6 @@ static saddle_status blame(const table *t, saddle_status status)
 
 /* ---- lists and objects ---- */
 
-static saddle_status make_room(saddle_context *context, list *l)
-{
-    if (l->count < l->capacity) return SADDLE_OK;
-    int64_t capacity = 2 * l->capacity + 8;
-    void *moved = saddle_reallocate(context, l->element, capacity, sizeof(double));
-    if (!moved) return SADDLE_OUT_OF_MEMORY;
-    l->element = moved;
-    l->capacity = capacity;
-    return SADDLE_OK;
-}
-
 static saddle_status scan_list(saddle__scan *scan, const char *what, int integers, list *l)
 {
     saddle__json_walk walk;
@@ -72,8 +60,10 @@ static saddle_status scan_list(saddle__scan *scan, const char *what, int integer
     l->count = 0;
     saddle_status status = saddle__json_open(scan, what, '[', &walk);
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
-        status = make_room(scan->context, l);
-        if (status != SADDLE_OK) return status;
+        void *grown = saddle__with_room(scan->context, l->element, l->count, &l->room,
+                                        sizeof(double));
+        if (!grown) return SADDLE_OUT_OF_MEMORY;
+        l->element = grown;
         status = integers ? saddle__json_integer(scan, what, (int64_t *)l->element + l->count)
                           : saddle__json_number(scan, what, (double *)l->element + l->count);
         l->count++;
@@ -475,8 +465,7 @@ static saddle_status check_loops(const table *t)
     return saddle__source_fail(t->source, json_name, "%s", message);
 }
 
-saddle_status saddle__attachments_table_read(saddle__source *source, int64_t n,
-                                             saddle_attachments **attachments)
+static saddle_status read_graph(saddle__source *source, int64_t n, saddle_attachments **attachments)
 {
     static const field components = {"components", read_components, 1};
     static const field attachments_key = {"attachments", read_attachments, 0};
@@ -507,8 +496,7 @@ saddle_status saddle__attachments_parse(saddle__source *source, saddle_problem *
     int attached;
     *attachments = NULL;
     saddle_status status = saddle__bundle_parse_unreduced(source, problem, &attached);
-    if (status == SADDLE_OK && attached)
-        status = saddle__attachments_table_read(source, problem->n, attachments);
+    if (status == SADDLE_OK && attached) status = read_graph(source, problem->n, attachments);
     if (status != SADDLE_OK) saddle_problem_clear(problem);
     return status;
 }

@@ -9,7 +9,6 @@
 #include "files/bundle.h"
 #include "files/mtx.h"
 #include "graph.h"
-#include "saddle/attachment_files.h"
 
 /* ---- problem.json ---- */
 

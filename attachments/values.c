@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of M' = Q'M Q and J' = J Q along their patterns (see reduction.h): every column is
+/* The values of M' = Q'M Q and J' = J Q along their patterns (see elimination.h): every column is
  * summed by one thread in an order of its own, so that the bits do not depend on how columns are
  * shared out. */
 #include <string.h>
 
+#include "elimination.h"
 #include "ldlt/tasks.h"
-#include "reduction.h"
 
 #define INLINED static inline __attribute__((always_inline))
 
 typedef struct job {
-    const saddle_reduction *reduction;
+    const saddle_elimination *e;
     const saddle_matrix *A; /* M or J' */
     const saddle_matrix *B; /* M' or what J' becomes */
 } job;
@@ -41,8 +41,8 @@ INLINED void spread(const saddle_map *map, const saddle__composition *Q, int64_t
 /* x += Q'a for column c of A, at rows not before limit. */
 static void sum_column(const job *j, int64_t c, int64_t limit, double *x)
 {
-    const saddle_map *map = j->reduction->map;
-    const saddle__composition *Q = &j->reduction->Q;
+    const saddle_map *map = j->e->map;
+    const saddle__composition *Q = &j->e->Q;
     for (int64_t k = j->A->start[c]; k < j->A->start[c + 1]; k++) {
         int64_t to = map->to[j->A->index[k]];
         if (to >= 0)
@@ -62,12 +62,12 @@ static void collect(const saddle_matrix *B, int64_t t, double *x)
 
 static void ordinary_column(const job *j, int64_t t, saddle__scratch *scratch)
 {
-    const saddle_reduction *reduction = j->reduction;
-    const saddle_map *map = reduction->map;
-    const saddle__mirror *mirror = &reduction->mirror;
+    const saddle_elimination *e = j->e;
+    const saddle_map *map = e->map;
+    const saddle__mirror *mirror = &e->mirror;
     int64_t c = map->active[t];
     int64_t begin = j->B->start[t];
-    if (reduction->copied[t]) {
+    if (e->copied[t]) {
         int64_t entries = j->B->start[t + 1] - begin;
         if (entries > 0)
             memcpy(j->B->value + begin, j->A->value + j->A->start[c],
@@ -79,7 +79,7 @@ static void ordinary_column(const job *j, int64_t t, saddle__scratch *scratch)
     for (int64_t k = mirror->start ? mirror->start[c] : 0;
          mirror->start && k < mirror->start[c + 1]; k++) {
         int64_t a = SADDLE__ATTACHED_ROW(map->to[mirror->column[k]]);
-        spread(map, &reduction->Q, a, mirrored(mirror, j->A, k), limit, scratch->x);
+        spread(map, &e->Q, a, mirrored(mirror, j->A, k), limit, scratch->x);
     }
     collect(j->B, t, scratch->x);
 }
@@ -117,7 +117,7 @@ INLINED void add_follower(panel *p, const job *j, int64_t c, const double *coeff
                           int64_t columns)
 {
     const saddle_matrix *M = j->A;
-    const saddle__mirror *mirror = &j->reduction->mirror;
+    const saddle__mirror *mirror = &j->e->mirror;
     for (int64_t k = M->start[c]; k < M->start[c + 1]; k++) {
         double *row = row_of(p, M->index[k], columns);
         for (int64_t q = 0; row && q < columns; q++) row[q] += M->value[k] * coefficient[q];
@@ -134,7 +134,7 @@ INLINED void add_follower(panel *p, const job *j, int64_t c, const double *coeff
 static void add_own(panel *p, const job *j, int64_t c, int64_t q, int64_t columns)
 {
     const saddle_matrix *M = j->A;
-    const saddle__mirror *mirror = &j->reduction->mirror;
+    const saddle__mirror *mirror = &j->e->mirror;
     for (int64_t k = M->start[c]; k < M->start[c + 1]; k++) {
         double *row = row_of(p, M->index[k], columns);
         if (row) row[q] += M->value[k];
@@ -173,8 +173,8 @@ INLINED void spread_rows(const panel *p, int64_t columns)
 INLINED void panel_columns(const job *j, int64_t component, int64_t skipped, int64_t columns,
                            saddle__scratch *scratch)
 {
-    const saddle_map *map = j->reduction->map;
-    const saddle__composition *Q = &j->reduction->Q;
+    const saddle_map *map = j->e->map;
+    const saddle__composition *Q = &j->e->Q;
     const saddle_matrix *B = j->B;
     int64_t first = map->column[component];
     int symmetric = B->symmetry == SADDLE_SYMMETRIC;
@@ -218,16 +218,15 @@ static void panel_part(const job *j, int64_t component, int64_t skipped, int64_t
 static void mass_task(void *user, int64_t task)
 {
     const job *j = user;
-    const saddle_reduction *reduction = j->reduction;
-    const saddle_map *map = reduction->map;
-    saddle__scratch *scratch = &reduction
-                                    ->scratch[reduction->threads > 1 ? saddle__tasks_thread() : 0];
-    int64_t t = reduction->mass_task[task];
+    const saddle_elimination *e = j->e;
+    const saddle_map *map = e->map;
+    saddle__scratch *scratch = &e->scratch[e->threads > 1 ? saddle__tasks_thread() : 0];
+    int64_t t = e->mass_task[task];
     int64_t component = t < map->active_count ? saddle__component_of_column(map, t)
                                               : map->components;
-    for (; t < reduction->mass_task[task + 1]; component++) {
+    for (; t < e->mass_task[task + 1]; component++) {
         int64_t end = map->column[component + 1];
-        if (!saddle__is_root(&reduction->Q, component)) {
+        if (!saddle__is_root(&e->Q, component)) {
             for (; t < end; t++) ordinary_column(j, t, scratch);
             continue;
         }
@@ -243,28 +242,27 @@ static void mass_task(void *user, int64_t task)
 static void jacobian_task(void *user, int64_t task)
 {
     const job *j = user;
-    const saddle_reduction *reduction = j->reduction;
-    saddle__scratch *scratch = &reduction
-                                    ->scratch[reduction->threads > 1 ? saddle__tasks_thread() : 0];
-    for (int64_t i = reduction->jacobian_task[task]; i < reduction->jacobian_task[task + 1]; i++) {
+    const saddle_elimination *e = j->e;
+    saddle__scratch *scratch = &e->scratch[e->threads > 1 ? saddle__tasks_thread() : 0];
+    for (int64_t i = e->jacobian_task[task]; i < e->jacobian_task[task + 1]; i++) {
         sum_column(j, i, 0, scratch->x);
         collect(j->B, i, scratch->x);
     }
 }
 
-static void run(const saddle_reduction *reduction, int64_t tasks, saddle__task *task, job *j)
+static void run(const saddle_elimination *e, int64_t tasks, saddle__task *task, job *j)
 {
     if (!j->A->start) return;
-    if (reduction->threads > 1)
-        saddle__tasks_run(reduction->threads, tasks, task, j);
+    if (e->threads > 1)
+        saddle__tasks_run(e->threads, tasks, task, j);
     else
         for (int64_t i = 0; i < tasks; i++) task(j, i);
 }
 
-void saddle__reduce_matrices(saddle_reduction *reduction, const saddle_problem *problem)
+void saddle__reduce_matrices(saddle_elimination *e, const saddle_problem *problem)
 {
-    job mass = {reduction, &problem->M, &reduction->reduced.M};
-    job jacobian = {reduction, &problem->Jt, &reduction->reduced.Jt};
-    run(reduction, reduction->mass_tasks, mass_task, &mass);
-    run(reduction, reduction->jacobian_tasks, jacobian_task, &jacobian);
+    job mass = {e, &problem->M, &e->reduced.M};
+    job jacobian = {e, saddle__all_rows(e, problem), &e->reduced.Jt};
+    run(e, e->mass_tasks, mass_task, &mass);
+    run(e, e->jacobian_tasks, jacobian_task, &jacobian);
 }

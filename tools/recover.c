@@ -62,7 +62,8 @@ static saddle_status recover(const recover_request *request, char **argument, re
     if (status == SADDLE_OK)
         status = saddle_solution_create(work->context, whole->n, whole->m, &work->whole);
     if (status == SADDLE_OK)
-        status = saddle_elimination_recover(work->elimination, &work->reduced, &work->whole);
+        status = saddle_elimination_recover(work->elimination, &work->read.unreduced,
+                                            &work->reduced, &work->whole);
     if (status == SADDLE_OK)
         status = saddle_solution_check(work->context, whole, &work->whole, &work->residual, NULL);
     if (status) return status;

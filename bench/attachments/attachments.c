@@ -4,13 +4,11 @@
  * cost in passes over its blocks.  Processor time of this thread, so that others on the machine
  * disturb little; medians.
  *
- *     form / factor   saddle_reduction_form over one factorization of the reduced KKT matrix by the
- *         engine   bar 0.05
- *     products / form  P M and (P M) P', each with sorted columns, over saddle_reduction_form
- *         bar 5
- *     words / nnz   of 8 bytes, of the plan with the reduced problem, per stored entry of M' and J'
- *         bar 3
- *     pull / pass      saddle_map_pull over one pass that adds up the blocks' entries         bar
+ *     form / factor   saddle_elimination_form over one factorization of the reduced KKT matrix by
+ * the engine   bar 0.05 products / form  P M and (P M) P', each with sorted columns, over
+ * saddle_elimination_form bar 5 words / nnz   of 8 bytes, of the plan with the reduced problem, per
+ * stored entry of M' and J' bar 3 pull / pass      saddle_map_pull over one pass that adds up the
+ * blocks' entries         bar
  * 3 */
 #include <cholmod.h>
 #include <inttypes.h>
@@ -20,8 +18,8 @@
 #include <time.h>
 
 #include "choice.h"
-#include "compose.h"
 #include "coupled_chain.h"
+#include "elimination.h"
 #include "factor/factorization.h"
 #include "generators.h"
 #include "harness.h"
@@ -170,33 +168,37 @@ static int measure_products(saddle_context *context, const saddle_attachments *g
 typedef struct bones_found {
     double create, form, factor, products, difference;
     saddle_map_size map;
-    saddle_reduction_size size;
+    int64_t bytes, mass_entries, entries; /* held; of M'; of M' and J' */
 } bones_found;
 
 static saddle_status measure_bones(saddle_context *context, const saddle_attachments *graph,
                                    const saddle_problem *problem, bones_found *found)
 {
-    saddle_reduction *reduction;
+    saddle_elimination *e;
     double time[REPEATS];
+    int64_t held = saddle_context_memory(context).bytes;
     double began = processor_seconds();
-    saddle_status status = saddle_reduction_create(context, graph, problem, NULL, &reduction);
+    saddle_status status = saddle_elimination_create(context, graph, problem, SADDLE_ELIMINATE,
+                                                     NULL, NULL, &e);
     found->create = processor_seconds() - began;
+    found->bytes = saddle_context_memory(context).bytes - held;
     for (int k = 0; status == SADDLE_OK && k < REPEATS; k++) {
         began = processor_seconds();
-        status = saddle_reduction_form(reduction, graph, problem);
+        status = saddle_elimination_form(e, graph, problem);
         time[k] = processor_seconds() - began;
     }
     if (status == SADDLE_OK) {
-        const saddle_problem *reduced = saddle_reduction_problem(reduction);
+        const saddle_problem *reduced = saddle_elimination_problem(e);
         found->form = bench_median(time, REPEATS);
-        found->map = saddle_map_size_of(saddle_reduction_map(reduction));
-        found->size = saddle_reduction_size_of(reduction);
+        found->map = saddle_map_size_of(saddle_elimination_map(e));
+        found->mass_entries = saddle_matrix_entries(&reduced->M);
+        found->entries = found->mass_entries + saddle_matrix_entries(&reduced->Jt);
         status = measure_factor(context, reduced, &found->factor);
         if (status == SADDLE_OK && measure_products(context, graph, problem, reduced,
                                                     &found->products, &found->difference))
             status = SADDLE_OUT_OF_MEMORY;
     }
-    saddle_reduction_free(reduction);
+    saddle_elimination_free(e);
     return status;
 }
 
@@ -207,11 +209,10 @@ static void print_bones(const bench_options *options, const char *name, const bo
                                       : "%8.3g %8.3g %6.3g  %-18s %7" PRId64 " %7" PRId64
                                         " %5" PRId64 " %9" PRId64
                                         " %9.4g %9.4g %9.4g %9.4g %8.1e\n";
-    double words = (double)found->size.bytes / 8 /
-                   (double)(found->size.mass_entries + found->size.jacobian_entries);
+    double words = (double)found->bytes / 8 / (double)found->entries;
     printf(format, found->form / found->factor, found->products / found->form, words, name,
-           found->map.n, found->map.active, found->map.depth, found->size.mass_entries,
-           found->create, found->form, found->factor, found->products, found->difference);
+           found->map.n, found->map.active, found->map.depth, found->mass_entries, found->create,
+           found->form, found->factor, found->products, found->difference);
     fflush(stdout);
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "saddle/attachment_files.h"
+#include "saddle/attachments.h"
 #include "shipped.h"
 
 #define PATH_SIZE 4096

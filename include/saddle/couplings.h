@@ -198,7 +198,7 @@ typedef struct saddle_coupling_step { /* start from zero */
     saddle_axes axes;             /* default: body axes */
 } saddle_coupling_step;
 
-/* Gives the graph its values at a configuration, for saddle_reduction_form or saddle_map_refresh.
+/* Gives the graph its values at a configuration, for saddle_elimination_form or saddle_map_refresh.
  * step: NULL = default. position: as for place.  velocity (n): at the step's beginning; active and
  * prescribed ones are read (what the graph has as prescribed is what will be when the step ends),
  * those of the attached written, in order.  On an error the graph keeps its values.
