@@ -167,21 +167,6 @@ static int64_t find_tried(const search *s)
 
 /* ---- its work ---- */
 
-/* The pattern that a symmetric analysis sees of a general K: that of K + K'. */
-static saddle_status make_symmetric(saddle_context *context, saddle_matrix *K)
-{
-    saddle_matrix transpose = {0};
-    saddle_matrix sum = {0};
-    saddle_matrix lower = {0};
-    saddle_status status = saddle_matrix_transpose(context, K, &transpose);
-    if (status == SADDLE_OK) status = saddle_matrix_add(context, 1, K, 1, &transpose, &sum);
-    if (status == SADDLE_OK) status = saddle_matrix_lower(context, &sum, &lower);
-    saddle_matrix_clear(&transpose);
-    saddle_matrix_clear(&sum);
-    *K = lower;
-    return status;
-}
-
 /* Which pivots must wait for a neighbour, as the solver has it; returns whether none of a velocity
  * must. */
 static int mark_late(const saddle_problem *problem, signed char *late)
@@ -215,30 +200,25 @@ static saddle_status analyse(saddle_context *context, const saddle_matrix *K,
     return status;
 }
 
-/* Flops of one factorization, with what goes through memory; L U of a general matrix takes two of L
- * D L'. */
+/* Flops of one factorization, with memory traffic.  The pattern of a general M counts as symmetric;
+ * its L U takes two of L D L'. */
 static saddle_status predict_problem(saddle_context *context, const saddle_problem *problem,
                                      double *work)
 {
     saddle__kkt kkt = {0};
-    saddle_matrix symmetric = {0};
+    saddle_matrix lower = {0};
     *work = 0;
     if (problem->n + problem->m == 0) return SADDLE_OK;
     signed char *late = saddle_allocate(context, problem->n + problem->m, sizeof *late);
     saddle_status status = late ? saddle__kkt_create(context, problem, 0, &kkt)
                                 : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) {
-        int general = kkt.K.symmetry == SADDLE_GENERAL;
-        int ready = mark_late(problem, late);
-        symmetric = kkt.K;
-        if (general) status = make_symmetric(context, &symmetric);
-        if (status == SADDLE_OK) status = analyse(context, &symmetric, late, ready, work);
-        if (general) {
-            saddle_matrix_clear(&symmetric);
-            *work *= 2;
-        }
-    }
+    int general = kkt.K.symmetry == SADDLE_GENERAL;
+    if (status == SADDLE_OK && general) status = saddle_matrix_lower(context, &kkt.K, &lower);
+    if (status == SADDLE_OK)
+        status = analyse(context, general ? &lower : &kkt.K, late, mark_late(problem, late), work);
+    if (general) *work *= 2;
     saddle_release(context, late);
+    saddle_matrix_clear(&lower);
     saddle__kkt_clear(&kkt);
     return status;
 }

@@ -24,7 +24,7 @@ void saddle_elimination_free(saddle_elimination *e)
 {
     if (!e) return;
     saddle_context *context = e->context;
-    saddle__composition_clear(context, &e->Q);
+    saddle__layout_clear(context, &e->Q.layout);
     saddle_map_free(e->map);
     saddle_problem_clear(&e->reduced);
     saddle__folded_clear(&e->folded);

@@ -28,14 +28,14 @@
 
 /* The rows of unit k hold the parts of its roots side by side: rows x width, by rows. */
 typedef struct saddle__composition {
+    saddle__layout layout;    /* the arrays below */
     int64_t *root_start;      /* units + 1 */
     int64_t *root;            /* root_start[units]: active components, ascending in each unit */
     int64_t *offset;          /* root_start[units]: first column of the root's part in a row of Q */
     int64_t *width;           /* units: length of a row of Q */
     int64_t *Q_start;         /* units + 1 */
     double *Q;                /* Q_start[units] */
-    int64_t *target;          /* offsets in a row of Q_k of the parts of Q_j, unit by unit, block by
-                                 block: of the active velocities of j if any, then of its roots */
+    int64_t *place;           /* components: scratch, offset in the rows of one unit */
     int32_t *unit_of_row;     /* attached rows */
     int64_t *follower_start;  /* components + 1: units with a component as root */
     int64_t *follower;        /* root_start[units]: unit .. */
@@ -140,13 +140,11 @@ saddle_status saddle__choose(saddle_context *context, const saddle_attachments *
 
 /* ---- Q ---- */
 
-/* The pattern; values are zero.  What was built of *Q on failure is for
- * saddle__composition_clear. */
+/* The pattern; values are zero.  Released by saddle__layout_clear of Q->layout, half-built too. */
 saddle_status saddle__composition_create(saddle_context *context, const saddle_map *map,
                                          saddle__composition *Q);
 /* The values, from those of the map.  No allocation. */
 void saddle__compose(const saddle_map *map, saddle__composition *Q);
-void saddle__composition_clear(saddle_context *context, saddle__composition *Q);
 
 /* ---- rows ---- */
 

@@ -370,60 +370,17 @@ saddle_status saddle_couplings_stiffness(saddle_couplings *c, const saddle_matri
 
 /* ---- assembled ---- */
 
-/* What is done with column col of K's part of a unit: y (n) holds it at the unit's masters. */
-typedef saddle_status visitor(saddle_couplings *c, int64_t unit, int64_t col, const double *y,
-                              void *user);
-
-/* The columns of a unit's part: its masters' velocities one at a time, its own with them (they turn
- * its axes). */
-static saddle_status visit_unit(saddle_couplings *c, int64_t unit, visitor *visit, void *user)
+/* K += y (n) in column col, at the masters of a unit. */
+static saddle_status add_column(const saddle_couplings *c, int64_t unit, int64_t col,
+                                const double *y, saddle_matrix *K)
 {
-    const saddle_map *map = c->map;
-    int64_t rows = saddle__unit_rows(map, unit);
-    double *own = c->velocity + map->first[map->component[unit]];
-    const double *A = map->value + map->value_start[unit];
-    saddle_status status = SADDLE_OK;
-    for (int64_t b = map->block_start[unit]; b < map->block_start[unit + 1]; b++) {
-        int64_t first = map->first[map->master[b]];
-        int64_t cols = saddle__component_size(map, map->master[b]);
-        for (int64_t j = 0; status == SADDLE_OK && j < cols; j++) {
-            c->velocity[first + j] = 1;
-            for (int64_t i = 0; i < rows; i++) own[i] = *A++;
-            status = rate_unit(c, unit, c->position, c->velocity);
-            c->velocity[first + j] = 0;
-            for (int64_t i = 0; i < rows; i++) own[i] = 0;
-            if (status != SADDLE_OK) break;
-            pull_rate(c, unit, c->change);
-            status = visit(c, unit, first + j, c->change, user);
-            for (int64_t m = map->block_start[unit]; m < map->block_start[unit + 1]; m++) {
-                int64_t k = map->master[m];
-                for (int64_t i = map->first[k]; i < map->first[k + 1]; i++) c->change[i] = 0;
-            }
-        }
-    }
-    return status;
-}
-
-static saddle_status visit_all(saddle_couplings *c, visitor *visit, void *user)
-{
-    saddle_status status = SADDLE_OK;
-    for (int64_t i = 0; i < c->map->n; i++) c->velocity[i] = c->change[i] = 0;
-    for (int64_t unit = 0; status == SADDLE_OK && unit < c->map->units; unit++)
-        if (!is_constant(c, unit)) status = visit_unit(c, unit, visit, user);
-    return status;
-}
-
-static saddle_status add_values(saddle_couplings *c, int64_t unit, int64_t col, const double *y,
-                                void *user)
-{
-    saddle_matrix *K = user;
     const saddle_map *map = c->map;
     for (int64_t b = map->block_start[unit]; b < map->block_start[unit + 1]; b++) {
         int64_t row = map->first[map->master[b]];
         int64_t end = map->first[map->master[b] + 1];
         int64_t low = K->start[col];
         int64_t high = K->start[col + 1];
-        while (low < high) { /* the first entry at or behind row; a component's stand together */
+        while (low < high) { /* the first entry at or behind row; a component has all of its rows */
             int64_t middle = low + (high - low) / 2;
             if (K->index[middle] < row)
                 low = middle + 1;
@@ -441,6 +398,34 @@ static saddle_status add_values(saddle_couplings *c, int64_t unit, int64_t col, 
     return SADDLE_OK;
 }
 
+/* K += the part of a unit, column by column: the velocities of its masters are 1 one at a time, its
+ * own follow (they turn its axes). */
+static saddle_status add_unit(saddle_couplings *c, int64_t unit, saddle_matrix *K)
+{
+    const saddle_map *map = c->map;
+    int64_t rows = saddle__unit_rows(map, unit);
+    double *own = c->velocity + map->first[map->component[unit]];
+    const double *A = map->value + map->value_start[unit];
+    saddle_status status = SADDLE_OK;
+    for (int64_t b = map->block_start[unit]; b < map->block_start[unit + 1]; b++)
+        for (int64_t j = map->first[map->master[b]];
+             status == SADDLE_OK && j < map->first[map->master[b] + 1]; j++) {
+            c->velocity[j] = 1;
+            for (int64_t i = 0; i < rows; i++) own[i] = *A++;
+            status = rate_unit(c, unit, c->position, c->velocity);
+            c->velocity[j] = 0;
+            for (int64_t i = 0; i < rows; i++) own[i] = 0;
+            if (status != SADDLE_OK) return status;
+            pull_rate(c, unit, c->change);
+            status = add_column(c, unit, j, c->change, K);
+            for (int64_t m = map->block_start[unit]; m < map->block_start[unit + 1]; m++)
+                for (int64_t i = map->first[map->master[m]]; i < map->first[map->master[m] + 1];
+                     i++)
+                    c->change[i] = 0;
+        }
+    return status;
+}
+
 saddle_status saddle_couplings_stiffness_values(saddle_couplings *c, saddle_matrix *K)
 {
     saddle_context_clear_message(c ? c->context : NULL);
@@ -453,7 +438,10 @@ saddle_status saddle_couplings_stiffness_values(saddle_couplings *c, saddle_matr
         return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT,
                            "a stiffness matrix that was made from other couplings");
     for (int64_t e = 0; e < saddle_matrix_entries(K); e++) K->value[e] = 0;
-    return visit_all(c, add_values, K);
+    for (int64_t i = 0; i < c->map->n; i++) c->velocity[i] = c->change[i] = 0;
+    for (int64_t unit = 0; status == SADDLE_OK && unit < c->map->units; unit++)
+        if (!is_constant(c, unit)) status = add_unit(c, unit, K);
+    return status;
 }
 
 /* Triplets of the pattern: all pairs of a coupling's masters' velocities. */

@@ -110,7 +110,7 @@ static cholmod_sparse *explicit_map(const saddle_attachments *graph, saddle_cont
         value[p++] = 1;
     }
     if (P) start[map->n] = p;
-    saddle__composition_clear(context, &Q);
+    saddle__layout_clear(context, &Q.layout);
     saddle_map_free(map);
     return P;
 }
