@@ -54,10 +54,8 @@ saddle_status saddle_couplings_add_point_on_points(saddle_couplings *couplings, 
     if (!couplings || !weights)
         return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_couplings_add_point_on_points: couplings or weights is NULL");
-    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_PARTICLE);
-    if (status == SADDLE_OK)
-        status = saddle__couplings_expect_all(couplings, component, count, masters,
-                                              SADDLE_PARTICLE);
+    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_PARTICLE, count,
+                                                    masters, SADDLE_PARTICLE);
     if (status == SADDLE_OK)
         status = saddle__couplings_expect_weights(couplings, component, count, weights);
     if (status != SADDLE_OK) return status;
@@ -126,10 +124,8 @@ saddle_status saddle_couplings_add_coordinates(saddle_couplings *couplings, int6
         return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_couplings_add_coordinates: couplings or matrices is NULL");
     saddle_context *context = couplings->context;
-    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_COORDINATES);
-    if (status == SADDLE_OK)
-        status = saddle__couplings_expect_all(couplings, component, count, masters,
-                                              SADDLE_COORDINATES);
+    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_COORDINATES, count,
+                                                    masters, SADDLE_COORDINATES);
     if (status != SADDLE_OK) return status;
     int64_t rows = coordinates_of(couplings, component);
     int64_t entries = 0;
@@ -215,8 +211,8 @@ saddle_status saddle_couplings_add_point_on_frame(saddle_couplings *couplings, i
     if (!couplings || !point)
         return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_couplings_add_point_on_frame: couplings or point is NULL");
-    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_PARTICLE);
-    if (status == SADDLE_OK) status = saddle__couplings_expect(couplings, master, SADDLE_FRAME);
+    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_PARTICLE, 1,
+                                                    &master, SADDLE_FRAME);
     if (status == SADDLE_OK)
         status = saddle__couplings_expect_finite(couplings, component, "point", point, 3);
     if (status != SADDLE_OK) return status;
@@ -255,8 +251,8 @@ saddle_status saddle_couplings_add_frame_on_frame(saddle_couplings *couplings, i
     if (!couplings || !relative)
         return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_couplings_add_frame_on_frame: couplings or relative is NULL");
-    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_FRAME);
-    if (status == SADDLE_OK) status = saddle__couplings_expect(couplings, master, SADDLE_FRAME);
+    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_FRAME, 1, &master,
+                                                    SADDLE_FRAME);
     if (status == SADDLE_OK) status = saddle__couplings_expect_pose(couplings, component, relative);
     if (status != SADDLE_OK) return status;
     return saddle_couplings_add(couplings, component, 1, &master, &frame_on_frame, relative,
@@ -382,18 +378,18 @@ static saddle_status check_joint(const saddle_couplings *couplings, int64_t comp
                                  const int64_t *parent, int64_t coordinates,
                                  const saddle_joint *joint)
 {
-    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_FRAME);
+    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_FRAME, 1,
+                                                    &coordinates, SADDLE_COORDINATES);
     if (status == SADDLE_OK && parent)
-        status = saddle__couplings_expect(couplings, *parent, SADDLE_FRAME);
-    if (status == SADDLE_OK)
-        status = saddle__couplings_expect(couplings, coordinates, SADDLE_COORDINATES);
+        status = saddle__couplings_expect(couplings, component, SADDLE_FRAME, 1, parent,
+                                          SADDLE_FRAME);
     if (status == SADDLE_OK)
         status = saddle__couplings_expect_pose(couplings, component, &joint->before);
     if (status == SADDLE_OK)
         status = saddle__couplings_expect_pose(couplings, component, &joint->after);
     if (status != SADDLE_OK) return status;
     const saddle_attachments *graph = couplings->graph;
-    const char *name = graph->component[saddle__component_find(graph, component)].name;
+    const char *name = saddle__couplings_name(couplings, component);
     const saddle__component *q = &graph->component[saddle__component_find(graph, coordinates)];
     if (!joint->evaluate)
         return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,

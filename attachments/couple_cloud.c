@@ -185,9 +185,8 @@ static saddle_status add(saddle_couplings *couplings, int64_t component, int64_t
     saddle_status status = place(couplings->context, &site, (double *)&mean);
     saddle_release(couplings->context, at);
     if (status != SADDLE_OK)
-        return saddle_fail(
-            couplings->context, status, "attachment of %s: its points lie on a line",
-            couplings->graph->component[saddle__component_find(couplings->graph, component)].name);
+        return saddle_fail(couplings->context, status, "attachment of %s: its points lie on a line",
+                           saddle__couplings_name(couplings, component));
     own = saddle_pose_between(&mean, pose);
     memcpy(data, &own, sizeof own);
     return saddle_couplings_add(couplings, component, count, masters, &frame_on_points, data,
@@ -197,10 +196,8 @@ static saddle_status add(saddle_couplings *couplings, int64_t component, int64_t
 static saddle_status check(const saddle_couplings *couplings, int64_t component, int64_t count,
                            const int64_t *masters, const double *rest, const saddle_pose *pose)
 {
-    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_FRAME);
-    if (status == SADDLE_OK)
-        status = saddle__couplings_expect_all(couplings, component, count, masters,
-                                              SADDLE_PARTICLE);
+    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_FRAME, count,
+                                                    masters, SADDLE_PARTICLE);
     if (status == SADDLE_OK)
         status = saddle__couplings_expect_finite(couplings, component, "rest", rest, 3 * count);
     return status == SADDLE_OK ? saddle__couplings_expect_pose(couplings, component, pose) : status;

@@ -22,6 +22,7 @@ struct saddle_couplings {
     /* compiled */
     int updated, loaded;         /* since then */
     saddle_axes axes;            /* of the last update */
+    saddle__layout layout;       /* the arrays below */
     saddle_map *map;             /* its values: A and g of the last update, g = 0 for couplings */
     int64_t *coupling_of;        /* units: -1 = attached by hand */
     int64_t *position_start;     /* components + 1 */
@@ -36,14 +37,14 @@ struct saddle_couplings {
     const double **at, **moving; /* the same: of saddle_coupling_site */
 };
 
-/* SADDLE_INVALID_ARGUMENT unless the component of that id is of that kind. */
-saddle_status saddle__couplings_expect(const saddle_couplings *couplings, int64_t id,
-                                       saddle_component_kind kind);
+/* The name of an id, for messages. */
+const char *saddle__couplings_name(const saddle_couplings *couplings, int64_t id);
 
-/* The same of count ids, and SADDLE_INVALID_ARGUMENT for none. */
-saddle_status saddle__couplings_expect_all(const saddle_couplings *couplings, int64_t component,
-                                           int64_t count, const int64_t *ids,
-                                           saddle_component_kind kind);
+/* SADDLE_INVALID_ARGUMENT unless the component of that id is of one kind, the masters (count >= 1)
+ * of another. */
+saddle_status saddle__couplings_expect(const saddle_couplings *couplings, int64_t component,
+                                       saddle_component_kind kind, int64_t count,
+                                       const int64_t *masters, saddle_component_kind master_kind);
 
 /* SADDLE_INVALID_ARGUMENT, component and `what` named, for a number that is not finite. */
 saddle_status saddle__couplings_expect_finite(const saddle_couplings *couplings, int64_t component,
