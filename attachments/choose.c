@@ -16,9 +16,9 @@
  *            + 120 sum width (width + entries of M)       over eliminated velocities, for Q'M Q
  *
  * The constants are the flops at 80 GF/s in the time of one access, fitted to `./dev bench
- * attachments --only choice`.  A trial is passed over where it repeats an earlier one, where its
- * last term, or the clique that a component with mass makes of the velocities it follows, is more
- * work than the best, and where the elimination overflows.
+ * attachments --only choice`.  A trial is passed over where an
+ * earlier trial was the same, where its last term, or the clique of the velocities that a component
+ * with mass follows, is more work than the best, and where the elimination overflows.
  */
 #include <math.h>
 #include <string.h>
@@ -45,17 +45,17 @@ typedef struct search {
     int64_t *order;        /* components: masters first */
     signed char *fixed;    /* components: 1 kept, 0 eliminated, -1 free */
     int64_t *mass_entries; /* components: entries of M in its columns */
-    signed char *massive;  /* components: 1 = M has a diagonal there */
+    signed char *massive;  /* components: 1 = M has a diagonal entry */
     signed char *trial;    /* components: 1 = kept .. */
     signed char *tried;    /* .. and LIMITS x components: the same of earlier trials */
     double work[LIMITS];   /* predicted of earlier trials */
     int64_t tried_count;
     int64_t *begin, *end; /* components: its roots; begin = -1: itself alone */
-    int64_t *mark;        /* components: the last one that has it as root */
+    int64_t *mark;        /* components: last component with this root */
     int64_t *root;
     int64_t used, room; /* of root */
     double map_work;    /* of Q'M Q */
-    int64_t clique;     /* most active velocities that a massive component couples */
+    int64_t clique;     /* most active velocities coupled by the mass of a component */
     saddle_elimination *best;
     double best_work;
 } search;
@@ -95,7 +95,7 @@ static int64_t active_of(const search *s, int64_t c)
     return s->trial[c] ? k->size : k->size - saddle__bound_count(k);
 }
 
-/* Adds a root that component c does not have yet; width: of all its roots. */
+/* Adds a new root of component c; width: of all its roots. */
 static saddle_status follow(search *s, int64_t c, int64_t root, int64_t *width)
 {
     int64_t active = active_of(s, root);
@@ -109,7 +109,7 @@ static saddle_status follow(search *s, int64_t c, int64_t root, int64_t *width)
     return SADDLE_OK;
 }
 
-/* The roots of c if it is eliminated; an own active part of it is among those of its followers. */
+/* The roots of an eliminated c.  Active velocities of c itself are roots of its followers only. */
 static saddle_status find_roots(search *s, int64_t c, int64_t *width)
 {
     const saddle__attachment *a = s->graph->component[c].attachment;
@@ -156,7 +156,7 @@ static saddle_status try_limit(search *s, int64_t limit)
     return status;
 }
 
-/* The number of an equal earlier trial; -1 = none. */
+/* Index of an equal earlier trial; -1 = none. */
 static int64_t find_tried(const search *s)
 {
     size_t count = (size_t)s->graph->count;
@@ -167,8 +167,7 @@ static int64_t find_tried(const search *s)
 
 /* ---- its work ---- */
 
-/* Which pivots must wait for a neighbour, as the solver has it; returns whether none of a velocity
- * must. */
+/* Constrained pivots as in the solver ldlt; returns 1 where all pivots of velocities are free. */
 static int mark_late(const saddle_problem *problem, signed char *late)
 {
     int ready = 1;
@@ -201,7 +200,7 @@ static saddle_status analyse(saddle_context *context, const saddle_matrix *K,
 }
 
 /* Flops of one factorization, with memory traffic.  The pattern of a general M counts as symmetric;
- * its L U takes two of L D L'. */
+ * L U takes the flops of two L D L'. */
 static saddle_status predict_problem(saddle_context *context, const saddle_problem *problem,
                                      double *work)
 {
@@ -223,7 +222,7 @@ static saddle_status predict_problem(saddle_context *context, const saddle_probl
     return status;
 }
 
-/* Whether the trial keeps what it was free to eliminate. */
+/* 1: the trial keeps an attachment without a wish. */
 static int keeps_some(const search *s)
 {
     for (int64_t c = 0; c < s->graph->count; c++)
@@ -299,7 +298,7 @@ static saddle_status try_all(search *s)
     return SADDLE_OK;
 }
 
-/* Every trial was passed over, or no attachment is free: the wishes alone, others eliminated. */
+/* Every trial was passed over, or no attachment is free: all but the wishes are eliminated. */
 static saddle_status build_fixed(search *s)
 {
     for (int64_t c = 0; c < s->graph->count; c++) s->trial[c] = s->fixed[c] == 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The graph composed: attached velocities by active ones alone (see elimination.h). */
+/* The graph composed: attached velocities by active velocities alone (see elimination.h). */
 #include <string.h>
 
 #include "base/sort.h"
@@ -13,7 +13,7 @@ typedef struct collector {
     int64_t *root_start; /* units + 1 */
     int64_t *root;       /* room */
     int64_t count, room;
-    int64_t *mark; /* components: the last unit with it as root, + 1 */
+    int64_t *mark; /* components: last unit with this root, + 1 */
 } collector;
 
 static saddle_status add_root(collector *c, int64_t unit, int64_t component)
@@ -80,7 +80,7 @@ static saddle_status count_entries(const collector *c, int64_t *entries)
     return SADDLE_OK;
 }
 
-/* The rows of each unit, and the roots' parts in them. */
+/* Numbers the rows of each unit and the columns of its roots. */
 static void place_parts(const saddle_map *map, saddle__composition *Q)
 {
     for (int64_t u = 0; u < map->units; u++) {
@@ -152,7 +152,7 @@ static void add_active(const saddle_map *map, int64_t j, int64_t rows, const dou
     }
 }
 
-/* The part of Q_j that one root has, in a unit's rows. */
+/* The part of Q_j at a root, in a unit's rows. */
 typedef struct part {
     const double *from; /* Q_j's first row, at the root */
     int64_t stride;     /* length of its rows */

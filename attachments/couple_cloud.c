@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A frame among points: its origin their mean, its rotation that of how they have been turned.
+/* A frame among points: its origin is their mean, its rotation the polar factor of their motion.
  *
  *     p = sum w_j x_j,   F = sum x_j g_j' = R S,  sum g_j = 0          then a frame fixed in (p, R)
  *
@@ -169,8 +169,7 @@ static const saddle_coupling_type frame_on_points = {.name = "frame on points",
 
 /* ---- adding ---- */
 
-/* data: w and g are there, own is still in the world: brought into where the points put (p, R) at
- * rest. */
+/* data: w and g are set; own is computed as pose in the (p, R) of the points at rest. */
 static saddle_status add(saddle_couplings *couplings, int64_t component, int64_t count,
                          const int64_t *masters, const double *rest, const saddle_pose *pose,
                          double *data)

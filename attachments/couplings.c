@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Couplings: added one by one to a graph, then compiled with it. */
+/* Couplings: adding to a graph, compiling with the graph. */
 #include "couplings.h"
 
 #include <math.h>
@@ -66,8 +66,8 @@ saddle_status saddle__couplings_expect_weights(const saddle_couplings *couplings
         sum += weights[i];
         moduli += fabs(weights[i]);
     }
-    double rounding = fmin(1e-10 * fmax(1, moduli), 1e-6); /* of weights far outside an element, to
-                                                              a point */
+    /* rounding of weights far outside of an element, up to a limit */
+    double rounding = fmin(1e-10 * fmax(1, moduli), 1e-6);
     if (status != SADDLE_OK || fabs(sum - 1) <= rounding) return status;
     return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
                        "attachment of %s: its weights sum to %.12g, not 1",
@@ -102,7 +102,7 @@ static void clear_coupling(saddle_context *context, saddle__coupling *coupling)
     saddle_release(context, coupling->data);
 }
 
-/* Attached with zero blocks: the graph checks ids, states and repetitions. */
+/* Attaches with zero blocks: the graph checks ids, states and repetitions. */
 static saddle_status attach(saddle_couplings *couplings, int64_t component, int64_t count,
                             const int64_t *masters)
 {
@@ -229,7 +229,7 @@ static int64_t position_size(const saddle__component *k)
     return k->kind == SADDLE_FRAME ? POSE : k->size;
 }
 
-/* Which unit is which coupling; one whose attachment is gone or another is refused. */
+/* Couplings of the units.  A coupling whose attachment was changed is refused. */
 static saddle_status place_couplings(saddle_couplings *c)
 {
     for (int64_t u = 0; u < c->map->units; u++) c->coupling_of[u] = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What couplings hold, and what their files share. */
+/* The state of couplings, and functions of their files. */
 #ifndef SADDLE_ATTACHMENTS_COUPLINGS_H
 #define SADDLE_ATTACHMENTS_COUPLINGS_H
 
@@ -27,10 +27,10 @@ struct saddle_couplings {
     int64_t *coupling_of;        /* units: -1 = attached by hand */
     int64_t *position_start;     /* components + 1 */
     double *position;            /* position_start[components]: of the last update */
-    double *treated;             /* as map->value: what the graph gets */
+    double *treated;             /* as map->value: set in the graph */
     double *term;                /* as map->term */
     double *rate;                /* most entries of a unit: dA */
-    double *force;               /* n: F, what arrives at each component */
+    double *force;               /* n: F, the sum at each component */
     double *velocity;            /* n: scratch */
     double *change;              /* n: scratch */
     int64_t *cols;               /* most masters of a coupling */
@@ -40,21 +40,21 @@ struct saddle_couplings {
 /* The name of an id, for messages. */
 const char *saddle__couplings_name(const saddle_couplings *couplings, int64_t id);
 
-/* SADDLE_INVALID_ARGUMENT unless the component of that id is of one kind, the masters (count >= 1)
- * of another. */
+/* SADDLE_INVALID_ARGUMENT unless the component is of kind, the masters (count >= 1) of
+ * master_kind. */
 saddle_status saddle__couplings_expect(const saddle_couplings *couplings, int64_t component,
                                        saddle_component_kind kind, int64_t count,
                                        const int64_t *masters, saddle_component_kind master_kind);
 
-/* SADDLE_INVALID_ARGUMENT, component and `what` named, for a number that is not finite. */
+/* SADDLE_INVALID_ARGUMENT, with component and `what` in the message, unless all x are finite. */
 saddle_status saddle__couplings_expect_finite(const saddle_couplings *couplings, int64_t component,
                                               const char *what, const double *x, int64_t count);
 
-/* The same for weights, which are to sum to one. */
+/* The same for weights with sum 1. */
 saddle_status saddle__couplings_expect_weights(const saddle_couplings *couplings, int64_t component,
                                                int64_t count, const double *weights);
 
-/* The same for a pose, whose R is to be a rotation. */
+/* The same for a pose with a rotation R. */
 saddle_status saddle__couplings_expect_pose(const saddle_couplings *couplings, int64_t component,
                                             const saddle_pose *pose);
 

@@ -186,7 +186,7 @@ static saddle_status plan(saddle_elimination *e, const saddle_attachments *graph
 
 /* ---- values ---- */
 
-/* f' and b', d being the velocities where the active ones are zero. */
+/* f' and b'; d: v at u = 0. */
 static void reduce_vectors(saddle_elimination *e, const saddle_problem *problem)
 {
     const saddle_map *map = e->map;
@@ -216,7 +216,7 @@ static saddle_status check_reduced(const saddle_elimination *e)
     return saddle_fail(e->context, status, "elimination overflows: reduced %s", finding);
 }
 
-/* problem: folded; its values and those of the map are checked */
+/* problem: folded; all values are checked */
 static saddle_status form(saddle_elimination *e, const saddle_attachments *graph,
                           const saddle_problem *problem)
 {
@@ -434,7 +434,7 @@ saddle_status saddle_elimination_restrict(const saddle_elimination *e, const sad
 
 /* ---- one row (0.20) ---- */
 
-/* *part = g M'_kk^-1 g' for the entries [begin, end) of a row, those of component k. */
+/* *part = g M'_kk^-1 g', g the entries [begin, end) of a row, at component k. */
 static saddle_status component_part(const saddle_elimination *e, int64_t k, int64_t begin,
                                     int64_t end, double *part)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What an elimination holds.
+/* The state of an elimination.
  *
- *     v_k = sum_s Q_ks u_s + d_k   each attached component k by active velocities alone; the active
- *                                  components s in it are its roots, it follows them
+ *     v_k = sum_s Q_ks u_s + d_k   attached component k by active velocities alone; the active
+ *                                  components s are the roots of k, k follows them
  *                                  Q_k = sum_j A_kj Q_j, Q_j the identity at active velocities
  *                                  (Lloyd, ArtiSynth mechanics notes, 0.18, in order)
  *
@@ -15,8 +15,8 @@
  *                       (0.28 - 0.30)
  *
  * All columns of a root have the same rows (below the diagonal block, where M' is symmetric), so a
- * panel is a dense array.  Of a symmetric M the lower triangle is stored: the entries that an
- * attached velocity needs of the upper one are found through the mirror.
+ * panel is a dense array.  Of a symmetric M the lower triangle is stored: the mirror
+ * finds the entries of the upper triangle at attached velocities.
  */
 #ifndef SADDLE_ATTACHMENTS_ELIMINATION_H
 #define SADDLE_ATTACHMENTS_ELIMINATION_H
@@ -42,8 +42,8 @@ typedef struct saddle__composition {
     int64_t *follower_offset; /* .. and first column of the component's part in a row of Q */
 } saddle__composition;
 
-/* Entries (i, c), c < i, of the lower triangle of a symmetric M by rows, where i or c is attached
- * and none is prescribed. */
+/* Entries (i, c), c < i, of the lower triangle of a symmetric M by rows, i or c attached, neither
+ * prescribed. */
 typedef struct saddle__mirror {
     int64_t *start;  /* n + 1; NULL = M is general, no entries */
     int32_t *column; /* start[n]: c, ascending in each row */
@@ -63,9 +63,9 @@ typedef struct saddle__scratch {
     double *x;        /* n': zero between columns */
     int32_t *where;   /* n': row of M' -> row of the panel */
     int32_t *slot;    /* attached rows: row of Y, -1 = none */
-    int32_t *touched; /* attached rows: those with a row of Y, in order */
+    int32_t *touched; /* attached rows with a row of Y, in order */
     double *Z;        /* rows of a panel x 8: columns of M' */
-    double *Y;        /* attached rows of a panel x 8: M Q there */
+    double *Y;        /* attached rows of a panel x 8: M Q */
 } saddle__scratch;
 
 enum { SADDLE__PANEL_COLUMNS = 8 };
@@ -78,13 +78,13 @@ struct saddle_elimination {
     saddle__mirror mirror;
     saddle__kept kept;
     saddle__pattern pattern; /* of the problem */
-    saddle__folded folded;   /* the problem with SADDLE_SYMMETRIC M and R where they are FULL */
+    saddle__folded folded;   /* the problem with SADDLE_SYMMETRIC M and R for FULL ones */
     saddle_problem reduced;
     int formed;
     int64_t own_rows;                   /* m of the problem */
     int64_t bound_count;                /* p */
-    int64_t *bound;                     /* p, ascending: eliminated velocity, or -1 - its row in
-                                           reduced where it is kept */
+    int64_t *bound;                     /* p, ascending: eliminated velocity, or -1 - row in reduced
+                                           of a kept one */
     unsigned char *copied;              /* n': 1 = the column of M' has the entries of M's */
     int64_t panel_rows, panel_attached; /* largest numbers of a panel */
     double *particular;                 /* n: d */
@@ -98,7 +98,7 @@ struct saddle_elimination {
     saddle_elimination_report report;
 };
 
-/* J' of the rows that are reduced: the problem's and those kept. */
+/* J' of all rows, the problem's and the kept ones. */
 static inline const saddle_matrix *saddle__all_rows(const saddle_elimination *e,
                                                     const saddle_problem *problem)
 {
@@ -132,7 +132,7 @@ saddle_status saddle__elimination_build(saddle_context *context, const saddle_at
                                         const saddle_problem *problem, const signed char *keep,
                                         int64_t threads, saddle_elimination **elimination);
 
-/* The elimination of least predicted work among those the wishes allow. */
+/* The elimination of least predicted work that the wishes allow. */
 saddle_status saddle__choose(saddle_context *context, const saddle_attachments *graph,
                              const saddle_problem *problem, saddle_elimination_wish wish,
                              const saddle_elimination_wish *each, int64_t threads,
@@ -143,7 +143,7 @@ saddle_status saddle__choose(saddle_context *context, const saddle_attachments *
 /* The pattern; values are zero.  Released by saddle__layout_clear of Q->layout, half-built too. */
 saddle_status saddle__composition_create(saddle_context *context, const saddle_map *map,
                                          saddle__composition *Q);
-/* The values, from those of the map.  No allocation. */
+/* The values, from the values of the map.  No allocation. */
 void saddle__compose(const saddle_map *map, saddle__composition *Q);
 
 /* ---- rows ---- */
@@ -157,7 +157,7 @@ void saddle__rows_refresh(saddle_elimination *e, const saddle_attachments *graph
 
 /* ---- M' and J' ---- */
 
-/* Mirror; patterns of M' and J', values zero; which columns are copied, how large panels are. */
+/* Mirror; patterns of M' and J', values zero; copied columns, sizes of panels. */
 saddle_status saddle__reduce_patterns(saddle_elimination *e, const saddle_problem *problem);
 /* Values of M' and J'. */
 void saddle__reduce_matrices(saddle_elimination *e, const saddle_problem *problem);

@@ -67,8 +67,8 @@ void saddle_attachments_free(saddle_attachments *graph)
 
 /* ---- by id ---- */
 
-/* The slot that holds the id, else the free one for it.  The odd constant is 2^64 / golden ratio;
- * slots > count, so at least one is free. */
+/* The slot of the id, or the free slot for a new id.  The odd constant is 2^64 / golden ratio;
+ * slots > count, so a slot is free. */
 static int64_t slot_of(const saddle_attachments *graph, int64_t id)
 {
     uint64_t mask = (uint64_t)graph->slots - 1;
@@ -233,15 +233,15 @@ uint64_t saddle__attachments_print(const saddle_attachments *graph)
 
 /* ---- order ----
  *
- * Depth-first along the masters.  A component is open while its masters are visited; a master that
- * is open itself closes a loop. */
+ * Depth-first along the masters.  A component is open while its masters are visited; an open
+ * master closes a loop. */
 
 enum { UNSEEN, OPEN, CLOSED };
 
 typedef struct walk {
     saddle_context *context;
     const saddle_attachments *graph;
-    int64_t *path;      /* count: open components, each a master of the one before */
+    int64_t *path;      /* count: open components, each a master of its predecessor */
     int64_t *next;      /* count: the next block to follow of each */
     signed char *state; /* count */
     int64_t length;     /* of path */
@@ -249,7 +249,7 @@ typedef struct walk {
     int64_t ordered;
 } walk;
 
-/* The names from the open component c along the path and back to c; of long loops the first ones.
+/* The names from the open component c along the path and back to c; of long loops the first names.
  */
 static saddle_status report_loop(const walk *w, int64_t c)
 {

@@ -29,7 +29,7 @@ typedef struct saddle__component {
     int64_t first;                  /* its first velocity in v */
     double *velocity;               /* size: prescribed; NULL unless parametric */
     saddle__attachment *attachment; /* NULL unless attached */
-    int64_t mark;                   /* scratch: number of the last attachment that named it */
+    int64_t mark;                   /* scratch: number of the last attachment to it */
 } saddle__component;
 
 struct saddle_attachments {
@@ -45,7 +45,7 @@ struct saddle_attachments {
 /* The component of an id, by index; -1 = none. */
 int64_t saddle__component_find(const saddle_attachments *graph, int64_t id);
 
-/* Attached or prescribed velocities of a component; the index in v of number i of them. */
+/* Number of attached or prescribed velocities of a component; index in v of number i. */
 static inline int64_t saddle__bound_count(const saddle__component *c)
 {
     if (c->velocity) return c->size;
@@ -57,8 +57,8 @@ static inline int64_t saddle__bound_velocity(const saddle__component *c, int64_t
     return c->first + (c->attachment ? c->attachment->direction[i] : i);
 }
 
-/* array (room) with room for one element behind the first count: doubled where it is full.  NULL:
- * out of memory, the array is as it was. */
+/* array (room) with room for an element behind the first count: doubled where full.  NULL: out of
+ * memory, the array is unchanged. */
 static inline void *saddle__with_room(saddle_context *context, void *array, int64_t count,
                                       int64_t *room, size_t size)
 {
@@ -82,7 +82,7 @@ saddle_status saddle__attachments_parse(saddle__source *source, saddle_problem *
 
 /* ---- compiled ---- */
 
-/* Target of a velocity (map->to): its place in u, or one of these codes; SADDLE__ATTACHED_ROW turns
+/* Target of a velocity (map->to): its place in u or a code; SADDLE__ATTACHED_ROW turns
  * an attached row into its code and back. */
 enum { SADDLE__PRESCRIBED = -1 };
 #define SADDLE__ATTACHED_ROW(code) (-2 - (code))
@@ -115,7 +115,7 @@ struct saddle_map {
     double *prescribed_velocity;
 };
 
-/* saddle_map_create with kept components (keep) as active ones. */
+/* saddle_map_create with the kept components (keep) active. */
 saddle_status saddle__map_create(saddle_context *context, const saddle_attachments *graph,
                                  const signed char *keep, saddle_map **map);
 

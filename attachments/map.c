@@ -10,7 +10,7 @@
 
 #define INLINED static inline __attribute__((always_inline))
 
-enum { AHEAD = 400 }; /* entries of the blocks that prefetching is ahead of the work */
+enum { AHEAD = 400 }; /* distance of prefetching in entries of the blocks */
 
 void saddle_map_free(saddle_map *map)
 {
@@ -111,7 +111,7 @@ static void place_units(saddle_map *map, const saddle_attachments *graph, const 
     }
 }
 
-/* Velocities that are not attached: prescribed, or active and numbered in the order of v. */
+/* The other velocities: prescribed, or active and numbered in the order of v. */
 static void place_velocities(saddle_map *map, const saddle_attachments *graph)
 {
     int64_t active = 0;
@@ -263,7 +263,7 @@ INLINED void add_transposed(int64_t rows, int64_t cols, const double *A, const d
     }
 }
 
-/* v at a unit whose rows stand side by side in v */
+/* v at a unit with rows side by side in v */
 INLINED void push_unit(const saddle_map *map, int64_t u, int64_t rows, double *v)
 {
     double *y = v + map->velocity[map->row_start[u]];
@@ -286,7 +286,7 @@ INLINED void pull_unit(const saddle_map *map, int64_t u, int64_t rows, double *F
     }
 }
 
-/* The same for rows that do not. */
+/* The same for other rows. */
 static void push_scattered(const saddle_map *map, int64_t u, double *v)
 {
     const int64_t *row = map->velocity + map->row_start[u];

@@ -5,7 +5,7 @@
  *     x_k = phi_k(x_j ..),  A_kj,  v_k = sum_j A_kj v_j + g_k   in order;  dA_kj(v)
  *     as a term g_k = h sum_j dA_kj v_j, or at the end of the step A_kj + h dA_kj
  *
- * In axes that do not turn, with W = diag([omega], [omega]) of a frame and 0 of other components,
+ * In axes without rotation, with W = diag([omega], [omega]) of a frame and 0 of other components,
  * dA becomes dA + W_k A - A W_j.
  *
  * Geometric stiffness ("Compliance" notes, Composing Geometric Stiffnesses): with G_{f o g} = G_g +
@@ -49,7 +49,7 @@ static saddle_coupling_site site_of(saddle_couplings *c, int64_t unit, const dou
                                   .velocity = v ? c->moving : NULL};
 }
 
-/* The map's own message with the component's name before it. */
+/* The component's name before the message of the map. */
 static saddle_status name_failure(const saddle_couplings *c, int64_t unit, saddle_status status)
 {
     if (status == SADDLE_OK) return SADDLE_OK;
@@ -108,7 +108,7 @@ static int is_frame(const saddle_couplings *c, int64_t component)
     return c->graph->component[component].kind == SADDLE_FRAME;
 }
 
-/* dA + W_k A, of one block with 6 rows */
+/* dA + W_k A, of a block with 6 rows */
 static void turn_rows(const double *omega, const double *A, int64_t cols, double *dA)
 {
     for (int64_t half = 0; half < 2 * cols; half++) {
@@ -118,7 +118,7 @@ static void turn_rows(const double *omega, const double *A, int64_t cols, double
     }
 }
 
-/* dA - A W_j, of one block with 6 columns; a row a' of three columns times [omega] is (a x
+/* dA - A W_j, of a block with 6 columns; a row a' of three columns times [omega] is (a x
  * omega)' */
 static void turn_columns(const double *omega, const double *A, int64_t rows, double *dA)
 {
@@ -220,7 +220,7 @@ static void move_unit(const saddle_couplings *c, int64_t unit, double *v)
     }
 }
 
-/* What the graph gets of one coupling: treated, term. */
+/* Values of a coupling for the graph: treated, term. */
 static saddle_status treat_unit(saddle_couplings *c, int64_t unit, const saddle_coupling_step *step,
                                 const double *position, const double *v)
 {
@@ -398,8 +398,8 @@ static saddle_status add_column(const saddle_couplings *c, int64_t unit, int64_t
     return SADDLE_OK;
 }
 
-/* K += the part of a unit, column by column: the velocities of its masters are 1 one at a time, its
- * own follow (they turn its axes). */
+/* K += the part of a unit, column by column: each velocity of its masters is 1 in turn, the
+ * unit's own velocities follow (and turn its axes). */
 static saddle_status add_unit(saddle_couplings *c, int64_t unit, saddle_matrix *K)
 {
     const saddle_map *map = c->map;

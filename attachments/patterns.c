@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The patterns of M' = Q'M Q and J' = J Q, column by column (see elimination.h).
  *
- * An active row stays where it is, an attached one becomes the rows of all its roots, a prescribed
- * one goes. */
+ * An active row stays in place, an attached row becomes the rows of all its roots, a prescribed row
+ * is dropped. */
 #include <string.h>
 
 #include "base/sort.h"
@@ -11,7 +11,7 @@
 
 /* ---- the mirror ---- */
 
-/* Entry (i, c) below the diagonal: one of the two is attached, none is prescribed. */
+/* Entry (i, c) below the diagonal: i or c is attached, neither prescribed. */
 static int is_needed(const saddle_map *map, int64_t i, int64_t c)
 {
     int32_t a = map->to[i];
@@ -53,12 +53,12 @@ typedef struct builder {
     const saddle__composition *Q;
     const saddle__mirror *mirror;
     const saddle_matrix *A; /* M or J' */
-    int64_t limit;          /* rows before this one are left to the other triangle */
+    int64_t limit;          /* first row; rows before belong to the other triangle */
     int64_t *row;           /* n': rows of the column */
     int64_t rows;
     int64_t *root; /* components: roots of its attached rows */
     int64_t roots;
-    int64_t *row_mark;      /* n': the column that named it last, + 1 */
+    int64_t *row_mark;      /* n': last column with this row, + 1 */
     int64_t *root_mark;     /* components */
     int64_t *unit_mark;     /* units */
     int64_t *attached_mark; /* attached rows */
@@ -111,7 +111,7 @@ static void add_velocity(builder *b, int64_t i)
     if (to < SADDLE__PRESCRIBED) add_attached(b, SADDLE__ATTACHED_ROW(to));
 }
 
-/* Rows of A's column c, of both triangles where it is symmetric. */
+/* Rows of column c of A, of both triangles of a symmetric A. */
 static void add_column(builder *b, int64_t c)
 {
     if (!b->A->start) return;
@@ -132,8 +132,7 @@ static saddle_status make_room(builder *b, int64_t more)
     return SADDLE_OK;
 }
 
-/* The column's rows, ascending, behind those of the columns before it: its own and its roots',
- * merged. */
+/* Appends the rows of the column, ascending: its own and those of its roots, merged. */
 static saddle_status end_column(builder *b)
 {
     const int64_t *column = b->map->column;
@@ -168,7 +167,7 @@ static void place(builder *b)
     b->attached_mark = saddle__layout_take(l, map->row_start[map->units], sizeof *b->attached_mark);
 }
 
-/* start: moved into *B with the rows gathered, which get no more room than they need. */
+/* Moves start and the rows into *B; spare memory of the rows is given back. */
 static saddle_status end(builder *b, int64_t cols, int64_t **start, saddle_matrix *B)
 {
     int64_t *index = saddle_reallocate(b->context, b->index, b->count, sizeof *index);
@@ -187,7 +186,7 @@ static saddle_status end(builder *b, int64_t cols, int64_t **start, saddle_matri
 
 /* ---- M' ---- */
 
-/* An active velocity nobody follows: is its column M's, entry by entry? */
+/* The column of an active velocity without followers; copied: has the entries of M's column. */
 static saddle_status ordinary_column(builder *b, saddle_elimination *e, int64_t t)
 {
     int64_t c = b->map->active[t];
@@ -200,8 +199,8 @@ static saddle_status ordinary_column(builder *b, saddle_elimination *e, int64_t 
     return status;
 }
 
-/* The columns of a root: all have the rows of the first one, below the diagonal where M' is
- * symmetric. */
+/* The columns of a root: all have the rows of the first column, below the diagonal of a symmetric
+ * M'. */
 static saddle_status panel(builder *b, saddle_elimination *e, int64_t component, int64_t *start)
 {
     const saddle_map *map = b->map;

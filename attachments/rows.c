@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of the reduced problem: the problem's own, behind them those of attachments kept,
+/* The rows of the reduced problem: the problem's own, then the rows of attachments kept,
  *
  *     v_k - sum_j A_kj v_j = g_k        v_k = given        (Lloyd, ArtiSynth mechanics notes, 0.18)
  *
- * The pattern of a row kept is that of its blocks, zeros included, so that it does not change with
- * values.  Ids count downwards from the least one of the problem by velocity, so that they stay
- * while contacts come and go.
+ * The pattern of a row kept is the pattern of its blocks, zeros included, independent of values.
+ * Ids count downwards by velocity from the least id of the problem, and so stay the same while
+ * contacts come and go.
  */
 #include <math.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static saddle_status create_kept(saddle_elimination *e, const saddle_attachments
 
 /* ---- the reduced problem ---- */
 
-/* All but rows and f': components are those with active velocities. */
+/* All but rows and f', with the components that have active velocities. */
 static saddle_status copy_shell(saddle_elimination *e, const saddle_attachments *graph,
                                 const saddle_problem *problem)
 {
@@ -122,7 +122,7 @@ static saddle_status create_vectors(saddle_context *context, saddle_problem *p)
     return p->f && p->b && p->lo && p->hi && p->row_id ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-/* R with empty rows for those kept; 0 x 0 stays so. */
+/* R with empty rows for the rows kept; 0 x 0 stays 0 x 0. */
 static saddle_status widen_compliance(saddle_context *context, const saddle_matrix *R, int64_t m,
                                       saddle_matrix *wide)
 {

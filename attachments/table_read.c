@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A graph of attachments from a bundle: "components" and "attachments" of problem.json, whose
- * numbers stand in attachments.mtx (table_write.c).  problem.json has been read once and is sound
- * JSON with no key twice. */
+/* A graph of attachments from a bundle: "components" and "attachments" of problem.json, their
+ * numbers from attachments.mtx (table_write.c).  problem.json has been read before: sound JSON with
+ * no key twice. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const char matrix_name[] = "attachments.mtx";
 
 enum { MESSAGE_SIZE = 600 };
 
-/* Numbers of one list, its memory used again by the next one. */
+/* Numbers of a list; the next list reuses the memory. */
 typedef struct list {
     int64_t count, room;
     void *element; /* eight bytes each */
@@ -30,7 +30,7 @@ typedef struct table {
     saddle_matrix rows; /* (n + 1) x n: column i is row i of attachments.mtx */
     int64_t *owner;     /* n: component of each velocity */
     int64_t *place;     /* components: begin of its block in value, -1 = no master */
-    int64_t used;       /* entries of attachments.mtx in the attachments so far */
+    int64_t used;       /* entries of attachments.mtx read so far */
     int64_t dense;      /* entries of all blocks, zeros included .. */
     int64_t most;       /* .. and their largest plausible number for the size of attachments.mtx */
     /* of the object being read */
@@ -41,7 +41,7 @@ typedef struct table {
     list velocity, directions, masters;
 } table;
 
-/* What the graph refuses is the file's fault here. */
+/* Errors of the graph become errors of the file. */
 static saddle_status blame(const table *t, saddle_status status)
 {
     if (status != SADDLE_INVALID_ARGUMENT && status != SADDLE_INVALID_PROBLEM) return status;
@@ -165,7 +165,7 @@ static saddle_status read_objects(table *t, const char *what, const object_type 
 
 enum { ID, NAME, KIND, SIZE, VELOCITY }; /* keys of components in order */
 
-/* A missing size follows from the kind, or from the velocities; a given one must be the kind's. */
+/* A missing size follows from the kind, or from the velocities; a given size must be the kind's. */
 static saddle_status add_component(table *t)
 {
     int moves = is_given(t, VELOCITY);
@@ -207,7 +207,7 @@ static const object_type component = {5,
 
 enum { TARGET, DIRECTIONS, MASTERS }; /* keys of attachments in order */
 
-/* Directions to zero-based ones; rows: number of attached velocities. */
+/* Makes directions zero-based; rows: number of attached velocities. */
 static saddle_status find_rows(table *t, const saddle__component *k, int64_t *rows)
 {
     int64_t *direction = t->directions.element;
@@ -224,7 +224,7 @@ static saddle_status find_rows(table *t, const saddle__component *k, int64_t *ro
     return SADDLE_OK;
 }
 
-/* The begin of each master's block; entries: of all of them. */
+/* Begin of each master's block; entries: of all blocks. */
 static saddle_status place_blocks(table *t, const saddle__component *k, int64_t rows,
                                   int64_t *entries)
 {
@@ -291,7 +291,7 @@ static saddle_status attach(table *t, const saddle__component *k, int64_t rows, 
         blocks[b] = (saddle_attachment_block){master[b], rows, t->graph->component[j].size,
                                               value + t->place[j]};
     }
-    static const int64_t none = 0; /* an empty list is not an absent one */
+    static const int64_t none = 0; /* an empty list differs from an absent list */
     const int64_t *directions = t->directions.element ? t->directions.element : &none;
     const saddle_attachment given = {.component = k->id,
                                      .direction_count = rows,
@@ -340,7 +340,7 @@ static const object_type attachment = {3,
 
 /* ---- the bundle ---- */
 
-/* One key of problem.json, wherever it stands in the file. */
+/* Reads a single key of problem.json. */
 static saddle_status read_key(table *t, const object_type *key)
 {
     saddle__scan scan;

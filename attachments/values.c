@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of M' = Q'M Q and J' = J Q along their patterns (see elimination.h): every column is
- * summed by one thread in an order of its own, so that the bits do not depend on how columns are
- * shared out. */
+/* The values of M' = Q'M Q and J' = J Q along their patterns (see elimination.h): a thread
+ * sums each column in a fixed order, so the bits are independent of the number of threads. */
 #include <string.h>
 
 #include "elimination.h"
@@ -90,11 +89,11 @@ typedef struct panel {
     const saddle_map *map;
     const saddle__composition *Q;
     saddle__scratch *scratch;
-    int64_t limit;   /* rows of M' before this one are left to the other triangle */
+    int64_t limit;   /* first row of M'; rows before belong to the other triangle */
     int64_t touched; /* rows of Y */
 } panel;
 
-/* The row of Z or Y where velocity i's part of M Q is summed; NULL = nobody asks for it. */
+/* The row of Z or Y for velocity i of M Q; NULL = not needed. */
 INLINED double *row_of(panel *p, int64_t i, int64_t columns)
 {
     saddle__scratch *s = p->scratch;
@@ -141,8 +140,7 @@ static void add_own(panel *p, const job *j, int64_t c, int64_t q, int64_t column
     }
     for (int64_t k = mirror->start ? mirror->start[c] : 0;
          mirror->start && k < mirror->start[c + 1]; k++)
-        row_of(p, mirror->column[k], columns)[q] += mirrored(mirror, M, k); /* attached rows, all of
-                                                                               them */
+        row_of(p, mirror->column[k], columns)[q] += mirrored(mirror, M, k); /* attached rows */
 }
 
 /* Z += Q'Y: the attached rows go to their roots. */
@@ -160,8 +158,7 @@ INLINED void spread_rows(const panel *p, int64_t columns)
             int64_t first = map->column[Q->root[r]];
             int64_t width = map->column[Q->root[r] + 1] - first;
             if (first < p->limit) continue;
-            double *to = p->scratch->Z + p->scratch->where[first] * columns; /* a root's rows stand
-                                                                                together */
+            double *to = p->scratch->Z + p->scratch->where[first] * columns;
             for (int64_t w = 0; w < width; w++)
                 for (int64_t q = 0; q < columns; q++)
                     to[w * columns + q] += row[Q->offset[r] + w] * from[q];
@@ -169,7 +166,7 @@ INLINED void spread_rows(const panel *p, int64_t columns)
     }
 }
 
-/* Columns first + skipped .. + columns of M', where first is the root's first one. */
+/* Columns first + skipped .. + columns of M', first of the root. */
 INLINED void panel_columns(const job *j, int64_t component, int64_t skipped, int64_t columns,
                            saddle__scratch *scratch)
 {
@@ -194,8 +191,7 @@ INLINED void panel_columns(const job *j, int64_t component, int64_t skipped, int
     }
     spread_rows(&p, columns);
     for (int64_t q = 0; q < columns; q++) {
-        int64_t above = symmetric ? skipped + q : 0; /* rows of the panel that this column does not
-                                                        have */
+        int64_t above = symmetric ? skipped + q : 0; /* rows of earlier columns only */
         double *value = B->value + B->start[first + skipped + q] - above;
         for (int64_t i = above; i < rows; i++) value[i] = scratch->Z[i * columns + q];
     }

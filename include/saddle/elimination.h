@@ -106,6 +106,10 @@ SADDLE_API saddle_status saddle_elimination_restrict(const saddle_elimination *e
 SADDLE_API saddle_status saddle_elimination_inverse_inertia(const saddle_elimination *elimination,
                                                             int64_t row, double *inertia);
 
+/* work, work_eliminated and work_kept are predicted of a step: flops and memory moved, in flops;
+ * tenfold where rows are kept beside bounded rows or contacts, whose solvers visit each row again
+ * and again.  NAN = not predicted: nothing was free to choose, or (with analyses > 0) the trial
+ * overflows, or its map alone is more work than the best trial. */
 typedef struct saddle_elimination_report {
     int64_t n, m;        /* of the unreduced problem */
     int64_t multipliers; /* p */
@@ -114,12 +118,9 @@ typedef struct saddle_elimination_report {
     int64_t width;            /* most active velocities that an eliminated component follows */
     int64_t map_entries;      /* of Q at attached velocities */
     int64_t analyses;         /* orders analysed to decide; 0 = nothing was free to choose */
-    double work;            /* predicted of a step: flops and memory moved, in flops; tenfold where
-                               rows are kept beside bounded ones or contacts, whose solvers visit
-                               each row again and again; NAN = not analysed */
-    double work_eliminated; /* of all eliminated and of all kept, as far as wishes allow; NAN with
-                             */
-    double work_kept; /* analyses > 0: overflows, or the map alone is more work than the best */
+    double work;              /* of the choice */
+    double work_eliminated;   /* of all eliminated, as far as wishes allow */
+    double work_kept;         /* of all kept, as far as wishes allow */
 } saddle_elimination_report;
 
 SADDLE_API saddle_elimination_report
