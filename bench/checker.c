@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
 #define REPETITIONS 41
 #define BATCH_SECONDS                                                                        \
@@ -32,21 +31,12 @@ static void check(const saddle_problem *p, const checker_vectors *x)
     saddle_residual_compute(p, x->v, x->lambda, x->m_result, x->work, &residual);
 }
 
-/* Of this thread: what the machine does meanwhile for others does not count. */
-static double processor_seconds(void)
-{
-    struct timespec now;
-    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0
-               ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec
-               : 0;
-}
-
 static double time_calls(void (*call)(const saddle_problem *, const checker_vectors *),
                          const saddle_problem *p, const checker_vectors *x, int64_t calls)
 {
-    double start = processor_seconds();
+    double start = bench_processor_seconds();
     for (int64_t k = 0; k < calls; k++) call(p, x);
-    return (processor_seconds() - start) / (double)calls;
+    return (bench_processor_seconds() - start) / (double)calls;
 }
 
 /* Both are timed in turn and compared pair by pair, so that whatever else the machine does meets

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "choice.h"
 #include "coupled_chain.h"
@@ -26,14 +25,6 @@
 #include "problem/kkt.h"
 
 enum { REPEATS = 9, FACTOR_REPEATS = 3 };
-
-static double processor_seconds(void)
-{
-    struct timespec now;
-    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0
-               ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec
-               : 0;
-}
 
 /* ---- a block on bones ---- */
 
@@ -66,9 +57,9 @@ static saddle_status measure_factor(saddle_context *context, const saddle_proble
     if (status == SADDLE_OK) saddle__kkt_refresh(&kkt, problem, NULL);
     if (status == SADDLE_OK) status = saddle__factorization_analyse(F, &kkt.K);
     for (int k = 0; status == SADDLE_OK && k < FACTOR_REPEATS; k++) {
-        double began = processor_seconds();
+        double began = bench_processor_seconds();
         status = saddle__factorization_factor(F, &kkt.K, NULL, 0);
-        time[k] = processor_seconds() - began;
+        time[k] = bench_processor_seconds() - began;
     }
     saddle__factorization_free(F);
     saddle__kkt_clear(&kkt);
@@ -140,10 +131,10 @@ static int measure_products(saddle_context *context, const saddle_attachments *g
     cholmod_sparse *C = NULL;
     for (int k = 0; Q && k < FACTOR_REPEATS; k++) {
         cholmod_l_free_sparse(&C, &common);
-        double began = processor_seconds();
+        double began = bench_processor_seconds();
         cholmod_sparse *PM = cholmod_l_ssmult(P, &M, 0, 1, 0, &common);
         C = PM ? cholmod_l_ssmult(PM, Q, -1, 1, 1, &common) : NULL;
-        time[k] = processor_seconds() - began;
+        time[k] = bench_processor_seconds() - began;
         cholmod_l_free_sparse(&PM, &common);
         if (!C) break;
     }
@@ -177,15 +168,15 @@ static saddle_status measure_bones(saddle_context *context, const saddle_attachm
     saddle_elimination *e;
     double time[REPEATS];
     int64_t held = saddle_context_memory(context).bytes;
-    double began = processor_seconds();
+    double began = bench_processor_seconds();
     saddle_status status = saddle_elimination_create(context, graph, problem, SADDLE_ELIMINATE,
                                                      NULL, NULL, &e);
-    found->create = processor_seconds() - began;
+    found->create = bench_processor_seconds() - began;
     found->bytes = saddle_context_memory(context).bytes - held;
     for (int k = 0; status == SADDLE_OK && k < REPEATS; k++) {
-        began = processor_seconds();
+        began = bench_processor_seconds();
         status = saddle_elimination_form(e, graph, problem);
-        time[k] = processor_seconds() - began;
+        time[k] = bench_processor_seconds() - began;
     }
     if (status == SADDLE_OK) {
         const saddle_problem *reduced = saddle_elimination_problem(e);
@@ -278,13 +269,13 @@ static saddle_status run_chain(saddle_context *context, const bench_options *opt
     double pull[REPEATS], push[REPEATS], pass[REPEATS];
     double kept = 0;
     for (int k = 0; v && k < REPEATS; k++) {
-        double began = processor_seconds();
+        double began = bench_processor_seconds();
         kept += add_up(map->value, map->value_start[map->units]);
-        double passed = processor_seconds();
+        double passed = bench_processor_seconds();
         saddle_map_push(map, u, v);
-        double pushed = processor_seconds();
+        double pushed = bench_processor_seconds();
         saddle_map_pull(map, v, u);
-        pull[k] = processor_seconds() - pushed;
+        pull[k] = bench_processor_seconds() - pushed;
         push[k] = pushed - passed;
         pass[k] = passed - began;
         for (int i = 0; i < 6; i++) u[i] = 1 + 1e-300 * kept;
@@ -305,17 +296,6 @@ static saddle_status run_chain(saddle_context *context, const bench_options *opt
 
 /* ---- the table ---- */
 
-static int wanted(const bench_options *options, const char *name)
-{
-    return options->only == NULL || strncmp(name, options->only, strlen(options->only)) == 0;
-}
-
-static int report(saddle_context *context, const char *name, saddle_status status)
-{
-    if (status != SADDLE_OK) fprintf(stderr, "%s: %s\n", name, saddle_context_message(context));
-    return status == SADDLE_OK ? 0 : 1;
-}
-
 static int run_blocks(saddle_context *context, const bench_options *options)
 {
     int failed = 0;
@@ -327,8 +307,8 @@ static int run_blocks(saddle_context *context, const bench_options *options)
                         "nnz    create      form"
                         "    factor  products  differs");
     for (size_t i = 0; i < sizeof bones / sizeof bones[0]; i++)
-        if (wanted(options, bones[i].name))
-            failed |= report(context, bones[i].name, run_bones(context, options, &bones[i]));
+        if (bench_begins(bones[i].name, options->only))
+            failed |= bench_report(context, bones[i].name, run_bones(context, options, &bones[i]));
     return failed;
 }
 
@@ -341,8 +321,8 @@ static int run_chains(saddle_context *context, const bench_options *options)
     for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++) {
         char name[32];
         (void)snprintf(name, sizeof name, "chain-%" PRId64, chains[i]);
-        if (wanted(options, name))
-            failed |= report(context, name, run_chain(context, options, name, chains[i]));
+        if (bench_begins(name, options->only))
+            failed |= bench_report(context, name, run_chain(context, options, name, chains[i]));
     }
     return failed;
 }
@@ -357,24 +337,15 @@ static int list(void)
     return 0;
 }
 
-static int usage(void)
-{
-    fputs("usage: bench attachments [--list] [--only NAME] [--csv]\n", stderr);
-    return 2;
-}
-
 int main(int argc, char **argv)
 {
+    static const char usage[] = "usage: bench attachments [--list] [--only NAME] [--csv]\n"
+                                "  --list       the systems\n"
+                                "  --only NAME  systems whose name begins so\n"
+                                "  --csv        comma-separated values instead of tables\n";
     bench_options options = {0};
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--list") == 0) return list();
-        if (strcmp(argv[i], "--csv") == 0)
-            options.csv = 1;
-        else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
-            options.only = argv[++i];
-        else
-            return usage();
-    }
+    if (bench_read_options(argc, argv, usage, &options)) return 2;
+    if (options.list) return list();
     saddle_context *context;
     if (saddle_context_create(NULL, &context) != SADDLE_OK) return 5;
     int failed = run_blocks(context, &options);

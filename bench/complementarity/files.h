@@ -12,7 +12,6 @@
 const char *files_path(const char *relative);
 
 /* Nonzero when something failed that should not.  Without the folder it says so and returns 0. */
-int files_print(saddle_context *context, const lcp_options *options,
-                int (*wanted)(const void *user, const char *solver), const void *user, int csv);
+int files_print(saddle_context *context, const bench_options *options);
 
 #endif

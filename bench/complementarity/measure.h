@@ -5,16 +5,12 @@
 
 #include "complementarity/peers.h"
 #include "complementarity/problems.h"
+#include "harness.h"
 
 /* What counts as solved: this much of the natural map. */
 #define LCP_REACHED 1e-10
 
 enum { LCP_DRAWS = 5, LCP_LINES = 32 };
-
-typedef struct lcp_options {
-    double budget; /* no repetition of what takes longer; ours are stopped there [s] */
-    int cpu;       /* 1: processor time of the thread, 0: wall clock */
-} lcp_options;
 
 /* Medians over the draws of medians over repetitions [s]; negative: not known. */
 typedef struct lcp_line {
@@ -31,9 +27,9 @@ typedef struct lcp_line {
 } lcp_line;
 
 /* type takes p[0 .. draws). */
-void lcp_measure_ours(const lcp_options *options, const saddle_solver_type *type,
+void lcp_measure_ours(const bench_options *options, const saddle_solver_type *type,
                       const lcp_problem *p, int draws, lcp_line *line);
-void lcp_measure_peer(const lcp_options *options, const lcp_peer *peer, const lcp_problem *p,
+void lcp_measure_peer(const bench_options *options, const lcp_peer *peer, const lcp_problem *p,
                       int draws, lcp_line *line);
 
 int lcp_reached(const lcp_line *line);

@@ -40,7 +40,6 @@ saddle_status sparse_make_heap(saddle_context *context, int64_t columns, int64_t
 void sparse_lower_stops(int64_t left, saddle_problem *problem);
 
 /* Nonzero when something failed that should not. */
-int sparse_print(saddle_context *context, const lcp_options *options, sparse_case which,
-                 int (*wanted)(const void *user, const char *solver), const void *user, int csv);
+int sparse_print(saddle_context *context, const bench_options *options, sparse_case which);
 
 #endif

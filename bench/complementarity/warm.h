@@ -3,7 +3,7 @@
 #ifndef SADDLE_BENCH_COMPLEMENTARITY_WARM_H
 #define SADDLE_BENCH_COMPLEMENTARITY_WARM_H
 
-#include "saddle/saddle.h"
+#include "harness.h"
 
 /* The most pivots after the first step that a warm run may take, over those of a cold one. */
 #define WARM_BAR 0.15
@@ -36,8 +36,7 @@ void warm_measure(saddle_context *context, const char *solver, int warm,
 /* Rows that a step has and the one before had not, and the other way round, over all steps. */
 int64_t warm_changes(const saddle_problem *problems);
 
-/* All solvers that pivot, on the run.  wanted (NULL is fine): whether a solver takes part. */
-int warm_print(saddle_context *context, const warm_run *run,
-               int (*wanted)(const void *user, const char *solver), const void *user, int csv);
+/* All solvers that pivot, on the run. */
+int warm_print(saddle_context *context, const bench_options *options, const warm_run *run);
 
 #endif

@@ -12,7 +12,6 @@
 
 #include "draw.h"
 #include "factor/accuracy.h"
-#include "harness.h"
 
 #define LEAST_REPETITIONS 3
 #define MOST_REPETITIONS 200
@@ -21,7 +20,7 @@
 #define GEMM_ORDER 2000
 
 typedef struct measure_run {
-    const measure_options *options;
+    const bench_options *options;
     const bench_peer *peer;
     const bench_system *system;
     peer_input input;
@@ -220,12 +219,12 @@ static void draw_systems(measure_run *run)
         saddle_matrix_apply(run->input.K, 1, run->exact + k * run->n, 0, run->b + k * run->n);
 }
 
-int measure_peer(const measure_options *options, const bench_peer *peer, const bench_system *system,
+int measure_peer(const bench_options *options, const bench_peer *peer, const bench_system *system,
                  measure_past *past, measurement *result)
 {
     const saddle__regularization *regularization = &system->regularization;
     measurement fresh = {.peer = peer,
-                         .threads = options->threads,
+                         .threads = (int)options->threads,
                          .unknowns = system->kkt.K.rows,
                          .analyse = -1,
                          .factor = -1,
@@ -251,7 +250,7 @@ int measure_peer(const measure_options *options, const bench_peer *peer, const b
                                  .late = regularization->weak,
                                  .scale = regularization->scale,
                                  .variant = peer->variant,
-                                 .threads = options->threads}};
+                                 .threads = (int)options->threads}};
     int failed = allocate(&run);
     if (!failed) {
         draw_systems(&run);
@@ -263,7 +262,7 @@ int measure_peer(const measure_options *options, const bench_peer *peer, const b
 
 /* ---- dgemm ---- */
 
-double measure_dgemm(const measure_options *options)
+double measure_dgemm(const bench_options *options)
 {
     size_t entries = (size_t)GEMM_ORDER * GEMM_ORDER;
     double *a = malloc(entries * sizeof *a), *b = malloc(entries * sizeof *b),

@@ -9,6 +9,7 @@
 #include "draw.h"
 #include "factor/systems.h"
 #include "generators.h"
+#include "harness.h"
 
 #define COMPLIANT 1e-8
 
@@ -31,38 +32,6 @@ static saddle_status build_ties(saddle_context *context, int64_t size, saddle_pr
     p.incompressible = 0;
     p.ties = (size + 1) * (size + 1) * (size + 1) / 20;
     return saddle_generate_block(context, &p, problem);
-}
-
-static saddle_status build_chain(saddle_context *context, int64_t size, saddle_problem *problem)
-{
-    saddle_chain_parameters p = saddle_chain_default();
-    p.bodies = size;
-    p.named = 0;
-    return saddle_generate_chain(context, &p, problem);
-}
-
-static saddle_status build_rods(saddle_context *context, int64_t size, saddle_problem *problem)
-{
-    saddle_grid_parameters p = saddle_grid_default();
-    p.plates[0] = p.plates[1] = size;
-    p.joint = SADDLE_GRID_RODS;
-    return saddle_generate_grid(context, &p, problem);
-}
-
-static saddle_status build_balls(saddle_context *context, int64_t size, saddle_problem *problem)
-{
-    saddle_grid_parameters p = saddle_grid_default();
-    p.plates[0] = p.plates[1] = size;
-    p.joint = SADDLE_GRID_BALLS;
-    return saddle_generate_grid(context, &p, problem);
-}
-
-static saddle_status build_stack(saddle_context *context, int64_t size, saddle_problem *problem)
-{
-    saddle_stack_parameters p = saddle_stack_default();
-    p.boxes = size;
-    p.pushed = size;
-    return saddle_generate_stack(context, &p, problem);
 }
 
 /* A full M, diagonally dominant, and a full J. */
@@ -104,14 +73,15 @@ static const struct {
     int bodies_per_size;
 } families[] = {
     {"small", "", {5, 10, 20, 50, 100}, 0, build_small, 0},
-    {"chain", "", {2, 5, 9}, 0, build_chain, 1}, /* under 100 unknowns, as are the next three */
-    {"stack", "", {3, 5}, COMPLIANT, build_stack, 1},
-    {"balls", "", {2}, COMPLIANT, build_balls, 2},
+    {"chain", "", {2, 5, 9}, 0, bench_build_chain, 1}, /* under 100 unknowns, as are the next three
+                                                        */
+    {"stack", "", {3, 5}, COMPLIANT, bench_build_stack, 1},
+    {"balls", "", {2}, COMPLIANT, bench_build_balls, 2},
     {"hex", "", {2}, COMPLIANT, build_hex, 0},
-    {"chain", "", {1000, 10000, 100000}, 0, build_chain, 1},
-    {"rods", "", {30, 100}, COMPLIANT, build_rods, 2},
-    {"balls", "", {30, 100}, COMPLIANT, build_balls, 2},
-    {"stack", "", {100, 1000, 10000}, COMPLIANT, build_stack, 1},
+    {"chain", "", {1000, 10000, 100000}, 0, bench_build_chain, 1},
+    {"rods", "", {30, 100}, COMPLIANT, bench_build_rods, 2},
+    {"balls", "", {30, 100}, COMPLIANT, bench_build_balls, 2},
+    {"stack", "", {100, 1000, 10000}, COMPLIANT, bench_build_stack, 1},
     {"hex", "", {10, 20, 30}, COMPLIANT, build_hex, 0},
     {"hex", "-r0", {10, 20, 30}, 0, build_hex, 0},
     {"ties", "", {10, 20, 30}, COMPLIANT, build_ties, 0},
