@@ -16,13 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "choice.h"
-#include "coupled_chain.h"
 #include "elimination.h"
 #include "factor/factorization.h"
 #include "generators.h"
-#include "harness.h"
 #include "problem/kkt.h"
+#include "tables.h"
 
 enum { REPEATS = 9, FACTOR_REPEATS = 3 };
 

@@ -5,7 +5,7 @@
  * coordinates, attached to each other and to their hinges' coordinates; all eliminated they are
  * dense, which is measured up to 100.  Processor time of this thread, medians.
  */
-#include "choice.h"
+#include "tables.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coupled_chain.h"
+#include "tables.h"
 #include "saddle/couplings.h"
 
 enum { REPEATS = 9, KINDS = 4 };

@@ -51,11 +51,7 @@ typedef struct lcp_block {
 void lcp_print_head(int csv);
 void lcp_print_block(const lcp_block *block, int csv);
 
-/* Seconds of the fastest other program, of those that reach the residual or of all; negative:
- * none. */
-double lcp_fastest_peer(const lcp_block *block, int of_those_that_reach);
-
-/* ---- bars.c: what was asked for, beside what was reached ---- */
+/* ---- bars: limits beside ratios ---- */
 
 enum { LCP_BARS = 40, LCP_OURS = 4 };
 

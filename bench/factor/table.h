@@ -20,21 +20,6 @@ typedef struct table_block {
     measurement line[TABLE_MOST];
 } table_block;
 
-/* What ratios are made of: seconds of m; negative where it was not measured. */
-enum table_phase {
-    TABLE_FACTOR,
-    TABLE_SOLVE,
-    TABLE_SOLVE_MANY,
-    TABLE_ANALYSE,
-    TABLE_TOTAL,
-    TABLE_PHASES
-};
-double table_seconds(const measurement *m, enum table_phase phase);
-
-/* The least seconds, more than none, of a phase among the lines whose names begin with `begin`;
- * NULL: all not ours. */
-double table_best(const table_block *block, const char *begin, enum table_phase phase);
-
 void table_print_head(int csv);
 void table_print(const table_block *block, int csv);
 
