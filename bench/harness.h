@@ -8,7 +8,7 @@
 #include "saddle/saddle.h"
 
 typedef struct bench_options {
-    const char *only;   /* --only NAME: cases whose name begins so; NULL = all */
+    const char *only;   /* --only NAME: cases by the begin of their names; NULL = all */
     const char *method; /* --method NAME,...; NULL = all */
     int list;           /* --list */
     int csv;            /* --csv: comma-separated values instead of a table */
@@ -19,7 +19,7 @@ typedef struct bench_options {
 } bench_options;
 
 /* Reads the command line into options, which hold the defaults.  usage names the accepted options,
- * one a line as "  --name".  Nonzero: usage was printed. */
+ * a line for each, "  --name".  Nonzero: usage was printed. */
 int bench_read_options(int argc, char **argv, const char *usage, bench_options *options);
 
 /* 1: name begins with begin; begin = NULL: all do. */
@@ -46,7 +46,7 @@ typedef struct bench_row {
     const char *system;
     const char *method; /* solver, or what was timed */
     int64_t n, m;
-    double ratio; /* to the fastest, or to what the case compares with */
+    double ratio; /* to the fastest, or to the reference of the case */
     double seconds, analyse, factor, solve;
     int64_t iterations;
     double residual;
@@ -83,7 +83,7 @@ saddle_status bench_build_stack(saddle_context *context, int64_t size, saddle_pr
 
 /* ---- cases ---- */
 
-/* Each runs one case over one family; nonzero when something failed that should not. */
+/* Each runs a case over a family.  Nonzero: an unexpected failure. */
 int bench_checker(saddle_context *context, const bench_options *options, const char *name,
                   const bench_family *family);
 int bench_solvers(saddle_context *context, const bench_options *options, const char *name,

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Constraint rows that come and go (lib/active): what a change and the solve after it cost, each
- * way of changing and the model's choice, in factorizations of the whole system.  Processor time of
- * this thread, so that others on the machine disturb little.
+/* Constraint rows that come and go (lib/active): the cost of a change and of the next solve, by
+ * each method and by the model's choice, in factorizations of the whole system. Processor time of
+ * this thread.
  *
  *     change   seconds of a call that changes rows / seconds of a factorization
  *     both     the same with the solve, of one right-hand side, refined
- *     best   of `picked`: its `both` over that of the quickest way; at most 1.5 is what the model
- *         is to reach
+ *     best   of `picked`: `both` over `both` of the quickest method; bar 1.5
  *
- * `mask` by itself lets rows with compliance come before their velocities in the order; the other
- * ways, and so `picked`, make them wait (lib/active/active_rows.c), which doubles a factorization
- * of stacks: there, with twenty changes a call, `picked` factors at every change and is beaten by
- * `mask` by as much.
+ * `mask` alone orders rows with compliance before their velocities; the other methods, and so
+ * `picked`, order them after (lib/active/active_rows.c), which doubles a factorization of stacks:
+ * with twenty changes a call, `picked` factors at every change there and takes twice the time of
+ * `mask`.
  *
  * Half of the rows, drawn, are in at the start.  fresh: each call changes one row, drawn from all;
  * same: from ten; batch: each call changes twenty. */
@@ -37,11 +36,11 @@ enum {
 static const char *const method_word[METHODS] = {"picked", "mask", "border", "modify"};
 static const saddle__active_method methods[METHODS] = {SADDLE__ACTIVE_MASK, SADDLE__ACTIVE_BORDER,
                                                        SADDLE__ACTIVE_MODIFY,
-                                                       SADDLE__ACTIVE_PICK}; /* in the order they
-                                                                                are run */
+                                                       SADDLE__ACTIVE_PICK}; /* in the order of the
+                                                                                runs */
 static const struct {
     const char *word;
-    int64_t pool;  /* rows that are drawn from; 0 = all */
+    int64_t pool;  /* rows to draw from; 0 = all */
     int64_t batch; /* changes a call */
 } patterns[PATTERNS] = {{"fresh", 0, 1}, {"same", 10, 1}, {"batch", 0, MOST_BATCH}};
 
@@ -75,7 +74,7 @@ static saddle_status make(const bench_system *system, saddle__active_method meth
     return status;
 }
 
-/* The median time of a factorization with nothing else: of what the row by row ways save. */
+/* The median time of a factorization alone, the work that the other methods avoid. */
 static saddle_status measure_factor(const bench_system *system, double *seconds)
 {
     double time[FACTORIZATIONS];

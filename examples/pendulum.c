@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A double pendulum in two angles.  Rods are frames on hinges, bobs of 1 kg particles on the rods;
- * all of them follow from the angles, so that of 20 velocities 2 are solved for.  Prints where it
- * is, what its energy gained, and the pull in the lower rod, which comes back with the velocities.
- * pendulum.txt is what this prints.
+ * all follow from the angles, so 2 of 20 velocities are solved for. Prints the angles, the change
+ * of energy, and the pull in the lower rod, recovered with the velocities. pendulum.txt has the
+ * output.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { SHOULDER, ELBOW, UPPER, LOWER, FIRST, SECOND, PARTS }; /* ids */
 enum { N = 1 + 1 + 6 + 6 + 3 + 3, BOBS = N - 6, POSITIONS = 1 + 1 + 12 + 12 + 3 + 3, STEPS = 2000 };
-enum { ATTACHED = N - 2 }; /* velocities; the last three are those of the second bob */
+enum { ATTACHED = N - 2 }; /* attached velocities; the last three: second bob */
 
 static saddle_status build(saddle_attachments *graph, saddle_couplings *couplings)
 {
@@ -51,7 +51,7 @@ typedef struct pendulum {
     double position[POSITIONS], v[N];
 } pendulum;
 
-/* Momenta of the bobs and, in a step of h [s], what gravity along x adds to them [N s]. */
+/* Momenta of the bobs plus the impulse of gravity along x in a step of h [s] [N s]. */
 static void push_bobs(const pendulum *p, double h, double gravity, double *f)
 {
     for (int i = 0; i < 6; i++) f[BOBS + i] = p->v[BOBS + i] + (i % 3 == 0 ? h * gravity : 0);

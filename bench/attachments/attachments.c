@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Attachments eliminated: what the reduction of a block on bones costs in factorizations of what is
- * left, beside CHOLMOD's two sparse products P M P' on the same data; what passes along a chain
- * cost in passes over its blocks.  Processor time of this thread, so that others on the machine
- * disturb little; medians.
+/* Attachments eliminated: the cost of the elimination of a block on bones in factorizations of the
+ * reduced problem, beside CHOLMOD's two sparse products P M P' on the same data; the cost of passes
+ * along a chain in passes over its blocks.  Processor time of this thread, medians.
  *
- *     form / factor   saddle_elimination_form over one factorization of the reduced KKT matrix by
- * the engine   bar 0.05 products / form  P M and (P M) P', each with sorted columns, over
- * saddle_elimination_form bar 5 words / nnz   of 8 bytes, of the plan with the reduced problem, per
- * stored entry of M' and J' bar 3 pull / pass      saddle_map_pull over one pass that adds up the
- * blocks' entries         bar
- * 3 */
+ *     form / factor     saddle_elimination_form over one factorization of the reduced KKT
+ *                       matrix by the engine                                            bar 0.05
+ *     products / form   P M and (P M) P', each with sorted columns, over
+ *                       saddle_elimination_form                                         bar 5
+ *     words / nnz       words of 8 bytes held, with the reduced problem and its names,
+ *                       per stored entry of M' and J'                                   bar 3
+ *     pull / pass       saddle_map_pull over a pass that sums the blocks' entries       bar 3
+ *
+ * The bars hold from bones-30 on. */
 #include <cholmod.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Eliminate or keep? A step costs saddle_elimination_form and one factorization by `ldlt`; that of
- * the choice over the lesser of all eliminated and all kept is what the prediction by symbolic
- * analysis is worth (below 1: a mixture is better than both).  Links are the chain in maximal
- * coordinates, attached to each other and to their hinges' coordinates; all eliminated they are
- * dense, which is measured up to 100.  Processor time of this thread, medians.
+/* Eliminate or keep? A step costs saddle_elimination_form and a factorization by `ldlt`. The ratio,
+ * a step of the choice over the lesser of all eliminated and all kept, measures the prediction by
+ * symbolic analysis (below 1: a mixture is better than both). Links are the chain in maximal
+ * coordinates, attached to each other and to their hinges' coordinates; all eliminated, the matrix
+ * is dense, measured up to 100 links.  Processor time of this thread, medians.
  */
 #include "tables.h"
 

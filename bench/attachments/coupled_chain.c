@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Couplings along a chain of joints: each link a body on the one before by a hinge, with a marker
- * on it.  Nanoseconds a link of this thread's processor time, medians; linear where the column does
- * not grow.
+/* Couplings along a chain of joints: each link a body on the link before by a hinge, with a marker
+ * on the body.  Nanoseconds a link of this thread's processor time, medians; a constant column
+ * means linear cost.
  *
  *     as it is     saddle_couplings_update: poses, blocks, velocities
  *     and term     the same with g = h dA(v) v

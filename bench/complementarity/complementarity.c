@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Dense complementarity problems by every solver of ours that takes them, and by Siconos, ODE,
- * Bullet and DART, in one run and one thread, at equal residual. */
+/* Dense complementarity problems by each of our solvers that supports the rows, and by Siconos,
+ * ODE, Bullet and DART, in one run and one thread, at equal residual. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -59,7 +59,7 @@ static int wanted(const bench_options *s, const size *z, char *name, size_t room
     return bench_listed(name, s->only) && (s->largest == 0 || z->n <= s->largest);
 }
 
-/* Other programs, and those that are absent. */
+/* Other programs, present or absent. */
 static void print_peers(const bench_options *s)
 {
     const lcp_peer *peer;

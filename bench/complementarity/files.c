@@ -44,7 +44,7 @@ static method *method_of(tally *t, const char *name)
     return &t->method[t->count++];
 }
 
-/* What a method made of a file; who has no solution to find is right to say so, or to give up. */
+/* The result of a method on a file; without a solution, infeasible is the right answer. */
 static void note(tally *t, const lcp_file *f, int64_t m, const lcp_line *line)
 {
     method *of = method_of(t, line->name);

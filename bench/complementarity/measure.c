@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See measure.h.  A tolerance means something else to each program: it is tightened until the
- * natural map is reached. */
+/* See measure.h.  A tolerance has another meaning in each program: the benchmark tightens the
+ * tolerance until the natural map is reached. */
 #include "complementarity/measure.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static const double seconds_per_draw = 0.3;
 static const double tightest = 1e-15;
 
 static int processor_time;
-/* what looking at the clock takes [s]: a system call where processor time is asked for */
+/* time of a look at the clock [s]; of processor time a system call */
 static double look;
 
 void lcp_use_processor_time(int yes)
@@ -127,8 +127,7 @@ static run run_once(const bench_options *options, const saddle_solver_type *type
 
 /* ---- medians ---- */
 
-/* The tolerance with which the natural map is reached, as loose as can be; *r: the run with it, or
- * the last one. */
+/* The loosest tolerance that reaches the natural map; *r: its run, or the last run. */
 static double find_tolerance(const bench_options *options, const saddle_solver_type *type,
                              const lcp_peer *peer, const lcp_problem *p, run *r)
 {

@@ -29,7 +29,7 @@ typedef struct taken {
     int64_t pivots, steps;
 } taken;
 
-/* One solver on systems of one pattern, one after the other. */
+/* A solver on a sequence of systems of the same pattern. */
 typedef struct course {
     saddle_solver *solver;
     saddle_solution x;
@@ -173,7 +173,7 @@ static int print_block(const table *t, sparse_case which)
     return status != SADDLE_OK;
 }
 
-/* Drawn heaps of one size: how many steps one takes is chance.  HEAPS is a multiple of SPELL. */
+/* Drawn heaps of a size: the number of steps is random.  HEAPS is a multiple of SPELL. */
 typedef struct heaps {
     saddle_problem problem[HEAPS];
 } heaps;
@@ -191,7 +191,7 @@ static saddle_status make_heaps(saddle_context *context, const int64_t size[2], 
     return status;
 }
 
-/* One solver on all heaps of one size, round by round. */
+/* A solver on all heaps of a size, round by round. */
 typedef struct rounds {
     saddle_status status; /* the first failure */
     double residual;      /* the worst */
@@ -209,22 +209,21 @@ static void add(rounds *r, taken t)
 }
 
 typedef struct heap_times {
-    int sizes; /* a failure is the last one: nor would the solver do larger ones */
+    int sizes; /* up to the first failure: larger heaps are skipped */
     rounds again[SIZES], fresh[SIZES];
 } heap_times;
 
-/* From the values to the answer.  malloc gives back what it keeps: a small solver has to be given
- * its memory by the system too, as a process's first one. */
+/* From the values to the answer.  malloc returns spare memory first: a small solver gets its memory
+ * from the system too, like the first solver of a process. */
 static taken run_fresh(const table *t, const char *name, const saddle_problem *problem)
 {
     malloc_trim(0);
     return run_once(t->context, t->options, name, problem);
 }
 
-/* again: by a solver that goes from heap to heap, as one does from step to step, and has done so
- * before; fresh: each by its own, to which the system has still to give its memory.  A few heaps of
- * each size in turn, so that what else the machine does from minute to minute falls on all sizes
- * alike. */
+/* again: by a solver that goes from heap to heap, as from step to step, after a first heap; fresh:
+ * each by a new solver with new memory. A few heaps of each size in turn, so other work on the
+ * machine affects all sizes alike. */
 static void time_heaps(const table *t, const char *name, const heaps *drawn, heap_times *times)
 {
     course solver[SIZES];

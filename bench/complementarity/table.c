@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The table, ratios first: to the fastest other program that reaches the natural map, or, where
- * none does, to the fastest one.  Then the bars: the same ratios, or ratios to a program by name,
- * with their limits. */
+/* The table, ratios first: to the fastest other program that reaches the natural map, or, without
+ * such a program, to the fastest of all.  Then the bars: the same ratios, or ratios to a program by
+ * name, with their limits. */
 #include "complementarity/measure.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Seconds of the fastest other program, of those that reach the residual or of all; negative: none.
+/* Seconds of the fastest other program, of all or only with the residual reached; negative: no
+ * program.
  */
 static double fastest_peer(const lcp_block *block, int of_those_that_reach)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See warm.h.  The run is that of generators/rolling.c: discs with joints, joint limits, Tresca
- * friction and contacts.  Its problems are recorded beforehand, so that all solvers meet the same
- * ones whatever their rounding. */
+ * friction and contacts.  The problems are recorded beforehand: all solvers get the same problems.
+ */
 #include "complementarity/warm.h"
 
 #include <inttypes.h>
@@ -62,7 +62,7 @@ static int compare_ids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Rows of a that b has not; b's ids are looked up among sorted copies. */
+/* Number of rows of a with an id that b does not have. */
 static int64_t count_missing(const saddle_problem *a, const saddle_problem *b)
 {
     int64_t *sorted = saddle_allocate(NULL, b->m + 1, sizeof *sorted);

@@ -19,7 +19,7 @@ static const char usage[] =
     "  --largest UNKNOWNS  skip larger systems\n"
     "  --threads COUNT     our engine a second time with this number of threads\n";
 
-/* The factorizations, and those that are absent. */
+/* The factorizations, present or absent. */
 static void print_peers(const bench_options *options)
 {
     for (int k = 0; bench_peer_at(k) != NULL; k++) {
@@ -66,7 +66,7 @@ static int measure_system(const bench_options *options, const bench_system *syst
     return failed;
 }
 
-/* One line of the list; *blocks grows by one where it could be measured. */
+/* A line of the list; *blocks is incremented where the line was measured. */
 static int run_line(const bench_options *options, saddle_context *context, const system_line *line,
                     measure_past *past, table_block *block, int64_t *blocks)
 {

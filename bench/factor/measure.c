@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each phase is repeated 3 to 200 times, until a second has passed; once only where it takes longer
+/* Each phase is repeated 3 to 200 times, until a second has passed; once where a run takes longer
  * than the budget. The right-hand sides are b = K x* of drawn x*, so that singular systems are
  * consistent and the error is known. */
 #include "factor/measure.h"
@@ -27,7 +27,7 @@ typedef struct measure_run {
     void *state;
     int64_t n;
     int64_t columns;       /* of the next solves */
-    double foreseen;       /* flops that the analysis, or an AMD ordering, foretells */
+    double foreseen;       /* flops predicted by the analysis or by an AMD ordering */
     double *exact, *b, *x; /* n x MEASURE_COLUMNS */
     double *r;             /* n */
     saddle__twofold *sum;  /* n */
@@ -127,8 +127,8 @@ static int run_solve(measure_run *run)
                                      &run->result->facts);
 }
 
-/* x += K^-1 (b - K x) while the componentwise backward error falls to less than half, and the step
- * before is kept where it does not fall at all. */
+/* x += K^-1 (b - K x) while the componentwise backward error falls to less than half, and a step
+ * without decrease is undone. */
 static int run_refined(measure_run *run)
 {
     const saddle_matrix *K = run->input.K;
@@ -153,7 +153,7 @@ static int run_refined(measure_run *run)
     return failed;
 }
 
-/* The median of a phase; negative where it failed.  x is b again before each. */
+/* The median of a phase; negative: failed. x is reset to b before each run. */
 static double repeat(measure_run *run, run_phase *phase, int *repetitions)
 {
     double seconds[MOST_REPETITIONS], spent = 0;
@@ -176,8 +176,7 @@ static double repeat(measure_run *run, run_phase *phase, int *repetitions)
 
 /* ---- one measurement ---- */
 
-/* The square of how much the system has grown since the one before of its family; 0 = nothing is
- * known. */
+/* The square of the growth in unknowns since the system before in the family; 0 = unknown. */
 static double growth(const measure_run *run, const measure_past *past)
 {
     if (past->family == NULL || *past->family == 0 ||

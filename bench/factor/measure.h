@@ -21,7 +21,7 @@ typedef struct measurement {
     double residual;      /* after one solve */
     double refined_error; /* componentwise backward error after refinement */
     double forward_error; /* max |x - x*| / max |x*| after refinement */
-    peer_facts facts;     /* message: "" or why it ended early */
+    peer_facts facts;     /* message: "" or the reason of an early end */
 } measurement;
 
 /* Figures of the same factorization on the system before, to predict the next one. */

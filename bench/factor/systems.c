@@ -140,7 +140,7 @@ void system_list_clear(system_list *list)
 
 /* ---- one system ---- */
 
-/* R = compliance I, whatever it was. */
+/* R = compliance I. */
 static saddle_status set_compliance(saddle_context *context, double compliance, saddle_problem *p)
 {
     saddle_matrix_clear(&p->R);
@@ -154,8 +154,7 @@ static saddle_status set_compliance(saddle_context *context, double compliance, 
     return status;
 }
 
-/* The vector beside a matrix without one, q_X of M_X, qq_X of MM_X: its path where it is there,
- * else NULL. */
+/* The vector beside a matrix without one, q_X of M_X, qq_X of MM_X: its path, or NULL. */
 static const char *vector_beside(const char *path, char *beside, size_t size)
 {
     const char *name = strrchr(path, '/');
@@ -181,10 +180,10 @@ static saddle_status read_problem(saddle_context *context, const system_line *li
                : status;
 }
 
-/* Printed with six digits, a symmetric matrix is off by this at most. */
+/* Largest asymmetry of a symmetric matrix printed with six digits. */
 static const double printed = 1e-5;
 
-/* The lower triangle of an A that is symmetric without saying so. */
+/* The lower triangle of a symmetric A that is stored as general. */
 static saddle_status claim_symmetry(saddle_context *context, const char *name, saddle_matrix *A)
 {
     double asymmetry = 0;

@@ -202,7 +202,7 @@ void table_print_wholes(const table_block *block, int64_t blocks, int csv)
 
 #define ENGINE "ldlt"
 
-/* Seconds of the engine over the best of the peers whose names begin so. */
+/* Seconds of the engine over the best peer with a name that begins as given. */
 typedef struct peer_bar {
     const char *system; /* begins so */
     const char *peers;
@@ -269,7 +269,7 @@ static void against_peers(const table_block *block, const measurement *ours, int
     }
 }
 
-/* A bar that this run does not speak of. */
+/* A bar without a measurement in this run. */
 static void print_unmeasured(int csv, double bar, const char *system, const char *what)
 {
     if (csv)
@@ -284,8 +284,7 @@ static int is_elements(const char *system, const char *size)
            strstr(system, size) != NULL;
 }
 
-/* The "schur" line forms the Schur complement of the rows, here the tie rows, and factors that
- * too. */
+/* The "schur" line forms the Schur complement of the rows, here the tie rows, and its factor. */
 static void complement(const table_block *block, const measurement *ours, int csv)
 {
     static const char what[] = "Schur complement of the tie rows over factor";

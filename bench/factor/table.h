@@ -8,7 +8,7 @@
 
 #define TABLE_MOST 16 /* measurements of one system */
 
-/* One system and all that was measured on it. */
+/* A system and its measurements. */
 typedef struct table_block {
     char system[96];
     int64_t unknowns, entries, bodies;
@@ -23,11 +23,10 @@ typedef struct table_block {
 void table_print_head(int csv);
 void table_print(const table_block *block, int csv);
 
-/* The public call on small systems over LAPACK, as far as it was measured. */
+/* The public call on small systems over LAPACK, as far as measured. */
 void table_print_wholes(const table_block *block, int64_t blocks, int csv);
 
-/* The bars of the engine, as far as the blocks have what they speak of; our engine is the line
- * named "ldlt". */
+/* The bars of the engine that the blocks have measurements for; the engine is the line "ldlt". */
 void bars_print(const table_block *block, int64_t blocks, int csv);
 
 #endif
