@@ -6,8 +6,8 @@
  *
  *     -1              all kept: maximal coordinates, sparse
  *     6, 12, .., 96   pieces of bounded width: a chain costs the same for each link
- *     none            all eliminated: the dense J'M J of a tree (Sueda, Rigid Body Dynamics
- * Notes, 2.6)
+ *     none            all eliminated: the dense J'M J of a tree
+ *                     (Sueda, Rigid Body Dynamics Notes, 2.6)
  *
  * Each trial is built and the engine analyses the order of the reduced problem; the trial with the
  * least work of a step is taken:
@@ -16,9 +16,8 @@
  *            + 120 sum width (width + entries of M)       over eliminated velocities, for Q'M Q
  *
  * The constants are the flops at 80 GF/s in the time of one access, fitted to `./dev bench
- * attachments --only choice`.  A trial is passed over where an
- * earlier trial was the same, where its last term, or the clique of the velocities that a component
- * with mass follows, is more work than the best, and where the elimination overflows.
+ * attachments --only choice`.  A trial is passed over where its last term alone is more work than
+ * the best, and where the elimination overflows; a trial equal to the last one is not built again.
  */
 #include <math.h>
 #include <string.h>
@@ -30,7 +29,6 @@
 static const int64_t limits[] = {-1, 6, 12, 24, 48, 96, INT64_MAX};
 
 enum {
-    LIMITS = sizeof limits / sizeof *limits,
     ENTRY_WORK = 300, /* flops in the time of an entry: factored; formed, checked, assembled */
     MAP_WORK = 120,   /* .. of a product in Q'M Q */
     BOUNDED_WORK = 10 /* solvers of bounded rows visit each row kept again and again */
@@ -45,17 +43,15 @@ typedef struct search {
     int64_t *order;        /* components: masters first */
     signed char *fixed;    /* components: 1 kept, 0 eliminated, -1 free */
     int64_t *mass_entries; /* components: entries of M in its columns */
-    signed char *massive;  /* components: 1 = M has a diagonal entry */
     signed char *trial;    /* components: 1 = kept .. */
-    signed char *tried;    /* .. and LIMITS x components: the same of earlier trials */
-    double work[LIMITS];   /* predicted of earlier trials */
-    int64_t tried_count;
+    signed char *previous; /* .. and the same of the last one analysed */
+    double previous_work;
+    int64_t analyses;
     int64_t *begin, *end; /* components: its roots; begin = -1: itself alone */
     int64_t *mark;        /* components: last component with this root */
     int64_t *root;
     int64_t used, room; /* of root */
     double map_work;    /* of Q'M Q */
-    int64_t clique;     /* most active velocities coupled by the mass of a component */
     saddle_elimination *best;
     double best_work;
 } search;
@@ -67,23 +63,19 @@ static void place(search *s)
     s->order = saddle__layout_take(l, count, sizeof *s->order);
     s->fixed = saddle__layout_take(l, count, sizeof *s->fixed);
     s->mass_entries = saddle__layout_take(l, count, sizeof *s->mass_entries);
-    s->massive = saddle__layout_take(l, count, sizeof *s->massive);
     s->trial = saddle__layout_take(l, count, sizeof *s->trial);
-    s->tried = saddle__layout_take(l, count, LIMITS * sizeof *s->tried);
+    s->previous = saddle__layout_take(l, count, sizeof *s->previous);
     s->begin = saddle__layout_take(l, count, sizeof *s->begin);
     s->end = saddle__layout_take(l, count, sizeof *s->end);
     s->mark = saddle__layout_take(l, count, sizeof *s->mark);
 }
 
-static void measure_masses(search *s)
+static void count_masses(search *s)
 {
-    const saddle_matrix *M = &s->problem->M;
-    for (int64_t c = 0; c < s->graph->count; c++) {
+    const int64_t *start = s->problem->M.start;
+    for (int64_t c = 0; start && c < s->graph->count; c++) {
         const saddle__component *k = &s->graph->component[c];
-        if (k->size > 0 && M->start)
-            s->mass_entries[c] = M->start[k->first + k->size] - M->start[k->first];
-        for (int64_t i = k->first; i < k->first + k->size; i++)
-            s->massive[c] |= saddle_matrix_entry(M, i, i) != 0;
+        s->mass_entries[c] = start[k->first + k->size] - start[k->first];
     }
 }
 
@@ -129,7 +121,7 @@ static saddle_status find_roots(search *s, int64_t c, int64_t *width)
 static saddle_status try_limit(search *s, int64_t limit)
 {
     saddle_status status = SADDLE_OK;
-    s->used = s->clique = 0;
+    s->used = 0;
     s->map_work = 0;
     for (int64_t c = 0; c < s->graph->count; c++) s->mark[c] = -1;
     for (int64_t o = 0; status == SADDLE_OK && s->map_work <= s->best_work && o < s->graph->count;
@@ -146,7 +138,6 @@ static saddle_status try_limit(search *s, int64_t limit)
             s->trial[c] = 1;
             continue;
         }
-        if (s->massive[c] && width > s->clique) s->clique = width;
         int64_t rows = saddle__bound_count(&s->graph->component[c]);
         s->map_work += MAP_WORK * (double)width *
                        ((double)(rows * width) + (double)s->mass_entries[c]);
@@ -154,15 +145,6 @@ static saddle_status try_limit(search *s, int64_t limit)
         s->end[c] = s->used;
     }
     return status;
-}
-
-/* Index of an equal earlier trial; -1 = none. */
-static int64_t find_tried(const search *s)
-{
-    size_t count = (size_t)s->graph->count;
-    for (int64_t t = 0; t < s->tried_count; t++)
-        if (memcmp(s->tried + (size_t)t * count, s->trial, count) == 0) return t;
-    return -1;
 }
 
 /* ---- its work ---- */
@@ -249,15 +231,11 @@ static saddle_status predict(const search *s, const saddle_elimination *e, doubl
 static saddle_status judge(search *s, int64_t limit, double *work)
 {
     size_t count = (size_t)s->graph->count;
-    *work = (double)NAN;
     saddle_status status = try_limit(s, limit);
-    double clique = (double)s->clique;
-    if (status != SADDLE_OK || s->map_work > s->best_work ||
-        clique * clique * clique / 3 > s->best_work)
-        return status;
-    int64_t before = find_tried(s);
-    if (before >= 0) {
-        *work = s->work[before];
+    *work = (double)NAN;
+    if (status != SADDLE_OK || s->map_work > s->best_work) return status;
+    if (s->analyses > 0 && memcmp(s->previous, s->trial, count) == 0) {
+        *work = s->previous_work;
         return SADDLE_OK;
     }
     saddle_elimination *e;
@@ -265,8 +243,9 @@ static saddle_status judge(search *s, int64_t limit, double *work)
     if (status == SADDLE_INVALID_PROBLEM) return SADDLE_OK; /* checked before: products overflow */
     if (status == SADDLE_OK) status = predict(s, e, work);
     if (status == SADDLE_OK) {
-        memcpy(s->tried + (size_t)s->tried_count * count, s->trial, count);
-        s->work[s->tried_count++] = *work;
+        s->analyses++;
+        s->previous_work = *work;
+        memcpy(s->previous, s->trial, count);
         if (*work < s->best_work) {
             saddle_elimination *worse = s->best;
             s->best_work = *work;
@@ -283,9 +262,9 @@ static saddle_status try_all(search *s)
     double work = (double)NAN;
     double kept = (double)NAN;
     saddle_status status = saddle__attachments_order(s->context, s->graph, s->order);
-    measure_masses(s);
+    count_masses(s);
     s->best_work = (double)INFINITY;
-    for (int l = 0; status == SADDLE_OK && l < LIMITS; l++) {
+    for (size_t l = 0; status == SADDLE_OK && l < sizeof limits / sizeof *limits; l++) {
         status = judge(s, limits[l], &work);
         if (l == 0) kept = work;
     }
@@ -294,7 +273,7 @@ static saddle_status try_all(search *s)
     report->work = s->best_work;
     report->work_kept = kept;
     report->work_eliminated = work;
-    report->analyses = s->tried_count;
+    report->analyses = s->analyses;
     return SADDLE_OK;
 }
 
