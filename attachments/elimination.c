@@ -30,20 +30,56 @@ void saddle_elimination_free(saddle_elimination *e)
     saddle__folded_clear(&e->folded);
     saddle_matrix_clear(&e->kept.Jt);
     saddle__layout_clear(context, &e->layout);
-    void *const arrays[] = {e->keep,          e->kept.to, e->mirror.start, e->mirror.column,
-                            e->mirror.offset, e->bound,   e->copied,       e->particular,
-                            e->force,         e->scratch, e->mass_task,    e->jacobian_task};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        saddle_release(context, arrays[i]);
+    saddle__layout_clear(context, &e->scratch_layout);
+    void *const arrays[] = {e->keep, e->kept.to, e->mirror.start, e->mirror.column,
+                            e->mirror.offset};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+        saddle_release(context, arrays[k]);
     saddle_release(context, e);
 }
 
 /* ---- the plan ---- */
 
+/* Ranges of columns for the threads to share. */
+static int64_t task_count(const saddle_elimination *e)
+{
+    return e->threads > 1 ? 16 * e->threads : 1;
+}
+
+static void place_vectors(saddle_elimination *e)
+{
+    saddle__layout *l = &e->layout;
+    e->bound = saddle__layout_take(l, e->bound_count, sizeof *e->bound);
+    e->copied = saddle__layout_take(l, e->map->active_count, sizeof *e->copied);
+    e->particular = saddle__layout_take(l, e->map->n, sizeof *e->particular);
+    e->force = saddle__layout_take(l, e->map->n, sizeof *e->force);
+    e->scratch = saddle__layout_take(l, e->threads, sizeof *e->scratch);
+    e->mass_task = saddle__layout_take(l, task_count(e) + 2, sizeof *e->mass_task);
+    e->jacobian_task = saddle__layout_take(l, task_count(e) + 1, sizeof *e->jacobian_task);
+}
+
+/* The vectors, with the bound velocities and the rows of those kept. */
+static saddle_status create_vectors(saddle_elimination *e, const saddle_attachments *graph)
+{
+    for (int64_t c = 0; c < graph->count; c++)
+        e->bound_count += saddle__bound_count(&graph->component[c]);
+    place_vectors(e);
+    saddle_status status = saddle__layout_allocate(e->context, &e->layout);
+    if (status != SADDLE_OK) return status;
+    place_vectors(e);
+    int64_t p = 0;
+    int64_t row = e->own_rows;
+    for (int64_t c = 0; c < graph->count; c++)
+        for (int64_t i = 0; i < saddle__bound_count(&graph->component[c]); i++)
+            e->bound[p++] = e->keep[c] ? -1 - row++
+                                       : saddle__bound_velocity(&graph->component[c], i);
+    return SADDLE_OK;
+}
+
 static void place_scratch(saddle_elimination *e)
 {
     const saddle_map *map = e->map;
-    saddle__layout *l = &e->layout;
+    saddle__layout *l = &e->scratch_layout;
     int64_t attached = map->row_start[map->units];
     for (int64_t t = 0; t < e->threads; t++) {
         saddle__scratch *s = &e->scratch[t];
@@ -58,21 +94,13 @@ static void place_scratch(saddle_elimination *e)
 
 static saddle_status create_scratch(saddle_elimination *e)
 {
-    e->scratch = saddle_allocate(e->context, e->threads, sizeof *e->scratch);
-    if (!e->scratch) return SADDLE_OUT_OF_MEMORY;
     place_scratch(e);
-    saddle_status status = saddle__layout_allocate(e->context, &e->layout);
+    saddle_status status = saddle__layout_allocate(e->context, &e->scratch_layout);
     if (status != SADDLE_OK) return status;
     place_scratch(e);
     for (int64_t t = 0; t < e->threads; t++)
         for (int64_t a = 0; a < e->map->row_start[e->map->units]; a++) e->scratch[t].slot[a] = -1;
     return SADDLE_OK;
-}
-
-/* Ranges of columns for the threads to share. */
-static int64_t task_count(const saddle_elimination *e)
-{
-    return e->threads > 1 ? 16 * e->threads : 1;
 }
 
 /* Work of the columns of a component, in entries; of a root every column of a follower is read. */
@@ -96,52 +124,32 @@ static double column_work(const saddle_elimination *e, const saddle_matrix *M, i
 static saddle_status share_mass(saddle_elimination *e, const saddle_matrix *M)
 {
     const saddle_map *map = e->map;
-    int64_t wanted = task_count(e);
     double *work = saddle_allocate(e->context, map->components, sizeof *work);
-    e->mass_task = saddle_allocate(e->context, wanted + 2, sizeof *e->mass_task);
     double total = 0;
     double share = 0;
-    for (int64_t c = 0; work && c < map->components; c++) total += work[c] = column_work(e, M, c);
-    for (int64_t c = 0; work && e->mass_task && c < map->components; c++) {
+    if (!work) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t c = 0; c < map->components; c++) total += work[c] = column_work(e, M, c);
+    for (int64_t c = 0; c < map->components; c++) {
         share += work[c];
-        if (share < total / (double)wanted || map->column[c + 1] == e->mass_task[e->mass_tasks])
+        if (share < total / (double)task_count(e) ||
+            map->column[c + 1] == e->mass_task[e->mass_tasks])
             continue;
         e->mass_task[++e->mass_tasks] = map->column[c + 1];
         share = 0;
     }
-    if (e->mass_task && e->mass_task[e->mass_tasks] < map->active_count)
+    if (e->mass_task[e->mass_tasks] < map->active_count)
         e->mass_task[++e->mass_tasks] = map->active_count;
-    saddle_status status = work && e->mass_task ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     saddle_release(e->context, work);
-    return status;
+    return SADDLE_OK;
 }
 
-static saddle_status share_jacobian(saddle_elimination *e)
+static void share_jacobian(saddle_elimination *e)
 {
     int64_t rows = e->reduced.Jt.cols; /* 0 where J is empty */
-    e->jacobian_tasks = task_count(e);
-    if (e->jacobian_tasks > rows) e->jacobian_tasks = rows;
-    e->jacobian_task = saddle_allocate(e->context, e->jacobian_tasks + 1, sizeof *e->jacobian_task);
-    if (!e->jacobian_task) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t k = 0; e->jacobian_tasks > 0 && k <= e->jacobian_tasks; k++)
-        e->jacobian_task[k] = rows / e->jacobian_tasks * k +
-                              rows % e->jacobian_tasks * k / e->jacobian_tasks;
-    return SADDLE_OK;
-}
-
-static saddle_status list_bound(saddle_elimination *e, const saddle_attachments *graph)
-{
-    for (int64_t c = 0; c < graph->count; c++)
-        e->bound_count += saddle__bound_count(&graph->component[c]);
-    e->bound = saddle_allocate(e->context, e->bound_count, sizeof *e->bound);
-    if (!e->bound) return SADDLE_OUT_OF_MEMORY;
-    int64_t p = 0;
-    int64_t row = e->own_rows;
-    for (int64_t c = 0; c < graph->count; c++)
-        for (int64_t i = 0; i < saddle__bound_count(&graph->component[c]); i++)
-            e->bound[p++] = e->keep[c] ? -1 - row++
-                                       : saddle__bound_velocity(&graph->component[c], i);
-    return SADDLE_OK;
+    int64_t tasks = task_count(e) < rows ? task_count(e) : rows;
+    e->jacobian_tasks = tasks;
+    for (int64_t k = 0; tasks > 0 && k <= tasks; k++)
+        e->jacobian_task[k] = rows / tasks * k + rows % tasks * k / tasks;
 }
 
 static void describe(saddle_elimination *e, const saddle_attachments *graph,
@@ -173,15 +181,12 @@ static saddle_status plan(saddle_elimination *e, const saddle_attachments *graph
     if (status != SADDLE_OK) return status;
     if (e->reduced.m > INT32_MAX)
         return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows", (long long)e->reduced.m);
-    e->copied = saddle_allocate(context, e->map->active_count, sizeof *e->copied);
-    e->particular = saddle_allocate(context, e->map->n, sizeof *e->particular);
-    e->force = saddle_allocate(context, e->map->n, sizeof *e->force);
-    if (!e->copied || !e->particular || !e->force) return SADDLE_OUT_OF_MEMORY;
-    status = saddle__reduce_patterns(e, problem);
+    status = create_vectors(e, graph);
+    if (status == SADDLE_OK) status = saddle__reduce_patterns(e, problem);
     if (status == SADDLE_OK) status = create_scratch(e);
-    if (status == SADDLE_OK) status = share_mass(e, &problem->M);
-    if (status == SADDLE_OK) status = share_jacobian(e);
-    return status == SADDLE_OK ? list_bound(e, graph) : status;
+    if (status != SADDLE_OK) return status;
+    share_jacobian(e);
+    return share_mass(e, &problem->M);
 }
 
 /* ---- values ---- */

@@ -83,6 +83,7 @@ struct saddle_elimination {
     int formed;
     int64_t own_rows;                   /* m of the problem */
     int64_t bound_count;                /* p */
+    saddle__layout layout;              /* the arrays below */
     int64_t *bound;                     /* p, ascending: eliminated velocity, or -1 - row in reduced
                                            of a kept one */
     unsigned char *copied;              /* n': 1 = the column of M' has the entries of M's */
@@ -90,8 +91,8 @@ struct saddle_elimination {
     double *particular;                 /* n: d */
     double *force;                      /* n: f - M d; in recovery F */
     int64_t threads;
-    saddle__layout layout;    /* of scratch's arrays */
-    saddle__scratch *scratch; /* threads */
+    saddle__layout scratch_layout; /* of the arrays in scratch */
+    saddle__scratch *scratch;      /* threads */
     int64_t mass_tasks, jacobian_tasks;
     int64_t *mass_task;     /* mass_tasks + 1: columns of M'; panels are not cut */
     int64_t *jacobian_task; /* jacobian_tasks + 1: rows */

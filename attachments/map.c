@@ -336,28 +336,26 @@ static void push_units(const saddle_map *map, double *v)
     }
 }
 
-static void start_push(const saddle_map *map, const double *u, double *v)
+/* v = Q u + d, or Q u. */
+static void push_all(const saddle_map *map, const double *u, int constants, double *v)
 {
+    if (!map || (!u && map->active_count > 0) || (!v && map->n > 0)) return;
     for (int64_t p = 0; p < map->active_count; p++) v[map->active[p]] = u[p];
+    for (int64_t i = 0; i < map->prescribed_count; i++)
+        v[map->prescribed[i]] = constants ? map->prescribed_velocity[i] : 0;
+    for (int64_t r = 0; r < map->row_start[map->units]; r++)
+        v[map->velocity[r]] = constants ? map->term[r] : 0;
+    push_units(map, v);
 }
 
 void saddle_map_velocities(const saddle_map *map, const double *u, double *v)
 {
-    if (!map || (!u && map->active_count > 0) || (!v && map->n > 0)) return;
-    start_push(map, u, v);
-    for (int64_t i = 0; i < map->prescribed_count; i++)
-        v[map->prescribed[i]] = map->prescribed_velocity[i];
-    for (int64_t r = 0; r < map->row_start[map->units]; r++) v[map->velocity[r]] = map->term[r];
-    push_units(map, v);
+    push_all(map, u, 1, v);
 }
 
 void saddle_map_push(const saddle_map *map, const double *u, double *v)
 {
-    if (!map || (!u && map->active_count > 0) || (!v && map->n > 0)) return;
-    start_push(map, u, v);
-    for (int64_t i = 0; i < map->prescribed_count; i++) v[map->prescribed[i]] = 0;
-    for (int64_t r = 0; r < map->row_start[map->units]; r++) v[map->velocity[r]] = 0;
-    push_units(map, v);
+    push_all(map, u, 0, v);
 }
 
 void saddle_map_pull(const saddle_map *map, double *F, double *reduced)
