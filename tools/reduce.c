@@ -111,7 +111,9 @@ static saddle_status recover(tool_session *session, const void *given, int count
                                &reduced);
     if (status == SADDLE_OK)
         status = saddle_solution_create(session->context, problem->n, problem->m, &whole);
-    if (status == SADDLE_OK) status = saddle_elimination_recover(elimination, &reduced, &whole);
+    if (status == SADDLE_OK)
+        status = saddle_elimination_recover(elimination, &session->read.unreduced, &reduced,
+                                            &whole);
     if (status == SADDLE_OK)
         status = saddle_solution_check(session->context, problem, &whole, &residual, NULL);
     if (status == SADDLE_OK)
