@@ -73,6 +73,31 @@ saddle_status saddle__collide_convex(saddle_context *context, const saddle__soli
                                      const saddle__solid *B, double margin,
                                      saddle__touching *touching, int64_t *count);
 
+/* ---- pairs of bounding boxes ----
+ *
+ * Which of many boxes along the world's axes overlap: sorted along one axis, swept once (Baraff
+ * 1992, the thesis, 2.3).
+ */
+
+typedef struct saddle__bounds {
+    double lo[3], hi[3];
+} saddle__bounds;
+
+/* All-zero is empty; memory is kept. */
+typedef struct saddle__pairs {
+    int64_t count, capacity; /* pairs */
+    int64_t *pair;           /* first * 2^32 + second, first < second, ascending */
+    int64_t *order;          /* boxes along the axis */
+    int64_t order_capacity;
+} saddle__pairs;
+
+/* pairs: those of the boxes (count) that overlap or touch; empty ones (lo > hi) never do.  wanted:
+ * which pairs are. */
+saddle_status saddle__pairs_find(saddle_context *context, int64_t count, const saddle__bounds *box,
+                                 int (*wanted)(const void *user, int64_t first, int64_t second),
+                                 const void *user, saddle__pairs *pairs);
+void saddle__pairs_clear(saddle_context *context, saddle__pairs *pairs);
+
 /* ---- what the pairs share ---- */
 
 /* 1: two round surfaces, their midpoints at p and q with radii, as a touching with gap <= margin;
@@ -130,5 +155,8 @@ enum { SADDLE__LABEL_CORNER_A = 0, SADDLE__LABEL_CORNER_B = 8, SADDLE__LABEL_EDG
 int64_t saddle__collide_faces(const saddle__solid *reference, int axis, int sign,
                               const saddle__solid *other, int reference_is_A, double margin,
                               saddle__touching *touching, double *least);
+
+/* The model of a collider's shapes. */
+const saddle_model *saddle__collider_model(const saddle_collider *collider);
 
 #endif

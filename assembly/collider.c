@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "collide.h"
-#include "collide_pairs.h"
-#include "items.h"
+#include "model_internal.h"
+#include "problem/problem_internal.h"
 #include "space/space.h"
 
 /* An id is FLAG + first shape, second shape, label, with this many bits each. */
@@ -56,7 +56,7 @@ saddle_status saddle_collider_create(saddle_model *model, saddle_collider **coll
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_collider_create: model or collider is NULL");
     *collider = saddle_allocate(saddle_model_context(model), 1, sizeof **collider);
-    if (*collider == NULL) return SADDLE_OUT_OF_MEMORY;
+    if (!*collider) return SADDLE_OUT_OF_MEMORY;
     (*collider)->model = model;
     return SADDLE_OK;
 }
@@ -74,7 +74,7 @@ static void clear_touch(saddle_context *context, touch *shape)
 
 void saddle_collider_free(saddle_collider *collider)
 {
-    if (collider == NULL) return;
+    if (!collider) return;
     saddle_context *context = saddle_model_context(collider->model);
     for (int64_t k = 0; k < collider->count; k++) clear_touch(context, &collider->shape[k]);
     saddle__pairs_clear(context, &collider->pairs);
@@ -88,18 +88,10 @@ void saddle_collider_free(saddle_collider *collider)
 /* "shape 'foot'" or "shape 3" (from 1) */
 static void describe(const char *name, int64_t number, char *text, size_t size)
 {
-    if (name != NULL && *name != '\0')
+    if (name && *name != '\0')
         snprintf(text, size, "shape '%.120s'", name);
     else
         snprintf(text, size, "shape %lld", (long long)number + 1);
-}
-
-static int all_finite(const double *x, int64_t count)
-{
-    for (int64_t k = 0; k < count; k++) {
-        if (!isfinite(x[k])) return 0;
-    }
-    return 1;
 }
 
 static double distance_beyond(const double *x, const double *origin, int axes,
@@ -146,8 +138,8 @@ static const char *fault(const saddle_model *model, const saddle_touch_def *def)
     if (item != SADDLE_ITEM_PARTICLE && item != SADDLE_ITEM_BODY && item != SADDLE_ITEM_NONE) {
         return "its part is neither a body nor a particle";
     }
-    if (!all_finite(def->pose.p, 3)) return "its position is not finite";
-    if (!saddle__is_rotation(def->pose.R)) return "its pose is not a rotation";
+    if (!saddle__is_finite(def->pose.p, 3)) return "its position is not finite";
+    if (!saddle__is_rotation(def->pose.R, SADDLE__DEFINED_ROTATION)) return "its pose is not a rotation";
     for (int k = 0; k < sizes[def->kind]; k++) {
         if (!(def->size[k] > 0 && isfinite(def->size[k]))) return "a size is not positive";
     }
@@ -157,9 +149,9 @@ static const char *fault(const saddle_model *model, const saddle_touch_def *def)
     if (!isfinite(def->compliance.beta) || !isfinite(def->compliance.steps))
         return "its compliance is damped without end";
     if (def->kind != SADDLE_TOUCH_CONVEX) return NULL;
-    if (def->corner_count < 4 || def->corners == NULL) return "it has fewer than four corners";
+    if (def->corner_count < 4 || !def->corners) return "it has fewer than four corners";
     if (def->corner_count > INT64_C(1) << LABEL_BITS) return "it has more than 65536 corners";
-    if (!all_finite(def->corners, 3 * def->corner_count)) return "a corner is not finite";
+    if (!saddle__is_finite(def->corners, 3 * def->corner_count)) return "a corner is not finite";
     return span_space(def->corner_count, def->corners) ? NULL : "its corners are in one plane";
 }
 
@@ -169,12 +161,12 @@ static saddle_status reserve(saddle_collider *collider)
     saddle_context *context = saddle_model_context(collider->model);
     const int64_t capacity = 2 * collider->capacity + 16;
     touch *shape = saddle_reallocate(context, collider->shape, capacity, sizeof *shape);
-    if (shape != NULL) collider->shape = shape;
+    if (shape) collider->shape = shape;
     saddle__solid *solid = saddle_reallocate(context, collider->solid, capacity, sizeof *solid);
-    if (solid != NULL) collider->solid = solid;
+    if (solid) collider->solid = solid;
     saddle__bounds *bounds = saddle_reallocate(context, collider->bounds, capacity, sizeof *bounds);
-    if (bounds != NULL) collider->bounds = bounds;
-    if (shape == NULL || solid == NULL || bounds == NULL) return SADDLE_OUT_OF_MEMORY;
+    if (bounds) collider->bounds = bounds;
+    if (!shape || !solid || !bounds) return SADDLE_OUT_OF_MEMORY;
     collider->capacity = capacity;
     return SADDLE_OK;
 }
@@ -190,7 +182,7 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
     char whose[160];
     describe(def->name, collider->count, whose, sizeof whose);
     const char *wrong = fault(collider->model, def);
-    if (wrong != NULL) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: %s", whose, wrong);
+    if (wrong) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: %s", whose, wrong);
     if (saddle_compliance_check(NULL, &def->compliance) != SADDLE_OK) {
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: its compliance is out of range",
                            whose);
@@ -211,7 +203,10 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
         made.half[k] = def->kind == SADDLE_TOUCH_BOX ? 0.5 * def->size[k] : def->size[k];
     if (def->kind == SADDLE_TOUCH_CAPSULE) made.half[1] *= 0.5;
     if (def->kind != SADDLE_TOUCH_CONVEX) made.corner_count = 0;
-    if (status == SADDLE_OK) status = saddle__copy_name(context, def->name, &made.name);
+    if (status == SADDLE_OK && def->name) {
+        made.name = saddle__copy_text(context, def->name);
+        if (!made.name) status = SADDLE_OUT_OF_MEMORY;
+    }
     if (status == SADDLE_OK && made.corner_count > 0) {
         status = saddle__copy_block(context, def->corners, 3 * made.corner_count,
                                     sizeof *made.corner, (void **)&made.corner);
@@ -220,7 +215,7 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
         clear_touch(context, &made);
         return status;
     }
-    if (shape != NULL) *shape = collider->count;
+    if (shape) *shape = collider->count;
     collider->shape[collider->count++] = made;
     return SADDLE_OK;
 }
@@ -270,7 +265,7 @@ saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a,
         const int64_t capacity = 2 * collider->ignored_capacity + 16;
         uint64_t(*grown)[2] = saddle_reallocate(context, collider->ignored, capacity,
                                                 sizeof *grown);
-        if (grown == NULL) return SADDLE_OUT_OF_MEMORY;
+        if (!grown) return SADDLE_OUT_OF_MEMORY;
         collider->ignored = grown;
         collider->ignored_capacity = capacity;
     }
@@ -307,16 +302,16 @@ static saddle_status place(saddle_collider *collider, int64_t k, double margin)
     shape->moves = 0;
     if (!saddle_model_has(collider->model, shape->part)) return SADDLE_OK;
     saddle_pose pose = shape->pose;
-    const saddle__part *part = saddle__model_part(collider->model, shape->part);
+    const saddle__item_part *part = saddle__model_part(collider->model, shape->part);
     const saddle_pose *body = saddle_model_pose(collider->model, shape->part);
-    shape->moves = part != NULL && !part->prescribed;
-    if (body != NULL)
+    shape->moves = part && !part->prescribed;
+    if (body)
         pose = saddle_pose_multiply(body, &shape->pose);
-    else if (part != NULL) {
+    else if (part) {
         const double *x = saddle_model_position(collider->model, shape->part);
         for (int i = 0; i < 3; i++) pose.p[i] += x[i];
     }
-    if (!all_finite(pose.p, 3) || !all_finite(pose.R, 9)) {
+    if (!saddle__is_finite(pose.p, 3) || !saddle__is_finite(pose.R, 9)) {
         char whose[160];
         describe(shape->name, k, whose, sizeof whose);
         return saddle_fail(saddle_model_context(collider->model), SADDLE_INVALID_ARGUMENT,

@@ -32,8 +32,8 @@ static saddle_status check(const saddle_model *model, const saddle_fem_block *bl
     if (!(block->poisson > -1 && block->poisson < 0.5))
         wrong = "Poisson's ratio is not between -1 and 1/2";
     if (!(block->density > 0 && isfinite(block->density))) wrong = "the density is not positive";
-    if (wrong == NULL) return SADDLE_OK;
-    return saddle__refuse_new(model, "fem block", block->name, wrong);
+    if (!wrong) return SADDLE_OK;
+    return saddle__refuse_new(model, "fem block", block->name, "%s", wrong);
 }
 
 /* What the grid is summed up in. */

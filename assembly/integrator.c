@@ -16,7 +16,7 @@
  */
 #include <string.h>
 
-#include "integrator.h"
+#include "stepper_internal.h"
 
 static const saddle__integrator integrators[] = {
     [SADDLE_EXPLICIT_EULER] =

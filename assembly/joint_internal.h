@@ -18,6 +18,7 @@
 #define SADDLE_ASSEMBLY_JOINT_INTERNAL_H
 
 #include "model_internal.h"
+#include "saddle/joint.h"
 
 typedef enum saddle__joint_function_kind {
     SADDLE__JOINT_DISTANCE, /* p[at0] */
@@ -46,6 +47,9 @@ typedef struct saddle__joint_place {
 typedef struct saddle__joint_value {
     double value, l[3], g[3];
 } saddle__joint_value;
+
+/* Axes whose angle has a smaller sine count as parallel: angles about them are not defined. */
+#define SADDLE__JOINT_PARALLEL 1e-8
 
 enum { SADDLE__JOINT_FUNCTIONS_MAX = 6 + SADDLE_JOINT_FREE_MAX };
 
@@ -118,10 +122,7 @@ void saddle__joint_set_functions(saddle__joint *joint);
  * functions. */
 void saddle__joint_set_rows(saddle__joint *joint, saddle_row_def *row);
 
-/* ---- joint_check.c ---- */
-
-/* SADDLE_INVALID_ARGUMENT; subject: how the message begins. */
-saddle_status saddle__joint_check(const saddle_model *model, const char *subject,
-                                  const saddle_joint_def *def);
+/* SADDLE_INVALID_ARGUMENT, the joint named. */
+saddle_status saddle__joint_check(const saddle_model *model, const saddle_joint_def *def);
 
 #endif

@@ -18,7 +18,7 @@ saddle_status saddle__scene_because(const saddle__scene_build *build,
 {
     if (status == SADDLE_OK || status == SADDLE_OUT_OF_MEMORY) return status;
     char reason[400] = "the model refuses it";
-    if (build->scan->context != NULL) {
+    if (build->scan->context) {
         strncpy(reason, saddle_context_message(build->scan->context), sizeof reason - 1);
         reason[sizeof reason - 1] = '\0';
     }
@@ -29,7 +29,7 @@ saddle_status saddle__scene_find(const saddle__scene_build *build, const saddle_
                                  const char *name, saddle_handle *part)
 {
     *part = (saddle_handle){0};
-    if (name == NULL || strcmp(name, "ground") == 0) return SADDLE_OK;
+    if (!name || strcmp(name, "ground") == 0) return SADDLE_OK;
     *part = saddle_model_find(build->scene->model, name);
     if (part->item == SADDLE_ITEM_PARTICLE || part->item == SADDLE_ITEM_BODY ||
         part->item == SADDLE_ITEM_NODES)
@@ -84,7 +84,7 @@ static saddle_status set_options(const saddle__scene_build *build)
         return saddle__scene_refuse(build, &file->head, "\"margin\" is negative");
     if (!(file->max_separation_speed >= 0))
         return saddle__scene_refuse(build, &file->head, "\"max_separation_speed\" is negative");
-    if (file->solver != NULL) {
+    if (file->solver) {
         build->scene->solver = file->solver;
         file->solver = NULL;
         options->solver = build->scene->solver;
@@ -101,7 +101,7 @@ static saddle_status set_options(const saddle__scene_build *build)
 static saddle_status check_format(const saddle__scene_build *build)
 {
     const saddle__scene_file *file = build->file;
-    if (file->format == NULL || strcmp(file->format, "saddle-scene") != 0) {
+    if (!file->format || strcmp(file->format, "saddle-scene") != 0) {
         return saddle__scene_refuse(build, &file->head, "\"format\" is not \"saddle-scene\"");
     }
     if (file->version == 1) return SADDLE_OK;
@@ -153,10 +153,10 @@ saddle_status saddle_scene_read(saddle_context *context, const char *path, saddl
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_scene_read: path or scene is NULL");
     const char *slash = strrchr(path, '/');
-    const size_t length = slash == NULL ? 1 : slash == path ? 1 : (size_t)(slash - path);
+    const size_t length = !slash ? 1 : slash == path ? 1 : (size_t)(slash - path);
     char *folder = saddle_allocate(context, (int64_t)length + 1, 1);
-    if (folder == NULL) return SADDLE_OUT_OF_MEMORY;
-    memcpy(folder, slash == NULL ? "." : path, length);
+    if (!folder) return SADDLE_OUT_OF_MEMORY;
+    memcpy(folder, !slash ? "." : path, length);
     saddle__scan scan = {0};
     saddle_status status = saddle__scan_open(context, path, &scan);
     if (status == SADDLE_OK) status = read_scan(&scan, folder, scene);

@@ -16,7 +16,7 @@
 static saddle_status check_name(const saddle__scene_build *build, const saddle__scene_head *head,
                                 const char *name)
 {
-    if (name == NULL || *name == '\0' || strcmp(name, "ground") == 0) {
+    if (!name || *name == '\0' || strcmp(name, "ground") == 0) {
         return saddle__scene_refuse(build, head, "a part needs a name other than \"ground\"");
     }
     return saddle__scene_check_name(build, head, name);
@@ -69,7 +69,7 @@ static saddle_status mesh_triangles(const saddle__scene_build *build, const sadd
 {
     const double *number = b->triangles.item;
     *triangle = saddle_allocate(build->scan->context, b->triangles.count + 1, sizeof **triangle);
-    if (*triangle == NULL) return SADDLE_OUT_OF_MEMORY;
+    if (!*triangle) return SADDLE_OUT_OF_MEMORY;
     for (int64_t k = 0; k < b->triangles.count; k++) {
         const int whole = number[k] >= 0 && number[k] < 9e15 && floor(number[k]) == number[k];
         if (!whole)
@@ -216,7 +216,7 @@ static saddle_status add_block(const saddle__scene_build *build, const void *obj
 static int stays_below(const char *file)
 {
     if (file[0] == '/') return 0;
-    for (const char *part = file; part != NULL; part = strchr(part, '/')) {
+    for (const char *part = file; part; part = strchr(part, '/')) {
         part += *part == '/';
         if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0')) return 0;
     }
@@ -237,8 +237,7 @@ static int is_below(const char *folder, const char *path)
 static saddle_status beside(const saddle__scene_build *build, const saddle__scene_head *head,
                             const char *file, char *text, size_t size)
 {
-    if (build->folder == NULL)
-        return saddle__scene_refuse(build, head, "this scene may name no files");
+    if (!build->folder) return saddle__scene_refuse(build, head, "this scene may name no files");
     if (!stays_below(file))
         return saddle__scene_refuse(build, head, "a file's name leads out of the scene's folder");
     const int length = snprintf(text, size, "%s/%s", build->folder, file);
@@ -293,18 +292,16 @@ static saddle_status add_nodes(const saddle__scene_build *build, const void *obj
     saddle_status status = check_name(build, &n->head, n->name);
     if (status == SADDLE_OK) status = read_points(build, n, n->position, &x, &def.count);
     if (status == SADDLE_OK) status = read_matrix(build, n, n->mass, &M);
-    if (status == SADDLE_OK && n->stiffness != NULL)
-        status = read_matrix(build, n, n->stiffness, &K);
-    if (status == SADDLE_OK && n->rest != NULL)
-        status = read_points(build, n, n->rest, &rest, &rest_count);
-    if (status == SADDLE_OK && n->rest != NULL && rest_count != def.count) {
+    if (status == SADDLE_OK && n->stiffness) status = read_matrix(build, n, n->stiffness, &K);
+    if (status == SADDLE_OK && n->rest) status = read_points(build, n, n->rest, &rest, &rest_count);
+    if (status == SADDLE_OK && n->rest && rest_count != def.count) {
         status = saddle__scene_refuse(build, &n->head,
                                       "\"rest\" has another number of points than \"positions\"");
     }
     if (status == SADDLE_OK) {
         def.position = x;
         def.rest = rest;
-        def.stiffness = n->stiffness == NULL ? NULL : &K;
+        def.stiffness = !n->stiffness ? NULL : &K;
         status = saddle__scene_because(build, &n->head,
                                        saddle_model_add_nodes(build->scene->model, &def, &part));
     }

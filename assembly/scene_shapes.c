@@ -68,7 +68,7 @@ static saddle_status keep_apart(const saddle__scene_build *build, const saddle__
     saddle_handle a, b;
     saddle_status status = saddle__scene_find(build, &pair->head, pair->a, &a);
     if (status == SADDLE_OK) status = saddle__scene_find(build, &pair->head, pair->b, &b);
-    if (status != SADDLE_OK || build->scene->collider == NULL) return status;
+    if (status != SADDLE_OK || !build->scene->collider) return status;
     return saddle__scene_because(build, &pair->head,
                                  saddle_collider_ignore(build->scene->collider, a, b));
 }

@@ -22,7 +22,7 @@ saddle_status saddle__scene_anchor(const saddle__scene_build *build, const saddl
     if (node < 0 || node >= (nodes == 0 ? 1 : nodes)) {
         return saddle__scan_fail_at(build->scan, head->place,
                                     "node %lld: \"%.80s\" has none of that number", (long long)node,
-                                    name == NULL ? "ground" : name);
+                                    !name ? "ground" : name);
     }
     memcpy(place, nodes == 0 ? given : saddle_model_position(model, anchor->part) + 3 * node,
            3 * sizeof *place);
@@ -34,7 +34,7 @@ void saddle__scene_from_body(saddle_model *model, saddle_anchor anchor, const do
 {
     const saddle_pose *pose = saddle_model_pose(model, anchor.part);
     memcpy(point, place, 3 * sizeof *point);
-    if (pose == NULL) return;
+    if (!pose) return;
     for (int i = 0; i < 3; i++) point[i] -= pose->p[i];
     saddle__unrotate(pose->R, point, point);
 }

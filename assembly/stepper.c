@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "collide.h"
 #include "problem/problem_internal.h"
 #include "stepper_internal.h"
 #include "system.h"
@@ -83,25 +84,23 @@ saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_op
         return saddle_fail(saddle_model_context(model), SADDLE_INVALID_ARGUMENT,
                            "saddle_stepper_create: stepper is NULL");
     *stepper = NULL;
-    if (model == NULL) return SADDLE_INVALID_ARGUMENT;
+    if (!model) return SADDLE_INVALID_ARGUMENT;
     saddle_context *context = saddle_model_context(model);
-    const saddle_stepper_options chosen = options != NULL ? *options
-                                                          : saddle_stepper_options_default();
+    const saddle_stepper_options chosen = options ? *options : saddle_stepper_options_default();
     saddle_status status = check(context, &chosen);
-    if (status == SADDLE_OK && chosen.collider != NULL &&
-        saddle__collider_model(chosen.collider) != model)
+    if (status == SADDLE_OK && chosen.collider && saddle__collider_model(chosen.collider) != model)
         status = saddle_fail(context, SADDLE_INVALID_ARGUMENT, "collider: it is of another model");
     if (status != SADDLE_OK) return status;
     saddle_stepper *made = saddle_allocate(context, 1, sizeof *made);
-    if (made == NULL) return SADDLE_OUT_OF_MEMORY;
+    if (!made) return SADDLE_OUT_OF_MEMORY;
     made->context = context;
     made->model = model;
     made->options = chosen;
     made->contacts.context = context;
     made->report.time = model->time;
-    made->solver_name = saddle__copy_text(context, chosen.solver != NULL ? chosen.solver : "auto");
+    made->solver_name = saddle__copy_text(context, chosen.solver ? chosen.solver : "auto");
     made->options.solver = made->solver_name;
-    if (made->solver_name == NULL)
+    if (!made->solver_name)
         status = SADDLE_OUT_OF_MEMORY;
     else
         status = saddle_solver_create(context, made->solver_name, &chosen.solver_options,
@@ -115,7 +114,7 @@ saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_op
 
 void saddle_stepper_free(saddle_stepper *stepper)
 {
-    if (stepper == NULL) return;
+    if (!stepper) return;
     saddle_context *context = stepper->context;
     double *const arrays[] = {stepper->solution.v,    stepper->solution.lambda,
                               stepper->solution.w,    stepper->before,
@@ -153,7 +152,7 @@ const saddle_solution *saddle_stepper_solution(const saddle_stepper *stepper)
 
 saddle_status saddle__stepper_compile(saddle_stepper *stepper)
 {
-    if (stepper->assembly != NULL && stepper->edition == stepper->model->edition) return SADDLE_OK;
+    if (stepper->assembly && stepper->edition == stepper->model->edition) return SADDLE_OK;
     saddle_assembly_free(stepper->assembly);
     stepper->assembly = NULL;
     stepper->analysed = 0;
@@ -170,7 +169,7 @@ static saddle_status grow(saddle_context *context, double **arrays[], int count,
     if (wanted <= *room) return SADDLE_OK;
     for (int k = 0; k < count; k++) {
         double *grown = saddle_reallocate(context, *arrays[k], wanted, sizeof *grown);
-        if (grown == NULL) return SADDLE_OUT_OF_MEMORY;
+        if (!grown) return SADDLE_OUT_OF_MEMORY;
         *arrays[k] = grown;
     }
     *room = wanted;
@@ -208,9 +207,8 @@ static saddle_status find_contacts(saddle_stepper *stepper)
     double since = saddle_clock();
     saddle_status status = SADDLE_OK;
     saddle_contact_list_reset(list);
-    if (options->collider != NULL)
-        status = saddle_collider_find(options->collider, options->margin, list);
-    if (status == SADDLE_OK && options->contacts != NULL) {
+    if (options->collider) status = saddle_collider_find(options->collider, options->margin, list);
+    if (status == SADDLE_OK && options->contacts) {
         status = options->contacts(options->user, stepper->model, options->time_step, list);
     }
     stepper->report.contacts = list->count;
@@ -235,7 +233,7 @@ static saddle_status assemble(saddle_stepper *stepper, const saddle_stage *stage
     stepper->report.n = problem->n;
     stepper->report.m = problem->m;
     stepper->report.seconds.assemble += lap(&since);
-    if (status != SADDLE_OK || stepper->options.system == NULL) return status;
+    if (status != SADDLE_OK || !stepper->options.system) return status;
     if (!stepper->options.system(stepper->options.user, stepper->report.step + 1, problem))
         return SADDLE_OK;
     return saddle_fail(stepper->context, SADDLE_STOPPED, "stopped by the system function");

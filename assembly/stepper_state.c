@@ -8,8 +8,11 @@
  * the world's origin would be kept, but what the path of the centre errs by, O(h^3) a step, would
  * go into the spin.)
  */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "space/space.h"
 #include "stepper_internal.h"
 
@@ -20,7 +23,7 @@ static saddle_status make_room(saddle_context *context, double **array, int64_t 
 {
     if (wanted <= *room) return SADDLE_OK;
     double *grown = saddle_reallocate(context, *array, wanted, sizeof *grown);
-    if (grown == NULL) return SADDLE_OUT_OF_MEMORY;
+    if (!grown) return SADDLE_OUT_OF_MEMORY;
     *array = grown;
     *room = wanted;
     return SADDLE_OK;
@@ -29,7 +32,7 @@ static saddle_status make_room(saddle_context *context, double **array, int64_t 
 saddle_status saddle__stepper_save(saddle_stepper *stepper)
 {
     const saddle_model *model = stepper->model;
-    saddle__saved *saved = &stepper->saved;
+    saddle__saved_state *saved = &stepper->saved;
     saddle_status status = make_room(stepper->context, &saved->position, &saved->position_room,
                                      model->positions);
     if (status == SADDLE_OK) {
@@ -48,7 +51,7 @@ saddle_status saddle__stepper_save(saddle_stepper *stepper)
 void saddle__stepper_restore(saddle_stepper *stepper)
 {
     saddle_model *model = stepper->model;
-    const saddle__saved *saved = &stepper->saved;
+    const saddle__saved_state *saved = &stepper->saved;
     model->time = saved->time;
     if (model->positions > 0)
         memcpy(model->position, saved->position, (size_t)model->positions * sizeof(double));
@@ -62,9 +65,9 @@ void saddle__stepper_restore(saddle_stepper *stepper)
 /* A walk over the bodies that move; begun with the model alone. */
 typedef struct walk {
     const saddle_model *model;
-    const saddle__part *part; /* the body, NULL before the first */
-    int32_t next;             /* place in the order */
-    int64_t column;           /* where the body's velocities begin */
+    const saddle__item_part *part; /* the body, NULL before the first */
+    int32_t next;                  /* place in the order */
+    int64_t column;                /* where the body's velocities begin */
     int64_t next_column;
 } walk;
 
@@ -77,14 +80,14 @@ static int next_body(walk *at)
         if (at->part->prescribed) continue;
         at->column = at->next_column;
         at->next_column += at->part->size;
-        if (at->part->item == SADDLE_ITEM_BODY) return 1;
+        if (at->part->head.item == SADDLE_ITEM_BODY) return 1;
     }
     return 0;
 }
 
 /* An inertia that a model took is one: this cannot fail. */
-static void twist_of_momentum(const saddle_model *model, const saddle__part *part, const double *p,
-                              double *twist)
+static void twist_of_momentum(const saddle_model *model, const saddle__item_part *part,
+                              const double *p, double *twist)
 {
     (void)saddle_body_inertia_solve(model->context, &part->inertia, p, twist);
 }
@@ -134,6 +137,115 @@ void saddle__stepper_turn(const saddle_stepper *stepper, const double *from, dou
         saddle_body_inertia_multiply(&at.part->inertia, v + at.column, momentum);
         saddle_wrench_to_inner(&turn, momentum, momentum);
         twist_of_momentum(at.model, at.part, momentum, v + at.column);
-        if (p != NULL) saddle_wrench_to_inner(&turn, p + at.column, p + at.column);
+        if (p) saddle_wrench_to_inner(&turn, p + at.column, p + at.column);
     }
+}
+
+/* ---- overlaps ----
+ *
+ * The deepest overlap of a step's contacts, and a warning where the first step begins with one.
+ */
+
+/* Overlaps up to this are what rounding and files of six digits leave [m]. */
+static const double negligible = 1e-6;
+
+/* The deepest contact without compliance: with one, an overlap is how a spring is compressed.  NULL
+ * = none overlaps. */
+static const saddle_contact_point *find_deepest(const saddle_contact_list *contacts)
+{
+    const saddle_contact_point *deepest = NULL;
+    for (int64_t k = 0; k < contacts->count; k++) {
+        const saddle_contact_point *point = &contacts->point[k];
+        if (!(point->gap < 0) || point->compliance.alpha > 0) continue;
+        if (!deepest || point->gap < deepest->gap) deepest = point;
+    }
+    return deepest;
+}
+
+void saddle__stepper_note_overlap(saddle_stepper *stepper)
+{
+    saddle_step_report *report = &stepper->report;
+    const saddle_contact_point *deepest = find_deepest(&stepper->contacts);
+    if (!deepest) return;
+    report->overlap = -deepest->gap;
+    if (report->step > 0 || !(report->overlap > negligible)) return;
+    char a[56], b[56], how[64];
+    const double speed = stepper->options.max_separation_speed;
+    saddle__model_describe(stepper->model, deepest->a.part, a, sizeof a);
+    saddle__model_describe(stepper->model, deepest->b.part, b, sizeof b);
+    if (deepest->impact)
+        snprintf(how, sizeof how, "impacts leave it");
+    else if (speed == 0)
+        snprintf(how, sizeof how, "parted within one step");
+    else
+        snprintf(how, sizeof how, "parted at %.4g m/s (max_separation_speed)", speed);
+    snprintf(report->overlap_note, sizeof report->overlap_note,
+             "%s and %s overlap by %.4g m at the start, the deepest of %lld contacts; %s", a, b,
+             report->overlap, (long long)report->contacts, how);
+    saddle__log(stepper->context, SADDLE_LOG_WARNING, "%s", report->overlap_note);
+}
+
+/* ---- shocks ----
+ *
+ * Shocks: unilateral rows that stop or throw back what comes at them with a velocity of its own.
+ *
+ * Where positions move by the mean of v and v+, what has hit would go on by h/2 v into what it hit,
+ * and be thrown back by the correction of that, a bounce that nobody asked for.  A step with a
+ * shock moves positions by v+, which the row has bounded (Schindler and Acary 2014: impacts are
+ * taken implicitly, by an Euler step, whatever is done for smooth forces).
+ *
+ * What comes nearer by resting, rolling or rounding, at less than a hundredth of what the row's
+ * parts move with, is none.
+ */
+
+static const double share_of_motion = 1e-2, share_of_fastest = 1e-6;
+
+/* How fast v comes at row i, more than the row's own motion does; the gap that is there is no
+ * hindrance. */
+static int is_shock(const saddle_stepper *stepper, const saddle_problem *problem, int64_t i,
+                    double fastest)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    const double *v = stepper->before;
+    const double phi = saddle_assembly_phi(stepper->assembly)[i];
+    double rate = 0, motion = 0, size = 0;
+    for (int64_t e = Jt->start[i]; e < Jt->start[i + 1]; e++) {
+        const double part = Jt->value[e] * v[Jt->index[e]];
+        rate += part;
+        motion += fabs(part);
+        size = fmax(size, fabs(Jt->value[e]));
+    }
+    const double approach = problem->b[i] + fmax(phi, 0) / stepper->options.time_step - rate;
+    return approach > share_of_motion * motion + share_of_fastest * size * fastest;
+}
+
+/* LIMIT rows; those of impacts have a law of their own, and are not held back by phi. */
+static int limits_have_shock(const saddle_stepper *stepper, const saddle_problem *problem,
+                             double fastest)
+{
+    const saddle_model *model = stepper->model;
+    int64_t i = 0;
+    for (int32_t k = 0; k < model->constraints.count; k++) {
+        const saddle__item_link *constraint = &model->constraint[model->constraints.order[k]];
+        for (int64_t row = 0; row < constraint->rows; row++, i++) {
+            if (constraint->row[row].purpose != SADDLE_LIMIT || !(stepper->solution.lambda[i] > 0))
+                continue;
+            if (is_shock(stepper, problem, i, fastest)) return 1;
+        }
+    }
+    return 0;
+}
+
+int saddle__stepper_has_shock(const saddle_stepper *stepper)
+{
+    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
+    double fastest = 0;
+    for (int64_t j = 0; j < problem->n; j++) fastest = fmax(fastest, fabs(stepper->before[j]));
+    for (int64_t c = 0; c < stepper->contacts.count; c++) {
+        const saddle_contact_point *point = &stepper->contacts.point[c];
+        const int64_t i = saddle_assembly_contact_row(stepper->assembly, point->id);
+        if (point->impact || i < 0 || !(stepper->solution.lambda[i] > 0)) continue;
+        if (is_shock(stepper, problem, i, fastest)) return 1;
+    }
+    return limits_have_shock(stepper, problem, fastest);
 }

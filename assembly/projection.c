@@ -18,20 +18,15 @@
 
 static const double softness = 1e-10;
 
-int saddle__row_is_hard(const saddle_row_def *row)
-{
-    return row->purpose == SADDLE_HOLD && row->compliance.alpha == 0 && isinf(row->strength);
-}
-
 /* Hard rows in the assembly's order into row; NULL: counted only. */
 static int64_t find_hard_rows(const saddle_model *model, int64_t *row)
 {
     int64_t first = 0, count = 0;
     for (int32_t k = 0; k < model->constraints.count; k++) {
-        const saddle__constraint *constraint = &model->constraint[model->constraints.order[k]];
+        const saddle__item_link *constraint = &model->constraint[model->constraints.order[k]];
         for (int64_t i = 0; i < constraint->rows; i++) {
             if (!saddle__row_is_hard(&constraint->row[i])) continue;
-            if (row != NULL) row[count] = first + i;
+            if (row) row[count] = first + i;
             count++;
         }
         first += constraint->rows;
@@ -51,7 +46,7 @@ void saddle__projector_clear(saddle__projector *projector, saddle_context *conte
     saddle_solver_free(projector->solver);
     saddle_release(context, projector->row);
     saddle_release(context, projector->from);
-    if (projector->place != NULL) saddle_matrix_clear(&projector->problem.M);
+    if (projector->place) saddle_matrix_clear(&projector->problem.M);
     saddle_release(context, projector->place);
     saddle_matrix_clear(&projector->problem.Jt);
     saddle_matrix_clear(&projector->problem.R);
@@ -70,7 +65,7 @@ static saddle_status take_lower(saddle_context *context, const saddle_matrix *M,
         for (int64_t e = M->start[j]; e < M->start[j + 1]; e++) count += M->index[e] >= j;
     }
     projector->place = saddle_allocate(context, count + 1, sizeof *projector->place);
-    if (projector->place == NULL) return SADDLE_OUT_OF_MEMORY;
+    if (!projector->place) return SADDLE_OUT_OF_MEMORY;
     saddle_matrix *lower = &projector->problem.M;
     const saddle_status status = saddle_matrix_create(context, M->rows, M->cols, count,
                                                       SADDLE_SYMMETRIC, lower);
@@ -121,7 +116,7 @@ static saddle_status build(saddle_stepper *stepper, saddle__projector *projector
     projector->from = saddle_allocate(context,
                                       stepper->model->positions + stepper->model->velocities + 1,
                                       sizeof *projector->from);
-    if (projector->row == NULL || projector->from == NULL) return SADDLE_OUT_OF_MEMORY;
+    if (!projector->row || !projector->from) return SADDLE_OUT_OF_MEMORY;
     (void)find_hard_rows(stepper->model, projector->row);
     problem->n = whole->n;
     problem->m = projector->rows;
@@ -133,7 +128,7 @@ static saddle_status build(saddle_stepper *stepper, saddle__projector *projector
     if (status != SADDLE_OK) return status;
     problem->f = saddle_allocate(context, problem->n + 1, sizeof *problem->f);
     problem->b = saddle_allocate(context, problem->m + 1, sizeof *problem->b);
-    if (problem->f == NULL || problem->b == NULL) return SADDLE_OUT_OF_MEMORY;
+    if (!problem->f || !problem->b) return SADDLE_OUT_OF_MEMORY;
     return saddle_solver_create(context, "ldlt", NULL, &projector->solver);
 }
 
@@ -157,12 +152,12 @@ static saddle_status load(saddle_stepper *stepper, double share)
     const saddle_problem *whole = saddle_assembly_problem(stepper->assembly);
     saddle_problem *problem = &projector->problem;
     saddle_status status = SADDLE_OK;
-    const int fresh = projector->solver == NULL;
+    const int fresh = !projector->solver;
     if (fresh) status = build(stepper, projector);
-    if (projector->place == NULL) problem->M = whole->M;
+    if (!projector->place) problem->M = whole->M;
     problem->M.owner = projector->place != NULL;
     if (status == SADDLE_OK) {
-        for (int64_t e = 0; projector->place != NULL && e < problem->M.start[problem->n]; e++) {
+        for (int64_t e = 0; projector->place && e < problem->M.start[problem->n]; e++) {
             problem->M.value[e] = whole->M.value[projector->place[e]];
         }
         for (int64_t i = 0; i < projector->rows; i++) {
@@ -184,7 +179,7 @@ static int knows_the_rows(const saddle_model *model, const saddle__projector *pr
 {
     int64_t first = 0, count = 0;
     for (int32_t k = 0; k < model->constraints.count; k++) {
-        const saddle__constraint *constraint = &model->constraint[model->constraints.order[k]];
+        const saddle__item_link *constraint = &model->constraint[model->constraints.order[k]];
         for (int64_t i = 0; i < constraint->rows; i++) {
             if (!saddle__row_is_hard(&constraint->row[i])) continue;
             if (count >= projector->rows || projector->row[count] != first + i) return 0;
@@ -206,7 +201,7 @@ static saddle_status update(saddle_stepper *stepper)
         status = saddle_assembly_update(stepper->assembly, &stage, NULL, &grown);
     if (grown) stepper->analysed = 0;
     const saddle__projector *projector = &stepper->projector;
-    if (grown || (projector->solver != NULL && !knows_the_rows(stepper->model, projector))) {
+    if (grown || (projector->solver && !knows_the_rows(stepper->model, projector))) {
         saddle__projector_clear(&stepper->projector, stepper->context);
     }
     return status;
@@ -228,7 +223,7 @@ void saddle__held_impulse(const saddle_stepper *stepper, double factor, double *
     int64_t i = 0;
     if (problem->n > 0) memset(p, 0, (size_t)problem->n * sizeof *p);
     for (int32_t k = 0; k < model->constraints.count; k++) {
-        const saddle__constraint *constraint = &model->constraint[model->constraints.order[k]];
+        const saddle__item_link *constraint = &model->constraint[model->constraints.order[k]];
         for (int64_t row = 0; row < constraint->rows; row++, i++) {
             if (!saddle__row_is_hard(&constraint->row[row])) continue;
             const double impulse = factor * stepper->solution.lambda[i];
@@ -255,10 +250,10 @@ saddle_status saddle__project_velocities(saddle_stepper *stepper, const double *
     saddle__projector *projector = &stepper->projector;
     const double *b = saddle_assembly_problem(stepper->assembly)->b;
     for (int64_t i = 0; i < projector->rows; i++)
-        projector->problem.b[i] = b != NULL ? b[projector->row[i]] : 0;
+        projector->problem.b[i] = b ? b[projector->row[i]] : 0;
     saddle_assembly_get_velocity(stepper->assembly, projector->solution.v);
     saddle_matrix_apply(&projector->problem.M, 1, projector->solution.v, 0, projector->problem.f);
-    for (int64_t i = 0; p != NULL && i < projector->problem.n; i++) projector->problem.f[i] += p[i];
+    for (int64_t i = 0; p && i < projector->problem.n; i++) projector->problem.f[i] += p[i];
     status = solve(stepper);
     if (status >= 0) saddle_assembly_set_velocity(stepper->assembly, projector->solution.v);
     return status;
@@ -337,7 +332,7 @@ saddle_status saddle_stepper_project_positions(saddle_stepper *stepper, int step
         saddle__stepper_restore(stepper);
         return status;
     }
-    if (phi != NULL) *phi = left;
+    if (phi) *phi = left;
     if (left <= stepper->options.projection_tolerance) return SADDLE_OK;
     return saddle_fail(stepper->context, SADDLE_NOT_CONVERGED,
                        "positions: |phi| is %.3g after %d steps", left, steps);

@@ -4,18 +4,19 @@
  *
  *     dx = R Gamma d,    dv = R (domega x (nu + omega x c)),    d(R'f) = R'df + [R'f]
  * domega */
-#include "line.h"
+#include "segment.h"
 
 #include <math.h>
 
 #include "space/space.h"
 
-static void end_of(const saddle_site *site, int64_t k, const double *point, saddle__line_end *made)
+static void end_of(const saddle_site *site, int64_t k, const double *point,
+                   saddle__segment_end *made)
 {
-    *made = (saddle__line_end){.R = site->size[k] == 6 ? site->position[k] + 3 : NULL};
+    *made = (saddle__segment_end){.R = site->size[k] == 6 ? site->position[k] + 3 : NULL};
     memcpy(made->x, site->position[k], sizeof made->x);
     memcpy(made->v, site->velocity[k], sizeof made->v);
-    if (made->R == NULL) return;
+    if (!made->R) return;
     double arm[3];
     memcpy(made->c, point, sizeof made->c);
     saddle__rotate(made->R, made->c, arm);
@@ -27,9 +28,10 @@ static void end_of(const saddle_site *site, int64_t k, const double *point, sadd
     saddle__rotate(made->R, made->local, made->v);
 }
 
-saddle__line saddle__line_of(const saddle_site *site, const double *point_a, const double *point_b)
+saddle__segment saddle__segment_of(const saddle_site *site, const double *point_a,
+                                   const double *point_b)
 {
-    saddle__line made = {0};
+    saddle__segment made = {0};
     end_of(site, 0, point_a, &made.end[0]);
     end_of(site, 1, point_b, &made.end[1]);
     for (int i = 0; i < 3; i++) {
@@ -42,28 +44,28 @@ saddle__line saddle__line_of(const saddle_site *site, const double *point_a, con
     return made;
 }
 
-void saddle__line_force(const saddle__line *at, const double *f, double *const *force)
+void saddle__segment_force(const saddle__segment *at, const double *f, double *const *force)
 {
     for (int k = 0; k < 2; k++) {
         const double pull[3] = {k == 0 ? f[0] : -f[0], k == 0 ? f[1] : -f[1],
                                 k == 0 ? f[2] : -f[2]};
         memcpy(force[k], pull, sizeof pull);
-        if (at->end[k].R == NULL) continue;
+        if (!at->end[k].R) continue;
         saddle__unrotate(at->end[k].R, pull, force[k]);
         saddle__cross(at->end[k].c, force[k], force[k] + 3);
     }
 }
 
 /* X, V (3 x size): how x and v change with a displacement of the end; returns size. */
-static int end_maps(const saddle__line_end *at, double *X, double *V)
+static int end_maps(const saddle__segment_end *at, double *X, double *V)
 {
-    const int size = at->R == NULL ? 3 : 6;
+    const int size = !at->R ? 3 : 6;
     memset(X, 0, 18 * sizeof *X);
     memset(V, 0, 18 * sizeof *V);
     for (int j = 0; j < 3; j++) {
         const double axis[3] = {j == 0, j == 1, j == 2};
         X[j + 3 * j] = 1;
-        if (at->R == NULL) continue;
+        if (!at->R) continue;
         double *turned = X + 9 + 3 * j, *swept = V + 9 + 3 * j;
         memcpy(X + 3 * j, at->R + 3 * j, 3 * sizeof *X);
         saddle__cross(axis, at->c, turned);
@@ -74,18 +76,16 @@ static int end_maps(const saddle__line_end *at, double *X, double *V)
     return size;
 }
 
-/* What turns with the end itself: d(Gamma'R'f) with f held. */
-static void add_turning(const saddle__line_end *at, const double *f, double *K)
+void saddle__add_turning(const double *f, const double *c, double *K)
 {
-    double local[3], skew[9], arm[9], moved[9];
-    saddle__unrotate(at->R, f, local);
-    saddle__skew(local, skew);
-    saddle__skew(at->c, arm);
-    saddle__product3(arm, skew, moved);
+    double turned[9], arm[9], moment[9];
+    saddle__skew(f, turned);
+    saddle__skew(c, arm);
+    saddle__product3(arm, turned, moment);
     for (int j = 0; j < 3; j++) {
         for (int i = 0; i < 3; i++) {
-            K[i + 6 * (3 + j)] += skew[i + 3 * j];
-            K[3 + i + 6 * (3 + j)] += moved[i + 3 * j];
+            K[i + 6 * (3 + j)] += turned[i + 3 * j];
+            K[3 + i + 6 * (3 + j)] += moment[i + 3 * j];
         }
     }
 }
@@ -103,8 +103,8 @@ static void sandwich(int rows, const double *X, double sign, const double *A, co
     }
 }
 
-void saddle__line_stiffness(const saddle__line *at, const double *f, const double *A,
-                            const double *B, double *const *K, double *const *D)
+void saddle__segment_stiffness(const saddle__segment *at, const double *f, const double *A,
+                               const double *B, double *const *K, double *const *D)
 {
     static const double zero[18] = {0};
     double X[2][18], V[2][18];
@@ -114,12 +114,15 @@ void saddle__line_stiffness(const saddle__line *at, const double *f, const doubl
         for (int b = 0; b < 2; b++) {
             const double sign = a == b ? -1 : 1; /* f_a grows with s = x_b - x_a, f_b = -f_a */
             sandwich(size[a], X[a], sign, A, X[b], B, V[b], size[b], K[2 * a + b]);
-            if (D != NULL) sandwich(size[a], X[a], sign, B, X[b], B, zero, size[b], D[2 * a + b]);
+            if (D) sandwich(size[a], X[a], sign, B, X[b], B, zero, size[b], D[2 * a + b]);
         }
     }
     for (int k = 0; k < 2; k++) {
         const double pull[3] = {k == 0 ? f[0] : -f[0], k == 0 ? f[1] : -f[1],
                                 k == 0 ? f[2] : -f[2]};
-        if (at->end[k].R != NULL) add_turning(&at->end[k], pull, K[3 * k]);
+        double local[3];
+        if (!at->end[k].R) continue;
+        saddle__unrotate(at->end[k].R, pull, local);
+        saddle__add_turning(local, at->end[k].c, K[3 * k]);
     }
 }
