@@ -24,8 +24,7 @@ void saddle__solid_support(const saddle__solid *solid, const double *direction, 
             memcpy(X, solid->corner + 3 * k, sizeof X);
         }
     }
-    saddle__rotate(solid->pose.R, X, point);
-    for (int k = 0; k < 3; k++) point[k] += solid->pose.p[k];
+    saddle_pose_point(&solid->pose, X, point);
 }
 
 /* z by van der Corput's sequence, the angle about z by the golden ratio. */

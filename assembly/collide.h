@@ -14,6 +14,15 @@
 
 enum { SADDLE__TOUCHES_MAX = 4 };
 
+/* Directions within this angle of a face's normal are taken to be the normal [rad]. */
+#define SADDLE__FLAT_ANGLE 0.01
+
+/* Points nearer to each other than this share of a shape's size are one. */
+#define SADDLE__SAME_POINT 1e-3
+
+/* Lengths below this share of a shape's size are rounding. */
+#define SADDLE__ROUNDING 1e-12
+
 /* A shape where it stands. */
 typedef struct saddle__solid {
     saddle_touch_kind kind;
@@ -107,6 +116,11 @@ int saddle__touch_round(const double *p, double p_radius, const double *q, doubl
                         const double *fallback, double margin, int64_t label,
                         saddle__touching *touching);
 
+/* touching: the point x of A's surface (on_A 1) or of B's (0), and the point of the other at gap
+ * along n, the normal from A to B.  1; 0 where the gap is above margin. */
+int64_t saddle__touch(const double *x, int on_A, const double *n, double gap, double margin,
+                      int64_t label, saddle__touching *touching);
+
 /* x (3): the point of the segment from p to q nearest to c; answers its parameter, 0 at p. */
 double saddle__nearest_on_segment(const double *p, const double *q, const double *c, double *x);
 
@@ -120,9 +134,6 @@ void saddle__between(const double *a, const double *b, double t, double *c);
 
 /* unit <- a / |a|; answers |a|.  a = 0: unit stays. */
 double saddle__direction(const double *a, double *unit);
-
-/* unit: some direction normal to a, a unit vector. */
-void saddle__any_normal(const double *a, double *unit);
 
 /* Of many points those that hold best: all up to four; else the outermost along (+-1, +-1) of the
  * axes u, v, and the deepest. Points nearer than `near` to one that is kept are left out.  Start
@@ -140,21 +151,11 @@ int64_t saddle__spread_take(const saddle__spread *spread, saddle__touching *touc
 
 /* ---- boxes ---- */
 
-/* A box's corner k = 0 .. 7 has the signs of its bits; its edges 0 .. 11 are axis * 4 + two bits of
- * the other axes' signs. */
-void saddle__box_corner(const saddle__solid *box, int64_t corner, double *x);
-void saddle__box_edge(const saddle__solid *box, int64_t edge, double *from, double *to);
-
 /* Labels of two boxes' features: corners of A, corners of B, an edge of each. */
 enum { SADDLE__LABEL_CORNER_A = 0, SADDLE__LABEL_CORNER_B = 8, SADDLE__LABEL_EDGES = 16 };
 
-/* Points of the face of `reference` along its axis (0 .. 2; sign of the outward normal) and the
- * face of `other` that looks at it, of gaps up to margin; reference_is_A: which is which in labels
- * and normals.  Answers their number in touching (SADDLE__TOUCHES_MAX).  *least: the least gap over
- * all, INFINITY where the faces do not look at each other. */
-int64_t saddle__collide_faces(const saddle__solid *reference, int axis, int sign,
-                              const saddle__solid *other, int reference_is_A, double margin,
-                              saddle__touching *touching, double *least);
+/* Corner k = 0 .. 7 of a box: bit i is 1 where coordinate i is positive. */
+void saddle__box_corner(const saddle__solid *box, int64_t corner, double *x);
 
 /* The model of a collider's shapes. */
 const saddle_model *saddle__collider_model(const saddle_collider *collider);

@@ -11,9 +11,6 @@
 #include "collide.h"
 #include "space/space.h"
 
-/* Normals that are nearer than this angle to a face's are taken to be that [rad]. */
-#define FLAT 0.01
-
 typedef struct meeting {
     const saddle__solid *box;
     double radius, margin;
@@ -81,19 +78,14 @@ static double nearest_parameter(const meeting *m, double *squared)
     return best;
 }
 
-/* A point of both, in the box's axes: on the box at x, gap off along n. */
-static int64_t give(const meeting *m, const double *x, const double *n, double gap, int64_t label,
-                    saddle__touching *touching)
+/* A point of both, in the box's axes: on the box at x, at gap along n. */
+static int64_t touch(const meeting *m, const double *x, const double *n, double gap, int64_t label,
+                     saddle__touching *touching)
 {
-    if (!(gap <= m->margin)) return 0;
-    *touching = (saddle__touching){.gap = gap, .label = label};
-    saddle__rotate(m->box->pose.R, x, touching->a);
-    saddle__rotate(m->box->pose.R, n, touching->normal);
-    for (int k = 0; k < 3; k++) {
-        touching->a[k] += m->box->pose.p[k];
-        touching->b[k] = touching->a[k] + gap * touching->normal[k];
-    }
-    return 1;
+    double on_box[3], normal[3];
+    saddle_pose_point(&m->box->pose, x, on_box);
+    saddle__rotate(m->box->pose.R, n, normal);
+    return saddle__touch(on_box, 1, normal, gap, m->margin, label, touching);
 }
 
 /* The ends of what lies over a face; 0 where nothing does that comes as near as a gap of most. */
@@ -121,10 +113,10 @@ static int64_t over_face(const meeting *m, int axis, double sign, double most,
         x[axis] = sign * m->box->half[axis];
         least = fmin(least, gap);
         const int64_t label = end + (end == 0 ? from > 0 : to < 1) * 2;
-        if (end == 1 && (to - from) * length <= 1e-3 * m->radius && count > 0) {
-            if (gap < touching[0].gap) give(m, x, n, gap, label, touching);
+        if (end == 1 && (to - from) * length <= SADDLE__SAME_POINT * m->radius && count > 0) {
+            if (gap < touching[0].gap) touch(m, x, n, gap, label, touching);
         } else {
-            count += give(m, x, n, gap, label, touching + count);
+            count += touch(m, x, n, gap, label, touching + count);
         }
     }
     return least <= most ? count : 0;
@@ -134,7 +126,7 @@ static int64_t over_face(const meeting *m, int axis, double sign, double most,
 static int flat_axis(const double *n)
 {
     for (int k = 0; k < 3; k++) {
-        if (fabs(n[k]) >= cos(FLAT)) return k;
+        if (fabs(n[k]) >= cos(SADDLE__FLAT_ANGLE)) return k;
     }
     return -1;
 }
@@ -154,8 +146,8 @@ static int64_t apart(const meeting *m, double t, double distance, saddle__touchi
     const int axis = flat_axis(n);
     const int64_t count = axis < 0 ? 0
                                    : over_face(m, axis, n[axis] > 0 ? 1 : -1,
-                                               gap + FLAT * fabs(gap), touching);
-    return count > 0 ? count : give(m, nearest, n, gap, 8 + sides, touching);
+                                               gap + SADDLE__FLAT_ANGLE * fabs(gap), touching);
+    return count > 0 ? count : touch(m, nearest, n, gap, 8 + sides, touching);
 }
 
 /* Across the box's edges along an axis and the segment: the normal n, out of the box towards the
@@ -166,7 +158,7 @@ static double across_edges(const meeting *m, int axis, double *n)
     edge[axis] = 1;
     saddle__cross(edge, m->along, n);
     const double length = sqrt(saddle__dot(m->along, m->along));
-    if (!(saddle__dot(n, n) > 1e-12 * length * length)) return -INFINITY;
+    if (!(saddle__dot(n, n) > SADDLE__ROUNDING * length * length)) return -INFINITY;
     saddle__direction(n, n);
     double off = saddle__dot(n, m->p);
     for (int k = 0; k < 3 && off < 0; k++) n[k] = -n[k];
@@ -188,7 +180,7 @@ static int64_t over_edge(const meeting *m, int axis, const double *n, double sep
     point_at(m, 1, q);
     saddle__nearest_of_segments(from, to, m->p, q, &s, &t);
     saddle__between(from, to, s, x);
-    return give(m, x, n, separation - m->radius, 40 + axis, touching);
+    return touch(m, x, n, separation - m->radius, 40 + axis, touching);
 }
 
 static int64_t within(const meeting *m, saddle__touching *touching)
@@ -207,13 +199,13 @@ static int64_t within(const meeting *m, saddle__touching *touching)
     for (int k = 0; k < 3; k++) {
         double across[3];
         const double separation = across_edges(m, k, across);
-        if (separation <= best + 1e-12 * m->box->half[k]) continue;
+        if (separation <= best + SADDLE__ROUNDING * m->box->half[k]) continue;
         best = separation;
         edge = k;
         for (int i = 0; i < 3; i++) n[i] = across[i];
     }
     const int axis = edge < 0 ? face : flat_axis(n);
-    const double most = edge < 0 ? INFINITY : best * (1 - FLAT) - m->radius;
+    const double most = edge < 0 ? INFINITY : best * (1 - SADDLE__FLAT_ANGLE) - m->radius;
     if (edge >= 0) sign = axis >= 0 && n[axis] < 0 ? -1 : 1;
     const int64_t count = axis < 0 ? 0 : over_face(m, axis, sign, most, touching);
     return count > 0 || edge < 0 ? count : over_edge(m, edge, n, best, touching);
@@ -233,7 +225,7 @@ int64_t saddle__collide_box_capsule(const saddle__solid *A, const saddle__solid 
     const double t = nearest_parameter(&m, &squared);
     const double distance = sqrt(squared);
     if (!(distance - m.radius <= margin)) return 0;
-    return distance > 1e-12 * (A->half[0] + A->half[1] + A->half[2])
+    return distance > SADDLE__ROUNDING * (A->half[0] + A->half[1] + A->half[2])
                ? apart(&m, t, distance, touching)
                : within(&m, touching);
 }

@@ -13,216 +13,6 @@
 #include "collide.h"
 #include "space/space.h"
 
-/* Directions that are nearer than this angle to a face's normal are taken to be that, A's before
- * B's [rad]. */
-#define FLAT 0.01
-
-typedef struct boxes {
-    const saddle__solid *A, *B;
-    double apart[3]; /* from A's centre to B's */
-    double size;     /* the largest half edge */
-    double margin;
-} boxes;
-
-typedef struct direction {
-    double n[3]; /* unit, from A to B */
-    double separation;
-    int edge_A, edge_B; /* axes of the edges; -1 = a face's normal */
-} direction;
-
-/* The two nearest points, x of A and y of B. */
-typedef struct nearest {
-    double x[3], y[3], distance;
-    int64_t label;
-} nearest;
-
-/* Along n, which is turned to point from A to B. */
-static void measure(const boxes *pair, direction *d)
-{
-    double off = saddle__dot(d->n, pair->apart);
-    for (int k = 0; k < 3 && off < 0; k++) d->n[k] = -d->n[k];
-    off = fabs(off);
-    for (int k = 0; k < 3; k++) {
-        off -= fabs(saddle__dot(d->n, pair->A->pose.R + 3 * k)) * pair->A->half[k];
-        off -= fabs(saddle__dot(d->n, pair->B->pose.R + 3 * k)) * pair->B->half[k];
-    }
-    d->separation = off;
-}
-
-/* Of the fifteen, the one of the most separation; faces come first where they are as good to
- * rounding. */
-static direction best_direction(const boxes *pair)
-{
-    const double rounding = 1e-12 * pair->size;
-    direction best = {.separation = -INFINITY};
-    for (int k = 0; k < 6 && best.separation <= pair->margin; k++) {
-        const double *axis = k < 3 ? pair->A->pose.R + 3 * k : pair->B->pose.R + 3 * (k - 3);
-        direction d = {.n = {axis[0], axis[1], axis[2]}, .edge_A = -1, .edge_B = -1};
-        measure(pair, &d);
-        if (d.separation > best.separation + (k == 0 ? 0 : rounding)) best = d;
-    }
-    for (int k = 0; k < 9 && best.separation <= pair->margin; k++) {
-        direction d = {.edge_A = k / 3, .edge_B = k % 3};
-        saddle__cross(pair->A->pose.R + 3 * d.edge_A, pair->B->pose.R + 3 * d.edge_B, d.n);
-        if (!(saddle__direction(d.n, d.n) > 1e-6)) continue;
-        measure(pair, &d);
-        if (d.separation > best.separation + rounding) best = d;
-    }
-    return best;
-}
-
-/* ---- what is nearest ---- */
-
-static void keep_nearer(const double *x, const double *y, int64_t label, double rounding,
-                        nearest *found)
-{
-    const double apart[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
-    const double distance = sqrt(saddle__dot(apart, apart));
-    if (!(distance < found->distance - rounding)) return;
-    found->distance = distance;
-    found->label = label;
-    for (int k = 0; k < 3; k++) {
-        found->x[k] = x[k];
-        found->y[k] = y[k];
-    }
-}
-
-static void keep_nearer_of_edges(const boxes *pair, int64_t edge_A, int64_t edge_B, double rounding,
-                                 nearest *found)
-{
-    double p[3], q[3], r[3], s[3], t, u, x[3], y[3];
-    saddle__box_edge(pair->A, edge_A, p, q);
-    saddle__box_edge(pair->B, edge_B, r, s);
-    saddle__nearest_of_segments(p, q, r, s, &t, &u);
-    saddle__between(p, q, t, x);
-    saddle__between(r, s, u, y);
-    keep_nearer(x, y, SADDLE__LABEL_EDGES + 12 * edge_A + edge_B, rounding, found);
-}
-
-/* The box's point nearest to x. */
-static void nearest_in_box(const saddle__solid *box, const double *x, double *y)
-{
-    double X[3] = {x[0] - box->pose.p[0], x[1] - box->pose.p[1], x[2] - box->pose.p[2]};
-    saddle__unrotate(box->pose.R, X, X);
-    for (int k = 0; k < 3; k++) X[k] = fmax(-box->half[k], fmin(box->half[k], X[k]));
-    saddle__rotate(box->pose.R, X, y);
-    for (int k = 0; k < 3; k++) y[k] += box->pose.p[k];
-}
-
-/* Of two boxes that are apart, corner against box and edge against edge: all there is. */
-static nearest nearest_of_all(const boxes *pair)
-{
-    const double rounding = 1e-12 * pair->size;
-    nearest found = {.distance = INFINITY};
-    for (int64_t k = 0; k < 8; k++) {
-        double corner[3], y[3];
-        saddle__box_corner(pair->A, k, corner);
-        nearest_in_box(pair->B, corner, y);
-        keep_nearer(corner, y, SADDLE__LABEL_CORNER_A + k, rounding, &found);
-        saddle__box_corner(pair->B, k, corner);
-        nearest_in_box(pair->A, corner, y);
-        keep_nearer(y, corner, SADDLE__LABEL_CORNER_B + k, rounding, &found);
-    }
-    for (int64_t k = 0; k < 144; k++) keep_nearer_of_edges(pair, k / 12, k % 12, rounding, &found);
-    return found;
-}
-
-/* The edge of a box along axis that is farthest in a direction. */
-static int64_t farthest_edge(const saddle__solid *box, int axis, const double *n, double sign)
-{
-    const int64_t one = sign * saddle__dot(n, box->pose.R + 3 * ((axis + 1) % 3)) > 0;
-    const int64_t two = sign * saddle__dot(n, box->pose.R + 3 * ((axis + 2) % 3)) > 0;
-    return 4 * axis + one + 2 * two;
-}
-
-static nearest nearest_of_edges(const boxes *pair, const direction *d)
-{
-    nearest found = {.distance = INFINITY};
-    keep_nearer_of_edges(pair, farthest_edge(pair->A, d->edge_A, d->n, 1),
-                         farthest_edge(pair->B, d->edge_B, d->n, -1), 0, &found);
-    return found;
-}
-
-/* ---- points ---- */
-
-/* The points of the face whose normal n nearly is, A's before B's; 0 where there is no such face,
- * or nothing looks at it. */
-static int64_t at_face(const boxes *pair, const double *n, double flat, double *least,
-                       saddle__touching *touching)
-{
-    for (int k = 0; k < 6; k++) {
-        const int of_A = k < 3;
-        const saddle__solid *reference = of_A ? pair->A : pair->B;
-        const double along = saddle__dot(n, reference->pose.R + 3 * (k % 3)) * (of_A ? 1 : -1);
-        if (!(fabs(along) >= flat)) continue;
-        const int64_t count = saddle__collide_faces(reference, k % 3, along > 0 ? 1 : -1,
-                                                    of_A ? pair->B : pair->A, of_A, pair->margin,
-                                                    touching, least);
-        if (isfinite(*least)) return count;
-    }
-    *least = INFINITY;
-    return 0;
-}
-
-static int64_t at_nearest(const boxes *pair, const nearest *found, const double *n, double gap,
-                          saddle__touching *touching)
-{
-    if (!(gap <= pair->margin)) return 0;
-    *touching = (saddle__touching){.gap = gap, .label = found->label};
-    for (int k = 0; k < 3; k++) {
-        touching->a[k] = found->x[k];
-        touching->b[k] = found->x[k] + gap * n[k];
-        touching->normal[k] = n[k];
-    }
-    return 1;
-}
-
-/* What has been found at a distance is as near as that which can be at least. */
-static int is_as_near(const boxes *pair, double found, double distance)
-{
-    return found <= distance * (1 + FLAT) + 1e-9 * pair->size;
-}
-
-/* A corner is nearest to the other box, or an edge's to another's. */
-static int64_t beside_faces(const boxes *pair, saddle__touching *touching)
-{
-    const nearest found = nearest_of_all(pair);
-    if (!(found.distance <= pair->margin)) return 0;
-    double n[3] = {0}, least;
-    for (int k = 0; k < 3; k++) n[k] = found.y[k] - found.x[k];
-    if (!(saddle__direction(n, n) > 0)) return 0;
-    const int64_t count = at_face(pair, n, cos(FLAT), &least, touching);
-    return is_as_near(pair, least, found.distance)
-               ? count
-               : at_nearest(pair, &found, n, found.distance, touching);
-}
-
-int64_t saddle__collide_boxes(const saddle__solid *A, const saddle__solid *B, double margin,
-                              saddle__touching *touching)
-{
-    boxes pair = {.A = A, .B = B, .margin = margin};
-    for (int k = 0; k < 3; k++) {
-        pair.apart[k] = B->pose.p[k] - A->pose.p[k];
-        pair.size = fmax(pair.size, fmax(A->half[k], B->half[k]));
-    }
-    const direction best = best_direction(&pair);
-    if (!(best.separation <= margin)) return 0;
-    double least;
-    const int64_t count = at_face(&pair, best.n, cos(FLAT), &least, touching);
-    const int overlap = best.separation <= 0;
-    if (isfinite(least) && (overlap || is_as_near(&pair, least, best.separation))) return count;
-    if (best.edge_A < 0) {
-        if (!overlap) return beside_faces(&pair, touching);
-        const nearest found = nearest_of_all(&pair); /* a graze: the faces do not look at each
-                                                        other */
-        return at_nearest(&pair, &found, best.n, best.separation, touching);
-    }
-    const nearest found = nearest_of_edges(&pair, &best);
-    if (!overlap && found.distance > best.separation + 1e-9 * pair.size)
-        return beside_faces(&pair, touching);
-    return at_nearest(&pair, &found, best.n, best.separation, touching);
-}
-
 /* ---- faces ----
  *
  * Two boxes' faces that look at each other: the corners of their overlap.
@@ -232,10 +22,6 @@ int64_t saddle__collide_boxes(const saddle__solid *A, const saddle__solid *B, do
  * Each is found by itself, by the name of its features, so that the names do not hang on which of
  * the faces is the reference.
  */
-
-/* How far off, against the smallest half edge, a corner counts as inside, and how near to each
- * other points are one. */
-#define NEAR 1e-3
 
 typedef struct face {
     const saddle__solid *box;
@@ -258,11 +44,11 @@ void saddle__box_corner(const saddle__solid *box, int64_t corner, double *x)
     const double X[3] = {corner & 1 ? box->half[0] : -box->half[0],
                          corner & 2 ? box->half[1] : -box->half[1],
                          corner & 4 ? box->half[2] : -box->half[2]};
-    saddle__rotate(box->pose.R, X, x);
-    for (int k = 0; k < 3; k++) x[k] += box->pose.p[k];
+    saddle_pose_point(&box->pose, X, x);
 }
 
-void saddle__box_edge(const saddle__solid *box, int64_t edge, double *from, double *to)
+/* Edge 0 .. 11: 4 axis + two bits, the signs of the next two coordinates. */
+static void box_edge(const saddle__solid *box, int64_t edge, double *from, double *to)
 {
     const int axis = (int)(edge / 4), u = (axis + 1) % 3, v = (axis + 2) % 3;
     const int64_t corner = (edge & 1) << u | ((edge & 2) >> 1) << v;
@@ -322,34 +108,34 @@ static int inside(const face *f, double u, double v, double tolerance)
 /* A point of the incident face at x, height over the reference. */
 static void add_point(face_overlap *o, const double *x, double height, int64_t label)
 {
-    o->least = fmin(o->least, height);
-    if (!(height <= o->margin)) return;
-    saddle__touching found = {.gap = height, .label = label};
+    saddle__touching found;
+    double n[3];
     for (int k = 0; k < 3; k++) {
-        const double out = o->R.sign * o->R.n[k], foot = x[k] - height * out;
-        found.normal[k] = o->reference_is_A ? out : -out;
-        found.a[k] = o->reference_is_A ? foot : x[k];
-        found.b[k] = o->reference_is_A ? x[k] : foot;
+        const double out = o->R.sign * o->R.n[k];
+        n[k] = o->reference_is_A ? out : -out;
     }
-    saddle__spread_add(&o->spread, &found);
+    o->least = fmin(o->least, height);
+    if (saddle__touch(x, !o->reference_is_A, n, height, o->margin, label, &found))
+        saddle__spread_add(&o->spread, &found);
 }
 
+/* Corners of the incident face over the reference, at their own height. */
 static void add_incident_corners(face_overlap *o)
 {
+    const int64_t first = o->reference_is_A ? SADDLE__LABEL_CORNER_B : SADDLE__LABEL_CORNER_A;
     for (int k = 0; k < 4; k++) {
         double x[3], u, v, height;
         const int64_t corner = face_corner(&o->I, k);
         saddle__box_corner(o->I.box, corner, x);
         coordinates(&o->R, x, &u, &v, &height);
-        if (!inside(&o->R, u, v, o->tolerance)) continue;
-        add_point(o, x, height,
-                  (o->reference_is_A ? SADDLE__LABEL_CORNER_B : SADDLE__LABEL_CORNER_A) + corner);
+        if (inside(&o->R, u, v, o->tolerance)) add_point(o, x, height, first + corner);
     }
 }
 
-/* Where the line from a corner of the reference, along its normal, meets the incident face. */
+/* Points of the incident face on the normals through the reference's corners. */
 static void add_reference_corners(face_overlap *o)
 {
+    const int64_t first = o->reference_is_A ? SADDLE__LABEL_CORNER_A : SADDLE__LABEL_CORNER_B;
     const double steepness = o->R.sign * saddle__dot(o->R.n, o->I.n);
     for (int k = 0; k < 4; k++) {
         double x[3], u, v, over;
@@ -359,9 +145,7 @@ static void add_reference_corners(face_overlap *o)
         const double height = -over * o->I.sign / steepness;
         for (int i = 0; i < 3; i++) x[i] += height * o->R.sign * o->R.n[i];
         coordinates(&o->I, x, &u, &v, &over);
-        if (!inside(&o->I, u, v, o->tolerance)) continue;
-        add_point(o, x, height,
-                  (o->reference_is_A ? SADDLE__LABEL_CORNER_A : SADDLE__LABEL_CORNER_B) + corner);
+        if (inside(&o->I, u, v, o->tolerance)) add_point(o, x, height, first + corner);
     }
 }
 
@@ -403,9 +187,13 @@ static void add_crossings(face_overlap *o)
     }
 }
 
-int64_t saddle__collide_faces(const saddle__solid *reference, int axis, int sign,
-                              const saddle__solid *other, int reference_is_A, double margin,
-                              saddle__touching *touching, double *least)
+/* Points of the face of `reference` along its axis (0 .. 2; sign of the outward normal) and the
+ * face of `other` that looks at it, of gaps up to margin; reference_is_A: which is which in labels
+ * and normals.  Answers their number in touching (SADDLE__TOUCHES_MAX).  *least: the least gap over
+ * all, INFINITY where the faces do not look at each other. */
+static int64_t collide_faces(const saddle__solid *reference, int axis, int sign,
+                             const saddle__solid *other, int reference_is_A, double margin,
+                             saddle__touching *touching, double *least)
 {
     face_overlap o = {.R = make_face(reference, axis, sign),
                       .reference_is_A = reference_is_A,
@@ -417,7 +205,7 @@ int64_t saddle__collide_faces(const saddle__solid *reference, int axis, int sign
         smallest = fmin(smallest, fmin(reference->half[k], other->half[k]));
     }
     o.I = opposed_face(other, out);
-    o.tolerance = NEAR * smallest;
+    o.tolerance = SADDLE__SAME_POINT * smallest;
     o.spread.u = reference->pose.R + 3 * o.R.u;
     o.spread.v = reference->pose.R + 3 * o.R.v;
     o.spread.near = 2 * o.tolerance;
@@ -426,4 +214,204 @@ int64_t saddle__collide_faces(const saddle__solid *reference, int axis, int sign
     add_crossings(&o);
     *least = o.least;
     return saddle__spread_take(&o.spread, touching);
+}
+
+/* ---- directions ---- */
+
+typedef struct boxes {
+    const saddle__solid *A, *B;
+    double apart[3]; /* from A's centre to B's */
+    double size;     /* the largest half edge */
+    double margin;
+} boxes;
+
+typedef struct direction {
+    double n[3]; /* unit, from A to B */
+    double separation;
+    int edge_A, edge_B; /* axes of the edges; -1 = a face's normal */
+} direction;
+
+/* The two nearest points, x of A and y of B. */
+typedef struct nearest {
+    double x[3], y[3], distance;
+    int64_t label;
+} nearest;
+
+/* Along n, which is turned to point from A to B. */
+static void measure(const boxes *pair, direction *d)
+{
+    double off = saddle__dot(d->n, pair->apart);
+    for (int k = 0; k < 3 && off < 0; k++) d->n[k] = -d->n[k];
+    off = fabs(off);
+    for (int k = 0; k < 3; k++) {
+        off -= fabs(saddle__dot(d->n, pair->A->pose.R + 3 * k)) * pair->A->half[k];
+        off -= fabs(saddle__dot(d->n, pair->B->pose.R + 3 * k)) * pair->B->half[k];
+    }
+    d->separation = off;
+}
+
+/* Of the fifteen, the one of the most separation; faces come first where they are as good to
+ * rounding. */
+static direction best_direction(const boxes *pair)
+{
+    const double rounding = SADDLE__ROUNDING * pair->size;
+    direction best = {.separation = -INFINITY};
+    for (int k = 0; k < 6 && best.separation <= pair->margin; k++) {
+        const double *axis = k < 3 ? pair->A->pose.R + 3 * k : pair->B->pose.R + 3 * (k - 3);
+        direction d = {.n = {axis[0], axis[1], axis[2]}, .edge_A = -1, .edge_B = -1};
+        measure(pair, &d);
+        if (d.separation > best.separation + (k == 0 ? 0 : rounding)) best = d;
+    }
+    for (int k = 0; k < 9 && best.separation <= pair->margin; k++) {
+        direction d = {.edge_A = k / 3, .edge_B = k % 3};
+        saddle__cross(pair->A->pose.R + 3 * d.edge_A, pair->B->pose.R + 3 * d.edge_B, d.n);
+        if (!(saddle__direction(d.n, d.n) > 1e-6)) continue;
+        measure(pair, &d);
+        if (d.separation > best.separation + rounding) best = d;
+    }
+    return best;
+}
+
+/* ---- what is nearest ---- */
+
+static void keep_nearer(const double *x, const double *y, int64_t label, double rounding,
+                        nearest *found)
+{
+    const double apart[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
+    const double distance = sqrt(saddle__dot(apart, apart));
+    if (!(distance < found->distance - rounding)) return;
+    found->distance = distance;
+    found->label = label;
+    for (int k = 0; k < 3; k++) {
+        found->x[k] = x[k];
+        found->y[k] = y[k];
+    }
+}
+
+static void keep_nearer_of_edges(const boxes *pair, int64_t edge_A, int64_t edge_B, double rounding,
+                                 nearest *found)
+{
+    double p[3], q[3], r[3], s[3], t, u, x[3], y[3];
+    box_edge(pair->A, edge_A, p, q);
+    box_edge(pair->B, edge_B, r, s);
+    saddle__nearest_of_segments(p, q, r, s, &t, &u);
+    saddle__between(p, q, t, x);
+    saddle__between(r, s, u, y);
+    keep_nearer(x, y, SADDLE__LABEL_EDGES + 12 * edge_A + edge_B, rounding, found);
+}
+
+/* The box's point nearest to x. */
+static void nearest_in_box(const saddle__solid *box, const double *x, double *y)
+{
+    double X[3];
+    saddle_pose_point_inverse(&box->pose, x, X);
+    for (int k = 0; k < 3; k++) X[k] = fmax(-box->half[k], fmin(box->half[k], X[k]));
+    saddle_pose_point(&box->pose, X, y);
+}
+
+/* Of two boxes that are apart, corner against box and edge against edge: all there is. */
+static nearest nearest_of_all(const boxes *pair)
+{
+    const double rounding = SADDLE__ROUNDING * pair->size;
+    nearest found = {.distance = INFINITY};
+    for (int64_t k = 0; k < 8; k++) {
+        double corner[3], y[3];
+        saddle__box_corner(pair->A, k, corner);
+        nearest_in_box(pair->B, corner, y);
+        keep_nearer(corner, y, SADDLE__LABEL_CORNER_A + k, rounding, &found);
+        saddle__box_corner(pair->B, k, corner);
+        nearest_in_box(pair->A, corner, y);
+        keep_nearer(y, corner, SADDLE__LABEL_CORNER_B + k, rounding, &found);
+    }
+    for (int64_t k = 0; k < 144; k++) keep_nearer_of_edges(pair, k / 12, k % 12, rounding, &found);
+    return found;
+}
+
+/* The edge of a box along axis that is farthest in a direction. */
+static int64_t farthest_edge(const saddle__solid *box, int axis, const double *n, double sign)
+{
+    const int64_t one = sign * saddle__dot(n, box->pose.R + 3 * ((axis + 1) % 3)) > 0;
+    const int64_t two = sign * saddle__dot(n, box->pose.R + 3 * ((axis + 2) % 3)) > 0;
+    return 4 * axis + one + 2 * two;
+}
+
+static nearest nearest_of_edges(const boxes *pair, const direction *d)
+{
+    nearest found = {.distance = INFINITY};
+    keep_nearer_of_edges(pair, farthest_edge(pair->A, d->edge_A, d->n, 1),
+                         farthest_edge(pair->B, d->edge_B, d->n, -1), 0, &found);
+    return found;
+}
+
+/* ---- points ---- */
+
+/* The points of the face whose normal n nearly is, A's before B's; 0 where there is no such face,
+ * or nothing looks at it. */
+static int64_t at_face(const boxes *pair, const double *n, double flat, double *least,
+                       saddle__touching *touching)
+{
+    for (int k = 0; k < 6; k++) {
+        const int of_A = k < 3;
+        const saddle__solid *reference = of_A ? pair->A : pair->B;
+        const double along = saddle__dot(n, reference->pose.R + 3 * (k % 3)) * (of_A ? 1 : -1);
+        if (!(fabs(along) >= flat)) continue;
+        const int64_t count = collide_faces(reference, k % 3, along > 0 ? 1 : -1,
+                                            of_A ? pair->B : pair->A, of_A, pair->margin, touching,
+                                            least);
+        if (isfinite(*least)) return count;
+    }
+    *least = INFINITY;
+    return 0;
+}
+
+static int64_t at_nearest(const boxes *pair, const nearest *found, const double *n, double gap,
+                          saddle__touching *touching)
+{
+    return saddle__touch(found->x, 1, n, gap, pair->margin, found->label, touching);
+}
+
+/* What has been found at a distance is as near as that which can be at least. */
+static int is_as_near(const boxes *pair, double found, double distance)
+{
+    return found <= distance * (1 + SADDLE__FLAT_ANGLE) + 1e-9 * pair->size;
+}
+
+/* A corner is nearest to the other box, or an edge's to another's. */
+static int64_t beside_faces(const boxes *pair, saddle__touching *touching)
+{
+    const nearest found = nearest_of_all(pair);
+    if (!(found.distance <= pair->margin)) return 0;
+    double n[3] = {0}, least;
+    for (int k = 0; k < 3; k++) n[k] = found.y[k] - found.x[k];
+    if (!(saddle__direction(n, n) > 0)) return 0;
+    const int64_t count = at_face(pair, n, cos(SADDLE__FLAT_ANGLE), &least, touching);
+    return is_as_near(pair, least, found.distance)
+               ? count
+               : at_nearest(pair, &found, n, found.distance, touching);
+}
+
+int64_t saddle__collide_boxes(const saddle__solid *A, const saddle__solid *B, double margin,
+                              saddle__touching *touching)
+{
+    boxes pair = {.A = A, .B = B, .margin = margin};
+    for (int k = 0; k < 3; k++) {
+        pair.apart[k] = B->pose.p[k] - A->pose.p[k];
+        pair.size = fmax(pair.size, fmax(A->half[k], B->half[k]));
+    }
+    const direction best = best_direction(&pair);
+    if (!(best.separation <= margin)) return 0;
+    double least;
+    const int64_t count = at_face(&pair, best.n, cos(SADDLE__FLAT_ANGLE), &least, touching);
+    const int overlap = best.separation <= 0;
+    if (isfinite(least) && (overlap || is_as_near(&pair, least, best.separation))) return count;
+    if (best.edge_A < 0) {
+        if (!overlap) return beside_faces(&pair, touching);
+        const nearest found = nearest_of_all(&pair); /* a graze: the faces do not look at each
+                                                        other */
+        return at_nearest(&pair, &found, best.n, best.separation, touching);
+    }
+    const nearest found = nearest_of_edges(&pair, &best);
+    if (!overlap && found.distance > best.separation + 1e-9 * pair.size)
+        return beside_faces(&pair, touching);
+    return at_nearest(&pair, &found, best.n, best.separation, touching);
 }

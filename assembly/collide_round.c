@@ -8,9 +8,6 @@
 #include "collide.h"
 #include "space/space.h"
 
-/* Midpoints nearer than this share of the radii are one: their direction is that of rounding. */
-static const double COINCIDENT = 1e-12;
-
 /* Overlaps deeper than this share of the smaller radius are deep. */
 static const double DEEP = 0.5;
 
@@ -24,16 +21,6 @@ double saddle__direction(const double *a, double *unit)
     const double length = sqrt(saddle__dot(scaled, scaled));
     for (int k = 0; k < 3; k++) unit[k] = scaled[k] / length;
     return length * largest;
-}
-
-void saddle__any_normal(const double *a, double *unit)
-{
-    int least = 0;
-    for (int k = 1; k < 3; k++) least = fabs(a[k]) < fabs(a[least]) ? k : least;
-    double axis[3] = {0}, normal[3];
-    axis[least] = 1;
-    saddle__cross(a, axis, normal);
-    saddle__direction(normal, unit);
 }
 
 void saddle__between(const double *a, const double *b, double t, double *c)
@@ -89,11 +76,25 @@ int saddle__touch_round(const double *p, double p_radius, const double *q, doubl
     *touching = (saddle__touching){.gap = gap,
                                    .label = label,
                                    .deep = gap < -DEEP * fmin(p_radius, q_radius)};
-    if (!(distance > COINCIDENT * (p_radius + q_radius))) memcpy(normal, fallback, sizeof normal);
+    if (!(distance > SADDLE__ROUNDING * (p_radius + q_radius)))
+        memcpy(normal, fallback, sizeof normal);
     for (int k = 0; k < 3; k++) {
         touching->a[k] = p[k] + p_radius * normal[k];
         touching->b[k] = q[k] - q_radius * normal[k];
         touching->normal[k] = normal[k];
+    }
+    return 1;
+}
+
+int64_t saddle__touch(const double *x, int on_A, const double *n, double gap, double margin,
+                      int64_t label, saddle__touching *touching)
+{
+    if (!(gap <= margin)) return 0;
+    *touching = (saddle__touching){.gap = gap, .label = label};
+    for (int k = 0; k < 3; k++) {
+        touching->a[k] = on_A ? x[k] : x[k] - gap * n[k];
+        touching->b[k] = on_A ? x[k] + gap * n[k] : x[k];
+        touching->normal[k] = n[k];
     }
     return 1;
 }
@@ -145,8 +146,7 @@ int64_t saddle__collide_sphere_box(const saddle__solid *A, const saddle__solid *
                                    saddle__touching *touching)
 {
     double X[3], nearest[3], x[3], inward[3];
-    for (int k = 0; k < 3; k++) X[k] = A->pose.p[k] - B->pose.p[k];
-    saddle__unrotate(B->pose.R, X, X);
+    saddle_pose_point_inverse(&B->pose, A->pose.p, X);
     int inside = 1;
     for (int k = 0; k < 3; k++) {
         nearest[k] = fmax(-B->half[k], fmin(B->half[k], X[k]));
@@ -156,8 +156,7 @@ int64_t saddle__collide_sphere_box(const saddle__solid *A, const saddle__solid *
     const int axis = nearest_face(B, X, &sign);
     for (int k = 0; k < 3; k++) inward[k] = -sign * B->pose.R[3 * axis + k];
     if (inside) nearest[axis] = sign * B->half[axis];
-    saddle__rotate(B->pose.R, nearest, x);
-    for (int k = 0; k < 3; k++) x[k] += B->pose.p[k];
+    saddle_pose_point(&B->pose, nearest, x);
     if (!inside) {
         const int touches = saddle__touch_round(A->pose.p, A->half[0], x, 0, inward, margin, 0,
                                                 touching);
@@ -221,7 +220,7 @@ static int64_t add_far_end(const saddle__solid *A, const saddle__solid *B, doubl
                            saddle__touching *touching)
 {
     const double first = saddle__dot(A->pose.R + 6, touching[0].a);
-    double farthest = fmax(A->half[0], B->half[0]) * 1e-3;
+    double farthest = fmax(A->half[0], B->half[0]) * SADDLE__SAME_POINT;
     int64_t count = 1;
     for (int end = 0; end < 4; end++) {
         double x[3];
@@ -278,14 +277,8 @@ int64_t saddle__collide_capsules(const saddle__solid *A, const saddle__solid *B,
     if (!saddle__touch_round(x, A->half[0], y, B->half[0], fallback, margin, label, touching))
         return 0;
     if (sine > ALONG) return 1;
-    if (touching->label == 5 + 2)
-        touching->label = 1; /* A's first end on B's side: as add_far_end calls it */
-    else if (touching->label == 5 + 3 + 2)
-        touching->label = 2; /* A's second end */
-    else if (touching->label == 5 + 6)
-        touching->label = 3; /* B's first end */
-    else if (touching->label == 5 + 6 + 1)
-        touching->label = 4; /* B's second end */
+    static const int64_t end_labels[9] = {5, 6, 1, 8, 9, 2, 3, 4, 13}; /* as add_far_end's */
+    if (label >= 5) touching->label = end_labels[label - 5];
     return add_far_end(A, B, p, q, touching->normal, margin, touching);
 }
 
@@ -294,38 +287,32 @@ int64_t saddle__collide_capsules(const saddle__solid *A, const saddle__solid *B,
  * Corners of boxes and polytopes below a plane.
  */
 
-/* How near to each other, against the size of the shape, points are one. */
-#define NEAR 1e-3
-
-/* A corner x over a plane's half-space, as a touching; 1 where it is nearer than margin. */
-static int corner_on_plane(const double *x, const saddle__solid *plane, double margin,
-                           int64_t label, int plane_is_A, saddle__touching *touching)
+/* Adds a corner x of a shape if it is nearer to the plane than margin. */
+static void add_corner(const double *x, const saddle__solid *plane, double margin, int64_t label,
+                       int plane_is_A, saddle__spread *spread)
 {
-    const double *up = plane->pose.R + 6;
-    const double apart[3] = {x[0] - plane->pose.p[0], x[1] - plane->pose.p[1],
-                             x[2] - plane->pose.p[2]};
-    const double gap = saddle__dot(up, apart);
-    if (!(gap <= margin)) return 0;
-    *touching = (saddle__touching){.gap = gap, .label = label};
+    saddle__touching found;
+    double up[3], n[3], off[3];
     for (int k = 0; k < 3; k++) {
-        const double foot = x[k] - gap * up[k];
-        touching->a[k] = plane_is_A ? foot : x[k];
-        touching->b[k] = plane_is_A ? x[k] : foot;
-        touching->normal[k] = plane_is_A ? up[k] : -up[k];
+        up[k] = plane->pose.R[6 + k];
+        n[k] = plane_is_A ? up[k] : -up[k];
+        off[k] = x[k] - plane->pose.p[k];
     }
-    return 1;
+    if (saddle__touch(x, !plane_is_A, n, saddle__dot(up, off), margin, label, &found))
+        saddle__spread_add(spread, &found);
 }
 
 int64_t saddle__collide_box_plane(const saddle__solid *A, const saddle__solid *B, double margin,
                                   saddle__touching *touching)
 {
     const double least_half = fmin(A->half[0], fmin(A->half[1], A->half[2]));
-    saddle__spread spread = {.u = B->pose.R, .v = B->pose.R + 3, .near = NEAR * least_half};
+    saddle__spread spread = {.u = B->pose.R,
+                             .v = B->pose.R + 3,
+                             .near = SADDLE__SAME_POINT * least_half};
     for (int64_t k = 0; k < 8; k++) {
         double x[3];
-        saddle__touching found;
         saddle__box_corner(A, k, x);
-        if (corner_on_plane(x, B, margin, k, 0, &found)) saddle__spread_add(&spread, &found);
+        add_corner(x, B, margin, k, 0, &spread);
     }
     return saddle__spread_take(&spread, touching);
 }
@@ -342,13 +329,11 @@ int64_t saddle__collide_plane_convex(const saddle__solid *A, const saddle__solid
         }
         size = fmin(size, hi - lo);
     }
-    saddle__spread spread = {.u = A->pose.R, .v = A->pose.R + 3, .near = NEAR * size};
+    saddle__spread spread = {.u = A->pose.R, .v = A->pose.R + 3, .near = SADDLE__SAME_POINT * size};
     for (int64_t k = 0; k < B->corner_count; k++) {
         double x[3];
-        saddle__touching found;
-        saddle__rotate(B->pose.R, B->corner + 3 * k, x);
-        for (int i = 0; i < 3; i++) x[i] += B->pose.p[i];
-        if (corner_on_plane(x, A, margin, k, 1, &found)) saddle__spread_add(&spread, &found);
+        saddle_pose_point(&B->pose, B->corner + 3 * k, x);
+        add_corner(x, A, margin, k, 1, &spread);
     }
     return saddle__spread_take(&spread, touching);
 }
