@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collide.h"
+#include "model_internal.h"
 #include "space/space.h"
 
 void saddle__solid_support(const saddle__solid *solid, const double *direction, double *point)
@@ -215,18 +216,6 @@ static int spread_axis(int64_t count, const saddle__bounds *box)
     return variance[2] > variance[yet] ? 2 : yet;
 }
 
-static saddle_status grow(saddle_context *context, int64_t wanted, int64_t **array,
-                          int64_t *capacity)
-{
-    if (wanted <= *capacity) return SADDLE_OK;
-    const int64_t room = wanted + wanted / 2 + 16;
-    int64_t *grown = saddle_reallocate(context, *array, room, sizeof *grown);
-    if (!grown) return SADDLE_OUT_OF_MEMORY;
-    *array = grown;
-    *capacity = room;
-    return SADDLE_OK;
-}
-
 static int overlap(const saddle__bounds *a, const saddle__bounds *b)
 {
     for (int k = 0; k < 3; k++) {
@@ -240,7 +229,8 @@ saddle_status saddle__pairs_find(saddle_context *context, int64_t count, const s
                                  const void *user, saddle__pairs *pairs)
 {
     pairs->count = 0;
-    saddle_status status = grow(context, count, &pairs->order, &pairs->order_capacity);
+    saddle_status status = saddle__reserve(context, (void **)&pairs->order, &pairs->order_capacity,
+                                           count, sizeof *pairs->order);
     if (status != SADDLE_OK) return status;
     const int axis = spread_axis(count, box);
     for (int64_t k = 0; k < count; k++) pairs->order[k] = k;
@@ -251,7 +241,8 @@ saddle_status saddle__pairs_find(saddle_context *context, int64_t count, const s
              j++) {
             const int64_t b = pairs->order[j], first = a < b ? a : b, second = a < b ? b : a;
             if (!overlap(&box[a], &box[b]) || !wanted(user, first, second)) continue;
-            status = grow(context, pairs->count + 1, &pairs->pair, &pairs->capacity);
+            status = saddle__reserve(context, (void **)&pairs->pair, &pairs->capacity,
+                                     pairs->count + 1, sizeof *pairs->pair);
             if (status != SADDLE_OK) return status;
             pairs->pair[pairs->count++] = first << 32 | second;
         }

@@ -158,16 +158,20 @@ static const char *fault(const saddle_model *model, const saddle_touch_def *def)
 
 static saddle_status reserve(saddle_collider *collider)
 {
-    if (collider->count < collider->capacity) return SADDLE_OK;
-    saddle_context *context = saddle_model_context(collider->model);
-    const int64_t capacity = 2 * collider->capacity + 16;
-    touch *shape = saddle_reallocate(context, collider->shape, capacity, sizeof *shape);
-    if (shape) collider->shape = shape;
-    saddle__solid *solid = saddle_reallocate(context, collider->solid, capacity, sizeof *solid);
-    if (solid) collider->solid = solid;
-    saddle__bounds *bounds = saddle_reallocate(context, collider->bounds, capacity, sizeof *bounds);
-    if (bounds) collider->bounds = bounds;
-    if (!shape || !solid || !bounds) return SADDLE_OUT_OF_MEMORY;
+    const struct {
+        void **array;
+        size_t size;
+    } arrays[] = {{(void **)&collider->shape, sizeof *collider->shape},
+                  {(void **)&collider->solid, sizeof *collider->solid},
+                  {(void **)&collider->bounds, sizeof *collider->bounds}};
+    int64_t capacity = collider->capacity;
+    for (int k = 0; k < 3; k++) {
+        capacity = collider->capacity;
+        const saddle_status status = saddle__reserve(collider->model->context, arrays[k].array,
+                                                     &capacity, collider->count + 1,
+                                                     arrays[k].size);
+        if (status != SADDLE_OK) return status;
+    }
     collider->capacity = capacity;
     return SADDLE_OK;
 }
@@ -262,14 +266,11 @@ saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a,
     int there;
     const int64_t place = ignored_place(collider, lesser, greater, &there);
     if (there) return SADDLE_OK;
-    if (collider->ignored_count == collider->ignored_capacity) {
-        const int64_t capacity = 2 * collider->ignored_capacity + 16;
-        uint64_t(*grown)[2] = saddle_reallocate(context, collider->ignored, capacity,
-                                                sizeof *grown);
-        if (!grown) return SADDLE_OUT_OF_MEMORY;
-        collider->ignored = grown;
-        collider->ignored_capacity = capacity;
-    }
+    const saddle_status status = saddle__reserve(context, (void **)&collider->ignored,
+                                                 &collider->ignored_capacity,
+                                                 collider->ignored_count + 1,
+                                                 sizeof *collider->ignored);
+    if (status != SADDLE_OK) return status;
     uint64_t(*at)[2] = collider->ignored + place;
     memmove(at + 1, at, (size_t)(collider->ignored_count++ - place) * sizeof *at);
     (*at)[0] = lesser;

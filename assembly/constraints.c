@@ -15,6 +15,19 @@ int saddle__row_is_hard(const saddle_row_def *row)
     return row->purpose == SADDLE_HOLD && row->compliance.alpha == 0 && isinf(row->strength);
 }
 
+int saddle__next_row(saddle__row_walk *walk)
+{
+    const saddle_model *model = walk->model;
+    for (; walk->link < model->constraints.count; walk->link++, walk->next = 0) {
+        const saddle__item_link *c = &model->constraint[model->constraints.order[walk->link]];
+        if (walk->next == c->rows) continue;
+        walk->def = &c->row[walk->next++];
+        walk->row++;
+        return 1;
+    }
+    return 0;
+}
+
 static saddle_status check_row(const saddle_model *model, const saddle_constraint_def *def,
                                int64_t i)
 {

@@ -14,15 +14,10 @@ saddle_status saddle_contact_list_add(saddle_contact_list *list, saddle_contact_
     if (!list || !point)
         return saddle_fail(list ? list->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_contact_list_add: list or point is NULL");
-    if (list->count == list->capacity) {
-        const int64_t capacity = list->capacity < INT64_MAX / 2 ? 2 * list->capacity + 16
-                                                                : INT64_MAX;
-        saddle_contact_point *grown = saddle_reallocate(list->context, list->point, capacity,
-                                                        sizeof *grown);
-        if (!grown) return SADDLE_OUT_OF_MEMORY;
-        list->point = grown;
-        list->capacity = capacity;
-    }
+    const saddle_status status = saddle__reserve(list->context, (void **)&list->point,
+                                                 &list->capacity, list->count + 1,
+                                                 sizeof *list->point);
+    if (status != SADDLE_OK) return status;
     *point = &list->point[list->count++];
     memset(*point, 0, sizeof **point);
     return SADDLE_OK;

@@ -293,6 +293,18 @@ saddle_status saddle__copy_block(saddle_context *context, const void *data, int6
     return SADDLE_OK;
 }
 
+saddle_status saddle__reserve(saddle_context *context, void **array, int64_t *capacity,
+                              int64_t wanted, size_t size)
+{
+    if (wanted <= *capacity) return SADDLE_OK;
+    const int64_t reserved = wanted < INT64_MAX / 2 ? wanted + wanted / 2 + 16 : wanted;
+    void *grown = saddle_reallocate(context, *array, reserved, size);
+    if (!grown) return SADDLE_OUT_OF_MEMORY;
+    *array = grown;
+    *capacity = reserved;
+    return SADDLE_OK;
+}
+
 /* *moving += 1 for a part that is not prescribed. */
 static saddle_status check_anchor(const saddle_model *model, const char *word,
                                   const saddle_constraint_def *def, int64_t k, int64_t *moving)

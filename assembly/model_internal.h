@@ -107,6 +107,11 @@ saddle_status saddle__model_add_link(saddle_model *model, const saddle_force_typ
 saddle_status saddle__copy_block(saddle_context *context, const void *data, int64_t count,
                                  size_t size, void **copy);
 
+/* Reallocates an array of items of `size` bytes where `wanted` exceeds *capacity, with one half in
+ * reserve.  SADDLE_OUT_OF_MEMORY: nothing has changed. */
+saddle_status saddle__reserve(saddle_context *context, void **array, int64_t *capacity,
+                              int64_t wanted, size_t size);
+
 /* 1: R (9) is orthonormal to tolerance and right-handed. */
 int saddle__is_rotation(const double *R, double tolerance);
 
@@ -131,8 +136,9 @@ void saddle__describe_new(const char *word, const char *name, char *text, size_t
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
-saddle_status saddle__refuse_new(const saddle_model *model, const char *word, const char *name,
-                                 const char *format, ...);
+saddle_status
+saddle__refuse_new(const saddle_model *model, const char *word, const char *name,
+                   const char *format, ...);
 
 /* saddle_compliance_check with a message as of saddle__refuse_new. */
 saddle_status saddle__check_compliance(const saddle_model *model, const char *word,
@@ -172,5 +178,15 @@ saddle_status saddle__constraint_values(saddle_model *model, const saddle__item_
 
 /* 1: a row held exactly: HOLD, without compliance, without a finite strength. */
 int saddle__row_is_hard(const saddle_row_def *row);
+
+/* A walk over the rows of all constraints: start from {model, .row = -1}. */
+typedef struct saddle__row_walk {
+    const saddle_model *model;
+    int64_t row;               /* number of the row in the system */
+    const saddle_row_def *def; /* of the row */
+    int32_t link;              /* of the next row: its constraint, */
+    int64_t next;              /* and its number in the constraint */
+} saddle__row_walk;
+int saddle__next_row(saddle__row_walk *walk); /* 0: there are no more */
 
 #endif

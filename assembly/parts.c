@@ -107,14 +107,9 @@ static saddle_status check_nodes(const saddle_model *model, const saddle_nodes_d
 static saddle_status append(saddle_context *context, double **array, int64_t *capacity,
                             int64_t used, int64_t added)
 {
-    const int64_t wanted = used + added;
-    if (wanted > *capacity) {
-        const int64_t more = wanted + wanted / 2;
-        double *grown = saddle_reallocate(context, *array, more, sizeof *grown);
-        if (!grown) return SADDLE_OUT_OF_MEMORY;
-        *array = grown;
-        *capacity = more;
-    }
+    const saddle_status status = saddle__reserve(context, (void **)array, capacity, used + added,
+                                                 sizeof **array);
+    if (status != SADDLE_OK) return status;
     memset(*array + used, 0, (size_t)added * sizeof **array);
     return SADDLE_OK;
 }

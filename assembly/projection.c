@@ -18,25 +18,19 @@
 
 static const double softness = 1e-10;
 
-/* Hard rows in the assembly's order into row; NULL: counted only. */
-static int64_t find_hard_rows(const saddle_model *model, int64_t *row)
+/* The next hard row; 0 = none. */
+static int next_hard_row(saddle__row_walk *walk)
 {
-    int64_t first = 0, count = 0;
-    for (int32_t k = 0; k < model->constraints.count; k++) {
-        const saddle__item_link *constraint = &model->constraint[model->constraints.order[k]];
-        for (int64_t i = 0; i < constraint->rows; i++) {
-            if (!saddle__row_is_hard(&constraint->row[i])) continue;
-            if (row) row[count] = first + i;
-            count++;
-        }
-        first += constraint->rows;
+    while (saddle__next_row(walk)) {
+        if (saddle__row_is_hard(walk->def)) return 1;
     }
-    return count;
+    return 0;
 }
 
 int saddle__holds_rows(const saddle_model *model)
 {
-    return find_hard_rows(model, NULL) > 0;
+    saddle__row_walk at = {.model = model, .row = -1};
+    return next_hard_row(&at);
 }
 
 /* ---- the problem ---- */
@@ -111,13 +105,15 @@ static saddle_status build(saddle_stepper *stepper, saddle__projector *projector
     saddle_context *context = stepper->context;
     const saddle_problem *whole = saddle_assembly_problem(stepper->assembly);
     saddle_problem *problem = &projector->problem;
-    projector->rows = find_hard_rows(stepper->model, NULL);
+    saddle__row_walk at = {.model = stepper->model, .row = -1};
+    while (next_hard_row(&at)) projector->rows++;
     projector->row = saddle_allocate(context, projector->rows + 1, sizeof *projector->row);
     projector->from = saddle_allocate(context,
                                       stepper->model->positions + stepper->model->velocities + 1,
                                       sizeof *projector->from);
     if (!projector->row || !projector->from) return SADDLE_OUT_OF_MEMORY;
-    (void)find_hard_rows(stepper->model, projector->row);
+    at = (saddle__row_walk){.model = stepper->model, .row = -1};
+    for (int64_t i = 0; next_hard_row(&at); i++) projector->row[i] = at.row;
     problem->n = whole->n;
     problem->m = projector->rows;
     saddle_status status = SADDLE_OK;
@@ -174,18 +170,13 @@ static saddle_status load(saddle_stepper *stepper, double share)
     return status;
 }
 
-/* A row may have become soft or hard since the projector was built. */
-static int knows_the_rows(const saddle_model *model, const saddle__projector *projector)
+/* 0: a row has become soft or hard since the projector was built. */
+static int has_same_rows(const saddle_model *model, const saddle__projector *projector)
 {
-    int64_t first = 0, count = 0;
-    for (int32_t k = 0; k < model->constraints.count; k++) {
-        const saddle__item_link *constraint = &model->constraint[model->constraints.order[k]];
-        for (int64_t i = 0; i < constraint->rows; i++) {
-            if (!saddle__row_is_hard(&constraint->row[i])) continue;
-            if (count >= projector->rows || projector->row[count] != first + i) return 0;
-            count++;
-        }
-        first += constraint->rows;
+    saddle__row_walk at = {.model = model, .row = -1};
+    int64_t count = 0;
+    for (; next_hard_row(&at); count++) {
+        if (count >= projector->rows || projector->row[count] != at.row) return 0;
     }
     return count == projector->rows;
 }
@@ -201,7 +192,7 @@ static saddle_status update(saddle_stepper *stepper)
         status = saddle_assembly_update(stepper->assembly, &stage, NULL, &grown);
     if (grown) stepper->analysed = 0;
     const saddle__projector *projector = &stepper->projector;
-    if (grown || (projector->solver && !knows_the_rows(stepper->model, projector))) {
+    if (grown || (projector->solver && !has_same_rows(stepper->model, projector))) {
         saddle__projector_clear(&stepper->projector, stepper->context);
     }
     return status;
@@ -217,19 +208,14 @@ static saddle_status solve(saddle_stepper *stepper)
 
 void saddle__held_impulse(const saddle_stepper *stepper, double factor, double *p)
 {
-    const saddle_model *model = stepper->model;
     const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
     const saddle_matrix *Jt = &problem->Jt;
-    int64_t i = 0;
+    saddle__row_walk at = {.model = stepper->model, .row = -1};
     if (problem->n > 0) memset(p, 0, (size_t)problem->n * sizeof *p);
-    for (int32_t k = 0; k < model->constraints.count; k++) {
-        const saddle__item_link *constraint = &model->constraint[model->constraints.order[k]];
-        for (int64_t row = 0; row < constraint->rows; row++, i++) {
-            if (!saddle__row_is_hard(&constraint->row[row])) continue;
-            const double impulse = factor * stepper->solution.lambda[i];
-            for (int64_t e = Jt->start[i]; e < Jt->start[i + 1]; e++)
-                p[Jt->index[e]] += Jt->value[e] * impulse;
-        }
+    while (next_hard_row(&at)) {
+        const double impulse = factor * stepper->solution.lambda[at.row];
+        for (int64_t e = Jt->start[at.row]; e < Jt->start[at.row + 1]; e++)
+            p[Jt->index[e]] += Jt->value[e] * impulse;
     }
 }
 

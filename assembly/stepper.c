@@ -33,43 +33,34 @@ saddle_stepper_options saddle_stepper_options_default(void)
     };
 }
 
-static saddle_status check(saddle_context *context, const saddle_stepper_options *options)
+static saddle_status check(saddle_context *context, const saddle_stepper_options *o)
 {
-    if (options->time_step == 0 && options->solver_options.threads == 0)
+    if (o->time_step == 0 && o->solver_options.threads == 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "time_step and solver_options.threads are 0: start from "
                            "saddle_stepper_options_default()");
-    if (!(options->time_step > 0 && isfinite(options->time_step))) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "time_step is %g, not positive and finite", options->time_step);
-    }
-    if (saddle__integrator_find(options->integrator) == NULL) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "integrator is %d: there is none of that number",
-                           (int)options->integrator);
-    }
-    if ((unsigned)options->rotation > SADDLE_UPDATE_INFINITESIMAL) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "rotation is %d: there is no update of that number",
-                           (int)options->rotation);
-    }
-    if (options->projection < 0) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "projection is %d steps",
-                           options->projection);
-    }
-    if (!(options->projection_tolerance >= 0)) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "projection_tolerance is %g, not 0 or more",
-                           options->projection_tolerance);
-    }
-    if (!(options->margin >= 0 && isfinite(options->margin))) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "margin is %g, not 0 or more and finite", options->margin);
-    }
-    if (!(options->max_separation_speed >= 0 && isfinite(options->max_separation_speed))) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "max_separation_speed is %g, not 0 or more and finite",
-                           options->max_separation_speed);
+    const struct {
+        int is_sound;
+        const char *name, *range;
+        double value;
+    } fields[] = {
+        {o->time_step > 0 && isfinite(o->time_step), "time_step", "positive and finite",
+         o->time_step},
+        {saddle__integrator_find(o->integrator) != NULL, "integrator", "one of saddle_integrator",
+         (double)o->integrator},
+        {(unsigned)o->rotation <= SADDLE_UPDATE_INFINITESIMAL, "rotation",
+         "one of saddle_rotation_update", (double)o->rotation},
+        {o->projection >= 0, "projection", "0 or more", o->projection},
+        {o->projection_tolerance >= 0, "projection_tolerance", "0 or more",
+         o->projection_tolerance},
+        {o->margin >= 0 && isfinite(o->margin), "margin", "0 or more and finite", o->margin},
+        {o->max_separation_speed >= 0 && isfinite(o->max_separation_speed), "max_separation_speed",
+         "0 or more and finite", o->max_separation_speed},
+    };
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
+        if (fields[k].is_sound) continue;
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s is %g, not %s", fields[k].name,
+                           fields[k].value, fields[k].range);
     }
     return SADDLE_OK;
 }
@@ -132,20 +123,17 @@ void saddle_stepper_free(saddle_stepper *stepper)
 
 const saddle_step_report *saddle_stepper_report(const saddle_stepper *stepper)
 {
-    if (!stepper) return NULL;
-    return &stepper->report;
+    return stepper ? &stepper->report : NULL;
 }
 
 saddle_assembly *saddle_stepper_assembly(saddle_stepper *stepper)
 {
-    if (!stepper) return NULL;
-    return stepper->assembly;
+    return stepper ? stepper->assembly : NULL;
 }
 
 const saddle_solution *saddle_stepper_solution(const saddle_stepper *stepper)
 {
-    if (!stepper) return NULL;
-    return &stepper->solution;
+    return stepper ? &stepper->solution : NULL;
 }
 
 /* ---- rooms ---- */
@@ -163,32 +151,30 @@ saddle_status saddle__stepper_compile(saddle_stepper *stepper)
     return status;
 }
 
-static saddle_status grow(saddle_context *context, double **arrays[], int count, int64_t *room,
-                          int64_t wanted)
-{
-    if (wanted <= *room) return SADDLE_OK;
-    for (int k = 0; k < count; k++) {
-        double *grown = saddle_reallocate(context, *arrays[k], wanted, sizeof *grown);
-        if (!grown) return SADDLE_OUT_OF_MEMORY;
-        *arrays[k] = grown;
-    }
-    *room = wanted;
-    return SADDLE_OK;
-}
-
 /* Vectors for a problem of this size. */
 static saddle_status fit(saddle_stepper *stepper, const saddle_problem *problem)
 {
     saddle_solution *solution = &stepper->solution;
-    double **of_n[] = {&solution->v, &stepper->before, &stepper->after, &stepper->move,
-                       &stepper->added};
-    double **of_m[] = {&solution->lambda, &solution->w};
-    saddle_status status = grow(stepper->context, of_n, 5, &stepper->n_room, problem->n);
-    if (status == SADDLE_OK) status = grow(stepper->context, of_m, 2, &stepper->m_room, problem->m);
+    double **const of_n[] = {&solution->v, &stepper->before, &stepper->after, &stepper->move,
+                             &stepper->added};
+    double **const of_m[] = {&solution->lambda, &solution->w};
+    int64_t n = stepper->n_capacity, m = stepper->m_capacity;
+    for (int k = 0; k < 5; k++) {
+        n = stepper->n_capacity;
+        if (saddle__reserve(stepper->context, (void **)of_n[k], &n, problem->n, sizeof(double)))
+            return SADDLE_OUT_OF_MEMORY;
+    }
+    for (int k = 0; k < 2; k++) {
+        m = stepper->m_capacity;
+        if (saddle__reserve(stepper->context, (void **)of_m[k], &m, problem->m, sizeof(double)))
+            return SADDLE_OUT_OF_MEMORY;
+    }
+    stepper->n_capacity = n;
+    stepper->m_capacity = m;
     solution->n = problem->n;
     solution->m = problem->m;
     solution->context = stepper->context;
-    return status;
+    return SADDLE_OK;
 }
 
 /* ---- a stage ---- */

@@ -49,7 +49,7 @@ saddle_stage saddle__integrator_ask(const saddle__integrator_stage *stage, doubl
 typedef struct saddle__saved_state {
     double time;
     double *position, *velocity;
-    int64_t position_room, velocity_room;
+    int64_t position_capacity, velocity_capacity;
 } saddle__saved_state;
 
 /* M d - J'l = g, J d = c over hard HOLD rows: the problem in arrays of its own, and its solver. */
@@ -74,11 +74,11 @@ struct saddle_stepper {
     int analysed; /* 1: the solver knows the assembly's pattern */
     saddle_contact_list contacts;
     saddle_solution solution; /* of the last stage, in rooms that grow */
-    int64_t n_room, m_room;
+    int64_t n_capacity, m_capacity;
     double *before; /* n: v at the beginning of a stage */
     double *after;  /* n: v+, in the axes the bodies have moved to */
     double *move;   /* n: what positions move by */
-    double *added;  /* n: what acted in the stage before, less than n_room */
+    double *added;  /* n: what acted in the stage before, at most n_capacity */
     saddle__saved_state saved;
     saddle__projector projector;
     saddle_step_report report;
@@ -112,9 +112,6 @@ void saddle__stepper_note_overlap(saddle_stepper *stepper);
 int saddle__stepper_has_shock(const saddle_stepper *stepper);
 
 /* ---- projections ---- */
-
-/* 1: a row that projections hold: HOLD, without compliance, without a finite strength. */
-int saddle__row_is_hard(const saddle_row_def *row);
 
 int saddle__holds_rows(const saddle_model *model); /* 1: it has such rows */
 

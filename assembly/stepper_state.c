@@ -18,45 +18,35 @@
 
 /* ---- giving back ---- */
 
-static saddle_status make_room(saddle_context *context, double **array, int64_t *room,
-                               int64_t wanted)
+static void copy(double *to, const double *from, int64_t count)
 {
-    if (wanted <= *room) return SADDLE_OK;
-    double *grown = saddle_reallocate(context, *array, wanted, sizeof *grown);
-    if (!grown) return SADDLE_OUT_OF_MEMORY;
-    *array = grown;
-    *room = wanted;
-    return SADDLE_OK;
+    if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
 }
 
 saddle_status saddle__stepper_save(saddle_stepper *stepper)
 {
     const saddle_model *model = stepper->model;
     saddle__saved_state *saved = &stepper->saved;
-    saddle_status status = make_room(stepper->context, &saved->position, &saved->position_room,
-                                     model->positions);
-    if (status == SADDLE_OK) {
-        status = make_room(stepper->context, &saved->velocity, &saved->velocity_room,
-                           model->velocities);
-    }
+    saddle_status status = saddle__reserve(stepper->context, (void **)&saved->position,
+                                           &saved->position_capacity, model->positions,
+                                           sizeof *saved->position);
+    if (status == SADDLE_OK)
+        status = saddle__reserve(stepper->context, (void **)&saved->velocity,
+                                 &saved->velocity_capacity, model->velocities,
+                                 sizeof *saved->velocity);
     if (status != SADDLE_OK) return status;
     saved->time = model->time;
-    if (model->positions > 0)
-        memcpy(saved->position, model->position, (size_t)model->positions * sizeof(double));
-    if (model->velocities > 0)
-        memcpy(saved->velocity, model->velocity, (size_t)model->velocities * sizeof(double));
+    copy(saved->position, model->position, model->positions);
+    copy(saved->velocity, model->velocity, model->velocities);
     return SADDLE_OK;
 }
 
 void saddle__stepper_restore(saddle_stepper *stepper)
 {
     saddle_model *model = stepper->model;
-    const saddle__saved_state *saved = &stepper->saved;
-    model->time = saved->time;
-    if (model->positions > 0)
-        memcpy(model->position, saved->position, (size_t)model->positions * sizeof(double));
-    if (model->velocities > 0)
-        memcpy(model->velocity, saved->velocity, (size_t)model->velocities * sizeof(double));
+    model->time = stepper->saved.time;
+    copy(model->position, stepper->saved.position, model->positions);
+    copy(model->velocity, stepper->saved.velocity, model->velocities);
     saddle__model_moved(model); /* turns are counted back */
 }
 
@@ -219,23 +209,6 @@ static int is_shock(const saddle_stepper *stepper, const saddle_problem *problem
     return approach > share_of_motion * motion + share_of_fastest * size * fastest;
 }
 
-/* LIMIT rows; those of impacts have a law of their own, and are not held back by phi. */
-static int limits_have_shock(const saddle_stepper *stepper, const saddle_problem *problem,
-                             double fastest)
-{
-    const saddle_model *model = stepper->model;
-    int64_t i = 0;
-    for (int32_t k = 0; k < model->constraints.count; k++) {
-        const saddle__item_link *constraint = &model->constraint[model->constraints.order[k]];
-        for (int64_t row = 0; row < constraint->rows; row++, i++) {
-            if (constraint->row[row].purpose != SADDLE_LIMIT || !(stepper->solution.lambda[i] > 0))
-                continue;
-            if (is_shock(stepper, problem, i, fastest)) return 1;
-        }
-    }
-    return 0;
-}
-
 int saddle__stepper_has_shock(const saddle_stepper *stepper)
 {
     const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
@@ -247,5 +220,10 @@ int saddle__stepper_has_shock(const saddle_stepper *stepper)
         if (point->impact || i < 0 || !(stepper->solution.lambda[i] > 0)) continue;
         if (is_shock(stepper, problem, i, fastest)) return 1;
     }
-    return limits_have_shock(stepper, problem, fastest);
+    saddle__row_walk at = {.model = stepper->model, .row = -1};
+    while (saddle__next_row(&at)) {
+        if (at.def->purpose != SADDLE_LIMIT || !(stepper->solution.lambda[at.row] > 0)) continue;
+        if (is_shock(stepper, problem, at.row, fastest)) return 1;
+    }
+    return 0;
 }

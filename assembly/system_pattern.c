@@ -159,11 +159,9 @@ static void lay_rows(saddle_assembly *a, const saddle__system_link *link)
 int saddle__system_has_softened(const saddle_assembly *a)
 {
     const int64_t *start = a->problem.R.start;
-    for (int32_t k = 0; k < a->model->constraints.count; k++) {
-        const saddle_row_def *def = a->model->constraint[a->constraint[k].place].row;
-        for (int64_t i = 0, row = a->constraint[k].row; i < a->constraint[k].rows; i++, row++) {
-            if (has_compliance(&def[i]) && start[row] == start[row + 1]) return 1;
-        }
+    saddle__row_walk at = {.model = a->model, .row = -1};
+    while (saddle__next_row(&at)) {
+        if (has_compliance(at.def) && start[at.row] == start[at.row + 1]) return 1;
     }
     return 0;
 }
@@ -172,19 +170,15 @@ saddle_status saddle__system_lay_compliances(saddle_assembly *a)
 {
     saddle_problem *p = &a->problem;
     int64_t count = p->m - a->rows;
-    for (int32_t k = 0; k < a->model->constraints.count; k++) {
-        const saddle_row_def *def = a->model->constraint[a->constraint[k].place].row;
-        for (int64_t i = 0; i < a->constraint[k].rows; i++) count += has_compliance(&def[i]);
-    }
+    saddle__row_walk at = {.model = a->model, .row = -1};
+    while (saddle__next_row(&at)) count += has_compliance(at.def);
     const saddle_status status = saddle__system_reserve(a, p->m, saddle_matrix_entries(&p->Jt),
                                                         count);
     if (status != SADDLE_OK) return status;
-    for (int32_t k = 0; k < a->model->constraints.count; k++) {
-        const saddle_row_def *def = a->model->constraint[a->constraint[k].place].row;
-        for (int64_t i = 0, row = a->constraint[k].row; i < a->constraint[k].rows; i++, row++) {
-            p->R.start[row + 1] = p->R.start[row];
-            if (has_compliance(&def[i])) p->R.index[p->R.start[row + 1]++] = row;
-        }
+    at = (saddle__row_walk){.model = a->model, .row = -1};
+    while (saddle__next_row(&at)) {
+        p->R.start[at.row + 1] = p->R.start[at.row];
+        if (has_compliance(at.def)) p->R.index[p->R.start[at.row + 1]++] = at.row;
     }
     for (int64_t row = a->rows; row < p->m; row++) {
         p->R.index[p->R.start[row]] = row;

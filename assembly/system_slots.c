@@ -136,15 +136,12 @@ static saddle_status make_group(saddle_assembly *a, const saddle__slot_columns *
 static saddle_status reserve_contacts(saddle_assembly *a, int64_t count)
 {
     saddle__slots *slots = &a->slots;
-    if (count <= slots->contact_capacity) return SADDLE_OK;
-    int64_t *slot_of = saddle_reallocate(a->context, slots->slot_of, count, sizeof *slot_of);
-    if (!slot_of) return SADDLE_OUT_OF_MEMORY;
-    slots->slot_of = slot_of;
-    int64_t *group_of = saddle_reallocate(a->context, slots->group_of, count, sizeof *group_of);
-    if (!group_of) return SADDLE_OUT_OF_MEMORY;
-    slots->group_of = group_of;
-    slots->contact_capacity = count;
-    return SADDLE_OK;
+    int64_t capacity = slots->contact_capacity;
+    const saddle_status status = saddle__reserve(a->context, (void **)&slots->slot_of, &capacity,
+                                                 count, sizeof *slots->slot_of);
+    if (status != SADDLE_OK) return status;
+    return saddle__reserve(a->context, (void **)&slots->group_of, &slots->contact_capacity, count,
+                           sizeof *slots->group_of);
 }
 
 /* Tables and arrays for `count` slots in all. */
