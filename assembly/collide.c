@@ -71,7 +71,7 @@ void saddle__solid_bounds(const saddle__solid *solid, double *lo, double *hi)
     }
 }
 
-enum { KINDS = 5 };
+enum { KINDS = SADDLE_TOUCH_CONVEX + 1 };
 
 /* By kinds, the lesser first; NULL: libccd's, or nothing (two planes). */
 static saddle__collide_function *const functions[KINDS][KINDS] = {

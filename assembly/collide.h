@@ -152,7 +152,11 @@ int64_t saddle__spread_take(const saddle__spread *spread, saddle__touching *touc
 /* ---- boxes ---- */
 
 /* Labels of two boxes' features: corners of A, corners of B, an edge of each. */
-enum { SADDLE__LABEL_CORNER_A = 0, SADDLE__LABEL_CORNER_B = 8, SADDLE__LABEL_EDGES = 16 };
+enum {
+    SADDLE__LABEL_CORNER_A,
+    SADDLE__LABEL_CORNER_B = SADDLE__LABEL_CORNER_A + 8,
+    SADDLE__LABEL_EDGES = SADDLE__LABEL_CORNER_B + 8
+};
 
 /* Corner k = 0 .. 7 of a box: bit i is 1 where coordinate i is positive. */
 void saddle__box_corner(const saddle__solid *box, int64_t corner, double *x);

@@ -20,7 +20,7 @@
 
 #ifdef SADDLE_HAVE_CCD
 
-enum { CORNERS = 4, MOST_STEPS = 200, MOST_TURNS = 50 };
+enum { CORNERS = 4, MOST_STEPS = 200 };
 
 /* corners of the difference b - a whose affine hull holds the nearest point within them */
 typedef struct corral {
@@ -188,7 +188,7 @@ static double turn_outwards(const saddle__solid *A, const saddle__solid *B, doub
                             double *n, double *a, double *b)
 {
     double deepest = separation(A, B, n);
-    for (int k = 0; k < MOST_TURNS; k++) {
+    for (int k = 0; k < MOST_STEPS; k++) {
         saddle__solid moved = *B;
         double next[3], x[3], y[3];
         for (int i = 0; i < 3; i++) moved.pose.p[i] += (little - deepest) * n[i];

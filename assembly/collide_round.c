@@ -8,9 +8,6 @@
 #include "collide.h"
 #include "space/space.h"
 
-/* Overlaps deeper than this share of the smaller radius are deep. */
-static const double DEEP = 0.5;
-
 /* ---- points and segments ---- */
 
 double saddle__direction(const double *a, double *unit)
@@ -75,7 +72,7 @@ int saddle__touch_round(const double *p, double p_radius, const double *q, doubl
     if (!(gap <= margin)) return 0;
     *touching = (saddle__touching){.gap = gap,
                                    .label = label,
-                                   .deep = gap < -DEEP * fmin(p_radius, q_radius)};
+                                   .deep = gap < -0.5 * fmin(p_radius, q_radius)};
     if (!(distance > SADDLE__ROUNDING * (p_radius + q_radius)))
         memcpy(normal, fallback, sizeof normal);
     for (int k = 0; k < 3; k++) {

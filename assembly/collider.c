@@ -139,7 +139,7 @@ static const char *fault(const saddle_model *model, const saddle_touch_def *def)
         return "its part is neither a body nor a particle";
     }
     if (!saddle__is_finite(def->pose.p, 3)) return "its position is not finite";
-    if (!saddle__is_rotation(def->pose.R, SADDLE__DEFINED_ROTATION))
+    if (!saddle__is_rotation(def->pose.R, SADDLE__DEFINED_TOLERANCE))
         return "its pose is not a rotation";
     for (int k = 0; k < sizes[def->kind]; k++) {
         if (!(def->size[k] > 0 && isfinite(def->size[k]))) return "a size is not positive";

@@ -49,7 +49,7 @@ saddle_status saddle_compliance_check(saddle_context *context, const saddle_comp
 #define ENDLESS 0x1p100
 
 /* Hertz to radians per second. */
-#define TWO_PI 6.28318530717958647692
+static const double two_pi = 6.28318530717958647692;
 
 static saddle_status refuse(saddle_context *context, const char *what)
 {
@@ -137,7 +137,7 @@ saddle_status saddle_compliance_from_frequency(saddle_context *context, double f
     if (!(frequency > 0)) return refuse(context, "the frequency is not positive");
     if (!is_amount(ratio)) return refuse(context, "the damping ratio is negative or not finite");
     if (!(m > 0 && isfinite(m))) return refuse(context, "the effective mass is not positive");
-    const double omega = TWO_PI * frequency;
+    const double omega = two_pi * frequency;
     return settle(context,
                   (saddle_compliance){.alpha = 1 / omega / omega / m, .beta = 2 * ratio / omega},
                   compliance);
@@ -149,7 +149,7 @@ void saddle_compliance_to_frequency(const saddle_compliance *compliance, double 
     if (!compliance || !frequency || !ratio) return;
     const double beta = damping_time(compliance, h);
     const double omega = compliance->alpha == 0 ? INFINITY : 1 / sqrt(compliance->alpha) / sqrt(m);
-    *frequency = omega / TWO_PI;
+    *frequency = omega / two_pi;
     *ratio = beta == 0 ? 0 : beta * omega / 2;
 }
 

@@ -41,9 +41,6 @@ void saddle_contact_list_clear(saddle_contact_list *list)
  * What a contact must be, and the columns of its sides.
  */
 
-static const double unit_tolerance = 1e-6; /* of |n|, |t|, n't */
-static const double sum_tolerance = 1e-9;  /* of sums of weights */
-
 static saddle_status refuse(const saddle_assembly *a, const char *whose, const char *what)
 {
     return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "%s: %s", whose, what);
@@ -82,7 +79,7 @@ static saddle_status check_add_nodes(const saddle_assembly *a, const char *whose
         sum += side->weight[k];
         if (first >= 0) add_column(columns, first + 3 * side->node[k], 3);
     }
-    return fabs(sum - 1) <= sum_tolerance
+    return fabs(sum - 1) <= SADDLE__DEFINED_TOLERANCE
                ? SADDLE_OK
                : refuse(a, whose, "weights of its nodes do not sum to 1");
 }
@@ -126,10 +123,10 @@ static const char *wrong_number(const saddle_contact_point *contact)
 {
     const double *n = contact->normal, *t = contact->tangent;
     const double length = sqrt(saddle__dot(n, n)), tangent = sqrt(saddle__dot(t, t));
-    if (!(fabs(length - 1) <= unit_tolerance)) return "its normal is no unit vector";
-    if (tangent != 0 && !(fabs(tangent - 1) <= unit_tolerance))
+    if (!(fabs(length - 1) <= SADDLE__WRITTEN_TOLERANCE)) return "its normal is no unit vector";
+    if (tangent != 0 && !(fabs(tangent - 1) <= SADDLE__WRITTEN_TOLERANCE))
         return "its tangent is no unit vector";
-    if (!(fabs(saddle__dot(n, t)) <= unit_tolerance))
+    if (!(fabs(saddle__dot(n, t)) <= SADDLE__WRITTEN_TOLERANCE))
         return "its tangent is not normal to its normal";
     if (!isfinite(contact->gap)) return "its gap is not finite";
     if (!(contact->mu >= 0 && isfinite(contact->mu))) return "its mu is negative or not finite";

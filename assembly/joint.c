@@ -322,7 +322,7 @@ saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_joint_def_at: model, world or def is NULL");
     if (!saddle__is_finite(world->p, 3) ||
-        !saddle__is_rotation(world->R, SADDLE__DEFINED_ROTATION)) {
+        !saddle__is_rotation(world->R, SADDLE__DEFINED_TOLERANCE)) {
         return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT,
                            "joint: its place in the world is not finite or no rotation");
     }

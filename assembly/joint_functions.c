@@ -245,7 +245,21 @@ int saddle__joint_function_at(const saddle__joint_function *function,
  *         dp, domega: the changes of p and R
  */
 
-/* The twist of a joint frame, from that of its part: a particle's has no angular part. */
+/* dp/dt and omega for twists of the joint frames, a and b in their own axes. */
+static void relative_motion(const saddle__joint_place *place, const double *a, const double *b,
+                            double *dp, double *omega)
+{
+    double nu[3], carried[3];
+    saddle__rotate(place->R, b, nu);
+    saddle__rotate(place->R, b + 3, omega);
+    saddle__cross(a + 3, place->p, carried);
+    for (int i = 0; i < 3; i++) {
+        dp[i] = nu[i] - a[i] - carried[i];
+        omega[i] -= a[3 + i];
+    }
+}
+
+/* The twist of a joint frame from the velocity of its part; a particle has no angular velocity. */
 static void frame_twist(const saddle_site *site, int64_t anchor, const saddle_pose *frame,
                         double *twist)
 {
@@ -257,17 +271,12 @@ static void frame_twist(const saddle_site *site, int64_t anchor, const saddle_po
 void saddle__joint_motion_of(const saddle_joint_def *def, const saddle__joint_place *place,
                              const saddle_site *site, saddle__joint_motion *motion)
 {
-    double a[6], b[6], carried[3], turned[3];
+    double a[6], b[6], nu[3], carried[3], turned[3];
     frame_twist(site, 0, &def->frame_a, a);
     frame_twist(site, 1, &def->frame_b, b);
-    saddle__rotate(place->R, b, b);
-    saddle__rotate(place->R, b + 3, b + 3);
-    saddle__cross(a + 3, place->p, carried);
-    for (int i = 0; i < 3; i++) {
-        motion->dp[i] = b[i] - a[i] - carried[i];
-        motion->omega[i] = b[3 + i] - a[3 + i];
-    }
-    saddle__cross(motion->omega, b, turned);
+    relative_motion(place, a, b, motion->dp, motion->omega);
+    saddle__rotate(place->R, b, nu);
+    saddle__cross(motion->omega, nu, turned);
     saddle__cross(a + 3, motion->dp, carried);
     for (int i = 0; i < 3; i++) motion->ddp[i] = turned[i] - carried[i];
     saddle__cross(motion->omega, a + 3, motion->domega);
@@ -284,68 +293,37 @@ double saddle__joint_second_rate(const saddle__joint_value *value, const double 
 
 /* ---- stiffness ---- */
 
-/* C (rows x cols by columns, leading dimension rows) += A (rows x inner) B (inner x cols) */
-static void add_product(int rows, int inner, int cols, const double *A, const double *B, double *C)
+/* Changes of the wrenches on the joint frames, each in its own axes. */
+static void wrench_changes(const saddle__joint_place *place, const double *P, const double *G,
+                           const double *H, const double *dp, const double *omega,
+                           double change[2][6])
 {
-    for (int j = 0; j < cols; j++) {
-        for (int k = 0; k < inner; k++) {
-            for (int i = 0; i < rows; i++) C[i + rows * j] += A[i + rows * k] * B[k + inner * j];
-        }
+    double bent[3], turned[3];
+    memset(change, 0, 2 * sizeof change[0]);
+    saddle__rotate(H, omega, bent);
+    saddle__cross(P, dp, change[0] + 3);
+    saddle__cross(P, omega, change[1]);
+    saddle__cross(G, omega, turned);
+    for (int i = 0; i < 3; i++) {
+        change[0][3 + i] -= bent[i];
+        change[1][3 + i] = turned[i] + bent[i];
     }
-}
-
-/* The 3 x 3 block (i, j) of A (rows high, by columns) = sign B */
-static void put(int rows, double *A, int i, int j, double sign, const double *B)
-{
-    for (int c = 0; c < 3; c++) {
-        for (int r = 0; r < 3; r++) A[3 * i + r + rows * (3 * j + c)] = sign * B[r + 3 * c];
-    }
-}
-
-/* S: wrenches of frame a and b (6 x 6 each) by (dp, domega); T: those by displacements of frames a
- * and b (6 x 6 each). */
-static void frame_maps(const saddle__joint_place *place, const double *P, const double *G,
-                       const double *H, double S[2][36], double T[2][36])
-{
-    static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    double skew[9], block[9], back[9];
-    memset(S, 0, 2 * sizeof S[0]);
-    memset(T, 0, 2 * sizeof T[0]);
-    saddle__transpose3(place->R, back);
-    saddle__skew(P, skew);
-    put(6, S[0], 1, 0, 1, skew);
-    put(6, S[0], 1, 1, -1, H);
-    saddle__product3(back, skew, block);
-    put(6, S[1], 0, 1, 1, block);
-    saddle__skew(G, skew);
-    for (int k = 0; k < 9; k++) skew[k] += H[k];
-    saddle__product3(back, skew, block);
-    put(6, S[1], 1, 1, 1, block);
-    saddle__skew(place->p, skew);
-    put(6, T[0], 0, 0, -1, identity);
-    put(6, T[0], 0, 1, 1, skew);
-    put(6, T[0], 1, 1, -1, identity);
-    put(6, T[1], 0, 0, 1, place->R);
-    put(6, T[1], 1, 1, 1, place->R);
+    saddle__unrotate(place->R, change[1], change[1]);
+    saddle__unrotate(place->R, change[1] + 3, change[1] + 3);
 }
 
 void saddle__joint_wrench_stiffness(const saddle_joint_def *def, const saddle__joint_place *place,
                                     const double *P, const double *G, const double *H,
                                     double K[4][36])
 {
-    double S[2][36], T[2][36];
-    frame_maps(place, P, G, H, S, T);
-    const saddle_pose *const frame[2] = {&def->frame_a, &def->frame_b};
-    double left[2][36], right[2][36];
-    memset(left, 0, sizeof left);
-    memset(right, 0, sizeof right);
-    for (int k = 0; k < 2; k++) {
-        double to_body[36], to_frame[36];
-        saddle_pose_coadjoint(frame[k], to_body);
-        saddle_pose_adjoint_inverse(frame[k], to_frame);
-        add_product(6, 6, 6, to_body, S[k], left[k]);
-        add_product(6, 6, 6, T[k], to_frame, right[k]);
+    for (int k = 0; k < 12; k++) { /* column k % 6 of the blocks for a (0), b (1) = k / 6 */
+        const int moved = k / 6;
+        double unit[6] = {0}, twist[2][6] = {{0}}, change[2][6], dp[3], omega[3];
+        unit[k % 6] = 1;
+        saddle_twist_to_inner(moved ? &def->frame_b : &def->frame_a, unit, twist[moved]);
+        relative_motion(place, twist[0], twist[1], dp, omega);
+        wrench_changes(place, P, G, H, dp, omega, change);
+        saddle_wrench_to_outer(&def->frame_a, change[0], K[moved] + 6 * (k % 6));
+        saddle_wrench_to_outer(&def->frame_b, change[1], K[2 + moved] + 6 * (k % 6));
     }
-    memset(K, 0, 4 * sizeof K[0]);
-    for (int k = 0; k < 4; k++) add_product(6, 6, 6, left[k / 2], right[k % 2], K[k]);
 }

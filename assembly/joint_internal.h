@@ -51,7 +51,7 @@ typedef struct saddle__joint_value {
 /* Axes whose angle has a smaller sine count as parallel: angles about them are not defined. */
 #define SADDLE__JOINT_PARALLEL 1e-8
 
-enum { SADDLE__JOINT_FUNCTIONS_MAX = 6 + SADDLE_JOINT_FREE_MAX };
+enum { SADDLE__JOINT_FUNCTIONS_MAX = SADDLE_JOINT_FREE_MAX + 6 };
 
 typedef struct saddle__joint_row { /* phi = sign c + offset + rate t */
     int function;

@@ -193,7 +193,7 @@ saddle_joint_def saddle_joint_def_default(void)
 
 static int is_pose(const saddle_pose *pose)
 {
-    return saddle__is_finite(pose->p, 3) && saddle__is_rotation(pose->R, SADDLE__DEFINED_ROTATION);
+    return saddle__is_finite(pose->p, 3) && saddle__is_rotation(pose->R, SADDLE__DEFINED_TOLERANCE);
 }
 
 static saddle_status check_part(const saddle_model *model, const saddle_joint_def *def,

@@ -115,10 +115,10 @@ saddle_status saddle__reserve(saddle_context *context, void **array, int64_t *ca
 /* 1: R (9) is orthonormal to tolerance and right-handed. */
 int saddle__is_rotation(const double *R, double tolerance);
 
-/* Largest error of a rotation that a definition gives; of a pose that the host writes between steps
- * (single precision passes, a scaled or mirrored matrix does not). */
-#define SADDLE__DEFINED_ROTATION 1e-9
-#define SADDLE__WRITTEN_ROTATION 1e-6
+/* Largest error of rotations in definitions and of sums of weights; of poses, normals and tangents
+ * that the host writes between steps (single precision passes, a scaled matrix does not). */
+#define SADDLE__DEFINED_TOLERANCE 1e-9
+#define SADDLE__WRITTEN_TOLERANCE 1e-6
 
 /* ---- messages ---- */
 

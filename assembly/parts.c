@@ -37,7 +37,7 @@ static const char *wrong_of_particle(const saddle_particle_def *def)
 static const char *wrong_of_body(const saddle_body_def *def)
 {
     if (!saddle__is_finite(def->pose.p, 3)) return "its position is not finite";
-    if (!saddle__is_rotation(def->pose.R, SADDLE__DEFINED_ROTATION))
+    if (!saddle__is_rotation(def->pose.R, SADDLE__DEFINED_TOLERANCE))
         return "its pose is not a rotation";
     return saddle__is_finite(def->twist, 6) ? NULL : "its twist is not finite";
 }

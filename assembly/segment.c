@@ -56,26 +56,6 @@ void saddle__segment_force(const saddle__segment *at, const double *f, double *c
     }
 }
 
-/* X, V (3 x size): how x and v change with a displacement of the end; returns size. */
-static int end_maps(const saddle__segment_end *at, double *X, double *V)
-{
-    const int size = !at->R ? 3 : 6;
-    memset(X, 0, 18 * sizeof *X);
-    memset(V, 0, 18 * sizeof *V);
-    for (int j = 0; j < 3; j++) {
-        const double axis[3] = {j == 0, j == 1, j == 2};
-        X[j + 3 * j] = 1;
-        if (!at->R) continue;
-        double *turned = X + 9 + 3 * j, *swept = V + 9 + 3 * j;
-        memcpy(X + 3 * j, at->R + 3 * j, 3 * sizeof *X);
-        saddle__cross(axis, at->c, turned);
-        saddle__rotate(at->R, turned, turned);
-        saddle__cross(axis, at->local, swept);
-        saddle__rotate(at->R, swept, swept);
-    }
-    return size;
-}
-
 void saddle__add_turning(const double *f, const double *c, double *K)
 {
     double turned[9], arm[9], moment[9];
@@ -90,39 +70,46 @@ void saddle__add_turning(const double *f, const double *c, double *K)
     }
 }
 
-/* C = sign X_a'(A Y_b + B Z_b): by columns, rows x cols */
-static void sandwich(int rows, const double *X, double sign, const double *A, const double *Y,
-                     const double *B, const double *Z, int cols, double *C)
+/* x, v (3): how the end's place and velocity change with its j-th displacement. */
+static void end_change(const saddle__segment_end *end, int j, double *x, double *v)
 {
-    for (int j = 0; j < cols; j++) {
-        double first[3], second[3];
-        saddle__rotate(A, Y + 3 * j, first);
-        saddle__rotate(B, Z + 3 * j, second);
-        for (int i = 0; i < 3; i++) first[i] += second[i];
-        for (int i = 0; i < rows; i++) C[i + rows * j] = sign * saddle__dot(X + 3 * i, first);
+    const double axis[3] = {j % 3 == 0, j % 3 == 1, j % 3 == 2};
+    memcpy(x, axis, sizeof axis);
+    memset(v, 0, 3 * sizeof *v);
+    if (!end->R) return;
+    if (j >= 3) {
+        saddle__cross(axis, end->c, x);
+        saddle__cross(axis, end->local, v);
+        saddle__rotate(end->R, v, v);
     }
+    saddle__rotate(end->R, x, x);
 }
 
 void saddle__segment_stiffness(const saddle__segment *at, const double *f, const double *A,
                                const double *B, double *const *K, double *const *D)
 {
-    static const double zero[18] = {0};
-    double X[2][18], V[2][18];
-    int size[2];
-    for (int k = 0; k < 2; k++) size[k] = end_maps(&at->end[k], X[k], V[k]);
-    for (int a = 0; a < 2; a++) {
-        for (int b = 0; b < 2; b++) {
-            const double sign = a == b ? -1 : 1; /* f_a grows with s = x_b - x_a, f_b = -f_a */
-            sandwich(size[a], X[a], sign, A, X[b], B, V[b], size[b], K[2 * a + b]);
-            if (D) sandwich(size[a], X[a], sign, B, X[b], B, zero, size[b], D[2 * a + b]);
+    const int size[2] = {at->end[0].R ? 6 : 3, at->end[1].R ? 6 : 3};
+    for (int b = 0; b < 2; b++) {
+        for (int j = 0; j < size[b]; j++) { /* column j of the blocks (0, b) and (1, b) */
+            double ds[3], dv[3], df[3], damped[3];
+            end_change(&at->end[b], j, ds, dv);
+            saddle__rotate(A, ds, df);
+            saddle__rotate(B, dv, dv);
+            saddle__rotate(B, ds, damped);
+            for (int i = 0; i < 3; i++) df[i] = b == 0 ? -df[i] - dv[i] : df[i] + dv[i];
+            for (int i = 0; i < 3; i++) damped[i] = b == 0 ? -damped[i] : damped[i];
+            double *const to_K[2] = {K[b] + size[0] * j, K[2 + b] + size[1] * j};
+            saddle__segment_force(at, df, to_K);
+            if (!D) continue;
+            double *const to_D[2] = {D[b] + size[0] * j, D[2 + b] + size[1] * j};
+            saddle__segment_force(at, damped, to_D);
         }
     }
     for (int k = 0; k < 2; k++) {
-        const double pull[3] = {k == 0 ? f[0] : -f[0], k == 0 ? f[1] : -f[1],
-                                k == 0 ? f[2] : -f[2]};
         double local[3];
         if (!at->end[k].R) continue;
-        saddle__unrotate(at->end[k].R, pull, local);
+        saddle__unrotate(at->end[k].R, f, local);
+        for (int i = 0; i < 3; i++) local[i] = k == 0 ? local[i] : -local[i];
         saddle__add_turning(local, at->end[k].c, K[3 * k]);
     }
 }

@@ -55,7 +55,7 @@ typedef struct saddle__block_buffer {
     double **block_K, **block_D, **block_force;
 } saddle__block_buffer;
 
-enum { SADDLE__SLOT_COLUMNS = 2 * SADDLE_CONTACT_NODES_MAX };
+enum { SADDLE__SLOT_COLUMNS = SADDLE_CONTACT_NODES_MAX * 2 };
 
 typedef struct saddle__slot_columns { /* of the moving parts of a contact's two sides */
     int64_t count;

@@ -121,7 +121,7 @@ static saddle_status check_state(const saddle_assembly *a, const moving *p, int3
         !saddle__is_finite(p->push, part->size))
         wrong = ": its state is not finite";
     else if (part->head.item == SADDLE_ITEM_BODY &&
-             !saddle__is_rotation(p->x + 3, SADDLE__WRITTEN_ROTATION))
+             !saddle__is_rotation(p->x + 3, SADDLE__WRITTEN_TOLERANCE))
         wrong = ": its pose is not a rotation";
     if (!wrong) return SADDLE_OK;
     const saddle_handle handle = saddle__model_handle(a->model, &part->head, place);
