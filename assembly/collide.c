@@ -1,93 +1,359 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes as wholes: how far they reach, and which function looks at which pair. */
+/* Spheres and capsules with each other, with boxes (spheres) and with planes: what is round is a
+ * point or a segment with a radius, and the nearest points of those say all.  Segments: Ericson
+ * (2005), Real-Time Collision Detection, 5.1.9. */
 #include <math.h>
 #include <string.h>
 
 #include "collide.h"
-#include "model_internal.h"
 #include "space/space.h"
 
-void saddle__solid_support(const saddle__solid *solid, const double *direction, double *point)
+/* ---- points and segments ---- */
+
+double saddle__direction(const double *a, double *unit)
 {
-    double D[3], X[3] = {0}, unit[3] = {0, 0, 1};
-    saddle__unrotate(solid->pose.R, direction, D);
-    saddle__direction(D, unit);
-    const int round = solid->kind == SADDLE_TOUCH_SPHERE || solid->kind == SADDLE_TOUCH_CAPSULE;
-    for (int k = 0; k < 3 && round; k++) X[k] = solid->half[0] * unit[k];
-    if (solid->kind == SADDLE_TOUCH_CAPSULE) X[2] += D[2] > 0 ? solid->half[1] : -solid->half[1];
-    for (int k = 0; k < 3 && solid->kind == SADDLE_TOUCH_BOX; k++)
-        X[k] = D[k] > 0 ? solid->half[k] : -solid->half[k];
-    double most = -INFINITY;
-    for (int64_t k = 0; solid->kind == SADDLE_TOUCH_CONVEX && k < solid->corner_count; k++) {
-        const double along = saddle__dot(D, solid->corner + 3 * k);
-        if (along > most) {
-            most = along;
-            memcpy(X, solid->corner + 3 * k, sizeof X);
-        }
+    const double largest = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
+    if (!(largest > 0)) return 0;
+    const double scaled[3] = {a[0] / largest, a[1] / largest, a[2] / largest};
+    const double length = sqrt(saddle__dot(scaled, scaled));
+    for (int k = 0; k < 3; k++) unit[k] = scaled[k] / length;
+    return length * largest;
+}
+
+void saddle__between(const double *a, const double *b, double t, double *c)
+{
+    for (int k = 0; k < 3; k++) c[k] = a[k] + t * (b[k] - a[k]);
+}
+
+static double clamp(double x)
+{
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+/* x (3): the point of the segment from p to q nearest to c; answers its parameter, 0 at p. */
+static double nearest_on_segment(const double *p, const double *q, const double *c, double *x)
+{
+    double along[3], to[3];
+    for (int k = 0; k < 3; k++) {
+        along[k] = q[k] - p[k];
+        to[k] = c[k] - p[k];
     }
-    saddle_pose_point(&solid->pose, X, point);
+    const double length = saddle__dot(along, along);
+    const double t = length > 0 ? clamp(saddle__dot(along, to) / length) : 0;
+    saddle__between(p, q, t, x);
+    return t;
 }
 
-/* z by van der Corput's sequence, the angle about z by the golden ratio. */
-void saddle__solid_aside(int64_t k, double *unit)
+void saddle__nearest_of_segments(const double *p0, const double *p1, const double *q0,
+                                 const double *q1, double *s, double *t)
 {
-    const double golden = 0.61803398874989485, turn = 6.283185307179586;
-    double z = 1, share = 1;
-    for (int64_t rest = k + 1; rest > 0; rest /= 2) {
-        share /= 2;
-        if (rest % 2 == 1) z -= 2 * share;
+    double p[3], q[3], r[3], x[3];
+    for (int k = 0; k < 3; k++) {
+        p[k] = p1[k] - p0[k];
+        q[k] = q1[k] - q0[k];
+        r[k] = p0[k] - q0[k];
     }
-    const double angle = turn * fmod(golden * (double)k, 1), width = sqrt((1 - z) * (1 + z));
-    unit[0] = width * cos(angle);
-    unit[1] = width * sin(angle);
-    unit[2] = z;
+    const double pp = saddle__dot(p, p), qq = saddle__dot(q, q), pq = saddle__dot(p, q);
+    const double pr = saddle__dot(p, r), qr = saddle__dot(q, r), area = pp * qq - pq * pq;
+    *s = area > 1e-14 * pp * qq ? clamp((pq * qr - pr * qq) / area) : 0;
+    saddle__between(p0, p1, *s, x);
+    *t = nearest_on_segment(q0, q1, x, x);
+    saddle__between(q0, q1, *t, x);
+    *s = nearest_on_segment(p0, p1, x, x);
 }
 
-void saddle__solid_apart(const saddle__solid *A, const saddle__solid *B, const double *axis,
-                         double *normal)
+int saddle__touch_round(const double *p, double p_radius, const double *q, double q_radius,
+                        const double *fallback, double margin, int64_t label,
+                        saddle__touching *touching)
 {
-    double apart[3];
-    for (int k = 0; k < 3; k++) apart[k] = B->aside[k] - A->aside[k];
-    const double along = !axis ? 0 : saddle__dot(axis, apart);
-    for (int k = 0; k < 3 && axis; k++) apart[k] -= along * axis[k];
-    if (saddle__dot(apart, apart) > 1e-12) saddle__direction(apart, normal);
+    double apart[3], normal[3];
+    memcpy(normal, fallback, sizeof normal);
+    for (int k = 0; k < 3; k++) apart[k] = q[k] - p[k];
+    const double distance = saddle__direction(apart, normal), gap = distance - p_radius - q_radius;
+    if (!(gap <= margin)) return 0;
+    *touching = (saddle__touching){.gap = gap,
+                                   .label = label,
+                                   .deep = gap < -0.5 * fmin(p_radius, q_radius)};
+    if (!(distance > SADDLE__ROUNDING * (p_radius + q_radius)))
+        memcpy(normal, fallback, sizeof normal);
+    for (int k = 0; k < 3; k++) {
+        touching->a[k] = p[k] + p_radius * normal[k];
+        touching->b[k] = q[k] - q_radius * normal[k];
+        touching->normal[k] = normal[k];
+    }
+    return 1;
 }
 
-void saddle__solid_bounds(const saddle__solid *solid, double *lo, double *hi)
+int64_t saddle__touch(const double *x, int on_A, const double *n, double gap, double margin,
+                      int64_t label, saddle__touching *touching)
+{
+    if (!(gap <= margin)) return 0;
+    *touching = (saddle__touching){.gap = gap, .label = label};
+    for (int k = 0; k < 3; k++) {
+        touching->a[k] = on_A ? x[k] : x[k] - gap * n[k];
+        touching->b[k] = on_A ? x[k] + gap * n[k] : x[k];
+        touching->normal[k] = n[k];
+    }
+    return 1;
+}
+
+/* ---- spheres ---- */
+
+static int64_t collide_spheres(const saddle__solid *A, const saddle__solid *B, double margin,
+                               saddle__touching *touching)
+{
+    double normal[3] = {0, 0, 1};
+    saddle__solid_apart(A, B, NULL, normal);
+    return saddle__touch_round(A->pose.p, A->half[0], B->pose.p, B->half[0], normal, margin, 0,
+                               touching);
+}
+
+static void capsule_ends(const saddle__solid *capsule, double *from, double *to)
 {
     for (int k = 0; k < 3; k++) {
-        double direction[3] = {0}, point[3];
-        if (solid->kind == SADDLE_TOUCH_PLANE) {
-            lo[k] = -INFINITY;
-            hi[k] = INFINITY;
-            continue;
-        }
-        direction[k] = -1;
-        saddle__solid_support(solid, direction, point);
-        lo[k] = point[k];
-        direction[k] = 1;
-        saddle__solid_support(solid, direction, point);
-        hi[k] = point[k];
+        const double reach = capsule->half[1] * capsule->pose.R[6 + k];
+        from[k] = capsule->pose.p[k] - reach;
+        to[k] = capsule->pose.p[k] + reach;
     }
 }
+
+static int64_t collide_sphere_capsule(const saddle__solid *A, const saddle__solid *B, double margin,
+                                      saddle__touching *touching)
+{
+    double from[3], to[3], x[3], normal[3];
+    memcpy(normal, B->pose.R, sizeof normal);
+    saddle__solid_apart(A, B, B->pose.R + 6, normal);
+    capsule_ends(B, from, to);
+    nearest_on_segment(from, to, A->pose.p, x);
+    return saddle__touch_round(A->pose.p, A->half[0], x, B->half[0], normal, margin, 0, touching);
+}
+
+/* The face of the box through which a point inside leaves it soonest: its axis, the sign in
+ * *sign. */
+static int nearest_face(const saddle__solid *box, const double *X, double *sign)
+{
+    int axis = 0;
+    for (int k = 1; k < 3; k++)
+        if (box->half[k] - fabs(X[k]) < box->half[axis] - fabs(X[axis])) axis = k;
+    *sign = X[axis] < 0 ? -1 : 1;
+    return axis;
+}
+
+static int64_t collide_sphere_box(const saddle__solid *A, const saddle__solid *B, double margin,
+                                  saddle__touching *touching)
+{
+    double X[3], nearest[3], x[3], inward[3];
+    saddle_pose_point_inverse(&B->pose, A->pose.p, X);
+    int inside = 1;
+    for (int k = 0; k < 3; k++) {
+        nearest[k] = fmax(-B->half[k], fmin(B->half[k], X[k]));
+        inside = inside && nearest[k] == X[k];
+    }
+    double sign;
+    const int axis = nearest_face(B, X, &sign);
+    for (int k = 0; k < 3; k++) inward[k] = -sign * B->pose.R[3 * axis + k];
+    if (inside) nearest[axis] = sign * B->half[axis];
+    saddle_pose_point(&B->pose, nearest, x);
+    if (!inside) {
+        const int touches = saddle__touch_round(A->pose.p, A->half[0], x, 0, inward, margin, 0,
+                                                touching);
+        touching->deep = 0; /* the face says where to */
+        return touches;
+    }
+    const double gap = fabs(X[axis]) - B->half[axis] - A->half[0];
+    if (!(gap <= margin)) return 0;
+    *touching = (saddle__touching){.gap = gap};
+    for (int k = 0; k < 3; k++) {
+        touching->a[k] = A->pose.p[k] + A->half[0] * inward[k];
+        touching->b[k] = x[k];
+        touching->normal[k] = inward[k];
+    }
+    return 1;
+}
+
+/* A ball at c above the plane B, as a touching. */
+static int64_t ball_on_plane(const double *c, double radius, const saddle__solid *B, double margin,
+                             int64_t label, saddle__touching *touching)
+{
+    const double *up = B->pose.R + 6;
+    double apart[3];
+    for (int k = 0; k < 3; k++) apart[k] = c[k] - B->pose.p[k];
+    const double height = saddle__dot(up, apart);
+    if (!(height - radius <= margin)) return 0;
+    *touching = (saddle__touching){.gap = height - radius, .label = label};
+    for (int k = 0; k < 3; k++) {
+        touching->a[k] = c[k] - radius * up[k];
+        touching->b[k] = c[k] - height * up[k];
+        touching->normal[k] = -up[k];
+    }
+    return 1;
+}
+
+static int64_t collide_sphere_plane(const saddle__solid *A, const saddle__solid *B, double margin,
+                                    saddle__touching *touching)
+{
+    return ball_on_plane(A->pose.p, A->half[0], B, margin, 0, touching);
+}
+
+/* ---- capsules ---- */
+
+static int64_t collide_capsule_plane(const saddle__solid *A, const saddle__solid *B, double margin,
+                                     saddle__touching *touching)
+{
+    double from[3], to[3];
+    capsule_ends(A, from, to);
+    int64_t count = ball_on_plane(from, A->half[0], B, margin, 0, touching);
+    count += ball_on_plane(to, A->half[0], B, margin, 1, touching + count);
+    return count;
+}
+
+/* Below this sine of the angle between two capsules they lie along each other. */
+#define ALONG 0.05
+
+/* The second point of two capsules that lie along each other: of their ends, the one that is
+ * farthest from the first point. */
+static int64_t add_far_end(const saddle__solid *A, const saddle__solid *B, double (*p)[3],
+                           double (*q)[3], const double *fallback, double margin,
+                           saddle__touching *touching)
+{
+    const double first = saddle__dot(A->pose.R + 6, touching[0].a);
+    double farthest = fmax(A->half[0], B->half[0]) * SADDLE__SAME_POINT;
+    int64_t count = 1;
+    for (int end = 0; end < 4; end++) {
+        double x[3];
+        const double *own = end < 2 ? p[end] : q[end - 2];
+        const double t = end < 2 ? nearest_on_segment(q[0], q[1], own, x)
+                                 : nearest_on_segment(p[0], p[1], own, x);
+        saddle__touching found;
+        if (!(t > 0 && t < 1)) continue;
+        if (!saddle__touch_round(end < 2 ? own : x, A->half[0], end < 2 ? x : own, B->half[0],
+                                 fallback, margin, 1 + end, &found)) {
+            continue;
+        }
+        const double far = fabs(saddle__dot(A->pose.R + 6, found.a) - first);
+        if (far <= farthest) continue;
+        farthest = far;
+        touching[1] = found;
+        count = 2;
+    }
+    return count;
+}
+
+/* normal <- -normal where that is nearer to the direction in which B is parted from A. */
+static void turn_apart(const saddle__solid *A, const saddle__solid *B, double *normal)
+{
+    const double sign = saddle__dot(normal, B->aside) < saddle__dot(normal, A->aside) ? -1 : 1;
+    for (int k = 0; k < 3; k++) normal[k] *= sign;
+}
+
+/* Which of a segment's features a parameter stands for: 0, 1 its ends, 2 between. */
+static int64_t feature(double t)
+{
+    return t <= 0 ? 0 : t >= 1 ? 1 : 2;
+}
+
+static int64_t collide_capsules(const saddle__solid *A, const saddle__solid *B, double margin,
+                                saddle__touching *touching)
+{
+    double p[2][3], q[2][3], x[3], y[3], s, t, fallback[3], across[3];
+    capsule_ends(A, p[0], p[1]);
+    capsule_ends(B, q[0], q[1]);
+    saddle__nearest_of_segments(p[0], p[1], q[0], q[1], &s, &t);
+    saddle__between(p[0], p[1], s, x);
+    saddle__between(q[0], q[1], t, y);
+    saddle__cross(A->pose.R + 6, B->pose.R + 6, across);
+    const double sine = sqrt(saddle__dot(across, across));
+    memcpy(fallback, A->pose.R, sizeof fallback);
+    if (sine > ALONG) {
+        saddle__direction(across, fallback);
+        turn_apart(A, B, fallback);
+    } else {
+        saddle__solid_apart(A, B, A->pose.R + 6, fallback);
+    }
+    const int64_t label = s > 0 && s < 1 && t > 0 && t < 1 ? 0 : 5 + feature(s) * 3 + feature(t);
+    if (!saddle__touch_round(x, A->half[0], y, B->half[0], fallback, margin, label, touching))
+        return 0;
+    if (sine > ALONG) return 1;
+    static const int64_t end_labels[9] = {5, 6, 1, 8, 9, 2, 3, 4, 13}; /* as add_far_end's */
+    if (label >= 5) touching->label = end_labels[label - 5];
+    return add_far_end(A, B, p, q, touching->normal, margin, touching);
+}
+
+/* ---- corners on planes ----
+ *
+ * Corners of boxes and polytopes below a plane.
+ */
+
+/* Adds a corner x of a shape if it is nearer to the plane than margin. */
+static void add_corner(const double *x, const saddle__solid *plane, double margin, int64_t label,
+                       int plane_is_A, saddle__spread *spread)
+{
+    saddle__touching found;
+    double up[3], n[3], off[3];
+    for (int k = 0; k < 3; k++) {
+        up[k] = plane->pose.R[6 + k];
+        n[k] = plane_is_A ? up[k] : -up[k];
+        off[k] = x[k] - plane->pose.p[k];
+    }
+    if (saddle__touch(x, !plane_is_A, n, saddle__dot(up, off), margin, label, &found))
+        saddle__spread_add(spread, &found);
+}
+
+static int64_t collide_box_plane(const saddle__solid *A, const saddle__solid *B, double margin,
+                                 saddle__touching *touching)
+{
+    const double least_half = fmin(A->half[0], fmin(A->half[1], A->half[2]));
+    saddle__spread spread = {.u = B->pose.R,
+                             .v = B->pose.R + 3,
+                             .near = SADDLE__SAME_POINT * least_half};
+    for (int64_t k = 0; k < 8; k++) {
+        double x[3];
+        saddle__box_corner(A, k, x);
+        add_corner(x, B, margin, k, 0, &spread);
+    }
+    return saddle__spread_take(&spread, touching);
+}
+
+static int64_t collide_plane_convex(const saddle__solid *A, const saddle__solid *B, double margin,
+                                    saddle__touching *touching)
+{
+    double size = INFINITY;
+    for (int axis = 0; axis < 3; axis++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (int64_t k = 0; k < B->corner_count; k++) {
+            lo = fmin(lo, B->corner[3 * k + axis]);
+            hi = fmax(hi, B->corner[3 * k + axis]);
+        }
+        size = fmin(size, hi - lo);
+    }
+    saddle__spread spread = {.u = A->pose.R, .v = A->pose.R + 3, .near = SADDLE__SAME_POINT * size};
+    for (int64_t k = 0; k < B->corner_count; k++) {
+        double x[3];
+        saddle_pose_point(&B->pose, B->corner + 3 * k, x);
+        add_corner(x, A, margin, k, 1, &spread);
+    }
+    return saddle__spread_take(&spread, touching);
+}
+
+/* ---- all pairs ---- */
 
 enum { KINDS = SADDLE_TOUCH_CONVEX + 1 };
 
 /* By kinds, the lesser first; NULL: libccd's, or nothing (two planes). */
 static saddle__collide_function *const functions[KINDS][KINDS] = {
-    [SADDLE_TOUCH_SPHERE] = {[SADDLE_TOUCH_SPHERE] = saddle__collide_spheres,
-                             [SADDLE_TOUCH_BOX] = saddle__collide_sphere_box,
-                             [SADDLE_TOUCH_CAPSULE] = saddle__collide_sphere_capsule,
-                             [SADDLE_TOUCH_PLANE] = saddle__collide_sphere_plane},
+    [SADDLE_TOUCH_SPHERE] = {[SADDLE_TOUCH_SPHERE] = collide_spheres,
+                             [SADDLE_TOUCH_BOX] = collide_sphere_box,
+                             [SADDLE_TOUCH_CAPSULE] = collide_sphere_capsule,
+                             [SADDLE_TOUCH_PLANE] = collide_sphere_plane},
     [SADDLE_TOUCH_BOX] = {[SADDLE_TOUCH_BOX] = saddle__collide_boxes,
                           [SADDLE_TOUCH_CAPSULE] = saddle__collide_box_capsule,
-                          [SADDLE_TOUCH_PLANE] = saddle__collide_box_plane},
-    [SADDLE_TOUCH_CAPSULE] = {[SADDLE_TOUCH_CAPSULE] = saddle__collide_capsules,
-                              [SADDLE_TOUCH_PLANE] = saddle__collide_capsule_plane},
-    [SADDLE_TOUCH_PLANE] = {[SADDLE_TOUCH_CONVEX] = saddle__collide_plane_convex},
+                          [SADDLE_TOUCH_PLANE] = collide_box_plane},
+    [SADDLE_TOUCH_CAPSULE] =
+        {[SADDLE_TOUCH_CAPSULE] = collide_capsules, [SADDLE_TOUCH_PLANE] = collide_capsule_plane},
+    [SADDLE_TOUCH_PLANE] = {[SADDLE_TOUCH_CONVEX] = collide_plane_convex},
 };
 
-int saddle__collide_needs_ccd(saddle_touch_kind a, saddle_touch_kind b)
+static int needs_ccd(saddle_touch_kind a, saddle_touch_kind b)
 {
     return functions[a < b ? a : b][a < b ? b : a] == NULL &&
            !(a == SADDLE_TOUCH_PLANE && b == SADDLE_TOUCH_PLANE);
@@ -101,159 +367,8 @@ saddle_status saddle__collide(saddle_context *context, const saddle__solid *A,
     *count = 0;
     if (function)
         *count = function(A, B, margin, touching);
-    else if (saddle__collide_needs_ccd(A->kind, B->kind)) {
+    else if (needs_ccd(A->kind, B->kind)) {
         return saddle__collide_convex(context, A, B, margin, touching, count);
     }
     return SADDLE_OK;
-}
-
-/* ---- spreads ----
- *
- * Of the many points at which two flat faces touch, the few that carry as well as all: the
- * outermost and the deepest.
- */
-
-/* The directions of the plane, in (u, v), in which points are outermost: those of a rectangle's
- * corners. */
-static const double directions[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
-
-void saddle__spread_add(saddle__spread *spread, const saddle__touching *touching)
-{
-    const double x = saddle__dot(spread->u, touching->a), y = saddle__dot(spread->v, touching->a);
-    for (int k = 0; k < 4; k++) {
-        const double score = directions[k][0] * x + directions[k][1] * y;
-        if (spread->count > 0 && !(score > spread->score[k] + 1e-3 * spread->near)) continue;
-        spread->score[k] = score;
-        spread->outer[k] = *touching;
-    }
-    if (spread->count < SADDLE__TOUCHES_MAX) spread->first[spread->count] = *touching;
-    if (spread->count == 0 || touching->gap < spread->deepest.gap) spread->deepest = *touching;
-    spread->count++;
-}
-
-static double distance(const saddle__touching *p, const saddle__touching *q)
-{
-    const double apart[3] = {p->a[0] - q->a[0], p->a[1] - q->a[1], p->a[2] - q->a[2]};
-    return sqrt(saddle__dot(apart, apart));
-}
-
-static int64_t nearest(const saddle__touching *touching, int64_t count, const saddle__touching *to)
-{
-    int64_t found = 0;
-    for (int64_t k = 1; k < count; k++) {
-        if (distance(&touching[k], to) < distance(&touching[found], to)) found = k;
-    }
-    return found;
-}
-
-int64_t saddle__spread_take(const saddle__spread *spread, saddle__touching *touching)
-{
-    if (spread->count == 0) return 0;
-    const int few = spread->count <= SADDLE__TOUCHES_MAX;
-    const saddle__touching *from = few ? spread->first : spread->outer;
-    int64_t count = 0;
-    for (int64_t k = 0; k < (few ? spread->count : 4); k++) {
-        const int64_t neighbour = nearest(touching, count, &from[k]);
-        if (count > 0 && distance(&touching[neighbour], &from[k]) <= spread->near) continue;
-        touching[count++] = from[k];
-    }
-    double least = INFINITY;
-    for (int64_t k = 0; k < count; k++) least = fmin(least, touching[k].gap);
-    if (spread->deepest.gap < least)
-        touching[nearest(touching, count, &spread->deepest)] = spread->deepest;
-    return count;
-}
-
-/* ---- pairs of bounding boxes ----
- *
- * Pairs of boxes, by sorting along the axis on which they spread most.
- */
-
-/* Before: as sorted by *lo* along an axis, then by number.  axis < 0: by the numbers themselves. */
-static int before(const saddle__bounds *box, int axis, int64_t a, int64_t b)
-{
-    if (axis < 0 || box[a].lo[axis] == box[b].lo[axis]) return a < b;
-    return box[a].lo[axis] < box[b].lo[axis];
-}
-
-/* Shell's sort with Ciura's gaps: in place, quick where nearly sorted. */
-static void sort(const saddle__bounds *box, int axis, int64_t count, int64_t *item)
-{
-    static const int64_t ciura[] = {701, 301, 132, 57, 23, 10, 4, 1};
-    int64_t gap = 701;
-    while (gap < count / 3) gap = gap * 9 / 4;
-    for (int k = 0; gap > 0;) {
-        for (int64_t i = gap; i < count; i++) {
-            const int64_t moving = item[i];
-            int64_t place = i;
-            for (; place >= gap && before(box, axis, moving, item[place - gap]); place -= gap)
-                item[place] = item[place - gap];
-            item[place] = moving;
-        }
-        if (gap > 701)
-            gap = gap * 4 / 9 > 701 ? gap * 4 / 9 : 701;
-        else
-            gap = ++k < 8 ? ciura[k] : 0;
-    }
-}
-
-/* The axis along which the middles of what is bounded vary most. */
-static int spread_axis(int64_t count, const saddle__bounds *box)
-{
-    double variance[3];
-    for (int axis = 0; axis < 3; axis++) {
-        double sum = 0, squares = 0, number = 0;
-        for (int64_t k = 0; k < count; k++) {
-            const double middle = 0.5 * (box[k].lo[axis] + box[k].hi[axis]);
-            if (!isfinite(middle)) continue;
-            sum += middle;
-            squares += middle * middle;
-            number++;
-        }
-        variance[axis] = number > 0 ? squares - sum * sum / number : 0;
-    }
-    const int yet = variance[1] > variance[0] ? 1 : 0;
-    return variance[2] > variance[yet] ? 2 : yet;
-}
-
-static int overlap(const saddle__bounds *a, const saddle__bounds *b)
-{
-    for (int k = 0; k < 3; k++) {
-        if (!(a->lo[k] <= b->hi[k] && b->lo[k] <= a->hi[k])) return 0;
-    }
-    return 1;
-}
-
-saddle_status saddle__pairs_find(saddle_context *context, int64_t count, const saddle__bounds *box,
-                                 int (*wanted)(const void *user, int64_t first, int64_t second),
-                                 const void *user, saddle__pairs *pairs)
-{
-    pairs->count = 0;
-    saddle_status status = saddle__reserve(context, (void **)&pairs->order, &pairs->order_capacity,
-                                           count, sizeof *pairs->order);
-    if (status != SADDLE_OK) return status;
-    const int axis = spread_axis(count, box);
-    for (int64_t k = 0; k < count; k++) pairs->order[k] = k;
-    sort(box, axis, count, pairs->order);
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t a = pairs->order[i];
-        for (int64_t j = i + 1; j < count && box[pairs->order[j]].lo[axis] <= box[a].hi[axis];
-             j++) {
-            const int64_t b = pairs->order[j], first = a < b ? a : b, second = a < b ? b : a;
-            if (!overlap(&box[a], &box[b]) || !wanted(user, first, second)) continue;
-            status = saddle__reserve(context, (void **)&pairs->pair, &pairs->capacity,
-                                     pairs->count + 1, sizeof *pairs->pair);
-            if (status != SADDLE_OK) return status;
-            pairs->pair[pairs->count++] = first << 32 | second;
-        }
-    }
-    sort(NULL, -1, pairs->count, pairs->pair);
-    return SADDLE_OK;
-}
-
-void saddle__pairs_clear(saddle_context *context, saddle__pairs *pairs)
-{
-    saddle_release(context, pairs->pair);
-    saddle_release(context, pairs->order);
-    memset(pairs, 0, sizeof *pairs);
 }

@@ -47,9 +47,6 @@ saddle_status saddle__collide(saddle_context *context, const saddle__solid *A,
                               const saddle__solid *B, double margin, saddle__touching *touching,
                               int64_t *count);
 
-/* 1: a pair of these kinds is looked at by libccd. */
-int saddle__collide_needs_ccd(saddle_touch_kind a, saddle_touch_kind b);
-
 /* The farthest point of a shape in a direction, both in the world; no plane. */
 void saddle__solid_support(const saddle__solid *solid, const double *direction, double *point);
 
@@ -72,10 +69,7 @@ void saddle__solid_bounds(const saddle__solid *solid, double *lo, double *hi);
 typedef int64_t saddle__collide_function(const saddle__solid *A, const saddle__solid *B,
                                          double margin, saddle__touching *touching);
 
-saddle__collide_function saddle__collide_spheres, saddle__collide_sphere_box,
-    saddle__collide_sphere_capsule, saddle__collide_sphere_plane, saddle__collide_capsules,
-    saddle__collide_capsule_plane, saddle__collide_box_capsule, saddle__collide_boxes,
-    saddle__collide_box_plane, saddle__collide_plane_convex;
+saddle__collide_function saddle__collide_box_capsule, saddle__collide_boxes;
 
 /* One point for any two of spheres, boxes, capsules and convex polytopes, by libccd. */
 saddle_status saddle__collide_convex(saddle_context *context, const saddle__solid *A,
@@ -120,9 +114,6 @@ int saddle__touch_round(const double *p, double p_radius, const double *q, doubl
  * along n, the normal from A to B.  1; 0 where the gap is above margin. */
 int64_t saddle__touch(const double *x, int on_A, const double *n, double gap, double margin,
                       int64_t label, saddle__touching *touching);
-
-/* x (3): the point of the segment from p to q nearest to c; answers its parameter, 0 at p. */
-double saddle__nearest_on_segment(const double *p, const double *q, const double *c, double *x);
 
 /* s, t: parameters of the points p0 + s (p1 - p0), q0 + t (q1 - q0) that are nearest to each other,
  * both in [0, 1]. */

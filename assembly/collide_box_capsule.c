@@ -125,9 +125,8 @@ static int64_t over_face(const meeting *m, int axis, double sign, double most,
 /* The axis of a face whose normal n is nearly; -1 = none. */
 static int flat_axis(const double *n)
 {
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
         if (fabs(n[k]) >= cos(SADDLE__FLAT_ANGLE)) return k;
-    }
     return -1;
 }
 

@@ -135,15 +135,13 @@ static const char *fault(const saddle_model *model, const saddle_touch_def *def)
     if (!saddle_model_has(model, def->part)) return "its part is no more";
     if (item == SADDLE_ITEM_PARTICLE && def->kind != SADDLE_TOUCH_SPHERE)
         return "a particle's is a sphere";
-    if (item != SADDLE_ITEM_PARTICLE && item != SADDLE_ITEM_BODY && item != SADDLE_ITEM_NONE) {
+    if (item != SADDLE_ITEM_PARTICLE && item != SADDLE_ITEM_BODY && item != SADDLE_ITEM_NONE)
         return "its part is neither a body nor a particle";
-    }
     if (!saddle__is_finite(def->pose.p, 3)) return "its position is not finite";
     if (!saddle__is_rotation(def->pose.R, SADDLE__DEFINED_TOLERANCE))
         return "its pose is not a rotation";
-    for (int k = 0; k < sizes[def->kind]; k++) {
+    for (int k = 0; k < sizes[def->kind]; k++)
         if (!(def->size[k] > 0 && isfinite(def->size[k]))) return "a size is not positive";
-    }
     if (!(def->mu >= 0 && isfinite(def->mu))) return "mu is negative or not finite";
     if (!(def->restitution >= 0 && def->restitution <= 1))
         return "the restitution is not in 0 .. 1";

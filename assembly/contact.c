@@ -50,9 +50,8 @@ static saddle_status refuse(const saddle_assembly *a, const char *whose, const c
 static void add_column(saddle__slot_columns *columns, int64_t column, int64_t size)
 {
     int64_t k = columns->count;
-    for (int64_t i = 0; i < columns->count; i++) {
+    for (int64_t i = 0; i < columns->count; i++)
         if (columns->column[i] == column) return;
-    }
     for (; k > 0 && columns->column[k - 1] > column; k--) {
         columns->column[k] = columns->column[k - 1];
         columns->size[k] = columns->size[k - 1];
@@ -73,9 +72,8 @@ static saddle_status check_add_nodes(const saddle_assembly *a, const char *whose
     for (int64_t k = 0; k < side->count; k++) {
         if (side->node[k] < 0 || side->node[k] >= nodes)
             return refuse(a, whose, "it is on a node that is not there");
-        for (int64_t i = 0; i < k; i++) {
+        for (int64_t i = 0; i < k; i++)
             if (side->node[i] == side->node[k]) return refuse(a, whose, "it is on a node twice");
-        }
         sum += side->weight[k];
         if (first >= 0) add_column(columns, first + 3 * side->node[k], 3);
     }
@@ -341,9 +339,8 @@ saddle_status saddle__system_contacts(saddle_assembly *a, const saddle_stage *st
     const int64_t count = !contacts ? 0 : contacts->count;
     saddle_status status = SADDLE_OK;
     for (int64_t s = 0; s < a->slots.count; s++) clear_rows(a, s);
-    for (int64_t k = 0; status == SADDLE_OK && k < count; k++) {
+    for (int64_t k = 0; status == SADDLE_OK && k < count; k++)
         status = fill_rows(a, stage, &contacts->point[k], a->slots.slot_of[k]);
-    }
     a->problem.contact_count = a->slots.count;
     return status;
 }

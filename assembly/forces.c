@@ -322,9 +322,8 @@ static const char *wrong_of_joint_spring(const saddle__item_link *joint, int64_t
     const saddle__joint *on = joint->data;
     if (coordinate < 0 || coordinate >= on->functions - on->locked)
         return "the joint has no such free coordinate";
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2; k++)
         if (joint->anchors[k].part.item == SADDLE_ITEM_PARTICLE) return "a particle has no angles";
-    }
     if (!(spring->stiffness >= 0 && isfinite(spring->stiffness)))
         return "its stiffness is negative or not finite";
     if (!(spring->damping >= 0 && isfinite(spring->damping)))

@@ -10,9 +10,8 @@
 
 static int has_log(const saddle__joint *joint)
 {
-    for (int f = 0; f < joint->locked; f++) {
+    for (int f = 0; f < joint->locked; f++)
         if (joint->function[f].kind == SADDLE__JOINT_LOG) return 1;
-    }
     return 0;
 }
 
@@ -106,9 +105,8 @@ static saddle_status stiffness(saddle_context *context, const saddle_site *site,
         saddle__joint_value value;
         double curvature[9];
         if (weight[f] == 0) continue;
-        if (!saddle__joint_function_at(&joint->function[f], &place, &value, curvature)) {
+        if (!saddle__joint_function_at(&joint->function[f], &place, &value, curvature))
             return fail_undefined(context, joint, f);
-        }
         for (int i = 0; i < 3; i++) P[i] += weight[f] * value.l[i];
         for (int i = 0; i < 3; i++) G[i] += weight[f] * value.g[i];
         for (int i = 0; i < 9; i++) H[i] += weight[f] * curvature[i];
@@ -143,9 +141,8 @@ static void count_turns(const saddle_site *site, void *data)
 
 static int has_turns(const saddle__joint *joint)
 {
-    for (int f = joint->locked; f < joint->functions; f++) {
+    for (int f = joint->locked; f < joint->functions; f++)
         if (joint->function[f].turns) return 1;
-    }
     return 0;
 }
 
@@ -286,9 +283,8 @@ saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle 
     saddle__joint_motion_of(&joint->used, &place, &site, &motion);
     for (int f = joint->locked; f < joint->functions; f++) {
         saddle__joint_value value;
-        if (!saddle__joint_function_at(&joint->function[f], &place, &value, NULL)) {
+        if (!saddle__joint_function_at(&joint->function[f], &place, &value, NULL))
             return saddle__model_pass_on(model, handle, fail_undefined(model->context, joint, f));
-        }
         if (q) q[f - joint->locked] = counted(joint, f, value.value);
         if (dq) {
             dq[f - joint->locked] = saddle__dot(value.l, motion.dp) +

@@ -196,9 +196,8 @@ static void logarithm_curvature(const saddle__joint_place *place, const double *
         saddle__cross(d, F, d_F);
         saddle__cross(d, cross, d_cross);
         saddle__cross(log, d_F, log_d_F);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; i++)
             C[i + 3 * j] = d_F[i] / 2 + slope * log[j] * twice[i] + k * (d_cross[i] + log_d_F[i]);
-        }
     }
     saddle__product3(C, place->L, H);
 }

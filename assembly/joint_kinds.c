@@ -166,9 +166,8 @@ void saddle__joint_set_rows(saddle__joint *joint, saddle_row_def *row)
     joint->rows = 0;
     for (int f = 0; f < joint->locked; f++)
         add_row(joint, row, (saddle__joint_row){f, 1, 0, 0}, hold);
-    for (int f = joint->locked; f < joint->functions; f++) {
+    for (int f = joint->locked; f < joint->functions; f++)
         add_free_rows(joint, f, &joint->used.free[f - joint->locked], row);
-    }
 }
 
 /* ---- definitions ----

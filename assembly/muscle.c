@@ -81,9 +81,8 @@ static double curve_at(curve_name which, double x, double *slope)
 {
     const curve *f = &curves[which];
     if (!(x > f->knots[0].x)) return beyond(&f->knots[0], x, slope);
-    for (int k = 1; k < f->count; k++) {
+    for (int k = 1; k < f->count; k++)
         if (x < f->knots[k].x) return between(&f->knots[k - 1], &f->knots[k], x, slope);
-    }
     return beyond(&f->knots[f->count - 1], x, slope);
 }
 
@@ -258,9 +257,8 @@ static const char *wrong_of(int64_t count, const saddle_path_point *points,
         return "its tendon length is negative or not finite";
     if (!(muscle->fastest > 0 && isfinite(muscle->fastest)))
         return "its fastest rate is not positive";
-    for (int64_t k = 0; k < count; k++) {
+    for (int64_t k = 0; k < count; k++)
         if (!saddle__is_finite(points[k].point, 3)) return "a point is not finite";
-    }
     return NULL;
 }
 

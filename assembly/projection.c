@@ -21,9 +21,8 @@ static const double softness = 1e-10;
 /* The next hard row; 0 = none. */
 static int next_hard_row(saddle__row_walk *walk)
 {
-    while (saddle__next_row(walk)) {
+    while (saddle__next_row(walk))
         if (saddle__row_is_hard(walk->def)) return 1;
-    }
     return 0;
 }
 
@@ -153,9 +152,8 @@ static saddle_status load(saddle_stepper *stepper, double share)
     if (!projector->place) problem->M = whole->M;
     problem->M.owner = projector->place != NULL;
     if (status == SADDLE_OK) {
-        for (int64_t e = 0; projector->place && e < problem->M.start[problem->n]; e++) {
+        for (int64_t e = 0; projector->place && e < problem->M.start[problem->n]; e++)
             problem->M.value[e] = whole->M.value[projector->place[e]];
-        }
         for (int64_t i = 0; i < projector->rows; i++) {
             const int64_t begin = problem->Jt.start[i], size = problem->Jt.start[i + 1] - begin;
             const double *from = whole->Jt.value + whole->Jt.start[projector->row[i]];
@@ -175,9 +173,8 @@ static int has_same_rows(const saddle_model *model, const saddle__projector *pro
 {
     saddle__row_walk at = {.model = model, .row = -1};
     int64_t count = 0;
-    for (; next_hard_row(&at); count++) {
+    for (; next_hard_row(&at); count++)
         if (count >= projector->rows || projector->row[count] != at.row) return 0;
-    }
     return count == projector->rows;
 }
 
@@ -192,9 +189,8 @@ static saddle_status update(saddle_stepper *stepper)
         status = saddle_assembly_update(stepper->assembly, &stage, NULL, &grown);
     if (grown) stepper->analysed = 0;
     const saddle__projector *projector = &stepper->projector;
-    if (grown || (projector->solver && !has_same_rows(stepper->model, projector))) {
+    if (grown || (projector->solver && !has_same_rows(stepper->model, projector)))
         saddle__projector_clear(&stepper->projector, stepper->context);
-    }
     return status;
 }
 

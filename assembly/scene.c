@@ -80,34 +80,6 @@ static saddle_status check_format(const saddle__scene_build *build)
 
 /* ---- objects ---- */
 
-/* A list of the file: its objects' names and the function that adds one. */
-typedef struct object_list {
-    size_t list, size, name; /* name 0: the objects have none */
-    int is_part;
-    saddle__scene_add_function *add;
-} object_list;
-
-/* clang-format off */
-#define LIST(list, type, name, is_part) \
-    {offsetof(saddle__scene_file, list), sizeof(saddle__scene_##type), name, is_part, \
-     saddle__scene_add_##type}
-#define NAME(type, member) offsetof(saddle__scene_##type, member)
-static const object_list lists[] = {
-    LIST(particles, particle, NAME(particle, def.name), 1),
-    LIST(bodies, body, NAME(body, def.name), 1),
-    LIST(blocks, block, NAME(block, def.name), 1),
-    LIST(nodes, nodes, NAME(nodes, def.name), 1),
-    LIST(joints, joint, NAME(joint, def.name), 0),
-    LIST(pins, pin, NAME(pin, name), 0),
-    LIST(rods, rod, NAME(rod, def.name), 0),
-    LIST(springs, spring, NAME(spring, name), 0),
-    LIST(muscles, muscle, NAME(muscle, name), 0),
-    LIST(loads, load, NAME(load, name), 0),
-    LIST(shapes, shape, 0, 0),
-    LIST(apart, apart, 0, 0),
-};
-/* clang-format on */
-
 /* A part has a name other than "ground", and no two items have one name. */
 static saddle_status check_name(const saddle__scene_build *build, const saddle__scene_head *head,
                                 const char *name, int is_part)
@@ -121,7 +93,7 @@ static saddle_status check_name(const saddle__scene_build *build, const saddle__
                                 words[found.item], name);
 }
 
-static saddle_status add_objects(const saddle__scene_build *build, const object_list *of)
+static saddle_status add_objects(const saddle__scene_build *build, const saddle__scene_objects *of)
 {
     const char *file = (const char *)build->file;
     const saddle__scene_list *list = (const void *)(file + of->list);
@@ -161,8 +133,11 @@ static saddle_status build_scene(const saddle__scene_build *build)
         status = saddle_collider_create(scene->model, &scene->collider);
         scene->options.collider = scene->collider;
     }
-    for (size_t k = 0; status == SADDLE_OK && k < sizeof lists / sizeof *lists; k++)
-        status = add_objects(build, &lists[k]);
+    for (const saddle__scene_objects *of = saddle__scene_parts; status == SADDLE_OK && of->add;
+         of++)
+        status = add_objects(build, of);
+    for (const saddle__scene_objects *of = saddle__scene_ties; status == SADDLE_OK && of->add; of++)
+        status = add_objects(build, of);
     return status;
 }
 

@@ -13,6 +13,8 @@
 #define WORD(key, member, words)        FIELD(WORD, 0, key, member, 0, words, NULL)
 #define PART(kind, key, member, table)  FIELD(kind, 0, key, member, 0, NULL, &table)
 #define END                             {NULL, SADDLE__FIELD_NUMBER, 0, 0, 0, NULL, NULL}
+#define TABLE(type, what, defaults) \
+    static const saddle__scene_table type##_table = {what, sizeof(STRUCT), type##_fields, defaults}
 
 #define PLACEMENT \
     ARRAY(NUMBERS, "position", placement.position, 3), \
@@ -28,15 +30,14 @@
 #define STRUCT saddle__scene_euler
 static const saddle__scene_field euler_fields[] = {
     MUST(TEXT, "order", order), FIELD(NUMBERS, 1, "angles", angles, 3, NULL, NULL), END};
-static const saddle__scene_table euler_table = {"euler", sizeof(STRUCT), euler_fields, NULL};
+TABLE(euler, "euler", NULL);
 #undef STRUCT
 
 #define STRUCT saddle__scene_compliance
 static const saddle__scene_field compliance_fields[] = {
     AT(NUMBER, "alpha", def.alpha), AT(NUMBER, "beta", def.beta), AT(NUMBER, "steps", def.steps),
     AT(NUMBER, "stiffness", stiffness), AT(NUMBER, "damping", damping), END};
-static const saddle__scene_table compliance_table = {"compliance", sizeof(STRUCT),
-                                                     compliance_fields, NULL};
+TABLE(compliance, "compliance", NULL);
 #undef STRUCT
 
 /* ---- parts ---- */
@@ -46,8 +47,7 @@ static const saddle__scene_field particle_fields[] = {
     MUST(TEXT, "name", def.name), AT(NUMBER, "mass", def.mass),
     ARRAY(NUMBERS, "position", def.position, 3), ARRAY(NUMBERS, "velocity", def.velocity, 3),
     AT(FLAG, "prescribed", def.prescribed), END};
-static const saddle__scene_table particle_table = {"particle", sizeof(STRUCT), particle_fields,
-                                                   NULL};
+TABLE(particle, "particle", NULL);
 #undef STRUCT
 
 #define SHAPE_WORD(name, word, sizes) word,
@@ -74,7 +74,7 @@ static const saddle__scene_field body_fields[] = {
     AT(FLAG, "prescribed", def.prescribed), AT(FLAG, "collides", collides),
     AT(NUMBER, "mu", touch.mu), AT(NUMBER, "restitution", touch.restitution),
     AT(FLAG, "impact", touch.impact), AT(INTEGER, "group", group), END};
-static const saddle__scene_table body_table = {"body", sizeof(STRUCT), body_fields, body_defaults};
+TABLE(body, "body", body_defaults);
 #undef STRUCT
 
 static void block_defaults(void *object)
@@ -89,8 +89,7 @@ static const saddle__scene_field block_fields[] = {
     AT(NUMBER, "young", def.young), AT(NUMBER, "poisson", def.poisson),
     AT(NUMBER, "density", def.density), AT(NUMBER, "damping_mass", def.damping_mass),
     AT(NUMBER, "damping_stiffness", def.damping_stiffness), END};
-static const saddle__scene_table block_table = {"block", sizeof(STRUCT), block_fields,
-                                                block_defaults};
+TABLE(block, "block", block_defaults);
 #undef STRUCT
 
 #define STRUCT saddle__scene_nodes
@@ -99,7 +98,7 @@ static const saddle__scene_field nodes_fields[] = {
     AT(TEXT, "stiffness", stiffness), AT(TEXT, "rest", rest),
     AT(NUMBER, "damping_mass", def.damping_mass),
     AT(NUMBER, "damping_stiffness", def.damping_stiffness), END};
-static const saddle__scene_table nodes_table = {"nodes", sizeof(STRUCT), nodes_fields, NULL};
+TABLE(nodes, "nodes", NULL);
 #undef STRUCT
 
 /* ---- joints and ties ---- */
@@ -112,8 +111,7 @@ static void motor_defaults(void *object)
 #define STRUCT saddle__scene_motor
 static const saddle__scene_field motor_fields[] = {
     AT(NUMBER, "target", target), AT(NUMBER, "strength", strength), END};
-static const saddle__scene_table motor_table = {"motor", sizeof(STRUCT), motor_fields,
-                                                motor_defaults};
+TABLE(motor, "motor", motor_defaults);
 #undef STRUCT
 
 static void servo_defaults(void *object)
@@ -125,16 +123,14 @@ static void servo_defaults(void *object)
 static const saddle__scene_field servo_fields[] = {
     AT(NUMBER, "position", position), AT(NUMBER, "velocity", velocity),
     AT(NUMBER, "strength", strength), COMPLIANCE, END};
-static const saddle__scene_table servo_table = {"servo", sizeof(STRUCT), servo_fields,
-                                                servo_defaults};
+TABLE(servo, "servo", servo_defaults);
 #undef STRUCT
 
 #define STRUCT saddle__scene_joint_spring
 static const saddle__scene_field joint_spring_fields[] = {
     MUST(NUMBER, "stiffness", def.stiffness), AT(NUMBER, "damping", def.damping),
     AT(NUMBER, "rest", def.rest), END};
-static const saddle__scene_table joint_spring_table = {"spring of a joint", sizeof(STRUCT),
-                                                       joint_spring_fields, NULL};
+TABLE(joint_spring, "spring of a joint", NULL);
 #undef STRUCT
 
 static void free_defaults(void *object)
@@ -150,15 +146,14 @@ static const saddle__scene_field free_fields[] = {
     PART(OBJECT, "limit_compliance", limit_compliance, compliance_table),
     PART(OBJECT, "motor", motor, motor_table), PART(OBJECT, "servo", servo, servo_table),
     PART(OBJECT, "spring", spring, joint_spring_table), AT(NUMBER, "friction", friction), END};
-static const saddle__scene_table free_table = {"free coordinate", sizeof(STRUCT), free_fields,
-                                               free_defaults};
+TABLE(free, "free coordinate", free_defaults);
 #undef STRUCT
 
 #define STRUCT saddle__scene_locked
 static const saddle__scene_field locked_fields[] = {
     AT(FLAG, "x", axis[0]), AT(FLAG, "y", axis[1]), AT(FLAG, "z", axis[2]),
     AT(FLAG, "rx", axis[3]), AT(FLAG, "ry", axis[4]), AT(FLAG, "rz", axis[5]), END};
-static const saddle__scene_table locked_table = {"locked", sizeof(STRUCT), locked_fields, NULL};
+TABLE(locked, "locked", NULL);
 #undef STRUCT
 
 static const char *const joint_words[] = {"fixed",     "hinge", "slider", "ball",
@@ -177,37 +172,35 @@ static const saddle__scene_field joint_fields[] = {
     AT(TEXT, "b", b), ARRAY(NUMBERS, "at", at, 3), ARRAY(NUMBERS, "axis", axis, 3),
     ARRAY(NUMBERS, "x_axis", x_axis, 3), PART(OBJECT, "locked", locked, locked_table), COMPLIANCE,
     PART(LIST, "free", free, free_table), END};
-static const saddle__scene_table joint_table = {"joint", sizeof(STRUCT), joint_fields,
-                                                joint_defaults};
+TABLE(joint, "joint", joint_defaults);
 #undef STRUCT
 
 #define STRUCT saddle__scene_pin
 static const saddle__scene_field pin_fields[] = {
     AT(TEXT, "name", name), MUST(TEXT, "a", a.part), AT(TEXT, "b", b.part),
     AT(INTEGER, "node_a", a.node), AT(INTEGER, "node_b", b.node), COMPLIANCE, END};
-static const saddle__scene_table pin_table = {"pin", sizeof(STRUCT), pin_fields, NULL};
+TABLE(pin, "pin", NULL);
 #undef STRUCT
 
 #define STRUCT saddle__scene_rod
 static const saddle__scene_field rod_fields[] = {
     AT(TEXT, "name", def.name), ENDS, AT(NUMBER, "length", def.length),
     AT(FLAG, "rope", def.rope), AT(NUMBER, "restitution", def.restitution), COMPLIANCE, END};
-static const saddle__scene_table rod_table = {"rod", sizeof(STRUCT), rod_fields, NULL};
+TABLE(rod, "rod", NULL);
 #undef STRUCT
 
 #define STRUCT saddle__scene_spring
 static const saddle__scene_field spring_fields[] = {
     AT(TEXT, "name", name), ENDS, MUST(NUMBER, "stiffness", def.stiffness),
     AT(NUMBER, "damping", def.damping), AT(NUMBER, "rest_length", def.rest_length), END};
-static const saddle__scene_table spring_table = {"spring", sizeof(STRUCT), spring_fields, NULL};
+TABLE(spring, "spring", NULL);
 #undef STRUCT
 
 #define STRUCT saddle__scene_point
 static const saddle__scene_field point_fields[] = {
     AT(TEXT, "part", end.part), AT(INTEGER, "node", end.node), ARRAY(NUMBERS, "at", end.at, 3),
     END};
-static const saddle__scene_table point_table = {"point of a path", sizeof(STRUCT), point_fields,
-                                                NULL};
+TABLE(point, "point of a path", NULL);
 #undef STRUCT
 
 static void muscle_defaults(void *object)
@@ -221,15 +214,14 @@ static const saddle__scene_field muscle_fields[] = {
     MUST(NUMBER, "peak_force", def.peak_force), AT(NUMBER, "activation", def.activation),
     AT(NUMBER, "optimal_length", def.optimal_length),
     AT(NUMBER, "tendon_length", def.tendon_length), AT(NUMBER, "fastest", def.fastest), END};
-static const saddle__scene_table muscle_table = {"muscle", sizeof(STRUCT), muscle_fields,
-                                                 muscle_defaults};
+TABLE(muscle, "muscle", muscle_defaults);
 #undef STRUCT
 
 #define STRUCT saddle__scene_load
 static const saddle__scene_field load_fields[] = {
     AT(TEXT, "name", name), AT(TEXT, "part", end.part), AT(INTEGER, "node", end.node),
     ARRAY(NUMBERS, "at", end.at, 3), ARRAY(NUMBERS, "force", def.force, 3), END};
-static const saddle__scene_table load_table = {"load", sizeof(STRUCT), load_fields, NULL};
+TABLE(load, "load", NULL);
 #undef STRUCT
 
 /* ---- contact ---- */
@@ -250,13 +242,12 @@ static const saddle__scene_field shape_fields[] = {
     AT(NUMBER, "length", length), AT(SERIES, "corners", corners), PLACEMENT,
     AT(NUMBER, "mu", def.mu), AT(NUMBER, "restitution", def.restitution),
     AT(FLAG, "impact", def.impact), AT(INTEGER, "group", group), COMPLIANCE, END};
-static const saddle__scene_table shape_table = {"shape", sizeof(STRUCT), shape_fields,
-                                                shape_defaults};
+TABLE(shape, "shape", shape_defaults);
 #undef STRUCT
 
 #define STRUCT saddle__scene_apart
 static const saddle__scene_field apart_fields[] = {MUST(TEXT, "a", a), MUST(TEXT, "b", b), END};
-static const saddle__scene_table apart_table = {"apart", sizeof(STRUCT), apart_fields, NULL};
+TABLE(apart, "apart", NULL);
 #undef STRUCT
 
 /* ---- the scene ---- */
@@ -269,8 +260,7 @@ static const char *const rotation_words[] = {"exponential", "finite", "infinites
 #define STRUCT saddle__scene_friction
 static const saddle__scene_field friction_fields[] = {
     WORD("law", law, law_words), AT(INTEGER, "facets", facets), END};
-static const saddle__scene_table friction_table = {"friction", sizeof(STRUCT), friction_fields,
-                                                   NULL};
+TABLE(friction, "friction", NULL);
 #undef STRUCT
 
 static void file_defaults(void *object)

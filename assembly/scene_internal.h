@@ -221,10 +221,20 @@ saddle_status saddle__scene_read_compliance(const saddle__scene_build *build,
  * in the context's message. */
 typedef saddle_status saddle__scene_add_function(const saddle__scene_build *build,
                                                  const void *object);
-saddle__scene_add_function saddle__scene_add_particle, saddle__scene_add_body,
-    saddle__scene_add_block, saddle__scene_add_nodes, saddle__scene_add_joint,
-    saddle__scene_add_pin, saddle__scene_add_rod, saddle__scene_add_spring,
-    saddle__scene_add_muscle, saddle__scene_add_load, saddle__scene_add_shape,
-    saddle__scene_add_apart;
+
+/* A list of the file, and how its objects are added. */
+typedef struct saddle__scene_objects {
+    size_t list, size; /* offset in saddle__scene_file; of an object */
+    size_t name;       /* offset in an object; 0 = the objects have no names */
+    int is_part;
+    saddle__scene_add_function *add; /* NULL ends a table */
+} saddle__scene_objects;
+#define SADDLE__SCENE_OBJECTS(list, type, name, is_part, add)                                \
+    {                                                                                        \
+        offsetof(saddle__scene_file, list), sizeof(saddle__scene_##type), name, is_part, add \
+    }
+#define SADDLE__SCENE_NAME(type, member) offsetof(saddle__scene_##type, member)
+
+extern const saddle__scene_objects saddle__scene_parts[], saddle__scene_ties[];
 
 #endif

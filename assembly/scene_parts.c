@@ -101,7 +101,7 @@ static saddle_status read_pose(const saddle__scene_build *build, const void *obj
 
 /* ---- particles ---- */
 
-saddle_status saddle__scene_add_particle(const saddle__scene_build *build, const void *object)
+static saddle_status add_particle(const saddle__scene_build *build, const void *object)
 {
     const saddle__scene_particle *p = object;
     saddle_handle part;
@@ -229,7 +229,7 @@ static saddle_status add_body_shape(const saddle__scene_build *build, const sadd
     return status == SADDLE_OK ? saddle_collider_add(build->scene->collider, &def, NULL) : status;
 }
 
-saddle_status saddle__scene_add_body(const saddle__scene_build *build, const void *object)
+static saddle_status add_body(const saddle__scene_build *build, const void *object)
 {
     const saddle__scene_body *b = object;
     saddle_body_def def = b->def;
@@ -250,7 +250,7 @@ saddle_status saddle__scene_add_body(const saddle__scene_build *build, const voi
 
 /* ---- nodes ---- */
 
-saddle_status saddle__scene_add_block(const saddle__scene_build *build, const void *object)
+static saddle_status add_block(const saddle__scene_build *build, const void *object)
 {
     const saddle__scene_block *b = object;
     saddle_handle part;
@@ -322,7 +322,7 @@ static saddle_status read_points(const saddle__scene_build *build, const saddle_
                                 "points stand in an array of 3 rows, or of one column");
 }
 
-saddle_status saddle__scene_add_nodes(const saddle__scene_build *build, const void *object)
+static saddle_status add_nodes(const saddle__scene_build *build, const void *object)
 {
     const saddle__scene_nodes *n = object;
     double *x = NULL, *rest = NULL;
@@ -378,7 +378,7 @@ static saddle_status touch_sizes(const saddle__scene_build *build, const saddle_
     return SADDLE_OK;
 }
 
-saddle_status saddle__scene_add_shape(const saddle__scene_build *build, const void *object)
+static saddle_status add_shape(const saddle__scene_build *build, const void *object)
 {
     const saddle__scene_shape *s = object;
     saddle_touch_def def = s->def;
@@ -395,7 +395,7 @@ saddle_status saddle__scene_add_shape(const saddle__scene_build *build, const vo
     return status == SADDLE_OK ? saddle_collider_add(build->scene->collider, &def, NULL) : status;
 }
 
-saddle_status saddle__scene_add_apart(const saddle__scene_build *build, const void *object)
+static saddle_status add_apart(const saddle__scene_build *build, const void *object)
 {
     const saddle__scene_apart *pair = object;
     saddle_handle a, b;
@@ -404,3 +404,14 @@ saddle_status saddle__scene_add_apart(const saddle__scene_build *build, const vo
     if (status != SADDLE_OK || !build->scene->collider) return status;
     return saddle_collider_ignore(build->scene->collider, a, b);
 }
+
+/* clang-format off */
+const saddle__scene_objects saddle__scene_parts[] = {
+    SADDLE__SCENE_OBJECTS(particles, particle, SADDLE__SCENE_NAME(particle, def.name), 1, add_particle),
+    SADDLE__SCENE_OBJECTS(bodies, body, SADDLE__SCENE_NAME(body, def.name), 1, add_body),
+    SADDLE__SCENE_OBJECTS(blocks, block, SADDLE__SCENE_NAME(block, def.name), 1, add_block),
+    SADDLE__SCENE_OBJECTS(nodes, nodes, SADDLE__SCENE_NAME(nodes, def.name), 1, add_nodes),
+    SADDLE__SCENE_OBJECTS(shapes, shape, 0, 0, add_shape),
+    SADDLE__SCENE_OBJECTS(apart, apart, 0, 0, add_apart),
+    {0}};
+/* clang-format on */

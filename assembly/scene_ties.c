@@ -73,7 +73,7 @@ static saddle_status joint_place(const saddle__scene_build *build,
     return SADDLE_OK;
 }
 
-saddle_status saddle__scene_add_joint(const saddle__scene_build *build, const void *object)
+static saddle_status add_joint(const saddle__scene_build *build, const void *object)
 {
     const saddle__scene_joint *j = object;
     const saddle__scene_free *coordinate = j->free.item;
@@ -146,7 +146,7 @@ static saddle_status find_ends(const saddle__scene_build *build, const saddle__s
 
 /* ---- pins, rods ---- */
 
-saddle_status saddle__scene_add_pin(const saddle__scene_build *build, const void *object)
+static saddle_status add_pin(const saddle__scene_build *build, const void *object)
 {
     const saddle__scene_pin *p = object;
     const double weights[2] = {1, -1};
@@ -173,7 +173,7 @@ saddle_status saddle__scene_add_pin(const saddle__scene_build *build, const void
     return saddle_model_add_pin(build->scene->model, &def, &pin);
 }
 
-saddle_status saddle__scene_add_rod(const saddle__scene_build *build, const void *object)
+static saddle_status add_rod(const saddle__scene_build *build, const void *object)
 {
     const saddle__scene_rod *r = object;
     saddle_rod_def def = r->def;
@@ -195,7 +195,7 @@ saddle_status saddle__scene_add_rod(const saddle__scene_build *build, const void
 
 /* ---- forces ---- */
 
-saddle_status saddle__scene_add_spring(const saddle__scene_build *build, const void *object)
+static saddle_status add_spring(const saddle__scene_build *build, const void *object)
 {
     const saddle__scene_spring *s = object;
     saddle_spring spring = s->def;
@@ -210,7 +210,7 @@ saddle_status saddle__scene_add_spring(const saddle__scene_build *build, const v
                                    &force);
 }
 
-saddle_status saddle__scene_add_muscle(const saddle__scene_build *build, const void *object)
+static saddle_status add_muscle(const saddle__scene_build *build, const void *object)
 {
     const saddle__scene_muscle *m = object;
     const saddle__scene_point *point = m->path.item;
@@ -234,7 +234,7 @@ saddle_status saddle__scene_add_muscle(const saddle__scene_build *build, const v
                                    &force);
 }
 
-saddle_status saddle__scene_add_load(const saddle__scene_build *build, const void *object)
+static saddle_status add_load(const saddle__scene_build *build, const void *object)
 {
     const saddle__scene_load *l = object;
     saddle_dead_load load = l->def;
@@ -246,3 +246,14 @@ saddle_status saddle__scene_add_load(const saddle__scene_build *build, const voi
     if (status != SADDLE_OK) return status;
     return saddle_model_add_dead_load(build->scene->model, l->name, anchor, &load, &force);
 }
+
+/* clang-format off */
+const saddle__scene_objects saddle__scene_ties[] = {
+    SADDLE__SCENE_OBJECTS(joints, joint, SADDLE__SCENE_NAME(joint, def.name), 0, add_joint),
+    SADDLE__SCENE_OBJECTS(pins, pin, SADDLE__SCENE_NAME(pin, name), 0, add_pin),
+    SADDLE__SCENE_OBJECTS(rods, rod, SADDLE__SCENE_NAME(rod, def.name), 0, add_rod),
+    SADDLE__SCENE_OBJECTS(springs, spring, SADDLE__SCENE_NAME(spring, name), 0, add_spring),
+    SADDLE__SCENE_OBJECTS(muscles, muscle, SADDLE__SCENE_NAME(muscle, name), 0, add_muscle),
+    SADDLE__SCENE_OBJECTS(loads, load, SADDLE__SCENE_NAME(load, name), 0, add_load),
+    {0}};
+/* clang-format on */

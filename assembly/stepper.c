@@ -14,6 +14,154 @@
 #include "stepper_internal.h"
 #include "system.h"
 
+/* ---- integrators ----
+ *
+ * The integrators as a table (seed 000, 0.9).
+ *
+ * Rows take errors out within the step that v+ moves positions by.  Explicit Euler's v+ only moves
+ * them in the next step, when another error has come about: with row = 1 errors would go on for
+ * ever (z^2 - z + 1 = 0), with row = 2 they fall by 1/sqrt(2) a step (z^2 - z + 1/2 = 0).  The
+ * trapezoidal rule's v+ moves them by one half: J v+ = -phi/(h/2), with J v = 0.
+ *
+ * The trapezoidal rule with J'lambda where the step begins alone gains energy without end: what
+ * holds a particle on a circle pulls back along the chord there, h^2 (v'v)^2/2 a step.  So one half
+ * of it acts where the step ends, as in RATTLE (Andersen 1983), which makes J v+ = b there.
+ *
+ * Where positions are projected, rows foresee phi+ = phi + h (J vbar + h/2 drift) instead of
+ * following what has come about. Without that they would take h^2/2 drift^2 of energy a step.
+ * Explicit Euler's do not: v+ moves nothing in this step.
+ */
+
+typedef struct integrator_stage {
+    double force;          /* time_step / h */
+    double gyroscopic;     /* / h, of bodies whose momenta are turned */
+    double damping;        /* / h */
+    double stiffness;      /* / h^2 */
+    double velocity_force; /* / h^2 */
+    double row;            /* row_step / h */
+    double theta;          /* of HOLD rows' compliances; 0 = 1 */
+    double curvature;      /* / h, where positions are projected */
+    double ahead;          /* / h */
+    int added;             /* 1: what acted in the stage before acts on */
+    int keep_errors;       /* 1: hard HOLD rows ask for velocities alone */
+    int halves; /* 1: hard HOLD rows' impulses act one half where the step begins, one half where it
+                   ends */
+    double moved; /* positions move by h times this after it .. */
+    double mean;  /* .. by (1 - mean) v+ + mean v */
+} integrator_stage;
+
+typedef struct integrator_rule {
+    int stages;
+    integrator_stage stage[2];
+} integrator_rule;
+
+static const integrator_rule integrators[] = {
+    [SADDLE_EXPLICIT_EULER] =
+        {
+            .stages = 1,
+            .stage = {{.force = 1, .row = 2, .moved = 1, .mean = 1}},
+        },
+    [SADDLE_SYMPLECTIC_EULER] =
+        {
+            .stages = 1,
+            .stage = {{.force = 1, .gyroscopic = 0.5, .row = 1, .curvature = 0.5, .moved = 1}},
+        },
+    [SADDLE_IMPLICIT_EULER] =
+        {
+            .stages = 1,
+            .stage = {{.force = 1,
+                       .gyroscopic = 0.5,
+                       .damping = 1,
+                       .stiffness = 1,
+                       .velocity_force = 1,
+                       .row = 1,
+                       .curvature = 0.5,
+                       .ahead = 1,
+                       .moved = 1}},
+        },
+    [SADDLE_TRAPEZOIDAL] =
+        {
+            .stages = 1,
+            .stage = {{.force = 1,
+                       .gyroscopic = 1,
+                       .damping = 0.5,
+                       .stiffness = 0.25,
+                       .velocity_force = 0.5,
+                       .row = 1,
+                       .theta = 0.5,
+                       .curvature = 1,
+                       .ahead = 0.5,
+                       .halves = 1,
+                       .moved = 1,
+                       .mean = 0.5}},
+        },
+    [SADDLE_BRIDSON_MARINO] =
+        {
+            .stages = 2,
+            .stage = {{.force = 0.5,
+                       .gyroscopic = 0.5,
+                       .damping = 0.5,
+                       .row = 1,
+                       .curvature = 0.5,
+                       .moved = 1},
+                      {.force = 0.5, .damping = 0.5, .row = 1, .added = 1, .keep_errors = 1}},
+        },
+};
+
+static const char *const words[] = {
+#define INTEGRATOR_WORD(name, word) [name] = word,
+    SADDLE_INTEGRATOR_LIST(INTEGRATOR_WORD)
+#undef INTEGRATOR_WORD
+};
+
+enum { INTEGRATORS = sizeof integrators / sizeof *integrators };
+
+/* NULL: no such integrator. */
+static const integrator_rule *find_integrator(saddle_integrator integrator)
+{
+    return (unsigned)integrator < INTEGRATORS ? &integrators[integrator] : NULL;
+}
+
+/* turned: 1 = bodies' momenta are turned, 0 = the gyroscopic force is one of f.  projected: 1 =
+ * positions are projected after the step: rows correct nothing, but foresee what the step would
+ * do. */
+static saddle_stage stage_of(const integrator_stage *stage, double h, int turned, int projected)
+{
+    return (saddle_stage){
+        .time_step = stage->force * h,
+        .gyroscopic = (turned ? stage->gyroscopic : stage->force) * h,
+        .damping = stage->damping * h,
+        .stiffness = stage->stiffness * h * h,
+        .velocity_force = stage->velocity_force * h * h,
+        .row_step = stage->row * h,
+        .turned = turned,
+        .halves = stage->halves,
+        .theta = stage->theta > 0 ? stage->theta : 1,
+        .unilateral_theta = 1, /* what overlaps is parted over the whole step: by h/2 it would be
+                                  thrown back */
+        .ahead = stage->ahead * h,
+        .keep_errors = stage->keep_errors || projected,
+        .curvature = projected ? stage->curvature * h : 0,
+    };
+}
+
+const char *saddle_integrator_word(saddle_integrator integrator)
+{
+    return (unsigned)integrator < INTEGRATORS ? words[integrator] : "?";
+}
+
+saddle_status saddle_integrator_from_word(const char *word, saddle_integrator *integrator)
+{
+    if (!word || !integrator) return SADDLE_INVALID_ARGUMENT;
+    for (int k = 0; k < INTEGRATORS; k++) {
+        if (strcmp(word, words[k]) == 0) {
+            *integrator = (saddle_integrator)k;
+            return SADDLE_OK;
+        }
+    }
+    return SADDLE_UNKNOWN_NAME;
+}
+
 /* ---- options ---- */
 
 saddle_stepper_options saddle_stepper_options_default(void)
@@ -46,7 +194,7 @@ static saddle_status check(saddle_context *context, const saddle_stepper_options
     } fields[] = {
         {o->time_step > 0 && isfinite(o->time_step), "time_step", "positive and finite",
          o->time_step},
-        {saddle__integrator_find(o->integrator) != NULL, "integrator", "one of saddle_integrator",
+        {find_integrator(o->integrator) != NULL, "integrator", "one of saddle_integrator",
          (double)o->integrator},
         {(unsigned)o->rotation <= SADDLE_UPDATE_INFINITESIMAL, "rotation",
          "one of saddle_rotation_update", (double)o->rotation},
@@ -194,9 +342,8 @@ static saddle_status find_contacts(saddle_stepper *stepper)
     saddle_status status = SADDLE_OK;
     saddle_contact_list_reset(list);
     if (options->collider) status = saddle_collider_find(options->collider, options->margin, list);
-    if (status == SADDLE_OK && options->contacts) {
+    if (status == SADDLE_OK && options->contacts)
         status = options->contacts(options->user, stepper->model, options->time_step, list);
-    }
     stepper->report.contacts = list->count;
     stepper->report.seconds.contacts += lap(&since);
     return status;
@@ -280,8 +427,8 @@ static void keep_forces(saddle_stepper *stepper, const saddle_stage *stage, int 
 
 /* Positions move on, and bodies' momenta are turned with them: v+ in `after`, or where there is
  * another stage, v in `before`. */
-static void move(saddle_stepper *stepper, const saddle__integrator_stage *rule,
-                 const saddle_stage *stage, int last)
+static void move(saddle_stepper *stepper, const integrator_stage *rule, const saddle_stage *stage,
+                 int last)
 {
     const double h = stepper->options.time_step;
     const int turned = !stepper->options.assembly.gyroscopic_jacobian;
@@ -297,9 +444,8 @@ static void move(saddle_stepper *stepper, const saddle__integrator_stage *rule,
         const double missing = 0.5 - (1 - mean) * rule->gyroscopic;
         if (missing != 0)
             saddle__stepper_add_gyroscopic(stepper, missing * h, before, 0, stepper->move);
-        if (stepper->options.rotation != SADDLE_UPDATE_EXPONENTIAL) {
+        if (stepper->options.rotation != SADDLE_UPDATE_EXPONENTIAL)
             saddle__stepper_straighten(stepper, 0.5 * h, before, stepper->move);
-        }
         if (last && stage->gyroscopic > 0)
             saddle__stepper_add_gyroscopic(stepper, -stage->gyroscopic, before, 0, v);
     }
@@ -310,15 +456,14 @@ static void move(saddle_stepper *stepper, const saddle__integrator_stage *rule,
     if (turned) saddle__stepper_turn(stepper, stepper->saved.position, last ? v : before, impulses);
 }
 
-static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator *integrator, int k,
+static saddle_status run_stage(saddle_stepper *stepper, const integrator_rule *integrator, int k,
                                saddle_status *solved)
 {
-    const saddle__integrator_stage *rule = &integrator->stage[k];
+    const integrator_stage *rule = &integrator->stage[k];
     const int last = k + 1 == integrator->stages,
               turned = !stepper->options.assembly.gyroscopic_jacobian;
     const int projected = stepper->options.projection > 0;
-    saddle_stage stage = saddle__integrator_ask(rule, stepper->options.time_step, turned,
-                                                projected);
+    saddle_stage stage = stage_of(rule, stepper->options.time_step, turned, projected);
     if (rule->added) stage.added_force = stepper->added;
     stage.separation_speed = stepper->options.max_separation_speed;
     saddle_status said = SADDLE_OK;
@@ -341,15 +486,13 @@ static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator
 
 static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
 {
-    const saddle__integrator *integrator = saddle__integrator_find(stepper->options.integrator);
+    const integrator_rule *integrator = find_integrator(stepper->options.integrator);
     saddle_status status = SADDLE_OK;
-    for (int k = 0; k < integrator->stages && status == SADDLE_OK; k++) {
+    for (int k = 0; k < integrator->stages && status == SADDLE_OK; k++)
         status = run_stage(stepper, integrator, k, solved);
-    }
     double since = saddle_clock(), left;
-    if (status == SADDLE_OK && stepper->options.projection > 0) {
+    if (status == SADDLE_OK && stepper->options.projection > 0)
         status = saddle__project_positions(stepper, stepper->options.projection, &left);
-    }
     if (status == SADDLE_OK && integrator->stage[integrator->stages - 1].halves &&
         saddle__holds_rows(stepper->model)) {
         status = saddle__project_velocities(stepper, stepper->added);
@@ -376,7 +519,7 @@ saddle_status saddle_stepper_step(saddle_stepper *stepper)
         if (status != SADDLE_OK) saddle__stepper_restore(stepper);
     }
     if (status == SADDLE_OK) {
-        const saddle__integrator *integrator = saddle__integrator_find(stepper->options.integrator);
+        const integrator_rule *integrator = find_integrator(stepper->options.integrator);
         const double acted = integrator->stage[integrator->stages - 1].force *
                              stepper->options.time_step;
         saddle_assembly_keep_impulses(stepper->assembly, acted, stepper->solution.lambda);

@@ -42,47 +42,19 @@ void saddle_assembly_free(saddle_assembly *assembly)
     if (!assembly) return;
     saddle_assembly *a = assembly;
     saddle_problem *p = &a->problem;
-    void *const arrays[] = {a->column,
-                            a->part,
-                            a->force,
-                            a->constraint,
-                            a->constraint_of,
-                            a->names,
-                            a->anchors.size,
-                            a->anchors.column,
-                            a->anchors.offset[0],
-                            a->anchors.offset[1],
-                            a->anchors.position,
-                            a->anchors.velocity,
-                            a->map,
-                            a->base,
-                            a->force_now[0],
-                            a->force_now[1],
-                            a->phi,
-                            a->kept,
-                            a->rate,
-                            a->J,
-                            a->block.K,
-                            a->block.D,
-                            a->block.force,
-                            a->block.block_K,
-                            a->block.block_D,
-                            a->block.block_force,
-                            p->Jt.start,
-                            p->Jt.index,
-                            p->Jt.value,
-                            p->R.start,
-                            p->R.index,
-                            p->R.value,
-                            p->f,
-                            p->b,
-                            p->lo,
-                            p->hi,
-                            p->row_id,
-                            p->row_name,
-                            p->contacts,
-                            p->component_name,
-                            p->component_size};
+    const saddle__system_anchors *anchors = &a->anchors;
+    const saddle__block_buffer *block = &a->block;
+    /* clang-format off */
+    void *const arrays[] = {
+        a->column, a->part, a->force, a->constraint, a->constraint_of, a->names, a->map, a->base,
+        a->force_now[0], a->force_now[1], a->phi, a->kept, a->rate, a->J,
+        anchors->size, anchors->column, anchors->offset[0], anchors->offset[1],
+        anchors->position, anchors->velocity, block->K, block->D, block->force,
+        block->block_K, block->block_D, block->block_force,
+        p->Jt.start, p->Jt.index, p->Jt.value, p->R.start, p->R.index, p->R.value,
+        p->f, p->b, p->lo, p->hi, p->row_id, p->row_name, p->contacts,
+        p->component_name, p->component_size};
+    /* clang-format on */
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         saddle_release(a->context, arrays[k]);
     saddle_matrix_clear(&p->M);

@@ -348,9 +348,8 @@ saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stag
         status = push_part(a, stage, &a->part[k]);
     for (int32_t k = 0; status == SADDLE_OK && k < model->forces.count; k++)
         status = push_force(a, stage, &a->force[k]);
-    for (int32_t k = 0; status == SADDLE_OK && a->implicit && k < model->constraints.count; k++) {
+    for (int32_t k = 0; status == SADDLE_OK && a->implicit && k < model->constraints.count; k++)
         if (a->constraint[k].map >= 0) status = add_geometric(a, stage, &a->constraint[k]);
-    }
     if (status != SADDLE_OK) return status;
     const double *now = a->force_now[a->turn], *added = stage->added_force;
     for (int64_t i = 0; i < n; i++)

@@ -48,9 +48,8 @@ static void put_body(pattern *p, int64_t column, const saddle_body_inertia *iner
     double M[36];
     saddle_body_inertia_matrix(inertia, M);
     for (int64_t j = 0; j < 6; j++) {
-        for (int64_t i = 0; i < 6; i++) {
+        for (int64_t i = 0; i < 6; i++)
             if (full || i == j || M[i + 6 * j] != 0) put(p, column + i, column + j);
-        }
     }
 }
 
@@ -104,9 +103,8 @@ static void put_all(const saddle_assembly *a, pattern *p)
             if (a->implicit) put_symmetric(p, column, &part->K);
         }
     }
-    for (int64_t k = 0; k < links_of(a); k++) {
+    for (int64_t k = 0; k < links_of(a); k++)
         if (has_blocks(a, link_at(a, k))) put_anchors(a, p, link_at(a, k));
-    }
 }
 
 /* Whether a stage's Mhat is not symmetric. */

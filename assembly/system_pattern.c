@@ -47,9 +47,8 @@ static void place_entries(saddle_assembly *a, saddle__system_link *link)
     for (int angular = 0; angular < 2; angular++) {
         for (int64_t k = first; k < end; k++) {
             int64_t before = 0;
-            for (int64_t i = first; i < end; i++) {
+            for (int64_t i = first; i < end; i++)
                 if (all->column[i] < all->column[k]) before += entries_at(all, i, angular);
-            }
             all->offset[angular][k] = all->column[k] < 0 ? -1 : before;
             link->width[angular] += entries_at(all, k, angular);
         }
@@ -160,9 +159,8 @@ int saddle__system_has_softened(const saddle_assembly *a)
 {
     const int64_t *start = a->problem.R.start;
     saddle__row_walk at = {.model = a->model, .row = -1};
-    while (saddle__next_row(&at)) {
+    while (saddle__next_row(&at))
         if (has_compliance(at.def) && start[at.row] == start[at.row + 1]) return 1;
-    }
     return 0;
 }
 

@@ -303,9 +303,8 @@ saddle_status saddle_assembly_accelerations(saddle_assembly *assembly)
     if (status == SADDLE_OK) status = saddle__system_forces(a, &now);
     a->accelerates = 0;
     if (status != SADDLE_OK) return status;
-    for (int32_t k = 0; status == SADDLE_OK && k < a->model->constraints.count; k++) {
+    for (int32_t k = 0; status == SADDLE_OK && k < a->model->constraints.count; k++)
         status = hold_accelerations(a, &a->constraint[k]);
-    }
     for (int64_t row = a->rows; row < p->m; row++) {
         leave_out(p, row, 0);
         p->lo[row] = -INFINITY;

@@ -41,9 +41,8 @@ static int64_t known_slot(const saddle__slots *slots, int64_t id)
 static void index_ids(saddle__slots *slots)
 {
     for (int64_t k = 0; k < slots->id_places; k++) slots->id_table[k] = -1;
-    for (int64_t s = 0; s < slots->count; s++) {
+    for (int64_t s = 0; s < slots->count; s++)
         if (slots->slot[s].id >= 0) slots->id_table[place_of(slots, slots->slot[s].id)] = s;
-    }
 }
 
 static int64_t find_slot(const saddle__slots *slots, int64_t id)
@@ -86,9 +85,8 @@ static int64_t find_group(const saddle__slots *slots, const saddle__slot_columns
 static void index_groups(saddle__slots *slots)
 {
     for (int64_t k = 0; k < slots->group_places; k++) slots->group_table[k] = -1;
-    for (int64_t g = 0; g < slots->group_count; g++) {
+    for (int64_t g = 0; g < slots->group_count; g++)
         slots->group_table[place_of_group(slots, &slots->group[g].columns)] = g;
-    }
 }
 
 /* A table of four times count places, -1 in each; on failure the old one stays. */
@@ -285,9 +283,8 @@ static void drop_slots(saddle__slots *slots)
         slots->group[slots->slot[s].group].slots += stays;
         count += stays;
     }
-    for (int64_t k = 0; k < slots->contact_count; k++) {
+    for (int64_t k = 0; k < slots->contact_count; k++)
         if (slots->slot_of[k] >= 0) slots->slot_of[k] = slots->slot[slots->slot_of[k]].next;
-    }
     for (int64_t s = 0; s < slots->count; s++) {
         const int64_t to = slots->slot[s].next;
         if (to >= 0) slots->slot[to] = slots->slot[s];
@@ -357,9 +354,8 @@ static saddle_status keep_places(saddle_assembly *a, const saddle_contact_list *
         else
             slots->slot_of[k] = -1;
     }
-    for (int64_t s = 0; s < slots->count; s++) {
+    for (int64_t s = 0; s < slots->count; s++)
         if (!slots->slot[s].taken) slots->slot[s].id = -1;
-    }
     return SADDLE_OK;
 }
 
