@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Spheres and capsules with each other, with boxes (spheres) and with planes: what is round is a
- * point or a segment with a radius, and the nearest points of those say all.  Segments: Ericson
- * (2005), Real-Time Collision Detection, 5.1.9. */
+/* Contact of spheres, capsules and planes by nearest points of centres and axes; corners on planes;
+ * the function of each pair.  Segments: Ericson (2005), Real-Time Collision Detection, 5.1.9. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +29,7 @@ static double clamp(double x)
     return x < 0 ? 0 : x > 1 ? 1 : x;
 }
 
-/* x (3): the point of the segment from p to q nearest to c; answers its parameter, 0 at p. */
+/* x (3): the point of the segment from p to q nearest to c; returns its parameter, 0 at p. */
 static double nearest_on_segment(const double *p, const double *q, const double *c, double *x)
 {
     double along[3], to[3];
@@ -128,8 +127,7 @@ static int64_t collide_sphere_capsule(const saddle__solid *A, const saddle__soli
     return saddle__touch_round(A->pose.p, A->half[0], x, B->half[0], normal, margin, 0, touching);
 }
 
-/* The face of the box through which a point inside leaves it soonest: its axis, the sign in
- * *sign. */
+/* The axis of the box's face nearest to an inner point X, and the sign of the face in *sign. */
 static int nearest_face(const saddle__solid *box, const double *X, double *sign)
 {
     int axis = 0;
@@ -157,7 +155,7 @@ static int64_t collide_sphere_box(const saddle__solid *A, const saddle__solid *B
     if (!inside) {
         const int touches = saddle__touch_round(A->pose.p, A->half[0], x, 0, inward, margin, 0,
                                                 touching);
-        touching->deep = 0; /* the face says where to */
+        touching->deep = 0; /* the normal of the face is definite */
         return touches;
     }
     const double gap = fabs(X[axis]) - B->half[axis] - A->half[0];
@@ -171,7 +169,7 @@ static int64_t collide_sphere_box(const saddle__solid *A, const saddle__solid *B
     return 1;
 }
 
-/* A ball at c above the plane B, as a touching. */
+/* Contact of a ball at c with the plane B. */
 static int64_t ball_on_plane(const double *c, double radius, const saddle__solid *B, double margin,
                              int64_t label, saddle__touching *touching)
 {
@@ -207,11 +205,10 @@ static int64_t collide_capsule_plane(const saddle__solid *A, const saddle__solid
     return count;
 }
 
-/* Below this sine of the angle between two capsules they lie along each other. */
+/* Capsules are parallel below this sine of their angle. */
 #define ALONG 0.05
 
-/* The second point of two capsules that lie along each other: of their ends, the one that is
- * farthest from the first point. */
+/* The second point of two parallel capsules: the end farthest from the first point. */
 static int64_t add_far_end(const saddle__solid *A, const saddle__solid *B, double (*p)[3],
                            double (*q)[3], const double *fallback, double margin,
                            saddle__touching *touching)
@@ -239,14 +236,14 @@ static int64_t add_far_end(const saddle__solid *A, const saddle__solid *B, doubl
     return count;
 }
 
-/* normal <- -normal where that is nearer to the direction in which B is parted from A. */
+/* Turns normal to the side on which B separates from A. */
 static void turn_apart(const saddle__solid *A, const saddle__solid *B, double *normal)
 {
     const double sign = saddle__dot(normal, B->aside) < saddle__dot(normal, A->aside) ? -1 : 1;
     for (int k = 0; k < 3; k++) normal[k] *= sign;
 }
 
-/* Which of a segment's features a parameter stands for: 0, 1 its ends, 2 between. */
+/* Feature of a parameter: 0, 1 the ends, 2 the interior. */
 static int64_t feature(double t)
 {
     return t <= 0 ? 0 : t >= 1 ? 1 : 2;
@@ -279,12 +276,9 @@ static int64_t collide_capsules(const saddle__solid *A, const saddle__solid *B, 
     return add_far_end(A, B, p, q, touching->normal, margin, touching);
 }
 
-/* ---- corners on planes ----
- *
- * Corners of boxes and polytopes below a plane.
- */
+/* ---- corners on planes ---- */
 
-/* Adds a corner x of a shape if it is nearer to the plane than margin. */
+/* Adds a corner x of a shape if nearer to the plane than margin. */
 static void add_corner(const double *x, const saddle__solid *plane, double margin, int64_t label,
                        int plane_is_A, saddle__spread *spread)
 {
@@ -339,7 +333,7 @@ static int64_t collide_plane_convex(const saddle__solid *A, const saddle__solid 
 
 enum { KINDS = SADDLE_TOUCH_CONVEX + 1 };
 
-/* By kinds, the lesser first; NULL: libccd's, or nothing (two planes). */
+/* By kinds, the smaller first; NULL: libccd, or none (two planes). */
 static saddle__collide_function *const functions[KINDS][KINDS] = {
     [SADDLE_TOUCH_SPHERE] = {[SADDLE_TOUCH_SPHERE] = collide_spheres,
                              [SADDLE_TOUCH_BOX] = collide_sphere_box,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Where two shapes touch, shape by shape.
+/* Contact of two shapes.
  *
- *     b = a + gap n,  n unit from A to B;  a on A's surface, b on B's, in the world
+ *     b = a + gap n,  n unit from A to B;  a on A's surface, b on B's, world axes
  *
- * Outside each other the least gap is the shapes' distance and n the direction of the closest
- * points; within, -gap is how far one has to be moved along n.  A pair's points have labels that
- * stay while the same features touch.
+ * Separate shapes: the least gap is the distance and n the direction between the closest points.
+ * Overlapping shapes: -gap is the displacement along n that separates them.  The labels of a pair's
+ * points persist while the same features touch.
+
  */
 #ifndef SADDLE_ASSEMBLY_COLLIDE_H
 #define SADDLE_ASSEMBLY_COLLIDE_H
@@ -23,45 +24,44 @@ enum { SADDLE__TOUCHES_MAX = 4 };
 /* Lengths below this share of a shape's size are rounding. */
 #define SADDLE__ROUNDING 1e-12
 
-/* A shape where it stands. */
+/* A shape in its present pose. */
 typedef struct saddle__solid {
     saddle_touch_kind kind;
     saddle_pose pose;     /* in the world */
     double half[3];       /* BOX: half edges; SPHERE: radius; CAPSULE: radius, half of its axis */
     int64_t corner_count; /* CONVEX */
-    const double *corner; /* CONVEX: 3 x corner_count, in its own axes */
-    double aside[3];      /* unit: where to it is parted from what has the same midpoint */
+    const double *corner; /* CONVEX: 3 x corner_count, shape axes */
+    double aside[3];      /* unit: separates the shape from concentric ones */
 } saddle__solid;
 
 typedef struct saddle__touching {
     double a[3], b[3], normal[3];
     double gap;
     int64_t label; /* 0 .. 65535 */
-    int deep;      /* 1: no contact of surfaces, an overlap of round shapes to be parted; has no
-                      friction */
+    int deep;      /* 1: deep overlap of round shapes, without friction */
 } saddle__touching;
 
-/* touching (SADDLE__TOUCHES_MAX): the points nearer than margin; *count of them.  A->kind <=
- * B->kind. SADDLE_UNSUPPORTED: needs libccd; SADDLE_OUT_OF_MEMORY. */
+/* touching (SADDLE__TOUCHES_MAX): *count points nearer than margin.  A->kind <= B->kind.
+ * SADDLE_UNSUPPORTED: libccd is required; SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__collide(saddle_context *context, const saddle__solid *A,
                               const saddle__solid *B, double margin, saddle__touching *touching,
                               int64_t *count);
 
-/* The farthest point of a shape in a direction, both in the world; no plane. */
+/* The farthest point of a shape in a direction, world axes; not for planes. */
 void saddle__solid_support(const saddle__solid *solid, const double *direction, double *point);
 
-/* unit (3): the k-th of directions spread evenly over the sphere, no two the same; of a shape's
- * `aside`.  The normals of n round shapes with one midpoint, from aside_i to aside_j, are then
- * those of n points on a small sphere: v_i = aside_i parts them all, which normals drawn pair by
- * pair may forbid, and no tower of n is built as with one normal for all. */
+/* unit (3): the k-th of directions spread evenly over the sphere, all different, for `aside`.  The
+ * normals of n concentric round shapes, from aside_i to aside_j, are those of n points on a small
+ * sphere: velocities v_i = aside_i separate all pairs.  Normals drawn pair by pair may forbid every
+ * separation, and one normal for all pairs would build a tower. */
 void saddle__solid_aside(int64_t k, double *unit);
 
-/* normal (3) <- the direction from A's `aside` to B's, of it what is normal to axis (unit; NULL =
- * all); stays where that is none. */
+/* normal (3) <- the direction from A's `aside` to B's, its component normal to axis (unit; NULL =
+ * the whole); unchanged where the component vanishes. */
 void saddle__solid_apart(const saddle__solid *A, const saddle__solid *B, const double *axis,
                          double *normal);
 
-/* lo, hi (3): the least box along the world's axes; a plane's is the whole space. */
+/* lo, hi (3): bounding box, world axes; infinite for a plane. */
 void saddle__solid_bounds(const saddle__solid *solid, double *lo, double *hi);
 
 /* ---- pairs ---- */
@@ -71,15 +71,16 @@ typedef int64_t saddle__collide_function(const saddle__solid *A, const saddle__s
 
 saddle__collide_function saddle__collide_box_capsule, saddle__collide_boxes;
 
-/* One point for any two of spheres, boxes, capsules and convex polytopes, by libccd. */
+/* One point of any two of spheres, boxes, capsules and convex polytopes, by libccd. */
 saddle_status saddle__collide_convex(saddle_context *context, const saddle__solid *A,
                                      const saddle__solid *B, double margin,
                                      saddle__touching *touching, int64_t *count);
 
 /* ---- pairs of bounding boxes ----
  *
- * Which of many boxes along the world's axes overlap: sorted along one axis, swept once (Baraff
- * 1992, the thesis, 2.3).
+ * Overlapping pairs of boxes along the world's axes: sort along one axis, sweep once (Baraff 1992,
+ * thesis, 2.3).
+
  */
 
 typedef struct saddle__bounds {
@@ -94,41 +95,39 @@ typedef struct saddle__pairs {
     int64_t order_capacity;
 } saddle__pairs;
 
-/* pairs: those of the boxes (count) that overlap or touch; empty ones (lo > hi) never do.  wanted:
- * which pairs are. */
+/* pairs: overlapping or touching pairs of the boxes (count) for which wanted gives 1; empty boxes
+ * (lo > hi) overlap nothing. */
 saddle_status saddle__pairs_find(saddle_context *context, int64_t count, const saddle__bounds *box,
                                  int (*wanted)(const void *user, int64_t first, int64_t second),
                                  const void *user, saddle__pairs *pairs);
 void saddle__pairs_clear(saddle_context *context, saddle__pairs *pairs);
 
-/* ---- what the pairs share ---- */
+/* ---- geometry ---- */
 
-/* 1: two round surfaces, their midpoints at p and q with radii, as a touching with gap <= margin;
- * where p and q are one (to 1e-12 of the radii), n is fallback.  Deep: overlap of more than half of
- * the smaller radius. */
+/* 1: touching of two round surfaces with centres p and q, gap <= margin.  fallback: the normal of
+ * concentric surfaces.  deep = 1: overlap by more than half of the smaller radius. */
 int saddle__touch_round(const double *p, double p_radius, const double *q, double q_radius,
                         const double *fallback, double margin, int64_t label,
                         saddle__touching *touching);
 
-/* touching: the point x of A's surface (on_A 1) or of B's (0), and the point of the other at gap
- * along n, the normal from A to B.  1; 0 where the gap is above margin. */
+/* touching: point x of A's surface (on_A 1) or of B's (0) and its partner at gap along n, the
+ * normal from A to B.  Returns 1; 0 where the gap is above margin. */
 int64_t saddle__touch(const double *x, int on_A, const double *n, double gap, double margin,
                       int64_t label, saddle__touching *touching);
 
-/* s, t: parameters of the points p0 + s (p1 - p0), q0 + t (q1 - q0) that are nearest to each other,
- * both in [0, 1]. */
+/* s, t in [0, 1]: parameters of the nearest points p0 + s (p1 - p0), q0 + t (q1 - q0). */
 void saddle__nearest_of_segments(const double *p0, const double *p1, const double *q0,
                                  const double *q1, double *s, double *t);
 
 /* c = a + t (b - a) */
 void saddle__between(const double *a, const double *b, double t, double *c);
 
-/* unit <- a / |a|; answers |a|.  a = 0: unit stays. */
+/* unit <- a / |a|; returns |a|.  a = 0: unit is unchanged. */
 double saddle__direction(const double *a, double *unit);
 
-/* Of many points those that hold best: all up to four; else the outermost along (+-1, +-1) of the
- * axes u, v, and the deepest. Points nearer than `near` to one that is kept are left out.  Start
- * from zero but u, v, near. */
+/* Selection of contact points: all of up to four, else the outermost along (+-1, +-1) of the axes
+ * u, v, and the deepest.  Points nearer than `near` to a selected one are left out.  Start from
+ * zero but u, v, near. */
 typedef struct saddle__spread {
     const double *u, *v;
     double near;
@@ -152,7 +151,7 @@ enum {
 /* Corner k = 0 .. 7 of a box: bit i is 1 where coordinate i is positive. */
 void saddle__box_corner(const saddle__solid *box, int64_t corner, double *x);
 
-/* The model of a collider's shapes. */
+/* The model of a collider. */
 const saddle_model *saddle__collider_model(const saddle_collider *collider);
 
 #endif

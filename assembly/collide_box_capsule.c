@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A box and a capsule: the box against the capsule's axis, a segment, in the box's own axes.
+/* Contact of a box and a capsule: the box against the axis of the capsule, a segment, in box axes.
  *
- * Outside, the squared distance of the point p + t (q - p) from the box is, between the planes of
- * the faces, one parabola in t after another, and convex as a whole.  Within, the least push is
- * along a face's normal or across an edge and the segment (the faces of their Minkowski sum).
- * Where a face looks along the normal, both ends of what lies over it are points.
+ * Outside the box the squared distance of p + t (q - p) is convex in t, and a parabola between the
+ * planes of the faces.  Inside, the least displacement is along a face normal or the cross product
+ of an
+ * edge and the segment (faces of the Minkowski sum).  Over a face, both ends of the segment's part
+ above
+ * the face are points.
+
  */
 #include <math.h>
 
@@ -33,8 +36,7 @@ static double squared_distance(const meeting *m, const double *x, double *neares
     return sum;
 }
 
-/* The t of the least distance between from and to, where every coordinate stays on its side of the
- * faces. */
+/* t of least distance in [from, to], where no coordinate crosses a face. */
 static double least_between(const meeting *m, double from, double to)
 {
     double x[3], slope = 0, curvature = 0;
@@ -49,7 +51,7 @@ static double least_between(const meeting *m, double from, double to)
     return t < from ? from : t > to ? to : t;
 }
 
-/* t of the segment's point nearest to the box; *squared its squared distance. */
+/* t of the point of the segment nearest to the box; *squared: squared distance. */
 static double nearest_parameter(const meeting *m, double *squared)
 {
     double stop[8] = {0};
@@ -78,7 +80,7 @@ static double nearest_parameter(const meeting *m, double *squared)
     return best;
 }
 
-/* A point of both, in the box's axes: on the box at x, at gap along n. */
+/* A contact at x on the box, gap along n, box axes. */
 static int64_t touch(const meeting *m, const double *x, const double *n, double gap, int64_t label,
                      saddle__touching *touching)
 {
@@ -88,7 +90,7 @@ static int64_t touch(const meeting *m, const double *x, const double *n, double 
     return saddle__touch(on_box, 1, normal, gap, m->margin, label, touching);
 }
 
-/* The ends of what lies over a face; 0 where nothing does that comes as near as a gap of most. */
+/* Contacts at the ends of the segment's part over a face; 0 where no gap is at most `most`. */
 static int64_t over_face(const meeting *m, int axis, double sign, double most,
                          saddle__touching *touching)
 {
@@ -122,7 +124,7 @@ static int64_t over_face(const meeting *m, int axis, double sign, double most,
     return least <= most ? count : 0;
 }
 
-/* The axis of a face whose normal n is nearly; -1 = none. */
+/* The axis of the face with normal nearly n; -1 = none. */
 static int flat_axis(const double *n)
 {
     for (int k = 0; k < 3; k++)
@@ -149,8 +151,8 @@ static int64_t apart(const meeting *m, double t, double distance, saddle__touchi
     return count > 0 ? count : touch(m, nearest, n, gap, 8 + sides, touching);
 }
 
-/* Across the box's edges along an axis and the segment: the normal n, out of the box towards the
- * segment.  Answers the separation, -INFINITY where they are parallel. */
+/* n: cross product of a box axis and the segment, from the box to the segment.  Returns the
+ * separation, -INFINITY where parallel. */
 static double across_edges(const meeting *m, int axis, double *n)
 {
     double edge[3] = {0};
@@ -166,7 +168,7 @@ static double across_edges(const meeting *m, int axis, double *n)
     return off;
 }
 
-/* The segment runs across an edge along axis: the point of the edge that is nearest to it. */
+/* Contact of the segment with the nearest edge along axis. */
 static int64_t over_edge(const meeting *m, int axis, const double *n, double separation,
                          saddle__touching *touching)
 {

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Two boxes: along which direction they are apart the most, or overlap the least, and what touches
- * there.
+/* Contact of two boxes: the direction of largest separation or least overlap, and the features in
+ that
+ * direction.
  *
- * Convex polytopes are apart if and only if they are so along a face's normal or across an edge of
- * each (Gottschalk, Lin and Manocha 1996: 3 + 3 + 9 directions for boxes); overlapping ones are
- * pushed apart soonest along one of these.  What is apart along such a direction by s is s apart
- * when points of both are found there that are; else a corner is nearest, and all features are
- * looked at.
+ * Convex polytopes are separate if and only if a face normal or the cross product of an edge of
+ each
+ * separates them (Gottschalk, Lin and Manocha 1996: 3 + 3 + 9 directions for boxes); the least
+ * displacement that separates overlapping ones is along one of these directions.  A separation s
+ along
+ * such a direction is the distance if points of both boxes face each other there; otherwise a
+ corner
+ * is nearest, and all features are compared.
+
  */
 #include <math.h>
 
@@ -15,12 +20,14 @@
 
 /* ---- faces ----
  *
- * Two boxes' faces that look at each other: the corners of their overlap.
+ * Two facing faces: the corners of their overlap.
  *
- * Seen along the reference face's normal, a rectangle and a parallelogram overlap in a polygon of
- * up to eight corners, each of which is a corner of one or where an edge crosses one of the other.
- * Each is found by itself, by the name of its features, so that the names do not hang on which of
- * the faces is the reference.
+ * Along the normal of the reference face, a rectangle and a parallelogram overlap in a polygon of
+ up
+ * to eight corners: corners of either face, and crossings of two edges.  Each corner is computed
+ * separately with a label from its features, so labels do not depend on the choice of the
+ reference.
+
  */
 
 typedef struct face {
@@ -29,7 +36,7 @@ typedef struct face {
     int u, v;         /* the other two */
     double sign;      /* of the normal */
     double center[3]; /* in the world */
-    const double *n;  /* the box's axis; the normal is sign times it */
+    const double *n;  /* axis of the box; the normal is sign n */
 } face;
 
 typedef struct face_overlap {
@@ -65,7 +72,7 @@ static face make_face(const saddle__solid *box, int axis, double sign)
     return made;
 }
 
-/* The face of a box that looks most against a direction. */
+/* The face of a box most opposed to a direction. */
 static face opposed_face(const saddle__solid *box, const double *along_n)
 {
     double along[3];
@@ -75,14 +82,14 @@ static face opposed_face(const saddle__solid *box, const double *along_n)
     return make_face(box, axis, along[axis] > 0 ? -1 : 1);
 }
 
-/* Corner k = 0 .. 3 of a face, going round: its number in the box. */
+/* Number in the box of corner k = 0 .. 3 of a face, in cyclic order. */
 static int64_t face_corner(const face *f, int k)
 {
     const int64_t u = k == 1 || k == 2, v = k >= 2;
     return (int64_t)(f->sign > 0) << f->axis | u << f->u | v << f->v;
 }
 
-/* The edge from corner k to the next: its number in the box. */
+/* Number in the box of the edge from corner k to the next. */
 static int64_t face_edge(const face *f, int k)
 {
     const int along = k % 2 == 0 ? f->u : f->v;
@@ -149,13 +156,12 @@ static void add_reference_corners(face_overlap *o)
     }
 }
 
-/* Where the incident edge from p to q, in the reference's coordinates (u, v, height), crosses the
- * reference's edge k. */
+/* The crossing of the incident edge from p to q, in coordinates (u, v, height) of the reference,
+ * with edge k of the reference. */
 static void add_crossing(face_overlap *o, const double *p, const double *q, const double *from,
                          const double *to, int64_t label, int k)
 {
-    const int across = k % 2 == 0; /* the coordinate that an edge holds: v for those along u, and
-                                      u */
+    const int across = k % 2 == 0; /* v for edges along u, u for edges along v */
     const double side = k == 1 || k == 2 ? 1 : -1;
     const double wall = side * o->R.box->half[across ? o->R.v : o->R.u];
     const double reach = o->R.box->half[across ? o->R.u : o->R.v] - 0.5 * o->tolerance;
@@ -166,7 +172,7 @@ static void add_crossing(face_overlap *o, const double *p, const double *q, cons
     if (!(fabs(at[!across]) <= reach)) return;
     const double *end = t < 0.5 ? p : q;
     if (hypot(at[0] - end[0], at[1] - end[1]) <= 0.5 * o->tolerance)
-        return; /* the corner has been taken */
+        return; /* the corner itself is a point already */
     double x[3];
     saddle__between(from, to, t, x);
     const int64_t other = face_edge(&o->R, k);
@@ -188,9 +194,9 @@ static void add_crossings(face_overlap *o)
 }
 
 /* Points of the face of `reference` along its axis (0 .. 2; sign of the outward normal) and the
- * face of `other` that looks at it, of gaps up to margin; reference_is_A: which is which in labels
- * and normals.  Answers their number in touching (SADDLE__TOUCHES_MAX).  *least: the least gap over
- * all, INFINITY where the faces do not look at each other. */
+ * opposed face of `other` with gaps up to margin.  reference_is_A: for labels and normals.  Returns
+ * the number of points in touching (SADDLE__TOUCHES_MAX).  *least: the least gap, INFINITY where
+ * the faces do not overlap along the normal. */
 static int64_t collide_faces(const saddle__solid *reference, int axis, int sign,
                              const saddle__solid *other, int reference_is_A, double margin,
                              saddle__touching *touching, double *least)
@@ -220,7 +226,7 @@ static int64_t collide_faces(const saddle__solid *reference, int axis, int sign,
 
 typedef struct boxes {
     const saddle__solid *A, *B;
-    double apart[3]; /* from A's centre to B's */
+    double apart[3]; /* from the centre of A to that of B */
     double size;     /* the largest half edge */
     double margin;
 } boxes;
@@ -231,13 +237,13 @@ typedef struct direction {
     int edge_A, edge_B; /* axes of the edges; -1 = a face's normal */
 } direction;
 
-/* The two nearest points, x of A and y of B. */
+/* The nearest points, x of A and y of B. */
 typedef struct nearest {
     double x[3], y[3], distance;
     int64_t label;
 } nearest;
 
-/* Along n, which is turned to point from A to B. */
+/* Separation along n; n is turned to point from A to B. */
 static void measure(const boxes *pair, direction *d)
 {
     double off = saddle__dot(d->n, pair->apart);
@@ -250,8 +256,7 @@ static void measure(const boxes *pair, direction *d)
     d->separation = off;
 }
 
-/* Of the fifteen, the one of the most separation; faces come first where they are as good to
- * rounding. */
+/* The direction of largest separation; of equal ones, to rounding, a face normal. */
 static direction best_direction(const boxes *pair)
 {
     const double rounding = SADDLE__ROUNDING * pair->size;
@@ -272,7 +277,7 @@ static direction best_direction(const boxes *pair)
     return best;
 }
 
-/* ---- what is nearest ---- */
+/* ---- nearest points ---- */
 
 static void keep_nearer(const double *x, const double *y, int64_t label, double rounding,
                         nearest *found)
@@ -300,7 +305,7 @@ static void keep_nearer_of_edges(const boxes *pair, int64_t edge_A, int64_t edge
     keep_nearer(x, y, SADDLE__LABEL_EDGES + 12 * edge_A + edge_B, rounding, found);
 }
 
-/* The box's point nearest to x. */
+/* The point of the box nearest to x. */
 static void nearest_in_box(const saddle__solid *box, const double *x, double *y)
 {
     double X[3];
@@ -309,7 +314,7 @@ static void nearest_in_box(const saddle__solid *box, const double *x, double *y)
     saddle_pose_point(&box->pose, X, y);
 }
 
-/* Of two boxes that are apart, corner against box and edge against edge: all there is. */
+/* Nearest points of separate boxes: all corners against boxes, all edges against edges. */
 static nearest nearest_of_all(const boxes *pair)
 {
     const double rounding = SADDLE__ROUNDING * pair->size;
@@ -327,7 +332,7 @@ static nearest nearest_of_all(const boxes *pair)
     return found;
 }
 
-/* The edge of a box along axis that is farthest in a direction. */
+/* The edge of a box along axis, farthest in a direction. */
 static int64_t farthest_edge(const saddle__solid *box, int axis, const double *n, double sign)
 {
     const int64_t one = sign * saddle__dot(n, box->pose.R + 3 * ((axis + 1) % 3)) > 0;
@@ -345,8 +350,8 @@ static nearest nearest_of_edges(const boxes *pair, const direction *d)
 
 /* ---- points ---- */
 
-/* The points of the face whose normal n nearly is, A's before B's; 0 where there is no such face,
- * or nothing looks at it. */
+/* Points of the face with normal nearly n, A's before B's; 0 where no such face exists or no face
+ * opposes it. */
 static int64_t at_face(const boxes *pair, const double *n, double flat, double *least,
                        saddle__touching *touching)
 {
@@ -370,13 +375,13 @@ static int64_t at_nearest(const boxes *pair, const nearest *found, const double 
     return saddle__touch(found->x, 1, n, gap, pair->margin, found->label, touching);
 }
 
-/* What has been found at a distance is as near as that which can be at least. */
+/* 1: a gap is no larger than the distance, to FLAT_ANGLE and rounding. */
 static int is_as_near(const boxes *pair, double found, double distance)
 {
     return found <= distance * (1 + SADDLE__FLAT_ANGLE) + 1e-9 * pair->size;
 }
 
-/* A corner is nearest to the other box, or an edge's to another's. */
+/* Points where a corner or two edges are nearest. */
 static int64_t beside_faces(const boxes *pair, saddle__touching *touching)
 {
     const nearest found = nearest_of_all(pair);
@@ -406,8 +411,7 @@ int64_t saddle__collide_boxes(const saddle__solid *A, const saddle__solid *B, do
     if (isfinite(least) && (overlap || is_as_near(&pair, least, best.separation))) return count;
     if (best.edge_A < 0) {
         if (!overlap) return beside_faces(&pair, touching);
-        const nearest found = nearest_of_all(&pair); /* a graze: the faces do not look at each
-                                                        other */
+        const nearest found = nearest_of_all(&pair); /* the faces do not overlap along the normal */
         return at_nearest(&pair, &found, best.n, best.separation, touching);
     }
     const nearest found = nearest_of_edges(&pair, &best);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Any two of spheres, boxes, capsules and polytopes that have no function of their own: one point.
+/* Contact of any two of spheres, boxes, capsules and polytopes without a function of their own: one
+ * point.
  *
- * A sphere is a point and a radius, a capsule a segment and a radius.  What is left, two polytopes
- * apart from each other, are as far apart as the nearest point of their Minkowski difference is
- * from the origin, found by Wolfe (1976), Finding the nearest point in a polytope.  Where they
- * overlap, libccd's expanding polytope (van den Bergen 2001) says in which direction the least is
- * to be pushed, and the direction is turned to where that is so exactly.
+ * A sphere is a point with a radius, a capsule a segment with a radius.  The distance of separate
+ * polytopes is that of their Minkowski difference from the origin, by Wolfe (1976), Finding the
+ nearest
+ * point in a polytope.  For overlapping polytopes the expanding polytope algorithm of libccd (van
+ den
+ * Bergen 2001) gives the direction of least displacement, which is then refined to an exact one.
+
  */
 #include <math.h>
 #include <string.h>
@@ -22,7 +25,7 @@
 
 enum { CORNERS = 4, MOST_STEPS = 200 };
 
-/* corners of the difference b - a whose affine hull holds the nearest point within them */
+/* corners of the difference b - a; the nearest point is in their affine hull */
 typedef struct corral {
     int count;
     double weight[CORNERS + 1];
@@ -66,8 +69,8 @@ static void combine(const corral *c, double (*points)[3], double *x)
     }
 }
 
-/* weight (count): of the point of the affine hull nearest to the origin, [0 1'; 1 G][.; weight] =
- * [1; 0], G = w'w; 0 where the corners depend on each other. */
+/* weight (count) of the point of the affine hull nearest to the origin, [0 1'; 1 G][.; weight] =
+ * [1; 0], G = w'w; returns 0 where the corners are affinely dependent. */
 static int nearest_in_hull(const corral *c, double *weight)
 {
     enum { N = CORNERS + 2 };
@@ -87,8 +90,8 @@ static int nearest_in_hull(const corral *c, double *weight)
     return 1;
 }
 
-/* The nearest point within the corners: towards that of the hull, as far as no weight turns
- * negative; what turns zero goes. */
+/* The nearest point of the convex hull: towards the nearest point of the affine hull until a weight
+ * becomes zero; that corner is dropped. */
 static int settle_corral(corral *c)
 {
     while (c->count > 1) {
@@ -111,8 +114,7 @@ static int settle_corral(corral *c)
     return 1;
 }
 
-/* a, b: the nearest points of two polytopes; answers their distance, 0 where they overlap or
- * touch. */
+/* a, b: nearest points of two polytopes; returns their distance, 0 where they overlap or touch. */
 static double nearest_points(const saddle__solid *A, const saddle__solid *B, double *a, double *b)
 {
     corral c = {0};
@@ -147,7 +149,7 @@ static void support(const void *solid, const ccd_vec3_t *direction, ccd_vec3_t *
     saddle__solid_support(solid, direction->v, point->v);
 }
 
-/* n: B moved along it is soonest out of A's way, about.  0: libccd knows of no overlap. */
+/* n: approximate direction of least displacement of B.  0: no overlap according to libccd. */
 static int overlap(const saddle__solid *A, const saddle__solid *B, double tolerance, double *n)
 {
     ccd_t ccd;
@@ -170,7 +172,7 @@ static double size_of(const saddle__solid *solid)
     return fmax(hi[0] - lo[0], fmax(hi[1] - lo[1], hi[2] - lo[2]));
 }
 
-/* s(n): how far apart A and B are along n. */
+/* Separation s(n) of A and B along n. */
 static double separation(const saddle__solid *A, const saddle__solid *B, const double *n)
 {
     const double back[3] = {-n[0], -n[1], -n[2]};
@@ -180,10 +182,9 @@ static double separation(const saddle__solid *A, const saddle__solid *B, const d
     return saddle__dot(n, b) - saddle__dot(n, a);
 }
 
-/* Turns n to where s(n) is greatest nearby: B, moved along n until it is apart by a little, has its
- * nearest points along another n, whose s is no less (s(n1) = d - D n1'n, with D = little - s(n)
- * the way moved and d >= little the distance). a, b: the points, b still in A by s(n).  Answers
- * s(n). */
+/* Turns n to a local maximum of s(n): B, displaced along n to a small distance, has nearest points
+ * along another n1 with s(n1) = d - D n1'n >= s(n), where D = little - s(n) is the displacement and
+ * d >= little the distance.  a, b: the points, b displaced back.  Returns s(n). */
 static double turn_outwards(const saddle__solid *A, const saddle__solid *B, double little,
                             double *n, double *a, double *b)
 {
@@ -205,8 +206,8 @@ static double turn_outwards(const saddle__solid *A, const saddle__solid *B, doub
     return deepest;
 }
 
-/* n: where s(n) is greatest of libccd's direction, that of the middles, and twenty-six all around;
- * turned from there and, where that is another, from libccd's.  a, b as above.  Answers s(n). */
+/* n: the largest s(n) from libccd's direction and from the best of 27 directions (centre to centre
+ * and 26 around).  a, b as above.  Returns s(n). */
 static double least_push(const saddle__solid *A, const saddle__solid *B, double size, double *n,
                          double *a, double *b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes as wholes: how far they reach, and which function looks at which pair. */
+/* Support points and bounds of shapes, selection of contact points, pairs of bounding boxes. */
 #include <math.h>
 #include <string.h>
 
@@ -71,14 +71,9 @@ void saddle__solid_bounds(const saddle__solid *solid, double *lo, double *hi)
     }
 }
 
-/* ---- spreads ----
- *
- * Of the many points at which two flat faces touch, the few that carry as well as all: the
- * outermost and the deepest.
- */
+/* ---- selection of contact points ---- */
 
-/* The directions of the plane, in (u, v), in which points are outermost: those of a rectangle's
- * corners. */
+/* Directions in (u, v) of outermost points: the corners of a rectangle. */
 static const double directions[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
 
 void saddle__spread_add(saddle__spread *spread, const saddle__touching *touching)
@@ -127,12 +122,9 @@ int64_t saddle__spread_take(const saddle__spread *spread, saddle__touching *touc
     return count;
 }
 
-/* ---- pairs of bounding boxes ----
- *
- * Pairs of boxes, by sorting along the axis on which they spread most.
- */
+/* ---- pairs of bounding boxes ---- */
 
-/* Before: as sorted by *lo* along an axis, then by number.  axis < 0: by the numbers themselves. */
+/* Order by lo along an axis, then by number; axis < 0: by number. */
 static int before(const saddle__bounds *box, int axis, int64_t a, int64_t b)
 {
     if (axis < 0 || box[a].lo[axis] == box[b].lo[axis]) return a < b;
@@ -160,7 +152,7 @@ static void sort(const saddle__bounds *box, int axis, int64_t count, int64_t *it
     }
 }
 
-/* The axis along which the middles of what is bounded vary most. */
+/* The axis with the largest variance of the boxes' centres. */
 static int spread_axis(int64_t count, const saddle__bounds *box)
 {
     double variance[3];

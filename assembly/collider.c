@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes of a model's parts, and the contacts between them: bounding boxes, pairs, points
- * (collide.h), ids. */
+/* A collider: shapes of parts, pairs by bounding boxes, contact points (collide.h), ids. */
 #include "saddle/collider.h"
 
 #include <math.h>
@@ -12,7 +11,7 @@
 #include "problem/problem_internal.h"
 #include "space/space.h"
 
-/* An id is FLAG + first shape, second shape, label, with this many bits each. */
+/* An id is FLAG + first shape, second shape, label, with these numbers of bits. */
 enum { SHAPE_BITS = 20, LABEL_BITS = 16 };
 #define FLAG ((int64_t)1 << (2 * SHAPE_BITS + LABEL_BITS))
 
@@ -28,7 +27,7 @@ typedef struct touch {
     int impact;
     saddle_compliance compliance;
     uint32_t group;
-    int there; /* its part is, at the last look */
+    int there; /* 1: the part exists */
     int moves;
 } touch;
 
@@ -36,10 +35,10 @@ struct saddle_collider {
     saddle_model *model;
     int64_t count, capacity;
     touch *shape;
-    saddle__solid *solid;   /* where shapes stand */
-    saddle__bounds *bounds; /* ... with half the margin */
+    saddle__solid *solid;   /* count: shapes in their present poses */
+    saddle__bounds *bounds; /* count: bounding boxes with half the margin */
     int64_t ignored_count, ignored_capacity;
-    uint64_t (*ignored)[2]; /* parts, the lesser first; sorted */
+    uint64_t (*ignored)[2]; /* pairs of parts, sorted, the smaller key first */
     saddle__pairs pairs;
 };
 
@@ -105,8 +104,8 @@ static double distance_beyond(const double *x, const double *origin, int axes,
     return sqrt(saddle__dot(off, off));
 }
 
-/* 1: the corners span a space: from the first, the farthest; from their line, the farthest; from
- * their plane, the same. */
+/* 1: the corners are not in one plane: farthest from the first, from their line, from their plane.
+ */
 static int span_space(int64_t count, const double *corner)
 {
     double axis[3][3] = {{0}}, size = 0;
@@ -126,7 +125,7 @@ static int span_space(int64_t count, const double *corner)
     return 1;
 }
 
-/* What is wrong with a definition, NULL = nothing. */
+/* The fault of a definition, NULL = none. */
 static const char *fault(const saddle_model *model, const saddle_touch_def *def)
 {
     static const int sizes[] = {1, 3, 2, 0, 0};
@@ -223,7 +222,7 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
     return SADDLE_OK;
 }
 
-/* ---- pairs that are left out ---- */
+/* ---- ignored pairs ---- */
 
 static uint64_t part_key(saddle_handle part)
 {
@@ -231,7 +230,7 @@ static uint64_t part_key(saddle_handle part)
     return (uint64_t)part.item << 48 | (uint64_t)part.generation << 32 | (uint32_t)part.index;
 }
 
-/* The place of the pair, or where it belongs; *there: it is there. */
+/* Index of the pair in the sorted list; *there: 0 where it would be inserted. */
 static int64_t ignored_place(const saddle_collider *collider, uint64_t a, uint64_t b, int *there)
 {
     int64_t from = 0, to = collider->ignored_count;
@@ -292,8 +291,7 @@ static int is_wanted(const void *user, int64_t first, int64_t second)
 
 /* ---- finding ---- */
 
-/* Where shape k stands, its bounds widened by half the margin; what has lost its part is
- * nowhere. */
+/* Pose and bounds of shape k, widened by half the margin; empty bounds without a part. */
 static saddle_status place(saddle_collider *collider, int64_t k, double margin)
 {
     touch *shape = &collider->shape[k];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Time stepping: for each stage of the integrator find contacts, assemble, solve, move
+/* Time stepping: each stage of the integrator finds contacts, assembles, solves and moves
  * (saddle/stepper.h).
  *
- * The pattern is analysed when it is new; values are factored in every stage.  What a step needs is
- * allocated when the model or the pattern grows, so that contacts come and go without memory.  Any
- * failure gives the model back as it was saved.
+ * A new pattern is analysed; every stage factors new values.  Memory is allocated when the model or
+ * the pattern grows, not when contacts begin or end.  Any failure restores the saved state.
+
  */
 #include <math.h>
 #include <string.h>
@@ -16,20 +16,22 @@
 
 /* ---- integrators ----
  *
- * The integrators as a table (seed 000, 0.9).
+ * Requests of each integrator to the assembly (Lloyd, ArtiSynth mechanics notes, 0.9).
  *
- * Rows take errors out within the step that v+ moves positions by.  Explicit Euler's v+ only moves
- * them in the next step, when another error has come about: with row = 1 errors would go on for
- * ever (z^2 - z + 1 = 0), with row = 2 they fall by 1/sqrt(2) a step (z^2 - z + 1/2 = 0).  The
- * trapezoidal rule's v+ moves them by one half: J v+ = -phi/(h/2), with J v = 0.
+ * Rows correct errors within the step in which v+ moves positions.  The v+ of explicit Euler moves
+ * positions in the next step only, after another error: with row = 1 errors persist
+ * (z^2 - z + 1 = 0), with row = 2 errors decay by 1/sqrt(2) a step (z^2 - z + 1/2 = 0).  The v+ of
+ * the trapezoidal rule moves positions by one half: J v+ = -phi/(h/2), with J v = 0.
  *
- * The trapezoidal rule with J'lambda where the step begins alone gains energy without end: what
- * holds a particle on a circle pulls back along the chord there, h^2 (v'v)^2/2 a step.  So one half
- * of it acts where the step ends, as in RATTLE (Andersen 1983), which makes J v+ = b there.
+ * The trapezoidal rule with all of J'lambda at the beginning of the step gains energy without
+ bound:
+ * the constraint of a particle on a circle acts along the chord and adds h^2 (v'v)^2/2 a step.  So
+ * one half acts at the end of the step, as in RATTLE (Andersen 1983), and gives J v+ = b there.
  *
- * Where positions are projected, rows foresee phi+ = phi + h (J vbar + h/2 drift) instead of
- * following what has come about. Without that they would take h^2/2 drift^2 of energy a step.
- * Explicit Euler's do not: v+ moves nothing in this step.
+ * With projected positions the rows anticipate phi+ = phi + h (J vbar + h/2 drift) and correct no
+ * past error; a correction would lose h^2/2 drift^2 of energy a step.  In explicit Euler v+ moves
+ * nothing in the step, so curvature = 0.
+
  */
 
 typedef struct integrator_stage {
@@ -39,14 +41,13 @@ typedef struct integrator_stage {
     double stiffness;      /* / h^2 */
     double velocity_force; /* / h^2 */
     double row;            /* row_step / h */
-    double theta;          /* of HOLD rows' compliances; 0 = 1 */
+    double theta;          /* of compliances of HOLD rows; 0 = 1 */
     double curvature;      /* / h, where positions are projected */
     double ahead;          /* / h */
-    int added;             /* 1: what acted in the stage before acts on */
-    int keep_errors;       /* 1: hard HOLD rows ask for velocities alone */
-    int halves; /* 1: hard HOLD rows' impulses act one half where the step begins, one half where it
-                   ends */
-    double moved; /* positions move by h times this after it .. */
+    int added;             /* 1: forces of the stage before are added */
+    int keep_errors;       /* 1: hard HOLD rows constrain velocities only */
+    int halves;   /* 1: half of the impulses of hard HOLD rows acts at the end of the step */
+    double moved; /* positions move by moved h .. */
     double mean;  /* .. by (1 - mean) v+ + mean v */
 } integrator_stage;
 
@@ -122,9 +123,8 @@ static const integrator_rule *find_integrator(saddle_integrator integrator)
     return (unsigned)integrator < INTEGRATORS ? &integrators[integrator] : NULL;
 }
 
-/* turned: 1 = bodies' momenta are turned, 0 = the gyroscopic force is one of f.  projected: 1 =
- * positions are projected after the step: rows correct nothing, but foresee what the step would
- * do. */
+/* The stage of an integrator.  turned: 0 = the gyroscopic force is part of f.  projected: 1 =
+ * positions are projected after the step. */
 static saddle_stage stage_of(const integrator_stage *stage, double h, int turned, int projected)
 {
     return (saddle_stage){
@@ -137,8 +137,8 @@ static saddle_stage stage_of(const integrator_stage *stage, double h, int turned
         .turned = turned,
         .halves = stage->halves,
         .theta = stage->theta > 0 ? stage->theta : 1,
-        .unilateral_theta = 1, /* what overlaps is parted over the whole step: by h/2 it would be
-                                  thrown back */
+        .unilateral_theta = 1, /* overlaps separate over the whole step; over h/2 they would rebound
+                                */
         .ahead = stage->ahead * h,
         .keep_errors = stage->keep_errors || projected,
         .curvature = projected ? stage->curvature * h : 0,
@@ -299,7 +299,7 @@ saddle_status saddle__stepper_compile(saddle_stepper *stepper)
     return status;
 }
 
-/* Vectors for a problem of this size. */
+/* Allocates vectors for a problem of this size. */
 static saddle_status fit(saddle_stepper *stepper, const saddle_problem *problem)
 {
     saddle_solution *solution = &stepper->solution;
@@ -372,8 +372,8 @@ static saddle_status assemble(saddle_stepper *stepper, const saddle_stage *stage
     return saddle_fail(stepper->context, SADDLE_STOPPED, "stopped by the system function");
 }
 
-/* analyse where the pattern is new, factor.  Positive: stopped, or an indefinite system, which
- * solve judges. */
+/* Analyses a new pattern and factors.  A positive status ends the step, but for an indefinite
+ * system, which the solve judges. */
 static saddle_status prepare(saddle_stepper *stepper, const saddle_problem *problem)
 {
     double since = saddle_clock();
@@ -392,7 +392,7 @@ static saddle_status prepare(saddle_stepper *stepper, const saddle_problem *prob
     return status == SADDLE_WRONG_INERTIA ? SADDLE_OK : status;
 }
 
-/* *solved: what the solver says of its answer. */
+/* *solved: status of the solution. */
 static saddle_status solve(saddle_stepper *stepper, saddle_status *solved)
 {
     const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
@@ -413,7 +413,7 @@ static saddle_status solve(saddle_stepper *stepper, saddle_status *solved)
     return *solved < 0 ? *solved : SADDLE_OK;
 }
 
-/* added <- what acts on in the next stage: all forces of this one, rows' too. */
+/* added <- all forces of this stage, including those of rows, for the next stage. */
 static void keep_forces(saddle_stepper *stepper, const saddle_stage *stage, int turned)
 {
     const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
@@ -425,8 +425,8 @@ static void keep_forces(saddle_stepper *stepper, const saddle_stage *stage, int 
                         stepper->added);
 }
 
-/* Positions move on, and bodies' momenta are turned with them: v+ in `after`, or where there is
- * another stage, v in `before`. */
+/* Moves positions and turns the momenta of bodies: v+ in `after`, or v in `before` if another stage
+ * follows. */
 static void move(saddle_stepper *stepper, const integrator_stage *rule, const saddle_stage *stage,
                  int last)
 {

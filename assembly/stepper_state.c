@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a step may have to give back, and how bodies turn.
+/* Saved state, gyroscopic terms, overlaps and shocks of a step.
  *
- * A body's momentum p = M v is written in its own axes.  Nothing but impulses changes it in the
- * world, so when the body turns by R it becomes R'p, its moment taken about the centre of mass:
- * whatever the step, momentum and spin are kept to rounding. (With the moment about the origin
- * instead, p+ = Ad(q^-1 q+)'p, the discrete Euler-Poincare equation, the moment of momentum about
- * the world's origin would be kept, but what the path of the centre errs by, O(h^3) a step, would
- * go into the spin.)
+ * The momentum p = M v of a body is written in body axes.  Only impulses change the momentum in the
+ * world, so a rotation R of the body turns p into R'p, with the moment about the centre of mass:
+ * every step keeps momentum and spin to rounding.  (The discrete Euler-Poincare equation
+ * p+ = Ad(q^-1 q+)'p, with the moment about the origin, would keep the moment of momentum about the
+ * world's origin, but move the O(h^3) error of the centre's path into the spin.)
+
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "space/space.h"
 #include "stepper_internal.h"
 
-/* ---- giving back ---- */
+/* ---- saved state ---- */
 
 static void copy(double *to, const double *from, int64_t count)
 {
@@ -47,17 +47,17 @@ void saddle__stepper_restore(saddle_stepper *stepper)
     model->time = stepper->saved.time;
     copy(model->position, stepper->saved.position, model->positions);
     copy(model->velocity, stepper->saved.velocity, model->velocities);
-    saddle__model_moved(model); /* turns are counted back */
+    saddle__model_moved(model); /* restores the counts of turns */
 }
 
 /* ---- bodies ---- */
 
-/* A walk over the bodies that move; begun with the model alone. */
+/* A walk over the bodies that are not prescribed; start from {model}. */
 typedef struct walk {
     const saddle_model *model;
     const saddle__item_part *part; /* the body, NULL before the first */
     int32_t next;                  /* place in the order */
-    int64_t column;                /* where the body's velocities begin */
+    int64_t column;                /* first column of the body */
     int64_t next_column;
 } walk;
 
@@ -75,7 +75,7 @@ static int next_body(walk *at)
     return 0;
 }
 
-/* An inertia that a model took is one: this cannot fail. */
+/* Inertias in a model are positive definite: the solve cannot fail. */
 static void twist_of_momentum(const saddle_model *model, const saddle__item_part *part,
                               const double *p, double *twist)
 {
@@ -105,7 +105,7 @@ void saddle__stepper_straighten(const saddle_stepper *stepper, double a, const d
     }
 }
 
-/* The turn from one pose to another about the body's point c, as a pose. */
+/* The motion from one pose to another as a rotation about the point c of the body. */
 static saddle_pose turn_about(const double *c, const saddle_pose *from, const saddle_pose *to)
 {
     saddle_pose turn;
@@ -131,16 +131,13 @@ void saddle__stepper_turn(const saddle_stepper *stepper, const double *from, dou
     }
 }
 
-/* ---- overlaps ----
- *
- * The deepest overlap of a step's contacts, and a warning where the first step begins with one.
- */
+/* ---- overlaps ---- */
 
-/* Overlaps up to this are what rounding and files of six digits leave [m]. */
+/* Overlaps up to this are rounding, also of files with six digits [m]. */
 static const double negligible = 1e-6;
 
-/* The deepest contact without compliance: with one, an overlap is how a spring is compressed.  NULL
- * = none overlaps. */
+/* The deepest overlap without compliance (an overlap with compliance is a compressed spring);
+ * NULL = none. */
 static const saddle_contact_point *find_deepest(const saddle_contact_list *contacts)
 {
     const saddle_contact_point *deepest = NULL;
@@ -177,21 +174,20 @@ void saddle__stepper_note_overlap(saddle_stepper *stepper)
 
 /* ---- shocks ----
  *
- * Shocks: unilateral rows that stop or throw back what comes at them with a velocity of its own.
- *
- * Where positions move by the mean of v and v+, what has hit would go on by h/2 v into what it hit,
- * and be thrown back by the correction of that, a bounce that nobody asked for.  A step with a
- * shock moves positions by v+, which the row has bounded (Schindler and Acary 2014: impacts are
- * taken implicitly, by an Euler step, whatever is done for smooth forces).
- *
- * What comes nearer by resting, rolling or rounding, at less than a hundredth of what the row's
- * parts move with, is none.
+ * A shock: a unilateral row stops or reverses the approach of its parts.  Where positions move by
+ the
+ * mean of v and v+, the approach would continue by h/2 v into an overlap, and the correction of the
+ * overlap would be a bounce without restitution.  A step with a shock moves positions by v+,
+ bounded
+ * by the row (Schindler and Acary 2014: impacts are integrated by implicit Euler, smooth forces by
+ * another scheme).  An approach below one percent of the motion of the row's parts is rest, rolling
+ * or rounding, not a shock.
+
  */
 
 static const double share_of_motion = 1e-2, share_of_fastest = 1e-6;
 
-/* How fast v comes at row i, more than the row's own motion does; the gap that is there is no
- * hindrance. */
+/* 1: v approaches row i faster than the row moves by itself, a positive gap aside. */
 static int is_shock(const saddle_stepper *stepper, const saddle_problem *problem, int64_t i,
                     double fastest)
 {

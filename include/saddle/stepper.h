@@ -76,13 +76,13 @@ typedef saddle_status saddle_contacts_function(void *user, saddle_model *model, 
 typedef int saddle_system_function(void *user, int64_t step, const saddle_problem *problem);
 
 /* Start from saddle_stepper_options_default(). */
-typedef struct saddle_stepper_options { /*                                          default */
-    double time_step;                   /* h > 0 [s]                                0.01 */
-    saddle_integrator integrator;    /*                                          symplectic-euler */
-    saddle_rotation_update rotation; /*                                          exponential */
-    const char *solver;              /* copied                                   "auto" */
-    saddle_options solver_options;   /* copied; refine_to 0 = all digits         refine_to 1e-12 */
-    saddle_assembly_options assembly; /*                                          its defaults */
+typedef struct saddle_stepper_options { /*                                  default */
+    double time_step;                   /* h > 0 [s]                        0.01 */
+    saddle_integrator integrator;       /*                                  symplectic-euler */
+    saddle_rotation_update rotation;    /*                                  exponential */
+    const char *solver;                 /* copied                           "auto" */
+    saddle_options solver_options;      /* copied; refine_to 0: all digits  refine_to 1e-12 */
+    saddle_assembly_options assembly;   /*                                  the defaults */
     int projection; /* steps of position projection after each step (M d - J'l = 0, J d = -phi over
                        hard HOLD rows); rows then correct nothing and anticipate the step by their
                        drift (saddle/constraint.h); default 0 */
