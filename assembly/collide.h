@@ -6,7 +6,6 @@
  * Separate shapes: the least gap is the distance and n the direction between the closest points.
  * Overlapping shapes: -gap is the displacement along n that separates them.  The labels of a pair's
  * points persist while the same features touch.
-
  */
 #ifndef SADDLE_ASSEMBLY_COLLIDE_H
 #define SADDLE_ASSEMBLY_COLLIDE_H
@@ -80,7 +79,6 @@ saddle_status saddle__collide_convex(saddle_context *context, const saddle__soli
  *
  * Overlapping pairs of boxes along the world's axes: sort along one axis, sweep once (Baraff 1992,
  * thesis, 2.3).
-
  */
 
 typedef struct saddle__bounds {

@@ -3,11 +3,8 @@
  *
  * Outside the box the squared distance of p + t (q - p) is convex in t, and a parabola between the
  * planes of the faces.  Inside, the least displacement is along a face normal or the cross product
- of an
- * edge and the segment (faces of the Minkowski sum).  Over a face, both ends of the segment's part
- above
- * the face are points.
-
+ * of an edge and the segment (faces of the Minkowski sum).  Over a face, both ends of the segment's
+ * part above the face are points.
  */
 #include <math.h>
 

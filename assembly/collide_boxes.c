@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Contact of two boxes: the direction of largest separation or least overlap, and the features in
- that
- * direction.
+ * that direction.
  *
  * Convex polytopes are separate if and only if a face normal or the cross product of an edge of
- each
- * separates them (Gottschalk, Lin and Manocha 1996: 3 + 3 + 9 directions for boxes); the least
+ * each separates them (Gottschalk, Lin and Manocha 1996: 3 + 3 + 9 directions for boxes); the least
  * displacement that separates overlapping ones is along one of these directions.  A separation s
- along
- * such a direction is the distance if points of both boxes face each other there; otherwise a
- corner
- * is nearest, and all features are compared.
-
+ * along such a direction is the distance if points of both boxes face each other there; otherwise a
+ * corner is nearest, and all features are compared.
  */
 #include <math.h>
 
@@ -23,11 +18,9 @@
  * Two facing faces: the corners of their overlap.
  *
  * Along the normal of the reference face, a rectangle and a parallelogram overlap in a polygon of
- up
- * to eight corners: corners of either face, and crossings of two edges.  Each corner is computed
+ * up to eight corners: corners of either face, and crossings of two edges.  Each corner is computed
  * separately with a label from its features, so labels do not depend on the choice of the
- reference.
-
+ * reference.
  */
 
 typedef struct face {

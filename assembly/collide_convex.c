@@ -4,11 +4,9 @@
  *
  * A sphere is a point with a radius, a capsule a segment with a radius.  The distance of separate
  * polytopes is that of their Minkowski difference from the origin, by Wolfe (1976), Finding the
- nearest
- * point in a polytope.  For overlapping polytopes the expanding polytope algorithm of libccd (van
- den
- * Bergen 2001) gives the direction of least displacement, which is then refined to an exact one.
-
+ * nearest point in a polytope.  For overlapping polytopes the expanding polytope algorithm of
+ * libccd (van den Bergen 2001) gives the direction of least displacement, which is then refined to
+ * an exact one.
  */
 #include <math.h>
 #include <string.h>

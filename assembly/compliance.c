@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Compliances as rows: R = alpha / (h T), b = -phi / T - phi_t, T = theta h + beta + steps h (seed
- * 000, 0.7-0.9; (h/2 + beta) has the sign of 0.9 and of the lines below 0.10: that of 0.8 is a
- * slip). */
+/* Compliance of rows: R = alpha / (h T), b = -phi / T - phi_t, T = theta h + beta + steps h (Lloyd,
+ * ArtiSynth mechanics notes, 0.7-0.9; the sign of (h/2 + beta) is that of 0.9, 0.8 has a slip).
+ */
 #include <math.h>
 
 #include "dense/dense.h"
@@ -37,15 +37,15 @@ saddle_status saddle_compliance_check(saddle_context *context, const saddle_comp
     return SADDLE_OK;
 }
 
-/* ---- dialects ----
+/* ---- conventions ----
  *
- * Stiffness and damping, flexibility, gamma, ERP and CFM, Baumgarte's rate, frequency and ratio:
- * what others call a compliance (seed 000, 0.11; seed 001, its end; seed 002, Damping; seed 003,
- * 1.82).  All say alpha F = -(phi + beta dphi/dt).
+ * Stiffness and damping, flexibility, gamma, ERP and CFM, Baumgarte's rate, frequency and ratio as
+ * alpha F = -(phi + beta dphi/dt): Lloyd, 0.11; multibody and LCP notes; compliance notes, Damping;
+ * Sueda, Rigid Body Dynamics Notes, (1.82).
  */
 
-/* The time constant of what has none, in steps or seconds: a power of two, so that R keeps its
- * bits. */
+/* The time constant of rows without correction, in steps or seconds: a power of two keeps the bits
+ * of R. */
 #define ENDLESS 0x1p100
 
 /* Hertz to radians per second. */
@@ -62,7 +62,7 @@ static int is_amount(double x)
     return x >= 0 && isfinite(x);
 }
 
-/* What overflowed or came to nothing on the way is refused here. */
+/* Refuses overflows and underflows of the conversion. */
 static saddle_status settle(saddle_context *context, saddle_compliance made,
                             saddle_compliance *compliance)
 {
@@ -78,7 +78,7 @@ static saddle_status check_step(saddle_context *context, double h, double theta)
     return SADDLE_OK;
 }
 
-/* beta and steps together [s]; infinite steps stay so. */
+/* beta + steps h [s]; infinite steps give INFINITY. */
 static double damping_time(const saddle_compliance *compliance, double h)
 {
     return compliance->beta + compliance->steps * h;
@@ -153,7 +153,7 @@ void saddle_compliance_to_frequency(const saddle_compliance *compliance, double 
     *ratio = beta == 0 ? 0 : beta * omega / 2;
 }
 
-/* ---- what a step takes out ---- */
+/* ---- correction per step ---- */
 
 saddle_status saddle_compliance_from_gamma(saddle_context *context, double alpha, double gamma,
                                            double h, saddle_compliance *compliance)
@@ -220,7 +220,7 @@ saddle_status saddle_compliance_from_baumgarte(saddle_context *context, double r
     return settle(context, (saddle_compliance){.beta = fmax(time - theta * h, 0)}, compliance);
 }
 
-/* ---- rows that are soft together ---- */
+/* ---- coupled rows ---- */
 
 static saddle_status check_symmetric(saddle_context *context, int64_t count, const double *A,
                                      const char *name)

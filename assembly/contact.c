@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A list of contacts that grows and keeps its memory. */
+/* Contacts: lists, checks, rows (saddle/contact.h). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,17 +36,14 @@ void saddle_contact_list_clear(saddle_contact_list *list)
     *list = (saddle_contact_list){.context = list->context};
 }
 
-/* ---- checks ----
- *
- * What a contact must be, and the columns of its sides.
- */
+/* ---- checks ---- */
 
 static saddle_status refuse(const saddle_assembly *a, const char *whose, const char *what)
 {
     return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "%s: %s", whose, what);
 }
 
-/* Inserts a first column where it belongs; one that is there already stays alone. */
+/* Inserts a first column in ascending order, if not yet there. */
 static void add_column(saddle__slot_columns *columns, int64_t column, int64_t size)
 {
     int64_t k = columns->count;
@@ -151,23 +148,24 @@ saddle_status saddle__contact_check(const saddle_assembly *a, const saddle_conta
 
 /* ---- rows ----
  *
- * Rows of contacts: the table of seed 001 (C, N, D).  For each direction d of (n, t1, t2)
+ * Contact table (C, N, D) of the multibody and LCP notes.  For each direction d of (n, t1, t2)
  *
- *     J v = d'(v_b(x_b) - v_a(x_a)),   body   v(x) = R (nu + omega x X),  X = R'(x - p)
- *         J = (R'd, X x R'd)
- *                                        particle  v(x) = v                                   J = d
- *                                        nodes     v(x) = sum weight_i v_i         J_i = weight_i d
+ *     J v = d'(v_b(x_b) - v_a(x_a))
  *
- * with bodies in their own axes.  Arms end at the point of contact (the seed's are r; its fourth
- * case is l = 2 j_k). An empty slot says lambda = (0, 0, 0): J = 0, R = 1, b = (-1, 0, 0), mu =
- * 0.
+ *     body        v(x) = R (nu + omega x X), X = R'(x - p)     J = (R'd, X x R'd), body axes
+ *     particle    v(x) = v                                     J = d
+ *     nodes       v(x) = sum weight_i v_i                      J_i = weight_i d
+ *
+ * Arms end at the point of contact (the notes have r; the fourth case is l = 2 j_k).  An empty slot
+ * gives lambda = (0, 0, 0): J = 0, R = 1, b = (-1, 0, 0), mu = 0.
  */
 
-/* (t1, t2, n) is the frame that the shortest turn of e to n makes of a fixed one about e,
+/* The shortest rotation of e to n turns a fixed frame about e into (t1, t2, n):
  *
  *     t = u - (n'u)/(1 + e'n) (e + n),     u normal to e
  *
- * which is x, y for n = z and smooth in n but at n = -e, a direction far from all axes. */
+ * smooth in n but at n = -e, a direction far from all axes; x, y for n = z.
+ */
 static void choose_tangent(const double *n, double *t)
 {
     static const double e[3] = {2.0 / 7, 3.0 / 7, 6.0 / 7},
@@ -202,7 +200,7 @@ typedef struct rows { /* three rows of J on their way into J' */
     double directions[3][3];
 } rows;
 
-/* Adds an entry (size) of each row at a column, which is -1 of what does not move by itself. */
+/* Adds an entry (size) of each row at a column; -1 for the ground and prescribed parts. */
 static void add_entries(rows *r, int64_t column, int64_t size, double entry[3][6], const double *v)
 {
     int64_t offset = 0;
@@ -273,18 +271,20 @@ static void clear_rows(saddle_assembly *a, int64_t slot)
     for (int64_t k = 0; k < 3; k++) {
         p->R.value[p->R.start[first + k]] = 1;
         p->b[first + k] = k == 0 ? -1 : 0;
-        p->lo[first + k] = k == 0 ? 0 : -INFINITY; /* the law's, for those who look */
+        p->lo[first + k] = k == 0 ? 0 : -INFINITY; /* bounds of the law, for readers of the problem
+                                                    */
         p->hi[first + k] = INFINITY;
         p->row_id[first + k] = row_id(a->slots.slot[slot].id, slot, k);
         a->phi[first + k] = 0;
     }
 }
 
-/* What of an overlap stays at the end of the row's step.  A contact that is found overlapping,
- * without compliance, is parted at the stage's speed s: of the overlap d as it was found max(d - s
- * (t - t_found), 0) may stay until t, and never more than there is.  What the step before has
- * added, as its errors do, is taken out at once; as long as some of d stays, nothing else is, so
- * that rows whose velocities act a step later (explicit Euler) part at s too. */
+/* The overlap that may remain at the end of the row's step.  The first overlap d of a contact
+ * without compliance separates at the stage's speed s: at time t at most max(d - s (t - t_found),
+ * 0) remains, and never more than the present overlap.  Overlap added by the last step is corrected
+ * at once. While some of d remains no other overlap is corrected, so rows whose velocities act a
+ * step later (explicit Euler) separate at s too.
+ */
 static double stays_overlapped(const saddle_assembly *a, const saddle_stage *stage,
                                const saddle_contact_point *contact, saddle__slot *slot)
 {

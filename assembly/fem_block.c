@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A grid of hexahedra, all alike: one element's integrals, summed over the grid. */
+/* A grid of equal hexahedra: the integrals of one element, summed over the grid. */
 #include "saddle/fem_block.h"
 
 #include <math.h>
@@ -85,7 +85,7 @@ static void integrate(grid *g)
     saddle__hexahedron_integrate(x, lame, b->young / (2 * (1 + b->poisson)), &g->element);
 }
 
-/* The entries of one element, its node a of the corners at nodes[a]. */
+/* The entries of one element with its corners at nodes[0 .. 7]. */
 static int64_t add_element(grid *g, const int64_t *nodes, int64_t at)
 {
     for (int p = 0; p < 24; p++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Forces of the host's own. */
+/* Forces of a model: addition, springs, dead loads, springs of joints (saddle/forces.h). */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -35,14 +35,15 @@ void *saddle_model_force_data(saddle_model *model, saddle_handle force)
 
 /* ---- springs ----
  *
- * Springs with a damper between two points (seed 000, 0.12; of bodies: seed 003, 1.65-1.68).
+ * Damped springs between two points (Lloyd, ArtiSynth mechanics notes, 0.12; of bodies: Sueda,
+ * Rigid Body Dynamics Notes, (1.65)-(1.68)).
  *
  *     s = x_b - x_a,  l = |s|,  u = s/l,
  *         f_a = F u = -f_b,  F = k (l - r) + d dl/dt,  dl/dt = u'(v_b - v_a)
  *     A = df_a/ds  = k U_n + F/l U_p + d/l u (v_b - v_a)'U_p,   B = df_a/d(ds/dt) = d U_n,
  *         U_n = u u', U_p = I - U_n
  *
- * and of bodies, x = p + R c, v = R (nu + omega x c), in their axes
+ * and of bodies, x = p + R c, v = R (nu + omega x c), in body axes
  *
  *     wrench Gamma'R'f,   dx = R Gamma d,   dv = R (domega x (nu + omega x c)),
  *         d(R'f) = R'df + [R'f] domega
@@ -67,7 +68,7 @@ static saddle_status spring_evaluate(saddle_context *context, const saddle_site 
     return SADDLE_OK;
 }
 
-/* A, B (3 x 3); where l = 0 and r > 0 no direction is known, and none is given a stiffness. */
+/* A, B (3 x 3); at l = 0 with r > 0 the direction and the stiffness are zero. */
 static void spring_derivatives(const saddle_spring *spring, const saddle__segment *at, double *A,
                                double *B)
 {
@@ -143,9 +144,9 @@ saddle_status saddle_model_add_spring(saddle_model *model, const char *name, sad
 
 /* ---- dead loads ----
  *
- * Forces that keep their direction in the world (seed 003, 1.31-1.34), at a point of a part:
+ * Forces with constant direction in the world at a point of a part (Sueda, (1.31)-(1.34)):
  *
- *     wrench Gamma'R'a of a body in its axes,  V = -a'x,  d(R'a) = [R'a] domega
+ *     wrench Gamma'R'a of a body in body axes,  V = -a'x,  d(R'a) = [R'a] domega
  *         K = (0 [R'a]; 0 [c][R'a])
  */
 
@@ -217,8 +218,8 @@ saddle_status saddle_model_add_dead_load(saddle_model *model, const char *name, 
  */
 
 typedef struct joint_spring {
-    saddle_joint_spring spring; /* first: the host sees it */
-    saddle_joint_def def;       /* of which the frames count */
+    saddle_joint_spring spring; /* first: saddle_model_force_data points here */
+    saddle_joint_def def;       /* only its frames are read */
     saddle__joint_function function;
     double angle; /* where turns are counted from */
 } joint_spring;

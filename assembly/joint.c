@@ -15,7 +15,7 @@ static int has_log(const saddle__joint *joint)
     return 0;
 }
 
-/* Which functions the rows take: what nothing acts on need not be defined. */
+/* Bits of the functions used by rows; the others need not be defined. */
 static unsigned wanted(const saddle__joint *joint)
 {
     unsigned mask = 0;
@@ -23,7 +23,7 @@ static unsigned wanted(const saddle__joint *joint)
     return mask;
 }
 
-/* Whoever asks puts the joint's name before it. */
+/* The message gets the name of the joint from the caller. */
 static saddle_status fail_undefined(saddle_context *context, const saddle__joint *joint, int f)
 {
     return saddle_fail(context, SADDLE_SINGULAR,
@@ -33,7 +33,7 @@ static saddle_status fail_undefined(saddle_context *context, const saddle__joint
                                                              : "its axis is turned too far");
 }
 
-/* The value of function f, counted over turns where it is. */
+/* The value of function f, with full turns where counted. */
 static double counted(const saddle__joint *joint, int f, double value)
 {
     return joint->function[f].turns ? saddle__joint_unwind(value, joint->angle[f]) : value;
@@ -335,7 +335,7 @@ saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *
     return SADDLE_OK;
 }
 
-/* x: as near as it gets to that axis of the world that is farthest from z. */
+/* x: along the axis of the world farthest from z, made normal to z. */
 saddle_status saddle_pose_along(saddle_context *context, const double *origin, const double *axis,
                                 saddle_pose *pose)
 {

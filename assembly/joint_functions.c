@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of a joint's relative pose and their derivatives (joint_internal.h).
+/* Functions of the relative pose of a joint, and their derivatives (joint_internal.h).
  *
  *     c = R_ij = a_i . b_j      dc = b_j x a_i . omega,          H = b_j a_i' - c I
  *     c = atan2(s, k)           dc = (k ds - s dk)/n,            n = s^2 + k^2,
@@ -7,9 +7,8 @@
  *     c = -asin u               dc = -du/e,  e = sqrt(1 - u^2),  H = -H_u/e - u du du'/e^3
  *     c = (log R)_r             dc = row r of L = Jl^-1(log R),  H = d(L'e_r)/d(log R) L
  *
- * An angle about z of a rotation that also tilts is that of its twist: R = (tilt about an axis
- * across z) (turn about z), atan2(R_yx - R_xy, R_xx + R_yy); it has none where z is turned upside
- * down.
+ * The angle of a hinge about z is that of the twist in R = (tilt about an axis across z)(twist
+ * about z): atan2(R_yx - R_xy, R_xx + R_yy), not defined where z is reversed.
  */
 #include <math.h>
 #include <string.h>
@@ -21,7 +20,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* The pose of what an anchor is on: a particle's axes are the world's. */
+/* The pose of an anchor; a particle has the world's axes. */
 static saddle_pose pose_of(const saddle_site *site, int64_t anchor)
 {
     saddle_pose pose = saddle_pose_identity();
@@ -232,16 +231,15 @@ int saddle__joint_function_at(const saddle__joint_function *function,
 
 /* ---- second derivatives ----
  *
- * Second derivatives of joints (joint_internal.h): at twists of both bodies that stay as they are,
+ * At constant twists of both bodies
  *
  *     dp/dt   = R nu_b - nu_a - omega_a x p          d2p/dt2   = omega x R nu_b - omega_a x dp/dt
  *     omega   = R omega_b - omega_a                  domega/dt = omega x omega_a
  *
- * and with a force P and a moment G, the wrenches on the joint frames (-P, P x p - G) and (R'P,
- * R'G) change by
+ * and with a force P and a moment G, the wrenches on the joint frames, (-P, P x p - G) and
+ * (R'P, R'G), change with changes dp, domega of p and R by
  *
- *     (0, P x dp - H domega)   (R'(P x domega), R'(G x domega + H domega))
- *         dp, domega: the changes of p and R
+ *     (0, P x dp - H domega)   and   (R'(P x domega), R'(G x domega + H domega))
  */
 
 /* dp/dt and omega for twists of the joint frames, a and b in their own axes. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kinds of joints: what each locks, what its free coordinates are, and the rows of both
+/* Kinds of joints: locked functions, free coordinates, rows; checks of definitions
  * (saddle/joint.h). */
 #include <math.h>
 #include <string.h>
@@ -80,7 +80,7 @@ unsigned saddle__joint_locked(const saddle_joint_def *def)
 
 /* ---- functions ---- */
 
-/* Of the rotation about axis r, one of `count` locked; bits: those locked of x, y, z. */
+/* The function of the locked rotation r, one of `count`; bits: locked rotations. */
 static saddle__joint_function rotation_function(int r, unsigned bits, int count, double cosine)
 {
     if (count == 3)
@@ -170,10 +170,7 @@ void saddle__joint_set_rows(saddle__joint *joint, saddle_row_def *row)
         add_free_rows(joint, f, &joint->used.free[f - joint->locked], row);
 }
 
-/* ---- definitions ----
- *
- * What a joint must be: its definition looked through, and the definitions to start from.
- */
+/* ---- definitions ---- */
 
 saddle_joint_free saddle_joint_free_default(void)
 {
@@ -224,7 +221,7 @@ static saddle_status check_parts(const saddle_model *model, const saddle_joint_d
 
 /* ---- free coordinates ---- */
 
-/* 1: something acts on it, or is asked for that says so. */
+/* 1: some setting of the coordinate differs from the default. */
 static int in_use(const saddle_joint_free *free)
 {
     return !(free->lo == -INFINITY) || !(free->hi == INFINITY) || free->motor || free->servo ||

@@ -6,8 +6,8 @@
 
 #include "model_internal.h"
 
-/* A number of the place in memory and the time of creation: models that exist at the same time, or
- * one after the other at the same place, have different numbers but for one chance in 2^64. */
+/* A number made of the place in memory and the time of creation; differs between models but for a
+ * chance of 2^-64. */
 static uint64_t number_of(const saddle_model *model)
 {
     const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15); /* 2^64 / golden ratio */
@@ -137,7 +137,7 @@ saddle_handle saddle__model_handle(const saddle_model *model, const saddle__item
     return (saddle_handle){place, head->generation, head->item, model->number};
 }
 
-/* The head of the item that a handle stands for, NULL = there is none. */
+/* The head of the item of a handle, NULL = no such item. */
 static saddle__item_head *find_head(const saddle_model *model, saddle_handle handle)
 {
     const saddle__item_pool *pool = &model->parts;
@@ -305,7 +305,7 @@ saddle_status saddle__reserve(saddle_context *context, void **array, int64_t *ca
     return SADDLE_OK;
 }
 
-/* *moving += 1 for a part that is not prescribed. */
+/* *moving += 1 for a part without prescribed motion. */
 static saddle_status check_anchor(const saddle_model *model, const char *word,
                                   const saddle_constraint_def *def, int64_t k, int64_t *moving)
 {
@@ -345,7 +345,7 @@ static saddle_status check_anchors(const saddle_model *model, int is_force,
     return saddle__refuse_new(model, word, def->name, "none of its parts moves");
 }
 
-/* By one more (1) or one less (-1) user of each part. */
+/* Adds `by` to the number of users of each part. */
 static void count_users(saddle_model *model, const saddle__item_link *link, int by)
 {
     for (int64_t k = 0; k < link->count; k++) {
@@ -403,7 +403,7 @@ saddle_status saddle__model_add_link(saddle_model *model, const saddle_force_typ
 
 /* ---- removal ---- */
 
-/* The first force, or else the first constraint, that acts on a part. */
+/* The first force, or else constraint, on a part. */
 static saddle_handle first_user(const saddle_model *model, saddle_handle part)
 {
     for (int p = 0; p < 2; p++) {

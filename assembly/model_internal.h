@@ -22,7 +22,7 @@ typedef struct saddle__item_pool {
     int32_t *order;   /* count: places in the order of adding */
 } saddle__item_pool;
 
-/* What every item begins with. */
+/* The beginning of every item. */
 typedef struct saddle__item_head {
     uint16_t generation; /* 0 = never used */
     uint16_t item;       /* enum saddle_item; NONE = the place is free */
@@ -76,7 +76,7 @@ struct saddle_model {
 
 /* ---- items ---- */
 
-/* The item of a handle; NULL: no such item, or an item of another sort (the ground is no part). */
+/* The item of a handle; NULL: no such item, another sort of item, the ground. */
 saddle__item_part *saddle__model_part(const saddle_model *model, saddle_handle handle);
 saddle__item_link *saddle__model_force(const saddle_model *model, saddle_handle handle);
 saddle__item_link *saddle__model_constraint(const saddle_model *model, saddle_handle handle);
@@ -87,23 +87,23 @@ saddle_handle saddle__model_handle(const saddle_model *model, const saddle__item
 int saddle__handle_is_ground(saddle_handle handle);
 int saddle__handles_are_same(saddle_handle a, saddle_handle b);
 
-/* *place: a free place of a pool, the last in its order.  items: the pool's array, of structs of
- * item_size bytes that begin with a saddle__item_head; reallocated when full.  The generation of
- * the place is the next one already; the caller fills in the rest, with item != NONE.
- * SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE: nothing has changed. */
+/* *place: a free place, now the last of the pool's order, with the next generation.  items: the
+ * pool's array of structs of item_size bytes, each with a saddle__item_head first; may be
+ * reallocated.  The caller fills in the rest and sets item.  SADDLE_OUT_OF_MEMORY,
+ * SADDLE_TOO_LARGE: nothing has changed. */
 saddle_status saddle__pool_add(saddle_context *context, saddle__item_pool *pool, void **items,
                                size_t item_size, int32_t *place);
 
-/* Release what an item owns.  The place is free afterwards; half-built items are fine. */
+/* Releases the contents of an item; its place becomes free.  Half-built items are fine. */
 void saddle__part_clear(saddle_context *context, saddle__item_part *part);
 
-/* Adds a constraint as defined, or where force != NULL a force with the def's name, anchors and
- * data. All that def points to is copied.  SADDLE_INVALID_ARGUMENT: unsound anchors, a constraint
- * on nothing that moves. */
+/* Adds the constraint of a definition, or with force != NULL a force with the definition's name,
+ * anchors and data, all copied.  SADDLE_INVALID_ARGUMENT: unsound anchors, no anchor on a moving
+ * part. */
 saddle_status saddle__model_add_link(saddle_model *model, const saddle_force_type *force,
                                      const saddle_constraint_def *def, saddle_handle *handle);
 
-/* *copy: of count * size bytes of data; NULL where there are none.  SADDLE_OUT_OF_MEMORY. */
+/* *copy: of count * size bytes of data; NULL for NULL or 0 bytes.  SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__copy_block(saddle_context *context, const void *data, int64_t count,
                                  size_t size, void **copy);
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Muscles along paths (saddle/muscle.h; seed 003, 1.38-1.64).  With e the wrenches of unit tension
- * and u_k the directions,
+/* Muscles along paths (saddle/muscle.h; Sueda, Rigid Body Dynamics Notes, (1.38)-(1.64)).  With e
+ * the wrenches of unit tension and u_k the directions,
  *
  *     F = f e,   e = sum_k P_k'u_k,   dL/dq = -e',   dLdot/dv = -e'
  *         P_k'u: u at point k, -u at point k + 1
  *     K = e (f_L dL/dq + f_v dLdot/dq) + f de/dq,   D = -f_v e e'      f_L = df/dL,  f_v = df/dLdot
- *
- * where de/dq is that of the lines (line.h: A = U_p/l, B = 0) and dLdot = sum_k (d(ds_k/dt)'u_k +
- * (ds_k/dt)'U_p/l ds_k).
+ *     dLdot = sum_k (d(ds_k/dt)'u_k + (ds_k/dt)'U_p/l ds_k),   de/dq by segments with A = U_p/l, B
+ * = 0
  */
 #include <math.h>
 #include <string.h>
@@ -19,16 +18,14 @@
 
 /* ---- curves ----
  *
- * Curves of muscles: the conditions of seed 003, 1.41 (where 1.8 is to read 1.7), 1.43 and 1.45, as
- * knots of cubics.
+ * The conditions (1.41) (1.8 reads 1.7), (1.43) and (1.45) as knots of cubics.
  *
  *     f = (1 + 2t)(1 - t)² y0 + t(1 - t)² h s0 + t²(3 - 2t) y1 - t²(1 - t) h s1,
  *         t = (x - x0)/h,  h = x1 - x0
  *
- * Slopes that the conditions do not name follow from them.  Of f_L those at 0.7 and 1.2 from f(1) =
- * 1, f'(1) = 0; of f_V, which is A (x + 1)³ on the left, 1 + 5 x + b x² + a x³ in the middle and
- * 1.4 + B (x - 1)³ on the right, all from the two knots between: A = 0.9152534738643785, B =
- * 0.266648649866, a = -1360/3, b = -360/41.
+ * The other slopes follow: of f_L at 0.7 and 1.2 from f(1) = 1, f'(1) = 0; of f_V, which is
+ * A (x + 1)³ on the left, 1 + 5 x + b x² + a x³ in the middle and 1.4 + B (x - 1)³ on the right,
+ * from the two inner knots: A = 0.9152534738643785, B = 0.266648649866, a = -1360/3, b = -360/41.
  */
 
 typedef enum curve_name {
@@ -89,9 +86,9 @@ static double curve_at(curve_name which, double x, double *slope)
 /* ---- paths ---- */
 
 typedef struct path {     /* a force's data */
-    saddle_muscle muscle; /* first: the host sees it */
+    saddle_muscle muscle; /* first: saddle_model_force_data points here */
     int64_t count;
-    int64_t anchor[SADDLE_ANCHORS_MAX]; /* of the force's anchors, the one of each point */
+    int64_t anchor[SADDLE_ANCHORS_MAX]; /* index of the anchor of each point */
     double point[SADDLE_ANCHORS_MAX][3];
 } path;
 
@@ -132,7 +129,7 @@ static tension tension_of(const saddle_site *site)
                      .by_rate = peak * a * active * quicker / fastest};
 }
 
-/* to[a], to[b] += what f at point k and -f at point k + 1 are. */
+/* Adds f at point k and -f at point k + 1 to the forces on their anchors. */
 static void add_pull(const path *along, int64_t k, const saddle__segment *at, const double *f,
                      double *const *to)
 {
@@ -262,7 +259,7 @@ static const char *wrong_of(int64_t count, const saddle_path_point *points,
     return NULL;
 }
 
-/* The anchor's place among those so far, where it is put if it is new. */
+/* The index of an anchor, appended if new. */
 static int64_t place_of(const saddle_anchor *anchor, saddle_anchor *anchors, int64_t *count)
 {
     for (int64_t k = 0; k < *count; k++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Particles, bodies, nodes: adding them, and their state. */
+/* Particles, bodies, nodes: addition, state, energies. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,8 +113,8 @@ static saddle_status append(saddle_context *context, double **array, int64_t *ca
     return SADDLE_OK;
 }
 
-/* Gives `made` a name, a place in the model and its state; on failure what `made` owns is
- * released.  velocity: NULL = 0. */
+/* Adds `made` to the model with a name and a state; on failure its contents are released. velocity:
+ * NULL = 0. */
 static saddle_status add(saddle_model *model, saddle_item item, saddle__item_part *made,
                          const char *name, const void *position, const double *velocity,
                          saddle_handle *handle)
@@ -283,8 +283,7 @@ saddle_status saddle_model_push(saddle_model *model, saddle_handle part, const d
  * Energies and momenta of a model.
  */
 
-/* Momentum p of something whose moment is taken at x, and what it has of its own; all in the
- * world. */
+/* Adds momentum p at x, and an own moment; world axes. */
 static void add_momentum(saddle_energies *sum, const double *x, const double *p, const double *own)
 {
     double arm[3];
@@ -321,7 +320,7 @@ static void add_particle(const saddle_model *model, const saddle__item_part *par
     add_momentum(sum, x, p, none);
 }
 
-/* Entry (i, j) of the mass stands for (j, i) too: each gives momentum to i of what moves at j. */
+/* Adds mass entry (i, j): momentum at i from the velocity at j. */
 static void add_mass_entry(const saddle_model *model, const saddle__item_part *part, int64_t i,
                            int64_t j, double m, saddle_energies *sum)
 {

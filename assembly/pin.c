@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pins: weighted points of parts at one place (saddle/pin.h).
  *
- *     x = p + R c,  J = w R [I  -[c]],  d2x/dt2 = R (omega x (nu + omega x c)) at a twist that
- *         stays
+ *     x = p + R c,  J = w R [I  -[c]],  d2x/dt2 = R (omega x (nu + omega x c)) at a constant twist
  *     J'F = w (R'F, c x R'F),  d(R'F) = [R'F] domega
  */
 #include "saddle/pin.h"

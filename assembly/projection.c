@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Projections onto the hard HOLD rows (seed 000, 0.5 and 0.6), G their J:
+/* Projections onto the hard HOLD rows, G their J (Lloyd, ArtiSynth mechanics notes, 0.5 and 0.6):
  *
- *     P_v v:  M v+ - G'l = M v,   G v+ = b        b = -phi_t - J_p v_p: 0 where nothing is driven
- *     P_f f:  M a  - G'l = f,     G a  = 0,       P_f f = f + G'l
- *     q:      M d  - G'l = 0,     G d  = -phi,    q <- q + d
+ *     velocities    M v+ - G'l = M v,   G v+ = b,     b = -phi_t - J_p v_p
+ *     forces        M a  - G'l = f,     G a  = 0,     f <- f + G'l
+ *     positions     M d  - G'l = 0,     G d  = -phi,  q <- q + d
  *
- * one KKT matrix for all.  Of redundant rows the engine's regularization, taken out again by
- * refinement, leaves one set of l; v+, a and G'l do not depend on which.  Where the redundant rows
- * of G d = -phi contradict each other, as they do to second order in phi, a compliance of 1e-10 of
- * each row's own size lets them, and the next step takes out what is left.
+ * with one KKT matrix.  For redundant rows the engine's regularization, removed by refinement,
+ * selects one l; v+, a and G'l are unique.  Redundant rows of G d = -phi contradict each other to
+ * second order in phi; a compliance of 1e-10 of each row's own size admits the contradiction, and
+ * the next step removes the rest.
  */
 #include <math.h>
 #include <string.h>
@@ -49,7 +49,7 @@ void saddle__projector_clear(saddle__projector *projector, saddle_context *conte
     *projector = (saddle__projector){0};
 }
 
-/* The lower triangle of a general M, and where its entries stand in it. */
+/* The lower triangle of a general M, and the index of each entry in M. */
 static saddle_status take_lower(saddle_context *context, const saddle_matrix *M,
                                 saddle__projector *projector)
 {
@@ -127,7 +127,7 @@ static saddle_status build(saddle_stepper *stepper, saddle__projector *projector
     return saddle_solver_create(context, "ldlt", NULL, &projector->solver);
 }
 
-/* R_ii = share of sum_j J_ij^2 / M_jj; a row that nothing moves has 1. */
+/* R_ii = share sum_j J_ij^2 / M_jj; 1 for a row without motion. */
 static void soften(const saddle_matrix *M, const saddle_matrix *G, double share, double *R)
 {
     for (int64_t i = 0; i < G->cols; i++) {
@@ -261,7 +261,7 @@ saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f)
 
 /* ---- positions ---- */
 
-/* q <- q + d with prescribed parts where they are; momenta stay as they are in the world. */
+/* q <- q + d without motion of prescribed parts; momenta stay constant in the world. */
 static void displace(saddle_stepper *stepper)
 {
     saddle_model *model = stepper->model;

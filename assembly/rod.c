@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Rods and ropes (saddle/rod.h), with the line's u, l, s, and sigma = 1 for a rod, -1 for a rope:
+/* Rods and ropes (saddle/rod.h) with u, l, s of the segment, sigma = 1 for a rod, -1 for a rope:
  *
  *     phi = sigma (l - length),  dphi/dt = sigma u'ds/dt
- *     drift = sigma (u'd2s/dt2 + (|ds/dt|^2 - (dl/dt)^2)/l),  d2x/dt2 = R (omega x (nu + omega x
- *         c)) at a twist that stays
+ *     drift = sigma (u'd2s/dt2 + (|ds/dt|^2 - (dl/dt)^2)/l),
+ *         d2x/dt2 = R (omega x (nu + omega x c)) at a constant twist
  *     J'F: f_a = -sigma F u = -f_b,  df_a/ds = -sigma F/l (I - u u')
  */
 #include "saddle/rod.h"
@@ -37,7 +37,7 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site,
     if (status != SADDLE_OK) return status;
     const double f[3] = {-data->sigma * at.u[0], -data->sigma * at.u[1], -data->sigma * at.u[2]};
     values->phi[0] = data->sigma * (at.l - data->length);
-    saddle__segment_force(&at, f, values->J); /* the row is what a unit force does */
+    saddle__segment_force(&at, f, values->J); /* the row is the effect of a unit force */
     return SADDLE_OK;
 }
 

@@ -32,7 +32,7 @@ typedef struct saddle__scene_compliance {
     double stiffness, damping;
 } saddle__scene_compliance;
 
-/* One end of a rod, a spring, a path, a load: a point in the world as the scene begins. */
+/* One end of a rod, spring, path or load: a point in the world as the scene begins. */
 typedef struct saddle__scene_end {
     char *part;
     int64_t node;
@@ -112,7 +112,7 @@ typedef struct saddle__scene_joint {
     saddle__scene_list free;
 } saddle__scene_joint;
 
-typedef struct saddle__scene_pin { /* a particle, or one of nodes, on another part */
+typedef struct saddle__scene_pin { /* connects a particle or a node with another part */
     saddle__scene_head head;
     char *name;
     saddle__scene_end a, b;
@@ -229,11 +229,6 @@ typedef struct saddle__scene_objects {
     int is_part;
     saddle__scene_add_function *add; /* NULL ends a table */
 } saddle__scene_objects;
-#define SADDLE__SCENE_OBJECTS(list, type, name, is_part, add)                                \
-    {                                                                                        \
-        offsetof(saddle__scene_file, list), sizeof(saddle__scene_##type), name, is_part, add \
-    }
-#define SADDLE__SCENE_NAME(type, member) offsetof(saddle__scene_##type, member)
 
 extern const saddle__scene_objects saddle__scene_parts[], saddle__scene_ties[];
 

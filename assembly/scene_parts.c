@@ -406,12 +406,17 @@ static saddle_status add_apart(const saddle__scene_build *build, const void *obj
 }
 
 /* clang-format off */
+#define NAMED(list, type, name, is_part, add) \
+    {offsetof(saddle__scene_file, list), sizeof(saddle__scene_##type), \
+     offsetof(saddle__scene_##type, name), is_part, add}
+#define UNNAMED(list, type, add) \
+    {offsetof(saddle__scene_file, list), sizeof(saddle__scene_##type), 0, 0, add}
 const saddle__scene_objects saddle__scene_parts[] = {
-    SADDLE__SCENE_OBJECTS(particles, particle, SADDLE__SCENE_NAME(particle, def.name), 1, add_particle),
-    SADDLE__SCENE_OBJECTS(bodies, body, SADDLE__SCENE_NAME(body, def.name), 1, add_body),
-    SADDLE__SCENE_OBJECTS(blocks, block, SADDLE__SCENE_NAME(block, def.name), 1, add_block),
-    SADDLE__SCENE_OBJECTS(nodes, nodes, SADDLE__SCENE_NAME(nodes, def.name), 1, add_nodes),
-    SADDLE__SCENE_OBJECTS(shapes, shape, 0, 0, add_shape),
-    SADDLE__SCENE_OBJECTS(apart, apart, 0, 0, add_apart),
+    NAMED(particles, particle, def.name, 1, add_particle),
+    NAMED(bodies, body, def.name, 1, add_body),
+    NAMED(blocks, block, def.name, 1, add_block),
+    NAMED(nodes, nodes, def.name, 1, add_nodes),
+    UNNAMED(shapes, shape, add_shape),
+    UNNAMED(apart, apart, add_apart),
     {0}};
 /* clang-format on */

@@ -58,7 +58,7 @@ static saddle_status read_word(saddle__scan *scan, const saddle__scene_field *fi
     return status;
 }
 
-/* Room for one more item of `size` bytes, zeroed; NULL when there is no memory for it. */
+/* Appends a zeroed item of `size` bytes; NULL = out of memory. */
 static void *append(saddle__scan *scan, saddle__scene_list *list, size_t size)
 {
     if (list->count == list->capacity) {
@@ -127,7 +127,7 @@ static saddle_status read_value(saddle__scan *scan, const saddle__scene_field *f
     return SADDLE_INTERNAL;
 }
 
-/* The index of a key in the table; that of the end where there is none. */
+/* The index of a key in the table; of the end for an unknown key. */
 static int find_field(const saddle__scene_table *table, const char *key)
 {
     int k = 0;
@@ -135,7 +135,7 @@ static int find_field(const saddle__scene_table *table, const char *key)
     return k;
 }
 
-/* One key and its value. */
+/* Reads a value by its key. */
 static saddle_status read_field(saddle__scan *scan, const char *key, saddle__scene_head *head)
 {
     const saddle__scene_table *table = head->table;

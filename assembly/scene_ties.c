@@ -248,12 +248,15 @@ static saddle_status add_load(const saddle__scene_build *build, const void *obje
 }
 
 /* clang-format off */
+#define NAMED(list, type, name, is_part, add) \
+    {offsetof(saddle__scene_file, list), sizeof(saddle__scene_##type), \
+     offsetof(saddle__scene_##type, name), is_part, add}
 const saddle__scene_objects saddle__scene_ties[] = {
-    SADDLE__SCENE_OBJECTS(joints, joint, SADDLE__SCENE_NAME(joint, def.name), 0, add_joint),
-    SADDLE__SCENE_OBJECTS(pins, pin, SADDLE__SCENE_NAME(pin, name), 0, add_pin),
-    SADDLE__SCENE_OBJECTS(rods, rod, SADDLE__SCENE_NAME(rod, def.name), 0, add_rod),
-    SADDLE__SCENE_OBJECTS(springs, spring, SADDLE__SCENE_NAME(spring, name), 0, add_spring),
-    SADDLE__SCENE_OBJECTS(muscles, muscle, SADDLE__SCENE_NAME(muscle, name), 0, add_muscle),
-    SADDLE__SCENE_OBJECTS(loads, load, SADDLE__SCENE_NAME(load, name), 0, add_load),
+    NAMED(joints, joint, def.name, 0, add_joint),
+    NAMED(pins, pin, name, 0, add_pin),
+    NAMED(rods, rod, def.name, 0, add_rod),
+    NAMED(springs, spring, name, 0, add_spring),
+    NAMED(muscles, muscle, name, 0, add_muscle),
+    NAMED(loads, load, name, 0, add_load),
     {0}};
 /* clang-format on */

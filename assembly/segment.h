@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The line between two points of parts, and what acts along it.
+/* The segment between two points of parts, and forces along the segment.
  *
- *     s = x_b - x_a,  l = |s|,  u = s/l,  dl/dt = u'(v_b - v_a);
- *         of bodies x = p + R c, v = R (nu + omega x c)
+ *     s = x_b - x_a,  l = |s|,  u = s/l,  dl/dt = u'(v_b - v_a)
+ *     bodies: x = p + R c,  v = R (nu + omega x c)
  */
 #ifndef SADDLE_ASSEMBLY_SEGMENT_H
 #define SADDLE_ASSEMBLY_SEGMENT_H
@@ -27,8 +27,8 @@ typedef struct saddle__segment {
 saddle__segment saddle__segment_of(const saddle_site *site, const double *point_a,
                                    const double *point_b);
 
-/* force[k] (3 or 6): what f (3, world) at point a and -f at point b are in their parts' velocities:
- * Gamma'R'f of bodies. */
+/* force[k] (3 or 6): f (3, world axes) at point a and -f at point b, for bodies as wrenches
+ * Gamma'R'f. */
 void saddle__segment_force(const saddle__segment *at, const double *f, double *const *force);
 
 /* K (4 blocks): d force_a/dx_b where df = A ds + B d(ds/dt) (3 x 3 by columns), and f itself turns
@@ -36,8 +36,8 @@ void saddle__segment_force(const saddle__segment *at, const double *f, double *c
 void saddle__segment_stiffness(const saddle__segment *at, const double *f, const double *A,
                                const double *B, double *const *K, double *const *D);
 
-/* K (6 x 6 by columns) += (0 [f]; 0 [c][f]): the wrench (f, c x f) in a body's axes changes so as
- * the body turns and f (in those axes, at the body's point c) keeps its direction in the world. */
+/* K (6 x 6 by columns) += (0 [f]; 0 [c][f]): the change of the wrench (f, c x f), body axes, as the
+ * body turns under a force f at c with constant direction in the world. */
 void saddle__add_turning(const double *f, const double *c, double *K);
 
 #endif

@@ -4,7 +4,6 @@
  *
  * A new pattern is analysed; every stage factors new values.  Memory is allocated when the model or
  * the pattern grows, not when contacts begin or end.  Any failure restores the saved state.
-
  */
 #include <math.h>
 #include <string.h>
@@ -19,19 +18,18 @@
  * Requests of each integrator to the assembly (Lloyd, ArtiSynth mechanics notes, 0.9).
  *
  * Rows correct errors within the step in which v+ moves positions.  The v+ of explicit Euler moves
- * positions in the next step only, after another error: with row = 1 errors persist
- * (z^2 - z + 1 = 0), with row = 2 errors decay by 1/sqrt(2) a step (z^2 - z + 1/2 = 0).  The v+ of
- * the trapezoidal rule moves positions by one half: J v+ = -phi/(h/2), with J v = 0.
+ * positions in the next step only, after another error: with row = 1 errors persist (z^2 - z + 1 =
+ * 0), with row = 2 errors decay by 1/sqrt(2) a step (z^2 - z + 1/2 = 0).  The v+ of the trapezoidal
+ * rule moves positions by one half: J v+ = -phi/(h/2), with J v = 0.
  *
  * The trapezoidal rule with all of J'lambda at the beginning of the step gains energy without
- bound:
- * the constraint of a particle on a circle acts along the chord and adds h^2 (v'v)^2/2 a step.  So
- * one half acts at the end of the step, as in RATTLE (Andersen 1983), and gives J v+ = b there.
+ * bound: the constraint of a particle on a circle acts along the chord and adds h^2 (v'v)^2/2 a
+ * step.  So one half acts at the end of the step, as in RATTLE (Andersen 1983), and gives J v+ = b
+ * there.
  *
  * With projected positions the rows anticipate phi+ = phi + h (J vbar + h/2 drift) and correct no
  * past error; a correction would lose h^2/2 drift^2 of energy a step.  In explicit Euler v+ moves
  * nothing in the step, so curvature = 0.
-
  */
 
 typedef struct integrator_stage {

@@ -6,7 +6,6 @@
  * every step keeps momentum and spin to rounding.  (The discrete Euler-Poincare equation
  * p+ = Ad(q^-1 q+)'p, with the moment about the origin, would keep the moment of momentum about the
  * world's origin, but move the O(h^3) error of the centre's path into the spin.)
-
  */
 #include <math.h>
 #include <stdio.h>
@@ -175,14 +174,11 @@ void saddle__stepper_note_overlap(saddle_stepper *stepper)
 /* ---- shocks ----
  *
  * A shock: a unilateral row stops or reverses the approach of its parts.  Where positions move by
- the
- * mean of v and v+, the approach would continue by h/2 v into an overlap, and the correction of the
- * overlap would be a bounce without restitution.  A step with a shock moves positions by v+,
- bounded
- * by the row (Schindler and Acary 2014: impacts are integrated by implicit Euler, smooth forces by
- * another scheme).  An approach below one percent of the motion of the row's parts is rest, rolling
- * or rounding, not a shock.
-
+ * the mean of v and v+, the approach would continue by h/2 v into an overlap, and the correction of
+ * the overlap would be a bounce without restitution.  A step with a shock moves positions by v+,
+ * bounded by the row (Schindler and Acary 2014: impacts are integrated by implicit Euler, smooth
+ * forces by another scheme).  An approach below one percent of the motion of the row's parts is
+ * rest, rolling or rounding, not a shock.
  */
 
 static const double share_of_motion = 1e-2, share_of_fastest = 1e-6;

@@ -175,8 +175,7 @@ const double *saddle_assembly_phi(const saddle_assembly *assembly)
     return assembly ? assembly->phi : NULL;
 }
 
-/* The velocities of the k-th part in the model, NULL = prescribed; its first column, and how many
- * there are. */
+/* Velocities of the k-th part in the model (NULL = prescribed), first column and size. */
 static double *part_velocity(const saddle_assembly *a, int32_t k, int64_t *column, size_t *bytes)
 {
     const saddle__item_part *part = &a->model->part[a->part[k].place];
@@ -311,18 +310,17 @@ saddle_status saddle__system_name(saddle_assembly *a)
 
 /* ---- motion ----
  *
- * q <- q + h v.
+ * q <- q + h v (multibody and LCP notes, position update):
  *
- *     exponential     pose <- pose exp(h (nu, omega))
- *     finite          R <- R exp(h [omega]),  p <- p + h R nu     q <- q (cos h|omega|/2, sin .. u)
- *     infinitesimal   q <- (q + h/2 q (0, omega))/|..|,  p <- p + h R nu
- *         (seed 001, position update)
+ *     exponential      pose <- pose exp(h (nu, omega))
+ *     finite           R <- R exp(h [omega]),  p <- p + h R nu
+ *     infinitesimal    q <- (q + h/2 q (0, omega))/|..|,  p <- p + h R nu
  *
- * A product of rotations drifts off them by rounding; one step of Newton's for the polar factor
- * takes that out.
+ * Rounding makes products of rotations drift; one Newton step for the polar factor corrects the
+ * drift.
  */
 
-/* R <- R (3 I - R'R)/2: what is orthonormal to e is so to e^2 afterwards. */
+/* R <- R (3 I - R'R)/2: an error e of orthonormality becomes e^2. */
 static void make_orthonormal(double *R)
 {
     double gram[9];

@@ -67,7 +67,7 @@ typedef struct saddle__slot_group {
     saddle__slot_columns columns;
     int64_t width;       /* entries of a row of J */
     int64_t first, last; /* list of slots; -1 = none */
-    int64_t free;        /* no slot before it in the list is free; -1 = no slots */
+    int64_t free;        /* no earlier slot of the list is free; -1 = no slots */
     int64_t slots;
     int64_t missing; /* slots wanted beyond the existing ones */
 } saddle__slot_group;
@@ -76,7 +76,7 @@ typedef struct saddle__slot {
     int64_t id; /* of the contact; -1 = empty */
     int64_t group;
     int64_t next;   /* in the group's list; -1 = the last */
-    int taken;      /* 1: by a contact of this update */
+    int taken;      /* 1: by a contact of the present update */
     int reserved;   /* 1: made by saddle_assembly_reserve, never removed */
     int64_t idle;   /* updates since the slot was taken */
     int is_new;     /* 1: the contact has had no values yet */
@@ -93,7 +93,7 @@ typedef struct saddle__slots {
     int64_t group_places, id_places; /* sizes of the hash tables, powers of two */
     int64_t *group_table, *id_table; /* groups and slots; -1 = empty */
     int64_t contact_count, contact_capacity;
-    int64_t *slot_of, *group_of; /* of the contacts of this update; -1 = none */
+    int64_t *slot_of, *group_of; /* of the contacts of the present update; -1 = none */
 } saddle__slots;
 
 struct saddle_assembly {
@@ -101,7 +101,7 @@ struct saddle_assembly {
     saddle_context *context;
     saddle_assembly_options options;
     int64_t edition;        /* of the model when compiled */
-    int implicit;           /* 1: M's pattern holds K and D; set by the first stage with them */
+    int implicit;           /* 1: M's pattern holds K and D; set by the first stage with K or D */
     int changed;            /* 1: the pattern has changed since the last update */
     int soft;               /* 1: some row with R > 0 has no entry in R */
     saddle_problem problem; /* its arrays are owned here: owner = 0 */
@@ -119,8 +119,8 @@ struct saddle_assembly {
     double base_damping, base_stiffness; /* of the stage that base was computed for */
     int base_made, base_written;         /* 1: computed; copied to M.value */
 
-    double *force_now[2]; /* (n) each: forces of this update and of the last */
-    int turn;             /* which of force_now is of this update */
+    double *force_now[2]; /* (n) each: forces of the present and the last update */
+    int turn;             /* index of the present force_now */
     int accelerates;      /* 1: f holds forces only, no momenta */
     double *phi;          /* (m) */
     double drift;         /* max |phi| over hard HOLD rows */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Forces f(q, v, t), their share of Mhat, and f of the system (saddle/assembly.h).
+/* Forces f(q, v, t), their Jacobians in Mhat, and f of the system (saddle/assembly.h).
  *
- *     particle   m g                                                              + what was pushed
- *     body       (m R'g, c x m R'g) in its own axes                               + what was pushed
- *     nodes      M g - K (x - rest) - (a M + b K) v                               + what was pushed
+ *     particle    m g                                           + pushed forces
+ *     body        (m R'g, c x m R'g), body axes                 + pushed forces
+ *     nodes       M g - K (x - rest) - (a M + b K) v            + pushed forces
  *
- * The gyroscopic force ad(twist)'M twist of a body acts for a time of its own.  It turns with the
- * velocity, gravity with the axes, (R exp [d])'g = R'g + [R'g] d; the Jacobians of both, taken in
- * where the options say so, are not symmetric.
+ * The gyroscopic force ad(twist)'M twist of a body has its own duration.  Its Jacobian by the
+ * velocity and that of gravity by the axes, (R exp [d])'g = R'g + [R'g] d, are optional and
+ * unsymmetric.
  */
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Mhat = M - damping D - stiffness K: its pattern, its constant values, and where blocks go in it.
+/* Mhat = M - damping D - stiffness K: pattern, constant values, places of blocks.
  *
- * Without stages that ask for K or D the pattern is M's alone: the entries of bodies that are not
- * zero, those of nodes.  With them it holds the blocks of forces that know their Jacobians and, if
- * asked for, those between the anchors of constraints that know their stiffness.
+ * For stages without K and D the pattern is that of M: nonzero entries of bodies, entries of nodes.
+ * Otherwise the pattern also holds the blocks of forces with Jacobians and, with geometric
+ * stiffness, of constraints with stiffness.
  */
 #include "system.h"
 
@@ -41,8 +41,7 @@ static void put_symmetric(pattern *p, int64_t column, const saddle_matrix *A)
     }
 }
 
-/* Every entry of a body's mass matrix that is not zero: those about the centre of mass are
- * fewer. */
+/* Nonzero entries of a body's mass matrix (fewer with the origin at the centre of mass), or all. */
 static void put_body(pattern *p, int64_t column, const saddle_body_inertia *inertia, int full)
 {
     double M[36];

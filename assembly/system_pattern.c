@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Where everything stands: columns of parts, rows of constraints, J' and R.
+/* Columns of parts, anchors, rows of constraints, J' and R.
  *
- * Sizes: what a model holds is in memory already and its counts are 32 bits wide; rows times
- * velocities of anchors are at most 2^31 x 32 x 384, so that nothing here overflows 64
- * bits. */
+ * A model in memory has counts of 32 bits, and rows times velocities of anchors are at most
+ * 2^31 x 32 x 384: no size here overflows 64 bits.
+ */
 #include <math.h>
 
 #include "system.h"
@@ -31,8 +31,7 @@ static saddle_status place_parts(saddle_assembly *a)
 
 /* ---- anchors ---- */
 
-/* Of an anchor's velocities, how many a row has entries for: a row of angles has none for the
- * linear ones of bodies. */
+/* Entries of a row at an anchor: rows of angles have none at linear velocities of bodies. */
 static int64_t entries_at(const saddle__system_anchors *all, int64_t at, int angular)
 {
     if (all->column[at] < 0) return 0;
@@ -78,7 +77,7 @@ static void place_anchors(saddle_assembly *a, saddle__system_link *link)
     place_entries(a, link);
 }
 
-/* Compiles a pool of forces or constraints; *anchors: their number so far. */
+/* Compiles a pool of forces or constraints; *anchors: the number of anchors so far. */
 static saddle_status make_links(saddle_assembly *a, const saddle__item_pool *pool, int is_force,
                                 int64_t *anchors)
 {
@@ -126,14 +125,14 @@ static saddle_status place_links(saddle_assembly *a)
 
 /* ---- rows ---- */
 
-/* Whether a row's diagonal entry of R is in the pattern: where it is soft, or may be left out
- * (accelerations). */
+/* 1: the pattern has the row's diagonal entry of R: a soft row, or one left out of accelerations.
+ */
 static int has_compliance(const saddle_row_def *row)
 {
     return row->purpose != SADDLE_HOLD || row->compliance.alpha > 0;
 }
 
-/* Columns of J' for the rows of one constraint; they begin where the last one's end. */
+/* Columns of J' of one constraint's rows, after those of the constraint before. */
 static void lay_rows(saddle_assembly *a, const saddle__system_link *link)
 {
     const saddle__item_link *c = saddle__system_item(a, link);
@@ -214,7 +213,7 @@ static saddle_status make_rows(saddle_assembly *a)
     return !a->kept || !a->rate || !a->J ? SADDLE_OUT_OF_MEMORY : SADDLE_OK;
 }
 
-/* ---- arrays that grow ---- */
+/* ---- growing arrays ---- */
 
 typedef struct growing {
     void **block;
@@ -256,7 +255,7 @@ saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t e
     return SADDLE_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- compilation ---- */
 
 saddle_status saddle__system_compile(saddle_assembly *a)
 {

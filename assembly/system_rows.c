@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of constraints: J, R, b and bounds from what the constraints say.
+/* Rows of constraints: J, R, b and bounds.
  *
  *     alpha F = -(phi + T dphi/dt+),  T = theta h + beta + steps h   ->   J v+ + R lambda = b
  *         (saddle/compliance.h)
  *
- * h is the rows' step, in which positions move by h vbar, vbar = (1 - c) v+ + c v with c =
- * stage->carried; lambda is the impulse of the stage's time step.  For vbar the row is J vbar + R
- * lambda = b, so for v+
+ * h is the rows' step, in which positions move by h vbar, vbar = (1 - c) v+ + c v with
+ * c = stage->carried; lambda is the impulse of the stage's time step.  The row for vbar is
+ * J vbar + R lambda = b, so for v+
  *
  *     J v+ + R/(1 - c) lambda = (b - c J v)/(1 - c)
  *
- * A unilateral row takes that only where it asks for less than b: else what lands would bounce by
- * itself.
+ * A unilateral row uses this form only for a smaller right-hand side: otherwise landing parts would
+ * bounce.
  */
 #include <math.h>
 
@@ -19,7 +19,7 @@
 
 /* ---- one row ---- */
 
-/* b from the wanted dphi/dt, for what the columns move. */
+/* b from the wanted dphi/dt. */
 static void want(const saddle_stage *stage, double rate, int is_unilateral, saddle__system_row *row)
 {
     const double c = stage->carried;
@@ -40,8 +40,8 @@ static double soften(const saddle_stage *stage, double theta, saddle__system_row
     return correction;
 }
 
-/* A row with restitution that would be used up within the step counts as touching: else phi = 0
- * would stop it first. */
+/* A row with restitution whose gap closes within the step is in contact: otherwise the row would
+ * stop the part at phi = 0 before the impact. */
 void saddle__row_limit(const saddle_stage *stage, saddle__system_row *row)
 {
     const double theta = stage->unilateral_theta > 0 ? stage->unilateral_theta : stage->theta;
@@ -57,7 +57,7 @@ void saddle__row_limit(const saddle_stage *stage, saddle__system_row *row)
     want(stage, rate, 1, row);
 }
 
-/* Moreau's law: touched is what half a step of the approach brings to phi = 0. */
+/* Moreau's law: contact where half a step of the approach closes the gap. */
 int saddle__row_impact(const saddle_stage *stage, saddle__system_row *row)
 {
     const double approach = row->moving + row->given + row->phi_t;
@@ -120,7 +120,7 @@ static saddle_status evaluate(saddle_assembly *a, const saddle__system_link *lin
     return SADDLE_OK;
 }
 
-/* drift (rows), of a type that knows it. */
+/* drift (rows) of a type with drift. */
 static saddle_status evaluate_drift(saddle_assembly *a, const saddle__system_link *link,
                                     double *drift)
 {

@@ -12,7 +12,7 @@
 /* Sizes of fewer slots do not overflow. */
 #define MOST_SLOTS (INT64_MAX / 4096)
 
-enum { LONG = 100 }; /* updates that a slot is empty before it may be removed */
+enum { LONG = 100 }; /* updates before an empty slot may be removed */
 
 /* One step of a 64-bit multiplicative hash (the odd constant is 2^64 / golden ratio). */
 static uint64_t hash(uint64_t print, int64_t x)
@@ -23,7 +23,7 @@ static uint64_t hash(uint64_t print, int64_t x)
 
 /* ---- ids ---- */
 
-/* Where id stands in the table, or the place where it may be put. */
+/* The index of id in the table, or the free index for id. */
 static int64_t place_of(const saddle__slots *slots, int64_t id)
 {
     const uint64_t mask = (uint64_t)slots->id_places - 1;
@@ -89,7 +89,7 @@ static void index_groups(saddle__slots *slots)
         slots->group_table[place_of_group(slots, &slots->group[g].columns)] = g;
 }
 
-/* A table of four times count places, -1 in each; on failure the old one stays. */
+/* Makes a table of at least four times count entries, all -1; the old table remains on failure. */
 static saddle_status make_table(saddle_context *context, int64_t count, int64_t **table,
                                 int64_t *places)
 {
@@ -164,7 +164,7 @@ static saddle_status make_room(saddle_assembly *a, int64_t count)
     return SADDLE_OK;
 }
 
-/* Columns of J' and R for three rows, and all that is constant of them. */
+/* Columns of J' and R of three rows, with all constant values. */
 static void lay_rows(saddle_assembly *a, const saddle__slot_columns *columns, int64_t width,
                      int64_t s)
 {
@@ -250,8 +250,7 @@ static int is_stale(const saddle__slot *slot)
     return !slot->taken && !slot->reserved && slot->idle >= LONG;
 }
 
-/* Groups without slots that nobody asks for go; each one's new number stands in its `free`
- * meanwhile. */
+/* Removes groups without slots and without missing ones; `free` holds new numbers meanwhile. */
 static void drop_groups(saddle__slots *slots)
 {
     int64_t count = 0;
@@ -272,7 +271,7 @@ static void drop_groups(saddle__slots *slots)
     index_groups(slots);
 }
 
-/* The slots that stay move up; each one's new number stands in its `next` meanwhile. */
+/* Removes stale slots; `next` holds new numbers meanwhile. */
 static void drop_slots(saddle__slots *slots)
 {
     int64_t count = 0;
@@ -314,7 +313,7 @@ static void trim(saddle_assembly *a)
 
 /* ---- assignment ---- */
 
-/* What the last update left, nothing taken yet. */
+/* State of the last update, no slot taken yet. */
 static void begin(saddle__slots *slots)
 {
     index_ids(slots);
@@ -334,7 +333,7 @@ static saddle_status twice(const saddle_assembly *a, int64_t id)
                        (long long)id);
 }
 
-/* Groups of all contacts; those that stay where they were take their slots. */
+/* Groups of all contacts; contacts of the last update keep their slots. */
 static saddle_status keep_places(saddle_assembly *a, const saddle_contact_list *contacts,
                                  int64_t count)
 {
@@ -359,7 +358,7 @@ static saddle_status keep_places(saddle_assembly *a, const saddle_contact_list *
     return SADDLE_OK;
 }
 
-/* The first free slot of a group; -1 where it has none. */
+/* The first free slot of a group; -1 = none. */
 static int64_t take_free(saddle__slots *slots, saddle__slot_group *group)
 {
     while (group->free >= 0 && slots->slot[group->free].taken)
@@ -367,8 +366,8 @@ static int64_t take_free(saddle__slots *slots, saddle__slot_group *group)
     return group->free;
 }
 
-/* Contacts that come take free slots.  *missing: how many found none; their groups are made and
- * know of it. */
+/* New contacts take free slots; groups are made as needed.  *missing: contacts without a slot,
+ * counted in their groups. */
 static saddle_status take_places(saddle_assembly *a, const saddle_contact_list *contacts,
                                  int64_t count, int64_t *missing)
 {
