@@ -78,8 +78,8 @@ static double nearest_parameter(const meeting *m, double *squared)
 }
 
 /* A contact at x on the box, gap along n, box axes. */
-static int64_t touch(const meeting *m, const double *x, const double *n, double gap, int64_t label,
-                     saddle__touching *touching)
+static int64_t add_contact(const meeting *m, const double *x, const double *n, double gap,
+                           int64_t label, saddle__touching *touching)
 {
     double on_box[3], normal[3];
     saddle_pose_point(&m->box->pose, x, on_box);
@@ -88,8 +88,8 @@ static int64_t touch(const meeting *m, const double *x, const double *n, double 
 }
 
 /* Contacts at the ends of the segment's part over a face; 0 where no gap is at most `most`. */
-static int64_t over_face(const meeting *m, int axis, double sign, double most,
-                         saddle__touching *touching)
+static int64_t face_contacts(const meeting *m, int axis, double sign, double most,
+                             saddle__touching *touching)
 {
     double from = 0, to = 1, n[3] = {0}, least = INFINITY;
     for (int k = 0; k < 3; k++) {
@@ -113,9 +113,9 @@ static int64_t over_face(const meeting *m, int axis, double sign, double most,
         least = fmin(least, gap);
         const int64_t label = end + (end == 0 ? from > 0 : to < 1) * 2;
         if (end == 1 && (to - from) * length <= SADDLE__SAME_POINT * m->radius && count > 0) {
-            if (gap < touching[0].gap) touch(m, x, n, gap, label, touching);
+            if (gap < touching[0].gap) add_contact(m, x, n, gap, label, touching);
         } else {
-            count += touch(m, x, n, gap, label, touching + count);
+            count += add_contact(m, x, n, gap, label, touching + count);
         }
     }
     return least <= most ? count : 0;
@@ -129,7 +129,8 @@ static int flat_axis(const double *n)
     return -1;
 }
 
-static int64_t apart(const meeting *m, double t, double distance, saddle__touching *touching)
+static int64_t separate_contacts(const meeting *m, double t, double distance,
+                                 saddle__touching *touching)
 {
     const double gap = distance - m->radius;
     double x[3], nearest[3], n[3];
@@ -143,9 +144,9 @@ static int64_t apart(const meeting *m, double t, double distance, saddle__touchi
     saddle__direction(n, n);
     const int axis = flat_axis(n);
     const int64_t count = axis < 0 ? 0
-                                   : over_face(m, axis, n[axis] > 0 ? 1 : -1,
-                                               gap + SADDLE__FLAT_ANGLE * fabs(gap), touching);
-    return count > 0 ? count : touch(m, nearest, n, gap, 8 + sides, touching);
+                                   : face_contacts(m, axis, n[axis] > 0 ? 1 : -1,
+                                                   gap + SADDLE__FLAT_ANGLE * fabs(gap), touching);
+    return count > 0 ? count : add_contact(m, nearest, n, gap, 8 + sides, touching);
 }
 
 /* n: cross product of a box axis and the segment, from the box to the segment.  Returns the
@@ -166,8 +167,8 @@ static double across_edges(const meeting *m, int axis, double *n)
 }
 
 /* Contact of the segment with the nearest edge along axis. */
-static int64_t over_edge(const meeting *m, int axis, const double *n, double separation,
-                         saddle__touching *touching)
+static int64_t edge_contact(const meeting *m, int axis, const double *n, double separation,
+                            saddle__touching *touching)
 {
     double from[3], to[3], q[3], s, t, x[3];
     for (int k = 0; k < 3; k++) {
@@ -178,10 +179,10 @@ static int64_t over_edge(const meeting *m, int axis, const double *n, double sep
     point_at(m, 1, q);
     saddle__nearest_of_segments(from, to, m->p, q, &s, &t);
     saddle__between(from, to, s, x);
-    return touch(m, x, n, separation - m->radius, 40 + axis, touching);
+    return add_contact(m, x, n, separation - m->radius, 40 + axis, touching);
 }
 
-static int64_t within(const meeting *m, saddle__touching *touching)
+static int64_t overlap_contacts(const meeting *m, saddle__touching *touching)
 {
     double q[3], n[3] = {0}, best = -INFINITY, sign = 1;
     int face = 0, edge = -1;
@@ -205,8 +206,8 @@ static int64_t within(const meeting *m, saddle__touching *touching)
     const int axis = edge < 0 ? face : flat_axis(n);
     const double most = edge < 0 ? INFINITY : best * (1 - SADDLE__FLAT_ANGLE) - m->radius;
     if (edge >= 0) sign = axis >= 0 && n[axis] < 0 ? -1 : 1;
-    const int64_t count = axis < 0 ? 0 : over_face(m, axis, sign, most, touching);
-    return count > 0 || edge < 0 ? count : over_edge(m, edge, n, best, touching);
+    const int64_t count = axis < 0 ? 0 : face_contacts(m, axis, sign, most, touching);
+    return count > 0 || edge < 0 ? count : edge_contact(m, edge, n, best, touching);
 }
 
 int64_t saddle__collide_box_capsule(const saddle__solid *A, const saddle__solid *B, double margin,
@@ -224,6 +225,6 @@ int64_t saddle__collide_box_capsule(const saddle__solid *A, const saddle__solid 
     const double distance = sqrt(squared);
     if (!(distance - m.radius <= margin)) return 0;
     return distance > SADDLE__ROUNDING * (A->half[0] + A->half[1] + A->half[2])
-               ? apart(&m, t, distance, touching)
-               : within(&m, touching);
+               ? separate_contacts(&m, t, distance, touching)
+               : overlap_contacts(&m, touching);
 }

@@ -272,8 +272,8 @@ static direction best_direction(const boxes *pair)
 
 /* ---- nearest points ---- */
 
-static void keep_nearer(const double *x, const double *y, int64_t label, double rounding,
-                        nearest *found)
+static void compare_points(const double *x, const double *y, int64_t label, double rounding,
+                           nearest *found)
 {
     const double apart[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
     const double distance = sqrt(saddle__dot(apart, apart));
@@ -286,8 +286,8 @@ static void keep_nearer(const double *x, const double *y, int64_t label, double 
     }
 }
 
-static void keep_nearer_of_edges(const boxes *pair, int64_t edge_A, int64_t edge_B, double rounding,
-                                 nearest *found)
+static void compare_edges(const boxes *pair, int64_t edge_A, int64_t edge_B, double rounding,
+                          nearest *found)
 {
     double p[3], q[3], r[3], s[3], t, u, x[3], y[3];
     box_edge(pair->A, edge_A, p, q);
@@ -295,7 +295,7 @@ static void keep_nearer_of_edges(const boxes *pair, int64_t edge_A, int64_t edge
     saddle__nearest_of_segments(p, q, r, s, &t, &u);
     saddle__between(p, q, t, x);
     saddle__between(r, s, u, y);
-    keep_nearer(x, y, SADDLE__LABEL_EDGES + 12 * edge_A + edge_B, rounding, found);
+    compare_points(x, y, SADDLE__LABEL_EDGES + 12 * edge_A + edge_B, rounding, found);
 }
 
 /* The point of the box nearest to x. */
@@ -316,12 +316,12 @@ static nearest nearest_of_all(const boxes *pair)
         double corner[3], y[3];
         saddle__box_corner(pair->A, k, corner);
         nearest_in_box(pair->B, corner, y);
-        keep_nearer(corner, y, SADDLE__LABEL_CORNER_A + k, rounding, &found);
+        compare_points(corner, y, SADDLE__LABEL_CORNER_A + k, rounding, &found);
         saddle__box_corner(pair->B, k, corner);
         nearest_in_box(pair->A, corner, y);
-        keep_nearer(y, corner, SADDLE__LABEL_CORNER_B + k, rounding, &found);
+        compare_points(y, corner, SADDLE__LABEL_CORNER_B + k, rounding, &found);
     }
-    for (int64_t k = 0; k < 144; k++) keep_nearer_of_edges(pair, k / 12, k % 12, rounding, &found);
+    for (int64_t k = 0; k < 144; k++) compare_edges(pair, k / 12, k % 12, rounding, &found);
     return found;
 }
 
@@ -336,8 +336,8 @@ static int64_t farthest_edge(const saddle__solid *box, int axis, const double *n
 static nearest nearest_of_edges(const boxes *pair, const direction *d)
 {
     nearest found = {.distance = INFINITY};
-    keep_nearer_of_edges(pair, farthest_edge(pair->A, d->edge_A, d->n, 1),
-                         farthest_edge(pair->B, d->edge_B, d->n, -1), 0, &found);
+    compare_edges(pair, farthest_edge(pair->A, d->edge_A, d->n, 1),
+                  farthest_edge(pair->B, d->edge_B, d->n, -1), 0, &found);
     return found;
 }
 
@@ -345,8 +345,8 @@ static nearest nearest_of_edges(const boxes *pair, const direction *d)
 
 /* Points of the face with normal nearly n, A's before B's; 0 where no such face exists or no face
  * opposes it. */
-static int64_t at_face(const boxes *pair, const double *n, double flat, double *least,
-                       saddle__touching *touching)
+static int64_t face_contacts(const boxes *pair, const double *n, double flat, double *least,
+                             saddle__touching *touching)
 {
     for (int k = 0; k < 6; k++) {
         const int of_A = k < 3;
@@ -362,30 +362,30 @@ static int64_t at_face(const boxes *pair, const double *n, double flat, double *
     return 0;
 }
 
-static int64_t at_nearest(const boxes *pair, const nearest *found, const double *n, double gap,
-                          saddle__touching *touching)
+static int64_t nearest_contact(const boxes *pair, const nearest *found, const double *n, double gap,
+                               saddle__touching *touching)
 {
     return saddle__touch(found->x, 1, n, gap, pair->margin, found->label, touching);
 }
 
 /* 1: a gap is no larger than the distance, to FLAT_ANGLE and rounding. */
-static int is_as_near(const boxes *pair, double found, double distance)
+static int is_nearest(const boxes *pair, double found, double distance)
 {
     return found <= distance * (1 + SADDLE__FLAT_ANGLE) + 1e-9 * pair->size;
 }
 
 /* Points where a corner or two edges are nearest. */
-static int64_t beside_faces(const boxes *pair, saddle__touching *touching)
+static int64_t nearest_contacts(const boxes *pair, saddle__touching *touching)
 {
     const nearest found = nearest_of_all(pair);
     if (!(found.distance <= pair->margin)) return 0;
     double n[3] = {0}, least;
     for (int k = 0; k < 3; k++) n[k] = found.y[k] - found.x[k];
     if (!(saddle__direction(n, n) > 0)) return 0;
-    const int64_t count = at_face(pair, n, cos(SADDLE__FLAT_ANGLE), &least, touching);
-    return is_as_near(pair, least, found.distance)
+    const int64_t count = face_contacts(pair, n, cos(SADDLE__FLAT_ANGLE), &least, touching);
+    return is_nearest(pair, least, found.distance)
                ? count
-               : at_nearest(pair, &found, n, found.distance, touching);
+               : nearest_contact(pair, &found, n, found.distance, touching);
 }
 
 int64_t saddle__collide_boxes(const saddle__solid *A, const saddle__solid *B, double margin,
@@ -399,16 +399,16 @@ int64_t saddle__collide_boxes(const saddle__solid *A, const saddle__solid *B, do
     const direction best = best_direction(&pair);
     if (!(best.separation <= margin)) return 0;
     double least;
-    const int64_t count = at_face(&pair, best.n, cos(SADDLE__FLAT_ANGLE), &least, touching);
+    const int64_t count = face_contacts(&pair, best.n, cos(SADDLE__FLAT_ANGLE), &least, touching);
     const int overlap = best.separation <= 0;
-    if (isfinite(least) && (overlap || is_as_near(&pair, least, best.separation))) return count;
+    if (isfinite(least) && (overlap || is_nearest(&pair, least, best.separation))) return count;
     if (best.edge_A < 0) {
-        if (!overlap) return beside_faces(&pair, touching);
+        if (!overlap) return nearest_contacts(&pair, touching);
         const nearest found = nearest_of_all(&pair); /* the faces do not overlap along the normal */
-        return at_nearest(&pair, &found, best.n, best.separation, touching);
+        return nearest_contact(&pair, &found, best.n, best.separation, touching);
     }
     const nearest found = nearest_of_edges(&pair, &best);
     if (!overlap && found.distance > best.separation + 1e-9 * pair.size)
-        return beside_faces(&pair, touching);
-    return at_nearest(&pair, &found, best.n, best.separation, touching);
+        return nearest_contacts(&pair, touching);
+    return nearest_contact(&pair, &found, best.n, best.separation, touching);
 }

@@ -49,7 +49,7 @@ static void add_support(const saddle__solid *A, const saddle__solid *B, const do
     c->weight[k] = 0;
 }
 
-static void drop(corral *c, int k)
+static void drop_corner(corral *c, int k)
 {
     const size_t rest = (size_t)(c->count - k - 1);
     memmove(&c->weight[k], &c->weight[k + 1], rest * sizeof c->weight[0]);
@@ -90,7 +90,7 @@ static int nearest_in_hull(const corral *c, double *weight)
 
 /* The nearest point of the convex hull: towards the nearest point of the affine hull until a weight
  * becomes zero; that corner is dropped. */
-static int settle_corral(corral *c)
+static int nearest_in_corners(corral *c)
 {
     while (c->count > 1) {
         double weight[CORNERS + 1], step = 1;
@@ -106,7 +106,7 @@ static int settle_corral(corral *c)
         }
         for (int k = 0; k < c->count; k++) c->weight[k] += step * (weight[k] - c->weight[k]);
         if (blocking < 0) return 1;
-        drop(c, blocking);
+        drop_corner(c, blocking);
     }
     c->weight[0] = 1;
     return 1;
@@ -130,7 +130,7 @@ static double nearest_points(const saddle__solid *A, const saddle__solid *B, dou
         add_support(A, B, x, &next);
         if (saddle__dot(x, next.w[c.count]) >= squared - 1e-15 * size)
             break; /* nothing is nearer */
-        if (!settle_corral(&next)) break;
+        if (!nearest_in_corners(&next)) break;
         double y[3];
         combine(&next, next.w, y);
         if (!(saddle__dot(y, y) < squared)) break;
@@ -148,7 +148,8 @@ static void support(const void *solid, const ccd_vec3_t *direction, ccd_vec3_t *
 }
 
 /* n: approximate direction of least displacement of B.  0: no overlap according to libccd. */
-static int overlap(const saddle__solid *A, const saddle__solid *B, double tolerance, double *n)
+static int find_direction(const saddle__solid *A, const saddle__solid *B, double tolerance,
+                          double *n)
 {
     ccd_t ccd;
     CCD_INIT(&ccd);
@@ -183,8 +184,8 @@ static double separation(const saddle__solid *A, const saddle__solid *B, const d
 /* Turns n to a local maximum of s(n): B, displaced along n to a small distance, has nearest points
  * along another n1 with s(n1) = d - D n1'n >= s(n), where D = little - s(n) is the displacement and
  * d >= little the distance.  a, b: the points, b displaced back.  Returns s(n). */
-static double turn_outwards(const saddle__solid *A, const saddle__solid *B, double little,
-                            double *n, double *a, double *b)
+static double refine_direction(const saddle__solid *A, const saddle__solid *B, double little,
+                               double *n, double *a, double *b)
 {
     double deepest = separation(A, B, n);
     for (int k = 0; k < MOST_STEPS; k++) {
@@ -206,8 +207,8 @@ static double turn_outwards(const saddle__solid *A, const saddle__solid *B, doub
 
 /* n: the largest s(n) from libccd's direction and from the best of 27 directions (centre to centre
  * and 26 around).  a, b as above.  Returns s(n). */
-static double least_push(const saddle__solid *A, const saddle__solid *B, double size, double *n,
-                         double *a, double *b)
+static double least_displacement(const saddle__solid *A, const saddle__solid *B, double size,
+                                 double *n, double *a, double *b)
 {
     double start[3] = {0, 0, 1}, other[3], best = -INFINITY;
     for (int k = 0; k < 27; k++) {
@@ -219,11 +220,11 @@ static double least_push(const saddle__solid *A, const saddle__solid *B, double 
         best = found;
         memcpy(start, d, sizeof start);
     }
-    best = turn_outwards(A, B, 0.01 * size, start, a, b);
+    best = refine_direction(A, B, 0.01 * size, start, a, b);
     memcpy(n, start, sizeof start);
-    if (!overlap(A, B, 1e-10 * size, other)) return best;
+    if (!find_direction(A, B, 1e-10 * size, other)) return best;
     double x[3], y[3];
-    const double found = turn_outwards(A, B, 0.01 * size, other, x, y);
+    const double found = refine_direction(A, B, 0.01 * size, other, x, y);
     if (!(found > best)) return best;
     memcpy(n, other, sizeof other);
     memcpy(a, x, sizeof x);
@@ -244,7 +245,7 @@ saddle_status saddle__collide_convex(saddle_context *context, const saddle__soli
         *count = saddle__touch_round(a, radius_A, b, radius_B, n, margin, 0, touching);
         return SADDLE_OK;
     }
-    const double deepest = least_push(&core_A, &core_B, size, n, a, b);
+    const double deepest = least_displacement(&core_A, &core_B, size, n, a, b);
     *touching = (saddle__touching){.gap = deepest - radius_A - radius_B};
     for (int k = 0; k < 3; k++) {
         touching->a[k] = 0.5 * (a[k] + b[k] - deepest * n[k]) + radius_A * n[k];

@@ -231,7 +231,7 @@ static uint64_t part_key(saddle_handle part)
 }
 
 /* Index of the pair in the sorted list; *there: 0 where it would be inserted. */
-static int64_t ignored_place(const saddle_collider *collider, uint64_t a, uint64_t b, int *there)
+static int64_t ignored_index(const saddle_collider *collider, uint64_t a, uint64_t b, int *there)
 {
     int64_t from = 0, to = collider->ignored_count;
     while (from < to) {
@@ -261,7 +261,7 @@ saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a,
     const uint64_t one = part_key(a), two = part_key(b), lesser = one < two ? one : two,
                    greater = one < two ? two : one;
     int there;
-    const int64_t place = ignored_place(collider, lesser, greater, &there);
+    const int64_t place = ignored_index(collider, lesser, greater, &there);
     if (there) return SADDLE_OK;
     const saddle_status status = saddle__reserve(context, (void **)&collider->ignored,
                                                  &collider->ignored_capacity,
@@ -275,7 +275,7 @@ saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a,
     return SADDLE_OK;
 }
 
-static int is_wanted(const void *user, int64_t first, int64_t second)
+static int may_touch(const void *user, int64_t first, int64_t second)
 {
     const saddle_collider *collider = user;
     const touch *a = &collider->shape[first], *b = &collider->shape[second];
@@ -285,14 +285,14 @@ static int is_wanted(const void *user, int64_t first, int64_t second)
     const uint64_t one = part_key(a->part), two = part_key(b->part);
     if (one == two) return 0;
     int there;
-    ignored_place(collider, one < two ? one : two, one < two ? two : one, &there);
+    ignored_index(collider, one < two ? one : two, one < two ? two : one, &there);
     return !there;
 }
 
 /* ---- finding ---- */
 
 /* Pose and bounds of shape k, widened by half the margin; empty bounds without a part. */
-static saddle_status place(saddle_collider *collider, int64_t k, double margin)
+static saddle_status update_shape(saddle_collider *collider, int64_t k, double margin)
 {
     touch *shape = &collider->shape[k];
     saddle__bounds *bounds = &collider->bounds[k];
@@ -394,9 +394,9 @@ saddle_status saddle_collider_find(saddle_collider *collider, double margin,
     const int64_t before = list->count;
     saddle_status status = SADDLE_OK;
     for (int64_t k = 0; k < collider->count && status == SADDLE_OK; k++)
-        status = place(collider, k, margin);
+        status = update_shape(collider, k, margin);
     if (status == SADDLE_OK) {
-        status = saddle__pairs_find(context, collider->count, collider->bounds, is_wanted, collider,
+        status = saddle__pairs_find(context, collider->count, collider->bounds, may_touch, collider,
                                     &collider->pairs);
     }
     for (int64_t k = 0; k < collider->pairs.count && status == SADDLE_OK; k++) {

@@ -63,8 +63,8 @@ static int is_amount(double x)
 }
 
 /* Refuses overflows and underflows of the conversion. */
-static saddle_status settle(saddle_context *context, saddle_compliance made,
-                            saddle_compliance *compliance)
+static saddle_status set_checked(saddle_context *context, saddle_compliance made,
+                                 saddle_compliance *compliance)
 {
     const saddle_status status = saddle_compliance_check(context, &made);
     if (status == SADDLE_OK) *compliance = made;
@@ -96,13 +96,15 @@ saddle_status saddle_compliance_from_stiffness(saddle_context *context, double s
     if (!(stiffness >= 0)) return refuse(context, "the stiffness is negative");
     if (!is_amount(damping)) return refuse(context, "the damping is negative or not finite");
     if (stiffness == 0 && damping == 0) return refuse(context, "neither stiffness nor damping");
-    if (isinf(stiffness)) return settle(context, (saddle_compliance){0}, compliance);
+    if (isinf(stiffness)) return set_checked(context, (saddle_compliance){0}, compliance);
     if (stiffness == 0) {
-        return settle(context, (saddle_compliance){.alpha = ENDLESS / damping, .beta = ENDLESS},
-                      compliance);
+        return set_checked(context,
+                           (saddle_compliance){.alpha = ENDLESS / damping, .beta = ENDLESS},
+                           compliance);
     }
-    return settle(context, (saddle_compliance){.alpha = 1 / stiffness, .beta = damping / stiffness},
-                  compliance);
+    return set_checked(context,
+                       (saddle_compliance){.alpha = 1 / stiffness, .beta = damping / stiffness},
+                       compliance);
 }
 
 void saddle_compliance_to_stiffness(const saddle_compliance *compliance, double h,
@@ -123,7 +125,7 @@ saddle_status saddle_compliance_from_flexibility(saddle_context *context, double
                            "saddle_compliance_from_flexibility: compliance is NULL");
     if (!is_amount(C)) return refuse(context, "C is negative or not finite");
     if (!is_amount(D)) return refuse(context, "D is negative or not finite");
-    return settle(context, (saddle_compliance){.alpha = C, .beta = C * D}, compliance);
+    return set_checked(context, (saddle_compliance){.alpha = C, .beta = C * D}, compliance);
 }
 
 saddle_status saddle_compliance_from_frequency(saddle_context *context, double frequency,
@@ -138,9 +140,10 @@ saddle_status saddle_compliance_from_frequency(saddle_context *context, double f
     if (!is_amount(ratio)) return refuse(context, "the damping ratio is negative or not finite");
     if (!(m > 0 && isfinite(m))) return refuse(context, "the effective mass is not positive");
     const double omega = two_pi * frequency;
-    return settle(context,
-                  (saddle_compliance){.alpha = 1 / omega / omega / m, .beta = 2 * ratio / omega},
-                  compliance);
+    return set_checked(context,
+                       (saddle_compliance){.alpha = 1 / omega / omega / m,
+                                           .beta = 2 * ratio / omega},
+                       compliance);
 }
 
 void saddle_compliance_to_frequency(const saddle_compliance *compliance, double h, double m,
@@ -165,8 +168,8 @@ saddle_status saddle_compliance_from_gamma(saddle_context *context, double alpha
     const saddle_status status = check_step(context, h, 0.5);
     if (status != SADDLE_OK) return status;
     if (!(gamma > 0 && gamma <= 2)) return refuse(context, "gamma is not in (0, 2]");
-    return settle(context, (saddle_compliance){.alpha = alpha, .beta = h * (1 / gamma - 0.5)},
-                  compliance);
+    return set_checked(context, (saddle_compliance){.alpha = alpha, .beta = h * (1 / gamma - 0.5)},
+                       compliance);
 }
 
 void saddle_compliance_to_gamma(const saddle_compliance *compliance, double h, double *alpha,
@@ -191,8 +194,9 @@ saddle_status saddle_compliance_from_erp(saddle_context *context, double erp, do
     const double endless = cfm > 0 ? ENDLESS : INFINITY;
     const double steps = erp * ENDLESS > 1 ? 1 / erp : endless;
     const double alpha = cfm > 0 ? cfm * h * steps : 0;
-    return settle(context, (saddle_compliance){.alpha = alpha, .steps = fmax(steps - theta, 0)},
-                  compliance);
+    return set_checked(context,
+                       (saddle_compliance){.alpha = alpha, .steps = fmax(steps - theta, 0)},
+                       compliance);
 }
 
 void saddle_compliance_to_erp(const saddle_compliance *compliance, double h, double theta,
@@ -217,7 +221,7 @@ saddle_status saddle_compliance_from_baumgarte(saddle_context *context, double r
     if (!(rate >= 0 && rate * h * theta <= 1))
         return refuse(context, "the rate is not in [0, 1/(theta h)]");
     const double time = rate == 0 ? INFINITY : 1 / rate;
-    return settle(context, (saddle_compliance){.beta = fmax(time - theta * h, 0)}, compliance);
+    return set_checked(context, (saddle_compliance){.beta = fmax(time - theta * h, 0)}, compliance);
 }
 
 /* ---- coupled rows ---- */

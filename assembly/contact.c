@@ -114,7 +114,7 @@ saddle_status saddle__contact_columns(const saddle_assembly *a, const char *whos
 }
 
 /* NULL where all numbers of a contact are in their range. */
-static const char *wrong_number(const saddle_contact_point *contact)
+static const char *fault_of(const saddle_contact_point *contact)
 {
     const double *n = contact->normal, *t = contact->tangent;
     const double length = sqrt(saddle__dot(n, n)), tangent = sqrt(saddle__dot(t, t));
@@ -137,7 +137,7 @@ saddle_status saddle__contact_check(const saddle_assembly *a, const saddle_conta
 {
     char whose[40];
     snprintf(whose, sizeof whose, "contact %lld", (long long)contact->id);
-    const char *wrong = wrong_number(contact);
+    const char *wrong = fault_of(contact);
     if (contact->id < 0 || contact->id >= INT64_C(1) << 61)
         wrong = "its id is not within 0 .. 2^61 - 1";
     if (saddle_compliance_check(NULL, &contact->compliance) != SADDLE_OK)

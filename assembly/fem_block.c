@@ -58,7 +58,7 @@ static saddle_status allocate(saddle_context *context, grid *g)
     return SADDLE_OK;
 }
 
-static void place_nodes(grid *g)
+static void set_positions(grid *g)
 {
     const saddle_fem_block *b = g->block;
     double *x = g->position;
@@ -135,7 +135,7 @@ saddle_status saddle_model_add_fem_block(saddle_model *model, const saddle_fem_b
     saddle_matrix M = {0}, K = {0};
     status = allocate(context, &g);
     if (status == SADDLE_OK) {
-        place_nodes(&g);
+        set_positions(&g);
         integrate(&g);
         add_elements(&g);
         status = saddle_matrix_from_triplets(context, size, size, g.entries, g.row, g.col, g.mass,

@@ -111,7 +111,7 @@ static const saddle_force_type spring_plain = {"spring", spring_evaluate, spring
 static const saddle_force_type spring_symmetric = {"spring", spring_evaluate, spring_jacobians, 1,
                                                    spring_energy};
 
-static const char *spring_wrong_of(const saddle_spring *spring)
+static const char *spring_fault(const saddle_spring *spring)
 {
     if (!saddle__is_finite(spring->point_a, 3) || !saddle__is_finite(spring->point_b, 3))
         return "a point is not finite";
@@ -132,7 +132,7 @@ saddle_status saddle_model_add_spring(saddle_model *model, const char *name, sad
     if (!model || !spring || !force)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_spring: model, spring or force is NULL");
-    const char *wrong = spring_wrong_of(spring);
+    const char *wrong = spring_fault(spring);
     if (wrong) return saddle__refuse_new(model, "spring", name, "%s", wrong);
     const int bodies = a.part.item == SADDLE_ITEM_BODY || b.part.item == SADDLE_ITEM_BODY;
     const saddle_anchor anchors[2] = {a, b};
@@ -232,19 +232,19 @@ typedef struct pull { /* a spring at a place */
     saddle__joint_value value;
 } pull;
 
-static double counted(const joint_spring *data, double value)
+static double with_turns(const joint_spring *data, double value)
 {
     return data->function.turns ? saddle__joint_unwind(value, data->angle) : value;
 }
 
-static int pull_of(const saddle_site *site, pull *at)
+static int evaluate_pull(const saddle_site *site, pull *at)
 {
     const joint_spring *data = site->data;
     memset(at, 0, sizeof *at);
     saddle__joint_place_of(&data->def, site, 0, &at->place);
     if (!saddle__joint_function_at(&data->function, &at->place, &at->value, at->H)) return 0;
     saddle__joint_wrenches(&data->def, &at->place, at->value.l, at->value.g, at->J[0], at->J[1]);
-    at->q = counted(data, at->value.value);
+    at->q = with_turns(data, at->value.value);
     for (int k = 0; k < 2; k++) {
         memcpy(at->v[k], site->velocity[k], (size_t)site->size[k] * sizeof(double));
         for (int j = 0; j < 6; j++) at->dq += at->J[k][j] * at->v[k][j];
@@ -263,7 +263,7 @@ static saddle_status joint_spring_evaluate(saddle_context *context, const saddle
                                            double *const *force)
 {
     pull at;
-    if (!pull_of(site, &at)) return fail_undefined(context);
+    if (!evaluate_pull(site, &at)) return fail_undefined(context);
     for (int k = 0; k < 2; k++) {
         for (int64_t j = 0; j < site->size[k]; j++) force[k][j] = at.F * at.J[k][j];
     }
@@ -276,7 +276,7 @@ static saddle_status joint_spring_jacobians(saddle_context *context, const saddl
     const joint_spring *data = site->data;
     pull at;
     double G[4][36];
-    if (!pull_of(site, &at)) return fail_undefined(context);
+    if (!evaluate_pull(site, &at)) return fail_undefined(context);
     saddle__joint_wrench_stiffness(&data->def, &at.place, at.value.l, at.value.g, at.H, G);
     for (int b = 0; b < 2; b++) {
         for (int64_t j = 0; j < site->size[b]; j++) {
@@ -302,7 +302,7 @@ static double joint_spring_energy(const saddle_site *site)
 {
     const joint_spring *data = site->data;
     pull at;
-    if (!pull_of(site, &at)) return 0;
+    if (!evaluate_pull(site, &at)) return 0;
     return data->spring.stiffness * (at.q - data->spring.rest) * (at.q - data->spring.rest) / 2;
 }
 
@@ -310,14 +310,14 @@ static void count_turns(const saddle_site *site, void *writable)
 {
     joint_spring *data = writable;
     pull at;
-    if (pull_of(site, &at)) data->angle = at.q;
+    if (evaluate_pull(site, &at)) data->angle = at.q;
 }
 
 static const saddle_force_type joint_spring_type = {"joint spring", joint_spring_evaluate,
                                                     joint_spring_jacobians, 0, joint_spring_energy};
 
-static const char *wrong_of_joint_spring(const saddle__item_link *joint, int64_t coordinate,
-                                         const saddle_joint_spring *spring)
+static const char *joint_spring_fault(const saddle__item_link *joint, int64_t coordinate,
+                                      const saddle_joint_spring *spring)
 {
     if (!joint || joint->constraint != &saddle__joint_type) return "there is no such joint";
     const saddle__joint *on = joint->data;
@@ -341,7 +341,7 @@ saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *nam
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_joint_spring: model, spring or force is NULL");
     const saddle__item_link *found = saddle__model_constraint(model, joint);
-    const char *wrong = wrong_of_joint_spring(found, coordinate, spring);
+    const char *wrong = joint_spring_fault(found, coordinate, spring);
     if (wrong) return saddle__refuse_new(model, "joint spring", name, "%s", wrong);
     const saddle__joint *on = found->data;
     const int64_t f = on->locked + coordinate;

@@ -16,7 +16,7 @@ static int has_log(const saddle__joint *joint)
 }
 
 /* Bits of the functions used by rows; the others need not be defined. */
-static unsigned wanted(const saddle__joint *joint)
+static unsigned used_functions(const saddle__joint *joint)
 {
     unsigned mask = 0;
     for (int i = 0; i < joint->rows; i++) mask |= 1u << joint->row[i].function;
@@ -34,7 +34,7 @@ static saddle_status fail_undefined(saddle_context *context, const saddle__joint
 }
 
 /* The value of function f, with full turns where counted. */
-static double counted(const saddle__joint *joint, int f, double value)
+static double with_turns(const saddle__joint *joint, int f, double value)
 {
     return joint->function[f].turns ? saddle__joint_unwind(value, joint->angle[f]) : value;
 }
@@ -43,7 +43,7 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site,
                               saddle_constraint_values *values)
 {
     const saddle__joint *joint = site->data;
-    const unsigned mask = wanted(joint);
+    const unsigned mask = used_functions(joint);
     saddle__joint_place place;
     saddle__joint_value value[SADDLE__JOINT_FUNCTIONS_MAX];
     double wrench[SADDLE__JOINT_FUNCTIONS_MAX][2][6];
@@ -57,7 +57,7 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site,
     }
     for (int i = 0; i < joint->rows; i++) {
         const saddle__joint_row *row = &joint->row[i];
-        values->phi[i] = row->sign * counted(joint, row->function, value[row->function].value) +
+        values->phi[i] = row->sign * with_turns(joint, row->function, value[row->function].value) +
                          row->offset + row->rate * site->time;
         values->rate[i] = row->rate;
         for (int k = 0; k < 2; k++) {
@@ -72,7 +72,7 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site,
 static saddle_status drift(saddle_context *context, const saddle_site *site, double *result)
 {
     const saddle__joint *joint = site->data;
-    const unsigned mask = wanted(joint);
+    const unsigned mask = used_functions(joint);
     saddle__joint_place place;
     saddle__joint_motion motion;
     double second[SADDLE__JOINT_FUNCTIONS_MAX];
@@ -135,7 +135,7 @@ static void count_turns(const saddle_site *site, void *data)
         if (!joint->function[f].turns ||
             !saddle__joint_function_at(&joint->function[f], &place, &value, NULL))
             continue;
-        joint->angle[f] = counted(joint, f, value.value);
+        joint->angle[f] = with_turns(joint, f, value.value);
     }
 }
 
@@ -285,7 +285,7 @@ saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle 
         saddle__joint_value value;
         if (!saddle__joint_function_at(&joint->function[f], &place, &value, NULL))
             return saddle__model_pass_on(model, handle, fail_undefined(model->context, joint, f));
-        if (q) q[f - joint->locked] = counted(joint, f, value.value);
+        if (q) q[f - joint->locked] = with_turns(joint, f, value.value);
         if (dq) {
             dq[f - joint->locked] = saddle__dot(value.l, motion.dp) +
                                     saddle__dot(value.g, motion.omega);

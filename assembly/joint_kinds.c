@@ -45,14 +45,14 @@ static const joint_kind kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static int known(saddle_joint_kind kind)
+static int is_known(saddle_joint_kind kind)
 {
     return (int)kind >= 0 && (int)kind < KINDS;
 }
 
 const char *saddle_joint_kind_word(saddle_joint_kind kind)
 {
-    return known(kind) ? kinds[kind].word : "?";
+    return is_known(kind) ? kinds[kind].word : "?";
 }
 
 saddle_status saddle_joint_kind_from_word(const char *word, saddle_joint_kind *kind)
@@ -68,13 +68,13 @@ saddle_status saddle_joint_kind_from_word(const char *word, saddle_joint_kind *k
 
 int64_t saddle_joint_free_count(saddle_joint_kind kind)
 {
-    return known(kind) ? kinds[kind].free : 0;
+    return is_known(kind) ? kinds[kind].free : 0;
 }
 
 unsigned saddle__joint_locked(const saddle_joint_def *def)
 {
     return def->kind == SADDLE_JOINT_CUSTOM ? def->locked
-           : known(def->kind)               ? kinds[def->kind].locked
+           : is_known(def->kind)            ? kinds[def->kind].locked
                                             : 0;
 }
 
@@ -228,7 +228,7 @@ static int in_use(const saddle_joint_free *free)
            !(free->friction == 0);
 }
 
-static const char *wrong_of(const saddle_joint_free *free)
+static const char *fault_of(const saddle_joint_free *free)
 {
     if (!(free->lo <= free->hi))
         return "its lower limit is above the upper, or one is not a number";
@@ -255,7 +255,7 @@ static saddle_status check_free(const saddle_model *model, const saddle_joint_de
     } else if (particle && in_use(free)) {
         wrong = "a particle has no angles";
     } else {
-        wrong = wrong_of(free);
+        wrong = fault_of(free);
     }
     if (wrong) {
         return saddle__refuse_new(model, "joint", def->name, "free coordinate %d: %s", k + 1,
@@ -272,7 +272,7 @@ saddle_status saddle__joint_check(const saddle_model *model, const saddle_joint_
     const unsigned all = POSITION | ROTATION;
     const unsigned locked = saddle__joint_locked(def);
     const char *wrong = NULL;
-    if (!known(def->kind))
+    if (!is_known(def->kind))
         wrong = "is of no known kind";
     else if (locked == 0 || (locked & ~all) != 0)
         wrong = "locks nothing, or what is no axis";

@@ -133,7 +133,7 @@ static tension tension_of(const saddle_site *site)
 static void add_pull(const path *along, int64_t k, const saddle__segment *at, const double *f,
                      double *const *to)
 {
-    double room[2][6] = {{0}}, *const pull[2] = {room[0], room[1]};
+    double buffer[2][6] = {{0}}, *const pull[2] = {buffer[0], buffer[1]};
     saddle__segment_force(at, f, pull);
     for (int side = 0; side < 2; side++) {
         const int size = !at->end[side].R ? 3 : 6;
@@ -157,7 +157,8 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site,
 
 /* bend -= the gradient of segment k's dl/dt: of its stretch (ds/dt)'U_p/l, and of ds/dt by turning,
  * (0, local x R'u). */
-static void take_bend(const path *along, int64_t k, const saddle__segment *at, double *const *bend)
+static void subtract_bend(const path *along, int64_t k, const saddle__segment *at,
+                          double *const *bend)
 {
     double across[3];
     for (int i = 0; i < 3; i++) across[i] = (at->speed[i] - at->rate * at->u[i]) / at->l;
@@ -179,14 +180,15 @@ static void add_geometric(const saddle_site *site, int64_t k, const saddle__segm
 {
     static const double zero[9] = {0};
     const path *along = site->data;
-    double A[9], room[4][36] = {{0}}, *const blocks[4] = {room[0], room[1], room[2], room[3]};
+    double A[9],
+        buffer[4][36] = {{0}}, *const blocks[4] = {buffer[0], buffer[1], buffer[2], buffer[3]};
     const double pull[3] = {f * at->u[0], f * at->u[1], f * at->u[2]};
     for (int i = 0; i < 9; i++) A[i] = f / at->l * ((i % 4 == 0) - at->u[i % 3] * at->u[i / 3]);
     saddle__segment_stiffness(at, pull, A, zero, blocks, NULL);
     for (int side = 0; side < 4; side++) {
         const int64_t a = along->anchor[k + side / 2], b = along->anchor[k + side % 2];
         const int64_t entries = site->size[a] * site->size[b];
-        for (int64_t i = 0; i < entries; i++) K[a * site->count + b][i] += room[side][i];
+        for (int64_t i = 0; i < entries; i++) K[a * site->count + b][i] += buffer[side][i];
     }
 }
 
@@ -224,7 +226,7 @@ static saddle_status jacobians(saddle_context *context, const saddle_site *site,
         const saddle__segment segment = segment_of(site, along, k);
         if (!(segment.l > 0)) continue;
         add_pull(along, k, &segment, segment.u, to_e);
-        take_bend(along, k, &segment, to_bend);
+        subtract_bend(along, k, &segment, to_bend);
         add_geometric(site, k, &segment, at.f, K);
     }
     add_products(site, &at, e, bend, K, D);
@@ -240,7 +242,7 @@ saddle_muscle saddle_muscle_default(void)
     return (saddle_muscle){.optimal_length = 1, .fastest = 10};
 }
 
-static const char *wrong_of(int64_t count, const saddle_path_point *points,
+static const char *fault_of(int64_t count, const saddle_path_point *points,
                             const saddle_muscle *muscle)
 {
     if (count < 2 || count > SADDLE_ANCHORS_MAX) return "its path needs 2 to 64 points";
@@ -260,7 +262,7 @@ static const char *wrong_of(int64_t count, const saddle_path_point *points,
 }
 
 /* The index of an anchor, appended if new. */
-static int64_t place_of(const saddle_anchor *anchor, saddle_anchor *anchors, int64_t *count)
+static int64_t anchor_index(const saddle_anchor *anchor, saddle_anchor *anchors, int64_t *count)
 {
     for (int64_t k = 0; k < *count; k++) {
         const int is_same = saddle__handles_are_same(anchors[k].part, anchor->part);
@@ -278,13 +280,13 @@ saddle_status saddle_model_add_muscle(saddle_model *model, const char *name, int
     if (!model || !points || !muscle || !force)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_muscle: model, path, muscle or force is NULL");
-    const char *wrong = wrong_of(count, points, muscle);
+    const char *wrong = fault_of(count, points, muscle);
     if (wrong) return saddle__refuse_new(model, "muscle", name, "%s", wrong);
     path along = {.muscle = *muscle, .count = count};
     saddle_anchor anchors[SADDLE_ANCHORS_MAX];
     int64_t parts = 0;
     for (int64_t k = 0; k < count; k++) {
-        along.anchor[k] = place_of(&points[k].anchor, anchors, &parts);
+        along.anchor[k] = anchor_index(&points[k].anchor, anchors, &parts);
         memcpy(along.point[k], points[k].point, sizeof along.point[k]);
     }
     const saddle_force_def def = {name, &type, parts, anchors, &along, sizeof along};

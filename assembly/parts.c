@@ -24,7 +24,7 @@ int saddle__is_rotation(const double *R, double tolerance)
     return saddle__dot(cross, R + 6) > 0;
 }
 
-static const char *wrong_of_particle(const saddle_particle_def *def)
+static const char *particle_fault(const saddle_particle_def *def)
 {
     if (!saddle__is_finite(def->position, 3)) return "its position is not finite";
     if (!saddle__is_finite(def->velocity, 3)) return "its velocity is not finite";
@@ -33,7 +33,7 @@ static const char *wrong_of_particle(const saddle_particle_def *def)
     return NULL;
 }
 
-static const char *wrong_of_body(const saddle_body_def *def)
+static const char *body_fault(const saddle_body_def *def)
 {
     if (!saddle__is_finite(def->pose.p, 3)) return "its position is not finite";
     if (!saddle__is_rotation(def->pose.R, SADDLE__DEFINED_TOLERANCE))
@@ -43,7 +43,7 @@ static const char *wrong_of_body(const saddle_body_def *def)
 
 static saddle_status check_body(const saddle_model *model, const saddle_body_def *def)
 {
-    const char *wrong = wrong_of_body(def);
+    const char *wrong = body_fault(def);
     if (wrong) return saddle__refuse_new(model, "body", def->name, "%s", wrong);
     if (def->prescribed) return SADDLE_OK;
     char whose[160];
@@ -56,7 +56,7 @@ static int is_square(const saddle_matrix *A, int64_t size)
     return A->rows == size && A->cols == size && A->symmetry == SADDLE_SYMMETRIC;
 }
 
-static const char *wrong_of_nodes(const saddle_nodes_def *def)
+static const char *nodes_fault(const saddle_nodes_def *def)
 {
     const int64_t size = 3 * def->count;
     if (!saddle__is_finite(def->position, size)) return "a position is not finite";
@@ -88,7 +88,7 @@ static saddle_status check_nodes(const saddle_model *model, const saddle_nodes_d
         return saddle__refuse_new(model, "nodes", def->name, "there are none");
     if (def->count > INT64_MAX / 64)
         return saddle_fail(model->context, SADDLE_TOO_LARGE, "nodes: too many");
-    const char *wrong = wrong_of_nodes(def);
+    const char *wrong = nodes_fault(def);
     if (wrong) return saddle__refuse_new(model, "nodes", def->name, "%s", wrong);
     const saddle_status status = check_matrix(model, def, def->mass, "mass");
     if (status != SADDLE_OK) return status;
@@ -159,7 +159,7 @@ saddle_status saddle_model_add_particle(saddle_model *model, const saddle_partic
     if (!model || !def || !part)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_particle: model, def or part is NULL");
-    const char *wrong = wrong_of_particle(def);
+    const char *wrong = particle_fault(def);
     if (wrong) return saddle__refuse_new(model, "particle", def->name, "%s", wrong);
     saddle__item_part made = {.prescribed = def->prescribed != 0,
                               .position_size = 3,
@@ -371,9 +371,9 @@ saddle_energies saddle_model_energies(saddle_model *model)
     for (int32_t k = 0; k < model->forces.count; k++) {
         const saddle__item_link *force = &model->force[model->forces.order[k]];
         if (!force->force->energy) continue;
-        saddle__site_buffer room;
+        saddle__site_buffer buffer;
         const saddle_site site = saddle__model_site(model, force->count, force->anchors,
-                                                    force->data, &room);
+                                                    force->data, &buffer);
         sum.elastic += force->force->energy(&site);
     }
     return sum;

@@ -97,7 +97,7 @@ static saddle_status stiffness(saddle_context *context, const saddle_site *site,
 
 static const saddle_constraint_type type = {"pin", evaluate, drift, stiffness};
 
-static const char *wrong_of(const saddle_pin_def *def)
+static const char *fault_of(const saddle_pin_def *def)
 {
     double sum = 0;
     if (def->count < 1 || def->count > SADDLE_ANCHORS_MAX)
@@ -119,7 +119,7 @@ saddle_status saddle_model_add_pin(saddle_model *model, const saddle_pin_def *de
     if (!model || !def || !handle)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_pin: model, def or pin is NULL");
-    const char *wrong = wrong_of(def);
+    const char *wrong = fault_of(def);
     if (wrong) return saddle__refuse_new(model, "pin", def->name, "%s", wrong);
     const int64_t count = def->count <= SADDLE_ANCHORS_MAX ? def->count : 0;
     pin data = {.each = {{0}}};

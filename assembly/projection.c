@@ -50,8 +50,8 @@ void saddle__projector_clear(saddle__projector *projector, saddle_context *conte
 }
 
 /* The lower triangle of a general M, and the index of each entry in M. */
-static saddle_status take_lower(saddle_context *context, const saddle_matrix *M,
-                                saddle__projector *projector)
+static saddle_status copy_lower_pattern(saddle_context *context, const saddle_matrix *M,
+                                        saddle__projector *projector)
 {
     int64_t count = 0;
     for (int64_t j = 0; j < M->cols; j++) {
@@ -75,8 +75,8 @@ static saddle_status take_lower(saddle_context *context, const saddle_matrix *M,
     return SADDLE_OK;
 }
 
-static saddle_status take_rows(saddle_context *context, const saddle_matrix *Jt,
-                               saddle__projector *projector)
+static saddle_status copy_row_patterns(saddle_context *context, const saddle_matrix *Jt,
+                                       saddle__projector *projector)
 {
     saddle_matrix *G = &projector->problem.Jt;
     int64_t count = 0;
@@ -116,8 +116,9 @@ static saddle_status build(saddle_stepper *stepper, saddle__projector *projector
     problem->n = whole->n;
     problem->m = projector->rows;
     saddle_status status = SADDLE_OK;
-    if (whole->M.symmetry == SADDLE_GENERAL) status = take_lower(context, &whole->M, projector);
-    if (status == SADDLE_OK) status = take_rows(context, &whole->Jt, projector);
+    if (whole->M.symmetry == SADDLE_GENERAL)
+        status = copy_lower_pattern(context, &whole->M, projector);
+    if (status == SADDLE_OK) status = copy_row_patterns(context, &whole->Jt, projector);
     if (status == SADDLE_OK)
         status = saddle_solution_create(context, problem->n, problem->m, &projector->solution);
     if (status != SADDLE_OK) return status;
@@ -128,7 +129,7 @@ static saddle_status build(saddle_stepper *stepper, saddle__projector *projector
 }
 
 /* R_ii = share sum_j J_ij^2 / M_jj; 1 for a row without motion. */
-static void soften(const saddle_matrix *M, const saddle_matrix *G, double share, double *R)
+static void set_compliances(const saddle_matrix *M, const saddle_matrix *G, double share, double *R)
 {
     for (int64_t i = 0; i < G->cols; i++) {
         double size = 0;
@@ -159,7 +160,7 @@ static saddle_status load(saddle_stepper *stepper, double share)
             const double *from = whole->Jt.value + whole->Jt.start[projector->row[i]];
             memcpy(problem->Jt.value + begin, from, (size_t)size * sizeof *from);
         }
-        soften(&problem->M, &problem->Jt, share, problem->R.value);
+        set_compliances(&problem->M, &problem->Jt, share, problem->R.value);
         if (fresh) status = saddle_solver_analyse(projector->solver, problem);
     }
     if (status == SADDLE_OK) status = saddle_solver_factor(projector->solver, problem);

@@ -281,8 +281,8 @@ static int is_below(const char *folder, const char *path)
 enum { PATH_SIZE = 1024 };
 
 /* The path of a file beside the scene. */
-static saddle_status beside(const saddle__scene_build *build, const saddle__scene_head *head,
-                            const char *file, char path[PATH_SIZE])
+static saddle_status file_path(const saddle__scene_build *build, const saddle__scene_head *head,
+                               const char *file, char path[PATH_SIZE])
 {
     if (!build->folder) return saddle__scene_refuse(build, head, "this scene may name no files");
     if (!stays_below(file))
@@ -300,7 +300,7 @@ static saddle_status read_matrix(const saddle__scene_build *build, const saddle_
                                  const char *file, saddle_matrix *A)
 {
     char path[PATH_SIZE];
-    saddle_status status = beside(build, &n->head, file, path);
+    saddle_status status = file_path(build, &n->head, file, path);
     if (status != SADDLE_OK) return status;
     status = saddle_matrix_read(build->scan->context, path, A);
     return saddle__scene_because(build, &n->head, status);
@@ -312,7 +312,7 @@ static saddle_status read_points(const saddle__scene_build *build, const saddle_
 {
     char path[PATH_SIZE];
     int64_t rows = 0, cols = 0;
-    saddle_status status = beside(build, &n->head, file, path);
+    saddle_status status = file_path(build, &n->head, file, path);
     if (status != SADDLE_OK) return status;
     status = saddle_array_read(build->scan->context, path, 0, &rows, &cols, x);
     if (status != SADDLE_OK) return saddle__scene_because(build, &n->head, status);

@@ -41,11 +41,11 @@ static saddle_status read_word(saddle__scan *scan, const saddle__scene_field *fi
     saddle_status status = saddle__json_string_or_null(scan, what, &text);
     if (status != SADDLE_OK || !text) return status;
     int found = -1;
-    size_t room = 0;
+    size_t used = 0;
     for (int k = 0; field->words[k]; k++) {
         if (strcmp(field->words[k], text) == 0) found = k;
-        if (room < sizeof known) {
-            room += (size_t)snprintf(known + room, sizeof known - room, "%s%s", k == 0 ? "" : ", ",
+        if (used < sizeof known) {
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", k == 0 ? "" : ", ",
                                      field->words[k]);
         }
     }

@@ -298,7 +298,7 @@ saddle_status saddle__stepper_compile(saddle_stepper *stepper)
 }
 
 /* Allocates vectors for a problem of this size. */
-static saddle_status fit(saddle_stepper *stepper, const saddle_problem *problem)
+static saddle_status reserve_vectors(saddle_stepper *stepper, const saddle_problem *problem)
 {
     saddle_solution *solution = &stepper->solution;
     double **const of_n[] = {&solution->v, &stepper->before, &stepper->after, &stepper->move,
@@ -325,7 +325,7 @@ static saddle_status fit(saddle_stepper *stepper, const saddle_problem *problem)
 
 /* ---- a stage ---- */
 
-static double lap(double *since)
+static double elapsed(double *since)
 {
     const double now = saddle_clock(), passed = now - *since;
     *since = now;
@@ -343,7 +343,7 @@ static saddle_status find_contacts(saddle_stepper *stepper)
     if (status == SADDLE_OK && options->contacts)
         status = options->contacts(options->user, stepper->model, options->time_step, list);
     stepper->report.contacts = list->count;
-    stepper->report.seconds.contacts += lap(&since);
+    stepper->report.seconds.contacts += elapsed(&since);
     return status;
 }
 
@@ -358,12 +358,12 @@ static saddle_status assemble(saddle_stepper *stepper, const saddle_stage *stage
         saddle__projector_clear(&stepper->projector, stepper->context);
     }
     const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
-    if (status == SADDLE_OK) status = fit(stepper, problem);
+    if (status == SADDLE_OK) status = reserve_vectors(stepper, problem);
     if (status == SADDLE_OK) saddle_assembly_get_velocity(stepper->assembly, stepper->before);
     if (status == SADDLE_OK && first) stepper->report.drift = stepper->assembly->drift;
     stepper->report.n = problem->n;
     stepper->report.m = problem->m;
-    stepper->report.seconds.assemble += lap(&since);
+    stepper->report.seconds.assemble += elapsed(&since);
     if (status != SADDLE_OK || !stepper->options.system) return status;
     if (!stepper->options.system(stepper->options.user, stepper->report.step + 1, problem))
         return SADDLE_OK;
@@ -381,12 +381,12 @@ static saddle_status prepare(saddle_stepper *stepper, const saddle_problem *prob
         if (status != SADDLE_OK) return status;
         stepper->analysed = 1;
         stepper->report.analysed = 1;
-        stepper->report.seconds.analyse += lap(&since);
+        stepper->report.seconds.analyse += elapsed(&since);
     }
     const int64_t before = saddle_solver_report(stepper->solver)->factorizations;
     status = saddle_solver_factor(stepper->solver, problem);
     stepper->report.factorizations -= before;
-    stepper->report.seconds.factor += lap(&since);
+    stepper->report.seconds.factor += elapsed(&since);
     return status == SADDLE_WRONG_INERTIA ? SADDLE_OK : status;
 }
 
@@ -405,14 +405,14 @@ static saddle_status solve(saddle_stepper *stepper, saddle_status *solved)
     report->factorizations += said->factorizations;
     report->warm_rows += said->warm_rows;
     report->residual = fmax(report->residual, said->residual.total);
-    report->seconds.solve += lap(&since);
+    report->seconds.solve += elapsed(&since);
     if (report->note[0] == '\0' || *solved != SADDLE_OK)
         memcpy(report->note, said->note, sizeof report->note);
     return *solved < 0 ? *solved : SADDLE_OK;
 }
 
 /* added <- all forces of this stage, including those of rows, for the next stage. */
-static void keep_forces(saddle_stepper *stepper, const saddle_stage *stage, int turned)
+static void store_forces(saddle_stepper *stepper, const saddle_stage *stage, int turned)
 {
     const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
     if (problem->n == 0) return;
@@ -425,14 +425,14 @@ static void keep_forces(saddle_stepper *stepper, const saddle_stage *stage, int 
 
 /* Moves positions and turns the momenta of bodies: v+ in `after`, or v in `before` if another stage
  * follows. */
-static void move(saddle_stepper *stepper, const integrator_stage *rule, const saddle_stage *stage,
-                 int last)
+static void move_positions(saddle_stepper *stepper, const integrator_stage *rule,
+                           const saddle_stage *stage, int last)
 {
     const double h = stepper->options.time_step;
     const int turned = !stepper->options.assembly.gyroscopic_jacobian;
     const int64_t n = stepper->solution.n;
     double *v = stepper->after, *before = stepper->before;
-    if (!last) keep_forces(stepper, stage, turned);
+    if (!last) store_forces(stepper, stage, turned);
     if (rule->halves) saddle__held_impulse(stepper, -0.5, stepper->added);
     const double mean = rule->mean < 1 && rule->mean > 0 && saddle__stepper_has_shock(stepper)
                             ? 0
@@ -474,9 +474,9 @@ static saddle_status run_stage(saddle_stepper *stepper, const integrator_rule *i
     double since = saddle_clock();
     const size_t bytes = (size_t)stepper->solution.n * sizeof(double);
     if (bytes > 0) memcpy(stepper->after, stepper->solution.v, bytes);
-    if (rule->moved > 0) move(stepper, rule, &stage, last);
+    if (rule->moved > 0) move_positions(stepper, rule, &stage, last);
     saddle_assembly_set_velocity(stepper->assembly, last ? stepper->after : stepper->before);
-    stepper->report.seconds.move += lap(&since);
+    stepper->report.seconds.move += elapsed(&since);
     return SADDLE_OK;
 }
 
@@ -496,7 +496,7 @@ static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
         status = saddle__project_velocities(stepper, stepper->added);
         if (status > 0) status = SADDLE_OK;
     }
-    stepper->report.seconds.move += lap(&since);
+    stepper->report.seconds.move += elapsed(&since);
     return status;
 }
 

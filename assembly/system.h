@@ -146,7 +146,7 @@ saddle_status saddle__system_compile_mass(saddle_assembly *a);
 saddle_status saddle__system_name(saddle_assembly *a);
 
 /* Rebuilds R's pattern for rows that have become soft. */
-saddle_status saddle__system_lay_compliances(saddle_assembly *a);
+saddle_status saddle__system_compile_compliances(saddle_assembly *a);
 int saddle__system_has_softened(const saddle_assembly *a); /* 1: some row has become soft */
 
 /* Reserves rows, entries of J' and entries of R (totals).  On failure nothing has changed. */

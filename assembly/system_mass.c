@@ -13,7 +13,7 @@ typedef struct pattern { /* entries as triplets; counted only while row is NULL 
     int general;
 } pattern;
 
-static void put(pattern *p, int64_t i, int64_t j)
+static void insert(pattern *p, int64_t i, int64_t j)
 {
     if (!p->general && i < j) return;
     if (p->row) {
@@ -23,32 +23,32 @@ static void put(pattern *p, int64_t i, int64_t j)
     p->count++;
 }
 
-static void put_block(pattern *p, int64_t i, int64_t rows, int64_t j, int64_t cols)
+static void insert_block(pattern *p, int64_t i, int64_t rows, int64_t j, int64_t cols)
 {
     for (int64_t c = 0; c < cols; c++) {
-        for (int64_t r = 0; r < rows; r++) put(p, i + r, j + c);
+        for (int64_t r = 0; r < rows; r++) insert(p, i + r, j + c);
     }
 }
 
 /* A symmetric matrix, given by its lower triangle. */
-static void put_symmetric(pattern *p, int64_t column, const saddle_matrix *A)
+static void insert_symmetric(pattern *p, int64_t column, const saddle_matrix *A)
 {
     for (int64_t j = 0; j < A->cols; j++) {
         for (int64_t e = A->start[j]; e < A->start[j + 1]; e++) {
-            put(p, column + A->index[e], column + j);
-            if (p->general && A->index[e] != j) put(p, column + j, column + A->index[e]);
+            insert(p, column + A->index[e], column + j);
+            if (p->general && A->index[e] != j) insert(p, column + j, column + A->index[e]);
         }
     }
 }
 
 /* Nonzero entries of a body's mass matrix (fewer with the origin at the centre of mass), or all. */
-static void put_body(pattern *p, int64_t column, const saddle_body_inertia *inertia, int full)
+static void insert_body(pattern *p, int64_t column, const saddle_body_inertia *inertia, int full)
 {
     double M[36];
     saddle_body_inertia_matrix(inertia, M);
     for (int64_t j = 0; j < 6; j++) {
         for (int64_t i = 0; i < 6; i++)
-            if (full || i == j || M[i + 6 * j] != 0) put(p, column + i, column + j);
+            if (full || i == j || M[i + 6 * j] != 0) insert(p, column + i, column + j);
     }
 }
 
@@ -73,19 +73,19 @@ static int64_t links_of(const saddle_assembly *a)
     return (int64_t)a->model->forces.count + a->model->constraints.count;
 }
 
-static void put_anchors(const saddle_assembly *a, pattern *p, const saddle__system_link *link)
+static void insert_anchors(const saddle_assembly *a, pattern *p, const saddle__system_link *link)
 {
     const int64_t *column = a->anchors.column + link->anchor,
                   *size = a->anchors.size + link->anchor;
     for (int64_t i = 0; i < link->count; i++) {
         for (int64_t j = 0; j < link->count; j++) {
             if (column[i] >= 0 && column[j] >= 0)
-                put_block(p, column[i], size[i], column[j], size[j]);
+                insert_block(p, column[i], size[i], column[j], size[j]);
         }
     }
 }
 
-static void put_all(const saddle_assembly *a, pattern *p)
+static void insert_all(const saddle_assembly *a, pattern *p)
 {
     const saddle_model *model = a->model;
     p->count = 0;
@@ -94,16 +94,16 @@ static void put_all(const saddle_assembly *a, pattern *p)
         const saddle__item_part *part = &model->part[a->part[k].place];
         if (column < 0) continue;
         if (part->head.item == SADDLE_ITEM_PARTICLE) {
-            for (int64_t i = 0; i < 3; i++) put(p, column + i, column + i);
+            for (int64_t i = 0; i < 3; i++) insert(p, column + i, column + i);
         } else if (part->head.item == SADDLE_ITEM_BODY) {
-            put_body(p, column, &part->inertia, a->implicit && a->options.gyroscopic_jacobian);
+            insert_body(p, column, &part->inertia, a->implicit && a->options.gyroscopic_jacobian);
         } else {
-            put_symmetric(p, column, &part->M);
-            if (a->implicit) put_symmetric(p, column, &part->K);
+            insert_symmetric(p, column, &part->M);
+            if (a->implicit) insert_symmetric(p, column, &part->K);
         }
     }
     for (int64_t k = 0; k < links_of(a); k++)
-        if (has_blocks(a, link_at(a, k))) put_anchors(a, p, link_at(a, k));
+        if (has_blocks(a, link_at(a, k))) insert_anchors(a, p, link_at(a, k));
 }
 
 /* Whether a stage's Mhat is not symmetric. */
@@ -121,14 +121,14 @@ static int is_general(const saddle_assembly *a)
 static saddle_status make_pattern(const saddle_assembly *a, saddle_matrix *M)
 {
     pattern p = {.general = is_general(a)};
-    put_all(a, &p);
+    insert_all(a, &p);
     const int64_t count = p.count;
     p.row = saddle_allocate(a->context, count, sizeof *p.row);
     p.col = saddle_allocate(a->context, count, sizeof *p.col);
     double *zero = saddle_allocate(a->context, count, sizeof *zero);
     saddle_status status = !p.row || !p.col || !zero ? SADDLE_OUT_OF_MEMORY : SADDLE_OK;
     if (status == SADDLE_OK) {
-        put_all(a, &p);
+        insert_all(a, &p);
         status = saddle_matrix_from_triplets(a->context, a->problem.n, a->problem.n, count, p.row,
                                              p.col, zero,
                                              p.general ? SADDLE_GENERAL : SADDLE_SYMMETRIC, M);

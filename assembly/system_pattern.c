@@ -133,7 +133,7 @@ static int has_compliance(const saddle_row_def *row)
 }
 
 /* Columns of J' of one constraint's rows, after those of the constraint before. */
-static void lay_rows(saddle_assembly *a, const saddle__system_link *link)
+static void set_row_patterns(saddle_assembly *a, const saddle__system_link *link)
 {
     const saddle__item_link *c = saddle__system_item(a, link);
     saddle_problem *p = &a->problem;
@@ -163,7 +163,7 @@ int saddle__system_has_softened(const saddle_assembly *a)
     return 0;
 }
 
-saddle_status saddle__system_lay_compliances(saddle_assembly *a)
+saddle_status saddle__system_compile_compliances(saddle_assembly *a)
 {
     saddle_problem *p = &a->problem;
     int64_t count = p->m - a->rows;
@@ -204,8 +204,8 @@ static saddle_status make_rows(saddle_assembly *a)
     *Jt = (saddle_matrix){a->problem.n, a->rows,        Jt->start, Jt->index,
                           Jt->value,    SADDLE_GENERAL, 0,         NULL};
     *R = (saddle_matrix){a->rows, a->rows, R->start, R->index, R->value, SADDLE_SYMMETRIC, 0, NULL};
-    for (int32_t k = 0; k < model->constraints.count; k++) lay_rows(a, &a->constraint[k]);
-    status = saddle__system_lay_compliances(a);
+    for (int32_t k = 0; k < model->constraints.count; k++) set_row_patterns(a, &a->constraint[k]);
+    status = saddle__system_compile_compliances(a);
     if (status != SADDLE_OK) return status;
     a->kept = saddle_allocate(a->context, a->rows, sizeof *a->kept);
     a->rate = saddle_allocate(a->context, SADDLE_CONSTRAINT_ROWS_MAX, sizeof *a->rate);

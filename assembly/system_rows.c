@@ -20,7 +20,8 @@
 /* ---- one row ---- */
 
 /* b from the wanted dphi/dt. */
-static void want(const saddle_stage *stage, double rate, int is_unilateral, saddle__system_row *row)
+static void set_b(const saddle_stage *stage, double rate, int is_unilateral,
+                  saddle__system_row *row)
 {
     const double c = stage->carried;
     row->b = rate - row->phi_t - row->given;
@@ -32,7 +33,7 @@ static void want(const saddle_stage *stage, double rate, int is_unilateral, sadd
 }
 
 /* R and 1/T for lambda the impulse of the stage's time step. */
-static double soften(const saddle_stage *stage, double theta, saddle__system_row *row)
+static double set_R(const saddle_stage *stage, double theta, saddle__system_row *row)
 {
     double correction;
     saddle_compliance_row(row->compliance, stage->row_step, theta, &row->R, &correction);
@@ -45,7 +46,7 @@ static double soften(const saddle_stage *stage, double theta, saddle__system_row
 void saddle__row_limit(const saddle_stage *stage, saddle__system_row *row)
 {
     const double theta = stage->unilateral_theta > 0 ? stage->unilateral_theta : stage->theta;
-    const double correction = soften(stage, theta, row);
+    const double correction = set_R(stage, theta, row);
     const double approach = row->moving + row->given + row->phi_t;
     double rate = row->phi < 0 ? -correction * row->phi : -row->phi / stage->row_step;
     const int bounces = row->restitution > 0 && approach < 0 &&
@@ -54,7 +55,7 @@ void saddle__row_limit(const saddle_stage *stage, saddle__system_row *row)
         row->b = -row->restitution * approach - row->phi_t - row->given;
         return;
     }
-    want(stage, rate, 1, row);
+    set_b(stage, rate, 1, row);
 }
 
 /* Moreau's law: contact where half a step of the approach closes the gap. */
@@ -170,8 +171,8 @@ static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage,
     if (link->has_prescribed) r.given = row_rate(a, link, i, 0);
     if (stage->carried != 0 || is_unilateral) r.moving = row_rate(a, link, i, 1);
     if (def->purpose == SADDLE_HOLD) {
-        const double correction = soften(stage, stage->theta, &r);
-        want(stage, stage->keep_errors && is_hard ? 0 : -correction * r.phi, 0, &r);
+        const double correction = set_R(stage, stage->theta, &r);
+        set_b(stage, stage->keep_errors && is_hard ? 0 : -correction * r.phi, 0, &r);
         if (is_hard) r.b -= stage->curvature * drift;
         if (is_hard) a->drift = fmax(a->drift, fabs(r.phi));
     } else if (def->purpose == SADDLE_LIMIT) {
@@ -298,7 +299,7 @@ saddle_status saddle_assembly_accelerations(saddle_assembly *assembly)
     const saddle_stage now = {.time_step = 1, .gyroscopic = 1, .row_step = 1, .theta = 1};
     saddle_status status = saddle__system_is_current(a);
     if (status == SADDLE_OK && saddle__system_has_softened(a))
-        status = saddle__system_lay_compliances(a);
+        status = saddle__system_compile_compliances(a);
     a->accelerates = 1;
     if (status == SADDLE_OK) status = saddle__system_forces(a, &now);
     a->accelerates = 0;

@@ -24,7 +24,7 @@ static uint64_t hash(uint64_t print, int64_t x)
 /* ---- ids ---- */
 
 /* The index of id in the table, or the free index for id. */
-static int64_t place_of(const saddle__slots *slots, int64_t id)
+static int64_t id_index(const saddle__slots *slots, int64_t id)
 {
     const uint64_t mask = (uint64_t)slots->id_places - 1;
     uint64_t at = hash(0, id) & mask;
@@ -33,21 +33,21 @@ static int64_t place_of(const saddle__slots *slots, int64_t id)
     return (int64_t)at;
 }
 
-static int64_t known_slot(const saddle__slots *slots, int64_t id)
+static int64_t slot_of_id(const saddle__slots *slots, int64_t id)
 {
-    return slots->id_places == 0 ? -1 : slots->id_table[place_of(slots, id)];
+    return slots->id_places == 0 ? -1 : slots->id_table[id_index(slots, id)];
 }
 
 static void index_ids(saddle__slots *slots)
 {
     for (int64_t k = 0; k < slots->id_places; k++) slots->id_table[k] = -1;
     for (int64_t s = 0; s < slots->count; s++)
-        if (slots->slot[s].id >= 0) slots->id_table[place_of(slots, slots->slot[s].id)] = s;
+        if (slots->slot[s].id >= 0) slots->id_table[id_index(slots, slots->slot[s].id)] = s;
 }
 
 static int64_t find_slot(const saddle__slots *slots, int64_t id)
 {
-    const int64_t slot = id < 0 ? -1 : known_slot(slots, id);
+    const int64_t slot = id < 0 ? -1 : slot_of_id(slots, id);
     return slot >= 0 && slots->slot[slot].taken ? slot : -1;
 }
 
@@ -66,7 +66,7 @@ static int same_columns(const saddle__slot_columns *a, const saddle__slot_column
            memcmp(a->column, b->column, (size_t)a->count * sizeof *a->column) == 0;
 }
 
-static int64_t place_of_group(const saddle__slots *slots, const saddle__slot_columns *columns)
+static int64_t group_index(const saddle__slots *slots, const saddle__slot_columns *columns)
 {
     const uint64_t mask = (uint64_t)slots->group_places - 1;
     uint64_t at = hash_columns(columns) & mask;
@@ -79,14 +79,14 @@ static int64_t place_of_group(const saddle__slots *slots, const saddle__slot_col
 
 static int64_t find_group(const saddle__slots *slots, const saddle__slot_columns *columns)
 {
-    return slots->group_places == 0 ? -1 : slots->group_table[place_of_group(slots, columns)];
+    return slots->group_places == 0 ? -1 : slots->group_table[group_index(slots, columns)];
 }
 
 static void index_groups(saddle__slots *slots)
 {
     for (int64_t k = 0; k < slots->group_places; k++) slots->group_table[k] = -1;
     for (int64_t g = 0; g < slots->group_count; g++)
-        slots->group_table[place_of_group(slots, &slots->group[g].columns)] = g;
+        slots->group_table[group_index(slots, &slots->group[g].columns)] = g;
 }
 
 /* Makes a table of at least four times count entries, all -1; the old table remains on failure. */
@@ -124,7 +124,7 @@ static saddle_status make_group(saddle_assembly *a, const saddle__slot_columns *
     saddle__slot_group made = {.columns = *columns, .first = -1, .last = -1, .free = -1};
     for (int64_t k = 0; k < columns->count; k++) made.width += columns->size[k];
     *group = slots->group_count;
-    slots->group_table[place_of_group(slots, columns)] = *group;
+    slots->group_table[group_index(slots, columns)] = *group;
     slots->group[slots->group_count++] = made;
     return SADDLE_OK;
 }
@@ -165,8 +165,8 @@ static saddle_status make_room(saddle_assembly *a, int64_t count)
 }
 
 /* Columns of J' and R of three rows, with all constant values. */
-static void lay_rows(saddle_assembly *a, const saddle__slot_columns *columns, int64_t width,
-                     int64_t s)
+static void append_rows(saddle_assembly *a, const saddle__slot_columns *columns, int64_t width,
+                        int64_t s)
 {
     saddle_problem *p = &a->problem;
     p->contacts[s] = (saddle_contact){.row = p->m, .size = 3};
@@ -184,11 +184,11 @@ static void lay_rows(saddle_assembly *a, const saddle__slot_columns *columns, in
     p->Jt.cols = p->R.rows = p->R.cols = p->m;
 }
 
-static void lay_slot(saddle_assembly *a, int64_t s)
+static void append_slot(saddle_assembly *a, int64_t s)
 {
     saddle__slots *slots = &a->slots;
     saddle__slot_group *group = &slots->group[slots->slot[s].group];
-    lay_rows(a, &group->columns, group->width, s);
+    append_rows(a, &group->columns, group->width, s);
     slots->slot[s].next = -1;
     if (group->last >= 0)
         slots->slot[group->last].next = s;
@@ -205,12 +205,12 @@ static void add_slots(saddle_assembly *a, int64_t g, int64_t count, int reserved
     for (int64_t k = 0; k < count; k++) {
         const int64_t s = slots->count++;
         slots->slot[s] = (saddle__slot){.id = -1, .group = g, .reserved = reserved};
-        lay_slot(a, s);
+        append_slot(a, s);
     }
     slots->group[g].missing = 0;
 }
 
-static int64_t wanted(const saddle__slot_group *group, int spare)
+static int64_t slots_to_add(const saddle__slot_group *group, int spare)
 {
     if (group->missing == 0) return 0;
     return group->missing + (spare ? (group->slots + group->missing) / 4 : 0);
@@ -221,7 +221,7 @@ static saddle_status grow(saddle_assembly *a, int spare)
     saddle__slots *slots = &a->slots;
     int64_t count = 0, entries = 0;
     for (int64_t g = 0; g < slots->group_count; g++) {
-        const int64_t more = wanted(&slots->group[g], spare);
+        const int64_t more = slots_to_add(&slots->group[g], spare);
         if (more > MOST_SLOTS - count - slots->count)
             return saddle_fail(a->context, SADDLE_TOO_LARGE, "too many contacts");
         count += more;
@@ -238,7 +238,7 @@ static saddle_status grow(saddle_assembly *a, int spare)
         status = saddle__system_reserve(a, rows + slack, Jt + Jt / 4, R + slack);
     if (status != SADDLE_OK) return status;
     for (int64_t g = 0; g < slots->group_count; g++)
-        add_slots(a, g, wanted(&slots->group[g], spare), !spare);
+        add_slots(a, g, slots_to_add(&slots->group[g], spare), !spare);
     a->changed = 1;
     return SADDLE_OK;
 }
@@ -305,7 +305,7 @@ static void trim(saddle_assembly *a)
         group->slots = 0;
     }
     a->problem.m = a->rows;
-    for (int64_t s = 0; s < slots->count; s++) lay_slot(a, s);
+    for (int64_t s = 0; s < slots->count; s++) append_slot(a, s);
     a->problem.Jt.cols = a->problem.R.rows = a->problem.R.cols = a->problem.m;
     index_ids(slots);
     a->changed = 1;
@@ -314,7 +314,7 @@ static void trim(saddle_assembly *a)
 /* ---- assignment ---- */
 
 /* State of the last update, no slot taken yet. */
-static void begin(saddle__slots *slots)
+static void begin_update(saddle__slots *slots)
 {
     index_ids(slots);
     for (int64_t s = 0; s < slots->count; s++) {
@@ -327,15 +327,15 @@ static void begin(saddle__slots *slots)
     }
 }
 
-static saddle_status twice(const saddle_assembly *a, int64_t id)
+static saddle_status refuse_repeated(const saddle_assembly *a, int64_t id)
 {
     return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "contact %lld: it is there twice",
                        (long long)id);
 }
 
 /* Groups of all contacts; contacts of the last update keep their slots. */
-static saddle_status keep_places(saddle_assembly *a, const saddle_contact_list *contacts,
-                                 int64_t count)
+static saddle_status assign_known(saddle_assembly *a, const saddle_contact_list *contacts,
+                                  int64_t count)
 {
     saddle__slots *slots = &a->slots;
     for (int64_t k = 0; k < count; k++) {
@@ -344,10 +344,10 @@ static saddle_status keep_places(saddle_assembly *a, const saddle_contact_list *
         const saddle_status status = saddle__contact_check(a, &contacts->point[k], &columns);
         if (status != SADDLE_OK) return status;
         slots->group_of[k] = find_group(slots, &columns);
-        slots->slot_of[k] = known_slot(slots, id);
+        slots->slot_of[k] = slot_of_id(slots, id);
         if (slots->slot_of[k] < 0) continue;
         saddle__slot *slot = &slots->slot[slots->slot_of[k]];
-        if (slot->taken) return twice(a, id);
+        if (slot->taken) return refuse_repeated(a, id);
         if (slot->group == slots->group_of[k])
             slot->taken = 1;
         else
@@ -359,7 +359,7 @@ static saddle_status keep_places(saddle_assembly *a, const saddle_contact_list *
 }
 
 /* The first free slot of a group; -1 = none. */
-static int64_t take_free(saddle__slots *slots, saddle__slot_group *group)
+static int64_t next_free(saddle__slots *slots, saddle__slot_group *group)
 {
     while (group->free >= 0 && slots->slot[group->free].taken)
         group->free = slots->slot[group->free].next;
@@ -368,15 +368,15 @@ static int64_t take_free(saddle__slots *slots, saddle__slot_group *group)
 
 /* New contacts take free slots; groups are made as needed.  *missing: contacts without a slot,
  * counted in their groups. */
-static saddle_status take_places(saddle_assembly *a, const saddle_contact_list *contacts,
-                                 int64_t count, int64_t *missing)
+static saddle_status assign_new(saddle_assembly *a, const saddle_contact_list *contacts,
+                                int64_t count, int64_t *missing)
 {
     saddle__slots *slots = &a->slots;
     *missing = 0;
     for (int64_t k = 0; k < count; k++) {
         const int64_t id = contacts->point[k].id;
         if (slots->slot_of[k] >= 0) continue;
-        if (find_slot(slots, id) >= 0) return twice(a, id);
+        if (find_slot(slots, id) >= 0) return refuse_repeated(a, id);
         saddle__slot_columns columns;
         saddle_status status = SADDLE_OK;
         if (slots->group_of[k] < 0) {
@@ -386,7 +386,7 @@ static saddle_status take_places(saddle_assembly *a, const saddle_contact_list *
         if (slots->group_of[k] < 0) status = make_group(a, &columns, &slots->group_of[k]);
         if (status != SADDLE_OK) return status;
         saddle__slot_group *group = &slots->group[slots->group_of[k]];
-        const int64_t s = take_free(slots, group);
+        const int64_t s = next_free(slots, group);
         slots->slot_of[k] = s;
         if (s < 0) {
             group->missing++;
@@ -396,7 +396,7 @@ static saddle_status take_places(saddle_assembly *a, const saddle_contact_list *
         slots->slot[s].id = id;
         slots->slot[s].taken = 1;
         slots->slot[s].is_new = 1;
-        slots->id_table[place_of(slots, id)] = s;
+        slots->id_table[id_index(slots, id)] = s;
     }
     return SADDLE_OK;
 }
@@ -408,13 +408,13 @@ saddle_status saddle__slots_assign(saddle_assembly *a, const saddle_contact_list
     saddle_status status = reserve_contacts(a, count);
     if (status != SADDLE_OK) return status;
     a->slots.contact_count = count;
-    begin(&a->slots);
-    status = keep_places(a, contacts, count);
-    if (status == SADDLE_OK) status = take_places(a, contacts, count, &missing);
+    begin_update(&a->slots);
+    status = assign_known(a, contacts, count);
+    if (status == SADDLE_OK) status = assign_new(a, contacts, count, &missing);
     if (status != SADDLE_OK || missing == 0) return status;
     trim(a);
     status = grow(a, 1);
-    if (status == SADDLE_OK) status = take_places(a, contacts, count, &missing);
+    if (status == SADDLE_OK) status = assign_new(a, contacts, count, &missing);
     return status;
 }
 
