@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Projections onto the hard HOLD rows (seed 000, 0.5 and 0.6), G their J:
+/* Projections onto the hard HOLD rows, G their J (Lloyd, ArtiSynth mechanics notes, 0.5 and 0.6):
  *
- *     P_v v:  M v+ - G'l = M v,   G v+ = b        b = -phi_t - J_p v_p: 0 where nothing is driven
- *     P_f f:  M a  - G'l = f,     G a  = 0,       P_f f = f + G'l
- *     q:      M d  - G'l = 0,     G d  = -phi,    q <- q + d
+ *     velocities    M v+ - G'l = M v,   G v+ = b,     b = -phi_t - J_p v_p
+ *     forces        M a  - G'l = f,     G a  = 0,     f <- f + G'l
+ *     positions     M d  - G'l = 0,     G d  = -phi,  q <- q + d
  *
- * one KKT matrix for all.  Of redundant rows the engine's regularization, taken out again by
- * refinement, leaves one set of l; v+, a and G'l do not depend on which.  Where the redundant rows
- * of G d = -phi contradict each other, as they do to second order in phi, a compliance of 1e-10 of
- * each row's own size lets them, and the next step takes out what is left.
+ * with one KKT matrix.  For redundant rows the engine's regularization, removed by refinement,
+ * selects one l; v+, a and G'l are unique.  Redundant rows of G d = -phi contradict each other to
+ * second order in phi; a compliance of 1e-10 of each row's own size admits the contradiction, and
+ * the next step removes the rest.
  */
 #include <math.h>
 #include <string.h>
@@ -18,30 +18,18 @@
 
 static const double softness = 1e-10;
 
-int saddle__row_is_hard(const saddle_row_def *row)
+/* The next hard row; 0 = none. */
+static int next_hard_row(saddle__row_walk *walk)
 {
-    return row->purpose == SADDLE_HOLD && row->compliance.alpha == 0 && isinf(row->strength);
-}
-
-/* Hard rows in the assembly's order into row; NULL: counted only. */
-static int64_t find_hard_rows(const saddle_model *model, int64_t *row)
-{
-    int64_t first = 0, count = 0;
-    for (int32_t k = 0; k < model->constraints.count; k++) {
-        const saddle__constraint *constraint = &model->constraint[model->constraints.order[k]];
-        for (int64_t i = 0; i < constraint->rows; i++) {
-            if (!saddle__row_is_hard(&constraint->row[i])) continue;
-            if (row != NULL) row[count] = first + i;
-            count++;
-        }
-        first += constraint->rows;
-    }
-    return count;
+    while (saddle__next_row(walk))
+        if (saddle__row_is_hard(walk->def)) return 1;
+    return 0;
 }
 
 int saddle__holds_rows(const saddle_model *model)
 {
-    return find_hard_rows(model, NULL) > 0;
+    saddle__row_walk at = {.model = model, .row = -1};
+    return next_hard_row(&at);
 }
 
 /* ---- the problem ---- */
@@ -51,7 +39,7 @@ void saddle__projector_clear(saddle__projector *projector, saddle_context *conte
     saddle_solver_free(projector->solver);
     saddle_release(context, projector->row);
     saddle_release(context, projector->from);
-    if (projector->place != NULL) saddle_matrix_clear(&projector->problem.M);
+    if (projector->place) saddle_matrix_clear(&projector->problem.M);
     saddle_release(context, projector->place);
     saddle_matrix_clear(&projector->problem.Jt);
     saddle_matrix_clear(&projector->problem.R);
@@ -61,16 +49,16 @@ void saddle__projector_clear(saddle__projector *projector, saddle_context *conte
     *projector = (saddle__projector){0};
 }
 
-/* The lower triangle of a general M, and where its entries stand in it. */
-static saddle_status take_lower(saddle_context *context, const saddle_matrix *M,
-                                saddle__projector *projector)
+/* The lower triangle of a general M, and the index of each entry in M. */
+static saddle_status copy_lower_pattern(saddle_context *context, const saddle_matrix *M,
+                                        saddle__projector *projector)
 {
     int64_t count = 0;
     for (int64_t j = 0; j < M->cols; j++) {
         for (int64_t e = M->start[j]; e < M->start[j + 1]; e++) count += M->index[e] >= j;
     }
     projector->place = saddle_allocate(context, count + 1, sizeof *projector->place);
-    if (projector->place == NULL) return SADDLE_OUT_OF_MEMORY;
+    if (!projector->place) return SADDLE_OUT_OF_MEMORY;
     saddle_matrix *lower = &projector->problem.M;
     const saddle_status status = saddle_matrix_create(context, M->rows, M->cols, count,
                                                       SADDLE_SYMMETRIC, lower);
@@ -87,8 +75,8 @@ static saddle_status take_lower(saddle_context *context, const saddle_matrix *M,
     return SADDLE_OK;
 }
 
-static saddle_status take_rows(saddle_context *context, const saddle_matrix *Jt,
-                               saddle__projector *projector)
+static saddle_status copy_row_patterns(saddle_context *context, const saddle_matrix *Jt,
+                                       saddle__projector *projector)
 {
     saddle_matrix *G = &projector->problem.Jt;
     int64_t count = 0;
@@ -116,29 +104,32 @@ static saddle_status build(saddle_stepper *stepper, saddle__projector *projector
     saddle_context *context = stepper->context;
     const saddle_problem *whole = saddle_assembly_problem(stepper->assembly);
     saddle_problem *problem = &projector->problem;
-    projector->rows = find_hard_rows(stepper->model, NULL);
+    saddle__row_walk at = {.model = stepper->model, .row = -1};
+    while (next_hard_row(&at)) projector->rows++;
     projector->row = saddle_allocate(context, projector->rows + 1, sizeof *projector->row);
     projector->from = saddle_allocate(context,
                                       stepper->model->positions + stepper->model->velocities + 1,
                                       sizeof *projector->from);
-    if (projector->row == NULL || projector->from == NULL) return SADDLE_OUT_OF_MEMORY;
-    (void)find_hard_rows(stepper->model, projector->row);
+    if (!projector->row || !projector->from) return SADDLE_OUT_OF_MEMORY;
+    at = (saddle__row_walk){.model = stepper->model, .row = -1};
+    for (int64_t i = 0; next_hard_row(&at); i++) projector->row[i] = at.row;
     problem->n = whole->n;
     problem->m = projector->rows;
     saddle_status status = SADDLE_OK;
-    if (whole->M.symmetry == SADDLE_GENERAL) status = take_lower(context, &whole->M, projector);
-    if (status == SADDLE_OK) status = take_rows(context, &whole->Jt, projector);
+    if (whole->M.symmetry == SADDLE_GENERAL)
+        status = copy_lower_pattern(context, &whole->M, projector);
+    if (status == SADDLE_OK) status = copy_row_patterns(context, &whole->Jt, projector);
     if (status == SADDLE_OK)
         status = saddle_solution_create(context, problem->n, problem->m, &projector->solution);
     if (status != SADDLE_OK) return status;
     problem->f = saddle_allocate(context, problem->n + 1, sizeof *problem->f);
     problem->b = saddle_allocate(context, problem->m + 1, sizeof *problem->b);
-    if (problem->f == NULL || problem->b == NULL) return SADDLE_OUT_OF_MEMORY;
+    if (!problem->f || !problem->b) return SADDLE_OUT_OF_MEMORY;
     return saddle_solver_create(context, "ldlt", NULL, &projector->solver);
 }
 
-/* R_ii = share of sum_j J_ij^2 / M_jj; a row that nothing moves has 1. */
-static void soften(const saddle_matrix *M, const saddle_matrix *G, double share, double *R)
+/* R_ii = share sum_j J_ij^2 / M_jj; 1 for a row without motion. */
+static void set_compliances(const saddle_matrix *M, const saddle_matrix *G, double share, double *R)
 {
     for (int64_t i = 0; i < G->cols; i++) {
         double size = 0;
@@ -157,20 +148,19 @@ static saddle_status load(saddle_stepper *stepper, double share)
     const saddle_problem *whole = saddle_assembly_problem(stepper->assembly);
     saddle_problem *problem = &projector->problem;
     saddle_status status = SADDLE_OK;
-    const int fresh = projector->solver == NULL;
+    const int fresh = !projector->solver;
     if (fresh) status = build(stepper, projector);
-    if (projector->place == NULL) problem->M = whole->M;
+    if (!projector->place) problem->M = whole->M;
     problem->M.owner = projector->place != NULL;
     if (status == SADDLE_OK) {
-        for (int64_t e = 0; projector->place != NULL && e < problem->M.start[problem->n]; e++) {
+        for (int64_t e = 0; projector->place && e < problem->M.start[problem->n]; e++)
             problem->M.value[e] = whole->M.value[projector->place[e]];
-        }
         for (int64_t i = 0; i < projector->rows; i++) {
             const int64_t begin = problem->Jt.start[i], size = problem->Jt.start[i + 1] - begin;
             const double *from = whole->Jt.value + whole->Jt.start[projector->row[i]];
             memcpy(problem->Jt.value + begin, from, (size_t)size * sizeof *from);
         }
-        soften(&problem->M, &problem->Jt, share, problem->R.value);
+        set_compliances(&problem->M, &problem->Jt, share, problem->R.value);
         if (fresh) status = saddle_solver_analyse(projector->solver, problem);
     }
     if (status == SADDLE_OK) status = saddle_solver_factor(projector->solver, problem);
@@ -179,19 +169,13 @@ static saddle_status load(saddle_stepper *stepper, double share)
     return status;
 }
 
-/* A row may have become soft or hard since the projector was built. */
-static int knows_the_rows(const saddle_model *model, const saddle__projector *projector)
+/* 0: a row has become soft or hard since the projector was built. */
+static int has_same_rows(const saddle_model *model, const saddle__projector *projector)
 {
-    int64_t first = 0, count = 0;
-    for (int32_t k = 0; k < model->constraints.count; k++) {
-        const saddle__constraint *constraint = &model->constraint[model->constraints.order[k]];
-        for (int64_t i = 0; i < constraint->rows; i++) {
-            if (!saddle__row_is_hard(&constraint->row[i])) continue;
-            if (count >= projector->rows || projector->row[count] != first + i) return 0;
-            count++;
-        }
-        first += constraint->rows;
-    }
+    saddle__row_walk at = {.model = model, .row = -1};
+    int64_t count = 0;
+    for (; next_hard_row(&at); count++)
+        if (count >= projector->rows || projector->row[count] != at.row) return 0;
     return count == projector->rows;
 }
 
@@ -206,9 +190,8 @@ static saddle_status update(saddle_stepper *stepper)
         status = saddle_assembly_update(stepper->assembly, &stage, NULL, &grown);
     if (grown) stepper->analysed = 0;
     const saddle__projector *projector = &stepper->projector;
-    if (grown || (projector->solver != NULL && !knows_the_rows(stepper->model, projector))) {
+    if (grown || (projector->solver && !has_same_rows(stepper->model, projector)))
         saddle__projector_clear(&stepper->projector, stepper->context);
-    }
     return status;
 }
 
@@ -222,19 +205,14 @@ static saddle_status solve(saddle_stepper *stepper)
 
 void saddle__held_impulse(const saddle_stepper *stepper, double factor, double *p)
 {
-    const saddle_model *model = stepper->model;
     const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
     const saddle_matrix *Jt = &problem->Jt;
-    int64_t i = 0;
+    saddle__row_walk at = {.model = stepper->model, .row = -1};
     if (problem->n > 0) memset(p, 0, (size_t)problem->n * sizeof *p);
-    for (int32_t k = 0; k < model->constraints.count; k++) {
-        const saddle__constraint *constraint = &model->constraint[model->constraints.order[k]];
-        for (int64_t row = 0; row < constraint->rows; row++, i++) {
-            if (!saddle__row_is_hard(&constraint->row[row])) continue;
-            const double impulse = factor * stepper->solution.lambda[i];
-            for (int64_t e = Jt->start[i]; e < Jt->start[i + 1]; e++)
-                p[Jt->index[e]] += Jt->value[e] * impulse;
-        }
+    while (next_hard_row(&at)) {
+        const double impulse = factor * stepper->solution.lambda[at.row];
+        for (int64_t e = Jt->start[at.row]; e < Jt->start[at.row + 1]; e++)
+            p[Jt->index[e]] += Jt->value[e] * impulse;
     }
 }
 
@@ -255,10 +233,10 @@ saddle_status saddle__project_velocities(saddle_stepper *stepper, const double *
     saddle__projector *projector = &stepper->projector;
     const double *b = saddle_assembly_problem(stepper->assembly)->b;
     for (int64_t i = 0; i < projector->rows; i++)
-        projector->problem.b[i] = b != NULL ? b[projector->row[i]] : 0;
+        projector->problem.b[i] = b ? b[projector->row[i]] : 0;
     saddle_assembly_get_velocity(stepper->assembly, projector->solution.v);
     saddle_matrix_apply(&projector->problem.M, 1, projector->solution.v, 0, projector->problem.f);
-    for (int64_t i = 0; p != NULL && i < projector->problem.n; i++) projector->problem.f[i] += p[i];
+    for (int64_t i = 0; p && i < projector->problem.n; i++) projector->problem.f[i] += p[i];
     status = solve(stepper);
     if (status >= 0) saddle_assembly_set_velocity(stepper->assembly, projector->solution.v);
     return status;
@@ -284,7 +262,7 @@ saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f)
 
 /* ---- positions ---- */
 
-/* q <- q + d with prescribed parts where they are; momenta stay as they are in the world. */
+/* q <- q + d without motion of prescribed parts; momenta stay constant in the world. */
 static void displace(saddle_stepper *stepper)
 {
     saddle_model *model = stepper->model;
@@ -337,7 +315,7 @@ saddle_status saddle_stepper_project_positions(saddle_stepper *stepper, int step
         saddle__stepper_restore(stepper);
         return status;
     }
-    if (phi != NULL) *phi = left;
+    if (phi) *phi = left;
     if (left <= stepper->options.projection_tolerance) return SADDLE_OK;
     return saddle_fail(stepper->context, SADDLE_NOT_CONVERGED,
                        "positions: |phi| is %.3g after %d steps", left, steps);
