@@ -105,8 +105,8 @@ static void add_compliance(saddle_matrix *W, const saddle_matrix *R)
 {
     int64_t entries = saddle_matrix_entries(R);
     if (entries == 0) return;
-    if (R->symmetry == SADDLE_GENERAL && entries == saddle_matrix_entries(W)) { /* their patterns
-                                                                                   are one */
+    int same_pattern = R->symmetry == SADDLE_GENERAL && entries == saddle_matrix_entries(W);
+    if (same_pattern) {
         for (int64_t k = 0; k < entries; k++) W->value[k] += R->value[k];
         return;
     }

@@ -18,12 +18,6 @@ void saddle__cumulate(int64_t *counts, int64_t n)
     counts[n] = sum;
 }
 
-void saddle__matrix_move(saddle_matrix *from, saddle_matrix *to)
-{
-    *to = *from;
-    memset(from, 0, sizeof *from);
-}
-
 saddle_status saddle__matrix_flip(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
 {
     int64_t entries = saddle_matrix_entries(A);
@@ -90,7 +84,7 @@ saddle_status saddle__matrix_normalize(saddle_context *context, saddle_matrix *A
         saddle_matrix_clear(&flipped);
         if (status != SADDLE_OK) return status;
         saddle_matrix_clear(A);
-        saddle__matrix_move(&sorted, A);
+        *A = sorted;
         A->symmetry = symmetry;
     }
     if (state > 0) sum_duplicates(A);

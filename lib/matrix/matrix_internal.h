@@ -35,9 +35,6 @@ int64_t saddle__matrix_find_unequal(const saddle_matrix *A, int64_t *column);
 /* root (cols): the smallest node in the connected component of each node of the graph of A + A'. */
 void saddle__matrix_components(const saddle_matrix *A, int64_t *root);
 
-/* Moves *from into *to and empties *from. */
-void saddle__matrix_move(saddle_matrix *from, saddle_matrix *to);
-
 /* k + 1 for a message, without overflow for an index given by the host. */
 static inline long long saddle__ordinal(int64_t k)
 {
