@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Definiteness and condition of M: eigenvalues of small diagonal blocks, else the signs of the
  * pivots of a sparse LDL' (Sylvester's law of inertia) with the solver's estimate of the condition
- * in the 1-norm; diagonal dominance if the signs are unknown. */
+ * in the 1-norm. */
 #include "facts.h"
 
 #include <float.h>
@@ -133,24 +133,6 @@ static saddle_status by_blocks(saddle_context *context, const saddle_matrix *S,
 
 /* ---- by a sparse factorization ---- */
 
-/* S_jj > sum_i |S_ij| for all j: positive definite, by Gershgorin's circles. */
-static saddle_status is_dominant(saddle_context *context, const saddle_matrix *S, int *dominant)
-{
-    double *margin = saddle_allocate(context, S->cols + 1, sizeof *margin);
-    if (!margin) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t j = 0; j < S->cols; j++) {
-        for (int64_t k = S->start[j]; k < S->start[j + 1]; k++) {
-            const int64_t i = S->index[k];
-            margin[j] += i == j ? S->value[k] : -fabs(S->value[k]);
-            if (i != j) margin[i] -= fabs(S->value[k]);
-        }
-    }
-    *dominant = 1;
-    for (int64_t j = 0; j < S->cols; j++) *dominant = *dominant && margin[j] > 0;
-    saddle_release(context, margin);
-    return SADDLE_OK;
-}
-
 static saddle_status by_factorization(saddle_context *context, const saddle_matrix *S,
                                       tool_definiteness *found)
 {
@@ -181,7 +163,6 @@ saddle_status tool_definiteness_find(saddle_context *context, const saddle_matri
                                      const tool_components *components, tool_definiteness *found)
 {
     saddle_matrix S = {0};
-    int dominant = 0;
     *found = (tool_definiteness){.smallest = (double)NAN,
                                  .largest = (double)NAN,
                                  .condition = (double)NAN};
@@ -192,18 +173,9 @@ saddle_status tool_definiteness_find(saddle_context *context, const saddle_matri
         return SADDLE_OK;
     }
     saddle_status status = symmetric_part(context, M, &S);
-    if (status == SADDLE_OK && is_cheap(components)) {
-        status = by_blocks(context, &S, components, found);
-    } else if (status == SADDLE_OK) {
-        status = by_factorization(context, &S, found);
-        if (status == SADDLE_OK && !found->known) status = is_dominant(context, &S, &dominant);
-        if (dominant) {
-            found->known = 1;
-            found->positive = M->cols;
-            found->negative = found->zero = 0;
-            snprintf(found->how, sizeof found->how, "strictly diagonally dominant");
-        }
-    }
+    if (status == SADDLE_OK)
+        status = is_cheap(components) ? by_blocks(context, &S, components, found)
+                                      : by_factorization(context, &S, found);
     saddle_matrix_clear(&S);
     return status;
 }

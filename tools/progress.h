@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The line on a terminal that says where a long computation stands, and Ctrl-C.
+/* The progress line on a terminal, and Ctrl-C.
  *
- * After a second of work the line appears on stderr if that is a terminal, is refreshed by a small
- * thread (some phases have no callbacks) and erased at the end.  SIGINT makes the next progress
- * callback ask the library to stop; a second SIGINT ends the program at once.  There is one
- * terminal and one SIGINT, so this file keeps the tool's mutable state (with text.c, which
- * remembers failed allocations).
+ * After a second of work the line appears on stderr, if a terminal; a small thread refreshes the
+ * line, because some phases have no callbacks.  SIGINT makes the next progress callback ask the
+ * library to stop; a second SIGINT ends the program at once.  A process has a single terminal and a
+ * single SIGINT, so progress.c keeps mutable state, as does text.c for failed allocations.
  */
 #ifndef SADDLE_TOOLS_PROGRESS_H
 #define SADDLE_TOOLS_PROGRESS_H

@@ -121,43 +121,22 @@ static void find_states(states *at)
 
 /* ---- the system ---- */
 
-/* Adds `value` times lambda_row to the left-hand side of equation `line`. */
-static void add_impulse(states *at, int64_t line, int64_t row, double value)
+/* From the whole system K (v; -lambda) = rhs: its rows with w = 0, lambda replaced by the states.
+ */
+static void assemble(states *at, const double *K, const double *rhs)
 {
-    const int64_t n = at->problem->n, N = n + at->unknowns;
-    if (at->column[row] >= 0)
-        at->matrix[line + (n + at->column[row]) * N] += value * at->gain[row];
-    else
-        at->x[line] -= value * at->fixed[row];
-}
-
-static void assemble(states *at)
-{
-    const saddle_problem *problem = at->problem;
-    const saddle_matrix *M = &problem->M, *Jt = &problem->Jt, *R = &problem->R;
-    const int64_t n = problem->n, N = n + at->unknowns;
-    for (int64_t j = 0; j < n; j++) at->x[j] = problem->f ? problem->f[j] : 0;
-    for (int64_t i = 0; i < problem->m; i++)
-        if (at->equation[i] >= 0) at->x[n + at->equation[i]] = problem->b ? problem->b[i] : 0;
-    for (int64_t j = 0; M->start && j < M->cols; j++) {
-        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
-            at->matrix[M->index[k] + j * N] = M->value[k];
-            if (M->symmetry == SADDLE_SYMMETRIC) at->matrix[j + M->index[k] * N] = M->value[k];
-        }
-    }
-    for (int64_t i = 0; Jt->start && i < Jt->cols; i++) {
-        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
-            add_impulse(at, Jt->index[k], i, -Jt->value[k]);
-            if (at->equation[i] >= 0)
-                at->matrix[n + at->equation[i] + Jt->index[k] * N] = Jt->value[k];
-        }
-    }
-    for (int64_t j = 0; R->start && j < R->cols; j++) {
-        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
-            const int64_t i = R->index[k];
-            if (at->equation[i] >= 0) add_impulse(at, n + at->equation[i], j, R->value[k]);
-            if (R->symmetry == SADDLE_SYMMETRIC && i != j && at->equation[j] >= 0)
-                add_impulse(at, n + at->equation[j], i, R->value[k]);
+    const int64_t n = at->problem->n, m = at->problem->m, N = n + at->unknowns;
+    for (int64_t line = 0; line < n + m; line++) {
+        if (line >= n && at->equation[line - n] < 0) continue;
+        const int64_t to = line < n ? line : n + at->equation[line - n];
+        at->x[to] = rhs[line];
+        for (int64_t j = 0; j < n; j++) at->matrix[to + j * N] = K[line + j * (n + m)];
+        for (int64_t i = 0; i < m; i++) {
+            const double value = -K[line + (n + i) * (n + m)];
+            if (at->column[i] >= 0)
+                at->matrix[to + (n + at->column[i]) * N] += value * at->gain[i];
+            else
+                at->x[to] -= value * at->fixed[i];
         }
     }
 }
@@ -225,7 +204,12 @@ static saddle_status compare(saddle_context *context, states *at, double toleran
                             &residual);
     find_steps(at);
     find_states(at);
-    assemble(at);
+    double *K = NULL, *rhs = NULL;
+    status = saddle__dense_kkt(context, problem, &K, &rhs);
+    if (status == SADDLE_OK) assemble(at, K, rhs);
+    saddle_release(context, K);
+    saddle_release(context, rhs);
+    if (status) return status;
     const int64_t N = problem->n + at->unknowns;
     status = saddle__dense_least_norm(context, N, N, at->matrix, at->x, RANK_TOLERANCE, &rank);
     if (status) return status;

@@ -262,13 +262,6 @@ saddle_status saddle__bundle_json_read(saddle__source *source, saddle_problem *p
 
 /* ---- writing ---- */
 
-static void add_key(saddle__text *text, const char *key)
-{
-    saddle__text_add(text, ",\n  ");
-    saddle__text_add_json_string(text, key);
-    saddle__text_add(text, ": ");
-}
-
 static void add_string_or_null(saddle__text *text, const char *string)
 {
     if (string)
@@ -281,7 +274,7 @@ static void add_string_or_null(saddle__text *text, const char *string)
 static void add_list(saddle__text *text, const char *key, const int64_t *integers,
                      char *const *strings, int64_t count)
 {
-    add_key(text, key);
+    saddle__text_add_key(text, key);
     saddle__text_add(text, "[");
     for (int64_t i = 0; i < count; i++) {
         saddle__text_add(text, i == 0 ? "" : ", ");
@@ -296,22 +289,24 @@ static void add_list(saddle__text *text, const char *key, const int64_t *integer
 static void add_all(saddle__text *text, const saddle_problem *problem,
                     const saddle__bundle_more *more)
 {
-    saddle__text_add(text, "{\n  \"format\": \"" SADDLE__BUNDLE_FORMAT "\"");
-    add_key(text, "version");
+    saddle__text_add(text, "{\n");
+    saddle__text_add_key(text, "format");
+    saddle__text_add_json_string(text, SADDLE__BUNDLE_FORMAT);
+    saddle__text_add_key(text, "version");
     saddle__text_add_integer(text, SADDLE__BUNDLE_VERSION);
-    add_key(text, "name");
+    saddle__text_add_key(text, "name");
     add_string_or_null(text, problem->name);
-    add_key(text, "source");
+    saddle__text_add_key(text, "source");
     add_string_or_null(text, problem->source);
-    add_key(text, "n");
+    saddle__text_add_key(text, "n");
     saddle__text_add_integer(text, problem->n);
-    add_key(text, "m");
+    saddle__text_add_key(text, "m");
     saddle__text_add_integer(text, problem->m);
-    add_key(text, "symmetric");
+    saddle__text_add_key(text, "symmetric");
     saddle__text_add(text, problem->M.symmetry != SADDLE_GENERAL ? "true" : "false");
-    add_key(text, "time_step");
+    saddle__text_add_key(text, "time_step");
     saddle__text_add_json_double(text, problem->time_step);
-    add_key(text, "friction");
+    saddle__text_add_key(text, "friction");
     saddle__text_add(text, "{\"law\": ");
     saddle__text_add_json_string(text, saddle_law_word(problem->law));
     saddle__text_add(text, ", \"facets\": ");

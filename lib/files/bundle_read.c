@@ -37,42 +37,6 @@ static saddle_status read_matrix(saddle__source *source, const char *name, int64
     return status;
 }
 
-static saddle_status check_size(saddle__source *source, const char *name,
-                                const saddle__mtx_header *header, int64_t rows, int64_t cols)
-{
-    if ((rows == -1 || header->rows == rows) && header->cols == cols) return SADDLE_OK;
-    return saddle__source_fail(source, name, "%lld x %lld, but %lld x %lld is needed",
-                               (long long)header->rows, (long long)header->cols,
-                               (long long)(rows == -1 ? header->rows : rows), (long long)cols);
-}
-
-/* An optional array with `cols` columns and *rows rows (-1: any number); NULL without a file. */
-static saddle_status read_array(saddle__source *source, const char *name, int allow_infinite,
-                                int64_t cols, int64_t *rows, double **value)
-{
-    saddle__scan scan;
-    saddle__mtx_header header = {0};
-    int present;
-    saddle_status status = saddle__source_open(source, name, &present, &scan);
-    if (status == SADDLE_OK && present) {
-        status = saddle__array_header_scan(&scan, &header);
-        if (status == SADDLE_OK && header.rows != -1)
-            status = check_size(source, name, &header, *rows, cols);
-        if (status == SADDLE_OK)
-            status = saddle__array_body_scan(&scan, &header, allow_infinite, value);
-        if (status == SADDLE_OK)
-            status = check_size(source, name, &header, *rows, cols); /* a plain column's rows */
-    }
-    saddle__scan_close(&scan);
-    if (status == SADDLE_OK && present) {
-        *rows = header.rows;
-    } else {
-        saddle_release(source->context, *value);
-        *value = NULL;
-    }
-    return status;
-}
-
 /* ---- M, J, R ---- */
 
 /* A general M claimed to be symmetric: keeps the lower triangle if both triangles agree. */
@@ -156,7 +120,7 @@ static saddle_status read_bounds(saddle__source *source, saddle_problem *problem
 {
     double *both = NULL;
     int64_t m = problem->m;
-    saddle_status status = read_array(source, "bounds.mtx", 1, 2, &m, &both);
+    saddle_status status = saddle__source_array(source, "bounds.mtx", 1, 2, &m, &both);
     if (status != SADDLE_OK || !both) return status;
     problem->lo = saddle_allocate(source->context, m, sizeof *problem->lo);
     problem->hi = saddle_allocate(source->context, m, sizeof *problem->hi);
@@ -187,7 +151,7 @@ static saddle_status read_contacts(saddle__source *source, saddle_problem *probl
 {
     double *table = NULL;
     int64_t count = -1;
-    saddle_status status = read_array(source, "contacts.mtx", 0, 3, &count, &table);
+    saddle_status status = saddle__source_array(source, "contacts.mtx", 0, 3, &count, &table);
     if (status != SADDLE_OK || !table) return status;
     problem->contacts = saddle_allocate(source->context, count, sizeof *problem->contacts);
     if (problem->contacts)
@@ -242,9 +206,9 @@ static saddle_status parse(saddle__source *source, saddle_problem *problem, int 
     if (status == SADDLE_OK) status = read_M(source, symmetric, problem);
     if (status == SADDLE_OK) status = read_rows(source, problem);
     if (status == SADDLE_OK)
-        status = read_array(source, "f.mtx", 0, 1, &(int64_t){problem->n}, &problem->f);
+        status = saddle__source_array(source, "f.mtx", 0, 1, &(int64_t){problem->n}, &problem->f);
     if (status == SADDLE_OK)
-        status = read_array(source, "b.mtx", 0, 1, &(int64_t){problem->m}, &problem->b);
+        status = saddle__source_array(source, "b.mtx", 0, 1, &(int64_t){problem->m}, &problem->b);
     if (status == SADDLE_OK) status = read_bounds(source, problem);
     if (status == SADDLE_OK) status = read_contacts(source, problem);
     if (status == SADDLE_OK)

@@ -2,9 +2,12 @@
 /* Reading the classic HDF5 layout: from the superblock to the header of an object, then to the
  * numbers of a dataset.  Numbers of the structures are little-endian.
  *
- *     superblock -> root group's object header -> symbol table message -> B-tree (nodes TREE,
- *         leaves SNOD) and heap of names -> object header of the member -> ...
- *             -> messages of a dataset: dataspace, datatype, fill value, layout -> data
+ *     superblock
+ *     -> object header of the root group
+ *     -> symbol table message: B-tree (nodes TREE, leaves SNOD) and heap of names
+ *     -> object header of the member, and so on
+ *     -> messages of a dataset: dataspace, datatype, fill value, layout
+ *     -> data
  */
 #include "files/hdf5.h"
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing the classic HDF5 layout:
+/* Writing the classic HDF5 layout, in this order:
  *
- *     superblock | of each group its header, B-tree node, leaf of symbols, heap and names; of each
- *         dataset its header | data
+ *     superblock
+ *     of each group    header, B-tree node, leaf of symbols, heap, names
+ *     of each dataset  header
+ *     data
  *
- * All structures are made in one block first, because addresses point in both directions. */
+ * The structures are made in a block of memory first, because addresses point in both directions.
+ */
 #include "files/hdf5.h"
 
 #include <stdio.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON (RFC 8259) read in one pass, without a tree: each value is taken where it stands.
+/* JSON (RFC 8259) read in one pass, without a tree.
  *
- * All memory comes from the context, a number is rounded correctly in any locale, an error names
- * file and line.  (A library that builds a tree would allocate behind the context's back; the
- * common one also drops characters silently where its own allocation fails.)
+ * All memory comes from the context, numbers are rounded correctly in every locale, errors name
+ * file and line.  A library with a tree would allocate past the context; jansson also drops
+ * characters silently where an allocation fails.
  *
  *     saddle__json_walk walk;
  *     int more;
  *     status = saddle__json_open(&scan, "the file", '{', &walk);
  *     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK &&
- *         more) {
+ *            more) {
  *         status = saddle__json_key(&walk, key);
  *         then a value: saddle__json_integer(&scan, ...), .., saddle__json_skip(&scan)
  *     } */
@@ -18,7 +18,7 @@
 
 #include "files/scan.h"
 
-#define SADDLE__JSON_KEY_SIZE 64 /* longer keys are cut, and match no known key */
+enum { SADDLE__JSON_KEY_SIZE = 64 }; /* longer keys are cut, and match no known key */
 
 typedef struct saddle__json_walk {
     saddle__scan *scan;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The older texts of linear complementarity problems, w = M z + q, without remarks:
  *
- *     lcp           n, M by rows, q [, an answer, ignored]     0 <= z _|_ w >= 0
- *     box-lcp       n, M by rows, q, lo, hi (inf allowed)      w = 0 between, >= 0 at lo, <= 0 at
- * hi lcp-triplets  i j v ..., one-based; q in a second file, i v ..., which states the size
+ *     lcp           n, M by rows, q [, an answer, ignored]   0 <= z _|_ w >= 0
+ *     box-lcp       n, M by rows, q, lo, hi (inf allowed)    w = 0 between, >= 0 at lo, <= 0 at hi
+ *     lcp-triplets  i j v ..., one-based                     0 <= z _|_ w >= 0
+ *                   q in a second file, i v ..., which states the size
  *
- * Read with n = 0, R = M, b = -q.  Zeros of the dense ones are not stored, those of the triplets
- * are. */
+ * Read with n = 0, R = M, b = -q.  Zeros of dense texts are not stored, zeros of triplets are. */
 #include <math.h>
 
 #include "files/problem_file.h"

@@ -13,7 +13,7 @@
 #define SADDLE_FILES_MTX_H
 
 #include "files/output.h"
-#include "files/scan.h"
+#include "files/source.h"
 #include "saddle/matrix.h"
 
 typedef enum saddle__mtx_field {
@@ -84,6 +84,11 @@ saddle_status saddle__array_scan(saddle__scan *scan, int allow_infinite, int64_t
 saddle_status saddle__array_header_scan(saddle__scan *scan, saddle__mtx_header *header);
 saddle_status saddle__array_body_scan(saddle__scan *scan, saddle__mtx_header *header,
                                       int allow_infinite, double **value);
+
+/* An optional array in a folder, with `cols` columns and *rows rows (-1: any number, stored in
+ * *rows); *value: NULL without a file. */
+saddle_status saddle__source_array(saddle__source *source, const char *name, int allow_infinite,
+                                   int64_t cols, int64_t *rows, double **value);
 
 /* A coordinate matrix; an array of count x 1. */
 void saddle__put_coordinates(saddle__output *output, const saddle_matrix *A);

@@ -165,3 +165,40 @@ saddle_status saddle_array_read(saddle_context *context, const char *path, int a
     saddle__scan_close(&scan);
     return status;
 }
+
+/* ---- in a folder ---- */
+
+static saddle_status check_size(saddle__source *source, const char *name,
+                                const saddle__mtx_header *header, int64_t rows, int64_t cols)
+{
+    if ((rows == -1 || header->rows == rows) && header->cols == cols) return SADDLE_OK;
+    return saddle__source_fail(source, name, "%lld x %lld, but %lld x %lld is needed",
+                               (long long)header->rows, (long long)header->cols,
+                               (long long)(rows == -1 ? header->rows : rows), (long long)cols);
+}
+
+saddle_status saddle__source_array(saddle__source *source, const char *name, int allow_infinite,
+                                   int64_t cols, int64_t *rows, double **value)
+{
+    saddle__scan scan;
+    saddle__mtx_header header = {0};
+    int present;
+    saddle_status status = saddle__source_open(source, name, &present, &scan);
+    if (status == SADDLE_OK && present) {
+        status = saddle__array_header_scan(&scan, &header);
+        if (status == SADDLE_OK && header.rows != -1)
+            status = check_size(source, name, &header, *rows, cols);
+        if (status == SADDLE_OK)
+            status = saddle__array_body_scan(&scan, &header, allow_infinite, value);
+        if (status == SADDLE_OK)
+            status = check_size(source, name, &header, *rows, cols); /* a plain column's rows */
+    }
+    saddle__scan_close(&scan);
+    if (status == SADDLE_OK && present) {
+        *rows = header.rows;
+    } else {
+        saddle_release(source->context, *value);
+        *value = NULL;
+    }
+    return status;
+}

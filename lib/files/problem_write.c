@@ -9,6 +9,7 @@
 #include "files/fclib.h"
 #include "files/mtx.h"
 #include "files/problem_file.h"
+#include "problem/kkt.h"
 
 /* ---- choosing ---- */
 
@@ -182,65 +183,6 @@ static saddle_status check_target(saddle_context *context, const saddle_problem 
 
 /* ---- bare linear systems ---- */
 
-/* Appends column `column` of A, rows moved down by shift and entries times sign, to K; rows of K
- * before `from` are left out. */
-static void append(const saddle_matrix *A, int64_t column, int64_t shift, double sign, int64_t from,
-                   saddle_matrix *K, int64_t *k)
-{
-    for (int64_t e = A->start[column]; e < A->start[column + 1]; e++) {
-        if (A->index[e] + shift < from) continue;
-        K->index[*k] = A->index[e] + shift;
-        K->value[(*k)++] = sign * A->value[e];
-    }
-}
-
-static void full_parts_clear(saddle__full_parts *full)
-{
-    saddle_matrix_clear(&full->M);
-    saddle_matrix_clear(&full->R);
-    saddle_matrix_clear(&full->Jt);
-}
-
-static saddle_status full_parts_create(saddle_context *context, const saddle_problem *problem,
-                                       saddle__full_parts *full)
-{
-    int64_t n = problem->n, m = problem->m;
-    saddle_status status = saddle__matrix_full(context, &problem->M, n, n, &full->M);
-    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->R, m, m, &full->R);
-    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->Jt, n, m, &full->Jt);
-    return status;
-}
-
-/* K = [M J'; J -R], the lower triangle where M and R are symmetric. */
-static saddle_status assemble(saddle_context *context, const saddle_problem *problem,
-                              saddle_matrix *K)
-{
-    int64_t n = problem->n, m = problem->m, k = 0;
-    saddle__full_parts full = {0};
-    saddle_matrix J = {0};
-    int symmetric = (n == 0 || problem->M.symmetry != SADDLE_GENERAL) &&
-                    (problem->R.symmetry != SADDLE_GENERAL ||
-                     saddle_matrix_entries(&problem->R) == 0);
-    saddle_status status = full_parts_create(context, problem, &full);
-    if (status == SADDLE_OK) status = saddle_matrix_transpose(context, &full.Jt, &J);
-    int64_t room = saddle_matrix_entries(&full.M) + saddle_matrix_entries(&full.R) +
-                   2 * saddle_matrix_entries(&J);
-    if (status == SADDLE_OK)
-        status = saddle_matrix_create(context, n + m, n + m, room,
-                                      symmetric ? SADDLE_SYMMETRIC : SADDLE_GENERAL, K);
-    for (int64_t j = 0; status == SADDLE_OK && j < n + m; j++) {
-        int64_t from = symmetric ? j : 0;
-        if (j < n) append(&full.M, j, 0, 1, from, K, &k);
-        if (j < n) append(&J, j, n, 1, from, K, &k);
-        if (j >= n) append(&full.Jt, j - n, 0, 1, from, K, &k);
-        if (j >= n) append(&full.R, j - n, n, -1, from, K, &k);
-        K->start[j + 1] = k;
-    }
-    full_parts_clear(&full);
-    saddle_matrix_clear(&J);
-    return status;
-}
-
 /* The matrix, and (f; b) beside it as an array file. */
 static saddle_status write_system(saddle_context *context, const char *path,
                                   const saddle_problem *problem, const saddle_matrix *matrix,
@@ -257,15 +199,32 @@ static saddle_status write_system(saddle_context *context, const char *path,
     return status;
 }
 
-/* Equality rows have w = 0: the problem is K (v; -lambda) = (f; b). */
+/* Removes the diagonal entries of K that the problem does not store. */
+static void remove_unstored(saddle__kkt *kkt)
+{
+    saddle_matrix *K = &kkt->K;
+    int64_t kept = 0;
+    for (int64_t j = 0, k = 0; j < K->cols; j++) {
+        for (; k < K->start[j + 1]; k++) {
+            if (kkt->source[k] < 0) continue;
+            K->index[kept] = K->index[k];
+            K->value[kept++] = K->value[k];
+        }
+        K->start[j + 1] = kept;
+    }
+}
+
+/* Equality rows have w = 0: the problem is K (v; -lambda) = (f; b), K = [M J'; J -R]. */
 static saddle_status bare_system_write(saddle_context *context, const char *path,
                                        const saddle_problem *problem)
 {
-    saddle_matrix K = {0};
-    saddle_status status = assemble(context, problem, &K);
-    if (status == SADDLE_OK)
-        status = write_system(context, path, problem, &K, saddle__put_coordinates);
-    saddle_matrix_clear(&K);
+    saddle__kkt kkt;
+    saddle_status status = saddle__kkt_create(context, problem, 0, &kkt);
+    if (status != SADDLE_OK) return status;
+    saddle__kkt_refresh(&kkt, problem, NULL);
+    remove_unstored(&kkt);
+    status = write_system(context, path, problem, &kkt.K, saddle__put_coordinates);
+    saddle__kkt_clear(&kkt);
     return status;
 }
 
@@ -285,6 +244,23 @@ static saddle_status siconos_matrix_write(saddle_context *context, const char *p
 }
 
 /* ---- writing ---- */
+
+static void full_parts_clear(saddle__full_parts *full)
+{
+    saddle_matrix_clear(&full->M);
+    saddle_matrix_clear(&full->R);
+    saddle_matrix_clear(&full->Jt);
+}
+
+static saddle_status full_parts_create(saddle_context *context, const saddle_problem *problem,
+                                       saddle__full_parts *full)
+{
+    int64_t n = problem->n, m = problem->m;
+    saddle_status status = saddle__matrix_full(context, &problem->M, n, n, &full->M);
+    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->R, m, m, &full->R);
+    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->Jt, n, m, &full->Jt);
+    return status;
+}
 
 static saddle_status write_text(saddle_context *context, const char *path,
                                 const saddle_problem *problem, saddle__problem_put *put)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A text file in memory and a place in it.
+/* A text file in memory and a place in the text.
  *
- * Every reader of text works on this: the file is read whole (the context's memory limit bounds
- * it), parsed in one pass, and an error names "FILE:LINE: reason".  Lines are counted only when
- * there is an error to report.
+ * Readers of text parse the whole file in one pass; the context's memory limit bounds the file.
+ * Errors name "FILE:LINE: reason"; lines are counted only for an error.
  *
  *     saddle__scan scan;
  *     saddle_status status = saddle__scan_open(context, path, &scan);
@@ -12,9 +11,9 @@
  *     ...
  *     saddle__scan_close(&scan);
  *
- * White space is blank, tab, CR, LF, VT, FF.  Functions that read a token skip white space,
- * newlines included, before it; to stay on the line see saddle__scan_line_ends.  On failure they
- * have set the context's message and the place is unspecified. */
+ * White space is blank, tab, CR, LF, VT, FF.  Functions for tokens skip white space, newlines
+ * included, before the token; saddle__scan_line_ends stays on the line.  After a failure the
+ * context has a message, and the place is unspecified. */
 #ifndef SADDLE_FILES_SCAN_H
 #define SADDLE_FILES_SCAN_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Siconos texts of complementarity problems, w = M z + q, read with n = 0, R = M, b = -q, lambda =
- * z:
+/* Siconos texts of complementarity problems, w = M z + q,
+ * read with n = 0, R = M, b = -q, lambda = z:
  *
  *     LCP    n, M, q                        0 <= z _|_ w >= 0
  *     relay  n, M, q, lb, ub                -w in the normal cone of [lb, ub] at z

@@ -72,92 +72,83 @@ static saddle_status read_gmp(saddle__scan *scan, saddle_problem *problem)
 /* ---- writing: a block row for each contact and for each other row ---- */
 
 typedef struct partition {
-    int64_t count;    /* blocks on a side */
-    int64_t *end;     /* count: the row after each */
-    int64_t *block;   /* m: the block of each row */
-    int64_t *seen;    /* count: the block row, + 1, in which a block column was last found */
-    int64_t *columns; /* count: the block columns of a block row */
+    int64_t count;          /* blocks on a side */
+    int64_t *end;           /* count: the row after each block */
+    int64_t *block;         /* m: the block of each row */
+    int64_t *seen;          /* count: the block row, + 1, in which a block column was last found */
+    saddle__entries blocks; /* with entries of R: row = block column, col = block row, ascending */
 } partition;
-
-static saddle_status partition_create(saddle_context *context, const saddle_problem *problem,
-                                      partition *P)
-{
-    int64_t m = problem->m, c = 0;
-    P->end = saddle_allocate(context, m, sizeof *P->end);
-    P->block = saddle_allocate(context, m, sizeof *P->block);
-    P->seen = saddle_allocate(context, m, sizeof *P->seen);
-    P->columns = saddle_allocate(context, m, sizeof *P->columns);
-    if (!P->end || !P->block || !P->seen || !P->columns) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t i = 0; i < m;) {
-        int contact = c < problem->contact_count && problem->contacts[c].row == i;
-        int64_t size = contact ? problem->contacts[c++].size : 1;
-        for (int64_t k = 0; k < size; k++) P->block[i++] = P->count;
-        P->end[P->count++] = i;
-    }
-    return SADDLE_OK;
-}
 
 static int64_t begin_of(const partition *P, int64_t b)
 {
     return b > 0 ? P->end[b - 1] : 0;
 }
 
-/* The block columns with entries in block row r, ascending, into P->columns; by_rows = R'. pass: a
- * new number for each walk over all block rows.  Returns the number of block columns. */
-static int64_t gather(partition *P, const saddle_matrix *by_rows, int64_t pass, int64_t r)
+/* Adds the block columns with entries in block row r, ascending; by_rows = R'. */
+static void add_blocks(partition *P, const saddle_matrix *by_rows, int64_t r)
 {
-    int64_t found = 0, mark = pass * P->count + r + 1;
+    int64_t first = P->blocks.count, *column = P->blocks.row;
     for (int64_t i = begin_of(P, r); i < P->end[r]; i++)
         for (int64_t k = by_rows->start[i]; k < by_rows->start[i + 1]; k++) {
-            int64_t b = P->block[by_rows->index[k]], at = found;
-            if (P->seen[b] == mark) continue;
-            P->seen[b] = mark;
-            for (; at > 0 && P->columns[at - 1] > b; at--) P->columns[at] = P->columns[at - 1];
-            P->columns[at] = b;
-            found++;
+            int64_t b = P->block[by_rows->index[k]], at = P->blocks.count;
+            if (P->seen[b] == r + 1) continue;
+            P->seen[b] = r + 1;
+            saddle__entries_add(&P->blocks, b, r, 0);
+            for (; at > first && column[at - 1] > b; at--) column[at] = column[at - 1];
+            column[at] = b;
         }
-    return found;
 }
 
-static void put_structure(saddle__output *output, partition *P, const saddle_matrix *by_rows)
+static saddle_status partition_create(saddle_context *context, const saddle_problem *problem,
+                                      const saddle_matrix *by_rows, partition *P)
 {
-    int64_t blocks = 0, start = 0;
-    for (int64_t r = 0; r < P->count; r++) blocks += gather(P, by_rows, 0, r);
-    saddle__output_integer(output, blocks, "\n");
+    int64_t m = problem->m, c = 0;
+    P->end = saddle_allocate(context, m, sizeof *P->end);
+    P->block = saddle_allocate(context, m, sizeof *P->block);
+    P->seen = saddle_allocate(context, m, sizeof *P->seen);
+    if (!P->end || !P->block || !P->seen) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < m;) {
+        int contact = c < problem->contact_count && problem->contacts[c].row == i;
+        int64_t size = contact ? problem->contacts[c++].size : 1;
+        for (int64_t k = 0; k < size; k++) P->block[i++] = P->count;
+        P->end[P->count++] = i;
+    }
+    saddle_status status = saddle__entries_reserve(context, saddle_matrix_entries(by_rows),
+                                                   &P->blocks);
+    for (int64_t r = 0; status == SADDLE_OK && r < P->count; r++) add_blocks(P, by_rows, r);
+    return status;
+}
+
+static void put_structure(saddle__output *output, const partition *P)
+{
+    saddle__output_integer(output, P->blocks.count, "\n");
     saddle__output_integer(output, P->count, "\n");
     saddle__output_integer(output, P->count, "\n");
     for (int side = 0; side < 2; side++)
         for (int64_t b = 0; b < P->count; b++)
             saddle__output_integer(output, P->end[b], b + 1 < P->count ? " " : "\n");
     saddle__output_integer(output, P->count + 1, "\n");
-    saddle__output_integer(output, blocks, "\n0");
-    for (int64_t r = 0; r < P->count; r++) {
-        start += gather(P, by_rows, 1, r);
+    saddle__output_integer(output, P->blocks.count, "\n0");
+    for (int64_t r = 0, start = 0; r < P->count; r++) {
+        while (start < P->blocks.count && P->blocks.col[start] == r) start++;
         saddle__output_text(output, " ");
         saddle__output_integer(output, start, "");
     }
     saddle__output_text(output, "\n");
-    for (int64_t r = 0; r < P->count; r++) {
-        int64_t found = gather(P, by_rows, 2, r);
-        for (int64_t k = 0; k < found; k++) saddle__output_integer(output, P->columns[k], " ");
-    }
+    for (int64_t k = 0; k < P->blocks.count; k++)
+        saddle__output_integer(output, P->blocks.row[k], " ");
     saddle__output_text(output, "\n");
 }
 
 /* A block is written whole: zeros inside a contact's blocks become stored entries. */
-static void put_blocks(saddle__output *output, partition *P, const saddle_matrix *R,
-                       const saddle_matrix *by_rows)
+static void put_blocks(saddle__output *output, const partition *P, const saddle_matrix *R)
 {
-    int64_t number = 0;
-    for (int64_t r = 0; r < P->count; r++) {
-        int64_t found = gather(P, by_rows, 3, r);
-        for (int64_t k = 0; k < found; k++) {
-            int64_t b = P->columns[k];
-            saddle__output_integer(output, number++, "\n");
-            for (int64_t j = begin_of(P, b); j < P->end[b]; j++)
-                for (int64_t i = begin_of(P, r); i < P->end[r]; i++)
-                    saddle__output_double(output, saddle_matrix_entry(R, i, j), "\n");
-        }
+    for (int64_t k = 0; k < P->blocks.count; k++) {
+        int64_t b = P->blocks.row[k], r = P->blocks.col[k];
+        saddle__output_integer(output, k, "\n");
+        for (int64_t j = begin_of(P, b); j < P->end[b]; j++)
+            for (int64_t i = begin_of(P, r); i < P->end[r]; i++)
+                saddle__output_double(output, saddle_matrix_entry(R, i, j), "\n");
     }
 }
 
@@ -183,20 +174,20 @@ static saddle_status put_gmp(saddle__output *output, const saddle_problem *probl
     partition P = {0};
     saddle_matrix by_rows = {0};
     saddle_status status = saddle_matrix_transpose(output->context, &full->R, &by_rows);
-    if (status == SADDLE_OK) status = partition_create(output->context, problem, &P);
+    if (status == SADDLE_OK) status = partition_create(output->context, problem, &by_rows, &P);
     if (status == SADDLE_OK) {
         saddle__output_text(output, "1\n");
         saddle__output_integer(output, problem->m, "\n");
         saddle__output_integer(output, problem->m, "\n");
-        put_structure(output, &P, &by_rows);
-        put_blocks(output, &P, &full->R, &by_rows);
+        put_structure(output, &P);
+        put_blocks(output, &P, &full->R);
         saddle__output_vector(output, -1, problem->b, problem->m);
         put_types(output, problem);
     }
     saddle_release(output->context, P.end);
     saddle_release(output->context, P.block);
     saddle_release(output->context, P.seen);
-    saddle_release(output->context, P.columns);
+    saddle__entries_clear(output->context, &P.blocks);
     saddle_matrix_clear(&by_rows);
     return status;
 }

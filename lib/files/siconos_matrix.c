@@ -2,17 +2,18 @@
 /* Siconos matrices as text, read and written; all numbers are zero-based.
  *
  *     storage rows cols
- *     0, dense: rows cols, then the numbers column by column
- *     1, sparse blocks:
- *        count block_rows block_cols
- *        row_end[block_rows] col_end[block_cols]           cumulative sizes
- *        filled1 filled2
- *        start[filled1] block_col[filled2]                 compressed block rows, filled1 - 1 of
- * them for k = 0 .. count-1: k, then the numbers of block k column by column 2, sparse as CSparse
- * prints: origin (1 triplets, 2 by columns, 3 by rows), a line "CSparse Version ...", then
- *        [triplet: |csr: ]m-by-n, nzmax: N nnz: N[, 1-norm: x]
- *        triplets: lines i j : v
- *        else:     lines col j : locations a to b, each followed by lines i : v
+ *     0  dense: rows cols, then the numbers column by column
+ *     1  sparse blocks:
+ *            count block_rows block_cols
+ *            row_end[block_rows] col_end[block_cols]     cumulative sizes
+ *            filled1 filled2
+ *            start[filled1] block_col[filled2]           compressed rows, filled1 - 1 of them
+ *            for k = 0 .. count-1: k, then the numbers of block k column by column
+ *     2  sparse as CSparse prints:
+ *            origin (1 triplets, 2 by columns, 3 by rows), a line "CSparse Version ...",
+ *            [triplet: |csr: ]m-by-n, nzmax: N nnz: N[, 1-norm: x]
+ *            triplets: lines i j : v
+ *            else:     lines col j : locations a to b, each followed by lines i : v
  */
 #include "files/problem_file.h"
 

@@ -12,26 +12,14 @@
 
 /* ---- reading ---- */
 
-/* A mandatory vector; *count -1 = of any length. */
+/* A mandatory vector; *count -1 = of any length, which is stored in *count. */
 static saddle_status read_vector(saddle__source *source, const char *name, int64_t *count,
                                  double **value)
 {
-    saddle__scan scan;
-    int present;
-    int64_t rows = 0, cols = 0;
-    saddle_status status = saddle__source_open(source, name, &present, &scan);
-    if (status == SADDLE_OK && !present)
-        return saddle_fail(source->context, SADDLE_FILE_ERROR, "%s: not a solution: there is no %s",
-                           source->label, source->path);
-    if (status == SADDLE_OK) status = saddle__array_scan(&scan, 0, &rows, &cols, value);
-    saddle__scan_close(&scan);
-    if (status == SADDLE_OK && cols != 1)
-        return saddle__source_fail(source, name, "%lld columns, not one", (long long)cols);
-    if (status == SADDLE_OK && *count >= 0 && rows != *count)
-        return saddle__source_fail(source, name, "%lld rows, but lambda.mtx has %lld",
-                                   (long long)rows, (long long)*count);
-    *count = rows;
-    return status;
+    saddle_status status = saddle__source_array(source, name, 0, 1, count, value);
+    if (status != SADDLE_OK || *value) return status;
+    return saddle_fail(source->context, SADDLE_FILE_ERROR, "%s: not a solution: there is no %s",
+                       source->label, source->path);
 }
 
 saddle_status saddle__solution_parse(saddle__source *source, saddle_solution *solution)
@@ -67,24 +55,14 @@ saddle_status saddle_certificate_read(saddle_context *context, const char *path,
     if (!path || !certificate)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_certificate_read: path or certificate is NULL");
-    static const char name[] = "certificate.mtx";
     saddle__source source = saddle__source_folder(context, path);
-    saddle__scan scan;
-    int present;
-    int64_t rows = 0;
-    int64_t cols = 0;
+    int64_t rows = n + m;
     double *value = NULL;
-    saddle_status status = saddle__source_open(&source, name, &present, &scan);
-    if (status == SADDLE_OK && present) {
-        status = saddle__array_scan(&scan, 0, &rows, &cols, &value);
-        if (status == SADDLE_OK && (cols != 1 || rows != n + m))
-            status = saddle__source_fail(&source, name, "%lld x %lld numbers, not %lld x 1",
-                                         (long long)rows, (long long)cols, (long long)(n + m));
-        if (status == SADDLE_OK) status = saddle_certificate_create(context, n, m, certificate);
-        for (int64_t k = 0; status == SADDLE_OK && k < n + m; k++)
-            *(k < n ? &certificate->velocity[k] : &certificate->row[k - n]) = value[k];
-    }
-    saddle__scan_close(&scan);
+    saddle_status status = saddle__source_array(&source, "certificate.mtx", 0, 1, &rows, &value);
+    if (status == SADDLE_OK && value)
+        status = saddle_certificate_create(context, n, m, certificate);
+    for (int64_t k = 0; status == SADDLE_OK && value && k < n + m; k++)
+        *(k < n ? &certificate->velocity[k] : &certificate->row[k - n]) = value[k];
     saddle_release(context, value);
     saddle__source_close(&source);
     return status;
@@ -92,63 +70,44 @@ saddle_status saddle_certificate_read(saddle_context *context, const char *path,
 
 /* ---- the report as a JSON object ---- */
 
-static void add_key(saddle__text *text, const char *key)
-{
-    if (text->length > 2) saddle__text_add(text, ",\n");
-    saddle__text_add(text, "  ");
-    saddle__text_add_json_string(text, key);
-    saddle__text_add(text, ": ");
-}
-
 static void add_string(saddle__text *text, const char *key, const char *value)
 {
-    add_key(text, key);
+    saddle__text_add_key(text, key);
     saddle__text_add_json_string(text, value);
 }
 
 static void add_integer(saddle__text *text, const char *key, int64_t value)
 {
-    add_key(text, key);
+    saddle__text_add_key(text, key);
     saddle__text_add_integer(text, value);
 }
 
 static void add_double(saddle__text *text, const char *key, double value)
 {
-    add_key(text, key);
+    saddle__text_add_key(text, key);
     saddle__text_add_json_double(text, value);
 }
 
-/* "key": {"name": value, ...} on one line */
-static void add_doubles(saddle__text *text, const char *key, const char *const *names,
-                        const double *values, int count)
+/* "key": {"name": value, ...} on a line; of values or of counts. */
+static void add_numbers(saddle__text *text, const char *key, const char *const *names,
+                        const double *values, const int64_t *counts, int count)
 {
-    add_key(text, key);
+    saddle__text_add_key(text, key);
     for (int i = 0; i < count; i++) {
         saddle__text_add(text, i == 0 ? "{" : ", ");
         saddle__text_add_json_string(text, names[i]);
         saddle__text_add(text, ": ");
-        saddle__text_add_json_double(text, values[i]);
-    }
-    saddle__text_add(text, "}");
-}
-
-/* "key": {"name": count, ...} on one line */
-static void add_counts(saddle__text *text, const char *key, const char *const *names,
-                       const int64_t *counts, int count)
-{
-    add_key(text, key);
-    for (int i = 0; i < count; i++) {
-        saddle__text_add(text, i == 0 ? "{" : ", ");
-        saddle__text_add_json_string(text, names[i]);
-        saddle__text_add(text, ": ");
-        saddle__text_add_integer(text, counts[i]);
+        if (values)
+            saddle__text_add_json_double(text, values[i]);
+        else
+            saddle__text_add_integer(text, counts[i]);
     }
     saddle__text_add(text, "}");
 }
 
 static void add_null(saddle__text *text, const char *key)
 {
-    add_key(text, key);
+    saddle__text_add_key(text, key);
     saddle__text_add(text, "null");
 }
 
@@ -157,7 +116,7 @@ static void add_switches(saddle__text *text, const saddle_switches *switches)
     static const char *const names[] = {"single", "lemke", "regularized", "other"};
     const int64_t counts[] = {switches->single, switches->lemke, switches->regularized,
                               switches->other};
-    add_counts(text, "switches", names, counts, 4);
+    add_numbers(text, "switches", names, NULL, counts, 4);
 }
 
 static void add_inertia(saddle__text *text, const saddle_inertia *inertia)
@@ -165,7 +124,7 @@ static void add_inertia(saddle__text *text, const saddle_inertia *inertia)
     static const char *const names[] = {"positive", "negative", "zero"};
     const int64_t counts[] = {inertia->positive, inertia->negative, inertia->zero};
     if (inertia->known)
-        add_counts(text, "inertia", names, counts, 3);
+        add_numbers(text, "inertia", names, NULL, counts, 3);
     else
         add_null(text, "inertia");
 }
@@ -176,7 +135,7 @@ static void add_proof(saddle__text *text, const saddle_proof *proof)
         add_null(text, "proof");
         return;
     }
-    add_key(text, "proof");
+    saddle__text_add_key(text, "proof");
     saddle__text_add(text, "{\"kind\": ");
     saddle__text_add_json_string(text, saddle_proof_word(proof->kind));
     saddle__text_add(text, ", \"rows\": ");
@@ -204,7 +163,7 @@ static void add_residual(saddle__text *text, const saddle_residual *residual)
         SADDLE_RESIDUAL_FIGURES(VALUE)
 #undef VALUE
     };
-    add_doubles(text, "residual", names, values, (int)(sizeof values / sizeof *values));
+    add_numbers(text, "residual", names, values, NULL, (int)(sizeof values / sizeof *values));
 }
 
 saddle_status saddle_report_to_json(saddle_context *context, const saddle_report *report,
@@ -233,7 +192,7 @@ saddle_status saddle_report_to_json(saddle_context *context, const saddle_report
     add_integer(&out, "refinements", report->refinements);
     add_integer(&out, "perturbed_pivots", report->perturbed_pivots);
     add_residual(&out, &report->residual);
-    add_doubles(&out, "seconds", second_names, seconds, 4);
+    add_numbers(&out, "seconds", second_names, seconds, NULL, 4);
     add_double(&out, "backward_error", report->backward_error);
     add_double(&out, "condition", report->condition);
     add_double(&out, "scaled_condition", report->scaled_condition);

@@ -31,6 +31,13 @@ void saddle__text_add(saddle__text *text, const char *more)
     append(text, more, (int64_t)strlen(more));
 }
 
+void saddle__text_add_key(saddle__text *text, const char *key)
+{
+    saddle__text_add(text, text->length > 2 ? ",\n  " : "  ");
+    saddle__text_add_json_string(text, key);
+    saddle__text_add(text, ": ");
+}
+
 void saddle__text_add_integer(saddle__text *text, int64_t value)
 {
     char digits[SADDLE__NUMBER_SIZE];

@@ -23,6 +23,9 @@ void saddle__text_add_json_double(saddle__text *text, double value);
  * character of the same number from 0xa0 on, else U+FFFD. */
 void saddle__text_add_json_string(saddle__text *text, const char *string);
 
+/* A new line with a key of an object that began as "{\n", and a comma after an earlier member. */
+void saddle__text_add_key(saddle__text *text, const char *key);
+
 /* Bytes of the UTF-8 character at the beginning of a nonempty string; 0 for overlong forms,
  * surrogates, numbers above U+10FFFF and other invalid bytes. */
 int saddle__text_character(const char *string);
