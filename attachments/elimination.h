@@ -6,8 +6,8 @@
  *                                  Q_k = sum_j A_kj Q_j, Q_j the identity at active velocities
  *                                  (Lloyd, ArtiSynth mechanics notes, 0.18, in order)
  *
- *     M' = Q'M Q, one column of M' at a time: X = M Q at the column, then Q'X.  The pattern of M'
- * is the only index stored: a column is summed densely and collected along its pattern.
+ *     M' = Q'M Q, one column of M' at a time: X = M Q at the column, then Q'X.  Only the pattern of
+ *     M' is stored: a column is summed in a dense vector and collected along its pattern.
  *
  *     ordinary column   an active velocity without followers: X is the column of M, attached rows
  *                       go to their roots (0.27)
@@ -15,8 +15,8 @@
  *                       (0.28 - 0.30)
  *
  * All columns of a root have the same rows (below the diagonal block, where M' is symmetric), so a
- * panel is a dense array.  Of a symmetric M the lower triangle is stored: the mirror
- * finds the entries of the upper triangle at attached velocities.
+ * panel is a dense array.  Of a symmetric M the lower triangle is stored: the mirror finds
+ * the entries of the upper triangle at attached velocities.
  */
 #ifndef SADDLE_ATTACHMENTS_ELIMINATION_H
 #define SADDLE_ATTACHMENTS_ELIMINATION_H
@@ -53,8 +53,7 @@ typedef struct saddle__mirror {
 /* Rows of attachments kept, v_k - sum_j A_kj v_j = g_k or v_k = given, behind the problem's own. */
 typedef struct saddle__kept {
     int64_t rows;
-    int64_t *to;      /* entry by entry, attachment by attachment, row by row, 1 and the blocks:
-                         its place in Jt */
+    int64_t *to;      /* place in Jt of each entry: row by row, 1 and the blocks */
     saddle_matrix Jt; /* (n, m + rows); empty where rows = 0 */
 } saddle__kept;
 
@@ -84,8 +83,7 @@ struct saddle_elimination {
     int64_t own_rows;                   /* m of the problem */
     int64_t bound_count;                /* p */
     saddle__layout layout;              /* the arrays below */
-    int64_t *bound;                     /* p, ascending: eliminated velocity, or -1 - row in reduced
-                                           of a kept one */
+    int64_t *bound;                     /* p: an eliminated velocity, or -1 - row of a kept one */
     unsigned char *copied;              /* n': 1 = the column of M' has the entries of M's */
     int64_t panel_rows, panel_attached; /* largest numbers of a panel */
     double *particular;                 /* n: d */
@@ -127,8 +125,8 @@ static inline int64_t saddle__component_of_column(const saddle_map *map, int64_t
     return low;
 }
 
-/* Plans and forms; keep (components) is copied, all else checked.  *elimination: NULL on failure.
- */
+/* Plans and forms; graph and problem have been checked, keep (components) is copied.  *elimination:
+ * NULL on failure. */
 saddle_status saddle__elimination_build(saddle_context *context, const saddle_attachments *graph,
                                         const saddle_problem *problem, const signed char *keep,
                                         int64_t threads, saddle_elimination **elimination);
