@@ -61,7 +61,7 @@ static const integrator_rule integrators[] = {
     [SADDLE_EXPLICIT_EULER]   = {1, {{1,   0,   0,   0,    0,   2, 0,   0,   0,   0, 0, 0, 1, 1}}},
     [SADDLE_SYMPLECTIC_EULER] = {1, {{1,   0.5, 0,   0,    0,   1, 0,   0.5, 0,   0, 0, 0, 1, 0}}},
     [SADDLE_IMPLICIT_EULER]   = {1, {{1,   0.5, 1,   1,    1,   1, 0,   0.5, 1,   0, 0, 0, 1, 0}}},
-    [SADDLE_TRAPEZOIDAL]      = {1, {{1,   1,   0.5, 0.25, 0.5, 1, 0.5, 1,   0.5, 0, 0, 1, 1, 0.5}}},
+    [SADDLE_TRAPEZOIDAL]      = {1, {{1,   1,   0.5, 0.25, 0.5, 1, 0.5, 1,   0.5, 0, 0, 1, 1, .5}}},
     [SADDLE_BRIDSON_MARINO]   = {2, {{0.5, 0.5, 0.5, 0,    0,   1, 0,   0.5, 0,   0, 0, 0, 1, 0},
                                      {0.5, 0,   0.5, 0,    0,   1, 0,   0,   0,   1, 1, 0, 0, 0}}},
 };
