@@ -131,7 +131,7 @@ static const char *fault(const saddle_model *model, const saddle_touch_def *def)
     static const int sizes[] = {1, 3, 2, 0, 0};
     const unsigned item = def->part.item;
     if ((unsigned)def->kind >= sizeof sizes / sizeof *sizes) return "it is of no known kind";
-    if (!saddle_model_has(model, def->part)) return "its part is no more";
+    if (!saddle_model_has(model, def->part)) return "its part was removed";
     if (item == SADDLE_ITEM_PARTICLE && def->kind != SADDLE_TOUCH_SPHERE)
         return "a particle's is a sphere";
     if (item != SADDLE_ITEM_PARTICLE && item != SADDLE_ITEM_BODY && item != SADDLE_ITEM_NONE)
@@ -145,7 +145,7 @@ static const char *fault(const saddle_model *model, const saddle_touch_def *def)
     if (!(def->restitution >= 0 && def->restitution <= 1))
         return "the restitution is not in 0 .. 1";
     if (!isfinite(def->compliance.beta) || !isfinite(def->compliance.steps))
-        return "its compliance is damped without end";
+        return "its compliance has infinite beta or steps";
     if (def->kind != SADDLE_TOUCH_CONVEX) return NULL;
     if (def->corner_count < 4 || !def->corners) return "it has fewer than four corners";
     if (def->corner_count > INT64_C(1) << LABEL_BITS) return "it has more than 65536 corners";
@@ -256,7 +256,7 @@ saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a,
     saddle_context *context = saddle_model_context(collider->model);
     if (!saddle_model_has(collider->model, a) || !saddle_model_has(collider->model, b)) {
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "collider: a part to be ignored is no more");
+                           "collider: a part to be ignored was removed");
     }
     const uint64_t one = part_key(a), two = part_key(b), lesser = one < two ? one : two,
                    greater = one < two ? two : one;

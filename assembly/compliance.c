@@ -32,7 +32,7 @@ saddle_status saddle_compliance_check(saddle_context *context, const saddle_comp
     }
     if (compliance->alpha > 0 && (isinf(compliance->beta) || isinf(compliance->steps))) {
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "compliance: soft, and damped without end");
+                           "compliance: alpha > 0 with infinite beta or steps");
     }
     return SADDLE_OK;
 }

@@ -36,7 +36,7 @@ static saddle_status check(const saddle_model *model, const saddle_fem_block *bl
     return saddle__refuse_new(model, "fem block", block->name, "%s", wrong);
 }
 
-enum { ELEMENT_ENTRIES = 24 * 25 / 2 };
+enum { ELEMENT_ENTRIES = (24 * 25) / 2 };
 
 typedef struct grid {
     const saddle_fem_block *block;

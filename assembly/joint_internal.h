@@ -90,8 +90,6 @@ double saddle__joint_unwind(double angle, double last);
 void saddle__joint_wrenches(const saddle_joint_def *def, const saddle__joint_place *place,
                             const double *l, const double *g, double *wrench_a, double *wrench_b);
 
-/* ---- joint_curvature.c ---- */
-
 /* a's axes; ddp and domega: rates of dp and omega at constant twists of the bodies */
 typedef struct saddle__joint_motion {
     double dp[3], omega[3], ddp[3], domega[3];

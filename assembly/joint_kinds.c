@@ -232,7 +232,7 @@ static const char *fault_of(const saddle_joint_free *free)
 {
     if (!(free->lo <= free->hi))
         return "its lower limit is above the upper, or one is not a number";
-    if (free->lo == INFINITY || free->hi == -INFINITY) return "a limit that leaves nothing";
+    if (free->lo == INFINITY || free->hi == -INFINITY) return "its limits exclude all values";
     if (!(free->limit_restitution >= 0 && free->limit_restitution <= 1))
         return "its restitution is not in 0 to 1";
     if (!isfinite(free->motor_target)) return "the motor's target is not finite";
@@ -251,7 +251,7 @@ static saddle_status check_free(const saddle_model *model, const saddle_joint_de
     const char *wrong = NULL;
     if (k >= saddle_joint_free_count(def->kind)) {
         if (!in_use(free)) return SADDLE_OK;
-        wrong = "its kind has not so many";
+        wrong = "its kind has fewer free coordinates";
     } else if (particle && in_use(free)) {
         wrong = "a particle has no angles";
     } else {
@@ -275,7 +275,7 @@ saddle_status saddle__joint_check(const saddle_model *model, const saddle_joint_
     if (!is_known(def->kind))
         wrong = "is of no known kind";
     else if (locked == 0 || (locked & ~all) != 0)
-        wrong = "locks nothing, or what is no axis";
+        wrong = "locks no axis, or an unknown one";
     else if (!is_pose(&def->frame_a))
         wrong = "its frame on a is not finite or no rotation";
     else if (!is_pose(&def->frame_b))

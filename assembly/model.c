@@ -218,7 +218,7 @@ void saddle__model_describe(const saddle_model *model, saddle_handle item, char 
     else if (item.model != model->number)
         snprintf(text, size, "%s %lld (of another model)", word, number);
     else if (!head)
-        snprintf(text, size, "%s %lld (which is no more)", word, number);
+        snprintf(text, size, "%s %lld (removed)", word, number);
     else if (!head->name || *head->name == '\0')
         snprintf(text, size, "%s %lld", word, number);
     else

@@ -85,7 +85,7 @@ static saddle_status check_matrix(const saddle_model *model, const saddle_nodes_
 static saddle_status check_nodes(const saddle_model *model, const saddle_nodes_def *def)
 {
     if (def->count < 1 || !def->position)
-        return saddle__refuse_new(model, "nodes", def->name, "there are none");
+        return saddle__refuse_new(model, "nodes", def->name, "no nodes, or no positions");
     if (def->count > INT64_MAX / 64)
         return saddle_fail(model->context, SADDLE_TOO_LARGE, "nodes: too many");
     const char *wrong = nodes_fault(def);

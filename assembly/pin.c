@@ -7,6 +7,7 @@
 #include "saddle/pin.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "model_internal.h"
 #include "segment.h"
@@ -14,7 +15,7 @@
 
 typedef struct pin {
     double place[3], velocity[3];
-    double each[SADDLE_ANCHORS_MAX][4]; /* of each anchor: c, w */
+    double each[SADDLE_ANCHORS_MAX][4]; /* of each anchor: c, w; the model keeps count of them */
 } pin;
 
 saddle_pin_def saddle_pin_def_default(void)
@@ -121,7 +122,7 @@ saddle_status saddle_model_add_pin(saddle_model *model, const saddle_pin_def *de
                            "saddle_model_add_pin: model, def or pin is NULL");
     const char *wrong = fault_of(def);
     if (wrong) return saddle__refuse_new(model, "pin", def->name, "%s", wrong);
-    const int64_t count = def->count <= SADDLE_ANCHORS_MAX ? def->count : 0;
+    const int64_t count = def->count >= 0 && def->count <= SADDLE_ANCHORS_MAX ? def->count : 0;
     pin data = {.each = {{0}}};
     memcpy(data.place, def->place, sizeof data.place);
     memcpy(data.velocity, def->velocity, sizeof data.velocity);
@@ -140,6 +141,7 @@ saddle_status saddle_model_add_pin(saddle_model *model, const saddle_pin_def *de
                                               .rows = 3,
                                               .row = rows,
                                               .data = &data,
-                                              .bytes = sizeof data};
+                                              .bytes = offsetof(pin, each) +
+                                                       (size_t)count * sizeof data.each[0]};
     return saddle_model_add_constraint(model, &constraint, handle);
 }

@@ -187,7 +187,7 @@ static saddle_status body_inertia(const saddle__scene_build *build, const saddle
         return saddle__scene_refuse(build, &b->head, "a density is of a \"shape\"");
     }
     if (saddle__scene_given(b, "moment"))
-        return saddle__scene_refuse(build, &b->head, "\"moment\" and \"shape\" are one too many");
+        return saddle__scene_refuse(build, &b->head, "\"moment\" and \"shape\" exclude each other");
     if (has_mass == has_density)
         return saddle__scene_refuse(build, &b->head, "a shape has a mass or a density");
     double size[3];
@@ -239,7 +239,7 @@ static saddle_status add_body(const saddle__scene_build *build, const void *obje
     if (saddle__scene_given(b, "velocity") || saddle__scene_given(b, "angular_velocity")) {
         if (saddle__scene_given(b, "twist"))
             return saddle__scene_refuse(build, &b->head,
-                                        "\"twist\" and \"velocity\" are one too many");
+                                        "\"twist\" and \"velocity\" exclude each other");
         saddle__unrotate(def.pose.R, b->velocity, def.twist);
         saddle__unrotate(def.pose.R, b->angular_velocity, def.twist + 3);
     }

@@ -14,7 +14,7 @@ saddle_status saddle__scene_read_compliance(const saddle__scene_build *build,
 {
     const int stiff = saddle__scene_given(fields, "stiffness");
     if (stiff && (saddle__scene_given(fields, "alpha") || saddle__scene_given(fields, "beta")))
-        return saddle__scene_refuse(build, head, "\"stiffness\" and \"alpha\" are one too many");
+        return saddle__scene_refuse(build, head, "\"stiffness\" and \"alpha\" exclude each other");
     if (!stiff && saddle__scene_given(fields, "damping"))
         return saddle__scene_refuse(build, head, "\"damping\" goes with \"stiffness\"");
     if (stiff && !(fields->stiffness > 0))

@@ -44,9 +44,9 @@ typedef struct integrator_stage {
     double ahead;          /* / h */
     int added;             /* 1: forces of the stage before are added */
     int keep_errors;       /* 1: hard HOLD rows constrain velocities only */
-    int halves;   /* 1: half of the impulses of hard HOLD rows acts at the end of the step */
-    double moved; /* positions move by moved h .. */
-    double mean;  /* .. by (1 - mean) v+ + mean v */
+    int halves;            /* 1: half of the impulses of hard HOLD rows acts at the step end */
+    double moved;          /* positions move by moved h .. */
+    double mean;           /* .. by (1 - mean) v+ + mean v */
 } integrator_stage;
 
 typedef struct integrator_rule {
@@ -54,58 +54,18 @@ typedef struct integrator_rule {
     integrator_stage stage[2];
 } integrator_rule;
 
+/* clang-format off */
 static const integrator_rule integrators[] = {
-    [SADDLE_EXPLICIT_EULER] =
-        {
-            .stages = 1,
-            .stage = {{.force = 1, .row = 2, .moved = 1, .mean = 1}},
-        },
-    [SADDLE_SYMPLECTIC_EULER] =
-        {
-            .stages = 1,
-            .stage = {{.force = 1, .gyroscopic = 0.5, .row = 1, .curvature = 0.5, .moved = 1}},
-        },
-    [SADDLE_IMPLICIT_EULER] =
-        {
-            .stages = 1,
-            .stage = {{.force = 1,
-                       .gyroscopic = 0.5,
-                       .damping = 1,
-                       .stiffness = 1,
-                       .velocity_force = 1,
-                       .row = 1,
-                       .curvature = 0.5,
-                       .ahead = 1,
-                       .moved = 1}},
-        },
-    [SADDLE_TRAPEZOIDAL] =
-        {
-            .stages = 1,
-            .stage = {{.force = 1,
-                       .gyroscopic = 1,
-                       .damping = 0.5,
-                       .stiffness = 0.25,
-                       .velocity_force = 0.5,
-                       .row = 1,
-                       .theta = 0.5,
-                       .curvature = 1,
-                       .ahead = 0.5,
-                       .halves = 1,
-                       .moved = 1,
-                       .mean = 0.5}},
-        },
-    [SADDLE_BRIDSON_MARINO] =
-        {
-            .stages = 2,
-            .stage = {{.force = 0.5,
-                       .gyroscopic = 0.5,
-                       .damping = 0.5,
-                       .row = 1,
-                       .curvature = 0.5,
-                       .moved = 1},
-                      {.force = 0.5, .damping = 0.5, .row = 1, .added = 1, .keep_errors = 1}},
-        },
+    /* force, gyroscopic, damping, stiffness, velocity_force, row, theta, curvature, ahead, added,
+     * keep_errors, halves, moved, mean */
+    [SADDLE_EXPLICIT_EULER]   = {1, {{1,   0,   0,   0,    0,   2, 0,   0,   0,   0, 0, 0, 1, 1}}},
+    [SADDLE_SYMPLECTIC_EULER] = {1, {{1,   0.5, 0,   0,    0,   1, 0,   0.5, 0,   0, 0, 0, 1, 0}}},
+    [SADDLE_IMPLICIT_EULER]   = {1, {{1,   0.5, 1,   1,    1,   1, 0,   0.5, 1,   0, 0, 0, 1, 0}}},
+    [SADDLE_TRAPEZOIDAL]      = {1, {{1,   1,   0.5, 0.25, 0.5, 1, 0.5, 1,   0.5, 0, 0, 1, 1, .5}}},
+    [SADDLE_BRIDSON_MARINO]   = {2, {{0.5, 0.5, 0.5, 0,    0,   1, 0,   0.5, 0,   0, 0, 0, 1, 0},
+                                     {0.5, 0,   0.5, 0,    0,   1, 0,   0,   0,   1, 1, 0, 0, 0}}},
 };
+/* clang-format on */
 
 static const char *const words[] = {
 #define INTEGRATOR_WORD(name, word) [name] = word,
@@ -211,7 +171,7 @@ static saddle_status check(saddle_context *context, const saddle_stepper_options
     return SADDLE_OK;
 }
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_options *options,
                                     saddle_stepper **stepper)
@@ -282,7 +242,7 @@ const saddle_solution *saddle_stepper_solution(const saddle_stepper *stepper)
     return stepper ? &stepper->solution : NULL;
 }
 
-/* ---- rooms ---- */
+/* ---- compilation ---- */
 
 saddle_status saddle__stepper_compile(saddle_stepper *stepper)
 {

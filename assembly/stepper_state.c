@@ -160,11 +160,11 @@ void saddle__stepper_note_overlap(saddle_stepper *stepper)
     saddle__model_describe(stepper->model, deepest->a.part, a, sizeof a);
     saddle__model_describe(stepper->model, deepest->b.part, b, sizeof b);
     if (deepest->impact)
-        snprintf(how, sizeof how, "impacts leave it");
+        snprintf(how, sizeof how, "impacts do not correct it");
     else if (speed == 0)
-        snprintf(how, sizeof how, "parted within one step");
+        snprintf(how, sizeof how, "separated within one step");
     else
-        snprintf(how, sizeof how, "parted at %.4g m/s (max_separation_speed)", speed);
+        snprintf(how, sizeof how, "separated at %.4g m/s (max_separation_speed)", speed);
     snprintf(report->overlap_note, sizeof report->overlap_note,
              "%s and %s overlap by %.4g m at the start, the deepest of %lld contacts; %s", a, b,
              report->overlap, (long long)report->contacts, how);

@@ -271,7 +271,7 @@ static saddle_status add_jacobians(saddle_assembly *a, const saddle_stage *stage
     if (status != SADDLE_OK) return saddle__system_pass_on(a, link, status);
     if (!saddle__is_finite(block->K, link->size * link->size) ||
         !saddle__is_finite(block->D, link->size * link->size))
-        return saddle__system_refuse(a, link, "a Jacobian of it is not finite");
+        return saddle__system_refuse(a, link, "its Jacobian is not finite");
     if (stage->turned && !type->symmetric) hold_axes(a, link);
     if (a->options.symmetric_stiffness && !type->symmetric) {
         symmetrize(a, link, block->block_K);
@@ -298,7 +298,7 @@ static saddle_status push_force(saddle_assembly *a, const saddle_stage *stage,
     const saddle_status status = type->evaluate(a->context, &site, block->block_force);
     if (status != SADDLE_OK) return saddle__system_pass_on(a, link, status);
     if (!saddle__is_finite(block->force, link->size))
-        return saddle__system_refuse(a, link, "it is not finite");
+        return saddle__system_refuse(a, link, "its values are not finite");
     for (int64_t k = 0; k < link->count; k++) {
         if (column[k] < 0) continue;
         for (int64_t i = 0; i < size[k]; i++)

@@ -112,7 +112,7 @@ static saddle_status evaluate(saddle_assembly *a, const saddle__system_link *lin
     if (status != SADDLE_OK) return saddle__system_pass_on(a, link, status);
     if (!saddle__is_finite(a->J, link->rows * link->size) ||
         !saddle__is_finite(values.phi, link->rows) || !saddle__is_finite(values.rate, link->rows))
-        return saddle__system_refuse(a, link, "it is not finite");
+        return saddle__system_refuse(a, link, "its values are not finite");
     for (int64_t i = 0; i < link->rows; i++) {
         if (!scatter(a, link, i))
             return saddle__system_refuse(a, link,

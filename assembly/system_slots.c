@@ -329,7 +329,7 @@ static void begin_update(saddle__slots *slots)
 
 static saddle_status refuse_repeated(const saddle_assembly *a, int64_t id)
 {
-    return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "contact %lld: it is there twice",
+    return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "contact %lld: its id is used twice",
                        (long long)id);
 }
 

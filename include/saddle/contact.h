@@ -38,7 +38,7 @@ typedef struct saddle_contact_point { /* start from zero                        
                                          over steps for one contact                    - */
     saddle_contact_side a, b;         /* two parts, at least one moving                - */
     double normal[3];                 /* unit, from a to b, world axes                 - */
-    double tangent[3];                /* unit, normal to it; 0 = chosen                0 */
+    double tangent[3];                /* unit, orthogonal to normal; 0 = chosen        0 */
     double gap;                       /* negative = overlap [m]                        0 */
     double mu;                        /* >= 0 [-]                                      0 */
     double restitution;               /* e, 0 .. 1 [-]                                 0 */

@@ -66,8 +66,8 @@ SADDLE_API saddle_status saddle_integrator_from_word(const char *word,
 
 typedef struct saddle_stepper saddle_stepper;
 
-/* Adds contacts of the model's state to list; called for each stage that moves positions.  A status
- * other than SADDLE_OK ends the step. */
+/* Adds contacts of the model's state to list; called once per stage, for Bridson-Marino a second
+ * time after positions have moved.  A status other than SADDLE_OK ends the step. */
 typedef saddle_status saddle_contacts_function(void *user, saddle_model *model, double time_step,
                                                saddle_contact_list *list);
 
