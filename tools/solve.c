@@ -255,7 +255,7 @@ static void keep_message(solve_work *work, saddle_status status)
  * tolerance. */
 static saddle_status recover(const solve_request *request, solve_work *work, saddle_status solved)
 {
-    saddle_status status = saddle_elimination_recover(work->elimination, &work->read.unreduced,
+    saddle_status status = saddle_elimination_recover(work->elimination, &work->read->unreduced,
                                                       &work->solution, &work->whole);
     if (status == SADDLE_OK)
         status = saddle_solution_check(work->context, &work->read->problem, &work->whole,
