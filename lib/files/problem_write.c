@@ -214,15 +214,22 @@ static void remove_unstored(saddle__kkt *kkt)
     }
 }
 
+static int is_symmetric(const saddle_matrix *A)
+{
+    return A->symmetry != SADDLE_GENERAL || saddle_matrix_entries(A) == 0;
+}
+
 /* Equality rows have w = 0: the problem is K (v; -lambda) = (f; b), K = [M J'; J -R]. */
 static saddle_status bare_system_write(saddle_context *context, const char *path,
                                        const saddle_problem *problem)
 {
     saddle__kkt kkt;
+    int symmetric = is_symmetric(&problem->M) && is_symmetric(&problem->R);
     saddle_status status = saddle__kkt_create(context, problem, 0, &kkt);
     if (status != SADDLE_OK) return status;
     saddle__kkt_refresh(&kkt, problem, NULL);
     remove_unstored(&kkt);
+    if (symmetric && kkt.K.symmetry == SADDLE_GENERAL) kkt.K.symmetry = SADDLE_SYMMETRIC_FULL;
     status = write_system(context, path, problem, &kkt.K, saddle__put_coordinates);
     saddle__kkt_clear(&kkt);
     return status;
