@@ -180,7 +180,7 @@ static saddle_status point_blocks(saddle_context *context, const saddle_coupling
     return SADDLE_OK;
 }
 
-/* dA = [R[omega]  -R[omega][c]] (seed 003, 2.84) */
+/* dA = [R[omega]  -R[omega][c]] (Sueda, 2.84) */
 static saddle_status point_rate(saddle_context *context, const saddle_coupling_site *site,
                                 double *dA)
 {

@@ -8,7 +8,7 @@
  * In axes without rotation, with W = diag([omega], [omega]) of a frame and 0 of other components,
  * dA becomes dA + W_k A - A W_j.
  *
- * Geometric stiffness ("Compliance" notes, Composing Geometric Stiffnesses): with G_{f o g} = G_g +
+ * Geometric stiffness (Compliance notes, Composing Geometric Stiffnesses): with G_{f o g} = G_g +
  * J_g'G_f J_g applied at each coupling, masters last,
  *
  *     G u = Q'(G_f + K) Q u,     (K v)_j = sum_k dA_kj(v)'F_k,     F_j <- F_j + A_kj'F_k

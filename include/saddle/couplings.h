@@ -15,7 +15,7 @@
  *     the two differ by h dA(v) (v+ - v), O(h^2)
  *     its geometric stiffness, with F_k the impulse or force at k: the change of A'F as the masters
  *     move by u is d(A_kj'F_k) = dA_kj(u)'F_k; through all the graph, for a force with the change
- *     d(F) = G_f v ("Compliance" notes, Composing Geometric Stiffnesses),
+ *     d(F) = G_f v (Compliance notes, Composing Geometric Stiffnesses),
  *         G u = Q'(G_f + K) Q u,   (K v)_j = sum_k dA_kj(v)'F_k,
  *         F_j <- F_j + A_kj'F_k: push velocities, pull forces
  *
