@@ -6,7 +6,7 @@
  * Sci. Comput. 20, 1998 (METIS). */
 #include <metis.h>
 
-#include "factor/factorization_internal.h"
+#include "base/process.h"
 #include "ldlt/ldlt_internal.h"
 
 /* METIS' own types: the graph, and the order it finds. */

@@ -8,7 +8,7 @@
 
 #include <cholmod.h>
 
-#include "factor/factorization_internal.h"
+#include "base/process.h"
 #include "ldlt/ldlt_internal.h"
 
 /* METIS is asked where AMD's factor has more than this many flops per entry, and entries per entry
