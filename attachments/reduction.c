@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/options_internal.h"
 #include "graph.h"
 #include "ldlt/tasks.h"
 #include "problem/problem_internal.h"
@@ -235,9 +236,8 @@ saddle_status saddle_reduction_create(saddle_context *context, const saddle_atta
     if (!graph || !problem || !reduction)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_reduction_create: attachments, problem or reduction is NULL");
-    saddle_options defaults = saddle_options_default();
-    if (!options) options = &defaults;
-    saddle_status status = saddle_options_check(context, options);
+    saddle_options chosen;
+    saddle_status status = saddle__options_read(context, options, &chosen);
     if (status == SADDLE_OK) status = check_size(context, graph, problem);
     if (status == SADDLE_OK) status = saddle_problem_check(context, problem, NULL, NULL);
     if (status != SADDLE_OK) return status;
@@ -245,7 +245,7 @@ saddle_status saddle_reduction_create(saddle_context *context, const saddle_atta
     if (!r) return SADDLE_OUT_OF_MEMORY;
     r->context = context;
     r->pattern = saddle__pattern_of(problem);
-    r->threads = saddle__tasks_threads(options->threads);
+    r->threads = saddle__tasks_threads(chosen.threads);
     status = saddle__folded_create(context, problem, 0, &r->folded);
     if (status == SADDLE_OK) status = plan(r, graph, saddle__folded_take(&r->folded, problem));
     if (status != SADDLE_OK) {

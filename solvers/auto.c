@@ -13,6 +13,7 @@
 #include "problem/verdict.h"
 #include "refine.h"
 #include "regularized.h"
+#include "settings.h"
 
 typedef struct auto_state {
     const saddle_solver_type *type; /* the pick */
@@ -58,22 +59,20 @@ static void sign(saddle_solver_call *call, const saddle_solver_type *type)
     saddle__append(call->report->solver, sizeof call->report->solver, type->name);
 }
 
-/* A factorization that only ldlt has is no wish of lu's. */
-static saddle_options options_for(const saddle_options *asked, const saddle_solver_type *type)
+/* The call as the solver sees it, with the solver's own settings. */
+static saddle_solver_call call_of(const saddle_solver_call *call, const saddle_solver_type *type,
+                                  saddle__settings *settings)
 {
-    saddle_options options = *asked;
-    int of_ldlt = asked->factorization == SADDLE_FACTORIZATION_SUPERNODAL ||
-                  asked->factorization == SADDLE_FACTORIZATION_CHOLMOD;
-    if (type == &saddle__solver_lu && of_ldlt) options.factorization = SADDLE_FACTORIZATION_DEFAULT;
-    return options;
+    saddle_solver_call own = *call;
+    own.settings = saddle__settings_fill(type, call->options->settings, settings);
+    return own;
 }
 
 static saddle_status take(saddle_solver_call *call, auto_state *state,
                           const saddle_solver_type *type, const saddle_problem *problem)
 {
-    saddle_options options = options_for(call->options, type);
-    saddle_solver_call own = *call;
-    own.options = &options;
+    saddle__settings settings;
+    saddle_solver_call own = call_of(call, type, &settings);
     state->type = type;
     state->state = saddle_allocate(call->context, 1, type->state_size);
     if (!state->state) return SADDLE_OUT_OF_MEMORY;
@@ -89,13 +88,15 @@ static void consider_schur(saddle_solver_call *call, auto_state *state,
 {
     double m = (double)problem->m;
     double flops = call->report->flops;
-    if (call->options->factorization != SADDLE_FACTORIZATION_DEFAULT)
-        return; /* schur has none to choose from */
+    saddle__settings settings;
+    saddle_solver_call own = call_of(call, &saddle__solver_schur, &settings);
+    if (saddle__settings_differ(&saddle__solver_ldlt, call->options->settings))
+        return; /* a factorization was asked for that schur does not have */
     if (flops < worth_a_look || problem->n == 0 || m == 0.0 || m * m * m / 3.0 > full_share * flops)
         return;
     auto_state other = {.type = &saddle__solver_schur, .kept = state->kept, .tried = state->tried};
     other.state = saddle_allocate(call->context, 1, other.type->state_size);
-    int analysed = other.state && other.type->analyse(call, other.state, problem) == SADDLE_OK;
+    int analysed = other.state && other.type->analyse(&own, other.state, problem) == SADDLE_OK;
     double schur_flops = call->report->flops;
     int better = analysed && schur_flops <= schur_share * flops;
     clear_pick(better ? state : &other, call->context);
@@ -179,9 +180,11 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
 {
     auto_state *state = memory;
     const saddle_solver_type *type;
+    saddle__settings settings;
+    saddle_solver_call own = call_of(call, state->type, &settings);
     state->tried = state->no_better = state->no_room = 0;
     sign(call, state->type);
-    saddle_status status = state->type->factor(call, state->state, problem);
+    saddle_status status = state->type->factor(&own, state->state, problem);
     while (status == SADDLE_SINGULAR &&
            (type = saddle__auto_next(problem, state->type, had_their_turn(state), 1)) != NULL) {
         auto_state next;
@@ -190,7 +193,8 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
         if (analysed < 0) return analysed;
         clear_pick(state, call->context);
         *state = next;
-        status = state->type->factor(call, state->state, problem);
+        own = call_of(call, type, &settings);
+        status = type->factor(&own, state->state, problem);
     }
     return status;
 }
@@ -233,8 +237,10 @@ static saddle_status try_next(saddle_solver_call *call, auto_state *state,
     (void)snprintf(why, sizeof why, "reached %.1e", *total);
     auto_state next;
     saddle_status status = analyse_next(call, state, problem, type, why, &next);
-    if (status >= 0) status = type->factor(call, next.state, problem);
-    if (status >= 0) status = type->solve(call, next.state, problem, solution);
+    saddle__settings settings;
+    saddle_solver_call own = call_of(call, type, &settings);
+    if (status >= 0) status = type->factor(&own, next.state, problem);
+    if (status >= 0) status = type->solve(&own, next.state, problem, solution);
     double second = *total;
     if (status >= 0) {
         saddle_residual residual;
@@ -274,7 +280,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 {
     auto_state *state = memory;
     saddle_options options = *call->options;
-    saddle_solver_call own = *call;
+    saddle__settings settings;
+    saddle_solver_call own = call_of(call, state->type, &settings);
     if (state->sweeps > 0 && options.max_iterations == 0) options.max_iterations = state->sweeps;
     own.options = &options;
     return state->type->solve(&own, state->state, problem, solution);

@@ -6,6 +6,7 @@
 
 #include "builtin.h"
 #include "problem/verdict.h"
+#include "settings.h"
 
 enum {
     MOST_PATHS = 1000, /* rows, whose paths take no longer than the steps do */
@@ -37,7 +38,7 @@ static saddle_status make(search *s, const saddle_problem *problem)
     s->problem = problem;
     s->smooth = *problem;
     s->options = saddle_options_default();
-    s->options.crash_steps = 0; /* which look for an answer, not for a ray */
+    s->options.settings = "lemke.crash_steps=0"; /* a ray is looked for, not an answer */
     s->contacts = saddle_allocate(s->context, count, sizeof *s->contacts);
     s->checker_work = saddle_allocate(s->context, saddle_residual_work_size(problem),
                                       sizeof *s->checker_work);
@@ -56,6 +57,8 @@ static saddle_status solve_by(search *s, saddle_solver_call *call, const saddle_
 {
     void *state = saddle_allocate(s->context, 1, type->state_size);
     if (!state) return SADDLE_OUT_OF_MEMORY;
+    saddle__settings settings;
+    call->settings = saddle__settings_fill(type, call->options->settings, &settings);
     for (int64_t j = 0; j < s->found.n; j++) s->found.v[j] = 0.0;
     for (int64_t i = 0; i < s->found.m; i++) s->found.lambda[i] = 0.0;
     saddle_status status = type->analyse(call, state, &s->smooth);

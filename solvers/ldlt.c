@@ -16,6 +16,10 @@
 
 enum { NAME_SIZE = 96 };
 
+typedef struct ldlt_settings {
+    int factorization; /* of saddle_factorization */
+} ldlt_settings;
+
 typedef struct ldlt_state {
     saddle__kkt kkt;
     saddle__regularization regularization;
@@ -85,7 +89,8 @@ static saddle_status analyse_order(ldlt_state *s, saddle__eagerness how)
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     ldlt_state *s = memory;
-    const char *name = saddle__factorization_name(call->options->factorization, 0);
+    const ldlt_settings *chosen = call->settings;
+    const char *name = saddle__factorization_name((saddle_factorization)chosen->factorization, 0);
     saddle_status status = saddle__kkt_create(call->context, problem, 0, &s->kkt);
     if (status == SADDLE_OK)
         status = saddle__regularization_create(call->context, problem, &s->regularization);
@@ -352,12 +357,27 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     return status;
 }
 
+#define FACTORIZATION_WORD(name, word) word,
+static const char *const factorizations[] = {SADDLE_FACTORIZATION_LIST(FACTORIZATION_WORD) NULL};
+#undef FACTORIZATION_WORD
+
+static const saddle_setting settings[] = {
+    {.name = "factorization",
+     .kind = SADDLE_SETTING_WORD,
+     .offset = offsetof(ldlt_settings, factorization),
+     .words = factorizations,
+     .summary = "our supernodal LDL' (default), CHOLMOD's, or UMFPACK's or KLU's LU"},
+    {.name = NULL},
+};
+
 const saddle_solver_type saddle__solver_ldlt = {
     .name = "ldlt",
     .summary = "sparse LDL' of the KKT matrix, refined; equality rows, M and R symmetric",
     .rows = SADDLE_ROWS_EQUALITY,
     .matrices = SADDLE_MATRICES_SYMMETRIC,
     .state_size = sizeof(ldlt_state),
+    .settings = settings,
+    .settings_size = sizeof(ldlt_settings),
     .analyse = analyse,
     .factor = factor,
     .solve = solve,

@@ -18,6 +18,12 @@
 #include "refine.h"
 #include "regularization.h"
 
+typedef struct lu_settings {
+    int factorization; /* of factorizations */
+} lu_settings;
+
+static const char *const factorizations[] = {"default", "umfpack", "klu", NULL};
+
 typedef struct lu_state {
     saddle__kkt kkt;
     saddle__regularization regularization;
@@ -46,11 +52,10 @@ static void clear(void *memory, saddle_context *context)
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     lu_state *s = memory;
-    saddle_factorization chosen = call->options->factorization;
-    const char *name = saddle__factorization_name(chosen, 1);
-    if (chosen == SADDLE_FACTORIZATION_SUPERNODAL || chosen == SADDLE_FACTORIZATION_CHOLMOD)
-        return saddle_fail(call->context, SADDLE_UNSUPPORTED,
-                           "lu: factorization '%s' is ldlt's, without pivoting", name);
+    const lu_settings *chosen = call->settings;
+    const char *name = chosen->factorization > 0
+                           ? factorizations[chosen->factorization]
+                           : saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
     saddle_status status = saddle__kkt_create(call->context, problem, 1, &s->kkt);
     if (status == SADDLE_OK)
         status = saddle__regularization_create(call->context, problem, &s->regularization);
@@ -180,12 +185,23 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     return saddle__refined_conclude(&s->refinement, problem, call, correct, s, solution, &refined);
 }
 
+static const saddle_setting settings[] = {
+    {.name = "factorization",
+     .kind = SADDLE_SETTING_WORD,
+     .offset = offsetof(lu_settings, factorization),
+     .words = factorizations,
+     .summary = "UMFPACK's (default; KLU's in builds without GPL code) or KLU's LU"},
+    {.name = NULL},
+};
+
 const saddle_solver_type saddle__solver_lu = {
     .name = "lu",
     .summary = "sparse LU of the KKT matrix with pivoting, refined; equality rows, any M and R",
     .rows = SADDLE_ROWS_EQUALITY,
     .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(lu_state),
+    .settings = settings,
+    .settings_size = sizeof(lu_settings),
     .analyse = analyse,
     .factor = factor,
     .solve = solve,

@@ -5,6 +5,7 @@
 
 #include "base/context_internal.h"
 #include "builtin.h"
+#include "settings.h"
 
 static const saddle_solver_type *const builtin[] = {
 #define LIST_SOLVER(name) &saddle__solver_##name,
@@ -35,7 +36,7 @@ static int is_complete(const saddle_solver_type *type)
 {
     return type && type->name && type->name[0] && strlen(type->name) < SADDLE_NAME_SIZE &&
            type->summary && type->rows && type->matrices && type->analyse && type->factor &&
-           type->solve && type->clear;
+           type->solve && type->clear && saddle__settings_are_valid(type);
 }
 
 saddle_status saddle_solver_register(saddle_context *context, const saddle_solver_type *type)
@@ -45,7 +46,7 @@ saddle_status saddle_solver_register(saddle_context *context, const saddle_solve
     if (!is_complete(type))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "a solver type needs a name under %d characters, a summary, rows, "
-                           "matrices and all four functions",
+                           "matrices, all four functions, and settings within their ranges",
                            SADDLE_NAME_SIZE);
     if (saddle_solver_type_find(context, type->name))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "a solver named '%s' exists already",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "builtin.h"
+#include "settings.h"
 #include "shifted.h"
 #include "problem/verdict.h"
 
@@ -21,6 +22,7 @@ typedef struct regularized_state {
     double *best;           /* n + m */
     double *checker_work;
     void *lemke;
+    saddle__settings settings; /* lemke's */
 } regularized_state;
 
 static void clear(void *memory, saddle_context *context)
@@ -89,7 +91,10 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     if (!s->shifted.b || !s->size || !s->added || !s->best || !s->checker_work || !s->lemke)
         return SADDLE_OUT_OF_MEMORY;
     borrow(s, problem);
-    return saddle__solver_lemke.analyse(call, s->lemke, &s->shifted);
+    saddle_solver_call own = *call;
+    own.settings = saddle__settings_fill(&saddle__solver_lemke, call->options->settings,
+                                         &s->settings);
+    return saddle__solver_lemke.analyse(&own, s->lemke, &s->shifted);
 }
 
 /* Each level is factored when its turn comes: what is to be known of M alone is found here. */
@@ -99,7 +104,9 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     borrow(s, problem);
     measure(s, problem);
     shift(s, problem, level[0]);
-    return saddle__solver_lemke.factor(call, s->lemke, &s->shifted);
+    saddle_solver_call own = *call;
+    own.settings = s->settings.bytes;
+    return saddle__solver_lemke.factor(&own, s->lemke, &s->shifted);
 }
 
 static void copy(double *to, const double *from, int64_t count)
@@ -149,6 +156,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     saddle_report report = {0};
     saddle_solver_call own = *call;
     own.report = &report;
+    own.settings = s->settings.bytes;
     own.certificate = &none;
     own.checker_work = s->checker_work;
     borrow(s, problem);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/options_internal.h"
 #include "base/text.h"
 #include "base/vector.h"
 #include "certify.h"
@@ -14,7 +15,7 @@
 #include "problem/pattern.h"
 #include "problem/problem_internal.h"
 #include "problem/row_memory.h"
-#include "saddle/solver.h"
+#include "settings.h"
 #include "unbounded.h"
 
 /* Of the residual: less is what rounding leaves of an answer, whatever tolerance was asked for, and
@@ -32,7 +33,8 @@ typedef enum phase { CREATED, ANALYSED, FACTORED } phase;
 struct saddle_solver {
     saddle_context *context;
     const saddle_solver_type *type;
-    saddle_options options;
+    saddle_options options; /* settings: owned */
+    saddle__settings settings;
     void *state;
     double *checker_work;
     phase phase;
@@ -88,8 +90,9 @@ saddle_status saddle_solver_create(saddle_context *context, const char *name,
     if (!name) name = "auto";
     const saddle_solver_type *type = saddle_solver_type_find(context, name);
     if (!type) return unknown_name(context, name);
-    saddle_options chosen = options ? *options : saddle_options_default();
-    saddle_status status = saddle_options_check(context, &chosen);
+    saddle_options chosen;
+    saddle_status status = saddle__options_read(context, options, &chosen);
+    if (status == SADDLE_OK) status = saddle__settings_check(context, chosen.settings);
     if (status != SADDLE_OK) return status;
 
     saddle_solver *made = saddle_allocate(context, 1, sizeof *made);
@@ -98,11 +101,13 @@ saddle_status saddle_solver_create(saddle_context *context, const char *name,
     made->type = type;
     made->options = chosen;
     made->rows.context = context;
+    made->options.settings = chosen.settings ? saddle__copy_text(context, chosen.settings) : NULL;
     made->state = saddle_allocate(context, 1, type->state_size);
-    if (!made->state) {
+    if (!made->state || (chosen.settings && !made->options.settings)) {
         saddle_solver_free(made);
         return SADDLE_OUT_OF_MEMORY;
     }
+    (void)saddle__settings_fill(type, chosen.settings, &made->settings);
     made->report = fresh_report(type->name);
     *solver = made;
     return SADDLE_OK;
@@ -114,6 +119,7 @@ void saddle_solver_free(saddle_solver *solver)
     saddle_context *context = solver->context;
     if (solver->state) solver->type->clear(solver->state, context);
     saddle_release(context, solver->state);
+    saddle_release(context, (void *)solver->options.settings);
     saddle_release(context, solver->checker_work);
     saddle__folded_clear(&solver->folded);
     saddle__row_memory_clear(&solver->rows);
@@ -149,6 +155,7 @@ static saddle_solver_call begin(saddle_solver *solver, double now)
     saddle_solver_call call = {
         .context = solver->context,
         .options = &solver->options,
+        .settings = solver->type->settings ? solver->settings.bytes : NULL,
         .report = &solver->report,
         .checker_work = solver->checker_work,
         .certificate = &solver->certificate,

@@ -8,7 +8,7 @@
 
 #include "builtin.h"
 #include "factor/unfolded.h"
-#include "saddle/solver.h"
+#include "settings.h"
 
 static const double negligible = 1e-9; /* parts of a motion, of its largest in natural units */
 /* of M'z, over the largest that |z| could give, in natural units */
@@ -155,7 +155,9 @@ static saddle_status solve(motion *s, const saddle_problem *problem, double dead
                            saddle_certificate *certificate)
 {
     saddle_options options = saddle_options_default();
+    saddle__settings settings;
     saddle_solver_call call = {.context = s->context,
+                               .settings = saddle__settings_fill(solver, NULL, &settings),
                                .options = &options,
                                .report = &s->report,
                                .certificate = certificate,

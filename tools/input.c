@@ -33,20 +33,6 @@ static const tool_word ordering_words[] = {
     {NULL, 0},
 };
 
-static const tool_word factorization_words[] = {
-#define FACTORIZATION_WORD(name, word) {word, name},
-    SADDLE_FACTORIZATION_LIST(FACTORIZATION_WORD)
-#undef FACTORIZATION_WORD
-        {NULL, 0},
-};
-
-static const tool_word basis_words[] = {
-#define BASIS_WORD(name, word) {word, name},
-    SADDLE_BASIS_LIST(BASIS_WORD)
-#undef BASIS_WORD
-        {NULL, 0},
-};
-
 const tool_option tool_input_options[] = {
     {.name = "rhs",
      .value = "FILE",
@@ -130,37 +116,17 @@ const tool_option tool_solving_options[] = {
      .offset = offsetof(tool_solving, ordering),
      .words = ordering_words,
      .help = "fill-reducing ordering"},
-    {.name = "factorization",
-     .kind = TOOL_WORD,
-     .offset = offsetof(tool_solving, factorization),
-     .words = factorization_words,
-     .help = "how ldlt or lu factors; lu: umfpack or klu"},
-    {.name = "basis",
-     .kind = TOOL_WORD,
-     .offset = offsetof(tool_solving, basis),
-     .words = basis_words,
-     .help = "of pivot, where it is kept; columns: lemke's too"},
-    {.name = "lagged-friction",
-     .kind = TOOL_FLAG,
-     .offset = FIELD(lagged_friction),
-     .help = "pivot, schur: tangents' bounds follow the normal impulses of the step before"},
     {.name = "threads",
      .value = "N",
      .kind = TOOL_COUNT,
      .offset = FIELD(threads),
      .least = 1,
      .help = "of one factorization of ldlt or schur, at most"},
-    {.name = "relaxation",
-     .value = "X",
-     .kind = TOOL_NUMBER,
-     .offset = FIELD(relaxation),
-     .help = "over-relaxation factor of gauss-seidel, 0 to 2"},
-    {.name = "check-every",
-     .value = "N",
-     .kind = TOOL_COUNT,
-     .offset = FIELD(check_every),
-     .help = "iterations between residual checks",
-     .unset = "the solver's choice"},
+    {.name = "set",
+     .value = "SOLVER.NAME=VALUE",
+     .kind = TOOL_APPEND,
+     .offset = offsetof(tool_solving, settings),
+     .help = "a setting of one solver, as saddle solvers NAME lists them; may be repeated"},
     {.name = NULL},
 };
 #undef FIELD
@@ -175,16 +141,13 @@ void tool_solving_defaults(tool_solving *solving)
 {
     solving->options = saddle_options_default();
     solving->ordering = (int)solving->options.ordering;
-    solving->factorization = (int)solving->options.factorization;
-    solving->basis = (int)solving->options.basis;
 }
 
 saddle_options tool_solving_get(const tool_solving *solving)
 {
     saddle_options options = solving->options;
     options.ordering = (saddle_ordering)solving->ordering;
-    options.factorization = (saddle_factorization)solving->factorization;
-    options.basis = (saddle_basis)solving->basis;
+    options.settings = solving->settings;
     return options;
 }
 

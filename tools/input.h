@@ -27,9 +27,8 @@ extern const tool_option tool_friction_options[];
 /* --tol and the other fields of saddle_options */
 typedef struct tool_solving {
     saddle_options options;
-    int ordering;      /* of saddle_ordering; goes into options by tool_solving_get */
-    int factorization; /* of saddle_factorization, likewise */
-    int basis;         /* of saddle_basis, likewise */
+    int ordering;                  /* of saddle_ordering; goes into options by tool_solving_get */
+    char settings[TOOL_TEXT_SIZE]; /* all --set, likewise */
 } tool_solving;
 extern const tool_option tool_solving_options[];
 
@@ -38,6 +37,7 @@ extern const tool_word tool_format_words[];
 
 void tool_friction_defaults(tool_friction *friction);
 void tool_solving_defaults(tool_solving *solving);
+/* Borrows solving->settings. */
 saddle_options tool_solving_get(const tool_solving *solving);
 
 /* A context with the progress callback. */

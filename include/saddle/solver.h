@@ -46,11 +46,34 @@ enum saddle_matrix_capability { /* saddle_solver_type.matrices */
 
 typedef struct saddle_solver saddle_solver;
 
+/* An option of one solver: a field of the solver's own struct of settings, which a caller sets by
+ * name (saddle_options.settings). */
+typedef enum saddle_setting_kind {
+    SADDLE_SETTING_INTEGER, /* int64_t */
+    SADDLE_SETTING_REAL,    /* double */
+    SADDLE_SETTING_WORD,    /* int: the index in words */
+    SADDLE_SETTING_FLAG     /* int: off = 0, on = 1 */
+} saddle_setting_kind;
+
+typedef struct saddle_setting {
+    const char *name; /* lower case; NULL ends the list */
+    saddle_setting_kind kind;
+    size_t offset;            /* of the field in the solver's struct [byte] */
+    double initial;           /* the default: the number, the word's index, or 0 or 1 */
+    double least, most;       /* integer, real: the range, both ends included */
+    const char *const *words; /* word: the words, NULL-terminated */
+    const char *summary;      /* one line for `saddle solvers NAME` */
+} saddle_setting;
+
+#define SADDLE_SETTINGS_SIZE 64 /* bytes that a solver's struct of settings may have */
+
 /* What the generic layer hands a solver: everything it may use, nothing of the generic layer's
  * own. */
 typedef struct saddle_solver_call {
     saddle_context *context;       /* borrowed; memory through saddle_allocate and saddle_release */
     const saddle_options *options; /* checked */
+    const void *settings;  /* the solver's own struct (saddle_solver_type.settings), defaults filled
+                              in, checked; NULL where the solver has none */
     saddle_report *report; /* the solver adds its counts, inertia and note; the rest is not its */
     double *checker_work;  /* saddle_residual_work_size() doubles, for its own stopping test */
     saddle_certificate *certificate; /* all-zero; a solver that returns SADDLE_INFEASIBLE makes it,
@@ -63,11 +86,14 @@ typedef struct saddle_solver_call {
  * SADDLE_GENERAL with equal triangles. state: state_size bytes, zeroed before analyse.  The
  * functions return a status; a message set by saddle_fail stays. */
 typedef struct saddle_solver_type {
-    const char *name;    /* lower case, words joined by '-' */
-    const char *summary; /* one line for `saddle solvers` */
-    unsigned rows;       /* of enum saddle_capability */
-    unsigned matrices;   /* of enum saddle_matrix_capability */
-    size_t state_size;   /* bytes of its private state */
+    const char *name;               /* lower case, words joined by '-' */
+    const char *summary;            /* one line for `saddle solvers` */
+    unsigned rows;                  /* of enum saddle_capability */
+    unsigned matrices;              /* of enum saddle_matrix_capability */
+    size_t state_size;              /* bytes of its private state */
+    const saddle_setting *settings; /* ended by a NULL name; NULL = none */
+    size_t settings_size;           /* bytes of the struct that they are fields of, at most
+                                       SADDLE_SETTINGS_SIZE */
     saddle_status (*analyse)(saddle_solver_call *call, void *state, const saddle_problem *problem);
     saddle_status (*factor)(saddle_solver_call *call, void *state, const saddle_problem *problem);
     /* In: solution holds the start (zeros for a cold one).  Out: v and lambda; w is filled in by
@@ -92,7 +118,7 @@ SADDLE_API const saddle_solver_type *saddle_solver_type_find(const saddle_contex
                                                              const char *name);
 
 /* type: borrowed, must outlive the context.  SADDLE_INVALID_ARGUMENT: NULL context, an incomplete
- * table, a name taken. */
+ * table, a name taken, a setting without a name, or whose field or default is out of range. */
 SADDLE_API saddle_status saddle_solver_register(saddle_context *context,
                                                 const saddle_solver_type *type);
 
@@ -105,8 +131,8 @@ SADDLE_API saddle_status saddle_solver_type_supports(saddle_context *context,
 /* ---- using one ---- */
 
 /* name: NULL = "auto".  options: NULL = defaults; copied.  *solver is NULL on failure.
- * SADDLE_UNKNOWN_NAME (the message lists the names), SADDLE_INVALID_ARGUMENT,
- * SADDLE_OUT_OF_MEMORY. */
+ * SADDLE_UNKNOWN_NAME: of the solver or of a setting (the message lists the names known);
+ * SADDLE_INVALID_ARGUMENT: an option or a setting out of range; SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_solver_create(saddle_context *context, const char *name,
                                               const saddle_options *options,
                                               saddle_solver **solver);

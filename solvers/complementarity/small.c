@@ -8,11 +8,12 @@
 #include "capability.h"
 #include "dense/dense.h"
 
-int saddle__small_takes(const saddle_problem *problem, const saddle_options *options)
+int saddle__small_takes(const saddle_solver_call *call, const saddle_problem *problem)
 {
+    const saddle__pivoting_settings *settings = call->settings;
     int few = problem->n == 0 && problem->m > 0 && problem->m <= SADDLE__CRASH_SMALL;
-    int lags = options->lagged_friction && problem->contact_count > 0;
-    return few && !lags && options->crash_steps > 0 && options->max_iterations == 0;
+    int lags = settings->lagged_friction && problem->contact_count > 0;
+    return few && !lags && settings->crash_steps > 0 && call->options->max_iterations == 0;
 }
 
 void saddle__small_clear(saddle__small *s)
@@ -30,12 +31,13 @@ static int is_dense(const saddle_matrix *R)
            saddle_matrix_entries(R) == R->cols * R->cols;
 }
 
-saddle_status saddle__small_create(saddle_context *context, const saddle_problem *problem,
-                                   const saddle_options *options, saddle__small *s)
+saddle_status saddle__small_create(const saddle_solver_call *call, const saddle_problem *problem,
+                                   saddle__small *s)
 {
+    saddle_context *context = call->context;
     saddle__small fresh = {.context = context};
     *s = fresh;
-    if (!saddle__small_takes(problem, options)) return SADDLE_OK;
+    if (!saddle__small_takes(call, problem)) return SADDLE_OK;
     s->m = problem->m;
     if (!is_dense(&problem->R)) s->W = saddle_allocate(context, s->m * s->m, sizeof *s->W);
     s->A = saddle_allocate(context, s->m * s->m, sizeof *s->A);
@@ -75,7 +77,8 @@ saddle_status saddle__small_solve(saddle__small *s, const saddle_problem *proble
 {
     saddle__crash *crash = &s->crash;
     watch watched = {.call = call, .status = SADDLE_OK};
-    saddle__crash_limits limits = {.steps = call->options->crash_steps,
+    const saddle__pivoting_settings *settings = call->settings;
+    saddle__crash_limits limits = {.steps = settings->crash_steps,
                                    .interrupt = interrupted,
                                    .user = &watched};
     for (int64_t i = 0; i < s->m; i++) {

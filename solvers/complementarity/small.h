@@ -9,8 +9,29 @@
 #ifndef SADDLE_SOLVERS_SMALL_H
 #define SADDLE_SOLVERS_SMALL_H
 
+#include <stddef.h>
+
 #include "complementarity/crash.h"
 #include "saddle/solver.h"
+
+/* Settings of schur and pivot. */
+typedef struct saddle__pivoting_settings {
+    int basis;           /* pivot: of saddle_basis */
+    int lagged_friction; /* 1: tangents' bounds follow the normal impulses of the step before */
+    int64_t crash_steps; /* of saddle__small_solve; 0 = none */
+} saddle__pivoting_settings;
+
+#define SADDLE__PIVOTING_SETTINGS                                                               \
+    {.name = "lagged_friction",                                                                 \
+     .kind = SADDLE_SETTING_FLAG,                                                               \
+     .offset = offsetof(saddle__pivoting_settings, lagged_friction),                            \
+     .summary = "tangents' bounds follow the normal impulses of the step before, "              \
+                "max_refinements steps at most; solved only where they settle"},                \
+    {                                                                                           \
+        .name = "crash_steps", .kind = SADDLE_SETTING_INTEGER,                                  \
+        .offset = offsetof(saddle__pivoting_settings, crash_steps), .initial = 50, .most = 1e9, \
+        .summary = "few rows without velocities: steps without regularization first"            \
+    }
 
 typedef struct saddle__small {
     saddle_context *context;
@@ -21,13 +42,13 @@ typedef struct saddle__small {
     saddle__crash crash;
 } saddle__small;
 
-/* Few rows, no velocities, no lagged friction; options->crash_steps and max_iterations as they are
- * by default or so that nothing but steps of this are to be had. */
-int saddle__small_takes(const saddle_problem *problem, const saddle_options *options);
+/* Few rows, no velocities, no lagged friction, crash_steps > 0 and no limit of iterations.
+ * call->settings: saddle__pivoting_settings. */
+int saddle__small_takes(const saddle_solver_call *call, const saddle_problem *problem);
 
 /* Where it takes them.  SADDLE_OUT_OF_MEMORY. */
-saddle_status saddle__small_create(saddle_context *context, const saddle_problem *problem,
-                                   const saddle_options *options, saddle__small *small);
+saddle_status saddle__small_create(const saddle_solver_call *call, const saddle_problem *problem,
+                                   saddle__small *small);
 
 /* R's values. */
 void saddle__small_set(saddle__small *small, const saddle_problem *problem);

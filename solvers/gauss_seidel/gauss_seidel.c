@@ -37,6 +37,11 @@
 /* An impulse that has grown by this factor beyond the first sweep's has diverged. */
 #define OVERGROWN 1e30
 
+typedef struct gauss_seidel_settings {
+    double relaxation;
+    int64_t check_every;
+} gauss_seidel_settings;
+
 typedef struct gauss_seidel {
     saddle__operator W;
     saddle__anderson anderson;
@@ -49,6 +54,7 @@ typedef struct gauss_seidel {
 /* One solve. */
 typedef struct iteration {
     saddle_solver_call *call;
+    const gauss_seidel_settings *settings;
     gauss_seidel *state;
     const saddle_problem *problem;
     saddle_solution *solution;
@@ -168,13 +174,13 @@ static int check_is_due(const iteration *it)
     int promising = it->per_change > 0.0 && it->per_change * it->sweep.change <= tolerance;
 
     return it->sweeps >= it->next_check ||
-           (it->call->options->check_every == 0 && (promising || it->sweep.change == 0.0));
+           (it->settings->check_every == 0 && (promising || it->sweep.change == 0.0));
 }
 
 /* By choice of our own: after 1, 2, 3, .. sweeps, later an eighth of the sweeps so far apart. */
 static void schedule(iteration *it)
 {
-    int64_t every = it->call->options->check_every;
+    int64_t every = it->settings->check_every;
     it->next_check = it->sweeps + (every > 0 ? every : 1 + it->sweeps / 8);
 }
 
@@ -338,6 +344,7 @@ static saddle_status solve(saddle_solver_call *call, void *data, const saddle_pr
 {
     gauss_seidel *state = data;
     iteration it = {.call = call,
+                    .settings = call->settings,
                     .state = state,
                     .problem = problem,
                     .solution = solution,
@@ -351,7 +358,7 @@ static saddle_status solve(saddle_solver_call *call, void *data, const saddle_pr
     it.sweep.unit = state->unit;
     it.sweep.units = saddle__units_make(problem, state->unit);
     it.sweep.friction = 1.0;
-    it.sweep.relaxation = call->options->relaxation;
+    it.sweep.relaxation = it.settings->relaxation;
     it.sweep.lambda = solution->lambda;
     it.sweep.v = solution->v;
     it.sweep.worst = -1;
@@ -362,6 +369,22 @@ static saddle_status solve(saddle_solver_call *call, void *data, const saddle_pr
     return finish(&it, status);
 }
 
+static const saddle_setting settings[] = {
+    {.name = "relaxation",
+     .kind = SADDLE_SETTING_REAL,
+     .offset = offsetof(gauss_seidel_settings, relaxation),
+     .initial = 1.0,
+     .least = 0.01,
+     .most = 1.99,
+     .summary = "over-relaxation factor of a sweep"},
+    {.name = "check_every",
+     .kind = SADDLE_SETTING_INTEGER,
+     .offset = offsetof(gauss_seidel_settings, check_every),
+     .most = 1e9,
+     .summary = "sweeps between residual checks; 0 = chosen by the progress"},
+    {.name = NULL},
+};
+
 const saddle_solver_type saddle__solver_gauss_seidel = {
     .name = "gauss-seidel",
     .summary =
@@ -369,6 +392,8 @@ const saddle_solver_type saddle__solver_gauss_seidel = {
     .rows = SADDLE_ROWS_ALL,
     .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(gauss_seidel),
+    .settings = settings,
+    .settings_size = sizeof(gauss_seidel_settings),
     .analyse = analyse,
     .factor = factor,
     .solve = solve,

@@ -45,11 +45,11 @@ static int is_dense(const saddle_problem *problem)
 }
 
 saddle_status saddle__basis_choose(saddle_context *context, const saddle_problem *problem,
-                                   const saddle_options *options, saddle_basis *basis)
+                                   const saddle__pivoting_settings *settings, saddle_basis *basis)
 {
-    saddle_basis asked = options->basis;
+    saddle_basis asked = (saddle_basis)settings->basis;
     int symmetric = saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R);
-    int factor_can = symmetric && (problem->contact_count == 0 || options->lagged_friction);
+    int factor_can = symmetric && (problem->contact_count == 0 || settings->lagged_friction);
     *basis = asked;
     if (asked == SADDLE_BASIS_FACTOR && !factor_can)
         return saddle_fail(context, SADDLE_UNSUPPORTED, "pivot: basis 'factor' needs %s",

@@ -20,8 +20,21 @@
 #ifndef SADDLE_PIVOT_CHOICE_H
 #define SADDLE_PIVOT_CHOICE_H
 
-#include "saddle/options.h"
-#include "saddle/problem.h"
+#include "complementarity/small.h"
+
+/* How pivot keeps the rows between their bounds.  X(name, word) */
+#define SADDLE_BASIS_LIST(X)                                                                  \
+    X(SADDLE_BASIS_BEST, "best")       /* the cheaper of the two by a model of cost */        \
+    X(SADDLE_BASIS_FACTOR, "factor")   /* in the sparse factor of the KKT matrix: M and R     \
+                                          symmetric, no contacts unless lagged_friction */    \
+    X(SADDLE_BASIS_COLUMNS, "columns") /* dense, on the columns of the Delassus operator that \
+                                          rows in the basis ever needed */
+
+typedef enum saddle_basis {
+#define SADDLE_BASIS_ENUM(name, word) name,
+    SADDLE_BASIS_LIST(SADDLE_BASIS_ENUM)
+#undef SADDLE_BASIS_ENUM
+} saddle_basis;
 
 enum {
     SADDLE__MOST_COLUMNS = 6000,
@@ -34,7 +47,7 @@ int saddle__basis_massless(const saddle_problem *problem);
 /* What is clear without an analysis; SADDLE_BASIS_BEST: the times have to be compared.
  * SADDLE_UNSUPPORTED: what was asked for cannot be. */
 saddle_status saddle__basis_choose(saddle_context *context, const saddle_problem *problem,
-                                   const saddle_options *options, saddle_basis *basis);
+                                   const saddle__pivoting_settings *settings, saddle_basis *basis);
 
 /* From T_F and T_S [ns]. */
 saddle_basis saddle__basis_compare(const saddle_problem *problem, double factor_time,

@@ -100,7 +100,7 @@ static saddle_status analyse_A(saddle__column_source *s, const saddle_problem *p
                                const saddle_options *options)
 {
     int general = !s->symmetric;
-    const char *name = saddle__factorization_name(options->factorization, general);
+    const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, general);
     s->inner.n = s->n;
     s->inner.m = s->equations;
     saddle_status status = make_J(s, problem);

@@ -91,7 +91,7 @@ static saddle_status try_condensed(saddle_solver_call *call, pivot_state *s,
 static saddle_status create_basis(saddle_solver_call *call, pivot_state *s,
                                   const saddle_problem *problem)
 {
-    saddle_status status = saddle__basis_choose(call->context, problem, call->options, &s->basis);
+    saddle_status status = saddle__basis_choose(call->context, problem, call->settings, &s->basis);
     if (status == SADDLE_OK && s->basis != SADDLE_BASIS_COLUMNS)
         status = saddle__sparse_rows_create(call->context, problem, call->options, &s->sparse);
     if (status != SADDLE_OK) return status;
@@ -112,8 +112,9 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     saddle_status status = saddle__row_laws_create(call->context, problem->m, &s->laws);
     if (status == SADDLE_OK)
         status = saddle__proximal_create(call->context, problem->n, problem->m, &s->proximal);
-    if (status == SADDLE_OK && call->options->basis == SADDLE_BASIS_BEST)
-        status = saddle__small_create(call->context, problem, call->options, &s->small);
+    const saddle__pivoting_settings *settings = call->settings;
+    if (status == SADDLE_OK && settings->basis == SADDLE_BASIS_BEST)
+        status = saddle__small_create(call, problem, &s->small);
     return status == SADDLE_OK ? create_basis(call, s, problem) : status;
 }
 
@@ -230,7 +231,8 @@ static void note_basis(const pivot_state *s, saddle_report *report)
 static saddle_status begin(pivot_state *s, const saddle_problem *problem,
                            const saddle_solver_call *call, double *start)
 {
-    saddle__row_laws_read(&s->laws, problem, call->options->lagged_friction);
+    const saddle__pivoting_settings *settings = call->settings;
+    saddle__row_laws_read(&s->laws, problem, settings->lagged_friction);
     if (s->basis == SADDLE_BASIS_COLUMNS)
         return saddle__column_rows_begin(&s->dense, problem, &s->laws, call, start);
     if (s->is_condensed)
@@ -344,6 +346,20 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     return s->is_singular && dragged == SADDLE_NOT_CONVERGED ? SADDLE_SINGULAR : dragged;
 }
 
+#define BASIS_WORD(name, word) word,
+static const char *const basis_words[] = {SADDLE_BASIS_LIST(BASIS_WORD) NULL};
+#undef BASIS_WORD
+
+static const saddle_setting settings[] = {
+    {.name = "basis",
+     .kind = SADDLE_SETTING_WORD,
+     .offset = offsetof(saddle__pivoting_settings, basis),
+     .words = basis_words,
+     .summary = "rows between their bounds: in the KKT matrix's factor, or dense columns"},
+    SADDLE__PIVOTING_SETTINGS,
+    {.name = NULL},
+};
+
 const saddle_solver_type saddle__solver_pivot = {
     .name = "pivot",
     .summary = "the KKT matrix factored once, rows with bounds put into its factor or a dense "
@@ -352,6 +368,8 @@ const saddle_solver_type saddle__solver_pivot = {
     .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX | SADDLE_CONTACTS_BOX,
     .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(pivot_state),
+    .settings = settings,
+    .settings_size = sizeof(saddle__pivoting_settings),
     .analyse = analyse,
     .factor = factor,
     .solve = solve,

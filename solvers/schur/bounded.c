@@ -73,7 +73,7 @@ static saddle__operator_view view_of(const saddle__bounded *s, const saddle__com
 
 saddle_status saddle__bounded_create(saddle_context *context, const saddle__complement *complement,
                                      const saddle_problem *problem, const saddle_options *options,
-                                     saddle__bounded *s)
+                                     int lagged, saddle__bounded *s)
 {
     saddle__bounded fresh = {.context = context,
                              .n = complement->n,
@@ -81,7 +81,7 @@ saddle_status saddle__bounded_create(saddle_context *context, const saddle__comp
                              .note = -1};
     *s = fresh;
     saddle_status status = saddle__pivoting_create(context, s->m, &s->pivoting);
-    if (status == SADDLE_OK) status = allocate(s, problem, options->lagged_friction);
+    if (status == SADDLE_OK) status = allocate(s, problem, lagged);
     int searched = s->m > FEW && complement->W.symmetry == SADDLE_SYMMETRIC && !s->normal;
     if (status == SADDLE_OK && searched) status = saddle__pivoting_search(&s->pivoting, s->m);
     saddle__operator_view view = view_of(s, complement);

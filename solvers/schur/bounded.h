@@ -68,10 +68,11 @@ typedef struct saddle__bounded {
     int64_t note;        /* length of the report's note before the first solve; -1 = none yet */
 } saddle__bounded;
 
-/* After complement's analysis.  problem: its contacts, whose law is that of boxes, are read. */
+/* After complement's analysis.  problem: the contacts are read, whose law is that of boxes.
+ * lagged: 1 = friction follows the normal impulses of the step before. */
 saddle_status saddle__bounded_create(saddle_context *context, const saddle__complement *complement,
                                      const saddle_problem *problem, const saddle_options *options,
-                                     saddle__bounded *bounded);
+                                     int lagged, saddle__bounded *bounded);
 
 /* After complement's form. */
 void saddle__bounded_set(saddle__bounded *bounded, const saddle__complement *complement,

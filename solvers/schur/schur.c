@@ -80,10 +80,11 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     int symmetric = s->complement.W.symmetry == SADDLE_SYMMETRIC;
     s->pivots = !symmetric || saddle_problem_count_rows(problem).equality < problem->m;
     if (!s->pivots) return analyse_equality(call, s, problem);
-    status = saddle__small_create(call->context, problem, options, &s->small);
-    return status == SADDLE_OK ? saddle__bounded_create(call->context, &s->complement, problem,
-                                                        options, &s->bounded)
-                               : status;
+    const saddle__pivoting_settings *chosen = call->settings;
+    status = saddle__small_create(call, problem, &s->small);
+    if (status != SADDLE_OK) return status;
+    return saddle__bounded_create(call->context, &s->complement, problem, options,
+                                  chosen->lagged_friction, &s->bounded);
 }
 
 /* In(K) = In(M) + In(-W), dropped rows counted as zero */
@@ -204,6 +205,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     return saddle__refined_solve(&s->refinement, problem, call, correct, s, solution);
 }
 
+static const saddle_setting settings[] = {SADDLE__PIVOTING_SETTINGS, {.name = NULL}};
+
 const saddle_solver_type saddle__solver_schur = {
     .name = "schur",
     .summary = "the Delassus operator J M^-1 J' + R formed sparse, factored or block pivoted, "
@@ -211,6 +214,8 @@ const saddle_solver_type saddle__solver_schur = {
     .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX | SADDLE_CONTACTS_BOX,
     .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(schur_state),
+    .settings = settings,
+    .settings_size = sizeof(saddle__pivoting_settings),
     .analyse = analyse,
     .factor = factor,
     .solve = solve,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* auto: what it picks, what it says, and how it takes over. */
+#include "asked.h"
 #include "support.h"
 
 #include <math.h>
@@ -399,7 +400,7 @@ static void lu_takes_over_from_any_factorization(void **state)
         saddle_report report;
         saddle_options options = crippled();
         fill(&x, SADDLE_SYMMETRIC);
-        options.factorization = asked[k];
+        options.settings = asked_factorization(asked[k]);
         assert_int_equal(solve(&x.problem, &options, &report), SADDLE_OK);
         assert_string_equal(report.solver, "lu");
         x.M_value[0] = x.M_value[1] = x.Jt_value[0] = 0; /* nothing holds the first velocity */

@@ -105,7 +105,7 @@ static void a_factorization_asked_for_is_ldlts(void **unused)
     (void)unused;
     saddle_options options = saddle_options_default();
     options.ordering = SADDLE_ORDERING_AMD;
-    options.factorization = SADDLE_FACTORIZATION_SUPERNODAL;
+    options.settings = "ldlt.factorization=ldlt";
     saddle_problem problem;
     saddle_report report;
     saddle_solution solution = {0};

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asked.h"
 #include "drawn_mixed.h"
 #include "complementarity/crash_face.h"
 #include "lemke/lemke_state.h"
@@ -131,7 +132,7 @@ static saddle_report solve(const drawn *d, const char *table, int64_t crash_step
     saddle_options options = saddle_options_default();
     saddle_report report;
     saddle_context *context;
-    options.crash_steps = crash_steps;
+    options.settings = asked_steps(crash_steps);
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     assert_int_equal(saddle_solver_register(context, &saddle__solver_lemke_revised), SADDLE_OK);
     if (!solution->lambda)
@@ -266,8 +267,10 @@ static void a_negative_number_of_steps_is_refused(void **state)
 {
     (void)state;
     saddle_options options = saddle_options_default();
-    options.crash_steps = -1;
-    assert_int_equal(saddle_options_check(NULL, &options), SADDLE_INVALID_ARGUMENT);
+    saddle_solver *solver = NULL;
+    options.settings = "lemke.crash_steps=-1";
+    assert_int_equal(saddle_solver_create(NULL, "lemke", &options, &solver),
+                     SADDLE_INVALID_ARGUMENT);
 }
 
 int main(void)

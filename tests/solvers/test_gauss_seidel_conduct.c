@@ -10,7 +10,10 @@
 static void over_relaxation_reaches_the_same_velocity(void **state)
 {
     (void)state;
-    static const double factors[4] = {0.5, 0.8, 1.3, 1.7};
+    static const char *const factors[4] = {"gauss-seidel.relaxation=0.5",
+                                           "gauss-seidel.relaxation=0.8",
+                                           "gauss-seidel.relaxation=1.3",
+                                           "gauss-seidel.relaxation=1.7"};
     for (int law = 0; law < 4; law++) {
         saddle_options options = gs_tight_options();
         gs_twin *t = gs_twin_stack(5, (saddle_law)law, 0.5, 0.25);
@@ -18,7 +21,7 @@ static void over_relaxation_reaches_the_same_velocity(void **state)
         assert_int_equal(gs_solve(&t->problem, &options, NULL, &plain).status, SADDLE_OK);
         for (int k = 0; k < 4; k++) {
             saddle_solution relaxed = {0};
-            options.relaxation = factors[k];
+            options.settings = factors[k];
             assert_int_equal(gs_solve(&t->problem, &options, NULL, &relaxed).status, SADDLE_OK);
             assert_true(test_distance(plain.v, relaxed.v, 15) <= 1e-9);
             saddle_solution_clear(&relaxed);

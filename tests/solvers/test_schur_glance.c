@@ -87,7 +87,7 @@ static saddle_status solve_watched(uint64_t *state, int64_t stop, watch *at, sad
     assert_int_equal(saddle__complement_analyse(context, &heap.problem, &request, &at->complement),
                      SADDLE_OK);
     assert_int_equal(saddle__complement_form(&at->complement, &heap.problem), SADDLE_OK);
-    assert_int_equal(saddle__bounded_create(context, &at->complement, &heap.problem, &options,
+    assert_int_equal(saddle__bounded_create(context, &at->complement, &heap.problem, &options, 0,
                                             &at->bounded),
                      SADDLE_OK);
     saddle__bounded_set(&at->bounded, &at->complement, options.regularization);

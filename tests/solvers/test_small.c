@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asked.h"
 #include "complementarity/small.h"
 #include "drawn_mixed.h"
 #include "enumeration.h"
@@ -18,13 +19,13 @@ static saddle_status solve(const saddle_problem *p, const char *solver, int64_t 
                            saddle_solution *x, saddle_report *report)
 {
     saddle_options options = saddle_options_default();
-    options.crash_steps = crash_steps;
+    options.settings = asked_steps(crash_steps);
     return saddle_solve(NULL, p, solver, &options, NULL, x, report);
 }
 
 static int64_t usual(void)
 {
-    return saddle_options_default().crash_steps;
+    return 50;
 }
 
 /* schur: not for equations of a symmetric W alone. */
@@ -50,30 +51,32 @@ static void few_rows_without_velocities_are_taken(void **state)
     (void)state;
     saddle_contact contact = {.row = 0, .size = 2, .mu = 0.5};
     saddle_options options = saddle_options_default();
+    saddle__pivoting_settings settings = {.crash_steps = 50};
+    saddle_solver_call call = {.options = &options, .settings = &settings};
     saddle_problem p = {.m = 5};
-    assert_true(saddle__small_takes(&p, &options));
+    assert_true(saddle__small_takes(&call, &p));
     p.m = ROWS;
-    assert_true(saddle__small_takes(&p, &options));
+    assert_true(saddle__small_takes(&call, &p));
     p.m = ROWS + 1;
-    assert_false(saddle__small_takes(&p, &options));
+    assert_false(saddle__small_takes(&call, &p));
     p.m = 0;
-    assert_false(saddle__small_takes(&p, &options));
+    assert_false(saddle__small_takes(&call, &p));
     p.m = 5;
     p.n = 1;
-    assert_false(saddle__small_takes(&p, &options));
+    assert_false(saddle__small_takes(&call, &p));
     p.n = 0;
-    options.lagged_friction = 1;
-    assert_true(saddle__small_takes(&p, &options));
+    settings.lagged_friction = 1;
+    assert_true(saddle__small_takes(&call, &p));
     p.contacts = &contact;
     p.contact_count = 1;
-    assert_false(saddle__small_takes(&p, &options));
-    options.lagged_friction = 0;
-    assert_true(saddle__small_takes(&p, &options));
+    assert_false(saddle__small_takes(&call, &p));
+    settings.lagged_friction = 0;
+    assert_true(saddle__small_takes(&call, &p));
     options.max_iterations = 100;
-    assert_false(saddle__small_takes(&p, &options));
+    assert_false(saddle__small_takes(&call, &p));
     options.max_iterations = 0;
-    options.crash_steps = 0;
-    assert_false(saddle__small_takes(&p, &options));
+    settings.crash_steps = 0;
+    assert_false(saddle__small_takes(&call, &p));
 }
 
 /* ---- answers ---- */

@@ -4,11 +4,18 @@
 #include "support.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #define INF ((double)INFINITY)
 
 /* ---- a solver that does as it is told ---- */
+
+typedef struct puppet_settings {
+    double share;
+    int64_t count;
+    int word, flag;
+} puppet_settings;
 
 typedef struct puppet_state {
     int analysed, factored;
@@ -23,6 +30,7 @@ static struct {
     double better;        /* written to all of v by retry; NAN = it knows no better */
     int retried;          /* how often */
     int64_t allocate;     /* doubles taken in analyse */
+    puppet_settings seen; /* in solve */
 } puppet;
 
 static saddle_status puppet_analyse(saddle_solver_call *call, void *memory,
@@ -51,6 +59,7 @@ static saddle_status puppet_solve(saddle_solver_call *call, void *memory,
 {
     puppet_state *state = memory;
     assert_true(state->analysed && state->factored);
+    memcpy(&puppet.seen, call->settings, sizeof puppet.seen);
     for (int64_t j = 0; j < problem->n; j++) solution->v[j] = puppet.value;
     for (int64_t i = 0; i < problem->m; i++) solution->lambda[i] = puppet.value;
     call->report->iterations += 3;
@@ -79,12 +88,24 @@ static void puppet_clear(void *memory, saddle_context *context)
     puppet.cleared++;
 }
 
+static const char *const puppet_words[] = {"first", "second", NULL};
+
+static const saddle_setting puppet_list[] = {
+    {"share", SADDLE_SETTING_REAL, offsetof(puppet_settings, share), 0.5, 0.0, 1.0, NULL, "a real"},
+    {"count", SADDLE_SETTING_INTEGER, offsetof(puppet_settings, count), 3, 0, 9, NULL, "a count"},
+    {"word", SADDLE_SETTING_WORD, offsetof(puppet_settings, word), 0, 0, 0, puppet_words, "a word"},
+    {"flag", SADDLE_SETTING_FLAG, offsetof(puppet_settings, flag), 1, 0, 0, NULL, "a flag"},
+    {.name = NULL},
+};
+
 static const saddle_solver_type puppet_type = {
     .name = "puppet",
     .summary = "does as the test says",
     .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL,
     .matrices = SADDLE_MATRICES_SYMMETRIC,
     .state_size = sizeof(puppet_state),
+    .settings = puppet_list,
+    .settings_size = sizeof(puppet_settings),
     .analyse = puppet_analyse,
     .factor = puppet_factor,
     .solve = puppet_solve,
@@ -388,6 +409,64 @@ static void rows_that_a_solver_cannot_do_are_named_with_those_who_can(void **sta
     close_fixture(&x);
 }
 
+/* What a solve sees of these assignments. */
+static puppet_settings settings_seen(fixture *x, char *assignments)
+{
+    saddle_options options = saddle_options_default();
+    options.settings = assignments;
+    saddle_solver_free(x->solver);
+    assert_int_equal(saddle_solver_create(x->context, "puppet", &options, &x->solver), SADDLE_OK);
+    if (assignments) memset(assignments, 'x', strlen(assignments)); /* the solver has a copy */
+    (void)all_phases(x);
+    return puppet.seen;
+}
+
+static void settings_reach_their_solver_alone(void **state)
+{
+    (void)state;
+    fixture x;
+    open_fixture(&x);
+    puppet_settings seen = settings_seen(&x, NULL);
+    assert_true(seen.share == 0.5 && seen.count == 3 && seen.word == 0 && seen.flag == 1);
+    char all[] = "puppet.share=0.25, puppet.count=9 pivot.basis=columns\tpuppet.word=second "
+                 "puppet.flag=off puppet.count=4 ";
+    seen = settings_seen(&x, all);
+    assert_true(seen.share == 0.25 && seen.count == 4 && seen.word == 1 && seen.flag == 0);
+    close_fixture(&x);
+}
+
+static void wrong_settings_are_refused_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *assignments, *message;
+        saddle_status status;
+    } wrong[] = {
+        {"puppet.size=1", "pivot.basis, pivot.lagged_friction", SADDLE_UNKNOWN_NAME},
+        {"pippet.share=1", "'pippet.share'", SADDLE_UNKNOWN_NAME},
+        {"share=1", "'share'", SADDLE_UNKNOWN_NAME},
+        {"puppet.flag=off x", "'x'", SADDLE_UNKNOWN_NAME},
+        {"puppet.share=2", "a number in 0 .. 1", SADDLE_INVALID_ARGUMENT},
+        {"puppet.share=nan", "a number in 0 .. 1", SADDLE_INVALID_ARGUMENT},
+        {"puppet.share", "puppet.share = ''", SADDLE_INVALID_ARGUMENT},
+        {"puppet.count=1.5", "an integer in 0 .. 9", SADDLE_INVALID_ARGUMENT},
+        {"puppet.count=99999999999999999999", "an integer", SADDLE_INVALID_ARGUMENT},
+        {"puppet.word=third", "one of first second", SADDLE_INVALID_ARGUMENT},
+        {"puppet.flag=1", "one of off on", SADDLE_INVALID_ARGUMENT},
+        {"puppet.word=off", "one of first second", SADDLE_INVALID_ARGUMENT},
+    };
+    fixture x;
+    open_fixture(&x);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        saddle_options options = saddle_options_default();
+        saddle_solver *none;
+        options.settings = wrong[k].assignments;
+        assert_int_equal(saddle_solver_create(x.context, "ldlt", &options, &none), wrong[k].status);
+        assert_message(&x, wrong[k].message);
+    }
+    close_fixture(&x);
+}
+
 static void the_registry_lists_refuses_and_finds(void **state)
 {
     (void)state;
@@ -412,6 +491,13 @@ static void the_registry_lists_refuses_and_finds(void **state)
     half.name = "ldlt";
     assert_int_equal(saddle_solver_register(x.context, &half), SADDLE_INVALID_ARGUMENT);
     assert_int_equal(saddle_solver_register(NULL, &half), SADDLE_INVALID_ARGUMENT);
+    const saddle_setting outside[] = {{.name = "size", .summary = "", .most = 1, .initial = 2},
+                                      {.name = NULL}};
+    half = puppet_type;
+    half.name = "outside";
+    half.settings = outside; /* nor has the struct room for it */
+    half.settings_size = sizeof(int64_t);
+    assert_int_equal(saddle_solver_register(x.context, &half), SADDLE_INVALID_ARGUMENT);
     saddle_solver *none;
     assert_int_equal(saddle_solver_create(x.context, "pardiso", NULL, &none), SADDLE_UNKNOWN_NAME);
     assert_null(none);
@@ -516,6 +602,8 @@ int main(void)
         cmocka_unit_test(vectors_that_are_missing_are_refused),
         cmocka_unit_test(changed_sizes_and_patterns_are_refused),
         cmocka_unit_test(rows_that_a_solver_cannot_do_are_named_with_those_who_can),
+        cmocka_unit_test(settings_reach_their_solver_alone),
+        cmocka_unit_test(wrong_settings_are_refused_by_name),
         cmocka_unit_test(the_registry_lists_refuses_and_finds),
         cmocka_unit_test(the_progress_callback_stops_before_each_phase),
         cmocka_unit_test(one_call_does_all_and_fills_an_empty_solution),
