@@ -44,6 +44,11 @@ enum saddle_matrix_capability { /* saddle_solver_type.matrices */
                                 SADDLE_MATRICES_UNSYMMETRIC = 1 << 1 /* M or R unsymmetric */
 };
 
+enum saddle_proves { /* saddle_solver_type.proves (saddle/certificate.h) */
+                     SADDLE_PROVES_ROWS = 1 << 0,  /* rows that contradict each other */
+                     SADDLE_PROVES_MOTION = 1 << 1 /* motions without mass that forces push */
+};
+
 typedef struct saddle_solver saddle_solver;
 
 /* An option of one solver: a field of the solver's own struct of settings, which a caller sets by
@@ -101,11 +106,10 @@ typedef struct saddle_solver_type {
     saddle_status (*solve)(saddle_solver_call *call, void *state, const saddle_problem *problem,
                            saddle_solution *solution);
     void (*clear)(void *state, saddle_context *context); /* accepts a half-built or zeroed state */
-    /* NULL, or another way: asked once after each solve whose answer is not within the tolerance,
-     * with the status so far; report->residual is the answer's.  In: the answer.  Out: a better
-     * one, or the same.  Returns the status. */
-    saddle_status (*retry)(saddle_solver_call *call, void *state, const saddle_problem *problem,
-                           saddle_solution *solution, saddle_status status);
+    /* NULL, or of enum saddle_proves: what a solve of this problem, from zeros, ends with a
+     * certificate of, where the problem has no solution.  The generic layer asks where a solve by
+     * any solver has ended unsolved. */
+    unsigned (*proves)(const saddle_problem *problem);
 } saddle_solver_type;
 
 /* ---- the registry ---- */

@@ -209,12 +209,22 @@ static const saddle_setting settings[] = {
     .settings_size = sizeof(saddle__lemke_settings), .factor = factor,        \
     .solve = saddle__lemke_solve, .clear = clear
 
+/* A ray, within about the time that block pivoting takes. */
+static unsigned proves(const saddle_problem *problem)
+{
+    enum { MOST_PATHS = 1000, FEW = 100 };
+    int is_short = problem->n == 0 ? problem->m <= MOST_PATHS
+                                   : problem->n <= FEW && problem->m <= FEW;
+    return is_short ? SADDLE_PROVES_ROWS : 0;
+}
+
 const saddle_solver_type saddle__solver_lemke = {
     .name = "lemke",
     .summary = "Lemke's complementary pivoting, lexicographic, on a dense tableau or a factored "
                "basis; rows with any bounds, "
                "pyramid and box contacts, any matrix",
     .analyse = analyse,
+    .proves = proves,
     LEMKE_CAN,
 };
 

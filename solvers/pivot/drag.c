@@ -8,7 +8,6 @@
 
 #include "certify.h"
 #include "refine.h"
-#include "unbounded.h"
 #include "problem/verdict.h"
 
 enum { LEVELS = 3, STEPS = 40, STALLS = 3, NAMES = 3, TEXT_SIZE = 256 };

@@ -27,7 +27,6 @@
 #include "pivot/proximal.h"
 #include "pivot/sparse_rows.h"
 #include "refine.h"
-#include "unbounded.h"
 
 typedef struct pivot_state {
     saddle_basis basis;         /* FACTOR or COLUMNS */
@@ -360,6 +359,12 @@ static const saddle_setting settings[] = {
     {.name = NULL},
 };
 
+static unsigned proves(const saddle_problem *problem)
+{
+    (void)problem;
+    return SADDLE_PROVES_ROWS | SADDLE_PROVES_MOTION;
+}
+
 const saddle_solver_type saddle__solver_pivot = {
     .name = "pivot",
     .summary = "the KKT matrix factored once, rows with bounds put into its factor or a dense "
@@ -374,4 +379,5 @@ const saddle_solver_type saddle__solver_pivot = {
     .factor = factor,
     .solve = solve,
     .clear = clear,
+    .proves = proves,
 };
