@@ -15,9 +15,7 @@
 #include <string.h>
 
 #include "builtin.h"
-#include "gauss_seidel/anderson.h"
-#include "gauss_seidel/newton.h"
-#include "gauss_seidel/sweep.h"
+#include "gauss_seidel/gauss_seidel.h"
 #include "problem/verdict.h"
 
 /* Sweeps where options.max_iterations is 0. */
@@ -34,6 +32,11 @@
 /* Sweeps at each share of friction, at most, and how near to the tolerance they go. */
 #define RAISE_SWEEPS 300
 #define RAISE_TOLERANCE 10.0
+/* The part of the impulses that the last sweep of a solve may have moved, sweeps that are granted
+ * for that at least, and the part of the tolerance at which the residual alone decides. */
+#define SETTLED 1e-7
+#define LEAST_SETTLING 20
+#define FAR_BELOW 1e-4
 /* An impulse that has grown by this factor beyond the first sweep's has diverged. */
 #define OVERGROWN 1e30
 
@@ -69,6 +72,8 @@ typedef struct iteration {
     int64_t milestone_sweep; /* ... and the sweep it was, or that of a turn */
     double start;            /* saddle_clock() */
     double total;            /* residual of the latest check */
+    double scale;            /* sum of W_ii lambda_i^2 at the latest check */
+    int64_t enough;          /* sweeps at which the residual alone decides */
     double best;             /* the least residual so far */
     double per_change;       /* residual over change of a sweep, at the last check */
     double reference;        /* largest |lambda| after the first sweep */
@@ -158,12 +163,28 @@ static saddle_status check(iteration *it)
                             it->call->checker_work, &residual);
     it->total = saddle__error_of(&residual, it->call->options->tolerance);
     it->per_change = it->sweep.change > 0.0 ? it->total / it->sweep.change : 0.0;
+    it->scale = 0.0;
+    for (int64_t i = 0; i < it->problem->m; i++)
+        it->scale += it->state->anderson.weight[i] * solution->lambda[i] * solution->lambda[i];
     if (it->total < it->best) {
         it->best = it->total;
         memcpy(it->state->best, solution->lambda,
                (size_t)it->problem->m * sizeof *solution->lambda);
     }
     return SADDLE_OK;
+}
+
+/* The residual has one scale for all rows, and a single row with a tiny R makes the scale huge: the
+ * velocity may be off by the tolerance times that scale.  So, unless the residual is far below the
+ * tolerance, the last sweep has to have moved the impulses by no more than SETTLED of their size,
+ * both in units of energy^1/2; at most as many sweeps again are spent on that. */
+static int is_solved(iteration *it)
+{
+    double tolerance = it->call->options->tolerance;
+    if (!(it->total <= tolerance)) return 0;
+    if (it->enough == 0) it->enough = 2 * it->sweeps + LEAST_SETTLING;
+    int settled = it->sweeps > 0 && it->sweep.energy <= SETTLED * SETTLED * it->scale;
+    return settled || it->total <= FAR_BELOW * tolerance || it->sweeps >= it->enough;
 }
 
 /* As scheduled, and between that as soon as the change of the sweep promises the tolerance, or
@@ -289,13 +310,13 @@ static saddle_status turn_when_stuck(iteration *it)
 /* Sweeps, each followed by a step of the acceleration. */
 static saddle_status iterate(iteration *it)
 {
-    double tolerance = it->call->options->tolerance;
     int64_t m = it->problem->m;
     gauss_seidel *state = it->state;
     double *lambda = it->solution->lambda;
     saddle_status status = check(it);
+    int solved = is_solved(it);
     schedule(it);
-    while (status == SADDLE_OK && it->total > tolerance) {
+    while (status == SADDLE_OK && !solved) {
         status = interrupted(it);
         if (status != SADDLE_OK) break;
         memcpy(state->point, lambda, (size_t)m * sizeof *lambda);
@@ -304,13 +325,18 @@ static saddle_status iterate(iteration *it)
         if (check_is_due(it)) {
             status = check(it);
             schedule(it);
-            if (status == SADDLE_OK && it->total > tolerance) status = turn_when_stuck(it);
-            if (it->sweep.change == 0.0 && it->total > tolerance) return SADDLE_NOT_CONVERGED;
+            solved = is_solved(it);
+            if (status == SADDLE_OK && !solved) status = turn_when_stuck(it);
+            if (it->sweep.change == 0.0 && !solved) return SADDLE_NOT_CONVERGED;
         }
-        if (status != SADDLE_OK || it->total <= tolerance) break;
-        if (it->sweeps >= it->next_try) status = try_newton(it);
-        if (status == SADDLE_OK && it->total > tolerance) accelerate(it);
+        if (status != SADDLE_OK || solved) break;
+        if (it->sweeps >= it->next_try) {
+            status = try_newton(it);
+            solved = it->total <= it->call->options->tolerance;
+        }
+        if (status == SADDLE_OK && !solved) accelerate(it);
     }
+    if (status == SADDLE_OK && solved) memcpy(state->best, lambda, (size_t)m * sizeof *lambda);
     return status;
 }
 

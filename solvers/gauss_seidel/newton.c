@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Newton steps on natural maps; the equations are in newton.h.  The matrix is kept by rows, which
  * is its transpose by columns; all rows of a contact have one pattern. */
-#include "gauss_seidel/newton.h"
+#include "gauss_seidel/gauss_seidel.h"
 
 #include <math.h>
 #include <string.h>

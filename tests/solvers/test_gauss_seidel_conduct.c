@@ -46,7 +46,7 @@ static void warm_start_takes_fewer_sweeps_than_cold(void **state)
         assert_int_equal(cold.status, SADDLE_OK);
         saddle_report again = gs_solve(&t->problem, &options, &solution, &warm);
         assert_int_equal(again.status, SADDLE_OK);
-        assert_int_equal(again.iterations, 0);
+        assert_true(again.iterations <= 1);
         for (int i = 0; i < 12; i++) t->b[i] *= 1.0 + 1e-9;
         saddle_report near = gs_solve(&t->problem, &options, &solution, &warm);
         assert_int_equal(near.status, SADDLE_OK);
