@@ -19,7 +19,6 @@
 #include "problem/verdict.h"
 #include "refine.h"
 #include "regularized.h"
-#include "settings.h"
 #include "verdict.h"
 
 enum {

@@ -8,7 +8,7 @@
 
 #include "builtin.h"
 #include "factor/factorization.h"
-#include "free_motion.h"
+#include "certify.h"
 #include "ldlt/tasks.h"
 #include "problem/kkt.h"
 #include "refine.h"

@@ -13,7 +13,7 @@
 
 #include "builtin.h"
 #include "factor/factorization.h"
-#include "free_motion.h"
+#include "certify.h"
 #include "problem/kkt.h"
 #include "refine.h"
 #include "regularization.h"

@@ -24,7 +24,7 @@
 
 #include "factor/unfolded.h"
 #include "problem/verdict.h"
-#include "settings.h"
+#include "builtin.h"
 #include "verdict.h"
 
 /* Parts of a motion, relative to the largest in natural units, that count as zero. */

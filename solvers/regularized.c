@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "builtin.h"
-#include "settings.h"
 #include "shifted.h"
 #include "problem/verdict.h"
 

@@ -14,7 +14,8 @@
 #include "problem/problem_internal.h"
 #include "problem/row_memory.h"
 #include "certify.h"
-#include "settings.h"
+#include "saddle/rank.h"
+#include "builtin.h"
 #include "verdict.h"
 
 typedef enum phase { CREATED, ANALYSED, FACTORED } phase;
@@ -480,5 +481,46 @@ saddle_status saddle_solve(saddle_context *context, const saddle_problem *proble
     }
     if (made && status < 0) saddle_solution_clear(solution);
     saddle_solver_free(solver);
+    return status;
+}
+
+/* ---- with the least impulses ---- */
+
+static saddle_status measure_residual(saddle_context *context, const saddle_problem *problem,
+                                      saddle_solution *solution, saddle_residual *residual)
+{
+    double *work = saddle_allocate(context, saddle_residual_work_size(problem), sizeof(*work));
+    if (!work) return SADDLE_OUT_OF_MEMORY;
+    saddle_residual_compute(problem, solution->v, solution->lambda, solution->w, work, residual);
+    saddle_release(context, work);
+    return SADDLE_OK;
+}
+
+saddle_status saddle_solve_least_multipliers(saddle_context *context, const saddle_problem *problem,
+                                             const char *name, saddle_multiplier_norm norm,
+                                             const saddle_options *options,
+                                             saddle_solution *solution, saddle_report *report)
+{
+    saddle_context_clear_message(context);
+    saddle_rank rank = {0};
+    saddle_residual residual;
+    int made = solution && !solution->v && !solution->lambda && !solution->w;
+    saddle_status solved = saddle_solve(context, problem, name, options, NULL, solution, report);
+    if (solved < 0) return solved;
+    saddle_status status = saddle_rank_find(context, problem, NULL, &rank);
+    if (status == SADDLE_OK)
+        status = saddle_rank_least_multipliers(context, problem, &rank, norm, solution->lambda);
+    if (status == SADDLE_OK) status = measure_residual(context, problem, solution, &residual);
+    saddle_rank_clear(&rank);
+    if (status == SADDLE_OK) {
+        double tolerance = options ? options->tolerance : saddle_options_default().tolerance;
+        status = solved == SADDLE_OK && !saddle_residual_is_solved(&residual, tolerance)
+                     ? SADDLE_NOT_CONVERGED
+                     : solved;
+        if (report) report->residual = residual;
+    } else if (made) {
+        saddle_solution_clear(solution);
+    }
+    if (report) report->status = status;
     return status;
 }
