@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* auto: a chain of solvers.  The first link whose reason holds is picked; where a solve ends
- * unsolved, the links behind the pick have a turn each, and the best answer is returned, with
- * report.solver the solver that gave it.  Each solve begins with the pick again, and the chain
- * follows only a solve from zeros (saddle_solver_solve begins again from zeros where a start leads
- * to no solution), so that a verdict depends neither on a start nor on earlier solves.
+/* auto: a chain of solvers.  The first link with a reason is picked; where a solve ends unsolved,
+ * each later link with a reason has a turn, and the best answer is returned, report.solver naming
+ * the solver.  A solve begins with the pick again, and the chain follows only a solve from zeros
+ * (saddle_solver_solve begins again from zeros where a start leads to no solution): a verdict
+ * depends neither on a start nor on earlier solves.
  *
  * The thresholds are measured (docs/performance.md). */
 #include <math.h>
@@ -22,17 +22,17 @@
 #include "verdict.h"
 
 enum {
-    FEW_FRICTION = 200,   /* rows with friction up to which dense columns are quicker */
-    MANY_FRICTION = 3000, /* rows with friction beyond which sweeps come first */
-    PATHS = 1000,         /* unknowns up to which lemke's paths are quick */
+    FEW_FRICTION = 200,   /* rows with friction: dense columns are quicker up to here */
+    MANY_FRICTION = 3000, /* rows with friction: sweeps come first beyond */
+    PATHS = 1000,         /* unknowns of lemke: paths are quick up to here */
     LONG_PATHS = 3000     /* the same where block pivoting does not apply */
 };
 
 static const double dense_share = 0.3;     /* of W's entries, without velocities */
-static const double most_delassus = 2.5e7; /* entries of W beyond which W is not formed */
+static const double most_delassus = 2.5e7; /* entries of W: W is not formed beyond */
 static const double sweeps_a_root = 8.0;   /* sweeps per sqrt(rows): heaps of discs take 2 to 5 */
 
-/* ---- what the choice depends on ---- */
+/* ---- facts of a problem ---- */
 
 typedef struct facts {
     saddle__demand demand;
@@ -60,8 +60,8 @@ static facts facts_of(const saddle_problem *problem, int dense)
     return f;
 }
 
-/* Sum over the connected components of M (bodies, meshes) of the square of the rows that touch
- * them.  work: 3 n. */
+/* Sum over the connected components of M (bodies, meshes) of the squared number of rows on each
+ * component.  work: 3 n. */
 static double count_delassus(const saddle_problem *problem, int64_t *work)
 {
     int64_t n = problem->n;
@@ -109,8 +109,8 @@ static const char *why_lu(const facts *f)
     return f->m ? "equality rows, unsymmetric" : "no rows, unsymmetric";
 }
 
-/* Sweeps are quick on easy contacts and stay on hard ones: a number of sweeps that has been enough
- * for heaps of bodies. */
+/* Sweeps are quick on easy contacts and stall on hard contacts: as many sweeps as heaps of bodies
+ * need. */
 static const char *why_few_sweeps(const facts *f)
 {
     int many = f->blocks && f->contacts > 0 && f->m > MANY_FRICTION && !f->singular;
@@ -140,7 +140,7 @@ static const char *why_schur(const facts *f)
     return f->contacts > 0 ? "many rows with friction" : "rows with bounds";
 }
 
-/* Takes matrices for which block pivoting promises nothing, and pyramids in space. */
+/* Matrices without a guarantee by block pivoting, and pyramids in space. */
 static const char *why_lemke(const facts *f)
 {
     int64_t most = f->blocks && !f->dense ? PATHS : LONG_PATHS;
@@ -182,7 +182,7 @@ static const struct {
 
 enum { LINKS = sizeof chain / sizeof *chain, NONE = -1 };
 
-/* The first link that has a turn and is not in the set of those tried; NONE. */
+/* The first link with a reason and not in the set `tried`; NONE. */
 static int next_link(const facts *f, unsigned tried)
 {
     for (int k = 0; k < LINKS; k++)
@@ -205,10 +205,11 @@ typedef struct seat {
 
 typedef struct auto_state {
     seat pick;
-    seat stand_in; /* for values that the pick could not factor */
+    seat stand_in; /* for values without a factor by the pick */
     int dense;     /* facts.dense */
     int equality;
-    double *kept; /* n + m: the best v and lambda while another link tries; NULL = none can */
+    double *kept; /* n + m: the best v and lambda while another link tries; NULL = the pick is alone
+                   */
     char note[SADDLE_NOTE_SIZE]; /* the report's before another link had a turn .. */
     int noted;                   /* .. where this is 1 */
 } auto_state;
@@ -225,7 +226,7 @@ static void sign(saddle_report *report, const saddle_solver_type *type)
     (void)snprintf(report->solver, sizeof report->solver, "%s", type->name);
 }
 
-/* The report's note <- text; what the note was. */
+/* The report's note <- text; the old note. */
 static void put_first(saddle_report *report, const char *text)
 {
     char own[SADDLE_NOTE_SIZE];
@@ -234,8 +235,8 @@ static void put_first(saddle_report *report, const char *text)
     if (own[0]) saddle__report_note(report, "%s", own);
 }
 
-/* The report names the solver in the seat; what was noted of other links in an earlier call is
- * gone. */
+/* The report names the solver in the seat; notes about other links of an earlier call are removed.
+ */
 static void begin(saddle_report *report, auto_state *s, const seat *from)
 {
     sign(report, from->type);
@@ -244,7 +245,7 @@ static void begin(saddle_report *report, auto_state *s, const seat *from)
     s->noted = 0;
 }
 
-/* The call as the solver sees it, with the solver's own settings. */
+/* The call for one solver, with the solver's own settings. */
 static saddle_solver_call call_of(const saddle_solver_call *call, const saddle_solver_type *type,
                                   saddle__settings *settings)
 {
@@ -288,10 +289,10 @@ static saddle_status solve_by(saddle_solver_call *call, seat *s, const saddle_pr
 
 /* ---- analyse and factor ---- */
 
-/* ldlt, analysed, gives way to schur where that is foreseen to have clearly less to do: schur takes
- * two solves with M's factor where ldlt takes one with K's.  Below a millisecond of factorization,
- * or where factoring a full W takes half of ldlt's flops, schur is not analysed.  why: what the
- * choice was between. */
+/* ldlt, analysed, gives way to schur where schur is expected to take clearly fewer flops: schur
+ * takes two solves with M's factor, ldlt a single solve with K's.  Below a millisecond of
+ * factorization, or where factoring a full W takes half of ldlt's flops, schur is not analysed.
+ * why: both numbers of flops. */
 static void consider_schur(saddle_solver_call *call, seat *s, const saddle_problem *problem,
                            char *why, size_t size)
 {
@@ -299,7 +300,7 @@ static void consider_schur(saddle_solver_call *call, seat *s, const saddle_probl
     double m = (double)problem->m;
     double flops = call->report->flops;
     if (saddle__settings_differ(&saddle__solver_ldlt, call->options->settings))
-        return; /* a factorization was asked for that schur does not have */
+        return; /* the factorization asked for is unknown to schur */
     if (flops < millisecond || problem->n == 0 || m == 0.0 || m * m * m / 3.0 > full_W * flops)
         return;
     char note[SADDLE_NOTE_SIZE];
@@ -349,7 +350,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     return status;
 }
 
-/* The next link is analysed and announced; what: happened to the solver before. */
+/* The next link is analysed and announced.  what: the fate of the solver before. */
 static saddle_status take_next(saddle_solver_call *call, auto_state *s, seat *next, int link,
                                const saddle_problem *problem, const char *what)
 {
@@ -402,8 +403,8 @@ static int is_settled(const saddle_solver_call *call, saddle_status status)
            status == SADDLE_INFEASIBLE;
 }
 
-/* The link's answer stays where it is better than the one in solution, or a proof.  *error: of the
- * answer; fell: what is to be noted where all fall short. */
+/* The link's answer stays where better than the present answer, or proven infeasible.  *error: of
+ * the answer; fell: the note in case all links fall short. */
 static saddle_status try_link(saddle_solver_call *call, auto_state *s, int link,
                               const saddle_problem *problem, saddle_solution *solution,
                               double *error, char fell[SADDLE_NOTE_SIZE])

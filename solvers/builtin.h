@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The built-in solvers.  A new one is one file and one line here. */
+/* The built-in solvers.  A new solver is a file and a line here. */
 #ifndef SADDLE_SOLVERS_BUILTIN_H
 #define SADDLE_SOLVERS_BUILTIN_H
 
@@ -29,12 +29,13 @@ typedef union saddle__settings {
     char bytes[SADDLE_SETTINGS_SIZE];
 } saddle__settings;
 
-/* Whether each assignment names a setting of a solver of the registry and has a value in range;
- * NULL: no assignments.  SADDLE_UNKNOWN_NAME, SADDLE_INVALID_ARGUMENT; the message says which. */
+/* Whether each assignment names a setting of a registered solver and has a value in range; NULL: no
+ * assignments.  SADDLE_UNKNOWN_NAME, SADDLE_INVALID_ARGUMENT, with the assignment in the message.
+ */
 saddle_status saddle__settings_check(saddle_context *context, const char *assignments);
 
-/* settings <- the type's defaults, and then what the assignments, checked, say of the type.
- * Returns settings->bytes, as saddle_solver_call.settings. */
+/* settings <- the type's defaults, then the type's own values from the assignments, checked before.
+ * Returns settings->bytes, for saddle_solver_call.settings. */
 const void *saddle__settings_fill(const saddle_solver_type *type, const char *assignments,
                                   saddle__settings *settings);
 

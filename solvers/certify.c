@@ -113,12 +113,12 @@ saddle_status saddle__offer_pushed(saddle_context *context, const saddle_problem
 
 enum { NAME_SIZE = 128, STEPS = 6 };
 
-static const double amplified = 1e3; /* less than this, and K is far from singular */
-/* of M v and J v, relative to the largest that |v| could give */
+static const double amplified = 1e3; /* below, K is far from singular */
+/* of M v and J v, relative to the largest possible for |v| */
 static const double noise = 1e-13;
 static const double moves = 1e-2; /* part of the largest velocity that counts as moving */
 
-/* norm_j: what saddle__refinement_measure has summed of |M_jk| d_k */
+/* norm_j: sum of |M_jk| d_k, by saddle__refinement_measure */
 static int is_massless(const saddle__refinement *s, int64_t j)
 {
     return s->norm[j] == 0.0;
@@ -149,7 +149,7 @@ saddle_status saddle__free_motion_look(const saddle_solver_call *call,
     return SADDLE_OK;
 }
 
-/* Forces of size 1 to 2 and signs without a pattern, so that no motion is orthogonal to them. */
+/* Forces of size 1 to 2 with pseudo-random signs: hardly orthogonal to any motion. */
 static void start(const saddle__refinement *s, double *v)
 {
     uint64_t state = 0x9e3779b97f4a7c15u;
@@ -175,7 +175,8 @@ static double normalize(const saddle__refinement *s, double *v)
     return most;
 }
 
-/* r (n + m) <- -(M v, J v); the largest entry over what velocities of size 1 could give it. */
+/* r (n + m) <- -(M v, J v); the largest entry, relative to the largest possible with velocities of
+ * size 1. */
 static double resist(const saddle__refinement *s, const saddle_problem *problem, const double *v,
                      double *r)
 {

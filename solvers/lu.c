@@ -2,12 +2,12 @@
 /* lu: K = [M J'; J -R] factored by UMFPACK (or KLU), with pivoting: for unsymmetric M or R, and
  * where ldlt falls short.
  *
- * What is factored is D K D with D the powers of two nearest to the pivots' natural sizes to the
- * -1/2, so that units do not pass for singularity.  A singular K (redundant rows, a floating
- * structure) is factored once more with a small diagonal added everywhere, which refinement against
- * the true system takes out again: a consistent system gets its answer, and the note says so.
- * Singular means an exact zero pivot, or |K^-1||K| estimated beyond 1e15: the factors of such a K
- * return impulses so huge that the right-hand side drowns in the rounding of J'lambda. */
+ * The matrix factored is D K D, D the powers of two nearest to the pivots' natural sizes to the
+ * -1/2: badly scaled units do not look singular.  A singular K (redundant rows, a floating
+ * structure) is factored once more with a small diagonal added everywhere; refinement against the
+ * true system removes the error, and the note tells.  Singular means an exact zero pivot, or
+ * |K^-1||K| estimated beyond 1e15: with these factors impulses become so huge that the right-hand
+ * side is lost in the rounding of J'lambda. */
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ typedef struct lu_state {
     saddle__factorization *factors;
     double *kept;    /* n + m: the result of the first try while a second is made */
     double *unit;    /* n + m: D */
-    int regularized; /* the factors are those of K regularized */
+    int regularized; /* 1: the factors belong to K regularized */
 } lu_state;
 
 static const double least_epsilon = 1e-13;
@@ -102,7 +102,7 @@ static saddle_status factor_once(saddle_solver_call *call, lu_state *s,
                                saddle__factorization_counts(s->factors).failed_column);
 }
 
-/* Whether rounding cannot tell the K that was factored from a singular one. */
+/* Whether the K factored is singular up to rounding. */
 static saddle_status is_singular(lu_state *s, int *singular)
 {
     *singular = 0;
@@ -114,8 +114,8 @@ static saddle_status is_singular(lu_state *s, int *singular)
     return status;
 }
 
-/* What was factored is D K D: K itself is that in units 1 / D, and in natural units d that in units
- * d / D. */
+/* D K D was factored: K itself is the same matrix in units 1 / D, and K in natural units d the same
+ * in units d / D. */
 static saddle_status estimate(saddle_solver_call *call, lu_state *s)
 {
     if (!call->options->condition) return SADDLE_OK;
@@ -153,8 +153,7 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     return status == SADDLE_OK ? estimate(call, s) : status;
 }
 
-/* K was too close to singular for its factors to be of use, without a pivot that was exactly
- * zero. */
+/* K was too close to singular for useful factors, though no pivot was exactly zero. */
 static saddle_status second_try(saddle_solver_call *call, lu_state *s,
                                 const saddle_problem *problem, saddle_solution *solution,
                                 saddle__refined *refined)

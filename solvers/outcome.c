@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a direct solver says of a refined solution: its status, and the report's figures and note.
- * See refine.h. */
+/* The outcome of a direct solver: the status, the report's figures and the note.  See refine.h. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,8 +13,7 @@ enum { NAME_SIZE = 128, PROJECTIONS = 2 };
 /* parts of the null vector, of its largest in natural units */
 static const double negligible = 1e-9;
 
-/* omega that regular systems fall below, and what part of the right-hand side is then left at
- * most */
+/* regular systems reach a smaller omega, with less of the right-hand side left */
 static const double regular_error = 1e-12;
 static const double regular_left = 1e-6;
 
@@ -24,7 +22,7 @@ void saddle__report_note(saddle_report *report, const char *format, ...)
     size_t used = strlen(report->note);
     size_t left = sizeof(report->note) - used;
     size_t length = strlen(format);
-    if (used == 0 && length < left && !memchr(format, '%', length)) { /* plain words, as they are */
+    if (used == 0 && length < left && !memchr(format, '%', length)) { /* plain text */
         memcpy(report->note, format, length + 1);
         return;
     }
@@ -58,7 +56,7 @@ static void apply(const saddle_problem *problem, const double *p, const double *
     saddle_matrix_apply_transpose(&problem->Jt, 1.0, p, 1.0, r + n);
 }
 
-/* x (n + m): the residual in the units of the unknowns, less what K does not annihilate. */
+/* x (n + m): the residual in the units of the unknowns, projected onto the null space of K. */
 static saddle_status project(saddle__refinement *s, const saddle_problem *problem,
                              saddle__corrector *correct, void *user, double *x)
 {
@@ -81,7 +79,7 @@ static void clean(const saddle__refinement *s, double *x)
         if (fabs(x[k]) / s->unit[k] <= negligible * most) x[k] = 0.0;
 }
 
-/* The sign with which f and b do work; y = -q. */
+/* Signed for f and b to do positive work; y = -q. */
 static saddle_status offer_signed(saddle__refinement *s, const saddle_problem *problem,
                                   const saddle_solver_call *call, double *x)
 {
@@ -96,13 +94,13 @@ static saddle_status offer_signed(saddle__refinement *s, const saddle_problem *p
     return status;
 }
 
-/* The null vector (p, -q) of K = [M J'; J -R] that the residual which refinement leaves points to,
+/* The null vector (p, -q) of K = [M J'; J -R] from the residual left by refinement,
  *
- *     x <- x - K~^-1 K x      twice, K~ as factored: takes away everything else
+ *     x <- x - K~^-1 K x      twice, K~ as factored: removes all other parts
  *
- * M and R symmetric, p'f + q'b != 0 proves that the equations contradict each other.  1: it does;
- * offered.  0: it does not. A negative status: what correct said, or SADDLE_OUT_OF_MEMORY.
- * refinement: as saddle__refine has left it. */
+ * For M and R symmetric, p'f + q'b != 0 proves a contradiction of the equations.  1: proven and
+ * offered.  0: not proven.  A negative status: by correct, or SADDLE_OUT_OF_MEMORY.  refinement: as
+ * left by saddle__refine. */
 static int find_contradiction(saddle__refinement *s, const saddle_problem *problem,
                               const saddle_solver_call *call, saddle__corrector *correct,
                               void *user)

@@ -11,15 +11,15 @@
 
 enum { STALLS = 2, PATIENCE = 8 }; /* steps without much gain, plain and conjugate */
 
-/* what a step leaves of omega at least, for the next ones to be made conjugate */
+/* steps that leave more of omega are slow: the next steps are made conjugate */
 static const double slow = 0.1;
 
-/* omega at which further steps could gain nothing */
+/* omega at rounding level: further steps gain nothing */
 static const double rounding_level = 4.0 * DBL_EPSILON;
 
-/* Corrections may shrink this much more slowly than the last two did: those need not show the
- * direction in which K as factored is worst.  (On drawn systems of condition 1e9 to 1e14, without
- * it 1 in 3000 was left with an error of 2e-15 to 1e-14.) */
+/* Corrections may shrink `caution` times more slowly than the last two, which need not show the
+ * worst direction of K as factored.  (On drawn systems of condition 1e9 to 1e14, without caution 1
+ * in 3000 was left with an error of 2e-15 to 1e-14.) */
 static const double caution = 100.0;
 
 const double saddle__singular_condition = 1e15;
@@ -123,7 +123,7 @@ static double largest(const double *x, const double *d, int64_t count)
     return most;
 }
 
-/* max |r_i| d_i; what is not a number is passed over */
+/* max |r_i| d_i; NAN is skipped */
 static double largest_product(const double *r, const double *d, int64_t count)
 {
     double most = 0.0;
@@ -134,7 +134,7 @@ static double largest_product(const double *r, const double *d, int64_t count)
     return most;
 }
 
-/* the largest share of rows [0, count): infinite where one is not a number */
+/* the largest share of rows [0, count): infinite where a share is NAN */
 static void worst_share(const saddle__twofold *sum, const double *a_norm, double x,
                         const double *b_norm, double y, const double *rhs, int64_t count,
                         double noise, int64_t offset, saddle__refined *refined)
@@ -167,7 +167,8 @@ static void form_residual(saddle__refinement *s, const saddle_problem *problem,
     for (int64_t i = 0; i < n + m; i++) s->residual[i] = saddle__twofold_value(s->sum[i]);
 }
 
-/* omega and what is left of the right-hand side, whole = its largest entry in natural units */
+/* omega and the part of the right-hand side left; whole = the largest right-hand side in natural
+ * units */
 static void judge_residual(const saddle__refinement *s, const saddle_problem *problem,
                            const saddle_solution *x, double whole, saddle__refined *refined)
 {
@@ -186,9 +187,8 @@ static void judge_residual(const saddle__refinement *s, const saddle_problem *pr
     if (refined->left > 0.0) refined->left = refined->left / whole;
     double noise = 1000.0 * (double)(n + m) * DBL_EPSILON;
     const double *norm = s->norm;
-    v = fmax(v, whole); /* what the right-hand side alone would give: a body at rest is measured
-                           against that, */
-    lambda = fmax(lambda, whole); /* and a row that carries nothing */
+    v = fmax(v, whole); /* the size by the right-hand side alone: a scale for a body at rest, */
+    lambda = fmax(lambda, whole); /* and for a row without impulse */
     worst_share(s->sum, norm, v, norm + n, lambda, problem->f, n, noise, 0, refined);
     worst_share(s->sum + n, norm + 2 * n, v, norm + 2 * n + m, lambda, problem->b, m, noise, n,
                 refined);
@@ -204,15 +204,15 @@ static double largest_rhs(const saddle__refinement *s, const saddle_problem *pro
 
 /* ---- the iteration ---- */
 
-/* How one kind of unknown, v or lambda, has moved. */
+/* The change of v, or of lambda, by a step. */
 typedef struct motion {
     double change; /* of the last correction: the largest over the largest unknown [-]; infinite
                       before the first */
-    int settled;   /* a further one would change nothing, or do no better */
+    int settled;   /* a further step would change nothing, or do no better */
 } motion;
 
-/* x += d.  floor: the least that counts as the largest unknown.  Conjugate steps come as they will,
- * one does not foretell the next: they are over when one is rounding. */
+/* x += d.  floor: the least size of the largest unknown.  A conjugate step does not predict the
+ * next: steps end when a step is rounding. */
 static void move(motion *kind, int64_t count, const double *unit, const double *d, double *x,
                  double floor, int conjugate)
 {
@@ -244,15 +244,14 @@ static saddle_status interrupted(const saddle_solver_call *call, int64_t step, d
     return now > call->deadline ? SADDLE_TIME_LIMIT : SADDLE_OK;
 }
 
-/* At rounding level the later iterate is the better one: its error goes on falling where omega no
- * longer can. */
+/* At rounding level the later iterate is better: the error still falls where omega cannot. */
 static int is_better(const saddle__refined *now, const saddle__refined *best)
 {
     return now->error < best->error || now->error <= rounding_level || now->corrections == 0;
 }
 
-/* s->residual, r, becomes the step to take: F^-1 r, or where conjugate the one along what earlier
- * steps left of it; *found = 0 where there is none then. */
+/* s->residual, r, becomes the next step: F^-1 r, or the conjugate step for the part of r left by
+ * earlier steps; *found = 0: no conjugate step exists. */
 static saddle_status find_step(saddle__refinement *s, const saddle_problem *problem,
                                saddle__corrector *correct, void *user, int conjugate, int *found)
 {
@@ -269,7 +268,7 @@ static saddle_status find_step(saddle__refinement *s, const saddle_problem *prob
     return status;
 }
 
-/* As far as it goes. */
+/* Until omega stays. */
 static saddle_status refine_wholly(saddle__refinement *s, const saddle_problem *problem,
                                    const saddle_solver_call *call, saddle__corrector *correct,
                                    void *user, saddle_solution *solution, saddle__refined *refined)
@@ -326,8 +325,7 @@ static saddle_status refine_wholly(saddle__refinement *s, const saddle_problem *
 
 /* ---- until refine_to, in working precision ---- */
 
-/* A step leaves at most this of the residual, or what it stops at is left to the whole
- * procedure. */
+/* A quick step leaves at most this part of the residual, or else the whole procedure takes over. */
 static const double quick = 0.3;
 
 /* r = (f - M v + J'lambda, b - J v - R lambda); max_i sum_j |J_ij||v_j| is returned */
@@ -363,7 +361,7 @@ typedef struct norms {
     double f, b;    /* max |r_i| over velocities, rows */
 } norms;
 
-/* *most <- max |r_i|; max |r_i| d_i is returned; both NAN where one is not finite */
+/* *most <- max |r_i|; returns max |r_i| d_i; both NAN where an entry is not finite */
 static double largest_of(int64_t count, const double *r, const double *d, double *most)
 {
     double natural = 0.0;
@@ -413,11 +411,10 @@ static void begin(const saddle__refinement *s, const saddle_problem *problem, sa
     for (int64_t i = 0; i < s->m; i++) s->residual[s->n + i] = problem->b ? problem->b[i] : 0.0;
 }
 
-/* Refinement until what is left of the right-hand side (saddle/options.h, refine_to) is at most
- * options->refine_to > 0, with residuals in working precision (Skeel, Math. Comp. 35, 1980: a step
- * of that is enough for a small backward error).  Where it does not come to that, each step leaving
- * three tenths at most, refined->left says so, and nothing is to be made of the solution.  Omega is
- * not measured. */
+/* Refinement until the scaled residual is <= options->refine_to > 0, with residuals in working
+ * precision (Skeel, Math. Comp. 35, 1980: a single step is enough for a small backward error).
+ * Where a step leaves more than three tenths before, refined->left is larger, and the solution is
+ * not usable.  Omega is not measured. */
 static saddle_status refine_quickly(saddle__refinement *s, const saddle_problem *problem,
                                     const saddle_solver_call *call, saddle__corrector *correct,
                                     void *user, saddle_solution *solution, saddle__refined *refined)

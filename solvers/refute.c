@@ -27,13 +27,13 @@
 #include "builtin.h"
 #include "verdict.h"
 
-/* Parts of a motion, relative to the largest in natural units, that count as zero. */
+/* Parts of a motion below `negligible` times the largest, in natural units, count as zero. */
 static const double negligible = 1e-9;
 
-/* Rounding of M'z, relative to the largest that |z| could give, in natural units. */
+/* Rounding of M'z, relative to the largest possible for |z|, in natural units. */
 static const double noise = 1e-13;
 
-/* The first solver of the registry, from *index on, that proves this kind; NULL = none. */
+/* The first solver of the registry, from *index on, with proofs of the kind; NULL = no more. */
 static const saddle_solver_type *next_prover(const saddle_context *context,
                                              const saddle_problem *problem, unsigned kind,
                                              int64_t *index)
@@ -44,7 +44,7 @@ static const saddle_solver_type *next_prover(const saddle_context *context,
     return NULL;
 }
 
-/* ---- one solve, with default options, judged by the caller ---- */
+/* ---- a solve with default options, judged by the caller ---- */
 
 /* All-zero with a context is fine to clear. */
 typedef struct attempt {
@@ -68,7 +68,7 @@ static saddle_status make_attempt(attempt *a, const saddle_problem *problem)
     return saddle_solution_create(a->context, problem->n, problem->m, &a->solution);
 }
 
-/* From zeros.  certificate: NULL = what the solver offers is not wanted. */
+/* From zeros.  certificate: NULL = not wanted. */
 static saddle_status run_attempt(attempt *a, const saddle_solver_type *type,
                                  const saddle_problem *problem, double deadline,
                                  saddle_certificate *certificate)

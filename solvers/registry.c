@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which solvers there are, the built-in ones and then those that the host registered with its
- * context; what each can do; and what each may be told. */
+/* The solvers, built in or registered with the host's context; the rows and matrices that each
+ * takes; and the settings of each. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void copy(char *to, const char *from, const char *end)
     to[length] = '\0';
 }
 
-/* The next assignment of *text, which is moved behind the assignment; 0 at the end. */
+/* The next assignment; *text is moved behind the assignment; 0 at the end. */
 static int next_assignment(const char **text, assignment *a)
 {
     if (!*text) return 0;
@@ -70,7 +70,7 @@ static saddle_status unknown_name(saddle_context *context, const assignment *a)
                        a->solver, a->setting[0] ? "." : "", a->setting, names);
 }
 
-/* The index of the word; -1: the list has no such word. */
+/* The index of the word; -1: not in the list. */
 static int find_word(const char *const *words, const char *word)
 {
     for (int i = 0; words[i]; i++)
@@ -88,7 +88,7 @@ static const char *const *words_of(const saddle_setting *setting)
     return setting->kind == SADDLE_SETTING_FLAG ? flag_words : setting->words;
 }
 
-/* *number <- the value of the text; 0: the text is no number in range, or none of the words. */
+/* *number <- the value of the text; 0: neither a number in range nor a word of the list. */
 static int read_value(const saddle_setting *setting, const char *text, double *number)
 {
     char *end;
@@ -252,7 +252,7 @@ saddle_status saddle_solver_register(saddle_context *context, const saddle_solve
     return SADDLE_OK;
 }
 
-/* ---- what a problem needs, and what a solver can ---- */
+/* ---- capabilities ---- */
 
 int saddle__is_symmetric(const saddle_matrix *A)
 {
@@ -314,7 +314,7 @@ static int can(const saddle_solver_type *type, saddle__demand demand)
     return saddle__rows_missing(type, demand) == 0 && (demand.matrices & ~type->matrices) == 0;
 }
 
-/* Any rows that there may be besides the contacts', these, and any matrices: nothing need be
+/* Whether the type takes every kind of row, the contacts' law and every matrix: no rows are
  * counted. */
 static int can_all(const saddle_solver_type *type, const saddle_problem *problem)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The generic layer: phases, checks before a solver is called, the independent residual after it,
- * times and counts. */
+/* The generic layer: phases, checks before a solver is called, the independent residual after the
+ * call, times and counts. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,13 +29,13 @@ struct saddle_solver {
     double *checker_work;
     phase phase;
     saddle__pattern pattern;
-    saddle__folded folded;          /* the problem as the solver sees it */
-    saddle__row_memory rows;        /* of the last solve, over all phases */
-    saddle_certificate certificate; /* of the last solve, where there is one */
-    int noted;            /* the report's note ends in what was said here of the last solve */
-    size_t note;          /* its length before that */
-    int64_t library_peak; /* highest memory of the factorization libraries, as the solver reported
-                             it */
+    saddle__folded folded;   /* the problem for the solver: matrices found symmetric are marked */
+    saddle__row_memory rows; /* of the last solve, over all phases */
+    saddle_certificate certificate; /* of the last solve; empty = no proof */
+    int noted;   /* 1: the report's note ends in notes of the last solve by the generic layer */
+    size_t note; /* length of the note before these */
+    int64_t library_peak; /* highest memory of the factorization libraries, by the solver's report
+                           */
     saddle_report report;
 };
 
@@ -51,7 +51,7 @@ static saddle_status unknown_name(saddle_context *context, const char *name)
                        names);
 }
 
-/* Nothing is known of a result before there is one. */
+/* The report before the first result. */
 static saddle_report fresh_report(const char *name)
 {
     saddle_report report = {.residual = {.total = (double)INFINITY,
@@ -128,7 +128,7 @@ const saddle_certificate *saddle_solver_certificate(const saddle_solver *solver)
     return solver->report.proof.kind != SADDLE_PROOF_NONE ? &solver->certificate : NULL;
 }
 
-/* ---- what every phase does ---- */
+/* ---- all phases ---- */
 
 static saddle_solver_call begin(saddle_solver *solver, double now)
 {
@@ -149,8 +149,7 @@ static saddle_solver_call begin(saddle_solver *solver, double now)
     return call;
 }
 
-/* Beside SADDLE_OK the message is empty, whatever was tried within; beside any other status it is
- * not. */
+/* With SADDLE_OK the message is empty; with any other status the message is not empty. */
 static saddle_status say_status(saddle_solver *solver, saddle_status status)
 {
     if (status == SADDLE_OK) saddle_context_clear_message(solver->context);
@@ -219,7 +218,7 @@ static saddle__case case_of(saddle_solver *solver, const saddle_solver_call *cal
     return c;
 }
 
-/* measure: whether matrices that are marked general are symmetric. */
+/* measure: 1 = look whether matrices marked general are symmetric. */
 static saddle_status analyse(saddle_solver *solver, const saddle_problem *problem, int measure)
 {
     double started = saddle_clock();
@@ -262,7 +261,7 @@ saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem 
     return status == SADDLE_OK ? analyse(solver, problem, 1) : refuse(solver, status);
 }
 
-/* The values have lost a symmetry that those analysed had and nobody claimed. */
+/* The values have lost a symmetry that was found, not claimed, by analyse. */
 static saddle_status analyse_anew(saddle_solver *solver, const saddle_problem *problem)
 {
     forget(solver);

@@ -13,13 +13,16 @@
 /* Residuals below this are rounding; no certificate is looked for. */
 static const double rounding_level = 1e-10;
 
-/* A local error this many times the total is named in the note. */
+/* Local errors beyond far_apart times the total are named in the note. */
 static const double far_apart = 1e3;
 
-/* At this growth, rounding is 1e-8 of the data, and a contradiction may hide behind it. */
+/* Beyond hiding_growth, rounding is more than 1e-8 of the data and may hide a contradiction. */
 static const double hiding_growth = 1e8;
 
-enum { FEW = 100 /* velocities and rows up to which a certificate takes about a millisecond */ };
+enum {
+    FEW = 100 /* velocities and rows: a search for a certificate takes about a millisecond up to
+                 here */
+};
 
 /* ---- proofs ---- */
 
@@ -48,7 +51,7 @@ static saddle_status check_proof(const saddle__case *c)
                                                                    : SADDLE_NOT_CONVERGED;
 }
 
-/* A motion that f pushes: single velocities without mass first, which costs nothing, then any. */
+/* A motion pushed by f: single velocities without mass first, at no cost, then any. */
 static saddle_status find_motion(const saddle__case *c)
 {
     saddle_certificate *certificate = c->call->certificate;
@@ -59,7 +62,8 @@ static saddle_status find_motion(const saddle__case *c)
     saddle_certificate_clear(certificate);
     status = saddle__refute_motion(c);
     if (status == SADDLE_OK) return check_proof(c);
-    saddle_certificate_clear(certificate); /* a proof is optional, memory for one too */
+    saddle_certificate_clear(certificate); /* a proof is optional, and out of memory no error here
+                                            */
     return SADDLE_NOT_CONVERGED;
 }
 
@@ -163,7 +167,7 @@ static saddle_status say_unsolved(const saddle_solver_call *call, saddle_status 
                        name, residual->total, residual->growth, residual->growth * residual->total);
 }
 
-/* Where the answer is within the tolerance, so is the contradiction. */
+/* The contradiction is within the tolerance, as the answer is. */
 static saddle_status prefer_answer(const saddle__case *c)
 {
     forget_proof(c);
@@ -172,7 +176,7 @@ static saddle_status prefer_answer(const saddle__case *c)
     return SADDLE_OK;
 }
 
-/* Terms far beyond the data may come from a singular M whose vanished pivots are rounding: a motion
+/* Terms far beyond the data may come from a singular M with rounding noise as pivots: a motion
  * without mass is looked for. */
 static saddle_status judge_growth(const saddle__case *c, saddle_solution *solution,
                                   saddle_status status)
@@ -195,7 +199,7 @@ static saddle_status refute(const saddle__case *c, saddle_solution *solution, sa
 {
     forget_proof(c);
     if (saddle__refute_rows(c, solution) != SADDLE_INFEASIBLE) {
-        forget_proof(c); /* a proof is optional, memory for one too */
+        forget_proof(c); /* a proof is optional, and out of memory no error here */
         return status;
     }
     (void)saddle__verdict_measure(c, solution, SADDLE_INFEASIBLE);
@@ -214,8 +218,8 @@ static void note_local(const saddle__case *c)
     saddle__report_note(c->call->report, "%s: error %.1e of its own terms", name, residual->local);
 }
 
-/* Whether a contradiction may hide from the residual: behind impulses whose rounding is a visible
- * part of the data, or in rows without a unit.  Equations alone: refinement has looked. */
+/* Whether a contradiction may hide from the residual: behind huge impulses with visible rounding,
+ * or in rows without a unit.  Equations alone: refinement has looked. */
 static int may_hide(const saddle__case *c)
 {
     const saddle_residual *residual = &c->call->report->residual;

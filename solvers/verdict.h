@@ -12,27 +12,27 @@
 
 #include "saddle/solver.h"
 
-/* One solve under judgement.  call: its report receives residual, proof and note. */
+/* A solve under judgement.  call->report receives residual, proof and note. */
 typedef struct saddle__case {
     const saddle_solver_call *call;
     const saddle_problem *problem; /* the caller's */
-    const saddle_problem *seen;    /* the solver's: matrices found symmetric are marked so */
+    const saddle_problem *seen;    /* the solver's: matrices found symmetric are marked symmetric */
 } saddle__case;
 
 /* No proof, no certificate. */
 void saddle__proof_forget(saddle_report *report, saddle_certificate *certificate);
 
-/* K, or M, is singular: where f pushes along a motion without mass, the message says that the
- * problem is unbounded and the certificate proves that.  SADDLE_SINGULAR; SADDLE_OUT_OF_MEMORY. */
+/* K, or M, is singular: where f pushes along a motion without mass, the message calls the problem
+ * unbounded, with a certificate as proof.  SADDLE_SINGULAR; SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__verdict_singular(const saddle__case *c);
 
-/* report->residual <- the checker's.  An answer that is not finite becomes zeros, and the status
- * SADDLE_DIVERGED. */
+/* report->residual <- the checker's.  An answer with an entry not finite becomes zeros, and the
+ * status SADDLE_DIVERGED. */
 saddle_status saddle__verdict_measure(const saddle__case *c, saddle_solution *solution,
                                       saddle_status status);
 
-/* The same, after the solver's claim that there is no solution has been checked: without a
- * certificate that holds, SADDLE_INFEASIBLE becomes SADDLE_NOT_CONVERGED. */
+/* The same, after a check of the solver's claim: without a valid certificate, SADDLE_INFEASIBLE
+ * becomes SADDLE_NOT_CONVERGED. */
 saddle_status saddle__verdict_claim(const saddle__case *c, saddle_solution *solution,
                                     saddle_status status);
 
@@ -42,23 +42,23 @@ int saddle__verdict_solved(const saddle_solver_call *call);
 /* Whether the solve ended by itself: neither interrupted nor limited by options->max_iterations. */
 int saddle__verdict_ended(const saddle_solver_call *call, saddle_status status);
 
-/* The verdict on an answer that has been measured: the status to return, with its message, and
- * notes in the report.  An answer that is unsolved, or whose terms are far beyond the data, has a
- * certificate looked for; where there is one, the solution becomes the certificate's. */
+/* The verdict on an answer already measured: the status to return, with a message, and notes in the
+ * report.  For an unsolved answer, or terms far beyond the data, a certificate is looked for; with
+ * a certificate, the solution becomes the answer found along the certificate. */
 saddle_status saddle__verdict(const saddle__case *c, saddle_solution *solution,
                               saddle_status status);
 
-/* ---- certificates, by solvers that find them (saddle_solver_type.proves; refute.c) ---- */
+/* ---- certificates by solving (saddle_solver_type.proves; refute.c) ---- */
 
-/* call's certificate, empty, <- rows that contradict each other and refute the answer, where there
- * are any: SADDLE_INFEASIBLE, and answer <- the one found with the certificate.  Of contacts the
- * friction is left out, which a contradiction does not need.  Takes as long as solving, and no
- * longer than to call->deadline.  SADDLE_OK: none was found; SADDLE_OUT_OF_MEMORY. */
+/* call's certificate, empty, <- contradictory rows that refute the answer, where found:
+ * SADDLE_INFEASIBLE, and answer <- the answer found along the certificate.  Friction of contacts is
+ * left out: a contradiction does not need friction.  Takes as long as solving, and no longer than
+ * to call->deadline.  SADDLE_OK: not found; SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__refute_rows(const saddle__case *c, saddle_solution *answer);
 
-/* call's certificate, empty, <- a motion without mass that no row holds and that f pushes, where
- * there is one.  Whether the certificate holds is not checked here.  Takes as long as solving, and
- * no longer than to call->deadline.  SADDLE_OK, SADDLE_OUT_OF_MEMORY. */
+/* call's certificate, empty, <- a motion without mass along which f pushes and no row resists,
+ * where found.  The certificate is not checked here.  Takes as long as solving, and no longer than
+ * to call->deadline.  SADDLE_OK, SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__refute_motion(const saddle__case *c);
 
 #endif

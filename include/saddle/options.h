@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a caller may ask of a solver.
+/* Options of solvers.
  *
  *     saddle_options options = saddle_options_default();
- *     options.tolerance = 1e-8;                                        for every solver
- *     options.settings = "pivot.basis=columns gauss-seidel.relaxation=1.2";  for one solver each
+ *     options.tolerance = 1e-8;                                              all solvers
+ *     options.settings = "pivot.basis=columns gauss-seidel.relaxation=1.2";  single solvers
  *
- * A solver ignores options that do not concern it. */
+ * A solver ignores options of other solvers. */
 #ifndef SADDLE_OPTIONS_H
 #define SADDLE_OPTIONS_H
 
@@ -29,7 +29,7 @@ typedef struct saddle_options { /* start from saddle_options_default() */
     double tolerance; /* solved when report.residual.total <= tolerance [-] (default: 1e-10) */
     int64_t max_iterations;   /* iterations, pivots or sweeps; 0 = chosen by the solver (default: 0)
                                */
-    double time_limit;        /* of one solve [s]; 0 = none (default: 0) */
+    double time_limit;        /* of a solve [s]; 0 = no limit (default: 0) */
     double regularization;    /* direct solvers: subtracted from the rows' diagonal where R = 0,
                                  relative to the row's Delassus diagonal [-]; refinement removes the
                                  error again.  ldlt takes 1e-8 at least where a mesh has many rows

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Defaults and ranges of the options that all solvers share. */
+/* Defaults and ranges of the options shared by all solvers. */
 #include <math.h>
 #include <string.h>
 

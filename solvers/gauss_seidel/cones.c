@@ -14,7 +14,7 @@
 
 /* ---- small real polynomials p(t) = sum_k c[k] t^k ---- */
 
-/* |p| below this times sum |c| at a stationary point counts as a double root. */
+/* |p| below DOUBLE_ROOT times sum |c| at a stationary point counts as a double root. */
 #define DOUBLE_ROOT 1e-13
 
 static double value_of(int degree, const double *c, double t)
@@ -80,7 +80,7 @@ static double bracketed_root(int degree, const double *c, double a, double b)
     return x;
 }
 
-/* Roots of p in [-1, 1] given the count roots of its derivative there. */
+/* Roots of p in [-1, 1], given the count roots of the derivative. */
 static int roots_between(int degree, const double *c, int count, const double *stationary,
                          double *root)
 {

@@ -2,13 +2,13 @@
 /* gauss-seidel: nonlinear block Gauss-Seidel on rows and contacts, every row kind and every contact
  * law.
  *
- * A sweep (sweep.h) solves each row's and each contact's law exactly (local.h) on the Delassus
- * operator (operator.h), in the order of the rows.  It is one step of a fixed-point iteration,
- * which Anderson's method (anderson.h) accelerates: a tenth of the plain sweeps is usual, and
- * stacks and piles that plain sweeps leave at a residual of 1e-7 converge. The iterate that the
- * independent checker likes best is kept and returned. Jourdan, Alart and Jean (1998), A
- * Gauss-Seidel like algorithm to solve frictional contact problems.
- */
+ * A sweep (sweep.c) solves the law of each row and each contact exactly (local.h) on the Delassus
+ * operator (operator.c), in the order of the rows.  A sweep is a step of a fixed-point iteration,
+ * accelerated by Anderson's method: a tenth of the plain sweeps is usual, and stacks and piles
+ * converge where plain sweeps stop at a residual of 1e-7.  The iterate with the least residual is
+ * returned.
+ * Jourdan, Alart and Jean (1998), A Gauss-Seidel like algorithm to solve frictional contact
+ * problems. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,18 +26,18 @@
  * friction has been raised. */
 #define FIRST_TRY 150
 #define AFTER_RAISE 120
-/* Newton's steps at most, and those that may pass without halving the residual. */
+/* Newton's steps at most, and steps without halving the residual. */
 #define NEWTON_STEPS 20
 #define NEWTON_PATIENCE 5
-/* Sweeps at each share of friction, at most, and how near to the tolerance they go. */
+/* Sweeps at each share of friction, at most, and the factor of the tolerance to stop at. */
 #define RAISE_SWEEPS 300
 #define RAISE_TOLERANCE 10.0
-/* The part of the impulses that the last sweep of a solve may have moved, sweeps that are granted
- * for that at least, and the part of the tolerance at which the residual alone decides. */
+/* The part of the impulses moved by the last sweep at most, the least number of sweeps granted to
+ * settle, and the part of the tolerance at which the residual alone decides. */
 #define SETTLED 1e-7
 #define LEAST_SETTLING 20
 #define FAR_BELOW 1e-4
-/* An impulse that has grown by this factor beyond the first sweep's has diverged. */
+/* An impulse OVERGROWN times the largest after the first sweep has diverged. */
 #define OVERGROWN 1e30
 
 typedef struct gauss_seidel_settings {
@@ -54,7 +54,7 @@ typedef struct gauss_seidel {
     double *best;          /* m; lambda with the least residual */
 } gauss_seidel;
 
-/* One solve. */
+/* A solve. */
 typedef struct iteration {
     saddle_solver_call *call;
     const gauss_seidel_settings *settings;
@@ -65,15 +65,15 @@ typedef struct iteration {
     int64_t limit;
     int64_t sweeps;
     int64_t next_check;
-    int64_t next_try;        /* sweeps at which Newton's method is tried */
+    int64_t next_try;        /* sweeps at the next try of Newton's method */
     int64_t turns;           /* of the order or of friction */
     int backward;            /* the order of the sweep */
-    double milestone;        /* the residual when it last halved */
-    int64_t milestone_sweep; /* ... and the sweep it was, or that of a turn */
+    double milestone;        /* the residual at the last halving */
+    int64_t milestone_sweep; /* ... and the sweep of the halving, or of the last turn */
     double start;            /* saddle_clock() */
     double total;            /* residual of the latest check */
     double scale;            /* sum of W_ii lambda_i^2 at the latest check */
-    int64_t enough;          /* sweeps at which the residual alone decides */
+    int64_t enough;          /* the residual alone decides from this number of sweeps on */
     double best;             /* the least residual so far */
     double per_change;       /* residual over change of a sweep, at the last check */
     double reference;        /* largest |lambda| after the first sweep */
@@ -151,7 +151,7 @@ static double norm_max(const double *x, int64_t count)
     return largest;
 }
 
-/* Measures the present iterate, with v from lambda afresh, and keeps it if it is the best. */
+/* Measures the present iterate, with v computed from lambda anew; the best iterate is kept. */
 static saddle_status check(iteration *it)
 {
     saddle_solution *solution = it->solution;
@@ -174,10 +174,10 @@ static saddle_status check(iteration *it)
     return SADDLE_OK;
 }
 
-/* The residual has one scale for all rows, and a single row with a tiny R makes the scale huge: the
- * velocity may be off by the tolerance times that scale.  So, unless the residual is far below the
- * tolerance, the last sweep has to have moved the impulses by no more than SETTLED of their size,
- * both in units of energy^1/2; at most as many sweeps again are spent on that. */
+/* All rows share a scale of the residual, and a single row with a tiny R makes the scale huge: the
+ * velocity may be off by the tolerance times the scale.  Unless the residual is far below the
+ * tolerance, the last sweep must have moved the impulses by no more than SETTLED of their size,
+ * both in units of energy^1/2; at most as many sweeps again are spent to settle. */
 static int is_solved(iteration *it)
 {
     double tolerance = it->call->options->tolerance;
@@ -187,8 +187,8 @@ static int is_solved(iteration *it)
     return settled || it->total <= FAR_BELOW * tolerance || it->sweeps >= it->enough;
 }
 
-/* As scheduled, and between that as soon as the change of the sweep promises the tolerance, or
- * nothing moves any more. */
+/* As scheduled, and earlier where the change of the sweep promises the tolerance, or nothing moves
+ * any more. */
 static int check_is_due(const iteration *it)
 {
     double tolerance = it->call->options->tolerance;
@@ -198,7 +198,7 @@ static int check_is_due(const iteration *it)
            (it->settings->check_every == 0 && (promising || it->sweep.change == 0.0));
 }
 
-/* By choice of our own: after 1, 2, 3, .. sweeps, later an eighth of the sweeps so far apart. */
+/* check_every = 0: after 1, 2, 3, .. sweeps, later every eighth of the sweeps made. */
 static void schedule(iteration *it)
 {
     int64_t every = it->settings->check_every;
@@ -227,9 +227,8 @@ static saddle_status interrupted(iteration *it)
     return it->sweeps >= it->limit ? SADDLE_ITERATION_LIMIT : SADDLE_OK;
 }
 
-/* Newton's method from the present iterate, to which sweeps return as if nothing had been where it
- * does not get there. Contacts that slide and stick by turns keep sweeps in cycles that it knows
- * nothing of. */
+/* Newton's method from the present iterate; without success, sweeps go on from the same iterate.
+ * Sweeps may cycle through sliding and sticking contacts where Newton's method converges. */
 static saddle_status try_newton(iteration *it)
 {
     const size_t bytes = (size_t)it->problem->m * sizeof *it->solution->lambda;
@@ -263,8 +262,8 @@ static void accelerate(iteration *it)
     }
 }
 
-/* Sweeps with a share of the friction that is raised from none to all: where sweeps cycle, the
- * answer that is reached from the frictionless one, which is unique in v, is often another. */
+/* Sweeps with a share of the friction, raised from 0 to 1: where sweeps cycle, a different answer
+ * is often reached from the frictionless answer, unique in v. */
 static saddle_status raise_friction(iteration *it)
 {
     static const double shares[] = {0.0, 0.3, 0.6, 0.8, 0.9, 0.95};
@@ -287,8 +286,8 @@ static saddle_status raise_friction(iteration *it)
     return status == SADDLE_OK ? check(it) : status;
 }
 
-/* A cycle through the states of some contacts depends on the order and on where it began: where the
- * residual stays, the order is reversed or, of cones, friction raised anew, by turns. */
+/* A cycle through the states of some contacts depends on the order and the start: where the
+ * residual stays, the order is reversed or, for cones, friction raised anew, by turns. */
 static saddle_status turn_when_stuck(iteration *it)
 {
     saddle_status status = SADDLE_OK;
@@ -340,7 +339,7 @@ static saddle_status iterate(iteration *it)
     return status;
 }
 
-/* The best iterate, its v; a word about a contact whose law could not be met. */
+/* The best iterate with v; a note about a contact with an unsolved law. */
 static saddle_status finish(iteration *it, saddle_status status)
 {
     saddle_report *report = it->call->report;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gauss-seidel: the Delassus operator by rows, sweeps on it, their acceleration, and Newton's
- * method for what sweeps leave.  The laws of single rows and contacts: local.h. */
+/* gauss-seidel: the Delassus operator by rows, sweeps, their acceleration, and Newton's method. The
+ * laws of single rows and contacts: local.h. */
 #ifndef SADDLE_GAUSS_SEIDEL_H
 #define SADDLE_GAUSS_SEIDEL_H
 
@@ -10,9 +10,9 @@
 
 /* ---- rows of a matrix ---- */
 
-/* The rows of a matrix that is held by columns: where each entry of a row lies in the matrix, so
- * that the values of a row are read or refreshed without searching.  A symmetric matrix, stored as
- * its lower triangle, is expanded. */
+/* The rows of a matrix stored by columns: the place of each entry of a row in the matrix, to read
+ * or refresh values without searching.  A symmetric matrix, stored as the lower triangle, is
+ * expanded. */
 
 typedef struct saddle__rows {
     int64_t *start;  /* count + 1 */
@@ -62,7 +62,7 @@ typedef struct saddle__operator {
     saddle_matrix T;               /* n x m, matrix-free only */
     double *block;                 /* 3 m: W(i, unit of i) from the unit's first row on */
     double *correction;            /* n; of the refinement of v */
-    double *q;                     /* m; what the row velocity adds to W lambda or R lambda + J v */
+    double *q; /* m; constant part of the row velocity, beside W lambda or R lambda + J v */
 } saddle__operator;
 
 saddle_status saddle__operator_analyse(saddle_context *context, const saddle_options *options,
@@ -96,8 +96,8 @@ void saddle__operator_move(const saddle__operator *W, int64_t row, double change
 
 /* ---- sweeps ---- */
 
-/* One Gauss-Seidel sweep: each row or contact in turn is brought to satisfy its law, the others
- * held. */
+/* A Gauss-Seidel sweep: each row or contact in turn is brought to satisfy the law, all other
+ * impulses held. */
 
 /* A row of its own, or a contact with its rows. */
 typedef struct saddle__unit {
@@ -110,14 +110,15 @@ typedef struct saddle__sweep {
     saddle__operator *W;
     const saddle__unit *unit;
     int64_t units;
-    double friction;   /* contacts have this share of their mu, in [0, 1] */
+    double friction;   /* share of each mu in use, in [0, 1] */
     double relaxation; /* in (0, 2) */
     double *lambda;    /* m */
     double *v;         /* n; kept up to date where W is matrix-free */
     double change;     /* out: the largest W_ii |change of lambda_i| of the sweep [as w] */
     double energy;     /* out: the sum of W_ii (change of lambda_i)^2 */
-    double unsolved;   /* out: the largest error that a contact's local problem was left with [-] */
-    int64_t worst;     /* out: the first row of that contact; -1 = all were solved */
+    double unsolved;   /* out: the largest error left in a contact's local problem [-] */
+    int64_t worst; /* out: the first row of the contact with the largest error; -1 = all were solved
+                    */
 } saddle__sweep;
 
 /* Fills unit (room for m); returns their number. */
@@ -126,7 +127,7 @@ int64_t saddle__units_make(const saddle_problem *problem, saddle__unit *unit);
 /* In ascending order of the rows, or descending. */
 void saddle__sweep_run(saddle__sweep *sweep, int backward);
 
-/* lambda <- target, brought into each law's set, v along with it. */
+/* lambda <- target, projected onto each law's set, with v updated. */
 void saddle__sweep_jump(saddle__sweep *sweep, double *target);
 
 /* ---- Anderson's acceleration ---- */
@@ -149,7 +150,7 @@ typedef struct saddle__anderson {
     int64_t m;
     int count;                   /* differences held */
     int newest;                  /* column of the newest */
-    int started;                 /* f_last and g_last are those of the last step */
+    int started;                 /* 1: f_last and g_last hold the last step */
     double norm;                 /* |D f| of the last step */
     double *weight;              /* m; squares of D */
     double *f, *f_last, *g_last; /* m each */
@@ -163,7 +164,8 @@ void saddle__anderson_clear(saddle_context *context, saddle__anderson *A);
 /* Forgets the past. */
 void saddle__anderson_restart(saddle__anderson *A);
 
-/* x: m, the point; on return the next one.  g: m, G(x).  Returns 0 where that is g itself. */
+/* x: m, the point; on return the next point.  g: m, G(x).  Returns 0 where the next point is g
+ * itself. */
 int saddle__anderson_step(saddle__anderson *A, double *x, const double *g);
 
 /* ---- Newton's method ---- */
@@ -198,12 +200,12 @@ typedef struct saddle__newton {
     double *w, *G;             /* m: at the present point */
     double *step, *lambda;     /* n + m; m: a point on the way */
     double *v;                 /* n */
-    double *start;             /* m: the caller's, where it began */
+    double *start;             /* m: the caller's lambda at the start */
     int64_t *place;            /* n + m: where in a row's pattern a column stands */
 } saddle__newton;
 
-/* 1: the problem's rows and contacts have maps of this kind (no contacts, or cones, associated or
- * not), and it is of bodies, not of a mesh, so that factoring is cheap. */
+/* 1: the natural maps apply (no contacts, or cones, associated or not), and factoring is cheap:
+ * bodies, not a mesh. */
 int saddle__newton_applies(const saddle_problem *problem);
 
 /* Patterns and memory.  unit: borrowed.  SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE. */
@@ -214,7 +216,7 @@ void saddle__newton_clear(saddle_context *context, saddle__newton *newton);
 /* Takes in the values of M, J and R, before the first step of a solve. */
 void saddle__newton_prepare(const saddle_problem *problem, saddle__newton *newton);
 
-/* One step from (v, lambda), v = M^-1 (f + J'lambda), in place.  *gain: |G| after it over |G|
+/* A step from (v, lambda), v = M^-1 (f + J'lambda), in place.  *gain: |G| after the step over |G|
  * before, 1 where no step helps. SADDLE_SINGULAR: no step; SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__newton_step(const saddle_problem *problem, saddle__newton *newton, double *v,
                                   double *lambda, double *gain);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The local problems of rows, boxes and pyramids, and what all contact laws share: the natural map
- * that judges a candidate, the solve within a state, and the step that is taken where no state
- * fits. */
+/* The local problems of rows, boxes and pyramids, and the parts shared by all contact laws: the
+ * natural map as error of a candidate, the solve within a state, and projection steps where no
+ * state fits. */
 #include "gauss_seidel/local.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #define PI 3.14159265358979323846
 /* Projection steps where no state solves the local problem. */
 #define PROJECTION_STEPS 8
-/* A pivot this small against the largest entry counts as zero. */
+/* A pivot below PIVOT_TOLERANCE times the largest entry counts as zero. */
 #define PIVOT_TOLERANCE 1e-14
 
 /* ---- a row ---- */
@@ -42,7 +42,7 @@ double saddle__local_row(double a, double q, double lo, double hi, double lambda
     return isfinite(next) ? next : lambda;
 }
 
-/* ---- what the contact laws share ---- */
+/* ---- all contact laws ---- */
 
 void saddle__local_project(saddle_law law, int64_t size, int64_t facets, double mu, double *lambda)
 {
@@ -94,8 +94,8 @@ static double row_velocity(const saddle__local *local, const double *lambda, dou
     return scale;
 }
 
-/* 1 / the largest diagonal entry; where none is positive, 1 / the largest entry; where all vanish,
- * 1. */
+/* 1 / the largest diagonal entry; 1 / the largest entry where no diagonal entry is positive; 1 for
+ * W = 0. */
 static double step_length(const saddle__local *local)
 {
     double diagonal = 0.0;
@@ -300,8 +300,8 @@ static int try_edge(const saddle__local *local, int64_t k, saddle__local_best *b
     return saddle__local_try(local, 2, B, C, best);
 }
 
-/* The vertex nearest to the present tangent impulse, or to the direction that opposes the free
- * velocity. */
+/* The vertex nearest to the present tangent impulse, or to the direction against the free velocity.
+ */
 static int64_t nearest_vertex(const saddle__local *local, const double *lambda)
 {
     int moving = lambda[1] != 0.0 || lambda[2] != 0.0;
@@ -344,7 +344,7 @@ static void step_by_projection(const saddle__local *local, saddle__local_best *b
     }
 }
 
-/* No impulse: the velocity it leaves must be allowed. */
+/* Whether the velocity without impulse is allowed. */
 static int stays_off(const saddle__local *local)
 {
     double tangent = local->size == 3 ? hypot(local->q[1], local->q[2]) : fabs(local->q[1]);

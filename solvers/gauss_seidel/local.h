@@ -27,7 +27,7 @@ typedef struct saddle__local {
     double q[3];
 } saddle__local;
 
-/* A state that solves the local problem to this error is taken without looking further [-]. */
+/* A state with an error below SADDLE__LOCAL_EXACT is taken without trying further states [-]. */
 #define SADDLE__LOCAL_EXACT 1e-13
 
 /* The best answer found so far. */

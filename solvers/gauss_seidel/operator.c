@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The Delassus operator by rows: its phases and what the sweeps ask of it. */
+/* The Delassus operator by rows: the phases, and rows and updates for the sweeps. */
 #include <math.h>
 #include <string.h>
 
 #include "factor/components.h"
 #include "gauss_seidel/gauss_seidel.h"
 
-/* ---- rows of a matrix that is held by columns: a counting sort; columns are visited in ascending
- * order, so each row comes out sorted ---- */
+/* ---- rows of a matrix stored by columns: a counting sort with the columns in ascending order
+ * leaves each row sorted ---- */
 
 static void count_entries(const saddle_matrix *A, int64_t *length)
 {
@@ -74,7 +74,7 @@ void saddle__rows_clear(saddle_context *context, saddle__rows *rows)
     memset(rows, 0, sizeof *rows);
 }
 
-/* A pivot of M below this times its diagonal entry has vanished. */
+/* A pivot of M below VANISHED times the diagonal entry counts as zero. */
 #define VANISHED 1e-14
 
 /* ---- analyse ---- */
@@ -89,7 +89,7 @@ static saddle_status choose_factorization(saddle_context *context, const saddle_
     return status == SADDLE_OK ? saddle__factorization_analyse(W->mass, &problem->M) : status;
 }
 
-/* size[root] <- nodes of the component of that root; last[root] <- -1 */
+/* size[root] <- nodes of the component; last[root] <- -1 */
 static void measure_components(int64_t n, const int64_t *root, int64_t *size, int64_t *last)
 {
     for (int64_t j = 0; j < n; j++) {
@@ -99,7 +99,7 @@ static void measure_components(int64_t n, const int64_t *root, int64_t *size, in
     for (int64_t j = 0; j < n; j++) size[root[j]]++;
 }
 
-/* Entries of T: column i reaches all of M's components that J_i touches. */
+/* Entries of T: column i reaches all of M's components touched by J_i. */
 static saddle_status count_T(saddle_context *context, const saddle_problem *problem,
                              double *entries)
 {
@@ -131,7 +131,7 @@ static double stored_in_full(const saddle_matrix *A)
     return (double)saddle_matrix_entries(A) * (A->symmetry == SADDLE_SYMMETRIC ? 2.0 : 1.0);
 }
 
-/* W is analysed where it has no more entries than T, J and R; *formed tells. */
+/* W is analysed where W has no more entries than T, J and R; *formed tells. */
 static saddle_status analyse_formed(saddle_context *context, const saddle_problem *problem,
                                     saddle__operator *W, int *formed)
 {
@@ -218,7 +218,7 @@ static saddle_status factor_mass(saddle_context *context, const saddle_problem *
     saddle_matrix_diagonal(&problem->M, W->mass_scale);
     for (int64_t i = 0; i < W->n; i++) W->mass_scale[i] = fabs(W->mass_scale[i]);
     saddle_status status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);
-    if (status == SADDLE_SINGULAR && !W->T.start) { /* regular perhaps, but it needs pivoting */
+    if (status == SADDLE_SINGULAR && !W->T.start) { /* perhaps regular, with pivoting */
         status = choose_factorization(context, problem,
                                       saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1),
                                       W);
@@ -250,7 +250,7 @@ static saddle_status factor_free(saddle_context *context, const saddle_problem *
     return saddle__factorization_columns(context, W->mass, &problem->Jt, &W->T);
 }
 
-/* A symmetric M that needs pivoting goes the other way. */
+/* Matrix-free for a symmetric M in need of pivoting. */
 static saddle_status factor_formed(saddle_context *context, const saddle_problem *problem,
                                    saddle__operator *W)
 {

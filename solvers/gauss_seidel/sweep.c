@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sweeps over rows and contacts, and Anderson's acceleration of them.  The velocity of a unit's
- * rows with the unit's own impulses taken out, q = w - W_cc lambda_c, poses the local problem
- * (local.h). */
+/* Sweeps over rows and contacts, and Anderson's acceleration.  The velocity of a unit's rows
+ * without the unit's own impulses, q = w - W_cc lambda_c, poses the local problem (local.h). */
 #include <math.h>
 #include <string.h>
 
@@ -132,7 +131,7 @@ void saddle__sweep_jump(saddle__sweep *sweep, double *target)
 
 /* Added to the diagonal of F'D^2 F, relative to its largest entry. */
 #define REGULARIZATION 1e-13
-/* |D f| may grow by this factor in a step before the past is forgotten. */
+/* Where |D f| grows by more than GROWTH in a step, the past is forgotten. */
 #define GROWTH 1.2
 
 saddle_status saddle__anderson_make(saddle_context *context, int64_t m, saddle__anderson *A)
@@ -194,7 +193,8 @@ static void remember(saddle__anderson *A, const double *g)
     }
 }
 
-/* gamma by Cholesky's factorization of the regularized F'D^2 F; 0 where it breaks down. */
+/* gamma by Cholesky's factorization of the regularized F'D^2 F; 0 where the factorization breaks
+ * down. */
 static int least_squares(const saddle__anderson *A, double *gamma)
 {
     double L[DEPTH][DEPTH];
