@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The demands of a problem on a solver, in the bits of enum saddle_capability and enum
- * saddle_matrix_capability. */
+/* The demands of a problem on a solver, in the bits of enum saddle_rows, enum saddle_contacts
+ * and enum saddle_matrices. */
 #ifndef SADDLE_SOLVERS_CAPABILITY_H
 #define SADDLE_SOLVERS_CAPABILITY_H
 

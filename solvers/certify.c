@@ -5,10 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "problem/verdict.h"
-
-/* parts of the null vector, of its largest in natural units */
-static const double negligible = 1e-9;
 
 saddle_status saddle__offer(const saddle_solver_call *call, const saddle_problem *problem,
                             const double *y)
@@ -54,8 +52,9 @@ saddle_status saddle__offer_motion(const saddle_solver_call *call, const saddle_
     for (int64_t j = 0; j < problem->n; j++) most = fmax(most, fabs(z[j]));
     for (int64_t j = 0; problem->f && j < problem->n; j++) work += problem->f[j] * z[j];
     for (int64_t j = 0; j < problem->n; j++)
-        certificate->velocity[j] = fabs(z[j]) > negligible * most ? (work < 0.0 ? -z[j] : z[j])
-                                                                  : 0.0;
+        certificate->velocity[j] = fabs(z[j]) > SADDLE__NEGLIGIBLE_IMPULSE * most
+                                       ? (work < 0.0 ? -z[j] : z[j])
+                                       : 0.0;
     for (int64_t i = 0; i < problem->m; i++) certificate->row[i] = 0.0;
     return SADDLE_OK;
 }
@@ -114,9 +113,7 @@ saddle_status saddle__offer_pushed(saddle_context *context, const saddle_problem
 enum { NAME_SIZE = 128, STEPS = 6 };
 
 static const double amplified = 1e3; /* below, K is far from singular */
-/* of M v and J v, relative to the largest possible for |v| */
-static const double noise = 1e-13;
-static const double moves = 1e-2; /* part of the largest velocity that counts as moving */
+static const double moves = 1e-2;    /* part of the largest velocity that counts as moving */
 
 /* norm_j: sum of |M_jk| d_k, by saddle__refinement_measure */
 static int is_massless(const saddle__refinement *s, int64_t j)
@@ -237,7 +234,7 @@ saddle_status saddle__free_motion_search(const saddle_solver_call *call,
     saddle_status status = correct(user, problem, v);
     if (status != SADDLE_OK || !(normalize(s, v) > amplified)) return status;
     double left = resist(s, problem, v, r);
-    for (int step = 0; step < STEPS && left > noise; step++) {
+    for (int step = 0; step < STEPS && left > SADDLE__PRODUCT_ROUNDING; step++) {
         status = correct(user, problem, r);
         if (status != SADDLE_OK) return status;
         for (int64_t j = 0; j < s->n; j++) v[j] += r[j];
@@ -246,5 +243,6 @@ saddle_status saddle__free_motion_search(const saddle_solver_call *call,
         left = resist(s, problem, v, r);
         if (!(left <= 0.1 * last)) return SADDLE_OK;
     }
-    return left <= noise && is_wrong(s, v) ? name_motion(call, problem, s, v) : SADDLE_OK;
+    return left <= SADDLE__PRODUCT_ROUNDING && is_wrong(s, v) ? name_motion(call, problem, s, v)
+                                                              : SADDLE_OK;
 }

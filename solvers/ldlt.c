@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "builtin.h"
 #include "factor/factorization.h"
 #include "certify.h"
@@ -33,23 +34,11 @@ typedef struct ldlt_state {
     int lost;              /* 1: the last analysis failed, no order is valid */
 } ldlt_state;
 
-/* A pivot below `vanished` times the natural size is rounding noise and becomes `least_replacement`
- * times the natural size. */
-static const double vanished = 1e-14;
-static const double least_replacement = 1e-10;
-static const double suspect_pivot = 1e-11; /* below, the condition is looked at */
-
 /* Rounding is divided by pivots.  With safe_epsilon everywhere, pivots of M leave noise of 1e-16 /
  * epsilon in pivots of rows of size epsilon, and no sign is in doubt. */
 static const double safe_epsilon = 1e-7;
-static const double doubtful_pivot = 1e-8;       /* may have turned the sign of another */
 static const double doubtful_growth = 1e9;       /* no more than seven digits are left */
 static const double doubtful_contraction = 1e-3; /* of refinement */
-static const double doubtful_error = 1e-8;       /* backward error, in spite of refinement */
-
-/* The size of pivots under the eager order, by which rounding is divided: the square root of the
- * unit roundoff. */
-static const double eager_regularization = 1e-8;
 /* of refinement: the eager order costs more than saved */
 static const double slow_contraction = 1e-4;
 enum { SLOW_REFINEMENTS = 4 }; /* the same, met in a solve */
@@ -118,7 +107,7 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s,
     saddle__regularization *g = &s->regularization;
     double epsilon = call->options->regularization;
     if (everywhere) epsilon = fmax(epsilon, s->least);
-    if (s->how != SADDLE__PATIENT) epsilon = fmax(epsilon, eager_regularization);
+    if (s->how != SADDLE__PATIENT) epsilon = fmax(epsilon, SADDLE__HALF_DIGITS);
     saddle__regularization_measure(g, problem, epsilon, everywhere);
     saddle__kkt_refresh(&s->kkt, problem, g->added);
     saddle__refinement_measure(&s->refinement, problem, g->scale);
@@ -126,7 +115,7 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s,
     if (status != SADDLE_OK) return status;
     saddle__pivot_rule rule = {.sign = g->sign,
                                .scale = g->scale,
-                               .smallest = vanished,
+                               .smallest = SADDLE__VANISHED_PIVOT,
                                .replacement = fmax(epsilon, s->least),
                                .added = everywhere ? NULL : g->added}; /* where A_ii says nothing */
     status = saddle__factorization_factor_by(s->factors, &s->kkt.K, &rule);
@@ -183,10 +172,11 @@ static saddle_status estimate(saddle_solver_call *call, ldlt_state *s)
 static saddle_status factor_regularly(saddle_solver_call *call, ldlt_state *s,
                                       const saddle_problem *problem)
 {
-    s->least = least_replacement;
+    s->least = SADDLE__PIVOT_REPLACEMENT;
     saddle_status status = factor_eagerly(call, s, problem);
     if (status == SADDLE_SINGULAR) return factor_once(call, s, problem, 1);
-    if (status != SADDLE_OK || saddle__factorization_counts(s->factors).least_pivot > suspect_pivot)
+    if (status != SADDLE_OK ||
+        saddle__factorization_counts(s->factors).least_pivot > SADDLE__SUSPECT_PIVOT)
         return status;
     double *work = s->refinement.residual;
     double condition;
@@ -228,8 +218,9 @@ static saddle_status look_where_likely(ldlt_state *s, const saddle_problem *prob
 {
     saddle__factor_counts counts = saddle__factorization_counts(s->factors);
     int wrong = saddle__inertia_is_wrong(problem, &report->inertia);
-    *noise = wrong && counts.least_pivot <= doubtful_pivot;
-    int likely = wrong || counts.least_pivot <= suspect_pivot || counts.perturbed_pivots > 0;
+    *noise = wrong && counts.least_pivot <= SADDLE__HALF_DIGITS;
+    int likely = wrong || counts.least_pivot <= SADDLE__SUSPECT_PIVOT ||
+                 counts.perturbed_pivots > 0;
     return *noise || !likely ? SADDLE_OK : look_for_noise(s, noise);
 }
 
@@ -307,7 +298,7 @@ static int may_be_noise(const saddle_solver_call *call, ldlt_state *s,
                         const saddle__refined *refined)
 {
     return call->options->max_refinements > 0 && s->least < safe_epsilon &&
-           refined->error > doubtful_error && has_grown(s);
+           refined->error > SADDLE__HALF_DIGITS && has_grown(s);
 }
 
 /* Where the second factorization fails, because values overflow, the first answer and factor stay.

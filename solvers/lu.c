@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "builtin.h"
 #include "factor/factorization.h"
 #include "certify.h"
@@ -35,7 +36,6 @@ typedef struct lu_state {
 } lu_state;
 
 static const double least_epsilon = 1e-13;
-static const double suspect_pivot = 1e-8; /* below, the condition is looked at */
 
 static void clear(void *memory, saddle_context *context)
 {
@@ -106,7 +106,8 @@ static saddle_status factor_once(saddle_solver_call *call, lu_state *s,
 static saddle_status is_singular(lu_state *s, int *singular)
 {
     *singular = 0;
-    if (saddle__factorization_counts(s->factors).least_pivot > suspect_pivot) return SADDLE_OK;
+    if (saddle__factorization_counts(s->factors).least_pivot > SADDLE__HALF_DIGITS)
+        return SADDLE_OK;
     double condition;
     saddle_status status = saddle__factorization_condition(s->factors, &s->kkt.K, NULL,
                                                            s->refinement.residual, &condition);

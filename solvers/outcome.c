@@ -5,13 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "certify.h"
 #include "refine.h"
 
 enum { NAME_SIZE = 128, PROJECTIONS = 2 };
-
-/* parts of the null vector, of its largest in natural units */
-static const double negligible = 1e-9;
 
 /* regular systems reach a smaller omega, with less of the right-hand side left */
 static const double regular_error = 1e-12;
@@ -76,7 +74,7 @@ static void clean(const saddle__refinement *s, double *x)
     double most = 0.0;
     for (int64_t k = 0; k < s->n + s->m; k++) most = fmax(most, fabs(x[k]) / s->unit[k]);
     for (int64_t k = 0; k < s->n + s->m; k++)
-        if (fabs(x[k]) / s->unit[k] <= negligible * most) x[k] = 0.0;
+        if (fabs(x[k]) / s->unit[k] <= SADDLE__NEGLIGIBLE_IMPULSE * most) x[k] = 0.0;
 }
 
 /* Signed for f and b to do positive work; y = -q. */

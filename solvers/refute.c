@@ -22,16 +22,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "factor/unfolded.h"
 #include "problem/verdict.h"
 #include "builtin.h"
 #include "verdict.h"
-
-/* Parts of a motion below `negligible` times the largest, in natural units, count as zero. */
-static const double negligible = 1e-9;
-
-/* Rounding of M'z, relative to the largest possible for |z|, in natural units. */
-static const double noise = 1e-13;
 
 /* The first solver of the registry, from *index on, with proofs of the kind; NULL = no more. */
 static const saddle_solver_type *next_prover(const saddle_context *context,
@@ -292,7 +287,7 @@ static void take_motion(const motion *s, const double *x, double *z)
     double most = 0.0;
     for (int64_t j = 0; j < s->problem.n; j++) most = fmax(most, fabs(x[j]));
     for (int64_t j = 0; j < s->problem.n; j++)
-        z[j] = fabs(x[j]) > negligible * most ? s->unit[j] * x[j] : 0.0;
+        z[j] = fabs(x[j]) > SADDLE__NEGLIGIBLE_IMPULSE * most ? s->unit[j] * x[j] : 0.0;
 }
 
 /* The largest |M'z|_j / sqrt D_j over the largest (|M|'|z|)_j / sqrt D_j; sum, modulus: n. */
@@ -349,7 +344,8 @@ static saddle_status motion_by_projection(const saddle__case *c, const saddle_so
     if (status == SADDLE_OK) status = run_attempt(&a, type, &s.problem, c->call->deadline, NULL);
     double *z = certificate->velocity;
     if (status >= 0) take_motion(&s, a.solution.v, z);
-    if (status >= 0 && resistance(c->seen, &s, z, s.problem.lo, s.problem.hi) > noise)
+    if (status >= 0 &&
+        resistance(c->seen, &s, z, s.problem.lo, s.problem.hi) > SADDLE__PRODUCT_ROUNDING)
         memset(z, 0, (size_t)c->seen->n * sizeof *z);
     clear_motion(&s);
     clear_attempt(&a);

@@ -6,18 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "base/vector.h"
 #include "certify.h"
 #include "problem/verdict.h"
 
-/* Residuals below this are rounding; no certificate is looked for. */
-static const double rounding_level = 1e-10;
-
 /* Local errors beyond far_apart times the total are named in the note. */
 static const double far_apart = 1e3;
-
-/* Beyond hiding_growth, rounding is more than 1e-8 of the data and may hide a contradiction. */
-static const double hiding_growth = 1e8;
 
 enum {
     FEW = 100 /* velocities and rows: a search for a certificate takes about a millisecond up to
@@ -223,7 +218,8 @@ static void note_local(const saddle__case *c)
 static int may_hide(const saddle__case *c)
 {
     const saddle_residual *residual = &c->call->report->residual;
-    int grows = saddle_matrix_entries(&c->problem->R) > 0 && residual->growth > hiding_growth;
+    int grows = saddle_matrix_entries(&c->problem->R) > 0 &&
+                residual->growth > SADDLE__LARGE_GROWTH;
     return (grows || residual->unitless > 0) &&
            saddle_problem_count_rows(c->problem).equality < c->problem->m;
 }
@@ -234,7 +230,7 @@ static saddle_status judge_unsolved(const saddle__case *c, saddle_solution *solu
     int few = c->problem->n <= FEW && c->problem->m <= FEW;
     if (status == SADDLE_OK) status = SADDLE_NOT_CONVERGED;
     if (few && saddle__verdict_ended(c->call, status) &&
-        c->call->report->residual.total > rounding_level)
+        c->call->report->residual.total > SADDLE__CONTRADICTION)
         status = refute(c, solution, status);
     return status == SADDLE_INFEASIBLE ? status : say_unsolved(c->call, status);
 }

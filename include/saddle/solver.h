@@ -25,28 +25,31 @@ SADDLE_BEGIN_DECLARATIONS
 
 /* ---- the table of a solver ---- */
 
-/* saddle_solver_type.rows: row kinds and contact laws */
-enum saddle_capability {
+/* saddle_solver_type.rows: kinds of rows, and laws of contacts */
+enum saddle_rows {
     SADDLE_ROWS_EQUALITY = 1 << 0,
     SADDLE_ROWS_UNILATERAL = 1 << 1,
     SADDLE_ROWS_BOX = 1 << 2,
-    SADDLE_CONTACTS_BOX = 1 << 3, /* includes pyramids and cones where all contacts are plane: the
-                                     same law */
+    SADDLE_ROWS_ALL = (1 << 7) - 1 /* contacts of every law too */
+};
+
+enum saddle_contacts {
+    SADDLE_CONTACTS_BOX = 1 << 3, /* pyramids and cones in the plane too: the same law */
     SADDLE_CONTACTS_PYRAMID = 1 << 4,
     SADDLE_CONTACTS_CONE = 1 << 5,
-    SADDLE_CONTACTS_ASSOCIATED = 1 << 6,
-    SADDLE_ROWS_ALL = (1 << 7) - 1
+    SADDLE_CONTACTS_ASSOCIATED = 1 << 6
 };
 
-enum saddle_matrix_capability { /* saddle_solver_type.matrices */
-                                SADDLE_MATRICES_SYMMETRIC = 1 << 0,  /* M and R symmetric (an empty
-                                                                        matrix is) */
-                                SADDLE_MATRICES_UNSYMMETRIC = 1 << 1 /* M or R unsymmetric */
+/* saddle_solver_type.matrices */
+enum saddle_matrices {
+    SADDLE_MATRICES_SYMMETRIC = 1 << 0,  /* M and R symmetric, or empty */
+    SADDLE_MATRICES_UNSYMMETRIC = 1 << 1 /* M or R unsymmetric */
 };
 
-enum saddle_proves { /* saddle_solver_type.proves (saddle/certificate.h) */
-                     SADDLE_PROVES_ROWS = 1 << 0,  /* contradictory rows */
-                     SADDLE_PROVES_MOTION = 1 << 1 /* motions without mass, pushed by f */
+/* saddle_solver_type.proves: kinds of certificates (saddle/certificate.h) */
+enum saddle_proves {
+    SADDLE_PROVES_ROWS = 1 << 0,  /* contradictory rows */
+    SADDLE_PROVES_MOTION = 1 << 1 /* motions without mass, pushed by f */
 };
 
 typedef struct saddle_solver saddle_solver;
@@ -78,8 +81,9 @@ typedef struct saddle_solver_call {
     const saddle_options *options; /* checked */
     const void *settings;  /* the solver's own struct (saddle_solver_type.settings), defaults filled
                               in, checked; NULL where the solver has none */
-    saddle_report *report; /* the solver adds its counts, inertia and note; the rest is not its */
-    double *checker_work;  /* saddle_residual_work_size() doubles, for its own stopping test */
+    saddle_report *report; /* the solver adds counts, inertia and notes, and changes no other field
+                            */
+    double *checker_work;  /* saddle_residual_work_size() doubles, for the stopping test */
     saddle_certificate *certificate; /* all-zero; to return SADDLE_INFEASIBLE, a solver creates the
                                         certificate, by saddle_certificate_create with context, and
                                         fills the arrays */
@@ -93,9 +97,9 @@ typedef struct saddle_solver_call {
 typedef struct saddle_solver_type {
     const char *name;               /* lower case, words joined by '-' */
     const char *summary;            /* a line for `saddle solvers` */
-    unsigned rows;                  /* of enum saddle_capability */
-    unsigned matrices;              /* of enum saddle_matrix_capability */
-    size_t state_size;              /* bytes of its private state */
+    unsigned rows;                  /* of enum saddle_rows and enum saddle_contacts */
+    unsigned matrices;              /* of enum saddle_matrices */
+    size_t state_size;              /* bytes of the private state */
     const saddle_setting *settings; /* ended by a NULL name; NULL = no settings */
     size_t settings_size; /* bytes of the struct of settings, at most SADDLE_SETTINGS_SIZE */
     saddle_status (*analyse)(saddle_solver_call *call, void *state, const saddle_problem *problem);

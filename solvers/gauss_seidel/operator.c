@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "factor/components.h"
 #include "gauss_seidel/gauss_seidel.h"
 
@@ -73,9 +74,6 @@ void saddle__rows_clear(saddle_context *context, saddle__rows *rows)
     saddle_release(context, rows->source);
     memset(rows, 0, sizeof *rows);
 }
-
-/* A pivot of M below VANISHED times the diagonal entry counts as zero. */
-#define VANISHED 1e-14
 
 /* ---- analyse ---- */
 
@@ -214,7 +212,7 @@ saddle__factor_counts saddle__operator_counts(const saddle__operator *W)
 static saddle_status factor_mass(saddle_context *context, const saddle_problem *problem,
                                  saddle__operator *W)
 {
-    saddle__pivot_rule rule = {.scale = W->mass_scale, .smallest = VANISHED};
+    saddle__pivot_rule rule = {.scale = W->mass_scale, .smallest = SADDLE__VANISHED_PIVOT};
     saddle_matrix_diagonal(&problem->M, W->mass_scale);
     for (int64_t i = 0; i < W->n; i++) W->mass_scale[i] = fabs(W->mass_scale[i]);
     saddle_status status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);
