@@ -1,208 +1,393 @@
 /* SPDX-License-Identifier: MIT */
-/* auto: picks a solver by the rows and matrices, says in the report which and why, and has others
- * take over when the pick falls short; who they are is auto_pick.h's.  Each take-over is counted in
- * the report.
- */
+/* auto: a chain of solvers.  The first link with a reason is picked; where a solve ends unsolved,
+ * each later link with a reason has a turn, and the best answer is returned, report.solver naming
+ * the solver.  A solve begins with the pick again, and the chain follows only a solve from zeros
+ * (saddle_solver_solve begins again from zeros where a start leads to no solution): a verdict
+ * depends neither on a start nor on earlier solves.
+ *
+ * The thresholds are measured (docs/performance.md). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "auto_pick.h"
 #include "base/text.h"
+#include "base/vector.h"
 #include "builtin.h"
+#include "capability.h"
+#include "factor/components.h"
+#include "lemke/expansion.h"
 #include "problem/verdict.h"
 #include "refine.h"
-#include "regularized.h"
+#include "verdict.h"
+
+enum {
+    FEW_FRICTION = 200,   /* rows with friction: dense columns are quicker up to here */
+    MANY_FRICTION = 3000, /* rows with friction: sweeps come first beyond */
+    PATHS = 1000,         /* unknowns of lemke: paths are quick up to here */
+    LONG_PATHS = 3000     /* the same where block pivoting does not apply */
+};
+
+static const double dense_share = 0.3;     /* of W's entries, without velocities */
+static const double most_delassus = 2.5e7; /* entries of W: W is not formed beyond */
+static const double sweeps_a_root = 8.0;   /* sweeps per sqrt(rows): heaps of discs take 2 to 5 */
+
+/* ---- facts of a problem ---- */
+
+typedef struct facts {
+    saddle__demand demand;
+    int equality; /* no bounds, no contacts */
+    int blocks;   /* block pivoting takes the rows and laws */
+    int paths;    /* lemke does */
+    int dense;    /* W is dense, or too large to be formed; found by analyse */
+    int singular; /* M could not be factored */
+    int64_t n, m;
+    int64_t contacts;
+    int64_t unknowns; /* of lemke */
+} facts;
+
+static facts facts_of(const saddle_problem *problem, int dense)
+{
+    facts f = {.demand = saddle__problem_demand(problem),
+               .dense = dense,
+               .n = problem->n,
+               .m = problem->m,
+               .contacts = problem->contact_count,
+               .unknowns = saddle__expansion_capacity(problem)};
+    f.equality = (f.demand.rows & ~(unsigned)SADDLE_ROWS_EQUALITY) == 0;
+    f.blocks = !f.equality && !saddle__rows_missing(&saddle__solver_schur, f.demand);
+    f.paths = !f.equality && !saddle__rows_missing(&saddle__solver_lemke, f.demand);
+    return f;
+}
+
+/* Sum over the connected components of M (bodies, meshes) of the squared number of rows on each
+ * component.  work: 3 n. */
+static double count_delassus(const saddle_problem *problem, int64_t *work)
+{
+    int64_t n = problem->n;
+    int64_t *root = work, *rows = work + n, *last = work + 2 * n;
+    double entries = 0.0;
+    saddle__matrix_components(&problem->M, root);
+    for (int64_t j = 0; j < n; j++) last[j] = -1;
+    for (int64_t i = 0; problem->Jt.start && i < problem->m; i++)
+        for (int64_t k = problem->Jt.start[i]; k < problem->Jt.start[i + 1]; k++) {
+            int64_t c = root[problem->Jt.index[k]];
+            rows[c] += last[c] != i;
+            last[c] = i;
+        }
+    for (int64_t j = 0; j < n; j++) entries += (double)rows[j] * (double)rows[j];
+    return entries;
+}
+
+/* *dense <- whether W is too large to be formed, or R without velocities is dense. */
+static saddle_status find_density(saddle_context *context, const saddle_problem *problem,
+                                  int *dense)
+{
+    int64_t n = problem->n;
+    double m = (double)problem->m;
+    int both = problem->R.symmetry == SADDLE_SYMMETRIC ? 2 : 1;
+    *dense = n == 0 && both * (double)saddle_matrix_entries(&problem->R) > dense_share * m * m;
+    if (n == 0 || m * m <= most_delassus) return SADDLE_OK;
+    int64_t *work = saddle_allocate(context, n < INT64_MAX / 3 ? 3 * n : n, sizeof *work);
+    if (!work) return SADDLE_OUT_OF_MEMORY;
+    *dense = count_delassus(problem, work) > most_delassus;
+    saddle_release(context, work);
+    return SADDLE_OK;
+}
+
+/* ---- the chain ---- */
+
+static const char *why_ldlt(const facts *f)
+{
+    if (!f->equality || f->demand.matrices == SADDLE_MATRICES_UNSYMMETRIC) return NULL;
+    return f->m ? "equality rows, symmetric" : "no rows, symmetric";
+}
+
+static const char *why_lu(const facts *f)
+{
+    if (!f->equality) return NULL;
+    return f->m ? "equality rows, unsymmetric" : "no rows, unsymmetric";
+}
+
+/* Sweeps are quick on easy contacts and stall on hard contacts: as many sweeps as heaps of bodies
+ * need. */
+static const char *why_few_sweeps(const facts *f)
+{
+    int many = f->blocks && f->contacts > 0 && f->m > MANY_FRICTION && !f->singular;
+    return many ? "very many rows with friction" : NULL;
+}
+
+static const char *why_sweeps(const facts *f)
+{
+    if (f->equality || f->blocks || f->singular) return NULL;
+    return !f->paths ? "friction cones" : f->unknowns > PATHS ? "many facets of friction" : NULL;
+}
+
+/* Block pivoting on dense columns; alone in taking a singular M. */
+static const char *why_pivot(const facts *f)
+{
+    if (!f->blocks) return NULL;
+    return f->singular                               ? "M is singular"
+           : f->contacts > 0 && f->m <= FEW_FRICTION ? "few rows with friction"
+           : f->dense                                ? "rows with bounds, W dense"
+                                                     : NULL;
+}
+
+/* Block pivoting on W formed sparse. */
+static const char *why_schur(const facts *f)
+{
+    if (!f->blocks || why_pivot(f)) return NULL;
+    return f->contacts > 0 ? "many rows with friction" : "rows with bounds";
+}
+
+/* Matrices without a guarantee by block pivoting, and pyramids in space. */
+static const char *why_lemke(const facts *f)
+{
+    int64_t most = f->blocks && !f->dense ? PATHS : LONG_PATHS;
+    return f->paths && !f->singular && f->unknowns <= most ? "friction without cones" : NULL;
+}
+
+/* Again, where schur has tried: M may be singular for rounding. */
+static const char *why_pivot_too(const facts *f)
+{
+    int small = f->n > 0 && f->unknowns <= PATHS;
+    return why_schur(f) && !f->singular && small ? "M may be singular" : NULL;
+}
+
+static const char *why_last_sweeps(const facts *f)
+{
+    return f->paths && !f->singular && !why_sweeps(f) ? "all others fell short" : NULL;
+}
+
+static const struct {
+    const saddle_solver_type *type;
+    const char *(*why)(const facts *f); /* NULL = the link has no turn */
+} chain[] = {
+    {&saddle__solver_ldlt, why_ldlt},
+    {&saddle__solver_lu, why_lu},
+    {&saddle__solver_gauss_seidel, why_few_sweeps},
+    {&saddle__solver_gauss_seidel, why_sweeps},
+    {&saddle__solver_pivot, why_pivot},
+    {&saddle__solver_schur, why_schur},
+    {&saddle__solver_lemke, why_lemke},
+    {&saddle__solver_pivot, why_pivot_too},
+    {&saddle__solver_gauss_seidel, why_last_sweeps},
+};
+
+enum { LINKS = sizeof chain / sizeof *chain, NONE = -1 };
+
+/* The first link with a reason and not in the set `tried`; NONE. */
+static int next_link(const facts *f, unsigned tried)
+{
+    for (int k = 0; k < LINKS; k++)
+        if (!(tried & 1U << k) && chain[k].why(f)) return k;
+    return NONE;
+}
+
+static unsigned bit_of(int link)
+{
+    return link == NONE ? 0 : 1U << link;
+}
+
+/* ---- a link with its state ---- */
+
+typedef struct seat {
+    const saddle_solver_type *type;
+    void *state; /* NULL = the seat is empty */
+    int link;    /* NONE: schur in the place of ldlt */
+} seat;
 
 typedef struct auto_state {
-    const saddle_solver_type *type; /* the pick */
-    void *state;                    /* its state */
-    int64_t sweeps;                 /* the pick's at most; 0 = as the options have it */
-    double *kept;                   /* n + m: the pick's v and lambda while another tries */
-    unsigned tried;                 /* set of those that had their turn with these values */
-    unsigned no_better;             /* of them those that did no better than the pick */
-    unsigned no_room;               /* and those that memory did not suffice for */
+    seat pick;
+    seat stand_in; /* for values without a factor by the pick */
+    int dense;     /* facts.dense */
+    int equality;
+    double *kept; /* n + m: the best v and lambda while another link tries; NULL = the pick is alone
+                   */
+    char note[SADDLE_NOTE_SIZE]; /* the report's before another link had a turn .. */
+    int noted;                   /* .. where this is 1 */
 } auto_state;
 
-/* Where a factorization by ldlt takes less than this many flops, which is a millisecond, none is
- * worth a second analysis. */
-static const double worth_a_look = 2e7;
+static void vacate(seat *s, saddle_context *context)
+{
+    if (s->state) s->type->clear(s->state, context);
+    saddle_release(context, s->state);
+    s->state = NULL;
+}
 
-/* Of ldlt's flops: schur's, to be picked, since it takes two solves with M's factor where ldlt
- * takes one with K's; and those of factoring a full W, for its analysis to be tried. */
-static const double schur_share = 0.7;
-static const double full_share = 0.5;
+static void sign(saddle_report *report, const saddle_solver_type *type)
+{
+    (void)snprintf(report->solver, sizeof report->solver, "%s", type->name);
+}
 
-/* The pick's own note stays behind auto's. */
-static void note(saddle_solver_call *call, const char *text)
+/* The report's note <- text; the old note. */
+static void put_first(saddle_report *report, const char *text)
 {
     char own[SADDLE_NOTE_SIZE];
-    char *all = call->report->note;
-    memcpy(own, all, sizeof own);
-    all[0] = '\0';
-    saddle__append(all, SADDLE_NOTE_SIZE, text);
-    if (own[0]) saddle__append(all, SADDLE_NOTE_SIZE, "; ");
-    saddle__append(all, SADDLE_NOTE_SIZE, own);
+    memcpy(own, report->note, sizeof own);
+    (void)snprintf(report->note, sizeof report->note, "%s", text);
+    if (own[0]) saddle__report_note(report, "%s", own);
 }
 
-static void clear_pick(auto_state *state, saddle_context *context)
+/* The report names the solver in the seat; notes about other links of an earlier call are removed.
+ */
+static void begin(saddle_report *report, auto_state *s, const seat *from)
 {
-    if (state->state) state->type->clear(state->state, context);
-    saddle_release(context, state->state);
-    state->state = NULL;
+    sign(report, from->type);
+    if (!s->noted || from != &s->pick) return;
+    memcpy(report->note, s->note, sizeof s->note);
+    s->noted = 0;
 }
 
-static void sign(saddle_solver_call *call, const saddle_solver_type *type)
+/* The call for one solver, with the solver's own settings. */
+static saddle_solver_call call_of(const saddle_solver_call *call, const saddle_solver_type *type,
+                                  saddle__settings *settings)
 {
-    call->report->solver[0] = '\0';
-    saddle__append(call->report->solver, sizeof call->report->solver, type->name);
+    saddle_solver_call own = *call;
+    own.settings = saddle__settings_fill(type, call->options->settings, settings);
+    return own;
 }
 
-/* A factorization that only ldlt has is no wish of lu's. */
-static saddle_options options_for(const saddle_options *asked, const saddle_solver_type *type)
-{
-    saddle_options options = *asked;
-    int of_ldlt = asked->factorization == SADDLE_FACTORIZATION_SUPERNODAL ||
-                  asked->factorization == SADDLE_FACTORIZATION_CHOLMOD;
-    if (type == &saddle__solver_lu && of_ldlt) options.factorization = SADDLE_FACTORIZATION_DEFAULT;
-    return options;
-}
-
-static saddle_status take(saddle_solver_call *call, auto_state *state,
+static saddle_status take(saddle_solver_call *call, seat *s, int link,
                           const saddle_solver_type *type, const saddle_problem *problem)
 {
-    saddle_options options = options_for(call->options, type);
-    saddle_solver_call own = *call;
-    own.options = &options;
-    state->type = type;
-    state->state = saddle_allocate(call->context, 1, type->state_size);
-    if (!state->state) return SADDLE_OUT_OF_MEMORY;
-    sign(call, type);
+    saddle__settings settings;
+    saddle_solver_call own = call_of(call, type, &settings);
+    s->type = type;
+    s->link = link;
+    s->state = saddle_allocate(call->context, 1, type->state_size);
+    if (!s->state) return SADDLE_OUT_OF_MEMORY;
+    sign(call->report, type);
     call->report->note[0] = '\0';
-    return type->analyse(&own, state->state, problem);
+    return type->analyse(&own, s->state, problem);
 }
 
-/* ldlt, analysed, gives way to schur where that is foreseen to have clearly less to do.  why
- * (size): what decided it, where there was anything to decide. */
-static void consider_schur(saddle_solver_call *call, auto_state *state,
-                           const saddle_problem *problem, char *why, size_t size)
+static saddle_status factor_by(saddle_solver_call *call, seat *s, const saddle_problem *problem)
 {
+    saddle__settings settings;
+    saddle_solver_call own = call_of(call, s->type, &settings);
+    return s->type->factor(&own, s->state, problem);
+}
+
+static saddle_status solve_by(saddle_solver_call *call, seat *s, const saddle_problem *problem,
+                              saddle_solution *solution)
+{
+    saddle__settings settings;
+    saddle_options options = *call->options;
+    saddle_solver_call own = call_of(call, s->type, &settings);
+    if (s->link != NONE && chain[s->link].why == why_few_sweeps && options.max_iterations == 0)
+        options.max_iterations = (int64_t)(sweeps_a_root * sqrt((double)problem->m));
+    own.options = &options;
+    return s->type->solve(&own, s->state, problem, solution);
+}
+
+/* ---- analyse and factor ---- */
+
+/* ldlt, analysed, gives way to schur where schur is expected to take clearly fewer flops: schur
+ * takes two solves with M's factor, ldlt a single solve with K's.  Below a millisecond of
+ * factorization, or where factoring a full W takes half of ldlt's flops, schur is not analysed.
+ * why: both numbers of flops. */
+static void consider_schur(saddle_solver_call *call, seat *s, const saddle_problem *problem,
+                           char *why, size_t size)
+{
+    static const double millisecond = 2e7, full_W = 0.5, clearly_less = 0.7;
     double m = (double)problem->m;
     double flops = call->report->flops;
-    if (call->options->factorization != SADDLE_FACTORIZATION_DEFAULT)
-        return; /* schur has none to choose from */
-    if (flops < worth_a_look || problem->n == 0 || m == 0.0 || m * m * m / 3.0 > full_share * flops)
+    if (saddle__settings_differ(&saddle__solver_ldlt, call->options->settings))
+        return; /* the factorization asked for is unknown to schur */
+    if (flops < millisecond || problem->n == 0 || m == 0.0 || m * m * m / 3.0 > full_W * flops)
         return;
-    auto_state other = {.type = &saddle__solver_schur, .kept = state->kept, .tried = state->tried};
-    other.state = saddle_allocate(call->context, 1, other.type->state_size);
-    int analysed = other.state && other.type->analyse(call, other.state, problem) == SADDLE_OK;
+    char note[SADDLE_NOTE_SIZE];
+    memcpy(note, call->report->note, sizeof note);
+    seat other = {0};
+    int analysed = take(call, &other, NONE, &saddle__solver_schur, problem) == SADDLE_OK;
     double schur_flops = call->report->flops;
-    int better = analysed && schur_flops <= schur_share * flops;
-    clear_pick(better ? state : &other, call->context);
-    if (better) *state = other;
+    int better = analysed && schur_flops <= clearly_less * flops;
+    vacate(better ? s : &other, call->context);
+    if (better)
+        *s = other;
+    else
+        memcpy(call->report->note, note, sizeof note);
     call->report->flops = better ? schur_flops : flops;
-    sign(call, state->type);
+    sign(call->report, s->type);
     if (analysed)
         (void)snprintf(why, size, ", ldlt would take %.1e flops, schur %.1e", flops, schur_flops);
 }
 
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
-    auto_state *state = memory;
-    saddle__pick pick;
-    char foreseen[80] = "";
-    saddle_status status = saddle__auto_pick(call->context, problem, &pick);
+    auto_state *s = memory;
+    char text[SADDLE_NOTE_SIZE], foreseen[80] = "";
+    facts f = facts_of(problem, 0);
+    saddle_status status = f.equality ? SADDLE_OK : find_density(call->context, problem, &s->dense);
     if (status != SADDLE_OK) return status;
-    state->sweeps = saddle__auto_sweeps(problem, pick.type);
-    if (saddle__auto_next(problem, pick.type, saddle__auto_bit(pick.type), 0)) {
-        state->kept = saddle_allocate(call->context, problem->n + problem->m, sizeof *state->kept);
-        if (!state->kept) return SADDLE_OUT_OF_MEMORY;
+    f.dense = s->dense;
+    int link = next_link(&f, 0);
+    s->equality = f.equality;
+    status = take(call, &s->pick, link, chain[link].type, problem);
+    if (status == SADDLE_OK && s->pick.type == &saddle__solver_ldlt)
+        consider_schur(call, &s->pick, problem, foreseen, sizeof foreseen);
+    f.singular = status == SADDLE_SINGULAR; /* M has no entries */
+    int next = next_link(&f, bit_of(link));
+    if (f.singular && next != NONE) {
+        vacate(&s->pick, call->context);
+        status = take(call, &s->pick, link = next, chain[next].type, problem);
+        next = next_link(&f, bit_of(link));
     }
-    status = take(call, state, pick.type, problem);
-    if (status == SADDLE_OK && pick.type == &saddle__solver_ldlt)
-        consider_schur(call, state, problem, foreseen, sizeof foreseen);
-    const saddle_solver_type *next = NULL;
-    if (status == SADDLE_SINGULAR) /* M has no entries */
-        next = saddle__auto_next(problem, pick.type, saddle__auto_bit(pick.type), 1);
-    if (next) {
-        clear_pick(state, call->context);
-        state->sweeps = 0;
-        status = take(call, state, next, problem);
-        pick.why = "there is no mass";
+    if (next != NONE) {
+        s->kept = saddle_allocate(call->context, problem->n + problem->m, sizeof *s->kept);
+        if (!s->kept) return SADDLE_OUT_OF_MEMORY;
     }
-    char text[SADDLE_NOTE_SIZE];
-    (void)snprintf(text, sizeof text, "auto picked %s: %s%s", state->type->name, pick.why,
-                   foreseen);
-    note(call, text);
+    (void)snprintf(text, sizeof text, "auto picked %s: %s%s", s->pick.type->name,
+                   chain[link].why(&f), foreseen);
+    put_first(call->report, text);
     return status;
 }
 
-/* With the pick, unless it has been kept short and may have another. */
-static unsigned had_their_turn(const auto_state *state)
+/* The next link is analysed and announced.  what: the fate of the solver before. */
+static saddle_status take_next(saddle_solver_call *call, auto_state *s, seat *next, int link,
+                               const saddle_problem *problem, const char *what)
 {
-    return state->sweeps > 0 ? state->tried : state->tried | saddle__auto_bit(state->type);
-}
-
-static void count_switch(saddle_switches *switches, const saddle_solver_type *type)
-{
-    switches->lemke += type == &saddle__solver_lemke;
-    switches->regularized += type == &saddle__solver_regularized;
-    switches->other += type != &saddle__solver_lemke && type != &saddle__solver_regularized;
-}
-
-/* Who is next analyses, beside the pick, which is as it was where that fails; why: what befell the
- * pick. */
-static saddle_status analyse_next(saddle_solver_call *call, const auto_state *state,
-                                  const saddle_problem *problem, const saddle_solver_type *type,
-                                  const char *why, auto_state *next)
-{
-    char said[SADDLE_NOTE_SIZE];
-    memcpy(said, call->report->note, sizeof said);
-    auto_state fresh = {.kept = state->kept, .tried = had_their_turn(state)};
-    *next = fresh;
-    count_switch(&call->report->switches, type);
-    saddle_status status = take(call, next, type, problem);
-    if (status < 0) {
-        clear_pick(next, call->context);
-        sign(call, state->type);
-        memcpy(call->report->note, said, sizeof said);
-        return status;
-    }
     char text[SADDLE_NOTE_SIZE];
-    (void)snprintf(text, sizeof text, "auto picked %s, then %s: %s %s", state->type->name,
-                   next->type->name, state->type->name, why);
-    note(call, text);
+    if (!s->noted) memcpy(s->note, call->report->note, sizeof s->note);
+    s->noted = 1;
+    const saddle_solver_type *type = chain[link].type;
+    saddle_switches *switches = &call->report->switches;
+    (void)snprintf(text, sizeof text, "auto picked %s, then %s: %s %s", call->report->solver,
+                   type->name, call->report->solver, what);
+    *(type == &saddle__solver_lemke         ? &switches->lemke
+                                            : &switches->other) += 1;
+    saddle_status status = take(call, next, link, type, problem);
+    put_first(call->report, text);
     return status;
 }
 
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
-    auto_state *state = memory;
-    const saddle_solver_type *type;
-    state->tried = state->no_better = state->no_room = 0;
-    sign(call, state->type);
-    saddle_status status = state->type->factor(call, state->state, problem);
-    while (status == SADDLE_SINGULAR &&
-           (type = saddle__auto_next(problem, state->type, had_their_turn(state), 1)) != NULL) {
-        auto_state next;
-        saddle_status analysed = analyse_next(call, state, problem, type, "met a zero pivot",
-                                              &next);
-        if (analysed < 0) return analysed;
-        clear_pick(state, call->context);
-        *state = next;
-        status = state->type->factor(call, state->state, problem);
+    auto_state *s = memory;
+    vacate(&s->stand_in, call->context);
+    begin(call->report, s, &s->pick);
+    saddle_status status = factor_by(call, &s->pick, problem);
+    unsigned tried = bit_of(s->pick.link);
+    facts f = facts_of(problem, s->dense);
+    f.singular = !f.equality;
+    for (int link; status == SADDLE_SINGULAR && (link = next_link(&f, tried)) != NONE;
+         tried |= bit_of(link)) {
+        vacate(&s->stand_in, call->context);
+        status = take_next(call, s, &s->stand_in, link, problem, "met a zero pivot");
+        if (status >= 0) status = factor_by(call, &s->stand_in, problem);
     }
+    if (status < 0) sign(call->report, s->pick.type);
     return status;
 }
 
 /* ---- solve ---- */
 
-static void keep(double *to, const double *from, int64_t count)
+static void copy(double *to, const double *from, int64_t count)
 {
     if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
 }
 
-/* What no other solver is asked about. */
+/* Where no other link has a turn. */
 static int is_settled(const saddle_solver_call *call, saddle_status status)
 {
     if (status == SADDLE_ITERATION_LIMIT) return call->options->max_iterations > 0;
@@ -210,96 +395,75 @@ static int is_settled(const saddle_solver_call *call, saddle_status status)
            status == SADDLE_INFEASIBLE;
 }
 
-/* The report of the pick again, with what the other has used up. */
-static void put_back(saddle_report *report, const saddle_report *first)
+/* The link's answer stays where better than the present answer, or proven infeasible.  *error: of
+ * the answer; fell: the note in case all links fall short. */
+static saddle_status try_link(saddle_solver_call *call, auto_state *s, int link,
+                              const saddle_problem *problem, saddle_solution *solution,
+                              double *error, char fell[SADDLE_NOTE_SIZE])
 {
-    saddle_report other = *report;
-    *report = *first;
-    report->factorizations = other.factorizations;
-    report->switches = other.switches;
-    if (report->peak_bytes < other.peak_bytes) report->peak_bytes = other.peak_bytes;
-}
-
-/* The pick fell short: `type` tries and takes its place where it does better, or has a proof.
- * *total: of the residual. */
-static saddle_status try_next(saddle_solver_call *call, auto_state *state,
-                              const saddle_problem *problem, const saddle_solver_type *type,
-                              saddle_solution *solution, double *total)
-{
-    saddle_report first = *call->report;
-    keep(state->kept, solution->v, problem->n);
-    keep(state->kept + problem->n, solution->lambda, problem->m);
-    char why[64];
-    (void)snprintf(why, sizeof why, "reached %.1e", *total);
-    auto_state next;
-    saddle_status status = analyse_next(call, state, problem, type, why, &next);
-    if (status >= 0) status = type->factor(call, next.state, problem);
-    if (status >= 0) status = type->solve(call, next.state, problem, solution);
-    double second = *total;
-    if (status >= 0) {
-        saddle_residual residual;
-        saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work,
-                                &residual);
-        second = saddle__error_of(&residual, call->options->tolerance);
-    }
-    if (status >= 0 && (second < *total || status == SADDLE_INFEASIBLE)) {
-        *total = second;
-        clear_pick(state, call->context);
-        *state = next;
+    saddle__case c = {call, problem, problem};
+    saddle_report before = *call->report;
+    seat next = {0};
+    char what[64];
+    copy(s->kept, solution->v, problem->n);
+    copy(s->kept + problem->n, solution->lambda, problem->m);
+    (void)snprintf(what, sizeof what, "reached %.1e", *error);
+    saddle_status status = take_next(call, s, &next, link, problem, what);
+    if (status >= 0) status = factor_by(call, &next, problem);
+    if (status >= 0) status = solve_by(call, &next, problem, solution);
+    if (status >= 0) status = saddle__verdict_claim(&c, solution, status);
+    vacate(&next, call->context);
+    double now = saddle__error_of(&call->report->residual, call->options->tolerance);
+    if (status == SADDLE_INFEASIBLE || (status >= 0 && now < *error)) {
+        *error = now;
         return status;
     }
-    keep(solution->v, state->kept, problem->n);
-    keep(solution->lambda, state->kept + problem->n, problem->m);
-    clear_pick(&next, call->context);
-    put_back(call->report, &first);
-    state->tried |= saddle__auto_bit(type);
-    *(status == SADDLE_OUT_OF_MEMORY ? &state->no_room
-                                     : &state->no_better) |= saddle__auto_bit(type);
+    copy(solution->v, s->kept, problem->n);
+    copy(solution->lambda, s->kept + problem->n, problem->m);
+    before.switches = call->report->switches;
+    before.factorizations = call->report->factorizations;
+    if (before.peak_bytes < call->report->peak_bytes) before.peak_bytes = call->report->peak_bytes;
+    *call->report = before;
+    saddle__append(fell, SADDLE_NOTE_SIZE, fell[0] ? "; " : "");
+    saddle__append(fell, SADDLE_NOTE_SIZE, chain[link].type->name);
+    saddle__append(fell, SADDLE_NOTE_SIZE,
+                   status == SADDLE_OUT_OF_MEMORY ? " ran out of memory" : " did no better");
     return status == SADDLE_OK || status < 0 ? SADDLE_NOT_CONVERGED : status;
-}
-
-static void note_no_better(saddle_solver_call *call, const auto_state *state)
-{
-    unsigned no_better = state->no_better;
-    unsigned no_room = state->no_room;
-    const saddle_solver_type *type;
-    while ((type = saddle__auto_take(&no_better)) != NULL)
-        saddle__report_note(call->report, "%s did no better", type->name);
-    while ((type = saddle__auto_take(&no_room)) != NULL)
-        saddle__report_note(call->report, "%s ran out of memory", type->name);
 }
 
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
                            saddle_solution *solution)
 {
-    auto_state *state = memory;
-    saddle_options options = *call->options;
-    saddle_solver_call own = *call;
-    if (state->sweeps > 0 && options.max_iterations == 0) options.max_iterations = state->sweeps;
-    own.options = &options;
-    return state->type->solve(&own, state->state, problem, solution);
-}
-
-static saddle_status retry(saddle_solver_call *call, void *memory, const saddle_problem *problem,
-                           saddle_solution *solution, saddle_status status)
-{
-    auto_state *state = memory;
-    const saddle_solver_type *type;
-    double total = saddle__error_of(&call->report->residual, call->options->tolerance);
-    if (is_settled(call, status) || !state->kept) return status;
-    while (!(total <= call->options->tolerance) && !is_settled(call, status) &&
-           (type = saddle__auto_next(problem, state->type, had_their_turn(state), 0)) != NULL)
-        status = try_next(call, state, problem, type, solution, &total);
-    if (!(total <= call->options->tolerance)) note_no_better(call, state);
+    auto_state *s = memory;
+    saddle__case c = {call, problem, problem};
+    seat *first = s->stand_in.state ? &s->stand_in : &s->pick;
+    char fell[SADDLE_NOTE_SIZE] = "";
+    int warm = !saddle__is_zero(solution->lambda, problem->m);
+    begin(call->report, s, first);
+    saddle_status status = solve_by(call, first, problem, solution);
+    if (status < 0 || (status == SADDLE_OK && !s->equality))
+        return status; /* as the checker says */
+    status = saddle__verdict_claim(&c, solution, status);
+    double error = saddle__error_of(&call->report->residual, call->options->tolerance);
+    if (!s->kept || (warm && saddle__verdict_ended(call, status))) return status;
+    facts f = facts_of(problem, s->dense);
+    unsigned tried = bit_of(s->pick.link) | (s->stand_in.state ? bit_of(s->stand_in.link) : 0);
+    for (int link; !(error <= call->options->tolerance) && !is_settled(call, status) &&
+                   (link = next_link(&f, tried)) != NONE;
+         tried |= bit_of(link))
+        status = try_link(call, s, link, problem, solution, &error, fell);
+    if (!(error <= call->options->tolerance) && fell[0])
+        saddle__report_note(call->report, "%s", fell);
     return status;
 }
 
 static void clear(void *memory, saddle_context *context)
 {
-    auto_state *state = memory;
-    clear_pick(state, context);
-    saddle_release(context, state->kept);
-    memset(state, 0, sizeof *state);
+    auto_state *s = memory;
+    vacate(&s->pick, context);
+    vacate(&s->stand_in, context);
+    saddle_release(context, s->kept);
+    memset(s, 0, sizeof *s);
 }
 
 const saddle_solver_type saddle__solver_auto = {
@@ -312,5 +476,4 @@ const saddle_solver_type saddle__solver_auto = {
     .factor = factor,
     .solve = solve,
     .clear = clear,
-    .retry = retry,
 };

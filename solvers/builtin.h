@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The built-in solvers.  A new one is one file and one line here. */
+/* The built-in solvers.  A new solver is a file and a line here. */
 #ifndef SADDLE_SOLVERS_BUILTIN_H
 #define SADDLE_SOLVERS_BUILTIN_H
 
@@ -17,5 +17,32 @@
 #define DECLARE_SOLVER(name) extern const saddle_solver_type saddle__solver_##name;
 SADDLE_BUILTIN_SOLVERS(DECLARE_SOLVER)
 #undef DECLARE_SOLVER
+
+/* ---- settings ---- */
+
+/* The settings of single solvers, as saddle_options.settings assigns them: "pivot.basis=columns
+ * lemke.columns=on". */
+
+/* A solver's own struct. */
+typedef union saddle__settings {
+    double aligned;
+    char bytes[SADDLE_SETTINGS_SIZE];
+} saddle__settings;
+
+/* Whether each assignment names a setting of a registered solver and has a value in range; NULL: no
+ * assignments.  SADDLE_UNKNOWN_NAME, SADDLE_INVALID_ARGUMENT, with the assignment in the message.
+ */
+saddle_status saddle__settings_check(saddle_context *context, const char *assignments);
+
+/* settings <- the type's defaults, then the type's own values from the assignments, checked before.
+ * Returns settings->bytes, for saddle_solver_call.settings. */
+const void *saddle__settings_fill(const saddle_solver_type *type, const char *assignments,
+                                  saddle__settings *settings);
+
+/* Whether the assignments, checked, name a setting of the type. */
+int saddle__settings_differ(const saddle_solver_type *type, const char *assignments);
+
+/* Whether the type's list of settings is well formed (saddle_solver_register). */
+int saddle__settings_are_valid(const saddle_solver_type *type);
 
 #endif

@@ -5,12 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "problem/verdict.h"
-
-enum { PROJECTIONS = 2 };
-
-/* parts of the null vector, of its largest in natural units */
-static const double negligible = 1e-9;
 
 saddle_status saddle__offer(const saddle_solver_call *call, const saddle_problem *problem,
                             const double *y)
@@ -56,8 +52,9 @@ saddle_status saddle__offer_motion(const saddle_solver_call *call, const saddle_
     for (int64_t j = 0; j < problem->n; j++) most = fmax(most, fabs(z[j]));
     for (int64_t j = 0; problem->f && j < problem->n; j++) work += problem->f[j] * z[j];
     for (int64_t j = 0; j < problem->n; j++)
-        certificate->velocity[j] = fabs(z[j]) > negligible * most ? (work < 0.0 ? -z[j] : z[j])
-                                                                  : 0.0;
+        certificate->velocity[j] = fabs(z[j]) > SADDLE__NEGLIGIBLE_IMPULSE * most
+                                       ? (work < 0.0 ? -z[j] : z[j])
+                                       : 0.0;
     for (int64_t i = 0; i < problem->m; i++) certificate->row[i] = 0.0;
     return SADDLE_OK;
 }
@@ -109,70 +106,143 @@ saddle_status saddle__offer_pushed(saddle_context *context, const saddle_problem
     return status;
 }
 
-/* r (n + m) <- (M p - J'q, J p + R q) */
-static void apply(const saddle_problem *problem, const double *p, const double *q, double *r)
+/* ---- free motions ---- */
+
+/* Sizes are in natural units (regularization.h): v_j / d_j, and (M v)_i d_i, (J v)_i d_i. */
+
+enum { NAME_SIZE = 128, STEPS = 6 };
+
+static const double amplified = 1e3; /* below, K is far from singular */
+static const double moves = 1e-2;    /* part of the largest velocity that counts as moving */
+
+/* norm_j: sum of |M_jk| d_k, by saddle__refinement_measure */
+static int is_massless(const saddle__refinement *s, int64_t j)
 {
-    int64_t n = problem->n;
-    memset(r, 0, (size_t)(n + problem->m) * sizeof *r);
-    if (n > 0) saddle_matrix_apply(&problem->M, 1.0, p, 1.0, r);
-    if (problem->R.start) saddle_matrix_apply(&problem->R, 1.0, q, 1.0, r + n);
-    if (n == 0 || !problem->Jt.start) return;
-    saddle_matrix_apply(&problem->Jt, -1.0, q, 1.0, r);
-    saddle_matrix_apply_transpose(&problem->Jt, 1.0, p, 1.0, r + n);
+    return s->norm[j] == 0.0;
 }
 
-/* x (n + m): the residual in the units of the unknowns, less what K does not annihilate. */
-static saddle_status project(saddle__refinement *s, const saddle_problem *problem,
-                             saddle__corrector *correct, void *user, double *x)
+int saddle__free_motion_possible(const saddle_problem *problem, const saddle__refinement *s)
 {
-    int64_t size = s->n + s->m;
-    for (int64_t k = 0; k < size; k++) x[k] = s->residual[k] * s->unit[k] * s->unit[k];
-    for (int pass = 0; pass < PROJECTIONS; pass++) {
-        apply(problem, x, x + s->n, s->residual);
-        saddle_status status = correct(user, problem, s->residual);
-        if (status != SADDLE_OK) return status;
-        for (int64_t k = 0; k < size; k++) x[k] -= s->residual[k];
+    for (int64_t j = 0; j < problem->n; j++)
+        if (is_massless(s, j)) return 1;
+    return 0;
+}
+
+saddle_status saddle__free_motion_look(const saddle_solver_call *call,
+                                       const saddle_problem *problem, saddle__refinement *s)
+{
+    for (int64_t j = 0; j < problem->n; j++) {
+        if (!is_massless(s, j)) continue;
+        saddle__refinement_complete(s, problem);
+        if (s->norm[s->n + j] != 0.0) continue;
+        char name[NAME_SIZE];
+        double *motion = s->best; /* scratch before the first solve */
+        for (int64_t k = 0; k < problem->n; k++) motion[k] = k == j;
+        saddle_status status = saddle__offer_motion(call, problem, motion);
+        if (status < 0) return status;
+        saddle_problem_describe_velocity(problem, j, name, sizeof(name));
+        return saddle_fail(call->context, SADDLE_SINGULAR, "%s: no mass and no row holds it", name);
     }
     return SADDLE_OK;
 }
 
-static void clean(const saddle__refinement *s, double *x)
+/* Forces of size 1 to 2 with pseudo-random signs: hardly orthogonal to any motion. */
+static void start(const saddle__refinement *s, double *v)
+{
+    uint64_t state = 0x9e3779b97f4a7c15u;
+    for (int64_t j = 0; j < s->n; j++) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        double size = 1.0 + (double)(state >> 11) * 0x1p-53;
+        v[j] = (state & 1 ? size : -size) / s->unit[j];
+    }
+    for (int64_t i = s->n; i < s->n + s->m; i++) v[i] = 0.0;
+}
+
+/* |v|, and v <- v / |v| */
+static double normalize(const saddle__refinement *s, double *v)
 {
     double most = 0.0;
-    for (int64_t k = 0; k < s->n + s->m; k++) most = fmax(most, fabs(x[k]) / s->unit[k]);
-    for (int64_t k = 0; k < s->n + s->m; k++)
-        if (fabs(x[k]) / s->unit[k] <= negligible * most) x[k] = 0.0;
+    for (int64_t j = 0; j < s->n; j++) {
+        if (!isfinite(v[j])) return (double)NAN;
+        most = fmax(most, fabs(v[j]) / s->unit[j]);
+    }
+    for (int64_t j = 0; j < s->n && most > 0.0; j++) v[j] /= most;
+    return most;
 }
 
-/* The sign with which f and b do work; y = -q. */
-static saddle_status offer_signed(saddle__refinement *s, const saddle_problem *problem,
-                                  const saddle_solver_call *call, double *x)
+/* r (n + m) <- -(M v, J v); the largest entry, relative to the largest possible with velocities of
+ * size 1. */
+static double resist(const saddle__refinement *s, const saddle_problem *problem, const double *v,
+                     double *r)
 {
-    double work = 0.0;
-    double *q = x + s->n;
-    for (int64_t i = 0; i < s->m; i++) q[i] = -q[i];
-    for (int64_t j = 0; problem->f && j < s->n; j++) work += problem->f[j] * x[j];
-    for (int64_t i = 0; problem->b && i < s->m; i++) work += problem->b[i] * q[i];
-    for (int64_t k = 0; work < 0.0 && k < s->n + s->m; k++) x[k] = -x[k];
-    saddle_status status = saddle__offer(call, problem, q);
-    for (int64_t j = 0; status >= 0 && j < s->n; j++) call->certificate->velocity[j] = x[j];
-    return status;
+    double most = 0.0;
+    saddle_matrix_apply(&problem->M, -1.0, v, 0.0, r);
+    for (int64_t j = 0; j < s->n; j++)
+        if (r[j] != 0.0) most = fmax(most, fabs(r[j]) / s->norm[j]);
+    if (s->m == 0) return most;
+    saddle_matrix_apply_transpose(&problem->Jt, -1.0, v, 0.0, r + s->n);
+    const double *norm = s->norm + 2 * s->n;
+    for (int64_t i = 0; i < s->m; i++)
+        if (r[s->n + i] != 0.0) most = fmax(most, fabs(r[s->n + i]) / norm[i]);
+    return most;
 }
 
-int saddle__find_contradiction(saddle__refinement *s, const saddle_problem *problem,
-                               const saddle_solver_call *call, saddle__corrector *correct,
-                               void *user)
+static int is_wrong(const saddle__refinement *s, const double *v)
 {
-    if (!call->certificate) return 0;
-    double *x = s->residual + s->n + s->m;
-    saddle_status status = project(s, problem, correct, user, x);
-    if (status != SADDLE_OK) return status < 0 ? (int)status : 0;
-    clean(s, x);
-    status = offer_signed(s, problem, call, x);
-    saddle_proof proof;
-    if (status >= 0)
-        status = saddle_certificate_check(call->context, problem, call->certificate, &proof);
-    if (status < 0) return (int)status;
-    if (proof.kind == SADDLE_PROOF_NONE) return 0;
+    if (s->m > 0) return 1;
+    for (int64_t j = 0; j < s->n; j++)
+        if (fabs(v[j]) > moves * s->unit[j] && !is_massless(s, j)) return 0;
     return 1;
+}
+
+static saddle_status name_motion(const saddle_solver_call *call, const saddle_problem *problem,
+                                 const saddle__refinement *s, const double *v)
+{
+    saddle_context *context = call->context;
+    saddle_status status = saddle__offer_motion(call, problem, v);
+    if (status < 0) return status;
+    int64_t most = 0;
+    int64_t count = 0;
+    for (int64_t j = 0; j < s->n; j++) {
+        if (fabs(v[j]) / s->unit[j] > fabs(v[most]) / s->unit[most]) most = j;
+        count += fabs(v[j]) > moves * s->unit[j];
+    }
+    char name[NAME_SIZE];
+    char others[NAME_SIZE] = "";
+    saddle_problem_describe_velocity(problem, most, name, sizeof(name));
+    for (int64_t j = 0; j < s->n && !others[0]; j++)
+        if (j != most && fabs(v[j]) > moves * s->unit[j])
+            saddle_problem_describe_velocity(problem, j, others, sizeof(others));
+    if (count < 2)
+        return saddle_fail(context, SADDLE_SINGULAR, "%s: no mass and no row holds it", name);
+    return saddle_fail(context, SADDLE_SINGULAR,
+                       "%s and %lld more (%s%s) can move together: no mass and no row holds them",
+                       name, (long long)count - 1, others, count > 2 ? ", .." : "");
+}
+
+saddle_status saddle__free_motion_search(const saddle_solver_call *call,
+                                         const saddle_problem *problem, saddle__refinement *s,
+                                         saddle__corrector *correct, void *user)
+{
+    if (s->n == 0) return SADDLE_OK;
+    double *v = s->residual;
+    double *r = s->residual + s->n + s->m;
+    saddle__refinement_complete(s, problem);
+    start(s, v);
+    saddle_status status = correct(user, problem, v);
+    if (status != SADDLE_OK || !(normalize(s, v) > amplified)) return status;
+    double left = resist(s, problem, v, r);
+    for (int step = 0; step < STEPS && left > SADDLE__PRODUCT_ROUNDING; step++) {
+        status = correct(user, problem, r);
+        if (status != SADDLE_OK) return status;
+        for (int64_t j = 0; j < s->n; j++) v[j] += r[j];
+        if (!(normalize(s, v) > 0.0)) return SADDLE_OK;
+        double last = left;
+        left = resist(s, problem, v, r);
+        if (!(left <= 0.1 * last)) return SADDLE_OK;
+    }
+    return left <= SADDLE__PRODUCT_ROUNDING && is_wrong(s, v) ? name_motion(call, problem, s, v)
+                                                              : SADDLE_OK;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* How solvers say that there is no solution: they offer a certificate (saddle/certificate.h) and
- * return SADDLE_INFEASIBLE; the generic layer has it checked, and makes SADDLE_NOT_CONVERGED of
- * what proves nothing. */
+/* Certificates by solvers (saddle/certificate.h): a solver offers a certificate and returns
+ * SADDLE_INFEASIBLE; the generic layer checks the certificate and returns SADDLE_NOT_CONVERGED
+ * where nothing is proven. */
 #ifndef SADDLE_SOLVERS_CERTIFY_H
 #define SADDLE_SOLVERS_CERTIFY_H
 
 #include "refine.h"
 
-/* call's certificate, made here where it is not yet, <- y (m) and zero velocities, which the solver
- * may then fill in. SADDLE_INFEASIBLE, so that a solver ends with `return saddle__offer(..)`;
- * SADDLE_OUT_OF_MEMORY.  Nothing else in a solve allocates. */
+/* call's certificate, created on first use, <- y (m) and zero velocities, for the solver to fill
+ * in. SADDLE_INFEASIBLE, for a solver to end with `return saddle__offer(..)`; SADDLE_OUT_OF_MEMORY.
+ * No other part of a solve allocates. */
 saddle_status saddle__offer(const saddle_solver_call *call, const saddle_problem *problem,
                             const double *y);
 
@@ -20,30 +20,55 @@ saddle_status saddle__offer_against(const saddle_solver_call *call, const saddle
                                     const double *y, const saddle_solution *answer,
                                     saddle_status otherwise);
 
-/* The same for a motion z (n) with M z = 0 and J z = 0, y = 0, in the direction in which f pushes;
- * what is small beside the largest entry is left out.  SADDLE_OK, SADDLE_OUT_OF_MEMORY: the caller
- * says SADDLE_SINGULAR. */
+/* The same for a motion z (n) with M z = 0 and J z = 0, y = 0, in the direction of f; entries small
+ * beside the largest are left out.  SADDLE_OK, SADDLE_OUT_OF_MEMORY: the caller returns
+ * SADDLE_SINGULAR. */
 saddle_status saddle__offer_motion(const saddle_solver_call *call, const saddle_problem *problem,
                                    const double *z);
 
-/* z (n) <- the motion, the way f pushes, of all velocities that have no entry in M and that no row
- * holds by impulses without end; returns how many.  Rows with finite bounds may hold them all the
- * same: the certificate's check tells. */
+/* z (n) <- the motion along f of all velocities without an entry in M and without a row of
+ * unlimited impulse to hold the motion; returns the number of velocities.  Rows with finite bounds
+ * may still hold the motion: the certificate's check decides. */
 int64_t saddle__find_pushed(const saddle_problem *problem, double *z);
 
-/* certificate, empty, <- that motion, and y = 0.  SADDLE_OK, SADDLE_OUT_OF_MEMORY. */
+/* certificate, empty, <- the motion of saddle__find_pushed, and y = 0.  SADDLE_OK,
+ * SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__offer_pushed(saddle_context *context, const saddle_problem *problem,
                                    saddle_certificate *certificate);
 
-/* The null vector (p, -q) of K = [M J'; J -R] that the residual which refinement leaves points to,
+/* ---- free motions ---- */
+
+/* Motions without mass and without a row to hold the motion: v != 0 with M v = 0 and J v = 0.  The
+ * velocity is not determined, and nothing balances forces along v; the model is wrong: a body
+ * without mass or inertia, or a joint too few on a massless link.
  *
- *     x <- x - K~^-1 K x      twice, K~ as factored: takes away everything else
+ * A single velocity with an empty column in M and in J is found by inspection.  Motions of several
+ * velocities are found by applying the factors of the regularized K~ = K + E to random forces,
+ * where motions resisted by E alone dominate, and by
  *
- * M and R symmetric, p'f + q'b != 0 proves that the equations contradict each other.  1: it does;
- * offered.  0: it does not. A negative status: what correct said, or SADDLE_OUT_OF_MEMORY.
- * refinement: as saddle__refine has left it. */
-int saddle__find_contradiction(saddle__refinement *refinement, const saddle_problem *problem,
-                               const saddle_solver_call *call, saddle__corrector *correct,
-                               void *user);
+ *     v <- v - K~^-1 (M v, J v) = (K~^-1 E v)_v
+ *
+ * The step keeps a motion without mass and removes all other parts.  M v and J v must become
+ * rounding noise. */
+
+/* SADDLE_SINGULAR and a message with the velocity without mass and rows; the motion is offered as a
+ * certificate, valid where f pushes along the motion. */
+saddle_status saddle__free_motion_look(const saddle_solver_call *call,
+                                       const saddle_problem *problem,
+                                       saddle__refinement *refinement);
+
+/* Whether some velocity has no mass: a zero row and column of M. */
+int saddle__free_motion_possible(const saddle_problem *problem,
+                                 const saddle__refinement *refinement);
+
+/* SADDLE_SINGULAR and a message with the fastest velocity, a certificate as above; the status of
+ * correct where correct failed. correct, user: as in saddle__refine; the factors belong to K or a
+ * matrix near K. A motion of a bare matrix, without rows, counts only where the velocities have no
+ * mass: a singular system may be intended. refinement: measured; refinement->residual is scratch.
+ */
+saddle_status saddle__free_motion_search(const saddle_solver_call *call,
+                                         const saddle_problem *problem,
+                                         saddle__refinement *refinement, saddle__corrector *correct,
+                                         void *user);
 
 #endif

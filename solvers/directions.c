@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See directions.h. */
-#include "directions.h"
+/* Conjugate steps of refinement: see refine.h. */
+#include "refine.h"
 
 #include <math.h>
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* ldlt: K = [M J'; J -R] factored L D L' without pivoting, after a static regularization that makes
- * it quasi-definite (Vanderbei, SIAM J. Optim. 5, 1995), which refinement against the true system
- * takes out again.  The factorization is the supernodal engine of lib/ldlt, or another of the table
- * as a cross-check. */
+/* ldlt: K = [M J'; J -R] factored L D L' without pivoting.  A static regularization makes K
+ * quasi-definite (Vanderbei, SIAM J. Optim. 5, 1995); refinement against the true system removes
+ * the error of the regularization.  The factorization is the supernodal engine of lib/ldlt, or
+ * another method as a cross-check. */
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "builtin.h"
 #include "factor/factorization.h"
-#include "free_motion.h"
+#include "certify.h"
 #include "ldlt/tasks.h"
 #include "problem/kkt.h"
 #include "refine.h"
@@ -16,37 +17,29 @@
 
 enum { NAME_SIZE = 96 };
 
+typedef struct ldlt_settings {
+    int factorization; /* of saddle_factorization */
+} ldlt_settings;
+
 typedef struct ldlt_state {
     saddle__kkt kkt;
     saddle__regularization regularization;
     saddle__refinement refinement;
     double *kept;                   /* n + m: v and lambda of the first try */
     saddle__factorization *factors; /* of K regularized */
-    double least;   /* regularization of the whole diagonal and of pivots that vanished, at least
-                       [-] */
+    double least;   /* least regularization of the whole diagonal and of vanished pivots [-] */
     int everywhere; /* the whole diagonal was, K or M being singular for rounding */
     saddle__eagerness how; /* the order taken */
-    int unproven;          /* an eager order, and whether it will do has to be looked at */
-    int lost;              /* the analysis of that order failed, and there is none */
+    int unproven;          /* 1: an eager order, not yet checked */
+    int lost;              /* 1: the last analysis failed, no order is valid */
 } ldlt_state;
 
-/* A pivot below this multiple of its natural size is rounding noise, and becomes this one. */
-static const double vanished = 1e-14;
-static const double least_replacement = 1e-10;
-static const double suspect_pivot = 1e-11; /* below, the condition is looked at */
-
-/* Rounding is divided by pivots.  With this epsilon everywhere M's leave noise of 1e-16 / epsilon
- * in the rows', which are epsilon themselves, and no sign is in doubt. */
+/* Rounding is divided by pivots.  With safe_epsilon everywhere, pivots of M leave noise of 1e-16 /
+ * epsilon in pivots of rows of size epsilon, and no sign is in doubt. */
 static const double safe_epsilon = 1e-7;
-static const double doubtful_pivot = 1e-8;       /* may have turned the sign of another */
 static const double doubtful_growth = 1e9;       /* no more than seven digits are left */
 static const double doubtful_contraction = 1e-3; /* of refinement */
-static const double doubtful_error = 1e-8;       /* backward, in spite of it */
-
-/* Under the eager order pivots of this size are met, and rounding is divided by it: the square root
- * of its unit. */
-static const double eager_regularization = 1e-8;
-/* of refinement: the eager order costs more than it saves */
+/* of refinement: the eager order costs more than saved */
 static const double slow_contraction = 1e-4;
 enum { SLOW_REFINEMENTS = 4 }; /* the same, met in a solve */
 
@@ -61,8 +54,7 @@ static void clear(void *memory, saddle_context *context)
     memset(s, 0, sizeof(*s));
 }
 
-/* Less waiting is worth trying: M's pivots are positive and there is a regularization to lean
- * on. */
+/* Whether a relaxed ordering is worth trying: M's pivots are positive and rows are regularized. */
 static int may_hurry(const saddle_solver_call *call, const saddle__regularization *g, int64_t n)
 {
     for (int64_t j = 0; j < n; j++)
@@ -85,7 +77,8 @@ static saddle_status analyse_order(ldlt_state *s, saddle__eagerness how)
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     ldlt_state *s = memory;
-    const char *name = saddle__factorization_name(call->options->factorization, 0);
+    const ldlt_settings *chosen = call->settings;
+    const char *name = saddle__factorization_name((saddle_factorization)chosen->factorization, 0);
     saddle_status status = saddle__kkt_create(call->context, problem, 0, &s->kkt);
     if (status == SADDLE_OK)
         status = saddle__regularization_create(call->context, problem, &s->regularization);
@@ -114,7 +107,7 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s,
     saddle__regularization *g = &s->regularization;
     double epsilon = call->options->regularization;
     if (everywhere) epsilon = fmax(epsilon, s->least);
-    if (s->how != SADDLE__PATIENT) epsilon = fmax(epsilon, eager_regularization);
+    if (s->how != SADDLE__PATIENT) epsilon = fmax(epsilon, SADDLE__HALF_DIGITS);
     saddle__regularization_measure(g, problem, epsilon, everywhere);
     saddle__kkt_refresh(&s->kkt, problem, g->added);
     saddle__refinement_measure(&s->refinement, problem, g->scale);
@@ -122,7 +115,7 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s,
     if (status != SADDLE_OK) return status;
     saddle__pivot_rule rule = {.sign = g->sign,
                                .scale = g->scale,
-                               .smallest = vanished,
+                               .smallest = SADDLE__VANISHED_PIVOT,
                                .replacement = fmax(epsilon, s->least),
                                .added = everywhere ? NULL : g->added}; /* where A_ii says nothing */
     status = saddle__factorization_factor_by(s->factors, &s->kkt.K, &rule);
@@ -134,9 +127,9 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s,
                                      : status;
 }
 
-/* factor_once under the eager order and, where refinement then would be slow, under more patient
- * ones from here on.  It is looked at with the first values, and anew after a slow solve: only then
- * is anything allocated. */
+/* factor_once under the eager order and, where refinement would be slow, under more patient orders
+ * from now on.  The order is checked with the first values and after each slow solve, and only a
+ * check allocates. */
 static saddle_status factor_eagerly(saddle_solver_call *call, ldlt_state *s,
                                     const saddle_problem *problem)
 {
@@ -155,7 +148,7 @@ static saddle_status factor_eagerly(saddle_solver_call *call, ldlt_state *s,
     return status;
 }
 
-/* |K^-1||K| in natural units, or with unit = NULL in those of the problem */
+/* |K^-1||K| in natural units, or with unit = NULL in the problem's units */
 static saddle_status estimate_condition(ldlt_state *s, const double *unit, double *condition)
 {
     return saddle__factorization_condition(s->factors, &s->kkt.K, unit, s->refinement.residual,
@@ -174,15 +167,16 @@ static saddle_status estimate(saddle_solver_call *call, ldlt_state *s)
                : status;
 }
 
-/* Regularization leaves pivots of its own size; a smaller one is what is left of a singular M, not
- * yet noise.  The methods that pivot replace none: a zero one ends them. */
+/* Regularization leaves pivots of size epsilon; a smaller pivot belongs to a nearly singular M.
+ * Methods with pivoting replace no pivot: a zero pivot ends the factorization. */
 static saddle_status factor_regularly(saddle_solver_call *call, ldlt_state *s,
                                       const saddle_problem *problem)
 {
-    s->least = least_replacement;
+    s->least = SADDLE__PIVOT_REPLACEMENT;
     saddle_status status = factor_eagerly(call, s, problem);
     if (status == SADDLE_SINGULAR) return factor_once(call, s, problem, 1);
-    if (status != SADDLE_OK || saddle__factorization_counts(s->factors).least_pivot > suspect_pivot)
+    if (status != SADDLE_OK ||
+        saddle__factorization_counts(s->factors).least_pivot > SADDLE__SUSPECT_PIVOT)
         return status;
     double *work = s->refinement.residual;
     double condition;
@@ -201,8 +195,8 @@ static int has_grown(ldlt_state *s)
                                         s->refinement.residual) > doubtful_growth;
 }
 
-/* Whether pivots of velocities vanished, or nearly, that others hold (a singular M, its rows
- * stiff), so that what was divided by them is noise: refinement leads nowhere then. */
+/* Whether pivots of velocities vanished, or nearly (a singular M whose velocities stiff rows hold):
+ * quotients by noise, and refinement makes no progress. */
 static saddle_status look_for_noise(ldlt_state *s, int *noise)
 {
     double *work = s->refinement.residual;
@@ -217,15 +211,16 @@ static saddle_status look_for_noise(ldlt_state *s, int *noise)
     return status;
 }
 
-/* The same where the inertia cannot be, as signs may then be those of the noise, or where small
- * pivots were met. */
+/* The same where the inertia is impossible, since noise may have decided signs, or where pivots are
+ * small. */
 static saddle_status look_where_likely(ldlt_state *s, const saddle_problem *problem,
                                        const saddle_report *report, int *noise)
 {
     saddle__factor_counts counts = saddle__factorization_counts(s->factors);
     int wrong = saddle__inertia_is_wrong(problem, &report->inertia);
-    *noise = wrong && counts.least_pivot <= doubtful_pivot;
-    int likely = wrong || counts.least_pivot <= suspect_pivot || counts.perturbed_pivots > 0;
+    *noise = wrong && counts.least_pivot <= SADDLE__HALF_DIGITS;
+    int likely = wrong || counts.least_pivot <= SADDLE__SUSPECT_PIVOT ||
+                 counts.perturbed_pivots > 0;
     return *noise || !likely ? SADDLE_OK : look_for_noise(s, noise);
 }
 
@@ -279,8 +274,8 @@ static saddle_status correct(void *user, const saddle_problem *problem, double *
     return status;
 }
 
-/* Several velocities that move together without mass and that no row holds, where there may be
- * such. */
+/* Looks for velocities moving together without mass and without a row to hold the motion, where
+ * possible at all. */
 static saddle_status find_free_motion(saddle_solver_call *call, ldlt_state *s,
                                       const saddle_problem *problem)
 {
@@ -298,16 +293,16 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     return status == SADDLE_OK ? saddle__report_inertia(call, problem) : status;
 }
 
-/* Refinement, if any, fell short, and not for rows that are proven to contradict each other. */
+/* Whether refinement, if any, fell short, and not because of rows proven contradictory. */
 static int may_be_noise(const saddle_solver_call *call, ldlt_state *s,
                         const saddle__refined *refined)
 {
     return call->options->max_refinements > 0 && s->least < safe_epsilon &&
-           refined->error > doubtful_error && has_grown(s);
+           refined->error > SADDLE__HALF_DIGITS && has_grown(s);
 }
 
-/* A factorization that fails, of values that overflow, leaves the answer, and the factor, of the
- * first one. */
+/* Where the second factorization fails, because values overflow, the first answer and factor stay.
+ */
 static saddle_status second_try(saddle_solver_call *call, ldlt_state *s,
                                 const saddle_problem *problem, saddle_solution *solution,
                                 saddle__refined *refined)
@@ -352,12 +347,27 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     return status;
 }
 
+#define FACTORIZATION_WORD(name, word) word,
+static const char *const factorizations[] = {SADDLE_FACTORIZATION_LIST(FACTORIZATION_WORD) NULL};
+#undef FACTORIZATION_WORD
+
+static const saddle_setting settings[] = {
+    {.name = "factorization",
+     .kind = SADDLE_SETTING_WORD,
+     .offset = offsetof(ldlt_settings, factorization),
+     .words = factorizations,
+     .summary = "our supernodal LDL' (default), CHOLMOD's, or UMFPACK's or KLU's LU"},
+    {.name = NULL},
+};
+
 const saddle_solver_type saddle__solver_ldlt = {
     .name = "ldlt",
     .summary = "sparse LDL' of the KKT matrix, refined; equality rows, M and R symmetric",
     .rows = SADDLE_ROWS_EQUALITY,
     .matrices = SADDLE_MATRICES_SYMMETRIC,
     .state_size = sizeof(ldlt_state),
+    .settings = settings,
+    .settings_size = sizeof(ldlt_settings),
     .analyse = analyse,
     .factor = factor,
     .solve = solve,

@@ -2,21 +2,28 @@
 /* lu: K = [M J'; J -R] factored by UMFPACK (or KLU), with pivoting: for unsymmetric M or R, and
  * where ldlt falls short.
  *
- * What is factored is D K D with D the powers of two nearest to the pivots' natural sizes to the
- * -1/2, so that units do not pass for singularity.  A singular K (redundant rows, a floating
- * structure) is factored once more with a small diagonal added everywhere, which refinement against
- * the true system takes out again: a consistent system gets its answer, and the note says so.
- * Singular means an exact zero pivot, or |K^-1||K| estimated beyond 1e15: the factors of such a K
- * return impulses so huge that the right-hand side drowns in the rounding of J'lambda. */
+ * The matrix factored is D K D, D the powers of two nearest to the pivots' natural sizes to the
+ * -1/2: badly scaled units do not look singular.  A singular K (redundant rows, a floating
+ * structure) is factored once more with a small diagonal added everywhere; refinement against the
+ * true system removes the error, and the note tells.  Singular means an exact zero pivot, or
+ * |K^-1||K| estimated beyond 1e15: with these factors impulses become so huge that the right-hand
+ * side is lost in the rounding of J'lambda. */
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "builtin.h"
 #include "factor/factorization.h"
-#include "free_motion.h"
+#include "certify.h"
 #include "problem/kkt.h"
 #include "refine.h"
 #include "regularization.h"
+
+typedef struct lu_settings {
+    int factorization; /* of factorizations */
+} lu_settings;
+
+static const char *const factorizations[] = {"default", "umfpack", "klu", NULL};
 
 typedef struct lu_state {
     saddle__kkt kkt;
@@ -25,11 +32,10 @@ typedef struct lu_state {
     saddle__factorization *factors;
     double *kept;    /* n + m: the result of the first try while a second is made */
     double *unit;    /* n + m: D */
-    int regularized; /* the factors are those of K regularized */
+    int regularized; /* 1: the factors belong to K regularized */
 } lu_state;
 
 static const double least_epsilon = 1e-13;
-static const double suspect_pivot = 1e-8; /* below, the condition is looked at */
 
 static void clear(void *memory, saddle_context *context)
 {
@@ -46,11 +52,10 @@ static void clear(void *memory, saddle_context *context)
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     lu_state *s = memory;
-    saddle_factorization chosen = call->options->factorization;
-    const char *name = saddle__factorization_name(chosen, 1);
-    if (chosen == SADDLE_FACTORIZATION_SUPERNODAL || chosen == SADDLE_FACTORIZATION_CHOLMOD)
-        return saddle_fail(call->context, SADDLE_UNSUPPORTED,
-                           "lu: factorization '%s' is ldlt's, without pivoting", name);
+    const lu_settings *chosen = call->settings;
+    const char *name = chosen->factorization > 0
+                           ? factorizations[chosen->factorization]
+                           : saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
     saddle_status status = saddle__kkt_create(call->context, problem, 1, &s->kkt);
     if (status == SADDLE_OK)
         status = saddle__regularization_create(call->context, problem, &s->regularization);
@@ -97,11 +102,12 @@ static saddle_status factor_once(saddle_solver_call *call, lu_state *s,
                                saddle__factorization_counts(s->factors).failed_column);
 }
 
-/* Whether rounding cannot tell the K that was factored from a singular one. */
+/* Whether the K factored is singular up to rounding. */
 static saddle_status is_singular(lu_state *s, int *singular)
 {
     *singular = 0;
-    if (saddle__factorization_counts(s->factors).least_pivot > suspect_pivot) return SADDLE_OK;
+    if (saddle__factorization_counts(s->factors).least_pivot > SADDLE__HALF_DIGITS)
+        return SADDLE_OK;
     double condition;
     saddle_status status = saddle__factorization_condition(s->factors, &s->kkt.K, NULL,
                                                            s->refinement.residual, &condition);
@@ -109,8 +115,8 @@ static saddle_status is_singular(lu_state *s, int *singular)
     return status;
 }
 
-/* What was factored is D K D: K itself is that in units 1 / D, and in natural units d that in units
- * d / D. */
+/* D K D was factored: K itself is the same matrix in units 1 / D, and K in natural units d the same
+ * in units d / D. */
 static saddle_status estimate(saddle_solver_call *call, lu_state *s)
 {
     if (!call->options->condition) return SADDLE_OK;
@@ -148,8 +154,7 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     return status == SADDLE_OK ? estimate(call, s) : status;
 }
 
-/* K was too close to singular for its factors to be of use, without a pivot that was exactly
- * zero. */
+/* K was too close to singular for useful factors, though no pivot was exactly zero. */
 static saddle_status second_try(saddle_solver_call *call, lu_state *s,
                                 const saddle_problem *problem, saddle_solution *solution,
                                 saddle__refined *refined)
@@ -180,12 +185,23 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     return saddle__refined_conclude(&s->refinement, problem, call, correct, s, solution, &refined);
 }
 
+static const saddle_setting settings[] = {
+    {.name = "factorization",
+     .kind = SADDLE_SETTING_WORD,
+     .offset = offsetof(lu_settings, factorization),
+     .words = factorizations,
+     .summary = "UMFPACK's (default; KLU's in builds without GPL code) or KLU's LU"},
+    {.name = NULL},
+};
+
 const saddle_solver_type saddle__solver_lu = {
     .name = "lu",
     .summary = "sparse LU of the KKT matrix with pivoting, refined; equality rows, any M and R",
     .rows = SADDLE_ROWS_EQUALITY,
     .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(lu_state),
+    .settings = settings,
+    .settings_size = sizeof(lu_settings),
     .analyse = analyse,
     .factor = factor,
     .solve = solve,

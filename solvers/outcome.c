@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What a direct solver says of a refined solution: its status, and the report's figures and note.
- * See refine.h. */
+/* The outcome of a direct solver: the status, the report's figures and the note.  See refine.h. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "certify.h"
 #include "refine.h"
 
-enum { NAME_SIZE = 128 };
+enum { NAME_SIZE = 128, PROJECTIONS = 2 };
 
-/* omega that regular systems fall below, and what part of the right-hand side is then left at
- * most */
+/* regular systems reach a smaller omega, with less of the right-hand side left */
 static const double regular_error = 1e-12;
 static const double regular_left = 1e-6;
 
@@ -21,7 +20,7 @@ void saddle__report_note(saddle_report *report, const char *format, ...)
     size_t used = strlen(report->note);
     size_t left = sizeof(report->note) - used;
     size_t length = strlen(format);
-    if (used == 0 && length < left && !memchr(format, '%', length)) { /* plain words, as they are */
+    if (used == 0 && length < left && !memchr(format, '%', length)) { /* plain text */
         memcpy(report->note, format, length + 1);
         return;
     }
@@ -41,6 +40,85 @@ void saddle__describe(const saddle_problem *problem, int64_t where, char *name, 
         saddle_problem_describe_velocity(problem, where, name, size);
 }
 
+/* ---- contradictory equations ---- */
+
+/* r (n + m) <- (M p - J'q, J p + R q) */
+static void apply(const saddle_problem *problem, const double *p, const double *q, double *r)
+{
+    int64_t n = problem->n;
+    memset(r, 0, (size_t)(n + problem->m) * sizeof *r);
+    if (n > 0) saddle_matrix_apply(&problem->M, 1.0, p, 1.0, r);
+    if (problem->R.start) saddle_matrix_apply(&problem->R, 1.0, q, 1.0, r + n);
+    if (n == 0 || !problem->Jt.start) return;
+    saddle_matrix_apply(&problem->Jt, -1.0, q, 1.0, r);
+    saddle_matrix_apply_transpose(&problem->Jt, 1.0, p, 1.0, r + n);
+}
+
+/* x (n + m): the residual in the units of the unknowns, projected onto the null space of K. */
+static saddle_status project(saddle__refinement *s, const saddle_problem *problem,
+                             saddle__corrector *correct, void *user, double *x)
+{
+    int64_t size = s->n + s->m;
+    for (int64_t k = 0; k < size; k++) x[k] = s->residual[k] * s->unit[k] * s->unit[k];
+    for (int pass = 0; pass < PROJECTIONS; pass++) {
+        apply(problem, x, x + s->n, s->residual);
+        saddle_status status = correct(user, problem, s->residual);
+        if (status != SADDLE_OK) return status;
+        for (int64_t k = 0; k < size; k++) x[k] -= s->residual[k];
+    }
+    return SADDLE_OK;
+}
+
+static void clean(const saddle__refinement *s, double *x)
+{
+    double most = 0.0;
+    for (int64_t k = 0; k < s->n + s->m; k++) most = fmax(most, fabs(x[k]) / s->unit[k]);
+    for (int64_t k = 0; k < s->n + s->m; k++)
+        if (fabs(x[k]) / s->unit[k] <= SADDLE__NEGLIGIBLE_IMPULSE * most) x[k] = 0.0;
+}
+
+/* Signed for f and b to do positive work; y = -q. */
+static saddle_status offer_signed(saddle__refinement *s, const saddle_problem *problem,
+                                  const saddle_solver_call *call, double *x)
+{
+    double work = 0.0;
+    double *q = x + s->n;
+    for (int64_t i = 0; i < s->m; i++) q[i] = -q[i];
+    for (int64_t j = 0; problem->f && j < s->n; j++) work += problem->f[j] * x[j];
+    for (int64_t i = 0; problem->b && i < s->m; i++) work += problem->b[i] * q[i];
+    for (int64_t k = 0; work < 0.0 && k < s->n + s->m; k++) x[k] = -x[k];
+    saddle_status status = saddle__offer(call, problem, q);
+    for (int64_t j = 0; status >= 0 && j < s->n; j++) call->certificate->velocity[j] = x[j];
+    return status;
+}
+
+/* The null vector (p, -q) of K = [M J'; J -R] from the residual left by refinement,
+ *
+ *     x <- x - K~^-1 K x      twice, K~ as factored: removes all other parts
+ *
+ * For M and R symmetric, p'f + q'b != 0 proves a contradiction of the equations.  1: proven and
+ * offered.  0: not proven.  A negative status: by correct, or SADDLE_OUT_OF_MEMORY.  refinement: as
+ * left by saddle__refine. */
+static int find_contradiction(saddle__refinement *s, const saddle_problem *problem,
+                              const saddle_solver_call *call, saddle__corrector *correct,
+                              void *user)
+{
+    if (!call->certificate) return 0;
+    double *x = s->residual + s->n + s->m;
+    saddle_status status = project(s, problem, correct, user, x);
+    if (status != SADDLE_OK) return status < 0 ? (int)status : 0;
+    clean(s, x);
+    status = offer_signed(s, problem, call, x);
+    saddle_proof proof;
+    if (status >= 0)
+        status = saddle_certificate_check(call->context, problem, call->certificate, &proof);
+    if (status < 0) return (int)status;
+    if (proof.kind == SADDLE_PROOF_NONE) return 0;
+    return 1;
+}
+
+/* ---- the outcome ---- */
+
 saddle_status saddle__refined_conclude(saddle__refinement *refinement,
                                        const saddle_problem *problem,
                                        const saddle_solver_call *call, saddle__corrector *correct,
@@ -58,7 +136,7 @@ saddle_status saddle__refined_conclude(saddle__refinement *refinement,
     saddle__report_note(call->report, "refinement stopped at backward error %.1e%s%s",
                         refined->error, refined->worst >= 0 ? ", worst at " : "", name);
     if (refined->error <= regular_error || refined->corrections < 2) return SADDLE_NOT_CONVERGED;
-    int proven = saddle__find_contradiction(refinement, problem, call, correct, user);
+    int proven = find_contradiction(refinement, problem, call, correct, user);
     if (proven != 0) return proven < 0 ? (saddle_status)proven : SADDLE_INFEASIBLE;
     if (!contradicts) return SADDLE_NOT_CONVERGED;
     saddle_residual residual;

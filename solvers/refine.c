@@ -7,18 +7,19 @@
 #include <string.h>
 
 #include "base/pool.h"
+#include "base/vector.h"
 
 enum { STALLS = 2, PATIENCE = 8 }; /* steps without much gain, plain and conjugate */
 
-/* what a step leaves of omega at least, for the next ones to be made conjugate */
+/* steps that leave more of omega are slow: the next steps are made conjugate */
 static const double slow = 0.1;
 
-/* omega at which further steps could gain nothing */
+/* omega at rounding level: further steps gain nothing */
 static const double rounding_level = 4.0 * DBL_EPSILON;
 
-/* Corrections may shrink this much more slowly than the last two did: those need not show the
- * direction in which K as factored is worst.  (On drawn systems of condition 1e9 to 1e14, without
- * it 1 in 3000 was left with an error of 2e-15 to 1e-14.) */
+/* Corrections may shrink `caution` times more slowly than the last two, which need not show the
+ * worst direction of K as factored.  (On drawn systems of condition 1e9 to 1e14, without caution 1
+ * in 3000 was left with an error of 2e-15 to 1e-14.) */
 static const double caution = 100.0;
 
 const double saddle__singular_condition = 1e15;
@@ -122,7 +123,7 @@ static double largest(const double *x, const double *d, int64_t count)
     return most;
 }
 
-/* max |r_i| d_i; what is not a number is passed over */
+/* max |r_i| d_i; NAN is skipped */
 static double largest_product(const double *r, const double *d, int64_t count)
 {
     double most = 0.0;
@@ -133,7 +134,7 @@ static double largest_product(const double *r, const double *d, int64_t count)
     return most;
 }
 
-/* the largest share of rows [0, count): infinite where one is not a number */
+/* the largest share of rows [0, count): infinite where a share is NAN */
 static void worst_share(const saddle__twofold *sum, const double *a_norm, double x,
                         const double *b_norm, double y, const double *rhs, int64_t count,
                         double noise, int64_t offset, saddle__refined *refined)
@@ -166,7 +167,8 @@ static void form_residual(saddle__refinement *s, const saddle_problem *problem,
     for (int64_t i = 0; i < n + m; i++) s->residual[i] = saddle__twofold_value(s->sum[i]);
 }
 
-/* omega and what is left of the right-hand side, whole = its largest entry in natural units */
+/* omega and the part of the right-hand side left; whole = the largest right-hand side in natural
+ * units */
 static void judge_residual(const saddle__refinement *s, const saddle_problem *problem,
                            const saddle_solution *x, double whole, saddle__refined *refined)
 {
@@ -185,9 +187,8 @@ static void judge_residual(const saddle__refinement *s, const saddle_problem *pr
     if (refined->left > 0.0) refined->left = refined->left / whole;
     double noise = 1000.0 * (double)(n + m) * DBL_EPSILON;
     const double *norm = s->norm;
-    v = fmax(v, whole); /* what the right-hand side alone would give: a body at rest is measured
-                           against that, */
-    lambda = fmax(lambda, whole); /* and a row that carries nothing */
+    v = fmax(v, whole); /* the size by the right-hand side alone: a scale for a body at rest, */
+    lambda = fmax(lambda, whole); /* and for a row without impulse */
     worst_share(s->sum, norm, v, norm + n, lambda, problem->f, n, noise, 0, refined);
     worst_share(s->sum + n, norm + 2 * n, v, norm + 2 * n + m, lambda, problem->b, m, noise, n,
                 refined);
@@ -203,15 +204,15 @@ static double largest_rhs(const saddle__refinement *s, const saddle_problem *pro
 
 /* ---- the iteration ---- */
 
-/* How one kind of unknown, v or lambda, has moved. */
+/* The change of v, or of lambda, by a step. */
 typedef struct motion {
     double change; /* of the last correction: the largest over the largest unknown [-]; infinite
                       before the first */
-    int settled;   /* a further one would change nothing, or do no better */
+    int settled;   /* a further step would change nothing, or do no better */
 } motion;
 
-/* x += d.  floor: the least that counts as the largest unknown.  Conjugate steps come as they will,
- * one does not foretell the next: they are over when one is rounding. */
+/* x += d.  floor: the least size of the largest unknown.  A conjugate step does not predict the
+ * next: steps end when a step is rounding. */
 static void move(motion *kind, int64_t count, const double *unit, const double *d, double *x,
                  double floor, int conjugate)
 {
@@ -243,15 +244,14 @@ static saddle_status interrupted(const saddle_solver_call *call, int64_t step, d
     return now > call->deadline ? SADDLE_TIME_LIMIT : SADDLE_OK;
 }
 
-/* At rounding level the later iterate is the better one: its error goes on falling where omega no
- * longer can. */
+/* At rounding level the later iterate is better: the error still falls where omega cannot. */
 static int is_better(const saddle__refined *now, const saddle__refined *best)
 {
     return now->error < best->error || now->error <= rounding_level || now->corrections == 0;
 }
 
-/* s->residual, r, becomes the step to take: F^-1 r, or where conjugate the one along what earlier
- * steps left of it; *found = 0 where there is none then. */
+/* s->residual, r, becomes the next step: F^-1 r, or the conjugate step for the part of r left by
+ * earlier steps; *found = 0: no conjugate step exists. */
 static saddle_status find_step(saddle__refinement *s, const saddle_problem *problem,
                                saddle__corrector *correct, void *user, int conjugate, int *found)
 {
@@ -268,7 +268,7 @@ static saddle_status find_step(saddle__refinement *s, const saddle_problem *prob
     return status;
 }
 
-/* As far as it goes. */
+/* Until omega stays. */
 static saddle_status refine_wholly(saddle__refinement *s, const saddle_problem *problem,
                                    const saddle_solver_call *call, saddle__corrector *correct,
                                    void *user, saddle_solution *solution, saddle__refined *refined)
@@ -323,14 +323,132 @@ static saddle_status refine_wholly(saddle__refinement *s, const saddle_problem *
     return SADDLE_OK;
 }
 
+/* ---- until refine_to, in working precision ---- */
+
+/* A quick step leaves at most this part of the residual, or else the whole procedure takes over. */
+static const double quick = 0.3;
+
+/* r = (f - M v + J'lambda, b - J v - R lambda); max_i sum_j |J_ij||v_j| is returned */
+static double form_residual_quickly(const saddle_problem *problem, const saddle_solution *x,
+                                    double *r)
+{
+    double *row = r + problem->n;
+    double most = 0.0;
+    for (int64_t j = 0; j < problem->n; j++) r[j] = problem->f ? problem->f[j] : 0.0;
+    for (int64_t i = 0; i < problem->m; i++) row[i] = problem->b ? problem->b[i] : 0.0;
+    saddle_matrix_apply(&problem->M, -1.0, x->v, 1.0, r);
+    saddle_matrix_apply(&problem->R, -1.0, x->lambda, 1.0, row);
+    const saddle_matrix *Jt = &problem->Jt;
+    for (int64_t i = 0; saddle_matrix_entries(Jt) > 0 && i < problem->m; i++) {
+        double impulse = x->lambda[i];
+        double sum = 0.0;
+        double modulus = 0.0;
+        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
+            int64_t j = Jt->index[k];
+            double product = Jt->value[k] * x->v[j];
+            r[j] += Jt->value[k] * impulse;
+            sum += product;
+            modulus += fabs(product);
+        }
+        row[i] -= sum;
+        most = saddle__larger(most, modulus);
+    }
+    return most;
+}
+
+typedef struct norms {
+    double natural; /* max |r_i| d_i */
+    double f, b;    /* max |r_i| over velocities, rows */
+} norms;
+
+/* *most <- max |r_i|; returns max |r_i| d_i; both NAN where an entry is not finite */
+static double largest_of(int64_t count, const double *r, const double *d, double *most)
+{
+    double natural = 0.0;
+    double plain = 0.0;
+    double poison = 0.0;
+    for (int64_t i = 0; i < count; i++) {
+        double size = fabs(r[i]);
+        poison += 0.0 * size;
+        plain = saddle__larger(size, plain);
+        natural = saddle__larger(size * d[i], natural);
+    }
+    *most = plain + poison;
+    return natural + poison;
+}
+
+static norms measure(const saddle__refinement *s, const double *f, const double *b)
+{
+    norms found = {0.0, 0.0, 0.0};
+    double of_f = f ? largest_of(s->n, f, s->unit, &found.f) : 0.0;
+    double of_b = b ? largest_of(s->m, b, s->unit + s->n, &found.b) : 0.0;
+    found.natural = isfinite(of_f + of_b) ? saddle__larger(of_f, of_b) : (double)NAN;
+    return found;
+}
+
+static double ratio(double part, double whole)
+{
+    return part == 0.0 ? 0.0 : part / whole;
+}
+
+/* x = K^-1 r + x */
+static saddle_status step(saddle__refinement *s, const saddle_problem *problem,
+                          saddle__corrector *correct, void *user, saddle_solution *x)
+{
+    double *d = s->residual;
+    saddle_status status = correct(user, problem, d);
+    for (int64_t j = 0; status == SADDLE_OK && j < s->n; j++) x->v[j] += d[j];
+    for (int64_t i = 0; status == SADDLE_OK && i < s->m; i++) x->lambda[i] += d[s->n + i];
+    return status;
+}
+
+/* (v, lambda) = 0, r = (f, b) */
+static void begin(const saddle__refinement *s, const saddle_problem *problem, saddle_solution *x)
+{
+    for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
+    for (int64_t i = 0; i < s->m; i++) x->lambda[i] = 0.0;
+    for (int64_t j = 0; j < s->n; j++) s->residual[j] = problem->f ? problem->f[j] : 0.0;
+    for (int64_t i = 0; i < s->m; i++) s->residual[s->n + i] = problem->b ? problem->b[i] : 0.0;
+}
+
+/* Refinement until the scaled residual is <= options->refine_to > 0, with residuals in working
+ * precision (Skeel, Math. Comp. 35, 1980: a single step is enough for a small backward error).
+ * Where a step leaves more than three tenths before, refined->left is larger, and the solution is
+ * not usable.  Omega is not measured. */
+static saddle_status refine_quickly(saddle__refinement *s, const saddle_problem *problem,
+                                    const saddle_solver_call *call, saddle__corrector *correct,
+                                    void *user, saddle_solution *solution, saddle__refined *refined)
+{
+    const norms whole = measure(s, problem->f, problem->b);
+    saddle__refined now = {.error = (double)NAN, .worst = -1, .left = 1.0};
+    double before = (double)INFINITY;
+    *refined = now;
+    if (!(whole.f > 0.0)) return SADDLE_OK;
+    begin(s, problem, solution);
+    while (now.left > call->options->refine_to && now.left <= quick * before) {
+        if (now.corrections > call->options->max_refinements) break;
+        saddle_status status = step(s, problem, correct, user, solution);
+        if (status != SADDLE_OK) return status;
+        now.corrections++;
+        double moved = form_residual_quickly(problem, solution, s->residual);
+        norms left = measure(s, s->residual, s->residual + s->n);
+        before = now.left;
+        now.left = saddle__larger(left.f / whole.f, ratio(left.b, whole.b + moved));
+        now.left = saddle__larger(now.left, left.natural / whole.natural);
+    }
+    *refined = now;
+    return SADDLE_OK;
+}
+
+/* ---- the whole procedure ---- */
+
 saddle_status saddle__refine(saddle__refinement *s, const saddle_problem *problem,
                              const saddle_solver_call *call, saddle__corrector *correct, void *user,
                              saddle_solution *solution, saddle__refined *refined)
 {
     int64_t tried = 0;
     if (call->options->refine_to > 0.0 && call->options->max_refinements > 0) {
-        saddle_status status = saddle__refine_quickly(s, problem, call, correct, user, solution,
-                                                      refined);
+        saddle_status status = refine_quickly(s, problem, call, correct, user, solution, refined);
         if (status != SADDLE_OK || refined->left <= call->options->refine_to) return status;
         tried = refined->corrections;
     }

@@ -24,37 +24,85 @@
 #ifndef SADDLE_SOLVERS_REFINE_H
 #define SADDLE_SOLVERS_REFINE_H
 
-#include "directions.h"
 #include "factor/factorization.h"
 #include "matrix/twofold.h"
 #include "saddle/solver.h"
 
+/* ---- conjugate steps ---- */
+
+/* Refinement made faster where it is slow: generalized conjugate residuals over K as factored
+ * (Eisenstat, Elman and Schultz, SIAM J. Numer. Anal. 20, 1983).
+ *
+ *     p = F^-1 r  less its part along earlier p_j, so that q = K p is orthogonal to the q_j;   x +=
+ *         (r'q) p,   |q| = 1
+ *
+ * F = K + E, E what was added to the diagonal, epsilon in natural units.  Rows that nearly depend,
+ * by a gap of g, have a direction z with J M^-1 J' z = g^2 z, along which plain refinement leaves
+ * epsilon / (epsilon + g^2) of the residual a step: all of it for g = 1e-6.  Of K F^-1 = 1 - E F^-1
+ * the other eigenvalues are 1, so that a step for each such z takes them out. For quasi-definite K
+ * and F it cannot break down: the symmetric part of K F^-1 is positive (docs/theory.md, section 4).
+ * K p is summed in twice the working precision, since p is mostly z and K z is g^2 z.
+ */
+
+typedef struct saddle__directions {
+    saddle_context *context;
+    int64_t size;     /* n + m */
+    int64_t count;    /* directions at hand */
+    int64_t next;     /* place of the next direction: the oldest is overwritten */
+    double *residual; /* n + m: r, less the parts along the directions at hand */
+    double *taken;    /* n + m: the steps along these directions */
+    double *p;        /* n + m by saddle__directions_most */
+    double *q;        /* the same: K p, of length 1 in natural units */
+} saddle__directions;
+
+/* Directions kept. */
+extern const int64_t saddle__directions_most;
+
+/* directions: all-zero or cleared before. */
+saddle_status saddle__directions_create(saddle_context *context, int64_t size,
+                                        saddle__directions *directions);
+
+/* Removes from r (n + m) the parts along the directions at hand, caused by rounding of the
+ * unknowns, and keeps the parts for the next step. */
+void saddle__directions_begin(saddle__directions *directions, const double *unit, double *r);
+
+/* step (n + m): F^-1 r of the r left by begin becomes the conjugate step.  1; 0 where |K p| is
+ * below 1e-14 |p| in natural units d = unit: K is singular up to rounding and the solution would
+ * grow without end.  sum (n + m): scratch.  No allocation. */
+int saddle__directions_take(saddle__directions *directions, const saddle_problem *problem,
+                            const double *unit, saddle__twofold *sum, double *step);
+
+void saddle__directions_clear(saddle__directions *directions); /* half-built ones are fine */
+
+/* ---- refinement ---- */
+
 typedef struct saddle__refinement {
     saddle_context *context;
     int64_t n, m;
-    double *residual;     /* 2 (n + m): r, then the correction, in the first half; scratch for who
-                             factors */
+    double *residual; /* 2 (n + m): r, then the correction, in the first half; scratch during factor
+                       */
     saddle__twofold *sum; /* n + m: r and s */
     double *best;         /* n + m: v and lambda of the least omega */
     double *norm;         /* 2 (n + m): sums of |M_jk| d_k, |J_ij| d_i; of |J_ij| d_j, |R_ik| d_k */
-    int complete;         /* 1: the sums of J and R are there, not those of M alone */
+    int complete;         /* 1: norm holds the sums of J and R too, not of M alone */
     double *unit;         /* n + m: d */
     void *block;          /* all of these arrays */
-    int may_accelerate; /* 1: slow steps are made conjugate (directions.h); set by who factors what
-                           is not K itself */
+    int may_accelerate; /* 1: slow steps are made conjugate; set by solvers whose factor is not of K
+                           itself */
     saddle__directions directions; /* made when first wanted */
-    int64_t note; /* length of the report's note before the first solve; -1 = none yet */
+    int64_t note; /* length of the report's note before the first solve; -1 = no solve yet */
 } saddle__refinement;
 
 typedef struct saddle__refined {
     int64_t corrections;  /* solves with K; the first is not a refinement */
     double error;         /* omega [-]; NAN = not measured, left being as small as was asked for */
-    int64_t worst;        /* where it is met: velocity, or n + row; -1 = none */
+    int64_t worst;        /* unknown with the largest omega: velocity, or n + row; -1 = unknown */
     double left;          /* largest |r_i| d_i over largest |right-hand side_i| d_i [-] */
-    saddle_status status; /* SADDLE_OK, SADDLE_TIME_LIMIT or SADDLE_STOPPED: why it ended */
+    saddle_status status; /* SADDLE_OK, SADDLE_TIME_LIMIT or SADDLE_STOPPED: the reason of the end
+                           */
 } saddle__refined;
 
-/* |K^-1||K| in natural units beyond which K counts as singular. */
+/* K counts as singular where |K^-1||K| in natural units is larger. */
 extern const double saddle__singular_condition;
 
 /* r (n + m): (r_v, r_l) in, the correction (dv, dlambda) out. */
@@ -67,71 +115,59 @@ saddle_status saddle__refinement_create(saddle_context *context, const saddle_pr
 void saddle__refinement_measure(saddle__refinement *refinement, const saddle_problem *problem,
                                 const double *scale);
 
-/* The sums over J and R, which few solves need; before anything but those over M is read.  The
- * values measured last. */
+/* Adds the sums over J and R to norm, which few solves need; the values measured last. */
 void saddle__refinement_complete(saddle__refinement *refinement, const saddle_problem *problem);
 
-/* At the start of each solve: the report's note loses what an earlier solve said. */
+/* At the start of each solve: removes the note of an earlier solve from the report. */
 void saddle__refinement_begin(saddle__refinement *refinement, saddle_report *report);
 
-/* From (v, lambda) = 0 until omega is at rounding level and the next correction, foretold by how
- * fast they shrink, would be below rounding too; or until neither shrinks any more, or
- * options->max_refinements.  Where options->refine_to asks for less, saddle__refine_quickly comes
- * first and may be all.  The best iterate is left in solution.  Allocates nothing but where it is
- * slow for the first time and may be accelerated.  Fails where that or correct does. */
+/* From (v, lambda) = 0 until omega is at rounding level and the next correction, predicted from the
+ * last two, would be below rounding too; or until neither shrinks any more, or
+ * options->max_refinements.  Where options->refine_to > 0, steps in working precision come first
+ * and may suffice.  The best iterate is left in solution.  Allocates only for the first conjugate
+ * step.  Fails where the allocation or correct fails. */
 saddle_status saddle__refine(saddle__refinement *refinement, const saddle_problem *problem,
                              const saddle_solver_call *call, saddle__corrector *correct, void *user,
                              saddle_solution *solution, saddle__refined *refined);
 
-/* The same until what is left of the right-hand side (saddle/options.h, refine_to) is at most
- * options->refine_to > 0, with residuals in working precision (Skeel, Math. Comp. 35, 1980: a step
- * of that is enough for a small backward error).  Where it does not come to that, each step leaving
- * three tenths at most, refined->left says so, and nothing is to be made of the solution.  Omega is
- * not measured. */
-saddle_status saddle__refine_quickly(saddle__refinement *refinement, const saddle_problem *problem,
-                                     const saddle_solver_call *call, saddle__corrector *correct,
-                                     void *user, saddle_solution *solution,
-                                     saddle__refined *refined);
-
-/* Once more, with a factor made anew, as many steps as are left: the better of both answers stays
- * in solution, and its outcome in refined, corrections those of both but for one first solve.  kept
- * (n + m): scratch.  Fails as saddle__refine, the first answer in place then. */
+/* Once more, with a new factor, for the remaining number of steps: the better of both answers stays
+ * in solution, with the outcome in refined; corrections counts both but for a first solve.  kept (n
+ * + m): scratch.  Fails as saddle__refine; the first answer stays. */
 saddle_status saddle__refine_again(saddle__refinement *refinement, const saddle_problem *problem,
                                    const saddle_solver_call *call, saddle__corrector *correct,
                                    void *user, double *kept, saddle_solution *solution,
                                    saddle__refined *refined);
 
-/* What the solvers do with the outcome: fills in the report's refinements and note; SADDLE_OK,
+/* The status of a refined solution, with the report's refinements and note: SADDLE_OK,
  * SADDLE_NOT_CONVERGED, SADDLE_INFEASIBLE, SADDLE_TIME_LIMIT or SADDLE_STOPPED.
  *
- * A system that contradicts itself is told by omega that stays well above rounding, where a
- * regularized K ends at epsilon / steps or more, together with a residual that is no smaller than a
- * part of the right-hand side.  The solution has then grown by 1 / epsilon, and a residual measured
- * against |K||x| alone might look small.  Where a certificate is found (certify.h) that is
- * SADDLE_INFEASIBLE, else SADDLE_SINGULAR if the residual looks small. */
+ * Signs of a contradictory system: omega stays well above rounding (a regularized K ends at epsilon
+ * / steps or more), and the residual stays at a visible part of the right-hand side.  The solution
+ * has grown by 1 / epsilon, and a residual relative to |K||x| alone might look small.  With a
+ * certificate: SADDLE_INFEASIBLE, else SADDLE_SINGULAR if the residual looks small. */
 saddle_status saddle__refined_conclude(saddle__refinement *refinement,
                                        const saddle_problem *problem,
                                        const saddle_solver_call *call, saddle__corrector *correct,
                                        void *user, const saddle_solution *solution,
                                        const saddle__refined *refined);
 
-/* Both of them. */
+/* saddle__refine and saddle__refined_conclude. */
 saddle_status saddle__refined_solve(saddle__refinement *refinement, const saddle_problem *problem,
                                     const saddle_solver_call *call, saddle__corrector *correct,
                                     void *user, saddle_solution *solution);
 
-/* SADDLE_SINGULAR that names the unknown, velocity or n + row, whose pivot could not be had; where
+/* SADDLE_SINGULAR, with the unknown of the failed pivot in the message: velocity or n + row; where
  * < 0: the message stays. */
 saddle_status saddle__singular_at(const saddle_solver_call *call, const saddle_problem *problem,
                                   int64_t where);
 
-/* After each numeric factorization of K: counts, inertia, flops, entries, memory.  What was
- * estimated before is forgotten. */
+/* After each numeric factorization of K: counts, inertia, flops, entries, memory.  Earlier
+ * estimates are removed. */
 void saddle__report_factors(saddle_report *report, const saddle__factorization *F);
 
-/* Whether the inertia cannot be.  K = [M J'; J -R] with M > 0 on the motions that the rows leave
- * and R >= 0 has n positive eigenvalues; rows that depend on others leave zeros, or what
- * regularization makes of them.  M or -R alone, m = 0 or n = 0, may be anything. */
+/* Whether the inertia is impossible.  K = [M J'; J -R] with M > 0 on the null space of the rows and
+ * R >= 0 has n positive eigenvalues; dependent rows leave zeros, or regularized pivots.  M or -R
+ * alone, m = 0 or n = 0, may have any inertia. */
 int saddle__inertia_is_wrong(const saddle_problem *problem, const saddle_inertia *inertia);
 
 /* SADDLE_WRONG_INERTIA, with the counts in the message, where the report's inertia is not (n, m);
@@ -146,7 +182,7 @@ void saddle__refinement_clear(saddle__refinement *refinement); /* half-built one
 /* The name of an unknown: velocity, or n + row. */
 void saddle__describe(const saddle_problem *problem, int64_t where, char *name, size_t size);
 
-/* Appends printf-like text to the report's note, after "; " where there is one already. */
+/* Appends printf-like text to the report's note, after "; " where the note is not empty. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -1,10 +1,204 @@
 /* SPDX-License-Identifier: MIT */
-/* Which solvers there are: the built-in ones, then those that the host registered with its
- * context. */
+/* The solvers, built in or registered with the host's context; the rows and matrices that each
+ * takes; and the settings of each. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/context_internal.h"
+#include "base/text.h"
 #include "builtin.h"
+#include "capability.h"
+
+/* ---- settings ---- */
+
+enum { NAME_SIZE = 64, NAMES_SIZE = 800 };
+
+static const char separators[] = ", \t\n";
+static const char *const flag_words[] = {"off", "on", NULL};
+
+/* "solver.setting=value", cut into its parts */
+typedef struct assignment {
+    char solver[NAME_SIZE], setting[NAME_SIZE], value[NAME_SIZE];
+} assignment;
+
+static void copy(char *to, const char *from, const char *end)
+{
+    size_t length = end > from ? (size_t)(end - from) : 0;
+    if (length >= NAME_SIZE) length = NAME_SIZE - 1;
+    memcpy(to, from, length);
+    to[length] = '\0';
+}
+
+/* The next assignment; *text is moved behind the assignment; 0 at the end. */
+static int next_assignment(const char **text, assignment *a)
+{
+    if (!*text) return 0;
+    const char *begin = *text + strspn(*text, separators);
+    const char *end = begin + strcspn(begin, separators);
+    if (begin == end) return 0;
+    const char *equals = memchr(begin, '=', (size_t)(end - begin));
+    const char *name_end = equals ? equals : end;
+    const char *dot = memchr(begin, '.', (size_t)(name_end - begin));
+    copy(a->solver, begin, dot ? dot : name_end);
+    copy(a->setting, dot ? dot + 1 : name_end, name_end);
+    copy(a->value, equals ? equals + 1 : end, end);
+    *text = end;
+    return 1;
+}
+
+static const saddle_setting *find_setting(const saddle_solver_type *type, const char *name)
+{
+    for (const saddle_setting *s = type ? type->settings : NULL; s && s->name; s++)
+        if (strcmp(s->name, name) == 0) return s;
+    return NULL;
+}
+
+static saddle_status unknown_name(saddle_context *context, const assignment *a)
+{
+    char names[NAMES_SIZE] = "";
+    const saddle_solver_type *type;
+    for (int64_t i = 0; (type = saddle_solver_type_at(context, i)) != NULL; i++)
+        for (const saddle_setting *s = type->settings; s && s->name; s++) {
+            saddle__append(names, sizeof names, names[0] ? ", " : "");
+            saddle__append(names, sizeof names, type->name);
+            saddle__append(names, sizeof names, ".");
+            saddle__append(names, sizeof names, s->name);
+        }
+    return saddle_fail(context, SADDLE_UNKNOWN_NAME, "no setting '%s%s%s'; there are: %s",
+                       a->solver, a->setting[0] ? "." : "", a->setting, names);
+}
+
+/* The index of the word; -1: not in the list. */
+static int find_word(const char *const *words, const char *word)
+{
+    for (int i = 0; words[i]; i++)
+        if (strcmp(words[i], word) == 0) return i;
+    return -1;
+}
+
+static int has_words(const saddle_setting *setting)
+{
+    return setting->kind == SADDLE_SETTING_WORD || setting->kind == SADDLE_SETTING_FLAG;
+}
+
+static const char *const *words_of(const saddle_setting *setting)
+{
+    return setting->kind == SADDLE_SETTING_FLAG ? flag_words : setting->words;
+}
+
+/* *number <- the value of the text; 0: neither a number in range nor a word of the list. */
+static int read_value(const saddle_setting *setting, const char *text, double *number)
+{
+    char *end;
+    if (has_words(setting)) return (*number = find_word(words_of(setting), text)) >= 0.0;
+    errno = 0;
+    *number = setting->kind == SADDLE_SETTING_INTEGER ? (double)strtoll(text, &end, 10)
+                                                      : strtod(text, &end);
+    return errno == 0 && end != text && *end == '\0' && *number >= setting->least &&
+           *number <= setting->most;
+}
+
+static saddle_status wrong_value(saddle_context *context, const saddle_setting *setting,
+                                 const assignment *a)
+{
+    char range[NAMES_SIZE] = "one of";
+    if (!has_words(setting))
+        (void)snprintf(range, sizeof range, "%s in %g .. %g",
+                       setting->kind == SADDLE_SETTING_INTEGER ? "an integer" : "a number",
+                       setting->least, setting->most);
+    for (const char *const *word = has_words(setting) ? words_of(setting) : NULL; word && *word;
+         word++) {
+        saddle__append(range, sizeof range, " ");
+        saddle__append(range, sizeof range, *word);
+    }
+    return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "setting %s.%s = '%s' is not %s",
+                       a->solver, a->setting, a->value, range);
+}
+
+saddle_status saddle__settings_check(saddle_context *context, const char *assignments)
+{
+    assignment a;
+    double number;
+    while (next_assignment(&assignments, &a)) {
+        const saddle_setting *setting = find_setting(saddle_solver_type_find(context, a.solver),
+                                                     a.setting);
+        if (!setting) return unknown_name(context, &a);
+        if (!read_value(setting, a.value, &number)) return wrong_value(context, setting, &a);
+    }
+    return SADDLE_OK;
+}
+
+static void store(const saddle_setting *setting, double number, saddle__settings *settings)
+{
+    int64_t integer = (int64_t)number;
+    int word = (int)number;
+    char *field = settings->bytes + setting->offset;
+    switch (setting->kind) {
+    case SADDLE_SETTING_INTEGER: memcpy(field, &integer, sizeof integer); break;
+    case SADDLE_SETTING_REAL: memcpy(field, &number, sizeof number); break;
+    case SADDLE_SETTING_WORD:
+    case SADDLE_SETTING_FLAG: memcpy(field, &word, sizeof word); break;
+    }
+}
+
+const void *saddle__settings_fill(const saddle_solver_type *type, const char *assignments,
+                                  saddle__settings *settings)
+{
+    assignment a;
+    double number;
+    memset(settings, 0, sizeof *settings);
+    for (const saddle_setting *s = type->settings; s && s->name; s++)
+        store(s, s->initial, settings);
+    while (next_assignment(&assignments, &a)) {
+        const saddle_setting *s = strcmp(a.solver, type->name) == 0 ? find_setting(type, a.setting)
+                                                                    : NULL;
+        if (s && read_value(s, a.value, &number)) store(s, number, settings);
+    }
+    return settings->bytes;
+}
+
+int saddle__settings_differ(const saddle_solver_type *type, const char *assignments)
+{
+    assignment a;
+    while (next_assignment(&assignments, &a))
+        if (strcmp(a.solver, type->name) == 0) return 1;
+    return 0;
+}
+
+static size_t size_of(saddle_setting_kind kind)
+{
+    switch (kind) {
+    case SADDLE_SETTING_INTEGER: return sizeof(int64_t);
+    case SADDLE_SETTING_REAL: return sizeof(double);
+    case SADDLE_SETTING_WORD:
+    case SADDLE_SETTING_FLAG: return sizeof(int);
+    }
+    return SADDLE_SETTINGS_SIZE;
+}
+
+static int is_valid(const saddle_setting *setting, size_t size)
+{
+    double most = setting->most;
+    if (setting->kind == SADDLE_SETTING_WORD && (!setting->words || !setting->words[0])) return 0;
+    if (has_words(setting)) /* the last word */
+        for (most = -1.0; words_of(setting)[(int)most + 1];) most++;
+    double least = has_words(setting) ? 0.0 : setting->least;
+    return setting->name[0] && setting->summary && setting->offset <= size &&
+           size_of(setting->kind) <= size - setting->offset && setting->initial >= least &&
+           setting->initial <= most;
+}
+
+int saddle__settings_are_valid(const saddle_solver_type *type)
+{
+    if (type->settings_size > SADDLE_SETTINGS_SIZE) return 0;
+    for (const saddle_setting *s = type->settings; s && s->name; s++)
+        if (!is_valid(s, type->settings_size)) return 0;
+    return 1;
+}
+
+/* ---- the registry ---- */
 
 static const saddle_solver_type *const builtin[] = {
 #define LIST_SOLVER(name) &saddle__solver_##name,
@@ -35,7 +229,7 @@ static int is_complete(const saddle_solver_type *type)
 {
     return type && type->name && type->name[0] && strlen(type->name) < SADDLE_NAME_SIZE &&
            type->summary && type->rows && type->matrices && type->analyse && type->factor &&
-           type->solve && type->clear;
+           type->solve && type->clear && saddle__settings_are_valid(type);
 }
 
 saddle_status saddle_solver_register(saddle_context *context, const saddle_solver_type *type)
@@ -45,7 +239,7 @@ saddle_status saddle_solver_register(saddle_context *context, const saddle_solve
     if (!is_complete(type))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "a solver type needs a name under %d characters, a summary, rows, "
-                           "matrices and all four functions",
+                           "matrices, all four functions, and settings within their ranges",
                            SADDLE_NAME_SIZE);
     if (saddle_solver_type_find(context, type->name))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "a solver named '%s' exists already",
@@ -56,4 +250,170 @@ saddle_status saddle_solver_register(saddle_context *context, const saddle_solve
     grown[context->registered_count++] = type;
     context->registered = grown;
     return SADDLE_OK;
+}
+
+/* ---- capabilities ---- */
+
+int saddle__is_symmetric(const saddle_matrix *A)
+{
+    return A->symmetry != SADDLE_GENERAL || saddle_matrix_entries(A) == 0;
+}
+
+static unsigned law_bit(saddle_law law)
+{
+    switch (law) {
+    case SADDLE_LAW_BOX: return SADDLE_CONTACTS_BOX;
+    case SADDLE_LAW_PYRAMID: return SADDLE_CONTACTS_PYRAMID;
+    case SADDLE_LAW_ASSOCIATED: return SADDLE_CONTACTS_ASSOCIATED;
+    case SADDLE_LAW_CONE: return SADDLE_CONTACTS_CONE;
+    }
+    return 0;
+}
+
+static int is_plane(const saddle_problem *problem)
+{
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        if (problem->contacts[c].size != 2) return 0;
+    return problem->contact_count > 0;
+}
+
+static int is_smooth(const saddle_problem *problem)
+{
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        if (problem->contacts[c].mu != 0.0) return 0;
+    return problem->contact_count > 0;
+}
+
+saddle__demand saddle__problem_demand(const saddle_problem *problem)
+{
+    saddle_row_counts counts = saddle_problem_count_rows(problem);
+    saddle__demand demand = {.matrices = SADDLE_MATRICES_SYMMETRIC, .plane = is_plane(problem)};
+    demand.smooth = is_smooth(problem);
+    if (counts.equality) demand.rows |= SADDLE_ROWS_EQUALITY;
+    if (counts.unilateral) demand.rows |= SADDLE_ROWS_UNILATERAL;
+    if (counts.box) demand.rows |= SADDLE_ROWS_BOX;
+    if (counts.contact) demand.rows |= law_bit(problem->law);
+    if (!saddle__is_symmetric(&problem->M) || !saddle__is_symmetric(&problem->R))
+        demand.matrices = SADDLE_MATRICES_UNSYMMETRIC;
+    return demand;
+}
+
+unsigned saddle__rows_missing(const saddle_solver_type *type, saddle__demand demand)
+{
+    unsigned missing = demand.rows & ~type->rows;
+    if (demand.plane && type->rows & SADDLE_CONTACTS_BOX)
+        missing &= ~(unsigned)(SADDLE_CONTACTS_PYRAMID | SADDLE_CONTACTS_CONE);
+    if (demand.smooth && type->rows & SADDLE_CONTACTS_BOX)
+        missing &= ~(unsigned)(SADDLE_CONTACTS_PYRAMID | SADDLE_CONTACTS_CONE |
+                               SADDLE_CONTACTS_ASSOCIATED);
+    return missing;
+}
+
+static int can(const saddle_solver_type *type, saddle__demand demand)
+{
+    return saddle__rows_missing(type, demand) == 0 && (demand.matrices & ~type->matrices) == 0;
+}
+
+/* Whether the type takes every kind of row, the contacts' law and every matrix: no rows are
+ * counted. */
+static int can_all(const saddle_solver_type *type, const saddle_problem *problem)
+{
+    unsigned rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX;
+    unsigned matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC;
+    if (problem->contact_count > 0) rows |= law_bit(problem->law);
+    return (rows & ~type->rows) == 0 && (matrices & ~type->matrices) == 0;
+}
+
+/* ---- the message ---- */
+
+enum { MESSAGE_SIZE = 1000 };
+
+static void append(char *message, const char *more)
+{
+    saddle__append(message, MESSAGE_SIZE, more);
+}
+
+static unsigned row_bit(const saddle_problem *problem, int64_t row, int64_t *contact)
+{
+    while (*contact < problem->contact_count &&
+           row >= problem->contacts[*contact].row + problem->contacts[*contact].size)
+        ++*contact;
+    if (*contact < problem->contact_count && row >= problem->contacts[*contact].row)
+        return law_bit(problem->law);
+    switch (saddle_problem_bound_kind(problem, row)) {
+    case SADDLE_ROW_UNILATERAL: return SADDLE_ROWS_UNILATERAL;
+    case SADDLE_ROW_BOX: return SADDLE_ROWS_BOX;
+    default: return SADDLE_ROWS_EQUALITY;
+    }
+}
+
+static const char *bit_word(unsigned bit)
+{
+    switch (bit) {
+    case SADDLE_ROWS_UNILATERAL: return "unilateral";
+    case SADDLE_ROWS_BOX: return "box";
+    case SADDLE_CONTACTS_BOX: return "contact, law box";
+    case SADDLE_CONTACTS_PYRAMID: return "contact, law pyramid";
+    case SADDLE_CONTACTS_CONE: return "contact, law cone";
+    case SADDLE_CONTACTS_ASSOCIATED: return "contact, law associated";
+    default: return "equality";
+    }
+}
+
+/* "row 3 (unilateral), row 7 (box) and 12 more rows" */
+static void name_rows(unsigned missing, const saddle_problem *problem, char *message)
+{
+    enum { NAMED = 3 };
+    int64_t contact = 0;
+    int64_t count = 0;
+    char piece[320];
+    for (int64_t i = 0; i < problem->m; i++) {
+        unsigned bit = row_bit(problem, i, &contact);
+        if (!(missing & bit)) continue;
+        if (count++ >= NAMED) continue;
+        char row[256];
+        saddle_problem_describe_row(problem, i, row, sizeof row);
+        (void)snprintf(piece, sizeof piece, "%s%s [%s]", count > 1 ? ", " : "", row, bit_word(bit));
+        append(message, piece);
+    }
+    if (count > NAMED) {
+        (void)snprintf(piece, sizeof piece, " and %lld more rows", (long long)count - NAMED);
+        append(message, piece);
+    }
+}
+
+static void name_solvers(saddle_context *context, saddle__demand demand, char *message)
+{
+    int any = 0;
+    const saddle_solver_type *type;
+    for (int64_t i = 0; (type = saddle_solver_type_at(context, i)) != NULL; i++) {
+        if (!can(type, demand)) continue;
+        append(message, any++ ? ", " : "; these can: ");
+        append(message, type->name);
+    }
+    if (!any) append(message, "; no solver here can");
+}
+
+saddle_status saddle_solver_type_supports(saddle_context *context, const saddle_solver_type *type,
+                                          const saddle_problem *problem)
+{
+    saddle_context_clear_message(context);
+    if (!type || !problem)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_solver_type_supports: type or problem is NULL");
+    if (can_all(type, problem)) return SADDLE_OK;
+    saddle__demand demand = saddle__problem_demand(problem);
+    if (can(type, demand)) return SADDLE_OK;
+    char message[MESSAGE_SIZE] = "";
+    append(message, "solver '");
+    append(message, type->name);
+    append(message, "' can't do ");
+    unsigned missing = saddle__rows_missing(type, demand);
+    if (missing)
+        name_rows(missing, problem, message);
+    else
+        append(message, demand.matrices == SADDLE_MATRICES_UNSYMMETRIC ? "an unsymmetric M or R"
+                                                                       : "symmetric matrices");
+    name_solvers(context, demand, message);
+    return saddle_fail(context, SADDLE_UNSUPPORTED, "%s", message);
 }

@@ -47,7 +47,7 @@ static void diagonal_of(const saddle_matrix *A, int64_t size, double *diagonal)
         memset(diagonal, 0, (size_t)size * sizeof(*diagonal));
 }
 
-/* added is 1 where something is to be added, else 0, when these are done. */
+/* Result: added is 1 where the diagonal is to be changed, else 0. */
 
 /* ---- K is one block A: M where m = 0, -R where n = 0; anything symmetric ---- */
 
@@ -119,8 +119,8 @@ static void classify_system(saddle__regularization *g, const saddle_problem *pro
 
 /* ---- both ---- */
 
-/* d_i = max_j |J_ij| where there is none: rows that hold only what has no mass; 1 where that is
- * 0. */
+/* d_i = max_j |J_ij| where the sum is 0: rows on velocities without mass alone; 1 where the maximum
+ * is 0. */
 static void begin_somewhere(const saddle_problem *problem, double *delassus)
 {
     const saddle_matrix *Jt = &problem->Jt;

@@ -27,22 +27,21 @@ typedef struct saddle__regularization {
     double *scale;     /* n + m: s, > 0 */
     signed char *sign; /* n + m: of each pivot; 0 = not known */
     signed char *weak; /* n + m: enum saddle__late, not SADDLE__ANY_TIME where K_ii alone may leave
-                          no pivot, and in all rows that R couples: one of them eliminated early
-                          takes from the others' pivots, and only a velocity gives to a row's, so
-                          that no row may count as the partner of another */
+                          no pivot, and in all rows coupled by R: a row eliminated early reduces the
+                          pivots of its coupled rows, and only a velocity adds to a row's pivot, so
+                          no row is the partner of another row */
     void *block;       /* all of these arrays */
 } saddle__regularization;
 
 saddle_status saddle__regularization_create(saddle_context *context, const saddle_problem *problem,
                                             saddle__regularization *regularization);
 
-/* For the problem's values.  everywhere: 1 = add to each diagonal entry, towards its sign, not only
- * where it is weak. Allocates nothing. */
+/* For the problem's values.  everywhere: 1 = add to each diagonal entry, by sign, not only to weak
+ * entries. Allocates nothing. */
 void saddle__regularization_measure(saddle__regularization *regularization,
                                     const saddle_problem *problem, double epsilon, int everywhere);
 
-/* sign and weak alone, which is what an analysis asks for; added and scale are undefined
- * afterwards. */
+/* sign and weak alone, for an analysis; added and scale are undefined afterwards. */
 void saddle__regularization_classify(saddle__regularization *regularization,
                                      const saddle_problem *problem);
 

@@ -31,20 +31,6 @@ static const tool_word ordering_words[] = {
     {NULL, 0},
 };
 
-static const tool_word factorization_words[] = {
-#define FACTORIZATION_WORD(name, word) {word, name},
-    SADDLE_FACTORIZATION_LIST(FACTORIZATION_WORD)
-#undef FACTORIZATION_WORD
-        {NULL, 0},
-};
-
-static const tool_word basis_words[] = {
-#define BASIS_WORD(name, word) {word, name},
-    SADDLE_BASIS_LIST(BASIS_WORD)
-#undef BASIS_WORD
-        {NULL, 0},
-};
-
 static const tool_word wish_words[] = {
 #define WISH_WORD(name, word) {word, name},
     SADDLE_ELIMINATION_WISH_LIST(WISH_WORD)
@@ -90,18 +76,10 @@ const tool_option tool_solving_options[] = {
      .help = "estimate the condition number and the growth of the factors"},
     {"ordering", TOOL_WORD, offsetof(tool_solving, ordering), .help = "fill-reducing ordering",
      .words = ordering_words},
-    {"factorization", TOOL_WORD, offsetof(tool_solving, factorization),
-     .help = "how ldlt or lu factors; lu: umfpack or klu", .words = factorization_words},
-    {"basis", TOOL_WORD, offsetof(tool_solving, basis),
-     .help = "of pivot, where it is kept; columns: lemke's too", .words = basis_words},
-    {"lagged-friction", TOOL_FLAG, FIELD(lagged_friction),
-     .help = "pivot, schur: tangents' bounds follow the normal impulses of the step before"},
     {"threads", TOOL_COUNT, FIELD(threads), "N",
      .help = "of one factorization of ldlt or schur, at most", .least = 1},
-    {"relaxation", TOOL_NUMBER, FIELD(relaxation), "X",
-     .help = "over-relaxation factor of gauss-seidel, 0 to 2"},
-    {"check-every", TOOL_COUNT, FIELD(check_every), "N",
-     .help = "iterations between residual checks", .unset = "the solver's choice"},
+    {"set", TOOL_APPEND, offsetof(tool_solving, settings), "SOLVER.NAME=VALUE",
+     .help = "a setting of one solver, as saddle solvers NAME lists them; may be repeated"},
     {NULL, TOOL_FLAG, 0, .help = NULL},
 };
 #undef FIELD
@@ -116,16 +94,13 @@ void tool_solving_defaults(tool_solving *solving)
 {
     solving->options = saddle_options_default();
     solving->ordering = (int)solving->options.ordering;
-    solving->factorization = (int)solving->options.factorization;
-    solving->basis = (int)solving->options.basis;
 }
 
 saddle_options tool_solving_get(const tool_solving *solving)
 {
     saddle_options options = solving->options;
     options.ordering = (saddle_ordering)solving->ordering;
-    options.factorization = (saddle_factorization)solving->factorization;
-    options.basis = (saddle_basis)solving->basis;
+    options.settings = solving->settings;
     return options;
 }
 

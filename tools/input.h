@@ -25,9 +25,8 @@ extern const tool_option tool_friction_options[];
 /* --tol and the other fields of saddle_options */
 typedef struct tool_solving {
     saddle_options options;
-    int ordering;      /* of saddle_ordering; goes into options by tool_solving_get */
-    int factorization; /* of saddle_factorization, likewise */
-    int basis;         /* of saddle_basis, likewise */
+    int ordering;                  /* of saddle_ordering; goes into options by tool_solving_get */
+    char settings[TOOL_TEXT_SIZE]; /* all --set, likewise */
 } tool_solving;
 extern const tool_option tool_solving_options[];
 void tool_solving_defaults(tool_solving *solving);

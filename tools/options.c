@@ -102,6 +102,15 @@ static int store_count(const tool_verb *verb, const tool_option *option, char *t
     return 0;
 }
 
+static int append(const tool_verb *verb, const tool_option *option, char *target, const char *value)
+{
+    size_t used = strlen(target);
+    if (used + 1 + strlen(value) >= TOOL_TEXT_SIZE)
+        return complain(verb, option->name, "too many characters in all", value);
+    snprintf(target + used, TOOL_TEXT_SIZE - used, "%s%s", used > 0 ? " " : "", value);
+    return 0;
+}
+
 static int store(const tool_verb *verb, const tool_option *option, char *target, const char *value)
 {
     const int set = 1;
@@ -111,6 +120,7 @@ static int store(const tool_verb *verb, const tool_option *option, char *target,
     case TOOL_NUMBER: return store_number(verb, option, target, value);
     case TOOL_COUNT: return store_count(verb, option, target, value);
     case TOOL_WORD: return store_word(verb, option, target, value);
+    case TOOL_APPEND: return append(verb, option, target, value);
     }
     return -1;
 }
@@ -242,6 +252,7 @@ static void option_default(const tool_option *option, const char *target, char *
         if (count != 0 || !option->unset) snprintf(text, size, "%lld", (long long)count);
         break;
     case TOOL_WORD: default_of_word(option, target, text, size); break;
+    case TOOL_APPEND: return;
     }
     if (text[0] == '\0' && option->unset) snprintf(text, size, "%s", option->unset);
 }

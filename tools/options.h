@@ -13,12 +13,15 @@
 
 #include "saddle/status.h"
 
+#define TOOL_TEXT_SIZE 512
+
 typedef enum tool_kind {
     TOOL_FLAG,   /* int, set to 1 */
     TOOL_TEXT,   /* const char * */
     TOOL_NUMBER, /* double, finite */
     TOOL_COUNT,  /* int64_t */
-    TOOL_WORD    /* int, the value of a word in the list */
+    TOOL_WORD,   /* int, the value of a word in the list */
+    TOOL_APPEND  /* char[TOOL_TEXT_SIZE]: the values of all occurrences, separated by spaces */
 } tool_kind;
 
 typedef struct tool_word {

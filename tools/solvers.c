@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* saddle solvers: the registry. */
 #include <stdio.h>
+#include <string.h>
 
 #include "input.h"
 #include "text.h"
@@ -14,7 +15,7 @@ typedef struct capability {
     const char *word;
 } capability;
 
-/* A word for SADDLE_CONTACTS_BOX without SADDLE_CONTACTS_PYRAMID: pyramids in the plane only. */
+/* A word for what SADDLE_CONTACTS_BOX says besides, where pyramids in space are not done. */
 enum { PLANE_PYRAMID = 1 << 30 };
 
 static const capability rows[] = {
@@ -70,17 +71,75 @@ static json_t *list_to_json(const capability *list, unsigned bits)
     return array;
 }
 
-static saddle_status print_json(void)
+static const char *kind_word(saddle_setting_kind kind)
+{
+    switch (kind) {
+    case SADDLE_SETTING_INTEGER: return "integer";
+    case SADDLE_SETTING_REAL: return "real";
+    case SADDLE_SETTING_WORD: return "word";
+    case SADDLE_SETTING_FLAG: return "flag";
+    }
+    return "";
+}
+
+/* "1", "best", "off" into text[size] */
+static void show_initial(const saddle_setting *setting, char *text, size_t size)
+{
+    static const char *const flags[] = {"off", "on"};
+    const char *const *words = setting->kind == SADDLE_SETTING_FLAG ? flags : setting->words;
+    const int is_number = setting->kind == SADDLE_SETTING_INTEGER ||
+                          setting->kind == SADDLE_SETTING_REAL;
+    if (is_number)
+        snprintf(text, size, "%g", setting->initial);
+    else
+        snprintf(text, size, "%s", words[(int)setting->initial]);
+}
+
+/* "0.01 .. 1.99", "best|factor|columns", "off|on" into text[size] */
+static void show_range(const saddle_setting *setting, char *text, size_t size)
+{
+    size_t used = 0;
+    if (setting->kind == SADDLE_SETTING_FLAG)
+        snprintf(text, size, "off|on");
+    else if (setting->kind != SADDLE_SETTING_WORD)
+        snprintf(text, size, "%g .. %g", setting->least, setting->most);
+    else
+        for (const char *const *word = setting->words; *word && used < size; word++)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? "|" : "", *word);
+}
+
+static json_t *settings_to_json(const saddle_solver_type *type)
+{
+    json_t *array = json_array();
+    for (const saddle_setting *s = type->settings; s && s->name; s++) {
+        json_t *object = json_object();
+        char initial[64], range[128];
+        show_initial(s, initial, sizeof initial);
+        show_range(s, range, sizeof range);
+        json_object_set_new(object, "name", json_string(s->name));
+        json_object_set_new(object, "kind", json_string(kind_word(s->kind)));
+        json_object_set_new(object, "default", json_string(initial));
+        json_object_set_new(object, "range", json_string(range));
+        json_object_set_new(object, "summary", json_string(s->summary));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
+/* name: NULL = all solvers */
+static saddle_status print_json(const char *name)
 {
     json_t *array = json_array();
     const saddle_solver_type *type;
     for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++) {
+        if (name && strcmp(type->name, name) != 0) continue;
         json_t *object = json_object();
         json_object_set_new(object, "name", json_string(type->name));
         json_object_set_new(object, "rows", list_to_json(rows, type->rows));
         json_object_set_new(object, "laws", list_to_json(laws, laws_of(type->rows)));
         json_object_set_new(object, "matrices", list_to_json(matrices, type->matrices));
         json_object_set_new(object, "summary", json_string(type->summary));
+        json_object_set_new(object, "settings", settings_to_json(type));
         json_array_append_new(array, object);
     }
     json_t *whole = json_object();
@@ -113,13 +172,46 @@ static saddle_status print_table(void)
     return failed ? SADDLE_OUT_OF_MEMORY : SADDLE_OK;
 }
 
+/* One solver: what it is, and its settings. */
+static saddle_status print_settings(const saddle_solver_type *type)
+{
+    static const char *const title[] = {"setting", "default", "range", "summary"};
+    tool_table table = {.columns = 4, .title = title};
+    char initial[64], range[128];
+    printf("%s: %s\n", type->name, type->summary);
+    if (!type->settings || !type->settings->name) {
+        printf("no settings of its own; saddle solve --help lists those that all solvers share\n");
+        return SADDLE_OK;
+    }
+    for (const saddle_setting *s = type->settings; s->name; s++) {
+        tool_table_row *row = tool_table_add(&table);
+        if (!row) {
+            tool_table_clear(&table);
+            return SADDLE_OUT_OF_MEMORY;
+        }
+        show_initial(s, initial, sizeof initial);
+        show_range(s, range, sizeof range);
+        tool_table_set(row, 0, "%s.%s", type->name, s->name);
+        tool_table_set(row, 1, "%s", initial);
+        tool_table_set(row, 2, "%s", range);
+        tool_table_set(row, 3, "%s", s->summary);
+    }
+    tool_table_print(&table, 0);
+    tool_table_clear(&table);
+    return SADDLE_OK;
+}
+
 static saddle_status run(tool_session *session, const void *given, int count, char **argument)
 {
-    (void)session;
-    (void)count;
-    (void)argument;
     const solvers_request *request = given;
-    return request->json ? print_json() : print_table();
+    const char *name = count > 0 ? argument[0] : NULL;
+    const saddle_solver_type *type = name ? saddle_solver_type_find(NULL, name) : NULL;
+    if (name && !type) {
+        tool_error("no solver named '%s' (see saddle solvers)", name);
+        session->code = TOOL_EXIT_USAGE;
+        return SADDLE_OK;
+    }
+    return request->json ? print_json(name) : type ? print_settings(type) : print_table();
 }
 
 static const tool_option own_options[] = {
@@ -131,14 +223,15 @@ static const tool_group groups[] = {{"Options", 0, own_options}, {NULL, 0, NULL}
 
 const tool_verb tool_verb_solvers = {
     .name = "solvers",
-    .arguments = "",
-    .summary = "list the solvers and what each can do",
+    .arguments = "[NAME]",
+    .summary = "list the solvers and what each can do, or the settings of one",
     .least = 0,
-    .most = 0,
+    .most = 1,
     .request_size = sizeof(solvers_request),
     .groups = groups,
     .run = run,
     .notes = "rows: bounds on single rows; friction laws: of contacts; matrices: M and R, "
              "symmetric or not.\n"
-             "plane-pyramid: pyramids where every contact has two rows.\n",
+             "plane-pyramid: pyramids where every contact has two rows.\n"
+             "settings are given to saddle solve and others as --set NAME.SETTING=VALUE\n",
 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a solve has to say for itself: counts, residual, times, memory, and a note on what was out
- * of the ordinary. */
+/* Statistics of a solve: counts, residual, times, memory, and a note on unusual events. */
 #ifndef SADDLE_REPORT_H
 #define SADDLE_REPORT_H
 
@@ -10,7 +9,7 @@
 SADDLE_BEGIN_DECLARATIONS
 
 typedef struct saddle_inertia {
-    int known; /* 0: the solver has no factorization to read it from */
+    int known; /* 0: unknown, the solver has no factorization of K */
     int64_t positive, negative, zero;
 } saddle_inertia;
 
@@ -21,7 +20,8 @@ typedef struct saddle_seconds { /* wall clock */
 #define SADDLE_NAME_SIZE 32
 #define SADDLE_NOTE_SIZE 512
 
-/* Times that a method gave way to the next of the chain (docs/theory.md, 8) in the last solve. */
+/* How often a method was replaced by the next of the chain (docs/theory.md, 8) in the last solve.
+ */
 typedef struct saddle_switches {
     int64_t single;      /* block pivoting to single pivots */
     int64_t lemke;       /* auto: to lemke */
@@ -30,42 +30,39 @@ typedef struct saddle_switches {
 } saddle_switches;
 
 typedef struct saddle_report {
-    char solver[SADDLE_NAME_SIZE]; /* the one that produced the result: what auto picked, not
-                                      "auto" */
+    char solver[SADDLE_NAME_SIZE]; /* the solver of the result: of auto's chain, not "auto" */
     saddle_status status;          /* of the last call */
     int64_t n, m, contacts;
     int64_t iterations;       /* sweeps or iterations of the last solve */
     int64_t pivots;           /* complementarity pivots of the last solve */
     saddle_switches switches; /* of the last solve */
-    int64_t warm_rows; /* rows that the last solve began with what the one before knew of their ids
-                          (saddle/warm_start.h); 0 where a start was given */
+    int64_t warm_rows;        /* rows whose impulse the last solve began with by row id
+                                 (saddle/warm_start.h); 0 where a start was given */
     int64_t factorizations;   /* numeric factorizations since create */
     int64_t refinements;      /* refinement steps of the last solve */
-    int64_t perturbed_pivots; /* pivots that regularization or perturbation changed, last factor */
+    int64_t perturbed_pivots; /* pivots changed by regularization or perturbation, last factor */
     saddle_residual residual; /* by the independent checker; total = INFINITY before the first
                                  solve */
     saddle_seconds seconds;   /* read is for the caller to fill in */
     double backward_error; /* direct solvers, last solve: max_i |b - K x|_i / (|K||x| + |b|)_i [-],
                               componentwise (Oettli and Prager; docs/theory.md, 4).  NAN = not
                               known */
-    double condition; /* |K^-1||K|, 1-norms, K as it was factored: an estimate from below, rarely
-                         off by more than 3 [-].  NAN = options.condition was 0, or the solver
-                         that solved factors no K (all but ldlt and lu) */
+    double condition; /* |K^-1||K|, 1-norms, K as factored: an estimate from below, rarely off by
+                         more than 3 [-].  NAN = options.condition was 0, or report.solver factors
+                         no K (all but ldlt and lu) */
     double scaled_condition; /* the same for D K D, D = natural sizes of K's diagonal to the -1/2:
                                 does not change with units [-] */
-    double growth; /* max_i (|L||D||L'|)_ii / natural size of K_ii: about 1 where factoring without
-                      pivoting is safe; it costs that many roundings [-].  NAN as above, and by
-                      lu and the factorizations klu and umfpack, which pivot for it */
-    double flops;  /* of the last factorization; before the first, what analyse foresees; 0 = not
+    double growth; /* max_i (|L||D||L'|)_ii / natural size of K_ii: the number of roundings lost by
+                      factoring without pivoting, about 1 where safe [-].  NAN as above, and by lu
+                      and the factorizations klu and umfpack, which pivot */
+    double flops;  /* of the last factorization; before the first, the estimate of analyse; 0 = not
                       known */
-    int64_t factor_entries; /* of L (and D), or of L + U, with zeros that are stored; 0 = not
-                               known */
-    saddle_inertia inertia; /* of [M J'; J -R] as factored, or of what was factored (see note) */
+    int64_t factor_entries; /* of L (and D), or of L + U, with stored zeros; 0 = not known */
+    saddle_inertia inertia; /* of [M J'; J -R] as factored, or of the matrix factored (see note) */
     saddle_proof proof; /* of the last certificate (SADDLE_INFEASIBLE, SADDLE_SINGULAR); kind none:
-                           there is none */
+                           no certificate */
     int64_t peak_bytes; /* highest memory in use: our own and the factorizations' */
-    char note[SADDLE_NOTE_SIZE]; /* what auto picked and why, what was out of the ordinary; "" =
-                                    nothing */
+    char note[SADDLE_NOTE_SIZE]; /* auto's choice with the reason, unusual events; "" = nothing */
 } saddle_report;
 
 /* The report as one JSON object, NUL-terminated; the caller releases *text with

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/options_internal.h"
 #include "factor/complement.h"
 #include "problem/kkt.h"
 #include "problem/problem_internal.h"
@@ -35,9 +36,8 @@ saddle_status saddle_delassus_create(saddle_context *context, const saddle_probl
     if (!problem || !delassus)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_create: problem or delassus is NULL");
-    saddle_options defaults = saddle_options_default();
-    if (!options) options = &defaults;
-    saddle_status status = saddle_options_check(context, options);
+    saddle_options chosen;
+    saddle_status status = saddle__options_read(context, options, &chosen);
     if (status == SADDLE_OK) status = saddle_problem_check(context, problem, NULL, NULL);
     if (status != SADDLE_OK) return status;
     saddle_delassus *D = saddle_allocate(context, 1, sizeof(*D));
@@ -45,8 +45,7 @@ saddle_status saddle_delassus_create(saddle_context *context, const saddle_probl
     D->context = context;
     D->pattern = saddle__pattern_of(problem);
     D->work = saddle_allocate(context, problem->n, sizeof(*D->work));
-    saddle__complement_request request = {.ordering = options->ordering,
-                                          .threads = options->threads};
+    saddle__complement_request request = {.ordering = chosen.ordering, .threads = chosen.threads};
     status = D->work ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = saddle__folded_create(context, problem, 0, &D->folded);
     if (status == SADDLE_OK)

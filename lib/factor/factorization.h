@@ -26,6 +26,22 @@
 
 typedef struct saddle__factorization saddle__factorization;
 
+/* The methods by words, as a setting of ldlt and lu.  X(name, word) */
+#define SADDLE_FACTORIZATION_NAMED(X)                                                          \
+    X(SADDLE_FACTORIZATION_SUPERNODAL, "ldlt") /* our signed supernodal L D L', BLAS-3 */      \
+    X(SADDLE_FACTORIZATION_CHOLMOD, "cholmod") /* CHOLMOD's simplicial L D L' */               \
+    X(SADDLE_FACTORIZATION_UMFPACK, "umfpack") /* UMFPACK's multifrontal L U, with pivoting */ \
+    X(SADDLE_FACTORIZATION_KLU, "klu")         /* KLU's L U by columns, with pivoting */
+
+#define SADDLE_FACTORIZATION_LIST(X) \
+    X(SADDLE_FACTORIZATION_DEFAULT, "default") SADDLE_FACTORIZATION_NAMED(X)
+
+typedef enum saddle_factorization {
+#define SADDLE_FACTORIZATION_ENUM(name, word) name,
+    SADDLE_FACTORIZATION_LIST(SADDLE_FACTORIZATION_ENUM)
+#undef SADDLE_FACTORIZATION_ENUM
+} saddle_factorization;
+
 /* The name of the method chosen; default: "ldlt", for a general A "umfpack" if built in, else
  * "klu". */
 const char *saddle__factorization_name(saddle_factorization chosen, int general);

@@ -2,22 +2,20 @@
 /* gauss-seidel: nonlinear block Gauss-Seidel on rows and contacts, every row kind and every contact
  * law.
  *
- * A sweep (sweep.h) solves each row's and each contact's law exactly (local.h) on the Delassus
- * operator (operator.h), in the order of the rows.  It is one step of a fixed-point iteration,
- * which Anderson's method (anderson.h) accelerates: a tenth of the plain sweeps is usual, and
- * stacks and piles that plain sweeps leave at a residual of 1e-7 converge. The iterate that the
- * independent checker likes best is kept and returned. Jourdan, Alart and Jean (1998), A
- * Gauss-Seidel like algorithm to solve frictional contact problems.
- */
+ * A sweep (sweep.c) solves the law of each row and each contact exactly (local.h) on the Delassus
+ * operator (operator.c), in the order of the rows.  A sweep is a step of a fixed-point iteration,
+ * accelerated by Anderson's method: a tenth of the plain sweeps is usual, and stacks and piles
+ * converge where plain sweeps stop at a residual of 1e-7.  The iterate with the least residual is
+ * returned.
+ * Jourdan, Alart and Jean (1998), A Gauss-Seidel like algorithm to solve frictional contact
+ * problems. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "builtin.h"
-#include "gauss_seidel/anderson.h"
-#include "gauss_seidel/newton.h"
-#include "gauss_seidel/sweep.h"
+#include "gauss_seidel/gauss_seidel.h"
 #include "problem/verdict.h"
 
 /* Sweeps where options.max_iterations is 0. */
@@ -28,14 +26,24 @@
  * friction has been raised. */
 #define FIRST_TRY 150
 #define AFTER_RAISE 120
-/* Newton's steps at most, and those that may pass without halving the residual. */
+/* Newton's steps at most, and steps without halving the residual. */
 #define NEWTON_STEPS 20
 #define NEWTON_PATIENCE 5
-/* Sweeps at each share of friction, at most, and how near to the tolerance they go. */
+/* Sweeps at each share of friction, at most, and the factor of the tolerance to stop at. */
 #define RAISE_SWEEPS 300
 #define RAISE_TOLERANCE 10.0
-/* An impulse that has grown by this factor beyond the first sweep's has diverged. */
+/* The part of the impulses moved by the last sweep at most, the least number of sweeps granted to
+ * settle, and the part of the tolerance at which the residual alone decides. */
+#define SETTLED 1e-7
+#define LEAST_SETTLING 20
+#define FAR_BELOW 1e-4
+/* An impulse OVERGROWN times the largest after the first sweep has diverged. */
 #define OVERGROWN 1e30
+
+typedef struct gauss_seidel_settings {
+    double relaxation;
+    int64_t check_every;
+} gauss_seidel_settings;
 
 typedef struct gauss_seidel {
     saddle__operator W;
@@ -46,9 +54,10 @@ typedef struct gauss_seidel {
     double *best;          /* m; lambda with the least residual */
 } gauss_seidel;
 
-/* One solve. */
+/* A solve. */
 typedef struct iteration {
     saddle_solver_call *call;
+    const gauss_seidel_settings *settings;
     gauss_seidel *state;
     const saddle_problem *problem;
     saddle_solution *solution;
@@ -56,13 +65,15 @@ typedef struct iteration {
     int64_t limit;
     int64_t sweeps;
     int64_t next_check;
-    int64_t next_try;        /* sweeps at which Newton's method is tried */
+    int64_t next_try;        /* sweeps at the next try of Newton's method */
     int64_t turns;           /* of the order or of friction */
     int backward;            /* the order of the sweep */
-    double milestone;        /* the residual when it last halved */
-    int64_t milestone_sweep; /* ... and the sweep it was, or that of a turn */
+    double milestone;        /* the residual at the last halving */
+    int64_t milestone_sweep; /* ... and the sweep of the halving, or of the last turn */
     double start;            /* saddle_clock() */
     double total;            /* residual of the latest check */
+    double scale;            /* sum of W_ii lambda_i^2 at the latest check */
+    int64_t enough;          /* the residual alone decides from this number of sweeps on */
     double best;             /* the least residual so far */
     double per_change;       /* residual over change of a sweep, at the last check */
     double reference;        /* largest |lambda| after the first sweep */
@@ -140,7 +151,7 @@ static double norm_max(const double *x, int64_t count)
     return largest;
 }
 
-/* Measures the present iterate, with v from lambda afresh, and keeps it if it is the best. */
+/* Measures the present iterate, with v computed from lambda anew; the best iterate is kept. */
 static saddle_status check(iteration *it)
 {
     saddle_solution *solution = it->solution;
@@ -152,6 +163,9 @@ static saddle_status check(iteration *it)
                             it->call->checker_work, &residual);
     it->total = saddle__error_of(&residual, it->call->options->tolerance);
     it->per_change = it->sweep.change > 0.0 ? it->total / it->sweep.change : 0.0;
+    it->scale = 0.0;
+    for (int64_t i = 0; i < it->problem->m; i++)
+        it->scale += it->state->anderson.weight[i] * solution->lambda[i] * solution->lambda[i];
     if (it->total < it->best) {
         it->best = it->total;
         memcpy(it->state->best, solution->lambda,
@@ -160,21 +174,34 @@ static saddle_status check(iteration *it)
     return SADDLE_OK;
 }
 
-/* As scheduled, and between that as soon as the change of the sweep promises the tolerance, or
- * nothing moves any more. */
+/* All rows share a scale of the residual, and a single row with a tiny R makes the scale huge: the
+ * velocity may be off by the tolerance times the scale.  Unless the residual is far below the
+ * tolerance, the last sweep must have moved the impulses by no more than SETTLED of their size,
+ * both in units of energy^1/2; at most as many sweeps again are spent to settle. */
+static int is_solved(iteration *it)
+{
+    double tolerance = it->call->options->tolerance;
+    if (!(it->total <= tolerance)) return 0;
+    if (it->enough == 0) it->enough = 2 * it->sweeps + LEAST_SETTLING;
+    int settled = it->sweeps > 0 && it->sweep.energy <= SETTLED * SETTLED * it->scale;
+    return settled || it->total <= FAR_BELOW * tolerance || it->sweeps >= it->enough;
+}
+
+/* As scheduled, and earlier where the change of the sweep promises the tolerance, or nothing moves
+ * any more. */
 static int check_is_due(const iteration *it)
 {
     double tolerance = it->call->options->tolerance;
     int promising = it->per_change > 0.0 && it->per_change * it->sweep.change <= tolerance;
 
     return it->sweeps >= it->next_check ||
-           (it->call->options->check_every == 0 && (promising || it->sweep.change == 0.0));
+           (it->settings->check_every == 0 && (promising || it->sweep.change == 0.0));
 }
 
-/* By choice of our own: after 1, 2, 3, .. sweeps, later an eighth of the sweeps so far apart. */
+/* check_every = 0: after 1, 2, 3, .. sweeps, later every eighth of the sweeps made. */
 static void schedule(iteration *it)
 {
-    int64_t every = it->call->options->check_every;
+    int64_t every = it->settings->check_every;
     it->next_check = it->sweeps + (every > 0 ? every : 1 + it->sweeps / 8);
 }
 
@@ -200,9 +227,8 @@ static saddle_status interrupted(iteration *it)
     return it->sweeps >= it->limit ? SADDLE_ITERATION_LIMIT : SADDLE_OK;
 }
 
-/* Newton's method from the present iterate, to which sweeps return as if nothing had been where it
- * does not get there. Contacts that slide and stick by turns keep sweeps in cycles that it knows
- * nothing of. */
+/* Newton's method from the present iterate; without success, sweeps go on from the same iterate.
+ * Sweeps may cycle through sliding and sticking contacts where Newton's method converges. */
 static saddle_status try_newton(iteration *it)
 {
     const size_t bytes = (size_t)it->problem->m * sizeof *it->solution->lambda;
@@ -236,8 +262,8 @@ static void accelerate(iteration *it)
     }
 }
 
-/* Sweeps with a share of the friction that is raised from none to all: where sweeps cycle, the
- * answer that is reached from the frictionless one, which is unique in v, is often another. */
+/* Sweeps with a share of the friction, raised from 0 to 1: where sweeps cycle, a different answer
+ * is often reached from the frictionless answer, unique in v. */
 static saddle_status raise_friction(iteration *it)
 {
     static const double shares[] = {0.0, 0.3, 0.6, 0.8, 0.9, 0.95};
@@ -260,8 +286,8 @@ static saddle_status raise_friction(iteration *it)
     return status == SADDLE_OK ? check(it) : status;
 }
 
-/* A cycle through the states of some contacts depends on the order and on where it began: where the
- * residual stays, the order is reversed or, of cones, friction raised anew, by turns. */
+/* A cycle through the states of some contacts depends on the order and the start: where the
+ * residual stays, the order is reversed or, for cones, friction raised anew, by turns. */
 static saddle_status turn_when_stuck(iteration *it)
 {
     saddle_status status = SADDLE_OK;
@@ -283,13 +309,13 @@ static saddle_status turn_when_stuck(iteration *it)
 /* Sweeps, each followed by a step of the acceleration. */
 static saddle_status iterate(iteration *it)
 {
-    double tolerance = it->call->options->tolerance;
     int64_t m = it->problem->m;
     gauss_seidel *state = it->state;
     double *lambda = it->solution->lambda;
     saddle_status status = check(it);
+    int solved = is_solved(it);
     schedule(it);
-    while (status == SADDLE_OK && it->total > tolerance) {
+    while (status == SADDLE_OK && !solved) {
         status = interrupted(it);
         if (status != SADDLE_OK) break;
         memcpy(state->point, lambda, (size_t)m * sizeof *lambda);
@@ -298,17 +324,22 @@ static saddle_status iterate(iteration *it)
         if (check_is_due(it)) {
             status = check(it);
             schedule(it);
-            if (status == SADDLE_OK && it->total > tolerance) status = turn_when_stuck(it);
-            if (it->sweep.change == 0.0 && it->total > tolerance) return SADDLE_NOT_CONVERGED;
+            solved = is_solved(it);
+            if (status == SADDLE_OK && !solved) status = turn_when_stuck(it);
+            if (it->sweep.change == 0.0 && !solved) return SADDLE_NOT_CONVERGED;
         }
-        if (status != SADDLE_OK || it->total <= tolerance) break;
-        if (it->sweeps >= it->next_try) status = try_newton(it);
-        if (status == SADDLE_OK && it->total > tolerance) accelerate(it);
+        if (status != SADDLE_OK || solved) break;
+        if (it->sweeps >= it->next_try) {
+            status = try_newton(it);
+            solved = it->total <= it->call->options->tolerance;
+        }
+        if (status == SADDLE_OK && !solved) accelerate(it);
     }
+    if (status == SADDLE_OK && solved) memcpy(state->best, lambda, (size_t)m * sizeof *lambda);
     return status;
 }
 
-/* The best iterate, its v; a word about a contact whose law could not be met. */
+/* The best iterate with v; a note about a contact with an unsolved law. */
 static saddle_status finish(iteration *it, saddle_status status)
 {
     saddle_report *report = it->call->report;
@@ -338,6 +369,7 @@ static saddle_status solve(saddle_solver_call *call, void *data, const saddle_pr
 {
     gauss_seidel *state = data;
     iteration it = {.call = call,
+                    .settings = call->settings,
                     .state = state,
                     .problem = problem,
                     .solution = solution,
@@ -351,7 +383,7 @@ static saddle_status solve(saddle_solver_call *call, void *data, const saddle_pr
     it.sweep.unit = state->unit;
     it.sweep.units = saddle__units_make(problem, state->unit);
     it.sweep.friction = 1.0;
-    it.sweep.relaxation = call->options->relaxation;
+    it.sweep.relaxation = it.settings->relaxation;
     it.sweep.lambda = solution->lambda;
     it.sweep.v = solution->v;
     it.sweep.worst = -1;
@@ -362,6 +394,22 @@ static saddle_status solve(saddle_solver_call *call, void *data, const saddle_pr
     return finish(&it, status);
 }
 
+static const saddle_setting settings[] = {
+    {.name = "relaxation",
+     .kind = SADDLE_SETTING_REAL,
+     .offset = offsetof(gauss_seidel_settings, relaxation),
+     .initial = 1.0,
+     .least = 0.01,
+     .most = 1.99,
+     .summary = "over-relaxation factor of a sweep"},
+    {.name = "check_every",
+     .kind = SADDLE_SETTING_INTEGER,
+     .offset = offsetof(gauss_seidel_settings, check_every),
+     .most = 1e9,
+     .summary = "sweeps between residual checks; 0 = chosen by the progress"},
+    {.name = NULL},
+};
+
 const saddle_solver_type saddle__solver_gauss_seidel = {
     .name = "gauss-seidel",
     .summary =
@@ -369,6 +417,8 @@ const saddle_solver_type saddle__solver_gauss_seidel = {
     .rows = SADDLE_ROWS_ALL,
     .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(gauss_seidel),
+    .settings = settings,
+    .settings_size = sizeof(gauss_seidel_settings),
     .analyse = analyse,
     .factor = factor,
     .solve = solve,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the contact laws share: the natural map that judges a candidate, the solve within a state,
- * and the step that is taken where no state fits. */
+/* The local problems of rows, boxes and pyramids, and the parts shared by all contact laws: the
+ * natural map as error of a candidate, the solve within a state, and projection steps where no
+ * state fits. */
 #include "gauss_seidel/local.h"
 
 #include <math.h>
@@ -8,10 +9,40 @@
 
 #include "problem/cone.h"
 
+#define PI 3.14159265358979323846
 /* Projection steps where no state solves the local problem. */
 #define PROJECTION_STEPS 8
-/* A pivot this small against the largest entry counts as zero. */
+/* A pivot below PIVOT_TOLERANCE times the largest entry counts as zero. */
 #define PIVOT_TOLERANCE 1e-14
+
+/* ---- a row ---- */
+
+/* The local problem of a row: w = a lambda + q with lo <= lambda <= hi, w = 0 inside, w >= 0 at lo,
+ * w <= 0 at hi.
+ *
+ * For a > 0 the solution is the projection of -q / a on [lo, hi].  For a = 0 it is the bound that w
+ * = q pushes to.  For a < 0 (an unsymmetric or indefinite matrix) a solution exists unless lo is
+ * finite, w(lo) < 0 and hi is infinite. */
+
+/* a <= 0: w falls or stays as lambda grows. */
+static double solve_not_positive(double a, double q, double lo, double hi, double lambda)
+{
+    if (isfinite(lo) && a * lo + q >= 0.0) return lo;
+    if (isfinite(hi) && a * hi + q <= 0.0) return hi;
+    double inside = a < 0.0 ? -q / a : lambda;
+
+    return inside >= lo && inside <= hi ? inside : lambda;
+}
+
+double saddle__local_row(double a, double q, double lo, double hi, double lambda)
+{
+    double next = a > 0.0 ? saddle__clamp(-q / a, lo, hi)
+                          : solve_not_positive(a, q, lo, hi, lambda);
+
+    return isfinite(next) ? next : lambda;
+}
+
+/* ---- all contact laws ---- */
 
 void saddle__local_project(saddle_law law, int64_t size, int64_t facets, double mu, double *lambda)
 {
@@ -63,8 +94,8 @@ static double row_velocity(const saddle__local *local, const double *lambda, dou
     return scale;
 }
 
-/* 1 / the largest diagonal entry; where none is positive, 1 / the largest entry; where all vanish,
- * 1. */
+/* 1 / the largest diagonal entry; 1 / the largest entry where no diagonal entry is positive; 1 for
+ * W = 0. */
 static double step_length(const saddle__local *local)
 {
     double diagonal = 0.0;
@@ -191,6 +222,109 @@ int saddle__local_try_stick(const saddle__local *local, saddle__local_best *best
     return saddle__local_try(local, (int)local->size, unit, unit, best);
 }
 
+/* ---- boxes ---- */
+
+/* The local problem of a contact with the box law, and of every plane contact (where box, pyramid
+ * and cone are the same):
+ *
+ *     0 <= ln _|_ wn >= 0,   -mu ln <= lt <= mu ln,
+ *         wt = 0 inside, wt >= 0 at the lower, wt <= 0 at the upper bound
+ *
+ * States: each tangent below (lt = -mu ln), within (wt = 0) or above (lt = mu ln), with wn = 0: 3
+ * in the plane, 9 in space. */
+
+/* The state in which tangent i has side[i] = -1, 0 or +1. */
+static int try_sides(const saddle__local *local, const int *side, saddle__local_best *best)
+{
+    double B[3][3] = {{1.0, 0.0, 0.0}};
+    double C[3][3] = {{1.0, 0.0, 0.0}};
+    int count = 1;
+    for (int64_t i = 1; i < local->size; i++) {
+        B[0][i] = side[i] * local->mu;
+        if (side[i] == 0) {
+            B[count][i] = 1.0;
+            C[count][i] = 1.0;
+            count++;
+        }
+    }
+    return saddle__local_try(local, count, B, C, best);
+}
+
+static int present_side(const saddle__local *local, const double *lambda, int64_t i)
+{
+    double bound = local->mu * lambda[0];
+    if (!(lambda[0] > 0.0)) return 0;
+    return lambda[i] >= bound ? 1 : lambda[i] <= -bound ? -1 : 0;
+}
+
+static void solve_box(const saddle__local *local, const double *lambda, saddle__local_best *best)
+{
+    static const int sides[9][3] = {{0, 0, 0}, {0, 1, 0},  {0, -1, 0}, {0, 0, 1},  {0, 0, -1},
+                                    {0, 1, 1}, {0, 1, -1}, {0, -1, 1}, {0, -1, -1}};
+    int present[3] = {0, present_side(local, lambda, 1),
+                      local->size == 3 ? present_side(local, lambda, 2) : 0};
+    int states = local->size == 3 ? 9 : 3;
+    if (try_sides(local, present, best)) return;
+    for (int k = 0; k < states; k++)
+        if (try_sides(local, sides[k], best)) return;
+}
+
+/* ---- pyramids ---- */
+
+/* The local problem of a contact with the pyramid law in space: maximal dissipation on the polygon
+ * P = conv(d_1 .. d_facets),
+ *
+ *     0 <= ln _|_ wn >= 0,      lt in mu ln P,  -wt in the normal cone of mu ln P at lt
+ *
+ * States with wn = 0: stick (wt = 0); at vertex k (lt = mu ln d_k); on the edge from d_k to d_k+1
+ * with unit normal e_k and tangent t_k (lt = mu ln cos(pi / facets) e_k + y t_k, wt.t_k = 0).
+ * Stewart and Trinkle (1996), Anitescu and Potra (1997). */
+
+static int try_vertex(const saddle__local *local, int64_t k, saddle__local_best *best)
+{
+    double angle = 2.0 * PI * (double)k / (double)local->facets;
+    double B[1][3] = {{1.0, local->mu * cos(angle), local->mu * sin(angle)}};
+    double C[1][3] = {{1.0, 0.0, 0.0}};
+
+    return saddle__local_try(local, 1, B, C, best);
+}
+
+static int try_edge(const saddle__local *local, int64_t k, saddle__local_best *best)
+{
+    double angle = 2.0 * PI * ((double)k + 0.5) / (double)local->facets;
+    double reach = local->mu * cos(PI / (double)local->facets);
+    double B[2][3] = {{1.0, reach * cos(angle), reach * sin(angle)},
+                      {0.0, -sin(angle), cos(angle)}};
+    double C[2][3] = {{1.0, 0.0, 0.0}, {0.0, -sin(angle), cos(angle)}};
+
+    return saddle__local_try(local, 2, B, C, best);
+}
+
+/* The vertex nearest to the present tangent impulse, or to the direction against the free velocity.
+ */
+static int64_t nearest_vertex(const saddle__local *local, const double *lambda)
+{
+    int moving = lambda[1] != 0.0 || lambda[2] != 0.0;
+    double angle = moving ? atan2(lambda[2], lambda[1]) : atan2(-local->q[2], -local->q[1]);
+    double facets = (double)local->facets;
+
+    return isfinite(angle)
+               ? (int64_t)(floor(angle / (2.0 * PI) * facets + 0.5) + facets) % local->facets
+               : 0;
+}
+
+static void solve_pyramid(const saddle__local *local, const double *lambda,
+                          saddle__local_best *best)
+{
+    if (saddle__local_try_stick(local, best)) return;
+    int64_t nearest = nearest_vertex(local, lambda);
+    for (int64_t step = 0; step < local->facets; step++) {
+        int64_t aside = step % 2 == 0 ? step / 2 : local->facets - (step + 1) / 2;
+        int64_t k = (nearest + aside) % local->facets;
+        if (try_vertex(local, k, best) || try_edge(local, k, best)) return;
+    }
+}
+
 /* ---- a contact ---- */
 
 /* lambda <- P(lambda - rho s) a few times, from the best so far. */
@@ -210,7 +344,7 @@ static void step_by_projection(const saddle__local *local, saddle__local_best *b
     }
 }
 
-/* No impulse: the velocity it leaves must be allowed. */
+/* Whether the velocity without impulse is allowed. */
 static int stays_off(const saddle__local *local)
 {
     double tangent = local->size == 3 ? hypot(local->q[1], local->q[2]) : fabs(local->q[1]);
@@ -226,13 +360,15 @@ double saddle__local_contact(const saddle__local *local, double *lambda)
         return 0.0;
     }
     saddle__local_consider(local, best.lambda, &best);
-    switch (local->law) {
-    case SADDLE_LAW_PYRAMID: saddle__local_pyramid(local, lambda, &best); break;
-    case SADDLE_LAW_CONE: saddle__local_cone(local, lambda, &best); break;
-    case SADDLE_LAW_ASSOCIATED: saddle__local_associated(local, lambda, &best); break;
-    case SADDLE_LAW_BOX:
-    default: saddle__local_box(local, lambda, &best); break;
-    }
+    int is_box = local->law == SADDLE_LAW_BOX || local->size == 2 || local->mu == 0.0;
+    if (local->law == SADDLE_LAW_ASSOCIATED)
+        saddle__local_associated(local, lambda, &best);
+    else if (is_box)
+        solve_box(local, lambda, &best);
+    else if (local->law == SADDLE_LAW_PYRAMID)
+        solve_pyramid(local, lambda, &best);
+    else
+        saddle__local_cone(local, lambda, &best);
     if (best.error > 1e3 * SADDLE__LOCAL_EXACT) {
         saddle__local_consider(local, lambda, &best);
         step_by_projection(local, &best);

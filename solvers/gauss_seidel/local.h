@@ -27,7 +27,7 @@ typedef struct saddle__local {
     double q[3];
 } saddle__local;
 
-/* A state that solves the local problem to this error is taken without looking further [-]. */
+/* A state with an error below SADDLE__LOCAL_EXACT is taken without trying further states [-]. */
 #define SADDLE__LOCAL_EXACT 1e-13
 
 /* The best answer found so far. */
@@ -45,10 +45,7 @@ double saddle__local_row(double a, double q, double lo, double hi, double lambda
  * exist when W is not positive), the least error found. */
 double saddle__local_contact(const saddle__local *local, double *lambda);
 
-/* The laws, each filling in best by saddle__local_consider. */
-void saddle__local_box(const saddle__local *local, const double *lambda, saddle__local_best *best);
-void saddle__local_pyramid(const saddle__local *local, const double *lambda,
-                           saddle__local_best *best);
+/* The round cones, Coulomb's in space with mu > 0: fill in best by saddle__local_consider. */
 void saddle__local_cone(const saddle__local *local, const double *lambda, saddle__local_best *best);
 void saddle__local_associated(const saddle__local *local, const double *lambda,
                               saddle__local_best *best);
@@ -73,5 +70,12 @@ int saddle__local_try(const saddle__local *local, int count, double (*B)[3], dou
 
 /* The state without sliding: w = 0. */
 int saddle__local_try_stick(const saddle__local *local, saddle__local_best *best);
+
+#define SADDLE__DEGREE_MAX 6
+
+/* All roots of sum_k c[k] t^k in [-1, 1], ascending, with the stationary points where the
+ * polynomial vanishes to rounding (double roots).  root: 2 degree doubles.  Returns their number.
+ */
+int saddle__polynomial_roots(int degree, const double *c, double *root);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Newton steps on natural maps; the equations are in newton.h.  The matrix is kept by rows, which
- * is its transpose by columns; all rows of a contact have one pattern. */
-#include "gauss_seidel/newton.h"
+/* Newton steps on natural maps; the equations are in gauss_seidel.h.  The matrix is stored by rows,
+ * as the transpose by columns; all rows of a contact have the same pattern. */
+#include "gauss_seidel/gauss_seidel.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,14 +9,14 @@
 #include "dense/lapack.h"
 #include "problem/cone.h"
 
-/* Unknowns up to which a dense L U, which takes no memory, is as quick. */
+/* Unknowns: a dense L U, without allocations, is as quick up to here. */
 #define DENSE 256
 
 /* M of small blocks, and not too many: else a factorization costs as much as thousands of
  * sweeps. */
 #define MOST_UNKNOWNS 50000
 #define MOST_ENTRIES 24
-/* delta at first, and at most: it falls where steps help and rises where they do not. */
+/* delta at first, and at most: delta falls where steps help and rises where not. */
 #define FIRST_SHARE 1e-3
 #define MOST_SHARE 10.0
 /* Halvings of a step at most. */
@@ -31,7 +31,7 @@ int saddle__newton_applies(const saddle_problem *problem)
            saddle_matrix_entries(&problem->M) <= MOST_ENTRIES * problem->n;
 }
 
-/* Where J's row begins; without velocities it has none. */
+/* The start of J's row; 0 without velocities. */
 static int64_t J_start(const saddle_problem *problem, int64_t row)
 {
     return problem->n > 0 && problem->Jt.start ? problem->Jt.start[row] : 0;
@@ -44,7 +44,7 @@ static int64_t unit_size(const saddle_problem *problem, const saddle__unit *unit
 
 /* ---- pattern ---- */
 
-/* One more column of the present row's pattern, unless it is in it from `from` on; place tells. */
+/* A column of the present row's pattern, unless already present from `from` on, by place. */
 static void add_column(saddle__newton *newton, int64_t column, int64_t from, int64_t *end)
 {
     const int64_t at = newton->place[column];
@@ -58,7 +58,7 @@ static void add_column(saddle__newton *newton, int64_t column, int64_t from, int
     newton->place[column] = k;
 }
 
-/* The pattern of a unit's rows, once; answers where it ends. */
+/* The pattern of a unit's rows, once; returns the end. */
 static int64_t lay_unit(const saddle_problem *problem, saddle__newton *newton,
                         const saddle__unit *unit, int64_t from)
 {
@@ -103,7 +103,7 @@ static void lay(const saddle_problem *problem, saddle__newton *newton)
     At->start[newton->n + newton->m] = end;
 }
 
-/* d: the largest of the unit's |R_ii| + sum J_ij^2 / |M_jj|, 1 where that is 0. */
+/* d: the largest of the unit's |R_ii| + sum J_ij^2 / |M_jj|, 1 instead of 0. */
 void saddle__newton_prepare(const saddle_problem *problem, saddle__newton *newton)
 {
     newton->share = FIRST_SHARE;
@@ -372,7 +372,8 @@ static saddle_status solve_step(const saddle_problem *problem, saddle__newton *n
     return newton->dense != NULL ? solve_dense(newton) : solve_sparse(newton);
 }
 
-/* Goes along the step as far as |G| falls; answers |G| after over before, 1 where it does not. */
+/* Takes the longest part of the step with a smaller |G|; returns |G| after over |G| before, 1
+ * without success. */
 static double go(const saddle_problem *problem, saddle__newton *newton, double before, double *v,
                  double *lambda)
 {

@@ -1,14 +1,79 @@
 /* SPDX-License-Identifier: MIT */
-/* The Delassus operator: its phases and what the sweeps ask of it; see operator.h. */
-#include "gauss_seidel/operator.h"
-
+/* The Delassus operator by rows: the phases, and rows and updates for the sweeps. */
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "factor/components.h"
+#include "gauss_seidel/gauss_seidel.h"
 
-/* A pivot of M below this times its diagonal entry has vanished. */
-#define VANISHED 1e-14
+/* ---- rows of a matrix stored by columns: a counting sort with the columns in ascending order
+ * leaves each row sorted ---- */
+
+static void count_entries(const saddle_matrix *A, int64_t *length)
+{
+    for (int64_t j = 0; j < A->cols; j++) {
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t i = A->index[k];
+            length[i]++;
+            if (A->symmetry == SADDLE_SYMMETRIC && i != j) length[j]++;
+        }
+    }
+}
+
+static void place(saddle__rows *rows, int64_t *next, int64_t row, int64_t col, int64_t source)
+{
+    int64_t at = next[row]++;
+    rows->index[at] = col;
+    rows->source[at] = source;
+}
+
+/* Row i of a lower triangle: first its entries (i, j <= i), in column order, then the mirrored
+ * column i below the diagonal. */
+static void place_entries(const saddle_matrix *A, saddle__rows *rows, int64_t *next)
+{
+    for (int64_t j = 0; j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            place(rows, next, A->index[k], j, k);
+    for (int64_t j = 0; A->symmetry == SADDLE_SYMMETRIC && j < A->cols; j++) {
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            if (A->index[k] != j) place(rows, next, j, A->index[k], k);
+    }
+}
+
+saddle_status saddle__rows_make(saddle_context *context, const saddle_matrix *A, int64_t count,
+                                saddle__rows *rows)
+{
+    int64_t entries = saddle_matrix_entries(A);
+    if (entries > INT64_MAX / 2)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "rows of a matrix with %lld entries",
+                           (long long)entries);
+    int64_t *next = saddle_allocate(context, count + 1, sizeof *next);
+    rows->start = saddle_allocate(context, count + 1, sizeof *rows->start);
+    rows->index = saddle_allocate(context, 2 * entries + 1, sizeof *rows->index);
+    rows->source = saddle_allocate(context, 2 * entries + 1, sizeof *rows->source);
+    saddle_status status = SADDLE_OUT_OF_MEMORY;
+    if (next && rows->start && rows->index && rows->source) {
+        if (entries > 0) {
+            count_entries(A, rows->start + 1);
+            for (int64_t i = 0; i < count; i++) rows->start[i + 1] += rows->start[i];
+            memcpy(next, rows->start, (size_t)count * sizeof *next);
+            place_entries(A, rows, next);
+        }
+        status = SADDLE_OK;
+    }
+    saddle_release(context, next);
+
+    return status;
+}
+
+void saddle__rows_clear(saddle_context *context, saddle__rows *rows)
+{
+    saddle_release(context, rows->start);
+    saddle_release(context, rows->index);
+    saddle_release(context, rows->source);
+    memset(rows, 0, sizeof *rows);
+}
 
 /* ---- analyse ---- */
 
@@ -22,7 +87,7 @@ static saddle_status choose_factorization(saddle_context *context, const saddle_
     return status == SADDLE_OK ? saddle__factorization_analyse(W->mass, &problem->M) : status;
 }
 
-/* size[root] <- nodes of the component of that root; last[root] <- -1 */
+/* size[root] <- nodes of the component; last[root] <- -1 */
 static void measure_components(int64_t n, const int64_t *root, int64_t *size, int64_t *last)
 {
     for (int64_t j = 0; j < n; j++) {
@@ -32,7 +97,7 @@ static void measure_components(int64_t n, const int64_t *root, int64_t *size, in
     for (int64_t j = 0; j < n; j++) size[root[j]]++;
 }
 
-/* Entries of T: column i reaches all of M's components that J_i touches. */
+/* Entries of T: column i reaches all of M's components touched by J_i. */
 static saddle_status count_T(saddle_context *context, const saddle_problem *problem,
                              double *entries)
 {
@@ -64,7 +129,7 @@ static double stored_in_full(const saddle_matrix *A)
     return (double)saddle_matrix_entries(A) * (A->symmetry == SADDLE_SYMMETRIC ? 2.0 : 1.0);
 }
 
-/* W is analysed where it has no more entries than T, J and R; *formed tells. */
+/* W is analysed where W has no more entries than T, J and R; *formed tells. */
 static saddle_status analyse_formed(saddle_context *context, const saddle_problem *problem,
                                     saddle__operator *W, int *formed)
 {
@@ -147,11 +212,11 @@ saddle__factor_counts saddle__operator_counts(const saddle__operator *W)
 static saddle_status factor_mass(saddle_context *context, const saddle_problem *problem,
                                  saddle__operator *W)
 {
-    saddle__pivot_rule rule = {.scale = W->mass_scale, .smallest = VANISHED};
+    saddle__pivot_rule rule = {.scale = W->mass_scale, .smallest = SADDLE__VANISHED_PIVOT};
     saddle_matrix_diagonal(&problem->M, W->mass_scale);
     for (int64_t i = 0; i < W->n; i++) W->mass_scale[i] = fabs(W->mass_scale[i]);
     saddle_status status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);
-    if (status == SADDLE_SINGULAR && !W->T.start) { /* regular perhaps, but it needs pivoting */
+    if (status == SADDLE_SINGULAR && !W->T.start) { /* perhaps regular, with pivoting */
         status = choose_factorization(context, problem,
                                       saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1),
                                       W);
@@ -183,7 +248,7 @@ static saddle_status factor_free(saddle_context *context, const saddle_problem *
     return saddle__factorization_columns(context, W->mass, &problem->Jt, &W->T);
 }
 
-/* A symmetric M that needs pivoting goes the other way. */
+/* Matrix-free for a symmetric M in need of pivoting. */
 static saddle_status factor_formed(saddle_context *context, const saddle_problem *problem,
                                    saddle__operator *W)
 {

@@ -56,7 +56,7 @@ static saddle_status make(saddle__lemke *s, const saddle_solver_call *call,
 {
     if (s->has_blocks) return SADDLE_OK;
     saddle_status status = saddle__bounded_create(call->context, &s->mass.complement, problem,
-                                                  call->options, &s->blocks);
+                                                  call->options, 0, &s->blocks);
     s->has_blocks = status == SADDLE_OK;
     return status;
 }
@@ -64,7 +64,8 @@ static saddle_status make(saddle__lemke *s, const saddle_solver_call *call,
 saddle_status saddle__lemke_block_analyse(saddle__lemke *s, const saddle_solver_call *call,
                                           const saddle_problem *problem)
 {
-    int expected = call->options->crash_steps != 0 && s->is_large && s->demand.room == 0;
+    const saddle__lemke_settings *lemke = call->settings;
+    int expected = lemke->crash_steps != 0 && s->is_large && s->demand.room == 0;
     return expected && is_open(s, problem) && must_depend(problem) ? make(s, call, problem)
                                                                    : SADDLE_OK;
 }

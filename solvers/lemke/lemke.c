@@ -77,7 +77,8 @@ static saddle_status make_demand(const saddle_solver_call *call, saddle__lemke *
                                  const saddle_problem *problem)
 {
     if (problem->n == 0 || problem->m == 0 || !problem->Jt.start) return SADDLE_OK;
-    int always = call->options->basis == SADDLE_BASIS_COLUMNS;
+    const saddle__lemke_settings *settings = call->settings;
+    int always = settings->columns;
     saddle_status status = saddle__on_demand_create(call->context, problem, &s->mass, always,
                                                     &s->demand);
     if (status != SADDLE_OK || s->demand.room == 0) return status;
@@ -185,13 +186,37 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     return status;
 }
 
+static const saddle_setting settings[] = {
+    {.name = "columns",
+     .kind = SADDLE_SETTING_FLAG,
+     .offset = offsetof(saddle__lemke_settings, columns),
+     .summary = "compute single columns of the Delassus operator, whatever the model of cost says"},
+    {.name = "crash_steps",
+     .kind = SADDLE_SETTING_INTEGER,
+     .offset = offsetof(saddle__lemke_settings, crash_steps),
+     .initial = 50,
+     .most = 1e9,
+     .summary = "steps of block pivoting at most that look for a basis before the path"},
+    {.name = NULL},
+};
+
 /* Everything but what tells the two tables apart. */
-#define LEMKE_CAN                                                                        \
-    .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX |            \
-            SADDLE_CONTACTS_BOX | SADDLE_CONTACTS_PYRAMID,                               \
-    .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,                 \
-    .state_size = sizeof(saddle__lemke), .factor = factor, .solve = saddle__lemke_solve, \
-    .clear = clear
+#define LEMKE_CAN                                                             \
+    .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX | \
+            SADDLE_CONTACTS_BOX | SADDLE_CONTACTS_PYRAMID,                    \
+    .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,      \
+    .state_size = sizeof(saddle__lemke), .settings = settings,                \
+    .settings_size = sizeof(saddle__lemke_settings), .factor = factor,        \
+    .solve = saddle__lemke_solve, .clear = clear
+
+/* A ray, within about the time that block pivoting takes. */
+static unsigned proves(const saddle_problem *problem)
+{
+    enum { MOST_PATHS = 1000, FEW = 100 };
+    int is_short = problem->n == 0 ? problem->m <= MOST_PATHS
+                                   : problem->n <= FEW && problem->m <= FEW;
+    return is_short ? SADDLE_PROVES_ROWS : 0;
+}
 
 const saddle_solver_type saddle__solver_lemke = {
     .name = "lemke",
@@ -199,6 +224,7 @@ const saddle_solver_type saddle__solver_lemke = {
                "basis; rows with any bounds, "
                "pyramid and box contacts, any matrix",
     .analyse = analyse,
+    .proves = proves,
     LEMKE_CAN,
 };
 

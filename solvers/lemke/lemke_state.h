@@ -13,6 +13,11 @@
 #include "saddle/solver.h"
 #include "schur/bounded.h"
 
+typedef struct saddle__lemke_settings {
+    int columns;         /* 1: columns of W on demand always */
+    int64_t crash_steps; /* 0 = the path alone */
+} saddle__lemke_settings;
+
 typedef struct saddle__lemke {
     int64_t most_left; /* unknowns of a path */
     saddle__dense_delassus mass;

@@ -226,7 +226,8 @@ static saddle_status follow_all(search *it)
 static saddle_status crash(search *it, int *settled)
 {
     *settled = 0;
-    int64_t most = it->call->options->crash_steps;
+    const saddle__lemke_settings *settings = it->call->settings;
+    int64_t most = settings->crash_steps;
     saddle__crash_limits limits = {.steps = most < it->left ? most : it->left,
                                    .interrupt = interrupted,
                                    .user = it};
@@ -283,7 +284,8 @@ static int is_done(const search *it, saddle_status status, int settled)
 static saddle_status start(search *it, int *settled)
 {
     saddle__lemke *s = it->state;
-    saddle__lemke_block_turn turn = it->call->options->crash_steps == 0
+    const saddle__lemke_settings *settings = it->call->settings;
+    saddle__lemke_block_turn turn = settings->crash_steps == 0
                                         ? SADDLE__BLOCKS_NEVER
                                         : saddle__lemke_turn_of_blocks(s, it->problem,
                                                                        it->solution);

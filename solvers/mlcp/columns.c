@@ -97,7 +97,7 @@ static saddle_status analyse_A(saddle__column_system *s, const saddle_problem *p
                                const saddle_options *options)
 {
     int general = !s->symmetric;
-    const char *name = saddle__factorization_name(options->factorization, general);
+    const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, general);
     s->inner.n = s->n;
     s->inner.m = s->equations;
     saddle_status status = make_J(s, problem);
@@ -160,7 +160,8 @@ static saddle_status allocate(saddle__column_system *s)
 }
 
 saddle_status saddle__columns_create(saddle_context *context, const saddle_problem *problem,
-                                     const saddle_options *options, saddle__column_system *s)
+                                     const saddle_options *options,
+                                     const saddle__mlcp_settings *settings, saddle__column_system *s)
 {
     saddle__column_system fresh = {.context = context, .n = problem->n, .m = problem->m};
     *s = fresh;
@@ -169,7 +170,7 @@ saddle_status saddle__columns_create(saddle_context *context, const saddle_probl
     if (status == SADDLE_OK) status = allocate(s);
     if (status == SADDLE_OK)
         status = saddle__mlcp_rows_create(context, problem, s->count, s->row,
-                                          options->lagged_friction, &s->rows);
+                                          settings->lagged_friction, &s->rows);
     if (status == SADDLE_OK) status = saddle__dense_basis_create(context, s->count, &s->basis);
     if (status == SADDLE_OK) status = saddle__regularization_create(context, problem, &s->whole);
     return status == SADDLE_OK ? analyse_A(s, problem, options) : status;

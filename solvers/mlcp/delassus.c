@@ -16,7 +16,7 @@ static int is_general(const saddle__delassus *s)
     return s->complement.W.symmetry != SADDLE_SYMMETRIC || s->rows.normal;
 }
 
-static int is_dense(const saddle__delassus *s, saddle_basis asked)
+static int is_dense(const saddle__delassus *s, int asked)
 {
     const saddle_matrix *W = &s->complement.W;
     double m = (double)s->m;
@@ -27,10 +27,10 @@ static int is_dense(const saddle__delassus *s, saddle_basis asked)
            (s->m <= NEVER_DENSE && (double)saddle_matrix_entries(W) > dense_share * all);
 }
 
-static saddle_status create_basis(saddle__delassus *s, const saddle_options *options)
+static saddle_status create_basis(saddle__delassus *s, const saddle_options *options, int asked)
 {
     const saddle_matrix *W = &s->complement.W;
-    if (is_dense(s, options->basis)) {
+    if (is_dense(s, asked)) {
         s->kind = SADDLE__DENSE;
         int whole = W->symmetry == SADDLE_GENERAL && saddle_matrix_entries(W) == s->m * s->m;
         s->W = whole ? NULL : saddle_allocate(s->context, s->m * s->m, sizeof *s->W);
@@ -44,7 +44,8 @@ static saddle_status create_basis(saddle__delassus *s, const saddle_options *opt
 }
 
 saddle_status saddle__delassus_create(saddle_context *context, const saddle_problem *problem,
-                                      const saddle_options *options, saddle__delassus *s)
+                                      const saddle_options *options,
+                                      const saddle__mlcp_settings *settings, saddle__delassus *s)
 {
     saddle__delassus fresh = {.context = context, .n = problem->n, .m = problem->m};
     *s = fresh;
@@ -54,9 +55,9 @@ saddle_status saddle__delassus_create(saddle_context *context, const saddle_prob
     if (status != SADDLE_OK) return status;
     s->r = saddle_allocate(context, s->n > s->m ? s->n : s->m, sizeof *s->r);
     if (!s->r) return SADDLE_OUT_OF_MEMORY;
-    status = saddle__mlcp_rows_create(context, problem, s->m, NULL, options->lagged_friction,
+    status = saddle__mlcp_rows_create(context, problem, s->m, NULL, settings->lagged_friction,
                                       &s->rows);
-    return status == SADDLE_OK ? create_basis(s, options) : status;
+    return status == SADDLE_OK ? create_basis(s, options, settings->basis) : status;
 }
 
 void saddle__delassus_clear(saddle__delassus *s)

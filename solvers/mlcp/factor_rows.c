@@ -48,7 +48,8 @@ static void place(saddle__factor_rows *s)
 }
 
 saddle_status saddle__factor_rows_create(saddle_context *context, const saddle_problem *problem,
-                                         const saddle_options *options, saddle__factor_rows *s)
+                                         const saddle_options *options,
+                                         const saddle__mlcp_settings *settings, saddle__factor_rows *s)
 {
     saddle__factor_rows fresh = {.context = context, .n = problem->n, .m = problem->m};
     *s = fresh;
@@ -56,7 +57,7 @@ saddle_status saddle__factor_rows_create(saddle_context *context, const saddle_p
     saddle_status status = saddle__layout_allocate(context, &s->layout);
     place(s);
     if (status == SADDLE_OK)
-        status = saddle__mlcp_rows_create(context, problem, s->m, NULL, options->lagged_friction,
+        status = saddle__mlcp_rows_create(context, problem, s->m, NULL, settings->lagged_friction,
                                           &s->rows);
     if (status == SADDLE_OK) status = saddle__regularization_create(context, problem, &s->natural);
     if (status != SADDLE_OK) return status;

@@ -114,7 +114,7 @@ static saddle_status make(saddle__mass *s, const saddle_solver_call *call,
     }
     set_delta(s, problem, level[0]);
     borrow(s, problem);
-    return saddle__mlcp_create(context, &s->problem, call->options, &s->mlcp);
+    return saddle__mlcp_create(context, &s->problem, call->options, call->settings, &s->mlcp);
 }
 
 /* s->moved; returns its length in natural units. */

@@ -89,11 +89,11 @@ static saddle__mlcp_kind cheaper_on_mesh(const saddle_problem *problem,
 
 /* s->kind, and factor_rows where its times have to be known. */
 static saddle_status choose(saddle__mlcp *s, const saddle_problem *problem,
-                            const saddle_options *options)
+                            const saddle_options *options, const saddle__mlcp_settings *settings)
 {
     int symmetric = saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R);
-    int factor_can = symmetric && (problem->contact_count == 0 || options->lagged_friction);
-    saddle_basis asked = options->basis;
+    int factor_can = symmetric && (problem->contact_count == 0 || settings->lagged_friction);
+    int asked = settings->basis;
     if (asked == SADDLE_BASIS_FACTOR && !factor_can)
         return saddle_fail(s->context, SADDLE_UNSUPPORTED, "pivot: basis 'factor' needs %s",
                            symmetric ? "problems without contacts" : "a symmetric M and R");
@@ -114,7 +114,7 @@ static saddle_status choose(saddle__mlcp *s, const saddle_problem *problem,
     else
         s->kind = SADDLE__MLCP_FACTOR;
     if (s->kind != SADDLE__MLCP_FACTOR) return SADDLE_OK;
-    saddle_status status = saddle__factor_rows_create(s->context, problem, options,
+    saddle_status status = saddle__factor_rows_create(s->context, problem, options, settings,
                                                       &s->factor_rows);
     int may_compare = asked == SADDLE_BASIS_BEST && !massless && bounded <= MOST_COLUMNS;
     if (status != SADDLE_OK || !may_compare) return status;
@@ -126,16 +126,16 @@ static saddle_status choose(saddle__mlcp *s, const saddle_problem *problem,
 /* ---- create ---- */
 
 static saddle_status create(saddle__mlcp *s, const saddle_problem *problem,
-                            const saddle_options *options)
+                            const saddle_options *options, const saddle__mlcp_settings *settings)
 {
     saddle_status status = SADDLE_OK;
     switch (s->kind) {
     case SADDLE__MLCP_DELASSUS:
-        status = saddle__delassus_create(s->context, problem, options, &s->delassus);
+        status = saddle__delassus_create(s->context, problem, options, settings, &s->delassus);
         s->system = saddle__delassus_table(&s->delassus);
         break;
     case SADDLE__MLCP_COLUMNS:
-        status = saddle__columns_create(s->context, problem, options, &s->columns);
+        status = saddle__columns_create(s->context, problem, options, settings, &s->columns);
         s->system = saddle__columns_table(&s->columns);
         break;
     default: s->system = saddle__factor_rows_table(&s->factor_rows);
@@ -149,20 +149,22 @@ static saddle_status create(saddle__mlcp *s, const saddle_problem *problem,
 }
 
 saddle_status saddle__mlcp_create_formed(saddle_context *context, const saddle_problem *problem,
-                                         const saddle_options *options, saddle__mlcp *s)
+                                         const saddle_options *options,
+ const saddle__mlcp_settings *settings, saddle__mlcp *s)
 {
     saddle__mlcp fresh = {.context = context, .kind = SADDLE__MLCP_DELASSUS, .note = -1};
     *s = fresh;
-    return create(s, problem, options);
+    return create(s, problem, options, settings);
 }
 
 saddle_status saddle__mlcp_create(saddle_context *context, const saddle_problem *problem,
-                                  const saddle_options *options, saddle__mlcp *s)
+                                  const saddle_options *options,
+ const saddle__mlcp_settings *settings, saddle__mlcp *s)
 {
     saddle__mlcp fresh = {.context = context, .note = -1};
     *s = fresh;
-    saddle_status status = choose(s, problem, options);
-    return status == SADDLE_OK ? create(s, problem, options) : status;
+    saddle_status status = choose(s, problem, options, settings);
+    return status == SADDLE_OK ? create(s, problem, options, settings) : status;
 }
 
 /* ---- factor and solve ---- */

@@ -28,7 +28,7 @@ static void clear(void *memory, saddle_context *context)
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     pivot_state *s = memory;
-    return saddle__mlcp_create(call->context, problem, call->options, &s->mlcp);
+    return saddle__mlcp_create(call->context, problem, call->options, call->settings, &s->mlcp);
 }
 
 static saddle_status check_inertia(const saddle_solver_call *call, const saddle_problem *problem,
@@ -98,6 +98,26 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     return s->is_singular && second == SADDLE_NOT_CONVERGED ? SADDLE_SINGULAR : second;
 }
 
+#define BASIS_WORD(name, word) word,
+static const char *const basis_words[] = {SADDLE_BASIS_LIST(BASIS_WORD) NULL};
+#undef BASIS_WORD
+
+static const saddle_setting settings[] = {
+    {.name = "basis",
+     .kind = SADDLE_SETTING_WORD,
+     .offset = offsetof(saddle__mlcp_settings, basis),
+     .words = basis_words,
+     .summary = "rows between their bounds: in a sparse factor, or on dense columns"},
+    SADDLE__MLCP_LAGGED_FRICTION,
+    {.name = NULL},
+};
+
+static unsigned proves(const saddle_problem *problem)
+{
+    (void)problem;
+    return SADDLE_PROVES_ROWS | SADDLE_PROVES_MOTION;
+}
+
 const saddle_solver_type saddle__solver_pivot = {
     .name = "pivot",
     .summary = "block principal pivoting, the KKT matrix factored once, rows with bounds put into "
@@ -105,8 +125,11 @@ const saddle_solver_type saddle__solver_pivot = {
     .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX | SADDLE_CONTACTS_BOX,
     .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(pivot_state),
+    .settings = settings,
+    .settings_size = sizeof(saddle__mlcp_settings),
     .analyse = analyse,
     .factor = factor,
     .solve = solve,
     .clear = clear,
+    .proves = proves,
 };

@@ -70,7 +70,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     const saddle_options *options = call->options;
     int symmetric = saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R);
     s->pivots = !symmetric || saddle_problem_count_rows(problem).equality < problem->m;
-    if (s->pivots) return saddle__mlcp_create_formed(call->context, problem, options, &s->mlcp);
+    if (s->pivots) return saddle__mlcp_create_formed(call->context, problem, options, call->settings, &s->mlcp);
     saddle__complement_request request = {.ordering = options->ordering,
                                           .threads = options->threads};
     saddle_status status = saddle__complement_analyse(call->context, problem, &request,
@@ -170,6 +170,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     return saddle__refined_solve(&s->refinement, problem, call, correct, s, solution);
 }
 
+static const saddle_setting settings[] = {SADDLE__MLCP_LAGGED_FRICTION, {.name = NULL}};
+
 const saddle_solver_type saddle__solver_schur = {
     .name = "schur",
     .summary = "the Delassus operator J M^-1 J' + R formed sparse, factored or block pivoted, "
@@ -177,6 +179,8 @@ const saddle_solver_type saddle__solver_schur = {
     .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX | SADDLE_CONTACTS_BOX,
     .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(schur_state),
+    .settings = settings,
+    .settings_size = sizeof(saddle__mlcp_settings),
     .analyse = analyse,
     .factor = factor,
     .solve = solve,

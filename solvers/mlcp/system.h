@@ -20,6 +20,25 @@
 #include "regularization.h"
 #include "saddle/solver.h"
 
+/* Where the systems of the basic rows are kept.  X(name, word) */
+#define SADDLE_BASIS_LIST(X)                                                              \
+    X(SADDLE_BASIS_BEST, "best")       /* the cheapest by counts; the note names it */    \
+    X(SADDLE_BASIS_FACTOR, "factor")   /* in a sparse factor: M and R symmetric, no       \
+                                          contacts unless lagged_friction */              \
+    X(SADDLE_BASIS_COLUMNS, "columns") /* dense, on columns of the Delassus operator */
+
+typedef enum saddle_basis {
+#define SADDLE_BASIS_ENUM(name, word) name,
+    SADDLE_BASIS_LIST(SADDLE_BASIS_ENUM)
+#undef SADDLE_BASIS_ENUM
+} saddle_basis;
+
+/* Settings of schur and pivot. */
+typedef struct saddle__mlcp_settings {
+    int basis;           /* pivot: of saddle_basis */
+    int lagged_friction; /* 1: bounds of tangents follow the normal impulses of the step before */
+} saddle__mlcp_settings;
+
 typedef struct saddle__mlcp_counts {
     int64_t factorizations;       /* since create */
     int64_t corrections;          /* refinement steps since create */
@@ -68,9 +87,11 @@ typedef struct saddle__delassus {
     double *r; /* max(n, m) */
 } saddle__delassus;
 
-/* basis: BEST: dense or sparse by counts; COLUMNS: dense; FACTOR: sparse. */
+/* settings->basis: BEST: dense or sparse by counts; COLUMNS: dense; FACTOR: sparse. */
 saddle_status saddle__delassus_create(saddle_context *context, const saddle_problem *problem,
-                                      const saddle_options *options, saddle__delassus *system);
+                                      const saddle_options *options,
+                                      const saddle__mlcp_settings *settings,
+                                      saddle__delassus *system);
 saddle__mlcp_system saddle__delassus_table(saddle__delassus *system);
 void saddle__delassus_clear(saddle__delassus *system); /* half-built is fine */
 
@@ -117,7 +138,9 @@ typedef struct saddle__column_system {
 } saddle__column_system;
 
 saddle_status saddle__columns_create(saddle_context *context, const saddle_problem *problem,
-                                     const saddle_options *options, saddle__column_system *system);
+                                     const saddle_options *options,
+                                     const saddle__mlcp_settings *settings,
+                                     saddle__column_system *system);
 saddle__mlcp_system saddle__columns_table(saddle__column_system *system);
 void saddle__columns_clear(saddle__column_system *system); /* half-built is fine */
 
@@ -161,6 +184,7 @@ typedef struct saddle__factor_rows {
 
 saddle_status saddle__factor_rows_create(saddle_context *context, const saddle_problem *problem,
                                          const saddle_options *options,
+                                         const saddle__mlcp_settings *settings,
                                          saddle__factor_rows *system);
 saddle__mlcp_system saddle__factor_rows_table(saddle__factor_rows *system);
 void saddle__factor_rows_clear(saddle__factor_rows *system); /* half-built is fine */

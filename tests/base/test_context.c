@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,22 +184,35 @@ static void options_out_of_range_are_named(void **state)
     struct {
         const char *field;
         saddle_options options;
-    } bad[9];
-    for (int i = 0; i < 9; i++) bad[i].options = good;
+    } bad[7];
+    for (int i = 0; i < 7; i++) bad[i].options = good;
     bad[0].field = "tolerance", bad[0].options.tolerance = -1;
     bad[1].field = "tolerance", bad[1].options.tolerance = (double)NAN;
     bad[2].field = "max_iterations", bad[2].options.max_iterations = -1;
     bad[3].field = "time_limit", bad[3].options.time_limit = -1e-9;
     bad[4].field = "regularization", bad[4].options.regularization = 1;
-    bad[5].field = "relaxation", bad[5].options.relaxation = 2;
-    bad[6].field = "ordering", bad[6].options.ordering = (saddle_ordering)9;
-    bad[7].field = "check_every", bad[7].options.check_every = -1;
-    bad[8].field = "factorization", bad[8].options.factorization = (saddle_factorization)9;
-    for (int i = 0; i < 9; i++) {
+    bad[5].field = "ordering", bad[5].options.ordering = (saddle_ordering)9;
+    bad[6].field = "size", bad[6].options.size = 0;
+    for (int i = 0; i < 7; i++) {
         assert_int_equal(saddle_options_check(context, &bad[i].options), SADDLE_INVALID_ARGUMENT);
         assert_non_null(strstr(saddle_context_message(context), bad[i].field));
     }
     saddle_context_free(context);
+}
+
+/* A program compiled when the struct ended before `warm_start`. */
+static void options_of_an_earlier_version_are_read(void **state)
+{
+    (void)state;
+    saddle_options options;
+    memset(&options, 0xff, sizeof options);
+    saddle_options_init(&options, offsetof(saddle_options, warm_start));
+    assert_int_equal(options.size, offsetof(saddle_options, warm_start));
+    assert_int_equal(options.threads, 1);
+    assert_int_equal(options.warm_start, -1);
+    assert_int_equal(saddle_options_check(NULL, &options), SADDLE_OK);
+    options.size = sizeof options + 8;
+    assert_int_equal(saddle_options_check(NULL, &options), SADDLE_INVALID_ARGUMENT);
 }
 
 int main(void)
@@ -215,6 +229,7 @@ int main(void)
         cmocka_unit_test(message_is_the_last_failure),
         cmocka_unit_test(progress_reaches_the_callback_and_its_answer_comes_back),
         cmocka_unit_test(options_out_of_range_are_named),
+        cmocka_unit_test(options_of_an_earlier_version_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

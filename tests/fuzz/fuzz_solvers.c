@@ -8,13 +8,18 @@
 
 static saddle_options draw_options(fuzz_bytes *bytes)
 {
+    static const char *const settings[] = {
+        NULL,
+        "ldlt.factorization=cholmod pivot.basis=columns lemke.columns=on",
+        "ldlt.factorization=klu lu.factorization=klu pivot.basis=factor",
+        "pivot.lagged_friction=on schur.lagged_friction=on",
+        "pivot.basis=factor pivot.lagged_friction=on",
+        "gauss-seidel.relaxation=1.3 gauss-seidel.check_every=3",
+    };
     saddle_options options = saddle_options_default();
     options.max_iterations = fuzz_below(bytes, 4) ? 60 : 0;
     options.time_limit = 0.5;
-    options.factorization = (saddle_factorization)fuzz_below(bytes, 5);
-    options.basis = (saddle_basis)fuzz_below(bytes, 3);
-    options.lagged_friction = (int)fuzz_below(bytes, 2);
-    options.crash_steps = fuzz_below(bytes, 2) ? 50 : 0;
+    options.settings = settings[fuzz_below(bytes, sizeof settings / sizeof *settings)];
     options.condition = (int)fuzz_below(bytes, 2);
     if (!fuzz_below(bytes, 4)) options.regularization = 0.0;
     return options;

@@ -52,7 +52,7 @@ void claim_with(saddle_factorization factorization)
 static saddle_options claimed_options(void)
 {
     saddle_options options = saddle_options_default();
-    options.factorization = claimed;
+    options.settings = asked_factorization(claimed);
     return options;
 }
 

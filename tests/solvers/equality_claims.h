@@ -4,6 +4,7 @@
 #ifndef SADDLE_TEST_EQUALITY_CLAIMS_H
 #define SADDLE_TEST_EQUALITY_CLAIMS_H
 
+#include "asked.h"
 #include "drawn.h"
 
 /* The factorization that ldlt is claimed with from here on. */

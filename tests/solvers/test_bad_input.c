@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "asked.h"
 #include "dense/dense.h"
 #include "support.h"
 
@@ -308,7 +309,7 @@ static saddle_status factored(const char *name, saddle_factorization factorizati
     saddle_solver *solver;
     saddle_solution x;
     saddle_options options = saddle_options_default();
-    options.factorization = factorization;
+    options.settings = asked_factorization(factorization);
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     assert_int_equal(saddle_solution_create(context, s->n, s->m, &x), SADDLE_OK);
     assert_int_equal(saddle_solver_create(context, name, &options, &solver), SADDLE_OK);

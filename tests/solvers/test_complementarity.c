@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asked.h"
 #include "drawn_mixed.h"
 #include "enumeration.h"
 
@@ -165,7 +166,7 @@ static void judge(const context_of *at, const saddle_solver_type *type, const ch
     saddle_solution solution = {0};
     saddle_report report = {0};
     saddle_options options = saddle_options_default();
-    if (name) options.crash_steps = 0;
+    if (name) options.settings = METHODS_ALONE;
     sum->solver = name ? name : type->name;
     sum->problems++;
     saddle_status status = saddle_solve(NULL, &p->problem, type->name, &options, NULL, &solution,
@@ -470,7 +471,7 @@ static void a_small_contradiction_behind_large_impulses_is_solved_by_nobody(void
             saddle_solution x = {0};
             saddle_report report;
             saddle_options options = saddle_options_default();
-            if (path_alone) options.crash_steps = 0;
+            if (path_alone) options.settings = METHODS_ALONE;
             assert_int_equal(saddle_solve(NULL, &p, exact[k], &options, NULL, &x, &report),
                              SADDLE_INFEASIBLE);
             assert_int_equal(report.proof.kind, SADDLE_PROOF_ROWS);

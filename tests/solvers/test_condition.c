@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "factor/factorization.h"
+#include "asked.h"
 #include "dense/dense.h"
 #include "drawn.h"
 #include "ldlt/ldlt.h"
@@ -74,7 +74,7 @@ static void check_problem(const char *solver, saddle_factorization factorization
     const saddle_problem *p = &d->problem;
     saddle_options options = saddle_options_default();
     options.condition = 1;
-    options.factorization = factorization;
+    options.settings = asked_factorization(factorization);
     saddle_solution x = {0};
     saddle_report report;
     assert_int_equal(saddle_solve(NULL, p, solver, &options, NULL, &x, &report), SADDLE_OK);
@@ -308,7 +308,7 @@ static double growth_of(const drawn *d, saddle_factorization factorization)
 {
     saddle_options options = saddle_options_default();
     options.condition = 1;
-    options.factorization = factorization;
+    options.settings = asked_factorization(factorization);
     saddle_solution x = {0};
     saddle_report report;
     assert_int_equal(saddle_solve(NULL, &d->problem, "ldlt", &options, NULL, &x, &report),

@@ -14,6 +14,7 @@
  *   - a file is solved unless the table `falls_short` says that this method cannot
  * The table of results is printed and written to conformance.csv in the build folder.
  */
+#include "asked.h"
 #include "collection.h"
 #include "dense_twin.h"
 
@@ -192,7 +193,7 @@ static void run(tally *t, saddle_context *context, int64_t solver,
     const saddle_solver_type *type = saddle_solver_type_at(context, solver);
     saddle_options options = saddle_options_default();
     options.tolerance = tolerance;
-    options.factorization = factorization;
+    options.settings = asked_factorization(factorization);
     options.max_iterations = SWEEPS;
     if (saddle_solver_type_supports(context, type, p) != SADDLE_OK) {
         t->refused_rows++;

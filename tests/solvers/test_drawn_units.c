@@ -206,15 +206,24 @@ static void try_solver(const asked *a, const saddle_solver_type *type, int seen[
     saddle_solution_clear(&start);
 }
 
+/* Rows whose R alone makes the residual's scale a million times the velocities: sweeps once stopped
+ * at velocities that were off by 1e-4. */
+static const uint64_t remembered[] = {12290756810200189783U, 4039977632887704425U,
+                                      12640408902470435013U, 2980709746901351095U,
+                                      10879719056406364733U};
+
 static void every_verdict_is_right_in_any_units(void **unused)
 {
     (void)unused;
-    uint64_t state = test_seed();
+    const int64_t known = sizeof remembered / sizeof *remembered;
+    const uint64_t seed = test_seed();
+    uint64_t state = seed;
     int64_t draws = test_draws(1000);
     enum { TYPES = 16 };
     tally of[TYPES] = {{0}};
     int64_t contradictions = 0;
-    for (int64_t k = 0; k < draws; k++) {
+    for (int64_t k = 0; k < known + draws; k++) {
+        if (k <= known) state = k < known ? remembered[k] : seed;
         drawn base;
         drawn scaled;
         double unit[2 * MOST];

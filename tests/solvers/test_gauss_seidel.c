@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gauss_seidel/operator.h"
+#include "gauss_seidel/gauss_seidel.h"
 #include "gs_twin.h"
 
 /* ---- the oracle ---- */

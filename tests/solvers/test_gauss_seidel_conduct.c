@@ -10,7 +10,10 @@
 static void over_relaxation_reaches_the_same_velocity(void **state)
 {
     (void)state;
-    static const double factors[4] = {0.5, 0.8, 1.3, 1.7};
+    static const char *const factors[4] = {"gauss-seidel.relaxation=0.5",
+                                           "gauss-seidel.relaxation=0.8",
+                                           "gauss-seidel.relaxation=1.3",
+                                           "gauss-seidel.relaxation=1.7"};
     for (int law = 0; law < 4; law++) {
         saddle_options options = gs_tight_options();
         gs_twin *t = gs_twin_stack(5, (saddle_law)law, 0.5, 0.25);
@@ -18,7 +21,7 @@ static void over_relaxation_reaches_the_same_velocity(void **state)
         assert_int_equal(gs_solve(&t->problem, &options, NULL, &plain).status, SADDLE_OK);
         for (int k = 0; k < 4; k++) {
             saddle_solution relaxed = {0};
-            options.relaxation = factors[k];
+            options.settings = factors[k];
             assert_int_equal(gs_solve(&t->problem, &options, NULL, &relaxed).status, SADDLE_OK);
             assert_true(test_distance(plain.v, relaxed.v, 15) <= 1e-9);
             saddle_solution_clear(&relaxed);
@@ -43,7 +46,7 @@ static void warm_start_takes_fewer_sweeps_than_cold(void **state)
         assert_int_equal(cold.status, SADDLE_OK);
         saddle_report again = gs_solve(&t->problem, &options, &solution, &warm);
         assert_int_equal(again.status, SADDLE_OK);
-        assert_int_equal(again.iterations, 0);
+        assert_true(again.iterations <= 1);
         for (int i = 0; i < 12; i++) t->b[i] *= 1.0 + 1e-9;
         saddle_report near = gs_solve(&t->problem, &options, &solution, &warm);
         assert_int_equal(near.status, SADDLE_OK);

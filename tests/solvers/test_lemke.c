@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asked.h"
 #include "drawn_mixed.h"
 #include "enumeration.h"
 
@@ -50,7 +51,7 @@ static int by_the_path_alone(void **state)
 static int by_a_crash_basis_first(void **state)
 {
     (void)state;
-    crash_steps = saddle_options_default().crash_steps;
+    crash_steps = 50;
     return 0;
 }
 
@@ -59,7 +60,7 @@ static saddle_report solve(const saddle_problem *problem, const saddle_options *
 {
     saddle_report report;
     saddle_options chosen = options ? *options : saddle_options_default();
-    chosen.crash_steps = crash_steps;
+    chosen.settings = asked_steps(crash_steps);
     saddle_status status = saddle_solve(NULL, problem, "lemke", &chosen, start, solution, &report);
     if (status < 0) fail_msg("%s", saddle_status_name(status));
     return report;
@@ -175,7 +176,7 @@ static void an_equality_and_its_negative_are_one(void **state)
     problem.M = dense(N, M, SADDLE_SYMMETRIC);
     problem.Jt = saddle_matrix_view(N, ROWS, start, index, J[0], SADDLE_GENERAL);
     saddle_options options = saddle_options_default();
-    options.crash_steps = 0;
+    options.settings = METHODS_ALONE;
     saddle_solution solution = {0};
     assert_int_equal(solve(&problem, &options, NULL, &solution).status, SADDLE_OK);
     assert_true(fabs(solution.w[2]) <= 1e-14 && fabs(solution.w[5]) <= 1e-14);
@@ -498,7 +499,7 @@ static void limits_end_the_path(void **state)
     watched.progress = stop_within;
     assert_int_equal(saddle_context_create(&watched, &context), SADDLE_OK);
     options = saddle_options_default();
-    options.crash_steps = 0;
+    options.settings = METHODS_ALONE;
     assert_int_equal(saddle_solve(context, &p.problem, "lemke", &options, NULL, &solution, &report),
                      SADDLE_STOPPED);
     assert_int_equal(report.pivots, 16);
@@ -528,7 +529,7 @@ static void values_only_refresh_equals_a_fresh_solver_and_allocates_nothing(void
         assert_int_equal(saddle_solution_create(context, p->problem.n, p->problem.m, &kept),
                          SADDLE_OK);
         saddle_options options = saddle_options_default();
-        if (draws % 2) options.crash_steps = 0;
+        if (draws % 2) options.settings = METHODS_ALONE;
         assert_int_equal(saddle_solver_create(context, "lemke", &options, &solver), SADDLE_OK);
         assert_int_equal(saddle_solver_analyse(solver, &p->problem), SADDLE_OK);
         assert_int_equal(saddle_solver_factor(solver, &p->problem), SADDLE_OK);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "asked.h"
 #include "disc_heap.h"
 #include "lemke/lemke_state.h"
 #include "support.h"
@@ -14,7 +15,7 @@ static saddle_status solve(const disc_heap *h, int paths, const saddle_solution 
                            saddle_solution *x, saddle_report *report)
 {
     saddle_options options = saddle_options_default();
-    if (paths) options.crash_steps = 0;
+    if (paths) options.settings = METHODS_ALONE;
     return saddle_solve(NULL, &h->problem, "lemke", &options, start, x, report);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asked.h"
 #include "against_states.h"
 #include "saddle/solver.h"
 
@@ -25,13 +26,19 @@ static int64_t columns_of(const saddle_report *report)
     return count;
 }
 
-static saddle_status solve(saddle_basis basis, int64_t crash_steps, const saddle_problem *problem,
+/* columns: of W on demand always; steps: of the crash basis, 0 = none. */
+static const char *columns_of_steps(int columns, int64_t steps)
+{
+    if (!columns) return asked_steps(steps);
+    return steps == 0 ? METHODS_ALONE " lemke.columns=on" : "lemke.columns=on";
+}
+
+static saddle_status solve(int columns, int64_t crash_steps, const saddle_problem *problem,
                            const saddle_solution *start, saddle_solution *solution,
                            saddle_report *report)
 {
     saddle_options options = saddle_options_default();
-    options.basis = basis;
-    options.crash_steps = crash_steps;
+    options.settings = columns_of_steps(columns, crash_steps);
     return saddle_solve(NULL, problem, "lemke", &options, start, solution, report);
 }
 
@@ -48,7 +55,7 @@ static int judge(const mixed *p, int64_t crash_steps, const enumeration *found, 
 {
     saddle_solution x = {0};
     saddle_report report;
-    saddle_status status = solve(SADDLE_BASIS_COLUMNS, crash_steps, &p->problem, NULL, &x, &report);
+    saddle_status status = solve(1, crash_steps, &p->problem, NULL, &x, &report);
     check_against_states(p, found, seed, is_promised(&p->kind), status, &x);
     saddle_solution_clear(&x);
     return status == SADDLE_OK && columns_of(&report) >= 0;
@@ -202,13 +209,9 @@ static void columns_on_demand_give_the_answer_of_W(void **state)
         saddle_solution whole = {0};
         saddle_solution few = {0};
         saddle_report report;
-        assert_int_equal(solve(SADDLE_BASIS_BEST, k < 8 ? 50 : 0, &p.problem, NULL, &whole,
-                               &report),
-                         SADDLE_OK);
+        assert_int_equal(solve(0, k < 8 ? 50 : 0, &p.problem, NULL, &whole, &report), SADDLE_OK);
         assert_int_equal(columns_of(&report), -1);
-        assert_int_equal(solve(SADDLE_BASIS_COLUMNS, k < 8 ? 50 : 0, &p.problem, NULL, &few,
-                               &report),
-                         SADDLE_OK);
+        assert_int_equal(solve(1, k < 8 ? 50 : 0, &p.problem, NULL, &few, &report), SADDLE_OK);
         int64_t columns = columns_of(&report);
         int64_t pushing = count_pushing(&p, &few);
         print_message("%d: %" PRId64 " columns, %" PRId64 " push; residual %.1e\n", k, columns,
@@ -232,13 +235,13 @@ static void few_columns_are_taken_where_few_rows_push(void **state)
         draw_plate(&seed, 80, 0.0, 900, few ? 4 : 900, 0, &p);
         saddle_solution x = {0};
         saddle_report report;
-        assert_int_equal(solve(SADDLE_BASIS_BEST, 50, &p.problem, NULL, &x, &report), SADDLE_OK);
+        assert_int_equal(solve(0, 50, &p.problem, NULL, &x, &report), SADDLE_OK);
         print_message("%d columns, %d push, %s\n", (int)columns_of(&report),
                       (int)count_pushing(&p, &x), report.note);
         assert_true(few ? columns_of(&report) >= 4 && columns_of(&report) < 60
                         : columns_of(&report) < 0);
         saddle_solution again = {0};
-        assert_int_equal(solve(SADDLE_BASIS_BEST, 50, &p.problem, &x, &again, &report), SADDLE_OK);
+        assert_int_equal(solve(0, 50, &p.problem, &x, &again, &report), SADDLE_OK);
         if (few) assert_int_equal(columns_of(&report), count_pushing(&p, &x));
         assert_int_equal(report.pivots, 0);
         saddle_solution_clear(&x);
@@ -259,7 +262,7 @@ static void more_columns_than_expected_end_in_W(void **state)
     saddle_report report;
     assert_int_equal(saddle_solution_create(NULL, p.problem.n, p.problem.m, &start), SADDLE_OK);
     start.lambda[3] = 1.0;
-    assert_int_equal(solve(SADDLE_BASIS_BEST, 50, &p.problem, &start, &x, &report), SADDLE_OK);
+    assert_int_equal(solve(0, 50, &p.problem, &start, &x, &report), SADDLE_OK);
     assert_true(columns_of(&report) < 0 && count_pushing(&p, &x) > 300 &&
                 report.residual.total <= 1e-14);
     saddle_solution_clear(&start);
@@ -273,8 +276,7 @@ static saddle_status solve_whole(saddle_context *context, void *user)
 {
     saddle_solution x = {0};
     saddle_options options = saddle_options_default();
-    options.crash_steps = crash_steps;
-    options.basis = SADDLE_BASIS_COLUMNS;
+    options.settings = columns_of_steps(1, crash_steps);
     saddle_status status = saddle_solve(context, user, "lemke", &options, NULL, &x, NULL);
     saddle_solution_clear(&x);
     return status;

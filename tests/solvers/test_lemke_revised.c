@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asked.h"
 #include "against_states.h"
 #include "lemke/lemke_state.h"
 
@@ -18,7 +19,7 @@ static saddle_status solve(const char *table, const saddle_problem *problem,
 {
     saddle_context *context;
     saddle_options options = saddle_options_default();
-    options.crash_steps = 0;
+    options.settings = METHODS_ALONE;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     assert_int_equal(saddle_solver_register(context, &saddle__solver_lemke_revised), SADDLE_OK);
     assert_int_equal(saddle_solver_register(context, &saddle__solver_lemke_tableau), SADDLE_OK);
@@ -233,7 +234,7 @@ static saddle_status solve_whole(saddle_context *context, void *user)
 {
     saddle_solution solution = {0};
     saddle_options options = saddle_options_default();
-    options.crash_steps = crash_steps;
+    options.settings = asked_steps(crash_steps);
     saddle_status status = saddle_solver_register(context, &saddle__solver_lemke_revised);
     if (status == SADDLE_OK)
         status = saddle_solve(context, user, "lemke-revised", &options, NULL, &solution, NULL);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "gauss_seidel/local.h"
-#include "gauss_seidel/polynomial.h"
 #include "support.h"
 
 #define PI 3.14159265358979323846
@@ -460,9 +459,11 @@ static void polynomial_roots_are_those_it_was_made_from(void **state)
         int inside = 0;
         for (int k = 0; k < degree; k++) {
             root[k] = -1.5 + 3.0 * (k + 0.5) / degree + test_uniform(&seed, -0.1, 0.1);
-            double factor[2] = {-root[k], 1.0};
-            double product[7] = {0.0};
-            saddle__polynomial_add_product(1.0, k, c, 1, factor, product);
+            double product[7] = {0.0}; /* p(t) (t - root) */
+            for (int i = 0; i <= k; i++) {
+                product[i] -= root[k] * c[i];
+                product[i + 1] += c[i];
+            }
             memcpy(c, product, sizeof c);
             inside += fabs(root[k]) < 1.0;
         }

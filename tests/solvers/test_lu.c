@@ -70,9 +70,10 @@ static void a_symmetric_factorization_is_refused_by_name(void **unused)
     saddle_context *context;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     saddle_options options = saddle_options_default();
-    options.factorization = SADDLE_FACTORIZATION_CHOLMOD;
+    options.settings = "lu.factorization=cholmod";
     saddle_solution x = {0};
-    assert_int_equal(saddle_solve(context, &p, "lu", &options, NULL, &x, NULL), SADDLE_UNSUPPORTED);
+    assert_int_equal(saddle_solve(context, &p, "lu", &options, NULL, &x, NULL),
+                     SADDLE_INVALID_ARGUMENT);
     assert_non_null(strstr(saddle_context_message(context), "cholmod"));
     saddle_solution_clear(&x);
     saddle_context_free(context);

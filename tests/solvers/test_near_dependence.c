@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "asked.h"
 #include "support.h"
 
 enum { N = 24, BASE = 10, MOST = 18, ENTRIES = 2 * N * MOST };
@@ -198,7 +199,7 @@ static void one_that_nearly_depends_is_as_exact_as_its_gap_allows(void **unused)
             saddle_solution x = {0};
             saddle_report report;
             saddle_options options = saddle_options_default();
-            options.factorization = methods[trial % 2];
+            options.settings = asked_factorization(methods[trial % 2]);
             draw_system(&state, 1, 0, ldexp(1.0, -bits), &s);
             assert_int_equal(saddle_solve(NULL, &s.problem, "ldlt", &options, NULL, &x, &report),
                              SADDLE_OK);

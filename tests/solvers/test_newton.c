@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gauss_seidel/newton.h"
+#include "gauss_seidel/gauss_seidel.h"
 #include "support.h"
 
 enum { CONTACTS = 12, M = 3 * CONTACTS, TRIALS = 40 };

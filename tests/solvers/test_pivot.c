@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pivot, by either basis (options.basis): redundant and contradictory equations, masses that only
+/* pivot, by either basis (pivot.basis): redundant and contradictory equations, masses that only
  * equations hold; columns only of rows that entered; the choice; warm starts, bits, memory,
  * counts. */
 #include <math.h>
@@ -244,7 +244,7 @@ static void a_warm_start_from_the_solution_takes_no_pivots(void **state)
     for (int k = 0; k < 4; k++) {
         make_train(&t, lengths[k / 2], 2);
         saddle_options options = saddle_options_default();
-        options.basis = both[k % 2];
+        options.settings = asked_basis(both[k % 2]);
         saddle_solution x = {0};
         saddle_solver *solver;
         assert_int_equal(saddle_solver_create(NULL, "pivot", &options, &solver), SADDLE_OK);
@@ -291,7 +291,7 @@ static void factor_and_solve_allocate_nothing(void **state)
         saddle_context *context = test_memory_begin(&memory, -1);
         make_train(&t, lengths[k / 2], 2);
         saddle_options options = saddle_options_default();
-        options.basis = both[k % 2];
+        options.settings = asked_basis(both[k % 2]);
         saddle_solution x = {0};
         saddle_solver *solver;
         assert_int_equal(saddle_solver_create(context, "pivot", &options, &solver), SADDLE_OK);
@@ -321,7 +321,7 @@ static saddle_status solve_in(saddle_context *context, void *user)
 {
     const sweep *s = user;
     saddle_options options = saddle_options_default();
-    options.basis = s->basis;
+    options.settings = asked_basis(s->basis);
     saddle_solution x = {0};
     saddle_status status = saddle_solve(context, s->problem, "pivot", &options, NULL, &x, NULL);
     saddle_solution_clear(&x);
@@ -352,7 +352,7 @@ static void bounds_that_come_after_the_analysis_are_refused(void **state)
     for (int k = 0; k < 2; k++) {
         make_train(&t, SHORT, 1);
         saddle_options options = saddle_options_default();
-        options.basis = both[k];
+        options.settings = asked_basis(both[k]);
         saddle_solution x = {0};
         saddle_solver *solver;
         assert_int_equal(saddle_solver_create(NULL, "pivot", &options, &solver), SADDLE_OK);

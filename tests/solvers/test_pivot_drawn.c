@@ -161,8 +161,9 @@ static void friction_that_lags_and_settles_solves_the_coupled_law(void **state)
         for (int k = 0; k < 2; k++) {
             if (both[k] == SADDLE_BASIS_FACTOR && !is_symmetric_class(&kind)) continue;
             saddle_options options = saddle_options_default();
-            options.basis = both[k];
-            options.lagged_friction = 1;
+            options.settings = both[k] == SADDLE_BASIS_FACTOR
+                                   ? "pivot.basis=factor pivot.lagged_friction=on"
+                                   : "pivot.basis=columns pivot.lagged_friction=on";
             options.max_refinements = 200;
             saddle_solution x = {0};
             saddle_status status = saddle_solve(NULL, &p->problem, "pivot", &options, NULL, &x,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asked.h"
 #include "drawn_mixed.h"
 #include "enumeration.h"
 
@@ -264,7 +265,7 @@ static void friction_is_data_of_a_solve(void **state)
         saddle_solver *solver;
         saddle_solution x = {0};
         saddle_options options = saddle_options_default();
-        if (draw % 2) options.crash_steps = 0;
+        if (draw % 2) options.settings = METHODS_ALONE;
         assert_int_equal(saddle_solver_create(NULL, "schur", &options, &solver), SADDLE_OK);
         assert_int_equal(saddle_solution_create(NULL, p->problem.n, p->problem.m, &x), SADDLE_OK);
         assert_int_equal(saddle_solver_analyse(solver, &p->problem), SADDLE_OK);
@@ -309,7 +310,7 @@ static void friction_that_lags_and_settles_solves_the_coupled_law(void **state)
         assert_int_equal(saddle_solve(NULL, &p->problem, "schur", &options, NULL, &x, &coupled),
                          SADDLE_OK);
         saddle_solution_clear(&x);
-        options.lagged_friction = 1;
+        options.settings = "schur.lagged_friction=on";
         options.max_refinements = 200;
         saddle_status status = saddle_solve(NULL, &p->problem, "schur", &options, NULL, &x,
                                             &lagged);

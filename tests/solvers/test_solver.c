@@ -4,11 +4,18 @@
 #include "support.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #define INF ((double)INFINITY)
 
 /* ---- a solver that does as it is told ---- */
+
+typedef struct puppet_settings {
+    double share;
+    int64_t count;
+    int word, flag;
+} puppet_settings;
 
 typedef struct puppet_state {
     int analysed, factored;
@@ -19,10 +26,9 @@ static struct {
     saddle_status answer; /* of solve */
     double value;         /* written to all of v and lambda */
     int cleared;          /* how often */
-    saddle_status second; /* of retry */
-    double better;        /* written to all of v by retry; NAN = it knows no better */
-    int retried;          /* how often */
+    int proved;           /* how often a proof was asked for */
     int64_t allocate;     /* doubles taken in analyse */
+    puppet_settings seen; /* in solve */
 } puppet;
 
 static saddle_status puppet_analyse(saddle_solver_call *call, void *memory,
@@ -51,6 +57,7 @@ static saddle_status puppet_solve(saddle_solver_call *call, void *memory,
 {
     puppet_state *state = memory;
     assert_true(state->analysed && state->factored);
+    memcpy(&puppet.seen, call->settings, sizeof puppet.seen);
     for (int64_t j = 0; j < problem->n; j++) solution->v[j] = puppet.value;
     for (int64_t i = 0; i < problem->m; i++) solution->lambda[i] = puppet.value;
     call->report->iterations += 3;
@@ -58,17 +65,11 @@ static saddle_status puppet_solve(saddle_solver_call *call, void *memory,
     return puppet.answer;
 }
 
-static saddle_status puppet_retry(saddle_solver_call *call, void *memory,
-                                  const saddle_problem *problem, saddle_solution *solution,
-                                  saddle_status status)
+static unsigned puppet_proves(const saddle_problem *problem)
 {
-    (void)memory;
-    assert_true(call->report->residual.total > call->options->tolerance);
-    assert_true(status == puppet.answer || status == SADDLE_DIVERGED); /* the latter: not finite */
-    puppet.retried++;
-    if (isnan(puppet.better)) return status;
-    for (int64_t j = 0; j < problem->n; j++) solution->v[j] = puppet.better;
-    return puppet.second;
+    (void)problem;
+    puppet.proved++;
+    return 0;
 }
 
 static void puppet_clear(void *memory, saddle_context *context)
@@ -79,17 +80,29 @@ static void puppet_clear(void *memory, saddle_context *context)
     puppet.cleared++;
 }
 
+static const char *const puppet_words[] = {"first", "second", NULL};
+
+static const saddle_setting puppet_list[] = {
+    {"share", SADDLE_SETTING_REAL, offsetof(puppet_settings, share), 0.5, 0.0, 1.0, NULL, "a real"},
+    {"count", SADDLE_SETTING_INTEGER, offsetof(puppet_settings, count), 3, 0, 9, NULL, "a count"},
+    {"word", SADDLE_SETTING_WORD, offsetof(puppet_settings, word), 0, 0, 0, puppet_words, "a word"},
+    {"flag", SADDLE_SETTING_FLAG, offsetof(puppet_settings, flag), 1, 0, 0, NULL, "a flag"},
+    {.name = NULL},
+};
+
 static const saddle_solver_type puppet_type = {
     .name = "puppet",
     .summary = "does as the test says",
     .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL,
     .matrices = SADDLE_MATRICES_SYMMETRIC,
     .state_size = sizeof(puppet_state),
+    .settings = puppet_list,
+    .settings_size = sizeof(puppet_settings),
     .analyse = puppet_analyse,
     .factor = puppet_factor,
     .solve = puppet_solve,
     .clear = puppet_clear,
-    .retry = puppet_retry,
+    .proves = puppet_proves,
 };
 
 /* ---- 2 v = f with one row v >= 0: solved by v = 1 for f = 2 ---- */
@@ -108,9 +121,7 @@ static void open_fixture(fixture *x)
     memset(x, 0, sizeof *x);
     puppet.answer = SADDLE_OK;
     puppet.value = 0;
-    puppet.better = (double)NAN;
-    puppet.cleared = puppet.retried = 0;
-    puppet.second = SADDLE_NOT_CONVERGED;
+    puppet.cleared = puppet.proved = 0;
     puppet.allocate = 10;
     x->start[1] = 1;
     x->mass[0] = 2;
@@ -199,32 +210,21 @@ static void the_checker_has_the_last_word(void **state)
     close_fixture(&x);
 }
 
-static void another_way_is_asked_once_where_the_answer_is_not_within_the_tolerance(void **state)
+static void solvers_that_prove_are_asked_where_a_solve_ends_unsolved(void **state)
 {
     (void)state;
     fixture x;
     open_fixture(&x);
-    puppet.better = 1;
     assert_int_equal(all_phases(&x), SADDLE_OK);
-    assert_int_equal(puppet.retried, 0);
+    assert_int_equal(puppet.proved, 0);
     x.f[0] = 2;
-    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_OK); /* v
-                                                                                                  =
-                                                                                                  1
-                                                                                                */
-    assert_int_equal(puppet.retried, 1);
-    puppet.better = 3;
-    puppet.answer = SADDLE_ITERATION_LIMIT;
-    puppet.second = SADDLE_OK;
     assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution),
                      SADDLE_NOT_CONVERGED);
-    puppet.second = SADDLE_OUT_OF_MEMORY;
+    assert_int_equal(puppet.proved, 1);
+    puppet.answer = SADDLE_TIME_LIMIT; /* no time is left for a proof */
     assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution),
-                     SADDLE_OUT_OF_MEMORY);
-    assert_true(x.solution.v[0] == 0.0);
-    puppet.answer = SADDLE_SINGULAR; /* nothing is asked of it */
-    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_SINGULAR);
-    assert_int_equal(puppet.retried, 3);
+                     SADDLE_TIME_LIMIT);
+    assert_int_equal(puppet.proved, 1);
     close_fixture(&x);
 }
 
@@ -388,6 +388,64 @@ static void rows_that_a_solver_cannot_do_are_named_with_those_who_can(void **sta
     close_fixture(&x);
 }
 
+/* What a solve sees of these assignments. */
+static puppet_settings settings_seen(fixture *x, char *assignments)
+{
+    saddle_options options = saddle_options_default();
+    options.settings = assignments;
+    saddle_solver_free(x->solver);
+    assert_int_equal(saddle_solver_create(x->context, "puppet", &options, &x->solver), SADDLE_OK);
+    if (assignments) memset(assignments, 'x', strlen(assignments)); /* the solver has a copy */
+    (void)all_phases(x);
+    return puppet.seen;
+}
+
+static void settings_reach_their_solver_alone(void **state)
+{
+    (void)state;
+    fixture x;
+    open_fixture(&x);
+    puppet_settings seen = settings_seen(&x, NULL);
+    assert_true(seen.share == 0.5 && seen.count == 3 && seen.word == 0 && seen.flag == 1);
+    char all[] = "puppet.share=0.25, puppet.count=9 pivot.basis=columns\tpuppet.word=second "
+                 "puppet.flag=off puppet.count=4 ";
+    seen = settings_seen(&x, all);
+    assert_true(seen.share == 0.25 && seen.count == 4 && seen.word == 1 && seen.flag == 0);
+    close_fixture(&x);
+}
+
+static void wrong_settings_are_refused_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *assignments, *message;
+        saddle_status status;
+    } wrong[] = {
+        {"puppet.size=1", "pivot.basis, pivot.lagged_friction", SADDLE_UNKNOWN_NAME},
+        {"pippet.share=1", "'pippet.share'", SADDLE_UNKNOWN_NAME},
+        {"share=1", "'share'", SADDLE_UNKNOWN_NAME},
+        {"puppet.flag=off x", "'x'", SADDLE_UNKNOWN_NAME},
+        {"puppet.share=2", "a number in 0 .. 1", SADDLE_INVALID_ARGUMENT},
+        {"puppet.share=nan", "a number in 0 .. 1", SADDLE_INVALID_ARGUMENT},
+        {"puppet.share", "puppet.share = ''", SADDLE_INVALID_ARGUMENT},
+        {"puppet.count=1.5", "an integer in 0 .. 9", SADDLE_INVALID_ARGUMENT},
+        {"puppet.count=99999999999999999999", "an integer", SADDLE_INVALID_ARGUMENT},
+        {"puppet.word=third", "one of first second", SADDLE_INVALID_ARGUMENT},
+        {"puppet.flag=1", "one of off on", SADDLE_INVALID_ARGUMENT},
+        {"puppet.word=off", "one of first second", SADDLE_INVALID_ARGUMENT},
+    };
+    fixture x;
+    open_fixture(&x);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        saddle_options options = saddle_options_default();
+        saddle_solver *none;
+        options.settings = wrong[k].assignments;
+        assert_int_equal(saddle_solver_create(x.context, "ldlt", &options, &none), wrong[k].status);
+        assert_message(&x, wrong[k].message);
+    }
+    close_fixture(&x);
+}
+
 static void the_registry_lists_refuses_and_finds(void **state)
 {
     (void)state;
@@ -412,6 +470,13 @@ static void the_registry_lists_refuses_and_finds(void **state)
     half.name = "ldlt";
     assert_int_equal(saddle_solver_register(x.context, &half), SADDLE_INVALID_ARGUMENT);
     assert_int_equal(saddle_solver_register(NULL, &half), SADDLE_INVALID_ARGUMENT);
+    const saddle_setting outside[] = {{.name = "size", .summary = "", .most = 1, .initial = 2},
+                                      {.name = NULL}};
+    half = puppet_type;
+    half.name = "outside";
+    half.settings = outside; /* nor has the struct room for it */
+    half.settings_size = sizeof(int64_t);
+    assert_int_equal(saddle_solver_register(x.context, &half), SADDLE_INVALID_ARGUMENT);
     saddle_solver *none;
     assert_int_equal(saddle_solver_create(x.context, "pardiso", NULL, &none), SADDLE_UNKNOWN_NAME);
     assert_null(none);
@@ -508,7 +573,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(phases_out_of_order_are_refused),
         cmocka_unit_test(the_checker_has_the_last_word),
-        cmocka_unit_test(another_way_is_asked_once_where_the_answer_is_not_within_the_tolerance),
+        cmocka_unit_test(solvers_that_prove_are_asked_where_a_solve_ends_unsolved),
         cmocka_unit_test(a_result_that_is_not_finite_becomes_a_finite_one),
         cmocka_unit_test(a_result_whose_w_is_not_finite_becomes_a_finite_one),
         cmocka_unit_test(an_answer_that_is_missing_is_explained_where_the_solver_ran_to_its_end),
@@ -516,6 +581,8 @@ int main(void)
         cmocka_unit_test(vectors_that_are_missing_are_refused),
         cmocka_unit_test(changed_sizes_and_patterns_are_refused),
         cmocka_unit_test(rows_that_a_solver_cannot_do_are_named_with_those_who_can),
+        cmocka_unit_test(settings_reach_their_solver_alone),
+        cmocka_unit_test(wrong_settings_are_refused_by_name),
         cmocka_unit_test(the_registry_lists_refuses_and_finds),
         cmocka_unit_test(the_progress_callback_stops_before_each_phase),
         cmocka_unit_test(one_call_does_all_and_fills_an_empty_solution),

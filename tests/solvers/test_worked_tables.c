@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asked.h"
 #include "enumeration.h"
 
 enum { ROWS_MOST = 24 };
@@ -48,7 +49,7 @@ static int64_t solved_with(const saddle_problem *problem, const expected *e, int
     saddle_options options = saddle_options_default();
     options.tolerance = 1e-13;
     options.time_limit = 20.0;
-    options.crash_steps = crash_steps;
+    options.settings = asked_steps(crash_steps);
     int64_t solved = 0;
     const saddle_solver_type *type;
     for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++) {
@@ -74,7 +75,7 @@ static int64_t solved_with(const saddle_problem *problem, const expected *e, int
 static int64_t solved_by_all(const saddle_problem *problem, const expected *e)
 {
     int64_t alone = solved_with(problem, e, 0);
-    int64_t as_usual = solved_with(problem, e, saddle_options_default().crash_steps);
+    int64_t as_usual = solved_with(problem, e, 50);
     return alone < as_usual ? alone : as_usual;
 }
 
@@ -349,7 +350,7 @@ static void solve_exponential(exponential kind, int64_t m, int64_t crash_steps, 
         saddle_options options = saddle_options_default();
         saddle_solution solution = {0};
         saddle_report report = {0};
-        options.crash_steps = crash_steps;
+        options.settings = asked_steps(crash_steps);
         assert_int_equal(saddle_solve(NULL, &problem, solvers[k], &options, NULL, &solution,
                                       &report),
                          SADDLE_OK);
@@ -370,8 +371,7 @@ static void exponential_examples_take_pivots_in_proportion_to_their_rows(void **
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int kind = MURTY_LOWER; kind <= FATHI; kind++) {
             solve_exponential((exponential)kind, sizes[k], 0, PIVOTS_A_ROW * sizes[k]);
-            solve_exponential((exponential)kind, sizes[k], saddle_options_default().crash_steps,
-                              PIVOTS_A_ROW * sizes[k]);
+            solve_exponential((exponential)kind, sizes[k], 50, PIVOTS_A_ROW * sizes[k]);
         }
 }
 

@@ -151,9 +151,10 @@ static void friction_lags_where_asked_for(void **state)
     const double box[3] = {1, -0.5, -0.5};
     const char *folder = path_in(test_scratch_folder(), "answer"), *problem = slider();
     run_refused(4, "basis 'factor'", NULL, "solve", problem, "--friction", "box", "--solver",
-                "pivot", "--basis", "factor", NULL);
+                "pivot", "--set", "pivot.basis=factor", NULL);
     run result = run_expecting(0, "solve", problem, "--friction", "box", "--solver", "pivot",
-                               "--basis", "factor", "--lagged-friction", "--output", folder, NULL);
+                               "--set", "pivot.basis=factor", "--set", "pivot.lagged_friction=on",
+                               "--output", folder, NULL);
     run_clear(&result);
     expect_solution(folder, 3, NULL, 3, box);
 }

@@ -34,6 +34,31 @@ static void solvers_lists_the_registry(void **state)
     run_clear(&table);
 }
 
+static void solvers_lists_the_settings_of_one(void **state)
+{
+    (void)state;
+    run table = run_expecting(0, "solvers", "pivot", NULL),
+        none = run_expecting(0, "solvers", "auto", NULL),
+        result = run_expecting(0, "solvers", "gauss-seidel", "--json", NULL);
+    json_t *object = run_json(&result);
+    const json_t *list = json_object_get(object, "solvers");
+    const json_t *settings = json_object_get(json_array_get(list, 0), "settings");
+    assert_int_equal(json_array_size(list), 1);
+    assert_int_equal(json_array_size(settings), 2);
+    const json_t *first = json_array_get(settings, 0);
+    assert_string_equal(json_string_value(json_object_get(first, "name")), "relaxation");
+    assert_string_equal(json_string_value(json_object_get(first, "kind")), "real");
+    assert_string_equal(json_string_value(json_object_get(first, "default")), "1");
+    assert_string_equal(json_string_value(json_object_get(first, "range")), "0.01 .. 1.99");
+    assert_non_null(strstr(table.out, "pivot.basis"));
+    assert_non_null(strstr(table.out, "best|factor|columns"));
+    assert_non_null(strstr(none.out, "no settings"));
+    json_decref(object);
+    run_clear(&result);
+    run_clear(&none);
+    run_clear(&table);
+}
+
 /* ---- bench ---- */
 
 /* Column c of line r (0: titles) of comma-separated text without quotes, into text[size]. */
@@ -238,6 +263,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solvers_lists_the_registry),
+        cmocka_unit_test(solvers_lists_the_settings_of_one),
         cmocka_unit_test(bench_measures_every_problem_by_every_solver),
         cmocka_unit_test(bench_names_what_auto_picked),
         cmocka_unit_test(bench_fails_where_a_problem_is_solved_by_none),

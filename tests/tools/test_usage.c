@@ -120,7 +120,8 @@ static void bad_command_lines_exit_2_name_the_word_and_point_to_help(void **stat
     run_refused(2, "PROBLEM", "saddle solve --help", "solve", NULL);
     run_refused(2, "PROBLEM SOLUTION", "saddle check --help", "check", "x", NULL);
     run_refused(2, "'y'", "saddle info --help", "info", "x", "y", NULL);
-    run_refused(2, "'x'", "saddle solvers --help", "solvers", "x", NULL);
+    run_refused(2, "'x'", "saddle solvers", "solvers", "x", NULL);
+    run_refused(2, "'y'", "saddle solvers --help", "solvers", "pivot", "y", NULL);
     run_refused(2, "--tol: needs a value", "--help", "solve", "x", "--tol", NULL);
     run_refused(2, "--tol: needs a value", "--help", "solve", "x", "--tol=", NULL);
     run_refused(2, "--json: takes no value", "--help", "solve", "x", "--json=yes", NULL);
@@ -140,8 +141,6 @@ static void bad_values_exit_2_and_name_the_option(void **state)
     run_refused(2, "--facets 1", "at least 2", "solve", "x", "--facets", "1", NULL);
     run_refused(2, "--friction ice", "box", "solve", "x", "--friction", "ice", NULL);
     run_refused(2, "--ordering random", "metis", "solve", "x", "--ordering", "random", NULL);
-    run_refused(2, "--factorization pardiso", "cholmod", "solve", "x", "--factorization", "pardiso",
-                NULL);
     run_refused(2, "--format pdf", "bundle", "info", "x", "--format", "pdf", NULL);
     run_refused(2, "--to pdf", "siconos-fc", "convert", "x", "y", "--to", "pdf", NULL);
     run_refused(2, "--repeat 0", "at least 1", "bench", "x", "--repeat", "0", NULL);
@@ -152,7 +151,12 @@ static void bad_values_exit_2_and_name_the_option(void **state)
 static void values_only_the_library_can_judge_exit_2_too(void **state)
 {
     (void)state;
-    run_refused(2, "relaxation", "--help", "solve", two_rods(), "--relaxation", "2", NULL);
+    run_refused(2, "relaxation", "0.01 .. 1.99", "solve", two_rods(), "--set",
+                "gauss-seidel.relaxation=2", NULL);
+    run_refused(2, "'pardiso'", "cholmod", "solve", two_rods(), "--set",
+                "ldlt.factorization=pardiso", NULL);
+    run_refused(2, "'ldlt.basis'", "pivot.basis", "solve", two_rods(), "--set", "ldlt.basis=best",
+                NULL);
     run_refused(2, "regularization", "--help", "solve", two_rods(), "--regularization", "1", NULL);
     run_refused(2, "'ldl'", "gauss-seidel", "solve", two_rods(), "--solver", "ldl", NULL);
     run_refused(2, "'ldl'", "gauss-seidel", "bench", two_rods(), "--solvers", "ldlt,ldl", NULL);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* What a solve has reached: the status that saddle_solver_solve returns is decided here, by the
+ * checker and by certificates, for all solvers alike.
+ *
+ *     the checker accepts the answer               SADDLE_OK
+ *     a certificate refutes every solution         SADDLE_INFEASIBLE, SADDLE_SINGULAR (a motion)
+ *     neither                                      what the solver says, SADDLE_NOT_CONVERGED at
+ *                                                  best
+ */
+#ifndef SADDLE_SOLVERS_VERDICT_H
+#define SADDLE_SOLVERS_VERDICT_H
+
+#include "saddle/solver.h"
+
+/* A solve under judgement.  call->report receives residual, proof and note. */
+typedef struct saddle__case {
+    const saddle_solver_call *call;
+    const saddle_problem *problem; /* the caller's */
+    const saddle_problem *seen;    /* the solver's: matrices found symmetric are marked symmetric */
+} saddle__case;
+
+/* No proof, no certificate. */
+void saddle__proof_forget(saddle_report *report, saddle_certificate *certificate);
+
+/* K, or M, is singular: where f pushes along a motion without mass, the message calls the problem
+ * unbounded, with a certificate as proof.  SADDLE_SINGULAR; SADDLE_OUT_OF_MEMORY. */
+saddle_status saddle__verdict_singular(const saddle__case *c);
+
+/* report->residual <- the checker's.  An answer with an entry not finite becomes zeros, and the
+ * status SADDLE_DIVERGED. */
+saddle_status saddle__verdict_measure(const saddle__case *c, saddle_solution *solution,
+                                      saddle_status status);
+
+/* The same, after a check of the solver's claim: without a valid certificate, SADDLE_INFEASIBLE
+ * becomes SADDLE_NOT_CONVERGED. */
+saddle_status saddle__verdict_claim(const saddle__case *c, saddle_solution *solution,
+                                    saddle_status status);
+
+/* Whether the checker accepts the answer last measured. */
+int saddle__verdict_solved(const saddle_solver_call *call);
+
+/* Whether the solve ended by itself: neither interrupted nor limited by options->max_iterations. */
+int saddle__verdict_ended(const saddle_solver_call *call, saddle_status status);
+
+/* The verdict on an answer already measured: the status to return, with a message, and notes in the
+ * report.  For an unsolved answer, or terms far beyond the data, a certificate is looked for; with
+ * a certificate, the solution becomes the answer found along the certificate. */
+saddle_status saddle__verdict(const saddle__case *c, saddle_solution *solution,
+                              saddle_status status);
+
+/* ---- certificates by solving (saddle_solver_type.proves; refute.c) ---- */
+
+/* call's certificate, empty, <- contradictory rows that refute the answer, where found:
+ * SADDLE_INFEASIBLE, and answer <- the answer found along the certificate.  Friction of contacts is
+ * left out: a contradiction does not need friction.  Takes as long as solving, and no longer than
+ * to call->deadline.  SADDLE_OK: not found; SADDLE_OUT_OF_MEMORY. */
+saddle_status saddle__refute_rows(const saddle__case *c, saddle_solution *answer);
+
+/* call's certificate, empty, <- a motion without mass along which f pushes and no row resists,
+ * where found.  The certificate is not checked here.  Takes as long as solving, and no longer than
+ * to call->deadline.  SADDLE_OK, SADDLE_OUT_OF_MEMORY. */
+saddle_status saddle__refute_motion(const saddle__case *c);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Settings of single solvers that several tests ask for. */
+#ifndef SADDLE_TEST_ASKED_H
+#define SADDLE_TEST_ASKED_H
+
+#include "factor/factorization.h"
+
+/* No solver tries anything before the method that the solver is named after. */
+#define METHODS_ALONE "schur.crash_steps=0 pivot.crash_steps=0 lemke.crash_steps=0"
+
+/* The same where steps = 0. */
+static inline const char *asked_steps(int64_t steps)
+{
+    return steps == 0 ? METHODS_ALONE : NULL;
+}
+
+/* Of ldlt and, where lu has it, of lu. */
+static inline const char *asked_factorization(saddle_factorization factorization)
+{
+    switch (factorization) {
+    case SADDLE_FACTORIZATION_DEFAULT: break;
+    case SADDLE_FACTORIZATION_SUPERNODAL: return "ldlt.factorization=ldlt";
+    case SADDLE_FACTORIZATION_CHOLMOD: return "ldlt.factorization=cholmod";
+    case SADDLE_FACTORIZATION_UMFPACK: return "ldlt.factorization=umfpack lu.factorization=umfpack";
+    case SADDLE_FACTORIZATION_KLU: return "ldlt.factorization=klu lu.factorization=klu";
+    }
+    return NULL;
+}
+
+#endif
