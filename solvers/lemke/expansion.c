@@ -8,8 +8,6 @@
 
 enum { SWEEPS = 4 }; /* of scaling */
 
-static const double two_pi = 6.283185307179586476925286766559;
-
 /* Sets of directions of a contact, and directions in each. */
 static int64_t sets_of(const saddle_problem *problem, const saddle_contact *contact)
 {
@@ -131,7 +129,7 @@ static void add_friction(saddle__expansion *e, int64_t normal, int64_t tangent, 
     saddle__friction *group = &e->group[e->groups];
     *group = (saddle__friction){.normal = normal, .first = e->size, .count = count, .mu = mu};
     for (int64_t k = 0; k < count; k++) {
-        double angle = two_pi * (double)k / (double)count;
+        double angle = 8.0 * atan(1.0) * (double)k / (double)count;
         saddle__acting plane = {{tangent, tangent}, {k == 0 ? 1.0 : -1.0, 0.0}};
         saddle__acting space = {{tangent, tangent + 1}, {cos(angle), sin(angle)}};
         (void)add(e, count == 2 ? plane : space, 0.0, (double)INFINITY, e->groups);

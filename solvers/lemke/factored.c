@@ -4,21 +4,14 @@
  *
  *     z = B^-1 v:   z_r <- z_r / w_r,   z_i <- z_i - w_i z_r        w = B^-1 (entering column)
  *
- * and B is factored anew after 63 of them, or where a column leaves a residual.  Rows of T are
- * solved for transposed, e_r'B^-1, and kept until the next pivot. */
+ * and B is factored anew after 63 of them, or where a column leaves a residual. */
 #include <math.h>
 #include <string.h>
 
 #include "factor/factorization.h"
 #include "lemke/lemke.h"
 
-enum {
-    CHANGES = 63, /* elementary matrices behind one factorization */
-    ROWS = 16     /* rows of B^-1 that are kept */
-};
-
-static const double singular = 1e-13; /* smallest over largest pivot of a basis */
-static const double allowed = 1e-10;  /* residual of a column, over its largest entries */
+enum { CHANGES = 63 }; /* elementary matrices behind one factorization */
 
 typedef struct factored {
     int64_t most;
@@ -32,9 +25,6 @@ typedef struct factored {
     int64_t *change_index;        /* CHANGES x size: i .. */
     double *change_value;         /* .. and w_i */
     double *left;                 /* size: scratch */
-    int64_t rows;                 /* rows of B^-1 that are known */
-    int64_t row[ROWS];
-    double *row_value; /* rows x size: e_r'B^-1 */
     saddle__layout layout;
 } factored;
 
@@ -45,7 +35,6 @@ static void lay_out(factored *s)
     int64_t most = s->most;
     s->d = saddle__layout_take(&s->layout, most, sizeof *s->d);
     s->left = saddle__layout_take(&s->layout, most, sizeof *s->left);
-    s->row_value = saddle__layout_take(&s->layout, ROWS * most, sizeof *s->row_value);
     s->change_index = saddle__layout_take(&s->layout, CHANGES * most, sizeof *s->change_index);
     s->change_value = saddle__layout_take(&s->layout, CHANGES * most, sizeof *s->change_value);
 }
@@ -89,21 +78,6 @@ static void add_variable(const saddle__tableau *t, int64_t variable, double fact
     }
 }
 
-/* u' times the variable's column in [-A, I, -d]. */
-static double dot_variable(const saddle__tableau *t, int64_t variable, const double *u)
-{
-    const factored *s = t->form;
-    const saddle_matrix *A = t->A;
-    int64_t size = t->size;
-    double sum = 0.0;
-    if (variable >= size && variable < 2 * size) return u[variable - size];
-    for (int64_t i = 0; variable == 2 * size && i < size; i++) sum -= u[i] * s->d[i];
-    if (variable == 2 * size) return sum;
-    for (int64_t k = A->start[variable]; k < A->start[variable + 1]; k++)
-        sum -= u[A->index[k]] * A->value[k];
-    return sum;
-}
-
 static void put(saddle_matrix *B, int64_t column, int64_t row, double value)
 {
     int64_t *end = &B->start[column + 1];
@@ -137,14 +111,15 @@ static int factor(saddle__tableau *t)
     factored *s = t->form;
     const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
     gather(t);
-    s->changes = s->rows = 0;
+    s->changes = 0;
     saddle__factorization_free(s->factors);
     s->factors = NULL;
     t->status = saddle__factorization_create(t->context, name, SADDLE_ORDERING_BEST, &s->factors);
     if (t->status == SADDLE_OK) t->status = saddle__factorization_analyse(s->factors, &s->B);
     if (t->status == SADDLE_OK)
         t->status = saddle__factorization_factor(s->factors, &s->B, NULL, 0.0);
-    if (t->status == SADDLE_OK && saddle__factorization_counts(s->factors).least_pivot < singular)
+    if (t->status == SADDLE_OK &&
+        saddle__factorization_counts(s->factors).least_pivot < SADDLE__ROUNDING)
         t->status = SADDLE_SINGULAR;
     return t->status == SADDLE_OK;
 }
@@ -160,20 +135,6 @@ static int solve_basis(saddle__tableau *t, double *v)
             v[s->change_index[k]] -= s->change_value[k] * at;
         v[s->change_row[c]] = at;
     }
-    return t->status == SADDLE_OK;
-}
-
-/* v (size) <- B'^-1 v */
-static int solve_transposed(saddle__tableau *t, double *v)
-{
-    factored *s = t->form;
-    for (int64_t c = s->changes - 1; c >= 0; c--) {
-        double sum = v[s->change_row[c]];
-        for (int64_t k = s->change_start[c]; k < s->change_start[c + 1]; k++)
-            sum -= s->change_value[k] * v[s->change_index[k]];
-        v[s->change_row[c]] = sum / s->change_pivot[c];
-    }
-    t->status = saddle__factorization_solve_transpose(s->factors, v);
     return t->status == SADDLE_OK;
 }
 
@@ -237,42 +198,20 @@ static int column(saddle__tableau *t, int64_t variable, double *to)
 {
     const factored *s = t->form;
     double residual = find_column(t, variable, to);
-    if (residual > allowed && s->changes > 0)
+    if (residual > SADDLE__ROUNDING && s->changes > 0)
         residual = factor(t) ? find_column(t, variable, to) : -1.0;
     return residual >= 0.0;
 }
 
-/* Row r of B^-1; NULL: status. */
-static const double *row_of(saddle__tableau *t, int64_t r)
-{
-    factored *s = t->form;
-    for (int64_t k = 0; k < s->rows; k++)
-        if (s->row[k] == r) return s->row_value + k * t->size;
-    int64_t k = s->rows < ROWS ? s->rows++ : r % ROWS;
-    double *u = s->row_value + k * t->size;
-    s->row[k] = r;
-    memset(u, 0, (size_t)t->size * sizeof *u);
-    u[r] = 1.0;
-    return solve_transposed(t, u) ? u : NULL;
-}
-
-/* By rows of B^-1, or by the whole column for more rows than are kept. */
+/* Of the whole column, `left` being its scratch. */
 static int entries(saddle__tableau *t, int64_t variable, int64_t count, const int64_t *row,
                    double *entry)
 {
     factored *s = t->form;
-    if (count > ROWS) {
-        memset(s->left, 0, (size_t)t->size * sizeof *s->left);
-        add_variable(t, variable, -1.0, s->left);
-        if (!solve_basis(t, s->left)) return 0;
-    }
-    for (int64_t i = 0; i < count; i++) {
-        entry[i] = count > ROWS && row[i] >= 0 ? s->left[row[i]] : 0.0;
-        if (count > ROWS || row[i] < 0) continue;
-        const double *u = row_of(t, row[i]);
-        if (!u) return 0;
-        entry[i] = -dot_variable(t, variable, u);
-    }
+    memset(s->left, 0, (size_t)t->size * sizeof *s->left);
+    add_variable(t, variable, -1.0, s->left);
+    if (!solve_basis(t, s->left)) return 0;
+    for (int64_t i = 0; i < count; i++) entry[i] = row[i] < 0 ? 0.0 : s->left[row[i]];
     return 1;
 }
 
@@ -290,7 +229,6 @@ static int exchange(saddle__tableau *t, int64_t r, int64_t c, double *entering)
     factored *s = t->form;
     int64_t at = s->changes > 0 ? s->change_start[s->changes] : 0;
     (void)c;
-    s->rows = 0;
     if (s->changes == CHANGES) return factor(t) ? 2 : 0;
     s->change_start[s->changes] = at;
     s->change_row[s->changes] = r;

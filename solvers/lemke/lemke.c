@@ -14,7 +14,7 @@
  * A path that ends in neither an answer within the tolerance nor a proof is followed by another:
  * from the start's basis, where the start has impulses; from the bounds with d = 1; from the basis
  * of the last path, which rounding may have led astray; from the bounds with drawn d.  Paths but
- * the last are given up after 10 pivots an unknown and 200, since the problems on which Lemke's
+ * the last are given up after 20 pivots an unknown, since the problems on which Lemke's
  * method takes exponentially many pivots are so for one d each. */
 #include <math.h>
 #include <string.h>
@@ -33,13 +33,10 @@ enum {
     SPARSE_FROM = 300, /* unknowns on a dense tableau, however sparse W is */
     SPARSE_SHARE = 20, /* W is sparse: one entry in so many is nonzero */
     DRAWS = 5,         /* paths with drawn d */
-    USUAL = 10,        /* pivots for each unknown and .. */
-    FEW = 200,         /* .. so many more, before another path is tried */
-    WATCH = 16         /* pivots between looks at the clock */
+    USUAL = 20         /* pivots for each unknown, before another path is tried */
 };
 
-static const double fine = 1e-13;   /* a residual that another path need not better */
-static const double finest = 1e-15; /* a residual that no correction betters much */
+static const double finest = 1e-15; /* a residual that neither a correction nor a path betters */
 
 typedef struct lemke {
     saddle__complement mass; /* M factored, and W */
@@ -387,7 +384,6 @@ typedef struct search {
 static int interrupted(void *user, int64_t pivots)
 {
     search *it = user;
-    if (pivots % WATCH != 0) return 0;
     double now = saddle_clock();
     if (it->start < 0.0) it->start = now;
     if (saddle_context_progress(it->call->context, "solve", pivots, 0, -1.0, now - it->start))
@@ -398,7 +394,7 @@ static int interrupted(void *user, int64_t pivots)
 
 static int is_answered(const search *it)
 {
-    return it->state->best <= fmax(it->call->options->tolerance, fine);
+    return it->state->best <= fmax(it->call->options->tolerance, finest);
 }
 
 /* One path, of `limit` pivots at most; placed: from the basis in s->place, else from the bounds.  A
@@ -453,7 +449,7 @@ static saddle_status follow_all(search *it)
 {
     lemke *s = it->state;
     saddle_status status = set_out(s, it->problem);
-    int64_t usual = USUAL * s->expansion.size + FEW;
+    int64_t usual = USUAL * s->expansion.size;
     int warm = read_start(s, it->solution->lambda);
     if (warm && status == SADDLE_OK) status = follow(it, 1, 0, usual);
     for (int64_t draw = 0; draw <= DRAWS && goes_on(it, status); draw++) {

@@ -7,6 +7,9 @@
 #include "base/layout.h"
 #include "lemke/expansion.h"
 
+/* Pivots, distances and residuals below this are rounding, A and q being scaled to 1. */
+#define SADDLE__ROUNDING 1e-11
+
 /* ---- the tableau (tableau.c, factored.c) ---- */
 
 /* The tableau of Lemke's path, in one of two forms behind one table of functions.

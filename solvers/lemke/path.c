@@ -25,10 +25,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double vanished = 1e-11; /* a pivot, of a column's largest or 1 */
-static const double together = 1e-12; /* bounds met within this distance are met together */
-static const double weak = 1e-6;      /* of the largest pivot among them: is not taken */
-static const double alike = 1e-10;    /* of the largest weight: no difference */
+static const double weak = 1e-6; /* of the largest pivot in a tie: is not taken */
 
 static void lay_out(saddle__path *p, int64_t most)
 {
@@ -137,7 +134,7 @@ static int64_t largest_row(const saddle__path *p, signed char kind)
     int64_t best = -1;
     for (int64_t i = 0; i < p->size; i++) {
         int64_t k = p->tableau.basic[i] - p->size;
-        if (k < 0 || p->inside[k] != kind || !(fabs(p->column[i]) > vanished)) continue;
+        if (k < 0 || p->inside[k] != kind || !(fabs(p->column[i]) > SADDLE__ROUNDING)) continue;
         if (best < 0 || fabs(p->column[i]) > fabs(p->column[best])) best = i;
     }
     return best;
@@ -155,10 +152,10 @@ static int enter_with_companion(saddle__path *p, int64_t u, int64_t r, int bound
         int64_t row = t->place[p->size + c];
         double entry;
         if (isfinite(p->lo[c]) + isfinite(p->hi[c]) != bounds || row < 0 ||
-            !(fabs(p->column[row]) > vanished))
+            !(fabs(p->column[row]) > SADDLE__ROUNDING))
             continue;
         if (!t->type->entries(t, c, 1, &r, &entry)) return 0;
-        if (!(fabs(entry) > vanished) || !(fabs(entry * p->column[row]) > most)) continue;
+        if (!(fabs(entry) > SADDLE__ROUNDING) || !(fabs(entry * p->column[row]) > most)) continue;
         most = fabs(entry * p->column[row]);
         best = c;
     }
@@ -305,7 +302,7 @@ static double least_pivot(const saddle__path *p)
     double most = 1.0;
     for (int64_t i = 0; i < p->size; i++)
         most = fabs(p->column[i]) > most ? fabs(p->column[i]) : most;
-    return vanished * most;
+    return SADDLE__ROUNDING * most;
 }
 
 /* tie <- rows that meet a bound about as early as `least`, but for those with a weak pivot; t alone
@@ -318,7 +315,7 @@ static int64_t collect(saddle__path *p, double least, double smallest)
         double rate = p->direction * p->column[i];
         if (!(fabs(rate) > smallest)) continue;
         double beyond = (length_of(p, i, rate) - least) * fabs(rate);
-        if (!(beyond <= together)) continue;
+        if (!(beyond <= SADDLE__ROUNDING)) continue;
         if (p->tableau.basic[i] == 2 * p->size) {
             p->tie[0] = i;
             return 1;
@@ -329,7 +326,7 @@ static int64_t collect(saddle__path *p, double least, double smallest)
     int64_t kept = 0;
     for (int64_t k = 0; k < count; k++)
         if (fabs(p->column[p->tie[k]]) >= weak * strongest) p->tie[kept++] = p->tie[k];
-    if (own_length(p) - least <= together) p->tie[kept++] = -1;
+    if (own_length(p) - least <= SADDLE__ROUNDING) p->tie[kept++] = -1;
     return kept;
 }
 
@@ -360,7 +357,7 @@ static int64_t decide(saddle__path *p, int64_t count)
             most = fabs(p->weight[k]) > most ? fabs(p->weight[k]) : most;
         }
         for (int64_t k = 0; k < count; k++)
-            if (p->weight[k] <= least + alike * most) p->tie[kept++] = p->tie[k];
+            if (p->weight[k] <= least + SADDLE__ROUNDING * most) p->tie[kept++] = p->tie[k];
         count = kept;
     }
     return p->tie[0];

@@ -9,10 +9,7 @@
 
 #include "dense/lapack.h"
 
-enum {
-    WAITING = 32,  /* outer products in U V' at most */
-    IN_CACHE = 120 /* rows up to which none waits */
-};
+enum { WAITING = 32 }; /* outer products in U V' at most; none for four times as many rows */
 
 /* ---- both forms ---- */
 
@@ -202,7 +199,7 @@ static int dense_exchange(saddle__tableau *t, int64_t r, int64_t c, double *colu
     for (int64_t k = 0; k < waiting; k++) d->U[r + k * rows] = d->V[c + k * cols] = 0.0;
     column[r] = 0.0;
     row[c] = 0.0;
-    if (rows <= IN_CACHE)
+    if (rows <= 4 * WAITING)
         take_in(t, column, row);
     else
         put_off(t, column, row);
