@@ -39,8 +39,8 @@ typedef enum saddle_factorization {
 #undef SADDLE_FACTORIZATION_ENUM
 } saddle_factorization;
 
-/* How pivot keeps the rows that are between their bounds; columns: lemke too, where there are
- * velocities, computes those columns alone that it asks for, whatever its model of cost says.
+/* How pivot keeps the rows that are between their bounds, and the form of lemke's tableau: factor =
+ * a sparse factorization of the basis, columns = dense.
  * X(name, word) */
 #define SADDLE_BASIS_LIST(X)                                                                      \
     X(SADDLE_BASIS_BEST, "best") /* what its model of cost finds cheapest; the note says which */ \
