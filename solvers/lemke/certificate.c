@@ -3,13 +3,13 @@
  * A'z <= 0 and c'z < 0 in the sense of the bounds: the combination z of the rows contradicts itself
  * (Cottle, Pang and Stone 1992, 4.4).  Whatever the matrix, z is tested on A and c.
  *
- * A ray of another matrix may prove nothing although no x is feasible.  Feasibility is the monotone
- * problem
+ * For another matrix a ray may prove nothing although no x is feasible.  Feasibility is the
+ * monotone problem
  *
  *     [ 0  -A' ] [ x ]   [ 0 ]         x within its bounds, z >= 0 where y >= 0 is asked, <= 0
  *     [ A   0  ] [ z ] + [ c ]         where y <= 0, = 0 where both signs are allowed
  *
- * (linear programming), on which Lemke's path ends with a feasible x or a ray whose z is a proof.
+ * (linear programming), and Lemke's path ends with a feasible x or a ray with a proof z.
  */
 #include "lemke/lemke.h"
 
@@ -17,8 +17,7 @@
 
 static const double negligible = 1e-9; /* of the sum of the moduli */
 
-/* z with the signs that the rows allow, without what is negligible beside the multipliers of
- * bounded unknowns. */
+/* z with the signs the rows allow; negligible multipliers become 0. */
 static void clamp(const saddle__expansion *e, double *z)
 {
     double most = 0.0;
@@ -31,7 +30,7 @@ static void clamp(const saddle__expansion *e, double *z)
         if (fabs(z[k]) <= negligible * most) z[k] = 0.0;
 }
 
-/* The largest that gradient x_k can be within the bounds; modulus: of the gradient's terms. */
+/* The largest gradient x_k within the bounds; modulus: of the gradient's terms. */
 static double largest_product(const saddle__expansion *e, int64_t k, double gradient,
                               double modulus)
 {

@@ -40,7 +40,7 @@ static void place_rows(saddle__expansion *e)
     e->first_of = saddle__layout_take(&e->layout, e->m, sizeof *e->first_of);
     e->count_of = saddle__layout_take(&e->layout, e->m, sizeof *e->count_of);
     e->constant = saddle__layout_take(&e->layout, e->m, sizeof *e->constant);
-    e->acting = saddle__layout_take(&e->layout, e->most, sizeof *e->acting);
+    e->unknown = saddle__layout_take(&e->layout, e->most, sizeof *e->unknown);
     e->lo = saddle__layout_take(&e->layout, e->most, sizeof *e->lo);
     e->hi = saddle__layout_take(&e->layout, e->most, sizeof *e->hi);
     e->group_of = saddle__layout_take(&e->layout, e->most, sizeof *e->group_of);
@@ -62,7 +62,7 @@ static void count_room(saddle__expansion *e, const saddle_problem *problem)
     }
 }
 
-/* Entries of A at most: products with those of W, the diagonal, and friction. */
+/* Entries of A at most: products with entries of W, the diagonal, and friction. */
 static double count_entries(const saddle__expansion *e, const saddle_matrix *W)
 {
     double entries = 6.0 * (double)e->most;
@@ -85,7 +85,7 @@ saddle_status saddle__expansion_create(saddle_context *context, const saddle_pro
     place_rows(e);
     count_room(e, problem);
     double entries = count_entries(e, W);
-    if (entries > 1e15)
+    if (entries > (double)(INT64_MAX / 64))
         return saddle_fail(context, SADDLE_TOO_LARGE, "lemke: a matrix of %.3g entries", entries);
     e->entries = (int64_t)entries;
     return saddle_matrix_create(context, e->most, e->most, e->entries, SADDLE_GENERAL, &e->A);
@@ -100,9 +100,10 @@ void saddle__expansion_clear(saddle_context *context, saddle__expansion *e)
 
 /* ---- unknowns ---- */
 
-static int64_t add(saddle__expansion *e, saddle__acting acting, double lo, double hi, int64_t group)
+static int64_t add(saddle__expansion *e, saddle__unknown unknown, double lo, double hi,
+                   int64_t group)
 {
-    e->acting[e->size] = acting;
+    e->unknown[e->size] = unknown;
     e->lo[e->size] = lo;
     e->hi[e->size] = hi;
     e->group_of[e->size] = group;
@@ -117,7 +118,7 @@ static void add_row(saddle__expansion *e, const saddle_problem *problem, int64_t
         e->constant[row] = lo;
         return;
     }
-    e->first_of[row] = add(e, (saddle__acting){{row, row}, {1.0, 0.0}}, lo, hi, -1);
+    e->first_of[row] = add(e, (saddle__unknown){{row, row}, {1.0, 0.0}}, lo, hi, -1);
     e->count_of[row] = 1;
 }
 
@@ -130,15 +131,15 @@ static void add_friction(saddle__expansion *e, int64_t normal, int64_t tangent, 
     *group = (saddle__friction){.normal = normal, .first = e->size, .count = count, .mu = mu};
     for (int64_t k = 0; k < count; k++) {
         double angle = 8.0 * atan(1.0) * (double)k / (double)count;
-        saddle__acting plane = {{tangent, tangent}, {k == 0 ? 1.0 : -1.0, 0.0}};
-        saddle__acting space = {{tangent, tangent + 1}, {cos(angle), sin(angle)}};
+        saddle__unknown plane = {{tangent, tangent}, {k == 0 ? 1.0 : -1.0, 0.0}};
+        saddle__unknown space = {{tangent, tangent + 1}, {cos(angle), sin(angle)}};
         (void)add(e, count == 2 ? plane : space, 0.0, (double)INFINITY, e->groups);
     }
     for (int64_t t = tangent; t <= (count == 2 ? tangent : tangent + 1); t++) {
         e->first_of[t] = group->first;
         e->count_of[t] = count;
     }
-    group->slack = add(e, (saddle__acting){{tangent, tangent}, {0.0, 0.0}}, 0.0, (double)INFINITY,
+    group->slack = add(e, (saddle__unknown){{tangent, tangent}, {0.0, 0.0}}, 0.0, (double)INFINITY,
                        e->groups);
     e->groups++;
 }
@@ -147,7 +148,7 @@ static void add_contact(saddle__expansion *e, const saddle_problem *problem,
                         const saddle_contact *contact)
 {
     int64_t sets = contact->mu > 0.0 ? sets_of(problem, contact) : 0;
-    int64_t normal = add(e, (saddle__acting){{contact->row, contact->row}, {1.0, 0.0}}, 0.0,
+    int64_t normal = add(e, (saddle__unknown){{contact->row, contact->row}, {1.0, 0.0}}, 0.0,
                          (double)INFINITY, sets > 0 ? e->groups : -1);
     e->first_of[contact->row] = normal;
     e->count_of[contact->row] = 1;
@@ -175,7 +176,7 @@ void saddle__expansion_fill(saddle__expansion *e, const saddle_problem *problem)
 
 /* ---- the matrix ---- */
 
-/* Entry k of column `column`, of which `count` are there, += value. */
+/* Entry k of column `column` += value; count: entries so far. */
 static void touch(saddle__expansion *e, int64_t column, int64_t *count, int64_t k, double value)
 {
     if (e->mark[k] != column + 1) {
@@ -189,7 +190,7 @@ static void touch(saddle__expansion *e, int64_t column, int64_t *count, int64_t 
 static void touch_products(saddle__expansion *e, const saddle_matrix *W, int64_t column,
                            int64_t *count)
 {
-    const saddle__acting *to = &e->acting[column];
+    const saddle__unknown *to = &e->unknown[column];
     for (int b = 0; b < 2; b++) {
         int64_t j = to->row[b];
         if (to->part[b] == 0.0) continue;
@@ -197,7 +198,8 @@ static void touch_products(saddle__expansion *e, const saddle_matrix *W, int64_t
             int64_t i = W->index[k];
             double value = to->part[b] * W->value[k];
             for (int64_t of = e->first_of[i]; of < e->first_of[i] + e->count_of[i]; of++)
-                touch(e, column, count, of, e->acting[of].part[e->acting[of].row[0] != i] * value);
+                touch(e, column, count, of,
+                      e->unknown[of].part[e->unknown[of].row[0] != i] * value);
         }
     }
 }
@@ -294,7 +296,7 @@ void saddle__expansion_slack(const saddle__expansion *e, const double *w, const 
                              double *y)
 {
     for (int64_t k = 0; k < e->size; k++) {
-        const saddle__acting *of = &e->acting[k];
+        const saddle__unknown *of = &e->unknown[k];
         y[k] = of->part[0] * w[of->row[0]] + of->part[1] * w[of->row[1]];
     }
     for (int64_t g = 0; g < e->groups; g++) {
@@ -310,7 +312,7 @@ void saddle__expansion_slack(const saddle__expansion *e, const double *w, const 
 void saddle__expansion_fold(const saddle__expansion *e, const double *x, double *lambda)
 {
     for (int64_t k = 0; k < e->size; k++) {
-        const saddle__acting *of = &e->acting[k];
+        const saddle__unknown *of = &e->unknown[k];
         for (int a = 0; a < 2; a++)
             if (of->part[a] != 0.0) lambda[of->row[a]] += of->part[a] * x[k];
     }

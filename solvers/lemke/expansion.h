@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows and contacts as one mixed linear complementarity problem with bounds:
+/* Rows and contacts as a mixed linear complementarity problem with bounds:
  *
  *     y = A x + c,   lo <= x <= hi:   y = 0 strictly between, y >= 0 at lo, y <= 0 at hi
  *         A: size x size
@@ -28,10 +28,10 @@
 
 /* x_k acts on two rows, lambda += part[0] e_row[0] + part[1] e_row[1], and
  * y_k = part[0] w_row[0] + part[1] w_row[1] + friction terms. */
-typedef struct saddle__acting {
+typedef struct saddle__unknown {
     int64_t row[2];
     double part[2];
-} saddle__acting;
+} saddle__unknown;
 
 typedef struct saddle__friction {
     int64_t normal;       /* the unknown lambda_n */
@@ -42,19 +42,19 @@ typedef struct saddle__friction {
 
 typedef struct saddle__expansion {
     int64_t m;
-    int64_t most;                   /* size for any bounds and mu */
-    int64_t most_groups;            /* groups for any bounds and mu */
-    int64_t entries;                /* room in A */
-    int64_t *room;                  /* m: unknowns that may act on each row */
-    int64_t size;                   /* unknowns */
-    int64_t groups;                 /* sets of directions */
-    saddle__acting *acting;         /* size */
-    double *lo, *hi;                /* size */
-    int64_t *group_of;              /* size: of a direction or slack its set, of a normal
-                                       its first set; -1 = none */
+    int64_t most;             /* size for any bounds and mu */
+    int64_t most_groups;      /* groups for any bounds and mu */
+    int64_t entries;          /* room in A */
+    int64_t *room;            /* m: unknowns acting on each row at most */
+    int64_t size;             /* unknowns */
+    int64_t groups;           /* sets of directions */
+    saddle__unknown *unknown; /* size */
+    double *lo, *hi;          /* size */
+    int64_t *group_of; /* size: of a direction or slack its set, of a normal the first set; -1 = no
+                          set */
     saddle__friction *group;        /* groups */
-    int64_t *first_of;              /* m: first of the consecutive unknowns that .. */
-    int64_t *count_of;              /* m: .. act on each row, and their number */
+    int64_t *first_of;              /* m: first of the consecutive unknowns .. */
+    int64_t *count_of;              /* m: .. acting on each row, and their number */
     double *constant;               /* m: lambda of the rows with equal bounds, else 0 */
     saddle_matrix A;                /* size x size, general, in units */
     double *row_unit, *column_unit; /* size */
@@ -63,13 +63,13 @@ typedef struct saddle__expansion {
     saddle__layout layout;
 } saddle__expansion;
 
-/* Unknowns at most for rows and contacts of this pattern. */
+/* Unknowns at most for the pattern of rows and contacts. */
 int64_t saddle__expansion_capacity(const saddle_problem *problem);
 
 /* W (m x m, general): the pattern. */
 saddle_status saddle__expansion_create(saddle_context *context, const saddle_problem *problem,
                                        const saddle_matrix *W, saddle__expansion *expansion);
-/* half-built ones are fine */
+/* half-built is fine */
 void saddle__expansion_clear(saddle_context *context, saddle__expansion *expansion);
 
 static inline int saddle__expansion_is_free(const saddle__expansion *expansion, int64_t k)

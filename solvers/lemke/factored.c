@@ -4,7 +4,7 @@
  *
  *     z = B^-1 v:   z_r <- z_r / w_r,   z_i <- z_i - w_i z_r        w = B^-1 (entering column)
  *
- * and B is factored anew after 63 of them, or where a column leaves a residual. */
+ * and B is factored anew after 63 pivots, or where a column leaves a residual. */
 #include <math.h>
 #include <string.h>
 
@@ -16,8 +16,8 @@ enum { CHANGES = 63 }; /* elementary matrices behind one factorization */
 typedef struct factored {
     int64_t most;
     double *d;                      /* size */
-    saddle__factorization *factors; /* of the basis when it was factored last */
-    saddle_matrix B;                /* this basis; room for any */
+    saddle__factorization *factors; /* of the basis factored last */
+    saddle_matrix B;                /* the basis factored last; room for any basis */
     int64_t changes;                /* elementary matrices since */
     int64_t change_start[CHANGES + 1];
     int64_t change_row[CHANGES];  /* r */

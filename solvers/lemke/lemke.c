@@ -14,8 +14,8 @@
  * A path that ends in neither an answer within the tolerance nor a proof is followed by another:
  * from the start's basis, where the start has impulses; from the bounds with d = 1; from the basis
  * of the last path, which rounding may have led astray; from the bounds with drawn d.  Paths but
- * the last are given up after 20 pivots an unknown, since the problems on which Lemke's
- * method takes exponentially many pivots are so for one d each. */
+ * the last are given up after 20 pivots an unknown: Lemke's method takes exponentially many pivots
+ * on some problems, but for few d. */
 #include <math.h>
 #include <string.h>
 
@@ -31,18 +31,18 @@
 enum {
     LARGEST = 3000,    /* unknowns on a dense tableau */
     SPARSE_FROM = 300, /* unknowns on a dense tableau, however sparse W is */
-    SPARSE_SHARE = 20, /* W is sparse: one entry in so many is nonzero */
+    SPARSE_SHARE = 20, /* W is sparse: entries for each nonzero */
     DRAWS = 5,         /* paths with drawn d */
     USUAL = 20         /* pivots for each unknown, before another path is tried */
 };
 
-static const double finest = 1e-15; /* a residual that neither a correction nor a path betters */
+static const double finest = 1e-15; /* no correction or path betters such a residual */
 
 typedef struct lemke {
     saddle__complement mass; /* M factored, and W */
     int has_mass;
     saddle_matrix whole; /* both triangles of a symmetric W */
-    int64_t *next;       /* m: scratch of these */
+    int64_t *next;       /* m: scratch */
     saddle__expansion expansion;
     saddle__path path;
     double unit;                            /* x = unit column_unit x' on the path */
@@ -129,7 +129,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     return status;
 }
 
-/* Columns of `whole` from the lower triangle: those left of the diagonal come first in a row. */
+/* Columns of `whole` from the lower triangle; the mirrored entries of a column come first. */
 static void unfold(lemke *s)
 {
     const saddle_matrix *W = &s->mass.W;
@@ -228,7 +228,7 @@ static int read_start(lemke *s, const double *lambda)
     int any = 0;
     for (int64_t k = 0; k < e->size; k++) {
         const saddle__friction *group = e->group_of[k] < 0 ? NULL : &e->group[e->group_of[k]];
-        double x = lambda[e->acting[k].row[0]];
+        double x = lambda[e->unknown[k].row[0]];
         s->place[k] = x <= e->lo[k]   ? SADDLE__AT_LOW
                       : x >= e->hi[k] ? SADDLE__AT_HIGH
                                       : SADDLE__INSIDE;
@@ -263,7 +263,7 @@ static void fill_path(lemke *s, int placed)
 
 /* ---- the answer of a basis ---- */
 
-/* x and s->place, as the path has left them. */
+/* x and s->place at the end of the path. */
 static void take_values(lemke *s)
 {
     const saddle__expansion *e = &s->expansion;
@@ -278,8 +278,8 @@ static void take_values(lemke *s)
     }
 }
 
-/* trial_lambda <- the impulses of x; within: of x within the bounds, beside which rounding may have
- * put it. */
+/* trial_lambda <- the impulses of x; within: of x clamped to the bounds, since rounding may violate
+ * them. */
 static void fold(lemke *s, int within)
 {
     const saddle__expansion *e = &s->expansion;
@@ -289,7 +289,7 @@ static void fold(lemke *s, int within)
     saddle__expansion_fold(e, within ? s->y : s->x, s->trial_lambda);
 }
 
-/* One step on x and trial_v; force holds w. */
+/* A step of refinement of x and trial_v; force holds w. */
 static saddle_status correct(lemke *s, const saddle_problem *problem)
 {
     const saddle__expansion *e = &s->expansion;
@@ -307,7 +307,7 @@ static saddle_status correct(lemke *s, const saddle_problem *problem)
     return push(s, problem, s->force);
 }
 
-/* The error of trial_v and trial_lambda, which become the solution if none was better. */
+/* The error of trial_v and trial_lambda; the best so far become the solution. */
 static double judge(lemke *s, const saddle_solver_call *call, const saddle_problem *problem,
                     saddle_solution *solution)
 {
@@ -323,7 +323,7 @@ static double judge(lemke *s, const saddle_solver_call *call, const saddle_probl
     return error;
 }
 
-/* v and lambda of the basis that the path has ended in, refined.  A singular basis has none. */
+/* Refined v and lambda of the basis at the end of the path; no answer from a singular basis. */
 static saddle_status answer(lemke *s, const saddle_solver_call *call, const saddle_problem *problem,
                             saddle_solution *solution)
 {
@@ -350,8 +350,8 @@ static saddle_status answer(lemke *s, const saddle_solver_call *call, const sadd
 
 /* ---- the proof of a ray ---- */
 
-/* Offers proof as multipliers of the problem's rows, and those of its dynamics with which the
- * velocities drop out, -M^-T J'y.  SADDLE_INFEASIBLE, or a negative status. */
+/* Offers proof as multipliers y of the problem's rows, and -M^-T J'y of the dynamics, so that
+ * velocities drop out.  SADDLE_INFEASIBLE, or a negative status. */
 static saddle_status offer(lemke *s, const saddle_solver_call *call, const saddle_problem *problem)
 {
     const saddle__expansion *e = &s->expansion;
@@ -375,7 +375,7 @@ typedef struct search {
     lemke *state;
     const saddle_problem *problem;
     saddle_solution *solution;
-    double start;      /* saddle_clock() at the first look at it; negative: before that */
+    double start;      /* saddle_clock() at the first pivot; negative: not yet */
     int64_t left;      /* pivots */
     int paths, rays;   /* so far */
     saddle_status end; /* SADDLE_OK while paths may follow */
@@ -397,7 +397,7 @@ static int is_answered(const search *it)
     return it->state->best <= fmax(it->call->options->tolerance, finest);
 }
 
-/* One path, of `limit` pivots at most; placed: from the basis in s->place, else from the bounds.  A
+/* A path of `limit` pivots at most; placed: from the basis in s->place, else from the bounds.  A
  * negative status, or SADDLE_OK. */
 static saddle_status follow(search *it, int placed, int64_t draw, int64_t limit)
 {
@@ -432,7 +432,7 @@ static int goes_on(const search *it, saddle_status status)
     return status == SADDLE_OK && it->end == SADDLE_OK && !is_answered(it);
 }
 
-/* After rays that proved nothing. */
+/* After rays without proof. */
 static saddle_status look_for_proof(search *it)
 {
     lemke *s = it->state;

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* Lemke's path (Lemke 1965; Cottle, Pang and Stone 1992, 4.4 and 4.9; bounds without splitting:
- * Sargent 1978, Dirkse and Ferris 1995).  Of each pair (x_k, y_k) one variable is basic, but for
- * one pair whose row t has taken.  The variable that left last drives its partner; the first basic
- * variable to meet a bound leaves, or the driver itself crosses to its other bound.
+ * Sargent 1978, Dirkse and Ferris 1995).  Of each pair (x_k, y_k) one variable is basic, but for a
+ * pair with both outside while t is basic.  The partner of the last variable to leave is the
+ * driver; the first basic variable to meet a bound leaves, or the driver itself crosses to its
+ * other bound.
  *
- * Guaranteed, but for rounding: no basis comes twice (lexicographic rule), so that the path ends,
- * with t = 0, a solution, or in a secondary ray.  From the bounds, with d of the signs of the
- * bounds, a solvable problem is solved if A is monotone, copositive-plus or a P-matrix; friction
- * with W > 0 is of this kind.  For a monotone A a ray proves that there is no solution.
- * Tried only: any other A; starts from other bases; few pivots (the worst case is exponential, on
- * which the caller gives up a path for one with another d).
- * Ends: solved, a ray, the limit of pivots, the caller's interrupt, or a tableau that failed.
+ * Guaranteed, but for rounding: no basis comes twice (lexicographic rule); the path ends with t =
+ * 0, a solution, or in a secondary ray.  From the bounds, with d of the signs of the bounds, a
+ *     solvable problem is solved if A is monotone, copositive-plus or a P-matrix; friction with
+ *     W > 0 is copositive.  For a monotone A a ray proves infeasibility.
  *
- * Ratio test.  The first basic variables are thought moved inwards by s_j eps^j, so that a basic
+ * Tried only: any other A; starts from other bases; few pivots (the worst case is exponential; the
+ *     caller then tries another d).
+ *
+ * Ends: solved, a ray, the limit of pivots, the caller's interrupt, or a failure of the tableau.
+ *
+ * Ratio test.  The first basic variables are thought moved inwards by s_j eps^j, and a basic
  * variable's value is
  *
- *     v_i - sum_j T_i,c(j) s_j eps^j     over those j that are nonbasic now, in column c(j);
+ *     v_i - sum_j T_i,c(j) s_j eps^j     over the j now nonbasic, in column c(j);
  *         + s_j eps^j                    for i's own
  *
- * and its step length v_i / a_i differs from those of all others by some power of eps: the rows of
- * the inverse of a basis are independent.  Ties are decided by the first power that differs. */
+ * and the step lengths v_i / a_i of two rows differ by some power of eps: the rows of
+ * the inverse of a basis are independent.  The first power to differ decides a tie. */
 #include "lemke/lemke.h"
 
 #include <math.h>
@@ -107,7 +110,7 @@ static void move(saddle__path *p, double length)
     for (int64_t i = 0; i < p->size; i++) p->value[i] += p->column[i] * length;
 }
 
-/* The values of the basic variables from those of the others. */
+/* The values of the basic from the nonbasic variables. */
 static int settle(saddle__path *p)
 {
     int64_t t = 2 * p->size;
@@ -140,9 +143,8 @@ static int64_t largest_row(const saddle__path *p, signed char kind)
     return best;
 }
 
-/* A free x_u, whose column is in p->column, takes the row of y_c, and a bounded x_c with so many
- * finite bounds takes row r, the equation of a free unknown: x_c with the largest |T_cu T_rc|.
- * 2: there is none. */
+/* A free x_u (column in p->column) takes the row of y_c, and x_c takes row r, the equation of a
+ * free unknown: the x_c with `bounds` finite bounds and the largest |T_cu T_rc|.  2: no x_c. */
 static int enter_with_companion(saddle__path *p, int64_t u, int64_t r, int bounds)
 {
     saddle__tableau *t = &p->tableau;
@@ -177,8 +179,8 @@ static int enter_left_over(saddle__path *p, int64_t u)
     return done;
 }
 
-/* Free unknowns by one another's equations, those left over with companions, then bounded ones by
- * one another's y. */
+/* Free unknowns take rows of equations, the remaining free unknowns enter with companions, then
+ * bounded unknowns take rows of their y. */
 static int enter_all(saddle__path *p)
 {
     saddle__tableau *t = &p->tableau;
@@ -196,8 +198,8 @@ static int enter_all(saddle__path *p)
     return 1;
 }
 
-/* Bounded unknowns that have come in without their y leaving, or the other way round, are to stay
- * outside.  0: there are such. */
+/* Bounded unknowns inside without y outside, or outside without y inside, are to stay outside; 0:
+ * some. */
 static int complement(saddle__path *p)
 {
     const int64_t *place = p->tableau.place;
@@ -238,7 +240,7 @@ static double violation(const saddle__path *p, int64_t i)
     return fmin(p->value[i] - p->least[i], 0.0) + fmax(p->value[i] - p->most[i], 0.0);
 }
 
-/* The direction that leads a basic variable inwards; of two finite bounds that which is violated.
+/* The direction of a basic variable inwards; of two finite bounds from the violated bound.
  */
 static double inwards(const saddle__path *p, int64_t i)
 {
@@ -279,7 +281,7 @@ void saddle__path_cover(saddle__path *p, int64_t draw, int violated)
 /* ---- the ratio test ---- */
 
 typedef struct leaving {
-    double length; /* of the driver's step; INFINITY = nothing stops it */
+    double length; /* of the driver's step; INFINITY = unbounded */
     int64_t row;   /* -1: the driver itself; -2: the tableau failed */
 } leaving;
 
@@ -305,8 +307,8 @@ static double least_pivot(const saddle__path *p)
     return SADDLE__ROUNDING * most;
 }
 
-/* tie <- rows that meet a bound about as early as `least`, but for those with a weak pivot; t alone
- * where it is among them.  Returns how many. */
+/* tie <- rows meeting a bound at about `least`, without weak pivots; the row of t alone, if among
+ * the rows. Returns the count. */
 static int64_t collect(saddle__path *p, double least, double smallest)
 {
     int64_t count = 0;
@@ -330,7 +332,7 @@ static int64_t collect(saddle__path *p, double least, double smallest)
     return kept;
 }
 
-/* weight <- what power j of eps does to the length at which each row in tie meets its bound. */
+/* weight <- change of the step length by power j of eps, for each row in tie. */
 static int weigh(saddle__path *p, int64_t j, int64_t count)
 {
     int64_t place = p->tableau.place[p->first[j]];
@@ -344,7 +346,7 @@ static int weigh(saddle__path *p, int64_t j, int64_t count)
     return 1;
 }
 
-/* The lexicographically least row of tie[0 .. count), which is thinned out power by power. */
+/* The lexicographically least row of tie[0 .. count), thinned out power by power. */
 static int64_t decide(saddle__path *p, int64_t count)
 {
     for (int64_t j = 0; j < p->size && count > 1; j++) {
@@ -379,7 +381,7 @@ static leaving find_leaving(saddle__path *p)
 
 /* ---- the path ---- */
 
-/* The partner of the variable that has come to rest drives next, away from its bound. */
+/* The partner of the variable come to rest drives next, away from the bound. */
 static void hand_over(saddle__path *p, int64_t rested)
 {
     int64_t k = rested % p->size;
@@ -415,7 +417,7 @@ saddle__path_end saddle__path_run(saddle__path *p, int64_t limit, saddle__path_i
         if (found.row == -2) return SADDLE__PATH_BROKEN;
         move(p, p->direction * found.length);
         if (found.row < 0 && p->driver == t) return SADDLE__PATH_SOLVED;
-        if (found.row < 0) { /* from one bound to the other */
+        if (found.row < 0) { /* from bound to bound */
             p->side[p->driver] = (signed char)-p->side[p->driver];
             hand_over(p, p->driver);
             continue;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What both forms of the tableau (lemke.h) share, and the dense form.  Outer products of its pivots
- * wait in U V' for one dgemm, T = stored - U V'; a tableau that fits in the cache takes them in at
- * once. */
+/* Functions of both forms of the tableau (lemke.h), and the dense form. Outer products of pivots
+ * wait in U V' for a dgemm, T = stored - U V'; a tableau in the cache is updated at once. */
 #include "lemke/lemke.h"
 
 #include <math.h>
@@ -9,7 +8,7 @@
 
 #include "dense/lapack.h"
 
-enum { WAITING = 32 }; /* outer products in U V' at most; none for four times as many rows */
+enum { WAITING = 32 }; /* outer products in U V' at most; 4 x 32 rows fit in the cache */
 
 /* ---- both forms ---- */
 
@@ -254,7 +253,7 @@ static int dense_values(saddle__tableau *t, const double *q, const double *x, do
     return 1;
 }
 
-/* Of a path that has not ended at t = 0, one row is too many: that of a pair outside the basis. */
+/* If t is basic, the rows exceed the columns by the pair outside the basis. */
 static void list_basis(const saddle__tableau *t)
 {
     dense *d = t->form;
