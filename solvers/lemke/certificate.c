@@ -63,27 +63,41 @@ static int contradicts(const saddle__expansion *e, const double *c, const double
     return sum < -negligible * moduli;
 }
 
+/* z <- the multipliers x_first, x_first+1, .. of the path's ray, in units of A's rows; 1: a proof.
+ */
+static int test_ray(const saddle__path *p, const saddle__expansion *e, const double *c,
+                    int64_t first, double *z)
+{
+    saddle__path_ray(p, p->rest);
+    for (int64_t k = 0; k < e->size; k++)
+        z[k] = p->rest[first + k] * (first > 0 ? 1.0 : e->column_unit[k] / e->row_unit[k]);
+    clamp(e, z);
+    return contradicts(e, c, z);
+}
+
+/* The same for the null vectors of free unknowns left over, in both directions. */
+static int test_null_vectors(saddle__path *p, const saddle__expansion *e, const double *c,
+                             int64_t first, double *z)
+{
+    for (int64_t k = 0; k < p->size; k++) {
+        int left_over = saddle__path_is_left_over(p, k);
+        if (left_over < 0) return left_over;
+        for (p->direction = 1.0; left_over && p->direction >= -1.0; p->direction -= 2.0)
+            if (test_ray(p, e, c, first, z)) return 1;
+    }
+    return 0;
+}
+
 int saddle__ray_contradicts(const saddle__path *p, const saddle__expansion *e, const double *c,
                             double *z)
 {
-    saddle__path_ray(p, z);
-    for (int64_t k = 0; k < e->size; k++) z[k] *= e->column_unit[k] / e->row_unit[k];
-    clamp(e, z);
-    return contradicts(e, c, z);
+    return test_ray(p, e, c, 0, z);
 }
 
 int saddle__equations_contradict(saddle__path *p, const saddle__expansion *e, const double *c,
                                  double *z)
 {
-    for (int64_t k = 0; k < e->size; k++) {
-        int left_over = saddle__path_is_left_over(p, k);
-        if (left_over < 0) return left_over;
-        if (!left_over) continue;
-        if (saddle__ray_contradicts(p, e, c, z)) return 1;
-        for (int64_t i = 0; i < e->size; i++) z[i] = -z[i];
-        if (contradicts(e, c, z)) return 1;
-    }
-    return 0;
+    return test_null_vectors(p, e, c, 0, z);
 }
 
 /* ---- the skew problem ---- */
@@ -131,27 +145,14 @@ static void fill_path(const saddle__expansion *e, const double *c, const saddle_
     }
 }
 
-/* The multipliers of a ray of the skew problem prove: 1. */
-static int is_proof(const saddle__path *p, const saddle__expansion *e, const double *c, double *z)
-{
-    saddle__path_ray(p, p->rest);
-    memcpy(z, p->rest + e->size, (size_t)e->size * sizeof *z);
-    clamp(e, z);
-    return contradicts(e, c, z);
-}
-
 static int run_skew(saddle__path *p, const saddle__expansion *e, const double *c,
                     saddle__path_interrupt *interrupt, void *user, double *z)
 {
-    for (int64_t k = 0; k < p->size; k++) {
-        if (saddle__path_is_left_over(p, k) <= 0) continue;
-        if (is_proof(p, e, c, z)) return 1;
-        for (int64_t i = 0; i < e->size; i++) z[i] = -z[i];
-        if (contradicts(e, c, z)) return 1;
-    }
+    int proven = test_null_vectors(p, e, c, e->size, z);
+    if (proven != 0) return proven;
     saddle__path_cover(p, 0, 0);
     return saddle__path_run(p, INT64_MAX, interrupt, user) == SADDLE__PATH_RAY &&
-           is_proof(p, e, c, z);
+           test_ray(p, e, c, e->size, z);
 }
 
 int saddle__rows_contradict(saddle_context *context, const saddle__tableau_type *form,

@@ -41,8 +41,9 @@ static const double finest = 1e-15; /* no correction or path betters such a resi
 typedef struct lemke {
     saddle__complement mass; /* M factored, and W */
     int has_mass;
-    saddle_matrix whole; /* both triangles of a symmetric W */
-    int64_t *next;       /* m: scratch */
+    saddle_matrix general_mass; /* both triangles of a symmetric M that needs pivoting */
+    saddle_matrix whole;        /* both triangles of a symmetric W */
+    int64_t *next;              /* n + m: scratch */
     saddle__expansion expansion;
     saddle__path path;
     double unit;                            /* x = unit column_unit x' on the path */
@@ -65,6 +66,7 @@ static void clear(void *memory, saddle_context *context)
     saddle__path_clear(context, &s->path);
     saddle__expansion_clear(context, &s->expansion);
     saddle_matrix_clear(&s->whole);
+    saddle_matrix_clear(&s->general_mass);
     if (s->has_mass) saddle__complement_clear(&s->mass);
     saddle__layout_clear(context, &s->layout);
     memset(s, 0, sizeof *s);
@@ -75,7 +77,7 @@ static void clear(void *memory, saddle_context *context)
 static void lay_out(lemke *s, int64_t n, int64_t m)
 {
     int64_t most = s->expansion.most;
-    s->next = saddle__layout_take(&s->layout, m, sizeof *s->next);
+    s->next = saddle__layout_take(&s->layout, n + m, sizeof *s->next);
     s->q = saddle__layout_take(&s->layout, m, sizeof *s->q);
     s->c = saddle__layout_take(&s->layout, most, sizeof *s->c);
     s->x = saddle__layout_take(&s->layout, most, sizeof *s->x);
@@ -106,13 +108,22 @@ static const saddle__tableau_type *choose_form(const saddle_options *options,
     return size > SPARSE_FROM && is_sparse ? &saddle__tableau_factored : &saddle__tableau_dense;
 }
 
+/* problem, with M marked general where M needs pivoting. */
+static saddle_problem as_factored(const lemke *s, const saddle_problem *problem)
+{
+    saddle_problem view = *problem;
+    if (s->general_mass.start) view.M = s->general_mass;
+    return view;
+}
+
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     lemke *s = memory;
     saddle_context *context = call->context;
     saddle__complement_request request = {.ordering = call->options->ordering};
+    saddle_problem view = as_factored(s, problem);
     s->note = -1;
-    saddle_status status = saddle__complement_analyse(context, problem, &request, &s->mass);
+    saddle_status status = saddle__complement_analyse(context, &view, &request, &s->mass);
     s->has_mass = status == SADDLE_OK;
     if (status == SADDLE_OK && s->mass.W.symmetry == SADDLE_SYMMETRIC)
         status = saddle_matrix_expand(context, &s->mass.W, &s->whole);
@@ -129,26 +140,47 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     return status;
 }
 
-/* Columns of `whole` from the lower triangle; the mirrored entries of a column come first. */
-static void unfold(lemke *s)
+/* Values of both triangles from the lower one; the mirrored entries of a column come first.  next:
+ * scratch of a column each. */
+static void unfold(const saddle_matrix *lower, int64_t *next, saddle_matrix *whole)
 {
-    const saddle_matrix *W = &s->mass.W;
-    for (int64_t j = 0; j < W->cols; j++) s->next[j] = s->whole.start[j];
-    for (int64_t j = 0; j < W->cols; j++) {
-        for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {
-            int64_t i = W->index[k];
-            s->whole.value[s->next[j]++] = W->value[k];
-            if (i != j) s->whole.value[s->next[i]++] = W->value[k];
+    for (int64_t j = 0; j < lower->cols; j++) next[j] = whole->start[j];
+    for (int64_t j = 0; j < lower->cols; j++) {
+        for (int64_t k = lower->start[j]; k < lower->start[j + 1]; k++) {
+            int64_t i = lower->index[k];
+            whole->value[next[j]++] = lower->value[k];
+            if (i != j) whole->value[next[i]++] = lower->value[k];
         }
     }
+}
+
+/* A symmetric M whose pivot vanished may be regular all the same: analysed anew as general. */
+static saddle_status analyse_general(saddle_solver_call *call, lemke *s,
+                                     const saddle_problem *problem)
+{
+    saddle_matrix M = {0};
+    saddle_status status = saddle_matrix_expand(call->context, &problem->M, &M);
+    if (status != SADDLE_OK) return status;
+    clear(s, call->context);
+    s->general_mass = M;
+    return analyse(call, s, problem);
 }
 
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     lemke *s = memory;
     saddle_report *report = call->report;
-    saddle_status status = saddle__complement_form(&s->mass, problem);
-    if (status == SADDLE_OK && s->mass.W.symmetry == SADDLE_SYMMETRIC) unfold(s);
+    int is_symmetric = problem->n > 0 && problem->M.symmetry == SADDLE_SYMMETRIC;
+    if (is_symmetric && s->general_mass.start) unfold(&problem->M, s->next, &s->general_mass);
+    saddle_problem view = as_factored(s, problem);
+    saddle_status status = saddle__complement_form(&s->mass, &view);
+    if (status == SADDLE_SINGULAR && is_symmetric && !s->general_mass.start) {
+        status = analyse_general(call, s, problem);
+        view = as_factored(s, problem);
+        if (status == SADDLE_OK) status = saddle__complement_form(&s->mass, &view);
+    }
+    if (status == SADDLE_OK && s->mass.W.symmetry == SADDLE_SYMMETRIC)
+        unfold(&s->mass.W, s->next, &s->whole);
     if (problem->n == 0 || status == SADDLE_OUT_OF_MEMORY) return status;
     report->factorizations += status == SADDLE_OK;
     if (s->mass.counts.peak_bytes > report->peak_bytes)

@@ -5,13 +5,13 @@
  * driver; the first basic variable to meet a bound leaves, or the driver itself crosses to its
  * other bound.
  *
- * Guaranteed, but for rounding: no basis comes twice (lexicographic rule); the path ends with t =
- * 0, a solution, or in a secondary ray.  From the bounds, with d of the signs of the bounds, a
- *     solvable problem is solved if A is monotone, copositive-plus or a P-matrix; friction with
- *     W > 0 is copositive.  For a monotone A a ray proves infeasibility.
+ * Guaranteed, but for rounding: no basis comes twice (lexicographic rule); the path ends with a
+ * solution, t = 0, or in a secondary ray.  From the bounds, with d of the signs of the bounds, a
+ * solvable problem is solved if A is monotone, copositive-plus or a P-matrix; friction with W > 0
+ * is copositive.  For a monotone A a ray proves infeasibility.
  *
  * Tried only: any other A; starts from other bases; few pivots (the worst case is exponential; the
- *     caller then tries another d).
+ * caller then tries another d).
  *
  * Ends: solved, a ray, the limit of pivots, the caller's interrupt, or a failure of the tableau.
  *
@@ -21,8 +21,8 @@
  *     v_i - sum_j T_i,c(j) s_j eps^j     over the j now nonbasic, in column c(j);
  *         + s_j eps^j                    for i's own
  *
- * and the step lengths v_i / a_i of two rows differ by some power of eps: the rows of
- * the inverse of a basis are independent.  The first power to differ decides a tie. */
+ * and the step lengths v_i / a_i of two rows differ by some power of eps: the rows of the
+ * inverse of a basis are independent.  The first power to differ decides a tie. */
 #include "lemke/lemke.h"
 
 #include <math.h>

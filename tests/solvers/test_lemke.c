@@ -566,6 +566,30 @@ static void empty_problems_are_solved(void **state)
     saddle_matrix_clear(&given.R);
 }
 
+/* M = [0 1; 1 0] is regular, but no L D L' without pivoting exists. */
+static void a_symmetric_mass_that_needs_pivoting_is_factored(void **state)
+{
+    (void)state;
+    double M[4] = {0, 1, 1, 0};
+    double W[4] = {3, 0, 0, 3};
+    double b[2] = {6, -1};
+    double lo[2] = {0, 0};
+    int64_t start[] = {0, 1, 2};
+    int64_t index[] = {0, 1};
+    double J[] = {1, 1};
+    double hi[2] = {INF, INF};
+    saddle_problem problem = {.n = 2, .m = 2, .b = b, .lo = lo, .hi = hi};
+    problem.M = dense(2, M, SADDLE_SYMMETRIC);
+    problem.R = dense(2, W, SADDLE_SYMMETRIC);
+    problem.Jt = saddle_matrix_view(2, 2, start, index, J, SADDLE_GENERAL);
+    saddle_solution solution = {0};
+    assert_int_equal(solve(&problem, NULL, NULL, &solution).status, SADDLE_OK);
+    assert_true(fabs(solution.lambda[0] - 2.0) <= 1e-14 && solution.lambda[1] == 0.0);
+    saddle_solution_clear(&solution);
+    saddle_matrix_clear(&problem.M);
+    saddle_matrix_clear(&problem.R);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -581,6 +605,7 @@ int main(void)
         cmocka_unit_test(starts_whose_rows_depend_on_each_other_are_survived),
         cmocka_unit_test(a_start_with_dependent_rows_is_a_start),
         cmocka_unit_test(empty_problems_are_solved),
+        cmocka_unit_test(a_symmetric_mass_that_needs_pivoting_is_factored),
         cmocka_unit_test(limits_end_the_path),
         cmocka_unit_test(values_only_refresh_equals_a_fresh_solver_and_allocates_nothing),
         cmocka_unit_test(every_failing_allocation_is_survived),
