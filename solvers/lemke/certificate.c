@@ -1,152 +1,179 @@
 /* SPDX-License-Identifier: MIT */
-/* The ray that Lemke's path ends in is x + s z, s >= 0, and for a matrix that is copositive plus
+/* The ray of Lemke's path is x + s u, s >= 0, and for a matrix that is copositive-plus z = u gives
  * A'z <= 0 and c'z < 0 in the sense of the bounds: the combination z of the rows contradicts itself
- * (Cottle, Pang, Stone 1992, 4.4). Rows that were eliminated take part such that their unknowns
- * drop out.  Whatever the matrix, all this is tested on the data, and only what passes is a
- * proof. */
-#include <math.h>
-#include <string.h>
+ * (Cottle, Pang and Stone 1992, 4.4).  Whatever the matrix, z is tested on A and c.
+ *
+ * For another matrix a ray may prove nothing although no x is feasible.  Feasibility is the
+ * monotone problem
+ *
+ *     [ 0  -A' ] [ x ]   [ 0 ]         x within its bounds, z >= 0 where y >= 0 is asked, <= 0
+ *     [ A   0  ] [ z ] + [ c ]         where y <= 0, = 0 where both signs are allowed
+ *
+ * (linear programming), and Lemke's path ends with a feasible x or a ray with a proof z.
+ */
+#include "lemke/lemke.h"
 
-#include "certify.h"
-#include "dense/lapack.h"
-#include "lemke/lemke_state.h"
+#include <string.h>
 
 static const double negligible = 1e-9; /* of the sum of the moduli */
 
-/* The equations and unknowns that were eliminated, ascending. */
-static void list_eliminated(saddle__lemke *s)
+/* z with the signs the rows allow; negligible multipliers become 0. */
+static void clamp(const saddle__expansion *e, double *z)
 {
-    const saddle__reduction *red = &s->reduction;
-    s->basis = red->rank;
-    for (int pass = 0; pass < 2; pass++) {
-        int64_t *list = pass ? s->basis_col : s->basis_row;
-        const int64_t *from = pass ? red->col : red->row;
-        int64_t count = 0;
-        memset(s->inside, 0, (size_t)red->size);
-        for (int64_t k = 0; k < red->rank; k++) s->inside[from[k]] = 1;
-        for (int64_t k = 0; k < red->size; k++)
-            if (s->inside[k]) list[count++] = k;
-    }
-}
-
-/* step (size): multipliers of the path's rows, in A's units, with the signs that the rows allow. */
-static void take_ray(saddle__lemke *s)
-{
-    const saddle__reduction *red = &s->reduction;
-    double *ray = s->path.cover;
-    double *z = s->step;
     double most = 0.0;
-    saddle__path_ray(&s->path, ray);
-    memset(z, 0, (size_t)red->size * sizeof *z);
-    for (int64_t k = 0; k < red->left; k++) {
-        int64_t row = red->row[red->place[k]];
-        z[row] += red->turn[k] * ray[k] * red->column_unit[red->col[red->place[k]]] /
-                  red->row_unit[row];
+    for (int64_t k = 0; k < e->size; k++) {
+        if (isfinite(e->lo[k])) z[k] = fmax(z[k], 0.0);
+        if (isfinite(e->hi[k])) z[k] = fmin(z[k], 0.0);
+        if (!saddle__expansion_is_free(e, k)) most = fmax(most, fabs(z[k]));
     }
-    for (int64_t k = 0; k < red->size; k++) {
-        if (isfinite(s->expansion.lo[k]))
-            z[k] = fmax(z[k], 0.0); /* y >= 0 is all that is asked, or y may be anything */
-        if (isfinite(s->expansion.hi[k])) z[k] = fmin(z[k], 0.0);
-        most = fmax(most, fabs(z[k]));
-    }
-    for (int64_t k = 0; k < red->size; k++)
+    for (int64_t k = 0; k < e->size; k++)
         if (fabs(z[k]) <= negligible * most) z[k] = 0.0;
-    for (int64_t k = red->rank; k < s->expansion.free; k++) /* what was added to the others */
-        for (int64_t i = s->expansion.free; i < red->size; i++)
-            z[red->row[k]] -= red->rho[k] * red->A[i + k * red->size] * z[i];
 }
 
-/* Multipliers of the eliminated rows with which the combination does not contain the eliminated
- * unknowns.  0: there are none. */
-static int complete(saddle__lemke *s, const saddle_problem *problem)
-{
-    saddle__reduction *red = &s->reduction;
-    list_eliminated(s);
-    saddle__reduction_restore(red, &s->expansion, s->mass.W, problem->m);
-    for (int64_t j = 0; j < s->basis; j++) {
-        const double *column = red->A + s->basis_col[j] * red->size;
-        s->y[j] = 0.0;
-        for (int64_t i = 0; i < red->size; i++) s->y[j] -= column[i] * s->step[i];
-    }
-    if (!saddle__lemke_factor_basis(s, problem)) return 0;
-    int size = (int)s->basis;
-    int one = 1;
-    int info = 0;
-    if (size > 0) dgetrs_("T", &size, &one, red->A, &size, red->exchange, s->y, &size, &info, 1);
-    for (int64_t i = 0; i < s->basis; i++) s->step[s->basis_row[i]] = s->y[i];
-    saddle__reduction_restore(red, &s->expansion, s->mass.W, problem->m);
-    return 1;
-}
-
-/* The largest that gradient * x_k can be within the bounds; gradient: in A's units, *modulus: of
- * its terms. */
-static double largest_product(const saddle__lemke *s, int64_t k, double gradient, double modulus)
+/* The largest gradient x_k within the bounds; modulus: of the gradient's terms. */
+static double largest_product(const saddle__expansion *e, int64_t k, double gradient,
+                              double modulus)
 {
     if (fabs(gradient) <= negligible * modulus) return 0.0;
-    double unit = s->reduction.column_unit[k];
-    double bound = gradient > 0.0 ? s->expansion.hi[k] : s->expansion.lo[k];
-    return gradient * (bound / unit);
+    return gradient * ((gradient > 0.0 ? e->hi[k] : e->lo[k]) / e->column_unit[k]);
 }
 
-static int contradicts(const saddle__lemke *s)
+static int contradicts(const saddle__expansion *e, const double *c, const double *z)
 {
-    const saddle__reduction *red = &s->reduction;
-    const double *z = s->step;
+    const saddle_matrix *A = &e->A;
     double sum = 0.0;
     double moduli = 0.0;
-    for (int64_t k = 0; k < red->size; k++) {
-        double term = z[k] * red->row_unit[k] * s->c[k];
+    for (int64_t k = 0; k < e->size; k++) {
+        double term = z[k] * e->row_unit[k] * c[k];
         sum += term;
         moduli += fabs(term);
     }
-    for (int64_t j = 0; j < red->size && sum < (double)INFINITY; j++) {
+    for (int64_t j = 0; j < e->size && sum < (double)INFINITY; j++) {
         double gradient = 0.0;
         double modulus = 0.0;
-        const double *column = red->A + j * red->size;
-        for (int64_t i = 0; i < red->size; i++) {
-            gradient += z[i] * column[i];
-            modulus += fabs(z[i] * column[i]);
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            double term = z[A->index[k]] * A->value[k];
+            gradient += term;
+            modulus += fabs(term);
         }
-        double product = largest_product(s, j, gradient, modulus);
+        double product = largest_product(e, j, gradient, modulus);
         sum += product;
         moduli += fabs(product);
     }
     return sum < -negligible * moduli;
 }
 
-/* The multipliers of the problem's own rows, and those of its dynamics that take the velocities
- * out: z = -M^-T J'y. */
-static saddle_status offer(saddle__lemke *s, const saddle_problem *problem,
-                           const saddle_solver_call *call)
+/* z <- the multipliers x_first, x_first+1, .. of the path's ray, in units of A's rows; 1: a proof.
+ */
+static int test_ray(const saddle__path *p, const saddle__expansion *e, const double *c,
+                    int64_t first, double *z)
 {
-    double *y = s->force;
-    if (problem->m > 0) memset(y, 0, (size_t)problem->m * sizeof *y);
-    const double *unit = s->is_large ? s->large.row_unit : s->reduction.row_unit;
-    for (int64_t k = 0; k < s->expansion.size; k++) {
-        const saddle__acting *acting = &s->expansion.acting[k];
-        double z = s->step[k] * unit[k];
-        for (int part = 0; part < 2; part++) y[acting->row[part]] += acting->part[part] * z;
+    saddle__path_ray(p, p->rest);
+    for (int64_t k = 0; k < e->size; k++)
+        z[k] = p->rest[first + k] * (first > 0 ? 1.0 : e->column_unit[k] / e->row_unit[k]);
+    clamp(e, z);
+    return contradicts(e, c, z);
+}
+
+/* The same for the null vectors of free unknowns left over, in both directions. */
+static int test_null_vectors(saddle__path *p, const saddle__expansion *e, const double *c,
+                             int64_t first, double *z)
+{
+    for (int64_t k = 0; k < p->size; k++) {
+        int left_over = saddle__path_is_left_over(p, k);
+        if (left_over < 0) return left_over;
+        for (p->direction = 1.0; left_over && p->direction >= -1.0; p->direction -= 2.0)
+            if (test_ray(p, e, c, first, z)) return 1;
     }
-    saddle_status status = saddle__offer(call, problem, y);
-    if (status < 0 || problem->n == 0 || !problem->Jt.start || !call->certificate) return status;
-    saddle_matrix_apply(&problem->Jt, -1.0, y, 0.0, call->certificate->velocity);
-    saddle_status solved = saddle__dense_delassus_solve_transpose(&s->mass,
-                                                                  call->certificate->velocity);
-    return solved < 0 ? solved : status;
+    return 0;
 }
 
-int saddle__lemke_prove(saddle__lemke *s, const saddle_problem *problem,
-                        const saddle_solver_call *call)
+int saddle__ray_contradicts(const saddle__path *p, const saddle__expansion *e, const double *c,
+                            double *z)
 {
-    saddle_status status = offer(s, problem, call);
-    return status < 0 ? (int)status : 1;
+    return test_ray(p, e, c, 0, z);
 }
 
-int saddle__lemke_certificate(saddle__lemke *s, const saddle_problem *problem,
-                              const saddle_solver_call *call)
+int saddle__equations_contradict(saddle__path *p, const saddle__expansion *e, const double *c,
+                                 double *z)
 {
-    take_ray(s);
-    if (!complete(s, problem)) return 0;
-    if (!contradicts(s)) return 0;
-    return saddle__lemke_prove(s, problem, call);
+    return test_null_vectors(p, e, c, 0, z);
+}
+
+/* ---- the skew problem ---- */
+
+/* S <- [0 -A'; A 0] */
+static void fill_skew(const saddle_matrix *A, saddle_matrix *S)
+{
+    int64_t size = A->cols;
+    for (int64_t j = 0; j < size; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) S->start[size + A->index[k] + 1]++;
+    for (int64_t j = 0; j < size; j++) S->start[j + 1] = A->start[j + 1];
+    for (int64_t j = size; j < 2 * size; j++) S->start[j + 1] += S->start[j];
+    for (int64_t j = 0; j < size; j++) {
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t *at = &S->start[size + A->index[k]]; /* ends where the next column begins .. */
+            S->index[k] = size + A->index[k];
+            S->value[k] = A->value[k];
+            S->index[*at] = j;
+            S->value[(*at)++] = -A->value[k];
+        }
+    }
+    for (int64_t j = 2 * size; j > size; j--)
+        S->start[j] = S->start[j - 1]; /* .. and is moved back */
+    S->start[size] = A->start[size];
+}
+
+static void fill_path(const saddle__expansion *e, const double *c, const saddle_matrix *S,
+                      saddle__path *p)
+{
+    p->size = 2 * e->size;
+    p->A = S;
+    double most = 0.0;
+    for (int64_t k = 0; k < e->size; k++) most = fmax(most, fabs(e->row_unit[k] * c[k]));
+    for (int64_t k = 0; k < e->size; k++) {
+        int64_t z = e->size + k;
+        double unit = e->column_unit[k] * (most > 0.0 ? most : 1.0);
+        p->lo[k] = e->lo[k] / unit;
+        p->hi[k] = e->hi[k] / unit;
+        p->lo[z] = isfinite(e->lo[k]) ? 0.0 : -(double)INFINITY;
+        p->hi[z] = isfinite(e->hi[k]) ? 0.0 : (double)INFINITY;
+        p->q[k] = 0.0;
+        p->q[z] = most > 0.0 ? e->row_unit[k] * c[k] / most : 0.0;
+        p->inside[k] = p->inside[z] = saddle__expansion_is_free(e, k) ? SADDLE__FREE
+                                                                      : SADDLE__ANYWHERE;
+    }
+}
+
+static int run_skew(saddle__path *p, const saddle__expansion *e, const double *c,
+                    saddle__path_interrupt *interrupt, void *user, double *z)
+{
+    int proven = test_null_vectors(p, e, c, e->size, z);
+    if (proven != 0) return proven;
+    saddle__path_cover(p, 0, 0);
+    return saddle__path_run(p, INT64_MAX, interrupt, user) == SADDLE__PATH_RAY &&
+           test_ray(p, e, c, e->size, z);
+}
+
+int saddle__rows_contradict(saddle_context *context, const saddle__tableau_type *form,
+                            const saddle__expansion *e, const double *c,
+                            saddle__path_interrupt *interrupt, void *user, double *z)
+{
+    int64_t size = e->size;
+    int64_t entries = 2 * e->A.start[size];
+    saddle_matrix S = {0};
+    saddle__path p = {0};
+    int proven = 0;
+    saddle_status status = saddle_matrix_create(context, 2 * size, 2 * size, entries,
+                                                SADDLE_GENERAL, &S);
+    if (status == SADDLE_OK) status = saddle__path_create(context, form, 2 * size, entries, &p);
+    if (status == SADDLE_OK) {
+        fill_skew(&e->A, &S);
+        fill_path(e, c, &S, &p);
+        proven = saddle__path_begin(&p) ? run_skew(&p, e, c, interrupt, user, z) : 0;
+        status = p.tableau.status == SADDLE_SINGULAR ? SADDLE_OK : p.tableau.status;
+    }
+    saddle__path_clear(context, &p);
+    saddle_matrix_clear(&S);
+    return status == SADDLE_OK ? proven : (int)status;
 }

@@ -2,10 +2,11 @@
 /* See expansion.h. */
 #include "lemke/expansion.h"
 
-#include <math.h>
 #include <string.h>
 
-static const double two_pi = 6.283185307179586476925286766559;
+#include "base/sort.h"
+
+enum { SWEEPS = 4 }; /* of scaling */
 
 /* Sets of directions of a contact, and directions in each. */
 static int64_t sets_of(const saddle_problem *problem, const saddle_contact *contact)
@@ -31,138 +32,271 @@ int64_t saddle__expansion_capacity(const saddle_problem *problem)
     return capacity;
 }
 
-saddle_status saddle__expansion_create(saddle_context *context, const saddle_problem *problem,
-                                       saddle__expansion *e)
+/* ---- memory ---- */
+
+static void place_rows(saddle__expansion *e)
 {
-    int64_t groups = 0;
+    e->room = saddle__layout_take(&e->layout, e->m, sizeof *e->room);
+    e->first_of = saddle__layout_take(&e->layout, e->m, sizeof *e->first_of);
+    e->count_of = saddle__layout_take(&e->layout, e->m, sizeof *e->count_of);
+    e->constant = saddle__layout_take(&e->layout, e->m, sizeof *e->constant);
+    e->unknown = saddle__layout_take(&e->layout, e->most, sizeof *e->unknown);
+    e->lo = saddle__layout_take(&e->layout, e->most, sizeof *e->lo);
+    e->hi = saddle__layout_take(&e->layout, e->most, sizeof *e->hi);
+    e->group_of = saddle__layout_take(&e->layout, e->most, sizeof *e->group_of);
+    e->group = saddle__layout_take(&e->layout, e->most_groups, sizeof *e->group);
+    e->row_unit = saddle__layout_take(&e->layout, e->most, sizeof *e->row_unit);
+    e->column_unit = saddle__layout_take(&e->layout, e->most, sizeof *e->column_unit);
+    e->sum = saddle__layout_take(&e->layout, e->most, sizeof *e->sum);
+    e->mark = saddle__layout_take(&e->layout, e->most, sizeof *e->mark);
+    e->touched = saddle__layout_take(&e->layout, e->most, sizeof *e->touched);
+}
+
+static void count_room(saddle__expansion *e, const saddle_problem *problem)
+{
+    for (int64_t i = 0; i < e->m; i++) e->room[i] = 1;
+    for (int64_t k = 0; k < problem->contact_count; k++) {
+        const saddle_contact *contact = &problem->contacts[k];
+        for (int64_t t = 1; t < contact->size; t++)
+            e->room[contact->row + t] = directions_of(problem, contact);
+    }
+}
+
+/* Entries of A at most: products with entries of W, the diagonal, and friction. */
+static double count_entries(const saddle__expansion *e, const saddle_matrix *W)
+{
+    double entries = 6.0 * (double)e->most;
+    for (int64_t j = 0; j < W->cols; j++)
+        for (int64_t k = W->start[j]; k < W->start[j + 1]; k++)
+            entries += (double)(e->room[j] * e->room[W->index[k]]);
+    return entries;
+}
+
+saddle_status saddle__expansion_create(saddle_context *context, const saddle_problem *problem,
+                                       const saddle_matrix *W, saddle__expansion *e)
+{
+    e->m = problem->m;
+    e->most = saddle__expansion_capacity(problem);
     for (int64_t k = 0; k < problem->contact_count; k++)
-        groups += sets_of(problem, &problem->contacts[k]);
-    e->capacity = saddle__expansion_capacity(problem);
-    e->acting = saddle_allocate(context, e->capacity + 1, sizeof *e->acting);
-    e->lo = saddle_allocate(context, e->capacity + 1, sizeof *e->lo);
-    e->hi = saddle_allocate(context, e->capacity + 1, sizeof *e->hi);
-    e->group = saddle_allocate(context, groups + 1, sizeof *e->group);
-    e->constant = saddle_allocate(context, problem->m + 1, sizeof *e->constant);
-    return e->acting && e->lo && e->hi && e->group && e->constant ? SADDLE_OK
-                                                                  : SADDLE_OUT_OF_MEMORY;
+        e->most_groups += sets_of(problem, &problem->contacts[k]);
+    place_rows(e);
+    saddle_status status = saddle__layout_allocate(context, &e->layout);
+    if (status != SADDLE_OK) return status;
+    place_rows(e);
+    count_room(e, problem);
+    double entries = count_entries(e, W);
+    if (entries > (double)(INT64_MAX / 64))
+        return saddle_fail(context, SADDLE_TOO_LARGE, "lemke: a matrix of %.3g entries", entries);
+    e->entries = (int64_t)entries;
+    return saddle_matrix_create(context, e->most, e->most, e->entries, SADDLE_GENERAL, &e->A);
 }
 
 void saddle__expansion_clear(saddle_context *context, saddle__expansion *e)
 {
-    saddle_release(context, e->acting);
-    saddle_release(context, e->lo);
-    saddle_release(context, e->hi);
-    saddle_release(context, e->group);
-    saddle_release(context, e->constant);
+    saddle_matrix_clear(&e->A);
+    saddle__layout_clear(context, &e->layout);
     memset(e, 0, sizeof *e);
 }
 
-/* ---- what the unknowns are ---- */
+/* ---- unknowns ---- */
 
-static int64_t add(saddle__expansion *e, saddle__acting acting, double lo, double hi)
+static int64_t add(saddle__expansion *e, saddle__unknown unknown, double lo, double hi,
+                   int64_t group)
 {
-    e->acting[e->size] = acting;
+    e->unknown[e->size] = unknown;
     e->lo[e->size] = lo;
     e->hi[e->size] = hi;
+    e->group_of[e->size] = group;
     return e->size++;
 }
 
-static void add_row(saddle__expansion *e, const saddle_problem *problem, int64_t row, int free)
+static void add_row(saddle__expansion *e, const saddle_problem *problem, int64_t row)
 {
     double lo = saddle_problem_lo(problem, row);
     double hi = saddle_problem_hi(problem, row);
     if (lo == hi) {
         e->constant[row] = lo;
-        e->has_constant |= lo != 0.0;
-    } else if ((saddle_problem_bound_kind(problem, row) == SADDLE_ROW_EQUALITY) == free) {
-        (void)add(e, (saddle__acting){{row, row}, {1.0, 0.0}}, lo, hi);
+        return;
     }
+    e->first_of[row] = add(e, (saddle__unknown){{row, row}, {1.0, 0.0}}, lo, hi, -1);
+    e->count_of[row] = 1;
 }
 
-/* The set of `count` directions, evenly spaced from `tangent` on; the second tangent is the row
- * behind it. */
+/* A set of `count` directions, evenly spaced from `tangent` on; the second tangent is the next
+ * row. */
 static void add_friction(saddle__expansion *e, int64_t normal, int64_t tangent, int64_t count,
                          double mu)
 {
-    saddle__friction *group = &e->group[e->groups++];
+    saddle__friction *group = &e->group[e->groups];
     *group = (saddle__friction){.normal = normal, .first = e->size, .count = count, .mu = mu};
     for (int64_t k = 0; k < count; k++) {
-        double angle = two_pi * (double)k / (double)count;
-        saddle__acting plane = {{tangent, tangent}, {k == 0 ? 1.0 : -1.0, 0.0}};
-        saddle__acting space = {{tangent, tangent + 1}, {cos(angle), sin(angle)}};
-        (void)add(e, count == 2 ? plane : space, 0.0, (double)INFINITY);
+        double angle = 8.0 * atan(1.0) * (double)k / (double)count;
+        saddle__unknown plane = {{tangent, tangent}, {k == 0 ? 1.0 : -1.0, 0.0}};
+        saddle__unknown space = {{tangent, tangent + 1}, {cos(angle), sin(angle)}};
+        (void)add(e, count == 2 ? plane : space, 0.0, (double)INFINITY, e->groups);
     }
-    group->slack = add(e, (saddle__acting){{tangent, tangent}, {0.0, 0.0}}, 0.0, (double)INFINITY);
+    for (int64_t t = tangent; t <= (count == 2 ? tangent : tangent + 1); t++) {
+        e->first_of[t] = group->first;
+        e->count_of[t] = count;
+    }
+    group->slack = add(e, (saddle__unknown){{tangent, tangent}, {0.0, 0.0}}, 0.0, (double)INFINITY,
+                       e->groups);
+    e->groups++;
 }
 
 static void add_contact(saddle__expansion *e, const saddle_problem *problem,
                         const saddle_contact *contact)
 {
-    int64_t normal = add(e, (saddle__acting){{contact->row, contact->row}, {1.0, 0.0}}, 0.0,
-                         (double)INFINITY);
     int64_t sets = contact->mu > 0.0 ? sets_of(problem, contact) : 0;
+    int64_t normal = add(e, (saddle__unknown){{contact->row, contact->row}, {1.0, 0.0}}, 0.0,
+                         (double)INFINITY, sets > 0 ? e->groups : -1);
+    e->first_of[contact->row] = normal;
+    e->count_of[contact->row] = 1;
     for (int64_t k = 0; k < sets; k++)
         add_friction(e, normal, contact->row + 1 + k, directions_of(problem, contact), contact->mu);
 }
 
-static void add_all(saddle__expansion *e, const saddle_problem *problem, int free)
-{
-    int64_t next = 0; /* contact */
-    for (int64_t i = 0; i < problem->m; i++) {
-        if (next < problem->contact_count && problem->contacts[next].row == i) {
-            if (!free) add_contact(e, problem, &problem->contacts[next]);
-            i += problem->contacts[next++].size - 1;
-        } else {
-            add_row(e, problem, i, free);
-        }
-    }
-}
-
 void saddle__expansion_fill(saddle__expansion *e, const saddle_problem *problem)
 {
-    e->size = 0;
-    e->groups = 0;
-    e->has_constant = 0;
-    for (int64_t i = 0; i < problem->m; i++) e->constant[i] = 0.0;
-    add_all(e, problem, 1);
-    e->free = e->size;
-    add_all(e, problem, 0);
+    int64_t next = 0; /* contact */
+    e->size = e->groups = 0;
+    for (int64_t i = 0; i < e->m; i++) {
+        e->constant[i] = 0.0;
+        e->count_of[i] = 0;
+    }
+    for (int64_t i = 0; i < e->m; i++) {
+        if (next < problem->contact_count && problem->contacts[next].row == i) {
+            add_contact(e, problem, &problem->contacts[next]);
+            i += problem->contacts[next++].size - 1;
+        } else {
+            add_row(e, problem, i);
+        }
+    }
 }
 
-/* ---- what they do ---- */
+/* ---- the matrix ---- */
 
-void saddle__expansion_matrix(const saddle__expansion *e, const double *W, int64_t m, double *A)
+/* Entry k of column `column` += value; count: entries so far. */
+static void touch(saddle__expansion *e, int64_t column, int64_t *count, int64_t k, double value)
 {
-    for (int64_t l = 0; l < e->size; l++) {
-        const saddle__acting *to = &e->acting[l];
-        const double *first = W + to->row[0] * m;
-        const double *second = W + to->row[1] * m;
-        double *column = A + l * e->size;
-        for (int64_t k = 0; k < e->size; k++) {
-            const saddle__acting *of = &e->acting[k];
-            double sum = of->part[0] * to->part[0] * first[of->row[0]];
-            if (of->part[1] != 0.0) sum += of->part[1] * to->part[0] * first[of->row[1]];
-            if (to->part[1] != 0.0)
-                sum += to->part[1] *
-                       (of->part[0] * second[of->row[0]] + of->part[1] * second[of->row[1]]);
-            column[k] = sum;
-        }
+    if (e->mark[k] != column + 1) {
+        e->mark[k] = column + 1;
+        e->touched[(*count)++] = k;
+        e->sum[k] = 0.0;
     }
-    for (int64_t g = 0; g < e->groups; g++) {
-        const saddle__friction *group = &e->group[g];
-        A[group->slack + group->normal * e->size] = group->mu;
-        for (int64_t k = group->first; k < group->first + group->count; k++) {
-            A[k + group->slack * e->size] = 1.0;
-            A[group->slack + k * e->size] = -1.0;
+    e->sum[k] += value;
+}
+
+static void touch_products(saddle__expansion *e, const saddle_matrix *W, int64_t column,
+                           int64_t *count)
+{
+    const saddle__unknown *to = &e->unknown[column];
+    for (int b = 0; b < 2; b++) {
+        int64_t j = to->row[b];
+        if (to->part[b] == 0.0) continue;
+        for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {
+            int64_t i = W->index[k];
+            double value = to->part[b] * W->value[k];
+            for (int64_t of = e->first_of[i]; of < e->first_of[i] + e->count_of[i]; of++)
+                touch(e, column, count, of,
+                      e->unknown[of].part[e->unknown[of].row[0] != i] * value);
         }
     }
 }
+
+static void touch_friction(saddle__expansion *e, int64_t column, int64_t *count)
+{
+    int64_t g = e->group_of[column];
+    if (g < 0) return;
+    const saddle__friction *group = &e->group[g];
+    if (column == group->slack) {
+        for (int64_t k = 0; k < group->count; k++) touch(e, column, count, group->first + k, 1.0);
+    } else if (column == group->normal) {
+        for (; g < e->groups && e->group[g].normal == column; g++)
+            touch(e, column, count, e->group[g].slack, e->group[g].mu);
+    } else {
+        touch(e, column, count, group->slack, -1.0);
+    }
+}
+
+static void write_column(saddle__expansion *e, const saddle_matrix *W, int64_t j)
+{
+    saddle_matrix *A = &e->A;
+    int64_t at = A->start[j];
+    int64_t count = 0;
+    int ascending = 1;
+    touch_products(e, W, j, &count);
+    touch_friction(e, j, &count);
+    touch(e, j, &count, j, 0.0);
+    for (int64_t k = 1; k < count; k++) ascending &= e->touched[k - 1] < e->touched[k];
+    if (!ascending) saddle__sort_indices(count, e->touched);
+    for (int64_t k = 0; k < count; k++) {
+        A->index[at + k] = e->touched[k];
+        A->value[at + k] = e->sum[e->touched[k]];
+    }
+    A->start[j + 1] = at + count;
+}
+
+/* The power of two next to 1 / sqrt(most); 1 for an empty row. */
+static double shrink(double most)
+{
+    int exponent;
+    if (!(most > 0.0) || !isfinite(most)) return 1.0;
+    (void)frexp(most, &exponent);
+    return ldexp(1.0, -exponent / 2);
+}
+
+/* Rows and columns by the root of their largest entry, all at once.  0: no unit has changed. */
+static int scale_once(saddle__expansion *e)
+{
+    const saddle_matrix *A = &e->A;
+    double *row_most = e->sum;
+    int changed = 0;
+    for (int64_t i = 0; i < e->size; i++) row_most[i] = 0.0;
+    for (int64_t j = 0; j < e->size; j++) {
+        double most = 0.0;
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t i = A->index[k];
+            double modulus = fabs(A->value[k]) * e->row_unit[i] * e->column_unit[j];
+            most = modulus > most ? modulus : most;
+            row_most[i] = modulus > row_most[i] ? modulus : row_most[i];
+        }
+        double factor = shrink(most);
+        e->column_unit[j] *= factor;
+        changed |= factor != 1.0;
+    }
+    for (int64_t i = 0; i < e->size; i++) {
+        double factor = shrink(row_most[i]);
+        e->row_unit[i] *= factor;
+        changed |= factor != 1.0;
+    }
+    return changed;
+}
+
+void saddle__expansion_matrix(saddle__expansion *e, const saddle_matrix *W)
+{
+    saddle_matrix *A = &e->A;
+    A->rows = A->cols = e->size;
+    A->start[0] = 0;
+    for (int64_t k = 0; k < e->size; k++) {
+        e->mark[k] = 0;
+        e->row_unit[k] = e->column_unit[k] = 1.0;
+    }
+    for (int64_t j = 0; j < e->size; j++) write_column(e, W, j);
+    for (int sweep = 0; sweep < SWEEPS; sweep++)
+        if (!scale_once(e)) break;
+    for (int64_t j = 0; j < e->size; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            A->value[k] *= e->row_unit[A->index[k]] * e->column_unit[j];
+}
+
+/* ---- values ---- */
 
 void saddle__expansion_slack(const saddle__expansion *e, const double *w, const double *x,
                              double *y)
 {
     for (int64_t k = 0; k < e->size; k++) {
-        const saddle__acting *of = &e->acting[k];
+        const saddle__unknown *of = &e->unknown[k];
         y[k] = of->part[0] * w[of->row[0]] + of->part[1] * w[of->row[1]];
     }
     for (int64_t g = 0; g < e->groups; g++) {
@@ -175,13 +309,11 @@ void saddle__expansion_slack(const saddle__expansion *e, const double *w, const 
     }
 }
 
-void saddle__expansion_fold(const saddle__expansion *e, int64_t m, const double *x, int whole,
-                            double *lambda)
+void saddle__expansion_fold(const saddle__expansion *e, const double *x, double *lambda)
 {
-    if (whole && m > 0) memcpy(lambda, e->constant, (size_t)m * sizeof *lambda);
     for (int64_t k = 0; k < e->size; k++) {
-        const saddle__acting *of = &e->acting[k];
-        lambda[of->row[0]] += of->part[0] * x[k];
-        if (of->part[1] != 0.0) lambda[of->row[1]] += of->part[1] * x[k];
+        const saddle__unknown *of = &e->unknown[k];
+        for (int a = 0; a < 2; a++)
+            if (of->part[a] != 0.0) lambda[of->row[a]] += of->part[a] * x[k];
     }
 }

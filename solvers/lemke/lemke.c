@@ -1,213 +1,551 @@
 /* SPDX-License-Identifier: MIT */
-/* lemke: complementary pivoting on a dense tableau, or on a factored basis; rows with any bounds,
- * pyramid and box contacts, any matrix.
+/* lemke: Lemke's complementary pivoting on a dense tableau, or on a factored basis; rows with any
+ * bounds, pyramid and box contacts, any matrix.
  *
- *     W = J M^-1 J' + R        dense, or those columns whose rows push   dense_delassus.h, demand.h
- *     a basis guessed by block pivoting     where it is one, no path is followed          crash.h
- *     the same, steps searched along     on a large symmetric W, where that is none   block_start.c
- *     y = A x + c, lo <= x <= hi            rows and the directions of friction         expansion.h
- *     y = B x + q                           without the unknowns that have no bounds    reduction.h
- *     y = B x + q + d t, t -> 0             Lemke's path                                  path.h
- *     A_SS x_S = ..                         the answer of the basis found, refined        basis.c
+ *     W = J M^-1 J' + R, q = J M^-1 f - b          n = 0: W = R                factor/complement.h
+ *     y = A x + c, lo <= x <= hi                   rows and friction                   expansion.h
+ *     y = A x + c + d t, t -> 0                    the path                                 path.c
+ *     A_RS dx_S = -y_R(v, lambda)                  the answer of the basis found, here
+ *     z'(A x + c) < 0                              the proof of a ray                certificate.c
  *
- * Large and sparse problems, and those on a few columns of W: A sparse, the path's table in revised
- * form (large.h, revised.h). Bases are then factored in memory of their own; all else allocates in
- * analyse alone.  The search is in search.c.
+ * The answer owes nothing to the tableau: A_RS of the basis is factored from A anew, and v and x
+ * are refined with residuals in twice the working precision.
  *
- * A path that ends elsewhere is proof that there is no solution (certificate.c) or is tried again
- * with another d, as is one that takes more pivots than is usual: those problems on which Lemke's
- * method takes exponentially many do so for a d of theirs. Lemke (1965), Bimatrix equilibrium
- * points and mathematical programming; Cottle, Pang and Stone (1992), The linear complementarity
- * problem, 4.4 and 4.9; Sargent (1978), Math. Programming 14; Anitescu and Potra (1997), Nonlinear
- * Dynamics 14.
- */
+ * A path that ends in neither an answer within the tolerance nor a proof is followed by another:
+ * from the start's basis, where the start has impulses; from the bounds with d = 1; from the basis
+ * of the last path, which rounding may have led astray; from the bounds with drawn d.  Paths but
+ * the last are given up after 20 pivots an unknown: Lemke's method takes exponentially many pivots
+ * on some problems, but for few d. */
+#include <math.h>
 #include <string.h>
 
 #include "builtin.h"
-#include "lemke/lemke_state.h"
+#include "certify.h"
+#include "factor/blas_threads.h"
+#include "factor/complement.h"
+#include "lemke/lemke.h"
+#include "matrix/twofold.h"
+#include "problem/verdict.h"
+#include "refine.h"
 
 enum {
-    LARGEST = 3000,    /* unknowns on a tableau */
-    SPARSE_FROM = 300, /* unknowns on a tableau, whatever the share of W that is .. */
-    SPARSE_SHARE = 20, /* .. not zero: beyond, one in so many */
-    SINGULAR_ROWS = 64 /* dependent equality rows for which there is room on the path */
+    LARGEST = 3000,    /* unknowns on a dense tableau */
+    SPARSE_FROM = 300, /* unknowns on a dense tableau, however sparse W is */
+    SPARSE_SHARE = 20, /* W is sparse: entries for each nonzero */
+    DRAWS = 5,         /* paths with drawn d */
+    USUAL = 20         /* pivots for each unknown, before another path is tried */
 };
+
+static const double finest = 1e-15; /* no correction or path betters such a residual */
+
+typedef struct lemke {
+    saddle__complement mass; /* M factored, and W */
+    int has_mass;
+    saddle_matrix general_mass; /* both triangles of a symmetric M that needs pivoting */
+    saddle_matrix whole;        /* both triangles of a symmetric W */
+    int64_t *next;              /* n + m: scratch */
+    saddle__expansion expansion;
+    saddle__path path;
+    double unit;                            /* x = unit column_unit x' on the path */
+    double *q;                              /* m: w at lambda = the constants */
+    double *c;                              /* size: y at x = 0 */
+    double *x, *y, *step;                   /* size */
+    double *proof;                          /* size: multipliers */
+    signed char *place;                     /* size: where x_k is to begin, see lemke.h */
+    saddle__twofold *defect;                /* n + m */
+    double *trial_v, *trial_lambda, *force; /* n, m, m */
+    double *dv;                             /* n */
+    double best;                            /* residual of the solution kept */
+    int64_t note; /* length of the report's note before the first solve, or -1 */
+    saddle__layout layout;
+} lemke;
 
 static void clear(void *memory, saddle_context *context)
 {
-    saddle__lemke *s = memory;
-    void *blocks[] = {s->q,         s->c,         s->x,      s->y,       s->step,         s->inside,
-                      s->basis_row, s->basis_col, s->defect, s->trial_v, s->trial_lambda, s->force};
-    saddle__dense_delassus_clear(context, &s->mass);
-    saddle__expansion_clear(context, &s->expansion);
-    saddle__reduction_clear(context, &s->reduction);
+    lemke *s = memory;
     saddle__path_clear(context, &s->path);
-    saddle__crash_clear(context, &s->crash);
-    saddle__crash_sparse_clear(context, &s->sparse);
-    if (s->has_blocks) saddle__bounded_clear(&s->blocks);
-    saddle__large_clear(context, &s->large);
-    saddle__on_demand_clear(context, &s->demand);
-    saddle__large_clear(context, &s->few);
-    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) saddle_release(context, blocks[k]);
+    saddle__expansion_clear(context, &s->expansion);
+    saddle_matrix_clear(&s->whole);
+    saddle_matrix_clear(&s->general_mass);
+    if (s->has_mass) saddle__complement_clear(&s->mass);
+    saddle__layout_clear(context, &s->layout);
     memset(s, 0, sizeof *s);
 }
 
-static saddle_status make_vectors(saddle_context *context, saddle__lemke *s, int64_t n, int64_t m,
-                                  int64_t size)
+/* ---- analyse and factor ---- */
+
+static void lay_out(lemke *s, int64_t n, int64_t m)
 {
-    s->q = saddle_allocate(context, m + 1, sizeof *s->q);
-    s->c = saddle_allocate(context, size + 1, sizeof *s->c);
-    s->x = saddle_allocate(context, size + 1, sizeof *s->x);
-    s->y = saddle_allocate(context, size + 1, sizeof *s->y);
-    s->step = saddle_allocate(context, size + 1, sizeof *s->step);
-    s->inside = saddle_allocate(context, size + 1, sizeof *s->inside);
-    s->basis_row = saddle_allocate(context, size + 1, sizeof *s->basis_row);
-    s->basis_col = saddle_allocate(context, size + 1, sizeof *s->basis_col);
-    s->defect = saddle_allocate(context, n + m + 1, sizeof *s->defect);
-    s->trial_v = saddle_allocate(context, n + 1, sizeof *s->trial_v);
-    s->trial_lambda = saddle_allocate(context, m + 1, sizeof *s->trial_lambda);
-    s->force = saddle_allocate(context, m + 1, sizeof *s->force);
-    int whole = s->q && s->c && s->x && s->y && s->step && s->inside && s->basis_row &&
-                s->basis_col && s->defect && s->trial_v && s->trial_lambda && s->force;
-    return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    int64_t most = s->expansion.most;
+    s->next = saddle__layout_take(&s->layout, n + m, sizeof *s->next);
+    s->q = saddle__layout_take(&s->layout, m, sizeof *s->q);
+    s->c = saddle__layout_take(&s->layout, most, sizeof *s->c);
+    s->x = saddle__layout_take(&s->layout, most, sizeof *s->x);
+    s->y = saddle__layout_take(&s->layout, most, sizeof *s->y);
+    s->step = saddle__layout_take(&s->layout, most, sizeof *s->step);
+    s->place = saddle__layout_take(&s->layout, most, sizeof *s->place);
+    s->proof = saddle__layout_take(&s->layout, most, sizeof *s->proof);
+    s->defect = saddle__layout_take(&s->layout, n + m, sizeof *s->defect);
+    s->trial_v = saddle__layout_take(&s->layout, n, sizeof *s->trial_v);
+    s->trial_lambda = saddle__layout_take(&s->layout, m, sizeof *s->trial_lambda);
+    s->force = saddle__layout_take(&s->layout, m, sizeof *s->force);
+    s->dv = saddle__layout_take(&s->layout, n, sizeof *s->dv);
 }
 
-/* Columns of W on demand, where they may pay. */
-static saddle_status make_demand(const saddle_solver_call *call, saddle__lemke *s,
-                                 const saddle_problem *problem)
+/* W (m x m, general). */
+static const saddle_matrix *delassus(const lemke *s)
 {
-    if (problem->n == 0 || problem->m == 0 || !problem->Jt.start) return SADDLE_OK;
-    const saddle__lemke_settings *settings = call->settings;
-    int always = settings->columns;
-    saddle_status status = saddle__on_demand_create(call->context, problem, &s->mass, always,
-                                                    &s->demand);
-    if (status != SADDLE_OK || s->demand.room == 0) return status;
-    return saddle__large_create(call->context, problem, NULL, &s->demand, &s->few);
+    return s->mass.W.symmetry == SADDLE_SYMMETRIC ? &s->whole : &s->mass.W;
 }
 
-/* What is made beside W, by the table chosen. */
-static saddle_status make_tables(const saddle_solver_call *call, saddle__lemke *s,
-                                 const saddle_problem *problem)
+typedef enum tableau_choice { BEST, DENSE, FACTORED } tableau_choice;
+
+typedef struct lemke_settings {
+    int tableau; /* of tableau_choice */
+} lemke_settings;
+
+static const char *const tableau_words[] = {"best", "dense", "factored", NULL};
+
+static const saddle_setting settings[] = {
+    {.name = "tableau",
+     .kind = SADDLE_SETTING_WORD,
+     .offset = offsetof(lemke_settings, tableau),
+     .words = tableau_words,
+     .summary = "the tableau: dense, or by a factored basis; best: by size and entries"},
+    {.name = NULL},
+};
+
+static const saddle__tableau_type *choose_form(const lemke_settings *settings,
+                                               const saddle_matrix *W, int64_t size)
 {
-    saddle_context *context = call->context;
-    int64_t size = saddle__expansion_capacity(problem);
-    int64_t equality = saddle_problem_count_rows(problem).equality;
-    int large = s->is_large;
-    s->most_left = size - equality + 2 * (equality < SINGULAR_ROWS ? equality : SINGULAR_ROWS);
-    saddle_status status = saddle__expansion_create(context, problem, &s->expansion);
-    if (status == SADDLE_OK)
-        status = large ? saddle__large_create(context, problem, &s->mass.complement.W, NULL,
-                                              &s->large)
-                       : saddle__reduction_create(context, size, s->most_left, &s->reduction);
-    int64_t most = large || (s->demand.room > 0 && size > s->most_left) ? size : s->most_left;
-    if (status == SADDLE_OK)
-        status = saddle__path_create(context, most, large ? &s->large.revised : NULL, &s->path);
-    if (status == SADDLE_OK) status = saddle__crash_create(context, problem->m, &s->crash);
-    if (status == SADDLE_OK && large)
-        status = saddle__crash_sparse_create(context, &s->large.W, &s->sparse);
-    if (status == SADDLE_OK) status = saddle__lemke_block_analyse(s, call, problem);
-    return status == SADDLE_OK ? make_vectors(context, s, problem->n, problem->m, size) : status;
+    int is_sparse = saddle_matrix_entries(W) * SPARSE_SHARE <= W->cols * W->cols;
+    if (settings->tableau == FACTORED) return &saddle__tableau_factored;
+    if (settings->tableau == DENSE) return &saddle__tableau_dense;
+    if (size > LARGEST) return &saddle__tableau_factored;
+    return size > SPARSE_FROM && is_sparse ? &saddle__tableau_factored : &saddle__tableau_dense;
 }
 
-/* chooses: W is not formed where a few of its columns will do. */
-static saddle_status analyse_as(saddle_solver_call *call, saddle__lemke *s,
-                                const saddle_problem *problem, int large, int chooses)
+/* problem, with M marked general where M needs pivoting. */
+static saddle_problem as_factored(const lemke *s, const saddle_problem *problem)
 {
-    s->note = -1;
-    s->is_large = large;
-    saddle_status status = saddle__dense_delassus_analyse(call->context, problem,
-                                                          call->options->ordering, !large,
-                                                          &s->mass);
-    if (status == SADDLE_OK && chooses) status = make_demand(call, s, problem);
-    return status == SADDLE_OK ? make_tables(call, s, problem) : status;
+    saddle_problem view = *problem;
+    if (s->general_mass.start) view.M = s->general_mass;
+    return view;
 }
 
-static int is_sparse(const saddle_matrix *W)
-{
-    double entries = (double)saddle_matrix_entries(W) *
-                     (W->symmetry == SADDLE_SYMMETRIC ? 2.0 : 1.0);
-    return entries * SPARSE_SHARE <= (double)W->cols * (double)W->cols;
-}
-
-/* Equalities, which may depend on each other, are the tableau's as long as there is room for it. */
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
-    saddle__lemke *s = memory;
-    int64_t size = saddle__expansion_capacity(problem);
-    int few = size <= SPARSE_FROM || saddle_problem_count_rows(problem).equality > 0;
-    if (size > LARGEST) return analyse_as(call, s, problem, 1, 1);
-    if (few || problem->n == 0)
-        return analyse_as(call, s, problem, !few && is_sparse(&problem->R), 1);
-    if (problem->M.symmetry == SADDLE_GENERAL || !problem->Jt.start)
-        return analyse_as(call, s, problem, 0, 1);
+    lemke *s = memory;
+    saddle_context *context = call->context;
+    saddle__complement_request request = {.ordering = call->options->ordering};
+    saddle_problem view = as_factored(s, problem);
     s->note = -1;
-    saddle_status status = saddle__dense_delassus_analyse(call->context, problem,
-                                                          call->options->ordering, 0, &s->mass);
+    saddle_status status = saddle__complement_analyse(context, &view, &request, &s->mass);
+    s->has_mass = status == SADDLE_OK;
+    if (status == SADDLE_OK && s->mass.W.symmetry == SADDLE_SYMMETRIC)
+        status = saddle_matrix_expand(context, &s->mass.W, &s->whole);
+    if (status == SADDLE_OK)
+        status = saddle__expansion_create(context, problem, delassus(s), &s->expansion);
     if (status != SADDLE_OK) return status;
-    s->is_large = is_sparse(&s->mass.complement.W);
-    if (!s->is_large) status = saddle__dense_delassus_add_dense(call->context, problem, &s->mass);
-    if (status == SADDLE_OK) status = make_demand(call, s, problem);
-    return status == SADDLE_OK ? make_tables(call, s, problem) : status;
-}
-
-static saddle_status analyse_revised(saddle_solver_call *call, void *memory,
-                                     const saddle_problem *problem)
-{
-    return analyse_as(call, memory, problem, 1, 0);
-}
-
-static saddle_status analyse_tableau(saddle_solver_call *call, void *memory,
-                                     const saddle_problem *problem)
-{
-    return analyse_as(call, memory, problem, 0, 0);
-}
-
-saddle_status saddle__lemke_form(saddle__lemke *s, const saddle_problem *problem)
-{
-    if (s->formed) return SADDLE_OK;
-    saddle_status status = saddle__dense_delassus_form(problem, &s->mass);
-    if (status == SADDLE_OK && s->is_large)
-        saddle__unfolded_refresh(&s->large.W, &s->mass.complement.W);
-    s->formed = status == SADDLE_OK;
+    int64_t size = s->expansion.most;
+    const saddle__tableau_type *form = choose_form(call->settings, delassus(s), size);
+    status = saddle__path_create(context, form, size, s->expansion.entries, &s->path);
+    if (status != SADDLE_OK) return status;
+    lay_out(s, problem->n, problem->m);
+    status = saddle__layout_allocate(context, &s->layout);
+    if (status == SADDLE_OK) lay_out(s, problem->n, problem->m);
     return status;
+}
+
+/* Values of both triangles from the lower one; the mirrored entries of a column come first.  next:
+ * scratch of a column each. */
+static void unfold(const saddle_matrix *lower, int64_t *next, saddle_matrix *whole)
+{
+    for (int64_t j = 0; j < lower->cols; j++) next[j] = whole->start[j];
+    for (int64_t j = 0; j < lower->cols; j++) {
+        for (int64_t k = lower->start[j]; k < lower->start[j + 1]; k++) {
+            int64_t i = lower->index[k];
+            whole->value[next[j]++] = lower->value[k];
+            if (i != j) whole->value[next[i]++] = lower->value[k];
+        }
+    }
+}
+
+/* A symmetric M whose pivot vanished may be regular all the same: analysed anew as general. */
+static saddle_status analyse_general(saddle_solver_call *call, lemke *s,
+                                     const saddle_problem *problem)
+{
+    saddle_matrix M = {0};
+    saddle_status status = saddle_matrix_expand(call->context, &problem->M, &M);
+    if (status != SADDLE_OK) return status;
+    clear(s, call->context);
+    s->general_mass = M;
+    return analyse(call, s, problem);
 }
 
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
-    saddle__lemke *s = memory;
-    s->formed = 0;
-    saddle_status status = saddle__dense_delassus_factor(call->context, problem, &s->mass);
-    saddle__on_demand_refresh(&s->demand, problem);
-    if (status == SADDLE_OK && s->demand.room == 0) status = saddle__lemke_form(s, problem);
+    lemke *s = memory;
+    saddle_report *report = call->report;
+    int is_symmetric = problem->n > 0 && problem->M.symmetry == SADDLE_SYMMETRIC;
+    if (is_symmetric && s->general_mass.start) unfold(&problem->M, s->next, &s->general_mass);
+    saddle_problem view = as_factored(s, problem);
+    saddle_status status = saddle__complement_form(&s->mass, &view);
+    if (status == SADDLE_SINGULAR && is_symmetric && !s->general_mass.start) {
+        status = analyse_general(call, s, problem);
+        view = as_factored(s, problem);
+        if (status == SADDLE_OK) status = saddle__complement_form(&s->mass, &view);
+    }
+    if (status == SADDLE_OK && s->mass.W.symmetry == SADDLE_SYMMETRIC)
+        unfold(&s->mass.W, s->next, &s->whole);
     if (problem->n == 0 || status == SADDLE_OUT_OF_MEMORY) return status;
-    saddle__factor_counts counts = saddle__dense_delassus_counts(&s->mass);
-    call->report->factorizations += status == SADDLE_OK;
-    if (counts.peak_bytes > call->report->peak_bytes) call->report->peak_bytes = counts.peak_bytes;
+    report->factorizations += status == SADDLE_OK;
+    if (s->mass.counts.peak_bytes > report->peak_bytes)
+        report->peak_bytes = s->mass.counts.peak_bytes;
     return status;
 }
 
-static const saddle_setting settings[] = {
-    {.name = "columns",
-     .kind = SADDLE_SETTING_FLAG,
-     .offset = offsetof(saddle__lemke_settings, columns),
-     .summary = "compute single columns of the Delassus operator, whatever the model of cost says"},
-    {.name = "crash_steps",
-     .kind = SADDLE_SETTING_INTEGER,
-     .offset = offsetof(saddle__lemke_settings, crash_steps),
-     .initial = 50,
-     .most = 1e9,
-     .summary = "steps of block pivoting at most that look for a basis before the path"},
-    {.name = NULL},
-};
+/* ---- velocities and slacks ---- */
 
-/* Everything but what tells the two tables apart. */
-#define LEMKE_CAN                                                             \
-    .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX | \
-            SADDLE_CONTACTS_BOX | SADDLE_CONTACTS_PYRAMID,                    \
-    .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,      \
-    .state_size = sizeof(saddle__lemke), .settings = settings,                \
-    .settings_size = sizeof(saddle__lemke_settings), .factor = factor,        \
-    .solve = saddle__lemke_solve, .clear = clear
+static int has_rows(const saddle_problem *problem)
+{
+    return problem->n > 0 && problem->m > 0 && problem->Jt.start != NULL;
+}
+
+/* v (n) = M^-1 (f + J'lambda) */
+static saddle_status find_velocity(lemke *s, const saddle_problem *problem, const double *lambda,
+                                   double *v)
+{
+    for (int64_t j = 0; j < problem->n; j++) v[j] = problem->f ? problem->f[j] : 0.0;
+    if (has_rows(problem)) saddle_matrix_apply(&problem->Jt, 1.0, lambda, 1.0, v);
+    return problem->n > 0 ? saddle__complement_solve_mass(&s->mass, v) : SADDLE_OK;
+}
+
+/* trial_v += M^-1 J'lambda */
+static saddle_status push(lemke *s, const saddle_problem *problem, const double *lambda)
+{
+    if (!has_rows(problem)) return SADDLE_OK;
+    saddle_matrix_apply(&problem->Jt, 1.0, lambda, 0.0, s->dv);
+    saddle_status status = saddle__complement_solve_mass(&s->mass, s->dv);
+    for (int64_t j = 0; j < problem->n; j++) s->trial_v[j] += s->dv[j];
+    return status;
+}
+
+/* force <- w = J v + R lambda - b, after trial_v has taken in M^-1 (f - M v + J'lambda); residuals
+ * in twice the working precision. */
+static saddle_status find_slack(lemke *s, const saddle_problem *problem)
+{
+    int64_t n = problem->n;
+    saddle__twofold *rows = s->defect + n;
+    saddle__twofold_set(n, problem->f, s->defect);
+    saddle__twofold_set(problem->m, problem->b, rows);
+    if (n > 0) saddle__twofold_add(&problem->M, -1.0, s->trial_v, s->defect);
+    if (problem->R.start) saddle__twofold_add(&problem->R, -1.0, s->trial_lambda, rows);
+    if (has_rows(problem))
+        saddle__twofold_add_both(&problem->Jt, 1.0, s->trial_lambda, s->defect, -1.0, s->trial_v,
+                                 rows);
+    for (int64_t i = 0; i < problem->m; i++) s->force[i] = -saddle__twofold_value(rows[i]);
+    if (n == 0) return SADDLE_OK;
+    for (int64_t j = 0; j < n; j++) s->dv[j] = saddle__twofold_value(s->defect[j]);
+    saddle_status status = saddle__complement_solve_mass(&s->mass, s->dv);
+    if (has_rows(problem)) saddle_matrix_apply_transpose(&problem->Jt, 1.0, s->dv, 1.0, s->force);
+    for (int64_t j = 0; j < n; j++) s->trial_v[j] += s->dv[j];
+    return status;
+}
+
+/* ---- the start of a path ---- */
+
+/* The unknowns, A, q, and c = y at x = 0. */
+static saddle_status set_out(lemke *s, const saddle_problem *problem)
+{
+    saddle__expansion *e = &s->expansion;
+    for (int64_t i = 0; i < problem->m; i++) s->q[i] = problem->b ? -problem->b[i] : 0.0;
+    saddle__expansion_fill(e, problem);
+    saddle__expansion_matrix(e, delassus(s));
+    saddle_status status = find_velocity(s, problem, e->constant, s->trial_v);
+    if (has_rows(problem)) saddle_matrix_apply_transpose(&problem->Jt, 1.0, s->trial_v, 1.0, s->q);
+    if (problem->R.start) saddle_matrix_apply(&problem->R, 1.0, e->constant, 1.0, s->q);
+    for (int64_t k = 0; k < e->size; k++) s->x[k] = 0.0;
+    saddle__expansion_slack(e, s->q, s->x, s->c);
+    return status;
+}
+
+/* s->place: where x_k of the start is, friction directions anywhere.  0: all impulses are zero. */
+static int read_start(lemke *s, const double *lambda)
+{
+    const saddle__expansion *e = &s->expansion;
+    int any = 0;
+    for (int64_t k = 0; k < e->size; k++) {
+        const saddle__friction *group = e->group_of[k] < 0 ? NULL : &e->group[e->group_of[k]];
+        double x = lambda[e->unknown[k].row[0]];
+        s->place[k] = x <= e->lo[k]   ? SADDLE__AT_LOW
+                      : x >= e->hi[k] ? SADDLE__AT_HIGH
+                                      : SADDLE__INSIDE;
+        if (group && group->normal != k) s->place[k] = SADDLE__ANYWHERE;
+        any |= x != 0.0;
+    }
+    return any;
+}
+
+/* The problem in the units of the path; placed: from the basis in s->place, else the bounds. */
+static void fill_path(lemke *s, int placed)
+{
+    const saddle__expansion *e = &s->expansion;
+    saddle__path *p = &s->path;
+    double most = 0.0;
+    int exponent = 0;
+    for (int64_t k = 0; k < e->size; k++) most = fmax(most, fabs(e->row_unit[k] * s->c[k]));
+    if (most > 0.0 && isfinite(most)) (void)frexp(most, &exponent);
+    s->unit = ldexp(1.0, exponent);
+    p->size = e->size;
+    p->A = &e->A;
+    for (int64_t k = 0; k < e->size; k++) {
+        double unit = s->unit * e->column_unit[k];
+        p->q[k] = e->row_unit[k] * s->c[k] / s->unit;
+        p->lo[k] = e->lo[k] / unit;
+        p->hi[k] = e->hi[k] / unit;
+        p->inside[k] = saddle__expansion_is_free(e, k) ? SADDLE__FREE
+                       : placed                        ? s->place[k]
+                                                       : SADDLE__ANYWHERE;
+    }
+}
+
+/* ---- the answer of a basis ---- */
+
+/* x and s->place at the end of the path. */
+static void take_values(lemke *s)
+{
+    const saddle__expansion *e = &s->expansion;
+    const saddle__path *p = &s->path;
+    for (int64_t k = 0; k < e->size; k++) {
+        int low = p->side[k] > 0;
+        s->x[k] = saddle__path_value(p, k) * s->unit * e->column_unit[k];
+        s->place[k] = SADDLE__INSIDE;
+        if (saddle__tableau_is_inside(&p->tableau, k) || saddle__expansion_is_free(e, k)) continue;
+        s->x[k] = low ? e->lo[k] : e->hi[k];
+        s->place[k] = low ? SADDLE__AT_LOW : SADDLE__AT_HIGH;
+    }
+}
+
+/* trial_lambda <- the impulses of x; within: of x clamped to the bounds, since rounding may violate
+ * them. */
+static void fold(lemke *s, int within)
+{
+    const saddle__expansion *e = &s->expansion;
+    for (int64_t k = 0; within && k < e->size; k++)
+        s->y[k] = fmin(fmax(s->x[k], e->lo[k]), e->hi[k]);
+    if (e->m > 0) memcpy(s->trial_lambda, e->constant, (size_t)e->m * sizeof *s->trial_lambda);
+    saddle__expansion_fold(e, within ? s->y : s->x, s->trial_lambda);
+}
+
+/* A step of refinement of x and trial_v; force holds w. */
+static saddle_status correct(lemke *s, const saddle_problem *problem)
+{
+    const saddle__expansion *e = &s->expansion;
+    saddle__tableau *t = &s->path.tableau;
+    saddle__expansion_slack(e, s->force, s->x, s->y);
+    for (int64_t k = 0; k < e->size; k++)
+        s->step[k] = t->place[e->size + k] < 0 ? e->row_unit[k] * s->y[k] / s->unit : 0.0;
+    if (!t->type->solve(t, s->step)) return t->status;
+    for (int64_t k = 0; k < e->size; k++) {
+        s->y[k] = s->step[k] * s->unit * e->column_unit[k];
+        s->x[k] += s->y[k];
+    }
+    for (int64_t i = 0; i < e->m; i++) s->force[i] = 0.0;
+    saddle__expansion_fold(e, s->y, s->force);
+    return push(s, problem, s->force);
+}
+
+/* The error of trial_v and trial_lambda; the best so far become the solution. */
+static double judge(lemke *s, const saddle_solver_call *call, const saddle_problem *problem,
+                    saddle_solution *solution)
+{
+    saddle_residual residual;
+    saddle_residual_compute(problem, s->trial_v, s->trial_lambda, NULL, call->checker_work,
+                            &residual);
+    double error = saddle__error_of(&residual, call->options->tolerance);
+    if (!(error < s->best)) return error;
+    s->best = error;
+    if (problem->n > 0) memcpy(solution->v, s->trial_v, (size_t)problem->n * sizeof *solution->v);
+    if (problem->m > 0)
+        memcpy(solution->lambda, s->trial_lambda, (size_t)problem->m * sizeof *solution->lambda);
+    return error;
+}
+
+/* Refined v and lambda of the basis at the end of the path; no answer from a singular basis. */
+static saddle_status answer(lemke *s, const saddle_solver_call *call, const saddle_problem *problem,
+                            saddle_solution *solution)
+{
+    saddle__tableau *t = &s->path.tableau;
+    double last = (double)INFINITY;
+    if (!t->type->renew(t)) return t->status == SADDLE_SINGULAR ? SADDLE_OK : t->status;
+    take_values(s);
+    fold(s, 1);
+    saddle_status status = find_velocity(s, problem, s->trial_lambda, s->trial_v);
+    for (int64_t k = 0; status == SADDLE_OK && k <= call->options->max_refinements; k++) {
+        fold(s, 0);
+        status = find_slack(s, problem);
+        if (status == SADDLE_OK) status = correct(s, problem);
+        if (status != SADDLE_OK) return status;
+        fold(s, 1);
+        double residual = judge(s, call, problem, solution);
+        call->report->refinements += k > 0;
+        int gains = residual < 0.5 * last;
+        last = fmin(last, residual);
+        if (residual <= finest || (!gains && k > 1)) break;
+    }
+    return status;
+}
+
+/* ---- the proof of a ray ---- */
+
+/* Offers proof as multipliers y of the problem's rows, and -M^-T J'y of the dynamics, so that
+ * velocities drop out.  SADDLE_INFEASIBLE, or a negative status. */
+static saddle_status offer(lemke *s, const saddle_solver_call *call, const saddle_problem *problem)
+{
+    const saddle__expansion *e = &s->expansion;
+    for (int64_t k = 0; k < e->size; k++) s->proof[k] *= e->row_unit[k];
+    for (int64_t i = 0; i < e->m; i++) s->force[i] = 0.0;
+    saddle__expansion_fold(e, s->proof, s->force);
+    saddle_status status = saddle__offer(call, problem, s->force);
+    if (status < 0 || !has_rows(problem) || !call->certificate) return status;
+    double *z = call->certificate->velocity;
+    saddle_matrix_apply(&problem->Jt, -1.0, s->force, 0.0, z);
+    saddle_status solved = s->mass.pivoted
+                               ? saddle__factorization_solve_transpose(s->mass.pivoted, z)
+                               : saddle__complement_solve_mass(&s->mass, z);
+    return solved < 0 ? solved : status;
+}
+
+/* ---- a solve ---- */
+
+typedef struct search {
+    saddle_solver_call *call;
+    lemke *state;
+    const saddle_problem *problem;
+    saddle_solution *solution;
+    double start;      /* saddle_clock() at the first pivot; negative: not yet */
+    int64_t left;      /* pivots */
+    int paths, rays;   /* so far */
+    saddle_status end; /* SADDLE_OK while paths may follow */
+} search;
+
+static int interrupted(void *user, int64_t pivots)
+{
+    search *it = user;
+    double now = saddle_clock();
+    if (it->start < 0.0) it->start = now;
+    if (saddle_context_progress(it->call->context, "solve", pivots, 0, -1.0, now - it->start))
+        it->end = SADDLE_STOPPED;
+    if (now >= it->call->deadline) it->end = SADDLE_TIME_LIMIT;
+    return it->end != SADDLE_OK;
+}
+
+static int is_answered(const search *it)
+{
+    return it->state->best <= fmax(it->call->options->tolerance, finest);
+}
+
+/* A path of `limit` pivots at most; placed: from the basis in s->place, else from the bounds.  A
+ * negative status, or SADDLE_OK. */
+static saddle_status follow(search *it, int placed, int64_t draw, int64_t limit)
+{
+    lemke *s = it->state;
+    saddle__path *p = &s->path;
+    saddle__path_end end = SADDLE__PATH_BROKEN;
+    int proven = 0;
+    it->paths++;
+    fill_path(s, placed);
+    if (saddle__path_begin(p)) {
+        proven = saddle__equations_contradict(p, &s->expansion, s->c, s->proof);
+        saddle__path_cover(p, draw, placed);
+        end = saddle__path_run(p, limit < it->left ? limit : it->left, interrupted, it);
+        it->call->report->pivots += p->pivots;
+        it->left -= p->pivots;
+    }
+    if (end == SADDLE__PATH_RAY && !proven)
+        proven = saddle__ray_contradicts(p, &s->expansion, s->c, s->proof);
+    if (proven < 0) return (saddle_status)proven;
+    if (end == SADDLE__PATH_BROKEN)
+        return p->tableau.status == SADDLE_SINGULAR ? SADDLE_OK : p->tableau.status;
+    saddle_status status = answer(s, it->call, it->problem, it->solution);
+    if (status < 0 || it->end != SADDLE_OK || is_answered(it)) return status;
+    it->rays += end == SADDLE__PATH_RAY;
+    if (proven) it->end = offer(s, it->call, it->problem);
+    if (it->end == SADDLE_OK && it->left <= 0) it->end = SADDLE_ITERATION_LIMIT;
+    return it->end < 0 ? it->end : SADDLE_OK;
+}
+
+static int goes_on(const search *it, saddle_status status)
+{
+    return status == SADDLE_OK && it->end == SADDLE_OK && !is_answered(it);
+}
+
+/* After rays without proof. */
+static saddle_status look_for_proof(search *it)
+{
+    lemke *s = it->state;
+    const saddle__tableau_type *form = 2 * s->expansion.size <= LARGEST ? &saddle__tableau_dense
+                                                                        : &saddle__tableau_factored;
+    int proven = saddle__rows_contradict(it->call->context, form, &s->expansion, s->c, interrupted,
+                                         it, s->proof);
+    if (proven < 0) return (saddle_status)proven;
+    if (proven) it->end = offer(s, it->call, it->problem);
+    return it->end < 0 ? it->end : SADDLE_OK;
+}
+
+static saddle_status follow_all(search *it)
+{
+    lemke *s = it->state;
+    saddle_status status = set_out(s, it->problem);
+    int64_t usual = USUAL * s->expansion.size;
+    int warm = read_start(s, it->solution->lambda);
+    if (warm && status == SADDLE_OK) status = follow(it, 1, 0, usual);
+    for (int64_t draw = 0; draw <= DRAWS && goes_on(it, status); draw++) {
+        status = follow(it, 0, draw, draw < DRAWS ? usual : INT64_MAX);
+        if (draw == 0 && goes_on(it, status)) status = follow(it, 1, 0, usual);
+    }
+    return it->rays > 0 && goes_on(it, status) ? look_for_proof(it) : status;
+}
+
+static saddle_status conclude(search *it)
+{
+    lemke *s = it->state;
+    saddle_report *report = it->call->report;
+    if (it->paths > 1) saddle__report_note(report, "%d paths", it->paths);
+    if (!(s->best < (double)INFINITY)) { /* no basis had an answer */
+        double *lambda = it->solution->lambda;
+        for (int64_t i = 0; i < it->problem->m; i++) lambda[i] = 0.0;
+        saddle_status status = find_velocity(s, it->problem, lambda, it->solution->v);
+        if (status < 0) return status;
+    }
+    if (it->end != SADDLE_OK || s->best <= it->call->options->tolerance) return it->end;
+    if (it->rays > 0)
+        saddle__report_note(
+            report, "%s secondary ray without proof: whether there is a solution is not known",
+            it->rays == it->paths ? "each path ends in a" : "a path ends in a");
+    return SADDLE_NOT_CONVERGED;
+}
+
+static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
+                           saddle_solution *solution)
+{
+    lemke *s = memory;
+    int64_t most = call->options->max_iterations;
+    search it = {.call = call,
+                 .state = s,
+                 .problem = problem,
+                 .solution = solution,
+                 .start = -1.0,
+                 .left = most > 0 ? most : INT64_MAX};
+    if (s->note < 0) s->note = (int64_t)strlen(call->report->note);
+    call->report->note[s->note] = '\0'; /* without the note of an earlier solve */
+    s->best = (double)INFINITY;
+    saddle__blas_begin();
+    saddle_status status = follow_all(&it);
+    saddle__blas_end();
+    return status < 0 ? status : conclude(&it);
+}
 
 /* A ray, within about the time that block pivoting takes. */
 static unsigned proves(const saddle_problem *problem)
@@ -221,24 +559,16 @@ static unsigned proves(const saddle_problem *problem)
 const saddle_solver_type saddle__solver_lemke = {
     .name = "lemke",
     .summary = "Lemke's complementary pivoting, lexicographic, on a dense tableau or a factored "
-               "basis; rows with any bounds, "
-               "pyramid and box contacts, any matrix",
+               "basis; rows with any bounds, pyramid and box contacts, any matrix",
+    .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX | SADDLE_CONTACTS_BOX |
+            SADDLE_CONTACTS_PYRAMID,
+    .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
+    .state_size = sizeof(lemke),
+    .settings = settings,
+    .settings_size = sizeof(lemke_settings),
     .analyse = analyse,
+    .factor = factor,
+    .solve = solve,
+    .clear = clear,
     .proves = proves,
-    LEMKE_CAN,
-};
-
-const saddle_solver_type saddle__solver_lemke_revised = {
-    .name = "lemke-revised",
-    .summary =
-        "lemke on a revised table: a factored basis instead of a dense tableau, whatever the size",
-    .analyse = analyse_revised,
-    LEMKE_CAN,
-};
-
-const saddle_solver_type saddle__solver_lemke_tableau = {
-    .name = "lemke-tableau",
-    .summary = "lemke on a dense tableau, whatever the size",
-    .analyse = analyse_tableau,
-    LEMKE_CAN,
 };

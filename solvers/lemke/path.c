@@ -1,130 +1,123 @@
 /* SPDX-License-Identifier: MIT */
-/* See path.h: the variables' places, the start and the steps.  Ties are in leaving.c. */
-#include "lemke/path.h"
+/* Lemke's path (Lemke 1965; Cottle, Pang and Stone 1992, 4.4 and 4.9; bounds without splitting:
+ * Sargent 1978, Dirkse and Ferris 1995).  Of each pair (x_k, y_k) one variable is basic, but for a
+ * pair with both outside while t is basic.  The partner of the last variable to leave is the
+ * driver; the first basic variable to meet a bound leaves, or the driver itself crosses to its
+ * other bound.
+ *
+ * Guaranteed, but for rounding: no basis comes twice (lexicographic rule); the path ends with a
+ * solution, t = 0, or in a secondary ray.  From the bounds, with d of the signs of the bounds, a
+ * solvable problem is solved if A is monotone, copositive-plus or a P-matrix; friction with W > 0
+ * is copositive.  For a monotone A a ray proves infeasibility.
+ *
+ * Tried only: any other A; starts from other bases; few pivots (the worst case is exponential; the
+ * caller then tries another d).
+ *
+ * Ends: solved, a ray, the limit of pivots, the caller's interrupt, or a failure of the tableau.
+ *
+ * Ratio test.  The first basic variables are thought moved inwards by s_j eps^j, and a basic
+ * variable's value is
+ *
+ *     v_i - sum_j T_i,c(j) s_j eps^j     over the j now nonbasic, in column c(j);
+ *         + s_j eps^j                    for i's own
+ *
+ * and the step lengths v_i / a_i of two rows differ by some power of eps: the rows of the
+ * inverse of a basis are independent.  The first power to differ decides a tie. */
+#include "lemke/lemke.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#include "lemke/leaving.h"
+static const double weak = 1e-6; /* of the largest pivot in a tie: is not taken */
 
-/* A pivot of the block that is brought in first, below which it counts as singular. */
-static const double vanishing = 1e-10;
-
-saddle_status saddle__path_create(saddle_context *context, int64_t most, saddle__revised *revised,
-                                  saddle__path *p)
+static void lay_out(saddle__path *p, int64_t most)
 {
-    int64_t room = most + 1;
-    saddle_status status = revised ? SADDLE_OK
-                                   : saddle__tableau_create(context, most, room, &p->tableau);
-    p->revised = revised;
-    p->rest = saddle_allocate(context, room, sizeof *p->rest);
-    p->q = saddle_allocate(context, room, sizeof *p->q);
-    p->lo = saddle_allocate(context, room, sizeof *p->lo);
-    p->hi = saddle_allocate(context, room, sizeof *p->hi);
-    p->inside = saddle_allocate(context, room, sizeof *p->inside);
-    p->side = saddle_allocate(context, room, sizeof *p->side);
-    p->basic = saddle_allocate(context, room, sizeof *p->basic);
-    p->nonbasic = saddle_allocate(context, room, sizeof *p->nonbasic);
-    p->place = saddle_allocate(context, 2 * room, sizeof *p->place);
-    p->first = saddle_allocate(context, room, sizeof *p->first);
-    p->inward = saddle_allocate(context, room, sizeof *p->inward);
-    p->value = saddle_allocate(context, room, sizeof *p->value);
-    p->least = saddle_allocate(context, room, sizeof *p->least);
-    p->most = saddle_allocate(context, room, sizeof *p->most);
-    p->column = saddle_allocate(context, room, sizeof *p->column);
-    p->cover = saddle_allocate(context, room, sizeof *p->cover);
-    p->tie = saddle_allocate(context, room, sizeof *p->tie);
-    p->weight = saddle_allocate(context, room, sizeof *p->weight);
-    int whole = p->q && p->lo && p->hi && p->inside && p->side && p->basic && p->nonbasic &&
-                p->place && p->first && p->inward && p->value && p->least && p->most && p->column &&
-                p->cover && p->tie && p->weight && p->rest;
-    return status == SADDLE_OK && whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    p->q = saddle__layout_take(&p->layout, most, sizeof *p->q);
+    p->lo = saddle__layout_take(&p->layout, most, sizeof *p->lo);
+    p->hi = saddle__layout_take(&p->layout, most, sizeof *p->hi);
+    p->inside = saddle__layout_take(&p->layout, most, sizeof *p->inside);
+    p->side = saddle__layout_take(&p->layout, most, sizeof *p->side);
+    p->rest = saddle__layout_take(&p->layout, most, sizeof *p->rest);
+    p->first = saddle__layout_take(&p->layout, most, sizeof *p->first);
+    p->inward = saddle__layout_take(&p->layout, most, sizeof *p->inward);
+    p->value = saddle__layout_take(&p->layout, most, sizeof *p->value);
+    p->least = saddle__layout_take(&p->layout, most, sizeof *p->least);
+    p->most = saddle__layout_take(&p->layout, most, sizeof *p->most);
+    p->column = saddle__layout_take(&p->layout, most, sizeof *p->column);
+    p->cover = saddle__layout_take(&p->layout, most, sizeof *p->cover);
+    p->tie = saddle__layout_take(&p->layout, most + 1, sizeof *p->tie);
+    p->weight = saddle__layout_take(&p->layout, most + 1, sizeof *p->weight);
+}
+
+saddle_status saddle__path_create(saddle_context *context, const saddle__tableau_type *type,
+                                  int64_t most, int64_t entries, saddle__path *p)
+{
+    lay_out(p, most);
+    saddle_status status = saddle__layout_allocate(context, &p->layout);
+    if (status != SADDLE_OK) return status;
+    lay_out(p, most);
+    return saddle__tableau_create(context, type, most, entries, &p->tableau);
 }
 
 void saddle__path_clear(saddle_context *context, saddle__path *p)
 {
-    void *blocks[] = {p->q,        p->lo,     p->hi,    p->inside, p->side,   p->basic,
-                      p->nonbasic, p->place,  p->first, p->inward, p->value,  p->least,
-                      p->most,     p->column, p->cover, p->tie,    p->weight, p->rest};
-    saddle__tableau_clear(context, &p->tableau);
-    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) saddle_release(context, blocks[k]);
+    saddle__tableau_clear(&p->tableau);
+    saddle__layout_clear(context, &p->layout);
     memset(p, 0, sizeof *p);
-}
-
-void saddle__path_begin(saddle__path *p, int64_t size)
-{
-    p->size = size;
-    saddle__tableau_begin(&p->tableau, size, size + 1);
 }
 
 /* ---- places and values ---- */
 
+static int is_free(const saddle__path *p, int64_t k)
+{
+    return !isfinite(p->lo[k]) && !isfinite(p->hi[k]);
+}
+
+/* Where a nonbasic x_k is. */
 static double bound_of(const saddle__path *p, int64_t k)
 {
+    if (is_free(p, k)) return 0.0;
     return p->side[k] > 0 ? p->lo[k] : p->hi[k];
 }
 
 double saddle__path_value(const saddle__path *p, int64_t k)
 {
-    return p->place[k] >= 0 ? p->value[p->place[k]] : bound_of(p, k);
+    int64_t place = p->tableau.place[k];
+    return place >= 0 ? p->value[place] : bound_of(p, k);
 }
 
-/* Where a variable is before it moves from its column. */
+/* The value of a nonbasic variable. */
 static double resting(const saddle__path *p, int64_t variable)
 {
     if (variable < p->size) return bound_of(p, variable);
     return variable == 2 * p->size ? p->t : 0.0;
 }
 
-static void set_basic(saddle__path *p, int64_t r, int64_t variable, double value)
+/* The bounds of the basic variable of row r. */
+static void set_bounds(saddle__path *p, int64_t r)
 {
+    int64_t variable = p->tableau.basic[r];
     int64_t k = variable % p->size;
     int is_x = variable < p->size;
     int is_y = !is_x && variable < 2 * p->size;
-    p->basic[r] = variable;
-    p->place[variable] = r;
-    p->value[r] = value;
-    p->least[r] = is_x ? p->lo[k] : is_y && p->side[k] < 0 ? -(double)INFINITY : 0.0;
-    p->most[r] = is_x ? p->hi[k] : is_y && p->side[k] < 0 ? 0.0 : (double)INFINITY;
-}
-
-static int take_column(saddle__path *p, int64_t c)
-{
-    if (p->revised) return saddle__revised_column(p->revised, p->nonbasic[c], p->column);
-    saddle__tableau_column(&p->tableau, c, p->column);
-    return 1;
-}
-
-/* With revised: the values anew, from where the others are. */
-static int settle(saddle__path *p)
-{
-    int64_t t = 2 * p->size;
-    for (int64_t k = 0; k < p->size; k++) p->rest[k] = p->place[k] < 0 ? bound_of(p, k) : 0.0;
-    return saddle__revised_settle(p->revised, p->q, p->rest, p->place[t] < 0 ? p->t : 0.0,
-                                  p->value);
-}
-
-/* The variable of column c becomes basic at `value` in row r, whose variable takes the column. */
-static int exchange(saddle__path *p, int64_t r, int64_t c, double value)
-{
-    int64_t entering = p->nonbasic[c];
-    int64_t leaving = p->basic[r];
-    int done = 1;
-    if (p->revised)
-        done = saddle__revised_exchange(p->revised, r, entering, p->column);
-    else
-        saddle__tableau_pivot(&p->tableau, r, c, p->column);
-    p->nonbasic[c] = leaving;
-    p->place[leaving] = ~c;
-    set_basic(p, r, entering, value);
-    p->pivots++;
-    return done == 2 ? settle(p) : done;
+    int any = is_y && is_free(p, k); /* depends on other equations */
+    p->least[r] = is_x ? p->lo[k] : any || (is_y && p->side[k] < 0) ? -(double)INFINITY : 0.0;
+    p->most[r] = is_x ? p->hi[k] : !any && is_y && p->side[k] < 0 ? 0.0 : (double)INFINITY;
 }
 
 static void move(saddle__path *p, double length)
 {
     for (int64_t i = 0; i < p->size; i++) p->value[i] += p->column[i] * length;
+}
+
+/* The values of the basic from the nonbasic variables. */
+static int settle(saddle__path *p)
+{
+    int64_t t = 2 * p->size;
+    for (int64_t k = 0; k < p->size; k++)
+        p->rest[k] = p->tableau.place[k] < 0 ? bound_of(p, k) : 0.0;
+    return p->tableau.type->values(&p->tableau, p->q, p->rest, p->tableau.place[t] < 0 ? p->t : 0.0,
+                                   p->value);
 }
 
 /* ---- the start ---- */
@@ -133,110 +126,112 @@ static void choose_side(saddle__path *p, int64_t k)
 {
     int lo = isfinite(p->lo[k]);
     int hi = isfinite(p->hi[k]);
-    if (lo && hi && p->inside[k] == SADDLE__AT_HIGH) {
-        p->side[k] = -1;
-        return;
-    }
-    p->side[k] = lo && (!hi || p->inside[k] == SADDLE__AT_LOW || p->q[k] >= 0.0) ? 1 : -1;
+    int low = p->inside[k] == SADDLE__AT_LOW || (p->inside[k] != SADDLE__AT_HIGH && p->q[k] >= 0.0);
+    p->side[k] = lo && (!hi || low) ? 1 : -1;
 }
 
-/* All x at a bound, all y basic: y = q + B x. */
-static void begin_at_bounds(saddle__path *p)
-{
-    int64_t size = p->size;
-    for (int64_t k = 0; k < size; k++) {
-        choose_side(p, k);
-        set_basic(p, k, size + k, p->q[k]);
-        p->nonbasic[k] = k;
-        p->place[k] = ~k;
-    }
-    p->nonbasic[size] = 2 * size;
-    p->place[2 * size] = ~size;
-    p->t = 0.0;
-    for (int64_t k = 0; k < size; k++) {
-        double x = bound_of(p, k);
-        const double *column = p->tableau.T + k * size;
-        for (int64_t i = 0; x != 0.0 && i < size; i++) p->value[i] += column[i] * x;
-    }
-}
-
-/* Of the y that have to leave, the one with the largest pivot. */
-static int64_t largest_leaving(const saddle__path *p)
+/* The largest entry of p->column in the rows of y_k, k of the same kind (lemke.h); -1: all vanish.
+ */
+static int64_t largest_row(const saddle__path *p, signed char kind)
 {
     int64_t best = -1;
     for (int64_t i = 0; i < p->size; i++) {
-        int64_t k = p->basic[i] - p->size;
-        if (k < 0 || p->inside[k] != SADDLE__INSIDE || !(fabs(p->column[i]) > vanishing)) continue;
+        int64_t k = p->tableau.basic[i] - p->size;
+        if (k < 0 || p->inside[k] != kind || !(fabs(p->column[i]) > SADDLE__ROUNDING)) continue;
         if (best < 0 || fabs(p->column[i]) > fabs(p->column[best])) best = i;
     }
     return best;
 }
 
-/* Of each pair one variable is basic: what has come in without its own y leaving, or the other way
- * round, because the block is singular, is to stay out.  0: there was such. */
+/* A free x_u (column in p->column) takes the row of y_c, and x_c takes row r, the equation of a
+ * free unknown: the x_c with `bounds` finite bounds and the largest |T_cu T_rc|.  2: no x_c. */
+static int enter_with_companion(saddle__path *p, int64_t u, int64_t r, int bounds)
+{
+    saddle__tableau *t = &p->tableau;
+    int64_t best = -1;
+    double most = 0.0;
+    for (int64_t c = 0; c < p->size; c++) {
+        int64_t row = t->place[p->size + c];
+        double entry;
+        if (isfinite(p->lo[c]) + isfinite(p->hi[c]) != bounds || row < 0 ||
+            !(fabs(p->column[row]) > SADDLE__ROUNDING))
+            continue;
+        if (!t->type->entries(t, c, 1, &r, &entry)) return 0;
+        if (!(fabs(entry) > SADDLE__ROUNDING) || !(fabs(entry * p->column[row]) > most)) continue;
+        most = fabs(entry * p->column[row]);
+        best = c;
+    }
+    if (best < 0) return 2;
+    return saddle__tableau_exchange(&p->tableau, t->place[p->size + best], u, p->column) &&
+           t->type->column(t, best, p->column) &&
+           saddle__tableau_exchange(&p->tableau, r, best, p->column);
+}
+
+static int enter_left_over(saddle__path *p, int64_t u)
+{
+    int done = 2;
+    for (int bounds = 1; bounds <= 2 && done == 2; bounds++) {
+        for (int64_t i = 0; i < p->size && done == 2; i++) {
+            int64_t k = p->tableau.basic[i] - p->size;
+            if (k >= 0 && is_free(p, k)) done = enter_with_companion(p, u, i, bounds);
+        }
+    }
+    return done;
+}
+
+/* Free unknowns take rows of equations, the remaining free unknowns enter with companions, then
+ * bounded unknowns take rows of their y. */
+static int enter_all(saddle__path *p)
+{
+    saddle__tableau *t = &p->tableau;
+    for (int turn = 0; turn < 3; turn++) {
+        signed char kind = turn < 2 ? SADDLE__FREE : SADDLE__INSIDE;
+        for (int64_t k = 0; k < p->size; k++) {
+            if (p->inside[k] != kind || t->place[k] >= 0) continue;
+            if (!t->type->column(t, k, p->column)) return 0;
+            int64_t r = turn == 1 ? -1 : largest_row(p, kind);
+            if (turn == 1 ? !enter_left_over(p, k)
+                          : r >= 0 && !saddle__tableau_exchange(&p->tableau, r, k, p->column))
+                return 0;
+        }
+    }
+    return 1;
+}
+
+/* Bounded unknowns inside without y outside, or outside without y inside, are to stay outside; 0:
+ * some. */
 static int complement(saddle__path *p)
 {
+    const int64_t *place = p->tableau.place;
     int whole = 1;
     for (int64_t k = 0; k < p->size; k++) {
-        if (p->inside[k] != SADDLE__INSIDE || (p->place[k] >= 0 && p->place[p->size + k] < 0))
-            continue;
+        if (p->inside[k] != SADDLE__INSIDE || (place[k] >= 0 && place[p->size + k] < 0)) continue;
         p->inside[k] = SADDLE__ANYWHERE;
-        whole &= (p->place[k] >= 0) != (p->place[p->size + k] >= 0);
+        whole &= (place[k] >= 0) != (place[p->size + k] >= 0);
     }
     return whole;
 }
 
-int saddle__path_enter(saddle__path *p)
+int saddle__path_begin(saddle__path *p)
 {
-    begin_at_bounds(p);
-    for (int64_t k = 0; k < p->size; k++) {
-        if (p->inside[k] != SADDLE__INSIDE) continue;
-        saddle__tableau_column(&p->tableau, k, p->column);
-        int64_t r = largest_leaving(p);
-        if (r < 0) continue;
-        double length = -p->value[r] / p->column[r];
-        move(p, length);
-        (void)exchange(p, r, k, bound_of(p, k) + length);
-    }
-    return complement(p);
-}
-
-int saddle__path_begin_revised(saddle__path *p, const saddle__revised_table *A)
-{
-    int64_t size = p->size;
-    for (int64_t k = 0; k < size; k++) {
-        int inside = p->inside[k] == SADDLE__INSIDE;
-        choose_side(p, k);
-        set_basic(p, k, inside ? k : size + k, 0.0);
-        p->nonbasic[k] = inside ? size + k : k;
-        p->place[p->nonbasic[k]] = ~k;
-    }
-    p->nonbasic[size] = 2 * size;
-    p->place[2 * size] = ~size;
+    saddle__tableau *t = &p->tableau;
     p->t = 0.0;
-    return saddle__path_refresh(p, A);
+    for (int64_t k = 0; k < p->size; k++) choose_side(p, k);
+    do {
+        int begun = saddle__tableau_begin(t, p->A, p->inside);
+        if (!begun || (begun == 1 && !enter_all(p))) return 0;
+    } while (!complement(p));
+    if (!settle(p)) return 0;
+    for (int64_t i = 0; i < p->size; i++) set_bounds(p, i);
+    return 1;
 }
 
-int saddle__path_refresh(saddle__path *p, const saddle__revised_table *A)
+int saddle__path_is_left_over(saddle__path *p, int64_t k)
 {
-    return saddle__revised_begin(p->revised, A, p->basic) && settle(p);
-}
-
-/* The values at t, and t drives downwards. */
-static void start(saddle__path *p, double t)
-{
-    if (p->revised)
-        saddle__revised_cover(p->revised, p->cover);
-    else
-        saddle__tableau_replace(&p->tableau, p->size, p->cover);
-    for (int64_t i = 0; i < p->size; i++) {
-        p->value[i] += p->cover[i] * t;
-        p->first[i] = p->basic[i];
-        p->inward[i] = p->value[i] - p->least[i] <= p->most[i] - p->value[i] ? 1 : -1;
-    }
-    p->t = t;
-    p->driver = 2 * p->size;
-    p->direction = -1.0;
+    if (!is_free(p, k) || p->tableau.place[k] >= 0) return 0;
+    p->driver = k;
+    p->direction = 1.0;
+    return p->tableau.type->column(&p->tableau, k, p->column) ? 1 : (int)p->tableau.status;
 }
 
 /* How far a basic variable is out of its bounds: negative below, positive above. */
@@ -245,7 +240,18 @@ static double violation(const saddle__path *p, int64_t i)
     return fmin(p->value[i] - p->least[i], 0.0) + fmax(p->value[i] - p->most[i], 0.0);
 }
 
-void saddle__path_cover(saddle__path *p, int64_t draw)
+/* The direction of a basic variable inwards; of two finite bounds from the violated bound.
+ */
+static double inwards(const saddle__path *p, int64_t i)
+{
+    int lo = isfinite(p->least[i]);
+    int hi = isfinite(p->most[i]);
+    double outside = violation(p, i);
+    if (lo && hi) return outside < 0.0 ? 1.0 : outside > 0.0 ? -1.0 : 0.0;
+    return lo ? 1.0 : hi ? -1.0 : 0.0;
+}
+
+void saddle__path_cover(saddle__path *p, int64_t draw, int violated)
 {
     uint64_t state = 0x9e3779b97f4a7c15u * (uint64_t)(draw + 1);
     double t = 0.0;
@@ -253,30 +259,129 @@ void saddle__path_cover(saddle__path *p, int64_t draw)
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        double weight = draw > 0 ? 0.25 + 0.75 * (double)(state >> 11) * 0x1p-53 : 1.0;
-        p->cover[i] = 0.0;
-        if (p->basic[i] < p->size) continue; /* without bounds */
-        p->cover[i] = p->side[p->basic[i] - p->size] > 0 ? weight : -weight;
-        t = fmax(t, fabs(violation(p, i)) / weight);
+        p->weight[i] = draw > 0 ? 0.25 + 0.75 * (double)(state >> 11) * 0x1p-53 : 1.0;
+        t = fmax(t, 2.0 * fabs(violation(p, i)) / p->weight[i]);
     }
-    start(p, 2.0 * t);
-}
-
-void saddle__path_cover_violations(saddle__path *p)
-{
-    double worst = 0.0;
+    if (t > 0.0) t = fmax(t, 1.0);
     for (int64_t i = 0; i < p->size; i++) {
-        double outside = violation(p, i);
-        double room = fmin(1.0, 0.5 * (p->most[i] - p->least[i]));
-        p->cover[i] = outside == 0.0 ? 0.0 : outside < 0.0 ? room - outside : -room - outside;
-        worst = fmax(worst, fabs(outside));
+        double outside = fabs(violation(p, i));
+        double most = outside + 0.5 * (p->most[i] - p->least[i]);
+        double way = violated && outside == 0.0 ? 0.0 : fmin(t * p->weight[i], most);
+        p->cover[i] = t > 0.0 ? inwards(p, i) * (way / t) : 0.0;
+        p->value[i] += p->cover[i] * t;
+        p->first[i] = p->tableau.basic[i];
+        p->inward[i] = p->value[i] - p->least[i] <= p->most[i] - p->value[i] ? 1 : -1;
     }
-    start(p, worst > 0.0 ? 1.0 : 0.0);
+    p->tableau.type->cover(&p->tableau, p->cover);
+    p->t = t;
+    p->driver = 2 * p->size;
+    p->direction = -1.0;
 }
 
-/* ---- the steps ---- */
+/* ---- the ratio test ---- */
 
-/* The partner of a variable that has come to rest, and which way it goes. */
+typedef struct leaving {
+    double length; /* of the driver's step; INFINITY = unbounded */
+    int64_t row;   /* -1: the driver itself; -2: the tableau failed */
+} leaving;
+
+static double length_of(const saddle__path *p, int64_t i, double rate)
+{
+    double way = rate > 0.0 ? p->most[i] - p->value[i] : p->least[i] - p->value[i];
+    double length = way / rate;
+    return length > 0.0 ? length : 0.0;
+}
+
+/* How far the driver can go by its own bounds. */
+static double own_length(const saddle__path *p)
+{
+    if (p->driver < p->size) return p->hi[p->driver] - p->lo[p->driver];
+    return p->driver == 2 * p->size ? p->t : (double)INFINITY;
+}
+
+static double least_pivot(const saddle__path *p)
+{
+    double most = 1.0;
+    for (int64_t i = 0; i < p->size; i++)
+        most = fabs(p->column[i]) > most ? fabs(p->column[i]) : most;
+    return SADDLE__ROUNDING * most;
+}
+
+/* tie <- rows meeting a bound at about `least`, without weak pivots; the row of t alone, if among
+ * the rows. Returns the count. */
+static int64_t collect(saddle__path *p, double least, double smallest)
+{
+    int64_t count = 0;
+    double strongest = 0.0;
+    for (int64_t i = 0; i < p->size; i++) {
+        double rate = p->direction * p->column[i];
+        if (!(fabs(rate) > smallest)) continue;
+        double beyond = (length_of(p, i, rate) - least) * fabs(rate);
+        if (!(beyond <= SADDLE__ROUNDING)) continue;
+        if (p->tableau.basic[i] == 2 * p->size) {
+            p->tie[0] = i;
+            return 1;
+        }
+        p->tie[count++] = i;
+        strongest = fmax(strongest, fabs(rate));
+    }
+    int64_t kept = 0;
+    for (int64_t k = 0; k < count; k++)
+        if (fabs(p->column[p->tie[k]]) >= weak * strongest) p->tie[kept++] = p->tie[k];
+    if (own_length(p) - least <= SADDLE__ROUNDING) p->tie[kept++] = -1;
+    return kept;
+}
+
+/* weight <- change of the step length by power j of eps, for each row in tie. */
+static int weigh(saddle__path *p, int64_t j, int64_t count)
+{
+    int64_t place = p->tableau.place[p->first[j]];
+    if (place < 0 && !p->tableau.type->entries(&p->tableau, p->first[j], count, p->tie, p->weight))
+        return 0;
+    for (int64_t k = 0; k < count; k++) {
+        int64_t row = p->tie[k];
+        double entry = place < 0 ? p->weight[k] : place == row ? -1.0 : 0.0;
+        p->weight[k] = row < 0 ? 0.0 : p->inward[j] * entry / (p->direction * p->column[row]);
+    }
+    return 1;
+}
+
+/* The lexicographically least row of tie[0 .. count), thinned out power by power. */
+static int64_t decide(saddle__path *p, int64_t count)
+{
+    for (int64_t j = 0; j < p->size && count > 1; j++) {
+        double least = (double)INFINITY;
+        double most = 0.0;
+        int64_t kept = 0;
+        if (!weigh(p, j, count)) return -2;
+        for (int64_t k = 0; k < count; k++) {
+            least = p->weight[k] < least ? p->weight[k] : least;
+            most = fabs(p->weight[k]) > most ? fabs(p->weight[k]) : most;
+        }
+        for (int64_t k = 0; k < count; k++)
+            if (p->weight[k] <= least + SADDLE__ROUNDING * most) p->tie[kept++] = p->tie[k];
+        count = kept;
+    }
+    return p->tie[0];
+}
+
+static leaving find_leaving(saddle__path *p)
+{
+    double smallest = least_pivot(p);
+    leaving found = {.length = own_length(p), .row = -1};
+    for (int64_t i = 0; i < p->size; i++) {
+        double rate = p->direction * p->column[i];
+        if (!(fabs(rate) > smallest)) continue;
+        double length = length_of(p, i, rate);
+        if (length < found.length) found.length = length;
+    }
+    if (found.length < (double)INFINITY) found.row = decide(p, collect(p, found.length, smallest));
+    return found;
+}
+
+/* ---- the path ---- */
+
+/* The partner of the variable come to rest drives next, away from the bound. */
 static void hand_over(saddle__path *p, int64_t rested)
 {
     int64_t k = rested % p->size;
@@ -284,38 +389,41 @@ static void hand_over(saddle__path *p, int64_t rested)
     p->direction = p->side[k];
 }
 
-/* Row r's variable has met a bound and leaves for column c. */
-static int leave(saddle__path *p, int64_t r, int64_t c, double length)
+/* The variable of row r has met a bound and leaves for the driver. */
+static int leave(saddle__path *p, int64_t r, double length)
 {
-    int64_t leaving = p->basic[r];
-    if (leaving < p->size) p->side[leaving] = p->direction * p->column[r] < 0.0 ? 1 : -1;
-    double entered = resting(p, p->nonbasic[c]) + p->direction * length;
-    int done = exchange(p, r, c, entered);
-    hand_over(p, leaving);
-    return done;
+    int64_t left = p->tableau.basic[r];
+    double entered = resting(p, p->driver) + p->direction * length;
+    if (left < p->size) p->side[left] = p->direction * p->column[r] < 0.0 ? 1 : -1;
+    int done = saddle__tableau_exchange(&p->tableau, r, p->driver, p->column);
+    p->value[r] = entered;
+    set_bounds(p, r);
+    p->pivots++;
+    hand_over(p, left);
+    return done == 2 ? settle(p) : done;
 }
 
 saddle__path_end saddle__path_run(saddle__path *p, int64_t limit, saddle__path_interrupt *interrupt,
                                   void *user)
 {
     int64_t t = 2 * p->size;
+    p->pivots = 0;
     if (p->size == 0 || p->t == 0.0) return SADDLE__PATH_SOLVED;
     for (int64_t steps = 0; steps < limit; steps++) {
         if (interrupt(user, p->pivots)) return SADDLE__PATH_INTERRUPTED;
-        assert(p->place[p->driver] < 0);
-        int64_t c = ~p->place[p->driver];
-        if (!take_column(p, c)) return SADDLE__PATH_BROKEN;
-        saddle__leaving leaving = saddle__path_leaving(p);
-        if (!(leaving.length < (double)INFINITY)) return SADDLE__PATH_RAY;
-        move(p, p->direction * leaving.length);
-        if (leaving.row < 0 && p->driver == t) return SADDLE__PATH_SOLVED;
-        if (leaving.row < 0) { /* from one bound to the other */
+        if (!p->tableau.type->column(&p->tableau, p->driver, p->column)) return SADDLE__PATH_BROKEN;
+        leaving found = find_leaving(p);
+        if (!(found.length < (double)INFINITY)) return SADDLE__PATH_RAY;
+        if (found.row == -2) return SADDLE__PATH_BROKEN;
+        move(p, p->direction * found.length);
+        if (found.row < 0 && p->driver == t) return SADDLE__PATH_SOLVED;
+        if (found.row < 0) { /* from bound to bound */
             p->side[p->driver] = (signed char)-p->side[p->driver];
             hand_over(p, p->driver);
             continue;
         }
-        int ends = p->basic[leaving.row] == t;
-        if (!leave(p, leaving.row, c, leaving.length)) return SADDLE__PATH_BROKEN;
+        int ends = p->tableau.basic[found.row] == t;
+        if (!leave(p, found.row, found.length)) return SADDLE__PATH_BROKEN;
         if (ends) return SADDLE__PATH_SOLVED;
     }
     return SADDLE__PATH_LIMIT;
@@ -323,8 +431,8 @@ saddle__path_end saddle__path_run(saddle__path *p, int64_t limit, saddle__path_i
 
 void saddle__path_ray(const saddle__path *p, double *x)
 {
-    for (int64_t k = 0; k < p->size; k++)
-        x[k] = p->place[k] >= 0 ? p->direction * p->column[p->place[k]]
-               : k == p->driver ? p->direction
-                                : 0.0;
+    for (int64_t k = 0; k < p->size; k++) {
+        int64_t place = p->tableau.place[k];
+        x[k] = place >= 0 ? p->direction * p->column[place] : k == p->driver ? p->direction : 0.0;
+    }
 }

@@ -161,7 +161,8 @@ static saddle_status allocate(saddle__column_system *s)
 
 saddle_status saddle__columns_create(saddle_context *context, const saddle_problem *problem,
                                      const saddle_options *options,
-                                     const saddle__mlcp_settings *settings, saddle__column_system *s)
+                                     const saddle__mlcp_settings *settings,
+                                     saddle__column_system *s)
 {
     saddle__column_system fresh = {.context = context, .n = problem->n, .m = problem->m};
     *s = fresh;

@@ -49,7 +49,8 @@ static void place(saddle__factor_rows *s)
 
 saddle_status saddle__factor_rows_create(saddle_context *context, const saddle_problem *problem,
                                          const saddle_options *options,
-                                         const saddle__mlcp_settings *settings, saddle__factor_rows *s)
+                                         const saddle__mlcp_settings *settings,
+                                         saddle__factor_rows *s)
 {
     saddle__factor_rows fresh = {.context = context, .n = problem->n, .m = problem->m};
     *s = fresh;

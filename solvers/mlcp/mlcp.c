@@ -150,7 +150,7 @@ static saddle_status create(saddle__mlcp *s, const saddle_problem *problem,
 
 saddle_status saddle__mlcp_create_formed(saddle_context *context, const saddle_problem *problem,
                                          const saddle_options *options,
- const saddle__mlcp_settings *settings, saddle__mlcp *s)
+                                         const saddle__mlcp_settings *settings, saddle__mlcp *s)
 {
     saddle__mlcp fresh = {.context = context, .kind = SADDLE__MLCP_DELASSUS, .note = -1};
     *s = fresh;
@@ -159,7 +159,7 @@ saddle_status saddle__mlcp_create_formed(saddle_context *context, const saddle_p
 
 saddle_status saddle__mlcp_create(saddle_context *context, const saddle_problem *problem,
                                   const saddle_options *options,
- const saddle__mlcp_settings *settings, saddle__mlcp *s)
+                                  const saddle__mlcp_settings *settings, saddle__mlcp *s)
 {
     saddle__mlcp fresh = {.context = context, .note = -1};
     *s = fresh;

@@ -17,12 +17,13 @@
 #include "mlcp/proximal.h"
 
 /* Entry of the list of settings of schur and pivot. */
-#define SADDLE__MLCP_LAGGED_FRICTION                                                       \
-    {.name = "lagged_friction",                                                            \
-     .kind = SADDLE_SETTING_FLAG,                                                          \
-     .offset = offsetof(saddle__mlcp_settings, lagged_friction),                           \
-     .summary = "bounds of tangents follow the normal impulses of the step before, "       \
-                "max_refinements steps at most; solved only where they settle"}
+#define SADDLE__MLCP_LAGGED_FRICTION                                                    \
+    {                                                                                   \
+        .name = "lagged_friction", .kind = SADDLE_SETTING_FLAG,                         \
+        .offset = offsetof(saddle__mlcp_settings, lagged_friction),                     \
+        .summary = "bounds of tangents follow the normal impulses of the step before, " \
+                   "max_refinements steps at most; solved only where they settle"       \
+    }
 
 typedef enum saddle__mlcp_kind {
     SADDLE__MLCP_DELASSUS,
@@ -51,7 +52,7 @@ saddle_status saddle__mlcp_create_formed(saddle_context *context, const saddle_p
  * SADDLE_UNSUPPORTED: basis 'factor' with contacts or unsymmetric matrices. */
 saddle_status saddle__mlcp_create(saddle_context *context, const saddle_problem *problem,
                                   const saddle_options *options,
-                                 const saddle__mlcp_settings *settings, saddle__mlcp *mlcp);
+                                  const saddle__mlcp_settings *settings, saddle__mlcp *mlcp);
 void saddle__mlcp_clear(saddle__mlcp *mlcp); /* half-built is fine */
 
 /* Adds to call's report.  SADDLE_SINGULAR; SADDLE_OUT_OF_MEMORY. */

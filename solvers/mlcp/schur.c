@@ -70,7 +70,9 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     const saddle_options *options = call->options;
     int symmetric = saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R);
     s->pivots = !symmetric || saddle_problem_count_rows(problem).equality < problem->m;
-    if (s->pivots) return saddle__mlcp_create_formed(call->context, problem, options, call->settings, &s->mlcp);
+    if (s->pivots)
+        return saddle__mlcp_create_formed(call->context, problem, options, call->settings,
+                                          &s->mlcp);
     saddle__complement_request request = {.ordering = options->ordering,
                                           .threads = options->threads};
     saddle_status status = saddle__complement_analyse(call->context, problem, &request,

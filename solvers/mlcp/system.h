@@ -21,10 +21,10 @@
 #include "saddle/solver.h"
 
 /* Where the systems of the basic rows are kept.  X(name, word) */
-#define SADDLE_BASIS_LIST(X)                                                              \
-    X(SADDLE_BASIS_BEST, "best")       /* the cheapest by counts; the note names it */    \
-    X(SADDLE_BASIS_FACTOR, "factor")   /* in a sparse factor: M and R symmetric, no       \
-                                          contacts unless lagged_friction */              \
+#define SADDLE_BASIS_LIST(X)                                                           \
+    X(SADDLE_BASIS_BEST, "best")       /* the cheapest by counts; the note names it */ \
+    X(SADDLE_BASIS_FACTOR, "factor")   /* in a sparse factor: M and R symmetric, no    \
+                                          contacts unless lagged_friction */           \
     X(SADDLE_BASIS_COLUMNS, "columns") /* dense, on columns of the Delassus operator */
 
 typedef enum saddle_basis {

@@ -5,15 +5,6 @@
 
 #include "factor/factorization.h"
 
-/* No solver tries anything before the method that the solver is named after. */
-#define METHODS_ALONE "schur.crash_steps=0 pivot.crash_steps=0 lemke.crash_steps=0"
-
-/* The same where steps = 0. */
-static inline const char *asked_steps(int64_t steps)
-{
-    return steps == 0 ? METHODS_ALONE : NULL;
-}
-
 /* Of ldlt and, where lu has it, of lu. */
 static inline const char *asked_factorization(saddle_factorization factorization)
 {

@@ -145,29 +145,13 @@ static void judge_solved(const context_of *at, const saddle_solution *solution, 
     sum->open += at->found->count == 0;
 }
 
-/* Solvers that try block pivoting in lean loops before what they are named after: all of lemke's
- * problems, few rows without velocities of the others'.  The name of what is left without that
- * try. */
-typedef struct alone {
-    const char *solver, *name;
-} alone;
-
-static const alone without_first_try[] = {{"lemke", "lemke's path"},
-                                          {"schur", "schur, long"},
-                                          {"pivot", "pivot, long"}};
-
-enum { ALONE = sizeof without_first_try / sizeof *without_first_try };
-
-/* name: NULL = as it is by default; else without its first try. */
-static void judge(const context_of *at, const saddle_solver_type *type, const char *name,
-                  tally *sum)
+static void judge(const context_of *at, const saddle_solver_type *type, tally *sum)
 {
     const mixed *p = at->p;
     saddle_solution solution = {0};
     saddle_report report = {0};
     saddle_options options = saddle_options_default();
-    if (name) options.settings = METHODS_ALONE;
-    sum->solver = name ? name : type->name;
+    sum->solver = type->name;
     sum->problems++;
     saddle_status status = saddle_solve(NULL, &p->problem, type->name, &options, NULL, &solution,
                                         &report);
@@ -266,13 +250,9 @@ static void agrees_with_brute_force(draw_function *draw_kind, int64_t largest, i
         const saddle_solver_type *type;
         for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++) {
             if (saddle_solver_type_supports(NULL, type, &p->problem) != SADDLE_OK) continue;
-            assert_true(i < SOLVERS_MOST - ALONE);
+            assert_true(i < SOLVERS_MOST);
             at.solver = type->name;
-            judge(&at, type, NULL, &tallies[i]);
-            for (size_t a = 0; a < ALONE; a++)
-                if (strcmp(type->name, without_first_try[a].solver) == 0 &&
-                    (a == 0 || p->problem.n == 0))
-                    judge(&at, type, without_first_try[a].name, &tallies[SOLVERS_MOST - 1 - a]);
+            judge(&at, type, &tallies[i]);
         }
         mixed_clear(p);
     }
@@ -466,17 +446,13 @@ static void a_small_contradiction_behind_large_impulses_is_solved_by_nobody(void
     double lo[] = {0.0, 0.0, 0.0}, hi[] = {INFINITY, INFINITY, INFINITY};
     static const char *const exact[] = {"schur", "pivot", "lemke", "auto"};
     saddle_problem p = dense_rows(3, R, b, lo, hi);
-    for (int path_alone = 0; path_alone < 2; path_alone++) {
-        for (int k = 0; k < 4; k++) {
-            saddle_solution x = {0};
-            saddle_report report;
-            saddle_options options = saddle_options_default();
-            if (path_alone) options.settings = METHODS_ALONE;
-            assert_int_equal(saddle_solve(NULL, &p, exact[k], &options, NULL, &x, &report),
-                             SADDLE_INFEASIBLE);
-            assert_int_equal(report.proof.kind, SADDLE_PROOF_ROWS);
-            saddle_solution_clear(&x);
-        }
+    for (int k = 0; k < 4; k++) {
+        saddle_solution x = {0};
+        saddle_report report;
+        assert_int_equal(saddle_solve(NULL, &p, exact[k], NULL, NULL, &x, &report),
+                         SADDLE_INFEASIBLE);
+        assert_int_equal(report.proof.kind, SADDLE_PROOF_ROWS);
+        saddle_solution_clear(&x);
     }
     b[2] -= 1e-4; /* now y'b < 0 */
     for (int k = 0; k < 4; k++) {

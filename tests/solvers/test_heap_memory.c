@@ -61,19 +61,11 @@ static void pivot_asks_for_nothing_after_analyse(void **unused)
     step_without_memory("pivot", 50, 40);
 }
 
-static void lemke_asks_for_nothing_after_analyse(void **unused)
-{
-    (void)unused;
-    step_without_memory("lemke", 20, 20);
-    step_without_memory("lemke", 50, 40);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(schur_asks_for_nothing_after_analyse),
         cmocka_unit_test(pivot_asks_for_nothing_after_analyse),
-        cmocka_unit_test(lemke_asks_for_nothing_after_analyse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* lemke's tableaus of both kinds against pivots as they are defined. */
-#include "lemke/tableau.h"
-
+/* lemke's tableau in both forms against pivots as they are defined. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "lemke/lemke.h"
 #include "support.h"
 
+/* T (rows x cols, by columns) after a pivot on (r, c). */
 static void pivot_by_definition(int64_t rows, int64_t cols, double *T, int64_t r, int64_t c)
 {
     double p = T[r + c * rows];
@@ -18,48 +18,113 @@ static void pivot_by_definition(int64_t rows, int64_t cols, double *T, int64_t r
     T[r + c * rows] = 1.0 / p;
 }
 
-static void tableaus_pivot_as_defined(void **state)
+static void draw_matrix(uint64_t *seed, int64_t size, saddle_matrix *A, double *twin)
+{
+    assert_int_equal(saddle_matrix_create(NULL, size, size, size * size, SADDLE_GENERAL, A),
+                     SADDLE_OK);
+    for (int64_t k = 0; k < size * size; k++) {
+        A->index[k] = k % size;
+        A->value[k] = twin[k] = test_uniform(seed, -1.0, 1.0);
+    }
+    for (int64_t j = 0; j <= size; j++) A->start[j] = size * j;
+}
+
+/* Columns and entries, that of the covering vector among them. */
+static void check_form(const saddle__tableau_type *form, int64_t size)
+{
+    uint64_t seed = test_seed();
+    saddle_matrix A = {0};
+    saddle__tableau t = {0};
+    double *twin = calloc((size_t)(size * (size + 1)), sizeof *twin);
+    double *column = calloc((size_t)size, sizeof *column);
+    signed char *inside = calloc((size_t)size, sizeof *inside);
+    assert_true(twin && column && inside);
+    draw_matrix(&seed, size, &A, twin);
+    assert_int_equal(saddle__tableau_create(NULL, form, size, size * size, &t), SADDLE_OK);
+    assert_true(saddle__tableau_begin(&t, &A, inside) != 0);
+    for (int64_t i = 0; i < size; i++) column[i] = test_uniform(&seed, -1.0, 1.0);
+    for (int64_t i = 0; i < size; i++) twin[i + size * size] = column[i];
+    t.type->cover(&t, column);
+    for (int pivots = 0; pivots < 70; pivots++) {
+        int64_t c = test_integer(&seed, 0, size);
+        int64_t variable = t.nonbasic[c];
+        int64_t r = 0;
+        double entry;
+        assert_true(t.type->column(&t, variable, column));
+        assert_true(test_distance(column, twin + c * size, size) <= 1e-6);
+        for (int64_t i = 0; i < size; i++) r = fabs(column[i]) > fabs(column[r]) ? i : r;
+        assert_true(t.type->entries(&t, variable, 1, &r, &entry));
+        assert_true(test_distance(&entry, &twin[r + c * size], 1) <= 1e-6);
+        assert_true(saddle__tableau_exchange(&t, r, variable, column) != 0);
+        pivot_by_definition(size, size + 1, twin, r, c);
+    }
+    saddle__tableau_clear(&t);
+    saddle_matrix_clear(&A);
+    free(twin);
+    free(column);
+    free(inside);
+}
+
+static void both_forms_pivot_as_defined(void **state)
 {
     (void)state;
     static const int64_t sizes[] = {1, 5, 120, 121, 150};
-    uint64_t seed = test_seed();
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        int64_t rows = sizes[s];
-        int64_t cols = rows + 1;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        check_form(&saddle__tableau_dense, sizes[k]);
+        check_form(&saddle__tableau_factored, sizes[k]);
+    }
+}
+
+/* Of two pivots in, the values from q and x at the start, the increments of `solve`: y - A x = q.
+ */
+static void values_and_increments_keep_the_equations(void **state)
+{
+    (void)state;
+    enum { SIZE = 20 };
+    const saddle__tableau_type *forms[] = {&saddle__tableau_dense, &saddle__tableau_factored};
+    for (int f = 0; f < 2; f++) {
+        uint64_t seed = test_seed();
+        saddle_matrix A = {0};
         saddle__tableau t = {0};
-        double *twin = calloc((size_t)(rows * cols), sizeof *twin);
-        double *column = calloc((size_t)rows, sizeof *column);
-        assert_true(twin && column);
-        assert_int_equal(saddle__tableau_create(NULL, rows, cols, &t), SADDLE_OK);
-        saddle__tableau_begin(&t, rows, cols);
-        for (int64_t k = 0; k < rows * cols; k++) t.T[k] = twin[k] = test_uniform(&seed, -1.0, 1.0);
-        for (int pivots = 0; pivots < 70; pivots++) {
-            int64_t c = test_integer(&seed, 0, cols - 1);
-            int64_t r = test_integer(&seed, 0, rows - 1);
-            saddle__tableau_column(&t, c, column);
-            assert_true(test_distance(column, twin + c * rows, rows) <= 1e-7);
-            if (pivots == 40) { /* a column of the caller's in between */
-                for (int64_t i = 0; i < rows; i++)
-                    column[i] = twin[i + c * rows] = test_uniform(&seed, -1.0, 1.0);
-                saddle__tableau_replace(&t, c, column);
-            }
-            for (int64_t i = 0; i < rows; i++) r = fabs(column[i]) > fabs(column[r]) ? i : r;
-            saddle__tableau_pivot(&t, r, c, column);
-            pivot_by_definition(rows, cols, twin, r, c);
+        double twin[SIZE * SIZE], column[SIZE], q[SIZE], x[SIZE], value[SIZE], r[SIZE], left[SIZE];
+        signed char inside[SIZE] = {0};
+        draw_matrix(&seed, SIZE, &A, twin);
+        assert_int_equal(saddle__tableau_create(NULL, forms[f], SIZE, SIZE * SIZE, &t), SADDLE_OK);
+        assert_true(saddle__tableau_begin(&t, &A, inside) != 0);
+        for (int64_t k = 0; k < SIZE; k++) {
+            q[k] = test_uniform(&seed, -1.0, 1.0);
+            x[k] = k % 3 ? test_uniform(&seed, -1.0, 1.0) : 0.0;
         }
-        for (int64_t c = 0; c < cols; c++)
-            for (int64_t r = 0; r < rows; r++) {
-                double entry = saddle__tableau_entry(&t, r, c);
-                assert_true(test_distance(&entry, &twin[r + c * rows], 1) <= 1e-7);
-            }
-        saddle__tableau_clear(NULL, &t);
-        free(twin);
-        free(column);
+        for (int64_t k = 0; k < SIZE; k += 3) { /* x_k takes the row of y_k */
+            assert_true(t.type->column(&t, k, column));
+            assert_true(saddle__tableau_exchange(&t, k, k, column) != 0);
+        }
+        assert_true(t.type->values(&t, q, x, 0.0, value));
+        for (int64_t i = 0; i < SIZE; i++) {
+            left[i] = t.place[SIZE + i] >= 0 ? -value[t.place[SIZE + i]] : 0.0;
+            left[i] += q[i];
+            r[i] = t.place[SIZE + i] >= 0 ? 0.0 : test_uniform(&seed, -1.0, 1.0);
+            q[i] = r[i];
+        }
+        for (int64_t j = 0; j < SIZE; j++)
+            for (int64_t i = 0; i < SIZE; i++)
+                left[i] += twin[i + j * SIZE] * (t.place[j] >= 0 ? value[t.place[j]] : x[j]);
+        for (int64_t i = 0; i < SIZE; i++) assert_true(fabs(left[i]) <= 1e-11);
+        assert_true(t.type->renew(&t) && t.type->solve(&t, r));
+        for (int64_t j = 0; j < SIZE; j++)
+            for (int64_t i = 0; i < SIZE; i++) q[i] += twin[i + j * SIZE] * r[j];
+        for (int64_t i = 0; i < SIZE; i++)
+            assert_true(t.place[SIZE + i] >= 0 || fabs(q[i]) <= 1e-11);
+        saddle__tableau_clear(&t);
+        saddle_matrix_clear(&A);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tableaus_pivot_as_defined)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_forms_pivot_as_defined),
+        cmocka_unit_test(values_and_increments_keep_the_equations),
+    };
     return cmocka_run_group_tests_name("lemke's tableau", tests, NULL, NULL);
 }

@@ -41,9 +41,6 @@ static void answers_in_any_units_are_those_of_brute_force(void **state)
         saddle_solution x = {0};
         saddle_report report;
         saddle_options options = saddle_options_default();
-        if (draw % 3)
-            options.settings = METHODS_ALONE; /* the whole way, of few rows without velocities too
-                                               */
         saddle_status status = saddle_solve(NULL, &p->problem, "schur", &options, NULL, &x,
                                             &report);
         assert_true(status >= 0 || enumeration_is_empty(found));

@@ -265,7 +265,6 @@ static void friction_is_data_of_a_solve(void **state)
         saddle_solver *solver;
         saddle_solution x = {0};
         saddle_options options = saddle_options_default();
-        if (draw % 2) options.settings = METHODS_ALONE;
         assert_int_equal(saddle_solver_create(NULL, "schur", &options, &solver), SADDLE_OK);
         assert_int_equal(saddle_solution_create(NULL, p->problem.n, p->problem.m, &x), SADDLE_OK);
         assert_int_equal(saddle_solver_analyse(solver, &p->problem), SADDLE_OK);

@@ -1,32 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* lemke on its revised table, on problems of any size: against all states by brute force, against
- * the dense tableau pivot by pivot, and on problems beyond the tableau's. */
+/* lemke on a factored basis, on problems of any size: against all states by brute force, against
+ * the dense tableau pivot by pivot, and on problems too large for a dense tableau. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "asked.h"
 #include "against_states.h"
-#include "lemke/lemke_state.h"
 
 #define INF ((double)INFINITY)
 
-/* table: "lemke", which chooses, "lemke-tableau" or "lemke-revised". */
-static saddle_status solve(const char *table, const saddle_problem *problem,
+/* form: the setting lemke.tableau; NULL = chosen by lemke. */
+#define DENSE "lemke.tableau=dense"
+#define FACTORED "lemke.tableau=factored"
+
+static saddle_status solve(const char *form, const saddle_problem *problem,
                            const saddle_solution *start, saddle_solution *solution,
                            saddle_report *report)
 {
-    saddle_context *context;
     saddle_options options = saddle_options_default();
-    options.settings = METHODS_ALONE;
-    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    assert_int_equal(saddle_solver_register(context, &saddle__solver_lemke_revised), SADDLE_OK);
-    assert_int_equal(saddle_solver_register(context, &saddle__solver_lemke_tableau), SADDLE_OK);
-    assert_int_equal(saddle_solution_create(NULL, problem->n, problem->m, solution), SADDLE_OK);
-    saddle_status status = saddle_solve(context, problem, table, &options, start, solution, report);
-    saddle_context_free(context);
-    return status;
+    options.settings = form;
+    return saddle_solve(NULL, problem, "lemke", &options, start, solution, report);
 }
 
 /* ---- brute force ---- */
@@ -42,7 +36,7 @@ static void judge(const mixed *p, const enumeration *found, uint64_t seed, tally
 {
     saddle_solution solution = {0};
     saddle_report report;
-    saddle_status status = solve("lemke-revised", &p->problem, NULL, &solution, &report);
+    saddle_status status = solve(FACTORED, &p->problem, NULL, &solution, &report);
     int exists = has_a_solution(p, found);
     int promised = !p->kind.contacts &&
                    (p->kind.class == MIXED_DEFINITE || p->kind.class == MIXED_MONOTONE ||
@@ -167,22 +161,20 @@ static void paths_are_those_of_the_tableau(void **state)
         band p;
         draw_band(&seed, 400, k % 3 == 1 ? 0.5 : 0.0, k % 3 == 2, k >= 3, &p);
         saddle_solution dense = {0};
-        saddle_solution revised = {0};
+        saddle_solution factored = {0};
         saddle_report by_tableau;
-        saddle_report by_revised;
-        assert_int_equal(solve("lemke-tableau", &p.problem, NULL, &dense, &by_tableau), SADDLE_OK);
-        assert_int_equal(solve("lemke-revised", &p.problem, NULL, &revised, &by_revised),
-                         SADDLE_OK);
-        if (k < 3) assert_int_equal(by_tableau.pivots, by_revised.pivots);
-        assert_true(by_revised.pivots > 128);
-        assert_true(by_revised.residual.total <= 1e-14);
-        assert_true(test_distance(dense.lambda, revised.lambda, p.problem.m) <= 1e-12);
+        saddle_report by_factors;
+        assert_int_equal(solve(DENSE, &p.problem, NULL, &dense, &by_tableau), SADDLE_OK);
+        assert_int_equal(solve(FACTORED, &p.problem, NULL, &factored, &by_factors), SADDLE_OK);
+        if (k < 3) assert_int_equal(by_tableau.pivots, by_factors.pivots);
+        assert_true(by_factors.pivots > 128);
+        assert_true(by_factors.residual.total <= 1e-14);
+        assert_true(test_distance(dense.lambda, factored.lambda, p.problem.m) <= 1e-12);
         saddle_solution warm = {0};
-        assert_int_equal(solve("lemke-revised", &p.problem, &revised, &warm, &by_revised),
-                         SADDLE_OK);
-        assert_int_equal(by_revised.pivots, 0);
+        assert_int_equal(solve(FACTORED, &p.problem, &factored, &warm, &by_factors), SADDLE_OK);
+        assert_int_equal(by_factors.pivots, 0);
         saddle_solution_clear(&dense);
-        saddle_solution_clear(&revised);
+        saddle_solution_clear(&factored);
         saddle_solution_clear(&warm);
         clear_band(&p);
     }
@@ -201,15 +193,15 @@ static void ties_are_broken_as_by_the_tableau(void **state)
         p.hi[i] = i % 2 ? INF : 0.5;
     }
     saddle_solution dense = {0};
-    saddle_solution revised = {0};
+    saddle_solution factored = {0};
     saddle_report by_tableau;
-    saddle_report by_revised;
-    assert_int_equal(solve("lemke-tableau", &p.problem, NULL, &dense, &by_tableau), SADDLE_OK);
-    assert_int_equal(solve("lemke-revised", &p.problem, NULL, &revised, &by_revised), SADDLE_OK);
-    assert_int_equal(by_tableau.pivots, by_revised.pivots);
-    assert_true(test_distance(dense.lambda, revised.lambda, 60) <= 1e-13);
+    saddle_report by_factors;
+    assert_int_equal(solve(DENSE, &p.problem, NULL, &dense, &by_tableau), SADDLE_OK);
+    assert_int_equal(solve(FACTORED, &p.problem, NULL, &factored, &by_factors), SADDLE_OK);
+    assert_int_equal(by_tableau.pivots, by_factors.pivots);
+    assert_true(test_distance(dense.lambda, factored.lambda, 60) <= 1e-13);
     saddle_solution_clear(&dense);
-    saddle_solution_clear(&revised);
+    saddle_solution_clear(&factored);
     clear_band(&p);
 }
 
@@ -221,23 +213,144 @@ static void what_is_too_large_for_a_tableau_is_solved(void **state)
     draw_band(&seed, 4000, 0.5, 0, 1, &p);
     saddle_solution solution = {0};
     saddle_report report;
-    assert_int_equal(solve("lemke", &p.problem, NULL, &solution, &report), SADDLE_OK);
+    assert_int_equal(solve(NULL, &p.problem, NULL, &solution, &report), SADDLE_OK);
     print_message("4000 rows: %d pivots, %.2f s\n", (int)report.pivots, report.seconds.solve);
     assert_true(report.pivots > 1000 && report.residual.total <= 1e-14);
     saddle_solution_clear(&solution);
     clear_band(&p);
 }
 
-static int64_t crash_steps;
+/* ---- friction ---- */
+
+enum { CONTACTS = 12, ROWS = 3 * CONTACTS + 8 };
+
+typedef struct drawn {
+    saddle_problem problem;
+    saddle_contact contact[CONTACTS];
+    double M[ROWS], b[ROWS], lo[ROWS], hi[ROWS], unit[ROWS];
+} drawn;
+
+static void add_matrix(saddle_matrix *A, const double *value, saddle_symmetry symmetry)
+{
+    int64_t row[ROWS * ROWS];
+    int64_t col[ROWS * ROWS];
+    double entry[ROWS * ROWS];
+    int64_t count = 0;
+    for (int64_t i = 0; i < ROWS; i++) {
+        for (int64_t j = 0; j < (symmetry == SADDLE_SYMMETRIC ? i + 1 : ROWS); j++) {
+            if (value[i * ROWS + j] == 0.0) continue;
+            row[count] = i;
+            col[count] = j;
+            entry[count++] = value[i * ROWS + j];
+        }
+    }
+    assert_int_equal(saddle_matrix_from_triplets(NULL, ROWS, ROWS, count, row, col, entry, symmetry,
+                                                 A),
+                     SADDLE_OK);
+}
+
+/* Rows of all kinds, then contacts, W near the identity and mu small: one solution.
+ * with_velocities: W = J M^-1 J' with J near the identity, else W is R.  Contacts are weighed by
+ * powers of two up to 2^+-exponent. */
+static void draw(uint64_t *seed, saddle_law law, int64_t facets, int with_velocities, int exponent,
+                 drawn *d)
+{
+    static double W[ROWS * ROWS];
+    memset(d, 0, sizeof *d);
+    int general = !with_velocities && test_integer(seed, 0, 1) == 1;
+    double unit = 1.0;
+    for (int64_t i = 0; i < ROWS; i++) {
+        int64_t kind = test_integer(seed, 0, 3);
+        int contact = i >= ROWS - 3 * CONTACTS;
+        if (!contact || (i - (ROWS - 3 * CONTACTS)) % 3 == 0)
+            unit = ldexp(1.0, (int)test_integer(seed, -exponent, exponent));
+        d->unit[i] = unit;
+        d->lo[i] = (kind == 0 ? -(double)INFINITY : kind == 1 ? -0.3 : 0.0) / unit;
+        d->hi[i] = (kind == 1 || kind == 2 ? 0.3 : (double)INFINITY) / unit;
+        d->b[i] = unit * test_uniform(seed, contact ? -0.4 : -1.0, 1.0);
+    }
+    for (int64_t i = 0; i < ROWS; i++) {
+        for (int64_t j = 0; j <= i; j++) {
+            double a = i == j ? 1.0 : test_uniform(seed, -0.02, 0.02);
+            double c = i == j ? 1.0 : general ? test_uniform(seed, -0.02, 0.02) : a;
+            W[i * ROWS + j] = a * (with_velocities ? 1.0 : d->unit[i] * d->unit[j]);
+            W[j * ROWS + i] = c * (with_velocities ? 1.0 : d->unit[i] * d->unit[j]);
+        }
+        d->M[i] = 0.5 + test_uniform(seed, 0.0, 1.0);
+    }
+    for (int64_t k = 0; k < CONTACTS; k++)
+        d->contact[k] = (saddle_contact){.row = ROWS - 3 * (CONTACTS - k),
+                                         .size = 3,
+                                         .mu = k == 0 ? 0.0 : 0.2};
+    d->problem = (saddle_problem){.m = ROWS,
+                                  .b = d->b,
+                                  .lo = d->lo,
+                                  .hi = d->hi,
+                                  .contact_count = CONTACTS,
+                                  .contacts = d->contact,
+                                  .law = law,
+                                  .facets = facets};
+    if (!with_velocities) {
+        add_matrix(&d->problem.R, W, general ? SADDLE_GENERAL : SADDLE_SYMMETRIC);
+        return;
+    }
+    for (int64_t i = 0; i < ROWS; i++) {
+        for (int64_t j = 0; j < ROWS; j++) W[i * ROWS + j] *= d->unit[j];
+    }
+    add_matrix(&d->problem.Jt, W, SADDLE_GENERAL);
+    memset(W, 0, sizeof W);
+    for (int64_t i = 0; i < ROWS; i++) W[i * ROWS + i] = d->M[i];
+    add_matrix(&d->problem.M, W, SADDLE_SYMMETRIC);
+    d->problem.n = ROWS;
+}
+
+static void answers_do_not_depend_on_the_form(saddle_law law, int64_t facets, int with_velocities,
+                                              int exponent)
+{
+    uint64_t seed = test_seed();
+    drawn *d = calloc(1, sizeof *d);
+    assert_non_null(d);
+    for (int draws = 0; draws < 12; draws++) {
+        draw(&seed, law, facets, with_velocities, exponent, d);
+        saddle_solution dense = {0};
+        saddle_solution factored = {0};
+        saddle_report report;
+        assert_int_equal(solve(DENSE, &d->problem, NULL, &dense, &report), SADDLE_OK);
+        assert_true(report.pivots > ROWS / 4);
+        assert_int_equal(solve(FACTORED, &d->problem, NULL, &factored, &report), SADDLE_OK);
+        for (int64_t i = 0; i < ROWS; i++) {
+            dense.lambda[i] *= d->unit[i];
+            factored.lambda[i] *= d->unit[i];
+        }
+        assert_true(test_distance(dense.lambda, factored.lambda, ROWS) <= 1e-12);
+        saddle_solution_clear(&dense);
+        saddle_solution_clear(&factored);
+        saddle_matrix_clear(&d->problem.M);
+        saddle_matrix_clear(&d->problem.Jt);
+        saddle_matrix_clear(&d->problem.R);
+    }
+    free(d);
+}
+
+static void friction_is_answered_as_by_the_tableau(void **state)
+{
+    (void)state;
+    static const int64_t facets[] = {3, 4, 5, 8};
+    for (int with_velocities = 0; with_velocities < 2; with_velocities++) {
+        answers_do_not_depend_on_the_form(SADDLE_LAW_BOX, 0, with_velocities, 0);
+        for (int k = 0; k < 4; k++)
+            answers_do_not_depend_on_the_form(SADDLE_LAW_PYRAMID, facets[k], with_velocities, 0);
+    }
+    answers_do_not_depend_on_the_form(SADDLE_LAW_BOX, 0, 0, 12);
+    answers_do_not_depend_on_the_form(SADDLE_LAW_PYRAMID, 6, 1, 12);
+}
 
 static saddle_status solve_whole(saddle_context *context, void *user)
 {
     saddle_solution solution = {0};
     saddle_options options = saddle_options_default();
-    options.settings = asked_steps(crash_steps);
-    saddle_status status = saddle_solver_register(context, &saddle__solver_lemke_revised);
-    if (status == SADDLE_OK)
-        status = saddle_solve(context, user, "lemke-revised", &options, NULL, &solution, NULL);
+    options.settings = FACTORED;
+    saddle_status status = saddle_solve(context, user, "lemke", &options, NULL, &solution, NULL);
     saddle_solution_clear(&solution);
     return status;
 }
@@ -248,8 +361,7 @@ static void every_failing_allocation_is_survived(void **state)
     uint64_t seed = test_seed();
     mixed_kind kind = {.class = MIXED_DEFINITE, .n = 5, .m = 7, .contacts = 1};
     mixed *p = mixed_draw(&seed, kind);
-    for (crash_steps = 0; crash_steps <= 30; crash_steps += 30)
-        assert_true(test_allocation_sweep(solve_whole, &p->problem) > 60);
+    assert_true(test_allocation_sweep(solve_whole, &p->problem) > 40);
     mixed_clear(p);
 }
 
@@ -260,7 +372,8 @@ int main(void)
         cmocka_unit_test(paths_are_those_of_the_tableau),
         cmocka_unit_test(ties_are_broken_as_by_the_tableau),
         cmocka_unit_test(what_is_too_large_for_a_tableau_is_solved),
+        cmocka_unit_test(friction_is_answered_as_by_the_tableau),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
-    return cmocka_run_group_tests_name("lemke on a revised table", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("lemke on a factored basis", tests, NULL, NULL);
 }

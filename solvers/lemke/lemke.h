@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the files of the folder: the tableau of Lemke's path, the path, and the proof of a ray.
+ */
+#ifndef SADDLE_LEMKE_H
+#define SADDLE_LEMKE_H
+
+#include "base/layout.h"
+#include "lemke/expansion.h"
+
+/* Smaller pivots, distances and residuals are rounding, A and q being scaled to 1. */
+#define SADDLE__ROUNDING 1e-11
+
+/* ---- the tableau (tableau.c, factored.c) ---- */
+
+/* The tableau of Lemke's path, in two forms behind a table of functions.
+ *
+ *     y - A x - d t = q        variables by number: x_k is k, y_k is size + k, t is 2 size
+ *     x_B = T x_N + constants      B: basic variables, by row; N: nonbasic variables, by column
+ *
+ * dense (tableau.c): T is stored, and a pivot on T_rc = p exchanges a basic with a nonbasic
+ * variable
+ *
+ *     T_ij - T_ic T_rj / p,    T_rj -> -T_rj / p,    T_ic -> T_ic / p,    p -> 1 / p
+ *
+ * factored (factored.c): no T, but a sparse L U of the columns B = [I, -A, -d] of the basic
+ * variables, T = -B^-1 [columns of the nonbasic], with up to 63 elementary matrices behind it
+ * (product form; Dantzig and Orchard-Hays 1954).
+ */
+
+/* Where an unknown x_k is to be before the path begins. */
+enum {
+    SADDLE__ANYWHERE = 0, /* at a finite bound, chosen by the sign of q */
+    SADDLE__INSIDE,       /* basic if the basis stays regular */
+    SADDLE__AT_LOW,       /* at the bound named */
+    SADDLE__AT_HIGH,
+    SADDLE__FREE /* basic: x_k has no bounds */
+};
+
+typedef struct saddle__tableau saddle__tableau;
+
+/* Functions returning int: 0 = failed, see status. */
+typedef struct saddle__tableau_type {
+    saddle_status (*create)(saddle__tableau *tableau, int64_t most, int64_t entries);
+    void (*clear)(saddle__tableau *tableau);
+
+    /* 1: the basis of all y; 2: of x_k for k inside (size). */
+    int (*begin)(saddle__tableau *tableau, const signed char *inside);
+
+    /* column (size) <- T's column of a nonbasic variable. */
+    int (*column)(saddle__tableau *tableau, int64_t variable, double *column);
+
+    /* entry[i] <- T's entry in row[i] of a nonbasic variable; row[i] < 0: 0. */
+    int (*entries)(saddle__tableau *tableau, int64_t variable, int64_t count, const int64_t *row,
+                   double *entry);
+
+    /* d from t's column (size); t is nonbasic. */
+    void (*cover)(saddle__tableau *tableau, const double *column);
+
+    /* The pivot on row r and column c of T, the variables having changed places; column (size):
+     * column c before the pivot, overwritten.  2: the basis has been factored anew, and the values
+     * are to be computed anew. */
+    int (*exchange)(saddle__tableau *tableau, int64_t r, int64_t c, double *column);
+
+    /* value (size) <- basic variables, given the nonbasic x (size, 0 where basic) and t. */
+    int (*values)(saddle__tableau *tableau, const double *q, const double *x, double t,
+                  double *value);
+
+    /* A_RS, S the basic x, R the rows of nonbasic y, factored from A for `solve`; ends the
+     * path. */
+    int (*renew)(saddle__tableau *tableau);
+
+    /* v (size): r in, with r_k = 0 where y_k is basic; out dx, A_RS dx_S = -r_R, 0 elsewhere. */
+    int (*solve)(saddle__tableau *tableau, double *v);
+} saddle__tableau_type;
+
+struct saddle__tableau {
+    const saddle__tableau_type *type;
+    saddle_context *context;
+    const saddle_matrix *A; /* size x size, general, the caller's */
+    int64_t size;
+    int64_t *basic;       /* size: the variable of each row */
+    int64_t *nonbasic;    /* size + 1: of each column */
+    int64_t *place;       /* 2 size + 1: row of a basic, ~column of a nonbasic variable */
+    saddle_status status; /* SADDLE_SINGULAR: of the basis */
+    void *form;           /* memory of the form */
+};
+
+extern const saddle__tableau_type saddle__tableau_dense, saddle__tableau_factored;
+
+/* most: of size; entries: of A. */
+saddle_status saddle__tableau_create(saddle_context *context, const saddle__tableau_type *type,
+                                     int64_t most, int64_t entries, saddle__tableau *tableau);
+/* half-built is fine */
+void saddle__tableau_clear(saddle__tableau *tableau);
+
+int saddle__tableau_begin(saddle__tableau *tableau, const saddle_matrix *A,
+                          const signed char *inside);
+
+/* type->exchange, and the variables change places. */
+int saddle__tableau_exchange(saddle__tableau *tableau, int64_t r, int64_t variable, double *column);
+
+/* 1: x_k is basic. */
+static inline int saddle__tableau_is_inside(const saddle__tableau *tableau, int64_t k)
+{
+    return tableau->place[k] >= 0;
+}
+
+/* ---- the path (path.c) ---- */
+
+/* On
+ *
+ *     y = A x + q + d t,   lo <= x <= hi:   y = 0 strictly between, y >= 0 at lo, y <= 0 at hi
+ *         t from t_0 > 0 to 0
+ *
+ * Guarantees of the path, and the ways to end, are written in path.c. */
+typedef enum saddle__path_end {
+    SADDLE__PATH_SOLVED = 0,  /* t = 0 */
+    SADDLE__PATH_RAY,         /* nothing stops the driver: a secondary ray */
+    SADDLE__PATH_LIMIT,       /* pivots */
+    SADDLE__PATH_INTERRUPTED, /* asked by the caller */
+    SADDLE__PATH_BROKEN       /* the tableau failed: tableau.status */
+} saddle__path_end;
+
+typedef int saddle__path_interrupt(void *user, int64_t pivots); /* nonzero ends the path */
+
+/* Variables by number as of the tableau. */
+typedef struct saddle__path {
+    int64_t size;
+    saddle__tableau tableau;
+    const saddle_matrix *A; /* size x size, the caller's */
+    double *q, *lo, *hi;    /* size: the caller's to fill */
+    signed char *inside; /* size: the caller's to fill, see above; afterwards ANYWHERE for unknowns
+                            left outside */
+    signed char *side;   /* size: 1 = a nonbasic x_k is at lo, -1 = hi */
+    double *rest;        /* size: nonbasic x; scratch */
+    int64_t *first;      /* size: basic at the start, and moved .. */
+    signed char *inward; /* size: .. in the direction */
+    double *value, *least, *most; /* size: of the basic variables, by row */
+    double *column;               /* size: of the driver */
+    double *cover;                /* size: d in the rows of the basis at the start */
+    int64_t *tie;                 /* size + 1: rows meeting a bound together, -1 = driver */
+    double *weight;               /* size + 1: weights in the lexicographic rule */
+    double t;                     /* value of t, or at the time t became basic */
+    int64_t driver;
+    double direction; /* of the driver: 1 or -1 */
+    int64_t pivots;   /* of the run */
+    saddle__layout layout;
+} saddle__path;
+
+/* most: of size; entries: of A. */
+saddle_status saddle__path_create(saddle_context *context, const saddle__tableau_type *type,
+                                  int64_t most, int64_t entries, saddle__path *path);
+/* half-built is fine */
+void saddle__path_clear(saddle_context *context, saddle__path *path);
+
+/* The basis of inside, after size, A, q, lo, hi and inside.  Dependent bounded unknowns stay at a
+ * bound.  A free unknown without an equation of the free unknowns begins with a bounded companion,
+ * or stays at zero. 0: tableau.status. */
+int saddle__path_begin(saddle__path *path);
+
+/* 1: the free x_k has stayed at zero; saddle__path_ray is then a null vector of A. 0: x_k is basic
+ * or bounded; negative: tableau.status. */
+int saddle__path_is_left_over(saddle__path *path, int64_t k);
+
+/* d with the signs of the bounds, and t_0, with all basic variables within their bounds.  draw: 0 =
+ * |d| is 1, > 0 = drawn from [1/4, 1]. violated: d is 0 in rows within their bounds. */
+void saddle__path_cover(saddle__path *path, int64_t draw, int violated);
+
+saddle__path_end saddle__path_run(saddle__path *path, int64_t limit,
+                                  saddle__path_interrupt *interrupt, void *user);
+
+/* x_k where the path has ended. */
+double saddle__path_value(const saddle__path *path, int64_t k);
+
+/* x (size): the direction of x along the ray at the end of the path. */
+void saddle__path_ray(const saddle__path *path, double *x);
+
+/* ---- the proof of a ray (certificate.c) ---- */
+
+/* z (size) <- multipliers of the rows of A x + c = y, from the ray of a path, with
+ *
+ *     z_k >= 0 where y_k >= 0 alone is asked, z_k <= 0 where y_k <= 0, 0 where both signs are
+ *     allowed, and       z'(A x + c) < 0 for all x within their bounds
+ *
+ * 1: z is a proof; 0: the ray proves nothing.  c: size. */
+int saddle__ray_contradicts(const saddle__path *path, const saddle__expansion *expansion,
+                            const double *c, double *z);
+
+/* The same from dependent equations of free unknowns, after path_begin.  A
+ * negative status. */
+int saddle__equations_contradict(saddle__path *path, const saddle__expansion *expansion,
+                                 const double *c, double *z);
+
+/* The same from a path of its own, on the problem whether any x within the bounds gives y of the
+ * signs asked for; decides for any A.  A negative status.  Allocates. */
+int saddle__rows_contradict(saddle_context *context, const saddle__tableau_type *form,
+                            const saddle__expansion *expansion, const double *c,
+                            saddle__path_interrupt *interrupt, void *user, double *z);
+
+#endif
