@@ -115,12 +115,12 @@ static const saddle_setting settings[] = {
     {.name = NULL},
 };
 
-static const saddle__tableau_type *choose_form(const lemke_settings *settings,
+static const saddle__tableau_type *choose_form(const lemke_settings *chosen,
                                                const saddle_matrix *W, int64_t size)
 {
     int is_sparse = saddle_matrix_entries(W) * SPARSE_SHARE <= W->cols * W->cols;
-    if (settings->tableau == FACTORED) return &saddle__tableau_factored;
-    if (settings->tableau == DENSE) return &saddle__tableau_dense;
+    if (chosen->tableau == FACTORED) return &saddle__tableau_factored;
+    if (chosen->tableau == DENSE) return &saddle__tableau_dense;
     if (size > LARGEST) return &saddle__tableau_factored;
     return size > SPARSE_FROM && is_sparse ? &saddle__tableau_factored : &saddle__tableau_dense;
 }

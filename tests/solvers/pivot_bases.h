@@ -4,7 +4,7 @@
 #define SADDLE_TEST_PIVOT_BASES_H
 
 #include "drawn_mixed.h"
-#include "pivot/choice.h"
+#include "mlcp/system.h"
 
 static const saddle_basis both[] = {SADDLE_BASIS_FACTOR, SADDLE_BASIS_COLUMNS};
 

@@ -125,7 +125,8 @@ static void create(drawn *d, saddle__column_system *s)
     for (int64_t i = 0; i < d->problem.m; i++) d->hi[i] = (double)INFINITY;
     d->problem.lo = d->lo;
     d->problem.hi = d->hi;
-    assert_int_equal(saddle__columns_create(NULL, &d->problem, &options, s), SADDLE_OK);
+    saddle__mlcp_settings settings = {0};
+    assert_int_equal(saddle__columns_create(NULL, &d->problem, &options, &settings, s), SADDLE_OK);
     saddle__mlcp_system table = saddle__columns_table(s);
     assert_int_equal(table.factor(s, &d->problem, 1e-12), SADDLE_OK);
 }

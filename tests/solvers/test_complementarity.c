@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "asked.h"
 #include "drawn_mixed.h"
 #include "enumeration.h"
 

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "asked.h"
 #include "enumeration.h"
 
 enum { ROWS_MOST = 24 };
