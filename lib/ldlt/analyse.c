@@ -3,17 +3,13 @@
 #include <string.h>
 
 #include "base/pool.h"
-#include "ldlt/small_kernels.h"
+#include "factor/factorization_internal.h"
+#include "ldlt/ldlt_internal.h"
 
 void saddle__ldlt_free(saddle__ldlt *F)
 {
     if (!F) return;
     saddle_context *context = F->context;
-    if (F->pool) {
-        saddle_release(context, F->pool);
-        saddle_release(context, F);
-        return;
-    }
     void *blocks[] = {F->order,        F->position,     F->first,        F->parent,
                       F->child,        F->sibling,      F->tree,         F->supernode,
                       F->row_start,    F->row,          F->relative,     F->run,
@@ -32,21 +28,18 @@ void saddle__ldlt_free(saddle__ldlt *F)
 static void lay_out(saddle__ldlt *F, saddle__pool *pool)
 {
     int64_t blocks = F->value_start[F->supernodes];
-    F->value = saddle__pool_take(pool, blocks, sizeof(*F->value));
-    F->pivot = saddle__pool_take(pool, F->n, sizeof(*F->pivot));
-    F->inverse = saddle__pool_take(pool, F->n, sizeof(*F->inverse));
-    F->update = saddle__pool_take(pool, F->arena[0] + F->arena[1], sizeof(*F->update));
-    F->lane = saddle__pool_take(pool, F->threads, sizeof(*F->lane));
-    F->work = saddle__pool_take(pool, F->threads * F->lane_size, sizeof(*F->work));
-    F->rhs = saddle__pool_take(pool, F->n * SADDLE__LDLT_BLOCK, sizeof(*F->rhs));
+    F->value = saddle__pool_take(pool, blocks, sizeof *F->value);
+    F->pivot = saddle__pool_take(pool, F->n, sizeof *F->pivot);
+    F->inverse = saddle__pool_take(pool, F->n, sizeof *F->inverse);
+    F->update = saddle__pool_take(pool, F->arena[0] + F->arena[1], sizeof *F->update);
+    F->lane = saddle__pool_take(pool, F->threads, sizeof *F->lane);
+    F->work = saddle__pool_take(pool, F->threads * F->lane_size, sizeof *F->work);
+    F->rhs = saddle__pool_take(pool, F->n * SADDLE__LDLT_BLOCK, sizeof *F->rhs);
     F->gathered = saddle__pool_take(pool, F->widest_update * SADDLE__LDLT_BLOCK,
-                                    sizeof(*F->gathered));
-    F->reach = saddle__pool_take(pool, F->supernodes, sizeof(*F->reach));
-    F->path = saddle__pool_take(pool, F->supernodes, sizeof(*F->path));
-    F->mark = saddle__pool_take(pool, F->supernodes, sizeof(*F->mark));
-    if (!F->again) return;
-    F->touched = saddle__pool_take(pool, F->supernodes, sizeof(*F->touched));
-    F->tally = saddle__pool_take(pool, F->supernodes, sizeof(*F->tally));
+                                    sizeof *F->gathered);
+    F->reach = saddle__pool_take(pool, F->supernodes, sizeof *F->reach);
+    F->path = saddle__pool_take(pool, F->supernodes, sizeof *F->path);
+    F->mark = saddle__pool_take(pool, F->supernodes, sizeof *F->mark);
 }
 
 static saddle_status reserve(saddle__ldlt *F)
@@ -58,16 +51,15 @@ static saddle_status reserve(saddle__ldlt *F)
     if (!F->numbers) return SADDLE_OUT_OF_MEMORY;
     lay_out(F, &pool);
     F->size.supernodes = F->supernodes;
-    memset(F->mark, 0, (size_t)F->supernodes * sizeof(*F->mark));
-    if (F->again) memset(F->touched, 0, (size_t)F->supernodes * sizeof(*F->touched));
-    memset(F->lane, 0, (size_t)F->threads * sizeof(*F->lane));
+    memset(F->mark, 0, (size_t)F->supernodes * sizeof *F->mark);
+    memset(F->lane, 0, (size_t)F->threads * sizeof *F->lane);
     for (int64_t t = 0; t < F->threads; t++) {
         F->lane[t].kernel = saddle__product_best();
         F->lane[t].work = F->work + t * F->lane_size;
     }
     int64_t words = 2 * F->n + 10 * F->supernodes + F->entry_start[F->supernodes];
     int64_t halves = F->n + 3 * F->row_start[F->supernodes];
-    F->size.bytes = bytes + 8 * words + 4 * halves + F->jobs * (int64_t)sizeof(*F->job);
+    F->size.bytes = bytes + 8 * words + 4 * halves + F->jobs * (int64_t)sizeof *F->job;
     return SADDLE_OK;
 }
 
@@ -76,9 +68,7 @@ static saddle_status reserve(saddle__ldlt *F)
 static saddle_status analyse(saddle__ldlt *F, const saddle_matrix *A,
                              const saddle__ldlt_request *request)
 {
-    if (saddle__ldlt_is_single(A, request)) return saddle__ldlt_make_single(F, A, request);
     saddle__ordered ordered = {.order = NULL};
-    F->again = request->again;
     saddle_status status = saddle__ordered_make(F->context, A, request, &ordered);
     if (status == SADDLE_OK) {
         F->size.fill = (int64_t)ordered.entries;
@@ -105,7 +95,7 @@ saddle_status saddle__ldlt_analyse(saddle_context *context, const saddle_matrix 
     if (saddle_matrix_entries(A) == 0 && A->cols > 0)
         return saddle_fail(context, SADDLE_SINGULAR, "the matrix of order %lld has no entries",
                            (long long)A->cols);
-    saddle__ldlt *F = saddle_allocate(context, 1, sizeof(*F));
+    saddle__ldlt *F = saddle_allocate(context, 1, sizeof *F);
     if (!F) return SADDLE_OUT_OF_MEMORY;
     F->context = context;
     F->n = A->cols;
@@ -139,3 +129,83 @@ const double *saddle__ldlt_pivots(const saddle__ldlt *F)
 {
     return F->pivot;
 }
+
+/* ---- "ldlt" in the table of factorizations ---- */
+
+typedef struct method_state {
+    saddle__ldlt *engine;
+} method_state;
+
+static void method_clear(saddle__factorization *F)
+{
+    method_state *s = F->state;
+    saddle__ldlt_free(s->engine);
+}
+
+static saddle_status method_analyse(saddle__factorization *F, const saddle_matrix *A,
+                                    const signed char *late)
+{
+    method_state *s = F->state;
+    saddle__ldlt_request request = {.ordering = F->ordering,
+                                    .late = late,
+                                    .eager = F->asked,
+                                    .threads = F->threads};
+    saddle_status status = saddle__ldlt_analyse(F->context, A, &request, &s->engine);
+    if (status != SADDLE_OK) return status;
+    F->counts.peak_bytes = saddle__ldlt_size_of(s->engine).bytes;
+    F->counts.flops = saddle__ldlt_size_of(s->engine).flops;
+    F->eager = saddle__ldlt_size_of(s->engine).eager;
+    saddle__factor_components(F, A, saddle__ldlt_order(s->engine));
+    return SADDLE_OK;
+}
+
+static saddle_status method_factor(saddle__factorization *F, const saddle_matrix *A,
+                                   const saddle__pivot_rule *rule)
+{
+    method_state *s = F->state;
+    return saddle__ldlt_factor(s->engine, A, rule, &F->counts);
+}
+
+static saddle_status method_solve(saddle__factorization *F, double *x)
+{
+    method_state *s = F->state;
+    saddle__ldlt_solve(s->engine, SADDLE__LDLT_WHOLE, 1, x, F->n);
+    return SADDLE_OK;
+}
+
+static saddle_status method_solve_set(saddle__factorization *F, int64_t count, const int64_t *index,
+                                      const double *value, double *x)
+{
+    method_state *s = F->state;
+    saddle__ldlt_solve_sparse(s->engine, count, index, value, x);
+    return SADDLE_OK;
+}
+
+static saddle_status method_solve_sets(saddle__factorization *F, int64_t columns,
+                                       const int64_t *start, const int64_t *index,
+                                       const double *value, double *X)
+{
+    method_state *s = F->state;
+    saddle__ldlt_sparse B = {.columns = columns, .start = start, .index = index, .value = value};
+    saddle__ldlt_solve_sparse_block(s->engine, &B, X);
+    return SADDLE_OK;
+}
+
+static void method_add_squares(const saddle__factorization *F, double *sum)
+{
+    const method_state *s = F->state;
+    saddle__ldlt_add_squares(s->engine, sum);
+}
+
+const saddle__factor_method saddle__factor_ldlt = {
+    .name = "ldlt",
+    .symmetric_only = 1,
+    .state_size = sizeof(method_state),
+    .analyse = method_analyse,
+    .factor = method_factor,
+    .solve = method_solve,
+    .solve_set = method_solve_set,
+    .solve_sets = method_solve_sets,
+    .add_squares = method_add_squares,
+    .clear = method_clear,
+};

@@ -25,36 +25,6 @@ typedef struct run {
                                   later is left alone */
 } run;
 
-static void count_nothing(saddle__pivoting *p)
-{
-    p->positive = 0;
-    p->least = INFINITY;
-    p->most = 0.0;
-}
-
-/* Counts the pivots of s by themselves: before, and after. */
-static void begin_tally(const saddle__ldlt *F, saddle__pivoting *p)
-{
-    if (F->tally) count_nothing(p);
-}
-
-static void end_tally(saddle__ldlt *F, int64_t s, const saddle__pivoting *p)
-{
-    saddle__ldlt_tally tally = {.positive = p->positive, .least = p->least, .most = p->most};
-    if (F->tally) F->tally[s] = tally;
-}
-
-static void sum_tallies(const saddle__ldlt *F, saddle__pivoting *all)
-{
-    count_nothing(all);
-    for (int64_t s = 0; s < F->supernodes; s++) {
-        const saddle__ldlt_tally *of = &F->tally[s];
-        all->positive += of->positive;
-        if (of->least < all->least) all->least = of->least;
-        if (of->most > all->most) all->most = of->most;
-    }
-}
-
 static void note_failure(run *r, int64_t position)
 {
     int64_t seen = atomic_load(&r->failed_at);
@@ -67,9 +37,7 @@ static void do_supernode(run *r, int64_t s, int shared)
     saddle__ldlt *F = r->F;
     if (F->first[s] >= atomic_load_explicit(&r->failed_at, memory_order_relaxed)) return;
     saddle__pivoting *p = &saddle__ldlt_lane_of(F)->pivoting;
-    begin_tally(F, p);
     if (!saddle__ldlt_front(F, s, r->value, shared)) note_failure(r, p->failed_at);
-    end_tally(F, s, p);
 }
 
 /* Supernodes begin .. end - 1 of those that are loose. */
@@ -78,15 +46,7 @@ static void do_loose(run *r, int64_t begin, int64_t end)
     if (begin >= end || begin >= atomic_load_explicit(&r->failed_at, memory_order_relaxed)) return;
     saddle__ldlt *F = r->F;
     saddle__pivoting *p = &saddle__ldlt_lane_of(F)->pivoting;
-    int64_t each = F->tally ? 1 : end - begin;
-    for (int64_t s = begin; s < end; s += each) {
-        begin_tally(F, p);
-        if (!saddle__ldlt_loose(F, s, s + each, r->value, p)) {
-            note_failure(r, p->failed_at);
-            return;
-        }
-        end_tally(F, s, p);
-    }
+    if (!saddle__ldlt_loose(F, begin, end, r->value, p)) note_failure(r, p->failed_at);
 }
 
 static void do_job(void *user, int64_t j)
@@ -114,42 +74,6 @@ static void do_jobs(run *r)
     for (int64_t s = 0; s < F->supernodes; s++)
         atomic_store_explicit(&F->pending[s], F->below[s], memory_order_relaxed);
     saddle__tasks_run(F->threads, F->jobs, do_job, r);
-}
-
-/* ---- again ---- */
-
-void saddle__ldlt_touch(saddle__ldlt *F, int64_t node)
-{
-    int64_t s = F->touched ? F->supernode[F->position[node]] : -1;
-    for (; s >= 0 && !F->touched[s]; s = F->parent[s]) F->touched[s] = 1;
-}
-
-static void do_touched(void *user, int64_t unused)
-{
-    run *r = user;
-    const saddle__ldlt *F = r->F;
-    (void)unused;
-    for (int64_t s = 0; s < F->supernodes; s++) {
-        if (!F->touched[s]) continue;
-        if (s < F->loose)
-            do_loose(r, s, s + 1);
-        else
-            do_supernode(r, s, 0);
-    }
-}
-
-static void do_again(run *r)
-{
-    if (r->F->threads == 1)
-        do_touched(r, 0);
-    else
-        saddle__tasks_run(1, 1, do_touched, r); /* whatever team the caller's thread is of, it is
-                                                   the first one here */
-}
-
-static void forget_touched(saddle__ldlt *F)
-{
-    if (F->touched) memset(F->touched, 0, (size_t)F->supernodes * sizeof(*F->touched));
 }
 
 /* ---- pivots ---- */
@@ -208,8 +132,8 @@ static saddle_status singular(saddle__ldlt *F, int64_t position, double d,
                        (long long)i + 1, isfinite(d) ? "vanished" : "overflowed", d);
 }
 
-static saddle_status factor(saddle__ldlt *F, const saddle_matrix *A, const saddle__pivot_rule *rule,
-                            int again, saddle__factor_counts *counts)
+saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
+                                  const saddle__pivot_rule *rule, saddle__factor_counts *counts)
 {
     int64_t peak = counts->peak_bytes > F->size.bytes ? counts->peak_bytes : F->size.bytes;
     saddle__factor_counts none = {.inertia = {.known = 1},
@@ -224,30 +148,111 @@ static saddle_status factor(saddle__ldlt *F, const saddle_matrix *A, const saddl
     run r = {.F = F, .value = A->value, .failed_at = F->n};
     open_lanes(F, rule);
     saddle__blas_begin();
-    if (again)
-        do_again(&r);
-    else
-        do_jobs(&r);
+    do_jobs(&r);
     saddle__blas_end();
-    forget_touched(F);
-    F->regular = 0;
     saddle__pivoting all = join_lanes(F);
     if (all.failed_at < F->n) return singular(F, all.failed_at, all.failed, counts);
-    if (F->tally) sum_tallies(F, &all);
     count_pivots(F, &all, counts);
-    F->regular = all.perturbed == 0 && all.zero == 0;
     return SADDLE_OK;
 }
 
-saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
-                                  const saddle__pivot_rule *rule, saddle__factor_counts *counts)
+/* ---- pivots that are replaced, dropped or fail (factor/factorization.h) ---- */
+
+/* the pivot as the rule has it, 0 = there is none to be had */
+static double amend(saddle__pivoting *p, int64_t position, double d, double scale)
 {
-    return factor(F, A, rule, 0, counts);
+    int64_t i = p->order[position];
+    const saddle__pivot_rule *rule = p->rule;
+    if (d != 0.0 && fabs(d) >= rule->smallest * scale) return d;
+    if (!(rule->replacement > 0.0)) return 0.0;
+    p->perturbed++;
+    if (position < p->first_perturbed) p->first_perturbed = position;
+    int sign = rule->sign && rule->sign[i] != 0 ? rule->sign[i] : (d < 0.0 ? -1 : 1);
+    double size = rule->replacement * scale;
+    return sign * (size > 0.0 ? size : rule->replacement);
 }
 
-saddle_status saddle__ldlt_factor_again(saddle__ldlt *F, const saddle_matrix *A,
-                                        const saddle__pivot_rule *rule,
-                                        saddle__factor_counts *counts)
+int saddle__ldlt_odd_pivot(saddle__pivoting *p, int64_t position, double d)
 {
-    return factor(F, A, rule, F->touched && F->regular, counts);
+    double scale = p->rule->scale ? p->rule->scale[p->order[position]] : 1.0;
+    double kept = isfinite(d) ? amend(p, position, d, scale) : 0.0;
+    if (kept == 0.0) {
+        if (position < p->failed_at) {
+            p->failed_at = position;
+            p->failed = d;
+        }
+        return 0;
+    }
+    if (isinf(kept)) {
+        p->zero++;
+        p->pivot[position] = p->inverse[position] = 0.0;
+        return 1;
+    }
+    saddle__ldlt_keep_pivot(p, position, kept, fabs(kept) / scale);
+    return 1;
+}
+
+/* Whether a replaced or regularized pivot d is that of a null vector: its column of L leaves
+ * nothing, L_i^2 |d| <= smallest s_i. */
+static int leaves_nothing(const saddle__ldlt *F, const saddle__pivot_rule *rule, int64_t position)
+{
+    int64_t s = F->supernode[position];
+    int64_t columns = F->first[s + 1] - F->first[s];
+    int64_t ld = columns + F->row_start[s + 1] - F->row_start[s];
+    int64_t j = position - F->first[s];
+    const double *column = F->value + F->value_start[s] + j * ld;
+    const int32_t *row = F->row + F->row_start[s];
+    double d = fabs(F->pivot[position]);
+    for (int64_t t = j + 1; t < ld; t++) {
+        int64_t i = F->order[t < columns ? F->first[s] + t : row[t - columns]];
+        double scale = rule->scale ? rule->scale[i] : 1.0;
+        if (!(column[t] * column[t] * d <= rule->smallest * scale)) return 0;
+    }
+    return 1;
+}
+
+/* A row that equals others has what was added to it and to them: 2, or a few, times that. */
+static const double made_at_most = 4.0;
+
+/* Whether pivot d of unknown i is nothing but what replaced it or was added to it. */
+static int is_made(const saddle__pivot_rule *rule, int64_t i, double d)
+{
+    double scale = rule->scale ? rule->scale[i] : 1.0;
+    double added = rule->added ? fabs(rule->added[i]) : 0.0;
+    return d != 0.0 && (fabs(d) == rule->replacement * scale || fabs(d) <= made_at_most * added);
+}
+
+void saddle__ldlt_count_null(const saddle__ldlt *F, const saddle__pivot_rule *rule,
+                             saddle__factor_counts *counts)
+{
+    saddle_inertia *inertia = &counts->inertia;
+    for (int64_t k = 0; k < F->n; k++) {
+        double d = F->pivot[k];
+        if (!is_made(rule, F->order[k], d) || !leaves_nothing(F, rule, k)) continue;
+        if (inertia->zero++ == 0) counts->first_zero = F->order[k];
+        if (d > 0.0)
+            inertia->positive--;
+        else
+            inertia->negative--;
+    }
+}
+
+/* ---- the diagonal of |L||D||L'| ---- */
+
+void saddle__ldlt_add_squares(const saddle__ldlt *F, double *sum)
+{
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        int64_t first = F->first[s];
+        int64_t columns = F->first[s + 1] - first;
+        int64_t rows = F->row_start[s + 1] - F->row_start[s];
+        const int32_t *row = F->row + F->row_start[s];
+        for (int64_t j = 0; j < columns; j++) {
+            const double *L = F->value + F->value_start[s] + j * (columns + rows);
+            double d = fabs(F->pivot[first + j]);
+            sum[F->order[first + j]] += d;
+            for (int64_t t = j + 1; t < columns; t++) sum[F->order[first + t]] += L[t] * L[t] * d;
+            for (int64_t t = 0; t < rows; t++)
+                sum[F->order[row[t]]] += L[columns + t] * L[columns + t] * d;
+        }
+    }
 }

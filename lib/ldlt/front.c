@@ -9,16 +9,15 @@
  * order: the bits are the same for any number of threads.
  */
 #include <math.h>
+#include <stdalign.h>
 #include <string.h>
 
-#include "ldlt/small_kernels.h"
+#include "ldlt/ldlt_internal.h"
 #include "ldlt/tasks.h"
 
 enum {
     TILE = SADDLE__LDLT_TILE,
-    TALL = 1024,       /* rows of a tile that are worth sharing */
-    SMALL_UPDATE = 16, /* rows, and rows^2 * columns, of an update made without BLAS */
-    SMALL_WORK = 6000
+    TALL = 1024 /* rows of a tile that are worth sharing */
 };
 
 /* A supernode at hand. */
@@ -95,7 +94,7 @@ static void add_entries(const front *f, const double *value)
 static void set_zero(double *P, int64_t count)
 {
     if (count > 64)
-        memset(P, 0, (size_t)count * sizeof(*P));
+        memset(P, 0, (size_t)count * sizeof *P);
     else
         for (int64_t t = 0; t < count; t++) P[t] = 0.0;
 }
@@ -229,11 +228,13 @@ static void divide_rows(const front *f, int64_t begin, int64_t end, int64_t part
 {
     (void)part;
     (void)parts;
-    const double *L11 = f->P + f->begin + f->begin * f->ld;
     int64_t position = f->F->first[f->s] + f->begin;
-    saddle__ldlt_divide(lane_of(f), end - begin, f->mid - f->begin, L11, f->ld,
-                        f->F->pivot + position, f->F->inverse + position,
-                        f->P + begin + f->begin * f->ld);
+    saddle__ldlt_triangle L11 = {.L = f->P + f->begin + f->begin * f->ld,
+                                 .ld = f->ld,
+                                 .pivot = f->F->pivot + position,
+                                 .inverse = f->F->inverse + position};
+    saddle__ldlt_divide(lane_of(f), end - begin, f->mid - f->begin, &L11,
+                        f->P + begin + f->begin * f->ld, f->ld);
 }
 
 /* Columns begin .. end - 1: 0 where a pivot failed. */
@@ -273,6 +274,61 @@ static void update_columns(const front *f, int64_t begin, int64_t end, int64_t p
                           f->U + begin + begin * f->rows, f->rows);
 }
 
+/* ---- few rows: assembled in an array on the stack, eliminated by the kernels, L and the update
+ * written once ---- */
+
+/* Room for a whole front and what kernels read beyond it; no multiple of 4096 bytes, which
+ * processors take for the same place when they look for what was stored last. */
+enum { LINE = 64, ROOM = SADDLE__SMALL_ROWS * SADDLE__SMALL_ROWS + 256 };
+
+/* W += what child c left */
+static void add_child(const saddle__ldlt *F, int64_t c, int64_t height, double *W)
+{
+    int64_t rows = F->row_start[c + 1] - F->row_start[c];
+    const int32_t *place = F->relative + F->row_start[c];
+    const double *U = F->update + F->update_start[c];
+    for (int64_t j = 0; j < rows; j++) {
+        double *column = W + place[j] * height;
+        for (int64_t t = j; t < rows; t++) column[place[t]] += U[t];
+        U += rows;
+    }
+}
+
+static void assemble_small(const saddle__ldlt *F, int64_t s, int64_t rows, int64_t height,
+                           const double *value, double *W)
+{
+    const uint32_t *source = F->entry_source;
+    for (int64_t t = 0; t < rows * height; t++) W[t] = 0.0;
+    for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c]) add_child(F, c, height, W);
+    for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++)
+        W[F->entry_target[t]] += value[source[t]];
+}
+
+/* P (rows x columns) <- L, zero on the diagonal and above */
+static void write_columns(int64_t columns, int64_t rows, int64_t height, const double *L, double *P)
+{
+    for (int64_t j = 0; j < columns; j++) {
+        for (int64_t t = 0; t <= j; t++) P[t + j * rows] = 0.0;
+        for (int64_t t = j + 1; t < rows; t++) P[t + j * rows] = L[t + j * height];
+    }
+}
+
+static int factor_in_registers(saddle__ldlt *F, int64_t s, const double *value)
+{
+    int64_t columns = F->first[s + 1] - F->first[s];
+    int64_t below = F->row_start[s + 1] - F->row_start[s];
+    int64_t rows = columns + below;
+    int64_t height = saddle__small_height(rows);
+    alignas(LINE) double W[ROOM];
+    alignas(LINE) double L[ROOM];
+    assemble_small(F, s, rows, height, value, W);
+    saddle__pivoting *p = &saddle__ldlt_lane_of(F)->pivoting;
+    if (F->small->eliminate(p, F->first[s], columns, height, W, L) >= 0) return 0;
+    write_columns(columns, rows, height, L, F->value + F->value_start[s]);
+    if (below > 0) F->small->update(columns, below, height, W, L, F->update + F->update_start[s]);
+    return 1;
+}
+
 /* ---- one supernode ---- */
 
 /* One that is a single tile. */
@@ -287,17 +343,14 @@ static int factor_small(const front *f, const double *value)
     if (f->rows == 0) return 1;
     const double *A = f->P + f->columns;
     assemble(f, f->columns, f->ld, f->U - f->columns - f->columns * f->rows, f->rows);
-    if (f->rows <= SMALL_UPDATE || f->rows * f->rows * f->columns <= SMALL_WORK)
-        saddle__ldlt_update_small(f->rows, f->columns, A, f->ld, pivot, f->U);
-    else
-        saddle__ldlt_subtract(lane, f->rows, f->rows, f->columns, A, f->ld, pivot, f->U, f->rows);
+    saddle__ldlt_subtract(lane, f->rows, f->rows, f->columns, A, f->ld, pivot, f->U, f->rows);
     return 1;
 }
 
 int saddle__ldlt_front(saddle__ldlt *F, int64_t s, const double *value, int shared)
 {
     front f = front_of(F, s, shared);
-    if (f.ld <= SADDLE__SMALL_ROWS) return saddle__ldlt_small_front(F, s, value);
+    if (f.ld <= SADDLE__SMALL_ROWS) return factor_in_registers(F, s, value);
     if (f.ld <= TILE) return factor_small(&f, value);
     for_tiles(&f, 0, f.columns, 1, assemble_columns);
     add_entries(&f, value);

@@ -31,8 +31,6 @@ typedef struct saddle__ldlt_request { /* all zero: the best ordering, no restric
     double eager_gain;       /* part of the flops below which that is much; 0 = 0.85 */
     int single; /* one dense front: 0 = with BEST where it pays, 1 = where possible, -1 = never */
     int very_sparse; /* 1: by minimum degree, or else SADDLE_UNSUPPORTED without a message */
-    int again;       /* 1: saddle__ldlt_factor_again saves time; updates stay, each in memory of its
-                        own */
     int64_t threads; /* of factor, at most; 0 = 1.  The bits do not depend on it */
     double grain;    /* flops that are worth a thread's while; 0 = the engine's own choice */
 } saddle__ldlt_request;
@@ -60,19 +58,6 @@ saddle__ldlt_size saddle__ldlt_size_of(const saddle__ldlt *F);
  * SADDLE_SINGULAR: a pivot that is not finite, or that vanished and nothing replaces. */
 saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
                                   const saddle__pivot_rule *rule, saddle__factor_counts *counts);
-
-/* For who factors again and again, what differs being little: an entry of A's row or column `node`
- * will have changed in the next saddle__ldlt_factor_again.  Of the two nodes of an entry the one
- * that is eliminated first has to be touched; both will do. */
-void saddle__ldlt_touch(saddle__ldlt *F, int64_t node);
-
-/* As saddle__ldlt_factor, to the bit, where all that is touched since is all that differs from the
- * last factorization, by a rule of the same numbers: supernodes that nothing touched is below stay
- * as they are.  Where that one failed, or replaced or dropped a pivot, or F was analysed without
- * request.again, it is saddle__ldlt_factor. */
-saddle_status saddle__ldlt_factor_again(saddle__ldlt *F, const saddle_matrix *A,
-                                        const saddle__pivot_rule *rule,
-                                        saddle__factor_counts *counts);
 
 /* What a solve applies, in this order: any subset in a row. */
 enum saddle__ldlt_part {

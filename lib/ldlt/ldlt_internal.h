@@ -8,15 +8,14 @@
 #include <stdatomic.h>
 
 #include "base/unset.h"
+#include "ldlt/complement.h"
 #include "ldlt/ldlt.h"
-#include "ldlt/product.h"
+#include "ldlt/kernels.h"
 #include "ldlt/tasks.h"
 
 enum {
     SADDLE__LDLT_TILE = 256 /* columns of a front that are worked on at once, and by one thread */
 };
-
-typedef struct saddle__small_kernels saddle__small_kernels; /* small_kernels.h */
 
 /* Supernodes begin .. end - 1, subtrees side by side under one parent (-1 = roots), that one thread
  * does in a row. */
@@ -25,15 +24,9 @@ typedef struct saddle__ldlt_job {
     int64_t need[2]; /* doubles of its updates in each arena */
 } saddle__ldlt_job;
 
-/* Of the pivots of one supernode. */
-typedef struct saddle__ldlt_tally {
-    int64_t positive;
-    double least, most; /* |pivot| over its scale */
-} saddle__ldlt_tally;
-
 /* Where the rule is applied to pivots as they come.  Each thread has one; the sums are joined at
  * the end. */
-typedef struct saddle__pivoting {
+struct saddle__pivoting {
     const saddle__pivot_rule *rule;
     const int64_t *order;    /* n: node at each position */
     double *pivot;           /* n: D, written */
@@ -44,7 +37,7 @@ typedef struct saddle__pivoting {
     double least, most;      /* |pivot| over its scale */
     int64_t failed_at; /* position of the first pivot that could not be had; INT64_MAX = none */
     double failed;     /* that pivot */
-} saddle__pivoting;
+};
 
 /* What a thread of its own needs, kept apart by more than a line of the cache. */
 typedef struct saddle__ldlt_lane {
@@ -61,8 +54,7 @@ struct saddle__ldlt {
     saddle_context *context;
     int64_t n;
     saddle__ldlt_size size;
-    void *numbers; /* the block that value to mark lie in where there is no pool */
-    void *pool;    /* the block that all of the following lie in, or NULL: each has its own */
+    void *numbers; /* the block that value to mark lie in */
 
     int64_t *order;    /* n: node at each position */
     int64_t *position; /* n: position of each node */
@@ -95,12 +87,6 @@ struct saddle__ldlt {
     int64_t *update_start; /* supernodes: where s' update lies in `update` */
     double *update;        /* arenas for even and odd depth, one behind the other; or all of them */
 
-    int again;            /* updates stay */
-    signed char *touched; /* supernodes, with `again`; else NULL: 1 = to be factored again, and all
-                             parents */
-    saddle__ldlt_tally *tally; /* the same: of those that stay as well */
-    int regular;               /* the last factorization came to its end, and kept every pivot */
-
     const saddle__small_kernels *small;
     int64_t threads; /* 1 where more would not pay */
     int64_t jobs;
@@ -130,11 +116,6 @@ typedef struct saddle__graph {
     int32_t *node;
 } saddle__graph;
 
-/* The graph of the symmetric A over labels: node i of A becomes label[i], -1 = left out; NULL =
- * itself. */
-saddle_status saddle__graph_of(saddle_context *context, const saddle_matrix *A, int64_t labels,
-                               const int64_t *label, saddle__graph *g);
-
 /* The graph over labels (g->nodes of them, no -1): labels are neighbours where nodes of theirs
  * are. */
 saddle_status saddle__graph_quotient(saddle_context *context, const saddle__graph *g,
@@ -154,54 +135,28 @@ typedef struct saddle__grouping {
 
 /* group and graph, in which each node that is not last is a group. */
 saddle_status saddle__grouping_begin(saddle_context *context, const saddle_matrix *A,
-                                     const saddle__ldlt_request *request,
-                                     saddle__grouping *grouping);
+                                     const signed char *last, saddle__grouping *grouping);
 
 /* The groups. */
 saddle_status saddle__grouping_make(saddle_context *context, const saddle_matrix *A,
-                                    const saddle__ldlt_request *request,
-                                    saddle__grouping *grouping);
+                                    const signed char *late, saddle__grouping *grouping);
 
 /* half-built ones are fine */
 void saddle__grouping_clear(saddle_context *context, saddle__grouping *grouping);
 
 /* label (vertices of g): one for all that have nearly the same neighbourhood; *labels of them.
  * weight: nodes in each. */
-saddle_status saddle__coarse_labels(saddle_context *context, const saddle__graph *g,
-                                    const int64_t *weight, int64_t *label, int64_t *labels);
+saddle_status saddle__graph_coarse_labels(saddle_context *context, const saddle__graph *g,
+                                          const int64_t *weight, int64_t *label, int64_t *labels);
 
-/* METIS' nested dissection of the coarsened graph. */
-typedef struct saddle__dissection {
-    saddle__graph quotient; /* of the vertices merged */
-    int64_t *weight;        /* quotient.nodes: unknowns in each */
-    int64_t *order;         /* quotient.nodes: METIS' */
-    int64_t *head; /* quotient.nodes: the first vertex of each; next (vertices): -1 = none */
-    int64_t *next;
-} saddle__dissection;
+/* order (groups) changed so that constrained groups follow a neighbour that fills their pivots:
+ * strictly, or relaxed, where saddle__ldlt_may_relax.  spared: nodes of a group that no constrained
+ * group may follow, relaxed. */
+saddle_status saddle__ldlt_constrain(saddle_context *context, const saddle__grouping *grouping,
+                                     int relaxed, int64_t spared, int64_t *order);
 
-/* weight (vertices of g): unknowns in each. */
-saddle_status saddle__dissection_begin(saddle_context *context, const saddle__graph *g,
-                                       const int64_t *weight, saddle__dissection *dissection);
-
-/* order (vertices of g).  attempt: 0 .. SADDLE__DISSECTIONS - 1, each another order. */
-enum { SADDLE__DISSECTIONS = 2 };
-saddle_status saddle__dissection_order(saddle_context *context, saddle__dissection *dissection,
-                                       int attempt, int64_t *order);
-
-/* half-built ones are fine */
-void saddle__dissection_clear(saddle_context *context, saddle__dissection *dissection);
-
-/* order (groups) changed so that late ones follow a neighbour that fills their pivots. */
-saddle_status saddle__ldlt_wait(saddle_context *context, const saddle__grouping *grouping,
-                                int64_t *order);
-
-/* The same with less waiting and, in unlucky cases, without the filling.  Only where it may.
- * spared: nodes of a group that no late one may follow. */
-saddle_status saddle__ldlt_hurry(saddle_context *context, const saddle__grouping *grouping,
-                                 int64_t spared, int64_t *order);
-
-/* Whether there are late groups, all of them SADDLE__AFTER_OTHER_KIND. */
-int saddle__ldlt_may_hurry(const saddle__grouping *grouping);
+/* Whether there are constrained groups, all of them SADDLE__AFTER_OTHER_KIND. */
+int saddle__ldlt_may_relax(const saddle__grouping *grouping);
 
 /* Whether the pivot of x, out, may fill that of the late y. */
 static inline int saddle__ldlt_fills(const signed char *late, int64_t x, int64_t y)
@@ -210,8 +165,8 @@ static inline int saddle__ldlt_fills(const signed char *late, int64_t x, int64_t
 }
 
 /* partner (nodes): whom each late node waits for, -1 = nobody, or it is not late. */
-saddle_status saddle__ldlt_partners(saddle_context *context, const saddle__graph *g,
-                                    const signed char *late, int64_t *partner);
+saddle_status saddle__ldlt_match(saddle_context *context, const saddle__graph *g,
+                                 const signed char *late, int64_t *partner);
 
 /* An order and what is known of L under it: by columns, from CHOLMOD, in a postorder; or by runs,
  * columns with the same rows below the last of them, a run before its parent. */
@@ -261,11 +216,6 @@ saddle_status saddle__ldlt_structure(saddle__ldlt *F, const saddle_matrix *A,
  * F->threads (which becomes 1 where more would not pay), and the places of all blocks */
 saddle_status saddle__ldlt_plan(saddle__ldlt *F, double grain);
 
-/* Whether A is so small or full that one dense front is all it takes; everything of F then. */
-int saddle__ldlt_is_single(const saddle_matrix *A, const saddle__ldlt_request *request);
-saddle_status saddle__ldlt_make_single(saddle__ldlt *F, const saddle_matrix *A,
-                                       const saddle__ldlt_request *request);
-
 /* ---- factor ---- */
 
 /* Of the thread that asks. */
@@ -310,15 +260,16 @@ static inline int saddle__ldlt_pivot(saddle__pivoting *p, int64_t position, doub
 int64_t saddle__ldlt_eliminate(saddle__ldlt_lane *lane, int64_t position, int64_t rows,
                                int64_t columns, double *P, int64_t ld);
 
-/* The same without BLAS, for few rows. */
-int64_t saddle__ldlt_eliminate_small(saddle__pivoting *p, int64_t position, int64_t rows,
-                                     int64_t columns, double *P, int64_t ld);
+/* L11, unit lower triangular, and D. */
+typedef struct saddle__ldlt_triangle {
+    const double *L;
+    int64_t ld;
+    const double *pivot, *inverse; /* D and D^-1; inverse: NULL = not divided by D, pivot is 1 */
+} saddle__ldlt_triangle;
 
-/* X (rows x columns) <- X L11'^-1 D^-1, leading dimension ld both; pivot and inverse: D and
- * D^-1. */
+/* X (rows x columns, leading dimension ldx) <- X L11'^-1 D^-1 */
 void saddle__ldlt_divide(const saddle__ldlt_lane *lane, int64_t rows, int64_t columns,
-                         const double *L11, int64_t ld, const double *pivot, const double *inverse,
-                         double *X);
+                         const saddle__ldlt_triangle *L11, double *X, int64_t ldx);
 
 /* C (rows x columns, lower trapezoid, leading dimension ldc) <- C - A D A(0 .. columns - 1)' with A
  * rows x depth; what is above the diagonal may be written too. */
@@ -326,17 +277,10 @@ void saddle__ldlt_subtract(const saddle__ldlt_lane *lane, int64_t rows, int64_t 
                            int64_t depth, const double *A, int64_t ld, const double *pivot,
                            double *C, int64_t ldc);
 
-/* U (rows x rows, lower triangle) <- U - A D A', A rows x columns, without BLAS, for few rows. */
-void saddle__ldlt_update_small(int64_t rows, int64_t columns, const double *A, int64_t ld,
-                               const double *pivot, double *U);
-
 /* Supernode s, whose children are done: assembled, eliminated, its update made.  shared: other
  * threads of this parallel region help with a large one.  0: a pivot failed, which F->lane of this
  * thread tells. */
 int saddle__ldlt_front(saddle__ldlt *F, int64_t s, const double *value, int shared);
-
-/* The same for one whose front has no more than SADDLE__SMALL_ROWS rows. */
-int saddle__ldlt_small_front(saddle__ldlt *F, int64_t s, const double *value);
 
 /* Loose supernodes begin .. end - 1.  0: a pivot failed, as p tells. */
 int saddle__ldlt_loose(const saddle__ldlt *F, int64_t begin, int64_t end, const double *value,
@@ -366,5 +310,58 @@ saddle__ldlt_ways saddle__ldlt_forward_sparse(saddle__ldlt *F, const saddle__ldl
 /* F->rhs <- L'^-1 F->rhs in so many supernodes, each before its parent, and all its parents with
  * it. */
 void saddle__ldlt_backward_along(saddle__ldlt *F, int64_t count, const int64_t *supernode);
+
+/* ---- the Schur complement (complement.h) ---- */
+
+/* "Stations" are the supernodes that B reaches, children first; "cliques" their trees. */
+struct saddle__ldlt_complement {
+    saddle_context *context;
+    saddle__ldlt *F; /* borrowed */
+    int64_t m;
+    saddle__ldlt_complement_size size;
+
+    int64_t stations;
+    int64_t *supernode;    /* stations: ascending */
+    int64_t *station;      /* supernodes of F: the station, -1 = not reached */
+    int64_t *column_start; /* stations + 1 */
+    int32_t *column;       /* columns of B that reach it, ascending, as places in the clique */
+    int32_t *place;        /* ... and where they are among the parent's */
+
+    int64_t *entry_start;  /* stations + 1: entries of B that are met here */
+    int64_t *entry_source; /* ... the entry of B */
+    int64_t *entry_target; /* ... where it goes in X */
+
+    int64_t cliques;
+    int64_t *clique_end; /* cliques: the station behind its root */
+    int64_t *row_start;  /* cliques + 1 */
+    int32_t *row;        /* columns of B in each clique, ascending */
+
+    int64_t *update_start; /* stations: where V lies in `update` */
+    double *update;        /* two stacks, as the engine's */
+    double *block;         /* the largest X */
+    double *weight;        /* most k: -side D^-1 */
+    double *ones;          /* most k */
+    int64_t work_size;
+    double *work;    /* threads x work_size: of the products */
+    int64_t threads; /* F's */
+    int64_t panel_size;
+    double *panel;  /* threads x panel_size: some columns of X D^-1 X' on the way to the clique */
+    double *clique; /* the largest clique, both triangles reserved */
+};
+
+static inline int64_t saddle__station_columns(const saddle__ldlt_complement *c, int64_t i)
+{
+    return c->column_start[i + 1] - c->column_start[i];
+}
+
+static inline int64_t saddle__clique_rows(const saddle__ldlt_complement *c, int64_t t)
+{
+    return c->row_start[t + 1] - c->row_start[t];
+}
+
+enum {
+    SADDLE__COMPLEMENT_SLICE = 384, /* rows of X, and columns of X D^-1 X', made at a time */
+    SADDLE__COMPLEMENT_SMALL = 16   /* columns of B at a station that is done without BLAS */
+};
 
 #endif

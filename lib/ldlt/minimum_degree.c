@@ -11,6 +11,7 @@
  *
  * A late node (docs/theory.md section 4) has no degree until its partner is out.
  */
+#include "ldlt/costs.h"
 #include "ldlt/ldlt_internal.h"
 
 enum {
@@ -156,7 +157,7 @@ static saddle_status make_room(elimination *e, int32_t room)
     if (e->used + room <= e->size) return SADDLE_OK;
     int64_t size = e->size + e->size / 2 + room;
     if (size > e->most) return SADDLE_TOO_LARGE;
-    int32_t *grown = saddle_reallocate(e->context, e->out->list, size, sizeof(*grown));
+    int32_t *grown = saddle_reallocate(e->context, e->out->list, size, sizeof *grown);
     if (!grown) return SADDLE_OUT_OF_MEMORY;
     e->out->list = grown;
     e->size = size;
@@ -374,25 +375,25 @@ static saddle_status begin(elimination *e)
     int64_t n = g->nodes;
     e->size = g->start[n] + g->start[n] / 2;
     e->most = MOST_GROWTH * (g->start[n] + n);
-    e->cell = saddle__allocate_unset(e->context, n, sizeof(*e->cell));
-    e->tag = saddle__allocate_unset(e->context, n, sizeof(*e->tag));
-    e->member = saddle__allocate_unset(e->context, n, sizeof(*e->member));
-    e->tail = saddle__allocate_unset(e->context, n, sizeof(*e->tail));
-    e->state = saddle_allocate(e->context, n, sizeof(*e->state));
-    e->out->list = saddle__allocate_unset(e->context, e->size, sizeof(*e->out->list));
-    e->out->run_begin = saddle__allocate_unset(e->context, n + 1, sizeof(*e->out->run_begin));
-    e->out->run_list = saddle__allocate_unset(e->context, n, sizeof(*e->out->run_list));
-    e->out->run_rows = saddle__allocate_unset(e->context, n, sizeof(*e->out->run_rows));
-    e->out->run_parent = saddle__allocate_unset(e->context, n, sizeof(*e->out->run_parent));
+    e->cell = saddle__allocate_unset(e->context, n, sizeof *e->cell);
+    e->tag = saddle__allocate_unset(e->context, n, sizeof *e->tag);
+    e->member = saddle__allocate_unset(e->context, n, sizeof *e->member);
+    e->tail = saddle__allocate_unset(e->context, n, sizeof *e->tail);
+    e->state = saddle_allocate(e->context, n, sizeof *e->state);
+    e->out->list = saddle__allocate_unset(e->context, e->size, sizeof *e->out->list);
+    e->out->run_begin = saddle__allocate_unset(e->context, n + 1, sizeof *e->out->run_begin);
+    e->out->run_list = saddle__allocate_unset(e->context, n, sizeof *e->out->run_list);
+    e->out->run_rows = saddle__allocate_unset(e->context, n, sizeof *e->out->run_rows);
+    e->out->run_parent = saddle__allocate_unset(e->context, n, sizeof *e->out->run_parent);
     if (!e->cell || !e->tag || !e->member || !e->tail || !e->state || !e->out->list ||
         !e->out->run_begin || !e->out->run_list || !e->out->run_rows || !e->out->run_parent)
         return SADDLE_OUT_OF_MEMORY;
     if (e->late) {
-        e->partner = saddle__allocate_unset(e->context, n, sizeof(*e->partner));
-        e->served = saddle__allocate_unset(e->context, n, sizeof(*e->served));
-        e->ahead = saddle_allocate(e->context, n, sizeof(*e->ahead));
+        e->partner = saddle__allocate_unset(e->context, n, sizeof *e->partner);
+        e->served = saddle__allocate_unset(e->context, n, sizeof *e->served);
+        e->ahead = saddle_allocate(e->context, n, sizeof *e->ahead);
         if (!e->partner || !e->served || !e->ahead) return SADDLE_OUT_OF_MEMORY;
-        saddle_status status = saddle__ldlt_partners(e->context, g, e->late, e->partner);
+        saddle_status status = saddle__ldlt_match(e->context, g, e->late, e->partner);
         if (status != SADDLE_OK) return status;
         find_late(e);
     }
@@ -429,8 +430,8 @@ static void describe(const elimination *e)
         for (int32_t t = 0; t < out->run_rows[r]; t++)
             if (parent < 0 || e->tag[row[t]].mark < parent) parent = e->tag[row[t]].mark;
         out->run_parent[r] = parent;
-        out->entries += 0.5 * k * (k + 1.0) + k * u;
-        out->flops += k * (u * u + u * (k + 1.0) + (k + 1.0) * (2.0 * k + 1.0) / 6.0);
+        out->entries += saddle__front_entries(k, u);
+        out->flops += saddle__front_flops(k, u);
     }
 }
 

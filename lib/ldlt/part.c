@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/layout.h"
 #include "base/vector.h"
-#include "ldlt/border.h"
+#include "ldlt/nearby.h"
 
 /* part of F */
 static const double few = 0.02;
@@ -96,22 +96,22 @@ static void place(saddle__part *p, int64_t entries)
 {
     saddle__layout *layout = &p->layout;
     int64_t n = p->n;
-    p->value = saddle__layout_take(layout, entries, sizeof(*p->value));
-    p->x = saddle__layout_take(layout, n, sizeof(*p->x));
+    p->value = saddle__layout_take(layout, entries, sizeof *p->value);
+    p->x = saddle__layout_take(layout, n, sizeof *p->x);
     if (!p->may_part) return;
-    p->start = saddle__layout_take(layout, n + 1, sizeof(*p->start));
-    p->index = saddle__layout_take(layout, entries + 1, sizeof(*p->index));
-    p->source = saddle__layout_take(layout, entries + 1, sizeof(*p->source));
-    p->node = saddle__layout_take(layout, n, sizeof(*p->node));
-    p->number = saddle__layout_take(layout, n, sizeof(*p->number));
-    p->seen = saddle__layout_take(layout, n, sizeof(*p->seen));
-    p->there = saddle__layout_take(layout, n, sizeof(*p->there));
-    p->changed = saddle__layout_take(layout, n + 1, sizeof(*p->changed));
-    p->scale = saddle__layout_take(layout, n, sizeof(*p->scale));
-    p->sign = saddle__layout_take(layout, n, sizeof(*p->sign));
-    p->outside = saddle__layout_take(layout, most_outside(p), sizeof(*p->outside));
-    p->near = saddle__layout_take(layout, n, sizeof(*p->near));
-    p->coupling = saddle__layout_take(layout, n, sizeof(*p->coupling));
+    p->start = saddle__layout_take(layout, n + 1, sizeof *p->start);
+    p->index = saddle__layout_take(layout, entries + 1, sizeof *p->index);
+    p->source = saddle__layout_take(layout, entries + 1, sizeof *p->source);
+    p->node = saddle__layout_take(layout, n, sizeof *p->node);
+    p->number = saddle__layout_take(layout, n, sizeof *p->number);
+    p->seen = saddle__layout_take(layout, n, sizeof *p->seen);
+    p->there = saddle__layout_take(layout, n, sizeof *p->there);
+    p->changed = saddle__layout_take(layout, n + 1, sizeof *p->changed);
+    p->scale = saddle__layout_take(layout, n, sizeof *p->scale);
+    p->sign = saddle__layout_take(layout, n, sizeof *p->sign);
+    p->outside = saddle__layout_take(layout, most_outside(p), sizeof *p->outside);
+    p->near = saddle__layout_take(layout, n, sizeof *p->near);
+    p->coupling = saddle__layout_take(layout, n, sizeof *p->coupling);
 }
 
 static saddle_status prepare_parts(saddle__part *p, const saddle_matrix *A)
@@ -139,7 +139,7 @@ saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *
                                   const saddle__ldlt_request *request, saddle__part **part)
 {
     *part = NULL;
-    saddle__part *p = saddle_allocate(context, 1, sizeof(*p));
+    saddle__part *p = saddle_allocate(context, 1, sizeof *p);
     if (!p) return SADDLE_OUT_OF_MEMORY;
     p->context = context;
     p->n = A->cols;
@@ -261,7 +261,7 @@ static void analyse_part(saddle__part *p, const saddle__whole_rows *rows)
     choose_rows(p);
     if (p->S.cols == 0 || p->S.cols > p->most) return;
     list_entries(p, rows);
-    saddle__ldlt_request request = {.very_sparse = 1, .again = 1, .threads = p->request.threads};
+    saddle__ldlt_request request = {.very_sparse = 1, .threads = p->request.threads};
     saddle_status status = saddle__ldlt_analyse(p->arena.context, &p->S, &request, &p->own);
     p->counts.analyses++;
     double all = (double)saddle__ldlt_size_of(p->whole).entries;
@@ -311,19 +311,6 @@ static void write_diagonal(saddle__part *p, const saddle__part_values *A,
     p->value[p->start[s]] = p->there[s] ? A->sign * A->diagonal[j] : idle(rule, j);
 }
 
-/* Node s and those it has entries with: of both the one that is eliminated first is to be factored
- * again. */
-static void touch(saddle__part *p, const saddle__part_values *A, int64_t s)
-{
-    const saddle__whole_rows *rows = A->beside;
-    int64_t j = p->node[s];
-    saddle__ldlt_touch(p->own, s);
-    for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++) {
-        int32_t t = p->number[rows->column[k]];
-        if (t >= 0 && p->there[t]) saddle__ldlt_touch(p->own, t);
-    }
-}
-
 /* What other rows than in the last call, masked or not, make of the entries; on the diagonal where
  * that is kept. */
 static void write_changed(saddle__part *p, const saddle__part_values *A, const signed char *in,
@@ -341,7 +328,6 @@ static void write_changed(saddle__part *p, const saddle__part_values *A, const s
         write_row(p, A, p->changed[c]);
         if (p->written != SADDLE__PART_VALUES) continue;
         write_diagonal(p, A, rule, p->changed[c]);
-        touch(p, A, p->changed[c]);
     }
 }
 
@@ -361,8 +347,7 @@ static saddle_status factor_part(saddle__part *p, const saddle__part_values *A,
     own.sign = rule->sign ? p->sign : NULL;
     p->counts.parts++;
     p->held = OWN;
-    saddle_status status = (again ? saddle__ldlt_factor_again : saddle__ldlt_factor)(p->own, &p->S,
-                                                                                     &own, counts);
+    saddle_status status = saddle__ldlt_factor(p->own, &p->S, &own, counts);
     if (counts->failed_column >= 0) counts->failed_column = p->node[counts->failed_column];
     if (status == SADDLE_SINGULAR)
         return saddle_fail(p->context, status, "%s", saddle_context_message(p->arena.context));

@@ -22,14 +22,11 @@
 #include <limits.h>
 #include <math.h>
 
-#include "ldlt/small_kernels.h"
+#include "base/pool.h"
+#include "ldlt/costs.h"
+#include "ldlt/ldlt_internal.h"
 
 enum { JOBS_PER_THREAD = 8 };
-
-/* costs in flops; a job worth a thread takes some hundred microseconds */
-static const double cost_of_front = 5e3;
-static const double cost_of_update = 30.0;
-static const double usual_grain = 5e6;
 
 typedef struct plan {
     signed char *odd; /* supernodes: depth */
@@ -40,13 +37,13 @@ typedef struct plan {
     double share;     /* subtrees of a higher cost are above the cut */
 } plan;
 
-static void plan_clear(saddle_context *context, plan *p)
+static void lay_out(const saddle__ldlt *F, plan *p, saddle__pool *pool)
 {
-    saddle_release(context, p->odd);
-    saddle_release(context, p->cost);
+    p->odd = saddle__pool_take(pool, F->supernodes, sizeof *p->odd);
+    p->cost = saddle__pool_take(pool, F->supernodes, sizeof *p->cost);
     for (int a = 0; a < 2; a++) {
-        saddle_release(context, p->need[a]);
-        saddle_release(context, p->base[a]);
+        p->need[a] = saddle__pool_take(pool, F->supernodes, sizeof *p->need[a]);
+        p->base[a] = saddle__pool_take(pool, F->supernodes, sizeof *p->base[a]);
     }
 }
 
@@ -60,11 +57,6 @@ static int64_t update_size(const saddle__ldlt *F, int64_t s)
 {
     int64_t u = F->row_start[s + 1] - F->row_start[s];
     return u > 0 ? u * u + SADDLE__SMALL_STEP : 0; /* u < 2^31; see update of small_kernels.h */
-}
-
-static double flops_of(double k, double u)
-{
-    return k * (u * u + u * (k + 1.0) + (k + 1.0) * (2.0 * k + 1.0) / 6.0);
 }
 
 /* ---- the blocks of L ---- */
@@ -82,7 +74,7 @@ static int plan_blocks(saddle__ldlt *F)
         if (work > F->lane_size) F->lane_size = work;
         if (u > F->widest_update) F->widest_update = u;
         F->size.entries += k * (k + 1) / 2 + k * u;
-        F->size.supernodal_flops += flops_of((double)k, (double)u);
+        F->size.supernodal_flops += saddle__front_flops((double)k, (double)u);
     }
     return F->value_start[F->supernodes] <= INT64_MAX / (int64_t)sizeof(double);
 }
@@ -104,7 +96,7 @@ static void measure_subtrees(saddle__ldlt *F, plan *p)
     for (int64_t s = 0; s < F->supernodes; s++) {
         double k = (double)(F->first[s + 1] - F->first[s]);
         double u = (double)(F->row_start[s + 1] - F->row_start[s]);
-        double own = flops_of(k, u) + cost_of_update * u * u + cost_of_front;
+        double own = saddle__front_time(k, u);
         p->cost[s] += own;
         whole += own;
         if (F->parent[s] >= 0) p->cost[F->parent[s]] += p->cost[s];
@@ -150,9 +142,9 @@ static int64_t list_jobs(const saddle__ldlt *F, const plan *p, saddle__ldlt_job 
 static saddle_status plan_jobs(saddle__ldlt *F, const plan *p)
 {
     F->jobs = list_jobs(F, p, NULL);
-    F->job = saddle_allocate(F->context, F->jobs, sizeof(*F->job));
-    F->below = saddle_allocate(F->context, F->supernodes, sizeof(*F->below));
-    F->pending = saddle_allocate(F->context, F->supernodes, sizeof(*F->pending));
+    F->job = saddle_allocate(F->context, F->jobs, sizeof *F->job);
+    F->below = saddle_allocate(F->context, F->supernodes, sizeof *F->below);
+    F->pending = saddle_allocate(F->context, F->supernodes, sizeof *F->pending);
     if (!F->job || !F->below || !F->pending) return SADDLE_OUT_OF_MEMORY;
     (void)list_jobs(F, p, F->job);
     for (int64_t j = 0; j < F->jobs; j++)
@@ -227,56 +219,40 @@ static void place_updates(saddle__ldlt *F, plan *p)
     }
 }
 
-static void keep_updates(saddle__ldlt *F)
-{
-    for (int64_t s = 0; s < F->supernodes; s++) {
-        F->update_start[s] = F->arena[0];
-        F->arena[0] = add(F->arena[0], update_size(F, s));
-    }
-}
-
 /* ---- all of it ---- */
 
 static saddle_status make_plan(saddle__ldlt *F, plan *p)
 {
-    saddle_context *context = F->context;
-    p->odd = saddle_allocate(context, F->supernodes, sizeof(*p->odd));
-    p->cost = saddle_allocate(context, F->supernodes, sizeof(*p->cost));
-    int made = p->odd && p->cost;
-    for (int a = 0; a < 2; a++) {
-        p->need[a] = saddle_allocate(context, F->supernodes, sizeof(*p->need[a]));
-        p->base[a] = saddle_allocate(context, F->supernodes, sizeof(*p->base[a]));
-        made = made && p->need[a] && p->base[a];
-    }
-    if (!made) return SADDLE_OUT_OF_MEMORY;
     for (int64_t s = F->supernodes - 1; s >= 0; s--)
         p->odd[s] = F->parent[s] >= 0 ? !p->odd[F->parent[s]] : 0;
     measure_subtrees(F, p);
     saddle_status status = plan_jobs(F, p);
     if (status != SADDLE_OK) return status;
-    if (F->again)
-        keep_updates(F);
-    else
-        measure_arenas(F, p);
+    measure_arenas(F, p);
     if (add(F->arena[0], F->arena[1]) > INT64_MAX / (int64_t)sizeof(double))
-        return saddle_fail(context, SADDLE_TOO_LARGE, "the factor of order %lld is too large",
+        return saddle_fail(F->context, SADDLE_TOO_LARGE, "the factor of order %lld is too large",
                            (long long)F->n);
-    if (!F->again) place_updates(F, p);
+    place_updates(F, p);
     return SADDLE_OK;
 }
 
 saddle_status saddle__ldlt_plan(saddle__ldlt *F, double grain)
 {
-    F->value_start = saddle_allocate(F->context, F->supernodes + 1, sizeof(*F->value_start));
-    F->update_start = saddle_allocate(F->context, F->supernodes, sizeof(*F->update_start));
-    F->run = saddle_allocate(F->context, F->row_start[F->supernodes], sizeof(*F->run));
+    F->value_start = saddle_allocate(F->context, F->supernodes + 1, sizeof *F->value_start);
+    F->update_start = saddle_allocate(F->context, F->supernodes, sizeof *F->update_start);
+    F->run = saddle_allocate(F->context, F->row_start[F->supernodes], sizeof *F->run);
     if (!F->value_start || !F->update_start || !F->run) return SADDLE_OUT_OF_MEMORY;
     find_runs(F);
     if (!plan_blocks(F))
         return saddle_fail(F->context, SADDLE_TOO_LARGE, "the factor of order %lld is too large",
                            (long long)F->n);
-    plan p = {.grain = grain > 0.0 ? grain : usual_grain};
+    plan p = {.grain = grain > 0.0 ? grain : SADDLE__TIME_THREAD};
+    saddle__pool pool = {NULL, 0};
+    lay_out(F, &p, &pool);
+    void *block = saddle__pool_open(F->context, &pool, 1);
+    if (!block) return SADDLE_OUT_OF_MEMORY;
+    lay_out(F, &p, &pool);
     saddle_status status = make_plan(F, &p);
-    plan_clear(F->context, &p);
+    saddle_release(F->context, block);
     return status;
 }

@@ -10,11 +10,10 @@
 
 #include "factor/blas_threads.h"
 #include "ldlt/blas.h"
-#include "ldlt/small_kernels.h"
+#include "ldlt/ldlt_internal.h"
 
 enum {
-    SMALL_COLUMNS = 12, /* of a supernode solved without BLAS */
-    SMALL_ROWS = 24,
+    SMALL_COLUMNS = 12, /* of a supernode solved without BLAS, several right-hand sides */
     NARROW = 8, /* columns whose unknowns stay in registers, where those and the rows together */
     SHORT = 40  /* are no more than these */
 };
@@ -43,44 +42,6 @@ static block block_of(const saddle__ldlt *F, int64_t s, int64_t count)
 }
 
 /* ---- one right-hand side ---- */
-
-/* y (rows) += A x, A rows x columns */
-static inline void multiply_add(int64_t rows, int64_t columns, const double *restrict A, int64_t ld,
-                                const double *restrict x, double *restrict y)
-{
-    int64_t j = 0;
-    for (; j + 4 <= columns; j += 4) {
-        const double *a = A + j * ld;
-        for (int64_t t = 0; t < rows; t++)
-            y[t] += (a[t] * x[j] + a[t + ld] * x[j + 1]) +
-                    (a[t + 2 * ld] * x[j + 2] + a[t + 3 * ld] * x[j + 3]);
-    }
-    for (; j < columns; j++)
-        for (int64_t t = 0; t < rows; t++) y[t] += A[t + j * ld] * x[j];
-}
-
-/* x (columns) -= A' y */
-static inline void subtract_transposed(int64_t rows, int64_t columns, const double *restrict A,
-                                       int64_t ld, const double *restrict y, double *restrict x)
-{
-    int64_t j = 0;
-    for (; j + 4 <= columns; j += 4) {
-        const double *a = A + j * ld;
-        double s[4] = {0.0, 0.0, 0.0, 0.0};
-        for (int64_t t = 0; t < rows; t++) {
-            s[0] += a[t] * y[t];
-            s[1] += a[t + ld] * y[t];
-            s[2] += a[t + 2 * ld] * y[t];
-            s[3] += a[t + 3 * ld] * y[t];
-        }
-        for (int i = 0; i < 4; i++) x[j + i] -= s[i];
-    }
-    for (; j < columns; j++) {
-        double s = 0.0;
-        for (int64_t t = 0; t < rows; t++) s += A[t + j * ld] * y[t];
-        x[j] -= s;
-    }
-}
 
 /* Columns begin .. begin + k - 1, k known to the compiler, which then keeps their unknowns in
  * registers. */
@@ -158,23 +119,9 @@ static void forward_one(saddle__ldlt *F, int64_t s)
     int u = (int)b.u;
     int lda = (int)ld;
     double *y = F->gathered;
-    int small = b.k <= SMALL_COLUMNS || ld <= SMALL_ROWS;
-    if (small) {
-        for (int64_t j = 0; j < b.k; j++) {
-            const double *column = b.L + j + j * ld;
-            double x = b.x[j];
-            for (int64_t t = 1; t < b.k - j; t++) b.x[j + t] -= column[t] * x;
-        }
-    } else {
-        dtrsv_("L", "N", "U", &k, b.L, &lda, b.x, &stride, 1, 1, 1);
-    }
+    dtrsv_("L", "N", "U", &k, b.L, &lda, b.x, &stride, 1, 1, 1);
     if (b.u == 0) return;
-    if (small) {
-        for (int64_t t = 0; t < b.u; t++) y[t] = 0.0;
-        multiply_add(b.u, b.k, b.L + b.k, ld, b.x, y);
-    } else {
-        dgemv_("N", &u, &k, &one, b.L + b.k, &lda, b.x, &stride, &zero, y, &stride, 1);
-    }
+    dgemv_("N", &u, &k, &one, b.L + b.k, &lda, b.x, &stride, &zero, y, &stride, 1);
     for (int64_t t = 0; t < b.u; t++) F->rhs[b.row[t]] -= y[t];
 }
 
@@ -191,16 +138,6 @@ static void backward_one(saddle__ldlt *F, int64_t s)
     int lda = (int)ld;
     double *y = F->gathered;
     for (int64_t t = 0; t < b.u; t++) y[t] = F->rhs[b.row[t]];
-    if (b.k <= SMALL_COLUMNS || ld <= SMALL_ROWS) {
-        subtract_transposed(b.u, b.k, b.L + b.k, ld, y, b.x);
-        for (int64_t j = b.k - 1; j >= 0; j--) {
-            const double *column = b.L + j + j * ld;
-            double x = b.x[j];
-            for (int64_t t = 1; t < b.k - j; t++) x -= column[t] * b.x[j + t];
-            b.x[j] = x;
-        }
-        return;
-    }
     if (b.u > 0)
         dgemv_("T", &u, &k, &minus_one, b.L + b.k, &lda, y, &stride, &one, b.x, &stride, 1);
     dtrsv_("L", "T", "U", &k, b.L, &lda, b.x, &stride, 1, 1, 1);
@@ -442,7 +379,7 @@ static void load_sparse(saddle__ldlt *F, const saddle__ldlt_sparse *B, int64_t b
         if (F->parent[root] >= 0) continue;
         int64_t first = F->first[F->tree[root]];
         memset(F->rhs + first * width, 0,
-               (size_t)((F->first[root + 1] - first) * width) * sizeof(*F->rhs));
+               (size_t)((F->first[root + 1] - first) * width) * sizeof *F->rhs);
     }
     for (int64_t c = 0; c < B->columns; c++)
         for (int64_t e = B->start[c]; e < B->start[c + 1]; e++)

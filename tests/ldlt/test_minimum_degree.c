@@ -165,7 +165,7 @@ static void late_nodes_follow_their_partners(void **unused)
         draw_graph(&state, test_integer(&state, 2, MOST), 3, 2, &d);
         int64_t partner[MOST];
         int64_t position[MOST];
-        assert_int_equal(saddle__ldlt_partners(NULL, &d.g, d.late, partner), SADDLE_OK);
+        assert_int_equal(saddle__ldlt_match(NULL, &d.g, d.late, partner), SADDLE_OK);
         saddle__ordered o = order_graph(&d);
         assert_true(o.runs > 0);
         check_permutation(&d, o.order, position);

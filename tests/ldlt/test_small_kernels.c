@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ldlt/small_kernels.h"
+#include "ldlt/ldlt_internal.h"
 #include "support.h"
 
 enum { MOST = SADDLE__SMALL_ROWS, ROOM = MOST * MOST + SADDLE__SMALL_STEP, ALL_ROWS = 3 * MOST };

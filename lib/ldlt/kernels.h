@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Dense kernels, compiled for several processors and chosen at run time.
+ *
+ * The product takes nearly all of a factorization's time:
+ *
+ *     C <- C - A D B'        C  rows x columns    A  rows x depth    B  columns x depth    D
+ * diagonal
+ *
+ * Kernels sum each entry of C in the same order with one rounding a term, so all kernels give the
+ * same bits; BLAS, used where the processor has no fused multiply-add, gives others.
+ *
+ * Small fronts lie in a work array W, and right-hand sides by rows, four of them at a time:
+ *
+ *     W1 = L D L1',  W2 <- W2 - L2 D L2'        W  rows x rows, its first `columns` columns
+ * eliminated x <- L1^-1 x,  y <- y - L2 x        x <- L1'^-1 (x - L2'y)
+ *
+ * Columns of W are `height` apart, the rows rounded up to fours: the compiler knows the number of
+ * vectors in a column and keeps them in registers.  Products and differences are rounded one by one
+ * in one order: the same bits on all processors. */
+#ifndef SADDLE_LIB_LDLT_KERNELS_H
+#define SADDLE_LIB_LDLT_KERNELS_H
+
+#include <stdint.h>
+
+/* ---- products ---- */
+
+typedef struct saddle__product {
+    int64_t rows, columns, depth;
+    const double *A;
+    int64_t lda;
+    const double *B;
+    int64_t ldb;
+    const double *D;
+    double *C;
+    int64_t ldc;
+    int lower;    /* nonzero: C(0,0) is on the diagonal, and what is above need not be right
+                     afterwards */
+    double *work; /* saddle__product_work(rows, columns, depth) doubles */
+} saddle__product;
+
+typedef struct saddle__product_kernel saddle__product_kernel;
+
+/* By falling speed, the last being BLAS; NULL past the end.  Not all may run on this processor. */
+const saddle__product_kernel *saddle__product_kernel_at(int index);
+const char *saddle__product_kernel_name(const saddle__product_kernel *kernel);
+int saddle__product_kernel_runs(const saddle__product_kernel *kernel);
+
+/* The first that runs. */
+const saddle__product_kernel *saddle__product_best(void);
+
+/* Grows with each. */
+int64_t saddle__product_work(int64_t rows, int64_t columns, int64_t depth);
+
+/* Sizes are below 2^31. */
+void saddle__product_subtract(const saddle__product_kernel *kernel, const saddle__product *p);
+
+/* ---- small fronts ---- */
+
+typedef struct saddle__pivoting saddle__pivoting; /* ldlt_internal.h */
+
+enum {
+    SADDLE__SMALL_ROWS = 32, /* of a front that is done so, at most */
+    SADDLE__SMALL_STEP = 4   /* heights are multiples of it */
+};
+
+/* Leading dimension of the work array of a front of so many rows. */
+static inline int64_t saddle__small_height(int64_t rows)
+{
+    return (rows + SADDLE__SMALL_STEP - 1) / SADDLE__SMALL_STEP * SADDLE__SMALL_STEP;
+}
+
+/* The same of what entries of A are added to, in a front of any size: the work array, or the block
+ * of L. */
+static inline int64_t saddle__front_stride(int64_t rows)
+{
+    return rows <= SADDLE__SMALL_ROWS ? saddle__small_height(rows) : rows;
+}
+
+/* A supernode's block of L and the right-hand sides X, which are held by rows of `width`, a
+ * multiple of SADDLE__SMALL_STEP, 16 at most. */
+typedef struct saddle__small_block {
+    int64_t columns, rows; /* of its own; below them */
+    const double *L;       /* (columns + rows) x columns */
+    const int32_t *row;    /* rows: those of X that are below */
+    double *own;           /* the first row of X that is the block's */
+    double *X;
+    int64_t width;
+} saddle__small_block;
+
+typedef struct saddle__small_kernels {
+    const char *name;
+    int (*runs)(void);
+
+    /* The first `columns` columns of W (height x columns): W <- L D, L (the same shape) <- L below
+     * the diagonal, which with what is above is left undefined.  The column whose pivot failed, or
+     * -1. */
+    int64_t (*eliminate)(saddle__pivoting *p, int64_t position, int64_t columns, int64_t height,
+                         double *W, double *L);
+
+    /* U (rows x rows, lower triangle; what is above is overwritten, and SADDLE__SMALL_STEP - 1
+     * entries behind the end) <- W22 - L2 (L D)2', the eliminated columns being `columns`; W, L as
+     * eliminate left them. */
+    void (*update)(int64_t columns, int64_t rows, int64_t height, const double *W, const double *L,
+                   double *U);
+
+    /* Both halves of a solve, as above. */
+    void (*forward)(const saddle__small_block *b);
+    void (*backward)(const saddle__small_block *b);
+} saddle__small_kernels;
+
+/* By falling speed, the last being plain C; NULL past the end.  Not all may run on this
+ * processor. */
+const saddle__small_kernels *saddle__small_kernels_at(int index);
+
+/* The first that runs. */
+const saddle__small_kernels *saddle__small_kernels_best(void);
+
+#endif
