@@ -52,8 +52,7 @@ typedef struct saddle__active_rows saddle__active_rows;
 typedef enum saddle__active_method {
     SADDLE__ACTIVE_PICK = 0, /* what the model of cost finds cheapest */
     SADDLE__ACTIVE_MASK = 1,
-    SADDLE__ACTIVE_BORDER = 2,
-    SADDLE__ACTIVE_MODIFY = 3
+    SADDLE__ACTIVE_MODIFY = 2
 } saddle__active_method;
 
 typedef struct saddle__active_request {
@@ -62,7 +61,6 @@ typedef struct saddle__active_request {
     const signed char *late;    /* n + m, as for saddle__factorization_analyse_late; NULL: none */
     saddle_ordering ordering;   /* default: BEST */
     saddle__active_method method; /* default: PICK */
-    int64_t capacity; /* rows the border holds; when it is full K is factored again (default: 64) */
     double tolerance; /* solve refines until the componentwise backward error is this [-] (default:
                          1e-13) */
     int64_t threads;  /* of a factorization, at most (default: 1) */
@@ -83,14 +81,11 @@ typedef struct saddle__active_change {
     int refused; /* out: 1 = it would have left the system singular, and the row is as it was */
 } saddle__active_change;
 
-typedef struct saddle__active_counts { /* since create, but for the last six */
+typedef struct saddle__active_counts { /* since create, but for the last five */
     int64_t factorizations;
-    int64_t bordered;             /* changes made that way */
     int64_t modified;             /* changes made that way */
-    int64_t columns;              /* of the border, computed: changes of rows that had none */
     int64_t refused;              /* changes, and rows that factor took out */
     int64_t corrections;          /* steps of refinement */
-    int64_t border;               /* rows in it now */
     saddle__active_method method; /* of the last change */
     double error; /* of the last solve: componentwise backward error against K_A, worst right-hand
                      side */
