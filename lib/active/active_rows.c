@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The object: made, given values, changed by the way that is asked for or cheapest.  See
- * active_rows.h. */
+/* The object: values, changes, and refined solves.  See active_rows.h. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,12 +8,12 @@
 #include "base/vector.h"
 
 static const double default_tolerance = 1e-13;
-static const double most_doubt = 1e-9; /* relative error of the factor at which it is made anew */
+static const double most_doubt = 1e-9; /* estimated relative error of the factor at which K is
+                                          factored again */
 
 /* ======== values ======== */
-/* The values at hand.  Without velocities K = kept - R: who factors the rows that are in by
- * themselves, or multiplies with R, goes by R's whole rows, and kkt.K is written for those alone
- * who mask it, border it or change its factor. */
+/* Values.  Without velocities K = kept - R: principal submatrices and products use R's full rows,
+ * and kkt.K is written only to be masked or modified. */
 
 static saddle_status create_values(saddle__active_rows *A)
 {
@@ -193,9 +192,9 @@ static saddle_status index_rows(saddle__active_rows *A)
     return A->row_node && A->row_entry ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-/* Rows that toggle wait for a velocity unless K is factored at every change: a pivot that is only
- * their compliance would swamp the velocities', and taking the row out of the factor would lose
- * their digits. */
+/* Rows that toggle follow a velocity in the order unless every change factors K: a pivot equal to
+ * the compliance alone would swamp the velocities' digits, and taking the row out would not restore
+ * the digits. */
 static saddle_status analyse(saddle__active_rows *A, const saddle__active_request *request)
 {
     signed char *late = saddle_allocate(A->context, A->size, sizeof(*late));
@@ -281,7 +280,7 @@ saddle_status saddle__active_rows_create(saddle_context *context, const saddle_p
 
 /* ---- factor ---- */
 
-/* What is added to K, and the rule. */
+/* The regularization, and the rule. */
 static void set_rule(saddle__active_rows *A, const saddle__active_values *values)
 {
     for (int64_t i = 0; i < A->size; i++) {
@@ -409,17 +408,16 @@ saddle__active_counts saddle__active_rows_counts(const saddle__active_rows *A)
 }
 
 /* ======== solve ======== */
-/* Solves for the rows that are in, refined against the values as given, K_A without what was added
- * to it:
+/* Solves for the active rows, refined against the values as given, K_A without regularization:
  *
  *     r = b - K_A x,   omega = max_i |r_i| / s_i,   s = |K_A||x| + |b|,   x += (K as factored)^-1 r
  *
- * omega is the componentwise backward error (Oettli and Prager 1964), an s_i that is rounding noise
- * itself being replaced by s_i + t_i, the sum for the largest |x| there is, in natural units d =
- * scale^-1/2 (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989).  It is what tells that
- * modifications have worn the factor out.  Where corrections gain no more, r is summed in twice the
- * working precision from then on: a row whose sum is small beside those of its neighbours, s_i of
- * 1e-6 theirs, cannot be brought below u theirs otherwise. */
+ * omega is the componentwise backward error (Oettli and Prager 1964); an s_i at rounding level is
+ * replaced by s_i + t_i, the sum for the largest |x|, in natural units d = scale^-1/2 (Arioli,
+ * Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989).  A large omega shows a factor worn by
+ * modifications.  Where corrections stall, r is summed in twice the working precision from then on:
+ * for a row with s_i of 1e-6 its neighbours', rounding u of the neighbours bounds omega_i
+ * otherwise. */
 
 static void clear_rows_out(const saddle__active_rows *A, int64_t count, double *X, int64_t ld)
 {
@@ -447,16 +445,16 @@ void saddle__active_apply(saddle__active_rows *A, int64_t count, double *X, int6
 
 enum { MOST_CORRECTIONS = 8 };
 
-/* of omega before, for another correction to be worth it */
+/* least reduction of omega by a correction */
 static const double enough = 0.5;
-static const double much_worse = 10.0; /* than what a fresh factor reached */
+static const double much_worse = 10.0; /* than the omega of a fresh factor */
 
 static int is_out(const saddle__active_rows *A, int64_t node)
 {
     return node >= A->n && !A->in[node - A->n];
 }
 
-/* The same as below without velocities, K = -R: of all rows, those that are in. */
+/* The same as below without velocities, K = -R. */
 static void form_by_rows(const saddle__active_rows *A, const double *x, const double *b, double *r,
                          double *s)
 {
@@ -470,7 +468,7 @@ static void form_by_rows(const saddle__active_rows *A, const double *x, const do
     }
 }
 
-/* r <- b - K_A x, s <- |K_A||x| + |b|; 0 in rows that are out, where x is 0 */
+/* r <- b - K_A x, s <- |K_A||x| + |b|; 0 in inactive rows, where x is 0 */
 static void form_residual(const saddle__active_rows *A, const double *x, const double *b, double *r,
                           double *s)
 {
@@ -515,7 +513,7 @@ static void form_precisely(const saddle__active_rows *A, const double *x, const 
     }
 }
 
-/* The largest |x| and |b| of what is in, in natural units; infinite where x is not finite. */
+/* The largest |x| and |b| of active nodes, in natural units; infinite where x is not finite. */
 static double largest_of(const saddle__active_rows *A, const double *x, const double *b)
 {
     double most = 0.0;
@@ -529,8 +527,8 @@ static double largest_of(const saddle__active_rows *A, const double *x, const do
     return poison == 0.0 ? most : (double)INFINITY;
 }
 
-/* omega; *normwise: the same against s_i + t_i throughout.  Where x_i should be zero, omega is 1
- * until x_i is noise, however fast that may come: the other one shows it. */
+/* omega; *normwise: the same against s_i + t_i throughout, which falls even where x_i should be
+ * zero and omega stays 1 until x_i is at rounding level. */
 static double backward_error(const saddle__active_rows *A, const double *x, const double *b,
                              const double *r, const double *s, double *normwise)
 {
@@ -555,7 +553,7 @@ double saddle__active_refine(saddle__active_rows *A, const double *b, double *x)
     double least = (double)INFINITY;
     double least_normwise = (double)INFINITY;
     int precisely = 0;
-    int best = 0; /* x is the best met; else that is in A->best */
+    int best = 0; /* x is the best found; else A->best is */
     for (int step = 0;; step++) {
         double normwise;
         (precisely ? form_precisely : form_residual)(A, x, b, r, A->modulus);
@@ -580,8 +578,8 @@ double saddle__active_refine(saddle__active_rows *A, const double *b, double *x)
     return least;
 }
 
-/* omega of the worst of count right-hand sides in X, which become the solutions; they are kept in
- * A->rhs */
+/* Returns the worst omega of count right-hand sides in X, overwritten by solutions and kept in
+ * A->rhs. */
 static double solve_block(saddle__active_rows *A, int64_t count, double *X, int64_t ld)
 {
     double worst = 0.0;
@@ -598,8 +596,8 @@ static void copy_block(const saddle__active_rows *A, int64_t count, const double
         memcpy(to + c * to_ld, from + c * from_ld, (size_t)A->size * sizeof(*to));
 }
 
-/* Whether the factor, changed, may be what keeps the error up: not where a fresh one did no
- * better. */
+/* Whether modifications of the factor may cause the error: not where a fresh factor did no better.
+ */
 static int is_worn_out(const saddle__active_rows *A, double error)
 {
     return !A->fresh && error > A->tolerance && error > much_worse * A->reached;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The factor for the rows that are in: computed anew, or changed row by row. */
+/* The factor for the active rows: computed anew, or modified row by row. */
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -71,35 +71,33 @@ static void load(saddle__active_rows *A, int64_t row)
 }
 
 /* ======== admission ======== */
-/* Whether a change leaves the system regular.  With E what was added to K's diagonal and x_i = 1,
- * (K + E) x = sigma_i e_i over the active rows and i,
+/* Whether a change leaves the system regular.  With the regularization E on K's diagonal and
+ * x_i = 1, (K + E) x = sigma_i e_i over the active rows and i,
  *
  *     d sigma_i / dE = x'(dE) x,      share = sum_j |E_jj| x_j^2 / |sigma_i|
  *
- * is the part of row i's pivot that is there by regularization alone.  A row that depends on others
- * has nothing else, and so has the pivot of a row without which a velocity would be held by what
- * was added to its mass only; in a regular system it is of the size of what was added, 1e-10.
- * Refinement against K without E gains a factor of share / (1 - share) a step along x, so that
- * systems with a share well below one are solved as well as others.
+ * is the share of row i's pivot due to regularization alone.  The share is 1 for a row that depends
+ * on others, and for a row without which a velocity is held only by its regularized mass; in a
+ * regular system the share is about 1e-10.  Refinement against K without E gains a factor of
+ * share / (1 - share) a step along x: systems with a share well below 1 are solved.
  *
- * Where sigma_i as the factor has it leaves a doubt, x and sigma_i are found for K itself, by
- * refinement: K_A is regular as it is.  That is needed where regularization made the first pivots
- * met, of velocities without mass and of rows on nothing else: K^-1 as the factor has it is then
- * known to 1e-6 only. */
+ * Where the factor's sigma_i is doubtful, x and sigma_i are found for K itself, by refinement.
+ * Doubtful: regularization made the first pivots, of velocities without mass and of rows on them
+ * only; the factor's K^-1 is then known to 1e-6 only. */
 
-/* a pivot that is no more than this of what was added to it, or of its natural size: regularization
- * or rounding may be all there is to it */
+/* A pivot below these multiples of its regularization, or of its natural size, may be
+ * regularization or rounding only. */
 static const double of_added = 1e3;
 static const double noise = 1e-12;
-/* of a row in a dependency that is said to be part of it */
+/* least share of a row in a dependency */
 static const double least_share = 1e-3;
-static const double regular_error = 1e-9; /* omega that a regular system comes down to */
+static const double regular_error = 1e-9; /* omega reached by regular systems */
 
 static const double most_share = 0.1;
 static const double rounding = 1e-13; /* in sigma_i, relative to s_i */
-static const double small = 1e-4;     /* |sigma_i| / s_i below which its share is looked at */
+static const double small = 1e-4;     /* |sigma_i| / s_i below which the share is computed */
 
-static const double floor_of_inverse = 1e-8; /* s_i / |sigma_i| that rounding may have left */
+static const double floor_of_inverse = 1e-8; /* least s_i / |sigma_i| above rounding */
 
 static double added_energy(const saddle__active_rows *A, const double *x)
 {
@@ -108,7 +106,7 @@ static double added_energy(const saddle__active_rows *A, const double *x)
     return sum;
 }
 
-/* x = K_A^-1 b for the b in A->rhs, which x follows, and the backward error */
+/* x = K_A^-1 b for the b in A->rhs, x behind b, and the backward error */
 static const double *solve_doubtful(saddle__active_rows *A, double *omega)
 {
     double *b = A->rhs;
@@ -157,7 +155,7 @@ static void find_column(saddle__active_rows *A, int64_t node, double *z)
     saddle__active_apply(A, 1, z, A->size);
 }
 
-/* The same of x for a row that is in: its pivot is no small one, or more than regularization. */
+/* The same for an active row: its pivot is large, or more than regularization. */
 static int is_substantial(const saddle__active_rows *A, int64_t node, const double *x)
 {
     double inverse = fabs(x[node]) * A->scale[node];
@@ -179,31 +177,31 @@ static int is_held(saddle__active_rows *A, int64_t row)
 }
 
 /* ======== modify ======== */
-/* Rows put into the factor and taken out of it (Davis and Hager, SIAM J. Matrix Anal. Appl. 26,
- * 2005).  With p the position of row i, which while it is out has -s_i on K's diagonal and zeros
- * beside it,
+/* Rows put into the factor and taken out (Davis and Hager, SIAM J. Matrix Anal. Appl. 26, 2005).
+ * With p the position of row i, inactive: -s_i on K's diagonal and zeros elsewhere,
  *
- *     [ K11  k12  .   ]   [ L11          ] [ D1       ] [ L11' l12  L31' ]   in:   L11 D1 l12 = k12
- *     [ k12' k22  k32']=  [ l12' 1       ] [    d22     ] [     1   l32' ]   d22 = k22 - l12'D1 l12
- *     [ .    k32  K33 ]   [ L31  l32 L33 ] [      D33 ] [   L33' ]   l32 = (k32 - L31 D1 l12) / d22
+ *     [ K11  k12  .   ]   [ L11          ] [ D1         ] [ L11' l12  L31' ]   L11 D1 l12 = k12
+ *     [ k12' k22  k32'] = [ l12' 1       ] [    d22     ] [      1    l32' ]   d22 = k22 - l12'D1
+ * l12 [ .    k32  K33 ]   [ L31  l32 L33 ] [        D33 ] [           L33' ]
  *
+ *     l32 = (k32 - L31 D1 l12) / d22
  *     L33 D33 L33' <- L33 D33 L33' -+ d22 l32 l32'        - in, + out
  *
- * the last in place, column by column on the way to the root (Gill, Golub, Murray and Saunders
+ * the last in place, column by column on the path to the root (Gill, Golub, Murray and Saunders
  * 1974, C1): with alpha w w' to be added,
  *
- *     p = w_j,  d' = d_j + alpha p^2,  beta = alpha p / d',  alpha <- alpha d_j / d',  w_r -= p
- *         l_rj,  l_rj += beta w_r
+ *     p = w_j,  d' = d_j + alpha p^2,  beta = alpha p / d',  alpha <- alpha d_j / d',
+ *     w_r -= p l_rj,  l_rj += beta w_r
  *
- * where l12 = D1^-1 x and D1^-1 x, sqrt D33 .. are parts of one forward solve x = L^-1 k, so that
- * sigma_i = k22 - sum_j x_j^2 / d_j is known before anything is written. */
+ * One forward solve x = L^-1 k yields l12 = D1^-1 x, and sigma_i = k22 - sum_j x_j^2 / d_j before
+ * the factor is changed. */
 
-/* Row i in the supernode that eliminates it. */
+/* Row i in its supernode. */
 typedef struct pivot_row {
     int64_t row;
     int64_t position;
     int64_t s;    /* supernode */
-    int64_t j;    /* column in it */
+    int64_t j;    /* column in the supernode */
     int64_t k, u; /* its size */
     double *L;    /* its block */
 } pivot_row;
@@ -238,7 +236,7 @@ static int64_t place_of(const saddle__ldlt *F, int64_t s, int64_t position)
     return F->first[s + 1] - F->first[s] + low - F->row_start[s];
 }
 
-/* l12 <- D1^-1 x, over A->reach; x = 0 clears it */
+/* l12 <- D1^-1 x, over A->reach; x = 0 clears l12 */
 static void write_left(saddle__active_rows *A, const pivot_row *p)
 {
     const saddle__ldlt *F = A->F;
@@ -266,8 +264,8 @@ static inline void turn(int64_t count, double p, double beta, double *restrict l
     }
 }
 
-/* Columns [from, k) of supernode s; w in A->x, zero there afterwards.  alpha: in and out.  *loss:
- * grows to the largest share of a pivot that cancelled. */
+/* Columns [from, k) of supernode s; w in A->x, zero afterwards.  alpha: in and out.  *loss: maximum
+ * with the largest cancellation of a pivot. */
 static void change_supernode(saddle__active_rows *A, int64_t s, int64_t from, double *alpha,
                              double *loss)
 {
@@ -312,8 +310,8 @@ static void change_trailing(saddle__active_rows *A, const pivot_row *p, double a
 
 /* ---- in ---- */
 
-/* x and column p of L to be, which is left in A->column undivided, over the columns right of p and
- * the rows below; *d22 and *sigma. */
+/* x, and the new column p of L, undivided, in A->column, for the columns right of p and the rows
+ * below; *d22 and *sigma. */
 static void foresee(saddle__active_rows *A, const pivot_row *p, double *d22, double *sigma)
 {
     const saddle__ldlt *F = A->F;
@@ -404,10 +402,10 @@ int saddle__active_modify(saddle__active_rows *A, int64_t row, int in)
 }
 
 /* ======== mask ======== */
-/* K factored for the rows that are in, within the pattern of all: a row that is out has -s_i on the
- * diagonal and zeros beside it.  A pivot that is left without substance afterwards is looked into:
- * what it is behind all others, whatever the order of elimination, tells a row that depends on
- * others from one whose pivot another order would have filled (admit.c). */
+/* K factored for the active rows within the pattern of all: inactive rows have -s_i on the diagonal
+ * and zeros elsewhere.  A vanishing pivot is examined: the pivot behind all other rows, in any
+ * order of elimination, distinguishes a row that depends on others from a row whose pivot another
+ * order would have filled. */
 
 /* ---- values ---- */
 
@@ -428,12 +426,12 @@ static void write_values(saddle__active_rows *A)
     }
 }
 
-/* The rows that are in by themselves where there are parts; F, which can be looked into, where a
- * pivot vanishes there. */
+/* The active rows as a principal submatrix where possible; with F, which can be examined, where a
+ * pivot of the submatrix vanishes. */
 static saddle_status factor_values(saddle__active_rows *A)
 {
     A->aside = 0;
-    if (A->part && A->definite) { /* which masks by itself, and nothing was added */
+    if (A->part && A->definite) { /* the part masks inactive rows; no regularization was added */
         saddle__part_values R = {.beside = &A->beside,
                                  .diagonal = A->diagonal,
                                  .sign = -1.0,
@@ -468,7 +466,7 @@ static saddle_status factor(saddle__active_rows *A)
     return status;
 }
 
-/* ---- rows that depend on others ---- */
+/* ---- dependent rows ---- */
 
 static int is_suspect(const saddle__active_rows *A, int64_t position)
 {
@@ -476,8 +474,8 @@ static int is_suspect(const saddle__active_rows *A, int64_t position)
     return fabs(A->F->pivot[position]) <= of_added * fabs(A->added[node]) + noise * A->scale[node];
 }
 
-/* The row, among those that may leave, with the largest share in the null vector z that row i's
- * column of K^-1 has grown to; i itself if it may; -1 = none. */
+/* The removable row with the largest share in the null vector z, to which row i's column of K^-1
+ * has grown; i itself if removable; or -1. */
 static int64_t culprit(saddle__active_rows *A, int64_t i, const signed char *may_leave)
 {
     if (may_leave[i]) return i;
@@ -511,15 +509,15 @@ static void remove_dependent(saddle__active_rows *A, const signed char *may_leav
         int64_t row = culprit(A, i, may_leave);
         if (row < 0 || !saddle__active_modify(A, row, 0)) continue;
         refuse(A, row, count, changes);
-        if (row != i) p++; /* row i may depend on others still */
+        if (row != i) p++; /* row i may still depend on others */
     }
 }
 
-/* ---- velocities that nothing holds ---- */
+/* ---- free velocities ---- */
 
-/* Whether taking rows out left a velocity that nothing holds: f = (1, -1, 1, ..) in natural units
- * and b = 0, which no dependent rows contradict, is then solved by no v, and refinement does not
- * come down.  Only velocities that had something added to their mass can be so. */
+/* Whether removals left a velocity free: f = (1, -1, 1, ..) in natural units and b = 0, consistent
+ * with dependent rows, then has no solution v, and refinement stalls.  Only velocities with added
+ * mass can be free. */
 static int is_loose(saddle__active_rows *A)
 {
     if (!A->massless) return 0;
@@ -548,7 +546,7 @@ saddle_status saddle__active_refactor(saddle__active_rows *A, int64_t count,
 {
     saddle_status status = factor(A);
     if (status != SADDLE_OK || A->aside)
-        return status; /* aside: there are no velocities, and no pivot vanished */
+        return status; /* aside: no velocities, and no vanished pivot */
     signed char *leaves = A->leaves;
     int added = 0;
     int removed = 0;

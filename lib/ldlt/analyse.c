@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine's analysis put together, and the memory that factor and solve will need. */
+/* The analysis: order, supernodes, structure, plan, and the memory of factor and solve. */
 #include <string.h>
 
 #include "base/pool.h"
@@ -23,8 +23,7 @@ void saddle__ldlt_free(saddle__ldlt *F)
 
 /* ---- memory ---- */
 
-/* All that factor and solve need, in one block: the largest there is by far, which the C library
- * gives back to the system or keeps as a whole. */
+/* All arrays of factor and solve in one block, by far the largest of the object. */
 static void lay_out(saddle__ldlt *F, saddle__pool *pool)
 {
     int64_t blocks = F->value_start[F->supernodes];
@@ -63,7 +62,7 @@ static saddle_status reserve(saddle__ldlt *F)
     return SADDLE_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- all ---- */
 
 static saddle_status analyse(saddle__ldlt *F, const saddle_matrix *A,
                              const saddle__ldlt_request *request)

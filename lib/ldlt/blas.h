@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The BLAS that the engine calls, by their Fortran names. */
+/* The BLAS called by the engine, by Fortran names. */
 #ifndef SADDLE_LIB_LDLT_BLAS_H
 #define SADDLE_LIB_LDLT_BLAS_H
 

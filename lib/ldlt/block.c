@@ -11,7 +11,7 @@
 
 enum {
     NARROW = 32,  /* columns done without splitting further */
-    FEW_ROWS = 24 /* of a front that is done without BLAS altogether */
+    FEW_ROWS = 24 /* of a front factored without BLAS */
 };
 
 static const double one = 1.0;

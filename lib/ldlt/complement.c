@@ -34,7 +34,8 @@ static int64_t supernode_of(const saddle__ldlt *F, int64_t node)
 
 /* ---- stations and their columns ---- */
 
-/* count (supernodes) += 1 for each that column j of B reaches; mark: those met carry j + 1 */
+/* count (supernodes) += 1 for each supernode in the reach of column j of B; mark: j + 1 for each
+ * visited */
 static void count_reach(const saddle__ldlt *F, const saddle_matrix *B, int64_t j, int64_t *mark,
                         int64_t *count)
 {
@@ -100,8 +101,8 @@ static void find_places(saddle__ldlt_complement *c, int32_t *where)
 
 /* ---- entries of B ---- */
 
-/* where (m): the column's place at the station at hand; sorted by station first, so that it is
- * filled once for each. fill (stations): scratch. */
+/* where (m): place of a column at the current station.  Entries are sorted by station first, and
+ * `where` is filled once a station.  fill (stations): scratch. */
 static void list_entries(saddle__ldlt_complement *c, const saddle_matrix *B, int64_t *fill,
                          int32_t *where)
 {
@@ -146,8 +147,8 @@ static int is_root(const saddle__ldlt_complement *c, int64_t i)
     return c->F->parent[c->supernode[i]] < 0;
 }
 
-/* The roots' columns are the cliques' rows, and columns become places among them.  where (m):
- * scratch */
+/* The columns at the roots are the rows of the cliques; columns become places in the clique.  where
+ * (m): scratch */
 static saddle_status make_cliques(saddle__ldlt_complement *c, int32_t *where)
 {
     int64_t rows = 0;
@@ -272,7 +273,7 @@ typedef struct plan {
     int64_t block, panel, clique, columns, work;
 } plan;
 
-/* a * b doubles where that fits in an address, else 0 */
+/* a * b doubles where addressable, else 0 */
 static int product(int64_t a, int64_t b, int64_t *result)
 {
     *result = a * b; /* both below 2^31 */
@@ -374,7 +375,7 @@ saddle_status saddle__ldlt_complement_reserve(saddle__ldlt_complement *c, int de
 
 /* ---- the pattern of S ---- */
 
-/* The cliques that each row is in. */
+/* The cliques of each row. */
 typedef struct membership {
     int64_t *start;  /* m + 1 */
     int64_t *clique; /* ascending in each row */

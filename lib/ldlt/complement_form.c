@@ -8,14 +8,14 @@
 
 enum {
     NARROW = 12,       /* columns of a supernode done without BLAS */
-    SMALL_WORK = 6000, /* m^2 k, that is done without BLAS */
-    TILE = 32          /* of a dense S that is mirrored */
+    SMALL_WORK = 6000, /* m^2 k, of a station processed without BLAS */
+    TILE = 32          /* of the mirrored part of a dense S */
 };
 
 static const double worth_sharing = 1e7; /* flops of a front */
 
-/* A station at hand: X and V are what its supernode's k columns and u rows have in the m columns of
- * B that reach it, by columns of m. */
+/* The current station: X and V, the k columns and u rows of its supernode in the m columns of B
+ * that reach the station, by columns of m. */
 typedef struct front {
     int64_t i, s;
     int64_t m, k, u;
@@ -61,8 +61,8 @@ static inline void add_column(int64_t count, const double *restrict from,
     for (int64_t t = 0; t < count; t++) to[place[t]] += from[t];
 }
 
-/* What the children left for the columns `begin` <= place < end of the front, counted from begin,
- * added to `to`. */
+/* Adds the children's V for columns begin <= place < end of the front to `to`, counted from begin.
+ */
 static void add_children(const saddle__ldlt_complement *c, const front *f, int64_t begin,
                          int64_t end, double *to)
 {
@@ -136,8 +136,8 @@ typedef struct clique {
     int64_t ld;
 } clique;
 
-/* T(a', b') += U(a, b) for the lower triangle of columns begin .. end of U, which U begins with; '
- * = place of the station's column */
+/* T(a', b') += U(a, b) for the lower triangle of columns begin .. end of U, the first of which is
+ * U(:, 0); ' = place of the station's column */
 static void scatter(const clique *q, const int32_t *place, int64_t m, int64_t begin, int64_t end,
                     const double *U, int64_t ldu)
 {
@@ -168,7 +168,7 @@ static void add_small(const saddle__ldlt_complement *c, const front *f, double s
     scatter(q, c->column + c->column_start[f->i], f->m, 0, f->m, c->panel, f->m);
 }
 
-/* ---- large fronts: by BLAS, a slice of rows or columns at a time, which threads may share ---- */
+/* ---- large fronts: by BLAS, in slices of rows or columns, shared by threads ---- */
 
 typedef struct sharing {
     const saddle__ldlt_complement *c;
@@ -263,7 +263,7 @@ static void visit(saddle__ldlt_complement *c, int64_t i, const double *b, double
 
 /* ---- S ---- */
 
-/* The stations of clique t summed to q, which is clear. */
+/* Sums the stations of clique t to q, zero before. */
 static void sum_clique(saddle__ldlt_complement *c, int64_t t, const double *b, double side,
                        const clique *q)
 {
@@ -278,12 +278,11 @@ static clique clear_clique(saddle__ldlt_complement *c, int64_t t)
     return q;
 }
 
-/* value[p] += from[t] where index[p] = row[t], for `count` ascending rows that are all among
- * index */
+/* value[p] += from[t] where index[p] = row[t], for `count` ascending rows, all among index */
 static void merge_column(int64_t count, const int32_t *row, const double *from,
                          const int64_t *index, double *value)
 {
-    if (index[count - 1] == row[count - 1]) { /* the first `count` of the column are these */
+    if (index[count - 1] == row[count - 1]) { /* the first `count` rows of the column */
         for (int64_t t = 0; t < count; t++) value[t] += from[t];
         return;
     }
@@ -318,7 +317,7 @@ void saddle__ldlt_complement_form(saddle__ldlt_complement *c, const saddle_matri
     saddle__blas_end();
 }
 
-/* The upper triangle from the lower one, in tiles. */
+/* The upper triangle from the lower, in tiles. */
 static void mirror(int64_t m, double *S, int64_t ld)
 {
     for (int64_t right = 0; right < m; right += TILE)

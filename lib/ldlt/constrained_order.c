@@ -27,12 +27,12 @@ typedef struct constrained {
     const saddle__graph *g;
     const signed char *late; /* of each group */
     signed char *state;
-    int64_t *capacity; /* constrained groups that may still be assigned to a group */
+    int64_t *capacity; /* constrained groups that a group can still serve */
     int64_t *order;    /* the result */
     int64_t count;
-    int64_t *partner; /* strict: of a constrained group, -1 = none: delayed until `ahead` is 0 */
-    int64_t *ahead;   /* strict: neighbours that may fill the pivot and are not eliminated */
-    int64_t *finder;  /* matching: the constrained group whose search reached a group, -1 = none */
+    int64_t *partner; /* strict: of a constrained group, or -1: delayed until `ahead` is 0 */
+    int64_t *ahead;   /* strict: neighbours able to fill the pivot and not eliminated */
+    int64_t *finder;  /* matching: the constrained group whose search reached a group, or -1 */
     int64_t *queue;   /* matching: constrained groups of a search */
     int64_t *place;   /* relaxed: of each group in the order given */
 } constrained;
@@ -47,7 +47,7 @@ static void lay_out(constrained *c, saddle__pool *pool)
     c->state = saddle__pool_take(pool, groups, sizeof *c->state);
 }
 
-/* The arrays of c, zero, in one block, which the caller releases; NULL: out of memory. */
+/* The arrays of c, zero, in one block owned by the caller; NULL: out of memory. */
 static void *allocate(saddle_context *context, constrained *c)
 {
     saddle__pool pool = {NULL, 0};
@@ -83,8 +83,8 @@ static void assign_partner(constrained *c, int64_t y, int late)
     if (c->partner[y] >= 0) c->capacity[c->partner[y]]--;
 }
 
-/* Applies the augmenting path that ends at x: each group on the path takes the partner found for
- * it and passes its former partner back, up to `first`, where the search began. */
+/* Applies the augmenting path ending at x: each group on the path takes the partner found by its
+ * search and passes its former partner back, up to `first`, where the search began. */
 static void augment(constrained *c, int64_t x, int64_t first)
 {
     c->capacity[x]--;
@@ -97,8 +97,8 @@ static void augment(constrained *c, int64_t x, int64_t first)
     }
 }
 
-/* Visits the neighbours of y.  A neighbour with capacity is returned, -1 = none has; groups matched
- * to full neighbours join the queue. */
+/* Visits the neighbours of y and returns a neighbour with capacity, or -1; groups matched to full
+ * neighbours join the queue. */
 static int64_t visit(constrained *c, int64_t y, int64_t *count)
 {
     for (int64_t k = c->g->start[y]; k < c->g->start[y + 1]; k++) {
@@ -207,7 +207,7 @@ static void order_strictly(constrained *c, const int64_t *order)
 
 /* ---- the relaxed order ---- */
 
-/* Assigns y to the eliminated neighbour with the most capacity; 0 = none has any. */
+/* Assigns y to the eliminated neighbour with the most capacity; 0 = all are full. */
 static int take_capacity(constrained *c, int64_t y)
 {
     int64_t best = -1;
@@ -220,7 +220,7 @@ static int take_capacity(constrained *c, int64_t y)
     return best >= 0;
 }
 
-/* The neighbour of x delayed for longest, -1 = none is. */
+/* The neighbour of x delayed for longest, or -1. */
 static int64_t first_delayed(const constrained *c, int64_t x)
 {
     int64_t first = -1;

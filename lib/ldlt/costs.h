@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The calibrated table of times: what a front of k columns over u rows costs, in nanoseconds of one
- * core of 2020.  Only the ratios matter, measured on meshes, chains and grids of bodies. */
+/* The calibrated table of times: a front of k columns over u rows, in nanoseconds of a core of
+ * 2020.  Only the ratios matter, measured on meshes, chains and grids of bodies. */
 #ifndef SADDLE_LIB_LDLT_COSTS_H
 #define SADDLE_LIB_LDLT_COSTS_H
 

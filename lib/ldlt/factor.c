@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The numeric factorization: supernode after supernode, children first; jobs side by side where
- * there are several threads (plan.c).
- *
- * Who finishes the last of what is below a supernode above the cut goes on with that one, so that
- * nobody waits for a child.  The pivots are counted by each thread; the sums do not depend on who
- * counted what.
- *
- * A factorization of what little has changed does the supernodes on the ways from there to the
- * roots, in the same order: their children that stay have left their updates where they were.
- * Pivots are counted by supernode then.
- */
+/* The numeric factorization: supernodes in sequence, children first; with several threads, jobs
+ * side by side (plan.c).  The thread that finishes the last job or child below a supernode above
+ * the cut continues with the supernode, so no thread waits.  Each thread counts its pivots; the
+ * sums do not depend on the distribution of the supernodes. */
 #include <math.h>
 #include <string.h>
 
@@ -21,8 +14,8 @@
 typedef struct run {
     saddle__ldlt *F;
     const double *value;
-    _Atomic int64_t failed_at; /* the least position of a pivot that failed, n = none: what comes
-                                  later is left alone */
+    _Atomic int64_t failed_at; /* least position of a failed pivot, n = no failure: later supernodes
+                                  are skipped */
 } run;
 
 static void note_failure(run *r, int64_t position)
@@ -40,13 +33,13 @@ static void do_supernode(run *r, int64_t s, int shared)
     if (!saddle__ldlt_front(F, s, r->value, shared)) note_failure(r, p->failed_at);
 }
 
-/* Supernodes begin .. end - 1 of those that are loose. */
-static void do_loose(run *r, int64_t begin, int64_t end)
+/* Isolated supernodes begin .. end - 1. */
+static void do_isolated(run *r, int64_t begin, int64_t end)
 {
     if (begin >= end || begin >= atomic_load_explicit(&r->failed_at, memory_order_relaxed)) return;
     saddle__ldlt *F = r->F;
     saddle__pivoting *p = &saddle__ldlt_lane_of(F)->pivoting;
-    if (!saddle__ldlt_loose(F, begin, end, r->value, p)) note_failure(r, p->failed_at);
+    if (!saddle__ldlt_isolated(F, begin, end, r->value, p)) note_failure(r, p->failed_at);
 }
 
 static void do_job(void *user, int64_t j)
@@ -54,9 +47,9 @@ static void do_job(void *user, int64_t j)
     run *r = user;
     const saddle__ldlt *F = r->F;
     const saddle__ldlt_job *job = &F->job[j];
-    int64_t loose = job->end < F->loose ? job->end : F->loose;
-    int64_t begin = job->begin > loose ? job->begin : loose;
-    do_loose(r, job->begin, loose);
+    int64_t isolated = job->end < F->isolated ? job->end : F->isolated;
+    int64_t begin = job->begin > isolated ? job->begin : isolated;
+    do_isolated(r, job->begin, isolated);
     for (int64_t s = begin; s < job->end; s++) do_supernode(r, s, 0);
     for (int64_t s = job->parent; s >= 0; s = F->parent[s]) {
         if (atomic_fetch_sub_explicit(&F->pending[s], 1, memory_order_acq_rel) > 1) return;
@@ -121,7 +114,7 @@ static void count_pivots(const saddle__ldlt *F, const saddle__pivoting *p,
     if (p->most > 0.0) counts->least_pivot = p->rule->scale ? p->least : p->least / p->most;
 }
 
-/* ---- all of them ---- */
+/* ---- all ---- */
 
 static saddle_status singular(saddle__ldlt *F, int64_t position, double d,
                               saddle__factor_counts *counts)
@@ -156,9 +149,9 @@ saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
     return SADDLE_OK;
 }
 
-/* ---- pivots that are replaced, dropped or fail (factor/factorization.h) ---- */
+/* ---- pivots replaced or dropped, and failures (factor/factorization.h) ---- */
 
-/* the pivot as the rule has it, 0 = there is none to be had */
+/* the pivot by the rule, 0 = failed */
 static double amend(saddle__pivoting *p, int64_t position, double d, double scale)
 {
     int64_t i = p->order[position];
@@ -192,8 +185,8 @@ int saddle__ldlt_odd_pivot(saddle__pivoting *p, int64_t position, double d)
     return 1;
 }
 
-/* Whether a replaced or regularized pivot d is that of a null vector: its column of L leaves
- * nothing, L_i^2 |d| <= smallest s_i. */
+/* Whether a replaced or regularized pivot d belongs to a null vector: its column of L leaves no
+ * update, L_i^2 |d| <= smallest s_i. */
 static int leaves_nothing(const saddle__ldlt *F, const saddle__pivot_rule *rule, int64_t position)
 {
     int64_t s = F->supernode[position];
@@ -211,10 +204,10 @@ static int leaves_nothing(const saddle__ldlt *F, const saddle__pivot_rule *rule,
     return 1;
 }
 
-/* A row that equals others has what was added to it and to them: 2, or a few, times that. */
+/* The pivot of a row equal to others is a small multiple of the regularization added to them. */
 static const double made_at_most = 4.0;
 
-/* Whether pivot d of unknown i is nothing but what replaced it or was added to it. */
+/* Whether pivot d of unknown i is its replacement or regularization only. */
 static int is_made(const saddle__pivot_rule *rule, int64_t i, double d)
 {
     double scale = rule->scale ? rule->scale[i] : 1.0;

@@ -51,7 +51,7 @@ static void make_unique(saddle__graph *g, int64_t *seen)
     g->start[g->nodes] = count;
 }
 
-/* Counts the neighbours in g->start[1 ..] where fill is NULL, else lists them. */
+/* Counts the neighbours in g->start[1 ..] where fill is NULL, else lists the neighbours. */
 static void visit_entries(const saddle_matrix *A, const int64_t *label, saddle__graph *g,
                           int64_t *fill)
 {
@@ -116,7 +116,7 @@ saddle_status saddle__graph_quotient(saddle_context *context, const saddle__grap
 
 typedef struct merging {
     const saddle__graph *g;
-    const signed char *single; /* vertices never merged; NULL = none */
+    const signed char *single; /* vertices never merged, or NULL */
     const int64_t *weight;     /* nodes in each vertex; NULL = 1 */
     double share;              /* of the nodes of two neighbourhoods: in common, at least */
     uint64_t *least[2];        /* of each vertex: least hash over the neighbourhood */
@@ -165,7 +165,7 @@ static int64_t mark(merging *m, int64_t i)
     return sum;
 }
 
-/* Whether j's neighbourhood is nearly the marked one of i, of the weight given. */
+/* Whether j's neighbourhood is nearly i's, which is marked and has the given weight. */
 static int are_alike(const merging *m, int64_t i, int64_t weight, int64_t j)
 {
     const saddle__graph *g = m->g;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* C <- C - A D B' in blocks (Goto and van de Geijn, ACM TOMS 34(3), 2008): strips of B D and of a
- * block of A are laid side by side, so that a kernel keeps a piece of C in registers and reads both
- * in a row.
- */
+ * block of A are packed, so that a kernel keeps a piece of C in registers and reads both in
+ * sequence. */
 #include "ldlt/ldlt_internal.h"
 
 #include "ldlt/blas.h"
@@ -14,7 +13,7 @@
 
 enum {
     DEPTH = 256,      /* columns of A and B at once: a strip of B stays in the first cache */
-    BLOCK = 192,      /* rows of A at once: they stay in the second; a multiple of all heights */
+    BLOCK = 192,      /* rows of A at once: kept in the second cache; a multiple of all heights */
     MOST_HEIGHT = 24, /* of a piece */
     MOST_WIDTH = 8,
     ALIGNMENT = 64, /* bytes */
@@ -175,8 +174,8 @@ static int64_t round_up(int64_t count, int64_t unit)
     return (count + unit - 1) / unit * unit;
 }
 
-/* Rows 0 .. rows - 1 of X in strips of `height`, the last one filled up with zeros; columns times d
- * where given. */
+/* Packs rows 0 .. rows - 1 of X in strips of `height`, the last strip padded with zeros; columns
+ * times d where given. */
 static inline void lay_strips(int64_t height, int64_t rows, int64_t depth, const double *X,
                               int64_t ld, const double *d, double *restrict strip)
 {
@@ -196,7 +195,7 @@ static inline void lay_strips(int64_t height, int64_t rows, int64_t depth, const
     }
 }
 
-/* The same with the heights there are known to the compiler. */
+/* The same with heights known to the compiler. */
 static void lay(int64_t height, int64_t rows, int64_t depth, const double *X, int64_t ld,
                 const double *d, double *strip)
 {
@@ -210,7 +209,7 @@ static void lay(int64_t height, int64_t rows, int64_t depth, const double *X, in
 
 /* ---- pieces ---- */
 
-/* A piece of C that is not whole: rows x columns of it. */
+/* An incomplete piece of C: rows x columns. */
 static void do_rest(const saddle__product_kernel *kernel, int64_t depth, const double *a,
                     const double *b, int64_t rows, int64_t columns, double *c, int64_t ldc)
 {
@@ -274,8 +273,8 @@ static void blas_block(const saddle__product *p, int64_t begin, int64_t rows, in
            p->C + begin + column * p->ldc, &ldc, 1, 1);
 }
 
-/* The lower triangle of columns begin .. begin + columns - 1: halved until what is made in vain is
- * little. */
+/* The lower triangle of columns begin .. begin + columns - 1, halved until little is computed above
+ * the diagonal. */
 static void blas_triangle(const saddle__product *p, int64_t begin, int64_t columns)
 {
     if (columns <= LEAST_TRIANGLE) {
@@ -328,15 +327,14 @@ void saddle__product_subtract(const saddle__product_kernel *kernel, const saddle
 #define ALWAYS static inline
 #endif
 
-/* STEP doubles at once, wherever they lie */
+/* STEP doubles, at any address */
 typedef double quad
     __attribute__((vector_size(STEP * sizeof(double)), aligned(sizeof(double)), may_alias));
 
 /* ---- elimination ---- */
 
-/* The diagonal entry of column c less what the columns before take off it: the bits that
- * eliminate_quads finds for it, but without vectors on the way from one pivot's inverse, `over`, to
- * the next pivot, which is what there is to wait for. */
+/* The diagonal entry of column c after the columns before: the same bits as in eliminate_quads, but
+ * without vectors on the critical path from one pivot's inverse, `over`, to the next pivot. */
 ALWAYS double pivot_ahead(int64_t c, int64_t height, const double *W, const double *L, double over)
 {
     double d = W[c * height + c];
@@ -346,7 +344,7 @@ ALWAYS double pivot_ahead(int64_t c, int64_t height, const double *W, const doub
     return d - m * over * m;
 }
 
-/* Each column takes from those before it.  quads: height / STEP, known to the compiler. */
+/* Each column is updated by the columns before.  quads: height / STEP, known to the compiler. */
 ALWAYS int64_t eliminate_quads(saddle__pivoting *p, int64_t position, int64_t columns,
                                int64_t quads, double *W, double *L)
 {
@@ -427,8 +425,8 @@ ALWAYS void update_any(int64_t columns, int64_t rows, int64_t height, const doub
 
 /* ---- solves ---- */
 
-/* x <- x - sum_j a_j X_j over `count` rows of X one behind the other.  stride: of a; quads: of x,
- * known to the compiler. */
+/* x <- x - sum_j a_j X_j over `count` consecutive rows of X.  stride: of a; quads: of x, known to
+ * the compiler. */
 ALWAYS void subtract_rows(int64_t count, int64_t quads, const double *a, int64_t stride,
                           const double *X, quad *sum)
 {

@@ -33,14 +33,13 @@ typedef struct saddle__product {
     const double *D;
     double *C;
     int64_t ldc;
-    int lower;    /* nonzero: C(0,0) is on the diagonal, and what is above need not be right
-                     afterwards */
+    int lower;    /* nonzero: C(0,0) is on the diagonal, and the part above may be left undefined */
     double *work; /* saddle__product_work(rows, columns, depth) doubles */
 } saddle__product;
 
 typedef struct saddle__product_kernel saddle__product_kernel;
 
-/* By falling speed, the last being BLAS; NULL past the end.  Not all may run on this processor. */
+/* By falling speed, BLAS last; NULL past the end.  Some may not run on this processor. */
 const saddle__product_kernel *saddle__product_kernel_at(int index);
 const char *saddle__product_kernel_name(const saddle__product_kernel *kernel);
 int saddle__product_kernel_runs(const saddle__product_kernel *kernel);
@@ -59,8 +58,8 @@ void saddle__product_subtract(const saddle__product_kernel *kernel, const saddle
 typedef struct saddle__pivoting saddle__pivoting; /* ldlt_internal.h */
 
 enum {
-    SADDLE__SMALL_ROWS = 32, /* of a front that is done so, at most */
-    SADDLE__SMALL_STEP = 4   /* heights are multiples of it */
+    SADDLE__SMALL_ROWS = 32, /* of a small front, at most */
+    SADDLE__SMALL_STEP = 4   /* divisor of all heights */
 };
 
 /* Leading dimension of the work array of a front of so many rows. */
@@ -69,20 +68,20 @@ static inline int64_t saddle__small_height(int64_t rows)
     return (rows + SADDLE__SMALL_STEP - 1) / SADDLE__SMALL_STEP * SADDLE__SMALL_STEP;
 }
 
-/* The same of what entries of A are added to, in a front of any size: the work array, or the block
- * of L. */
+/* The same of the target of A's entries, for a front of any size: the work array, or the block of
+ * L. */
 static inline int64_t saddle__front_stride(int64_t rows)
 {
     return rows <= SADDLE__SMALL_ROWS ? saddle__small_height(rows) : rows;
 }
 
-/* A supernode's block of L and the right-hand sides X, which are held by rows of `width`, a
- * multiple of SADDLE__SMALL_STEP, 16 at most. */
+/* A supernode's block of L and the right-hand sides X, by rows of `width`, a multiple of
+ * SADDLE__SMALL_STEP, 16 at most. */
 typedef struct saddle__small_block {
-    int64_t columns, rows; /* of its own; below them */
+    int64_t columns, rows; /* of the block; below */
     const double *L;       /* (columns + rows) x columns */
-    const int32_t *row;    /* rows: those of X that are below */
-    double *own;           /* the first row of X that is the block's */
+    const int32_t *row;    /* rows: the rows of X below */
+    double *own;           /* the block's first row of X */
     double *X;
     int64_t width;
 } saddle__small_block;
@@ -92,14 +91,13 @@ typedef struct saddle__small_kernels {
     int (*runs)(void);
 
     /* The first `columns` columns of W (height x columns): W <- L D, L (the same shape) <- L below
-     * the diagonal, which with what is above is left undefined.  The column whose pivot failed, or
-     * -1. */
+     * the diagonal; the rest is left undefined.  Returns the column whose pivot failed, or -1. */
     int64_t (*eliminate)(saddle__pivoting *p, int64_t position, int64_t columns, int64_t height,
                          double *W, double *L);
 
-    /* U (rows x rows, lower triangle; what is above is overwritten, and SADDLE__SMALL_STEP - 1
-     * entries behind the end) <- W22 - L2 (L D)2', the eliminated columns being `columns`; W, L as
-     * eliminate left them. */
+    /* U (rows x rows, lower triangle; the part above and SADDLE__SMALL_STEP - 1 entries behind the
+     * end are overwritten) <- W22 - L2 (L D)2' for `columns` eliminated columns; W, L from
+     * eliminate. */
     void (*update)(int64_t columns, int64_t rows, int64_t height, const double *W, const double *L,
                    double *U);
 
@@ -108,8 +106,7 @@ typedef struct saddle__small_kernels {
     void (*backward)(const saddle__small_block *b);
 } saddle__small_kernels;
 
-/* By falling speed, the last being plain C; NULL past the end.  Not all may run on this
- * processor. */
+/* By falling speed, plain C last; NULL past the end.  Some may not run on this processor. */
 const saddle__small_kernels *saddle__small_kernels_at(int index);
 
 /* The first that runs. */

@@ -49,7 +49,7 @@ static stretch positions_of(const saddle__ldlt *F, int64_t supernode)
     return s;
 }
 
-/* Those of run r. */
+/* The positions of run r. */
 static stretch stretch_of(const saddle__ldlt_reached *y, int64_t r)
 {
     return positions_of(y->F, y->run[r]);
@@ -67,7 +67,7 @@ int saddle__ldlt_reached_append(saddle__ldlt_reached *y, int64_t entries, const 
     for (int64_t k = ways.begin; k < ways.end; k++) {
         stretch s = positions_of(F, F->reach[k]);
         if (s.length > y->most_values - v)
-            return 0; /* a run has one value at least, and so has room then */
+            return 0; /* a run has one value at least: room for values is room for runs */
         y->run[r++] = (int32_t)F->reach[k];
         for (int64_t j = s.first; j < s.first + s.length; j++) {
             y->value[v++] = F->rhs[j];
@@ -245,7 +245,7 @@ void saddle__ldlt_nearby_feel(saddle__ldlt_nearby *s, int64_t node)
     while (length > 0) s->felt[--s->first] = F->path[--length];
 }
 
-/* F->rhs <- D^-1 F->rhs in felt supernode k; whether x is not zero there. */
+/* F->rhs <- D^-1 F->rhs in supernode k of the wanted paths; whether x is nonzero in k. */
 static int divide(saddle__ldlt_nearby *s, int64_t k)
 {
     saddle__ldlt *F = s->Y.F;

@@ -26,27 +26,27 @@
 typedef struct saddle__ldlt_reached {
     saddle_context *context;
     saddle__ldlt *F;
-    double drop;          /* of a column, what may be left out of it; 0 after create */
+    double drop;          /* share of a column's norm left out of a supernode; 0 after create */
     int64_t capacity;     /* columns */
     int64_t most_values;  /* of all columns */
-    int64_t count;        /* columns there are */
+    int64_t count;        /* columns so far */
     int64_t *run_start;   /* capacity + 1 */
     int64_t *value_start; /* capacity + 1 */
     int32_t *run;         /* most_values: each column's supernodes, each before its parent */
-    double *value;        /* most_values: its values there */
+    double *value;        /* most_values: values of the columns in their supernodes */
 } saddle__ldlt_reached;
 
 /* reached: all-zero or cleared. */
 saddle_status saddle__ldlt_reached_create(saddle_context *context, int64_t capacity,
                                           int64_t most_values, saddle__ldlt_reached *reached);
-void saddle__ldlt_reached_clear(saddle__ldlt_reached *reached); /* half-built ones are fine */
+void saddle__ldlt_reached_clear(saddle__ldlt_reached *reached); /* half-built objects are fine */
 
 /* No columns yet.  F: factored; borrowed until the next begin, and must not be factored anew in
  * between. */
 void saddle__ldlt_reached_begin(saddle__ldlt_reached *reached, saddle__ldlt *F);
 
-/* The next column, of the given entries by nodes of A (those of one node add up), which is then
- * loaded.  0: there is no room; the columns are as they were, and none is loaded. */
+/* Appends and loads a column with the given entries by nodes of A (entries of the same node are
+ * added).  0: no room; the columns stay as before, and no column is loaded. */
 int saddle__ldlt_reached_append(saddle__ldlt_reached *reached, int64_t entries,
                                 const int64_t *index, const double *value);
 
@@ -67,7 +67,7 @@ void saddle__ldlt_reached_subtract(const saddle__ldlt_reached *reached, int64_t 
 typedef struct saddle__ldlt_border {
     saddle_context *context;
     int64_t capacity;       /* nodes */
-    int64_t count;          /* nodes there are */
+    int64_t count;          /* nodes so far */
     saddle__ldlt_reached Y; /* a column for each node */
     double *L;              /* capacity x capacity, by rows: T's, below the diagonal */
     double *pivot;          /* capacity: T's */
@@ -81,19 +81,19 @@ typedef struct saddle__ldlt_node {
     const int64_t *index; /* entries: nodes of A */
     const double *value;  /* entries */
     double diagonal;      /* C_tt; C_tu of the nodes u < t are in border->corner */
-    double least;         /* |pivot| below which it is refused */
+    double least;         /* least |pivot| that is accepted */
 } saddle__ldlt_node;
 
 /* most_values: of Y.  border: all-zero or cleared. */
 saddle_status saddle__ldlt_border_create(saddle_context *context, int64_t capacity,
                                          int64_t most_values, saddle__ldlt_border *border);
-void saddle__ldlt_border_clear(saddle__ldlt_border *border); /* half-built ones are fine */
+void saddle__ldlt_border_clear(saddle__ldlt_border *border); /* half-built objects are fine */
 
 /* No nodes yet.  F: factored; borrowed until the next begin, and must not be factored anew in
  * between. */
 void saddle__ldlt_border_begin(saddle__ldlt_border *border, saddle__ldlt *F);
 
-/* 0: there is no room, or the pivot is small or not finite; nothing was done. */
+/* 0: no room, or the pivot is small or not finite; nothing is changed. */
 int saddle__ldlt_border_add(saddle__ldlt_border *border, const saddle__ldlt_node *node);
 
 /* x (n): b in, x out; border->y: c in, y out. */
@@ -109,28 +109,28 @@ typedef struct saddle__ldlt_nearby {
     int64_t first;
     int64_t *mark; /* most: of felt supernodes, stamp */
     int64_t stamp;
-    signed char *live; /* most: supernodes in which x is not all zero */
+    signed char *live; /* most: supernodes in which x is nonzero */
 } saddle__ldlt_nearby;
 
 /* For factors of `most` nodes or fewer.  nearby: all-zero or cleared. */
 saddle_status saddle__ldlt_nearby_create(saddle_context *context, int64_t most, int64_t capacity,
                                          int64_t most_values, saddle__ldlt_nearby *nearby);
-void saddle__ldlt_nearby_clear(saddle__ldlt_nearby *nearby); /* half-built ones are fine */
+void saddle__ldlt_nearby_clear(saddle__ldlt_nearby *nearby); /* half-built objects are fine */
 
 /* No columns, no node felt.  F: factored; borrowed until the next begin, and must not be factored
  * anew in between. */
 void saddle__ldlt_nearby_begin(saddle__ldlt_nearby *nearby, saddle__ldlt *F);
 
-/* The next column of N, whose nodes are felt; Y's is loaded then.  0: there is no room; columns and
- * what is felt are as they were. */
+/* Appends a column of N, loads its column of Y and marks its nodes as wanted.  0: no room; columns
+ * and wanted nodes stay as before. */
 int saddle__ldlt_nearby_add(saddle__ldlt_nearby *nearby, int64_t entries, const int64_t *index,
                             const double *value);
 
 /* x_node is wanted from now on, by the next solve. */
 void saddle__ldlt_nearby_feel(saddle__ldlt_nearby *nearby, int64_t node);
 
-/* z: one for each column.  x lies in F: a column added or loaded, and any solve with F, make it
- * go. */
+/* z: a factor for each column.  x lies in F and is lost when a column is added or loaded, or F
+ * solves. */
 void saddle__ldlt_nearby_solve(saddle__ldlt_nearby *nearby, const double *z);
 
 /* x_node, of a node felt. */

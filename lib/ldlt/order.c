@@ -86,7 +86,7 @@ static saddle_status allocate_columns(saddle_context *context, int64_t n, saddle
     return ordered->parent && ordered->count ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-/* ---- one dense front ---- */
+/* ---- a single dense front ---- */
 
 static int64_t root_of(int32_t *parent, int64_t i)
 {
@@ -115,7 +115,7 @@ static int is_connected(const saddle_matrix *A)
     return pieces == 1;
 }
 
-/* Constrained nodes that may follow one another need a graph. */
+/* Constrained nodes of both kinds need a graph. */
 static int may_be_dense(const saddle_matrix *A, const saddle__ldlt_request *request)
 {
     double n = (double)A->cols;
@@ -241,7 +241,7 @@ static saddle_status measure(orderer *o, int metis, int relaxed, saddle__ordered
     return SADDLE_OK;
 }
 
-/* Constrains o->groups, expands the order to nodes, those of request->last behind, and measures
+/* Constrains o->groups, expands the order to nodes, the nodes of request->last behind, and measures
  * the order. */
 static saddle_status try_order(orderer *o, int metis, int relaxed, saddle__ordered *best)
 {

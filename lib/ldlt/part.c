@@ -12,19 +12,19 @@
 /* part of F */
 static const double few = 0.02;
 
-/* Calls for which a row that left F stays in S: as many bits as `seen` has. */
+/* Calls after which a row that left F leaves S: the bits of `seen`. */
 enum { MEMORY = 8 };
 
-/* A part is looked for where the factor of all of A has more entries a row than this, and taken
- * where its own has less than that part of them. */
+/* A part is tried where the factor of all of A has more entries a row, and taken where its own
+ * factor has less than `worth` of the entries. */
 static const double many_entries = 24.0;
 static const double worth = 0.5;
 
-/* After an attempt in vain another is made with this part of its rows at most. */
+/* After a failed attempt, the next has at most this share of its rows. */
 static const double smaller = 0.9;
 
-/* Rows of F that need not be in S: at most so many, and so many rows of S to each of them; what
- * their columns may take, values for each row of A. */
+/* Rows of F outside S: at most so many, and at most a row for each ROWS_TO_ONE rows of S; values of
+ * their columns, for each row of A. */
 enum { MOST_OUTSIDE = 128, ROWS_TO_ONE = 64, COLUMN_VALUES = 4 };
 
 /* The arena [bytes]. */
@@ -36,32 +36,31 @@ struct saddle__part {
     saddle__ldlt_request request;
     saddle__ldlt *whole;
     saddle__layout layout;             /* of value, or of all arrays */
-    double *value;                     /* entries: what is factored */
+    double *value;                     /* entries: values of the matrix being factored */
     int may_part;                      /* parts are looked for at all */
-    saddle__ldlt *own;                 /* of A_SS, in the arena; NULL = none */
-    enum { NOTHING, WHOLE, OWN } held; /* what holds the factor; NOTHING: F is empty */
+    saddle__ldlt *own;                 /* of A_SS, in the arena; or NULL */
+    enum { NOTHING, WHOLE, OWN } held; /* the factor in use; NOTHING: F is empty */
     saddle__arena arena;
-    saddle_matrix S;            /* A_SS' pattern, in the arrays below */
-    int64_t *start;             /* n + 1 */
-    int64_t *index;             /* entries + 1 */
-    int32_t *source;            /* entries + 1: among those of A beside its diagonal; on S' diagonal
-                                   undefined */
-    int32_t *node;              /* n: the rows in S */
-    int32_t *number;            /* n: in S, -1 = not there */
+    saddle_matrix S; /* A_SS' pattern, in the arrays below */
+    int64_t *start;  /* n + 1 */
+    int64_t *index;  /* entries + 1 */
+    int32_t *source; /* entries + 1: the entry of A beside its diagonal; undefined on S' diagonal */
+    int32_t *node;   /* n: the rows in S */
+    int32_t *number; /* n: in S, or -1 */
     unsigned char *seen;        /* n: bit k: a row was in F k calls ago */
-    saddle__part_kept written;  /* what value has of the last call; with BESIDE, scale and sign are
-                                   its rule's */
-    signed char *there;         /* n: the nodes of S whose entries value has; others are masked */
-    int32_t *changed;           /* n + 1: nodes that are to be masked, or no longer */
+    saddle__part_kept written;  /* validity of `value` from the last call; with BESIDE, scale and
+                                   sign are valid too */
+    signed char *there;         /* n: nodes of S with entries in value; others are masked */
+    int32_t *changed;           /* n + 1: nodes masked or unmasked by this call */
     double *scale;              /* n: of S */
     signed char *sign;          /* n: of S */
     double *x;                  /* n */
-    int64_t most;               /* rows in S with which an attempt is worth while */
-    saddle__ldlt_border border; /* rows of F that are not in S */
-    int64_t *outside;           /* MOST_OUTSIDE: they, ascending */
-    int64_t outsiders;          /* of them */
-    int64_t *near;              /* n: nodes of S with which one of them has entries */
-    double *coupling;           /* n: those */
+    int64_t most;               /* rows of S below which an attempt is made */
+    saddle__ldlt_border border; /* rows of F outside S */
+    int64_t *outside;           /* MOST_OUTSIDE: the rows outside, ascending */
+    int64_t outsiders;          /* number of rows outside */
+    int64_t *near;              /* n: nodes of S coupled with a row outside */
+    double *coupling;           /* n: the couplings */
     saddle__part_counts counts;
 };
 
@@ -156,7 +155,7 @@ saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *
 
 /* ---- values ---- */
 
-/* What a row that is not in F has on the diagonal. */
+/* The diagonal entry of a masked row. */
 static double idle(const saddle__pivot_rule *rule, int64_t i)
 {
     return rule->sign && rule->sign[i] < 0 ? -rule->scale[i] : rule->scale[i];
@@ -180,9 +179,9 @@ static saddle_status factor_whole(saddle__part *p, const saddle__part_values *A,
     return saddle__ldlt_factor(p->whole, &masked, rule, &p->counts.factor);
 }
 
-/* ---- a part of it ---- */
+/* ---- a part of A ---- */
 
-/* p->outside: the rows of F that are not in S; whether they are few.  F is what was in now. */
+/* p->outside: the rows of F outside S; 0: too many.  F: the rows of `in`. */
 static int note_rows(saddle__part *p, const signed char *in)
 {
     int64_t count = 0;
@@ -193,18 +192,18 @@ static int note_rows(saddle__part *p, const signed char *in)
     for (int64_t i = 0; p->own && i < p->n; i++) count += (in[i] != 0) & (p->number[i] < 0);
     p->outsiders = 0;
     if (!p->own || count > most) return 0;
-    for (int64_t i = 0; p->outsiders < count; i++) { /* no branch: nobody could predict it */
+    for (int64_t i = 0; p->outsiders < count; i++) { /* no branch: the outcome is random */
         p->outside[p->outsiders] = i;
         p->outsiders += (in[i] != 0) & (p->number[i] < 0);
     }
     return 1;
 }
 
-/* Calls whose rows make S: as many as add few to F, MEMORY at most. */
+/* The number of recent calls whose rows make S: as many as add few rows to F, MEMORY at most. */
 static int64_t calls_to_remember(const saddle__part *p)
 {
-    int64_t alike[1 << MEMORY] = {0}; /* rows that were in F in the same calls */
-    int64_t rows[MEMORY] = {0};       /* by the calls since they were in F */
+    int64_t alike[1 << MEMORY] = {0}; /* rows in F in the same calls */
+    int64_t rows[MEMORY] = {0};       /* by the number of calls since the row was in F */
     for (int64_t i = 0; i < p->n; i++) alike[p->seen[i]]++;
     for (int history = 1; history < 1 << MEMORY; history++) {
         int age = 0;
@@ -217,7 +216,7 @@ static int64_t calls_to_remember(const saddle__part *p)
     return calls;
 }
 
-/* S <- F, and the rows seen of late where they are few */
+/* S <- F and the rows of recent calls */
 static void choose_rows(saddle__part *p)
 {
     unsigned of_late = (1U << calls_to_remember(p)) - 1;
@@ -250,7 +249,7 @@ static void list_entries(saddle__part *p, const saddle__whole_rows *rows)
     p->S.value = p->value;
 }
 
-/* p->own of the rows seen of late; NULL where that does not pay. */
+/* Analyses p->own for the rows of recent calls; NULL where the factor is not sparse enough. */
 static void analyse_part(saddle__part *p, const saddle__whole_rows *rows)
 {
     saddle__ldlt_free(p->own);
@@ -271,7 +270,7 @@ static void analyse_part(saddle__part *p, const saddle__whole_rows *rows)
     p->most = (int64_t)(smaller * (double)p->S.cols);
 }
 
-/* Of the entries of node s beside its diagonal, those in its own column of S. */
+/* The entries beside the diagonal in the column of node s. */
 static void write_column(saddle__part *p, const saddle__part_values *A, int64_t s)
 {
     const saddle__whole_rows *rows = A->beside;
@@ -293,7 +292,7 @@ static void write_all(saddle__part *p, const saddle__part_values *A, const signe
     for (int64_t s = 0; s < p->S.cols; s++) write_column(p, A, s);
 }
 
-/* The entries of node s that other columns hold: those of nodes before it. */
+/* The entries of node s in the columns of nodes before s. */
 static void write_row(saddle__part *p, const saddle__part_values *A, int64_t s)
 {
     const saddle__whole_rows *rows = A->beside;
@@ -311,8 +310,8 @@ static void write_diagonal(saddle__part *p, const saddle__part_values *A,
     p->value[p->start[s]] = p->there[s] ? A->sign * A->diagonal[j] : idle(rule, j);
 }
 
-/* What other rows than in the last call, masked or not, make of the entries; on the diagonal where
- * that is kept. */
+/* Updates the entries of rows masked or unmasked since the last call; with SADDLE__PART_VALUES the
+ * diagonal too. */
 static void write_changed(saddle__part *p, const saddle__part_values *A, const signed char *in,
                           const saddle__pivot_rule *rule)
 {
@@ -367,7 +366,7 @@ static void couple(saddle__part *p, const signed char *in, int64_t i, double val
         if (p->outside[t] == i) p->border.corner[t] = value;
 }
 
-/* 0: the border cannot take it. */
+/* 0: refused by the border. */
 static int add_outsider(saddle__part *p, const saddle__part_values *A, const signed char *in,
                         const saddle__pivot_rule *rule)
 {

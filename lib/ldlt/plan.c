@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Who factors which supernodes, and where their updates lie.
+/* The distribution of supernodes to threads, and the places of updates.
  *
  * The tree is cut (Geist and Ng, Int. J. Parallel Programming 18, 1989): a supernode whose subtree
- * costs more than a share of the whole is above the cut, the subtrees below are gathered to jobs,
- * runs of siblings' subtrees that one thread does one after another.  A supernode above the cut
- * begins when the jobs and the supernodes right below it are done.  With one thread everything is
- * one job.
+ * takes more than a share of the whole time is above the cut; subtrees below are gathered to jobs,
+ * runs of siblings' subtrees for one thread.  A supernode above the cut begins when the jobs and
+ * supernodes directly below are done.  One thread has one job.
  *
- * An update lives from when it is made until the parent has taken it up.  Depth (supernodes) tells
- * the arena, even or odd, so that a parent's update is made beside those of its children.  Within a
- * job each arena is a stack.  Above the cut, siblings may be under way at once and need places of
- * their own; a supernode's update takes the place of what its grandchildren left, in the same
- * arena:
+ * An update lives until the parent has added it.  Parity of the depth (in supernodes) selects one
+ * of two arenas, so that a parent's update lies beside its children's.  Within a job each arena is
+ * a stack.  Above the cut, siblings may be factored at once and need separate places; a supernode's
+ * update reuses the place of its grandchildren's updates in the same arena:
  *
- *     need_a(s) = max(u_s^2, sum_c need_a(c)) in s' own arena a,
- *         need_b(s) = sum_c need_b(c) in the other
- *
- * Where some supernodes are to be factored again without the others (saddle__ldlt_factor_again),
- * each update has a place of its own.
- */
+ *     need_a(s) = max(u_s^2, sum_c need_a(c))     in the arena a of s
+ *     need_b(s) = sum_c need_b(c)                 in the other */
 #include <limits.h>
 #include <math.h>
 
@@ -31,7 +25,7 @@ enum { JOBS_PER_THREAD = 8 };
 typedef struct plan {
     signed char *odd; /* supernodes: depth */
     double *cost;     /* supernodes: of the subtree */
-    int64_t *need[2]; /* supernodes: what a subtree above the cut needs in an arena */
+    int64_t *need[2]; /* supernodes: size of a subtree above the cut in an arena */
     int64_t *base[2]; /* supernodes: where the next subtree below goes */
     double grain;     /* the least a job should cost */
     double share;     /* subtrees of a higher cost are above the cut */
@@ -47,7 +41,7 @@ static void lay_out(const saddle__ldlt *F, plan *p, saddle__pool *pool)
     }
 }
 
-/* a + b for 0 <= a, b; what would overflow stays at the largest, which no memory holds */
+/* a + b for 0 <= a, b, saturated at the largest */
 static int64_t add(int64_t a, int64_t b)
 {
     return b > INT64_MAX - a ? INT64_MAX : a + b;
@@ -107,8 +101,8 @@ static void measure_subtrees(saddle__ldlt *F, plan *p)
     if (F->threads == 1) p->share = INFINITY;
 }
 
-/* The jobs, written where `job` is given; how many.  A supernode above the cut that nothing is
- * below gets an empty one, which starts it. */
+/* The jobs, written where `job` is given, and their number.  A supernode above the cut without jobs
+ * below gets an empty job. */
 static int64_t list_jobs(const saddle__ldlt *F, const plan *p, saddle__ldlt_job *job)
 {
     int64_t count = 0;
@@ -156,8 +150,7 @@ static saddle_status plan_jobs(saddle__ldlt *F, const plan *p)
 
 /* ---- updates ---- */
 
-/* Where the updates of a job lie, from the job's own places in the arenas, and what it needs
- * there. */
+/* Places of a job's updates, relative to the job's own, and the sizes needed. */
 static void stack_updates(saddle__ldlt *F, const plan *p, const saddle__ldlt_job *job,
                           int64_t need[2])
 {
@@ -171,7 +164,7 @@ static void stack_updates(saddle__ldlt *F, const plan *p, const saddle__ldlt_job
     }
 }
 
-/* F->arena[a]: what all of them need; p->need of those above the cut, and of jobs in job->need */
+/* F->arena[a]: total size; p->need of supernodes above the cut, and of jobs in job->need */
 static void measure_arenas(saddle__ldlt *F, plan *p)
 {
     for (int64_t j = 0; j < F->jobs; j++) {
@@ -193,7 +186,7 @@ static void measure_arenas(saddle__ldlt *F, plan *p)
     }
 }
 
-/* A place of `need` in arena a below the supernode `parent` (-1: next[a], below none). */
+/* Reserves `need` in arena a below the supernode `parent` (-1: in next[a]). */
 static int64_t take_place(plan *p, int64_t parent, int a, int64_t need, int64_t *next)
 {
     int64_t *from = parent >= 0 ? &p->base[a][parent] : &next[a];
@@ -219,7 +212,7 @@ static void place_updates(saddle__ldlt *F, plan *p)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- all ---- */
 
 static saddle_status make_plan(saddle__ldlt *F, plan *p)
 {

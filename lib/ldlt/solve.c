@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Solves with the factor: L, D, L' one by one or all together, many right-hand sides at once,
- * sparse ones within their reach.
+/* Solves with the factor: L, D, L' separately or together, for many right-hand sides at once, and
+ * for sparse right-hand sides within their reach.
  *
- * Right-hand sides are held by rows (one row of F->rhs is one unknown in all of them), so that rows
- * are gathered and scattered in runs, and BLAS sees X' with X' L11'^-1 from the right.
- */
+ * Right-hand sides are stored by rows (a row of F->rhs has an unknown of all right-hand sides), so
+ * that rows are gathered and scattered in runs; BLAS sees X' with X' L11'^-1 from the right. */
 #include <math.h>
 #include <string.h>
 
@@ -14,8 +13,8 @@
 
 enum {
     SMALL_COLUMNS = 12, /* of a supernode solved without BLAS, several right-hand sides */
-    NARROW = 8, /* columns whose unknowns stay in registers, where those and the rows together */
-    SHORT = 40  /* are no more than these */
+    NARROW = 8,         /* columns whose unknowns stay in registers, where columns and rows */
+    SHORT = 40          /* together are at most SHORT */
 };
 
 static const double one = 1.0;
@@ -41,10 +40,10 @@ static block block_of(const saddle__ldlt *F, int64_t s, int64_t count)
     return b;
 }
 
-/* ---- one right-hand side ---- */
+/* ---- a single right-hand side ---- */
 
-/* Columns begin .. begin + k - 1, k known to the compiler, which then keeps their unknowns in
- * registers. */
+/* Columns begin .. begin + k - 1, k known to the compiler, which keeps the unknowns in registers.
+ */
 static inline void forward_panel(const block *b, int64_t begin, int64_t k, double *rhs)
 {
     int64_t ld = b->k + b->u;
@@ -145,7 +144,7 @@ static void backward_one(saddle__ldlt *F, int64_t s)
 
 /* ---- several ---- */
 
-/* The rows of X that are in b.row, side by side in y, and back. */
+/* The rows of X in b.row, packed in y, and back. */
 static inline void gather_rows(const double *X, const block *b, int64_t count, double *restrict y)
 {
     for (int64_t t = 0; t < b->u; t++) {
@@ -235,14 +234,14 @@ static void divide(saddle__ldlt *F, int64_t begin, int64_t end, int64_t count)
 /* D^-1 on the way, while a supernode's unknowns are at hand. */
 static void go_forward(saddle__ldlt *F, int divided, int64_t from, int64_t count)
 {
-    if (divided) divide(F, from, F->first[F->loose], count);
-    for (int64_t s = F->loose; s < F->supernodes; s++) {
+    if (divided) divide(F, from, F->first[F->isolated], count);
+    for (int64_t s = F->isolated; s < F->supernodes; s++) {
         count == 1 ? forward_one(F, s) : forward_several(F, s, count);
         if (divided) divide(F, F->first[s], F->first[s + 1], count);
     }
 }
 
-/* Positions before `from`, all of them loose, are left alone. */
+/* Positions before `from` are isolated and skipped. */
 static void substitute(saddle__ldlt *F, int parts, int64_t from, int64_t count)
 {
     if (parts & SADDLE__LDLT_L)
@@ -250,11 +249,11 @@ static void substitute(saddle__ldlt *F, int parts, int64_t from, int64_t count)
     else if (parts & SADDLE__LDLT_D)
         divide(F, from, F->n, count);
     if (parts & SADDLE__LDLT_TRANSPOSE)
-        for (int64_t s = F->supernodes - 1; s >= F->loose; s--)
+        for (int64_t s = F->supernodes - 1; s >= F->isolated; s--)
             count == 1 ? backward_one(F, s) : backward_several(F, s, count);
 }
 
-/* x (n x count, by columns) at positions before `end` times D^-1; order: NULL = as it is */
+/* x (n x count, by columns) at positions before `end` times D^-1; order: NULL = identity */
 static void divide_in_place(const saddle__ldlt *F, const int64_t *order, int64_t end, int64_t count,
                             double *x, int64_t ld)
 {
@@ -264,7 +263,7 @@ static void divide_in_place(const saddle__ldlt *F, const int64_t *order, int64_t
     }
 }
 
-/* F->rhs (n x width) from position `first` on <- x, zero where there are more columns */
+/* F->rhs (n x width) from position `first` on <- x, padded with zero columns */
 static void take_in(saddle__ldlt *F, const int64_t *order, int64_t first, int64_t count,
                     int64_t width, const double *x, int64_t ld)
 {
@@ -291,7 +290,7 @@ void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, in
     const int64_t *in = parts & SADDLE__LDLT_IN ? F->order : NULL;
     const int64_t *out = parts & SADDLE__LDLT_OUT ? F->order : NULL;
     if (F->n == 0) return;
-    int64_t from = in == out ? F->first[F->loose] : 0; /* loose ones need not be brought anywhere */
+    int64_t from = in == out ? F->first[F->isolated] : 0; /* isolated positions need no copy */
     saddle__blas_begin();
     for (int64_t begin = 0; begin < count; begin += SADDLE__LDLT_BLOCK) {
         int64_t columns = count - begin < SADDLE__LDLT_BLOCK ? count - begin : SADDLE__LDLT_BLOCK;
@@ -306,8 +305,8 @@ void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, in
 
 /* ---- sparse right-hand sides ---- */
 
-/* F->reach[begin ..): the supernodes that node[from .. to - 1] reach, each before its parent, which
- * carry F->stamp; begin. */
+/* F->reach[begin ..): the supernodes reached from node[from .. to - 1], each before its parent,
+ * marked with F->stamp.  Returns begin. */
 static int64_t find_reach(saddle__ldlt *F, int64_t from, int64_t to, const int64_t *node)
 {
     int64_t begin = F->supernodes;
@@ -363,7 +362,7 @@ void saddle__ldlt_backward_along(saddle__ldlt *F, int64_t count, const int64_t *
     saddle__blas_end();
 }
 
-/* F->rhs (n x width) over a tree that B touches */
+/* F->rhs (n x width) over a tree touched by B */
 static void solve_tree(saddle__ldlt *F, int64_t root, int64_t width)
 {
     divide(F, F->first[F->tree[root]], F->first[root + 1], width);
@@ -371,7 +370,7 @@ static void solve_tree(saddle__ldlt *F, int64_t root, int64_t width)
         width == 1 ? backward_one(F, s) : backward_several(F, s, width);
 }
 
-/* F->rhs <- P B over the trees that it touches. */
+/* F->rhs <- P B over the trees touched by B. */
 static void load_sparse(saddle__ldlt *F, const saddle__ldlt_sparse *B, int64_t begin, int64_t width)
 {
     for (int64_t t = begin; t < F->supernodes; t++) {

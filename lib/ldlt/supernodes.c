@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Supernodes: runs of columns of L with one structure, made larger where that saves time.
+/* Supernodes: runs of columns of L with equal structure, enlarged where a larger front is faster.
  *
  * A child c is merged into its parent p, with zeros stored where c's columns lack rows of p, where
- * a model of the time of a front says that one larger front is quicker than two (relaxed
- * amalgamation: Ashcraft and Grimes, ACM TOMS 15, 1989):
- *
- *     time(k, u) = front + flops / rate + min(flops small, most) + entries of L * entry + u^2 *
- *         update
- *
- * for k columns over u rows; small fronts run at a lower rate, and entries are paid for in every
- * solve too. Any child may be merged, not only the last one: supernodes are renumbered afterwards
- * in a postorder of their tree, which leaves the fill as it is.
- */
+ * the table of costs.h says that a front of both takes less time than two fronts (relaxed
+ * amalgamation: Ashcraft and Grimes, ACM TOMS 15, 1989).  Any child may be merged, not only the
+ * last: supernodes are renumbered in a postorder of their tree, which preserves the fill. */
 #include <assert.h>
 #include <string.h>
 
@@ -25,15 +18,15 @@ typedef struct forest {
     int32_t *parent;   /* count: -1 = root */
     int32_t *columns;  /* count: 0 = merged into another */
     int32_t *rows;     /* count: below the columns */
-    int32_t *child;    /* count: first child that is still one, -1 = none */
+    int32_t *child;    /* count: first child not merged, or -1 */
     int32_t *sibling;  /* count */
     int32_t *head;     /* count: first part, a chain of supernodes merged, in the order of
                           elimination */
     int32_t *tail;     /* count: last part */
-    int32_t *next;     /* count: the part behind, -1 = none */
+    int32_t *next;     /* count: the next part, or -1 */
     int32_t *begin;    /* count + 1: first column of each, before renumbering */
-    int32_t *number;   /* count: the new number of each that is left */
-    signed char *last; /* count: of nodes that come last */
+    int32_t *number;   /* count: new numbers */
+    signed char *last; /* count: nodes eliminated last */
 } forest;
 
 static void lay_out(forest *f, saddle__pool *pool)
@@ -59,7 +52,7 @@ static saddle_status forest_allocate(saddle_context *context, int64_t count, for
     return SADDLE_OK;
 }
 
-/* ---- columns of one structure ---- */
+/* ---- columns of equal structure ---- */
 
 static int is_last(const saddle__ordered *ordered, const signed char *last, int64_t j)
 {
@@ -73,7 +66,7 @@ static int continues(const saddle__ordered *ordered, const signed char *last, in
            is_last(ordered, last, j - 1) == is_last(ordered, last, j);
 }
 
-/* supernode (n) of each column; how many there are */
+/* supernode (n) of each column; returns the number of supernodes */
 static int64_t find_runs(int64_t n, const saddle__ordered *ordered, const signed char *last,
                          int32_t *supernode)
 {
@@ -135,7 +128,7 @@ static int worth_merging(const forest *f, int32_t c, int32_t p)
            saddle__front_time(kc, (double)f->rows[c]) + saddle__front_time(kp, up);
 }
 
-/* c's columns go before p's, behind those merged before */
+/* c's columns go before p's, behind columns merged before */
 static void merge_child(forest *f, int32_t c, int32_t p, int32_t *before_p)
 {
     f->columns[p] += f->columns[c];
@@ -148,7 +141,7 @@ static void merge_child(forest *f, int32_t c, int32_t p, int32_t *before_p)
     *before_p = f->tail[c];
 }
 
-/* p's children that are worth it merged into p; their children become p's, in their place */
+/* Merges p's children into p where faster; their children become p's, in their place. */
 static void merge_children(forest *f, int32_t p)
 {
     int32_t before_p = -1;
@@ -189,21 +182,21 @@ static void number_one(saddle__ldlt *F, const forest *f, const saddle__ordered *
     f->number[s] = (int32_t)x->count++;
 }
 
-static int is_loose(const forest *f, int64_t s)
+static int is_isolated(const forest *f, int64_t s)
 {
     return f->columns[s] == 1 && f->rows[s] == 0 && f->child[s] < 0;
 }
 
-/* A postorder of the forest without recursion: down the first children, up the parents.  Loose ones
- * come first. */
+/* A postorder of the forest without recursion: down the first children, up the parents; isolated
+ * supernodes first. */
 static void number_all(saddle__ldlt *F, const forest *f, const saddle__ordered *ordered,
                        numbering *x)
 {
     for (int64_t s = 0; s < f->count; s++)
-        if (is_loose(f, s)) number_one(F, f, ordered, s, x);
-    F->loose = x->count;
+        if (is_isolated(f, s)) number_one(F, f, ordered, s, x);
+    F->isolated = x->count;
     for (int64_t root = 0; root < f->count; root++) {
-        if (f->parent[root] >= 0 || f->columns[root] == 0 || is_loose(f, root)) continue;
+        if (f->parent[root] >= 0 || f->columns[root] == 0 || is_isolated(f, root)) continue;
         int64_t s = root;
         while (f->child[s] >= 0) s = f->child[s];
         for (;;) {
@@ -354,7 +347,7 @@ static saddle_status list_entries(saddle__ldlt *F, const saddle_matrix *A, int32
 
 /* ---- rows ---- */
 
-/* Rows in the order met: what the children have, and what A has, below the supernode's columns. */
+/* Rows in the order found: rows of the children and entries of A below the supernode's columns. */
 static void collect_rows(saddle__ldlt *F, int32_t *seen)
 {
     for (int64_t i = 0; i < F->n; i++) seen[i] = -1;
@@ -379,8 +372,8 @@ static void collect_rows(saddle__ldlt *F, int32_t *seen)
     }
 }
 
-/* Sorts the rows of all supernodes at once: who has row i, for i ascending, gets it.  holder:
- * row_start[supernodes]; start: n + 1; fill: n at least, and supernodes. */
+/* Sorts the rows of all supernodes at once, by a transposition.  holder: row_start[supernodes];
+ * start: n + 1; fill: n at least, and supernodes. */
 static void sort_rows(saddle__ldlt *F, int32_t *holder, int64_t *start, int64_t *fill)
 {
     int64_t total = F->row_start[F->supernodes];
@@ -398,7 +391,7 @@ static void sort_rows(saddle__ldlt *F, int32_t *holder, int64_t *start, int64_t 
         for (int64_t t = start[i]; t < start[i + 1]; t++) F->row[fill[holder[t]]++] = (int32_t)i;
 }
 
-/* The same for the rows that ordered tells, sorted in place: few each. */
+/* The same from the runs of `ordered`: few rows each, sorted in place. */
 static void take_rows(saddle__ldlt *F, const saddle__ordered *ordered)
 {
     for (int64_t r = 0; r < ordered->runs; r++) {

@@ -269,7 +269,7 @@ static void columns_on_their_own_are_solved_by_themselves(void **unused)
     saddle__factor_counts counts = {0};
     saddle__ldlt *F;
     assert_int_equal(saddle__ldlt_analyse(NULL, &A, &request, &F), SADDLE_OK);
-    assert_int_equal(F->loose, 5);
+    assert_int_equal(F->isolated, 5);
     assert_int_equal(saddle__ldlt_factor(F, &A, &rule, &counts), SADDLE_OK);
     assert_int_equal(counts.inertia.positive, 7);
     double x[] = {1.0, 4.0, 9.0, 5.0, 25.0, 7.0, 49.0};
