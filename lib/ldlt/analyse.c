@@ -52,10 +52,7 @@ static saddle_status reserve(saddle__ldlt *F)
     F->size.supernodes = F->supernodes;
     memset(F->mark, 0, (size_t)F->supernodes * sizeof *F->mark);
     memset(F->lane, 0, (size_t)F->threads * sizeof *F->lane);
-    for (int64_t t = 0; t < F->threads; t++) {
-        F->lane[t].kernel = saddle__product_best();
-        F->lane[t].work = F->work + t * F->lane_size;
-    }
+    for (int64_t t = 0; t < F->threads; t++) F->lane[t].work = F->work + t * F->lane_size;
     int64_t words = 2 * F->n + 10 * F->supernodes + F->entry_start[F->supernodes];
     int64_t halves = F->n + 3 * F->row_start[F->supernodes];
     F->size.bytes = bytes + 8 * words + 4 * halves + F->jobs * (int64_t)sizeof *F->job;

@@ -42,8 +42,8 @@ static inline void subtract(int64_t rows, int64_t count, const double *restrict 
     }
 }
 
-static int64_t eliminate_small(saddle__pivoting *p, int64_t position, int64_t rows, int64_t columns,
-                               double *P, int64_t ld)
+static int64_t eliminate_small(saddle__pivot_state *p, int64_t position, int64_t rows,
+                               int64_t columns, double *P, int64_t ld)
 {
     const double *pivot = p->pivot + position;
     for (int64_t j = 0; j < columns; j++) {
@@ -74,7 +74,7 @@ void saddle__ldlt_subtract(const saddle__ldlt_lane *lane, int64_t rows, int64_t 
                          .ldc = ldc,
                          .lower = 1,
                          .work = lane->work};
-    saddle__product_subtract(lane->kernel, &p);
+    saddle__product_subtract(&p);
 }
 
 static void divide_narrow(int64_t rows, int64_t columns, const double *L11, int64_t ld,
@@ -115,14 +115,14 @@ void saddle__ldlt_divide(const saddle__ldlt_lane *lane, int64_t rows, int64_t co
                          .C = X + left * ldx,
                          .ldc = ldx,
                          .work = lane->work};
-    saddle__product_subtract(lane->kernel, &p);
+    saddle__product_subtract(&p);
     saddle__ldlt_divide(lane, rows, right, &corner, X + left * ldx, ldx);
 }
 
 int64_t saddle__ldlt_eliminate(saddle__ldlt_lane *lane, int64_t position, int64_t rows,
                                int64_t columns, double *P, int64_t ld)
 {
-    saddle__pivoting *p = &lane->pivoting;
+    saddle__pivot_state *p = &lane->pivoting;
     if (rows <= FEW_ROWS) return eliminate_small(p, position, rows, columns, P, ld);
     if (columns <= NARROW) {
         int64_t failed = eliminate_small(p, position, columns, columns, P, ld);

@@ -42,8 +42,7 @@ static front front_of(const saddle__ldlt_complement *c, int64_t i)
 /* Kernel and work array of a thread. */
 static saddle__ldlt_lane lane_of(const saddle__ldlt_complement *c, int64_t thread)
 {
-    saddle__ldlt_lane lane = {.kernel = c->F->lane[0].kernel,
-                              .work = c->work + thread * c->work_size};
+    saddle__ldlt_lane lane = {.work = c->work + thread * c->work_size};
     return lane;
 }
 
@@ -124,7 +123,7 @@ static void eliminate_rows(const saddle__ldlt_complement *c, const saddle__ldlt_
                          .C = f->V + begin,
                          .ldc = f->m,
                          .work = lane->work};
-    saddle__product_subtract(lane->kernel, &p);
+    saddle__product_subtract(&p);
 }
 
 /* ---- the clique's part of S ---- */
@@ -223,7 +222,7 @@ static void add_columns(void *user, int64_t index)
                          .lower = 1,
                          .work = lane.work};
     if (!in_place) memset(panel, 0, (size_t)(rows * (end - begin)) * sizeof *panel);
-    saddle__product_subtract(lane.kernel, &p);
+    saddle__product_subtract(&p);
     if (!in_place) scatter(q, c->column + c->column_start[f->i], f->m, begin, end, panel, rows);
 }
 

@@ -29,7 +29,7 @@ static void do_supernode(run *r, int64_t s, int shared)
 {
     saddle__ldlt *F = r->F;
     if (F->first[s] >= atomic_load_explicit(&r->failed_at, memory_order_relaxed)) return;
-    saddle__pivoting *p = &saddle__ldlt_lane_of(F)->pivoting;
+    saddle__pivot_state *p = &saddle__ldlt_lane_of(F)->pivoting;
     if (!saddle__ldlt_front(F, s, r->value, shared)) note_failure(r, p->failed_at);
 }
 
@@ -38,7 +38,7 @@ static void do_isolated(run *r, int64_t begin, int64_t end)
 {
     if (begin >= end || begin >= atomic_load_explicit(&r->failed_at, memory_order_relaxed)) return;
     saddle__ldlt *F = r->F;
-    saddle__pivoting *p = &saddle__ldlt_lane_of(F)->pivoting;
+    saddle__pivot_state *p = &saddle__ldlt_lane_of(F)->pivoting;
     if (!saddle__ldlt_isolated(F, begin, end, r->value, p)) note_failure(r, p->failed_at);
 }
 
@@ -73,21 +73,21 @@ static void do_jobs(run *r)
 
 static void open_lanes(saddle__ldlt *F, const saddle__pivot_rule *rule)
 {
-    saddle__pivoting fresh = {.rule = rule,
-                              .order = F->order,
-                              .pivot = F->pivot,
-                              .inverse = F->inverse,
-                              .first_perturbed = INT64_MAX,
-                              .least = INFINITY,
-                              .failed_at = INT64_MAX};
+    saddle__pivot_state fresh = {.rule = rule,
+                                 .order = F->order,
+                                 .pivot = F->pivot,
+                                 .inverse = F->inverse,
+                                 .first_perturbed = INT64_MAX,
+                                 .least = INFINITY,
+                                 .failed_at = INT64_MAX};
     for (int64_t t = 0; t < F->threads; t++) F->lane[t].pivoting = fresh;
 }
 
-static saddle__pivoting join_lanes(const saddle__ldlt *F)
+static saddle__pivot_state join_lanes(const saddle__ldlt *F)
 {
-    saddle__pivoting all = F->lane[0].pivoting;
+    saddle__pivot_state all = F->lane[0].pivoting;
     for (int64_t t = 1; t < F->threads; t++) {
-        const saddle__pivoting *p = &F->lane[t].pivoting;
+        const saddle__pivot_state *p = &F->lane[t].pivoting;
         all.positive += p->positive;
         all.zero += p->zero;
         all.perturbed += p->perturbed;
@@ -101,7 +101,7 @@ static saddle__pivoting join_lanes(const saddle__ldlt *F)
     return all;
 }
 
-static void count_pivots(const saddle__ldlt *F, const saddle__pivoting *p,
+static void count_pivots(const saddle__ldlt *F, const saddle__pivot_state *p,
                          saddle__factor_counts *counts)
 {
     counts->perturbed_pivots = p->perturbed;
@@ -143,7 +143,7 @@ saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
     saddle__blas_begin();
     do_jobs(&r);
     saddle__blas_end();
-    saddle__pivoting all = join_lanes(F);
+    saddle__pivot_state all = join_lanes(F);
     if (all.failed_at < F->n) return singular(F, all.failed_at, all.failed, counts);
     count_pivots(F, &all, counts);
     return SADDLE_OK;
@@ -152,7 +152,7 @@ saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
 /* ---- pivots replaced or dropped, and failures (factor/factorization.h) ---- */
 
 /* the pivot by the rule, 0 = failed */
-static double amend(saddle__pivoting *p, int64_t position, double d, double scale)
+static double amend(saddle__pivot_state *p, int64_t position, double d, double scale)
 {
     int64_t i = p->order[position];
     const saddle__pivot_rule *rule = p->rule;
@@ -165,7 +165,7 @@ static double amend(saddle__pivoting *p, int64_t position, double d, double scal
     return sign * (size > 0.0 ? size : rule->replacement);
 }
 
-int saddle__ldlt_odd_pivot(saddle__pivoting *p, int64_t position, double d)
+int saddle__ldlt_odd_pivot(saddle__pivot_state *p, int64_t position, double d)
 {
     double scale = p->rule->scale ? p->rule->scale[p->order[position]] : 1.0;
     double kept = isfinite(d) ? amend(p, position, d, scale) : 0.0;

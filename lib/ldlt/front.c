@@ -219,7 +219,7 @@ static void subtract_left(const front *f, int64_t begin, int64_t end, int64_t pa
                          .ldc = f->ld,
                          .lower = part == 0,
                          .work = lane_of(f)->work};
-    saddle__product_subtract(lane_of(f)->kernel, &p);
+    saddle__product_subtract(&p);
 }
 
 /* Rows begin .. end - 1 of the columns f->begin .. f->mid - 1, after the diagonal block. */
@@ -321,7 +321,7 @@ static int factor_in_registers(saddle__ldlt *F, int64_t s, const double *value)
     alignas(LINE) double W[ROOM];
     alignas(LINE) double L[ROOM];
     assemble_small(F, s, rows, height, value, W);
-    saddle__pivoting *p = &saddle__ldlt_lane_of(F)->pivoting;
+    saddle__pivot_state *p = &saddle__ldlt_lane_of(F)->pivoting;
     if (F->small->eliminate(p, F->first[s], columns, height, W, L) >= 0) return 0;
     write_columns(columns, rows, height, L, F->value + F->value_start[s]);
     if (below > 0) F->small->update(columns, below, height, W, L, F->update + F->update_start[s]);
@@ -360,7 +360,7 @@ int saddle__ldlt_front(saddle__ldlt *F, int64_t s, const double *value, int shar
 
 /* Their diagonal entries are their pivots: nothing is assembled or left. */
 int saddle__ldlt_isolated(const saddle__ldlt *F, int64_t begin, int64_t end, const double *value,
-                          saddle__pivoting *p)
+                          saddle__pivot_state *p)
 {
     for (int64_t s = begin; s < end; s++) {
         double d = 0.0;

@@ -1,48 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* C <- C - A D B' in blocks (Goto and van de Geijn, ACM TOMS 34(3), 2008): strips of B D and of a
- * block of A are packed, so that a kernel keeps a piece of C in registers and reads both in
- * sequence. */
-#include "ldlt/ldlt_internal.h"
-
-#include "ldlt/blas.h"
-
+/* Dense kernels: products, and small fronts in registers. */
 #if defined(__x86_64__) && defined(__GNUC__)
-#define SADDLE__KERNELS 1
 #include <immintrin.h>
 #endif
 
+#include "ldlt/blas.h"
+#include "ldlt/ldlt_internal.h"
+
+/* ---- products ----
+ *
+ * AVX-512, in blocks (Goto and van de Geijn, ACM TOMS 34(3), 2008): strips of B D and of a block of
+ * A are packed, so that a kernel keeps a piece of C in registers and reads both in sequence. */
+
 enum {
-    DEPTH = 256,      /* columns of A and B at once: a strip of B stays in the first cache */
-    BLOCK = 192,      /* rows of A at once: kept in the second cache; a multiple of all heights */
-    MOST_HEIGHT = 24, /* of a piece */
-    MOST_WIDTH = 8,
-    ALIGNMENT = 64, /* bytes */
-    LEAST_TRIANGLE = 32
+    DEPTH = 256, /* columns of A and B at once: a strip of B stays in the first cache */
+    BLOCK = 192, /* rows of A at once: kept in the second cache; a multiple of HEIGHT */
+    HEIGHT = 24, /* of a piece of C */
+    WIDTH = 8,
+    ALIGNMENT = 64,     /* bytes */
+    LEAST_TRIANGLE = 32 /* columns of a triangle computed as a square, by BLAS */
 };
 
-/* c (height x width, leading dimension ldc) <- c - a b', a height x depth and b width x depth by
+static int64_t round_up(int64_t count, int64_t unit)
+{
+    return (count + unit - 1) / unit * unit;
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+enum { VECTORS = 3 };
+
+/* c (HEIGHT x WIDTH, leading dimension ldc) <- c - a b', a HEIGHT x depth and b WIDTH x depth by
  * columns without gaps */
-typedef void piece_kernel(int64_t depth, const double *a, const double *b, double *c, int64_t ldc);
-
-struct saddle__product_kernel {
-    const char *name;
-    piece_kernel *piece; /* NULL: BLAS */
-    int64_t height, width;
-    int (*runs)(void);
-};
-
-/* ---- kernels ---- */
-
-#ifdef SADDLE__KERNELS
-
-enum { WIDE_HEIGHT = 24, WIDE_WIDTH = 8, NARROW_HEIGHT = 12, NARROW_WIDTH = 4, VECTORS = 3 };
-
 __attribute__((target("avx512f"))) static void piece_avx512(int64_t depth, const double *a,
                                                             const double *b, double *c, int64_t ldc)
 {
-    __m512d sum[WIDE_WIDTH][VECTORS];
+    __m512d sum[WIDTH][VECTORS];
 #pragma GCC unroll 8
-    for (int j = 0; j < WIDE_WIDTH; j++) {
+    for (int j = 0; j < WIDTH; j++) {
 #pragma GCC unroll 3
         for (int i = 0; i < VECTORS; i++) {
             sum[j][i] = _mm512_setzero_pd();
@@ -54,16 +49,16 @@ __attribute__((target("avx512f"))) static void piece_avx512(int64_t depth, const
 #pragma GCC unroll 3
         for (int i = 0; i < VECTORS; i++) x[i] = _mm512_loadu_pd(a + 8 * i);
 #pragma GCC unroll 8
-        for (int j = 0; j < WIDE_WIDTH; j++) {
+        for (int j = 0; j < WIDTH; j++) {
             __m512d y = _mm512_set1_pd(b[j]);
 #pragma GCC unroll 3
             for (int i = 0; i < VECTORS; i++) sum[j][i] = _mm512_fmadd_pd(x[i], y, sum[j][i]);
         }
-        a += WIDE_HEIGHT;
-        b += WIDE_WIDTH;
+        a += HEIGHT;
+        b += WIDTH;
     }
 #pragma GCC unroll 8
-    for (int j = 0; j < WIDE_WIDTH; j++) {
+    for (int j = 0; j < WIDTH; j++) {
 #pragma GCC unroll 3
         for (int i = 0; i < VECTORS; i++) {
             double *to = c + j * ldc + 8 * i;
@@ -72,112 +67,10 @@ __attribute__((target("avx512f"))) static void piece_avx512(int64_t depth, const
     }
 }
 
-__attribute__((target("avx2,fma"))) static void piece_avx2(int64_t depth, const double *a,
-                                                           const double *b, double *c, int64_t ldc)
-{
-    __m256d sum[NARROW_WIDTH][VECTORS];
-#pragma GCC unroll 4
-    for (int j = 0; j < NARROW_WIDTH; j++) {
-#pragma GCC unroll 3
-        for (int i = 0; i < VECTORS; i++) sum[j][i] = _mm256_setzero_pd();
-        _mm_prefetch((const char *)(c + j * ldc), _MM_HINT_T0);
-        _mm_prefetch((const char *)(c + j * ldc + NARROW_HEIGHT - 1), _MM_HINT_T0);
-    }
-    for (int64_t t = 0; t < depth; t++) {
-        __m256d x[VECTORS];
-#pragma GCC unroll 3
-        for (int i = 0; i < VECTORS; i++) x[i] = _mm256_loadu_pd(a + 4 * i);
-#pragma GCC unroll 4
-        for (int j = 0; j < NARROW_WIDTH; j++) {
-            __m256d y = _mm256_broadcast_sd(b + j);
-#pragma GCC unroll 3
-            for (int i = 0; i < VECTORS; i++) sum[j][i] = _mm256_fmadd_pd(x[i], y, sum[j][i]);
-        }
-        a += NARROW_HEIGHT;
-        b += NARROW_WIDTH;
-    }
-#pragma GCC unroll 4
-    for (int j = 0; j < NARROW_WIDTH; j++) {
-#pragma GCC unroll 3
-        for (int i = 0; i < VECTORS; i++) {
-            double *to = c + j * ldc + 4 * i;
-            _mm256_storeu_pd(to, _mm256_sub_pd(_mm256_loadu_pd(to), sum[j][i]));
-        }
-    }
-}
-
-static int has_avx512(void)
-{
-    return __builtin_cpu_supports("avx512f");
-}
-
-static int has_avx2_alone(void)
-{
-    return __builtin_cpu_supports("avx2");
-}
-
-static int has_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-
-#endif
-
-static int always(void)
-{
-    return 1;
-}
-
-static const saddle__product_kernel products[] = {
-#ifdef SADDLE__KERNELS
-    {.name = "avx512",
-     .piece = piece_avx512,
-     .height = WIDE_HEIGHT,
-     .width = WIDE_WIDTH,
-     .runs = has_avx512},
-    {.name = "avx2",
-     .piece = piece_avx2,
-     .height = NARROW_HEIGHT,
-     .width = NARROW_WIDTH,
-     .runs = has_avx2},
-#endif
-    {.name = "blas", .runs = always},
-};
-
-const saddle__product_kernel *saddle__product_kernel_at(int index)
-{
-    int count = (int)(sizeof(products) / sizeof(products[0]));
-    return index >= 0 && index < count ? &products[index] : NULL;
-}
-
-const char *saddle__product_kernel_name(const saddle__product_kernel *kernel)
-{
-    return kernel->name;
-}
-
-int saddle__product_kernel_runs(const saddle__product_kernel *kernel)
-{
-    return kernel->runs();
-}
-
-const saddle__product_kernel *saddle__product_best(void)
-{
-    const saddle__product_kernel *kernel = products;
-    while (!kernel->runs()) kernel++;
-    return kernel;
-}
-
-/* ---- strips ---- */
-
-static int64_t round_up(int64_t count, int64_t unit)
-{
-    return (count + unit - 1) / unit * unit;
-}
-
 /* Packs rows 0 .. rows - 1 of X in strips of `height`, the last strip padded with zeros; columns
  * times d where given. */
-static inline void lay_strips(int64_t height, int64_t rows, int64_t depth, const double *X,
-                              int64_t ld, const double *d, double *restrict strip)
+static inline void pack(int64_t height, int64_t rows, int64_t depth, const double *X, int64_t ld,
+                        const double *d, double *restrict strip)
 {
     for (int64_t i = 0; i < rows; i += height) {
         int64_t count = rows - i < height ? rows - i : height;
@@ -195,67 +88,70 @@ static inline void lay_strips(int64_t height, int64_t rows, int64_t depth, const
     }
 }
 
-/* The same with heights known to the compiler. */
-static void lay(int64_t height, int64_t rows, int64_t depth, const double *X, int64_t ld,
-                const double *d, double *strip)
-{
-    switch (height) {
-    case 4: lay_strips(4, rows, depth, X, ld, d, strip); break;
-    case 8: lay_strips(8, rows, depth, X, ld, d, strip); break;
-    case 12: lay_strips(12, rows, depth, X, ld, NULL, strip); break;
-    default: lay_strips(24, rows, depth, X, ld, NULL, strip); break;
-    }
-}
-
-/* ---- pieces ---- */
-
 /* An incomplete piece of C: rows x columns. */
-static void do_rest(const saddle__product_kernel *kernel, int64_t depth, const double *a,
-                    const double *b, int64_t rows, int64_t columns, double *c, int64_t ldc)
+static void multiply_rest(int64_t depth, const double *a, const double *b, int64_t rows,
+                          int64_t columns, double *c, int64_t ldc)
 {
-    double piece[MOST_HEIGHT * MOST_WIDTH] = {0.0};
-    kernel->piece(depth, a, b, piece, kernel->height);
+    double piece[HEIGHT * WIDTH] = {0.0};
+    piece_avx512(depth, a, b, piece, HEIGHT);
     for (int64_t j = 0; j < columns; j++)
-        for (int64_t i = 0; i < rows; i++) c[i + j * ldc] += piece[i + j * kernel->height];
+        for (int64_t i = 0; i < rows; i++) c[i + j * ldc] += piece[i + j * HEIGHT];
 }
 
 /* Rows begin .. begin + rows - 1 of C, the strips laid. */
-static void do_block(const saddle__product_kernel *kernel, const saddle__product *p, int64_t begin,
-                     int64_t rows, int64_t depth, const double *a, const double *b)
+static void multiply_block(const saddle__product *p, int64_t begin, int64_t rows, int64_t depth,
+                           const double *a, const double *b)
 {
-    for (int64_t j = 0; j < p->columns; j += kernel->width) {
+    for (int64_t j = 0; j < p->columns; j += WIDTH) {
         if (p->lower && begin + rows <= j) return;
-        int64_t columns = p->columns - j < kernel->width ? p->columns - j : kernel->width;
-        int64_t skip = p->lower && j > begin ? (j - begin) / kernel->height * kernel->height : 0;
-        for (int64_t i = skip; i < rows; i += kernel->height) {
+        int64_t columns = p->columns - j < WIDTH ? p->columns - j : WIDTH;
+        int64_t skip = p->lower && j > begin ? (j - begin) / HEIGHT * HEIGHT : 0;
+        for (int64_t i = skip; i < rows; i += HEIGHT) {
             double *c = p->C + begin + i + j * p->ldc;
-            int64_t count = rows - i < kernel->height ? rows - i : kernel->height;
-            if (count == kernel->height && columns == kernel->width)
-                kernel->piece(depth, a + i * depth, b + j * depth, c, p->ldc);
+            int64_t count = rows - i < HEIGHT ? rows - i : HEIGHT;
+            if (count == HEIGHT && columns == WIDTH)
+                piece_avx512(depth, a + i * depth, b + j * depth, c, p->ldc);
             else
-                do_rest(kernel, depth, a + i * depth, b + j * depth, count, columns, c, p->ldc);
+                multiply_rest(depth, a + i * depth, b + j * depth, count, columns, c, p->ldc);
         }
     }
 }
 
-static void subtract_blocks(const saddle__product_kernel *kernel, const saddle__product *p)
+static void subtract_blocks(const saddle__product *p)
 {
     double *b = p->work + (ALIGNMENT - (uintptr_t)p->work % ALIGNMENT) % ALIGNMENT / sizeof(double);
-    double *a = b + round_up(p->columns, MOST_WIDTH) * (p->depth < DEPTH ? p->depth : DEPTH);
+    double *a = b + round_up(p->columns, WIDTH) * (p->depth < DEPTH ? p->depth : DEPTH);
     int64_t parts = (p->depth + DEPTH - 1) / DEPTH;
     for (int64_t part = 0; part < parts; part++) {
         int64_t t = part * p->depth / parts;
         int64_t depth = (part + 1) * p->depth / parts - t;
-        lay(kernel->width, p->columns, depth, p->B + t * p->ldb, p->ldb, p->D + t, b);
+        pack(WIDTH, p->columns, depth, p->B + t * p->ldb, p->ldb, p->D + t, b);
         for (int64_t i = 0; i < p->rows; i += BLOCK) {
             int64_t rows = p->rows - i < BLOCK ? p->rows - i : BLOCK;
-            lay(kernel->height, rows, depth, p->A + i + t * p->lda, p->lda, NULL, a);
-            do_block(kernel, p, i, rows, depth, a, b);
+            pack(HEIGHT, rows, depth, p->A + i + t * p->lda, p->lda, NULL, a);
+            multiply_block(p, i, rows, depth, a, b);
         }
     }
 }
 
-/* ---- BLAS ---- */
+static int has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f");
+}
+
+#else
+
+static void subtract_blocks(const saddle__product *p)
+{
+    (void)p;
+}
+
+static int has_avx512(void)
+{
+    return 0;
+}
+
+#endif
 
 /* Rows begin .. begin + rows - 1 and the columns from `column` on, B D laid. */
 static void blas_block(const saddle__product *p, int64_t begin, int64_t rows, int64_t column,
@@ -281,13 +177,13 @@ static void blas_triangle(const saddle__product *p, int64_t begin, int64_t colum
         blas_block(p, begin, columns, begin, columns);
         return;
     }
-    int64_t left = round_up(columns / 2, MOST_WIDTH);
+    int64_t left = round_up(columns / 2, WIDTH);
     blas_triangle(p, begin, left);
     blas_block(p, begin + left, columns - left, begin, left);
     blas_triangle(p, begin + left, columns - left);
 }
 
-static void subtract_blas(const saddle__product *p)
+void saddle__product_by_blas(const saddle__product *p)
 {
     for (int64_t i = 0; i < p->depth; i++)
         for (int64_t t = 0; t < p->columns; t++)
@@ -297,27 +193,20 @@ static void subtract_blas(const saddle__product *p)
     if (p->rows > triangle) blas_block(p, triangle, p->rows - triangle, 0, p->columns);
 }
 
-/* ---- both ---- */
-
 int64_t saddle__product_work(int64_t rows, int64_t columns, int64_t depth)
 {
-    int64_t laid = round_up(columns, MOST_WIDTH) +
-                   round_up(rows < BLOCK ? rows : BLOCK, MOST_HEIGHT);
-    int64_t kernel = laid * (depth < DEPTH ? depth : DEPTH) + ALIGNMENT / (int64_t)sizeof(double);
-    int64_t blas = columns * depth;
-    return kernel > blas ? kernel : blas;
+    int64_t packed = round_up(columns, WIDTH) + round_up(rows < BLOCK ? rows : BLOCK, HEIGHT);
+    int64_t blocks = packed * (depth < DEPTH ? depth : DEPTH) + ALIGNMENT / (int64_t)sizeof(double);
+    return blocks > columns * depth ? blocks : columns * depth;
 }
 
-void saddle__product_subtract(const saddle__product_kernel *kernel, const saddle__product *p)
+void saddle__product_subtract(const saddle__product *p)
 {
     if (p->rows == 0 || p->columns == 0 || p->depth == 0) return;
-    if (kernel->piece)
-        subtract_blocks(kernel, p);
-    else
-        subtract_blas(p);
+    has_avx512() ? subtract_blocks(p) : saddle__product_by_blas(p);
 }
 
-/* ======== small fronts ======== */
+/* ---- small fronts ---- */
 
 #define STEP SADDLE__SMALL_STEP
 
@@ -345,7 +234,7 @@ ALWAYS double pivot_ahead(int64_t c, int64_t height, const double *W, const doub
 }
 
 /* Each column is updated by the columns before.  quads: height / STEP, known to the compiler. */
-ALWAYS int64_t eliminate_quads(saddle__pivoting *p, int64_t position, int64_t columns,
+ALWAYS int64_t eliminate_quads(saddle__pivot_state *p, int64_t position, int64_t columns,
                                int64_t quads, double *W, double *L)
 {
     int64_t height = quads * STEP;
@@ -373,8 +262,8 @@ ALWAYS int64_t eliminate_quads(saddle__pivoting *p, int64_t position, int64_t co
     return -1;
 }
 
-ALWAYS int64_t eliminate_any(saddle__pivoting *p, int64_t position, int64_t columns, int64_t height,
-                             double *W, double *L)
+ALWAYS int64_t eliminate_any(saddle__pivot_state *p, int64_t position, int64_t columns,
+                             int64_t height, double *W, double *L)
 {
     switch (height / STEP) {
     case 1: return eliminate_quads(p, position, columns, 1, W, L);
@@ -491,36 +380,46 @@ ALWAYS void backward_any(const saddle__small_block *b)
 
 /* ---- processors ---- */
 
-#define KERNELS(name, target)                                                                      \
-    target static int64_t eliminate_##name(saddle__pivoting *p, int64_t position, int64_t columns, \
-                                           int64_t height, double *W, double *L)                   \
-    {                                                                                              \
-        return eliminate_any(p, position, columns, height, W, L);                                  \
-    }                                                                                              \
-    target static void update_##name(int64_t columns, int64_t rows, int64_t height,                \
-                                     const double *W, const double *L, double *U)                  \
-    {                                                                                              \
-        update_any(columns, rows, height, W, L, U);                                                \
-    }                                                                                              \
-    target static void forward_##name(const saddle__small_block *b)                                \
-    {                                                                                              \
-        forward_any(b);                                                                            \
-    }                                                                                              \
-    target static void backward_##name(const saddle__small_block *b)                               \
-    {                                                                                              \
-        backward_any(b);                                                                           \
+#define KERNELS(name, target)                                                                     \
+    target static int64_t eliminate_##name(saddle__pivot_state *p, int64_t position,              \
+                                           int64_t columns, int64_t height, double *W, double *L) \
+    {                                                                                             \
+        return eliminate_any(p, position, columns, height, W, L);                                 \
+    }                                                                                             \
+    target static void update_##name(int64_t columns, int64_t rows, int64_t height,               \
+                                     const double *W, const double *L, double *U)                 \
+    {                                                                                             \
+        update_any(columns, rows, height, W, L, U);                                               \
+    }                                                                                             \
+    target static void forward_##name(const saddle__small_block *b)                               \
+    {                                                                                             \
+        forward_any(b);                                                                           \
+    }                                                                                             \
+    target static void backward_##name(const saddle__small_block *b)                              \
+    {                                                                                             \
+        backward_any(b);                                                                          \
     }
 
 KERNELS(plain, )
 
+static int always(void)
+{
+    return 1;
+}
+
 #if defined(__x86_64__) && defined(__GNUC__)
 KERNELS(avx2, __attribute__((target("avx2"))))
+
+static int has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2");
+}
 #endif
 
 static const saddle__small_kernels small_kernels[] = {
 #if defined(__x86_64__) && defined(__GNUC__)
     {.name = "avx2",
-     .runs = has_avx2_alone,
+     .runs = has_avx2,
      .eliminate = eliminate_avx2,
      .update = update_avx2,
      .forward = forward_avx2,

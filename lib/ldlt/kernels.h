@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Dense kernels, compiled for several processors and chosen at run time.
- *
- * The product takes nearly all of a factorization's time:
+/* Dense kernels.  Products take nearly all of a factorization's time:
  *
  *     C <- C - A D B'        C  rows x columns    A  rows x depth    B  columns x depth    D
  * diagonal
  *
- * Kernels sum each entry of C in the same order with one rounding a term, so all kernels give the
- * same bits; BLAS, used where the processor has no fused multiply-add, gives others.
+ * by a kernel for AVX-512, since BLAS that does not know a new processor has AVX2 at best, else by
+ * dgemm.  The bits of the two differ.
  *
  * Small fronts lie in a work array W, and right-hand sides by rows, four of them at a time:
  *
- *     W1 = L D L1',  W2 <- W2 - L2 D L2'        W  rows x rows, its first `columns` columns
- * eliminated x <- L1^-1 x,  y <- y - L2 x        x <- L1'^-1 (x - L2'y)
+ *     W1 = L D L1',  W2 <- W2 - L2 D L2'      W  rows x rows, its first `columns` columns
+ * eliminated x <- L1^-1 x,  y <- y - L2 x            x <- L1'^-1 (x - L2'y)
  *
  * Columns of W are `height` apart, the rows rounded up to fours: the compiler knows the number of
- * vectors in a column and keeps them in registers.  Products and differences are rounded one by one
- * in one order: the same bits on all processors. */
+ * vectors in a column and keeps them in registers.  One text is compiled for several processors,
+ * chosen at run time; products and differences are rounded separately in one order: the same bits
+ * on all. */
 #ifndef SADDLE_LIB_LDLT_KERNELS_H
 #define SADDLE_LIB_LDLT_KERNELS_H
 
@@ -37,25 +36,16 @@ typedef struct saddle__product {
     double *work; /* saddle__product_work(rows, columns, depth) doubles */
 } saddle__product;
 
-typedef struct saddle__product_kernel saddle__product_kernel;
-
-/* By falling speed, BLAS last; NULL past the end.  Some may not run on this processor. */
-const saddle__product_kernel *saddle__product_kernel_at(int index);
-const char *saddle__product_kernel_name(const saddle__product_kernel *kernel);
-int saddle__product_kernel_runs(const saddle__product_kernel *kernel);
-
-/* The first that runs. */
-const saddle__product_kernel *saddle__product_best(void);
-
 /* Grows with each. */
 int64_t saddle__product_work(int64_t rows, int64_t columns, int64_t depth);
 
 /* Sizes are below 2^31. */
-void saddle__product_subtract(const saddle__product_kernel *kernel, const saddle__product *p);
+void saddle__product_subtract(const saddle__product *p);
+void saddle__product_by_blas(const saddle__product *p);
 
 /* ---- small fronts ---- */
 
-typedef struct saddle__pivoting saddle__pivoting; /* ldlt_internal.h */
+typedef struct saddle__pivot_state saddle__pivot_state; /* ldlt_internal.h */
 
 enum {
     SADDLE__SMALL_ROWS = 32, /* of a small front, at most */
@@ -92,7 +82,7 @@ typedef struct saddle__small_kernels {
 
     /* The first `columns` columns of W (height x columns): W <- L D, L (the same shape) <- L below
      * the diagonal; the rest is left undefined.  Returns the column whose pivot failed, or -1. */
-    int64_t (*eliminate)(saddle__pivoting *p, int64_t position, int64_t columns, int64_t height,
+    int64_t (*eliminate)(saddle__pivot_state *p, int64_t position, int64_t columns, int64_t height,
                          double *W, double *L);
 
     /* U (rows x rows, lower triangle; the part above and SADDLE__SMALL_STEP - 1 entries behind the

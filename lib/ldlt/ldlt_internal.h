@@ -26,7 +26,7 @@ typedef struct saddle__ldlt_job {
 
 /* Applies the pivot rule and counts pivots, one object a thread; the counts are summed at the end.
  */
-struct saddle__pivoting {
+struct saddle__pivot_state {
     const saddle__pivot_rule *rule;
     const int64_t *order;    /* n: node at each position */
     double *pivot;           /* n: D, written */
@@ -41,8 +41,7 @@ struct saddle__pivoting {
 
 /* Data of one thread, kept apart by more than a cache line. */
 typedef struct saddle__ldlt_lane {
-    saddle__pivoting pivoting;
-    const saddle__product_kernel *kernel;
+    saddle__pivot_state pivoting;
     double *work; /* lane_size: for products */
     char apart[128];
 } saddle__ldlt_lane;
@@ -222,7 +221,7 @@ static inline saddle__ldlt_lane *saddle__ldlt_lane_of(const saddle__ldlt *F)
     return &F->lane[F->threads > 1 ? saddle__tasks_thread() : 0];
 }
 
-static inline void saddle__ldlt_keep_pivot(saddle__pivoting *p, int64_t position, double d,
+static inline void saddle__ldlt_keep_pivot(saddle__pivot_state *p, int64_t position, double d,
                                            double share)
 {
     p->pivot[position] = d;
@@ -234,7 +233,7 @@ static inline void saddle__ldlt_keep_pivot(saddle__pivoting *p, int64_t position
 
 /* Replaces or drops a vanished or non-finite pivot, by the rule.  0 = neither is allowed: the
  * factorization ends. */
-int saddle__ldlt_odd_pivot(saddle__pivoting *p, int64_t position, double d);
+int saddle__ldlt_odd_pivot(saddle__pivot_state *p, int64_t position, double d);
 
 /* Replaced pivots whose columns of L leave no update are null vectors of A, not eigenvalues of
  * either sign: counted in inertia->zero instead. */
@@ -242,7 +241,7 @@ void saddle__ldlt_count_null(const saddle__ldlt *F, const saddle__pivot_rule *ru
                              saddle__factor_counts *counts);
 
 /* Accepts d as the pivot at `position`, writes D and D^-1; 0 as above. */
-static inline int saddle__ldlt_pivot(saddle__pivoting *p, int64_t position, double d)
+static inline int saddle__ldlt_pivot(saddle__pivot_state *p, int64_t position, double d)
 {
     double scale = p->rule->scale ? p->rule->scale[p->order[position]] : 1.0;
     double size = d < 0.0 ? -d : d;
@@ -282,7 +281,7 @@ int saddle__ldlt_front(saddle__ldlt *F, int64_t s, const double *value, int shar
 
 /* Loose supernodes begin .. end - 1.  0: a pivot failed, as p tells. */
 int saddle__ldlt_isolated(const saddle__ldlt *F, int64_t begin, int64_t end, const double *value,
-                          saddle__pivoting *p);
+                          saddle__pivot_state *p);
 
 /* ---- solve ---- */
 

@@ -9,12 +9,6 @@
 #include "base/vector.h"
 #include "ldlt/nearby.h"
 
-/* part of F */
-static const double few = 0.02;
-
-/* Calls after which a row that left F leaves S: the bits of `seen`. */
-enum { MEMORY = 8 };
-
 /* A part is tried where the factor of all of A has more entries a row, and taken where its own
  * factor has less than `worth` of the entries. */
 static const double many_entries = 24.0;
@@ -47,7 +41,6 @@ struct saddle__part {
     int32_t *source; /* entries + 1: the entry of A beside its diagonal; undefined on S' diagonal */
     int32_t *node;   /* n: the rows in S */
     int32_t *number; /* n: in S, or -1 */
-    unsigned char *seen;        /* n: bit k: a row was in F k calls ago */
     saddle__part_kept written;  /* validity of `value` from the last call; with BESIDE, scale and
                                    sign are valid too */
     signed char *there;         /* n: nodes of S with entries in value; others are masked */
@@ -103,7 +96,6 @@ static void place(saddle__part *p, int64_t entries)
     p->source = saddle__layout_take(layout, entries + 1, sizeof *p->source);
     p->node = saddle__layout_take(layout, n, sizeof *p->node);
     p->number = saddle__layout_take(layout, n, sizeof *p->number);
-    p->seen = saddle__layout_take(layout, n, sizeof *p->seen);
     p->there = saddle__layout_take(layout, n, sizeof *p->there);
     p->changed = saddle__layout_take(layout, n + 1, sizeof *p->changed);
     p->scale = saddle__layout_take(layout, n, sizeof *p->scale);
@@ -187,8 +179,6 @@ static int note_rows(saddle__part *p, const signed char *in)
     int64_t count = 0;
     int64_t most = p->own ? p->S.cols / ROWS_TO_ONE : 0;
     if (most > p->border.capacity) most = p->border.capacity;
-    for (int64_t i = 0; i < p->n; i++)
-        p->seen[i] = (unsigned char)((p->seen[i] << 1) | (in[i] != 0));
     for (int64_t i = 0; p->own && i < p->n; i++) count += (in[i] != 0) & (p->number[i] < 0);
     p->outsiders = 0;
     if (!p->own || count > most) return 0;
@@ -199,32 +189,13 @@ static int note_rows(saddle__part *p, const signed char *in)
     return 1;
 }
 
-/* The number of recent calls whose rows make S: as many as add few rows to F, MEMORY at most. */
-static int64_t calls_to_remember(const saddle__part *p)
+/* S <- F */
+static void choose_rows(saddle__part *p, const signed char *in)
 {
-    int64_t alike[1 << MEMORY] = {0}; /* rows in F in the same calls */
-    int64_t rows[MEMORY] = {0};       /* by the number of calls since the row was in F */
-    for (int64_t i = 0; i < p->n; i++) alike[p->seen[i]]++;
-    for (int history = 1; history < 1 << MEMORY; history++) {
-        int age = 0;
-        while (!(history >> age & 1)) age++;
-        rows[age] += alike[history];
-    }
-    int64_t calls = 1;
-    double all = (double)rows[0];
-    while (calls < MEMORY && (all += (double)rows[calls]) <= (1.0 + few) * (double)rows[0]) calls++;
-    return calls;
-}
-
-/* S <- F and the rows of recent calls */
-static void choose_rows(saddle__part *p)
-{
-    unsigned of_late = (1U << calls_to_remember(p)) - 1;
     int64_t count = 0;
     for (int64_t i = 0; i < p->n; i++) {
-        int recent = (p->seen[i] & of_late) != 0;
-        p->number[i] = recent ? (int32_t)count : -1;
-        if (recent) p->node[count++] = (int32_t)i;
+        p->number[i] = in[i] ? (int32_t)count : -1;
+        if (in[i]) p->node[count++] = (int32_t)i;
     }
     p->S.rows = p->S.cols = count;
 }
@@ -249,15 +220,15 @@ static void list_entries(saddle__part *p, const saddle__whole_rows *rows)
     p->S.value = p->value;
 }
 
-/* Analyses p->own for the rows of recent calls; NULL where the factor is not sparse enough. */
-static void analyse_part(saddle__part *p, const saddle__whole_rows *rows)
+/* Analyses p->own for F; NULL where the factor is not sparse enough. */
+static void analyse_part(saddle__part *p, const saddle__whole_rows *rows, const signed char *in)
 {
     saddle__ldlt_free(p->own);
     saddle__arena_empty(&p->arena);
     p->own = NULL;
     p->written = SADDLE__PART_NOTHING;
     p->outsiders = 0;
-    choose_rows(p);
+    choose_rows(p, in);
     if (p->S.cols == 0 || p->S.cols > p->most) return;
     list_entries(p, rows);
     saddle__ldlt_request request = {.very_sparse = 1, .threads = p->request.threads};
@@ -422,7 +393,7 @@ saddle_status saddle__part_factor(saddle__part *p, const saddle__part_values *A,
         saddle_status status = factor_part(p, A, in, rule);
         if (status != SADDLE_OK || add_outsiders(p, A, in, rule)) return status;
     }
-    if (p->may_part) analyse_part(p, A->beside);
+    if (p->may_part) analyse_part(p, A->beside, in);
     return p->may_part && p->own ? factor_part(p, A, in, rule) : factor_whole(p, A, in, rule);
 }
 

@@ -9,9 +9,9 @@
  *
  *     whole  in A's pattern, analysed once, masked: rows outside F have scale_i on the diagonal,
  *            -scale_i where rule.sign_i is -1, and zeros elsewhere
- *     part   in the pattern of A_SS, analysed when S changes.  S holds F and the rows of recent F,
- *            masked alike, so that returning rows need no analysis; a few rows of F outside S
- *            border the factor (nearby.h)
+ *     part   in the pattern of A_SS, analysed when S changes.  S is F as analysed;
+ *            rows that left F are masked alike, and a few rows of F outside S border the
+ *            factor (nearby.h)
  *
  * The contacts that push leave a graph little more than a tree: A_FF then has a factor a tenth the
  * size of the masked factor, and a new order, by minimum degree, pays whenever many rows come.  The
