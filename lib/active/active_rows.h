@@ -35,8 +35,8 @@ typedef struct saddle__active_rows saddle__active_rows;
 
 typedef enum saddle__active_method {
     SADDLE__ACTIVE_PICK = 0, /* the way with less time foreseen */
-    SADDLE__ACTIVE_MASK = 1,
-    SADDLE__ACTIVE_MODIFY = 2
+    SADDLE__ACTIVE_MASK,
+    SADDLE__ACTIVE_MODIFY
 } saddle__active_method;
 
 typedef struct saddle__active_request {

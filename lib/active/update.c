@@ -94,10 +94,9 @@ static const double least_share = 1e-3;
 static const double regular_error = 1e-9; /* omega reached by regular systems */
 
 static const double most_share = 0.1;
-static const double rounding = 1e-13; /* in sigma_i, relative to s_i */
-static const double small = 1e-4;     /* |sigma_i| / s_i below which the share is computed */
+static const double small = 1e-4; /* |sigma_i| / s_i below which the share is computed */
 
-static const double floor_of_inverse = 1e-8; /* least s_i / |sigma_i| above rounding */
+static const double floor_of_inverse = 1e-8; /* least s_i / |sigma_i| above noise */
 
 static double added_energy(const saddle__active_rows *A, const double *x)
 {
@@ -121,7 +120,7 @@ static int may_come(saddle__active_rows *A, int64_t row, double sigma)
 {
     double relative = fabs(sigma) / A->scale[A->n + row];
     if (relative > small) return isfinite(relative);
-    if (!A->regularized) return relative > rounding;
+    if (!A->regularized) return relative > noise;
     double *b = A->rhs;
     memset(b, 0, (size_t)A->size * sizeof(*b));
     for (int64_t k = A->row_start[row]; k < A->row_start[row + 1]; k++) {
@@ -133,7 +132,7 @@ static int may_come(saddle__active_rows *A, int64_t row, double sigma)
     sigma = A->kkt.K.value[A->kkt.diagonal[A->n + row]];
     for (int64_t i = 0; i < A->size; i++) sigma -= b[i] * x[i];
     double energy = fabs(A->added[A->n + row]) + added_energy(A, x);
-    return fabs(sigma) > rounding * A->scale[A->n + row] && energy < most_share * fabs(sigma);
+    return fabs(sigma) > noise * A->scale[A->n + row] && energy < most_share * fabs(sigma);
 }
 
 static int may_go(saddle__active_rows *A, int64_t row)
@@ -160,7 +159,7 @@ static int is_substantial(const saddle__active_rows *A, int64_t node, const doub
 {
     double inverse = fabs(x[node]) * A->scale[node];
     if (inverse * small < 1.0) return 1;
-    return inverse * rounding < 1.0 && added_energy(A, x) < most_share * fabs(x[node]);
+    return inverse * noise < 1.0 && added_energy(A, x) < most_share * fabs(x[node]);
 }
 
 static int is_held(saddle__active_rows *A, int64_t row)

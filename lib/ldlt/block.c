@@ -9,10 +9,7 @@
 #include "ldlt/blas.h"
 #include "ldlt/ldlt_internal.h"
 
-enum {
-    NARROW = 32,  /* columns done without splitting further */
-    FEW_ROWS = 24 /* of a front factored without BLAS */
-};
+enum { NARROW = 32 }; /* columns, or rows, factored without splitting further */
 
 static const double one = 1.0;
 
@@ -123,7 +120,7 @@ int64_t saddle__ldlt_eliminate(saddle__ldlt_lane *lane, int64_t position, int64_
                                int64_t columns, double *P, int64_t ld)
 {
     saddle__pivot_state *p = &lane->pivoting;
-    if (rows <= FEW_ROWS) return eliminate_small(p, position, rows, columns, P, ld);
+    if (rows <= NARROW) return eliminate_small(p, position, rows, columns, P, ld);
     if (columns <= NARROW) {
         int64_t failed = eliminate_small(p, position, columns, columns, P, ld);
         if (failed < 0 && rows > columns)

@@ -324,7 +324,7 @@ static int plan_blocks(const saddle__ldlt_complement *c, int dense, plan *p)
         int64_t s = c->supernode[i];
         int64_t k = F->first[s + 1] - F->first[s];
         int64_t m = saddle__station_columns(c, i);
-        int64_t wide = m < SADDLE__COMPLEMENT_SLICE ? m : SADDLE__COMPLEMENT_SLICE;
+        int64_t wide = m < SADDLE__LDLT_TILE ? m : SADDLE__LDLT_TILE;
         if (m > INT_MAX / 2 || !keep_most(&p->block, m, k) || !keep_most(&p->panel, m, wide))
             return 0;
         if (k > p->columns) p->columns = k;

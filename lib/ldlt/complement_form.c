@@ -3,16 +3,14 @@
 #include <string.h>
 
 #include "factor/blas_threads.h"
+#include "ldlt/costs.h"
 #include "ldlt/ldlt_internal.h"
 #include "ldlt/tasks.h"
 
 enum {
-    NARROW = 12,       /* columns of a supernode done without BLAS */
     SMALL_WORK = 6000, /* m^2 k, of a station processed without BLAS */
     TILE = 32          /* of the mirrored part of a dense S */
 };
-
-static const double worth_sharing = 1e7; /* flops of a front */
 
 /* The current station: X and V, the k columns and u rows of its supernode in the m columns of B
  * that reach the station, by columns of m. */
@@ -89,7 +87,7 @@ static void assemble(const saddle__ldlt_complement *c, const front *f, const dou
 }
 
 /* X <- X L11'^-1,  V <- -X L21', column by column */
-static void eliminate_narrow(const front *f)
+static void eliminate_small(const front *f)
 {
     int64_t m = f->m;
     memset(f->V, 0, (size_t)(m * f->u) * sizeof *f->V);
@@ -183,13 +181,13 @@ static int64_t thread_of(const sharing *h)
 
 static int64_t slice_end(int64_t begin, int64_t m)
 {
-    return begin + SADDLE__COMPLEMENT_SLICE < m ? begin + SADDLE__COMPLEMENT_SLICE : m;
+    return begin + SADDLE__LDLT_TILE < m ? begin + SADDLE__LDLT_TILE : m;
 }
 
 static void eliminate_slice(void *user, int64_t index)
 {
     const sharing *h = user;
-    int64_t begin = index * SADDLE__COMPLEMENT_SLICE;
+    int64_t begin = index * SADDLE__LDLT_TILE;
     int64_t end = slice_end(begin, h->f->m);
     saddle__ldlt_lane lane = lane_of(h->c, thread_of(h));
     eliminate_rows(h->c, &lane, h->f, begin, end);
@@ -203,7 +201,7 @@ static void add_columns(void *user, int64_t index)
     const saddle__ldlt_complement *c = h->c;
     const front *f = h->f;
     const clique *q = h->q;
-    int64_t begin = index * SADDLE__COMPLEMENT_SLICE;
+    int64_t begin = index * SADDLE__LDLT_TILE;
     int64_t end = slice_end(begin, f->m);
     int64_t rows = f->m - begin;
     int in_place = f->m == q->rows;
@@ -228,7 +226,7 @@ static void add_columns(void *user, int64_t index)
 
 static void share(const sharing *h, saddle__task *task)
 {
-    int64_t slices = (h->f->m + SADDLE__COMPLEMENT_SLICE - 1) / SADDLE__COMPLEMENT_SLICE;
+    int64_t slices = (h->f->m + SADDLE__LDLT_TILE - 1) / SADDLE__LDLT_TILE;
     if (h->threads > 1) {
         saddle__tasks_run(h->threads, slices, task, (void *)h);
         return;
@@ -239,7 +237,10 @@ static void share(const sharing *h, saddle__task *task)
 static void do_large(const saddle__ldlt_complement *c, const front *f, double side, const clique *q)
 {
     double work = (double)f->m * (double)f->k * (double)(f->k + 2 * f->u + f->m);
-    sharing h = {.c = c, .f = f, .q = q, .threads = work >= worth_sharing ? (int)c->threads : 1};
+    sharing h = {.c = c,
+                 .f = f,
+                 .q = q,
+                 .threads = work * SADDLE__TIME_FLOP >= SADDLE__TIME_THREAD ? (int)c->threads : 1};
     set_weight(c, f, side);
     share(&h, eliminate_slice);
     share(&h, add_columns);
@@ -250,9 +251,8 @@ static void visit(saddle__ldlt_complement *c, int64_t i, const double *b, double
 {
     front f = front_of(c, i);
     assemble(c, &f, b);
-    if (f.m <= SADDLE__COMPLEMENT_SMALL || f.m * f.m * f.k <= SMALL_WORK) {
-        saddle__ldlt_lane lane = lane_of(c, 0);
-        f.k <= NARROW || f.m <= 2 ? eliminate_narrow(&f) : eliminate_rows(c, &lane, &f, 0, f.m);
+    if (f.m * f.m * f.k <= SMALL_WORK) {
+        eliminate_small(&f);
         add_small(c, &f, side, q);
     } else {
         do_large(c, &f, side, q);

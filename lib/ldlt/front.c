@@ -278,7 +278,7 @@ static void update_columns(const front *f, int64_t begin, int64_t end, int64_t p
 
 /* Room for a whole front and for reads beyond the end; not a multiple of 4096 bytes, a distance at
  * which processors confuse recent stores. */
-enum { LINE = 64, ROOM = SADDLE__SMALL_ROWS * SADDLE__SMALL_ROWS + 256 };
+enum { ROOM = SADDLE__SMALL_ROWS * SADDLE__SMALL_ROWS + 256 };
 
 /* W += update of child c */
 static void add_child(const saddle__ldlt *F, int64_t c, int64_t height, double *W)
@@ -318,8 +318,8 @@ static int factor_in_registers(saddle__ldlt *F, int64_t s, const double *value)
     int64_t below = F->row_start[s + 1] - F->row_start[s];
     int64_t rows = columns + below;
     int64_t height = saddle__small_height(rows);
-    alignas(LINE) double W[ROOM];
-    alignas(LINE) double L[ROOM];
+    alignas(SADDLE__LINE) double W[ROOM];
+    alignas(SADDLE__LINE) double L[ROOM];
     assemble_small(F, s, rows, height, value, W);
     saddle__pivot_state *p = &saddle__ldlt_lane_of(F)->pivoting;
     if (F->small->eliminate(p, F->first[s], columns, height, W, L) >= 0) return 0;

@@ -17,7 +17,6 @@ enum {
     BLOCK = 192, /* rows of A at once: kept in the second cache; a multiple of HEIGHT */
     HEIGHT = 24, /* of a piece of C */
     WIDTH = 8,
-    ALIGNMENT = 64,     /* bytes */
     LEAST_TRIANGLE = 32 /* columns of a triangle computed as a square, by BLAS */
 };
 
@@ -119,7 +118,8 @@ static void multiply_block(const saddle__product *p, int64_t begin, int64_t rows
 
 static void subtract_blocks(const saddle__product *p)
 {
-    double *b = p->work + (ALIGNMENT - (uintptr_t)p->work % ALIGNMENT) % ALIGNMENT / sizeof(double);
+    double *b = p->work +
+                (SADDLE__LINE - (uintptr_t)p->work % SADDLE__LINE) % SADDLE__LINE / sizeof(double);
     double *a = b + round_up(p->columns, WIDTH) * (p->depth < DEPTH ? p->depth : DEPTH);
     int64_t parts = (p->depth + DEPTH - 1) / DEPTH;
     for (int64_t part = 0; part < parts; part++) {
@@ -196,7 +196,8 @@ void saddle__product_by_blas(const saddle__product *p)
 int64_t saddle__product_work(int64_t rows, int64_t columns, int64_t depth)
 {
     int64_t packed = round_up(columns, WIDTH) + round_up(rows < BLOCK ? rows : BLOCK, HEIGHT);
-    int64_t blocks = packed * (depth < DEPTH ? depth : DEPTH) + ALIGNMENT / (int64_t)sizeof(double);
+    int64_t blocks = packed * (depth < DEPTH ? depth : DEPTH) +
+                     SADDLE__LINE / (int64_t)sizeof(double);
     return blocks > columns * depth ? blocks : columns * depth;
 }
 

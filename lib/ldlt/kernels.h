@@ -21,6 +21,8 @@
 
 #include <stdint.h>
 
+enum { SADDLE__LINE = 64 }; /* bytes of a cache line */
+
 /* ---- products ---- */
 
 typedef struct saddle__product {

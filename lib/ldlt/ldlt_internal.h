@@ -356,9 +356,4 @@ static inline int64_t saddle__clique_rows(const saddle__ldlt_complement *c, int6
     return c->row_start[t + 1] - c->row_start[t];
 }
 
-enum {
-    SADDLE__COMPLEMENT_SLICE = 384, /* rows of X, and columns of X D^-1 X', made at a time */
-    SADDLE__COMPLEMENT_SMALL = 16   /* columns of B at a station processed without BLAS */
-};
-
 #endif

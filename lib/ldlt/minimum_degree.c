@@ -16,10 +16,9 @@
 
 enum {
     USUAL_DEGREE = 40, /* of a node eliminated, at most; beyond, AMD is quicker */
-    MOST_DEGREE = 160, /* the same where nobody else is to be asked */
+    MOST_DEGREE = 160, /* the same where no other ordering follows */
     MOST_MEAN = 16,    /* neighbours a node, on average, of a graph worth the attempt */
-    MOST_GROWTH = 8,   /* of the lists */
-    SLACK = 2          /* room for more neighbours in a list when moved */
+    MOST_GROWTH = 8    /* of the lists */
 };
 
 /* DELAYED: constrained; READY: in the list of its degree; DENSE: degree too large; MERGED: into
@@ -187,7 +186,7 @@ static saddle_status join(elimination *e, int32_t y, int64_t begin, int32_t own,
     cell *c = &e->cell[y];
     if (count == 1) return SADDLE_OK;
     int32_t length = c->length + count - 1;
-    saddle_status status = length > c->room ? move_list(e, c, length + SLACK) : SADDLE_OK;
+    saddle_status status = length > c->room ? move_list(e, c, length + 2) : SADDLE_OK;
     if (status != SADDLE_OK) return status;
     int32_t *to = e->out->list + c->begin + c->length;
     const int32_t *from = e->out->list + begin;

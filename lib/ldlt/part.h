@@ -29,8 +29,8 @@ typedef struct saddle__part saddle__part;
 /* Values unchanged since the last call, which saves time. */
 typedef enum saddle__part_kept {
     SADDLE__PART_NOTHING = 0,
-    SADDLE__PART_BESIDE = 1, /* beside, sign and the rule */
-    SADDLE__PART_VALUES = 2  /* ... and the diagonal: rows come and go, and nothing else */
+    SADDLE__PART_BESIDE, /* beside, sign and the rule */
+    SADDLE__PART_VALUES  /* ... and the diagonal: rows come and go, and nothing else */
 } saddle__part_kept;
 
 /* A = sign (beside + diagonal).  All borrowed. */

@@ -13,8 +13,7 @@
 
 enum {
     SMALL_COLUMNS = 12, /* of a supernode solved without BLAS, several right-hand sides */
-    NARROW = 8,         /* columns whose unknowns stay in registers, where columns and rows */
-    SHORT = 40          /* together are at most SHORT */
+    NARROW = 8 /* columns whose unknowns stay in registers, in blocks of SADDLE__SMALL_ROWS */
 };
 
 static const double one = 1.0;
@@ -110,7 +109,7 @@ static void forward_one(saddle__ldlt *F, int64_t s)
 {
     block b = block_of(F, s, 1);
     int64_t ld = b.k + b.u;
-    if (ld <= SHORT) {
+    if (ld <= SADDLE__SMALL_ROWS) {
         forward_short(&b, F->rhs);
         return;
     }
@@ -128,7 +127,7 @@ static void backward_one(saddle__ldlt *F, int64_t s)
 {
     block b = block_of(F, s, 1);
     int64_t ld = b.k + b.u;
-    if (ld <= SHORT) {
+    if (ld <= SADDLE__SMALL_ROWS) {
         backward_short(&b, F->rhs);
         return;
     }
