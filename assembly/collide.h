@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Where two shapes touch, shape by shape.
+/* Contact of two shapes.
  *
- *     b = a + gap n,  n unit from A to B;  a on A's surface, b on B's, in the world
+ *     b = a + gap n,  n unit from A to B;  a on A's surface, b on B's, world axes
  *
- * Outside each other the least gap is the shapes' distance and n the direction of the closest
- * points; within, -gap is how far one has to be moved along n.  A pair's points have labels that
- * stay while the same features touch.
+ * Separate shapes: the least gap is the distance and n the direction between the closest points.
+ * Overlapping shapes: -gap is the displacement along n that separates them.  The labels of a pair's
+ * points persist while the same features touch.
  */
 #ifndef SADDLE_ASSEMBLY_COLLIDE_H
 #define SADDLE_ASSEMBLY_COLLIDE_H
@@ -14,48 +14,53 @@
 
 enum { SADDLE__TOUCHES_MAX = 4 };
 
-/* A shape where it stands. */
+/* Directions within this angle of a face's normal are taken to be the normal [rad]. */
+#define SADDLE__FLAT_ANGLE 0.01
+
+/* Points nearer to each other than this share of a shape's size are one. */
+#define SADDLE__SAME_POINT 1e-3
+
+/* Lengths below this share of a shape's size are rounding. */
+#define SADDLE__ROUNDING 1e-12
+
+/* A shape in its present pose. */
 typedef struct saddle__solid {
     saddle_touch_kind kind;
     saddle_pose pose;     /* in the world */
     double half[3];       /* BOX: half edges; SPHERE: radius; CAPSULE: radius, half of its axis */
     int64_t corner_count; /* CONVEX */
-    const double *corner; /* CONVEX: 3 x corner_count, in its own axes */
-    double aside[3];      /* unit: where to it is parted from what has the same midpoint */
+    const double *corner; /* CONVEX: 3 x corner_count, shape axes */
+    double aside[3];      /* unit: separates the shape from concentric ones */
 } saddle__solid;
 
 typedef struct saddle__touching {
     double a[3], b[3], normal[3];
     double gap;
     int64_t label; /* 0 .. 65535 */
-    int deep;      /* 1: no contact of surfaces, an overlap of round shapes to be parted; has no
-                      friction */
+    int deep;      /* 1: deep overlap of round shapes, without friction */
 } saddle__touching;
 
-/* touching (SADDLE__TOUCHES_MAX): the points nearer than margin; *count of them.  A->kind <=
- * B->kind. SADDLE_UNSUPPORTED: needs libccd; SADDLE_OUT_OF_MEMORY. */
+/* touching (SADDLE__TOUCHES_MAX): *count points nearer than margin.  A->kind <= B->kind.
+ * SADDLE_UNSUPPORTED: libccd is required; SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__collide(saddle_context *context, const saddle__solid *A,
                               const saddle__solid *B, double margin, saddle__touching *touching,
                               int64_t *count);
 
-/* 1: a pair of these kinds is looked at by libccd. */
-int saddle__collide_needs_ccd(saddle_touch_kind a, saddle_touch_kind b);
-
-/* The farthest point of a shape in a direction, both in the world; no plane. */
+/* The farthest point of a shape in a direction, world axes; not for planes. */
 void saddle__solid_support(const saddle__solid *solid, const double *direction, double *point);
 
-/* unit (3): the k-th of directions spread evenly over the sphere, no two the same; of a shape's
- * `aside`.  The normals of n round shapes with one midpoint, from aside_i to aside_j, are then
- * those of n points on a small sphere: v_i = aside_i parts them all, which normals drawn pair by
- * pair may forbid, and no tower of n is built as with one normal for all. */
+/* unit (3): the k-th of directions spread evenly over the sphere, all different, for `aside`.  The
+ * normals of n concentric round shapes, from aside_i to aside_j, are those of n points on a small
+ * sphere: velocities v_i = aside_i separate all pairs.  Normals drawn pair by pair may forbid every
+ * separation, and one normal for all pairs would build a tower. */
 void saddle__solid_aside(int64_t k, double *unit);
 
-/* normal (3) <- the direction from A's `aside` to B's, of it what is normal to axis (unit; NULL =
- * all); stays where that is none. */
+/* normal (3) <- the direction from A's `aside` to B's, its component normal to axis (unit; NULL =
+ * the whole); unchanged where the component vanishes. */
 void saddle__solid_apart(const saddle__solid *A, const saddle__solid *B, const double *axis,
                          double *normal);
 
-/* lo, hi (3): the least box along the world's axes; a plane's is the whole space. */
+/* lo, hi (3): bounding box, world axes; infinite for a plane. */
 void saddle__solid_bounds(const saddle__solid *solid, double *lo, double *hi);
 
 /* ---- pairs ---- */
@@ -63,45 +68,64 @@ void saddle__solid_bounds(const saddle__solid *solid, double *lo, double *hi);
 typedef int64_t saddle__collide_function(const saddle__solid *A, const saddle__solid *B,
                                          double margin, saddle__touching *touching);
 
-saddle__collide_function saddle__collide_spheres, saddle__collide_sphere_box,
-    saddle__collide_sphere_capsule, saddle__collide_sphere_plane, saddle__collide_capsules,
-    saddle__collide_capsule_plane, saddle__collide_box_capsule, saddle__collide_boxes,
-    saddle__collide_box_plane, saddle__collide_plane_convex;
+saddle__collide_function saddle__collide_box_capsule, saddle__collide_boxes;
 
-/* One point for any two of spheres, boxes, capsules and convex polytopes, by libccd. */
+/* One point of any two of spheres, boxes, capsules and convex polytopes, by libccd. */
 saddle_status saddle__collide_convex(saddle_context *context, const saddle__solid *A,
                                      const saddle__solid *B, double margin,
                                      saddle__touching *touching, int64_t *count);
 
-/* ---- what the pairs share ---- */
+/* ---- pairs of bounding boxes ----
+ *
+ * Overlapping pairs of boxes along the world's axes: sort along one axis, sweep once (Baraff 1992,
+ * thesis, 2.3).
+ */
 
-/* 1: two round surfaces, their midpoints at p and q with radii, as a touching with gap <= margin;
- * where p and q are one (to 1e-12 of the radii), n is fallback.  Deep: overlap of more than half of
- * the smaller radius. */
+typedef struct saddle__bounds {
+    double lo[3], hi[3];
+} saddle__bounds;
+
+/* All-zero is empty; memory is kept. */
+typedef struct saddle__pairs {
+    int64_t count, capacity; /* pairs */
+    int64_t *pair;           /* first * 2^32 + second, first < second, ascending */
+    int64_t *order;          /* boxes along the axis */
+    int64_t order_capacity;
+} saddle__pairs;
+
+/* pairs: overlapping or touching pairs of the boxes (count) for which wanted gives 1; empty boxes
+ * (lo > hi) overlap nothing. */
+saddle_status saddle__pairs_find(saddle_context *context, int64_t count, const saddle__bounds *box,
+                                 int (*wanted)(const void *user, int64_t first, int64_t second),
+                                 const void *user, saddle__pairs *pairs);
+void saddle__pairs_clear(saddle_context *context, saddle__pairs *pairs);
+
+/* ---- geometry ---- */
+
+/* 1: touching of two round surfaces with centres p and q, gap <= margin.  fallback: the normal of
+ * concentric surfaces.  deep = 1: overlap by more than half of the smaller radius. */
 int saddle__touch_round(const double *p, double p_radius, const double *q, double q_radius,
                         const double *fallback, double margin, int64_t label,
                         saddle__touching *touching);
 
-/* x (3): the point of the segment from p to q nearest to c; answers its parameter, 0 at p. */
-double saddle__nearest_on_segment(const double *p, const double *q, const double *c, double *x);
+/* touching: point x of A's surface (on_A 1) or of B's (0) and its partner at gap along n, the
+ * normal from A to B.  Returns 1; 0 where the gap is above margin. */
+int64_t saddle__touch(const double *x, int on_A, const double *n, double gap, double margin,
+                      int64_t label, saddle__touching *touching);
 
-/* s, t: parameters of the points p0 + s (p1 - p0), q0 + t (q1 - q0) that are nearest to each other,
- * both in [0, 1]. */
+/* s, t in [0, 1]: parameters of the nearest points p0 + s (p1 - p0), q0 + t (q1 - q0). */
 void saddle__nearest_of_segments(const double *p0, const double *p1, const double *q0,
                                  const double *q1, double *s, double *t);
 
 /* c = a + t (b - a) */
 void saddle__between(const double *a, const double *b, double t, double *c);
 
-/* unit <- a / |a|; answers |a|.  a = 0: unit stays. */
+/* unit <- a / |a|; returns |a|.  a = 0: unit is unchanged. */
 double saddle__direction(const double *a, double *unit);
 
-/* unit: some direction normal to a, a unit vector. */
-void saddle__any_normal(const double *a, double *unit);
-
-/* Of many points those that hold best: all up to four; else the outermost along (+-1, +-1) of the
- * axes u, v, and the deepest. Points nearer than `near` to one that is kept are left out.  Start
- * from zero but u, v, near. */
+/* Selection of contact points: all of up to four, else the outermost along (+-1, +-1) of the axes
+ * u, v, and the deepest.  Points nearer than `near` to a selected one are left out.  Start from
+ * zero but u, v, near. */
 typedef struct saddle__spread {
     const double *u, *v;
     double near;
@@ -115,20 +139,17 @@ int64_t saddle__spread_take(const saddle__spread *spread, saddle__touching *touc
 
 /* ---- boxes ---- */
 
-/* A box's corner k = 0 .. 7 has the signs of its bits; its edges 0 .. 11 are axis * 4 + two bits of
- * the other axes' signs. */
-void saddle__box_corner(const saddle__solid *box, int64_t corner, double *x);
-void saddle__box_edge(const saddle__solid *box, int64_t edge, double *from, double *to);
-
 /* Labels of two boxes' features: corners of A, corners of B, an edge of each. */
-enum { SADDLE__LABEL_CORNER_A = 0, SADDLE__LABEL_CORNER_B = 8, SADDLE__LABEL_EDGES = 16 };
+enum {
+    SADDLE__LABEL_CORNER_A,
+    SADDLE__LABEL_CORNER_B = SADDLE__LABEL_CORNER_A + 8,
+    SADDLE__LABEL_EDGES = SADDLE__LABEL_CORNER_B + 8
+};
 
-/* Points of the face of `reference` along its axis (0 .. 2; sign of the outward normal) and the
- * face of `other` that looks at it, of gaps up to margin; reference_is_A: which is which in labels
- * and normals.  Answers their number in touching (SADDLE__TOUCHES_MAX).  *least: the least gap over
- * all, INFINITY where the faces do not look at each other. */
-int64_t saddle__collide_faces(const saddle__solid *reference, int axis, int sign,
-                              const saddle__solid *other, int reference_is_A, double margin,
-                              saddle__touching *touching, double *least);
+/* Corner k = 0 .. 7 of a box: bit i is 1 where coordinate i is positive. */
+void saddle__box_corner(const saddle__solid *box, int64_t corner, double *x);
+
+/* The model of a collider. */
+const saddle_model *saddle__collider_model(const saddle_collider *collider);
 
 #endif

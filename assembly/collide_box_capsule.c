@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A box and a capsule: the box against the capsule's axis, a segment, in the box's own axes.
+/* Contact of a box and a capsule: the box against the axis of the capsule, a segment, in box axes.
  *
- * Outside, the squared distance of the point p + t (q - p) from the box is, between the planes of
- * the faces, one parabola in t after another, and convex as a whole.  Within, the least push is
- * along a face's normal or across an edge and the segment (the faces of their Minkowski sum).
- * Where a face looks along the normal, both ends of what lies over it are points.
+ * Outside the box the squared distance of p + t (q - p) is convex in t, and a parabola between the
+ * planes of the faces.  Inside, the least displacement is along a face normal or the cross product
+ * of an edge and the segment (faces of the Minkowski sum).  Over a face, both ends of the segment's
+ * part above the face are points.
  */
 #include <math.h>
 
 #include "collide.h"
 #include "space/space.h"
-
-/* Normals that are nearer than this angle to a face's are taken to be that [rad]. */
-#define FLAT 0.01
 
 typedef struct meeting {
     const saddle__solid *box;
@@ -36,8 +33,7 @@ static double squared_distance(const meeting *m, const double *x, double *neares
     return sum;
 }
 
-/* The t of the least distance between from and to, where every coordinate stays on its side of the
- * faces. */
+/* t of least distance in [from, to], where no coordinate crosses a face. */
 static double least_between(const meeting *m, double from, double to)
 {
     double x[3], slope = 0, curvature = 0;
@@ -52,7 +48,7 @@ static double least_between(const meeting *m, double from, double to)
     return t < from ? from : t > to ? to : t;
 }
 
-/* t of the segment's point nearest to the box; *squared its squared distance. */
+/* t of the point of the segment nearest to the box; *squared: squared distance. */
 static double nearest_parameter(const meeting *m, double *squared)
 {
     double stop[8] = {0};
@@ -81,24 +77,19 @@ static double nearest_parameter(const meeting *m, double *squared)
     return best;
 }
 
-/* A point of both, in the box's axes: on the box at x, gap off along n. */
-static int64_t give(const meeting *m, const double *x, const double *n, double gap, int64_t label,
-                    saddle__touching *touching)
+/* A contact at x on the box, gap along n, box axes. */
+static int64_t add_contact(const meeting *m, const double *x, const double *n, double gap,
+                           int64_t label, saddle__touching *touching)
 {
-    if (!(gap <= m->margin)) return 0;
-    *touching = (saddle__touching){.gap = gap, .label = label};
-    saddle__rotate(m->box->pose.R, x, touching->a);
-    saddle__rotate(m->box->pose.R, n, touching->normal);
-    for (int k = 0; k < 3; k++) {
-        touching->a[k] += m->box->pose.p[k];
-        touching->b[k] = touching->a[k] + gap * touching->normal[k];
-    }
-    return 1;
+    double on_box[3], normal[3];
+    saddle_pose_point(&m->box->pose, x, on_box);
+    saddle__rotate(m->box->pose.R, n, normal);
+    return saddle__touch(on_box, 1, normal, gap, m->margin, label, touching);
 }
 
-/* The ends of what lies over a face; 0 where nothing does that comes as near as a gap of most. */
-static int64_t over_face(const meeting *m, int axis, double sign, double most,
-                         saddle__touching *touching)
+/* Contacts at the ends of the segment's part over a face; 0 where no gap is at most `most`. */
+static int64_t face_contacts(const meeting *m, int axis, double sign, double most,
+                             saddle__touching *touching)
 {
     double from = 0, to = 1, n[3] = {0}, least = INFINITY;
     for (int k = 0; k < 3; k++) {
@@ -121,25 +112,25 @@ static int64_t over_face(const meeting *m, int axis, double sign, double most,
         x[axis] = sign * m->box->half[axis];
         least = fmin(least, gap);
         const int64_t label = end + (end == 0 ? from > 0 : to < 1) * 2;
-        if (end == 1 && (to - from) * length <= 1e-3 * m->radius && count > 0) {
-            if (gap < touching[0].gap) give(m, x, n, gap, label, touching);
+        if (end == 1 && (to - from) * length <= SADDLE__SAME_POINT * m->radius && count > 0) {
+            if (gap < touching[0].gap) add_contact(m, x, n, gap, label, touching);
         } else {
-            count += give(m, x, n, gap, label, touching + count);
+            count += add_contact(m, x, n, gap, label, touching + count);
         }
     }
     return least <= most ? count : 0;
 }
 
-/* The axis of a face whose normal n is nearly; -1 = none. */
+/* The axis of the face with normal nearly n; -1 = none. */
 static int flat_axis(const double *n)
 {
-    for (int k = 0; k < 3; k++) {
-        if (fabs(n[k]) >= cos(FLAT)) return k;
-    }
+    for (int k = 0; k < 3; k++)
+        if (fabs(n[k]) >= cos(SADDLE__FLAT_ANGLE)) return k;
     return -1;
 }
 
-static int64_t apart(const meeting *m, double t, double distance, saddle__touching *touching)
+static int64_t separate_contacts(const meeting *m, double t, double distance,
+                                 saddle__touching *touching)
 {
     const double gap = distance - m->radius;
     double x[3], nearest[3], n[3];
@@ -153,20 +144,20 @@ static int64_t apart(const meeting *m, double t, double distance, saddle__touchi
     saddle__direction(n, n);
     const int axis = flat_axis(n);
     const int64_t count = axis < 0 ? 0
-                                   : over_face(m, axis, n[axis] > 0 ? 1 : -1,
-                                               gap + FLAT * fabs(gap), touching);
-    return count > 0 ? count : give(m, nearest, n, gap, 8 + sides, touching);
+                                   : face_contacts(m, axis, n[axis] > 0 ? 1 : -1,
+                                                   gap + SADDLE__FLAT_ANGLE * fabs(gap), touching);
+    return count > 0 ? count : add_contact(m, nearest, n, gap, 8 + sides, touching);
 }
 
-/* Across the box's edges along an axis and the segment: the normal n, out of the box towards the
- * segment.  Answers the separation, -INFINITY where they are parallel. */
+/* n: cross product of a box axis and the segment, from the box to the segment.  Returns the
+ * separation, -INFINITY where parallel. */
 static double across_edges(const meeting *m, int axis, double *n)
 {
     double edge[3] = {0};
     edge[axis] = 1;
     saddle__cross(edge, m->along, n);
     const double length = sqrt(saddle__dot(m->along, m->along));
-    if (!(saddle__dot(n, n) > 1e-12 * length * length)) return -INFINITY;
+    if (!(saddle__dot(n, n) > SADDLE__ROUNDING * length * length)) return -INFINITY;
     saddle__direction(n, n);
     double off = saddle__dot(n, m->p);
     for (int k = 0; k < 3 && off < 0; k++) n[k] = -n[k];
@@ -175,9 +166,9 @@ static double across_edges(const meeting *m, int axis, double *n)
     return off;
 }
 
-/* The segment runs across an edge along axis: the point of the edge that is nearest to it. */
-static int64_t over_edge(const meeting *m, int axis, const double *n, double separation,
-                         saddle__touching *touching)
+/* Contact of the segment with the nearest edge along axis. */
+static int64_t edge_contact(const meeting *m, int axis, const double *n, double separation,
+                            saddle__touching *touching)
 {
     double from[3], to[3], q[3], s, t, x[3];
     for (int k = 0; k < 3; k++) {
@@ -188,10 +179,10 @@ static int64_t over_edge(const meeting *m, int axis, const double *n, double sep
     point_at(m, 1, q);
     saddle__nearest_of_segments(from, to, m->p, q, &s, &t);
     saddle__between(from, to, s, x);
-    return give(m, x, n, separation - m->radius, 40 + axis, touching);
+    return add_contact(m, x, n, separation - m->radius, 40 + axis, touching);
 }
 
-static int64_t within(const meeting *m, saddle__touching *touching)
+static int64_t overlap_contacts(const meeting *m, saddle__touching *touching)
 {
     double q[3], n[3] = {0}, best = -INFINITY, sign = 1;
     int face = 0, edge = -1;
@@ -207,16 +198,16 @@ static int64_t within(const meeting *m, saddle__touching *touching)
     for (int k = 0; k < 3; k++) {
         double across[3];
         const double separation = across_edges(m, k, across);
-        if (separation <= best + 1e-12 * m->box->half[k]) continue;
+        if (separation <= best + SADDLE__ROUNDING * m->box->half[k]) continue;
         best = separation;
         edge = k;
         for (int i = 0; i < 3; i++) n[i] = across[i];
     }
     const int axis = edge < 0 ? face : flat_axis(n);
-    const double most = edge < 0 ? INFINITY : best * (1 - FLAT) - m->radius;
+    const double most = edge < 0 ? INFINITY : best * (1 - SADDLE__FLAT_ANGLE) - m->radius;
     if (edge >= 0) sign = axis >= 0 && n[axis] < 0 ? -1 : 1;
-    const int64_t count = axis < 0 ? 0 : over_face(m, axis, sign, most, touching);
-    return count > 0 || edge < 0 ? count : over_edge(m, edge, n, best, touching);
+    const int64_t count = axis < 0 ? 0 : face_contacts(m, axis, sign, most, touching);
+    return count > 0 || edge < 0 ? count : edge_contact(m, edge, n, best, touching);
 }
 
 int64_t saddle__collide_box_capsule(const saddle__solid *A, const saddle__solid *B, double margin,
@@ -233,7 +224,7 @@ int64_t saddle__collide_box_capsule(const saddle__solid *A, const saddle__solid 
     const double t = nearest_parameter(&m, &squared);
     const double distance = sqrt(squared);
     if (!(distance - m.radius <= margin)) return 0;
-    return distance > 1e-12 * (A->half[0] + A->half[1] + A->half[2])
-               ? apart(&m, t, distance, touching)
-               : within(&m, touching);
+    return distance > SADDLE__ROUNDING * (A->half[0] + A->half[1] + A->half[2])
+               ? separate_contacts(&m, t, distance, touching)
+               : overlap_contacts(&m, touching);
 }

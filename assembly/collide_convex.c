@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Any two of spheres, boxes, capsules and polytopes that have no function of their own: one point.
+/* Contact of any two of spheres, boxes, capsules and polytopes without a function of their own: one
+ * point.
  *
- * A sphere is a point and a radius, a capsule a segment and a radius.  What is left, two polytopes
- * apart from each other, are as far apart as the nearest point of their Minkowski difference is
- * from the origin, found by Wolfe (1976), Finding the nearest point in a polytope.  Where they
- * overlap, libccd's expanding polytope (van den Bergen 2001) says in which direction the least is
- * to be pushed, and the direction is turned to where that is so exactly.
+ * A sphere is a point with a radius, a capsule a segment with a radius.  The distance of separate
+ * polytopes is that of their Minkowski difference from the origin, by Wolfe (1976), Finding the
+ * nearest point in a polytope.  For overlapping polytopes the expanding polytope algorithm of
+ * libccd (van den Bergen 2001) gives the direction of least displacement, which is then refined to
+ * an exact one.
  */
 #include <math.h>
 #include <string.h>
@@ -20,9 +21,9 @@
 
 #ifdef SADDLE_HAVE_CCD
 
-enum { CORNERS = 4, MOST_STEPS = 200, MOST_TURNS = 50 };
+enum { CORNERS = 4, MOST_STEPS = 200 };
 
-/* corners of the difference b - a whose affine hull holds the nearest point within them */
+/* corners of the difference b - a; the nearest point is in their affine hull */
 typedef struct corral {
     int count;
     double weight[CORNERS + 1];
@@ -48,7 +49,7 @@ static void add_support(const saddle__solid *A, const saddle__solid *B, const do
     c->weight[k] = 0;
 }
 
-static void drop(corral *c, int k)
+static void drop_corner(corral *c, int k)
 {
     const size_t rest = (size_t)(c->count - k - 1);
     memmove(&c->weight[k], &c->weight[k + 1], rest * sizeof c->weight[0]);
@@ -66,8 +67,8 @@ static void combine(const corral *c, double (*points)[3], double *x)
     }
 }
 
-/* weight (count): of the point of the affine hull nearest to the origin, [0 1'; 1 G][.; weight] =
- * [1; 0], G = w'w; 0 where the corners depend on each other. */
+/* weight (count) of the point of the affine hull nearest to the origin, [0 1'; 1 G][.; weight] =
+ * [1; 0], G = w'w; returns 0 where the corners are affinely dependent. */
 static int nearest_in_hull(const corral *c, double *weight)
 {
     enum { N = CORNERS + 2 };
@@ -87,9 +88,9 @@ static int nearest_in_hull(const corral *c, double *weight)
     return 1;
 }
 
-/* The nearest point within the corners: towards that of the hull, as far as no weight turns
- * negative; what turns zero goes. */
-static int settle_corral(corral *c)
+/* The nearest point of the convex hull: towards the nearest point of the affine hull until a weight
+ * becomes zero; that corner is dropped. */
+static int nearest_in_corners(corral *c)
 {
     while (c->count > 1) {
         double weight[CORNERS + 1], step = 1;
@@ -105,14 +106,13 @@ static int settle_corral(corral *c)
         }
         for (int k = 0; k < c->count; k++) c->weight[k] += step * (weight[k] - c->weight[k]);
         if (blocking < 0) return 1;
-        drop(c, blocking);
+        drop_corner(c, blocking);
     }
     c->weight[0] = 1;
     return 1;
 }
 
-/* a, b: the nearest points of two polytopes; answers their distance, 0 where they overlap or
- * touch. */
+/* a, b: nearest points of two polytopes; returns their distance, 0 where they overlap or touch. */
 static double nearest_points(const saddle__solid *A, const saddle__solid *B, double *a, double *b)
 {
     corral c = {0};
@@ -130,7 +130,7 @@ static double nearest_points(const saddle__solid *A, const saddle__solid *B, dou
         add_support(A, B, x, &next);
         if (saddle__dot(x, next.w[c.count]) >= squared - 1e-15 * size)
             break; /* nothing is nearer */
-        if (!settle_corral(&next)) break;
+        if (!nearest_in_corners(&next)) break;
         double y[3];
         combine(&next, next.w, y);
         if (!(saddle__dot(y, y) < squared)) break;
@@ -147,8 +147,9 @@ static void support(const void *solid, const ccd_vec3_t *direction, ccd_vec3_t *
     saddle__solid_support(solid, direction->v, point->v);
 }
 
-/* n: B moved along it is soonest out of A's way, about.  0: libccd knows of no overlap. */
-static int overlap(const saddle__solid *A, const saddle__solid *B, double tolerance, double *n)
+/* n: approximate direction of least displacement of B.  0: no overlap according to libccd. */
+static int find_direction(const saddle__solid *A, const saddle__solid *B, double tolerance,
+                          double *n)
 {
     ccd_t ccd;
     CCD_INIT(&ccd);
@@ -170,7 +171,7 @@ static double size_of(const saddle__solid *solid)
     return fmax(hi[0] - lo[0], fmax(hi[1] - lo[1], hi[2] - lo[2]));
 }
 
-/* s(n): how far apart A and B are along n. */
+/* Separation s(n) of A and B along n. */
 static double separation(const saddle__solid *A, const saddle__solid *B, const double *n)
 {
     const double back[3] = {-n[0], -n[1], -n[2]};
@@ -180,15 +181,14 @@ static double separation(const saddle__solid *A, const saddle__solid *B, const d
     return saddle__dot(n, b) - saddle__dot(n, a);
 }
 
-/* Turns n to where s(n) is greatest nearby: B, moved along n until it is apart by a little, has its
- * nearest points along another n, whose s is no less (s(n1) = d - D n1'n, with D = little - s(n)
- * the way moved and d >= little the distance). a, b: the points, b still in A by s(n).  Answers
- * s(n). */
-static double turn_outwards(const saddle__solid *A, const saddle__solid *B, double little,
-                            double *n, double *a, double *b)
+/* Turns n to a local maximum of s(n): B, displaced along n to a small distance, has nearest points
+ * along another n1 with s(n1) = d - D n1'n >= s(n), where D = little - s(n) is the displacement and
+ * d >= little the distance.  a, b: the points, b displaced back.  Returns s(n). */
+static double refine_direction(const saddle__solid *A, const saddle__solid *B, double little,
+                               double *n, double *a, double *b)
 {
     double deepest = separation(A, B, n);
-    for (int k = 0; k < MOST_TURNS; k++) {
+    for (int k = 0; k < MOST_STEPS; k++) {
         saddle__solid moved = *B;
         double next[3], x[3], y[3];
         for (int i = 0; i < 3; i++) moved.pose.p[i] += (little - deepest) * n[i];
@@ -205,10 +205,10 @@ static double turn_outwards(const saddle__solid *A, const saddle__solid *B, doub
     return deepest;
 }
 
-/* n: where s(n) is greatest of libccd's direction, that of the middles, and twenty-six all around;
- * turned from there and, where that is another, from libccd's.  a, b as above.  Answers s(n). */
-static double least_push(const saddle__solid *A, const saddle__solid *B, double size, double *n,
-                         double *a, double *b)
+/* n: the largest s(n) from libccd's direction and from the best of 27 directions (centre to centre
+ * and 26 around).  a, b as above.  Returns s(n). */
+static double least_displacement(const saddle__solid *A, const saddle__solid *B, double size,
+                                 double *n, double *a, double *b)
 {
     double start[3] = {0, 0, 1}, other[3], best = -INFINITY;
     for (int k = 0; k < 27; k++) {
@@ -220,11 +220,11 @@ static double least_push(const saddle__solid *A, const saddle__solid *B, double 
         best = found;
         memcpy(start, d, sizeof start);
     }
-    best = turn_outwards(A, B, 0.01 * size, start, a, b);
+    best = refine_direction(A, B, 0.01 * size, start, a, b);
     memcpy(n, start, sizeof start);
-    if (!overlap(A, B, 1e-10 * size, other)) return best;
+    if (!find_direction(A, B, 1e-10 * size, other)) return best;
     double x[3], y[3];
-    const double found = turn_outwards(A, B, 0.01 * size, other, x, y);
+    const double found = refine_direction(A, B, 0.01 * size, other, x, y);
     if (!(found > best)) return best;
     memcpy(n, other, sizeof other);
     memcpy(a, x, sizeof x);
@@ -245,7 +245,7 @@ saddle_status saddle__collide_convex(saddle_context *context, const saddle__soli
         *count = saddle__touch_round(a, radius_A, b, radius_B, n, margin, 0, touching);
         return SADDLE_OK;
     }
-    const double deepest = least_push(&core_A, &core_B, size, n, a, b);
+    const double deepest = least_displacement(&core_A, &core_B, size, n, a, b);
     *touching = (saddle__touching){.gap = deepest - radius_A - radius_B};
     for (int k = 0; k < 3; k++) {
         touching->a[k] = 0.5 * (a[k] + b[k] - deepest * n[k]) + radius_A * n[k];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes as wholes: how far they reach, and which function looks at which pair. */
+/* Support points and bounds of shapes, selection of contact points, pairs of bounding boxes. */
 #include <math.h>
 #include <string.h>
 
 #include "collide.h"
+#include "model_internal.h"
 #include "space/space.h"
 
 void saddle__solid_support(const saddle__solid *solid, const double *direction, double *point)
@@ -24,8 +25,7 @@ void saddle__solid_support(const saddle__solid *solid, const double *direction, 
             memcpy(X, solid->corner + 3 * k, sizeof X);
         }
     }
-    saddle__rotate(solid->pose.R, X, point);
-    for (int k = 0; k < 3; k++) point[k] += solid->pose.p[k];
+    saddle_pose_point(&solid->pose, X, point);
 }
 
 /* z by van der Corput's sequence, the angle about z by the golden ratio. */
@@ -48,8 +48,8 @@ void saddle__solid_apart(const saddle__solid *A, const saddle__solid *B, const d
 {
     double apart[3];
     for (int k = 0; k < 3; k++) apart[k] = B->aside[k] - A->aside[k];
-    const double along = axis == NULL ? 0 : saddle__dot(axis, apart);
-    for (int k = 0; k < 3 && axis != NULL; k++) apart[k] -= along * axis[k];
+    const double along = !axis ? 0 : saddle__dot(axis, apart);
+    for (int k = 0; k < 3 && axis; k++) apart[k] -= along * axis[k];
     if (saddle__dot(apart, apart) > 1e-12) saddle__direction(apart, normal);
 }
 
@@ -71,38 +71,143 @@ void saddle__solid_bounds(const saddle__solid *solid, double *lo, double *hi)
     }
 }
 
-enum { KINDS = 5 };
+/* ---- selection of contact points ---- */
 
-/* By kinds, the lesser first; NULL: libccd's, or nothing (two planes). */
-static saddle__collide_function *const functions[KINDS][KINDS] = {
-    [SADDLE_TOUCH_SPHERE] = {[SADDLE_TOUCH_SPHERE] = saddle__collide_spheres,
-                             [SADDLE_TOUCH_BOX] = saddle__collide_sphere_box,
-                             [SADDLE_TOUCH_CAPSULE] = saddle__collide_sphere_capsule,
-                             [SADDLE_TOUCH_PLANE] = saddle__collide_sphere_plane},
-    [SADDLE_TOUCH_BOX] = {[SADDLE_TOUCH_BOX] = saddle__collide_boxes,
-                          [SADDLE_TOUCH_CAPSULE] = saddle__collide_box_capsule,
-                          [SADDLE_TOUCH_PLANE] = saddle__collide_box_plane},
-    [SADDLE_TOUCH_CAPSULE] = {[SADDLE_TOUCH_CAPSULE] = saddle__collide_capsules,
-                              [SADDLE_TOUCH_PLANE] = saddle__collide_capsule_plane},
-    [SADDLE_TOUCH_PLANE] = {[SADDLE_TOUCH_CONVEX] = saddle__collide_plane_convex},
-};
+/* Directions in (u, v) of outermost points: the corners of a rectangle. */
+static const double directions[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
 
-int saddle__collide_needs_ccd(saddle_touch_kind a, saddle_touch_kind b)
+void saddle__spread_add(saddle__spread *spread, const saddle__touching *touching)
 {
-    return functions[a < b ? a : b][a < b ? b : a] == NULL &&
-           !(a == SADDLE_TOUCH_PLANE && b == SADDLE_TOUCH_PLANE);
+    const double x = saddle__dot(spread->u, touching->a), y = saddle__dot(spread->v, touching->a);
+    for (int k = 0; k < 4; k++) {
+        const double score = directions[k][0] * x + directions[k][1] * y;
+        if (spread->count > 0 && !(score > spread->score[k] + 1e-3 * spread->near)) continue;
+        spread->score[k] = score;
+        spread->outer[k] = *touching;
+    }
+    if (spread->count < SADDLE__TOUCHES_MAX) spread->first[spread->count] = *touching;
+    if (spread->count == 0 || touching->gap < spread->deepest.gap) spread->deepest = *touching;
+    spread->count++;
 }
 
-saddle_status saddle__collide(saddle_context *context, const saddle__solid *A,
-                              const saddle__solid *B, double margin, saddle__touching *touching,
-                              int64_t *count)
+static double distance(const saddle__touching *p, const saddle__touching *q)
 {
-    saddle__collide_function *function = functions[A->kind][B->kind];
-    *count = 0;
-    if (function != NULL)
-        *count = function(A, B, margin, touching);
-    else if (saddle__collide_needs_ccd(A->kind, B->kind)) {
-        return saddle__collide_convex(context, A, B, margin, touching, count);
+    const double apart[3] = {p->a[0] - q->a[0], p->a[1] - q->a[1], p->a[2] - q->a[2]};
+    return sqrt(saddle__dot(apart, apart));
+}
+
+static int64_t nearest(const saddle__touching *touching, int64_t count, const saddle__touching *to)
+{
+    int64_t found = 0;
+    for (int64_t k = 1; k < count; k++)
+        if (distance(&touching[k], to) < distance(&touching[found], to)) found = k;
+    return found;
+}
+
+int64_t saddle__spread_take(const saddle__spread *spread, saddle__touching *touching)
+{
+    if (spread->count == 0) return 0;
+    const int few = spread->count <= SADDLE__TOUCHES_MAX;
+    const saddle__touching *from = few ? spread->first : spread->outer;
+    int64_t count = 0;
+    for (int64_t k = 0; k < (few ? spread->count : 4); k++) {
+        const int64_t neighbour = nearest(touching, count, &from[k]);
+        if (count > 0 && distance(&touching[neighbour], &from[k]) <= spread->near) continue;
+        touching[count++] = from[k];
     }
+    double least = INFINITY;
+    for (int64_t k = 0; k < count; k++) least = fmin(least, touching[k].gap);
+    if (spread->deepest.gap < least)
+        touching[nearest(touching, count, &spread->deepest)] = spread->deepest;
+    return count;
+}
+
+/* ---- pairs of bounding boxes ---- */
+
+/* Order by lo along an axis, then by number; axis < 0: by number. */
+static int before(const saddle__bounds *box, int axis, int64_t a, int64_t b)
+{
+    if (axis < 0 || box[a].lo[axis] == box[b].lo[axis]) return a < b;
+    return box[a].lo[axis] < box[b].lo[axis];
+}
+
+/* Shell's sort with Ciura's gaps: in place, quick where nearly sorted. */
+static void sort(const saddle__bounds *box, int axis, int64_t count, int64_t *item)
+{
+    static const int64_t ciura[] = {701, 301, 132, 57, 23, 10, 4, 1};
+    int64_t gap = 701;
+    while (gap < count / 3) gap = gap * 9 / 4;
+    for (int k = 0; gap > 0;) {
+        for (int64_t i = gap; i < count; i++) {
+            const int64_t moving = item[i];
+            int64_t place = i;
+            for (; place >= gap && before(box, axis, moving, item[place - gap]); place -= gap)
+                item[place] = item[place - gap];
+            item[place] = moving;
+        }
+        if (gap > 701)
+            gap = gap * 4 / 9 > 701 ? gap * 4 / 9 : 701;
+        else
+            gap = ++k < 8 ? ciura[k] : 0;
+    }
+}
+
+/* The axis with the largest variance of the boxes' centres. */
+static int spread_axis(int64_t count, const saddle__bounds *box)
+{
+    double variance[3];
+    for (int axis = 0; axis < 3; axis++) {
+        double sum = 0, squares = 0, number = 0;
+        for (int64_t k = 0; k < count; k++) {
+            const double middle = 0.5 * (box[k].lo[axis] + box[k].hi[axis]);
+            if (!isfinite(middle)) continue;
+            sum += middle;
+            squares += middle * middle;
+            number++;
+        }
+        variance[axis] = number > 0 ? squares - sum * sum / number : 0;
+    }
+    const int yet = variance[1] > variance[0] ? 1 : 0;
+    return variance[2] > variance[yet] ? 2 : yet;
+}
+
+static int overlap(const saddle__bounds *a, const saddle__bounds *b)
+{
+    for (int k = 0; k < 3; k++)
+        if (!(a->lo[k] <= b->hi[k] && b->lo[k] <= a->hi[k])) return 0;
+    return 1;
+}
+
+saddle_status saddle__pairs_find(saddle_context *context, int64_t count, const saddle__bounds *box,
+                                 int (*wanted)(const void *user, int64_t first, int64_t second),
+                                 const void *user, saddle__pairs *pairs)
+{
+    pairs->count = 0;
+    saddle_status status = saddle__reserve(context, (void **)&pairs->order, &pairs->order_capacity,
+                                           count, sizeof *pairs->order);
+    if (status != SADDLE_OK) return status;
+    const int axis = spread_axis(count, box);
+    for (int64_t k = 0; k < count; k++) pairs->order[k] = k;
+    sort(box, axis, count, pairs->order);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t a = pairs->order[i];
+        for (int64_t j = i + 1; j < count && box[pairs->order[j]].lo[axis] <= box[a].hi[axis];
+             j++) {
+            const int64_t b = pairs->order[j], first = a < b ? a : b, second = a < b ? b : a;
+            if (!overlap(&box[a], &box[b]) || !wanted(user, first, second)) continue;
+            status = saddle__reserve(context, (void **)&pairs->pair, &pairs->capacity,
+                                     pairs->count + 1, sizeof *pairs->pair);
+            if (status != SADDLE_OK) return status;
+            pairs->pair[pairs->count++] = first << 32 | second;
+        }
+    }
+    sort(NULL, -1, pairs->count, pairs->pair);
     return SADDLE_OK;
+}
+
+void saddle__pairs_clear(saddle_context *context, saddle__pairs *pairs)
+{
+    saddle_release(context, pairs->pair);
+    saddle_release(context, pairs->order);
+    memset(pairs, 0, sizeof *pairs);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes of a model's parts, and the contacts between them: bounding boxes, pairs, points
- * (collide.h), ids. */
+/* A collider: shapes of parts, pairs by bounding boxes, contact points (collide.h), ids. */
 #include "saddle/collider.h"
 
 #include <math.h>
@@ -8,11 +7,11 @@
 #include <string.h>
 
 #include "collide.h"
-#include "collide_pairs.h"
-#include "items.h"
+#include "model_internal.h"
+#include "problem/problem_internal.h"
 #include "space/space.h"
 
-/* An id is FLAG + first shape, second shape, label, with this many bits each. */
+/* An id is FLAG + first shape, second shape, label, with these numbers of bits. */
 enum { SHAPE_BITS = 20, LABEL_BITS = 16 };
 #define FLAG ((int64_t)1 << (2 * SHAPE_BITS + LABEL_BITS))
 
@@ -28,7 +27,7 @@ typedef struct touch {
     int impact;
     saddle_compliance compliance;
     uint32_t group;
-    int there; /* its part is, at the last look */
+    int there; /* 1: the part exists */
     int moves;
 } touch;
 
@@ -36,10 +35,10 @@ struct saddle_collider {
     saddle_model *model;
     int64_t count, capacity;
     touch *shape;
-    saddle__solid *solid;   /* where shapes stand */
-    saddle__bounds *bounds; /* ... with half the margin */
+    saddle__solid *solid;   /* count: shapes in their present poses */
+    saddle__bounds *bounds; /* count: bounding boxes with half the margin */
     int64_t ignored_count, ignored_capacity;
-    uint64_t (*ignored)[2]; /* parts, the lesser first; sorted */
+    uint64_t (*ignored)[2]; /* pairs of parts, sorted, the smaller key first */
     saddle__pairs pairs;
 };
 
@@ -56,7 +55,7 @@ saddle_status saddle_collider_create(saddle_model *model, saddle_collider **coll
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_collider_create: model or collider is NULL");
     *collider = saddle_allocate(saddle_model_context(model), 1, sizeof **collider);
-    if (*collider == NULL) return SADDLE_OUT_OF_MEMORY;
+    if (!*collider) return SADDLE_OUT_OF_MEMORY;
     (*collider)->model = model;
     return SADDLE_OK;
 }
@@ -74,7 +73,7 @@ static void clear_touch(saddle_context *context, touch *shape)
 
 void saddle_collider_free(saddle_collider *collider)
 {
-    if (collider == NULL) return;
+    if (!collider) return;
     saddle_context *context = saddle_model_context(collider->model);
     for (int64_t k = 0; k < collider->count; k++) clear_touch(context, &collider->shape[k]);
     saddle__pairs_clear(context, &collider->pairs);
@@ -88,18 +87,10 @@ void saddle_collider_free(saddle_collider *collider)
 /* "shape 'foot'" or "shape 3" (from 1) */
 static void describe(const char *name, int64_t number, char *text, size_t size)
 {
-    if (name != NULL && *name != '\0')
+    if (name && *name != '\0')
         snprintf(text, size, "shape '%.120s'", name);
     else
         snprintf(text, size, "shape %lld", (long long)number + 1);
-}
-
-static int all_finite(const double *x, int64_t count)
-{
-    for (int64_t k = 0; k < count; k++) {
-        if (!isfinite(x[k])) return 0;
-    }
-    return 1;
 }
 
 static double distance_beyond(const double *x, const double *origin, int axes,
@@ -113,8 +104,8 @@ static double distance_beyond(const double *x, const double *origin, int axes,
     return sqrt(saddle__dot(off, off));
 }
 
-/* 1: the corners span a space: from the first, the farthest; from their line, the farthest; from
- * their plane, the same. */
+/* 1: the corners are not in one plane: farthest from the first, from their line, from their plane.
+ */
 static int span_space(int64_t count, const double *corner)
 {
     double axis[3][3] = {{0}}, size = 0;
@@ -134,47 +125,50 @@ static int span_space(int64_t count, const double *corner)
     return 1;
 }
 
-/* What is wrong with a definition, NULL = nothing. */
+/* The fault of a definition, NULL = none. */
 static const char *fault(const saddle_model *model, const saddle_touch_def *def)
 {
     static const int sizes[] = {1, 3, 2, 0, 0};
     const unsigned item = def->part.item;
     if ((unsigned)def->kind >= sizeof sizes / sizeof *sizes) return "it is of no known kind";
-    if (!saddle_model_has(model, def->part)) return "its part is no more";
+    if (!saddle_model_has(model, def->part)) return "its part was removed";
     if (item == SADDLE_ITEM_PARTICLE && def->kind != SADDLE_TOUCH_SPHERE)
         return "a particle's is a sphere";
-    if (item != SADDLE_ITEM_PARTICLE && item != SADDLE_ITEM_BODY && item != SADDLE_ITEM_NONE) {
+    if (item != SADDLE_ITEM_PARTICLE && item != SADDLE_ITEM_BODY && item != SADDLE_ITEM_NONE)
         return "its part is neither a body nor a particle";
-    }
-    if (!all_finite(def->pose.p, 3)) return "its position is not finite";
-    if (!saddle__is_rotation(def->pose.R)) return "its pose is not a rotation";
-    for (int k = 0; k < sizes[def->kind]; k++) {
+    if (!saddle__is_finite(def->pose.p, 3)) return "its position is not finite";
+    if (!saddle__is_rotation(def->pose.R, SADDLE__DEFINED_TOLERANCE))
+        return "its pose is not a rotation";
+    for (int k = 0; k < sizes[def->kind]; k++)
         if (!(def->size[k] > 0 && isfinite(def->size[k]))) return "a size is not positive";
-    }
     if (!(def->mu >= 0 && isfinite(def->mu))) return "mu is negative or not finite";
     if (!(def->restitution >= 0 && def->restitution <= 1))
         return "the restitution is not in 0 .. 1";
     if (!isfinite(def->compliance.beta) || !isfinite(def->compliance.steps))
-        return "its compliance is damped without end";
+        return "its compliance has infinite beta or steps";
     if (def->kind != SADDLE_TOUCH_CONVEX) return NULL;
-    if (def->corner_count < 4 || def->corners == NULL) return "it has fewer than four corners";
+    if (def->corner_count < 4 || !def->corners) return "it has fewer than four corners";
     if (def->corner_count > INT64_C(1) << LABEL_BITS) return "it has more than 65536 corners";
-    if (!all_finite(def->corners, 3 * def->corner_count)) return "a corner is not finite";
+    if (!saddle__is_finite(def->corners, 3 * def->corner_count)) return "a corner is not finite";
     return span_space(def->corner_count, def->corners) ? NULL : "its corners are in one plane";
 }
 
 static saddle_status reserve(saddle_collider *collider)
 {
-    if (collider->count < collider->capacity) return SADDLE_OK;
-    saddle_context *context = saddle_model_context(collider->model);
-    const int64_t capacity = 2 * collider->capacity + 16;
-    touch *shape = saddle_reallocate(context, collider->shape, capacity, sizeof *shape);
-    if (shape != NULL) collider->shape = shape;
-    saddle__solid *solid = saddle_reallocate(context, collider->solid, capacity, sizeof *solid);
-    if (solid != NULL) collider->solid = solid;
-    saddle__bounds *bounds = saddle_reallocate(context, collider->bounds, capacity, sizeof *bounds);
-    if (bounds != NULL) collider->bounds = bounds;
-    if (shape == NULL || solid == NULL || bounds == NULL) return SADDLE_OUT_OF_MEMORY;
+    const struct {
+        void **array;
+        size_t size;
+    } arrays[] = {{(void **)&collider->shape, sizeof *collider->shape},
+                  {(void **)&collider->solid, sizeof *collider->solid},
+                  {(void **)&collider->bounds, sizeof *collider->bounds}};
+    int64_t capacity = collider->capacity;
+    for (int k = 0; k < 3; k++) {
+        capacity = collider->capacity;
+        const saddle_status status = saddle__reserve(collider->model->context, arrays[k].array,
+                                                     &capacity, collider->count + 1,
+                                                     arrays[k].size);
+        if (status != SADDLE_OK) return status;
+    }
     collider->capacity = capacity;
     return SADDLE_OK;
 }
@@ -190,7 +184,7 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
     char whose[160];
     describe(def->name, collider->count, whose, sizeof whose);
     const char *wrong = fault(collider->model, def);
-    if (wrong != NULL) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: %s", whose, wrong);
+    if (wrong) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: %s", whose, wrong);
     if (saddle_compliance_check(NULL, &def->compliance) != SADDLE_OK) {
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: its compliance is out of range",
                            whose);
@@ -211,7 +205,10 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
         made.half[k] = def->kind == SADDLE_TOUCH_BOX ? 0.5 * def->size[k] : def->size[k];
     if (def->kind == SADDLE_TOUCH_CAPSULE) made.half[1] *= 0.5;
     if (def->kind != SADDLE_TOUCH_CONVEX) made.corner_count = 0;
-    if (status == SADDLE_OK) status = saddle__copy_name(context, def->name, &made.name);
+    if (status == SADDLE_OK && def->name) {
+        made.name = saddle__copy_text(context, def->name);
+        if (!made.name) status = SADDLE_OUT_OF_MEMORY;
+    }
     if (status == SADDLE_OK && made.corner_count > 0) {
         status = saddle__copy_block(context, def->corners, 3 * made.corner_count,
                                     sizeof *made.corner, (void **)&made.corner);
@@ -220,12 +217,12 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
         clear_touch(context, &made);
         return status;
     }
-    if (shape != NULL) *shape = collider->count;
+    if (shape) *shape = collider->count;
     collider->shape[collider->count++] = made;
     return SADDLE_OK;
 }
 
-/* ---- pairs that are left out ---- */
+/* ---- ignored pairs ---- */
 
 static uint64_t part_key(saddle_handle part)
 {
@@ -233,8 +230,8 @@ static uint64_t part_key(saddle_handle part)
     return (uint64_t)part.item << 48 | (uint64_t)part.generation << 32 | (uint32_t)part.index;
 }
 
-/* The place of the pair, or where it belongs; *there: it is there. */
-static int64_t ignored_place(const saddle_collider *collider, uint64_t a, uint64_t b, int *there)
+/* Index of the pair in the sorted list; *there: 0 where it would be inserted. */
+static int64_t ignored_index(const saddle_collider *collider, uint64_t a, uint64_t b, int *there)
 {
     int64_t from = 0, to = collider->ignored_count;
     while (from < to) {
@@ -259,21 +256,18 @@ saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a,
     saddle_context *context = saddle_model_context(collider->model);
     if (!saddle_model_has(collider->model, a) || !saddle_model_has(collider->model, b)) {
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "collider: a part to be ignored is no more");
+                           "collider: a part to be ignored was removed");
     }
     const uint64_t one = part_key(a), two = part_key(b), lesser = one < two ? one : two,
                    greater = one < two ? two : one;
     int there;
-    const int64_t place = ignored_place(collider, lesser, greater, &there);
+    const int64_t place = ignored_index(collider, lesser, greater, &there);
     if (there) return SADDLE_OK;
-    if (collider->ignored_count == collider->ignored_capacity) {
-        const int64_t capacity = 2 * collider->ignored_capacity + 16;
-        uint64_t(*grown)[2] = saddle_reallocate(context, collider->ignored, capacity,
-                                                sizeof *grown);
-        if (grown == NULL) return SADDLE_OUT_OF_MEMORY;
-        collider->ignored = grown;
-        collider->ignored_capacity = capacity;
-    }
+    const saddle_status status = saddle__reserve(context, (void **)&collider->ignored,
+                                                 &collider->ignored_capacity,
+                                                 collider->ignored_count + 1,
+                                                 sizeof *collider->ignored);
+    if (status != SADDLE_OK) return status;
     uint64_t(*at)[2] = collider->ignored + place;
     memmove(at + 1, at, (size_t)(collider->ignored_count++ - place) * sizeof *at);
     (*at)[0] = lesser;
@@ -281,7 +275,7 @@ saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a,
     return SADDLE_OK;
 }
 
-static int is_wanted(const void *user, int64_t first, int64_t second)
+static int may_touch(const void *user, int64_t first, int64_t second)
 {
     const saddle_collider *collider = user;
     const touch *a = &collider->shape[first], *b = &collider->shape[second];
@@ -291,15 +285,14 @@ static int is_wanted(const void *user, int64_t first, int64_t second)
     const uint64_t one = part_key(a->part), two = part_key(b->part);
     if (one == two) return 0;
     int there;
-    ignored_place(collider, one < two ? one : two, one < two ? two : one, &there);
+    ignored_index(collider, one < two ? one : two, one < two ? two : one, &there);
     return !there;
 }
 
 /* ---- finding ---- */
 
-/* Where shape k stands, its bounds widened by half the margin; what has lost its part is
- * nowhere. */
-static saddle_status place(saddle_collider *collider, int64_t k, double margin)
+/* Pose and bounds of shape k, widened by half the margin; empty bounds without a part. */
+static saddle_status update_shape(saddle_collider *collider, int64_t k, double margin)
 {
     touch *shape = &collider->shape[k];
     saddle__bounds *bounds = &collider->bounds[k];
@@ -307,16 +300,16 @@ static saddle_status place(saddle_collider *collider, int64_t k, double margin)
     shape->moves = 0;
     if (!saddle_model_has(collider->model, shape->part)) return SADDLE_OK;
     saddle_pose pose = shape->pose;
-    const saddle__part *part = saddle__model_part(collider->model, shape->part);
+    const saddle__item_part *part = saddle__model_part(collider->model, shape->part);
     const saddle_pose *body = saddle_model_pose(collider->model, shape->part);
-    shape->moves = part != NULL && !part->prescribed;
-    if (body != NULL)
+    shape->moves = part && !part->prescribed;
+    if (body)
         pose = saddle_pose_multiply(body, &shape->pose);
-    else if (part != NULL) {
+    else if (part) {
         const double *x = saddle_model_position(collider->model, shape->part);
         for (int i = 0; i < 3; i++) pose.p[i] += x[i];
     }
-    if (!all_finite(pose.p, 3) || !all_finite(pose.R, 9)) {
+    if (!saddle__is_finite(pose.p, 3) || !saddle__is_finite(pose.R, 9)) {
         char whose[160];
         describe(shape->name, k, whose, sizeof whose);
         return saddle_fail(saddle_model_context(collider->model), SADDLE_INVALID_ARGUMENT,
@@ -401,9 +394,9 @@ saddle_status saddle_collider_find(saddle_collider *collider, double margin,
     const int64_t before = list->count;
     saddle_status status = SADDLE_OK;
     for (int64_t k = 0; k < collider->count && status == SADDLE_OK; k++)
-        status = place(collider, k, margin);
+        status = update_shape(collider, k, margin);
     if (status == SADDLE_OK) {
-        status = saddle__pairs_find(context, collider->count, collider->bounds, is_wanted, collider,
+        status = saddle__pairs_find(context, collider->count, collider->bounds, may_touch, collider,
                                     &collider->pairs);
     }
     for (int64_t k = 0; k < collider->pairs.count && status == SADDLE_OK; k++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A grid of hexahedra, all alike: one element's integrals, summed over the grid. */
+/* A grid of equal hexahedra: the integrals of one element, summed over the grid. */
 #include "saddle/fem_block.h"
 
 #include <math.h>
@@ -32,42 +32,33 @@ static saddle_status check(const saddle_model *model, const saddle_fem_block *bl
     if (!(block->poisson > -1 && block->poisson < 0.5))
         wrong = "Poisson's ratio is not between -1 and 1/2";
     if (!(block->density > 0 && isfinite(block->density))) wrong = "the density is not positive";
-    if (wrong == NULL) return SADDLE_OK;
-    return saddle__refuse_new(model, "fem block", block->name, wrong);
+    if (!wrong) return SADDLE_OK;
+    return saddle__refuse_new(model, "fem block", block->name, "%s", wrong);
 }
 
-/* What the grid is summed up in. */
+enum { ELEMENT_ENTRIES = (24 * 25) / 2 };
+
 typedef struct grid {
     const saddle_fem_block *block;
     saddle__hexahedron element;
-    int64_t nodes, elements;
-    double *position;
-    int64_t *row, *col; /* of the entries on and below the diagonal, element by element */
-    double *mass, *stiffness;
+    int64_t nodes, entries;   /* entries on and below the diagonal, element by element */
+    int64_t *row, *col;       /* entries each */
+    double *mass, *stiffness; /* entries each */
+    double *position;         /* 3 x nodes */
 } grid;
 
-static void clear(saddle_context *context, grid *g)
+static saddle_status allocate(saddle_context *context, grid *g)
 {
-    saddle_release(context, g->position);
-    saddle_release(context, g->row);
-    saddle_release(context, g->col);
-    saddle_release(context, g->mass);
-    saddle_release(context, g->stiffness);
+    g->row = saddle_allocate(context, 2 * g->entries, sizeof *g->row);
+    g->mass = saddle_allocate(context, 2 * g->entries + 3 * g->nodes, sizeof *g->mass);
+    if (!g->row || !g->mass) return SADDLE_OUT_OF_MEMORY;
+    g->col = g->row + g->entries;
+    g->stiffness = g->mass + g->entries;
+    g->position = g->stiffness + g->entries;
+    return SADDLE_OK;
 }
 
-static saddle_status make_room(saddle_context *context, grid *g)
-{
-    const int64_t entries = g->elements * 300; /* 24 x 25 / 2 */
-    g->position = saddle_allocate(context, 3 * g->nodes, sizeof *g->position);
-    g->row = saddle_allocate(context, entries, sizeof *g->row);
-    g->col = saddle_allocate(context, entries, sizeof *g->col);
-    g->mass = saddle_allocate(context, entries, sizeof *g->mass);
-    g->stiffness = saddle_allocate(context, entries, sizeof *g->stiffness);
-    const int complete = g->position && g->row && g->col && g->mass && g->stiffness;
-    return complete ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-}
-
-static void place_nodes(grid *g)
+static void set_positions(grid *g)
 {
     const saddle_fem_block *b = g->block;
     double *x = g->position;
@@ -94,7 +85,7 @@ static void integrate(grid *g)
     saddle__hexahedron_integrate(x, lame, b->young / (2 * (1 + b->poisson)), &g->element);
 }
 
-/* The entries of one element, its node a of the corners at nodes[a]. */
+/* The entries of one element with its corners at nodes[0 .. 7]. */
 static int64_t add_element(grid *g, const int64_t *nodes, int64_t at)
 {
     for (int p = 0; p < 24; p++) {
@@ -139,20 +130,20 @@ saddle_status saddle_model_add_fem_block(saddle_model *model, const saddle_fem_b
     const int64_t *c = block->cells;
     grid g = {.block = block,
               .nodes = (c[0] + 1) * (c[1] + 1) * (c[2] + 1),
-              .elements = c[0] * c[1] * c[2]};
+              .entries = c[0] * c[1] * c[2] * ELEMENT_ENTRIES};
+    const int64_t size = 3 * g.nodes;
     saddle_matrix M = {0}, K = {0};
-    status = make_room(context, &g);
+    status = allocate(context, &g);
     if (status == SADDLE_OK) {
-        place_nodes(&g);
+        set_positions(&g);
         integrate(&g);
         add_elements(&g);
-        status = saddle_matrix_from_triplets(context, 3 * g.nodes, 3 * g.nodes, 300 * g.elements,
-                                             g.row, g.col, g.mass, SADDLE_SYMMETRIC, &M);
+        status = saddle_matrix_from_triplets(context, size, size, g.entries, g.row, g.col, g.mass,
+                                             SADDLE_SYMMETRIC, &M);
     }
-    if (status == SADDLE_OK) {
-        status = saddle_matrix_from_triplets(context, 3 * g.nodes, 3 * g.nodes, 300 * g.elements,
-                                             g.row, g.col, g.stiffness, SADDLE_SYMMETRIC, &K);
-    }
+    if (status == SADDLE_OK)
+        status = saddle_matrix_from_triplets(context, size, size, g.entries, g.row, g.col,
+                                             g.stiffness, SADDLE_SYMMETRIC, &K);
     if (status == SADDLE_OK) {
         const saddle_nodes_def def = {.name = block->name,
                                       .count = g.nodes,
@@ -165,6 +156,7 @@ saddle_status saddle_model_add_fem_block(saddle_model *model, const saddle_fem_b
     }
     saddle_matrix_clear(&M);
     saddle_matrix_clear(&K);
-    clear(context, &g);
+    saddle_release(context, g.row);
+    saddle_release(context, g.mass);
     return status;
 }

@@ -4,27 +4,26 @@
 #include <math.h>
 #include <string.h>
 
-#include "items.h"
 #include "joint_internal.h"
+#include "saddle/joint.h"
 #include "space/space.h"
 
 static int has_log(const saddle__joint *joint)
 {
-    for (int f = 0; f < joint->locked; f++) {
+    for (int f = 0; f < joint->locked; f++)
         if (joint->function[f].kind == SADDLE__JOINT_LOG) return 1;
-    }
     return 0;
 }
 
-/* Which functions the rows take: what nothing acts on need not be defined. */
-static unsigned wanted(const saddle__joint *joint)
+/* Bits of the functions used by rows; the others need not be defined. */
+static unsigned used_functions(const saddle__joint *joint)
 {
     unsigned mask = 0;
     for (int i = 0; i < joint->rows; i++) mask |= 1u << joint->row[i].function;
     return mask;
 }
 
-/* Whoever asks puts the joint's name before it. */
+/* The message gets the name of the joint from the caller. */
 static saddle_status fail_undefined(saddle_context *context, const saddle__joint *joint, int f)
 {
     return saddle_fail(context, SADDLE_SINGULAR,
@@ -34,8 +33,8 @@ static saddle_status fail_undefined(saddle_context *context, const saddle__joint
                                                              : "its axis is turned too far");
 }
 
-/* The value of function f, counted over turns where it is. */
-static double counted(const saddle__joint *joint, int f, double value)
+/* The value of function f, with full turns where counted. */
+static double with_turns(const saddle__joint *joint, int f, double value)
 {
     return joint->function[f].turns ? saddle__joint_unwind(value, joint->angle[f]) : value;
 }
@@ -44,7 +43,7 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site,
                               saddle_constraint_values *values)
 {
     const saddle__joint *joint = site->data;
-    const unsigned mask = wanted(joint);
+    const unsigned mask = used_functions(joint);
     saddle__joint_place place;
     saddle__joint_value value[SADDLE__JOINT_FUNCTIONS_MAX];
     double wrench[SADDLE__JOINT_FUNCTIONS_MAX][2][6];
@@ -58,7 +57,7 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site,
     }
     for (int i = 0; i < joint->rows; i++) {
         const saddle__joint_row *row = &joint->row[i];
-        values->phi[i] = row->sign * counted(joint, row->function, value[row->function].value) +
+        values->phi[i] = row->sign * with_turns(joint, row->function, value[row->function].value) +
                          row->offset + row->rate * site->time;
         values->rate[i] = row->rate;
         for (int k = 0; k < 2; k++) {
@@ -73,7 +72,7 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site,
 static saddle_status drift(saddle_context *context, const saddle_site *site, double *result)
 {
     const saddle__joint *joint = site->data;
-    const unsigned mask = wanted(joint);
+    const unsigned mask = used_functions(joint);
     saddle__joint_place place;
     saddle__joint_motion motion;
     double second[SADDLE__JOINT_FUNCTIONS_MAX];
@@ -106,9 +105,8 @@ static saddle_status stiffness(saddle_context *context, const saddle_site *site,
         saddle__joint_value value;
         double curvature[9];
         if (weight[f] == 0) continue;
-        if (!saddle__joint_function_at(&joint->function[f], &place, &value, curvature)) {
+        if (!saddle__joint_function_at(&joint->function[f], &place, &value, curvature))
             return fail_undefined(context, joint, f);
-        }
         for (int i = 0; i < 3; i++) P[i] += weight[f] * value.l[i];
         for (int i = 0; i < 3; i++) G[i] += weight[f] * value.g[i];
         for (int i = 0; i < 9; i++) H[i] += weight[f] * curvature[i];
@@ -123,12 +121,7 @@ static saddle_status stiffness(saddle_context *context, const saddle_site *site,
     return SADDLE_OK;
 }
 
-const saddle_constraint_type saddle__joint_type = {
-    .name = "joint",
-    .evaluate = evaluate,
-    .drift = drift,
-    .stiffness = stiffness,
-};
+const saddle_constraint_type saddle__joint_type = {"joint", evaluate, drift, stiffness};
 
 /* ---- turns ---- */
 
@@ -142,40 +135,38 @@ static void count_turns(const saddle_site *site, void *data)
         if (!joint->function[f].turns ||
             !saddle__joint_function_at(&joint->function[f], &place, &value, NULL))
             continue;
-        joint->angle[f] = counted(joint, f, value.value);
+        joint->angle[f] = with_turns(joint, f, value.value);
     }
 }
 
 static int has_turns(const saddle__joint *joint)
 {
-    for (int f = joint->locked; f < joint->functions; f++) {
+    for (int f = joint->locked; f < joint->functions; f++)
         if (joint->function[f].turns) return 1;
-    }
     return 0;
 }
 
 /* ---- adding and changing ---- */
 
 static saddle_site site_of(const saddle_model *model, const saddle_joint_def *def,
-                           const saddle__joint *joint, saddle__site_room *room)
+                           const saddle__joint *joint, saddle__site_buffer *buffer)
 {
     const saddle_anchor anchors[2] = {{def->a, 0}, {def->b, 0}};
-    return saddle__model_site(model, 2, anchors, joint, room);
+    return saddle__model_site(model, 2, anchors, joint, buffer);
 }
 
-/* The angle between a wheel's axes, from where its parts are. */
-static saddle_status set_cosine(const saddle_model *model, const char *subject,
-                                saddle__joint *joint)
+/* The angle between a wheel's axes in the present poses. */
+static saddle_status set_cosine(const saddle_model *model, saddle__joint *joint)
 {
     if (joint->used.kind != SADDLE_JOINT_WHEEL) return SADDLE_OK;
-    saddle__site_room room;
+    saddle__site_buffer buffer;
     saddle__joint_place place;
-    const saddle_site site = site_of(model, &joint->used, joint, &room);
+    const saddle_site site = site_of(model, &joint->used, joint, &buffer);
     saddle__joint_place_of(&joint->used, &site, 0, &place);
     joint->cosine = place.R[3];
-    if (hypot(place.R[4], place.R[5]) >= 1e-8) return SADDLE_OK;
-    return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT,
-                       "%s: a's x axis and b's y axis are parallel", subject);
+    if (hypot(place.R[4], place.R[5]) >= SADDLE__JOINT_PARALLEL) return SADDLE_OK;
+    return saddle__refuse_new(model, "joint", joint->used.name,
+                              "a's x axis and b's y axis are parallel");
 }
 
 saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def *def,
@@ -185,58 +176,45 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
     if (!model || !def || !handle)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_joint: model, def or joint is NULL");
-    char subject[160];
-    saddle__describe_new("joint", def->name, subject, sizeof subject);
-    saddle_status status = saddle__joint_check(model, subject, def);
-    if (status != SADDLE_OK) return status;
-    saddle__joint *joint = saddle_allocate(model->context, 1, sizeof *joint);
-    if (joint == NULL) return SADDLE_OUT_OF_MEMORY;
-    joint->used = *def;
-    status = set_cosine(model, subject, joint);
+    saddle__joint made = {.used = *def};
     saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
-    if (status == SADDLE_OK) {
-        saddle__joint_set_functions(joint);
-        saddle__joint_set_rows(joint, row);
-        const saddle_anchor anchors[2] = {{def->a, 0}, {def->b, 0}};
-        const saddle_constraint_def constraint = {.name = def->name,
-                                                  .type = &saddle__joint_type,
-                                                  .count = 2,
-                                                  .anchors = anchors,
-                                                  .rows = joint->rows,
-                                                  .row = row};
-        status = saddle__model_add_owned_constraint(model, &constraint, joint,
-                                                    has_turns(joint) ? count_turns : NULL, handle);
-    }
-    if (status != SADDLE_OK) {
-        saddle_release(model->context, joint);
-        return status;
-    }
-    joint->used.name = saddle__model_constraint(model, *handle)->name;
+    saddle_status status = saddle__joint_check(model, def);
+    if (status == SADDLE_OK) status = set_cosine(model, &made);
+    if (status != SADDLE_OK) return status;
+    saddle__joint_set_functions(&made);
+    saddle__joint_set_rows(&made, row);
+    const saddle_anchor anchors[2] = {{def->a, 0}, {def->b, 0}};
+    const saddle_constraint_def constraint = {.name = def->name,
+                                              .type = &saddle__joint_type,
+                                              .count = 2,
+                                              .anchors = anchors,
+                                              .rows = made.rows,
+                                              .row = row,
+                                              .data = &made,
+                                              .bytes = sizeof made};
+    status = saddle_model_add_constraint(model, &constraint, handle);
+    if (status != SADDLE_OK) return status;
+    saddle__item_link *link = saddle__model_constraint(model, *handle);
+    saddle__joint *joint = link->data;
+    if (has_turns(joint)) link->moved = count_turns;
+    joint->used.name = link->head.name;
     joint->def = joint->used;
-    saddle__site_room room;
-    const saddle_site site = site_of(model, def, joint, &room);
+    saddle__site_buffer buffer;
+    const saddle_site site = site_of(model, def, joint, &buffer);
     count_turns(&site, joint);
     return SADDLE_OK;
 }
 
 static saddle__joint *joint_of(const saddle_model *model, saddle_handle handle)
 {
-    const saddle__constraint *found = saddle__model_constraint(model, handle);
-    return found == NULL || found->type != &saddle__joint_type ? NULL : found->data;
-}
-
-static saddle_status fail_no_joint(const saddle_model *model, saddle_handle handle)
-{
-    char name[160];
-    saddle__model_describe(model, handle, name, sizeof name);
-    return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s is no joint", name);
+    const saddle__item_link *found = saddle__model_constraint(model, handle);
+    return found && found->constraint == &saddle__joint_type ? found->data : NULL;
 }
 
 saddle_joint_def *saddle_model_joint(saddle_model *model, saddle_handle handle)
 {
-    if (!model) return NULL;
-    saddle__joint *joint = joint_of(model, handle);
-    return joint == NULL ? NULL : &joint->def;
+    saddle__joint *joint = model ? joint_of(model, handle) : NULL;
+    return joint ? &joint->def : NULL;
 }
 
 /* 1: the system's rows are of the same sort. */
@@ -258,28 +236,26 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
         return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_joint_changed: model is NULL");
     saddle__joint *joint = joint_of(model, handle);
-    if (joint == NULL) return fail_no_joint(model, handle);
-    saddle__constraint *constraint = saddle__model_constraint(model, handle);
-    char subject[160];
-    saddle__describe_new("joint", constraint->name, subject, sizeof subject);
+    if (!joint) return saddle__refuse_item(model, "", handle, " is no joint");
+    saddle__item_link *constraint = saddle__model_constraint(model, handle);
     const saddle_joint_def *def = &joint->def;
     if (def->kind != joint->used.kind ||
         saddle__joint_locked(def) != saddle__joint_locked(&joint->used) ||
         !saddle__handles_are_same(def->a, joint->used.a) ||
         !saddle__handles_are_same(def->b, joint->used.b)) {
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT,
-                           "%s: its kind and its parts stay", subject);
+        return saddle__refuse_new(model, "joint", constraint->head.name,
+                                  "its kind and its parts stay");
     }
-    saddle_status status = saddle__joint_check(model, subject, def);
+    const saddle_status status = saddle__joint_check(model, def);
     if (status != SADDLE_OK) return status;
     saddle__joint changed = *joint;
     saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
     changed.used = changed.def;
-    changed.used.name = changed.def.name = constraint->name;
+    changed.used.name = changed.def.name = constraint->head.name;
     saddle__joint_set_rows(&changed, row);
     if (!same_rows(constraint->rows, constraint->row, changed.rows, row)) {
         saddle_row_def *grown = saddle_allocate(model->context, changed.rows, sizeof *grown);
-        if (grown == NULL) return SADDLE_OUT_OF_MEMORY;
+        if (!grown) return SADDLE_OUT_OF_MEMORY;
         saddle_release(model->context, constraint->row);
         constraint->row = grown;
         constraint->rows = changed.rows;
@@ -298,23 +274,94 @@ saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle 
         return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_joint_coordinates: model is NULL");
     const saddle__joint *joint = joint_of(model, handle);
-    if (joint == NULL) return fail_no_joint(model, handle);
-    saddle__site_room room;
+    if (!joint) return saddle__refuse_item(model, "", handle, " is no joint");
+    saddle__site_buffer buffer;
     saddle__joint_place place;
     saddle__joint_motion motion;
-    const saddle_site site = site_of(model, &joint->used, joint, &room);
+    const saddle_site site = site_of(model, &joint->used, joint, &buffer);
     saddle__joint_place_of(&joint->used, &site, 0, &place);
     saddle__joint_motion_of(&joint->used, &place, &site, &motion);
     for (int f = joint->locked; f < joint->functions; f++) {
         saddle__joint_value value;
-        if (!saddle__joint_function_at(&joint->function[f], &place, &value, NULL)) {
+        if (!saddle__joint_function_at(&joint->function[f], &place, &value, NULL))
             return saddle__model_pass_on(model, handle, fail_undefined(model->context, joint, f));
-        }
-        if (q != NULL) q[f - joint->locked] = counted(joint, f, value.value);
-        if (dq != NULL) {
+        if (q) q[f - joint->locked] = with_turns(joint, f, value.value);
+        if (dq) {
             dq[f - joint->locked] = saddle__dot(value.l, motion.dp) +
                                     saddle__dot(value.g, motion.omega);
         }
     }
+    return SADDLE_OK;
+}
+
+/* ---- frames ----
+ *
+ * Frames for joints: along an axis, and at a place in the world for both parts.
+ */
+
+/* The part's pose; of a particle with the world's axes. */
+static int part_pose(const saddle_model *model, saddle_handle handle, saddle_pose *pose)
+{
+    *pose = saddle_pose_identity();
+    if (saddle__handle_is_ground(handle)) return 1;
+    const saddle__item_part *part = saddle__model_part(model, handle);
+    if (!part || part->head.item == SADDLE_ITEM_NODES) return 0;
+    memcpy(pose, model->position + part->position, (size_t)part->position_size * sizeof(double));
+    return 1;
+}
+
+saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *world,
+                                  saddle_joint_def *def)
+{
+    saddle_context_clear_message(model ? model->context : NULL);
+    if (!model || !world || !def)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_joint_def_at: model, world or def is NULL");
+    if (!saddle__is_finite(world->p, 3) ||
+        !saddle__is_rotation(world->R, SADDLE__DEFINED_TOLERANCE)) {
+        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT,
+                           "joint: its place in the world is not finite or no rotation");
+    }
+    const saddle_handle parts[2] = {def->a, def->b};
+    saddle_pose frame[2];
+    for (int k = 0; k < 2; k++) {
+        saddle_pose pose;
+        if (!part_pose(model, parts[k], &pose))
+            return saddle__refuse_item(model, "joint: is on ", parts[k], ", which is no body");
+        frame[k] = saddle_pose_between(&pose, world);
+    }
+    def->frame_a = frame[0];
+    def->frame_b = frame[1];
+    return SADDLE_OK;
+}
+
+/* x: along the axis of the world farthest from z, made normal to z. */
+saddle_status saddle_pose_along(saddle_context *context, const double *origin, const double *axis,
+                                saddle_pose *pose)
+{
+    saddle_context_clear_message(context);
+    if (!origin || !axis || !pose)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_pose_along: origin, axis or pose is NULL");
+    const double scale = fmax(fabs(axis[0]), fmax(fabs(axis[1]), fabs(axis[2])));
+    if (!(scale > 0 && isfinite(axis[0]) && isfinite(axis[1]) && isfinite(axis[2]))) {
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "an axis of length zero, or not finite");
+    }
+    saddle_pose made = {.p = {origin[0], origin[1], origin[2]}};
+    double *x = made.R, *y = made.R + 3, *z = made.R + 6;
+    for (int i = 0; i < 3; i++) z[i] = axis[i] / scale;
+    const double length = sqrt(saddle__dot(z, z));
+    int farthest = 0;
+    for (int i = 0; i < 3; i++) {
+        z[i] /= length;
+        if (fabs(z[i]) < fabs(z[farthest])) farthest = i;
+    }
+    x[farthest] = 1;
+    saddle__cross(z, x, y);
+    const double across = sqrt(saddle__dot(y, y));
+    for (int i = 0; i < 3; i++) y[i] /= across;
+    saddle__cross(y, z, x);
+    *pose = made;
     return SADDLE_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of a joint's relative pose and their derivatives (joint_internal.h).
+/* Functions of the relative pose of a joint, and their derivatives (joint_internal.h).
  *
  *     c = R_ij = a_i . b_j      dc = b_j x a_i . omega,          H = b_j a_i' - c I
  *     c = atan2(s, k)           dc = (k ds - s dk)/n,            n = s^2 + k^2,
@@ -7,19 +7,20 @@
  *     c = -asin u               dc = -du/e,  e = sqrt(1 - u^2),  H = -H_u/e - u du du'/e^3
  *     c = (log R)_r             dc = row r of L = Jl^-1(log R),  H = d(L'e_r)/d(log R) L
  *
- * An angle about z of a rotation that also tilts is that of its twist: R = (tilt about an axis
- * across z) (turn about z), atan2(R_yx - R_xy, R_xx + R_yy); it has none where z is turned upside
- * down.
+ * The angle of a hinge about z is that of the twist in R = (tilt about an axis across z)(twist
+ * about z): atan2(R_yx - R_xy, R_xx + R_yy), not defined where z is reversed.
  */
 #include <math.h>
+#include <string.h>
 
 #include "joint_internal.h"
 #include "saddle/rotation.h"
+#include "saddle/spatial.h"
 #include "space/space.h"
 
 static const double pi = 3.14159265358979323846;
 
-/* The pose of what an anchor is on: a particle's axes are the world's. */
+/* The pose of an anchor; a particle has the world's axes. */
 static saddle_pose pose_of(const saddle_site *site, int64_t anchor)
 {
     saddle_pose pose = saddle_pose_identity();
@@ -87,7 +88,7 @@ static void add_entry(const double *R, int at, double sign, entry *sum, double *
     saddle__cross(b, a, g);
     sum->value += sign * b[i];
     for (int k = 0; k < 3; k++) sum->g[k] += sign * g[k];
-    if (H == NULL) return;
+    if (!H) return;
     for (int k = 0; k < 3; k++) {
         H[k + 3 * i] += sign * b[k];
         H[k + 3 * k] -= sign * b[i];
@@ -114,10 +115,10 @@ static int angle(const saddle__joint_function *function, const double *R,
     add_entry(R, function->at[2], 1, &k, Hk);
     add_entry(R, function->at[3], 1, &k, Hk);
     const double n = s.value * s.value + k.value * k.value;
-    if (!(n >= 1e-16)) return 0;
+    if (!(n >= SADDLE__JOINT_PARALLEL * SADDLE__JOINT_PARALLEL)) return 0;
     value->value = atan2(s.value, k.value);
     for (int i = 0; i < 3; i++) value->g[i] = (k.value * s.g[i] - s.value * k.g[i]) / n;
-    if (H == NULL) return 1;
+    if (!H) return 1;
     for (int j = 0; j < 3; j++) {
         const double dn = 2 * (s.value * s.g[j] + k.value * k.g[j]);
         for (int i = 0; i < 3; i++) {
@@ -138,10 +139,10 @@ static int pitch(const saddle__joint_function *function, const double *R,
     add_entry(R, function->at[0], 1, &u, Hu);
     const int column = 3 * (function->at[0] / 3), row = function->at[0] % 3;
     const double e = hypot(R[column + (row + 1) % 3], R[column + (row + 2) % 3]);
-    if (!(e >= 1e-8)) return 0;
+    if (!(e >= SADDLE__JOINT_PARALLEL)) return 0;
     value->value = atan2(-u.value, e);
     for (int i = 0; i < 3; i++) value->g[i] = -u.g[i] / e;
-    if (H == NULL) return 1;
+    if (!H) return 1;
     for (int j = 0; j < 3; j++) {
         for (int i = 0; i < 3; i++) {
             const int ij = i + 3 * j;
@@ -194,9 +195,8 @@ static void logarithm_curvature(const saddle__joint_place *place, const double *
         saddle__cross(d, F, d_F);
         saddle__cross(d, cross, d_cross);
         saddle__cross(log, d_F, log_d_F);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; i++)
             C[i + 3 * j] = d_F[i] / 2 + slope * log[j] * twice[i] + k * (d_cross[i] + log_d_F[i]);
-        }
     }
     saddle__product3(C, place->L, H);
 }
@@ -207,7 +207,7 @@ static void logarithm(int r, const saddle__joint_place *place, saddle__joint_val
     const double F[3] = {r == 0, r == 1, r == 2};
     value->value = place->log[r];
     for (int j = 0; j < 3; j++) value->g[j] = place->L[r + 3 * j];
-    if (H != NULL) logarithm_curvature(place, F, H);
+    if (H) logarithm_curvature(place, F, H);
 }
 
 int saddle__joint_function_at(const saddle__joint_function *function,
@@ -215,7 +215,7 @@ int saddle__joint_function_at(const saddle__joint_function *function,
                               double *H)
 {
     *value = (saddle__joint_value){0};
-    if (H != NULL) memset(H, 0, 9 * sizeof *H);
+    if (H) memset(H, 0, 9 * sizeof *H);
     switch (function->kind) {
     case SADDLE__JOINT_DISTANCE:
         value->value = place->p[function->at[0]];
@@ -227,4 +227,100 @@ int saddle__joint_function_at(const saddle__joint_function *function,
     case SADDLE__JOINT_PITCH: return pitch(function, place->R, value, H);
     }
     return 0;
+}
+
+/* ---- second derivatives ----
+ *
+ * At constant twists of both bodies
+ *
+ *     dp/dt   = R nu_b - nu_a - omega_a x p          d2p/dt2   = omega x R nu_b - omega_a x dp/dt
+ *     omega   = R omega_b - omega_a                  domega/dt = omega x omega_a
+ *
+ * and with a force P and a moment G, the wrenches on the joint frames, (-P, P x p - G) and
+ * (R'P, R'G), change with changes dp, domega of p and R by
+ *
+ *     (0, P x dp - H domega)   and   (R'(P x domega), R'(G x domega + H domega))
+ */
+
+/* dp/dt and omega for twists of the joint frames, a and b in their own axes. */
+static void relative_motion(const saddle__joint_place *place, const double *a, const double *b,
+                            double *dp, double *omega)
+{
+    double nu[3], carried[3];
+    saddle__rotate(place->R, b, nu);
+    saddle__rotate(place->R, b + 3, omega);
+    saddle__cross(a + 3, place->p, carried);
+    for (int i = 0; i < 3; i++) {
+        dp[i] = nu[i] - a[i] - carried[i];
+        omega[i] -= a[3 + i];
+    }
+}
+
+/* The twist of a joint frame from the velocity of its part; a particle has no angular velocity. */
+static void frame_twist(const saddle_site *site, int64_t anchor, const saddle_pose *frame,
+                        double *twist)
+{
+    double whole[6] = {0};
+    memcpy(whole, site->velocity[anchor], (size_t)site->size[anchor] * sizeof *whole);
+    saddle_twist_to_inner(frame, whole, twist);
+}
+
+void saddle__joint_motion_of(const saddle_joint_def *def, const saddle__joint_place *place,
+                             const saddle_site *site, saddle__joint_motion *motion)
+{
+    double a[6], b[6], nu[3], carried[3], turned[3];
+    frame_twist(site, 0, &def->frame_a, a);
+    frame_twist(site, 1, &def->frame_b, b);
+    relative_motion(place, a, b, motion->dp, motion->omega);
+    saddle__rotate(place->R, b, nu);
+    saddle__cross(motion->omega, nu, turned);
+    saddle__cross(a + 3, motion->dp, carried);
+    for (int i = 0; i < 3; i++) motion->ddp[i] = turned[i] - carried[i];
+    saddle__cross(motion->omega, a + 3, motion->domega);
+}
+
+double saddle__joint_second_rate(const saddle__joint_value *value, const double *H,
+                                 const saddle__joint_motion *motion)
+{
+    double bent[3];
+    saddle__rotate(H, motion->omega, bent);
+    return saddle__dot(value->l, motion->ddp) + saddle__dot(value->g, motion->domega) +
+           saddle__dot(motion->omega, bent);
+}
+
+/* ---- stiffness ---- */
+
+/* Changes of the wrenches on the joint frames, each in its own axes. */
+static void wrench_changes(const saddle__joint_place *place, const double *P, const double *G,
+                           const double *H, const double *dp, const double *omega,
+                           double change[2][6])
+{
+    double bent[3], turned[3];
+    memset(change, 0, 2 * sizeof change[0]);
+    saddle__rotate(H, omega, bent);
+    saddle__cross(P, dp, change[0] + 3);
+    saddle__cross(P, omega, change[1]);
+    saddle__cross(G, omega, turned);
+    for (int i = 0; i < 3; i++) {
+        change[0][3 + i] -= bent[i];
+        change[1][3 + i] = turned[i] + bent[i];
+    }
+    saddle__unrotate(place->R, change[1], change[1]);
+    saddle__unrotate(place->R, change[1] + 3, change[1] + 3);
+}
+
+void saddle__joint_wrench_stiffness(const saddle_joint_def *def, const saddle__joint_place *place,
+                                    const double *P, const double *G, const double *H,
+                                    double K[4][36])
+{
+    for (int k = 0; k < 12; k++) { /* column k % 6 of the blocks for a (0), b (1) = k / 6 */
+        const int moved = k / 6;
+        double unit[6] = {0}, twist[2][6] = {{0}}, change[2][6], dp[3], omega[3];
+        unit[k % 6] = 1;
+        saddle_twist_to_inner(moved ? &def->frame_b : &def->frame_a, unit, twist[moved]);
+        relative_motion(place, twist[0], twist[1], dp, omega);
+        wrench_changes(place, P, G, H, dp, omega, change);
+        saddle_wrench_to_outer(&def->frame_a, change[0], K[moved] + 6 * (k % 6));
+        saddle_wrench_to_outer(&def->frame_b, change[1], K[2 + moved] + 6 * (k % 6));
+    }
 }

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* The one mechanism of all joints: functions of how frame b stands in frame a, and their
- * derivatives (seed 003, 1.69).
+/* Joints as functions of the pose of frame b relative to frame a, and their derivatives (Sueda,
+ * Rigid Body Dynamics Notes, (1.69)).
  *
  *     E = (E_a F_a)^-1 E_b F_b = (p, R)
- *     dp/dt = R nu_b - nu_a - omega_a x p,   dR/dt = [omega] R,   omega = R omega_b - omega_a
+ *     dp/dt = R nu_b - nu_a - omega_a x p,   dR/dt = [omega] R,   omega = R omega_b - omega_a,
  *         all in a's axes
  *
- * nu, omega: twists of the two joint frames, Ad(F)^-1 of the bodies'.  A function c(p, R) has
+ * nu, omega: twists of the joint frames, Ad(F)^-1 of those of the bodies.  A function c(p, R) has
  *
- *     dc/dt = l'dp/dt + g'omega,      l = dc/dp,  c(exp(d) R) = c(R) + g'd,  g(exp(d) R) = g + H d
+ *     dc/dt = l'dp/dt + g'omega,   l = dc/dp,   c(exp(d) R) = c(R) + g'd,   g(exp(d) R) = g + H d
  *
- * l is a unit vector or zero and each c is of p alone or of R alone.  As J'F is a force F l and a
- * moment F g on frame b at b's origin, and their opposite on a, a row's J takes no more than E and
- * the two frames.
+ * l is a unit vector or zero; c depends on p alone or on R alone.  J'F is a force F l and a moment
+ * F g on frame b at its origin, and the opposite on a: J follows from E and the two frames.
  */
 #ifndef SADDLE_ASSEMBLY_JOINT_INTERNAL_H
 #define SADDLE_ASSEMBLY_JOINT_INTERNAL_H
 
 #include "model_internal.h"
+#include "saddle/joint.h"
 
 typedef enum saddle__joint_function_kind {
     SADDLE__JOINT_DISTANCE, /* p[at0] */
@@ -34,7 +34,7 @@ typedef struct saddle__joint_function {
     int turns;           /* 1: counted over turns */
 } saddle__joint_function;
 
-/* How the frames stand, and what all functions of R share. */
+/* The relative pose, and quantities shared by all functions of R. */
 typedef struct saddle__joint_place {
     double p[3], R[9];
     double log[3], L[9]; /* log R and its derivative, d(log R)/dt = L omega; where asked for */
@@ -47,7 +47,10 @@ typedef struct saddle__joint_value {
     double value, l[3], g[3];
 } saddle__joint_value;
 
-enum { SADDLE__JOINT_FUNCTIONS_MAX = 6 + SADDLE_JOINT_FREE_MAX };
+/* Axes whose angle has a smaller sine count as parallel: angles about them are not defined. */
+#define SADDLE__JOINT_PARALLEL 1e-8
+
+enum { SADDLE__JOINT_FUNCTIONS_MAX = SADDLE_JOINT_FREE_MAX + 6 };
 
 typedef struct saddle__joint_row { /* phi = sign c + offset + rate t */
     int function;
@@ -58,9 +61,9 @@ typedef struct saddle__joint {
     saddle_joint_def def;  /* the host's, to be written to */
     saddle_joint_def used; /* as last checked */
     double cosine;         /* of a wheel: of the angle between a's x and b's y at the beginning */
-    int locked, functions; /* locked ones first, then those of the free coordinates */
+    int locked, functions; /* locked functions, then those of the free coordinates */
     saddle__joint_function function[SADDLE__JOINT_FUNCTIONS_MAX];
-    double angle[SADDLE__JOINT_FUNCTIONS_MAX]; /* of those counted over turns, when last moved */
+    double angle[SADDLE__JOINT_FUNCTIONS_MAX]; /* of functions with turns, at the last motion */
     int rows;
     saddle__joint_row row[SADDLE_CONSTRAINT_ROWS_MAX];
 } saddle__joint;
@@ -87,9 +90,7 @@ double saddle__joint_unwind(double angle, double last);
 void saddle__joint_wrenches(const saddle_joint_def *def, const saddle__joint_place *place,
                             const double *l, const double *g, double *wrench_a, double *wrench_b);
 
-/* ---- joint_curvature.c ---- */
-
-/* in a's axes; the rates of dp/dt and omega where the bodies' twists stay as they are */
+/* a's axes; ddp and domega: rates of dp and omega at constant twists of the bodies */
 typedef struct saddle__joint_motion {
     double dp[3], omega[3], ddp[3], domega[3];
 } saddle__joint_motion;
@@ -111,17 +112,14 @@ void saddle__joint_wrench_stiffness(const saddle_joint_def *def, const saddle__j
 
 unsigned saddle__joint_locked(const saddle_joint_def *def); /* of enum saddle_joint_axis */
 
-/* The functions of a kind, locked ones, then free ones, from joint->used and joint->cosine. */
+/* Sets the functions of a kind, locked before free, from joint->used and joint->cosine. */
 void saddle__joint_set_functions(saddle__joint *joint);
 
 /* Rows of joint, and their definitions, row (SADDLE_CONSTRAINT_ROWS_MAX), from joint->used and the
  * functions. */
 void saddle__joint_set_rows(saddle__joint *joint, saddle_row_def *row);
 
-/* ---- joint_check.c ---- */
-
-/* SADDLE_INVALID_ARGUMENT; subject: how the message begins. */
-saddle_status saddle__joint_check(const saddle_model *model, const char *subject,
-                                  const saddle_joint_def *def);
+/* SADDLE_INVALID_ARGUMENT, the joint named. */
+saddle_status saddle__joint_check(const saddle_model *model, const saddle_joint_def *def);
 
 #endif

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The kinds of joints: what each locks, what its free coordinates are, and the rows of both
+/* Kinds of joints: locked functions, free coordinates, rows; checks of definitions
  * (saddle/joint.h). */
 #include <math.h>
 #include <string.h>
 
 #include "joint_internal.h"
 
-enum { POSITION = SADDLE_LOCK_X | SADDLE_LOCK_Y | SADDLE_LOCK_Z };
+enum {
+    POSITION = SADDLE_LOCK_X | SADDLE_LOCK_Y | SADDLE_LOCK_Z,
+    ROTATION = SADDLE_LOCK_RX | SADDLE_LOCK_RY | SADDLE_LOCK_RZ
+};
 
 typedef struct joint_kind {
     const char *word;
@@ -17,57 +20,45 @@ typedef struct joint_kind {
 
 #define ENTRY(i, j) ((i) + 3 * (j)) /* R_ij in the columns of R */
 
+/* clang-format off */
+#define ANGLE(s1, s2, c1, c2, turns) {SADDLE__JOINT_ANGLE, {s1, s2, c1, c2}, 0, 0, turns}
+#define NONE (-1)
 static const joint_kind kinds[] = {
-    [SADDLE_JOINT_FIXED] = {"fixed",
-                            POSITION | SADDLE_LOCK_RX | SADDLE_LOCK_RY | SADDLE_LOCK_RZ,
-                            0,
-                            {{0}}},
-    [SADDLE_JOINT_HINGE] =
-        {"hinge",
-         POSITION | SADDLE_LOCK_RX | SADDLE_LOCK_RY,
-         1,
-         {{SADDLE__JOINT_ANGLE, {ENTRY(1, 0), ENTRY(0, 1), ENTRY(0, 0), ENTRY(1, 1)}, 0, 0, 1}}},
-    [SADDLE_JOINT_SLIDER] = {"slider",
-                             SADDLE_LOCK_X | SADDLE_LOCK_Y | SADDLE_LOCK_RX | SADDLE_LOCK_RY |
-                                 SADDLE_LOCK_RZ,
-                             1,
-                             {{SADDLE__JOINT_DISTANCE, {2, -1, -1, -1}, 0, 0, 0}}},
-    [SADDLE_JOINT_BALL] = {"ball",
-                           POSITION,
-                           3,
-                           {{SADDLE__JOINT_ANGLE, {ENTRY(1, 0), -1, ENTRY(0, 0), -1}, 0, 0, 0},
-                            {SADDLE__JOINT_PITCH, {ENTRY(2, 0), -1, -1, -1}, 0, 0, 0},
-                            {SADDLE__JOINT_ANGLE, {ENTRY(2, 1), -1, ENTRY(2, 2), -1}, 0, 0, 0}}},
-    [SADDLE_JOINT_UNIVERSAL] =
-        {"universal",
-         POSITION | SADDLE_LOCK_RZ,
-         2,
-         {{SADDLE__JOINT_ANGLE, {ENTRY(2, 1), -1, ENTRY(1, 1), -1}, 0, 0, 1},
-          {SADDLE__JOINT_ANGLE, {ENTRY(0, 2), -1, ENTRY(0, 0), -1}, 0, 0, 1}}},
-    [SADDLE_JOINT_WHEEL] = {"wheel",
-                            POSITION | SADDLE_LOCK_RZ,
-                            2,
-                            {{SADDLE__JOINT_ANGLE, {ENTRY(2, 1), -1, ENTRY(1, 1), -1}, 0, 0, 1},
-                             {SADDLE__JOINT_ANGLE, {ENTRY(0, 2), -1, ENTRY(0, 0), -1}, 0, 0, 1}}},
-    [SADDLE_JOINT_CUSTOM] = {"custom", 0, 0, {{0}}},
+    [SADDLE_JOINT_FIXED]     = {"fixed", POSITION | ROTATION, 0, {{0}}},
+    [SADDLE_JOINT_HINGE]     = {"hinge", POSITION | SADDLE_LOCK_RX | SADDLE_LOCK_RY, 1,
+                                {ANGLE(ENTRY(1, 0), ENTRY(0, 1), ENTRY(0, 0), ENTRY(1, 1), 1)}},
+    [SADDLE_JOINT_SLIDER]    = {"slider", SADDLE_LOCK_X | SADDLE_LOCK_Y | ROTATION, 1,
+                                {{SADDLE__JOINT_DISTANCE, {2, NONE, NONE, NONE}, 0, 0, 0}}},
+    [SADDLE_JOINT_BALL]      = {"ball", POSITION, 3,
+                                {ANGLE(ENTRY(1, 0), NONE, ENTRY(0, 0), NONE, 0),
+                                 {SADDLE__JOINT_PITCH, {ENTRY(2, 0), NONE, NONE, NONE}, 0, 0, 0},
+                                 ANGLE(ENTRY(2, 1), NONE, ENTRY(2, 2), NONE, 0)}},
+    [SADDLE_JOINT_UNIVERSAL] = {"universal", POSITION | SADDLE_LOCK_RZ, 2,
+                                {ANGLE(ENTRY(2, 1), NONE, ENTRY(1, 1), NONE, 1),
+                                 ANGLE(ENTRY(0, 2), NONE, ENTRY(0, 0), NONE, 1)}},
+    [SADDLE_JOINT_WHEEL]     = {"wheel", POSITION | SADDLE_LOCK_RZ, 2,
+                                {ANGLE(ENTRY(2, 1), NONE, ENTRY(1, 1), NONE, 1),
+                                 ANGLE(ENTRY(0, 2), NONE, ENTRY(0, 0), NONE, 1)}},
+    [SADDLE_JOINT_CUSTOM]    = {"custom", 0, 0, {{0}}},
 };
+/* clang-format on */
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static int known(saddle_joint_kind kind)
+static int is_known(saddle_joint_kind kind)
 {
     return (int)kind >= 0 && (int)kind < KINDS;
 }
 
 const char *saddle_joint_kind_word(saddle_joint_kind kind)
 {
-    return known(kind) ? kinds[kind].word : "?";
+    return is_known(kind) ? kinds[kind].word : "?";
 }
 
 saddle_status saddle_joint_kind_from_word(const char *word, saddle_joint_kind *kind)
 {
     if (!word || !kind) return SADDLE_INVALID_ARGUMENT;
-    for (int k = 0; word != NULL && k < KINDS; k++) {
+    for (int k = 0; word && k < KINDS; k++) {
         if (strcmp(word, kinds[k].word) != 0) continue;
         *kind = (saddle_joint_kind)k;
         return SADDLE_OK;
@@ -77,19 +68,19 @@ saddle_status saddle_joint_kind_from_word(const char *word, saddle_joint_kind *k
 
 int64_t saddle_joint_free_count(saddle_joint_kind kind)
 {
-    return known(kind) ? kinds[kind].free : 0;
+    return is_known(kind) ? kinds[kind].free : 0;
 }
 
 unsigned saddle__joint_locked(const saddle_joint_def *def)
 {
     return def->kind == SADDLE_JOINT_CUSTOM ? def->locked
-           : known(def->kind)               ? kinds[def->kind].locked
+           : is_known(def->kind)            ? kinds[def->kind].locked
                                             : 0;
 }
 
 /* ---- functions ---- */
 
-/* Of the rotation about axis r, one of `count` locked; bits: those locked of x, y, z. */
+/* The function of the locked rotation r, one of `count`; bits: locked rotations. */
 static saddle__joint_function rotation_function(int r, unsigned bits, int count, double cosine)
 {
     if (count == 3)
@@ -175,7 +166,124 @@ void saddle__joint_set_rows(saddle__joint *joint, saddle_row_def *row)
     joint->rows = 0;
     for (int f = 0; f < joint->locked; f++)
         add_row(joint, row, (saddle__joint_row){f, 1, 0, 0}, hold);
-    for (int f = joint->locked; f < joint->functions; f++) {
+    for (int f = joint->locked; f < joint->functions; f++)
         add_free_rows(joint, f, &joint->used.free[f - joint->locked], row);
+}
+
+/* ---- definitions ---- */
+
+saddle_joint_free saddle_joint_free_default(void)
+{
+    return (saddle_joint_free){.lo = -INFINITY,
+                               .hi = INFINITY,
+                               .motor_strength = INFINITY,
+                               .servo_strength = INFINITY};
+}
+
+saddle_joint_def saddle_joint_def_default(void)
+{
+    saddle_joint_def def = {.frame_a = saddle_pose_identity(), .frame_b = saddle_pose_identity()};
+    for (int k = 0; k < SADDLE_JOINT_FREE_MAX; k++) def.free[k] = saddle_joint_free_default();
+    return def;
+}
+
+static int is_pose(const saddle_pose *pose)
+{
+    return saddle__is_finite(pose->p, 3) && saddle__is_rotation(pose->R, SADDLE__DEFINED_TOLERANCE);
+}
+
+static saddle_status check_part(const saddle_model *model, const saddle_joint_def *def,
+                                saddle_handle part)
+{
+    char name[160];
+    const char *wrong = NULL;
+    if (saddle__handle_is_ground(part)) return SADDLE_OK;
+    if (!saddle__model_part(model, part))
+        wrong = "which is no part";
+    else if (part.item == SADDLE_ITEM_NODES)
+        wrong = "which are nodes: a pin holds them";
+    else if (part.item == SADDLE_ITEM_PARTICLE && saddle__joint_locked(def) >> 3 != 0)
+        wrong = "a particle, which has no rotation to lock";
+    if (!wrong) return SADDLE_OK;
+    saddle__model_describe(model, part, name, sizeof name);
+    return saddle__refuse_new(model, "joint", def->name, "is on %s, %s", name, wrong);
+}
+
+static saddle_status check_parts(const saddle_model *model, const saddle_joint_def *def)
+{
+    char name[160];
+    saddle__model_describe(model, def->a, name, sizeof name);
+    if (saddle__handles_are_same(def->a, def->b))
+        return saddle__refuse_new(model, "joint", def->name, "holds %s to itself", name);
+    const saddle_status status = check_part(model, def, def->a);
+    return status == SADDLE_OK ? check_part(model, def, def->b) : status;
+}
+
+/* ---- free coordinates ---- */
+
+/* 1: some setting of the coordinate differs from the default. */
+static int in_use(const saddle_joint_free *free)
+{
+    return !(free->lo == -INFINITY) || !(free->hi == INFINITY) || free->motor || free->servo ||
+           !(free->friction == 0);
+}
+
+static const char *fault_of(const saddle_joint_free *free)
+{
+    if (!(free->lo <= free->hi))
+        return "its lower limit is above the upper, or one is not a number";
+    if (free->lo == INFINITY || free->hi == -INFINITY) return "its limits exclude all values";
+    if (!(free->limit_restitution >= 0 && free->limit_restitution <= 1))
+        return "its restitution is not in 0 to 1";
+    if (!isfinite(free->motor_target)) return "the motor's target is not finite";
+    if (!(free->motor_strength >= 0)) return "the motor's strength is negative";
+    if (!isfinite(free->servo_position)) return "the servo's position is not finite";
+    if (!isfinite(free->servo_velocity)) return "the servo's velocity is not finite";
+    if (!(free->servo_strength >= 0)) return "the servo's strength is negative";
+    if (!(free->friction >= 0)) return "its friction is negative";
+    return NULL;
+}
+
+static saddle_status check_free(const saddle_model *model, const saddle_joint_def *def, int k)
+{
+    const saddle_joint_free *free = &def->free[k];
+    const int particle = def->a.item == SADDLE_ITEM_PARTICLE || def->b.item == SADDLE_ITEM_PARTICLE;
+    const char *wrong = NULL;
+    if (k >= saddle_joint_free_count(def->kind)) {
+        if (!in_use(free)) return SADDLE_OK;
+        wrong = "its kind has fewer free coordinates";
+    } else if (particle && in_use(free)) {
+        wrong = "a particle has no angles";
+    } else {
+        wrong = fault_of(free);
     }
+    if (wrong) {
+        return saddle__refuse_new(model, "joint", def->name, "free coordinate %d: %s", k + 1,
+                                  wrong);
+    }
+    const saddle_status status = saddle__check_compliance(model, "joint", def->name,
+                                                          &free->limit_compliance);
+    if (status != SADDLE_OK) return status;
+    return saddle__check_compliance(model, "joint", def->name, &free->servo_compliance);
+}
+
+saddle_status saddle__joint_check(const saddle_model *model, const saddle_joint_def *def)
+{
+    const unsigned all = POSITION | ROTATION;
+    const unsigned locked = saddle__joint_locked(def);
+    const char *wrong = NULL;
+    if (!is_known(def->kind))
+        wrong = "is of no known kind";
+    else if (locked == 0 || (locked & ~all) != 0)
+        wrong = "locks no axis, or an unknown one";
+    else if (!is_pose(&def->frame_a))
+        wrong = "its frame on a is not finite or no rotation";
+    else if (!is_pose(&def->frame_b))
+        wrong = "its frame on b is not finite or no rotation";
+    if (wrong) return saddle__refuse_new(model, "joint", def->name, "%s", wrong);
+    saddle_status status = check_parts(model, def);
+    for (int k = 0; status == SADDLE_OK && k < SADDLE_JOINT_FREE_MAX; k++)
+        status = check_free(model, def, k);
+    if (status != SADDLE_OK) return status;
+    return saddle__check_compliance(model, "joint", def->name, &def->compliance);
 }

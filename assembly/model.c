@@ -1,205 +1,510 @@
 /* SPDX-License-Identifier: MIT */
-/* A model: its pools, names, time, gravity. */
-#include "model_internal.h"
-
+/* A model: pools of items, handles, names, anchors, time and gravity. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "items.h"
+#include "model_internal.h"
 
-/* A model's number: of its place in memory and the time of its making, so that neither a model
- * beside it nor one that had its place before has the same, but by one chance in 2^64.  A counter
- * would be a global. */
+/* A number made of the place in memory and the time of creation; differs between models but for a
+ * chance of 2^-64. */
 static uint64_t number_of(const saddle_model *model)
 {
+    const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15); /* 2^64 / golden ratio */
     const double now = saddle_clock();
     uint64_t mixed;
     memcpy(&mixed, &now, sizeof mixed);
-    mixed = (mixed ^ (uint64_t)(uintptr_t)model) * UINT64_C(0x9E3779B97F4A7C15); /* 2^64 / golden
-                                                                                    ratio */
-    mixed = (mixed ^ (mixed >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
+    mixed = (mixed ^ (uint64_t)(uintptr_t)model) * odd;
+    mixed = (mixed ^ (mixed >> 32)) * odd;
     return mixed ^ (mixed >> 29);
 }
 
 saddle_status saddle_model_create(saddle_context *context, saddle_model **model)
 {
     saddle_context_clear_message(context);
-    if (model == NULL)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "model: nowhere to put it");
+    if (!model)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_model_create: model is NULL");
     *model = saddle_allocate(context, 1, sizeof **model);
-    if (*model == NULL) return SADDLE_OUT_OF_MEMORY;
+    if (!*model) return SADDLE_OUT_OF_MEMORY;
     (*model)->context = context;
     (*model)->number = number_of(*model);
     return SADDLE_OK;
 }
 
+static void clear_link(saddle_context *context, saddle__item_link *link)
+{
+    void *const arrays[] = {link->head.name, link->anchors, link->data, link->row};
+    for (int k = 0; k < 4; k++) saddle_release(context, arrays[k]);
+    *link = (saddle__item_link){.head.generation = link->head.generation};
+}
+
 void saddle_model_free(saddle_model *model)
 {
-    if (model == NULL) return;
+    if (!model) return;
     saddle_context *context = model->context;
     for (int32_t k = 0; k < model->constraints.size; k++)
-        saddle__constraint_clear(context, &model->constraint[k]);
-    for (int32_t k = 0; k < model->forces.size; k++) saddle__force_clear(context, &model->force[k]);
+        clear_link(context, &model->constraint[k]);
+    for (int32_t k = 0; k < model->forces.size; k++) clear_link(context, &model->force[k]);
     for (int32_t k = 0; k < model->parts.size; k++) saddle__part_clear(context, &model->part[k]);
-    saddle__pool *const pools[] = {&model->parts, &model->forces, &model->constraints};
-    for (int k = 0; k < 3; k++) saddle_release(context, pools[k]->order);
-    void *const arrays[] = {model->part,     model->force,    model->constraint,
-                            model->position, model->velocity, model->push};
+    void *const arrays[] = {model->parts.order, model->forces.order, model->constraints.order,
+                            model->part,        model->force,        model->constraint,
+                            model->position,    model->velocity,     model->push};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
     saddle_release(context, model);
 }
 
 saddle_context *saddle_model_context(const saddle_model *model)
 {
-    if (!model) return NULL;
-    return model->context;
+    return model ? model->context : NULL;
+}
+
+/* ---- pools ---- */
+
+static saddle__item_head *head_at(void *items, size_t item_size, int32_t place)
+{
+    return (saddle__item_head *)(void *)((char *)items + (size_t)place * item_size);
+}
+
+/* The first place not in use; pool->size where all are. */
+static int32_t first_free(const saddle__item_pool *pool, void *items, size_t item_size)
+{
+    if (pool->count + pool->retired == pool->size) return pool->size;
+    for (int32_t k = 0; k < pool->size; k++) {
+        const saddle__item_head *head = head_at(items, item_size, k);
+        if (head->item == SADDLE_ITEM_NONE && head->generation < UINT16_MAX) return k;
+    }
+    return pool->size;
+}
+
+static saddle_status grow(saddle_context *context, saddle__item_pool *pool, void **items,
+                          size_t item_size)
+{
+    if (pool->capacity > INT32_MAX / 2)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "model: too many items");
+    const int32_t capacity = pool->capacity == 0 ? 16 : 2 * pool->capacity;
+    int32_t *order = saddle_reallocate(context, pool->order, capacity, sizeof *order);
+    if (!order) return SADDLE_OUT_OF_MEMORY;
+    pool->order = order;
+    char *grown = saddle_reallocate(context, *items, capacity, item_size);
+    if (!grown) return SADDLE_OUT_OF_MEMORY;
+    memset(grown + (size_t)pool->capacity * item_size, 0,
+           (size_t)(capacity - pool->capacity) * item_size);
+    *items = grown;
+    pool->capacity = capacity;
+    return SADDLE_OK;
+}
+
+saddle_status saddle__pool_add(saddle_context *context, saddle__item_pool *pool, void **items,
+                               size_t item_size, int32_t *place)
+{
+    *place = first_free(pool, *items, item_size);
+    if (*place == pool->capacity) {
+        const saddle_status status = grow(context, pool, items, item_size);
+        if (status != SADDLE_OK) return status;
+    }
+    if (*place == pool->size) pool->size++;
+    pool->order[pool->count++] = *place;
+    head_at(*items, item_size, *place)->generation++;
+    return SADDLE_OK;
+}
+
+/* Takes a place out of the order.  After the last generation a place is never used again. */
+static void remove_place(saddle__item_pool *pool, int32_t place, uint16_t generation)
+{
+    int32_t k = 0;
+    pool->retired += generation == UINT16_MAX;
+    while (pool->order[k] != place) k++;
+    pool->count--;
+    memmove(pool->order + k, pool->order + k + 1, (size_t)(pool->count - k) * sizeof *pool->order);
 }
 
 /* ---- handles ---- */
 
-static int is_part(unsigned item)
+int saddle__handle_is_ground(saddle_handle handle)
 {
-    return item == SADDLE_ITEM_PARTICLE || item == SADDLE_ITEM_BODY || item == SADDLE_ITEM_NODES;
+    return handle.generation == 0 && handle.item == SADDLE_ITEM_NONE;
 }
 
-static int within(const saddle_model *model, const saddle__pool *pool, saddle_handle handle)
+int saddle__handles_are_same(saddle_handle a, saddle_handle b)
 {
-    return handle.model == model->number && handle.generation != 0 && handle.index >= 0 &&
-           handle.index < pool->size;
+    return a.index == b.index && a.generation == b.generation && a.item == b.item &&
+           a.model == b.model;
 }
 
-saddle__part *saddle__model_part(const saddle_model *model, saddle_handle handle)
+saddle_handle saddle__model_handle(const saddle_model *model, const saddle__item_head *head,
+                                   int32_t place)
 {
-    if (!is_part(handle.item) || !within(model, &model->parts, handle)) return NULL;
-    saddle__part *part = &model->part[handle.index];
-    return part->item == handle.item && part->generation == handle.generation ? part : NULL;
+    return (saddle_handle){place, head->generation, head->item, model->number};
 }
 
-saddle__force *saddle__model_force(const saddle_model *model, saddle_handle handle)
+/* The head of the item of a handle, NULL = no such item. */
+static saddle__item_head *find_head(const saddle_model *model, saddle_handle handle)
 {
-    if (handle.item != SADDLE_ITEM_FORCE || !within(model, &model->forces, handle)) return NULL;
-    saddle__force *force = &model->force[handle.index];
-    return force->item == handle.item && force->generation == handle.generation ? force : NULL;
-}
-
-saddle__constraint *saddle__model_constraint(const saddle_model *model, saddle_handle handle)
-{
-    if (handle.item != SADDLE_ITEM_CONSTRAINT || !within(model, &model->constraints, handle))
+    const saddle__item_pool *pool = &model->parts;
+    void *items = model->part;
+    size_t item_size = sizeof *model->part;
+    if (handle.item == SADDLE_ITEM_FORCE || handle.item == SADDLE_ITEM_CONSTRAINT) {
+        const int is_force = handle.item == SADDLE_ITEM_FORCE;
+        pool = is_force ? &model->forces : &model->constraints;
+        items = is_force ? model->force : model->constraint;
+        item_size = sizeof *model->force;
+    }
+    if (handle.model != model->number || handle.item == SADDLE_ITEM_NONE ||
+        handle.generation == 0 || handle.index < 0 || handle.index >= pool->size)
         return NULL;
-    saddle__constraint *constraint = &model->constraint[handle.index];
-    return constraint->item == handle.item && constraint->generation == handle.generation
-               ? constraint
-               : NULL;
+    saddle__item_head *head = head_at(items, item_size, handle.index);
+    return head->item == handle.item && head->generation == handle.generation ? head : NULL;
 }
 
-/* The name of an item that is there, "" where it has none; NULL where there is no such item. */
-static const char *name_of(const saddle_model *model, saddle_handle item)
+saddle__item_part *saddle__model_part(const saddle_model *model, saddle_handle handle)
 {
-    const saddle__part *part = saddle__model_part(model, item);
-    const saddle__force *force = saddle__model_force(model, item);
-    const saddle__constraint *constraint = saddle__model_constraint(model, item);
-    if (part == NULL && force == NULL && constraint == NULL) return NULL;
-    const char *name = part != NULL ? part->name : force != NULL ? force->name : constraint->name;
-    return name == NULL ? "" : name;
+    if (handle.item == SADDLE_ITEM_FORCE || handle.item == SADDLE_ITEM_CONSTRAINT) return NULL;
+    return (saddle__item_part *)(void *)find_head(model, handle);
+}
+
+saddle__item_link *saddle__model_force(const saddle_model *model, saddle_handle handle)
+{
+    if (handle.item != SADDLE_ITEM_FORCE) return NULL;
+    return (saddle__item_link *)(void *)find_head(model, handle);
+}
+
+saddle__item_link *saddle__model_constraint(const saddle_model *model, saddle_handle handle)
+{
+    if (handle.item != SADDLE_ITEM_CONSTRAINT) return NULL;
+    return (saddle__item_link *)(void *)find_head(model, handle);
 }
 
 int saddle_model_has(const saddle_model *model, saddle_handle item)
 {
-    if (!model) return 0;
-    return saddle__handle_is_ground(item) || name_of(model, item) != NULL;
+    return model && (saddle__handle_is_ground(item) || find_head(model, item));
 }
 
 const char *saddle_model_name(const saddle_model *model, saddle_handle item)
 {
-    if (!model) return "";
-    const char *name = name_of(model, item);
-    return name == NULL ? "" : name;
+    const saddle__item_head *head = model ? find_head(model, item) : NULL;
+    return head && head->name ? head->name : "";
 }
 
 saddle_handle saddle_model_find(const saddle_model *model, const char *name)
 {
-    if (!model || !name) return (saddle_handle){0};
-    const saddle_handle none = {0};
-    if (name == NULL || *name == '\0') return none;
-    for (int32_t k = 0; k < model->parts.count; k++) {
-        const saddle_handle part = saddle_model_part_at(model, k);
-        if (strcmp(saddle_model_name(model, part), name) == 0) return part;
+    if (!model || !name || *name == '\0') return (saddle_handle){0};
+    const saddle__item_pool *const pools[] = {&model->parts, &model->constraints, &model->forces};
+    void *const items[] = {model->part, model->constraint, model->force};
+    const size_t sizes[] = {sizeof *model->part, sizeof *model->constraint, sizeof *model->force};
+    for (int p = 0; p < 3; p++) {
+        for (int32_t k = 0; k < pools[p]->count; k++) {
+            const int32_t place = pools[p]->order[k];
+            const saddle__item_head *head = head_at(items[p], sizes[p], place);
+            if (head->name && strcmp(head->name, name) == 0)
+                return saddle__model_handle(model, head, place);
+        }
     }
-    for (int32_t k = 0; k < model->constraints.count; k++) {
-        const int32_t index = model->constraints.order[k];
-        const saddle__constraint *constraint = &model->constraint[index];
-        const saddle_handle handle = {index, constraint->generation, SADDLE_ITEM_CONSTRAINT,
-                                      model->number};
-        if (constraint->name != NULL && strcmp(constraint->name, name) == 0) return handle;
-    }
-    for (int32_t k = 0; k < model->forces.count; k++) {
-        const int32_t index = model->forces.order[k];
-        const saddle__force *force = &model->force[index];
-        const saddle_handle handle = {index, force->generation, SADDLE_ITEM_FORCE, model->number};
-        if (force->name != NULL && strcmp(force->name, name) == 0) return handle;
-    }
-    return none;
+    return (saddle_handle){0};
 }
+
+/* ---- messages ---- */
 
 void saddle__model_describe(const saddle_model *model, saddle_handle item, char *text, size_t size)
 {
     static const char *const words[] = {"the ground", "particle", "body",
                                         "nodes",      "force",    "constraint"};
-    const size_t known = sizeof words / sizeof *words;
-    const char *name = name_of(model, item);
+    const char *word = item.item < sizeof words / sizeof *words ? words[item.item] : "";
+    const long long number = (long long)item.index + 1;
+    const saddle__item_head *head = find_head(model, item);
     if (saddle__handle_is_ground(item))
-        snprintf(text, size, "%s", words[0]);
-    else if (item.item >= known || item.item == SADDLE_ITEM_NONE)
+        snprintf(text, size, "%s", word);
+    else if (*word == '\0' || item.item == SADDLE_ITEM_NONE)
         snprintf(text, size, "an invalid handle");
     else if (item.model != model->number)
-        snprintf(text, size, "%s %lld (of another model)", words[item.item],
-                 (long long)item.index + 1);
-    else if (name == NULL)
-        snprintf(text, size, "%s %lld (which is no more)", words[item.item],
-                 (long long)item.index + 1);
-    else if (*name == '\0')
-        snprintf(text, size, "%s %lld", words[item.item], (long long)item.index + 1);
+        snprintf(text, size, "%s %lld (of another model)", word, number);
+    else if (!head)
+        snprintf(text, size, "%s %lld (removed)", word, number);
+    else if (!head->name || *head->name == '\0')
+        snprintf(text, size, "%s %lld", word, number);
     else
-        snprintf(text, size, "%s '%s'", words[item.item], name);
+        snprintf(text, size, "%s '%s'", word, head->name);
 }
 
-void saddle__describe_new(const char *kind, const char *name, char *text, size_t size)
+saddle_status saddle__refuse_item(const saddle_model *model, const char *before, saddle_handle item,
+                                  const char *after)
 {
-    if (name == NULL)
-        snprintf(text, size, "%s", kind);
+    char name[160];
+    saddle__model_describe(model, item, name, sizeof name);
+    return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s%s%s", before, name, after);
+}
+
+void saddle__describe_new(const char *word, const char *name, char *text, size_t size)
+{
+    if (name)
+        snprintf(text, size, "%s '%.120s'", word, name);
     else
-        snprintf(text, size, "%s '%.120s'", kind, name);
+        snprintf(text, size, "%s", word);
 }
 
-saddle_status saddle__refuse_new(const saddle_model *model, const char *kind, const char *name,
-                                 const char *wrong)
+saddle_status saddle__refuse_new(const saddle_model *model, const char *word, const char *name,
+                                 const char *format, ...)
 {
-    char subject[160];
-    saddle__describe_new(kind, name, subject, sizeof subject);
-    return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: %s", subject, wrong);
+    char subject[160], what[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    saddle__describe_new(word, name, subject, sizeof subject);
+    return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: %s", subject, what);
 }
 
-/* status, with the message that was left with it after subject. */
-static saddle_status say_whose(const saddle_model *model, const char *subject, saddle_status status)
+/* status, with subject in front of the context's message. */
+static saddle_status prefix(const saddle_model *model, const char *subject, saddle_status status)
 {
     char said[512];
     snprintf(said, sizeof said, "%s", saddle_context_message(model->context));
     return saddle_fail(model->context, status, "%s: %s", subject, said);
 }
 
-saddle_status saddle__check_compliance(const saddle_model *model, const char *subject,
-                                       const saddle_compliance *compliance)
+saddle_status saddle__check_compliance(const saddle_model *model, const char *word,
+                                       const char *name, const saddle_compliance *compliance)
 {
     const saddle_status status = saddle_compliance_check(model->context, compliance);
-    return status == SADDLE_OK ? SADDLE_OK : say_whose(model, subject, status);
+    if (status == SADDLE_OK) return SADDLE_OK;
+    char subject[160];
+    saddle__describe_new(word, name, subject, sizeof subject);
+    return prefix(model, subject, status);
 }
 
 saddle_status saddle__model_pass_on(const saddle_model *model, saddle_handle item,
                                     saddle_status status)
 {
+    if (status == SADDLE_OK) return SADDLE_OK;
     char name[160];
     saddle__model_describe(model, item, name, sizeof name);
-    return say_whose(model, name, status);
+    return prefix(model, name, status);
+}
+
+/* ---- forces and constraints ---- */
+
+saddle_status saddle__copy_block(saddle_context *context, const void *data, int64_t count,
+                                 size_t size, void **copy)
+{
+    *copy = NULL;
+    if (!data || count == 0 || size == 0) return SADDLE_OK;
+    *copy = saddle_allocate(context, count, size);
+    if (!*copy) return SADDLE_OUT_OF_MEMORY;
+    memcpy(*copy, data, (size_t)count * size);
+    return SADDLE_OK;
+}
+
+saddle_status saddle__reserve(saddle_context *context, void **array, int64_t *capacity,
+                              int64_t wanted, size_t size)
+{
+    if (wanted <= *capacity) return SADDLE_OK;
+    const int64_t reserved = wanted < INT64_MAX / 2 ? wanted + wanted / 2 + 16 : wanted;
+    void *grown = saddle_reallocate(context, *array, reserved, size);
+    if (!grown) return SADDLE_OUT_OF_MEMORY;
+    *array = grown;
+    *capacity = reserved;
+    return SADDLE_OK;
+}
+
+/* *moving += 1 for a part without prescribed motion. */
+static saddle_status check_anchor(const saddle_model *model, const char *word,
+                                  const saddle_constraint_def *def, int64_t k, int64_t *moving)
+{
+    const saddle_anchor anchor = def->anchors[k];
+    char whose[160];
+    saddle__model_describe(model, anchor.part, whose, sizeof whose);
+    for (int64_t i = 0; i < k; i++) {
+        if (saddle__handles_are_same(def->anchors[i].part, anchor.part) &&
+            def->anchors[i].node == anchor.node)
+            return saddle__refuse_new(model, word, def->name, "acts on %s twice", whose);
+    }
+    if (saddle__handle_is_ground(anchor.part) && anchor.node == 0) return SADDLE_OK;
+    const saddle__item_part *part = saddle__model_part(model, anchor.part);
+    if (!part)
+        return saddle__refuse_new(model, word, def->name, "acts on %s, which is no part", whose);
+    *moving += !part->prescribed;
+    const int64_t nodes = part->head.item == SADDLE_ITEM_NODES ? part->size / 3 : 1;
+    if (anchor.node >= 0 && anchor.node < nodes) return SADDLE_OK;
+    return saddle__refuse_new(model, word, def->name, "acts on node %lld of %s, which has %lld",
+                              (long long)(anchor.node < INT64_MAX ? anchor.node + 1 : anchor.node),
+                              whose, (long long)nodes);
+}
+
+static saddle_status check_anchors(const saddle_model *model, int is_force,
+                                   const saddle_constraint_def *def)
+{
+    const char *word = is_force ? "force" : "constraint";
+    int64_t moving = 0;
+    if (def->count < 1 || def->count > SADDLE_ANCHORS_MAX || !def->anchors) {
+        return saddle__refuse_new(model, word, def->name, "acts on %lld anchors, not on 1 to %d",
+                                  (long long)def->count, (int)SADDLE_ANCHORS_MAX);
+    }
+    saddle_status status = SADDLE_OK;
+    for (int64_t k = 0; status == SADDLE_OK && k < def->count; k++)
+        status = check_anchor(model, word, def, k, &moving);
+    if (status != SADDLE_OK || moving > 0 || is_force) return status;
+    return saddle__refuse_new(model, word, def->name, "none of its parts moves");
+}
+
+/* Adds `by` to the number of users of each part. */
+static void count_users(saddle_model *model, const saddle__item_link *link, int by)
+{
+    for (int64_t k = 0; k < link->count; k++) {
+        saddle__item_part *part = saddle__model_part(model, link->anchors[k].part);
+        if (part) part->users += by;
+    }
+}
+
+static saddle_status make_link(saddle_context *context, const saddle_constraint_def *def,
+                               saddle__item_link *made)
+{
+    const int64_t length = def->name ? (int64_t)strlen(def->name) + 1 : 0;
+    saddle_status status = saddle__copy_block(context, def->name, length, 1,
+                                              (void **)&made->head.name);
+    if (status == SADDLE_OK)
+        status = saddle__copy_block(context, def->anchors, def->count, sizeof *def->anchors,
+                                    (void **)&made->anchors);
+    if (status == SADDLE_OK)
+        status = saddle__copy_block(context, def->data, (int64_t)def->bytes, 1, &made->data);
+    if (status != SADDLE_OK || def->rows == 0) return status;
+    made->row = saddle_allocate(context, def->rows, sizeof *made->row);
+    if (!made->row) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < def->rows; i++)
+        made->row[i] = def->row ? def->row[i] : saddle_row_def_default();
+    return SADDLE_OK;
+}
+
+saddle_status saddle__model_add_link(saddle_model *model, const saddle_force_type *force,
+                                     const saddle_constraint_def *def, saddle_handle *handle)
+{
+    saddle__item_pool *pool = force ? &model->forces : &model->constraints;
+    saddle__item_link **items = force ? &model->force : &model->constraint;
+    saddle__item_link made = {.force = force,
+                              .constraint = def->type,
+                              .count = def->count,
+                              .rows = def->rows};
+    int32_t place = 0;
+    saddle_status status = check_anchors(model, force != NULL, def);
+    if (status == SADDLE_OK) status = make_link(model->context, def, &made);
+    if (status == SADDLE_OK)
+        status = saddle__pool_add(model->context, pool, (void **)items, sizeof made, &place);
+    if (status != SADDLE_OK) {
+        clear_link(model->context, &made);
+        return status;
+    }
+    made.head.generation = (*items)[place].head.generation;
+    made.head.item = force ? SADDLE_ITEM_FORCE : SADDLE_ITEM_CONSTRAINT;
+    if (!force) made.serial = model->serial++;
+    (*items)[place] = made;
+    count_users(model, &made, 1);
+    model->edition++;
+    *handle = saddle__model_handle(model, &made.head, place);
+    return SADDLE_OK;
+}
+
+/* ---- removal ---- */
+
+/* The first force, or else constraint, on a part. */
+static saddle_handle first_user(const saddle_model *model, saddle_handle part)
+{
+    for (int p = 0; p < 2; p++) {
+        const saddle__item_pool *pool = p == 0 ? &model->forces : &model->constraints;
+        const saddle__item_link *items = p == 0 ? model->force : model->constraint;
+        for (int32_t k = 0; k < pool->count; k++) {
+            const saddle__item_link *link = &items[pool->order[k]];
+            for (int64_t a = 0; a < link->count; a++) {
+                if (saddle__handles_are_same(link->anchors[a].part, part))
+                    return saddle__model_handle(model, &link->head, pool->order[k]);
+            }
+        }
+    }
+    return (saddle_handle){0};
+}
+
+/* Takes count doubles at `start` out of an array of `size`. */
+static void close_gap(double *array, int64_t size, int64_t start, int64_t count)
+{
+    memmove(array + start, array + start + count, (size_t)(size - start - count) * sizeof *array);
+}
+
+static saddle_status remove_part(saddle_model *model, saddle_handle handle, saddle__item_part *part)
+{
+    if (part->users > 0) {
+        char user[160], after[200];
+        saddle__model_describe(model, first_user(model, handle), user, sizeof user);
+        snprintf(after, sizeof after, " cannot be removed: %s acts on it", user);
+        return saddle__refuse_item(model, "", handle, after);
+    }
+    const saddle__item_part gone = *part;
+    close_gap(model->position, model->positions, gone.position, gone.position_size);
+    close_gap(model->velocity, model->velocities, gone.velocity, gone.size);
+    close_gap(model->push, model->velocities, gone.velocity, gone.size);
+    model->positions -= gone.position_size;
+    model->velocities -= gone.size;
+    saddle__part_clear(model->context, part);
+    remove_place(&model->parts, handle.index, handle.generation);
+    for (int32_t k = 0; k < model->parts.count; k++) {
+        saddle__item_part *other = &model->part[model->parts.order[k]];
+        if (other->position < gone.position) continue;
+        other->position -= gone.position_size;
+        other->velocity -= gone.size;
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle_model_remove(saddle_model *model, saddle_handle item)
+{
+    saddle_context_clear_message(model ? model->context : NULL);
+    if (!model)
+        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_model_remove: model is NULL");
+    if (!find_head(model, item)) return saddle__refuse_item(model, "", item, " cannot be removed");
+    saddle__item_part *part = saddle__model_part(model, item);
+    if (part) {
+        const saddle_status status = remove_part(model, item, part);
+        if (status != SADDLE_OK) return status;
+    } else {
+        const int is_force = item.item == SADDLE_ITEM_FORCE;
+        saddle__item_link *link = &(is_force ? model->force : model->constraint)[item.index];
+        count_users(model, link, -1);
+        clear_link(model->context, link);
+        remove_place(is_force ? &model->forces : &model->constraints, item.index, item.generation);
+    }
+    model->edition++;
+    return SADDLE_OK;
+}
+
+/* ---- sites ---- */
+
+saddle_site saddle__model_site(const saddle_model *model, int64_t count,
+                               const saddle_anchor *anchors, const void *data,
+                               saddle__site_buffer *buffer)
+{
+    static const double ground[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    static const double rest[6] = {0, 0, 0, 0, 0, 0};
+    for (int64_t k = 0; k < count; k++) {
+        const saddle__item_part *part = saddle__model_part(model, anchors[k].part);
+        const int64_t first = 3 * anchors[k].node;
+        buffer->size[k] = !part || part->head.item == SADDLE_ITEM_BODY ? 6 : 3;
+        buffer->position[k] = part ? model->position + part->position + first : ground;
+        buffer->velocity[k] = part ? model->velocity + part->velocity + first : rest;
+    }
+    return (saddle_site){data,         model->time,      count,
+                         buffer->size, buffer->position, buffer->velocity};
+}
+
+void saddle__model_moved(saddle_model *model)
+{
+    saddle__site_buffer buffer;
+    for (int p = 0; p < 2; p++) {
+        const saddle__item_pool *pool = p == 0 ? &model->constraints : &model->forces;
+        const saddle__item_link *items = p == 0 ? model->constraint : model->force;
+        for (int32_t k = 0; k < pool->count; k++) {
+            const saddle__item_link *link = &items[pool->order[k]];
+            if (!link->moved) continue;
+            const saddle_site site = saddle__model_site(model, link->count, link->anchors,
+                                                        link->data, &buffer);
+            link->moved(&site, link->data);
+        }
+    }
 }
 
 /* ---- time and gravity ---- */
@@ -212,18 +517,15 @@ void saddle_model_set_gravity(saddle_model *model, const double *gravity)
 
 const double *saddle_model_gravity(const saddle_model *model)
 {
-    if (!model) return NULL;
-    return model->gravity;
+    return model ? model->gravity : NULL;
 }
 
 void saddle_model_set_time(saddle_model *model, double time)
 {
-    if (!model) return;
-    model->time = time;
+    if (model) model->time = time;
 }
 
 double saddle_model_time(const saddle_model *model)
 {
-    if (!model) return 0.0;
-    return model->time;
+    return model ? model->time : 0.0;
 }

@@ -1,152 +1,192 @@
 /* SPDX-License-Identifier: MIT */
-/* What a model is made of, shared by the files of assembly/.
+/* The contents of a model, shared by the files of assembly/.
  *
- * Parts, forces and constraints live in three pools whose places are used again with another
- * generation; `order` lists the places in use in the order of adding, and everything that walks a
- * model walks by it.  Positions and velocities of all parts stand in two arrays in that order, so
- * that a model without prescribed parts has v as it stands.
+ * Parts, forces and constraints lie in three pools.  The place of a removed item is used again,
+ * with the next generation in its handle.  A pool's `order` lists the places in use in the order of
+ * adding; every walk over a model follows that order.  Positions and velocities of all parts lie in
+ * two arrays in the order of the parts, so the velocities of a model without prescribed parts are
+ * the vector v of its system.
  */
 #ifndef SADDLE_ASSEMBLY_MODEL_INTERNAL_H
 #define SADDLE_ASSEMBLY_MODEL_INTERNAL_H
 
-#include "saddle/collider.h"
+#include "base/vector.h"
 #include "saddle/constraint.h"
-#include "saddle/joint.h"
 #include "saddle/model.h"
 
-typedef struct saddle__pool {
-    int32_t count;   /* places in use */
-    int32_t size;    /* places ever used */
-    int32_t retired; /* free, but never used again: no generation is left */
-    int32_t capacity;
-    int32_t *order; /* count: places in the order of adding */
-} saddle__pool;
+typedef struct saddle__item_pool {
+    int32_t count;    /* places in use */
+    int32_t size;     /* places ever used */
+    int32_t retired;  /* free places whose generations are used up */
+    int32_t capacity; /* places allocated */
+    int32_t *order;   /* count: places in the order of adding */
+} saddle__item_pool;
 
-typedef struct saddle__part {
-    uint16_t generation; /* 0 = never used; places free have item NONE */
-    uint16_t item;       /* enum saddle_item */
+/* The beginning of every item. */
+typedef struct saddle__item_head {
+    uint16_t generation; /* 0 = never used */
+    uint16_t item;       /* enum saddle_item; NONE = the place is free */
+    char *name;          /* owned; NULL = none */
+} saddle__item_head;
+
+typedef struct saddle__item_part {
+    saddle__item_head head;
     int prescribed;
-    char *name;                  /* owned; NULL = none */
-    int64_t position;            /* where it begins in model->position */
-    int64_t velocity;            /* where it begins in model->velocity, push */
-    int64_t position_size;       /* 3, 12, 3 x nodes */
-    int64_t size;                /* velocities: 3, 6, 3 x nodes */
-    int64_t users;               /* forces and constraints with an anchor on it */
-    double mass;                 /* particle */
-    saddle_body_inertia inertia; /* body */
-    double *rest;                /* nodes: 3 x count, owned */
-    saddle_matrix M, K;          /* nodes, owned; K may be 0 x 0 */
+    int64_t position;      /* first entry in model->position */
+    int64_t velocity;      /* first entry in model->velocity and model->push */
+    int64_t position_size; /* 3, 12 or 3 x nodes */
+    int64_t size;          /* velocities: 3, 6 or 3 x nodes */
+    int64_t users;         /* forces and constraints with an anchor on the part */
+    double mass;           /* particle */
+    saddle_body_inertia inertia;
+    double *rest;       /* nodes: 3 x count, owned */
+    saddle_matrix M, K; /* nodes: owned; K may be 0 x 0 */
     double damping_mass, damping_stiffness;
-} saddle__part;
+} saddle__item_part;
 
-typedef struct saddle__force {
-    uint16_t generation;
-    uint16_t item;
-    char *name;
-    const saddle_force_type *type;
+/* A force or a constraint between anchors. */
+typedef struct saddle__item_link {
+    saddle__item_head head;
+    const saddle_force_type *force;           /* NULL for a constraint */
+    const saddle_constraint_type *constraint; /* NULL for a force */
     int64_t count;
-    saddle_anchor *anchors;                             /* owned */
-    void *data;                                         /* owned */
-    void (*moved)(const saddle_site *site, void *data); /* as a constraint's */
-} saddle__force;
-
-typedef struct saddle__constraint {
-    uint16_t generation;
-    uint16_t item;
-    char *name;
-    const saddle_constraint_type *type;
-    int64_t serial; /* never used twice: row ids are made of it */
-    int64_t count;
-    saddle_anchor *anchors; /* owned */
-    int64_t rows;
-    saddle_row_def *row; /* rows, owned */
-    void *data;          /* owned */
-    /* called when the model has moved by a step, to count turns; NULL = nothing to do */
+    saddle_anchor *anchors; /* count, owned */
+    void *data;             /* owned */
+    /* called after every motion of the model, to count turns; NULL = nothing to do */
     void (*moved)(const saddle_site *site, void *data);
-} saddle__constraint;
+    int64_t serial;      /* constraints: a number never used twice, for the ids of rows */
+    int64_t rows;        /* constraints */
+    saddle_row_def *row; /* constraints: rows, owned */
+} saddle__item_link;
 
 struct saddle_model {
     saddle_context *context;
-    uint64_t number; /* another for each model: handles carry it */
+    uint64_t number; /* differs between models; part of every handle */
     double time;
     double gravity[3];
-    int64_t edition; /* grows whenever an item comes or goes */
+    int64_t edition; /* counts additions and removals of items */
     int64_t serial;  /* of the next constraint */
-    saddle__pool parts, forces, constraints;
-    saddle__part *part;
-    saddle__force *force;
-    saddle__constraint *constraint;
+    saddle__item_pool parts, forces, constraints;
+    saddle__item_part *part;
+    saddle__item_link *force, *constraint;
     int64_t positions, velocities; /* doubles in use */
     double *position, *velocity, *push;
-    int64_t position_room, velocity_room, push_room;
+    int64_t position_capacity, velocity_capacity, push_capacity;
 };
 
-/* The model of a collider's shapes. */
-const saddle_model *saddle__collider_model(const saddle_collider *collider);
+/* ---- items ---- */
 
-/* The item a handle stands for, NULL where it is not (any more) one of that sort;
- * saddle__model_part: no ground. */
-saddle__part *saddle__model_part(const saddle_model *model, saddle_handle handle);
-saddle__force *saddle__model_force(const saddle_model *model, saddle_handle handle);
-saddle__constraint *saddle__model_constraint(const saddle_model *model, saddle_handle handle);
+/* The item of a handle; NULL: no such item, another sort of item, the ground. */
+saddle__item_part *saddle__model_part(const saddle_model *model, saddle_handle handle);
+saddle__item_link *saddle__model_force(const saddle_model *model, saddle_handle handle);
+saddle__item_link *saddle__model_constraint(const saddle_model *model, saddle_handle handle);
 
-/* "body 3 'tibia'" or "the ground" into text[size]: how messages name an item. */
+saddle_handle saddle__model_handle(const saddle_model *model, const saddle__item_head *head,
+                                   int32_t place);
+
+int saddle__handle_is_ground(saddle_handle handle);
+int saddle__handles_are_same(saddle_handle a, saddle_handle b);
+
+/* *place: a free place, now the last of the pool's order, with the next generation.  items: the
+ * pool's array of structs of item_size bytes, each with a saddle__item_head first; may be
+ * reallocated.  The caller fills in the rest and sets item.  SADDLE_OUT_OF_MEMORY,
+ * SADDLE_TOO_LARGE: nothing has changed. */
+saddle_status saddle__pool_add(saddle_context *context, saddle__item_pool *pool, void **items,
+                               size_t item_size, int32_t *place);
+
+/* Releases the contents of an item; its place becomes free.  Half-built items are fine. */
+void saddle__part_clear(saddle_context *context, saddle__item_part *part);
+
+/* Adds the constraint of a definition, or with force != NULL a force with the definition's name,
+ * anchors and data, all copied.  SADDLE_INVALID_ARGUMENT: unsound anchors, no anchor on a moving
+ * part. */
+saddle_status saddle__model_add_link(saddle_model *model, const saddle_force_type *force,
+                                     const saddle_constraint_def *def, saddle_handle *handle);
+
+/* *copy: of count * size bytes of data; NULL for NULL or 0 bytes.  SADDLE_OUT_OF_MEMORY. */
+saddle_status saddle__copy_block(saddle_context *context, const void *data, int64_t count,
+                                 size_t size, void **copy);
+
+/* Reallocates an array of items of `size` bytes where `wanted` exceeds *capacity, with one half in
+ * reserve.  SADDLE_OUT_OF_MEMORY: nothing has changed. */
+saddle_status saddle__reserve(saddle_context *context, void **array, int64_t *capacity,
+                              int64_t wanted, size_t size);
+
+/* 1: R (9) is orthonormal to tolerance and right-handed. */
+int saddle__is_rotation(const double *R, double tolerance);
+
+/* Largest error of rotations in definitions and of sums of weights; of poses, normals and tangents
+ * that the host writes between steps (single precision passes, a scaled matrix does not). */
+#define SADDLE__DEFINED_TOLERANCE 1e-9
+#define SADDLE__WRITTEN_TOLERANCE 1e-6
+
+/* ---- messages ---- */
+
+/* "body 'tibia'", "body 3" or "the ground" into text[size]. */
 void saddle__model_describe(const saddle_model *model, saddle_handle item, char *text, size_t size);
 
-/* "rod 'tie'", "rod" where name is NULL, into text[size], cut off at 120 characters of the name:
- * how messages name what is not in the model yet.  saddle__refuse_new: SADDLE_INVALID_ARGUMENT,
- * "rod 'tie': wrong". */
-void saddle__describe_new(const char *kind, const char *name, char *text, size_t size);
-saddle_status saddle__refuse_new(const saddle_model *model, const char *kind, const char *name,
-                                 const char *wrong);
+/* SADDLE_INVALID_ARGUMENT, "BEFORE item AFTER". */
+saddle_status saddle__refuse_item(const saddle_model *model, const char *before, saddle_handle item,
+                                  const char *after);
 
-/* saddle_compliance_check, its message after subject. */
-saddle_status saddle__check_compliance(const saddle_model *model, const char *subject,
-                                       const saddle_compliance *compliance);
+/* "rod 'tie'", or "rod" where name is NULL, into text[size]; names are cut to 120 characters. */
+void saddle__describe_new(const char *word, const char *name, char *text, size_t size);
 
-/* status, with the message that was left with it after the item's name: what a type of the host's
- * answered. */
+/* SADDLE_INVALID_ARGUMENT, "rod 'tie': ...", for an item that is not in the model yet. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+saddle_status
+saddle__refuse_new(const saddle_model *model, const char *word, const char *name,
+                   const char *format, ...);
+
+/* saddle_compliance_check with a message as of saddle__refuse_new. */
+saddle_status saddle__check_compliance(const saddle_model *model, const char *word,
+                                       const char *name, const saddle_compliance *compliance);
+
+/* status, with the item's name in front of the context's message; SADDLE_OK is passed through. */
 saddle_status saddle__model_pass_on(const saddle_model *model, saddle_handle item,
                                     saddle_status status);
 
 /* ---- sites ---- */
 
-typedef struct saddle__site_room { /* what a site points to, on the stack */
+typedef struct saddle__site_buffer { /* the arrays of a site, on the stack */
     int64_t size[SADDLE_ANCHORS_MAX];
     const double *position[SADDLE_ANCHORS_MAX];
     const double *velocity[SADDLE_ANCHORS_MAX];
-} saddle__site_room;
+} saddle__site_buffer;
 
-/* A site for anchors that have been checked (all of saddle_model_add_force and _constraint are). */
+/* The site of checked anchors. */
 saddle_site saddle__model_site(const saddle_model *model, int64_t count,
                                const saddle_anchor *anchors, const void *data,
-                               saddle__site_room *room);
+                               saddle__site_buffer *buffer);
 
-/* Positions are others than before: constraints and forces that count turns count on.  What moves a
- * model calls this. */
+/* Calls `moved` of every force and constraint; to be called after every change of positions. */
 void saddle__model_moved(saddle_model *model);
 
-/* Velocities of an anchor, 3 or 6, and where they begin in model->velocity; -1 = the ground. */
-int64_t saddle__model_anchor_size(const saddle_model *model, saddle_anchor anchor);
-int64_t saddle__model_anchor_velocity(const saddle_model *model, saddle_anchor anchor);
-
-/* What a constraint says, and the room for it: about 60 kB, not for the stack. */
-typedef struct saddle__constraint_room {
-    saddle__site_room site;
+/* Values of a constraint; about 60 kB. */
+typedef struct saddle__constraint_buffer {
+    saddle__site_buffer site;
     double phi[SADDLE_CONSTRAINT_ROWS_MAX], rate[SADDLE_CONSTRAINT_ROWS_MAX];
     double *block[SADDLE_ANCHORS_MAX];
     double J[SADDLE_CONSTRAINT_ROWS_MAX * 6 * SADDLE_ANCHORS_MAX];
-} saddle__constraint_room;
+} saddle__constraint_buffer;
 
-/* room->phi, rate, block <- evaluate at site. */
-saddle_status saddle__constraint_values(saddle_model *model, const saddle__constraint *constraint,
-                                        const saddle_site *site, saddle__constraint_room *room);
+/* buffer->phi, rate, block <- evaluate at site. */
+saddle_status saddle__constraint_values(saddle_model *model, const saddle__item_link *constraint,
+                                        const saddle_site *site, saddle__constraint_buffer *buffer);
 
-/* Adds a constraint as saddle_model_add_constraint does, with data owned by the model afterwards
- * (released by saddle_release) and a function for turns; on failure data is still the caller's. */
-saddle_status saddle__model_add_owned_constraint(saddle_model *model,
-                                                 const saddle_constraint_def *def, void *data,
-                                                 void (*moved)(const saddle_site *site, void *data),
-                                                 saddle_handle *constraint);
+/* 1: a row held exactly: HOLD, without compliance, without a finite strength. */
+int saddle__row_is_hard(const saddle_row_def *row);
+
+/* A walk over the rows of all constraints: start from {model, .row = -1}. */
+typedef struct saddle__row_walk {
+    const saddle_model *model;
+    int64_t row;               /* number of the row in the system */
+    const saddle_row_def *def; /* of the row */
+    int32_t link;              /* of the next row: its constraint, */
+    int64_t next;              /* and its number in the constraint */
+} saddle__row_walk;
+int saddle__next_row(saddle__row_walk *walk); /* 0: there are no more */
 
 #endif

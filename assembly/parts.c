@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Particles, bodies, nodes: adding them, and their state. */
+/* Particles, bodies, nodes: addition, state, energies. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "items.h"
+#include "model_internal.h"
 #include "space/space.h"
 
 saddle_body_def saddle_body_def_default(void)
@@ -12,160 +12,143 @@ saddle_body_def saddle_body_def_default(void)
     return (saddle_body_def){.pose = saddle_pose_identity()};
 }
 
-static const double rotation_tolerance = 1e-9;
+/* ---- checks of definitions ---- */
 
-/* ---- what a definition must be ---- */
-
-static int finite(const double *x, int64_t count)
-{
-    for (int64_t k = 0; k < count; k++) {
-        if (!isfinite(x[k])) return 0;
-    }
-    return 1;
-}
-
-int saddle__is_rotation(const double *R)
-{
-    return saddle__is_nearly_rotation(R, rotation_tolerance);
-}
-
-int saddle__is_nearly_rotation(const double *R, double tolerance)
+int saddle__is_rotation(const double *R, double tolerance)
 {
     double gram[9], cross[3];
     saddle__transposed_product3(R, R, gram);
-    for (int k = 0; k < 9; k++) {
+    for (int k = 0; k < 9; k++)
         if (!(fabs(gram[k] - (k % 4 == 0)) <= tolerance)) return 0;
-    }
     saddle__cross(R, R + 3, cross);
     return saddle__dot(cross, R + 6) > 0;
 }
 
-static saddle_status check_particle(const saddle_model *model, const saddle_particle_def *def)
+static const char *particle_fault(const saddle_particle_def *def)
 {
-    if (!finite(def->position, 3))
-        return saddle__refuse_new(model, "particle", def->name, "its position is not finite");
-    if (!finite(def->velocity, 3))
-        return saddle__refuse_new(model, "particle", def->name, "its velocity is not finite");
-    if (!def->prescribed && !(def->mass > 0 && isfinite(def->mass))) {
-        return saddle__refuse_new(model, "particle", def->name, "its mass is not positive");
-    }
-    return SADDLE_OK;
+    if (!saddle__is_finite(def->position, 3)) return "its position is not finite";
+    if (!saddle__is_finite(def->velocity, 3)) return "its velocity is not finite";
+    if (!def->prescribed && !(def->mass > 0 && isfinite(def->mass)))
+        return "its mass is not positive";
+    return NULL;
+}
+
+static const char *body_fault(const saddle_body_def *def)
+{
+    if (!saddle__is_finite(def->pose.p, 3)) return "its position is not finite";
+    if (!saddle__is_rotation(def->pose.R, SADDLE__DEFINED_TOLERANCE))
+        return "its pose is not a rotation";
+    return saddle__is_finite(def->twist, 6) ? NULL : "its twist is not finite";
 }
 
 static saddle_status check_body(const saddle_model *model, const saddle_body_def *def)
 {
-    if (!finite(def->pose.p, 3))
-        return saddle__refuse_new(model, "body", def->name, "its position is not finite");
-    if (!saddle__is_rotation(def->pose.R))
-        return saddle__refuse_new(model, "body", def->name, "its pose is not a rotation");
-    if (!finite(def->twist, 6))
-        return saddle__refuse_new(model, "body", def->name, "its twist is not finite");
+    const char *wrong = body_fault(def);
+    if (wrong) return saddle__refuse_new(model, "body", def->name, "%s", wrong);
     if (def->prescribed) return SADDLE_OK;
     char whose[160];
     saddle__describe_new("body", def->name, whose, sizeof whose);
     return saddle_body_inertia_check(model->context, &def->inertia, whose);
 }
 
-static saddle_status check_nodes_matrix(const saddle_model *model, const saddle_nodes_def *def,
-                                        const saddle_matrix *A, const char *wrong_shape,
-                                        const char *word)
+static int is_square(const saddle_matrix *A, int64_t size)
 {
-    if (A->rows != 3 * def->count || A->cols != A->rows || A->symmetry != SADDLE_SYMMETRIC) {
-        return saddle__refuse_new(model, "nodes", def->name, wrong_shape);
-    }
+    return A->rows == size && A->cols == size && A->symmetry == SADDLE_SYMMETRIC;
+}
+
+static const char *nodes_fault(const saddle_nodes_def *def)
+{
+    const int64_t size = 3 * def->count;
+    if (!saddle__is_finite(def->position, size)) return "a position is not finite";
+    if (def->velocity && !saddle__is_finite(def->velocity, size)) return "a velocity is not finite";
+    if (def->rest && !saddle__is_finite(def->rest, size)) return "a rest position is not finite";
+    if (!(def->damping_mass >= 0 && isfinite(def->damping_mass)) ||
+        !(def->damping_stiffness >= 0 && isfinite(def->damping_stiffness)))
+        return "a damping is negative or not finite";
+    if (!def->mass) return "they have no mass";
+    if (!is_square(def->mass, size)) return "the mass is not symmetric of 3 count rows";
+    if (def->stiffness && !is_square(def->stiffness, size))
+        return "the stiffness is not symmetric of 3 count rows";
+    return NULL;
+}
+
+static saddle_status check_matrix(const saddle_model *model, const saddle_nodes_def *def,
+                                  const saddle_matrix *A, const char *word)
+{
     char subject[160], whose[200];
     saddle__describe_new("nodes", def->name, subject, sizeof subject);
     snprintf(whose, sizeof whose, "%s: %s", subject, word);
     return saddle_matrix_check(model->context, A, whose);
 }
 
-/* A positive diagonal is what can be seen of positive definite without factoring; the solver finds
- * the rest. */
-static saddle_status check_mass_diagonal(const saddle_model *model, const saddle_nodes_def *def)
-{
-    for (int64_t j = 0; j < def->mass->cols; j++) {
-        if (!(saddle_matrix_entry(def->mass, j, j) > 0)) {
-            return saddle__refuse_new(model, "nodes", def->name,
-                                      "a diagonal entry of the mass is not positive");
-        }
-    }
-    return SADDLE_OK;
-}
-
+/* Of positive definiteness only the diagonal is checked here; a factorization finds the rest. */
 static saddle_status check_nodes(const saddle_model *model, const saddle_nodes_def *def)
 {
-    if (def->count < 1 || def->position == NULL)
-        return saddle__refuse_new(model, "nodes", def->name, "there are none");
+    if (def->count < 1 || !def->position)
+        return saddle__refuse_new(model, "nodes", def->name, "no nodes, or no positions");
     if (def->count > INT64_MAX / 64)
         return saddle_fail(model->context, SADDLE_TOO_LARGE, "nodes: too many");
-    if (!finite(def->position, 3 * def->count))
-        return saddle__refuse_new(model, "nodes", def->name, "a position is not finite");
-    if (def->velocity != NULL && !finite(def->velocity, 3 * def->count)) {
-        return saddle__refuse_new(model, "nodes", def->name, "a velocity is not finite");
+    const char *wrong = nodes_fault(def);
+    if (wrong) return saddle__refuse_new(model, "nodes", def->name, "%s", wrong);
+    const saddle_status status = check_matrix(model, def, def->mass, "mass");
+    if (status != SADDLE_OK) return status;
+    for (int64_t j = 0; j < def->mass->cols; j++) {
+        if (!(saddle_matrix_entry(def->mass, j, j) > 0))
+            return saddle__refuse_new(model, "nodes", def->name,
+                                      "a diagonal entry of the mass is not positive");
     }
-    if (def->rest != NULL && !finite(def->rest, 3 * def->count)) {
-        return saddle__refuse_new(model, "nodes", def->name, "a rest position is not finite");
-    }
-    if (!(def->damping_mass >= 0 && isfinite(def->damping_mass)) ||
-        !(def->damping_stiffness >= 0 && isfinite(def->damping_stiffness))) {
-        return saddle__refuse_new(model, "nodes", def->name, "a damping is negative or not finite");
-    }
-    if (def->mass == NULL)
-        return saddle__refuse_new(model, "nodes", def->name, "they have no mass");
-    saddle_status status = check_nodes_matrix(model, def, def->mass,
-                                              "the mass is not symmetric of 3 count rows", "mass");
-    if (status == SADDLE_OK) status = check_mass_diagonal(model, def);
-    if (status != SADDLE_OK || def->stiffness == NULL) return status;
-    return check_nodes_matrix(model, def, def->stiffness,
-                              "the stiffness is not symmetric of 3 count rows", "stiffness");
+    return def->stiffness ? check_matrix(model, def, def->stiffness, "stiffness") : SADDLE_OK;
 }
 
-/* ---- adding ---- */
+/* ---- addition ---- */
 
-/* Room for more positions and velocities; what is new is zero. */
-static saddle_status make_room(saddle_model *model, int64_t positions, int64_t velocities)
+/* Grows an array of `used` doubles by `added` zeros. */
+static saddle_status append(saddle_context *context, double **array, int64_t *capacity,
+                            int64_t used, int64_t added)
 {
-    const int64_t wanted[3] = {model->positions + positions, model->velocities + velocities,
-                               model->velocities + velocities};
-    const int64_t used[3] = {model->positions, model->velocities, model->velocities};
-    double **const arrays[3] = {&model->position, &model->velocity, &model->push};
-    int64_t *const rooms[3] = {&model->position_room, &model->velocity_room, &model->push_room};
-    for (int k = 0; k < 3; k++) {
-        if (wanted[k] > *rooms[k]) {
-            const int64_t room = wanted[k] + wanted[k] / 2;
-            double *grown = saddle_reallocate(model->context, *arrays[k], room, sizeof *grown);
-            if (grown == NULL) return SADDLE_OUT_OF_MEMORY;
-            *arrays[k] = grown;
-            *rooms[k] = room;
-        }
-        memset(*arrays[k] + used[k], 0, (size_t)(wanted[k] - used[k]) * sizeof(double));
-    }
+    const saddle_status status = saddle__reserve(context, (void **)array, capacity, used + added,
+                                                 sizeof **array);
+    if (status != SADDLE_OK) return status;
+    memset(*array + used, 0, (size_t)added * sizeof **array);
     return SADDLE_OK;
 }
 
-/* Gives what `made` owns a place in the model; on failure it is released. */
-static saddle_status settle(saddle_model *model, saddle_item item, saddle__part *made,
-                            saddle_handle *handle)
+/* Adds `made` to the model with a name and a state; on failure its contents are released. velocity:
+ * NULL = 0. */
+static saddle_status add(saddle_model *model, saddle_item item, saddle__item_part *made,
+                         const char *name, const void *position, const double *velocity,
+                         saddle_handle *handle)
 {
+    saddle_context *context = model->context;
+    const int64_t q = model->positions, v = model->velocities;
     int32_t place = 0;
-    saddle_status status = make_room(model, made->position_size, made->size);
-    if (status == SADDLE_OK) {
-        status = saddle__pool_take(model->context, &model->parts, (void **)&model->part,
-                                   sizeof *model->part, &place);
-    }
+    saddle_status status = saddle__copy_block(context, name, name ? (int64_t)strlen(name) + 1 : 0,
+                                              1, (void **)&made->head.name);
+    if (status == SADDLE_OK)
+        status = append(context, &model->position, &model->position_capacity, q,
+                        made->position_size);
+    if (status == SADDLE_OK)
+        status = append(context, &model->velocity, &model->velocity_capacity, v, made->size);
+    if (status == SADDLE_OK)
+        status = append(context, &model->push, &model->push_capacity, v, made->size);
+    if (status == SADDLE_OK)
+        status = saddle__pool_add(context, &model->parts, (void **)&model->part,
+                                  sizeof *model->part, &place);
     if (status != SADDLE_OK) {
-        saddle__part_clear(model->context, made);
+        saddle__part_clear(context, made);
         return status;
     }
-    made->generation = saddle__next_generation(model->part[place].generation);
-    made->item = (uint16_t)item;
-    made->position = model->positions;
-    made->velocity = model->velocities;
+    made->head.generation = model->part[place].head.generation;
+    made->head.item = (uint16_t)item;
+    made->position = q;
+    made->velocity = v;
     model->part[place] = *made;
+    memcpy(model->position + q, position, (size_t)made->position_size * sizeof(double));
+    if (velocity) memcpy(model->velocity + v, velocity, (size_t)made->size * sizeof(double));
     model->positions += made->position_size;
     model->velocities += made->size;
     model->edition++;
-    *handle = (saddle_handle){place, made->generation, made->item, model->number};
+    *handle = saddle__model_handle(model, &made->head, place);
     return SADDLE_OK;
 }
 
@@ -176,17 +159,13 @@ saddle_status saddle_model_add_particle(saddle_model *model, const saddle_partic
     if (!model || !def || !part)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_particle: model, def or part is NULL");
-    saddle_status status = check_particle(model, def);
-    saddle__part made = {.prescribed = def->prescribed != 0,
-                         .position_size = 3,
-                         .size = 3,
-                         .mass = def->mass};
-    if (status == SADDLE_OK) status = saddle__copy_name(model->context, def->name, &made.name);
-    if (status == SADDLE_OK) status = settle(model, SADDLE_ITEM_PARTICLE, &made, part);
-    if (status != SADDLE_OK) return status;
-    memcpy(model->position + made.position, def->position, sizeof def->position);
-    memcpy(model->velocity + made.velocity, def->velocity, sizeof def->velocity);
-    return SADDLE_OK;
+    const char *wrong = particle_fault(def);
+    if (wrong) return saddle__refuse_new(model, "particle", def->name, "%s", wrong);
+    saddle__item_part made = {.prescribed = def->prescribed != 0,
+                              .position_size = 3,
+                              .size = 3,
+                              .mass = def->mass};
+    return add(model, SADDLE_ITEM_PARTICLE, &made, def->name, def->position, def->velocity, part);
 }
 
 saddle_status saddle_model_add_body(saddle_model *model, const saddle_body_def *def,
@@ -196,17 +175,13 @@ saddle_status saddle_model_add_body(saddle_model *model, const saddle_body_def *
     if (!model || !def || !part)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_body: model, def or part is NULL");
-    saddle_status status = check_body(model, def);
-    saddle__part made = {.prescribed = def->prescribed != 0,
-                         .position_size = 12,
-                         .size = 6,
-                         .inertia = def->inertia};
-    if (status == SADDLE_OK) status = saddle__copy_name(model->context, def->name, &made.name);
-    if (status == SADDLE_OK) status = settle(model, SADDLE_ITEM_BODY, &made, part);
+    const saddle_status status = check_body(model, def);
     if (status != SADDLE_OK) return status;
-    memcpy(model->position + made.position, &def->pose, sizeof def->pose);
-    memcpy(model->velocity + made.velocity, def->twist, sizeof def->twist);
-    return SADDLE_OK;
+    saddle__item_part made = {.prescribed = def->prescribed != 0,
+                              .position_size = 12,
+                              .size = 6,
+                              .inertia = def->inertia};
+    return add(model, SADDLE_ITEM_BODY, &made, def->name, &def->pose, def->twist, part);
 }
 
 saddle_status saddle_model_add_nodes(saddle_model *model, const saddle_nodes_def *def,
@@ -216,91 +191,77 @@ saddle_status saddle_model_add_nodes(saddle_model *model, const saddle_nodes_def
     if (!model || !def || !part)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_nodes: model, def or part is NULL");
+    saddle_context *context = model->context;
     saddle_status status = check_nodes(model, def);
     if (status != SADDLE_OK) return status;
     const int64_t size = 3 * def->count;
-    saddle__part made = {.position_size = size,
-                         .size = size,
-                         .damping_mass = def->damping_mass,
-                         .damping_stiffness = def->damping_stiffness};
-    const double *rest = def->rest == NULL ? def->position : def->rest;
-    status = saddle__copy_name(model->context, def->name, &made.name);
+    saddle__item_part made = {.position_size = size,
+                              .size = size,
+                              .damping_mass = def->damping_mass,
+                              .damping_stiffness = def->damping_stiffness};
+    const double *rest = def->rest ? def->rest : def->position;
+    status = saddle__copy_block(context, rest, size, sizeof *rest, (void **)&made.rest);
+    if (status == SADDLE_OK) status = saddle_matrix_copy(context, def->mass, &made.M);
+    if (status == SADDLE_OK && def->stiffness)
+        status = saddle_matrix_copy(context, def->stiffness, &made.K);
     if (status == SADDLE_OK)
-        status = saddle__copy_block(model->context, rest, size, sizeof *rest, (void **)&made.rest);
-    if (status == SADDLE_OK) status = saddle_matrix_copy(model->context, def->mass, &made.M);
-    if (status == SADDLE_OK && def->stiffness != NULL)
-        status = saddle_matrix_copy(model->context, def->stiffness, &made.K);
-    if (status == SADDLE_OK)
-        status = settle(model, SADDLE_ITEM_NODES, &made, part);
-    else
-        saddle__part_clear(model->context, &made);
-    if (status != SADDLE_OK) return status;
-    memcpy(model->position + made.position, def->position, (size_t)size * sizeof(double));
-    if (def->velocity != NULL)
-        memcpy(model->velocity + made.velocity, def->velocity, (size_t)size * sizeof(double));
-    return SADDLE_OK;
+        return add(model, SADDLE_ITEM_NODES, &made, def->name, def->position, def->velocity, part);
+    saddle__part_clear(context, &made);
+    return status;
 }
 
-void saddle__part_clear(saddle_context *context, saddle__part *part)
+void saddle__part_clear(saddle_context *context, saddle__item_part *part)
 {
-    saddle_release(context, part->name);
+    saddle_release(context, part->head.name);
     saddle_release(context, part->rest);
     saddle_matrix_clear(&part->M);
     saddle_matrix_clear(&part->K);
-    *part = (saddle__part){.generation = part->generation};
+    *part = (saddle__item_part){.head.generation = part->head.generation};
 }
 
-/* ---- the state ---- */
+/* ---- state ---- */
 
 int64_t saddle_model_part_count(const saddle_model *model)
 {
-    if (!model) return 0;
-    return model->parts.count;
+    return model ? model->parts.count : 0;
 }
 
 saddle_handle saddle_model_part_at(const saddle_model *model, int64_t i)
 {
-    if (!model) return (saddle_handle){0};
-    if (i < 0 || i >= model->parts.count) return (saddle_handle){0};
+    if (!model || i < 0 || i >= model->parts.count) return (saddle_handle){0};
     const int32_t place = model->parts.order[i];
-    return (saddle_handle){place, model->part[place].generation, model->part[place].item,
-                           model->number};
+    return saddle__model_handle(model, &model->part[place].head, place);
 }
 
 double *saddle_model_position(saddle_model *model, saddle_handle part)
 {
-    if (!model) return NULL;
-    const saddle__part *found = saddle__model_part(model, part);
-    return found == NULL ? NULL : model->position + found->position;
+    const saddle__item_part *found = model ? saddle__model_part(model, part) : NULL;
+    return found ? model->position + found->position : NULL;
 }
 
 double *saddle_model_velocity(saddle_model *model, saddle_handle part)
 {
-    if (!model) return NULL;
-    const saddle__part *found = saddle__model_part(model, part);
-    return found == NULL ? NULL : model->velocity + found->velocity;
+    const saddle__item_part *found = model ? saddle__model_part(model, part) : NULL;
+    return found ? model->velocity + found->velocity : NULL;
 }
 
 saddle_pose *saddle_model_pose(saddle_model *model, saddle_handle body)
 {
-    if (!model) return NULL;
     _Static_assert(sizeof(saddle_pose) == 12 * sizeof(double), "a pose is twelve numbers");
-    return body.item == SADDLE_ITEM_BODY ? (saddle_pose *)(void *)saddle_model_position(model, body)
-                                         : NULL;
+    if (body.item != SADDLE_ITEM_BODY) return NULL;
+    return (saddle_pose *)(void *)saddle_model_position(model, body);
 }
 
 const saddle_body_inertia *saddle_model_inertia(const saddle_model *model, saddle_handle body)
 {
-    if (!model) return NULL;
-    const saddle__part *found = saddle__model_part(model, body);
-    return found == NULL || found->item != SADDLE_ITEM_BODY ? NULL : &found->inertia;
+    const saddle__item_part *found = model ? saddle__model_part(model, body) : NULL;
+    return found && found->head.item == SADDLE_ITEM_BODY ? &found->inertia : NULL;
 }
 
 int64_t saddle_model_node_count(const saddle_model *model, saddle_handle part)
 {
-    if (!model) return 0;
-    const saddle__part *found = saddle__model_part(model, part);
-    return found == NULL || found->item == SADDLE_ITEM_BODY ? 0 : found->size / 3;
+    const saddle__item_part *found = model ? saddle__model_part(model, part) : NULL;
+    return found && found->head.item != SADDLE_ITEM_BODY ? found->size / 3 : 0;
 }
 
 saddle_status saddle_model_push(saddle_model *model, saddle_handle part, const double *force)
@@ -309,15 +270,111 @@ saddle_status saddle_model_push(saddle_model *model, saddle_handle part, const d
     if (!model || !force)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_push: model or force is NULL");
-    const saddle__part *found = saddle__model_part(model, part);
-    char name[160];
-    saddle__model_describe(model, part, name, sizeof name);
-    if (found == NULL)
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "push: %s is no part", name);
-    if (!finite(force, found->size)) {
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT,
-                           "push: the force on %s is not finite", name);
-    }
+    const saddle__item_part *found = saddle__model_part(model, part);
+    if (!found) return saddle__refuse_item(model, "push: ", part, " is no part");
+    if (!saddle__is_finite(force, found->size))
+        return saddle__refuse_item(model, "push: the force on ", part, " is not finite");
     for (int64_t k = 0; k < found->size; k++) model->push[found->velocity + k] += force[k];
     return SADDLE_OK;
+}
+
+/* ---- energies ----
+ *
+ * Energies and momenta of a model.
+ */
+
+/* Adds momentum p at x, and an own moment; world axes. */
+static void add_momentum(saddle_energies *sum, const double *x, const double *p, const double *own)
+{
+    double arm[3];
+    saddle__cross(x, p, arm);
+    for (int i = 0; i < 3; i++) {
+        sum->momentum[i] += p[i];
+        sum->moment[i] += arm[i] + own[i];
+    }
+}
+
+static void add_body(const saddle_model *model, const saddle__item_part *part, saddle_energies *sum)
+{
+    const saddle_pose *pose = (const saddle_pose *)(const void *)(model->position + part->position);
+    const double *twist = model->velocity + part->velocity;
+    double momentum[6], center[3];
+    saddle_body_inertia_multiply(&part->inertia, twist, momentum);
+    for (int k = 0; k < 6; k++) sum->kinetic += twist[k] * momentum[k] / 2;
+    saddle__rotate(pose->R, momentum, momentum);
+    saddle__rotate(pose->R, momentum + 3, momentum + 3);
+    add_momentum(sum, pose->p, momentum, momentum + 3);
+    saddle__rotate(pose->R, part->inertia.center, center);
+    for (int i = 0; i < 3; i++) center[i] += pose->p[i];
+    sum->gravity -= part->inertia.mass * saddle__dot(model->gravity, center);
+}
+
+static void add_particle(const saddle_model *model, const saddle__item_part *part,
+                         saddle_energies *sum)
+{
+    static const double none[3] = {0, 0, 0};
+    const double *x = model->position + part->position, *v = model->velocity + part->velocity;
+    const double p[3] = {part->mass * v[0], part->mass * v[1], part->mass * v[2]};
+    sum->kinetic += saddle__dot(p, v) / 2;
+    sum->gravity -= part->mass * saddle__dot(model->gravity, x);
+    add_momentum(sum, x, p, none);
+}
+
+/* Adds mass entry (i, j): momentum at i from the velocity at j. */
+static void add_mass_entry(const saddle_model *model, const saddle__item_part *part, int64_t i,
+                           int64_t j, double m, saddle_energies *sum)
+{
+    static const double none[3] = {0, 0, 0};
+    const double *x = model->position + part->position, *v = model->velocity + part->velocity;
+    double p[3] = {0, 0, 0};
+    p[i % 3] = m * v[j];
+    sum->kinetic += p[i % 3] * v[i] / 2;
+    add_momentum(sum, x + i / 3 * 3, p, none);
+    sum->gravity -= m * model->gravity[j % 3] * x[i];
+}
+
+static void add_nodes(const saddle_model *model, const saddle__item_part *part,
+                      saddle_energies *sum)
+{
+    const double *x = model->position + part->position;
+    const saddle_matrix *M = &part->M, *K = &part->K;
+    for (int64_t j = 0; j < M->cols; j++) {
+        for (int64_t e = M->start[j]; e < M->start[j + 1]; e++) {
+            const int64_t i = M->index[e];
+            add_mass_entry(model, part, i, j, M->value[e], sum);
+            if (i != j) add_mass_entry(model, part, j, i, M->value[e], sum);
+        }
+    }
+    for (int64_t j = 0; j < K->cols; j++) {
+        for (int64_t e = K->start[j]; e < K->start[j + 1]; e++) {
+            const int64_t i = K->index[e];
+            sum->elastic += K->value[e] * (x[i] - part->rest[i]) * (x[j] - part->rest[j]) *
+                            (i == j ? 0.5 : 1);
+        }
+    }
+}
+
+saddle_energies saddle_model_energies(saddle_model *model)
+{
+    if (!model) return (saddle_energies){0};
+    saddle_energies sum = {0};
+    for (int32_t k = 0; k < model->parts.count; k++) {
+        const saddle__item_part *part = &model->part[model->parts.order[k]];
+        if (part->prescribed) continue;
+        if (part->head.item == SADDLE_ITEM_BODY)
+            add_body(model, part, &sum);
+        else if (part->head.item == SADDLE_ITEM_PARTICLE)
+            add_particle(model, part, &sum);
+        else
+            add_nodes(model, part, &sum);
+    }
+    for (int32_t k = 0; k < model->forces.count; k++) {
+        const saddle__item_link *force = &model->force[model->forces.order[k]];
+        if (!force->force->energy) continue;
+        saddle__site_buffer buffer;
+        const saddle_site site = saddle__model_site(model, force->count, force->anchors,
+                                                    force->data, &buffer);
+        sum.elastic += force->force->energy(&site);
+    }
+    return sum;
 }

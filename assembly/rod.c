@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Rods and ropes (saddle/rod.h), with the line's u, l, s, and sigma = 1 for a rod, -1 for a rope:
+/* Rods and ropes (saddle/rod.h) with u, l, s of the segment, sigma = 1 for a rod, -1 for a rope:
  *
  *     phi = sigma (l - length),  dphi/dt = sigma u'ds/dt
- *     drift = sigma (u'd2s/dt2 + (|ds/dt|^2 - (dl/dt)^2)/l),  d2x/dt2 = R (omega x (nu + omega x
- *         c)) at a twist that stays
+ *     drift = sigma (u'd2s/dt2 + (|ds/dt|^2 - (dl/dt)^2)/l),
+ *         d2x/dt2 = R (omega x (nu + omega x c)) at a constant twist
  *     J'F: f_a = -sigma F u = -f_b,  df_a/ds = -sigma F/l (I - u u')
  */
 #include "saddle/rod.h"
 
 #include <math.h>
-#include <stdio.h>
 
-#include "line.h"
+#include "segment.h"
 #include "model_internal.h"
 #include "space/space.h"
 
@@ -20,10 +19,10 @@ typedef struct rod {
     double length, sigma;
 } rod;
 
-static saddle_status line_of(saddle_context *context, const saddle_site *site, saddle__line *at)
+static saddle_status line_of(saddle_context *context, const saddle_site *site, saddle__segment *at)
 {
     const rod *data = site->data;
-    *at = saddle__line_of(site, data->point_a, data->point_b);
+    *at = saddle__segment_of(site, data->point_a, data->point_b);
     return at->l > 0 ? SADDLE_OK
                      : saddle_fail(context, SADDLE_SINGULAR,
                                    "its two points are one: it has no direction");
@@ -33,25 +32,25 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site,
                               saddle_constraint_values *values)
 {
     const rod *data = site->data;
-    saddle__line at;
+    saddle__segment at;
     const saddle_status status = line_of(context, site, &at);
     if (status != SADDLE_OK) return status;
     const double f[3] = {-data->sigma * at.u[0], -data->sigma * at.u[1], -data->sigma * at.u[2]};
     values->phi[0] = data->sigma * (at.l - data->length);
-    saddle__line_force(&at, f, values->J); /* the row is what a unit force does */
+    saddle__segment_force(&at, f, values->J); /* the row is the effect of a unit force */
     return SADDLE_OK;
 }
 
 static saddle_status drift(saddle_context *context, const saddle_site *site, double *result)
 {
     const rod *data = site->data;
-    saddle__line at;
+    saddle__segment at;
     const saddle_status status = line_of(context, site, &at);
     if (status != SADDLE_OK) return status;
     double along = (saddle__dot(at.speed, at.speed) - at.rate * at.rate) / at.l;
     for (int k = 0; k < 2; k++) {
-        const saddle__line_end *end = &at.end[k];
-        if (end->R == NULL) continue;
+        const saddle__segment_end *end = &at.end[k];
+        if (!end->R) continue;
         double turned[3];
         saddle__cross(site->velocity[k] + 3, end->local, turned);
         saddle__rotate(end->R, turned, turned);
@@ -66,7 +65,7 @@ static saddle_status stiffness(saddle_context *context, const saddle_site *site,
 {
     static const double none[9] = {0};
     const rod *data = site->data;
-    saddle__line at;
+    saddle__segment at;
     const saddle_status status = line_of(context, site, &at);
     if (status != SADDLE_OK) return status;
     const double F = data->sigma * force[0];
@@ -75,30 +74,29 @@ static saddle_status stiffness(saddle_context *context, const saddle_site *site,
     for (int j = 0; j < 3; j++) {
         for (int i = 0; i < 3; i++) A[i + 3 * j] = -F / at.l * ((i == j) - at.u[i] * at.u[j]);
     }
-    saddle__line_stiffness(&at, f, A, none, K, NULL);
+    saddle__segment_stiffness(&at, f, A, none, K, NULL);
     return SADDLE_OK;
 }
 
-static const saddle_constraint_type type = {.name = "rod",
-                                            .evaluate = evaluate,
-                                            .drift = drift,
-                                            .stiffness = stiffness};
+static const saddle_constraint_type type = {"rod", evaluate, drift, stiffness};
 
-/* Squares of lengths up to this, over those of time steps, are numbers [m]. */
+/* The square of the largest length, over the square of a time step, is still a number [m]. */
 static const double longest = 1e100;
 
-/* What is wrong with a definition, NULL = nothing; text (size): room for it. */
-static const char *wrong_of(const saddle_rod_def *def, char *text, size_t size)
+static saddle_status check(const saddle_model *model, const saddle_rod_def *def)
 {
-    for (int i = 0; i < 3; i++) {
-        if (!isfinite(def->point_a[i]) || !isfinite(def->point_b[i]))
-            return "a point is not finite";
-    }
-    if (isnan(def->length)) return "its length is not a number";
-    if (!(def->length > 0)) return "its length is not positive";
-    if (def->length <= longest) return NULL;
-    snprintf(text, size, "its length is %g m: too long, %g m is the most", def->length, longest);
-    return text;
+    const char *wrong = NULL;
+    if (!saddle__is_finite(def->point_a, 3) || !saddle__is_finite(def->point_b, 3))
+        wrong = "a point is not finite";
+    else if (isnan(def->length))
+        wrong = "its length is not a number";
+    else if (!(def->length > 0))
+        wrong = "its length is not positive";
+    if (wrong) return saddle__refuse_new(model, "rod", def->name, "%s", wrong);
+    if (def->length <= longest) return SADDLE_OK;
+    return saddle__refuse_new(model, "rod", def->name,
+                              "its length is %g m: too long, %g m is the most", def->length,
+                              longest);
 }
 
 saddle_status saddle_model_add_rod(saddle_model *model, const saddle_rod_def *def,
@@ -108,9 +106,8 @@ saddle_status saddle_model_add_rod(saddle_model *model, const saddle_rod_def *de
     if (!model || !def || !handle)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_rod: model, def or rod is NULL");
-    char text[80];
-    const char *wrong = wrong_of(def, text, sizeof text);
-    if (wrong != NULL) return saddle__refuse_new(model, "rod", def->name, wrong);
+    const saddle_status status = check(model, def);
+    if (status != SADDLE_OK) return status;
     rod data = {.length = def->length, .sigma = def->rope ? -1 : 1};
     memcpy(data.point_a, def->point_a, sizeof data.point_a);
     memcpy(data.point_b, def->point_b, sizeof data.point_b);

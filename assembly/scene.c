@@ -1,52 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* Scenes: read, built, released. */
+/* Scenes: read, translated, released (saddle/scene.h). */
 #include "saddle/scene.h"
 
 #include <string.h>
 
 #include "files/json_scan.h"
-#include "scene_build.h"
-
-saddle_status saddle__scene_refuse(const saddle__scene_build *build, const saddle__scene_head *head,
-                                   const char *reason)
-{
-    return saddle__scan_fail_at(build->scan, head->place, "%s", reason);
-}
+#include "scene_internal.h"
 
 saddle_status saddle__scene_because(const saddle__scene_build *build,
                                     const saddle__scene_head *head, saddle_status status)
 {
     if (status == SADDLE_OK || status == SADDLE_OUT_OF_MEMORY) return status;
     char reason[400] = "the model refuses it";
-    if (build->scan->context != NULL) {
+    if (build->scan->context) {
         strncpy(reason, saddle_context_message(build->scan->context), sizeof reason - 1);
         reason[sizeof reason - 1] = '\0';
     }
-    return saddle__scene_refuse(build, head, reason);
+    return saddle__scene_refuse(build, head, "%s", reason);
 }
 
 saddle_status saddle__scene_find(const saddle__scene_build *build, const saddle__scene_head *head,
                                  const char *name, saddle_handle *part)
 {
     *part = (saddle_handle){0};
-    if (name == NULL || strcmp(name, "ground") == 0) return SADDLE_OK;
+    if (!name || strcmp(name, "ground") == 0) return SADDLE_OK;
     *part = saddle_model_find(build->scene->model, name);
     if (part->item == SADDLE_ITEM_PARTICLE || part->item == SADDLE_ITEM_BODY ||
         part->item == SADDLE_ITEM_NODES)
         return SADDLE_OK;
-    return saddle__scan_fail_at(build->scan, head->place, "there is no part of the name \"%.80s\"",
-                                name);
-}
-
-saddle_status saddle__scene_check_name(const saddle__scene_build *build,
-                                       const saddle__scene_head *head, const char *name)
-{
-    static const char *const words[] = {"", "part", "part", "part", "force", "joint, pin or rod"};
-    const saddle_handle found = saddle_model_find(build->scene->model, name);
-    if (found.item == SADDLE_ITEM_NONE) return SADDLE_OK;
-    return saddle__scan_fail_at(build->scan, head->place,
-                                "there is already a %s of the name \"%.80s\"", words[found.item],
-                                name);
+    return saddle__scene_refuse(build, head, "there is no part of the name \"%.80s\"", name);
 }
 
 /* ---- options ---- */
@@ -55,43 +37,31 @@ static saddle_status set_options(const saddle__scene_build *build)
 {
     saddle__scene_file *file = build->file;
     saddle_stepper_options *options = &build->scene->options;
-    *options = saddle_stepper_options_default();
-    options->time_step = file->time_step;
-    options->integrator = (saddle_integrator)file->integrator;
-    options->rotation = (saddle_rotation_update)file->rotation;
-    options->solver_options.tolerance = file->tolerance;
-    options->solver_options.max_iterations = file->max_iterations;
-    options->assembly.law = (saddle_law)file->friction.law;
+    const char *wrong = NULL;
+    *options = file->options;
+    options->assembly.law = file->friction.law;
     options->assembly.facets = file->friction.facets;
-    options->assembly.geometric_stiffness = file->geometric_stiffness;
-    options->assembly.gyroscopic_jacobian = file->gyroscopic_jacobian;
-    options->assembly.symmetric_stiffness = file->symmetric_stiffness;
     options->projection = (int)file->projection;
-    options->projection_tolerance = file->projection_tolerance;
-    options->margin = file->margin;
-    options->max_separation_speed = file->max_separation_speed;
-    if (!(file->time_step > 0))
-        return saddle__scene_refuse(build, &file->head, "\"time_step\" is not positive");
-    if (file->projection < 0 || file->projection > 1000) {
-        return saddle__scene_refuse(build, &file->head, "\"projection\" is not within 0 .. 1000");
+    if (!(options->time_step > 0))
+        wrong = "\"time_step\" is not positive";
+    else if (file->projection < 0 || file->projection > 1000)
+        wrong = "\"projection\" is not within 0 .. 1000";
+    else if (!(options->margin >= 0))
+        wrong = "\"margin\" is negative";
+    else if (!(options->max_separation_speed >= 0))
+        wrong = "\"max_separation_speed\" is negative";
+    if (wrong) return saddle__scene_refuse(build, &file->head, "%s", wrong);
+    if (options->assembly.facets > SADDLE_FACETS_AT_MOST) {
+        return saddle__scene_refuse(build, &file->head, "\"facets\" is %lld, more than %d",
+                                    (long long)options->assembly.facets, SADDLE_FACETS_AT_MOST);
     }
-    if (file->friction.facets > SADDLE_FACETS_AT_MOST) {
-        return saddle__scan_fail_at(build->scan, file->head.place,
-                                    "\"facets\" is %lld, more than %d",
-                                    (long long)file->friction.facets, SADDLE_FACETS_AT_MOST);
-    }
-    if (!(file->margin >= 0))
-        return saddle__scene_refuse(build, &file->head, "\"margin\" is negative");
-    if (!(file->max_separation_speed >= 0))
-        return saddle__scene_refuse(build, &file->head, "\"max_separation_speed\" is negative");
-    if (file->solver != NULL) {
+    if (file->solver) {
         build->scene->solver = file->solver;
         file->solver = NULL;
         options->solver = build->scene->solver;
-        if (saddle_solver_type_find(build->scan->context, options->solver) == NULL) {
-            return saddle__scan_fail_at(build->scan, file->head.place,
-                                        "there is no solver \"%.80s\"", options->solver);
-        }
+        if (!saddle_solver_type_find(build->scan->context, options->solver))
+            return saddle__scene_refuse(build, &file->head, "there is no solver \"%.80s\"",
+                                        options->solver);
     }
     return saddle__scene_because(build, &file->head,
                                  saddle_options_check(build->scan->context,
@@ -101,13 +71,51 @@ static saddle_status set_options(const saddle__scene_build *build)
 static saddle_status check_format(const saddle__scene_build *build)
 {
     const saddle__scene_file *file = build->file;
-    if (file->format == NULL || strcmp(file->format, "saddle-scene") != 0) {
+    if (!file->format || strcmp(file->format, "saddle-scene") != 0)
         return saddle__scene_refuse(build, &file->head, "\"format\" is not \"saddle-scene\"");
-    }
     if (file->version == 1) return SADDLE_OK;
-    return saddle__scan_fail_at(build->scan, file->head.place,
-                                "\"version\" is %lld, this reader knows 1",
+    return saddle__scene_refuse(build, &file->head, "\"version\" is %lld, this reader knows 1",
                                 (long long)file->version);
+}
+
+/* ---- objects ---- */
+
+/* A part has a name other than "ground", and no two items have one name. */
+static saddle_status check_name(const saddle__scene_build *build, const saddle__scene_head *head,
+                                const char *name, int is_part)
+{
+    static const char *const words[] = {"", "part", "part", "part", "force", "joint, pin or rod"};
+    if (is_part && (!name || *name == '\0' || strcmp(name, "ground") == 0))
+        return saddle__scene_refuse(build, head, "a part needs a name other than \"ground\"");
+    const saddle_handle found = saddle_model_find(build->scene->model, name);
+    if (found.item == SADDLE_ITEM_NONE) return SADDLE_OK;
+    return saddle__scene_refuse(build, head, "there is already a %s of the name \"%.80s\"",
+                                words[found.item], name);
+}
+
+static saddle_status add_objects(const saddle__scene_build *build, const saddle__scene_objects *of)
+{
+    const char *file = (const char *)build->file;
+    const saddle__scene_list *list = (const void *)(file + of->list);
+    for (int64_t k = 0; k < list->count; k++) {
+        const char *object = (const char *)list->item + (size_t)k * of->size, *name = NULL;
+        const saddle__scene_head *head = (const void *)object;
+        if (of->name > 0) memcpy(&name, object + of->name, sizeof name);
+        saddle_status status = check_name(build, head, name, of->is_part);
+        if (status == SADDLE_OK) status = of->add(build, object);
+        if (status != SADDLE_BAD_FILE) status = saddle__scene_because(build, head, status);
+        if (status != SADDLE_OK) return status;
+    }
+    return SADDLE_OK;
+}
+
+/* 1: some body collides, or there are shapes. */
+static int has_shapes(const saddle__scene_file *file)
+{
+    const saddle__scene_body *body = file->bodies.item;
+    int found = file->shapes.count > 0;
+    for (int64_t k = 0; k < file->bodies.count; k++) found |= body[k].collides;
+    return found;
 }
 
 static saddle_status build_scene(const saddle__scene_build *build)
@@ -121,11 +129,15 @@ static saddle_status build_scene(const saddle__scene_build *build)
     build->file->name = NULL;
     saddle_model_set_gravity(scene->model, build->file->gravity);
     saddle_model_set_time(scene->model, build->file->time);
-    status = saddle__scene_build_parts(build);
-    if (status == SADDLE_OK) status = saddle__scene_build_joints(build);
-    if (status == SADDLE_OK) status = saddle__scene_build_ties(build);
-    if (status == SADDLE_OK) status = saddle__scene_build_forces(build);
-    if (status == SADDLE_OK) status = saddle__scene_build_shapes(build);
+    if (has_shapes(build->file)) {
+        status = saddle_collider_create(scene->model, &scene->collider);
+        scene->options.collider = scene->collider;
+    }
+    for (const saddle__scene_objects *of = saddle__scene_parts; status == SADDLE_OK && of->add;
+         of++)
+        status = add_objects(build, of);
+    for (const saddle__scene_objects *of = saddle__scene_ties; status == SADDLE_OK && of->add; of++)
+        status = add_objects(build, of);
     return status;
 }
 
@@ -153,10 +165,10 @@ saddle_status saddle_scene_read(saddle_context *context, const char *path, saddl
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_scene_read: path or scene is NULL");
     const char *slash = strrchr(path, '/');
-    const size_t length = slash == NULL ? 1 : slash == path ? 1 : (size_t)(slash - path);
+    const size_t length = slash && slash != path ? (size_t)(slash - path) : 1;
     char *folder = saddle_allocate(context, (int64_t)length + 1, 1);
-    if (folder == NULL) return SADDLE_OUT_OF_MEMORY;
-    memcpy(folder, slash == NULL ? "." : path, length);
+    if (!folder) return SADDLE_OUT_OF_MEMORY;
+    memcpy(folder, slash ? path : ".", length);
     saddle__scan scan = {0};
     saddle_status status = saddle__scan_open(context, path, &scan);
     if (status == SADDLE_OK) status = read_scan(&scan, folder, scene);

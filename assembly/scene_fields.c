@@ -1,167 +1,137 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of a scene's fields. */
-#include "scene_fields.h"
-
+/* The fields of a scene's objects. */
 #include <math.h>
 
-#include "saddle/muscle.h"
+#include "scene_internal.h"
 
 /* clang-format off */
-#define FIELD(type, key, member, kind, count, required, words, table) \
-    {#key, SADDLE__FIELD_##kind, offsetof(saddle__scene_##type, member), count, required, \
-     words, table}
-#define AT(type, key, member, kind)           FIELD(type, key, member, kind, 0, 0, NULL, NULL)
-#define MUST(type, key, member, kind)         FIELD(type, key, member, kind, 0, 1, NULL, NULL)
-#define ARRAY(type, key, member, kind, count) FIELD(type, key, member, kind, count, 0, NULL, NULL)
-#define WORD(type, key, member, words)        FIELD(type, key, member, WORD, 0, 0, words, NULL)
-#define PART(type, key, member, kind, table)  FIELD(type, key, member, kind, 0, 0, NULL, table)
-#define END                                   {NULL, SADDLE__FIELD_NUMBER, 0, 0, 0, NULL, NULL}
-/* clang-format on */
+#define FIELD(kind, required, key, member, count, words, table) \
+    {key, SADDLE__FIELD_##kind, offsetof(STRUCT, member), count, required, words, table}
+#define AT(kind, key, member)           FIELD(kind, 0, key, member, 0, NULL, NULL)
+#define MUST(kind, key, member)         FIELD(kind, 1, key, member, 0, NULL, NULL)
+#define ARRAY(kind, key, member, count) FIELD(kind, 0, key, member, count, NULL, NULL)
+#define WORD(key, member, words)        FIELD(WORD, 0, key, member, 0, words, NULL)
+#define PART(kind, key, member, table)  FIELD(kind, 0, key, member, 0, NULL, &table)
+#define END                             {NULL, SADDLE__FIELD_NUMBER, 0, 0, 0, NULL, NULL}
+#define TABLE(type, what, defaults) \
+    static const saddle__scene_table type##_table = {what, sizeof(STRUCT), type##_fields, defaults}
 
-#define PLACEMENT(type)                                                                          \
-    ARRAY(type, position, placement.position, NUMBERS, 3),                                       \
-        ARRAY(type, rotation, placement.rotation, NUMBERS, 4),                                   \
-        ARRAY(type, rpy, placement.rpy, NUMBERS, 3),                                             \
-        ARRAY(type, axis, placement.axis, NUMBERS, 3), AT(type, angle, placement.angle, NUMBER), \
-        PART(type, euler, placement.euler, OBJECT, &saddle__scene_euler_table)
-#define LINE(type)                                                                                \
-    AT(type, a, line.a, TEXT), AT(type, b, line.b, TEXT), AT(type, node_a, line.node_a, INTEGER), \
-        AT(type, node_b, line.node_b, INTEGER), ARRAY(type, point_a, line.point_a, NUMBERS, 3),   \
-        ARRAY(type, point_b, line.point_b, NUMBERS, 3)
+#define PLACEMENT \
+    ARRAY(NUMBERS, "position", placement.position, 3), \
+    ARRAY(NUMBERS, "rotation", placement.rotation, 4), \
+    ARRAY(NUMBERS, "rpy", placement.rpy, 3), \
+    ARRAY(NUMBERS, "axis", placement.axis, 3), AT(NUMBER, "angle", placement.angle), \
+    PART(OBJECT, "euler", placement.euler, euler_table)
+#define ENDS \
+    AT(TEXT, "a", a.part), AT(INTEGER, "node_a", a.node), ARRAY(NUMBERS, "point_a", a.at, 3), \
+    AT(TEXT, "b", b.part), AT(INTEGER, "node_b", b.node), ARRAY(NUMBERS, "point_b", b.at, 3)
+#define COMPLIANCE PART(OBJECT, "compliance", compliance, compliance_table)
 
+#define STRUCT saddle__scene_euler
 static const saddle__scene_field euler_fields[] = {
-    MUST(euler, order, order, TEXT), FIELD(euler, angles, angles, NUMBERS, 3, 1, NULL, NULL), END};
-const saddle__scene_table saddle__scene_euler_table = {"euler", sizeof(saddle__scene_euler),
-                                                       euler_fields, NULL};
+    MUST(TEXT, "order", order), FIELD(NUMBERS, 1, "angles", angles, 3, NULL, NULL), END};
+TABLE(euler, "euler", NULL);
+#undef STRUCT
+
+#define STRUCT saddle__scene_compliance
+static const saddle__scene_field compliance_fields[] = {
+    AT(NUMBER, "alpha", def.alpha), AT(NUMBER, "beta", def.beta), AT(NUMBER, "steps", def.steps),
+    AT(NUMBER, "stiffness", stiffness), AT(NUMBER, "damping", damping), END};
+TABLE(compliance, "compliance", NULL);
+#undef STRUCT
 
 /* ---- parts ---- */
 
-static const saddle__scene_field particle_fields[] = {MUST(particle, name, name, TEXT),
-                                                      AT(particle, mass, mass, NUMBER),
-                                                      ARRAY(particle, position, position, NUMBERS,
-                                                            3),
-                                                      ARRAY(particle, velocity, velocity, NUMBERS,
-                                                            3),
-                                                      AT(particle, prescribed, prescribed, FLAG),
-                                                      END};
-const saddle__scene_table saddle__scene_particle_table = {"particle",
-                                                          sizeof(saddle__scene_particle),
-                                                          particle_fields, NULL};
+#define STRUCT saddle__scene_particle
+static const saddle__scene_field particle_fields[] = {
+    MUST(TEXT, "name", def.name), AT(NUMBER, "mass", def.mass),
+    ARRAY(NUMBERS, "position", def.position, 3), ARRAY(NUMBERS, "velocity", def.velocity, 3),
+    AT(FLAG, "prescribed", def.prescribed), END};
+TABLE(particle, "particle", NULL);
+#undef STRUCT
 
 #define SHAPE_WORD(name, word, sizes) word,
-static const char *const solid_words[] = {SADDLE_SHAPE_LIST(SHAPE_WORD) NULL};
-#undef SHAPE_WORD
+static const char *const shape_words[] = {SADDLE_SHAPE_LIST(SHAPE_WORD) NULL};
 
 static void body_defaults(void *object)
 {
     saddle__scene_body *body = object;
+    body->def = saddle_body_def_default();
+    body->touch = saddle_touch_def_default();
     body->placement.rotation[0] = 1;
-    body->mu = 0.5;
 }
 
-static const saddle__scene_field body_fields[] = {MUST(body, name, name, TEXT),
-                                                  WORD(body, shape, shape, solid_words),
-                                                  AT(body, vertices, vertices, SERIES),
-                                                  AT(body, triangles, triangles, SERIES),
-                                                  ARRAY(body, size, size, NUMBERS, 3),
-                                                  AT(body, radius, radius, NUMBER),
-                                                  AT(body, length, length, NUMBER),
-                                                  AT(body, mass, mass, NUMBER),
-                                                  AT(body, density, density, NUMBER),
-                                                  ARRAY(body, center, center, NUMBERS, 3),
-                                                  ARRAY(body, moment, moment, NUMBERS, 9),
-                                                  PLACEMENT(body),
-                                                  ARRAY(body, twist, twist, NUMBERS, 6),
-                                                  ARRAY(body, velocity, velocity, NUMBERS, 3),
-                                                  ARRAY(body, angular_velocity, angular_velocity,
-                                                        NUMBERS, 3),
-                                                  AT(body, prescribed, prescribed, FLAG),
-                                                  AT(body, collides, collides, FLAG),
-                                                  AT(body, mu, mu, NUMBER),
-                                                  AT(body, restitution, restitution, NUMBER),
-                                                  AT(body, impact, impact, FLAG),
-                                                  AT(body, group, group, INTEGER),
-                                                  END};
-const saddle__scene_table saddle__scene_body_table = {"body", sizeof(saddle__scene_body),
-                                                      body_fields, body_defaults};
+#define STRUCT saddle__scene_body
+static const saddle__scene_field body_fields[] = {
+    MUST(TEXT, "name", def.name), WORD("shape", shape, shape_words),
+    AT(SERIES, "vertices", vertices), AT(SERIES, "triangles", triangles),
+    ARRAY(NUMBERS, "size", size, 3), AT(NUMBER, "radius", radius), AT(NUMBER, "length", length),
+    AT(NUMBER, "mass", def.inertia.mass), AT(NUMBER, "density", density),
+    ARRAY(NUMBERS, "center", def.inertia.center, 3),
+    ARRAY(NUMBERS, "moment", def.inertia.moment, 9), PLACEMENT,
+    ARRAY(NUMBERS, "twist", def.twist, 6), ARRAY(NUMBERS, "velocity", velocity, 3),
+    ARRAY(NUMBERS, "angular_velocity", angular_velocity, 3),
+    AT(FLAG, "prescribed", def.prescribed), AT(FLAG, "collides", collides),
+    AT(NUMBER, "mu", touch.mu), AT(NUMBER, "restitution", touch.restitution),
+    AT(FLAG, "impact", touch.impact), AT(INTEGER, "group", group), END};
+TABLE(body, "body", body_defaults);
+#undef STRUCT
 
 static void block_defaults(void *object)
 {
-    saddle__scene_block *block = object;
-    const saddle_fem_block start = saddle_fem_block_default();
-    for (int i = 0; i < 3; i++) {
-        block->cells[i] = start.cells[i];
-        block->size[i] = start.size[i];
-    }
-    block->young = start.young;
-    block->poisson = start.poisson;
-    block->density = start.density;
+    ((saddle__scene_block *)object)->def = saddle_fem_block_default();
 }
 
-static const saddle__scene_field block_fields[] = {MUST(block, name, name, TEXT),
-                                                   ARRAY(block, cells, cells, INTEGERS, 3),
-                                                   ARRAY(block, size, size, NUMBERS, 3),
-                                                   ARRAY(block, corner, corner, NUMBERS, 3),
-                                                   AT(block, young, young, NUMBER),
-                                                   AT(block, poisson, poisson, NUMBER),
-                                                   AT(block, density, density, NUMBER),
-                                                   AT(block, damping_mass, damping_mass, NUMBER),
-                                                   AT(block, damping_stiffness, damping_stiffness,
-                                                      NUMBER),
-                                                   END};
-const saddle__scene_table saddle__scene_block_table = {"block", sizeof(saddle__scene_block),
-                                                       block_fields, block_defaults};
+#define STRUCT saddle__scene_block
+static const saddle__scene_field block_fields[] = {
+    MUST(TEXT, "name", def.name), ARRAY(INTEGERS, "cells", def.cells, 3),
+    ARRAY(NUMBERS, "size", def.size, 3), ARRAY(NUMBERS, "corner", def.corner, 3),
+    AT(NUMBER, "young", def.young), AT(NUMBER, "poisson", def.poisson),
+    AT(NUMBER, "density", def.density), AT(NUMBER, "damping_mass", def.damping_mass),
+    AT(NUMBER, "damping_stiffness", def.damping_stiffness), END};
+TABLE(block, "block", block_defaults);
+#undef STRUCT
 
-static const saddle__scene_field nodes_fields[] = {MUST(nodes, name, name, TEXT),
-                                                   MUST(nodes, positions, position, TEXT),
-                                                   MUST(nodes, mass, mass, TEXT),
-                                                   AT(nodes, stiffness, stiffness, TEXT),
-                                                   AT(nodes, rest, rest, TEXT),
-                                                   AT(nodes, damping_mass, damping_mass, NUMBER),
-                                                   AT(nodes, damping_stiffness, damping_stiffness,
-                                                      NUMBER),
-                                                   END};
-const saddle__scene_table saddle__scene_nodes_table = {"nodes", sizeof(saddle__scene_nodes),
-                                                       nodes_fields, NULL};
+#define STRUCT saddle__scene_nodes
+static const saddle__scene_field nodes_fields[] = {
+    MUST(TEXT, "name", def.name), MUST(TEXT, "positions", position), MUST(TEXT, "mass", mass),
+    AT(TEXT, "stiffness", stiffness), AT(TEXT, "rest", rest),
+    AT(NUMBER, "damping_mass", def.damping_mass),
+    AT(NUMBER, "damping_stiffness", def.damping_stiffness), END};
+TABLE(nodes, "nodes", NULL);
+#undef STRUCT
 
-/* ---- joints ---- */
-
-static const saddle__scene_field compliance_fields[] = {
-    AT(compliance, alpha, alpha, NUMBER),     AT(compliance, beta, beta, NUMBER),
-    AT(compliance, steps, steps, NUMBER),     AT(compliance, stiffness, stiffness, NUMBER),
-    AT(compliance, damping, damping, NUMBER), END};
-const saddle__scene_table saddle__scene_compliance_table = {"compliance",
-                                                            sizeof(saddle__scene_compliance),
-                                                            compliance_fields, NULL};
+/* ---- joints and ties ---- */
 
 static void motor_defaults(void *object)
 {
     ((saddle__scene_motor *)object)->strength = INFINITY;
 }
 
-static const saddle__scene_field motor_fields[] = {AT(motor, target, target, NUMBER),
-                                                   AT(motor, strength, strength, NUMBER), END};
-const saddle__scene_table saddle__scene_motor_table = {"motor", sizeof(saddle__scene_motor),
-                                                       motor_fields, motor_defaults};
+#define STRUCT saddle__scene_motor
+static const saddle__scene_field motor_fields[] = {
+    AT(NUMBER, "target", target), AT(NUMBER, "strength", strength), END};
+TABLE(motor, "motor", motor_defaults);
+#undef STRUCT
 
 static void servo_defaults(void *object)
 {
     ((saddle__scene_servo *)object)->strength = INFINITY;
 }
 
+#define STRUCT saddle__scene_servo
 static const saddle__scene_field servo_fields[] = {
-    AT(servo, position, position, NUMBER), AT(servo, velocity, velocity, NUMBER),
-    AT(servo, strength, strength, NUMBER),
-    PART(servo, compliance, compliance, OBJECT, &saddle__scene_compliance_table), END};
-const saddle__scene_table saddle__scene_servo_table = {"servo", sizeof(saddle__scene_servo),
-                                                       servo_fields, servo_defaults};
+    AT(NUMBER, "position", position), AT(NUMBER, "velocity", velocity),
+    AT(NUMBER, "strength", strength), COMPLIANCE, END};
+TABLE(servo, "servo", servo_defaults);
+#undef STRUCT
 
+#define STRUCT saddle__scene_joint_spring
 static const saddle__scene_field joint_spring_fields[] = {
-    MUST(joint_spring, stiffness, stiffness, NUMBER), AT(joint_spring, damping, damping, NUMBER),
-    AT(joint_spring, rest, rest, NUMBER), END};
-const saddle__scene_table saddle__scene_joint_spring_table = {"spring of a joint",
-                                                              sizeof(saddle__scene_joint_spring),
-                                                              joint_spring_fields, NULL};
+    MUST(NUMBER, "stiffness", def.stiffness), AT(NUMBER, "damping", def.damping),
+    AT(NUMBER, "rest", def.rest), END};
+TABLE(joint_spring, "spring of a joint", NULL);
+#undef STRUCT
 
 static void free_defaults(void *object)
 {
@@ -170,212 +140,158 @@ static void free_defaults(void *object)
     coordinate->limits[1] = INFINITY;
 }
 
+#define STRUCT saddle__scene_free
 static const saddle__scene_field free_fields[] = {
-    ARRAY(free, limits, limits, NUMBERS, 2),
-    AT(free, limit_restitution, limit_restitution, NUMBER),
-    PART(free, limit_compliance, limit_compliance, OBJECT, &saddle__scene_compliance_table),
-    PART(free, motor, motor, OBJECT, &saddle__scene_motor_table),
-    PART(free, servo, servo, OBJECT, &saddle__scene_servo_table),
-    PART(free, spring, spring, OBJECT, &saddle__scene_joint_spring_table),
-    AT(free, friction, friction, NUMBER),
-    END};
-const saddle__scene_table saddle__scene_free_table = {"free coordinate", sizeof(saddle__scene_free),
-                                                      free_fields, free_defaults};
+    ARRAY(NUMBERS, "limits", limits, 2), AT(NUMBER, "limit_restitution", limit_restitution),
+    PART(OBJECT, "limit_compliance", limit_compliance, compliance_table),
+    PART(OBJECT, "motor", motor, motor_table), PART(OBJECT, "servo", servo, servo_table),
+    PART(OBJECT, "spring", spring, joint_spring_table), AT(NUMBER, "friction", friction), END};
+TABLE(free, "free coordinate", free_defaults);
+#undef STRUCT
 
-static const saddle__scene_field locked_fields[] = {AT(locked, x, x, FLAG),
-                                                    AT(locked, y, y, FLAG),
-                                                    AT(locked, z, z, FLAG),
-                                                    AT(locked, rx, rx, FLAG),
-                                                    AT(locked, ry, ry, FLAG),
-                                                    AT(locked, rz, rz, FLAG),
-                                                    END};
-const saddle__scene_table saddle__scene_locked_table = {"locked", sizeof(saddle__scene_locked),
-                                                        locked_fields, NULL};
+#define STRUCT saddle__scene_locked
+static const saddle__scene_field locked_fields[] = {
+    AT(FLAG, "x", axis[0]), AT(FLAG, "y", axis[1]), AT(FLAG, "z", axis[2]),
+    AT(FLAG, "rx", axis[3]), AT(FLAG, "ry", axis[4]), AT(FLAG, "rz", axis[5]), END};
+TABLE(locked, "locked", NULL);
+#undef STRUCT
 
 static const char *const joint_words[] = {"fixed",     "hinge", "slider", "ball",
                                           "universal", "wheel", "custom", NULL};
 
 static void joint_defaults(void *object)
 {
-    ((saddle__scene_joint *)object)->axis[2] = 1;
+    saddle__scene_joint *joint = object;
+    joint->def = saddle_joint_def_default();
+    joint->axis[2] = 1;
 }
 
+#define STRUCT saddle__scene_joint
 static const saddle__scene_field joint_fields[] = {
-    AT(joint, name, name, TEXT),
-    WORD(joint, kind, kind, joint_words),
-    AT(joint, a, a, TEXT),
-    AT(joint, b, b, TEXT),
-    ARRAY(joint, at, at, NUMBERS, 3),
-    ARRAY(joint, axis, axis, NUMBERS, 3),
-    ARRAY(joint, x_axis, x_axis, NUMBERS, 3),
-    PART(joint, locked, locked, OBJECT, &saddle__scene_locked_table),
-    PART(joint, compliance, compliance, OBJECT, &saddle__scene_compliance_table),
-    PART(joint, free, free, LIST, &saddle__scene_free_table),
+    AT(TEXT, "name", def.name), WORD("kind", def.kind, joint_words), AT(TEXT, "a", a),
+    AT(TEXT, "b", b), ARRAY(NUMBERS, "at", at, 3), ARRAY(NUMBERS, "axis", axis, 3),
+    ARRAY(NUMBERS, "x_axis", x_axis, 3), PART(OBJECT, "locked", locked, locked_table), COMPLIANCE,
+    PART(LIST, "free", free, free_table), END};
+TABLE(joint, "joint", joint_defaults);
+#undef STRUCT
+
+#define STRUCT saddle__scene_pin
+static const saddle__scene_field pin_fields[] = {
+    AT(TEXT, "name", name), MUST(TEXT, "a", a.part), AT(TEXT, "b", b.part),
+    AT(INTEGER, "node_a", a.node), AT(INTEGER, "node_b", b.node), COMPLIANCE, END};
+TABLE(pin, "pin", NULL);
+#undef STRUCT
+
+#define STRUCT saddle__scene_rod
+static const saddle__scene_field rod_fields[] = {
+    AT(TEXT, "name", def.name), ENDS, AT(NUMBER, "length", def.length),
+    AT(FLAG, "rope", def.rope), AT(NUMBER, "restitution", def.restitution), COMPLIANCE, END};
+TABLE(rod, "rod", NULL);
+#undef STRUCT
+
+#define STRUCT saddle__scene_spring
+static const saddle__scene_field spring_fields[] = {
+    AT(TEXT, "name", name), ENDS, MUST(NUMBER, "stiffness", def.stiffness),
+    AT(NUMBER, "damping", def.damping), AT(NUMBER, "rest_length", def.rest_length), END};
+TABLE(spring, "spring", NULL);
+#undef STRUCT
+
+#define STRUCT saddle__scene_point
+static const saddle__scene_field point_fields[] = {
+    AT(TEXT, "part", end.part), AT(INTEGER, "node", end.node), ARRAY(NUMBERS, "at", end.at, 3),
     END};
-const saddle__scene_table saddle__scene_joint_table = {"joint", sizeof(saddle__scene_joint),
-                                                       joint_fields, joint_defaults};
-
-static const saddle__scene_field pin_fields[] = {AT(pin, name, name, TEXT),
-                                                 MUST(pin, a, a, TEXT),
-                                                 AT(pin, b, b, TEXT),
-                                                 AT(pin, node_a, node_a, INTEGER),
-                                                 AT(pin, node_b, node_b, INTEGER),
-                                                 PART(pin, compliance, compliance, OBJECT,
-                                                      &saddle__scene_compliance_table),
-                                                 END};
-const saddle__scene_table saddle__scene_pin_table = {"pin", sizeof(saddle__scene_pin), pin_fields,
-                                                     NULL};
-
-static const saddle__scene_field rod_fields[] = {AT(rod, name, name, TEXT),
-                                                 LINE(rod),
-                                                 AT(rod, length, length, NUMBER),
-                                                 AT(rod, rope, rope, FLAG),
-                                                 AT(rod, restitution, restitution, NUMBER),
-                                                 PART(rod, compliance, compliance, OBJECT,
-                                                      &saddle__scene_compliance_table),
-                                                 END};
-const saddle__scene_table saddle__scene_rod_table = {"rod", sizeof(saddle__scene_rod), rod_fields,
-                                                     NULL};
-
-static const saddle__scene_field spring_fields[] = {AT(spring, name, name, TEXT),
-                                                    LINE(spring),
-                                                    MUST(spring, stiffness, stiffness, NUMBER),
-                                                    AT(spring, damping, damping, NUMBER),
-                                                    AT(spring, rest_length, rest_length, NUMBER),
-                                                    END};
-const saddle__scene_table saddle__scene_spring_table = {"spring", sizeof(saddle__scene_spring),
-                                                        spring_fields, NULL};
-
-static const saddle__scene_field point_fields[] = {AT(point, part, part, TEXT),
-                                                   AT(point, node, node, INTEGER),
-                                                   ARRAY(point, at, at, NUMBERS, 3), END};
-const saddle__scene_table saddle__scene_point_table = {"point of a path",
-                                                       sizeof(saddle__scene_point), point_fields,
-                                                       NULL};
+TABLE(point, "point of a path", NULL);
+#undef STRUCT
 
 static void muscle_defaults(void *object)
 {
-    saddle__scene_muscle *muscle = object;
-    const saddle_muscle start = saddle_muscle_default();
-    muscle->activation = start.activation;
-    muscle->tendon_length = start.tendon_length;
-    muscle->fastest = start.fastest;
+    ((saddle__scene_muscle *)object)->def = saddle_muscle_default();
 }
 
+#define STRUCT saddle__scene_muscle
 static const saddle__scene_field muscle_fields[] = {
-    AT(muscle, name, name, TEXT),
-    PART(muscle, path, path, LIST, &saddle__scene_point_table),
-    MUST(muscle, peak_force, peak_force, NUMBER),
-    AT(muscle, activation, activation, NUMBER),
-    AT(muscle, optimal_length, optimal_length, NUMBER),
-    AT(muscle, tendon_length, tendon_length, NUMBER),
-    AT(muscle, fastest, fastest, NUMBER),
-    END};
-const saddle__scene_table saddle__scene_muscle_table = {"muscle", sizeof(saddle__scene_muscle),
-                                                        muscle_fields, muscle_defaults};
+    AT(TEXT, "name", name), PART(LIST, "path", path, point_table),
+    MUST(NUMBER, "peak_force", def.peak_force), AT(NUMBER, "activation", def.activation),
+    AT(NUMBER, "optimal_length", def.optimal_length),
+    AT(NUMBER, "tendon_length", def.tendon_length), AT(NUMBER, "fastest", def.fastest), END};
+TABLE(muscle, "muscle", muscle_defaults);
+#undef STRUCT
 
-static const saddle__scene_field load_fields[] = {AT(load, name, name, TEXT),
-                                                  AT(load, part, part, TEXT),
-                                                  AT(load, node, node, INTEGER),
-                                                  ARRAY(load, at, at, NUMBERS, 3),
-                                                  ARRAY(load, force, force, NUMBERS, 3),
-                                                  END};
-const saddle__scene_table saddle__scene_load_table = {"load", sizeof(saddle__scene_load),
-                                                      load_fields, NULL};
+#define STRUCT saddle__scene_load
+static const saddle__scene_field load_fields[] = {
+    AT(TEXT, "name", name), AT(TEXT, "part", end.part), AT(INTEGER, "node", end.node),
+    ARRAY(NUMBERS, "at", end.at, 3), ARRAY(NUMBERS, "force", def.force, 3), END};
+TABLE(load, "load", NULL);
+#undef STRUCT
 
-/* ---- what touches ---- */
+/* ---- contact ---- */
 
 static const char *const touch_words[] = {"sphere", "box", "capsule", "plane", "convex", NULL};
 
 static void shape_defaults(void *object)
 {
     saddle__scene_shape *shape = object;
-    const saddle_touch_def start = saddle_touch_def_default();
+    shape->def = saddle_touch_def_default();
     shape->placement.rotation[0] = 1;
-    shape->mu = start.mu;
 }
 
-static const saddle__scene_field shape_fields[] = {AT(shape, name, name, TEXT),
-                                                   WORD(shape, kind, kind, touch_words),
-                                                   AT(shape, part, part, TEXT),
-                                                   ARRAY(shape, size, size, NUMBERS, 3),
-                                                   AT(shape, radius, radius, NUMBER),
-                                                   AT(shape, length, length, NUMBER),
-                                                   AT(shape, corners, corners, SERIES),
-                                                   PLACEMENT(shape),
-                                                   AT(shape, mu, mu, NUMBER),
-                                                   AT(shape, restitution, restitution, NUMBER),
-                                                   AT(shape, impact, impact, FLAG),
-                                                   AT(shape, group, group, INTEGER),
-                                                   PART(shape, compliance, compliance, OBJECT,
-                                                        &saddle__scene_compliance_table),
-                                                   END};
-const saddle__scene_table saddle__scene_shape_table = {"shape", sizeof(saddle__scene_shape),
-                                                       shape_fields, shape_defaults};
+#define STRUCT saddle__scene_shape
+static const saddle__scene_field shape_fields[] = {
+    AT(TEXT, "name", def.name), WORD("kind", def.kind, touch_words), AT(TEXT, "part", part),
+    ARRAY(NUMBERS, "size", def.size, 3), AT(NUMBER, "radius", radius),
+    AT(NUMBER, "length", length), AT(SERIES, "corners", corners), PLACEMENT,
+    AT(NUMBER, "mu", def.mu), AT(NUMBER, "restitution", def.restitution),
+    AT(FLAG, "impact", def.impact), AT(INTEGER, "group", group), COMPLIANCE, END};
+TABLE(shape, "shape", shape_defaults);
+#undef STRUCT
 
-static const saddle__scene_field apart_fields[] = {MUST(apart, a, a, TEXT), MUST(apart, b, b, TEXT),
-                                                   END};
-const saddle__scene_table saddle__scene_apart_table = {"apart", sizeof(saddle__scene_apart),
-                                                       apart_fields, NULL};
+#define STRUCT saddle__scene_apart
+static const saddle__scene_field apart_fields[] = {MUST(TEXT, "a", a), MUST(TEXT, "b", b), END};
+TABLE(apart, "apart", NULL);
+#undef STRUCT
 
-/* ---- the whole ---- */
+/* ---- the scene ---- */
 
 #define LIST_WORD(name, word) word,
 static const char *const law_words[] = {SADDLE_LAW_LIST(LIST_WORD) NULL};
 static const char *const integrator_words[] = {SADDLE_INTEGRATOR_LIST(LIST_WORD) NULL};
-#undef LIST_WORD
 static const char *const rotation_words[] = {"exponential", "finite", "infinitesimal", NULL};
 
-static const saddle__scene_field friction_fields[] = {WORD(friction, law, law, law_words),
-                                                      AT(friction, facets, facets, INTEGER), END};
-const saddle__scene_table saddle__scene_friction_table = {"friction",
-                                                          sizeof(saddle__scene_friction),
-                                                          friction_fields, NULL};
+#define STRUCT saddle__scene_friction
+static const saddle__scene_field friction_fields[] = {
+    WORD("law", law, law_words), AT(INTEGER, "facets", facets), END};
+TABLE(friction, "friction", NULL);
+#undef STRUCT
 
 static void file_defaults(void *object)
 {
-    saddle__scene_file *file = object;
-    const saddle_stepper_options start = saddle_stepper_options_default();
-    file->time_step = start.time_step;
-    file->integrator = (int)start.integrator;
-    file->tolerance = start.solver_options.tolerance;
-    file->margin = start.margin;
-    file->max_separation_speed = start.max_separation_speed;
-    file->projection_tolerance = start.projection_tolerance;
+    ((saddle__scene_file *)object)->options = saddle_stepper_options_default();
 }
 
+#define STRUCT saddle__scene_file
 static const saddle__scene_field file_fields[] = {
-    MUST(file, format, format, TEXT),
-    MUST(file, version, version, INTEGER),
-    AT(file, name, name, TEXT),
-    ARRAY(file, gravity, gravity, NUMBERS, 3),
-    AT(file, time, time, NUMBER),
-    AT(file, time_step, time_step, NUMBER),
-    WORD(file, integrator, integrator, integrator_words),
-    WORD(file, rotation_update, rotation, rotation_words),
-    AT(file, solver, solver, TEXT),
-    AT(file, tolerance, tolerance, NUMBER),
-    AT(file, max_iterations, max_iterations, INTEGER),
-    AT(file, projection, projection, INTEGER),
-    AT(file, projection_tolerance, projection_tolerance, NUMBER),
-    AT(file, margin, margin, NUMBER),
-    AT(file, max_separation_speed, max_separation_speed, NUMBER),
-    AT(file, geometric_stiffness, geometric_stiffness, FLAG),
-    AT(file, gyroscopic_jacobian, gyroscopic_jacobian, FLAG),
-    AT(file, symmetric_stiffness, symmetric_stiffness, FLAG),
-    PART(file, friction, friction, OBJECT, &saddle__scene_friction_table),
-    PART(file, particles, particles, LIST, &saddle__scene_particle_table),
-    PART(file, bodies, bodies, LIST, &saddle__scene_body_table),
-    PART(file, blocks, blocks, LIST, &saddle__scene_block_table),
-    PART(file, nodes, nodes, LIST, &saddle__scene_nodes_table),
-    PART(file, joints, joints, LIST, &saddle__scene_joint_table),
-    PART(file, pins, pins, LIST, &saddle__scene_pin_table),
-    PART(file, rods, rods, LIST, &saddle__scene_rod_table),
-    PART(file, springs, springs, LIST, &saddle__scene_spring_table),
-    PART(file, muscles, muscles, LIST, &saddle__scene_muscle_table),
-    PART(file, loads, loads, LIST, &saddle__scene_load_table),
-    PART(file, shapes, shapes, LIST, &saddle__scene_shape_table),
-    PART(file, apart, apart, LIST, &saddle__scene_apart_table),
-    END};
-const saddle__scene_table saddle__scene_file_table = {"scene", sizeof(saddle__scene_file),
-                                                      file_fields, file_defaults};
+    MUST(TEXT, "format", format), MUST(INTEGER, "version", version), AT(TEXT, "name", name),
+    ARRAY(NUMBERS, "gravity", gravity, 3), AT(NUMBER, "time", time),
+    AT(NUMBER, "time_step", options.time_step),
+    WORD("integrator", options.integrator, integrator_words),
+    WORD("rotation_update", options.rotation, rotation_words), AT(TEXT, "solver", solver),
+    AT(NUMBER, "tolerance", options.solver_options.tolerance),
+    AT(INTEGER, "max_iterations", options.solver_options.max_iterations),
+    AT(INTEGER, "projection", projection),
+    AT(NUMBER, "projection_tolerance", options.projection_tolerance),
+    AT(NUMBER, "margin", options.margin),
+    AT(NUMBER, "max_separation_speed", options.max_separation_speed),
+    AT(FLAG, "geometric_stiffness", options.assembly.geometric_stiffness),
+    AT(FLAG, "gyroscopic_jacobian", options.assembly.gyroscopic_jacobian),
+    AT(FLAG, "symmetric_stiffness", options.assembly.symmetric_stiffness),
+    PART(OBJECT, "friction", friction, friction_table),
+    PART(LIST, "particles", particles, particle_table), PART(LIST, "bodies", bodies, body_table),
+    PART(LIST, "blocks", blocks, block_table), PART(LIST, "nodes", nodes, nodes_table),
+    PART(LIST, "joints", joints, joint_table), PART(LIST, "pins", pins, pin_table),
+    PART(LIST, "rods", rods, rod_table), PART(LIST, "springs", springs, spring_table),
+    PART(LIST, "muscles", muscles, muscle_table), PART(LIST, "loads", loads, load_table),
+    PART(LIST, "shapes", shapes, shape_table), PART(LIST, "apart", apart, apart_table), END};
+const saddle__scene_table saddle__scene_file_table = {"scene", sizeof(STRUCT), file_fields,
+                                                      file_defaults};
+#undef STRUCT
+/* clang-format on */

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A scene's particles, bodies, blocks and nodes. */
+/* A scene's particles, bodies, blocks, nodes and shapes.
+ *
+ * A rotation is given in one of four ways:
+ *
+ *     rotation       quaternion of any length
+ *     rpy            roll, pitch, yaw about the fixed axes x, then y, then z, as in URDF:
+ *                    R = Rz(yaw) Ry(pitch) Rx(roll)
+ *     euler          three angles about axes named by their order, each turned by those before:
+ *                    "zxz" is R = Rz(angles[0]) Rx(angles[1]) Rz(angles[2])
+ *     axis, angle    about an axis of any length
+ */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <limits.h>
 #include <math.h>
@@ -7,19 +17,86 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collide.h"
 #include "saddle/files.h"
 #include "saddle/mesh.h"
-#include "scene_build.h"
+#include "saddle/rotation.h"
+#include "scene_internal.h"
 #include "space/space.h"
 
-/* Names are how the rest of the file speaks of parts: none is without one, none is "ground". */
-static saddle_status check_name(const saddle__scene_build *build, const saddle__scene_head *head,
-                                const char *name)
+/* ---- placements ---- */
+
+static saddle_status rotate_by_quaternion(const saddle__scene_build *build, const double *given,
+                                          double *R)
 {
-    if (name == NULL || *name == '\0' || strcmp(name, "ground") == 0) {
-        return saddle__scene_refuse(build, head, "a part needs a name other than \"ground\"");
+    double q[4];
+    memcpy(q, given, sizeof q);
+    const saddle_status status = saddle_quaternion_normalize(build->scan->context, q);
+    if (status == SADDLE_OK) saddle_quaternion_to_matrix(q, R);
+    return status;
+}
+
+static saddle_status rotate_by_axis(const saddle__scene_build *build,
+                                    const saddle__scene_head *head,
+                                    const saddle__scene_placement *placement, double *R)
+{
+    double phi[3];
+    if (!(saddle__direction(placement->axis, phi) > 0))
+        return saddle__scene_refuse(build, head, "\"axis\" is zero");
+    for (int i = 0; i < 3; i++) phi[i] *= placement->angle;
+    saddle_rotation_exp(phi, R);
+    return SADDLE_OK;
+}
+
+static saddle_status rotate_by_euler(const saddle__scene_build *build,
+                                     const saddle__scene_euler *euler, double *R)
+{
+    const char *order = euler->order;
+    if (strlen(order) != 3 || strspn(order, "xyz") != 3 || order[0] == order[1] ||
+        order[1] == order[2]) {
+        return saddle__scene_refuse(
+            build, &euler->head,
+            "\"order\" is three of x, y and z, no axis twice in a row: \"zyx\", \"zxz\"");
     }
-    return saddle__scene_check_name(build, head, name);
+    for (int k = 0; k < 3; k++) {
+        double phi[3] = {0}, turn[9];
+        phi[order[k] - 'x'] = euler->angles[k];
+        saddle_rotation_exp(phi, turn);
+        saddle__product3(R, turn, R);
+    }
+    return SADDLE_OK;
+}
+
+/* The pose of an object's placement. */
+static saddle_status read_pose(const saddle__scene_build *build, const void *object,
+                               const saddle__scene_placement *placement, saddle_pose *pose)
+{
+    const saddle__scene_head *head = object;
+    const int quaternion = saddle__scene_given(object, "rotation"),
+              rpy = saddle__scene_given(object, "rpy"),
+              euler = saddle__scene_given(object, "euler"),
+              axis = saddle__scene_given(object, "axis"),
+              angle = saddle__scene_given(object, "angle");
+    *pose = saddle_pose_identity();
+    memcpy(pose->p, placement->position, sizeof pose->p);
+    if (quaternion + rpy + euler + axis > 1) {
+        return saddle__scene_refuse(
+            build, head,
+            "\"rotation\", \"rpy\", \"euler\" and \"axis\" with \"angle\" say the same: "
+            "give one");
+    }
+    if (quaternion) return rotate_by_quaternion(build, placement->rotation, pose->R);
+    if (euler) return rotate_by_euler(build, &placement->euler, pose->R);
+    if (axis) {
+        const saddle_status status = rotate_by_axis(build, head, placement, pose->R);
+        if (status != SADDLE_OK) return status;
+    }
+    if (axis != angle)
+        return saddle__scene_refuse(build, head, "\"%s\" needs an \"%s\"", axis ? "axis" : "angle",
+                                    axis ? "angle" : "axis");
+    const double zyx[3] = {placement->rpy[2], placement->rpy[1], placement->rpy[0]};
+    if (rpy) saddle_rpy_to_matrix(zyx, pose->R);
+    return SADDLE_OK;
 }
 
 /* ---- particles ---- */
@@ -27,22 +104,11 @@ static saddle_status check_name(const saddle__scene_build *build, const saddle__
 static saddle_status add_particle(const saddle__scene_build *build, const void *object)
 {
     const saddle__scene_particle *p = object;
-    saddle_particle_def def = {.name = p->name, .mass = p->mass, .prescribed = p->prescribed};
-    memcpy(def.position, p->position, sizeof def.position);
-    memcpy(def.velocity, p->velocity, sizeof def.velocity);
     saddle_handle part;
-    const saddle_status status = check_name(build, &p->head, p->name);
-    if (status != SADDLE_OK) return status;
-    return saddle__scene_because(build, &p->head,
-                                 saddle_model_add_particle(build->scene->model, &def, &part));
+    return saddle_model_add_particle(build->scene->model, &p->def, &part);
 }
 
 /* ---- bodies ---- */
-
-static int has(const saddle__scene_body *b, const char *key)
-{
-    return saddle__scene_given(&saddle__scene_body_table, b, key);
-}
 
 /* The sizes of a shape in saddle_shape_kind's order, from "size" or "radius" and "length". */
 static saddle_status solid_sizes(const saddle__scene_build *build, const saddle__scene_body *b,
@@ -50,8 +116,8 @@ static saddle_status solid_sizes(const saddle__scene_build *build, const saddle_
 {
     const int round = b->shape == SADDLE_SHAPE_SPHERE || b->shape == SADDLE_SHAPE_CYLINDER ||
                       b->shape == SADDLE_SHAPE_CAPSULE;
-    if (has(b, round ? "size" : "radius") ||
-        (has(b, "length") && (!round || b->shape == SADDLE_SHAPE_SPHERE))) {
+    if (saddle__scene_given(b, round ? "size" : "radius") ||
+        (saddle__scene_given(b, "length") && (!round || b->shape == SADDLE_SHAPE_SPHERE))) {
         return saddle__scene_refuse(
             build, &b->head,
             "a size that this shape does not have: \"size\" is of boxes and "
@@ -67,12 +133,12 @@ static saddle_status solid_sizes(const saddle__scene_build *build, const saddle_
 static saddle_status mesh_triangles(const saddle__scene_build *build, const saddle__scene_body *b,
                                     int64_t **triangle)
 {
+    const double most = 9e15; /* integers up to here are exact */
     const double *number = b->triangles.item;
     *triangle = saddle_allocate(build->scan->context, b->triangles.count + 1, sizeof **triangle);
-    if (*triangle == NULL) return SADDLE_OUT_OF_MEMORY;
+    if (!*triangle) return SADDLE_OUT_OF_MEMORY;
     for (int64_t k = 0; k < b->triangles.count; k++) {
-        const int whole = number[k] >= 0 && number[k] < 9e15 && floor(number[k]) == number[k];
-        if (!whole)
+        if (!(number[k] >= 0 && number[k] < most && floor(number[k]) == number[k]))
             return saddle__scene_refuse(build, &b->head,
                                         "\"triangles\" are numbers of vertices, from 0");
         (*triangle)[k] = (int64_t)number[k];
@@ -84,110 +150,101 @@ static saddle_status mesh_inertia(const saddle__scene_build *build, const saddle
                                   saddle_body_inertia *inertia)
 {
     saddle_context *context = build->scan->context;
-    if (has(b, "shape") || has(b, "moment") || has(b, "mass") == has(b, "density")) {
+    const int has_mass = saddle__scene_given(b, "mass");
+    if (saddle__scene_given(b, "shape") || saddle__scene_given(b, "moment") ||
+        has_mass == saddle__scene_given(b, "density")) {
         return saddle__scene_refuse(
             build, &b->head,
             "a mesh has a mass or a density, and neither \"shape\" nor \"moment\"");
     }
-    if (b->vertices.count % 3 != 0 || b->triangles.count % 3 != 0) {
+    if (b->vertices.count % 3 != 0 || b->triangles.count % 3 != 0)
         return saddle__scene_refuse(build, &b->head,
                                     "\"vertices\" and \"triangles\" are three numbers each");
-    }
     int64_t *triangle = NULL;
     saddle_status status = mesh_triangles(build, b, &triangle);
-    if (status == SADDLE_OK) {
-        const saddle_mesh mesh = {b->vertices.count / 3, b->triangles.count / 3, b->vertices.item,
-                                  triangle};
-        status = has(b, "mass")
-                     ? saddle_mesh_inertia_of_mass(context, &mesh, b->name, b->mass, inertia)
-                     : saddle_mesh_inertia_of_density(context, &mesh, b->name, b->density, inertia);
-        status = saddle__scene_because(build, &b->head, status);
-    }
+    const saddle_mesh mesh = {b->vertices.count / 3, b->triangles.count / 3, b->vertices.item,
+                              triangle};
+    if (status == SADDLE_OK)
+        status = has_mass ? saddle_mesh_inertia_of_mass(context, &mesh, b->def.name,
+                                                        b->def.inertia.mass, inertia)
+                          : saddle_mesh_inertia_of_density(context, &mesh, b->def.name, b->density,
+                                                           inertia);
     saddle_release(context, triangle);
     return status;
 }
 
+/* inertia: of a mesh, of a shape, or as given; the latter is checked by the model. */
 static saddle_status body_inertia(const saddle__scene_build *build, const saddle__scene_body *b,
                                   saddle_body_inertia *inertia)
 {
     saddle_context *context = build->scan->context;
-    if (has(b, "vertices") || has(b, "triangles")) return mesh_inertia(build, b, inertia);
-    if (!has(b, "shape")) {
-        if (has(b, "density"))
-            return saddle__scene_refuse(build, &b->head, "a density is of a \"shape\"");
-        inertia->mass = b->mass;
-        memcpy(inertia->center, b->center, sizeof inertia->center);
-        memcpy(inertia->moment, b->moment, sizeof inertia->moment);
-        return SADDLE_OK; /* the model checks it */
+    const int has_mass = saddle__scene_given(b, "mass"),
+              has_density = saddle__scene_given(b, "density");
+    if (saddle__scene_given(b, "vertices") || saddle__scene_given(b, "triangles"))
+        return mesh_inertia(build, b, inertia);
+    if (!saddle__scene_given(b, "shape")) {
+        if (!has_density) return SADDLE_OK;
+        return saddle__scene_refuse(build, &b->head, "a density is of a \"shape\"");
     }
-    if (has(b, "moment"))
-        return saddle__scene_refuse(build, &b->head, "\"moment\" and \"shape\" are one too many");
-    if (has(b, "mass") == has(b, "density"))
+    if (saddle__scene_given(b, "moment"))
+        return saddle__scene_refuse(build, &b->head, "\"moment\" and \"shape\" exclude each other");
+    if (has_mass == has_density)
         return saddle__scene_refuse(build, &b->head, "a shape has a mass or a density");
     double size[3];
     saddle_status status = solid_sizes(build, b, size);
     if (status != SADDLE_OK) return status;
-    const saddle_shape_kind kind = (saddle_shape_kind)b->shape;
-    status = has(b, "mass")
-                 ? saddle_body_inertia_of_mass(context, kind, size, b->mass, inertia)
-                 : saddle_body_inertia_of_density(context, kind, size, b->density, inertia);
-    for (int i = 0; i < 3; i++) inertia->center[i] += b->center[i];
-    return saddle__scene_because(build, &b->head, status);
+    status = has_mass
+                 ? saddle_body_inertia_of_mass(context, b->shape, size, b->def.inertia.mass,
+                                               inertia)
+                 : saddle_body_inertia_of_density(context, b->shape, size, b->density, inertia);
+    for (int i = 0; i < 3; i++) inertia->center[i] += b->def.inertia.center[i];
+    return status;
 }
 
-static saddle_status body_twist(const saddle__scene_build *build, const saddle__scene_body *b,
-                                const saddle_pose *pose, double twist[6])
+static saddle_status read_group(const saddle__scene_build *build, const saddle__scene_head *head,
+                                int64_t given, uint32_t *group)
 {
-    memcpy(twist, b->twist, 6 * sizeof *twist);
-    if (!has(b, "velocity") && !has(b, "angular_velocity")) return SADDLE_OK;
-    if (has(b, "twist"))
-        return saddle__scene_refuse(build, &b->head, "\"twist\" and \"velocity\" are one too many");
-    saddle__unrotate(pose->R, b->velocity, twist);
-    saddle__unrotate(pose->R, b->angular_velocity, twist + 3);
+    if (given < 0 || given > UINT32_MAX)
+        return saddle__scene_refuse(build, head, "\"group\" is out of its range");
+    *group = (uint32_t)given;
     return SADDLE_OK;
 }
 
-/* What a body with "collides" touches with: its own shape. */
+/* The shape of a body that collides. */
 static saddle_status add_body_shape(const saddle__scene_build *build, const saddle__scene_body *b,
                                     saddle_handle part)
 {
     static const int touch[] = {SADDLE_TOUCH_BOX, SADDLE_TOUCH_SPHERE, -1, SADDLE_TOUCH_CAPSULE,
                                 -1};
-    if (!has(b, "shape") || touch[b->shape] < 0) {
+    if (!saddle__scene_given(b, "shape") || touch[b->shape] < 0)
         return saddle__scene_refuse(build, &b->head,
                                     "what collides has a \"shape\": box, sphere or capsule");
-    }
-    saddle_touch_def def = saddle_touch_def_default();
-    def.name = b->name;
+    saddle_touch_def def = b->touch;
+    def.name = b->def.name;
     def.kind = (saddle_touch_kind)touch[b->shape];
     def.part = part;
-    memcpy(def.pose.p, b->center, sizeof def.pose.p);
+    memcpy(def.pose.p, b->def.inertia.center, sizeof def.pose.p);
     saddle_status status = solid_sizes(build, b, def.size);
-    if (status == SADDLE_OK) status = saddle__scene_group(build, &b->head, b->group, &def.group);
-    def.mu = b->mu;
-    def.restitution = b->restitution;
-    def.impact = b->impact;
-    if (status != SADDLE_OK) return status;
-    return saddle__scene_because(build, &b->head,
-                                 saddle_collider_add(build->scene->collider, &def, NULL));
+    if (status == SADDLE_OK) status = read_group(build, &b->head, b->group, &def.group);
+    return status == SADDLE_OK ? saddle_collider_add(build->scene->collider, &def, NULL) : status;
 }
 
 static saddle_status add_body(const saddle__scene_build *build, const void *object)
 {
     const saddle__scene_body *b = object;
-    saddle_body_def def = saddle_body_def_default();
-    def.name = b->name;
-    def.prescribed = b->prescribed;
+    saddle_body_def def = b->def;
     saddle_handle part;
-    saddle_status status = check_name(build, &b->head, b->name);
-    if (status == SADDLE_OK)
-        status = saddle__scene_pose(build, &saddle__scene_body_table, b, &b->placement, &def.pose);
-    if (status == SADDLE_OK) status = body_twist(build, b, &def.pose, def.twist);
-    if (status == SADDLE_OK && !def.prescribed) status = body_inertia(build, b, &def.inertia);
-    if (status == SADDLE_OK) {
-        status = saddle__scene_because(build, &b->head,
-                                       saddle_model_add_body(build->scene->model, &def, &part));
+    saddle_status status = read_pose(build, b, &b->placement, &def.pose);
+    if (status != SADDLE_OK) return status;
+    if (saddle__scene_given(b, "velocity") || saddle__scene_given(b, "angular_velocity")) {
+        if (saddle__scene_given(b, "twist"))
+            return saddle__scene_refuse(build, &b->head,
+                                        "\"twist\" and \"velocity\" exclude each other");
+        saddle__unrotate(def.pose.R, b->velocity, def.twist);
+        saddle__unrotate(def.pose.R, b->angular_velocity, def.twist + 3);
     }
+    if (!def.prescribed) status = body_inertia(build, b, &def.inertia);
+    if (status == SADDLE_OK) status = saddle_model_add_body(build->scene->model, &def, &part);
     return status == SADDLE_OK && b->collides ? add_body_shape(build, b, part) : status;
 }
 
@@ -196,34 +253,22 @@ static saddle_status add_body(const saddle__scene_build *build, const void *obje
 static saddle_status add_block(const saddle__scene_build *build, const void *object)
 {
     const saddle__scene_block *b = object;
-    saddle_fem_block block = {.name = b->name,
-                              .young = b->young,
-                              .poisson = b->poisson,
-                              .density = b->density,
-                              .damping_mass = b->damping_mass,
-                              .damping_stiffness = b->damping_stiffness};
-    memcpy(block.cells, b->cells, sizeof block.cells);
-    memcpy(block.size, b->size, sizeof block.size);
-    memcpy(block.corner, b->corner, sizeof block.corner);
     saddle_handle part;
-    const saddle_status status = check_name(build, &b->head, b->name);
-    if (status != SADDLE_OK) return status;
-    return saddle__scene_because(build, &b->head,
-                                 saddle_model_add_fem_block(build->scene->model, &block, &part));
+    return saddle_model_add_fem_block(build->scene->model, &b->def, &part);
 }
 
-/* 1 where a name cannot lead out of its folder: it is relative, and no part of it is "..". */
+/* 1: the name cannot lead out of its folder: relative, without a part "..". */
 static int stays_below(const char *file)
 {
     if (file[0] == '/') return 0;
-    for (const char *part = file; part != NULL; part = strchr(part, '/')) {
+    for (const char *part = file; part; part = strchr(part, '/')) {
         part += *part == '/';
         if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0')) return 0;
     }
     return 1;
 }
 
-/* 0 where links lead path out of folder; what is not there leads nowhere. */
+/* 0: links lead path out of folder.  A path that does not exist leads nowhere. */
 static int is_below(const char *folder, const char *path)
 {
     char top[PATH_MAX];
@@ -233,18 +278,19 @@ static int is_below(const char *folder, const char *path)
     return strncmp(file, top, length) == 0 && (file[length] == '/' || top[length - 1] == '/');
 }
 
-/* The path of a file beside the scene into text[size]. */
-static saddle_status beside(const saddle__scene_build *build, const saddle__scene_head *head,
-                            const char *file, char *text, size_t size)
+enum { PATH_SIZE = 1024 };
+
+/* The path of a file beside the scene. */
+static saddle_status file_path(const saddle__scene_build *build, const saddle__scene_head *head,
+                               const char *file, char path[PATH_SIZE])
 {
-    if (build->folder == NULL)
-        return saddle__scene_refuse(build, head, "this scene may name no files");
+    if (!build->folder) return saddle__scene_refuse(build, head, "this scene may name no files");
     if (!stays_below(file))
         return saddle__scene_refuse(build, head, "a file's name leads out of the scene's folder");
-    const int length = snprintf(text, size, "%s/%s", build->folder, file);
-    if (!(length > 0 && (size_t)length < size))
+    const int length = snprintf(path, PATH_SIZE, "%s/%s", build->folder, file);
+    if (!(length > 0 && length < PATH_SIZE))
         return saddle__scene_refuse(build, head, "a file's name is too long");
-    if (!is_below(build->folder, text))
+    if (!is_below(build->folder, path))
         return saddle__scene_refuse(build, head,
                                     "a file's name leads out of the scene's folder, by a link");
     return SADDLE_OK;
@@ -253,26 +299,23 @@ static saddle_status beside(const saddle__scene_build *build, const saddle__scen
 static saddle_status read_matrix(const saddle__scene_build *build, const saddle__scene_nodes *n,
                                  const char *file, saddle_matrix *A)
 {
-    char path[1024];
-    const saddle_status status = beside(build, &n->head, file, path, sizeof path);
+    char path[PATH_SIZE];
+    saddle_status status = file_path(build, &n->head, file, path);
     if (status != SADDLE_OK) return status;
-    return saddle__scene_because(build, &n->head,
-                                 saddle_matrix_read(build->scan->context, path, A));
+    status = saddle_matrix_read(build->scan->context, path, A);
+    return saddle__scene_because(build, &n->head, status);
 }
 
 /* x: 3 x count, or one column of them. */
 static saddle_status read_points(const saddle__scene_build *build, const saddle__scene_nodes *n,
                                  const char *file, double **x, int64_t *count)
 {
-    char path[1024];
+    char path[PATH_SIZE];
     int64_t rows = 0, cols = 0;
-    saddle_status status = beside(build, &n->head, file, path, sizeof path);
-    if (status == SADDLE_OK) {
-        status = saddle__scene_because(build, &n->head,
-                                       saddle_array_read(build->scan->context, path, 0, &rows,
-                                                         &cols, x));
-    }
+    saddle_status status = file_path(build, &n->head, file, path);
     if (status != SADDLE_OK) return status;
+    status = saddle_array_read(build->scan->context, path, 0, &rows, &cols, x);
+    if (status != SADDLE_OK) return saddle__scene_because(build, &n->head, status);
     *count = rows * cols / 3;
     if (rows == 3 || (cols == 1 && rows % 3 == 0)) return SADDLE_OK;
     return saddle__scene_refuse(build, &n->head,
@@ -285,28 +328,22 @@ static saddle_status add_nodes(const saddle__scene_build *build, const void *obj
     double *x = NULL, *rest = NULL;
     int64_t rest_count = 0;
     saddle_matrix M = {0}, K = {0};
-    saddle_nodes_def def = {.name = n->name,
-                            .mass = &M,
-                            .damping_mass = n->damping_mass,
-                            .damping_stiffness = n->damping_stiffness};
+    saddle_nodes_def def = n->def;
     saddle_handle part;
-    saddle_status status = check_name(build, &n->head, n->name);
-    if (status == SADDLE_OK) status = read_points(build, n, n->position, &x, &def.count);
+    saddle_status status = read_points(build, n, n->position, &x, &def.count);
     if (status == SADDLE_OK) status = read_matrix(build, n, n->mass, &M);
-    if (status == SADDLE_OK && n->stiffness != NULL)
-        status = read_matrix(build, n, n->stiffness, &K);
-    if (status == SADDLE_OK && n->rest != NULL)
-        status = read_points(build, n, n->rest, &rest, &rest_count);
-    if (status == SADDLE_OK && n->rest != NULL && rest_count != def.count) {
+    if (status == SADDLE_OK && n->stiffness) status = read_matrix(build, n, n->stiffness, &K);
+    if (status == SADDLE_OK && n->rest) status = read_points(build, n, n->rest, &rest, &rest_count);
+    if (status == SADDLE_OK && n->rest && rest_count != def.count) {
         status = saddle__scene_refuse(build, &n->head,
                                       "\"rest\" has another number of points than \"positions\"");
     }
     if (status == SADDLE_OK) {
         def.position = x;
         def.rest = rest;
-        def.stiffness = n->stiffness == NULL ? NULL : &K;
-        status = saddle__scene_because(build, &n->head,
-                                       saddle_model_add_nodes(build->scene->model, &def, &part));
+        def.mass = &M;
+        def.stiffness = n->stiffness ? &K : NULL;
+        status = saddle_model_add_nodes(build->scene->model, &def, &part);
     }
     saddle_release(build->scan->context, x);
     saddle_release(build->scan->context, rest);
@@ -315,44 +352,71 @@ static saddle_status add_nodes(const saddle__scene_build *build, const void *obj
     return status;
 }
 
-/* ---- all ---- */
+/* ---- shapes ---- */
 
-typedef saddle_status add_function(const saddle__scene_build *build, const void *object);
-
-static saddle_status add_all(const saddle__scene_build *build, const saddle__scene_list *list,
-                             size_t size, add_function *add)
+/* The sizes in saddle_touch_kind's order, from "size" or "radius" and "length". */
+static saddle_status touch_sizes(const saddle__scene_build *build, const saddle__scene_shape *s,
+                                 saddle_touch_def *def)
 {
-    saddle_status status = SADDLE_OK;
-    for (int64_t k = 0; status == SADDLE_OK && k < list->count; k++) {
-        status = add(build, (const char *)list->item + (size_t)k * size);
+    static const struct {
+        const char *key;
+        unsigned kinds;
+    } needed[] = {{"size", 1u << SADDLE_TOUCH_BOX},
+                  {"radius", 1u << SADDLE_TOUCH_SPHERE | 1u << SADDLE_TOUCH_CAPSULE},
+                  {"length", 1u << SADDLE_TOUCH_CAPSULE},
+                  {"corners", 1u << SADDLE_TOUCH_CONVEX}};
+    for (int k = 0; k < 4; k++) {
+        const int given = saddle__scene_given(s, needed[k].key);
+        if (given == (int)(needed[k].kinds >> def->kind & 1)) continue;
+        return saddle__scene_refuse(build, &s->head, "shape: \"%s\" %s this kind of shape",
+                                    needed[k].key, given ? "is not of" : "is missing for");
     }
-    return status;
-}
-
-/* 1: some body collides, or there are shapes. */
-static int something_touches(const saddle__scene_file *file)
-{
-    const saddle__scene_body *body = file->bodies.item;
-    int found = file->shapes.count > 0;
-    for (int64_t k = 0; k < file->bodies.count; k++) found |= body[k].collides;
-    return found;
-}
-
-saddle_status saddle__scene_build_parts(const saddle__scene_build *build)
-{
-    const saddle__scene_file *file = build->file;
-    saddle_status status = SADDLE_OK;
-    if (something_touches(file)) {
-        status = saddle_collider_create(build->scene->model, &build->scene->collider);
-        build->scene->options.collider = build->scene->collider;
+    if (def->kind == SADDLE_TOUCH_SPHERE || def->kind == SADDLE_TOUCH_CAPSULE) {
+        def->size[0] = s->radius;
+        def->size[1] = s->length;
     }
-    if (status == SADDLE_OK)
-        status = add_all(build, &file->particles, sizeof(saddle__scene_particle), add_particle);
-    if (status == SADDLE_OK)
-        status = add_all(build, &file->bodies, sizeof(saddle__scene_body), add_body);
-    if (status == SADDLE_OK)
-        status = add_all(build, &file->blocks, sizeof(saddle__scene_block), add_block);
-    if (status == SADDLE_OK)
-        status = add_all(build, &file->nodes, sizeof(saddle__scene_nodes), add_nodes);
-    return status;
+    return SADDLE_OK;
 }
+
+static saddle_status add_shape(const saddle__scene_build *build, const void *object)
+{
+    const saddle__scene_shape *s = object;
+    saddle_touch_def def = s->def;
+    def.corners = s->corners.item;
+    def.corner_count = s->corners.count / 3;
+    if (s->corners.count % 3 != 0)
+        return saddle__scene_refuse(build, &s->head, "\"corners\" are three numbers each");
+    saddle_status status = saddle__scene_find(build, &s->head, s->part, &def.part);
+    if (status == SADDLE_OK) status = read_group(build, &s->head, s->group, &def.group);
+    if (status == SADDLE_OK) status = read_pose(build, s, &s->placement, &def.pose);
+    if (status == SADDLE_OK) status = touch_sizes(build, s, &def);
+    if (status == SADDLE_OK)
+        status = saddle__scene_read_compliance(build, &s->head, &s->compliance, &def.compliance);
+    return status == SADDLE_OK ? saddle_collider_add(build->scene->collider, &def, NULL) : status;
+}
+
+static saddle_status add_apart(const saddle__scene_build *build, const void *object)
+{
+    const saddle__scene_apart *pair = object;
+    saddle_handle a, b;
+    saddle_status status = saddle__scene_find(build, &pair->head, pair->a, &a);
+    if (status == SADDLE_OK) status = saddle__scene_find(build, &pair->head, pair->b, &b);
+    if (status != SADDLE_OK || !build->scene->collider) return status;
+    return saddle_collider_ignore(build->scene->collider, a, b);
+}
+
+/* clang-format off */
+#define NAMED(list, type, name, is_part, add) \
+    {offsetof(saddle__scene_file, list), sizeof(saddle__scene_##type), \
+     offsetof(saddle__scene_##type, name), is_part, add}
+#define UNNAMED(list, type, add) \
+    {offsetof(saddle__scene_file, list), sizeof(saddle__scene_##type), 0, 0, add}
+const saddle__scene_objects saddle__scene_parts[] = {
+    NAMED(particles, particle, def.name, 1, add_particle),
+    NAMED(bodies, body, def.name, 1, add_body),
+    NAMED(blocks, block, def.name, 1, add_block),
+    NAMED(nodes, nodes, def.name, 1, add_nodes),
+    UNNAMED(shapes, shape, add_shape),
+    UNNAMED(apart, apart, add_apart),
+    {0}};
+/* clang-format on */

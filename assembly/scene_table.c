@@ -7,9 +7,6 @@
 
 #include "files/json_scan.h"
 
-static saddle_status read_value(saddle__scan *scan, const saddle__scene_field *field,
-                                const char *what, char *place);
-
 /* "[", count values or nulls, "]". */
 static saddle_status read_array(saddle__scan *scan, const saddle__scene_field *field,
                                 const char *what, char *place)
@@ -42,13 +39,13 @@ static saddle_status read_word(saddle__scan *scan, const saddle__scene_field *fi
     saddle__scan_skip_space(scan);
     const char *place = scan->at;
     saddle_status status = saddle__json_string_or_null(scan, what, &text);
-    if (status != SADDLE_OK || text == NULL) return status;
+    if (status != SADDLE_OK || !text) return status;
     int found = -1;
-    size_t room = 0;
-    for (int k = 0; field->words[k] != NULL; k++) {
+    size_t used = 0;
+    for (int k = 0; field->words[k]; k++) {
         if (strcmp(field->words[k], text) == 0) found = k;
-        if (room < sizeof known) {
-            room += (size_t)snprintf(known + room, sizeof known - room, "%s%s", k == 0 ? "" : ", ",
+        if (used < sizeof known) {
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", k == 0 ? "" : ", ",
                                      field->words[k]);
         }
     }
@@ -61,13 +58,13 @@ static saddle_status read_word(saddle__scan *scan, const saddle__scene_field *fi
     return status;
 }
 
-/* Room for one more item of `size` bytes, zeroed; NULL when there is no memory for it. */
+/* Appends a zeroed item of `size` bytes; NULL = out of memory. */
 static void *append(saddle__scan *scan, saddle__scene_list *list, size_t size)
 {
     if (list->count == list->capacity) {
         const int64_t capacity = 2 * list->capacity + 4;
         void *grown = saddle_reallocate(scan->context, list->item, capacity, size);
-        if (grown == NULL) return NULL;
+        if (!grown) return NULL;
         list->item = grown;
         list->capacity = capacity;
     }
@@ -83,7 +80,7 @@ static saddle_status read_series(saddle__scan *scan, const char *what, saddle__s
     saddle_status status = saddle__json_open(scan, what, '[', &walk);
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
         double *item = append(scan, list, sizeof *item);
-        status = item == NULL ? SADDLE_OUT_OF_MEMORY : saddle__json_number(scan, what, item);
+        status = !item ? SADDLE_OUT_OF_MEMORY : saddle__json_number(scan, what, item);
     }
     return status;
 }
@@ -96,15 +93,19 @@ static saddle_status read_list(saddle__scan *scan, const saddle__scene_field *fi
     saddle_status status = saddle__json_open(scan, what, '[', &walk);
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
         void *item = append(scan, list, field->table->size);
-        if (item == NULL) return SADDLE_OUT_OF_MEMORY;
+        if (!item) return SADDLE_OUT_OF_MEMORY;
         status = saddle__scene_object(scan, field->table, field->table->what, item);
     }
     return status;
 }
 
-static saddle_status read_text(saddle__scan *scan, const char *what, char **text)
+/* A text into a char * or a const char *. */
+static saddle_status read_text(saddle__scan *scan, const char *what, char *place)
 {
-    return saddle__json_string_or_null(scan, what, text);
+    char *text = NULL;
+    const saddle_status status = saddle__json_string_or_null(scan, what, &text);
+    memcpy(place, &text, sizeof text);
+    return status;
 }
 
 static saddle_status read_value(saddle__scan *scan, const saddle__scene_field *field,
@@ -117,7 +118,7 @@ static saddle_status read_value(saddle__scan *scan, const saddle__scene_field *f
     case SADDLE__FIELD_INTEGERS: return read_array(scan, field, what, place);
     case SADDLE__FIELD_INTEGER: return saddle__json_integer(scan, what, at);
     case SADDLE__FIELD_FLAG: return saddle__json_boolean(scan, what, at);
-    case SADDLE__FIELD_TEXT: return read_text(scan, what, at);
+    case SADDLE__FIELD_TEXT: return read_text(scan, what, place);
     case SADDLE__FIELD_WORD: return read_word(scan, field, what, at);
     case SADDLE__FIELD_OBJECT: return saddle__scene_object(scan, field->table, what, at);
     case SADDLE__FIELD_LIST: return read_list(scan, field, what, at);
@@ -126,16 +127,22 @@ static saddle_status read_value(saddle__scan *scan, const saddle__scene_field *f
     return SADDLE_INTERNAL;
 }
 
-/* One key and its value. */
-static saddle_status read_field(saddle__scan *scan, const saddle__scene_table *table,
-                                const char *key, saddle__scene_head *head)
+/* The index of a key in the table; of the end for an unknown key. */
+static int find_field(const saddle__scene_table *table, const char *key)
 {
-    char what[160];
     int k = 0;
-    while (table->field[k].key != NULL && strcmp(table->field[k].key, key) != 0) k++;
+    while (table->field[k].key && strcmp(table->field[k].key, key) != 0) k++;
+    return k;
+}
+
+/* Reads a value by its key. */
+static saddle_status read_field(saddle__scan *scan, const char *key, saddle__scene_head *head)
+{
+    const saddle__scene_table *table = head->table;
+    const int k = find_field(table, key);
     const saddle__scene_field *field = &table->field[k];
-    if (field->key == NULL)
-        return saddle__scan_fail(scan, "%s: unknown field \"%s\"", table->what, key);
+    char what[160];
+    if (!field->key) return saddle__scan_fail(scan, "%s: unknown field \"%s\"", table->what, key);
     if (head->given >> k & 1)
         return saddle__scan_fail(scan, "%s: \"%s\" is given twice", table->what, key);
     snprintf(what, sizeof what, "%s: \"%s\"", table->what, key);
@@ -151,15 +158,16 @@ saddle_status saddle__scene_object(saddle__scan *scan, const saddle__scene_table
     saddle__json_walk walk;
     int more = 1;
     char key[SADDLE__JSON_KEY_SIZE];
-    if (table->defaults != NULL) table->defaults(object);
+    if (table->defaults) table->defaults(object);
     saddle__scan_skip_space(scan);
+    head->table = table;
     head->place = scan->at;
     saddle_status status = saddle__json_open(scan, what, '{', &walk);
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
         status = saddle__json_key(&walk, key);
-        if (status == SADDLE_OK) status = read_field(scan, table, key, head);
+        if (status == SADDLE_OK) status = read_field(scan, key, head);
     }
-    for (int k = 0; status == SADDLE_OK && table->field[k].key != NULL; k++) {
+    for (int k = 0; status == SADDLE_OK && table->field[k].key; k++) {
         if (!table->field[k].required || (head->given >> k & 1)) continue;
         status = saddle__scan_fail_at(scan, head->place, "%s: \"%s\" is missing", table->what,
                                       table->field[k].key);
@@ -169,9 +177,9 @@ saddle_status saddle__scene_object(saddle__scan *scan, const saddle__scene_table
 
 void saddle__scene_release(saddle_context *context, const saddle__scene_table *table, void *object)
 {
-    for (const saddle__scene_field *field = table->field; field->key != NULL; field++) {
+    for (const saddle__scene_field *field = table->field; field->key; field++) {
         void *at = (char *)object + field->offset;
-        if (field->kind == SADDLE__FIELD_TEXT) saddle_release(context, *(char **)at);
+        if (field->kind == SADDLE__FIELD_TEXT) saddle_release(context, *(void **)at);
         if (field->kind == SADDLE__FIELD_OBJECT) saddle__scene_release(context, field->table, at);
         if (field->kind != SADDLE__FIELD_LIST && field->kind != SADDLE__FIELD_SERIES) continue;
         saddle__scene_list *list = at;
@@ -184,10 +192,8 @@ void saddle__scene_release(saddle_context *context, const saddle__scene_table *t
     }
 }
 
-int saddle__scene_given(const saddle__scene_table *table, const void *object, const char *key)
+int saddle__scene_given(const void *object, const char *key)
 {
     const saddle__scene_head *head = object;
-    int k = 0;
-    while (table->field[k].key != NULL && strcmp(table->field[k].key, key) != 0) k++;
-    return table->field[k].key != NULL && (head->given >> k & 1) != 0;
+    return head->table && (head->given >> find_field(head->table, key) & 1);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON objects read into structs, by tables that say which field goes where.
+/* JSON objects read into structs, by const tables of their fields.
  *
- * Every struct begins with a saddle__scene_head.  A field that the table does not know is an error,
- * and so is one given twice, of another type, too short or too long.  null leaves a field as it
- * was.  Texts and lists are owned by the struct and released by saddle__scene_release.
+ * Every struct begins with a saddle__scene_head.  Errors: a field that the table does not have, is
+ * given twice, has another type, too few or too many elements; a required field that is missing.
+ * null leaves a field as it is.  Texts and lists are owned by the struct and released by
+ * saddle__scene_release.
  */
 #ifndef SADDLE_ASSEMBLY_SCENE_TABLE_H
 #define SADDLE_ASSEMBLY_SCENE_TABLE_H
@@ -12,9 +13,12 @@
 
 #include "files/scan.h"
 
+typedef struct saddle__scene_table saddle__scene_table;
+
 typedef struct saddle__scene_head {
-    uint64_t given;    /* bit k: the table's field k was there */
-    const char *place; /* where the object begins in the text */
+    const saddle__scene_table *table; /* NULL: the object was not given */
+    uint64_t given;                   /* bit k: field k of the table was given */
+    const char *place;                /* where the object begins in the text */
 } saddle__scene_head;
 
 typedef struct saddle__scene_list {
@@ -24,18 +28,16 @@ typedef struct saddle__scene_list {
 
 typedef enum saddle__scene_kind {
     SADDLE__FIELD_NUMBER,   /* double */
-    SADDLE__FIELD_NUMBERS,  /* count doubles; an element that is null leaves its place as it was */
+    SADDLE__FIELD_NUMBERS,  /* count doubles; null leaves an element as it is */
     SADDLE__FIELD_INTEGER,  /* int64_t */
     SADDLE__FIELD_INTEGERS, /* count int64_t */
     SADDLE__FIELD_FLAG,     /* int */
-    SADDLE__FIELD_TEXT,     /* char *, NULL where not given */
-    SADDLE__FIELD_WORD,     /* int: which of words */
+    SADDLE__FIELD_TEXT,     /* char * or const char *; NULL where not given */
+    SADDLE__FIELD_WORD,     /* int or an enum: index in words */
     SADDLE__FIELD_OBJECT,   /* a struct of table */
     SADDLE__FIELD_LIST,     /* saddle__scene_list of structs of table */
-    SADDLE__FIELD_SERIES    /* saddle__scene_list of doubles, as many as there are */
+    SADDLE__FIELD_SERIES    /* saddle__scene_list of doubles */
 } saddle__scene_kind;
-
-typedef struct saddle__scene_table saddle__scene_table;
 
 typedef struct saddle__scene_field {
     const char *key;
@@ -48,19 +50,18 @@ typedef struct saddle__scene_field {
 } saddle__scene_field;
 
 struct saddle__scene_table {
-    const char *what;                 /* "body": for messages */
+    const char *what;                 /* "body", for messages */
     size_t size;                      /* of the struct */
-    const saddle__scene_field *field; /* ended by a NULL key; 64 at most */
-    void (*defaults)(void *object);   /* of the zeroed struct; NULL = zeros */
+    const saddle__scene_field *field; /* at most 64, ended by a NULL key */
+    void (*defaults)(void *object);   /* for the zeroed struct; NULL = zeros */
 };
 
-/* object: of table's struct, all zero.  On failure too it is released by the caller. */
+/* Reads an object of table's struct, all zero before.  Released by the caller, on failure too. */
 saddle_status saddle__scene_object(saddle__scan *scan, const saddle__scene_table *table,
                                    const char *what, void *object);
-
 void saddle__scene_release(saddle_context *context, const saddle__scene_table *table, void *object);
 
-/* 1: the field of that key was there. */
-int saddle__scene_given(const saddle__scene_table *table, const void *object, const char *key);
+/* 1: the object has a field of that key. */
+int saddle__scene_given(const void *object, const char *key);
 
 #endif

@@ -1,157 +1,262 @@
 /* SPDX-License-Identifier: MIT */
-/* A scene's pins, rods and springs. */
+/* A scene's joints, pins, rods, springs, muscles and loads. */
 #include <math.h>
 #include <string.h>
 
-#include "saddle/forces.h"
 #include "saddle/pin.h"
-#include "saddle/rod.h"
-#include "scene_build.h"
+#include "scene_internal.h"
 #include "space/space.h"
 
-saddle_status saddle__scene_anchor(const saddle__scene_build *build, const saddle__scene_head *head,
-                                   const char *name, int64_t node, const double *given,
-                                   saddle_anchor *anchor, double *place)
+saddle_status saddle__scene_read_compliance(const saddle__scene_build *build,
+                                            const saddle__scene_head *head,
+                                            const saddle__scene_compliance *fields,
+                                            saddle_compliance *compliance)
 {
-    saddle_model *model = build->scene->model;
-    *anchor = (saddle_anchor){.node = node};
-    const saddle_status status = saddle__scene_find(build, head, name, &anchor->part);
-    if (status != SADDLE_OK) return status;
-    const int64_t nodes = saddle_model_node_count(model, anchor->part); /* 0: a body, or the
-                                                                           ground */
-    if (node < 0 || node >= (nodes == 0 ? 1 : nodes)) {
-        return saddle__scan_fail_at(build->scan, head->place,
-                                    "node %lld: \"%.80s\" has none of that number", (long long)node,
-                                    name == NULL ? "ground" : name);
+    const int stiff = saddle__scene_given(fields, "stiffness");
+    if (stiff && (saddle__scene_given(fields, "alpha") || saddle__scene_given(fields, "beta")))
+        return saddle__scene_refuse(build, head, "\"stiffness\" and \"alpha\" exclude each other");
+    if (!stiff && saddle__scene_given(fields, "damping"))
+        return saddle__scene_refuse(build, head, "\"damping\" goes with \"stiffness\"");
+    if (stiff && !(fields->stiffness > 0))
+        return saddle__scene_refuse(build, head, "\"stiffness\" is not positive");
+    *compliance = fields->def;
+    if (stiff) {
+        compliance->alpha = 1 / fields->stiffness;
+        compliance->beta = fields->damping / fields->stiffness;
     }
-    memcpy(place, nodes == 0 ? given : saddle_model_position(model, anchor->part) + 3 * node,
-           3 * sizeof *place);
+    return saddle__scene_because(build, head,
+                                 saddle_compliance_check(build->scan->context, compliance));
+}
+
+/* ---- joints ---- */
+
+static saddle_status fill_free(const saddle__scene_build *build, const saddle__scene_free *fields,
+                               saddle_joint_free *coordinate)
+{
+    coordinate->lo = fields->limits[0];
+    coordinate->hi = fields->limits[1];
+    coordinate->limit_restitution = fields->limit_restitution;
+    coordinate->friction = fields->friction;
+    coordinate->motor = saddle__scene_given(fields, "motor");
+    coordinate->servo = saddle__scene_given(fields, "servo");
+    if (coordinate->motor) {
+        coordinate->motor_target = fields->motor.target;
+        coordinate->motor_strength = fields->motor.strength;
+    }
+    const saddle_status status = saddle__scene_read_compliance(build, &fields->head,
+                                                               &fields->limit_compliance,
+                                                               &coordinate->limit_compliance);
+    if (status != SADDLE_OK || !coordinate->servo) return status;
+    coordinate->servo_position = fields->servo.position;
+    coordinate->servo_velocity = fields->servo.velocity;
+    coordinate->servo_strength = fields->servo.strength;
+    return saddle__scene_read_compliance(build, &fields->head, &fields->servo.compliance,
+                                         &coordinate->servo_compliance);
+}
+
+/* The frame of a joint in the world: z along "axis", x along the component of "x_axis" normal to z,
+ * or any. */
+static saddle_status joint_place(const saddle__scene_build *build,
+                                 const saddle__scene_joint *fields, saddle_pose *place)
+{
+    const saddle_status status = saddle_pose_along(build->scan->context, fields->at, fields->axis,
+                                                   place);
+    if (status != SADDLE_OK || !saddle__scene_given(fields, "x_axis")) return status;
+    double *x = place->R, *y = place->R + 3, *z = place->R + 6;
+    const double along = saddle__dot(fields->x_axis, z);
+    for (int i = 0; i < 3; i++) x[i] = fields->x_axis[i] - along * z[i];
+    const double length = sqrt(saddle__dot(x, x));
+    if (!(length > 1e-6 * sqrt(saddle__dot(fields->x_axis, fields->x_axis))))
+        return saddle__scene_refuse(build, &fields->head, "\"x_axis\" is zero, or along \"axis\"");
+    for (int i = 0; i < 3; i++) x[i] /= length;
+    saddle__cross(z, x, y);
     return SADDLE_OK;
 }
 
-void saddle__scene_from_body(saddle_model *model, saddle_anchor anchor, const double *place,
-                             double *point)
+static saddle_status add_joint(const saddle__scene_build *build, const void *object)
 {
-    const saddle_pose *pose = saddle_model_pose(model, anchor.part);
-    memcpy(point, place, 3 * sizeof *point);
-    if (pose == NULL) return;
-    for (int i = 0; i < 3; i++) point[i] -= pose->p[i];
-    saddle__unrotate(pose->R, point, point);
+    const saddle__scene_joint *j = object;
+    const saddle__scene_free *coordinate = j->free.item;
+    saddle_model *model = build->scene->model;
+    saddle_joint_def def = j->def;
+    saddle_pose place;
+    saddle_handle joint, force;
+    for (int k = 0; k < 6; k++) def.locked |= j->locked.axis[k] ? 1u << k : 0;
+    if (def.kind != SADDLE_JOINT_CUSTOM && saddle__scene_given(j, "locked"))
+        return saddle__scene_refuse(build, &j->head, "\"locked\" is of a \"custom\" joint");
+    if (j->free.count > saddle_joint_free_count(def.kind))
+        return saddle__scene_refuse(build, &j->head,
+                                    "\"free\" has more coordinates than this kind of joint");
+    saddle_status status = saddle__scene_find(build, &j->head, j->a, &def.a);
+    if (status == SADDLE_OK) status = saddle__scene_find(build, &j->head, j->b, &def.b);
+    if (status == SADDLE_OK)
+        status = saddle__scene_read_compliance(build, &j->head, &j->compliance, &def.compliance);
+    for (int64_t k = 0; status == SADDLE_OK && k < j->free.count; k++)
+        status = fill_free(build, &coordinate[k], &def.free[k]);
+    if (status == SADDLE_OK) status = joint_place(build, j, &place);
+    if (status == SADDLE_OK) status = saddle_joint_def_at(model, &place, &def);
+    if (status == SADDLE_OK) status = saddle_model_add_joint(model, &def, &joint);
+    for (int64_t k = 0; status == SADDLE_OK && k < j->free.count; k++) {
+        if (saddle__scene_given(&coordinate[k], "spring"))
+            status = saddle_model_add_joint_spring(model, def.name, joint, k,
+                                                   &coordinate[k].spring.def, &force);
+    }
+    return status;
 }
 
-static saddle_status add_pin(const saddle__scene_build *build, const saddle__scene_pin *p)
+/* ---- ends ---- */
+
+/* anchor: of an end.  place: in the world, the node's or particle's position, or else `given`; NULL
+ * for the end's own.  point: the place in the axes of a body, the place itself otherwise. */
+static saddle_status find_end(const saddle__scene_build *build, const saddle__scene_head *head,
+                              const saddle__scene_end *end, const double *given,
+                              saddle_anchor *anchor, double *place, double *point)
 {
     saddle_model *model = build->scene->model;
+    *anchor = (saddle_anchor){.node = end->node};
+    const saddle_status status = saddle__scene_find(build, head, end->part, &anchor->part);
+    if (status != SADDLE_OK) return status;
+    const int64_t nodes = saddle_model_node_count(model, anchor->part); /* 0: body or ground */
+    if (end->node < 0 || end->node >= (nodes == 0 ? 1 : nodes)) {
+        return saddle__scene_refuse(build, head, "node %lld: \"%.80s\" has none of that number",
+                                    (long long)end->node, end->part ? end->part : "ground");
+    }
+    const double *x = given ? given : end->at;
+    if (nodes > 0) x = saddle_model_position(model, anchor->part) + 3 * end->node;
+    memcpy(place, x, 3 * sizeof *place);
+    memcpy(point, x, 3 * sizeof *point);
+    const saddle_pose *pose = saddle_model_pose(model, anchor->part);
+    if (pose) saddle_pose_point_inverse(pose, place, point);
+    return SADDLE_OK;
+}
+
+/* Both ends of a line; *length: the distance of their places. */
+static saddle_status find_ends(const saddle__scene_build *build, const saddle__scene_head *head,
+                               const saddle__scene_end *a, const saddle__scene_end *b,
+                               saddle_anchor anchors[2], double *point_a, double *point_b,
+                               double *length)
+{
+    double from[3], to[3];
+    saddle_status status = find_end(build, head, a, NULL, &anchors[0], from, point_a);
+    if (status == SADDLE_OK) status = find_end(build, head, b, NULL, &anchors[1], to, point_b);
+    if (status != SADDLE_OK) return status;
+    *length = hypot(hypot(to[0] - from[0], to[1] - from[1]), to[2] - from[2]);
+    return SADDLE_OK;
+}
+
+/* ---- pins, rods ---- */
+
+static saddle_status add_pin(const saddle__scene_build *build, const void *object)
+{
+    const saddle__scene_pin *p = object;
     const double weights[2] = {1, -1};
     double points[6] = {0}, place[3], place_b[3];
     saddle_anchor anchors[2];
     saddle_handle pin;
     saddle_pin_def def = saddle_pin_def_default();
-    saddle_status status = saddle__scene_check_name(build, &p->head, p->name);
-    if (status == SADDLE_OK)
-        status = saddle__scene_anchor(build, &p->head, p->a, p->node_a, points, &anchors[0], place);
-    if (status == SADDLE_OK && saddle_model_node_count(model, anchors[0].part) == 0) {
-        status = saddle__scene_refuse(
+    saddle_status status = find_end(build, &p->head, &p->a, NULL, &anchors[0], place, points);
+    if (status == SADDLE_OK && saddle_model_node_count(build->scene->model, anchors[0].part) == 0) {
+        return saddle__scene_refuse(
             build, &p->head,
             "\"a\" of a pin is a particle, a block or nodes; of bodies it is a ball joint");
     }
     if (status == SADDLE_OK)
-        status = saddle__scene_anchor(build, &p->head, p->b, p->node_b, place, &anchors[1],
-                                      place_b);
+        status = find_end(build, &p->head, &p->b, place, &anchors[1], place_b, points + 3);
     if (status == SADDLE_OK)
-        status = saddle__scene_build_compliance(build, &p->head, &p->compliance, &def.compliance);
+        status = saddle__scene_read_compliance(build, &p->head, &p->compliance, &def.compliance);
     if (status != SADDLE_OK) return status;
-    saddle__scene_from_body(model, anchors[1], place_b, points + 3);
     def.name = p->name;
     def.count = 2;
     def.anchors = anchors;
     def.weights = weights;
     def.points = points;
-    return saddle__scene_because(build, &p->head, saddle_model_add_pin(model, &def, &pin));
+    return saddle_model_add_pin(build->scene->model, &def, &pin);
 }
 
-/* The ends of a line: its anchors, the points in them, and how long it is now. */
-typedef struct line_ends {
-    saddle_anchor anchor[2];
-    double point[2][3];
-    double length;
-} line_ends;
-
-static saddle_status find_ends(const saddle__scene_build *build, const saddle__scene_head *head,
-                               const saddle__scene_line *line, line_ends *ends)
+static saddle_status add_rod(const saddle__scene_build *build, const void *object)
 {
-    saddle_model *model = build->scene->model;
-    double from[3], to[3];
-    saddle_status status = saddle__scene_anchor(build, head, line->a, line->node_a, line->point_a,
-                                                &ends->anchor[0], from);
-    if (status == SADDLE_OK) {
-        status = saddle__scene_anchor(build, head, line->b, line->node_b, line->point_b,
-                                      &ends->anchor[1], to);
-    }
-    if (status != SADDLE_OK) return status;
-    saddle__scene_from_body(model, ends->anchor[0], from, ends->point[0]);
-    saddle__scene_from_body(model, ends->anchor[1], to, ends->point[1]);
-    ends->length = hypot(hypot(to[0] - from[0], to[1] - from[1]), to[2] - from[2]);
-    return SADDLE_OK;
-}
-
-static saddle_status add_rod(const saddle__scene_build *build, const saddle__scene_rod *r)
-{
-    line_ends ends;
+    const saddle__scene_rod *r = object;
+    saddle_rod_def def = r->def;
+    saddle_anchor anchors[2];
     saddle_handle rod;
-    saddle_rod_def def = {.name = r->name,
-                          .length = r->length,
-                          .rope = r->rope,
-                          .restitution = r->restitution};
-    saddle_status status = saddle__scene_check_name(build, &r->head, r->name);
-    if (status == SADDLE_OK) status = find_ends(build, &r->head, &r->line, &ends);
+    double length;
+    saddle_status status = find_ends(build, &r->head, &r->a, &r->b, anchors, def.point_a,
+                                     def.point_b, &length);
     if (status == SADDLE_OK)
-        status = saddle__scene_build_compliance(build, &r->head, &r->compliance, &def.compliance);
+        status = saddle__scene_read_compliance(build, &r->head, &r->compliance, &def.compliance);
     if (status != SADDLE_OK) return status;
-    if (!r->rope && saddle__scene_given(&saddle__scene_rod_table, r, "restitution")) {
+    if (!def.rope && saddle__scene_given(r, "restitution"))
         return saddle__scene_refuse(build, &r->head, "\"restitution\" is of ropes");
-    }
-    if (!saddle__scene_given(&saddle__scene_rod_table, r, "length")) def.length = ends.length;
-    def.a = ends.anchor[0];
-    def.b = ends.anchor[1];
-    memcpy(def.point_a, ends.point[0], sizeof def.point_a);
-    memcpy(def.point_b, ends.point[1], sizeof def.point_b);
-    return saddle__scene_because(build, &r->head,
-                                 saddle_model_add_rod(build->scene->model, &def, &rod));
+    if (!saddle__scene_given(r, "length")) def.length = length;
+    def.a = anchors[0];
+    def.b = anchors[1];
+    return saddle_model_add_rod(build->scene->model, &def, &rod);
 }
 
-static saddle_status add_spring(const saddle__scene_build *build, const saddle__scene_spring *s)
+/* ---- forces ---- */
+
+static saddle_status add_spring(const saddle__scene_build *build, const void *object)
 {
-    line_ends ends;
+    const saddle__scene_spring *s = object;
+    saddle_spring spring = s->def;
+    saddle_anchor anchors[2];
     saddle_handle force;
-    saddle_spring spring = {.stiffness = s->stiffness,
-                            .damping = s->damping,
-                            .rest_length = s->rest_length};
-    saddle_status status = saddle__scene_check_name(build, &s->head, s->name);
-    if (status == SADDLE_OK) status = find_ends(build, &s->head, &s->line, &ends);
+    double length;
+    const saddle_status status = find_ends(build, &s->head, &s->a, &s->b, anchors, spring.point_a,
+                                           spring.point_b, &length);
     if (status != SADDLE_OK) return status;
-    if (!saddle__scene_given(&saddle__scene_spring_table, s, "rest_length"))
-        spring.rest_length = ends.length;
-    memcpy(spring.point_a, ends.point[0], sizeof spring.point_a);
-    memcpy(spring.point_b, ends.point[1], sizeof spring.point_b);
-    return saddle__scene_because(build, &s->head,
-                                 saddle_model_add_spring(build->scene->model, s->name,
-                                                         ends.anchor[0], ends.anchor[1], &spring,
-                                                         &force));
+    if (!saddle__scene_given(s, "rest_length")) spring.rest_length = length;
+    return saddle_model_add_spring(build->scene->model, s->name, anchors[0], anchors[1], &spring,
+                                   &force);
 }
 
-saddle_status saddle__scene_build_ties(const saddle__scene_build *build)
+static saddle_status add_muscle(const saddle__scene_build *build, const void *object)
 {
-    const saddle__scene_file *file = build->file;
-    const saddle__scene_pin *pin = file->pins.item;
-    const saddle__scene_rod *rod = file->rods.item;
-    const saddle__scene_spring *spring = file->springs.item;
-    saddle_status status = SADDLE_OK;
-    for (int64_t k = 0; status == SADDLE_OK && k < file->pins.count; k++)
-        status = add_pin(build, &pin[k]);
-    for (int64_t k = 0; status == SADDLE_OK && k < file->rods.count; k++)
-        status = add_rod(build, &rod[k]);
-    for (int64_t k = 0; status == SADDLE_OK && k < file->springs.count; k++)
-        status = add_spring(build, &spring[k]);
-    return status;
+    const saddle__scene_muscle *m = object;
+    const saddle__scene_point *point = m->path.item;
+    saddle_path_point path[SADDLE_ANCHORS_MAX];
+    saddle_muscle muscle = m->def;
+    saddle_handle force;
+    double place[3] = {0}, before[3] = {0}, length = 0;
+    if (m->path.count < 2 || m->path.count > SADDLE_ANCHORS_MAX)
+        return saddle__scene_refuse(build, &m->head, "\"path\" needs 2 to 64 points");
+    for (int64_t k = 0; k < m->path.count; k++) {
+        const saddle_status status = find_end(build, &point[k].head, &point[k].end, NULL,
+                                              &path[k].anchor, place, path[k].point);
+        if (status != SADDLE_OK) return status;
+        const double d[3] = {place[0] - before[0], place[1] - before[1], place[2] - before[2]};
+        if (k > 0) length += sqrt(saddle__dot(d, d));
+        memcpy(before, place, sizeof before);
+    }
+    if (!saddle__scene_given(m, "optimal_length"))
+        muscle.optimal_length = length - muscle.tendon_length;
+    return saddle_model_add_muscle(build->scene->model, m->name, m->path.count, path, &muscle,
+                                   &force);
 }
+
+static saddle_status add_load(const saddle__scene_build *build, const void *object)
+{
+    const saddle__scene_load *l = object;
+    saddle_dead_load load = l->def;
+    saddle_anchor anchor;
+    saddle_handle force;
+    double place[3];
+    const saddle_status status = find_end(build, &l->head, &l->end, NULL, &anchor, place,
+                                          load.point);
+    if (status != SADDLE_OK) return status;
+    return saddle_model_add_dead_load(build->scene->model, l->name, anchor, &load, &force);
+}
+
+/* clang-format off */
+#define NAMED(list, type, name, is_part, add) \
+    {offsetof(saddle__scene_file, list), sizeof(saddle__scene_##type), \
+     offsetof(saddle__scene_##type, name), is_part, add}
+const saddle__scene_objects saddle__scene_ties[] = {
+    NAMED(joints, joint, def.name, 0, add_joint),
+    NAMED(pins, pin, name, 0, add_pin),
+    NAMED(rods, rod, def.name, 0, add_rod),
+    NAMED(springs, spring, name, 0, add_spring),
+    NAMED(muscles, muscle, name, 0, add_muscle),
+    NAMED(loads, load, name, 0, add_load),
+    {0}};
+/* clang-format on */

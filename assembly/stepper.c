@@ -1,17 +1,124 @@
 /* SPDX-License-Identifier: MIT */
-/* Time stepping: for each stage of the integrator find contacts, assemble, solve, move
+/* Time stepping: each stage of the integrator finds contacts, assembles, solves and moves
  * (saddle/stepper.h).
  *
- * The pattern is analysed when it is new; values are factored in every stage.  What a step needs is
- * allocated when the model or the pattern grows, so that contacts come and go without memory.  Any
- * failure gives the model back as it was saved.
+ * A new pattern is analysed; every stage factors new values.  Memory is allocated when the model or
+ * the pattern grows, not when contacts begin or end.  Any failure restores the saved state.
  */
 #include <math.h>
 #include <string.h>
 
+#include "collide.h"
 #include "problem/problem_internal.h"
 #include "stepper_internal.h"
 #include "system.h"
+
+/* ---- integrators ----
+ *
+ * Requests of each integrator to the assembly (Lloyd, ArtiSynth mechanics notes, 0.9).
+ *
+ * Rows correct errors within the step in which v+ moves positions.  The v+ of explicit Euler moves
+ * positions in the next step only, after another error: with row = 1 errors persist (z^2 - z + 1 =
+ * 0), with row = 2 errors decay by 1/sqrt(2) a step (z^2 - z + 1/2 = 0).  The v+ of the trapezoidal
+ * rule moves positions by one half: J v+ = -phi/(h/2), with J v = 0.
+ *
+ * The trapezoidal rule with all of J'lambda at the beginning of the step gains energy without
+ * bound: the constraint of a particle on a circle acts along the chord and adds h^2 (v'v)^2/2 a
+ * step.  So one half acts at the end of the step, as in RATTLE (Andersen 1983), and gives J v+ = b
+ * there.
+ *
+ * With projected positions the rows anticipate phi+ = phi + h (J vbar + h/2 drift) and correct no
+ * past error; a correction would lose h^2/2 drift^2 of energy a step.  In explicit Euler v+ moves
+ * nothing in the step, so curvature = 0.
+ */
+
+typedef struct integrator_stage {
+    double force;          /* time_step / h */
+    double gyroscopic;     /* / h, of bodies whose momenta are turned */
+    double damping;        /* / h */
+    double stiffness;      /* / h^2 */
+    double velocity_force; /* / h^2 */
+    double row;            /* row_step / h */
+    double theta;          /* of compliances of HOLD rows; 0 = 1 */
+    double curvature;      /* / h, where positions are projected */
+    double ahead;          /* / h */
+    int added;             /* 1: forces of the stage before are added */
+    int keep_errors;       /* 1: hard HOLD rows constrain velocities only */
+    int halves;            /* 1: half of the impulses of hard HOLD rows acts at the step end */
+    double moved;          /* positions move by moved h .. */
+    double mean;           /* .. by (1 - mean) v+ + mean v */
+} integrator_stage;
+
+typedef struct integrator_rule {
+    int stages;
+    integrator_stage stage[2];
+} integrator_rule;
+
+/* clang-format off */
+static const integrator_rule integrators[] = {
+    /* force, gyroscopic, damping, stiffness, velocity_force, row, theta, curvature, ahead, added,
+     * keep_errors, halves, moved, mean */
+    [SADDLE_EXPLICIT_EULER]   = {1, {{1,   0,   0,   0,    0,   2, 0,   0,   0,   0, 0, 0, 1, 1}}},
+    [SADDLE_SYMPLECTIC_EULER] = {1, {{1,   0.5, 0,   0,    0,   1, 0,   0.5, 0,   0, 0, 0, 1, 0}}},
+    [SADDLE_IMPLICIT_EULER]   = {1, {{1,   0.5, 1,   1,    1,   1, 0,   0.5, 1,   0, 0, 0, 1, 0}}},
+    [SADDLE_TRAPEZOIDAL]      = {1, {{1,   1,   0.5, 0.25, 0.5, 1, 0.5, 1,   0.5, 0, 0, 1, 1, .5}}},
+    [SADDLE_BRIDSON_MARINO]   = {2, {{0.5, 0.5, 0.5, 0,    0,   1, 0,   0.5, 0,   0, 0, 0, 1, 0},
+                                     {0.5, 0,   0.5, 0,    0,   1, 0,   0,   0,   1, 1, 0, 0, 0}}},
+};
+/* clang-format on */
+
+static const char *const words[] = {
+#define INTEGRATOR_WORD(name, word) [name] = word,
+    SADDLE_INTEGRATOR_LIST(INTEGRATOR_WORD)
+#undef INTEGRATOR_WORD
+};
+
+enum { INTEGRATORS = sizeof integrators / sizeof *integrators };
+
+/* NULL: no such integrator. */
+static const integrator_rule *find_integrator(saddle_integrator integrator)
+{
+    return (unsigned)integrator < INTEGRATORS ? &integrators[integrator] : NULL;
+}
+
+/* The stage of an integrator.  turned: 0 = the gyroscopic force is part of f.  projected: 1 =
+ * positions are projected after the step. */
+static saddle_stage stage_of(const integrator_stage *stage, double h, int turned, int projected)
+{
+    return (saddle_stage){
+        .time_step = stage->force * h,
+        .gyroscopic = (turned ? stage->gyroscopic : stage->force) * h,
+        .damping = stage->damping * h,
+        .stiffness = stage->stiffness * h * h,
+        .velocity_force = stage->velocity_force * h * h,
+        .row_step = stage->row * h,
+        .turned = turned,
+        .halves = stage->halves,
+        .theta = stage->theta > 0 ? stage->theta : 1,
+        .unilateral_theta = 1, /* overlaps separate over the whole step; over h/2 they would rebound
+                                */
+        .ahead = stage->ahead * h,
+        .keep_errors = stage->keep_errors || projected,
+        .curvature = projected ? stage->curvature * h : 0,
+    };
+}
+
+const char *saddle_integrator_word(saddle_integrator integrator)
+{
+    return (unsigned)integrator < INTEGRATORS ? words[integrator] : "?";
+}
+
+saddle_status saddle_integrator_from_word(const char *word, saddle_integrator *integrator)
+{
+    if (!word || !integrator) return SADDLE_INVALID_ARGUMENT;
+    for (int k = 0; k < INTEGRATORS; k++) {
+        if (strcmp(word, words[k]) == 0) {
+            *integrator = (saddle_integrator)k;
+            return SADDLE_OK;
+        }
+    }
+    return SADDLE_UNKNOWN_NAME;
+}
 
 /* ---- options ---- */
 
@@ -32,48 +139,39 @@ saddle_stepper_options saddle_stepper_options_default(void)
     };
 }
 
-static saddle_status check(saddle_context *context, const saddle_stepper_options *options)
+static saddle_status check(saddle_context *context, const saddle_stepper_options *o)
 {
-    if (options->time_step == 0 && options->solver_options.threads == 0)
+    if (o->time_step == 0 && o->solver_options.threads == 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "time_step and solver_options.threads are 0: start from "
                            "saddle_stepper_options_default()");
-    if (!(options->time_step > 0 && isfinite(options->time_step))) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "time_step is %g, not positive and finite", options->time_step);
-    }
-    if (saddle__integrator_find(options->integrator) == NULL) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "integrator is %d: there is none of that number",
-                           (int)options->integrator);
-    }
-    if ((unsigned)options->rotation > SADDLE_UPDATE_INFINITESIMAL) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "rotation is %d: there is no update of that number",
-                           (int)options->rotation);
-    }
-    if (options->projection < 0) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "projection is %d steps",
-                           options->projection);
-    }
-    if (!(options->projection_tolerance >= 0)) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "projection_tolerance is %g, not 0 or more",
-                           options->projection_tolerance);
-    }
-    if (!(options->margin >= 0 && isfinite(options->margin))) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "margin is %g, not 0 or more and finite", options->margin);
-    }
-    if (!(options->max_separation_speed >= 0 && isfinite(options->max_separation_speed))) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "max_separation_speed is %g, not 0 or more and finite",
-                           options->max_separation_speed);
+    const struct {
+        int is_sound;
+        const char *name, *range;
+        double value;
+    } fields[] = {
+        {o->time_step > 0 && isfinite(o->time_step), "time_step", "positive and finite",
+         o->time_step},
+        {find_integrator(o->integrator) != NULL, "integrator", "one of saddle_integrator",
+         (double)o->integrator},
+        {(unsigned)o->rotation <= SADDLE_UPDATE_INFINITESIMAL, "rotation",
+         "one of saddle_rotation_update", (double)o->rotation},
+        {o->projection >= 0, "projection", "0 or more", o->projection},
+        {o->projection_tolerance >= 0, "projection_tolerance", "0 or more",
+         o->projection_tolerance},
+        {o->margin >= 0 && isfinite(o->margin), "margin", "0 or more and finite", o->margin},
+        {o->max_separation_speed >= 0 && isfinite(o->max_separation_speed), "max_separation_speed",
+         "0 or more and finite", o->max_separation_speed},
+    };
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
+        if (fields[k].is_sound) continue;
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s is %g, not %s", fields[k].name,
+                           fields[k].value, fields[k].range);
     }
     return SADDLE_OK;
 }
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_options *options,
                                     saddle_stepper **stepper)
@@ -83,25 +181,23 @@ saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_op
         return saddle_fail(saddle_model_context(model), SADDLE_INVALID_ARGUMENT,
                            "saddle_stepper_create: stepper is NULL");
     *stepper = NULL;
-    if (model == NULL) return SADDLE_INVALID_ARGUMENT;
+    if (!model) return SADDLE_INVALID_ARGUMENT;
     saddle_context *context = saddle_model_context(model);
-    const saddle_stepper_options chosen = options != NULL ? *options
-                                                          : saddle_stepper_options_default();
+    const saddle_stepper_options chosen = options ? *options : saddle_stepper_options_default();
     saddle_status status = check(context, &chosen);
-    if (status == SADDLE_OK && chosen.collider != NULL &&
-        saddle__collider_model(chosen.collider) != model)
+    if (status == SADDLE_OK && chosen.collider && saddle__collider_model(chosen.collider) != model)
         status = saddle_fail(context, SADDLE_INVALID_ARGUMENT, "collider: it is of another model");
     if (status != SADDLE_OK) return status;
     saddle_stepper *made = saddle_allocate(context, 1, sizeof *made);
-    if (made == NULL) return SADDLE_OUT_OF_MEMORY;
+    if (!made) return SADDLE_OUT_OF_MEMORY;
     made->context = context;
     made->model = model;
     made->options = chosen;
     made->contacts.context = context;
     made->report.time = model->time;
-    made->solver_name = saddle__copy_text(context, chosen.solver != NULL ? chosen.solver : "auto");
+    made->solver_name = saddle__copy_text(context, chosen.solver ? chosen.solver : "auto");
     made->options.solver = made->solver_name;
-    if (made->solver_name == NULL)
+    if (!made->solver_name)
         status = SADDLE_OUT_OF_MEMORY;
     else
         status = saddle_solver_create(context, made->solver_name, &chosen.solver_options,
@@ -115,7 +211,7 @@ saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_op
 
 void saddle_stepper_free(saddle_stepper *stepper)
 {
-    if (stepper == NULL) return;
+    if (!stepper) return;
     saddle_context *context = stepper->context;
     double *const arrays[] = {stepper->solution.v,    stepper->solution.lambda,
                               stepper->solution.w,    stepper->before,
@@ -133,27 +229,24 @@ void saddle_stepper_free(saddle_stepper *stepper)
 
 const saddle_step_report *saddle_stepper_report(const saddle_stepper *stepper)
 {
-    if (!stepper) return NULL;
-    return &stepper->report;
+    return stepper ? &stepper->report : NULL;
 }
 
 saddle_assembly *saddle_stepper_assembly(saddle_stepper *stepper)
 {
-    if (!stepper) return NULL;
-    return stepper->assembly;
+    return stepper ? stepper->assembly : NULL;
 }
 
 const saddle_solution *saddle_stepper_solution(const saddle_stepper *stepper)
 {
-    if (!stepper) return NULL;
-    return &stepper->solution;
+    return stepper ? &stepper->solution : NULL;
 }
 
-/* ---- rooms ---- */
+/* ---- compilation ---- */
 
 saddle_status saddle__stepper_compile(saddle_stepper *stepper)
 {
-    if (stepper->assembly != NULL && stepper->edition == stepper->model->edition) return SADDLE_OK;
+    if (stepper->assembly && stepper->edition == stepper->model->edition) return SADDLE_OK;
     saddle_assembly_free(stepper->assembly);
     stepper->assembly = NULL;
     stepper->analysed = 0;
@@ -164,37 +257,35 @@ saddle_status saddle__stepper_compile(saddle_stepper *stepper)
     return status;
 }
 
-static saddle_status grow(saddle_context *context, double **arrays[], int count, int64_t *room,
-                          int64_t wanted)
-{
-    if (wanted <= *room) return SADDLE_OK;
-    for (int k = 0; k < count; k++) {
-        double *grown = saddle_reallocate(context, *arrays[k], wanted, sizeof *grown);
-        if (grown == NULL) return SADDLE_OUT_OF_MEMORY;
-        *arrays[k] = grown;
-    }
-    *room = wanted;
-    return SADDLE_OK;
-}
-
-/* Vectors for a problem of this size. */
-static saddle_status fit(saddle_stepper *stepper, const saddle_problem *problem)
+/* Allocates vectors for a problem of this size. */
+static saddle_status reserve_vectors(saddle_stepper *stepper, const saddle_problem *problem)
 {
     saddle_solution *solution = &stepper->solution;
-    double **of_n[] = {&solution->v, &stepper->before, &stepper->after, &stepper->move,
-                       &stepper->added};
-    double **of_m[] = {&solution->lambda, &solution->w};
-    saddle_status status = grow(stepper->context, of_n, 5, &stepper->n_room, problem->n);
-    if (status == SADDLE_OK) status = grow(stepper->context, of_m, 2, &stepper->m_room, problem->m);
+    double **const of_n[] = {&solution->v, &stepper->before, &stepper->after, &stepper->move,
+                             &stepper->added};
+    double **const of_m[] = {&solution->lambda, &solution->w};
+    int64_t n = stepper->n_capacity, m = stepper->m_capacity;
+    for (int k = 0; k < 5; k++) {
+        n = stepper->n_capacity;
+        if (saddle__reserve(stepper->context, (void **)of_n[k], &n, problem->n, sizeof(double)))
+            return SADDLE_OUT_OF_MEMORY;
+    }
+    for (int k = 0; k < 2; k++) {
+        m = stepper->m_capacity;
+        if (saddle__reserve(stepper->context, (void **)of_m[k], &m, problem->m, sizeof(double)))
+            return SADDLE_OUT_OF_MEMORY;
+    }
+    stepper->n_capacity = n;
+    stepper->m_capacity = m;
     solution->n = problem->n;
     solution->m = problem->m;
     solution->context = stepper->context;
-    return status;
+    return SADDLE_OK;
 }
 
 /* ---- a stage ---- */
 
-static double lap(double *since)
+static double elapsed(double *since)
 {
     const double now = saddle_clock(), passed = now - *since;
     *since = now;
@@ -208,13 +299,11 @@ static saddle_status find_contacts(saddle_stepper *stepper)
     double since = saddle_clock();
     saddle_status status = SADDLE_OK;
     saddle_contact_list_reset(list);
-    if (options->collider != NULL)
-        status = saddle_collider_find(options->collider, options->margin, list);
-    if (status == SADDLE_OK && options->contacts != NULL) {
+    if (options->collider) status = saddle_collider_find(options->collider, options->margin, list);
+    if (status == SADDLE_OK && options->contacts)
         status = options->contacts(options->user, stepper->model, options->time_step, list);
-    }
     stepper->report.contacts = list->count;
-    stepper->report.seconds.contacts += lap(&since);
+    stepper->report.seconds.contacts += elapsed(&since);
     return status;
 }
 
@@ -229,20 +318,20 @@ static saddle_status assemble(saddle_stepper *stepper, const saddle_stage *stage
         saddle__projector_clear(&stepper->projector, stepper->context);
     }
     const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
-    if (status == SADDLE_OK) status = fit(stepper, problem);
+    if (status == SADDLE_OK) status = reserve_vectors(stepper, problem);
     if (status == SADDLE_OK) saddle_assembly_get_velocity(stepper->assembly, stepper->before);
     if (status == SADDLE_OK && first) stepper->report.drift = stepper->assembly->drift;
     stepper->report.n = problem->n;
     stepper->report.m = problem->m;
-    stepper->report.seconds.assemble += lap(&since);
-    if (status != SADDLE_OK || stepper->options.system == NULL) return status;
+    stepper->report.seconds.assemble += elapsed(&since);
+    if (status != SADDLE_OK || !stepper->options.system) return status;
     if (!stepper->options.system(stepper->options.user, stepper->report.step + 1, problem))
         return SADDLE_OK;
     return saddle_fail(stepper->context, SADDLE_STOPPED, "stopped by the system function");
 }
 
-/* analyse where the pattern is new, factor.  Positive: stopped, or an indefinite system, which
- * solve judges. */
+/* Analyses a new pattern and factors.  A positive status ends the step, but for an indefinite
+ * system, which the solve judges. */
 static saddle_status prepare(saddle_stepper *stepper, const saddle_problem *problem)
 {
     double since = saddle_clock();
@@ -252,16 +341,16 @@ static saddle_status prepare(saddle_stepper *stepper, const saddle_problem *prob
         if (status != SADDLE_OK) return status;
         stepper->analysed = 1;
         stepper->report.analysed = 1;
-        stepper->report.seconds.analyse += lap(&since);
+        stepper->report.seconds.analyse += elapsed(&since);
     }
     const int64_t before = saddle_solver_report(stepper->solver)->factorizations;
     status = saddle_solver_factor(stepper->solver, problem);
     stepper->report.factorizations -= before;
-    stepper->report.seconds.factor += lap(&since);
+    stepper->report.seconds.factor += elapsed(&since);
     return status == SADDLE_WRONG_INERTIA ? SADDLE_OK : status;
 }
 
-/* *solved: what the solver says of its answer. */
+/* *solved: status of the solution. */
 static saddle_status solve(saddle_stepper *stepper, saddle_status *solved)
 {
     const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
@@ -276,14 +365,14 @@ static saddle_status solve(saddle_stepper *stepper, saddle_status *solved)
     report->factorizations += said->factorizations;
     report->warm_rows += said->warm_rows;
     report->residual = fmax(report->residual, said->residual.total);
-    report->seconds.solve += lap(&since);
+    report->seconds.solve += elapsed(&since);
     if (report->note[0] == '\0' || *solved != SADDLE_OK)
         memcpy(report->note, said->note, sizeof report->note);
     return *solved < 0 ? *solved : SADDLE_OK;
 }
 
-/* added <- what acts on in the next stage: all forces of this one, rows' too. */
-static void keep_forces(saddle_stepper *stepper, const saddle_stage *stage, int turned)
+/* added <- all forces of this stage, including those of rows, for the next stage. */
+static void store_forces(saddle_stepper *stepper, const saddle_stage *stage, int turned)
 {
     const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
     if (problem->n == 0) return;
@@ -294,16 +383,16 @@ static void keep_forces(saddle_stepper *stepper, const saddle_stage *stage, int 
                         stepper->added);
 }
 
-/* Positions move on, and bodies' momenta are turned with them: v+ in `after`, or where there is
- * another stage, v in `before`. */
-static void move(saddle_stepper *stepper, const saddle__integrator_stage *rule,
-                 const saddle_stage *stage, int last)
+/* Moves positions and turns the momenta of bodies: v+ in `after`, or v in `before` if another stage
+ * follows. */
+static void move_positions(saddle_stepper *stepper, const integrator_stage *rule,
+                           const saddle_stage *stage, int last)
 {
     const double h = stepper->options.time_step;
     const int turned = !stepper->options.assembly.gyroscopic_jacobian;
     const int64_t n = stepper->solution.n;
     double *v = stepper->after, *before = stepper->before;
-    if (!last) keep_forces(stepper, stage, turned);
+    if (!last) store_forces(stepper, stage, turned);
     if (rule->halves) saddle__held_impulse(stepper, -0.5, stepper->added);
     const double mean = rule->mean < 1 && rule->mean > 0 && saddle__stepper_has_shock(stepper)
                             ? 0
@@ -313,9 +402,8 @@ static void move(saddle_stepper *stepper, const saddle__integrator_stage *rule,
         const double missing = 0.5 - (1 - mean) * rule->gyroscopic;
         if (missing != 0)
             saddle__stepper_add_gyroscopic(stepper, missing * h, before, 0, stepper->move);
-        if (stepper->options.rotation != SADDLE_UPDATE_EXPONENTIAL) {
+        if (stepper->options.rotation != SADDLE_UPDATE_EXPONENTIAL)
             saddle__stepper_straighten(stepper, 0.5 * h, before, stepper->move);
-        }
         if (last && stage->gyroscopic > 0)
             saddle__stepper_add_gyroscopic(stepper, -stage->gyroscopic, before, 0, v);
     }
@@ -326,15 +414,14 @@ static void move(saddle_stepper *stepper, const saddle__integrator_stage *rule,
     if (turned) saddle__stepper_turn(stepper, stepper->saved.position, last ? v : before, impulses);
 }
 
-static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator *integrator, int k,
+static saddle_status run_stage(saddle_stepper *stepper, const integrator_rule *integrator, int k,
                                saddle_status *solved)
 {
-    const saddle__integrator_stage *rule = &integrator->stage[k];
+    const integrator_stage *rule = &integrator->stage[k];
     const int last = k + 1 == integrator->stages,
               turned = !stepper->options.assembly.gyroscopic_jacobian;
     const int projected = stepper->options.projection > 0;
-    saddle_stage stage = saddle__integrator_ask(rule, stepper->options.time_step, turned,
-                                                projected);
+    saddle_stage stage = stage_of(rule, stepper->options.time_step, turned, projected);
     if (rule->added) stage.added_force = stepper->added;
     stage.separation_speed = stepper->options.max_separation_speed;
     saddle_status said = SADDLE_OK;
@@ -347,9 +434,9 @@ static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator
     double since = saddle_clock();
     const size_t bytes = (size_t)stepper->solution.n * sizeof(double);
     if (bytes > 0) memcpy(stepper->after, stepper->solution.v, bytes);
-    if (rule->moved > 0) move(stepper, rule, &stage, last);
+    if (rule->moved > 0) move_positions(stepper, rule, &stage, last);
     saddle_assembly_set_velocity(stepper->assembly, last ? stepper->after : stepper->before);
-    stepper->report.seconds.move += lap(&since);
+    stepper->report.seconds.move += elapsed(&since);
     return SADDLE_OK;
 }
 
@@ -357,21 +444,19 @@ static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator
 
 static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
 {
-    const saddle__integrator *integrator = saddle__integrator_find(stepper->options.integrator);
+    const integrator_rule *integrator = find_integrator(stepper->options.integrator);
     saddle_status status = SADDLE_OK;
-    for (int k = 0; k < integrator->stages && status == SADDLE_OK; k++) {
+    for (int k = 0; k < integrator->stages && status == SADDLE_OK; k++)
         status = run_stage(stepper, integrator, k, solved);
-    }
     double since = saddle_clock(), left;
-    if (status == SADDLE_OK && stepper->options.projection > 0) {
+    if (status == SADDLE_OK && stepper->options.projection > 0)
         status = saddle__project_positions(stepper, stepper->options.projection, &left);
-    }
     if (status == SADDLE_OK && integrator->stage[integrator->stages - 1].halves &&
         saddle__holds_rows(stepper->model)) {
         status = saddle__project_velocities(stepper, stepper->added);
         if (status > 0) status = SADDLE_OK;
     }
-    stepper->report.seconds.move += lap(&since);
+    stepper->report.seconds.move += elapsed(&since);
     return status;
 }
 
@@ -392,7 +477,7 @@ saddle_status saddle_stepper_step(saddle_stepper *stepper)
         if (status != SADDLE_OK) saddle__stepper_restore(stepper);
     }
     if (status == SADDLE_OK) {
-        const saddle__integrator *integrator = saddle__integrator_find(stepper->options.integrator);
+        const integrator_rule *integrator = find_integrator(stepper->options.integrator);
         const double acted = integrator->stage[integrator->stages - 1].force *
                              stepper->options.time_step;
         saddle_assembly_keep_impulses(stepper->assembly, acted, stepper->solution.lambda);

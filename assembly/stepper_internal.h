@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* A stepper, shared by its files: stepper.c (one step), stepper_state.c (what it may have to give
- * back, and how bodies turn), project.c (projections). */
+/* A stepper, shared by stepper.c (one step), stepper_state.c (saved state, bodies, overlaps,
+ * shocks) and projection.c. */
 #ifndef SADDLE_ASSEMBLY_STEPPER_INTERNAL_H
 #define SADDLE_ASSEMBLY_STEPPER_INTERNAL_H
 
-#include "integrator.h"
+#include "saddle/stepper.h"
 #include "model_internal.h"
 
-/* The model as it was; rooms are kept from step to step. */
-typedef struct saddle__saved {
+/* The state before the step; the arrays are kept from step to step. */
+typedef struct saddle__saved_state {
     double time;
     double *position, *velocity;
-    int64_t position_room, velocity_room;
-} saddle__saved;
+    int64_t position_capacity, velocity_capacity;
+} saddle__saved_state;
 
-/* M d - J'l = g, J d = c over hard HOLD rows: the problem in arrays of its own, and its solver. */
+/* The problem M d - J'l = g, J d = c over hard HOLD rows, and its solver. */
 typedef struct saddle__projector {
     saddle_solver *solver;  /* ldlt; NULL = nothing analysed */
     int64_t rows;           /* hard HOLD rows */
-    int64_t *row;           /* rows: which of the assembly's they are */
-    int64_t *place;         /* entries of M: where they stand in the assembly's; NULL = M is its */
-    double *from;           /* positions and velocities before a step of it */
-    saddle_problem problem; /* Jt, f, b owned, M where there are places */
+    int64_t *row;           /* rows: numbers of the rows in the assembly */
+    int64_t *place;         /* entries of M: index in the M of the assembly; NULL = M is borrowed */
+    double *from;           /* positions and velocities before a projection step */
+    saddle_problem problem; /* Jt, f, b owned; M owned if place != NULL */
     saddle_solution solution;
 } saddle__projector;
 
@@ -35,18 +35,18 @@ struct saddle_stepper {
     saddle_solver *solver;
     int analysed; /* 1: the solver knows the assembly's pattern */
     saddle_contact_list contacts;
-    saddle_solution solution; /* of the last stage, in rooms that grow */
-    int64_t n_room, m_room;
+    saddle_solution solution; /* of the last stage */
+    int64_t n_capacity, m_capacity;
     double *before; /* n: v at the beginning of a stage */
-    double *after;  /* n: v+, in the axes the bodies have moved to */
-    double *move;   /* n: what positions move by */
-    double *added;  /* n: what acted in the stage before, less than n_room */
-    saddle__saved saved;
+    double *after;  /* n: v+, in the axes of the new poses */
+    double *move;   /* n: velocities that move positions */
+    double *added;  /* n: forces of the stage before, at most n_capacity */
+    saddle__saved_state saved;
     saddle__projector projector;
     saddle_step_report report;
 };
 
-/* Compiles the model where it is not, or was another. */
+/* Compiles the model after items were added or removed. */
 saddle_status saddle__stepper_compile(saddle_stepper *stepper);
 
 /* ---- state ---- */
@@ -54,40 +54,38 @@ saddle_status saddle__stepper_compile(saddle_stepper *stepper);
 saddle_status saddle__stepper_save(saddle_stepper *stepper);
 void saddle__stepper_restore(saddle_stepper *stepper);
 
-/* x (n) <- x + a M^-1 ad(v)'M v of bodies that move (M^-1 left out where impulse = 1); v (n). */
+/* x (n) <- x + a M^-1 ad(v)'M v of moving bodies (impulse = 1: without M^-1); v (n). */
 void saddle__stepper_add_gyroscopic(const saddle_stepper *stepper, double a, const double *v,
                                     int impulse, double *x);
 
-/* move (n) of bodies <- move + a (omega x nu, 0): from the mean of a body's twist to that of its
- * origin's velocity. */
+/* move (n) of bodies <- move + a (omega x nu, 0): the mean of the twist becomes the mean velocity
+ * of the origin. */
 void saddle__stepper_straighten(const saddle_stepper *stepper, double a, const double *v,
                                 double *move);
 
-/* Momenta M v and impulses p (n) of bodies that move, from the axes of the positions `from` into
- * those of now, as they stand in the world, moments about the centre of mass; p: NULL is fine. */
+/* Turns momenta M v and impulses p (n; NULL is fine) of moving bodies from the axes of the
+ * positions `from` into the present axes, constant in the world, moments about the centre of mass.
+ */
 void saddle__stepper_turn(const saddle_stepper *stepper, const double *from, double *v, double *p);
 
-/* report.overlap, and in the first step its note and a warning, from the contacts found last. */
+/* Sets report.overlap, and in the first step its note and a warning, from the last contacts. */
 void saddle__stepper_note_overlap(saddle_stepper *stepper);
 
-/* 1: in the stage solved last a unilateral row stopped or threw back what came at it. */
+/* 1: in the last stage a unilateral row stopped or reversed an approach. */
 int saddle__stepper_has_shock(const saddle_stepper *stepper);
 
 /* ---- projections ---- */
 
-/* 1: a row that projections hold: HOLD, without compliance, without a finite strength. */
-int saddle__row_is_hard(const saddle_row_def *row);
+int saddle__holds_rows(const saddle_model *model); /* 1: some row is hard */
 
-int saddle__holds_rows(const saddle_model *model); /* 1: it has such rows */
-
-/* At most `steps` steps onto phi = 0 of the hard HOLD rows; *phi: what is left.  Leaves the state
- * half-way where it fails. */
+/* At most `steps` steps onto phi = 0 of the hard HOLD rows; *phi: the remaining max |phi|.  On
+ * failure the state is undefined. */
 saddle_status saddle__project_positions(saddle_stepper *stepper, int steps, double *phi);
 
-/* p (n) <- factor J'lambda over hard HOLD rows, of the last stage. */
+/* p (n) <- factor J'lambda over the hard HOLD rows of the last stage. */
 void saddle__held_impulse(const saddle_stepper *stepper, double factor, double *p);
 
-/* M v+ - J'mu = M v + p, J v+ = b over hard HOLD rows where the model is now; p (n): NULL =
+/* Solves M v+ - J'mu = M v + p, J v+ = b over hard HOLD rows in the present state; p (n): NULL =
  * none. */
 saddle_status saddle__project_velocities(saddle_stepper *stepper, const double *p);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* An assembly's life, its update, and where things are. */
-#include "system.h"
-
+/* An assembly: creation, update, columns and rows, names, motion (saddle/assembly.h). */
 #include <math.h>
 #include <stdio.h>
 
-#include "items.h"
+#include "saddle/rotation.h"
+#include "space/space.h"
+#include "system.h"
 
 saddle_assembly_options saddle_assembly_options_default(void)
 {
@@ -21,11 +21,11 @@ saddle_status saddle_assembly_create(saddle_model *model, const saddle_assembly_
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_assembly_create: model or assembly is NULL");
     saddle_assembly *a = saddle_allocate(model->context, 1, sizeof *a);
-    if (a == NULL) return SADDLE_OUT_OF_MEMORY;
+    if (!a) return SADDLE_OUT_OF_MEMORY;
     a->model = model;
     a->context = model->context;
     a->edition = model->edition;
-    a->options = options == NULL ? saddle_assembly_options_default() : *options;
+    a->options = options ? *options : saddle_assembly_options_default();
     a->problem.context = model->context;
     a->problem.law = a->options.law;
     a->problem.facets = a->options.facets;
@@ -37,40 +37,27 @@ saddle_status saddle_assembly_create(saddle_model *model, const saddle_assembly_
     return status;
 }
 
-static void release(saddle_context *context, void *const *blocks, size_t count)
-{
-    for (size_t k = 0; k < count; k++) saddle_release(context, blocks[k]);
-}
-
-/* The arrays of the problem that are not a matrix's of its own. */
-static void clear_problem(saddle_context *context, saddle_problem *p)
-{
-    void *const rows[] = {p->Jt.start, p->Jt.index, p->Jt.value,
-                          p->R.start,  p->R.index,  p->R.value};
-    void *const vectors[] = {p->f, p->b, p->lo, p->hi, p->row_id, p->row_name, p->contacts};
-    void *const components[] = {p->component_name, p->component_size};
-    release(context, rows, sizeof rows / sizeof *rows);
-    release(context, vectors, sizeof vectors / sizeof *vectors);
-    release(context, components, sizeof components / sizeof *components);
-    saddle_matrix_clear(&p->M);
-}
-
 void saddle_assembly_free(saddle_assembly *assembly)
 {
-    if (assembly == NULL) return;
+    if (!assembly) return;
     saddle_assembly *a = assembly;
-    const saddle__anchors *anchors = &a->anchors;
-    void *const items[] = {a->column,        a->part,   a->force, a->constraint,
-                           a->constraint_of, a->weight, a->names};
-    void *const sites[] = {anchors->size,      anchors->column,   anchors->offset[0],
-                           anchors->offset[1], anchors->position, anchors->velocity};
-    void *const values[] = {a->map, a->base, a->force_now[0], a->force_now[1],
-                            a->phi, a->kept, a->rate,         a->J};
-    release(a->context, items, sizeof items / sizeof *items);
-    release(a->context, sites, sizeof sites / sizeof *sites);
-    release(a->context, values, sizeof values / sizeof *values);
-    clear_problem(a->context, &a->problem);
-    saddle__system_clear_room(a);
+    saddle_problem *p = &a->problem;
+    const saddle__system_anchors *anchors = &a->anchors;
+    const saddle__block_buffer *block = &a->block;
+    /* clang-format off */
+    void *const arrays[] = {
+        a->column, a->part, a->force, a->constraint, a->constraint_of, a->names, a->map, a->base,
+        a->force_now[0], a->force_now[1], a->phi, a->kept, a->rate, a->J,
+        anchors->size, anchors->column, anchors->offset[0], anchors->offset[1],
+        anchors->position, anchors->velocity, block->K, block->D, block->force,
+        block->block_K, block->block_D, block->block_force,
+        p->Jt.start, p->Jt.index, p->Jt.value, p->R.start, p->R.index, p->R.value,
+        p->f, p->b, p->lo, p->hi, p->row_id, p->row_name, p->contacts,
+        p->component_name, p->component_size};
+    /* clang-format on */
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        saddle_release(a->context, arrays[k]);
+    saddle_matrix_clear(&p->M);
     saddle__slots_clear(a->context, &a->slots);
     saddle_release(a->context, a);
 }
@@ -81,40 +68,37 @@ saddle_status saddle__system_is_current(const saddle_assembly *a)
 {
     if (a->edition == a->model->edition) return SADDLE_OK;
     return saddle_fail(a->context, SADDLE_WRONG_PHASE,
-                       "assembly: the model's items are not those that were compiled");
+                       "assembly: items of the model were added or removed since its creation");
 }
 
-static saddle_status check_stage(const saddle_assembly *a, const saddle_stage *stage)
+static saddle_status check_stage(const saddle_assembly *a, const saddle_stage *s)
 {
-    const char *wrong = NULL;
-    if (!(stage->time_step > 0 && isfinite(stage->time_step)))
-        wrong = "time_step";
-    else if (!isfinite(stage->gyroscopic))
-        wrong = "gyroscopic";
-    else if (!isfinite(stage->damping))
-        wrong = "damping";
-    else if (!isfinite(stage->stiffness))
-        wrong = "stiffness";
-    else if (!isfinite(stage->velocity_force))
-        wrong = "velocity_force";
-    else if (!(stage->row_step > 0 && isfinite(stage->row_step)))
-        wrong = "row_step";
-    else if (!(stage->theta > 0 && stage->theta <= 1))
-        wrong = "theta";
-    else if (!(stage->unilateral_theta >= 0 && stage->unilateral_theta <= 1))
-        wrong = "unilateral_theta";
-    else if (!(stage->carried >= 0 && stage->carried < 1))
-        wrong = "carried";
-    else if (!isfinite(stage->ahead))
-        wrong = "ahead";
-    else if (!(stage->separation_speed >= 0 && isfinite(stage->separation_speed)))
-        wrong = "separation_speed";
-    if (wrong == NULL) return SADDLE_OK;
-    return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "stage: %s is out of its range", wrong);
+    const struct {
+        const char *name;
+        int is_sound;
+    } fields[] = {
+        {"time_step", s->time_step > 0 && isfinite(s->time_step)},
+        {"gyroscopic", isfinite(s->gyroscopic)},
+        {"damping", isfinite(s->damping)},
+        {"stiffness", isfinite(s->stiffness)},
+        {"velocity_force", isfinite(s->velocity_force)},
+        {"row_step", s->row_step > 0 && isfinite(s->row_step)},
+        {"theta", s->theta > 0 && s->theta <= 1},
+        {"unilateral_theta", s->unilateral_theta >= 0 && s->unilateral_theta <= 1},
+        {"carried", s->carried >= 0 && s->carried < 1},
+        {"ahead", isfinite(s->ahead)},
+        {"separation_speed", s->separation_speed >= 0 && isfinite(s->separation_speed)},
+    };
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
+        if (fields[k].is_sound) continue;
+        return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "stage: %s is out of its range",
+                           fields[k].name);
+    }
+    return SADDLE_OK;
 }
 
-/* The first stage that asks for K or D has M's pattern hold them, from then on. */
-static saddle_status take_in_jacobians(saddle_assembly *a, const saddle_stage *stage)
+/* The first stage with K or D adds their blocks to M's pattern, for good. */
+static saddle_status add_jacobians(saddle_assembly *a, const saddle_stage *stage)
 {
     if (a->implicit || (stage->damping == 0 && stage->stiffness == 0 && stage->velocity_force == 0))
         return SADDLE_OK;
@@ -129,7 +113,7 @@ static saddle_status set_rows(saddle_assembly *a, const saddle_stage *stage)
     a->soft = 0;
     saddle_status status = saddle__system_rows(a, stage);
     if (status != SADDLE_OK || !a->soft) return status;
-    status = saddle__system_lay_compliances(a);
+    status = saddle__system_compile_compliances(a);
     return status == SADDLE_OK ? saddle__system_rows(a, stage) : status;
 }
 
@@ -143,14 +127,14 @@ saddle_status saddle_assembly_update(saddle_assembly *assembly, const saddle_sta
     saddle_assembly *a = assembly;
     saddle_status status = saddle__system_is_current(a);
     if (status == SADDLE_OK) status = check_stage(a, stage);
-    if (status == SADDLE_OK) status = take_in_jacobians(a, stage);
+    if (status == SADDLE_OK) status = add_jacobians(a, stage);
     if (status == SADDLE_OK) status = saddle__slots_assign(a, contacts);
     if (status == SADDLE_OK) status = saddle__system_forces(a, stage);
     if (status == SADDLE_OK) status = set_rows(a, stage);
     if (status == SADDLE_OK) status = saddle__system_contacts(a, stage, contacts);
     if (status != SADDLE_OK) return status;
     a->problem.time_step = stage->time_step;
-    if (grown != NULL) *grown = a->changed;
+    if (grown) *grown = a->changed;
     a->changed = 0;
     return SADDLE_OK;
 }
@@ -161,101 +145,237 @@ void saddle_assembly_keep_impulses(saddle_assembly *assembly, double h, const do
     for (int64_t i = 0; i < assembly->rows; i++) assembly->kept[i] = lambda[i] / h;
 }
 
-/* ---- where things are ---- */
+/* ---- columns, rows, vectors ---- */
 
 const saddle_problem *saddle_assembly_problem(const saddle_assembly *assembly)
 {
-    if (!assembly) return NULL;
-    return &assembly->problem;
+    return assembly ? &assembly->problem : NULL;
 }
 
 int64_t saddle_assembly_column(const saddle_assembly *assembly, saddle_handle part)
 {
-    if (!assembly) return -1;
-    if (saddle__model_part(assembly->model, part) == NULL ||
-        assembly->edition != assembly->model->edition)
-        return -1;
-    return assembly->column[part.index];
+    if (!assembly || assembly->edition != assembly->model->edition) return -1;
+    return saddle__model_part(assembly->model, part) ? assembly->column[part.index] : -1;
 }
 
 int64_t saddle_assembly_row(const saddle_assembly *assembly, saddle_handle constraint)
 {
-    if (!assembly) return -1;
-    if (saddle__model_constraint(assembly->model, constraint) == NULL) return -1;
-    if (assembly->edition != assembly->model->edition) return -1;
+    if (!assembly || assembly->edition != assembly->model->edition) return -1;
+    if (!saddle__model_constraint(assembly->model, constraint)) return -1;
     return assembly->constraint[assembly->constraint_of[constraint.index]].row;
 }
 
 const double *saddle_assembly_force(const saddle_assembly *assembly)
 {
-    if (!assembly) return NULL;
-    return assembly->force_now[assembly->turn];
+    return assembly ? assembly->force_now[assembly->turn] : NULL;
 }
 
 const double *saddle_assembly_phi(const saddle_assembly *assembly)
 {
-    if (!assembly) return NULL;
-    return assembly->phi;
+    return assembly ? assembly->phi : NULL;
+}
+
+/* Velocities of the k-th part in the model (NULL = prescribed), first column and size. */
+static double *part_velocity(const saddle_assembly *a, int32_t k, int64_t *column, size_t *bytes)
+{
+    const saddle__item_part *part = &a->model->part[a->part[k].place];
+    *column = a->part[k].column;
+    *bytes = (size_t)part->size * sizeof(double);
+    return *column < 0 ? NULL : a->model->velocity + part->velocity;
 }
 
 void saddle_assembly_get_velocity(const saddle_assembly *assembly, double *v)
 {
+    int64_t column;
+    size_t bytes;
     if (!assembly || (!v && assembly->problem.n > 0)) return;
     for (int32_t k = 0; k < assembly->model->parts.count; k++) {
-        const saddle__own *own = &assembly->part[k];
-        const saddle__part *part = &assembly->model->part[own->place];
-        if (own->column < 0) continue;
-        memcpy(v + own->column, assembly->model->velocity + part->velocity,
-               (size_t)part->size * sizeof *v);
+        const double *velocity = part_velocity(assembly, k, &column, &bytes);
+        if (velocity) memcpy(v + column, velocity, bytes);
     }
 }
 
 void saddle_assembly_set_velocity(saddle_assembly *assembly, const double *v)
 {
+    int64_t column;
+    size_t bytes;
     if (!assembly || (!v && assembly->problem.n > 0)) return;
     for (int32_t k = 0; k < assembly->model->parts.count; k++) {
-        const saddle__own *own = &assembly->part[k];
-        const saddle__part *part = &assembly->model->part[own->place];
-        if (own->column < 0) continue;
-        memcpy(assembly->model->velocity + part->velocity, v + own->column,
-               (size_t)part->size * sizeof *v);
+        double *velocity = part_velocity(assembly, k, &column, &bytes);
+        if (velocity) memcpy(velocity, v + column, bytes);
     }
 }
 
-/* ---- small things ---- */
+/* ---- compiled forces and constraints ---- */
 
-saddle_site saddle__system_site(const saddle_assembly *a, const saddle__acting *item,
-                                const void *data, double time)
+const saddle__item_link *saddle__system_item(const saddle_assembly *a,
+                                             const saddle__system_link *link)
 {
-    return (saddle_site){data,
+    return &(link->is_force ? a->model->force : a->model->constraint)[link->place];
+}
+
+saddle_site saddle__system_site(const saddle_assembly *a, const saddle__system_link *link,
+                                double time)
+{
+    return (saddle_site){saddle__system_item(a, link)->data,
                          time,
-                         item->count,
-                         a->anchors.size + item->anchor,
-                         a->anchors.position + item->anchor,
-                         a->anchors.velocity + item->anchor};
+                         link->count,
+                         a->anchors.size + link->anchor,
+                         a->anchors.position + link->anchor,
+                         a->anchors.velocity + link->anchor};
 }
 
-saddle_handle saddle__system_part_handle(const saddle_assembly *a, int32_t place)
+static saddle_handle handle_of(const saddle_assembly *a, const saddle__system_link *link)
 {
-    return (saddle_handle){place, a->model->part[place].generation, a->model->part[place].item,
-                           a->model->number};
+    return saddle__model_handle(a->model, &saddle__system_item(a, link)->head, link->place);
 }
 
-saddle_handle saddle__system_force_handle(const saddle_assembly *a, int32_t place)
+saddle_status saddle__system_refuse(const saddle_assembly *a, const saddle__system_link *link,
+                                    const char *what)
 {
-    return (saddle_handle){place, a->model->force[place].generation, SADDLE_ITEM_FORCE,
-                           a->model->number};
+    char after[100];
+    snprintf(after, sizeof after, ": %s", what);
+    return saddle__refuse_item(a->model, "", handle_of(a, link), after);
 }
 
-saddle_handle saddle__system_constraint_handle(const saddle_assembly *a, int32_t place)
+saddle_status saddle__system_pass_on(const saddle_assembly *a, const saddle__system_link *link,
+                                     saddle_status status)
 {
-    return (saddle_handle){place, a->model->constraint[place].generation, SADDLE_ITEM_CONSTRAINT,
-                           a->model->number};
+    if (status == SADDLE_OK) return SADDLE_OK;
+    return saddle__model_pass_on(a->model, handle_of(a, link), status);
 }
 
-saddle_status saddle__system_refuse(const saddle_assembly *a, saddle_handle item, const char *what)
+/* ---- names ----
+ *
+ * Names of rows and components are copies of their items': "knee" for the only row of a constraint,
+ * "knee[2]" for row 2 of several.
+ */
+
+enum { NUMBER_SIZE = 24 }; /* "[32]" and the end */
+
+/* Bytes for the name of each row; 0 = no name. */
+static size_t row_name_size(const saddle__item_link *c)
 {
-    char name[160];
-    saddle__model_describe(a->model, item, name, sizeof name);
-    return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "%s: %s", name, what);
+    return c->head.name ? strlen(c->head.name) + NUMBER_SIZE : 0;
+}
+
+static char *write_row_names(saddle_assembly *a, const saddle__system_link *link, char *end)
+{
+    const saddle__item_link *c = saddle__system_item(a, link);
+    const size_t size = row_name_size(c);
+    for (int64_t i = 0; i < c->rows; i++) {
+        a->problem.row_name[link->row + i] = size > 0 ? end : NULL;
+        if (size > 0 && c->rows == 1)
+            snprintf(end, size, "%s", c->head.name);
+        else if (size > 0)
+            snprintf(end, size, "%s[%lld]", c->head.name, (long long)i);
+        end += size;
+    }
+    return end;
+}
+
+saddle_status saddle__system_name(saddle_assembly *a)
+{
+    const saddle_model *model = a->model;
+    saddle_problem *p = &a->problem;
+    size_t bytes = 1;
+    int64_t parts = 0;
+    for (int32_t k = 0; k < model->constraints.count; k++) {
+        const saddle__item_link *c = saddle__system_item(a, &a->constraint[k]);
+        bytes += (size_t)c->rows * row_name_size(c);
+    }
+    for (int32_t k = 0; k < model->parts.count; k++) {
+        const saddle__item_part *part = &model->part[a->part[k].place];
+        bytes += part->head.name ? strlen(part->head.name) + 1 : 0;
+        parts += !part->prescribed;
+    }
+    a->names = saddle_allocate(a->context, (int64_t)bytes, 1);
+    p->component_name = saddle_allocate(a->context, parts, sizeof *p->component_name);
+    p->component_size = saddle_allocate(a->context, parts, sizeof *p->component_size);
+    if (!a->names || !p->component_name || !p->component_size) return SADDLE_OUT_OF_MEMORY;
+    char *end = a->names;
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        end = write_row_names(a, &a->constraint[k], end);
+    for (int32_t k = 0; k < model->parts.count; k++) {
+        const saddle__item_part *part = &model->part[a->part[k].place];
+        const size_t size = part->head.name ? strlen(part->head.name) + 1 : 0;
+        if (part->prescribed) continue;
+        p->component_size[p->component_count] = part->size;
+        p->component_name[p->component_count++] = size > 0 ? end : NULL;
+        if (size > 0) memcpy(end, part->head.name, size);
+        end += size;
+    }
+    return SADDLE_OK;
+}
+
+/* ---- motion ----
+ *
+ * q <- q + h v (multibody and LCP notes, position update):
+ *
+ *     exponential      pose <- pose exp(h (nu, omega))
+ *     finite           R <- R exp(h [omega]),  p <- p + h R nu
+ *     infinitesimal    q <- (q + h/2 q (0, omega))/|..|,  p <- p + h R nu
+ *
+ * Rounding makes products of rotations drift; one Newton step for the polar factor corrects the
+ * drift.
+ */
+
+/* R <- R (3 I - R'R)/2: an error e of orthonormality becomes e^2. */
+static void make_orthonormal(double *R)
+{
+    double gram[9];
+    saddle__transposed_product3(R, R, gram);
+    for (int k = 0; k < 9; k++) gram[k] = ((k % 4 == 0 ? 3.0 : 0.0) - gram[k]) / 2;
+    saddle__product3(R, gram, R);
+}
+
+static void turn_infinitesimal(const double *omega, double h, double *R)
+{
+    double q[4], rate[4];
+    saddle_quaternion_from_matrix(R, q);
+    saddle_quaternion_rate_body(q, omega, rate);
+    for (int k = 0; k < 4; k++) q[k] += h * rate[k];
+    if (saddle_quaternion_normalize(NULL, q) == SADDLE_OK) saddle_quaternion_to_matrix(q, R);
+}
+
+static void move_body(saddle_pose *pose, double h, const double *v, saddle_rotation_update update)
+{
+    double step[6], turn[9];
+    for (int k = 0; k < 6; k++) step[k] = h * v[k];
+    if (update == SADDLE_UPDATE_EXPONENTIAL) {
+        const saddle_pose moved = saddle_pose_exp(step);
+        *pose = saddle_pose_multiply(pose, &moved);
+        make_orthonormal(pose->R);
+        return;
+    }
+    double shift[3];
+    saddle__rotate(pose->R, step, shift);
+    for (int k = 0; k < 3; k++) pose->p[k] += shift[k];
+    if (update == SADDLE_UPDATE_INFINITESIMAL) {
+        turn_infinitesimal(v + 3, h, pose->R);
+        return;
+    }
+    saddle_rotation_exp(step + 3, turn);
+    saddle__product3(pose->R, turn, pose->R);
+    make_orthonormal(pose->R);
+}
+
+void saddle_assembly_move(saddle_assembly *assembly, double h, const double *v,
+                          saddle_rotation_update update)
+{
+    if (!assembly || (!v && assembly->problem.n > 0)) return;
+    saddle_model *model = assembly->model;
+    for (int32_t k = 0; k < model->parts.count; k++) {
+        const saddle__system_part *compiled = &assembly->part[k];
+        const saddle__item_part *part = &model->part[compiled->place];
+        const double *velocity = compiled->column < 0 ? model->velocity + part->velocity
+                                                      : v + compiled->column;
+        double *x = model->position + part->position;
+        if (part->head.item == SADDLE_ITEM_BODY) {
+            move_body((saddle_pose *)(void *)x, h, velocity, update);
+            continue;
+        }
+        for (int64_t i = 0; i < part->size; i++) x[i] += h * velocity[i];
+    }
+    saddle__model_moved(model);
 }

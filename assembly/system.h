@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A compiled model, shared by the files system_*.c: where everything stands in the problem's
- * arrays.
+/* A compiled model, shared by the files system_*.c and contact.c: the place of every part, anchor,
+ * row and block in the arrays of the problem.
  *
- * What acts on parts (forces, then constraints, in the order of adding) has its anchors one behind
- * the other in arrays, so that a site is made of pointers and nothing is looked up.  Entries of J
- * stand row by row: a constraint's rows are columns of J' of the same width, an anchor's entries in
- * them begin at the same offset.  Rows of angles alone leave out the linear velocities of bodies,
- * in widths and offsets of their own.
+ * The anchors of all forces, then of all constraints, lie one after another in arrays, so a site
+ * consists of pointers into these arrays and no step searches.  Entries of J are stored row by row:
+ * the rows of a constraint are columns of J' of one width, and the entries of an anchor begin at
+ * one offset in each of them.  Rows of angles have widths and offsets of their own, without the
+ * linear velocities of bodies.
+ *
+ * A slot is three rows for one contact; its columns stay in the pattern.  Slots with the same
+ * columns form a group.  A contact of the last update keeps its slot, a new contact takes the first
+ * free slot of its group.  Two hash tables with open addressing lead from contact ids to slots and
+ * from columns to groups.  Memory is allocated only when the pattern grows.
  */
 #ifndef SADDLE_ASSEMBLY_SYSTEM_H
 #define SADDLE_ASSEMBLY_SYSTEM_H
@@ -16,174 +21,198 @@
 
 #include "model_internal.h"
 #include "saddle/assembly.h"
-#include "system_slots.h"
 
-typedef struct saddle__acting { /* a force or a constraint, compiled */
-    int32_t place;              /* in the model's pool */
-    int32_t given;              /* 1: prescribed parts take part */
-    int64_t count, anchor;      /* anchors, and the first of them */
-    int64_t size;               /* velocities of all anchors */
-    int64_t map;       /* first of its places in M (count x count x 6); -1: nothing goes into M */
-    int64_t row, rows; /* of a constraint */
-    int64_t width[2];  /* entries of a row in J; of one of angles alone */
-} saddle__acting;
+/* A compiled force or constraint. */
+typedef struct saddle__system_link {
+    int is_force;
+    int32_t place;         /* in the model's pool */
+    int has_prescribed;    /* 1: some anchor is on a prescribed part */
+    int64_t count, anchor; /* anchors; the first in the assembly's arrays */
+    int64_t size;          /* velocities of all anchors */
+    int64_t map;           /* first entry in the assembly's map; -1 = no blocks in M */
+    int64_t row, rows;     /* constraints */
+    int64_t width[2];      /* entries of a row of J; of a row of angles */
+} saddle__system_link;
 
-typedef struct saddle__anchors { /* of all forces and constraints */
-    int64_t *size;               /* velocities, 3 or 6 */
-    int64_t *column;             /* first; -1: the ground or a prescribed part */
-    int64_t *offset[2]; /* among the entries of a row of J, and of one of angles; -1 likewise */
-    const double **position; /* into the model's state */
+/* The anchors of all forces and constraints. */
+typedef struct saddle__system_anchors {
+    int64_t *size;           /* velocities, 3 or 6 */
+    int64_t *column;         /* first; -1 = the ground or a prescribed part */
+    int64_t *offset[2];      /* in a row of J, in a row of angles; -1 as above */
+    const double **position; /* in the model's state */
     const double **velocity;
-} saddle__anchors;
+} saddle__system_anchors;
 
-typedef struct saddle__own { /* a part, compiled */
-    int32_t place;           /* in the model's pool */
-    int64_t weight;          /* of nodes: where theirs begins in the assembly's, in threes */
-    int64_t column;          /* first; -1 = prescribed */
-} saddle__own;
+/* A compiled part. */
+typedef struct saddle__system_part {
+    int32_t place;  /* in the model's pool */
+    int64_t column; /* first; -1 = prescribed */
+} saddle__system_part;
 
-/* Blocks of K and D of one force or constraint, and the pointers to them. */
-typedef struct saddle__block_room {
-    double *K, *D; /* values: (velocities of all anchors)^2 */
-    double **block_K, **block_D;
-    double *force; /* velocities of all anchors */
-    double **block_force;
-} saddle__block_room;
+/* K, D and force of one force or constraint, and pointers to their blocks. */
+typedef struct saddle__block_buffer {
+    double *K, *D, *force; /* size x size, size x size, size: velocities of all anchors */
+    double **block_K, **block_D, **block_force;
+} saddle__block_buffer;
+
+enum { SADDLE__SLOT_COLUMNS = SADDLE_CONTACT_NODES_MAX * 2 };
+
+typedef struct saddle__slot_columns { /* of the moving parts of a contact's two sides */
+    int64_t count;
+    int64_t column[SADDLE__SLOT_COLUMNS]; /* first columns, ascending */
+    int64_t size[SADDLE__SLOT_COLUMNS];   /* 3 or 6 */
+} saddle__slot_columns;
+
+typedef struct saddle__slot_group {
+    saddle__slot_columns columns;
+    int64_t width;       /* entries of a row of J */
+    int64_t first, last; /* list of slots; -1 = none */
+    int64_t free;        /* no earlier slot of the list is free; -1 = no slots */
+    int64_t slots;
+    int64_t missing; /* slots wanted beyond the existing ones */
+} saddle__slot_group;
+
+typedef struct saddle__slot {
+    int64_t id; /* of the contact; -1 = empty */
+    int64_t group;
+    int64_t next;   /* in the group's list; -1 = the last */
+    int taken;      /* 1: by a contact of the present update */
+    int reserved;   /* 1: made by saddle_assembly_reserve, never removed */
+    int64_t idle;   /* updates since the slot was taken */
+    int is_new;     /* 1: the contact has had no values yet */
+    double slow;    /* part of the contact's first overlap not yet separated [m] */
+    double overlap; /* at the last update [m] */
+    double since;   /* time of the last update [s] */
+} saddle__slot;
+
+typedef struct saddle__slots {
+    int64_t count, capacity;
+    saddle__slot *slot;
+    int64_t group_count, group_capacity;
+    saddle__slot_group *group;
+    int64_t group_places, id_places; /* sizes of the hash tables, powers of two */
+    int64_t *group_table, *id_table; /* groups and slots; -1 = empty */
+    int64_t contact_count, contact_capacity;
+    int64_t *slot_of, *group_of; /* of the contacts of the present update; -1 = none */
+} saddle__slots;
 
 struct saddle_assembly {
     saddle_model *model;
     saddle_context *context;
     saddle_assembly_options options;
-    int64_t edition;        /* of the model when it was compiled */
-    int implicit;           /* 1: M's pattern holds K and D; from the first stage that asks */
-    int changed;            /* 1: the pattern is another than at the last update */
-    int soft;               /* 1: a row is soft that has no entry in R */
-    saddle_problem problem; /* its arrays are ours: owner = 0 */
-    int64_t rows;           /* of constraints; slots come behind */
+    int64_t edition;        /* of the model when compiled */
+    int implicit;           /* 1: M's pattern holds K and D; set by the first stage with K or D */
+    int changed;            /* 1: the pattern has changed since the last update */
+    int soft;               /* 1: some row with R > 0 has no entry in R */
+    saddle_problem problem; /* its arrays are owned here: owner = 0 */
+    int64_t rows;           /* of constraints; the slots' rows follow */
 
-    int64_t *column;   /* of the parts' places in the pool; -1 = prescribed or free */
-    saddle__own *part; /* model->parts.count */
-    saddle__acting *force, *constraint;
-    saddle__anchors anchors;
-    int64_t *constraint_of; /* of the constraints' places in the pool: number in order; -1 = free */
-    double *weight;         /* of nodes: M g = weight g, 3 x velocities of nodes */
+    int64_t *column;           /* by place of a part in the pool; -1 = prescribed or free */
+    saddle__system_part *part; /* model->parts.count */
+    saddle__system_link *force, *constraint;
+    saddle__system_anchors anchors;
+    int64_t *constraint_of; /* by place of a constraint in the pool: its number; -1 = free */
 
-    int64_t *map;                        /* places in M of blocks */
-    int blocks;                          /* 1: there are any */
-    double *base;                        /* M's values without blocks */
-    double base_damping, base_stiffness; /* what base was made for */
-    int base_made, base_written;         /* 1: it was; M.value began with it */
+    int64_t *map;                        /* entries of M where columns of blocks begin */
+    int blocks;                          /* 1: M has blocks of forces or constraints */
+    double *base;                        /* values of M without blocks */
+    double base_damping, base_stiffness; /* of the stage that base was computed for */
+    int base_made, base_written;         /* 1: computed; copied to M.value */
 
-    double *force_now[2]; /* (n) each: of this update and of the last */
-    int turn;             /* which is of this update */
-    int accelerates;      /* 1: f is to hold forces alone */
+    double *force_now[2]; /* (n) each: forces of the present and the last update */
+    int turn;             /* index of the present force_now */
+    int accelerates;      /* 1: f holds forces only, no momenta */
     double *phi;          /* (m) */
     double drift;         /* max |phi| over hard HOLD rows */
-    double *kept;         /* (rows): forces of constraints for geometric stiffness */
-    double *rate;         /* of one constraint's rows */
-    double *J;            /* its values, and where its anchors' begin */
+    double *kept;         /* (rows): forces of constraints, for geometric stiffness */
+    double *rate;         /* phi_t of one constraint's rows */
+    double *J;            /* J of one constraint, anchor by anchor */
     double *block_J[SADDLE_ANCHORS_MAX];
-    saddle__block_room room;
+    saddle__block_buffer block;
     char *names; /* all names of rows and components */
-    int64_t row_capacity, entry_capacity, compliance_capacity; /* rows; entries of J'; of R */
-    saddle__slots slots;                                       /* of contacts */
+    int64_t row_capacity, entry_capacity, compliance_capacity; /* rows; entries of J', of R */
+    saddle__slots slots;
 };
 
-/* ---- compiling (system_pattern.c, system_mass.c, system_names.c) ---- */
+/* ---- compilation (system_pattern.c, system_mass.c) ---- */
 
-/* What the model is: parts' columns, anchors, rows, J' and R, vectors, names.  Half-built on
- * failure. */
+/* Parts' columns, anchors, rows, J' and R, vectors, names, M.  Half-built on failure. */
 saddle_status saddle__system_compile(saddle_assembly *a);
 
-/* M's pattern for a->implicit, its maps and rooms.  On failure M is as it was, and no blocks go
- * into it. */
+/* M's pattern for a->implicit, its map and buffers.  On failure M is unchanged and without
+ * blocks. */
 saddle_status saddle__system_compile_mass(saddle_assembly *a);
-void saddle__system_clear_room(saddle_assembly *a);
 
 saddle_status saddle__system_name(saddle_assembly *a);
 
-/* R's pattern anew, for rows that have become soft. */
-saddle_status saddle__system_lay_compliances(saddle_assembly *a);
-int saddle__system_has_softened(const saddle_assembly *a); /* 1: there are such */
+/* Rebuilds R's pattern for rows that have become soft. */
+saddle_status saddle__system_compile_compliances(saddle_assembly *a);
+int saddle__system_has_softened(const saddle_assembly *a); /* 1: some row has become soft */
 
-/* Room for rows rows, entries entries of J', compliances entries of R, in all.  On failure
- * everything stays as it was. */
+/* Reserves rows, entries of J' and entries of R (totals).  On failure nothing has changed. */
 saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t entries,
                                      int64_t compliances);
 
 /* ---- values ---- */
 
-/* M's values without blocks for this damping and stiffness, where they are not there already. */
+/* Values of M without blocks for this damping and stiffness. */
 void saddle__system_base(saddle_assembly *a, double damping, double stiffness);
 
-/* M.value[...] = base; forces, f and M by forces and their Jacobians (system_forces.c). */
+/* Forces, f, and M with the Jacobians of forces (system_forces.c). */
 saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stage);
 
-/* Blocks of an item (system_blocks.c): zeroed and pointed to in a->room; K <- (K + K')/2; added to
- * M and f. */
-void saddle__system_point_blocks(saddle_assembly *a, const saddle__acting *item);
-void saddle__system_symmetrize(const saddle_assembly *a, const saddle__acting *item,
-                               double **block);
-void saddle__system_add_blocks(saddle_assembly *a, const saddle__acting *item,
-                               const saddle_stage *stage, double *const *K, double *const *D);
-
-/* Values of the constraints' rows (system_rows.c). */
+/* Rows of constraints (system_rows.c). */
 saddle_status saddle__system_rows(saddle_assembly *a, const saddle_stage *stage);
 
-/* A constraint asked: phi into a->phi, phi_t into a->rate, J into J'; all finite. */
-saddle_status saddle__system_evaluate(saddle_assembly *a, const saddle__acting *item);
-
-/* drift (rows) of a constraint whose type knows it. */
-saddle_status saddle__system_drift(saddle_assembly *a, const saddle__acting *item, double *drift);
-
-/* J v of row i of the constraint asked last: over the columns (moving 1), over prescribed parts
- * (0). */
-double saddle__system_row_rate(const saddle_assembly *a, const saddle__acting *item, int64_t i,
-                               int moving);
-
-/* A row, from what it says to what the system holds (saddle/constraint.h, contact.h,
- * compliance.h). */
-typedef struct saddle__row {
-    double phi, phi_t;    /* value; what of its rate is no velocity's */
-    double moving, given; /* J v of the columns, of prescribed parts */
+/* R and b of one row (saddle/constraint.h, contact.h, compliance.h). */
+typedef struct saddle__system_row {
+    double phi, phi_t;    /* value; partial derivative by time */
+    double moving, given; /* J v of the columns; of prescribed parts */
     double restitution;
     const saddle_compliance *compliance;
     double R, b; /* out */
-} saddle__row;
-void saddle__row_hold(const saddle_stage *stage, int keep, saddle__row *row);
-void saddle__row_limit(const saddle_stage *stage, saddle__row *row);
-/* 0: not touched, R and b are none's */
-int saddle__row_impact(const saddle_stage *stage, saddle__row *row);
+} saddle__system_row;
+void saddle__row_limit(const saddle_stage *stage, saddle__system_row *row);
+/* 0: no contact within half a step; R and b are not set */
+int saddle__row_impact(const saddle_stage *stage, saddle__system_row *row);
 
-/* ---- small things ---- */
+/* Rows of all slots (contact.c). */
+saddle_status saddle__system_contacts(saddle_assembly *a, const saddle_stage *stage,
+                                      const saddle_contact_list *contacts);
 
-saddle_site saddle__system_site(const saddle_assembly *a, const saddle__acting *item,
-                                const void *data, double time);
+/* ---- slots (system_slots.c) ---- */
 
-/* Where entry (i, j) of A stands; -1 = nowhere. */
+/* Checks every contact and gives it a slot; the pattern grows where a group has no free slot. */
+saddle_status saddle__slots_assign(saddle_assembly *a, const saddle_contact_list *contacts);
+void saddle__slots_clear(saddle_context *context, saddle__slots *slots);
+
+/* Checks a contact (its id in the message) and gives the columns of its sides (contact.c); of two
+ * sides whose points are not read, with `whose` in the message. */
+saddle_status saddle__contact_check(const saddle_assembly *a, const saddle_contact_point *contact,
+                                    saddle__slot_columns *columns);
+saddle_status saddle__contact_columns(const saddle_assembly *a, const char *whose,
+                                      const saddle_contact_side *first,
+                                      const saddle_contact_side *second,
+                                      saddle__slot_columns *columns);
+
+/* ---- shared ---- */
+
+/* The model's item of a compiled force or constraint, and its site. */
+const saddle__item_link *saddle__system_item(const saddle_assembly *a,
+                                             const saddle__system_link *link);
+saddle_site saddle__system_site(const saddle_assembly *a, const saddle__system_link *link,
+                                double time);
+
+/* SADDLE_INVALID_ARGUMENT, "ITEM: WHAT"; status with "ITEM: " in front of its message. */
+saddle_status saddle__system_refuse(const saddle_assembly *a, const saddle__system_link *link,
+                                    const char *what);
+saddle_status saddle__system_pass_on(const saddle_assembly *a, const saddle__system_link *link,
+                                     saddle_status status);
+
+/* The index of entry (i, j) of A; -1 = not in the pattern. */
 int64_t saddle__system_entry(const saddle_matrix *A, int64_t i, int64_t j);
 
-/* SADDLE_WRONG_PHASE where items have come or gone. */
+/* SADDLE_WRONG_PHASE where items were added or removed since the compilation. */
 saddle_status saddle__system_is_current(const saddle_assembly *a);
-
-/* 1 where all are finite: an exponent of all ones runs over into the sign. */
-static inline int saddle__all_finite(const double *x, int64_t count)
-{
-    const uint64_t exponent = UINT64_C(0x7FF0000000000000), one = UINT64_C(0x0010000000000000);
-    uint64_t seen = 0;
-    for (int64_t k = 0; k < count; k++) {
-        uint64_t bits;
-        memcpy(&bits, x + k, sizeof bits);
-        seen |= (bits & exponent) + one;
-    }
-    return (seen >> 63) == 0;
-}
-
-/* SADDLE_INVALID_ARGUMENT: "ITEM: WHAT". */
-saddle_status saddle__system_refuse(const saddle_assembly *a, saddle_handle item, const char *what);
-
-saddle_handle saddle__system_part_handle(const saddle_assembly *a, int32_t place);
-saddle_handle saddle__system_force_handle(const saddle_assembly *a, int32_t place);
-saddle_handle saddle__system_constraint_handle(const saddle_assembly *a, int32_t place);
 
 #endif

@@ -1,47 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Forces f(q, v, t), their share of Mhat, and f of the system (saddle/assembly.h).
+/* Forces f(q, v, t), their Jacobians in Mhat, and f of the system (saddle/assembly.h).
  *
- *     particle   m g                                                              + what was pushed
- *     body       (m R'g, c x m R'g) in its own axes                               + what was pushed
- *     nodes      M g - K (x - rest) - (a M + b K) v                               + what was pushed
+ *     particle    m g                                           + pushed forces
+ *     body        (m R'g, c x m R'g), body axes                 + pushed forces
+ *     nodes       M g - K (x - rest) - (a M + b K) v            + pushed forces
  *
- * The gyroscopic force ad(twist)'M twist of a body acts for a time of its own.  It turns with the
- * velocity, gravity with the axes, (R exp [d])'g = R'g + [R'g] d; the Jacobians of both, taken in
- * where the options say so, are not symmetric.
+ * The gyroscopic force ad(twist)'M twist of a body has its own duration.  Its Jacobian by the
+ * velocity and that of gravity by the axes, (R exp [d])'g = R'g + [R'g] d, are optional and
+ * unsymmetric.
  */
 #include <math.h>
 
-#include "items.h"
 #include "saddle/spatial.h"
+#include "segment.h"
 #include "space/space.h"
 #include "system.h"
 
-/* y += scale A x, A given by its lower triangle. */
-static void add_product(const saddle_matrix *A, double scale, const double *x, double *y)
-{
-    for (int64_t j = 0; j < A->cols; j++) {
-        double sum = 0;
-        for (int64_t e = A->start[j]; e < A->start[j + 1]; e++) {
-            const int64_t i = A->index[e];
-            y[i] += scale * A->value[e] * x[j];
-            if (i != j) sum += A->value[e] * x[i];
-        }
-        y[j] += scale * sum;
-    }
-}
-
 /* ---- parts ---- */
 
-/* one part: its state, and where its force F and its share of the system's f go */
+/* One part: its state, its force F and its share f of the system's right-hand side. */
 typedef struct moving {
-    const saddle__part *part;
+    const saddle__item_part *part;
     const double *x, *v, *push;
     double *F, *f;
-    const double *weight; /* of nodes */
     int64_t column;
 } moving;
 
-/* Momenta stay out of the system's f where it is for accelerations. */
+/* 0 where f is for accelerations, without momenta. */
 static double share_of_momentum(const saddle_assembly *a)
 {
     return a->accelerates ? 0 : 1;
@@ -55,18 +40,12 @@ static void push_particle(const saddle_assembly *a, const moving *p)
     }
 }
 
-/* Blocks of the gyroscopic force and of gravity; M's body block is whole then. */
+/* Blocks of the gyroscopic force and of gravity; the body's block of M is full. */
 static void turn_body(saddle_assembly *a, const saddle_stage *stage, const moving *p,
                       const double *weight, const double *D)
 {
-    double K[36] = {0}, W[9], moment[9];
-    saddle__skew(weight, W);
-    saddle__skew(p->part->inertia.center, moment);
-    saddle__product3(moment, W, moment);
-    for (int j = 0; j < 3; j++) {
-        memcpy(K + 6 * (3 + j), W + 3 * j, 3 * sizeof *K);
-        memcpy(K + 6 * (3 + j) + 3, moment + 3 * j, 3 * sizeof *K);
-    }
+    double K[36] = {0};
+    saddle__add_turning(weight, p->part->inertia.center, K);
     for (int j = 0; j < 6; j++) {
         double *value = a->problem.M.value +
                         saddle__system_entry(&a->problem.M, p->column, p->column + j);
@@ -101,23 +80,30 @@ static void push_body(saddle_assembly *a, const saddle_stage *stage, const movin
 
 static void push_nodes(saddle_assembly *a, const saddle_stage *stage, const moving *p)
 {
-    const saddle__part *part = p->part;
-    const double *g = a->model->gravity;
-    const int64_t size = part->size;
-    double *momentum = p->f; /* first M v, then K v on its way into both */
-    memset(momentum, 0, (size_t)size * sizeof *momentum);
-    add_product(&part->M, 1, p->v, momentum);
-    for (int64_t i = 0; i < size; i++) {
-        p->F[i] = saddle__dot(p->weight + 3 * i, g) - part->damping_mass * momentum[i] + p->push[i];
-        momentum[i] *= share_of_momentum(a) * (1 + stage->damping * part->damping_mass);
+    const saddle__item_part *part = p->part;
+    const saddle_matrix *M = &part->M, *K = &part->K;
+    const double *g = a->model->gravity, b = part->damping_stiffness;
+    const double held = stage->stiffness + stage->damping * b - stage->velocity_force;
+    memcpy(p->F, p->push, (size_t)part->size * sizeof *p->F);
+    memset(p->f, 0, (size_t)part->size * sizeof *p->f);
+    for (int64_t j = 0; j < M->cols; j++) { /* f = M v, F += M g */
+        for (int64_t e = M->start[j]; e < M->start[j + 1]; e++) {
+            const int64_t i = M->index[e];
+            p->f[i] += M->value[e] * p->v[j];
+            p->F[i] += M->value[e] * g[j % 3];
+            if (i == j) continue;
+            p->f[j] += M->value[e] * p->v[i];
+            p->F[j] += M->value[e] * g[i % 3];
+        }
     }
-    const double held = stage->stiffness + stage->damping * part->damping_stiffness -
-                        stage->velocity_force;
-    const saddle_matrix *K = &part->K;
+    for (int64_t i = 0; i < part->size; i++) {
+        p->F[i] -= part->damping_mass * p->f[i];
+        p->f[i] *= share_of_momentum(a) * (1 + stage->damping * part->damping_mass);
+    }
     for (int64_t j = 0; j < K->cols; j++) {
         for (int64_t e = K->start[j]; e < K->start[j + 1]; e++) {
             const int64_t i = K->index[e];
-            const double k = K->value[e], b = part->damping_stiffness;
+            const double k = K->value[e];
             p->F[i] -= k * (p->x[j] - part->rest[j] + b * p->v[j]);
             p->f[i] += held * k * p->v[j];
             if (i == j) continue;
@@ -127,78 +113,143 @@ static void push_nodes(saddle_assembly *a, const saddle_stage *stage, const movi
     }
 }
 
-/* A host's pose is orthonormal to this: single precision is, what is scaled or mirrored is not. */
-static const double pose_tolerance = 1e-6;
-
-static saddle_status check_state(const saddle_assembly *a, const saddle__own *own, const moving *p)
+static saddle_status check_state(const saddle_assembly *a, const moving *p, int32_t place)
 {
-    const saddle__part *part = p->part;
+    const saddle__item_part *part = p->part;
     const char *wrong = NULL;
-    if (!saddle__all_finite(p->x, part->position_size) || !saddle__all_finite(p->v, part->size) ||
-        !saddle__all_finite(p->push, part->size))
-        wrong = "its state is not finite";
-    else if (part->item == SADDLE_ITEM_BODY &&
-             !saddle__is_nearly_rotation(p->x + 3, pose_tolerance))
-        wrong = "its pose is not a rotation";
-    if (wrong == NULL) return SADDLE_OK;
-    return saddle__system_refuse(a, saddle__system_part_handle(a, own->place), wrong);
+    if (!saddle__is_finite(p->x, part->position_size) || !saddle__is_finite(p->v, part->size) ||
+        !saddle__is_finite(p->push, part->size))
+        wrong = ": its state is not finite";
+    else if (part->head.item == SADDLE_ITEM_BODY &&
+             !saddle__is_rotation(p->x + 3, SADDLE__WRITTEN_TOLERANCE))
+        wrong = ": its pose is not a rotation";
+    if (!wrong) return SADDLE_OK;
+    const saddle_handle handle = saddle__model_handle(a->model, &part->head, place);
+    return saddle__refuse_item(a->model, "", handle, wrong);
 }
 
 static saddle_status push_part(saddle_assembly *a, const saddle_stage *stage,
-                               const saddle__own *own)
+                               const saddle__system_part *compiled)
 {
     saddle_model *model = a->model;
-    const saddle__part *part = &model->part[own->place];
-    const int64_t column = own->column < 0 ? 0 : own->column;
-    const moving p = {part,
-                      model->position + part->position,
-                      model->velocity + part->velocity,
-                      model->push + part->velocity,
-                      a->force_now[a->turn] + column,
-                      a->problem.f + column,
-                      a->weight + 3 * own->weight,
-                      column};
-    const saddle_status status = check_state(a, own, &p);
-    if (status != SADDLE_OK || own->column < 0) return status;
-    if (part->item == SADDLE_ITEM_PARTICLE)
+    const saddle__item_part *part = &model->part[compiled->place];
+    const int64_t column = compiled->column < 0 ? 0 : compiled->column;
+    const moving p = {.part = part,
+                      .x = model->position + part->position,
+                      .v = model->velocity + part->velocity,
+                      .push = model->push + part->velocity,
+                      .F = a->force_now[a->turn] + column,
+                      .f = a->problem.f + column,
+                      .column = column};
+    const saddle_status status = check_state(a, &p, compiled->place);
+    if (status != SADDLE_OK || compiled->column < 0) return status;
+    if (part->head.item == SADDLE_ITEM_PARTICLE)
         push_particle(a, &p);
-    else if (part->item == SADDLE_ITEM_BODY)
+    else if (part->head.item == SADDLE_ITEM_BODY)
         push_body(a, stage, &p);
     else
         push_nodes(a, stage, &p);
     return SADDLE_OK;
 }
 
-/* ---- forces of the host's own ---- */
+/* ---- blocks ----
+ *
+ * Blocks of K = df/dq and D = df/dv of one force or constraint enter
+ *
+ *     Mhat = M - damping D - stiffness K,     f = Mhat v + h f(q, v, t) + velocity_force K v
+ *
+ * A prescribed part keeps its velocity, v+ = v: of its columns only velocity_force K v enters f.
+ */
 
-static saddle_status not_finite(const saddle_assembly *a, const saddle__acting *item,
-                                const char *what)
+/* Sets the pointers to the blocks, and the blocks to zero. */
+static void clear_blocks(saddle_assembly *a, const saddle__system_link *link)
 {
-    return saddle__system_refuse(a, saddle__system_force_handle(a, item->place), what);
+    const int64_t *size = a->anchors.size + link->anchor;
+    saddle__block_buffer *block = &a->block;
+    int64_t used = 0;
+    for (int64_t i = 0; i < link->count; i++) {
+        for (int64_t j = 0; j < link->count; j++) {
+            block->block_K[i * link->count + j] = block->K + used;
+            block->block_D[i * link->count + j] = block->D + used;
+            used += size[i] * size[j];
+        }
+    }
+    memset(block->K, 0, (size_t)used * sizeof *block->K);
+    memset(block->D, 0, (size_t)used * sizeof *block->D);
 }
 
-/* What evaluate and jacobians answer, with the force's name. */
-static saddle_status answer(const saddle_assembly *a, const saddle__acting *item,
-                            saddle_status status)
+/* A <- (A + A')/2 */
+static void symmetrize(const saddle_assembly *a, const saddle__system_link *link, double **block)
 {
-    return status == SADDLE_OK
-               ? SADDLE_OK
-               : saddle__model_pass_on(a->model, saddle__system_force_handle(a, item->place),
-                                       status);
+    const int64_t *size = a->anchors.size + link->anchor;
+    for (int64_t i = 0; i < link->count; i++) {
+        for (int64_t j = 0; j <= i; j++) {
+            double *lower = block[i * link->count + j], *upper = block[j * link->count + i];
+            for (int64_t c = 0; c < size[j]; c++) {
+                for (int64_t r = 0; r < size[i]; r++) {
+                    const double mean = (lower[r + size[i] * c] + upper[c + size[j] * r]) / 2;
+                    lower[r + size[i] * c] = upper[c + size[j] * r] = mean;
+                }
+            }
+        }
+    }
 }
 
-/* K where momenta are turned with their bodies (stage->turned): what a wrench (F, N) gives is
- * turned with them, so that its change counts as seen from the axes of now, dF = K_F d + d x F for
- * a turn d; so does that of its moment about the centre of mass c: K += (0 -[F]; 0 -[N] -
- * [F][c]). */
-static void hold_axes(saddle_assembly *a, const saddle__acting *item)
+/* Block (i, j) of an item into M: at[c] is where its column c begins, at the diagonal where the
+ * block is a lower triangle. */
+static void add_to_mass(saddle_assembly *a, const int64_t *at, int64_t rows, int64_t cols,
+                        int is_lower, double damping, const double *D, double stiffness,
+                        const double *K)
 {
-    const saddle__force *force = &a->model->force[item->place];
-    for (int64_t k = 0; k < item->count; k++) {
-        const saddle__part *part = saddle__model_part(a->model, force->anchors[k].part);
-        if (part == NULL || part->item != SADDLE_ITEM_BODY) continue;
-        const double *wrench = a->room.block_force[k];
-        double *K = a->room.block_K[k * (item->count + 1)], F[9], N[9], c[9];
+    double *value = a->problem.M.value;
+    for (int64_t c = 0; c < cols; c++) {
+        if (at[c] < 0) continue;
+        const int64_t first = is_lower ? c : 0;
+        for (int64_t r = first; r < rows; r++)
+            value[at[c] + r - first] -= damping * D[r + rows * c] + stiffness * K[r + rows * c];
+    }
+}
+
+static void add_blocks(saddle_assembly *a, const saddle__system_link *link,
+                       const saddle_stage *stage)
+{
+    const int64_t *size = a->anchors.size + link->anchor,
+                  *column = a->anchors.column + link->anchor;
+    const int is_symmetric = a->problem.M.symmetry == SADDLE_SYMMETRIC;
+    for (int64_t i = 0; i < link->count; i++) {
+        if (column[i] < 0) continue;
+        double *f = a->problem.f + column[i];
+        for (int64_t j = 0; j < link->count; j++) {
+            const int64_t k = i * link->count + j;
+            const double *v = a->anchors.velocity[link->anchor + j];
+            const double *K = a->block.block_K[k], *D = a->block.block_D[k];
+            const double damping = column[j] < 0 ? 0 : stage->damping,
+                         stiffness = column[j] < 0 ? 0 : stage->stiffness;
+            add_to_mass(a, a->map + link->map + 6 * k, size[i], size[j], i == j && is_symmetric,
+                        damping, D, stiffness, K);
+            for (int64_t c = 0; c < size[j]; c++) {
+                for (int64_t r = 0; r < size[i]; r++) {
+                    const int64_t e = r + size[i] * c;
+                    f[r] += ((stage->velocity_force - stiffness) * K[e] - damping * D[e]) * v[c];
+                }
+            }
+        }
+    }
+}
+
+/* ---- forces ---- */
+
+/* K where momenta are turned with their bodies (stage->turned): a wrench (F, N) is turned with the
+ * body, so its change counts in the present axes, dF = K_F d + d x F for a turn d, and likewise the
+ * change of its moment about the centre of mass c: K += (0 -[F]; 0 -[N] - [F][c]). */
+static void hold_axes(saddle_assembly *a, const saddle__system_link *link)
+{
+    const saddle__item_link *force = saddle__system_item(a, link);
+    for (int64_t k = 0; k < link->count; k++) {
+        const saddle__item_part *part = saddle__model_part(a->model, force->anchors[k].part);
+        if (!part || part->head.item != SADDLE_ITEM_BODY) continue;
+        const double *wrench = a->block.block_force[k];
+        double *K = a->block.block_K[k * (link->count + 1)], F[9], N[9], c[9];
         saddle__skew(wrench, F);
         saddle__skew(wrench + 3, N);
         saddle__skew(part->inertia.center, c);
@@ -211,92 +262,73 @@ static void hold_axes(saddle_assembly *a, const saddle__acting *item)
 }
 
 static saddle_status add_jacobians(saddle_assembly *a, const saddle_stage *stage,
-                                   const saddle__acting *item, const saddle_site *site)
+                                   const saddle__system_link *link, const saddle_site *site)
 {
-    const saddle__force *force = &a->model->force[item->place];
-    saddle__block_room *room = &a->room;
-    saddle__system_point_blocks(a, item);
-    const saddle_status status = answer(a, item,
-                                        force->type->jacobians(a->context, site, room->block_K,
-                                                               room->block_D));
-    if (status != SADDLE_OK) return status;
-    if (!saddle__all_finite(room->K, item->size * item->size) ||
-        !saddle__all_finite(room->D, item->size * item->size)) {
-        return not_finite(a, item, "a Jacobian of it is not finite");
+    const saddle_force_type *type = saddle__system_item(a, link)->force;
+    saddle__block_buffer *block = &a->block;
+    clear_blocks(a, link);
+    const saddle_status status = type->jacobians(a->context, site, block->block_K, block->block_D);
+    if (status != SADDLE_OK) return saddle__system_pass_on(a, link, status);
+    if (!saddle__is_finite(block->K, link->size * link->size) ||
+        !saddle__is_finite(block->D, link->size * link->size))
+        return saddle__system_refuse(a, link, "its Jacobian is not finite");
+    if (stage->turned && !type->symmetric) hold_axes(a, link);
+    if (a->options.symmetric_stiffness && !type->symmetric) {
+        symmetrize(a, link, block->block_K);
+        symmetrize(a, link, block->block_D);
     }
-    if (stage->turned && !force->type->symmetric) hold_axes(a, item);
-    if (a->options.symmetric_stiffness && !force->type->symmetric) {
-        saddle__system_symmetrize(a, item, room->block_K);
-        saddle__system_symmetrize(a, item, room->block_D);
-    }
-    saddle__system_add_blocks(a, item, stage, room->block_K, room->block_D);
+    add_blocks(a, link, stage);
     return SADDLE_OK;
 }
 
 static saddle_status push_force(saddle_assembly *a, const saddle_stage *stage,
-                                const saddle__acting *item)
+                                const saddle__system_link *link)
 {
-    const saddle__force *force = &a->model->force[item->place];
-    const int64_t *size = a->anchors.size + item->anchor,
-                  *column = a->anchors.column + item->anchor;
-    saddle__block_room *room = &a->room;
-    const saddle_site site = saddle__system_site(a, item, force->data,
-                                                 a->model->time + stage->ahead);
-    double *next = room->force;
-    for (int64_t k = 0; k < item->count; k++) {
-        room->block_force[k] = next;
+    const int64_t *size = a->anchors.size + link->anchor,
+                  *column = a->anchors.column + link->anchor;
+    saddle__block_buffer *block = &a->block;
+    const saddle_site site = saddle__system_site(a, link, a->model->time + stage->ahead);
+    double *next = block->force;
+    for (int64_t k = 0; k < link->count; k++) {
+        block->block_force[k] = next;
         next += size[k];
     }
-    memset(room->force, 0, (size_t)item->size * sizeof *room->force);
-    const saddle_status status = answer(a, item,
-                                        force->type->evaluate(a->context, &site,
-                                                              room->block_force));
-    if (status != SADDLE_OK) return status;
-    if (!saddle__all_finite(room->force, item->size))
-        return not_finite(a, item, "it is not finite");
-    for (int64_t k = 0; k < item->count; k++) {
+    memset(block->force, 0, (size_t)link->size * sizeof *block->force);
+    const saddle_force_type *type = saddle__system_item(a, link)->force;
+    const saddle_status status = type->evaluate(a->context, &site, block->block_force);
+    if (status != SADDLE_OK) return saddle__system_pass_on(a, link, status);
+    if (!saddle__is_finite(block->force, link->size))
+        return saddle__system_refuse(a, link, "its values are not finite");
+    for (int64_t k = 0; k < link->count; k++) {
         if (column[k] < 0) continue;
         for (int64_t i = 0; i < size[k]; i++)
-            a->force_now[a->turn][column[k] + i] += room->block_force[k][i];
+            a->force_now[a->turn][column[k] + i] += block->block_force[k][i];
     }
-    return item->map < 0 ? SADDLE_OK : add_jacobians(a, stage, item, &site);
+    return link->map < 0 ? SADDLE_OK : add_jacobians(a, stage, link, &site);
 }
 
-/* ---- all ---- */
-
-/* What a constraint bore last, less what will act at both ends of the step (stage->halves). */
-static void take_kept(const saddle_assembly *a, const saddle_stage *stage,
-                      const saddle__acting *item, double *force)
-{
-    const saddle_row_def *row = a->model->constraint[item->place].row;
-    for (int64_t i = 0; i < item->rows; i++) {
-        const int is_hard = row[i].purpose == SADDLE_HOLD && row[i].compliance.alpha == 0 &&
-                            isinf(row[i].strength);
-        force[i] = stage->halves && is_hard ? 0 : a->kept[item->row + i];
-    }
-}
-
-/* Geometric stiffness of the forces that the constraints bore last: the symmetric part, unless M is
- * general anyway. */
+/* Geometric stiffness of the constraint's forces in the last step, without those of hard rows where
+ * their impulses act at both ends of a step (stage->halves).  Only the symmetric part where M is
+ * symmetric. */
 static saddle_status add_geometric(saddle_assembly *a, const saddle_stage *stage,
-                                   const saddle__acting *item)
+                                   const saddle__system_link *link)
 {
-    const saddle__constraint *c = &a->model->constraint[item->place];
-    const saddle_handle handle = saddle__system_constraint_handle(a, item->place);
-    saddle__block_room *room = &a->room;
-    const saddle_site site = saddle__system_site(a, item, c->data, a->model->time);
+    const saddle__item_link *c = saddle__system_item(a, link);
+    const saddle_site site = saddle__system_site(a, link, a->model->time);
     double force[SADDLE_CONSTRAINT_ROWS_MAX];
-    take_kept(a, stage, item, force);
-    saddle__system_point_blocks(a, item);
-    const saddle_status status = c->type->stiffness(a->context, &site, force, room->block_K);
-    if (status != SADDLE_OK) return saddle__model_pass_on(a->model, handle, status);
-    if (!saddle__all_finite(room->K, item->size * item->size)) {
-        return saddle__system_refuse(a, handle, "its stiffness is not finite");
+    for (int64_t i = 0; i < link->rows; i++) {
+        const int left_out = stage->halves && saddle__row_is_hard(&c->row[i]);
+        force[i] = left_out ? 0 : a->kept[link->row + i];
     }
-    if (a->options.symmetric_stiffness || a->problem.M.symmetry == SADDLE_SYMMETRIC) {
-        saddle__system_symmetrize(a, item, room->block_K);
-    }
-    saddle__system_add_blocks(a, item, stage, room->block_K, room->block_D);
+    clear_blocks(a, link);
+    const saddle_status status = c->constraint->stiffness(a->context, &site, force,
+                                                          a->block.block_K);
+    if (status != SADDLE_OK) return saddle__system_pass_on(a, link, status);
+    if (!saddle__is_finite(a->block.K, link->size * link->size))
+        return saddle__system_refuse(a, link, "its stiffness is not finite");
+    if (a->options.symmetric_stiffness || a->problem.M.symmetry == SADDLE_SYMMETRIC)
+        symmetrize(a, link, a->block.block_K);
+    add_blocks(a, link, stage);
     return SADDLE_OK;
 }
 
@@ -316,12 +348,11 @@ saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stag
         status = push_part(a, stage, &a->part[k]);
     for (int32_t k = 0; status == SADDLE_OK && k < model->forces.count; k++)
         status = push_force(a, stage, &a->force[k]);
-    for (int32_t k = 0; status == SADDLE_OK && a->implicit && k < model->constraints.count; k++) {
+    for (int32_t k = 0; status == SADDLE_OK && a->implicit && k < model->constraints.count; k++)
         if (a->constraint[k].map >= 0) status = add_geometric(a, stage, &a->constraint[k]);
-    }
     if (status != SADDLE_OK) return status;
     const double *now = a->force_now[a->turn], *added = stage->added_force;
     for (int64_t i = 0; i < n; i++)
-        a->problem.f[i] += stage->time_step * (added == NULL ? now[i] : now[i] + added[i]);
+        a->problem.f[i] += stage->time_step * (added ? now[i] + added[i] : now[i]);
     return SADDLE_OK;
 }

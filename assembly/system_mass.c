@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Mhat = M - damping D - stiffness K: its pattern, its constant values, and where blocks go in it.
+/* Mhat = M - damping D - stiffness K: pattern, constant values, places of blocks.
  *
- * Without stages that ask for K or D the pattern is M's alone: the entries of bodies that are not
- * zero, those of nodes.  With them it holds the blocks of forces that know their Jacobians and, if
- * asked for, those between the anchors of constraints that know their stiffness.
+ * For stages without K and D the pattern is that of M: nonzero entries of bodies, entries of nodes.
+ * Otherwise the pattern also holds the blocks of forces with Jacobians and, with geometric
+ * stiffness, of constraints with stiffness.
  */
-#include "items.h"
 #include "system.h"
 
 typedef struct pattern { /* entries as triplets; counted only while row is NULL */
@@ -14,93 +13,97 @@ typedef struct pattern { /* entries as triplets; counted only while row is NULL 
     int general;
 } pattern;
 
-static void put(pattern *p, int64_t i, int64_t j)
+static void insert(pattern *p, int64_t i, int64_t j)
 {
     if (!p->general && i < j) return;
-    if (p->row != NULL) {
+    if (p->row) {
         p->row[p->count] = i;
         p->col[p->count] = j;
     }
     p->count++;
 }
 
-static void put_block(pattern *p, int64_t i, int64_t rows, int64_t j, int64_t cols)
+static void insert_block(pattern *p, int64_t i, int64_t rows, int64_t j, int64_t cols)
 {
     for (int64_t c = 0; c < cols; c++) {
-        for (int64_t r = 0; r < rows; r++) put(p, i + r, j + c);
+        for (int64_t r = 0; r < rows; r++) insert(p, i + r, j + c);
     }
 }
 
 /* A symmetric matrix, given by its lower triangle. */
-static void put_symmetric(pattern *p, int64_t column, const saddle_matrix *A)
+static void insert_symmetric(pattern *p, int64_t column, const saddle_matrix *A)
 {
     for (int64_t j = 0; j < A->cols; j++) {
         for (int64_t e = A->start[j]; e < A->start[j + 1]; e++) {
-            put(p, column + A->index[e], column + j);
-            if (p->general && A->index[e] != j) put(p, column + j, column + A->index[e]);
+            insert(p, column + A->index[e], column + j);
+            if (p->general && A->index[e] != j) insert(p, column + j, column + A->index[e]);
         }
     }
 }
 
-/* Every entry of a body's mass matrix that is not zero: those about the centre of mass are
- * fewer. */
-static void put_body(pattern *p, int64_t column, const saddle_body_inertia *inertia, int full)
+/* Nonzero entries of a body's mass matrix (fewer with the origin at the centre of mass), or all. */
+static void insert_body(pattern *p, int64_t column, const saddle_body_inertia *inertia, int full)
 {
     double M[36];
     saddle_body_inertia_matrix(inertia, M);
     for (int64_t j = 0; j < 6; j++) {
-        for (int64_t i = 0; i < 6; i++) {
-            if (full || i == j || M[i + 6 * j] != 0) put(p, column + i, column + j);
-        }
+        for (int64_t i = 0; i < 6; i++)
+            if (full || i == j || M[i + 6 * j] != 0) insert(p, column + i, column + j);
     }
 }
 
-static int force_goes_in(const saddle_assembly *a, const saddle__acting *item)
+/* 1: blocks of the force or constraint enter M. */
+static int has_blocks(const saddle_assembly *a, const saddle__system_link *link)
 {
-    return a->implicit && a->model->force[item->place].type->jacobians != NULL;
+    const saddle__item_link *item = saddle__system_item(a, link);
+    if (!a->implicit) return 0;
+    if (link->is_force) return item->force->jacobians != NULL;
+    return a->options.geometric_stiffness && item->constraint->stiffness != NULL;
 }
 
-static int constraint_goes_in(const saddle_assembly *a, const saddle__acting *item)
+/* Link k of all forces and constraints, 0 .. links_of(a) - 1. */
+static saddle__system_link *link_at(const saddle_assembly *a, int64_t k)
 {
-    return a->implicit && a->options.geometric_stiffness &&
-           a->model->constraint[item->place].type->stiffness != NULL;
+    const int64_t forces = a->model->forces.count;
+    return k < forces ? &a->force[k] : &a->constraint[k - forces];
 }
 
-static void put_anchors(const saddle_assembly *a, pattern *p, const saddle__acting *item)
+static int64_t links_of(const saddle_assembly *a)
 {
-    const int64_t *column = a->anchors.column + item->anchor,
-                  *size = a->anchors.size + item->anchor;
-    for (int64_t i = 0; i < item->count; i++) {
-        for (int64_t j = 0; j < item->count; j++) {
+    return (int64_t)a->model->forces.count + a->model->constraints.count;
+}
+
+static void insert_anchors(const saddle_assembly *a, pattern *p, const saddle__system_link *link)
+{
+    const int64_t *column = a->anchors.column + link->anchor,
+                  *size = a->anchors.size + link->anchor;
+    for (int64_t i = 0; i < link->count; i++) {
+        for (int64_t j = 0; j < link->count; j++) {
             if (column[i] >= 0 && column[j] >= 0)
-                put_block(p, column[i], size[i], column[j], size[j]);
+                insert_block(p, column[i], size[i], column[j], size[j]);
         }
     }
 }
 
-static void put_all(const saddle_assembly *a, pattern *p)
+static void insert_all(const saddle_assembly *a, pattern *p)
 {
     const saddle_model *model = a->model;
     p->count = 0;
     for (int32_t k = 0; k < model->parts.count; k++) {
         const int64_t column = a->part[k].column;
-        const saddle__part *part = &model->part[a->part[k].place];
+        const saddle__item_part *part = &model->part[a->part[k].place];
         if (column < 0) continue;
-        if (part->item == SADDLE_ITEM_PARTICLE) {
-            for (int64_t i = 0; i < 3; i++) put(p, column + i, column + i);
-        } else if (part->item == SADDLE_ITEM_BODY) {
-            put_body(p, column, &part->inertia, a->implicit && a->options.gyroscopic_jacobian);
+        if (part->head.item == SADDLE_ITEM_PARTICLE) {
+            for (int64_t i = 0; i < 3; i++) insert(p, column + i, column + i);
+        } else if (part->head.item == SADDLE_ITEM_BODY) {
+            insert_body(p, column, &part->inertia, a->implicit && a->options.gyroscopic_jacobian);
         } else {
-            put_symmetric(p, column, &part->M);
-            if (a->implicit) put_symmetric(p, column, &part->K);
+            insert_symmetric(p, column, &part->M);
+            if (a->implicit) insert_symmetric(p, column, &part->K);
         }
     }
-    for (int32_t k = 0; k < model->forces.count; k++) {
-        if (force_goes_in(a, &a->force[k])) put_anchors(a, p, &a->force[k]);
-    }
-    for (int32_t k = 0; k < model->constraints.count; k++) {
-        if (constraint_goes_in(a, &a->constraint[k])) put_anchors(a, p, &a->constraint[k]);
-    }
+    for (int64_t k = 0; k < links_of(a); k++)
+        if (has_blocks(a, link_at(a, k))) insert_anchors(a, p, link_at(a, k));
 }
 
 /* Whether a stage's Mhat is not symmetric. */
@@ -109,8 +112,8 @@ static int is_general(const saddle_assembly *a)
     if (!a->implicit) return 0;
     if (a->options.gyroscopic_jacobian) return 1;
     for (int32_t k = 0; k < a->model->forces.count && !a->options.symmetric_stiffness; k++) {
-        const saddle_force_type *type = a->model->force[a->force[k].place].type;
-        if (type->jacobians != NULL && !type->symmetric) return 1;
+        const saddle_force_type *type = saddle__system_item(a, &a->force[k])->force;
+        if (type->jacobians && !type->symmetric) return 1;
     }
     return 0;
 }
@@ -118,15 +121,14 @@ static int is_general(const saddle_assembly *a)
 static saddle_status make_pattern(const saddle_assembly *a, saddle_matrix *M)
 {
     pattern p = {.general = is_general(a)};
-    put_all(a, &p);
+    insert_all(a, &p);
     const int64_t count = p.count;
     p.row = saddle_allocate(a->context, count, sizeof *p.row);
     p.col = saddle_allocate(a->context, count, sizeof *p.col);
     double *zero = saddle_allocate(a->context, count, sizeof *zero);
-    saddle_status status = p.row == NULL || p.col == NULL || zero == NULL ? SADDLE_OUT_OF_MEMORY
-                                                                          : SADDLE_OK;
+    saddle_status status = !p.row || !p.col || !zero ? SADDLE_OUT_OF_MEMORY : SADDLE_OK;
     if (status == SADDLE_OK) {
-        put_all(a, &p);
+        insert_all(a, &p);
         status = saddle_matrix_from_triplets(a->context, a->problem.n, a->problem.n, count, p.row,
                                              p.col, zero,
                                              p.general ? SADDLE_GENERAL : SADDLE_SYMMETRIC, M);
@@ -155,16 +157,16 @@ int64_t saddle__system_entry(const saddle_matrix *A, int64_t i, int64_t j)
 
 /* Column c of the block (i, j) of an item begins in M at map[(i count + j) 6 + c]: from row c on in
  * the diagonal blocks of a symmetric M; -1 above its diagonal and where an anchor does not move. */
-static void map_blocks(const saddle_assembly *a, const saddle_matrix *M, const saddle__acting *item,
-                       int64_t *map)
+static void map_blocks(const saddle_assembly *a, const saddle_matrix *M,
+                       const saddle__system_link *link, int64_t *map)
 {
-    const int64_t *column = a->anchors.column + item->anchor,
-                  *size = a->anchors.size + item->anchor;
+    const int64_t *column = a->anchors.column + link->anchor,
+                  *size = a->anchors.size + link->anchor;
     const int lower = M->symmetry == SADDLE_SYMMETRIC;
-    for (int64_t i = 0; i < item->count; i++) {
-        for (int64_t j = 0; j < item->count; j++) {
+    for (int64_t i = 0; i < link->count; i++) {
+        for (int64_t j = 0; j < link->count; j++) {
             for (int64_t c = 0; c < 6; c++) {
-                int64_t *at = &map[(i * item->count + j) * 6 + c];
+                int64_t *at = &map[(i * link->count + j) * 6 + c];
                 *at = -1;
                 if (c >= size[j] || column[i] < 0 || column[j] < 0 ||
                     (lower && column[i] < column[j]))
@@ -175,76 +177,45 @@ static void map_blocks(const saddle_assembly *a, const saddle_matrix *M, const s
     }
 }
 
-typedef struct needs { /* of items whose blocks go into M */
-    int64_t places;
-    int64_t count, size; /* of the largest */
-} needs;
-
-static void need(saddle__acting *item, int goes_in, needs *all)
+/* Buffers for the largest force, and the largest constraint if its stiffness may be asked for; made
+ * once. */
+static saddle_status make_buffers(saddle_assembly *a)
 {
-    item->map = goes_in ? all->places : -1;
-    if (!goes_in) return;
-    all->places += item->count * item->count * 6;
-}
-
-static void room_for(const saddle__acting *item, needs *all)
-{
-    if (item->count > all->count) all->count = item->count;
-    if (item->size > all->size) all->size = item->size;
-}
-
-static saddle_status make_room(saddle_assembly *a, const needs *all)
-{
-    saddle__block_room *room = &a->room;
-    if (room->force != NULL) return SADDLE_OK; /* made for all that could come */
-    saddle__block_room made = {
-        .K = saddle_allocate(a->context, all->size * all->size, sizeof *made.K),
-        .D = saddle_allocate(a->context, all->size * all->size, sizeof *made.D),
-        .block_K = saddle_allocate(a->context, all->count * all->count, sizeof *made.block_K),
-        .block_D = saddle_allocate(a->context, all->count * all->count, sizeof *made.block_D),
-        .force = saddle_allocate(a->context, all->size, sizeof *made.force),
-        .block_force = saddle_allocate(a->context, all->count, sizeof *made.block_force),
-    };
-    a->room = made;
-    const int is_made = made.K != NULL && made.D != NULL && made.block_K != NULL &&
-                        made.block_D != NULL && made.force != NULL && made.block_force != NULL;
+    saddle__block_buffer *block = &a->block;
+    int64_t count = 0, size = 0;
+    if (block->force) return SADDLE_OK;
+    for (int64_t k = 0; k < links_of(a); k++) {
+        const saddle__system_link *link = link_at(a, k);
+        if (!link->is_force && !a->options.geometric_stiffness) continue;
+        if (link->count > count) count = link->count;
+        if (link->size > size) size = link->size;
+    }
+    block->K = saddle_allocate(a->context, size * size, sizeof *block->K);
+    block->D = saddle_allocate(a->context, size * size, sizeof *block->D);
+    block->block_K = saddle_allocate(a->context, count * count, sizeof *block->block_K);
+    block->block_D = saddle_allocate(a->context, count * count, sizeof *block->block_D);
+    block->block_force = saddle_allocate(a->context, count, sizeof *block->block_force);
+    block->force = saddle_allocate(a->context, size, sizeof *block->force);
+    const int is_made = block->K && block->D && block->block_K && block->block_D &&
+                        block->block_force && block->force;
     return is_made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-void saddle__system_clear_room(saddle_assembly *a)
+/* Maps of all blocks that enter M. */
+static saddle_status make_maps(saddle_assembly *a, const saddle_matrix *M, int64_t **map)
 {
-    void *const arrays[] = {a->room.K,       a->room.D,     a->room.block_K,
-                            a->room.block_D, a->room.force, a->room.block_force};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        saddle_release(a->context, arrays[k]);
-    a->room = (saddle__block_room){.K = NULL};
-}
-
-/* Rooms (made once) for every force, and for the constraints that may ever ask; map (places): of
- * those that go in now. */
-static saddle_status make_maps(saddle_assembly *a, const saddle_matrix *M, int64_t **map,
-                               int64_t *places)
-{
-    const saddle_model *model = a->model;
-    needs all = {0, 0, 0};
-    for (int32_t k = 0; k < model->forces.count; k++) {
-        need(&a->force[k], force_goes_in(a, &a->force[k]), &all);
-        room_for(&a->force[k], &all);
+    int64_t entries = 0;
+    for (int64_t k = 0; k < links_of(a); k++) {
+        saddle__system_link *link = link_at(a, k);
+        link->map = has_blocks(a, link) ? entries : -1;
+        if (link->map >= 0) entries += link->count * link->count * 6;
     }
-    for (int32_t k = 0; k < model->constraints.count; k++) {
-        need(&a->constraint[k], constraint_goes_in(a, &a->constraint[k]), &all);
-        if (a->options.geometric_stiffness) room_for(&a->constraint[k], &all);
-    }
-    *places = all.places;
-    *map = saddle_allocate(a->context, all.places, sizeof **map);
-    const saddle_status status = *map == NULL ? SADDLE_OUT_OF_MEMORY : make_room(a, &all);
-    if (status != SADDLE_OK) return status;
-    for (int32_t k = 0; k < model->forces.count; k++) {
-        if (a->force[k].map >= 0) map_blocks(a, M, &a->force[k], *map + a->force[k].map);
-    }
-    for (int32_t k = 0; k < model->constraints.count; k++) {
-        if (a->constraint[k].map >= 0)
-            map_blocks(a, M, &a->constraint[k], *map + a->constraint[k].map);
+    *map = saddle_allocate(a->context, entries, sizeof **map);
+    if (!*map) return SADDLE_OUT_OF_MEMORY;
+    a->blocks = entries > 0 || (a->implicit && a->options.gyroscopic_jacobian);
+    for (int64_t k = 0; k < links_of(a); k++) {
+        const saddle__system_link *link = link_at(a, k);
+        if (link->map >= 0) map_blocks(a, M, link, *map + link->map);
     }
     return SADDLE_OK;
 }
@@ -252,19 +223,18 @@ static saddle_status make_maps(saddle_assembly *a, const saddle_matrix *M, int64
 saddle_status saddle__system_compile_mass(saddle_assembly *a)
 {
     saddle_matrix M = {0};
-    int64_t *map = NULL, places = 0;
+    int64_t *map = NULL;
     double *base = NULL;
-    saddle_status status = make_pattern(a, &M);
+    saddle_status status = make_buffers(a);
+    if (status == SADDLE_OK) status = make_pattern(a, &M);
     if (status == SADDLE_OK) {
         base = saddle_allocate(a->context, saddle_matrix_entries(&M), sizeof *base);
-        status = base == NULL ? SADDLE_OUT_OF_MEMORY : make_maps(a, &M, &map, &places);
+        status = base ? make_maps(a, &M, &map) : SADDLE_OUT_OF_MEMORY;
     }
     if (status != SADDLE_OK) {
         saddle_matrix_clear(&M);
         saddle_release(a->context, base);
-        saddle_release(a->context, map);
-        for (int32_t k = 0; k < a->model->forces.count; k++) a->force[k].map = -1;
-        for (int32_t k = 0; k < a->model->constraints.count; k++) a->constraint[k].map = -1;
+        for (int64_t k = 0; k < links_of(a); k++) link_at(a, k)->map = -1;
         return status;
     }
     saddle_matrix_clear(&a->problem.M);
@@ -274,7 +244,6 @@ saddle_status saddle__system_compile_mass(saddle_assembly *a)
     a->base = base;
     a->map = map;
     a->base_made = 0;
-    a->blocks = places > 0 || (a->implicit && a->options.gyroscopic_jacobian);
     a->changed = 1;
     return SADDLE_OK;
 }
@@ -305,12 +274,12 @@ void saddle__system_base(saddle_assembly *a, double damping, double stiffness)
     if (a->base_made && a->base_damping == damping && a->base_stiffness == stiffness) return;
     memset(a->base, 0, (size_t)saddle_matrix_entries(&a->problem.M) * sizeof *a->base);
     for (int32_t k = 0; k < a->model->parts.count; k++) {
-        const saddle__part *part = &a->model->part[a->part[k].place];
+        const saddle__item_part *part = &a->model->part[a->part[k].place];
         const int64_t column = a->part[k].column;
         if (column < 0) continue;
-        if (part->item == SADDLE_ITEM_PARTICLE) {
+        if (part->head.item == SADDLE_ITEM_PARTICLE) {
             for (int64_t i = 0; i < 3; i++) add_entry(a, column + i, column + i, part->mass);
-        } else if (part->item == SADDLE_ITEM_BODY) {
+        } else if (part->head.item == SADDLE_ITEM_BODY) {
             double M[36];
             saddle_body_inertia_matrix(&part->inertia, M);
             for (int64_t i = 0; i < 36; i++) add_entry(a, column + i % 6, column + i / 6, M[i]);

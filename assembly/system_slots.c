@@ -1,40 +1,322 @@
 /* SPDX-License-Identifier: MIT */
-/* Which slot a contact has: see system_slots.h. */
+/* Slots of contacts: assignment by id, growth and trimming (system.h).
+ *
+ * The pattern grows at its end by columns of J', entries of R and rows.  Where it must grow, slots
+ * that were empty for long are removed first if they are half of all: otherwise a contact sliding
+ * over many parts would leave rows with each of them.
+ */
+#include <math.h>
+
 #include "system.h"
 
-/* Where id stands in the table, or the place where it may be put. */
-static int64_t place_of(const saddle__slots *slots, int64_t id)
+/* Sizes of fewer slots do not overflow. */
+#define MOST_SLOTS (INT64_MAX / 4096)
+
+enum { LONG = 100 }; /* updates before an empty slot may be removed */
+
+/* One step of a 64-bit multiplicative hash (the odd constant is 2^64 / golden ratio). */
+static uint64_t hash(uint64_t print, int64_t x)
+{
+    print = (print ^ (uint64_t)x) * UINT64_C(0x9E3779B97F4A7C15);
+    return print ^ (print >> 29);
+}
+
+/* ---- ids ---- */
+
+/* The index of id in the table, or the free index for id. */
+static int64_t id_index(const saddle__slots *slots, int64_t id)
 {
     const uint64_t mask = (uint64_t)slots->id_places - 1;
-    uint64_t at = saddle__slot_hash(0, id) & mask;
+    uint64_t at = hash(0, id) & mask;
     while (slots->id_table[at] >= 0 && slots->slot[slots->id_table[at]].id != id)
         at = (at + 1) & mask;
     return (int64_t)at;
 }
 
-static int64_t known_slot(const saddle__slots *slots, int64_t id)
+static int64_t slot_of_id(const saddle__slots *slots, int64_t id)
 {
-    return slots->id_places == 0 ? -1 : slots->id_table[place_of(slots, id)];
+    return slots->id_places == 0 ? -1 : slots->id_table[id_index(slots, id)];
 }
 
-int64_t saddle__slots_find(const saddle__slots *slots, int64_t id)
+static void index_ids(saddle__slots *slots)
 {
-    const int64_t slot = id < 0 ? -1 : known_slot(slots, id);
+    for (int64_t k = 0; k < slots->id_places; k++) slots->id_table[k] = -1;
+    for (int64_t s = 0; s < slots->count; s++)
+        if (slots->slot[s].id >= 0) slots->id_table[id_index(slots, slots->slot[s].id)] = s;
+}
+
+static int64_t find_slot(const saddle__slots *slots, int64_t id)
+{
+    const int64_t slot = id < 0 ? -1 : slot_of_id(slots, id);
     return slot >= 0 && slots->slot[slot].taken ? slot : -1;
 }
 
-void saddle__slots_index(saddle__slots *slots)
+/* ---- groups ---- */
+
+static uint64_t hash_columns(const saddle__slot_columns *columns)
 {
-    for (int64_t k = 0; k < slots->id_places; k++) slots->id_table[k] = -1;
-    for (int64_t s = 0; s < slots->count; s++) {
-        if (slots->slot[s].id >= 0) slots->id_table[place_of(slots, slots->slot[s].id)] = s;
-    }
+    uint64_t print = 0;
+    for (int64_t k = 0; k < columns->count; k++) print = hash(print, columns->column[k]);
+    return print;
 }
 
-/* What the last update left, nothing taken yet. */
-static void begin(saddle__slots *slots)
+static int same_columns(const saddle__slot_columns *a, const saddle__slot_columns *b)
 {
-    saddle__slots_index(slots);
+    return a->count == b->count &&
+           memcmp(a->column, b->column, (size_t)a->count * sizeof *a->column) == 0;
+}
+
+static int64_t group_index(const saddle__slots *slots, const saddle__slot_columns *columns)
+{
+    const uint64_t mask = (uint64_t)slots->group_places - 1;
+    uint64_t at = hash_columns(columns) & mask;
+    while (slots->group_table[at] >= 0 &&
+           !same_columns(&slots->group[slots->group_table[at]].columns, columns)) {
+        at = (at + 1) & mask;
+    }
+    return (int64_t)at;
+}
+
+static int64_t find_group(const saddle__slots *slots, const saddle__slot_columns *columns)
+{
+    return slots->group_places == 0 ? -1 : slots->group_table[group_index(slots, columns)];
+}
+
+static void index_groups(saddle__slots *slots)
+{
+    for (int64_t k = 0; k < slots->group_places; k++) slots->group_table[k] = -1;
+    for (int64_t g = 0; g < slots->group_count; g++)
+        slots->group_table[group_index(slots, &slots->group[g].columns)] = g;
+}
+
+/* Makes a table of at least four times count entries, all -1; the old table remains on failure. */
+static saddle_status make_table(saddle_context *context, int64_t count, int64_t **table,
+                                int64_t *places)
+{
+    int64_t size = 16;
+    while (size < 4 * count) size *= 2;
+    if (size <= *places) return SADDLE_OK;
+    int64_t *made = saddle_allocate(context, size, sizeof *made);
+    if (!made) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < size; k++) made[k] = -1;
+    saddle_release(context, *table);
+    *table = made;
+    *places = size;
+    return SADDLE_OK;
+}
+
+static saddle_status make_group(saddle_assembly *a, const saddle__slot_columns *columns,
+                                int64_t *group)
+{
+    saddle__slots *slots = &a->slots;
+    if (slots->group_count == slots->group_capacity) {
+        const int64_t capacity = 2 * slots->group_capacity + 8;
+        saddle__slot_group *grown = saddle_reallocate(a->context, slots->group, capacity,
+                                                      sizeof *grown);
+        if (!grown) return SADDLE_OUT_OF_MEMORY;
+        slots->group = grown;
+        const saddle_status status = make_table(a->context, capacity, &slots->group_table,
+                                                &slots->group_places);
+        if (status != SADDLE_OK) return status;
+        slots->group_capacity = capacity;
+        index_groups(slots);
+    }
+    saddle__slot_group made = {.columns = *columns, .first = -1, .last = -1, .free = -1};
+    for (int64_t k = 0; k < columns->count; k++) made.width += columns->size[k];
+    *group = slots->group_count;
+    slots->group_table[group_index(slots, columns)] = *group;
+    slots->group[slots->group_count++] = made;
+    return SADDLE_OK;
+}
+
+/* ---- slots ---- */
+
+static saddle_status reserve_contacts(saddle_assembly *a, int64_t count)
+{
+    saddle__slots *slots = &a->slots;
+    int64_t capacity = slots->contact_capacity;
+    const saddle_status status = saddle__reserve(a->context, (void **)&slots->slot_of, &capacity,
+                                                 count, sizeof *slots->slot_of);
+    if (status != SADDLE_OK) return status;
+    return saddle__reserve(a->context, (void **)&slots->group_of, &slots->contact_capacity, count,
+                           sizeof *slots->group_of);
+}
+
+/* Tables and arrays for `count` slots in all. */
+static saddle_status make_room(saddle_assembly *a, int64_t count)
+{
+    saddle__slots *slots = &a->slots;
+    if (count <= slots->capacity) return SADDLE_OK;
+    const int64_t capacity = count + count / 2;
+    saddle__slot *slot = saddle_reallocate(a->context, slots->slot, capacity, sizeof *slot);
+    if (!slot) return SADDLE_OUT_OF_MEMORY;
+    slots->slot = slot;
+    saddle_contact *contacts = saddle_reallocate(a->context, a->problem.contacts, capacity,
+                                                 sizeof *contacts);
+    if (!contacts) return SADDLE_OUT_OF_MEMORY;
+    a->problem.contacts = contacts;
+    const int64_t places = slots->id_places;
+    saddle_status status = make_table(a->context, capacity, &slots->id_table, &slots->id_places);
+    if (status == SADDLE_OK) status = reserve_contacts(a, capacity);
+    if (status != SADDLE_OK) return status;
+    slots->capacity = capacity;
+    if (slots->id_places != places) index_ids(slots);
+    return SADDLE_OK;
+}
+
+/* Columns of J' and R of three rows, with all constant values. */
+static void append_rows(saddle_assembly *a, const saddle__slot_columns *columns, int64_t width,
+                        int64_t s)
+{
+    saddle_problem *p = &a->problem;
+    p->contacts[s] = (saddle_contact){.row = p->m, .size = 3};
+    for (int64_t k = 0; k < 3; k++) {
+        const int64_t row = p->m++;
+        int64_t *index = p->Jt.index + p->Jt.start[row];
+        for (int64_t c = 0; c < columns->count; c++) {
+            for (int64_t j = 0; j < columns->size[c]; j++) *index++ = columns->column[c] + j;
+        }
+        p->Jt.start[row + 1] = p->Jt.start[row] + width;
+        p->R.index[p->R.start[row]] = row;
+        p->R.start[row + 1] = p->R.start[row] + 1;
+        p->row_name[row] = NULL;
+    }
+    p->Jt.cols = p->R.rows = p->R.cols = p->m;
+}
+
+static void append_slot(saddle_assembly *a, int64_t s)
+{
+    saddle__slots *slots = &a->slots;
+    saddle__slot_group *group = &slots->group[slots->slot[s].group];
+    append_rows(a, &group->columns, group->width, s);
+    slots->slot[s].next = -1;
+    if (group->last >= 0)
+        slots->slot[group->last].next = s;
+    else
+        group->first = s;
+    if (group->free < 0) group->free = s;
+    group->last = s;
+    group->slots++;
+}
+
+static void add_slots(saddle_assembly *a, int64_t g, int64_t count, int reserved)
+{
+    saddle__slots *slots = &a->slots;
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t s = slots->count++;
+        slots->slot[s] = (saddle__slot){.id = -1, .group = g, .reserved = reserved};
+        append_slot(a, s);
+    }
+    slots->group[g].missing = 0;
+}
+
+static int64_t slots_to_add(const saddle__slot_group *group, int spare)
+{
+    if (group->missing == 0) return 0;
+    return group->missing + (spare ? (group->slots + group->missing) / 4 : 0);
+}
+
+static saddle_status grow(saddle_assembly *a, int spare)
+{
+    saddle__slots *slots = &a->slots;
+    int64_t count = 0, entries = 0;
+    for (int64_t g = 0; g < slots->group_count; g++) {
+        const int64_t more = slots_to_add(&slots->group[g], spare);
+        if (more > MOST_SLOTS - count - slots->count)
+            return saddle_fail(a->context, SADDLE_TOO_LARGE, "too many contacts");
+        count += more;
+        entries += 3 * more * slots->group[g].width;
+    }
+    const saddle_problem *p = &a->problem;
+    const int64_t rows = p->m + 3 * count, Jt = saddle_matrix_entries(&p->Jt) + entries;
+    const int64_t R = saddle_matrix_entries(&p->R) + 3 * count,
+                  slack = 3 * (slots->count + count) / 2;
+    const int roomy = rows <= a->row_capacity && Jt <= a->entry_capacity &&
+                      R <= a->compliance_capacity;
+    saddle_status status = make_room(a, slots->count + count);
+    if (status == SADDLE_OK && !roomy)
+        status = saddle__system_reserve(a, rows + slack, Jt + Jt / 4, R + slack);
+    if (status != SADDLE_OK) return status;
+    for (int64_t g = 0; g < slots->group_count; g++)
+        add_slots(a, g, slots_to_add(&slots->group[g], spare), !spare);
+    a->changed = 1;
+    return SADDLE_OK;
+}
+
+/* ---- trimming ---- */
+
+static int is_stale(const saddle__slot *slot)
+{
+    return !slot->taken && !slot->reserved && slot->idle >= LONG;
+}
+
+/* Removes groups without slots and without missing ones; `free` holds new numbers meanwhile. */
+static void drop_groups(saddle__slots *slots)
+{
+    int64_t count = 0;
+    for (int64_t g = 0; g < slots->group_count; g++) {
+        const int stays = slots->group[g].slots > 0 || slots->group[g].missing > 0;
+        slots->group[g].free = stays ? count : -1;
+        count += stays;
+    }
+    for (int64_t s = 0; s < slots->count; s++)
+        slots->slot[s].group = slots->group[slots->slot[s].group].free;
+    for (int64_t k = 0; k < slots->contact_count; k++)
+        slots->group_of[k] = slots->group[slots->group_of[k]].free;
+    for (int64_t g = 0; g < slots->group_count; g++) {
+        const int64_t to = slots->group[g].free;
+        if (to >= 0) slots->group[to] = slots->group[g];
+    }
+    slots->group_count = count;
+    index_groups(slots);
+}
+
+/* Removes stale slots; `next` holds new numbers meanwhile. */
+static void drop_slots(saddle__slots *slots)
+{
+    int64_t count = 0;
+    for (int64_t g = 0; g < slots->group_count; g++) slots->group[g].slots = 0;
+    for (int64_t s = 0; s < slots->count; s++) {
+        const int stays = !is_stale(&slots->slot[s]);
+        slots->slot[s].next = stays ? count : -1;
+        slots->group[slots->slot[s].group].slots += stays;
+        count += stays;
+    }
+    for (int64_t k = 0; k < slots->contact_count; k++)
+        if (slots->slot_of[k] >= 0) slots->slot_of[k] = slots->slot[slots->slot_of[k]].next;
+    for (int64_t s = 0; s < slots->count; s++) {
+        const int64_t to = slots->slot[s].next;
+        if (to >= 0) slots->slot[to] = slots->slot[s];
+    }
+    slots->count = count;
+}
+
+static void trim(saddle_assembly *a)
+{
+    saddle__slots *slots = &a->slots;
+    int64_t stale = 0;
+    for (int64_t s = 0; s < slots->count; s++) stale += is_stale(&slots->slot[s]);
+    if (2 * stale < slots->count || stale == 0) return;
+    drop_slots(slots);
+    drop_groups(slots);
+    for (int64_t g = 0; g < slots->group_count; g++) {
+        saddle__slot_group *group = &slots->group[g];
+        group->first = group->last = group->free = -1;
+        group->slots = 0;
+    }
+    a->problem.m = a->rows;
+    for (int64_t s = 0; s < slots->count; s++) append_slot(a, s);
+    a->problem.Jt.cols = a->problem.R.rows = a->problem.R.cols = a->problem.m;
+    index_ids(slots);
+    a->changed = 1;
+}
+
+/* ---- assignment ---- */
+
+/* State of the last update, no slot taken yet. */
+static void begin_update(saddle__slots *slots)
+{
+    index_ids(slots);
     for (int64_t s = 0; s < slots->count; s++) {
         slots->slot[s].idle = slots->slot[s].taken ? 0 : slots->slot[s].idle + 1;
         slots->slot[s].taken = 0;
@@ -45,15 +327,15 @@ static void begin(saddle__slots *slots)
     }
 }
 
-static saddle_status twice(const saddle_assembly *a, int64_t id)
+static saddle_status refuse_repeated(const saddle_assembly *a, int64_t id)
 {
-    return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "contact %lld: it is there twice",
+    return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "contact %lld: its id is used twice",
                        (long long)id);
 }
 
-/* Groups of all contacts; those that stay where they were take their slots. */
-static saddle_status keep_places(saddle_assembly *a, const saddle_contact_list *contacts,
-                                 int64_t count)
+/* Groups of all contacts; contacts of the last update keep their slots. */
+static saddle_status assign_known(saddle_assembly *a, const saddle_contact_list *contacts,
+                                  int64_t count)
 {
     saddle__slots *slots = &a->slots;
     for (int64_t k = 0; k < count; k++) {
@@ -61,52 +343,50 @@ static saddle_status keep_places(saddle_assembly *a, const saddle_contact_list *
         saddle__slot_columns columns;
         const saddle_status status = saddle__contact_check(a, &contacts->point[k], &columns);
         if (status != SADDLE_OK) return status;
-        slots->group_of[k] = saddle__slots_find_group(slots, &columns);
-        slots->slot_of[k] = known_slot(slots, id);
+        slots->group_of[k] = find_group(slots, &columns);
+        slots->slot_of[k] = slot_of_id(slots, id);
         if (slots->slot_of[k] < 0) continue;
         saddle__slot *slot = &slots->slot[slots->slot_of[k]];
-        if (slot->taken) return twice(a, id);
+        if (slot->taken) return refuse_repeated(a, id);
         if (slot->group == slots->group_of[k])
             slot->taken = 1;
         else
             slots->slot_of[k] = -1;
     }
-    for (int64_t s = 0; s < slots->count; s++) {
+    for (int64_t s = 0; s < slots->count; s++)
         if (!slots->slot[s].taken) slots->slot[s].id = -1;
-    }
     return SADDLE_OK;
 }
 
-/* The first free slot of a group; -1 where it has none. */
-static int64_t take_free(saddle__slots *slots, saddle__slot_group *group)
+/* The first free slot of a group; -1 = none. */
+static int64_t next_free(saddle__slots *slots, saddle__slot_group *group)
 {
     while (group->free >= 0 && slots->slot[group->free].taken)
         group->free = slots->slot[group->free].next;
     return group->free;
 }
 
-/* Contacts that come take free slots.  *missing: how many found none; their groups are made and
- * know of it. */
-static saddle_status take_places(saddle_assembly *a, const saddle_contact_list *contacts,
-                                 int64_t count, int64_t *missing)
+/* New contacts take free slots; groups are made as needed.  *missing: contacts without a slot,
+ * counted in their groups. */
+static saddle_status assign_new(saddle_assembly *a, const saddle_contact_list *contacts,
+                                int64_t count, int64_t *missing)
 {
     saddle__slots *slots = &a->slots;
     *missing = 0;
     for (int64_t k = 0; k < count; k++) {
         const int64_t id = contacts->point[k].id;
         if (slots->slot_of[k] >= 0) continue;
-        if (saddle__slots_find(slots, id) >= 0) return twice(a, id);
+        if (find_slot(slots, id) >= 0) return refuse_repeated(a, id);
         saddle__slot_columns columns;
         saddle_status status = SADDLE_OK;
         if (slots->group_of[k] < 0) {
             status = saddle__contact_check(a, &contacts->point[k], &columns);
-            slots->group_of[k] = saddle__slots_find_group(slots, &columns);
+            slots->group_of[k] = find_group(slots, &columns);
         }
-        if (slots->group_of[k] < 0)
-            status = saddle__slots_make_group(a, &columns, &slots->group_of[k]);
+        if (slots->group_of[k] < 0) status = make_group(a, &columns, &slots->group_of[k]);
         if (status != SADDLE_OK) return status;
         saddle__slot_group *group = &slots->group[slots->group_of[k]];
-        const int64_t s = take_free(slots, group);
+        const int64_t s = next_free(slots, group);
         slots->slot_of[k] = s;
         if (s < 0) {
             group->missing++;
@@ -116,36 +396,62 @@ static saddle_status take_places(saddle_assembly *a, const saddle_contact_list *
         slots->slot[s].id = id;
         slots->slot[s].taken = 1;
         slots->slot[s].is_new = 1;
-        slots->id_table[place_of(slots, id)] = s;
+        slots->id_table[id_index(slots, id)] = s;
     }
     return SADDLE_OK;
 }
 
 saddle_status saddle__slots_assign(saddle_assembly *a, const saddle_contact_list *contacts)
 {
-    const int64_t count = contacts == NULL ? 0 : contacts->count;
+    const int64_t count = !contacts ? 0 : contacts->count;
     int64_t missing = 0;
-    saddle_status status = saddle__slots_reserve_contacts(a, count);
+    saddle_status status = reserve_contacts(a, count);
     if (status != SADDLE_OK) return status;
     a->slots.contact_count = count;
-    begin(&a->slots);
-    status = keep_places(a, contacts, count);
-    if (status == SADDLE_OK) status = take_places(a, contacts, count, &missing);
+    begin_update(&a->slots);
+    status = assign_known(a, contacts, count);
+    if (status == SADDLE_OK) status = assign_new(a, contacts, count, &missing);
     if (status != SADDLE_OK || missing == 0) return status;
-    saddle__slots_trim(a);
-    status = saddle__slots_grow(a, 1);
-    if (status == SADDLE_OK) status = take_places(a, contacts, count, &missing);
+    trim(a);
+    status = grow(a, 1);
+    if (status == SADDLE_OK) status = assign_new(a, contacts, count, &missing);
     return status;
 }
 
 int64_t saddle_assembly_contact_row(const saddle_assembly *assembly, int64_t id)
 {
     if (!assembly) return -1;
-    const int64_t slot = saddle__slots_find(&assembly->slots, id);
+    const int64_t slot = find_slot(&assembly->slots, id);
     return slot < 0 ? -1 : assembly->rows + 3 * slot;
 }
 
-int64_t saddle__slot_row_id(int64_t id, int64_t slot, int64_t k)
+saddle_status saddle_assembly_reserve(saddle_assembly *assembly, const saddle_contact_side *a,
+                                      const saddle_contact_side *b, int64_t count)
 {
-    return -1 - (id < 0 ? 4 * (3 * slot + k) + 3 : 4 * id + k);
+    saddle_context_clear_message(assembly ? assembly->context : NULL);
+    if (!assembly || !a || !b)
+        return saddle_fail(assembly ? assembly->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_assembly_reserve: assembly, a or b is NULL");
+    saddle__slot_columns columns;
+    saddle_status status = saddle__system_is_current(assembly);
+    if (status == SADDLE_OK && count < 0) {
+        status = saddle_fail(assembly->context, SADDLE_INVALID_ARGUMENT, "reserve: %lld contacts",
+                             (long long)count);
+    }
+    if (status == SADDLE_OK) status = saddle__contact_columns(assembly, "reserve", a, b, &columns);
+    if (status != SADDLE_OK || count == 0) return status;
+    int64_t group = find_group(&assembly->slots, &columns);
+    if (group < 0) status = make_group(assembly, &columns, &group);
+    if (status != SADDLE_OK) return status;
+    for (int64_t g = 0; g < assembly->slots.group_count; g++) assembly->slots.group[g].missing = 0;
+    assembly->slots.group[group].missing = count;
+    return grow(assembly, 0);
+}
+
+void saddle__slots_clear(saddle_context *context, saddle__slots *slots)
+{
+    void *const arrays[] = {slots->slot,     slots->group,   slots->group_table,
+                            slots->id_table, slots->slot_of, slots->group_of};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
+    *slots = (saddle__slots){.count = 0};
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Attaching, detaching, new values: all is checked before anything changes. */
+/* Attaching, detaching, new values: arguments are checked before anything changes. */
 #include <math.h>
 #include <string.h>
 
 #include "graph.h"
 
-/* of what an attachment's memory is made: doubles, indices, pointers */
+/* bytes: doubles, indices and pointers of an attachment */
 enum { WORD = sizeof(int64_t) };
 
 static int64_t find_not_finite(const double *x, int64_t count)
@@ -80,16 +80,14 @@ static saddle_status check_block(saddle_attachments *graph, const saddle__compon
             "attachment of %s: its block for master %s is %lld x %lld, not %lld x %lld", k->name,
             master->name, (long long)block->rows, (long long)block->cols, (long long)rows,
             (long long)master->size);
-    int64_t bad = block->value ? find_not_finite(block->value, rows * block->cols) : -1; /* sizes
-                                                                                            are
-                                                                                            below
-                                                                                            2^31 */
+    int64_t entries = rows * block->cols; /* sizes are below 2^31 */
+    int64_t bad = block->value ? find_not_finite(block->value, entries) : -1;
     if (bad >= 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "attachment of %s: entry (%lld, %lld) of its block for master %s is %g",
                            k->name, (long long)(bad % rows) + 1, (long long)(bad / rows) + 1,
                            master->name, block->value[bad]);
-    if (!block->value && rows * block->cols > 0)
+    if (!block->value && entries > 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "attachment of %s: its block for master %s has no values", k->name,
                            master->name);
@@ -125,7 +123,7 @@ static saddle_status check_attachment(saddle_attachments *graph, const saddle__c
 
 /* ---- attaching ---- */
 
-/* The record's parts laid out in one block of memory; NULL when there is none left. */
+/* An attachment with its arrays in one block of memory; NULL: out of memory. */
 static saddle__attachment *lay_out(saddle_context *context, int64_t rows, int64_t block_count,
                                    int64_t entries)
 {

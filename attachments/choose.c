@@ -1,99 +1,82 @@
 /* SPDX-License-Identifier: MIT */
-/* Eliminate or keep? Elimination saves unknowns, but all active velocities that one component
- * follows are coupled by its mass; rows cost unknowns of their own, but no fill along a tree.  So
- * what is tried is, for a few limits, to keep an attachment where it would follow more active
- * velocities than that, masters kept before counting as active ones:
+/* Eliminate or keep?  Elimination saves unknowns, but the mass of a component couples all active
+ * velocities that the component follows; rows kept are unknowns of their own, without fill along a
+ * tree.  The search tries, for each of a few limits, to keep an attachment where it would follow
+ * more active velocities than the limit; masters kept before count as active ones:
  *
  *     -1              all kept: maximal coordinates, sparse
  *     6, 12, .., 96   pieces of bounded width: a chain costs the same for each link
- *     none            all eliminated: the dense J'M J of a tree (seed 003, 2.6)
+ *     none            all eliminated: the dense J'M J of a tree
+ *                     (Sueda, Rigid Body Dynamics Notes, 2.6)
  *
- * Each trial is planned and the engine analyses the order of what is left; the least work of a step
- * is taken:
+ * Each trial is built and the engine analyses the order of the reduced problem; the trial with the
+ * least work of a step is taken:
  *
- *     work = flops of the factor + 300 (its entries) + 400 (entries of M' and J') + 120 sum width
- *         (width + entries of M)
+ *     work = flops of the factor + 300 (its entries + entries of M' and J')
+ *            + 120 sum width (width + entries of M)       over eliminated velocities, for Q'M Q
  *
- * the last over eliminated velocities, for M' = Q'M Q.  The constants say how many flops at 80 GF/s
- * go by meanwhile; fitted to `./dev bench attachments --only choice`.  A trial is passed over where
- * it is one of those before, where its last term, or the clique that a component with mass makes of
- * what it follows, is more work than the best, where the map would be many times the problem, and
- * where eliminating overflows.
+ * The constants are the flops at 80 GF/s in the time of one access, fitted to `./dev bench
+ * attachments --only choice`.  A trial is passed over where its last term alone is more work than
+ * the best, and where the elimination overflows; a trial equal to the last one is not built again.
  */
-#include "choose.h"
-
 #include <math.h>
 #include <string.h>
 
+#include "elimination.h"
 #include "factor/factorization.h"
-#include "keep.h"
 #include "problem/kkt.h"
 
 static const int64_t limits[] = {-1, 6, 12, 24, 48, 96, INT64_MAX};
 
 enum {
-    LIMITS = sizeof limits / sizeof *limits,
-    MAP_FACTOR = 16,   /* a map with that many times the problem's entries is not tried */
-    FACTOR_WORK = 300, /* flops in the time of an entry of a factor */
-    MATRIX_WORK = 400, /* .. of an entry of M' or J': formed, checked, assembled */
-    MAP_WORK = 120,    /* .. of a product in Q'M Q */
-    BOUNDED_WORK = 10 /* where rows are bounded, their solvers meet each row kept again and again */
+    ENTRY_WORK = 300, /* flops in the time of an entry: factored; formed, checked, assembled */
+    MAP_WORK = 120,   /* .. of a product in Q'M Q */
+    BOUNDED_WORK = 10 /* solvers of bounded rows visit each row kept again and again */
 };
 
 typedef struct search {
     saddle_context *context;
     const saddle_attachments *graph;
     const saddle_problem *problem;
+    int64_t threads;
+    saddle__layout layout; /* of the arrays but root */
     int64_t *order;        /* components: masters first */
     signed char *fixed;    /* components: 1 kept, 0 eliminated, -1 free */
     int64_t *mass_entries; /* components: entries of M in its columns */
-    signed char *massive;  /* components: the mass matrix has a diagonal there */
-    signed char *trial;    /* components: keep of this one .. */
-    signed char *tried;    /* .. and LIMITS x components: of those before */
-    double work[LIMITS];   /* predicted of those before */
-    int64_t tried_count;
+    signed char *trial;    /* components: 1 = kept .. */
+    signed char *previous; /* .. and the same of the last one analysed */
+    double previous_work;
+    int64_t analyses;
     int64_t *begin, *end; /* components: its roots; begin = -1: itself alone */
-    int64_t *mark;        /* components: whose root it was last */
+    int64_t *mark;        /* components: last component with this root */
     int64_t *root;
-    int64_t used, room, most; /* of root; most: where a trial is given up */
-    double map_work;          /* of Q'M Q */
-    int64_t clique;           /* most active velocities that a massive component couples */
+    int64_t used, room; /* of root */
+    double map_work;    /* of Q'M Q */
+    saddle_elimination *best;
+    double best_work;
 } search;
 
-static void clear(search *s)
+static void place(search *s)
 {
-    void *const held[] = {s->order, s->fixed, s->massive, s->mass_entries, s->trial,
-                          s->tried, s->begin, s->end,     s->mark,         s->root};
-    for (size_t i = 0; i < sizeof held / sizeof *held; i++) saddle_release(s->context, held[i]);
+    saddle__layout *l = &s->layout;
+    int64_t count = s->graph->count;
+    s->order = saddle__layout_take(l, count, sizeof *s->order);
+    s->fixed = saddle__layout_take(l, count, sizeof *s->fixed);
+    s->mass_entries = saddle__layout_take(l, count, sizeof *s->mass_entries);
+    s->trial = saddle__layout_take(l, count, sizeof *s->trial);
+    s->previous = saddle__layout_take(l, count, sizeof *s->previous);
+    s->begin = saddle__layout_take(l, count, sizeof *s->begin);
+    s->end = saddle__layout_take(l, count, sizeof *s->end);
+    s->mark = saddle__layout_take(l, count, sizeof *s->mark);
 }
 
-static saddle_status begin_search(search *s)
+static void count_masses(search *s)
 {
-    int64_t count = s->graph->count;
-    s->order = saddle_allocate(s->context, count, sizeof *s->order);
-    s->massive = saddle_allocate(s->context, count, sizeof *s->massive);
-    s->mass_entries = saddle_allocate(s->context, count, sizeof *s->mass_entries);
-    s->trial = saddle_allocate(s->context, count, sizeof *s->trial);
-    s->tried = saddle_allocate(s->context, count, LIMITS * sizeof *s->tried);
-    s->begin = saddle_allocate(s->context, count, sizeof *s->begin);
-    s->end = saddle_allocate(s->context, count, sizeof *s->end);
-    s->mark = saddle_allocate(s->context, count, sizeof *s->mark);
-    if (!s->order || !s->massive || !s->mass_entries || !s->trial || !s->tried || !s->begin ||
-        !s->end || !s->mark)
-        return SADDLE_OUT_OF_MEMORY;
-    int64_t entries = s->problem->n + saddle_matrix_entries(&s->problem->M) +
-                      saddle_matrix_entries(&s->problem->Jt);
-    for (int64_t c = 0; c < count; c++) {
+    const int64_t *start = s->problem->M.start;
+    for (int64_t c = 0; start && c < s->graph->count; c++) {
         const saddle__component *k = &s->graph->component[c];
-        if (k->attachment) entries += k->attachment->entries;
-        if (k->size > 0 && s->problem->M.start)
-            s->mass_entries[c] = s->problem->M.start[k->first + k->size] -
-                                 s->problem->M.start[k->first];
-        for (int64_t i = 0; i < k->size; i++)
-            s->massive[c] |= saddle_matrix_entry(&s->problem->M, k->first + i, k->first + i) != 0;
+        s->mass_entries[c] = start[k->first + k->size] - start[k->first];
     }
-    s->most = MAP_FACTOR * entries;
-    return saddle_attachments_order(s->graph, s->order);
 }
 
 /* ---- one trial ---- */
@@ -101,33 +84,24 @@ static saddle_status begin_search(search *s)
 static int64_t active_of(const search *s, int64_t c)
 {
     const saddle__component *k = &s->graph->component[c];
-    return s->trial[c] ? k->size : k->size - saddle__component_bound(k);
+    return s->trial[c] ? k->size : k->size - saddle__bound_count(k);
 }
 
-static saddle_status add_root(search *s, int64_t root)
-{
-    if (s->used == s->room) {
-        int64_t room = 2 * s->room + 1024;
-        int64_t *moved = saddle_reallocate(s->context, s->root, room, sizeof *moved);
-        if (!moved) return SADDLE_OUT_OF_MEMORY;
-        s->root = moved;
-        s->room = room;
-    }
-    s->root[s->used++] = root;
-    return SADDLE_OK;
-}
-
-/* A root, where component c has it not yet; width: of all it has. */
+/* Adds a new root of component c; width: of all its roots. */
 static saddle_status follow(search *s, int64_t c, int64_t root, int64_t *width)
 {
     int64_t active = active_of(s, root);
     if (active == 0 || s->mark[root] == c) return SADDLE_OK;
+    int64_t *grown = saddle__with_room(s->context, s->root, s->used, &s->room, sizeof *grown);
+    if (!grown) return SADDLE_OUT_OF_MEMORY;
     s->mark[root] = c;
+    s->root = grown;
+    s->root[s->used++] = root;
     *width += active;
-    return add_root(s, root);
+    return SADDLE_OK;
 }
 
-/* The roots of c if it is eliminated; an own active part of it is among those of its followers. */
+/* The roots of an eliminated c.  Active velocities of c itself are roots of its followers only. */
 static saddle_status find_roots(search *s, int64_t c, int64_t *width)
 {
     const saddle__attachment *a = s->graph->component[c].attachment;
@@ -143,15 +117,15 @@ static saddle_status find_roots(search *s, int64_t c, int64_t *width)
     return status;
 }
 
-/* trial for a limit; *possible: 0 where it was given up. */
-static saddle_status try_limit(search *s, int64_t limit, int *possible)
+/* The trial of a limit; given up where map_work exceeds the best work. */
+static saddle_status try_limit(search *s, int64_t limit)
 {
     saddle_status status = SADDLE_OK;
-    s->used = s->clique = 0;
+    s->used = 0;
     s->map_work = 0;
-    *possible = 1;
     for (int64_t c = 0; c < s->graph->count; c++) s->mark[c] = -1;
-    for (int64_t o = 0; status == SADDLE_OK && *possible && o < s->graph->count; o++) {
+    for (int64_t o = 0; status == SADDLE_OK && s->map_work <= s->best_work && o < s->graph->count;
+         o++) {
         int64_t c = s->order[o];
         int64_t width = 0;
         s->begin[c] = s->end[c] = -1;
@@ -164,45 +138,18 @@ static saddle_status try_limit(search *s, int64_t limit, int *possible)
             s->trial[c] = 1;
             continue;
         }
-        if (s->massive[c] && width > s->clique) s->clique = width;
-        int64_t rows = saddle__component_bound(&s->graph->component[c]);
+        int64_t rows = saddle__bound_count(&s->graph->component[c]);
         s->map_work += MAP_WORK * (double)width *
                        ((double)(rows * width) + (double)s->mass_entries[c]);
         if (status == SADDLE_OK) status = follow(s, c, c, &width);
         s->end[c] = s->used;
-        *possible = s->used <= s->most;
     }
     return status;
 }
 
-/* The trial before that was this one; -1 = none. */
-static int64_t find_tried(const search *s)
-{
-    size_t count = (size_t)s->graph->count;
-    for (int64_t t = 0; t < s->tried_count; t++)
-        if (memcmp(s->tried + (size_t)t * count, s->trial, count) == 0) return t;
-    return -1;
-}
-
 /* ---- its work ---- */
 
-/* The pattern that a symmetric analysis sees of a general K: that of K + K'. */
-static saddle_status make_symmetric(saddle_context *context, saddle_matrix *K)
-{
-    saddle_matrix transpose = {0};
-    saddle_matrix sum = {0};
-    saddle_matrix lower = {0};
-    saddle_status status = saddle_matrix_transpose(context, K, &transpose);
-    if (status == SADDLE_OK) status = saddle_matrix_add(context, 1, K, 1, &transpose, &sum);
-    if (status == SADDLE_OK) status = saddle_matrix_lower(context, &sum, &lower);
-    saddle_matrix_clear(&transpose);
-    saddle_matrix_clear(&sum);
-    *K = lower;
-    return status;
-}
-
-/* Which pivots must wait for a neighbour, as the solver has it; returns whether none of a velocity
- * must. */
+/* Constrained pivots as in the solver ldlt; returns 1 where all pivots of velocities are free. */
 static int mark_late(const saddle_problem *problem, signed char *late)
 {
     int ready = 1;
@@ -228,41 +175,36 @@ static saddle_status analyse(saddle_context *context, const saddle_matrix *K,
                                                     ready ? SADDLE__EAGER : SADDLE__PATIENT);
     if (status == SADDLE_OK) {
         saddle__factor_counts counts = saddle__factorization_counts(F);
-        *work = counts.flops + FACTOR_WORK * (double)counts.entries;
+        *work = counts.flops + ENTRY_WORK * (double)counts.entries;
     }
     saddle__factorization_free(F);
     return status;
 }
 
-/* Flops of one factorization, with what goes through memory; L U of a general matrix takes two of L
- * D L'. */
+/* Flops of one factorization, with memory traffic.  The pattern of a general M counts as symmetric;
+ * L U takes the flops of two L D L'. */
 static saddle_status predict_problem(saddle_context *context, const saddle_problem *problem,
                                      double *work)
 {
     saddle__kkt kkt = {0};
-    saddle_matrix symmetric = {0};
+    saddle_matrix lower = {0};
     *work = 0;
     if (problem->n + problem->m == 0) return SADDLE_OK;
     signed char *late = saddle_allocate(context, problem->n + problem->m, sizeof *late);
     saddle_status status = late ? saddle__kkt_create(context, problem, 0, &kkt)
                                 : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) {
-        int general = kkt.K.symmetry == SADDLE_GENERAL;
-        int ready = mark_late(problem, late);
-        symmetric = kkt.K;
-        if (general) status = make_symmetric(context, &symmetric);
-        if (status == SADDLE_OK) status = analyse(context, &symmetric, late, ready, work);
-        if (general) {
-            saddle_matrix_clear(&symmetric);
-            *work *= 2;
-        }
-    }
+    int general = kkt.K.symmetry == SADDLE_GENERAL;
+    if (status == SADDLE_OK && general) status = saddle_matrix_lower(context, &kkt.K, &lower);
+    if (status == SADDLE_OK)
+        status = analyse(context, general ? &lower : &kkt.K, late, mark_late(problem, late), work);
+    if (general) *work *= 2;
     saddle_release(context, late);
+    saddle_matrix_clear(&lower);
     saddle__kkt_clear(&kkt);
     return status;
 }
 
-/* Whether the trial keeps what it was free to eliminate. */
+/* 1: the trial keeps an attachment without a wish. */
 static int keeps_some(const search *s)
 {
     for (int64_t c = 0; c < s->graph->count; c++)
@@ -270,99 +212,104 @@ static int keeps_some(const search *s)
     return 0;
 }
 
-static saddle_status predict(search *s, double *work)
+/* *work of a step with the trial's elimination. */
+static saddle_status predict(const search *s, const saddle_elimination *e, double *work)
 {
-    saddle__kept kept = {0};
-    saddle_attachments *rest = NULL;
-    saddle_reduction *reduction = NULL;
-    saddle_status status = saddle__kept_create(s->context, s->graph, s->trial, s->problem, &kept);
-    if (status == SADDLE_OK) status = saddle__rest_create(s->context, s->graph, s->trial, &rest);
-    if (status == SADDLE_OK)
-        status = saddle_reduction_create(s->context, rest, &kept.problem, NULL, &reduction);
-    if (status == SADDLE_OK) status = saddle_reduction_form(reduction, rest, &kept.problem);
-    if (status == SADDLE_OK) {
-        const saddle_problem *reduced = saddle_reduction_problem(reduction);
-        status = predict_problem(s->context, reduced, work);
-        *work += MATRIX_WORK *
-                 (double)(saddle_matrix_entries(&reduced->M) + saddle_matrix_entries(&reduced->Jt));
-        *work += s->map_work;
-        if (saddle_problem_count_rows(s->problem).equality < s->problem->m && keeps_some(s))
-            *work *= BOUNDED_WORK;
-    }
-    saddle_reduction_free(reduction);
-    saddle_attachments_free(rest);
-    saddle__kept_clear(s->context, &kept);
+    const saddle_problem *reduced = &e->reduced;
+    saddle_status status = predict_problem(s->context, reduced, work);
+    *work += s->map_work + ENTRY_WORK * (double)(saddle_matrix_entries(&reduced->M) +
+                                                 saddle_matrix_entries(&reduced->Jt));
+    if (saddle_problem_count_rows(s->problem).equality < s->problem->m && keeps_some(s))
+        *work *= BOUNDED_WORK;
     return status;
 }
 
 /* ---- the choice ---- */
 
-/* The work of a trial, NAN where it is passed over; keep and best follow the least. */
-static saddle_status judge(search *s, int64_t limit, signed char *keep, double *best, double *work)
+/* Builds the trial of a limit and keeps the elimination if its work is the least; *work: NAN where
+ * the trial is passed over. */
+static saddle_status judge(search *s, int64_t limit, double *work)
 {
     size_t count = (size_t)s->graph->count;
-    int possible;
+    saddle_status status = try_limit(s, limit);
     *work = (double)NAN;
-    saddle_status status = try_limit(s, limit, &possible);
-    double clique = (double)s->clique;
-    if (status != SADDLE_OK || !possible || clique * clique * clique / 3 > *best ||
-        s->map_work > *best)
-        return status;
-    int64_t before = find_tried(s);
-    if (before >= 0) {
-        *work = s->work[before];
+    if (status != SADDLE_OK || s->map_work > s->best_work) return status;
+    if (s->analyses > 0 && memcmp(s->previous, s->trial, count) == 0) {
+        *work = s->previous_work;
         return SADDLE_OK;
     }
-    status = predict(s, work);
-    if (status == SADDLE_INVALID_PROBLEM) { /* the problem is sound: its products overflow */
-        *work = (double)NAN;
-        return SADDLE_OK;
+    saddle_elimination *e;
+    status = saddle__elimination_build(s->context, s->graph, s->problem, s->trial, s->threads, &e);
+    if (status == SADDLE_INVALID_PROBLEM) return SADDLE_OK; /* checked before: products overflow */
+    if (status == SADDLE_OK) status = predict(s, e, work);
+    if (status == SADDLE_OK) {
+        s->analyses++;
+        s->previous_work = *work;
+        memcpy(s->previous, s->trial, count);
+        if (*work < s->best_work) {
+            saddle_elimination *worse = s->best;
+            s->best_work = *work;
+            s->best = e;
+            e = worse;
+        }
     }
-    if (status != SADDLE_OK) return status;
-    memcpy(s->tried + (size_t)s->tried_count * count, s->trial, count);
-    s->work[s->tried_count++] = *work;
-    if (!(*work < *best)) return SADDLE_OK;
-    *best = *work;
-    memcpy(keep, s->trial, count);
+    saddle_elimination_free(e);
+    return status;
+}
+
+static saddle_status try_all(search *s)
+{
+    double work = (double)NAN;
+    double kept = (double)NAN;
+    saddle_status status = saddle__attachments_order(s->context, s->graph, s->order);
+    count_masses(s);
+    s->best_work = (double)INFINITY;
+    for (size_t l = 0; status == SADDLE_OK && l < sizeof limits / sizeof *limits; l++) {
+        status = judge(s, limits[l], &work);
+        if (l == 0) kept = work;
+    }
+    if (status != SADDLE_OK || !s->best) return status;
+    saddle_elimination_report *report = &s->best->report;
+    report->work = s->best_work;
+    report->work_kept = kept;
+    report->work_eliminated = work;
+    report->analyses = s->analyses;
     return SADDLE_OK;
 }
 
-static saddle_status try_all(search *s, signed char *keep, saddle_elimination_report *report)
+/* Every trial was passed over, or no attachment is free: all but the wishes are eliminated. */
+static saddle_status build_fixed(search *s)
 {
-    saddle_status status = SADDLE_OK;
-    double work = (double)NAN;
-    report->work = (double)INFINITY;
-    for (int l = 0; status == SADDLE_OK && l < LIMITS; l++) {
-        status = judge(s, limits[l], keep, &report->work, &work);
-        if (l == 0) report->work_kept = work;
-    }
-    report->work_eliminated = work;
-    report->analyses = s->tried_count;
-    return status;
+    for (int64_t c = 0; c < s->graph->count; c++) s->trial[c] = s->fixed[c] == 1;
+    return saddle__elimination_build(s->context, s->graph, s->problem, s->trial, s->threads,
+                                     &s->best);
 }
 
 saddle_status saddle__choose(saddle_context *context, const saddle_attachments *graph,
                              const saddle_problem *problem, saddle_elimination_wish wish,
-                             const saddle_elimination_wish *each, signed char *keep,
-                             saddle_elimination_report *report)
+                             const saddle_elimination_wish *each, int64_t threads,
+                             saddle_elimination **elimination)
 {
-    search s = {.context = context, .graph = graph, .problem = problem};
+    search s = {.context = context, .graph = graph, .problem = problem, .threads = threads};
     int64_t free_count = 0;
-    s.fixed = saddle_allocate(context, graph->count, sizeof *s.fixed);
-    if (!s.fixed) return SADDLE_OUT_OF_MEMORY;
+    place(&s);
+    saddle_status status = saddle__layout_allocate(context, &s.layout);
+    if (status != SADDLE_OK) return status;
+    place(&s);
     for (int64_t c = 0; c < graph->count; c++) {
         const saddle__component *k = &graph->component[c];
         saddle_elimination_wish own = each && each[c] != SADDLE_CHOOSE ? each[c] : wish;
-        keep[c] = (k->attachment || k->velocity) && own == SADDLE_KEEP;
-        s.fixed[c] = keep[c];
+        s.fixed[c] = (k->attachment || k->velocity) && own == SADDLE_KEEP;
         if (k->attachment && own == SADDLE_CHOOSE) s.fixed[c] = -1;
         free_count += s.fixed[c] < 0;
     }
-    saddle_status status = SADDLE_OK;
-    if (free_count > 0) {
-        status = begin_search(&s);
-        if (status == SADDLE_OK) status = try_all(&s, keep, report);
-    }
-    clear(&s);
+    if (free_count > 0) status = try_all(&s);
+    if (status == SADDLE_OK && !s.best) status = build_fixed(&s);
+    if (status == SADDLE_OK)
+        *elimination = s.best;
+    else
+        saddle_elimination_free(s.best);
+    saddle_release(context, s.root);
+    saddle__layout_clear(context, &s.layout);
     return status;
 }

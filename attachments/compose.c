@@ -1,53 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* See compose.h. */
-#include "compose.h"
-
+/* The graph composed: attached velocities by active velocities alone (see elimination.h). */
 #include <string.h>
 
 #include "base/sort.h"
+#include "elimination.h"
 #include "matrix/matrix_internal.h"
 
-/* An array that grows. */
-typedef struct list {
+/* Roots of the units so far, and scratch. */
+typedef struct collector {
+    saddle_context *context;
+    const saddle_map *map;
+    int64_t *root_start; /* units + 1 */
+    int64_t *root;       /* room */
     int64_t count, room;
-    int64_t *item;
-} list;
+    int64_t *mark; /* components: last unit with this root, + 1 */
+} collector;
 
-static saddle_status append(saddle_context *context, list *l, int64_t item)
+static saddle_status add_root(collector *c, int64_t unit, int64_t component)
 {
-    if (l->count == l->room) {
-        int64_t room = l->room > 0 ? 2 * l->room : 64;
-        int64_t *grown = saddle_reallocate(context, l->item, room, sizeof *grown);
-        if (!grown) return SADDLE_OUT_OF_MEMORY;
-        l->item = grown;
-        l->room = room;
-    }
-    l->item[l->count++] = item;
+    if (c->mark[component] == unit + 1) return SADDLE_OK;
+    int64_t *grown = saddle__with_room(c->context, c->root, c->count, &c->room, sizeof *grown);
+    if (!grown) return SADDLE_OUT_OF_MEMORY;
+    c->mark[component] = unit + 1;
+    c->root = grown;
+    c->root[c->count++] = component;
     return SADDLE_OK;
 }
 
-/* What is put together: roots and targets of the units so far. */
-typedef struct composer {
-    saddle_context *context;
-    const saddle_map *map;
-    saddle__composition *Q;
-    list roots, offsets, targets;
-    int64_t *mark;  /* components: the unit that named it last, + 1 */
-    int64_t *place; /* components: its offset in that unit's rows */
-} composer;
-
-static saddle_status add_root(composer *c, int64_t unit, int64_t component)
-{
-    if (c->mark[component] == unit + 1) return SADDLE_OK;
-    c->mark[component] = unit + 1;
-    return append(c->context, &c->roots, component);
-}
-
-/* The union of the masters' own active velocities and their roots. */
-static saddle_status collect_roots(composer *c, int64_t unit)
+/* The union of the masters with active velocities and their roots. */
+static saddle_status collect_roots(collector *c, int64_t unit)
 {
     const saddle_map *map = c->map;
-    const int64_t *start = c->Q->root_start;
+    const int64_t *start = c->root_start;
     saddle_status status = SADDLE_OK;
     for (int64_t b = map->block_start[unit]; status == SADDLE_OK && b < map->block_start[unit + 1];
          b++) {
@@ -56,140 +40,102 @@ static saddle_status collect_roots(composer *c, int64_t unit)
         if (saddle__component_width(map, j) > 0) status = add_root(c, unit, j);
         if (above < 0) continue;
         for (int64_t r = start[above]; status == SADDLE_OK && r < start[above + 1]; r++)
-            status = add_root(c, unit, c->roots.item[r]);
+            status = add_root(c, unit, c->root[r]);
     }
-    if (c->roots.count > start[unit])
-        saddle__sort_indices(c->roots.count - start[unit], c->roots.item + start[unit]);
-    c->Q->root_start[unit + 1] = c->roots.count;
+    if (c->count > start[unit]) saddle__sort_indices(c->count - start[unit], c->root + start[unit]);
+    c->root_start[unit + 1] = c->count;
     return status;
 }
 
-static saddle_status place_roots(composer *c, int64_t unit)
+static void place(const saddle_map *map, int64_t roots, int64_t entries, saddle__composition *Q)
 {
-    int64_t width = 0;
-    for (int64_t r = c->Q->root_start[unit]; r < c->Q->root_start[unit + 1]; r++) {
-        int64_t component = c->roots.item[r];
-        c->place[component] = width;
-        if (append(c->context, &c->offsets, width) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;
-        width += saddle__component_width(c->map, component);
+    saddle__layout *l = &Q->layout;
+    Q->root_start = saddle__layout_take(l, map->units + 1, sizeof *Q->root_start);
+    Q->root = saddle__layout_take(l, roots, sizeof *Q->root);
+    Q->offset = saddle__layout_take(l, roots, sizeof *Q->offset);
+    Q->width = saddle__layout_take(l, map->units, sizeof *Q->width);
+    Q->Q_start = saddle__layout_take(l, map->units + 1, sizeof *Q->Q_start);
+    Q->Q = saddle__layout_take(l, entries, sizeof *Q->Q);
+    Q->place = saddle__layout_take(l, map->components, sizeof *Q->place);
+    Q->unit_of_row = saddle__layout_take(l, map->row_start[map->units], sizeof *Q->unit_of_row);
+    Q->follower_start = saddle__layout_take(l, map->components + 1, sizeof *Q->follower_start);
+    Q->follower = saddle__layout_take(l, roots, sizeof *Q->follower);
+    Q->follower_offset = saddle__layout_take(l, roots, sizeof *Q->follower_offset);
+}
+
+/* Entries of Q. */
+static saddle_status count_entries(const collector *c, int64_t *entries)
+{
+    *entries = 0;
+    for (int64_t u = 0; u < c->map->units; u++) {
+        int64_t width = 0;
+        for (int64_t r = c->root_start[u]; r < c->root_start[u + 1]; r++)
+            width += saddle__component_width(c->map, c->root[r]);
+        int64_t more = saddle__unit_rows(c->map, u) * width; /* both are below 2^31 */
+        if (*entries > INT64_MAX / 16 - more)
+            return saddle_fail(c->context, SADDLE_TOO_LARGE,
+                               "too many entries in the composed attachments");
+        *entries += more;
     }
-    c->Q->width[unit] = width;
-    int64_t rows = saddle__unit_rows(c->map, unit); /* both are below 2^31 */
-    if (c->Q->Q_start[unit] > INT64_MAX / 16 - rows * width)
-        return saddle_fail(c->context, SADDLE_TOO_LARGE,
-                           "too many entries in the composed attachments");
-    c->Q->Q_start[unit + 1] = c->Q->Q_start[unit] + rows * width;
     return SADDLE_OK;
 }
 
-static saddle_status set_targets(composer *c, int64_t unit)
+/* Numbers the rows of each unit and the columns of its roots. */
+static void place_parts(const saddle_map *map, saddle__composition *Q)
 {
-    const saddle_map *map = c->map;
-    saddle_status status = SADDLE_OK;
-    for (int64_t b = map->block_start[unit]; status == SADDLE_OK && b < map->block_start[unit + 1];
-         b++) {
-        int64_t j = map->master[b];
-        int64_t above = map->unit_of[j];
-        if (saddle__component_width(map, j) > 0)
-            status = append(c->context, &c->targets, c->place[j]);
-        if (above < 0) continue;
-        for (int64_t r = c->Q->root_start[above];
-             status == SADDLE_OK && r < c->Q->root_start[above + 1]; r++)
-            status = append(c->context, &c->targets, c->place[c->roots.item[r]]);
+    for (int64_t u = 0; u < map->units; u++) {
+        for (int64_t r = Q->root_start[u]; r < Q->root_start[u + 1]; r++) {
+            Q->offset[r] = Q->width[u];
+            Q->width[u] += saddle__component_width(map, Q->root[r]);
+        }
+        Q->Q_start[u + 1] = Q->Q_start[u] + saddle__unit_rows(map, u) * Q->width[u];
+        for (int64_t a = map->row_start[u]; a < map->row_start[u + 1]; a++)
+            Q->unit_of_row[a] = (int32_t)u;
     }
-    return status;
 }
 
-/* Which units have a component as root: the lists of roots turned round. */
-static saddle_status list_followers(composer *c)
+/* The lists of roots transposed: units with a component as root. */
+static void list_followers(const saddle_map *map, saddle__composition *Q)
 {
-    saddle__composition *Q = c->Q;
-    const saddle_map *map = c->map;
-    int64_t count = Q->root_start[map->units];
-    Q->follower_start = saddle_allocate(c->context, map->components + 1, sizeof *Q->follower_start);
-    Q->follower = saddle_allocate(c->context, count, sizeof *Q->follower);
-    Q->follower_offset = saddle_allocate(c->context, count, sizeof *Q->follower_offset);
-    if (!Q->follower_start || !Q->follower || !Q->follower_offset) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t r = 0; r < count; r++) Q->follower_start[Q->root[r]]++;
-    saddle__cumulate(Q->follower_start, map->components);
+    int64_t *start = Q->follower_start;
+    for (int64_t r = 0; r < Q->root_start[map->units]; r++) start[Q->root[r]]++;
+    saddle__cumulate(start, map->components);
     for (int64_t u = 0; u < map->units; u++)
         for (int64_t r = Q->root_start[u]; r < Q->root_start[u + 1]; r++) {
-            int64_t p = Q->follower_start[Q->root[r]]++; /* the fill position; moved back below */
+            int64_t p = start[Q->root[r]]++; /* the fill position; moved back below */
             Q->follower[p] = u;
             Q->follower_offset[p] = Q->offset[r];
         }
-    memmove(Q->follower_start + 1, Q->follower_start,
-            (size_t)map->components * sizeof *Q->follower_start);
-    Q->follower_start[0] = 0;
-    return SADDLE_OK;
-}
-
-static saddle_status allocate_fixed(composer *c)
-{
-    saddle__composition *Q = c->Q;
-    const saddle_map *map = c->map;
-    Q->root_start = saddle_allocate(c->context, map->units + 1, sizeof *Q->root_start);
-    Q->width = saddle_allocate(c->context, map->units, sizeof *Q->width);
-    Q->Q_start = saddle_allocate(c->context, map->units + 1, sizeof *Q->Q_start);
-    Q->unit_of_row = saddle_allocate(c->context, map->row_start[map->units],
-                                     sizeof *Q->unit_of_row);
-    c->mark = saddle_allocate(c->context, map->components, sizeof *c->mark);
-    c->place = saddle_allocate(c->context, map->components, sizeof *c->place);
-    int whole = Q->root_start && Q->width && Q->Q_start && Q->unit_of_row && c->mark && c->place;
-    return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-}
-
-static int64_t bytes_of(const saddle_map *map, const saddle__composition *Q)
-{
-    int64_t word = (int64_t)sizeof(int64_t);
-    int64_t roots = Q->root_start[map->units];
-    return word * (3 * map->units + map->components + 4 * roots + Q->Q_start[map->units] +
-                   Q->target_count) +
-           (int64_t)sizeof(int32_t) * map->row_start[map->units];
-}
-
-static saddle_status compose_pattern(composer *c)
-{
-    const saddle_map *map = c->map;
-    saddle__composition *Q = c->Q;
-    saddle_status status = allocate_fixed(c);
-    for (int64_t u = 0; status == SADDLE_OK && u < map->units; u++) {
-        for (int64_t r = map->row_start[u]; r < map->row_start[u + 1]; r++)
-            Q->unit_of_row[r] = (int32_t)u;
-        status = collect_roots(c, u);
-        if (status == SADDLE_OK) status = place_roots(c, u);
-        if (status == SADDLE_OK) status = set_targets(c, u);
-    }
-    Q->root = c->roots.item;
-    Q->offset = c->offsets.item;
-    Q->target = c->targets.item;
-    Q->target_count = c->targets.count;
-    if (status == SADDLE_OK) status = list_followers(c);
-    if (status != SADDLE_OK) return status;
-    Q->Q = saddle_allocate(c->context, Q->Q_start[map->units], sizeof *Q->Q);
-    Q->bytes = bytes_of(map, Q);
-    return Q->Q ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    memmove(start + 1, start, (size_t)map->components * sizeof *start);
+    start[0] = 0;
 }
 
 saddle_status saddle__composition_create(saddle_context *context, const saddle_map *map,
                                          saddle__composition *Q)
 {
     *Q = (saddle__composition){0};
-    composer c = {.context = context, .map = map, .Q = Q};
-    saddle_status status = compose_pattern(&c);
+    collector c = {.context = context, .map = map};
+    int64_t entries = 0;
+    c.root_start = saddle_allocate(context, map->units + 1, sizeof *c.root_start);
+    c.mark = saddle_allocate(context, map->components, sizeof *c.mark);
+    saddle_status status = c.root_start && c.mark ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    for (int64_t u = 0; status == SADDLE_OK && u < map->units; u++) status = collect_roots(&c, u);
+    if (status == SADDLE_OK) status = count_entries(&c, &entries);
+    if (status == SADDLE_OK) {
+        place(map, c.count, entries, Q);
+        status = saddle__layout_allocate(context, &Q->layout);
+    }
+    if (status == SADDLE_OK) {
+        place(map, c.count, entries, Q);
+        memcpy(Q->root_start, c.root_start, (size_t)(map->units + 1) * sizeof *Q->root_start);
+        if (c.count > 0) memcpy(Q->root, c.root, (size_t)c.count * sizeof *Q->root);
+        place_parts(map, Q);
+        list_followers(map, Q);
+    }
+    saddle_release(context, c.root_start);
+    saddle_release(context, c.root);
     saddle_release(context, c.mark);
-    saddle_release(context, c.place);
     return status;
-}
-
-void saddle__composition_clear(saddle_context *context, saddle__composition *Q)
-{
-    void *const arrays[] = {Q->root_start,     Q->root,     Q->offset,         Q->width,
-                            Q->Q_start,        Q->Q,        Q->target,         Q->unit_of_row,
-                            Q->follower_start, Q->follower, Q->follower_offset};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        saddle_release(context, arrays[i]);
-    *Q = (saddle__composition){0};
 }
 
 /* ---- values ---- */
@@ -206,7 +152,7 @@ static void add_active(const saddle_map *map, int64_t j, int64_t rows, const dou
     }
 }
 
-/* The part of Q_j that one root has, in a unit's rows. */
+/* The part of Q_j at a root, in a unit's rows. */
 typedef struct part {
     const double *from; /* Q_j's first row, at the root */
     int64_t stride;     /* length of its rows */
@@ -231,23 +177,24 @@ static void add_attached(const saddle_map *map, int64_t j, int64_t rows, const d
 
 void saddle__compose(const saddle_map *map, saddle__composition *Q)
 {
-    const int64_t *target = Q->target;
     for (int64_t u = 0; u < map->units; u++) {
         int64_t rows = saddle__unit_rows(map, u);
         int64_t width = Q->width[u];
         double *Qk = Q->Q + Q->Q_start[u];
         const double *A = map->value + map->value_start[u];
         for (int64_t e = 0; e < rows * width; e++) Qk[e] = 0;
+        for (int64_t r = Q->root_start[u]; r < Q->root_start[u + 1]; r++)
+            Q->place[Q->root[r]] = Q->offset[r];
         for (int64_t b = map->block_start[u]; b < map->block_start[u + 1]; b++) {
             int64_t j = map->master[b];
             int64_t above = map->unit_of[j];
             if (saddle__component_width(map, j) > 0)
-                add_active(map, j, rows, A, Qk + *target++, width);
+                add_active(map, j, rows, A, Qk + Q->place[j], width);
             for (int64_t r = above < 0 ? 0 : Q->root_start[above];
                  above >= 0 && r < Q->root_start[above + 1]; r++) {
                 part from = {Q->Q + Q->Q_start[above] + Q->offset[r], Q->width[above],
                              saddle__component_width(map, Q->root[r])};
-                add_attached(map, j, rows, A, from, Qk + *target++, width);
+                add_attached(map, j, rows, A, from, Qk + Q->place[Q->root[r]], width);
             }
             A += rows * saddle__component_size(map, j);
         }

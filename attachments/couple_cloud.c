@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A frame among points: its origin their mean, its rotation that of how they have been turned.
+/* A frame among points: its origin is their mean, its rotation the polar factor of their motion.
  *
  *     p = sum w_j x_j,   F = sum x_j g_j' = R S,  sum g_j = 0          then a frame fixed in (p, R)
  *
@@ -169,8 +169,7 @@ static const saddle_coupling_type frame_on_points = {.name = "frame on points",
 
 /* ---- adding ---- */
 
-/* data: w and g are there, own is still in the world: brought into where the points put (p, R) at
- * rest. */
+/* data: w and g are set; own is computed as pose in the (p, R) of the points at rest. */
 static saddle_status add(saddle_couplings *couplings, int64_t component, int64_t count,
                          const int64_t *masters, const double *rest, const saddle_pose *pose,
                          double *data)
@@ -185,9 +184,8 @@ static saddle_status add(saddle_couplings *couplings, int64_t component, int64_t
     saddle_status status = place(couplings->context, &site, (double *)&mean);
     saddle_release(couplings->context, at);
     if (status != SADDLE_OK)
-        return saddle_fail(
-            couplings->context, status, "attachment of %s: its points lie on a line",
-            couplings->graph->component[saddle__component_find(couplings->graph, component)].name);
+        return saddle_fail(couplings->context, status, "attachment of %s: its points lie on a line",
+                           saddle__couplings_name(couplings, component));
     own = saddle_pose_between(&mean, pose);
     memcpy(data, &own, sizeof own);
     return saddle_couplings_add(couplings, component, count, masters, &frame_on_points, data,
@@ -197,10 +195,8 @@ static saddle_status add(saddle_couplings *couplings, int64_t component, int64_t
 static saddle_status check(const saddle_couplings *couplings, int64_t component, int64_t count,
                            const int64_t *masters, const double *rest, const saddle_pose *pose)
 {
-    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_FRAME);
-    if (status == SADDLE_OK)
-        status = saddle__couplings_expect_all(couplings, component, count, masters,
-                                              SADDLE_PARTICLE);
+    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_FRAME, count,
+                                                    masters, SADDLE_PARTICLE);
     if (status == SADDLE_OK)
         status = saddle__couplings_expect_finite(couplings, component, "rest", rest, 3 * count);
     return status == SADDLE_OK ? saddle__couplings_expect_pose(couplings, component, pose) : status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Couplings: added one by one to a graph, then compiled with it. */
+/* Couplings: adding to a graph, compiling with the graph. */
 #include "couplings.h"
 
 #include <math.h>
@@ -7,16 +7,16 @@
 
 #include "space/space.h"
 
-static const char *name_of(const saddle_couplings *couplings, int64_t id)
+const char *saddle__couplings_name(const saddle_couplings *couplings, int64_t id)
 {
     int64_t index = saddle__component_find(couplings->graph, id);
     return index >= 0 ? couplings->graph->component[index].name : "no component";
 }
 
-/* ---- what may be coupled ---- */
+/* ---- arguments ---- */
 
-saddle_status saddle__couplings_expect(const saddle_couplings *couplings, int64_t id,
-                                       saddle_component_kind kind)
+static saddle_status expect_kind(const saddle_couplings *couplings, int64_t id,
+                                 saddle_component_kind kind)
 {
     int64_t index = saddle__component_find(couplings->graph, id);
     if (index < 0)
@@ -29,17 +29,17 @@ saddle_status saddle__couplings_expect(const saddle_couplings *couplings, int64_
                        saddle_component_kind_word(k->kind), saddle_component_kind_word(kind));
 }
 
-saddle_status saddle__couplings_expect_all(const saddle_couplings *couplings, int64_t component,
-                                           int64_t count, const int64_t *ids,
-                                           saddle_component_kind kind)
+saddle_status saddle__couplings_expect(const saddle_couplings *couplings, int64_t component,
+                                       saddle_component_kind kind, int64_t count,
+                                       const int64_t *masters, saddle_component_kind master_kind)
 {
-    if (count < 1 || !ids)
+    saddle_status status = expect_kind(couplings, component, kind);
+    if (status == SADDLE_OK && (count < 1 || !masters))
         return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
-                           "attachment of %s: %lld masters", name_of(couplings, component),
-                           (long long)count);
-    saddle_status status = SADDLE_OK;
+                           "attachment of %s: %lld masters",
+                           saddle__couplings_name(couplings, component), (long long)count);
     for (int64_t i = 0; status == SADDLE_OK && i < count; i++)
-        status = saddle__couplings_expect(couplings, ids[i], kind);
+        status = expect_kind(couplings, masters[i], master_kind);
     return status;
 }
 
@@ -49,8 +49,9 @@ saddle_status saddle__couplings_expect_finite(const saddle_couplings *couplings,
     for (int64_t i = 0; i < count; i++)
         if (!isfinite(x[i]))
             return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
-                               "attachment of %s: %s[%lld] is %g", name_of(couplings, component),
-                               what, (long long)i, x[i]);
+                               "attachment of %s: %s[%lld] is %g",
+                               saddle__couplings_name(couplings, component), what, (long long)i,
+                               x[i]);
     return SADDLE_OK;
 }
 
@@ -65,12 +66,12 @@ saddle_status saddle__couplings_expect_weights(const saddle_couplings *couplings
         sum += weights[i];
         moduli += fabs(weights[i]);
     }
-    double rounding = fmin(1e-10 * fmax(1, moduli), 1e-6); /* of weights far outside an element, to
-                                                              a point */
+    /* rounding of weights far outside of an element, up to a limit */
+    double rounding = fmin(1e-10 * fmax(1, moduli), 1e-6);
     if (status != SADDLE_OK || fabs(sum - 1) <= rounding) return status;
     return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
                        "attachment of %s: its weights sum to %.12g, not 1",
-                       name_of(couplings, component), sum);
+                       saddle__couplings_name(couplings, component), sum);
 }
 
 saddle_status saddle__couplings_expect_pose(const saddle_couplings *couplings, int64_t component,
@@ -89,7 +90,8 @@ saddle_status saddle__couplings_expect_pose(const saddle_couplings *couplings, i
     for (int i = 0; i < 9; i++) error = fmax(error, fabs(product[i] - (i % 4 == 0)));
     if (error < 1e-8) return SADDLE_OK;
     return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
-                       "attachment of %s: R is no rotation", name_of(couplings, component));
+                       "attachment of %s: R is no rotation",
+                       saddle__couplings_name(couplings, component));
 }
 
 /* ---- adding ---- */
@@ -100,7 +102,7 @@ static void clear_coupling(saddle_context *context, saddle__coupling *coupling)
     saddle_release(context, coupling->data);
 }
 
-/* Attached with zero blocks: the graph checks ids, states and repetitions. */
+/* Attaches with zero blocks: the graph checks ids, states and repetitions. */
 static saddle_status attach(saddle_couplings *couplings, int64_t component, int64_t count,
                             const int64_t *masters)
 {
@@ -134,13 +136,10 @@ static saddle_status attach(saddle_couplings *couplings, int64_t component, int6
 
 static saddle_status make_room(saddle_couplings *couplings)
 {
-    if (couplings->count < couplings->room) return SADDLE_OK;
-    int64_t room = couplings->room > 0 ? 2 * couplings->room : 16;
-    saddle__coupling *grown = saddle_reallocate(couplings->context, couplings->coupling, room,
-                                                sizeof *grown);
+    saddle__coupling *grown = saddle__with_room(couplings->context, couplings->coupling,
+                                                couplings->count, &couplings->room, sizeof *grown);
     if (!grown) return SADDLE_OUT_OF_MEMORY;
     couplings->coupling = grown;
-    couplings->room = room;
     return SADDLE_OK;
 }
 
@@ -156,7 +155,7 @@ saddle_status saddle_couplings_add(saddle_couplings *couplings, int64_t componen
     if (count < 0 || (count > 0 && !masters))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "attachment of %s: %lld masters announced, none given",
-                           name_of(couplings, component), (long long)count);
+                           saddle__couplings_name(couplings, component), (long long)count);
     saddle__coupling made = {.type = type,
                              .component = saddle__component_find(couplings->graph, component),
                              .count = count,
@@ -179,11 +178,7 @@ saddle_status saddle_couplings_add(saddle_couplings *couplings, int64_t componen
 
 static void clear_compiled(saddle_couplings *c)
 {
-    void *const arrays[] = {c->coupling_of, c->position_start, c->position, c->treated,
-                            c->term,        c->rate,           c->force,    c->velocity,
-                            c->change,      c->cols,           c->at,       c->moving};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        saddle_release(c->context, arrays[i]);
+    saddle__layout_clear(c->context, &c->layout);
     saddle_map_free(c->map);
     *c = (saddle_couplings){.context = c->context,
                             .graph = c->graph,
@@ -192,32 +187,40 @@ static void clear_compiled(saddle_couplings *c)
                             .coupling = c->coupling};
 }
 
+/* entries, masters: the most of a unit */
+static void place(saddle_couplings *c, int64_t positions, int64_t entries, int64_t masters)
+{
+    saddle__layout *l = &c->layout;
+    const saddle_map *map = c->map;
+    c->coupling_of = saddle__layout_take(l, map->units, sizeof *c->coupling_of);
+    c->position_start = saddle__layout_take(l, map->components + 1, sizeof *c->position_start);
+    c->position = saddle__layout_take(l, positions, sizeof *c->position);
+    c->treated = saddle__layout_take(l, map->value_start[map->units], sizeof *c->treated);
+    c->term = saddle__layout_take(l, map->row_start[map->units], sizeof *c->term);
+    c->rate = saddle__layout_take(l, entries, sizeof *c->rate);
+    c->force = saddle__layout_take(l, map->n, sizeof *c->force);
+    c->velocity = saddle__layout_take(l, map->n, sizeof *c->velocity);
+    c->change = saddle__layout_take(l, map->n, sizeof *c->change);
+    c->cols = saddle__layout_take(l, masters, sizeof *c->cols);
+    c->at = saddle__layout_take(l, masters, sizeof *c->at);
+    c->moving = saddle__layout_take(l, masters, sizeof *c->moving);
+}
+
 static saddle_status allocate(saddle_couplings *c, int64_t positions)
 {
     const saddle_map *map = c->map;
     int64_t entries = 0;
     int64_t masters = 0;
     for (int64_t u = 0; u < map->units; u++) {
-        if (map->value_start[u + 1] - map->value_start[u] > entries)
-            entries = map->value_start[u + 1] - map->value_start[u];
-        if (map->block_start[u + 1] - map->block_start[u] > masters)
-            masters = map->block_start[u + 1] - map->block_start[u];
+        int64_t own_entries = map->value_start[u + 1] - map->value_start[u];
+        int64_t own_masters = map->block_start[u + 1] - map->block_start[u];
+        if (own_entries > entries) entries = own_entries;
+        if (own_masters > masters) masters = own_masters;
     }
-    c->coupling_of = saddle_allocate(c->context, map->units, sizeof *c->coupling_of);
-    c->position_start = saddle_allocate(c->context, map->components + 1, sizeof *c->position_start);
-    c->position = saddle_allocate(c->context, positions, sizeof *c->position);
-    c->treated = saddle_allocate(c->context, map->value_start[map->units], sizeof *c->treated);
-    c->term = saddle_allocate(c->context, map->row_start[map->units], sizeof *c->term);
-    c->rate = saddle_allocate(c->context, entries, sizeof *c->rate);
-    c->force = saddle_allocate(c->context, map->n, sizeof *c->force);
-    c->velocity = saddle_allocate(c->context, map->n, sizeof *c->velocity);
-    c->change = saddle_allocate(c->context, map->n, sizeof *c->change);
-    c->cols = saddle_allocate(c->context, masters, sizeof *c->cols);
-    c->at = saddle_allocate(c->context, masters, sizeof *c->at);
-    c->moving = saddle_allocate(c->context, masters, sizeof *c->moving);
-    int whole = c->coupling_of && c->position_start && c->position && c->treated && c->term &&
-                c->rate && c->force && c->velocity && c->change && c->cols && c->at && c->moving;
-    return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    place(c, positions, entries, masters);
+    saddle_status status = saddle__layout_allocate(c->context, &c->layout);
+    if (status == SADDLE_OK) place(c, positions, entries, masters);
+    return status;
 }
 
 static int64_t position_size(const saddle__component *k)
@@ -226,7 +229,7 @@ static int64_t position_size(const saddle__component *k)
     return k->kind == SADDLE_FRAME ? POSE : k->size;
 }
 
-/* Which unit is which coupling; one whose attachment is gone or another is refused. */
+/* Couplings of the units.  A coupling whose attachment was changed is refused. */
 static saddle_status place_couplings(saddle_couplings *c)
 {
     for (int64_t u = 0; u < c->map->units; u++) c->coupling_of[u] = -1;

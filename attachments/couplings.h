@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What couplings hold, and what their files share. */
+/* The state of couplings, and functions of their files. */
 #ifndef SADDLE_ATTACHMENTS_COUPLINGS_H
 #define SADDLE_ATTACHMENTS_COUPLINGS_H
 
 #include "graph.h"
-#include "map.h"
 #include "saddle/couplings.h"
 
 typedef struct saddle__coupling {
@@ -23,55 +22,40 @@ struct saddle_couplings {
     /* compiled */
     int updated, loaded;         /* since then */
     saddle_axes axes;            /* of the last update */
+    saddle__layout layout;       /* the arrays below */
     saddle_map *map;             /* its values: A and g of the last update, g = 0 for couplings */
     int64_t *coupling_of;        /* units: -1 = attached by hand */
     int64_t *position_start;     /* components + 1 */
     double *position;            /* position_start[components]: of the last update */
-    double *treated;             /* as map->value: what the graph gets */
+    double *treated;             /* as map->value: set in the graph */
     double *term;                /* as map->term */
     double *rate;                /* most entries of a unit: dA */
-    double *force;               /* n: F, what arrives at each component */
+    double *force;               /* n: F, the sum at each component */
     double *velocity;            /* n: scratch */
     double *change;              /* n: scratch */
     int64_t *cols;               /* most masters of a coupling */
     const double **at, **moving; /* the same: of saddle_coupling_site */
 };
 
-/* SADDLE_INVALID_ARGUMENT unless the component of that id is of that kind. */
-saddle_status saddle__couplings_expect(const saddle_couplings *couplings, int64_t id,
-                                       saddle_component_kind kind);
+/* The name of an id, for messages. */
+const char *saddle__couplings_name(const saddle_couplings *couplings, int64_t id);
 
-/* The same of count ids, and SADDLE_INVALID_ARGUMENT for none. */
-saddle_status saddle__couplings_expect_all(const saddle_couplings *couplings, int64_t component,
-                                           int64_t count, const int64_t *ids,
-                                           saddle_component_kind kind);
+/* SADDLE_INVALID_ARGUMENT unless the component is of kind, the masters (count >= 1) of
+ * master_kind. */
+saddle_status saddle__couplings_expect(const saddle_couplings *couplings, int64_t component,
+                                       saddle_component_kind kind, int64_t count,
+                                       const int64_t *masters, saddle_component_kind master_kind);
 
-/* SADDLE_INVALID_ARGUMENT, component and `what` named, for a number that is not finite. */
+/* SADDLE_INVALID_ARGUMENT, with component and `what` in the message, unless all x are finite. */
 saddle_status saddle__couplings_expect_finite(const saddle_couplings *couplings, int64_t component,
                                               const char *what, const double *x, int64_t count);
 
-/* The same for weights, which are to sum to one. */
+/* The same for weights with sum 1. */
 saddle_status saddle__couplings_expect_weights(const saddle_couplings *couplings, int64_t component,
                                                int64_t count, const double *weights);
 
-/* The same for a pose, whose R is to be a rotation. */
+/* The same for a pose with a rotation R. */
 saddle_status saddle__couplings_expect_pose(const saddle_couplings *couplings, int64_t component,
                                             const saddle_pose *pose);
-
-/* ---- units: a coupling u of the compiled graph; velocities stand in an array of n ---- */
-
-/* NULL = by hand */
-const saddle__coupling *saddle__coupling_at(const saddle_couplings *couplings, int64_t unit);
-
-/* A (the unit's entries) and where its component is. */
-saddle_status saddle__coupling_evaluate(saddle_couplings *couplings, int64_t unit, double *position,
-                                        double *A);
-
-/* couplings->rate = dA(v) in couplings->axes; position: of all; v: the component's own too. */
-saddle_status saddle__coupling_rate(saddle_couplings *couplings, int64_t unit,
-                                    const double *position, const double *v);
-
-/* 1 where dA is zero whatever moves. */
-int saddle__coupling_is_constant(const saddle_couplings *couplings, int64_t unit);
 
 #endif

@@ -1,130 +1,296 @@
 /* SPDX-License-Identifier: MIT */
-/* Unreduced problem -> some attachments kept as rows -> the others eliminated -> solution of the
- * whole problem.
+/* Problem -> some attachments kept as rows, the others eliminated -> solution of the whole problem
+ * (Lloyd, ArtiSynth mechanics notes, 0.17 - 0.24, 0.33 - 0.35):
  *
- *     lambda_beta of a row kept: its multiplier; of one eliminated: F of saddle_reduction_recover
- *         (7.3)
+ *     f' = Q'(f - M d)   b' = b - J d      prescribed velocities are in d
+ *     v = Q u + d
+ *     F = M v - J'lambda - f, then F_j <- F_j + A_kj'F_k in reverse order
+ *     lambda_beta of a row kept: its multiplier; of an eliminated velocity k: F_k
  */
+#include "elimination.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "choose.h"
-#include "keep.h"
-#include "problem/pattern.h"
-#include "reduction.h"
+#include "dense/dense.h"
+#include "ldlt/tasks.h"
+#include "matrix/matrix_internal.h"
+#include "problem/problem_internal.h"
 
-struct saddle_elimination {
-    saddle_context *context;
-    signed char *keep; /* components */
-    saddle__kept kept;
-    saddle_attachments *rest;
-    saddle_reduction *reduction;
-    saddle_solution inner;   /* of kept.problem, for recovery */
-    double *force;           /* n */
-    int64_t own_rows;        /* m of the unreduced problem */
-    saddle__pattern pattern; /* of the unreduced problem */
-    uint64_t print;          /* of the graph's structure */
-    int64_t bound_count;     /* p */
-    int64_t *bound;          /* p: velocity that is attached or prescribed, ascending .. */
-    int64_t *row;            /* p: .. its row in kept.problem; -1 = eliminated */
-    saddle_elimination_report report;
-};
+enum { FINDING_SIZE = 600 };
 
 void saddle_elimination_free(saddle_elimination *e)
 {
     if (!e) return;
     saddle_context *context = e->context;
-    saddle_reduction_free(e->reduction);
-    saddle_attachments_free(e->rest);
-    saddle__kept_clear(context, &e->kept);
-    saddle_solution_clear(&e->inner);
-    saddle_release(context, e->keep);
-    saddle_release(context, e->force);
-    saddle_release(context, e->bound);
-    saddle_release(context, e->row);
+    saddle__layout_clear(context, &e->Q.layout);
+    saddle_map_free(e->map);
+    saddle_problem_clear(&e->reduced);
+    saddle__folded_clear(&e->folded);
+    saddle_matrix_clear(&e->kept.Jt);
+    saddle__layout_clear(context, &e->layout);
+    saddle__layout_clear(context, &e->scratch_layout);
+    void *const arrays[] = {e->keep, e->kept.to, e->mirror.start, e->mirror.column,
+                            e->mirror.offset};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+        saddle_release(context, arrays[k]);
     saddle_release(context, e);
 }
 
-/* ---- the graph's structure ---- */
+/* ---- the plan ---- */
 
-/* FNV-1a, eight bytes at a time. */
-static uint64_t mix(uint64_t print, int64_t word)
+/* Ranges of columns for the threads to share. */
+static int64_t task_count(const saddle_elimination *e)
 {
-    return (print ^ (uint64_t)word) * UINT64_C(0x100000001b3);
+    return e->threads > 1 ? 16 * e->threads : 1;
 }
 
-/* All that is not a value. */
-static uint64_t print_of(const saddle_attachments *graph)
+static void place_vectors(saddle_elimination *e)
 {
-    uint64_t print = mix(UINT64_C(0xcbf29ce484222325), graph->count);
-    for (int64_t c = 0; c < graph->count; c++) {
-        const saddle__component *k = &graph->component[c];
-        const saddle__attachment *a = k->attachment;
-        print = mix(mix(mix(print, k->id), k->size), (k->velocity ? 1 : 0) + (a ? 2 : 0));
-        if (!a) continue;
-        print = mix(mix(print, a->rows), a->block_count);
-        for (int64_t i = 0; i < a->rows; i++) print = mix(print, a->direction[i]);
-        for (int64_t b = 0; b < a->block_count; b++) print = mix(print, a->master[b]);
-    }
-    return print;
+    saddle__layout *l = &e->layout;
+    e->bound = saddle__layout_take(l, e->bound_count, sizeof *e->bound);
+    e->copied = saddle__layout_take(l, e->map->active_count, sizeof *e->copied);
+    e->particular = saddle__layout_take(l, e->map->n, sizeof *e->particular);
+    e->force = saddle__layout_take(l, e->map->n, sizeof *e->force);
+    e->scratch = saddle__layout_take(l, e->threads, sizeof *e->scratch);
+    e->mass_task = saddle__layout_take(l, task_count(e) + 2, sizeof *e->mass_task);
+    e->jacobian_task = saddle__layout_take(l, task_count(e) + 1, sizeof *e->jacobian_task);
 }
 
-/* ---- making ---- */
-
-/* Which velocities are bound, and where their multipliers will stand. */
-static saddle_status list_bound(saddle_elimination *e, const saddle_attachments *graph)
+/* The vectors, with the bound velocities and the rows of those kept. */
+static saddle_status create_vectors(saddle_elimination *e, const saddle_attachments *graph)
 {
     for (int64_t c = 0; c < graph->count; c++)
-        e->bound_count += saddle__component_bound(&graph->component[c]);
-    e->bound = saddle_allocate(e->context, e->bound_count, sizeof *e->bound);
-    e->row = saddle_allocate(e->context, e->bound_count, sizeof *e->row);
-    if (!e->bound || !e->row) return SADDLE_OUT_OF_MEMORY;
+        e->bound_count += saddle__bound_count(&graph->component[c]);
+    place_vectors(e);
+    saddle_status status = saddle__layout_allocate(e->context, &e->layout);
+    if (status != SADDLE_OK) return status;
+    place_vectors(e);
     int64_t p = 0;
     int64_t row = e->own_rows;
-    for (int64_t c = 0; c < graph->count; c++) {
-        const saddle__component *k = &graph->component[c];
-        for (int64_t i = 0; i < saddle__component_bound(k); i++) {
-            e->bound[p] = k->first + (k->attachment ? k->attachment->direction[i] : i);
-            e->row[p++] = e->keep[c] ? row++ : -1;
-        }
-    }
+    for (int64_t c = 0; c < graph->count; c++)
+        for (int64_t i = 0; i < saddle__bound_count(&graph->component[c]); i++)
+            e->bound[p++] = e->keep[c] ? -1 - row++
+                                       : saddle__bound_velocity(&graph->component[c], i);
     return SADDLE_OK;
+}
+
+static void place_scratch(saddle_elimination *e)
+{
+    const saddle_map *map = e->map;
+    saddle__layout *l = &e->scratch_layout;
+    int64_t attached = map->row_start[map->units];
+    for (int64_t t = 0; t < e->threads; t++) {
+        saddle__scratch *s = &e->scratch[t];
+        s->x = saddle__layout_take(l, map->active_count, sizeof *s->x);
+        s->where = saddle__layout_take(l, map->active_count, sizeof *s->where);
+        s->slot = saddle__layout_take(l, attached, sizeof *s->slot);
+        s->touched = saddle__layout_take(l, e->panel_attached, sizeof *s->touched);
+        s->Z = saddle__layout_take(l, e->panel_rows, SADDLE__PANEL_COLUMNS * sizeof *s->Z);
+        s->Y = saddle__layout_take(l, e->panel_attached, SADDLE__PANEL_COLUMNS * sizeof *s->Y);
+    }
+}
+
+static saddle_status create_scratch(saddle_elimination *e)
+{
+    place_scratch(e);
+    saddle_status status = saddle__layout_allocate(e->context, &e->scratch_layout);
+    if (status != SADDLE_OK) return status;
+    place_scratch(e);
+    for (int64_t t = 0; t < e->threads; t++)
+        for (int64_t a = 0; a < e->map->row_start[e->map->units]; a++) e->scratch[t].slot[a] = -1;
+    return SADDLE_OK;
+}
+
+/* Work of the columns of a component, in entries; of a root every column of a follower is read. */
+static double column_work(const saddle_elimination *e, const saddle_matrix *M, int64_t component)
+{
+    const saddle_map *map = e->map;
+    const int64_t *start = e->reduced.M.start;
+    double work = (double)(saddle__component_width(map, component) +
+                           start[map->column[component + 1]] - start[map->column[component]]);
+    for (int64_t f = e->Q.follower_start[component];
+         M->start && saddle__component_width(map, component) > 0 &&
+         f < e->Q.follower_start[component + 1];
+         f++)
+        for (int64_t a = map->row_start[e->Q.follower[f]]; a < map->row_start[e->Q.follower[f] + 1];
+             a++)
+            work += 2.0 * (double)(M->start[map->velocity[a] + 1] - M->start[map->velocity[a]]);
+    return work;
+}
+
+/* Columns of M' in ranges of about equal work, cut where components end. */
+static saddle_status share_mass(saddle_elimination *e, const saddle_matrix *M)
+{
+    const saddle_map *map = e->map;
+    double *work = saddle_allocate(e->context, map->components, sizeof *work);
+    double total = 0;
+    double share = 0;
+    if (!work) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t c = 0; c < map->components; c++) total += work[c] = column_work(e, M, c);
+    for (int64_t c = 0; c < map->components; c++) {
+        share += work[c];
+        if (share < total / (double)task_count(e) ||
+            map->column[c + 1] == e->mass_task[e->mass_tasks])
+            continue;
+        e->mass_task[++e->mass_tasks] = map->column[c + 1];
+        share = 0;
+    }
+    if (e->mass_task[e->mass_tasks] < map->active_count)
+        e->mass_task[++e->mass_tasks] = map->active_count;
+    saddle_release(e->context, work);
+    return SADDLE_OK;
+}
+
+static void share_jacobian(saddle_elimination *e)
+{
+    int64_t rows = e->reduced.Jt.cols; /* 0 where J is empty */
+    int64_t tasks = task_count(e) < rows ? task_count(e) : rows;
+    e->jacobian_tasks = tasks;
+    for (int64_t k = 0; tasks > 0 && k <= tasks; k++)
+        e->jacobian_task[k] = rows / tasks * k + rows % tasks * k / tasks;
 }
 
 static void describe(saddle_elimination *e, const saddle_attachments *graph,
                      const saddle_problem *problem)
 {
     saddle_elimination_report *r = &e->report;
-    const saddle_problem *reduced = saddle_reduction_problem(e->reduction);
-    r->n = problem->n;
-    r->m = problem->m;
-    r->multipliers = e->bound_count;
-    r->reduced_n = reduced->n;
-    r->reduced_m = reduced->m;
-    for (int64_t c = 0; c < graph->count; c++) {
-        if (!graph->component[c].attachment) continue;
-        r->kept += e->keep[c] != 0;
-        r->eliminated += e->keep[c] == 0;
-    }
-    for (int64_t u = 0; u < e->reduction->map->units; u++)
-        if (e->reduction->Q.width[u] > r->width) r->width = e->reduction->Q.width[u];
+    *r = (saddle_elimination_report){.n = problem->n,
+                                     .m = problem->m,
+                                     .multipliers = e->bound_count,
+                                     .reduced_n = e->reduced.n,
+                                     .reduced_m = e->reduced.m,
+                                     .eliminated = e->map->units,
+                                     .map_entries = e->Q.Q_start[e->map->units]};
+    r->work = r->work_eliminated = r->work_kept = (double)NAN;
+    for (int64_t c = 0; c < graph->count; c++)
+        r->kept += e->keep[c] && graph->component[c].attachment;
+    for (int64_t u = 0; u < e->map->units; u++)
+        if (e->Q.width[u] > r->width) r->width = e->Q.width[u];
 }
 
-static saddle_status build(saddle_elimination *e, const saddle_attachments *graph,
-                           const saddle_problem *problem, const saddle_options *options)
+/* problem: folded */
+static saddle_status plan(saddle_elimination *e, const saddle_attachments *graph,
+                          const saddle_problem *problem)
 {
-    saddle_status status = saddle__kept_create(e->context, graph, e->keep, problem, &e->kept);
-    if (status == SADDLE_OK) status = saddle__rest_create(e->context, graph, e->keep, &e->rest);
-    if (status == SADDLE_OK)
-        status = saddle_reduction_create(e->context, e->rest, &e->kept.problem, options,
-                                         &e->reduction);
-    if (status == SADDLE_OK)
-        status = saddle_reduction_form(e->reduction, e->rest, &e->kept.problem);
-    if (status == SADDLE_OK)
-        status = saddle_solution_create(e->context, problem->n, e->kept.problem.m, &e->inner);
+    saddle_context *context = e->context;
+    saddle_status status = saddle__map_create(context, graph, e->keep, &e->map);
+    if (status == SADDLE_OK) status = saddle__composition_create(context, e->map, &e->Q);
+    if (status == SADDLE_OK) status = saddle__rows_create(e, graph, problem);
     if (status != SADDLE_OK) return status;
-    e->force = saddle_allocate(e->context, problem->n, sizeof *e->force);
-    return e->force ? list_bound(e, graph) : SADDLE_OUT_OF_MEMORY;
+    if (e->reduced.m > INT32_MAX)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows", (long long)e->reduced.m);
+    status = create_vectors(e, graph);
+    if (status == SADDLE_OK) status = saddle__reduce_patterns(e, problem);
+    if (status == SADDLE_OK) status = create_scratch(e);
+    if (status != SADDLE_OK) return status;
+    share_jacobian(e);
+    return share_mass(e, &problem->M);
+}
+
+/* ---- values ---- */
+
+/* f' and b'; d: v at u = 0. */
+static void reduce_vectors(saddle_elimination *e, const saddle_problem *problem)
+{
+    const saddle_map *map = e->map;
+    saddle_problem *p = &e->reduced;
+    double *d = e->particular;
+    int moves = 0;
+    for (int64_t t = 0; t < map->active_count; t++) p->f[t] = 0;
+    saddle_map_velocities(map, p->f, d);
+    for (int64_t i = 0; i < map->n; i++) {
+        moves |= d[i] != 0;
+        e->force[i] = problem->f ? problem->f[i] : 0;
+    }
+    if (moves) saddle_matrix_apply(&problem->M, -1, d, 1, e->force);
+    if (moves && p->m > 0)
+        saddle_matrix_apply_transpose(saddle__all_rows(e, problem), -1, d, 1, p->b);
+    saddle_map_pull(map, e->force, p->f);
+}
+
+/* Products and sums of finite values can overflow. */
+static saddle_status check_reduced(const saddle_elimination *e)
+{
+    saddle_status status = saddle__problem_check_values(e->context, &e->reduced);
+    if (status == SADDLE_OK) status = saddle__problem_check_vectors(e->context, &e->reduced);
+    if (status != SADDLE_INVALID_PROBLEM) return status;
+    char finding[FINDING_SIZE];
+    (void)snprintf(finding, sizeof finding, "%s", saddle_context_message(e->context));
+    return saddle_fail(e->context, status, "elimination overflows: reduced %s", finding);
+}
+
+/* problem: folded; all values are checked */
+static saddle_status form(saddle_elimination *e, const saddle_attachments *graph,
+                          const saddle_problem *problem)
+{
+    saddle__compose(e->map, &e->Q);
+    saddle__rows_refresh(e, graph, problem);
+    saddle__reduce_matrices(e, problem);
+    reduce_vectors(e, problem);
+    saddle_status status = check_reduced(e);
+    e->formed = status == SADDLE_OK;
+    return status;
+}
+
+saddle_status saddle_elimination_form(saddle_elimination *e, const saddle_attachments *graph,
+                                      const saddle_problem *problem)
+{
+    saddle_context_clear_message(e ? e->context : NULL);
+    if (!e || !graph || !problem)
+        return saddle_fail(e ? e->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_elimination_form: elimination, attachments or problem is NULL");
+    saddle_status status = saddle__pattern_compare(e->context, &e->pattern, problem, 1);
+    if (status == SADDLE_OK) status = saddle__problem_check_matrices(e->context, problem);
+    if (status == SADDLE_OK) status = saddle__problem_check_vectors(e->context, problem);
+    if (status == SADDLE_OK) status = saddle_map_refresh(e->map, graph);
+    if (status != SADDLE_OK) return status;
+    (void)saddle__folded_refresh(&e->folded, problem); /* symmetry was claimed and checked */
+    return form(e, graph, saddle__folded_take(&e->folded, problem));
+}
+
+/* ---- making ---- */
+
+saddle_status saddle__elimination_build(saddle_context *context, const saddle_attachments *graph,
+                                        const saddle_problem *problem, const signed char *keep,
+                                        int64_t threads, saddle_elimination **elimination)
+{
+    *elimination = NULL;
+    saddle_elimination *e = saddle_allocate(context, 1, sizeof *e);
+    if (!e) return SADDLE_OUT_OF_MEMORY;
+    e->context = context;
+    e->threads = threads;
+    e->own_rows = problem->m;
+    e->pattern = saddle__pattern_of(problem);
+    e->keep = saddle_allocate(context, graph->count, sizeof *e->keep);
+    saddle_status status = e->keep ? saddle__folded_create(context, problem, 0, &e->folded)
+                                   : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) {
+        const saddle_problem *folded = saddle__folded_take(&e->folded, problem);
+        memcpy(e->keep, keep, (size_t)graph->count * sizeof *keep);
+        status = plan(e, graph, folded);
+        if (status == SADDLE_OK) status = form(e, graph, folded);
+    }
+    if (status != SADDLE_OK) {
+        saddle_elimination_free(e);
+        return status;
+    }
+    describe(e, graph, problem);
+    *elimination = e;
+    return SADDLE_OK;
+}
+
+static saddle_status check_given(saddle_context *context, const saddle_attachments *graph,
+                                 const saddle_problem *problem, const saddle_options *options)
+{
+    saddle_status status = saddle_options_check(context, options);
+    if (status != SADDLE_OK) return status;
+    if (problem->n != graph->n)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "the problem has %lld velocities, the attachments' components %lld",
+                           (long long)problem->n, (long long)graph->n);
+    return saddle_problem_check(context, problem, NULL, NULL);
 }
 
 saddle_status saddle_elimination_create(saddle_context *context, const saddle_attachments *graph,
@@ -139,52 +305,42 @@ saddle_status saddle_elimination_create(saddle_context *context, const saddle_at
         return saddle_fail(
             context, SADDLE_INVALID_ARGUMENT,
             "saddle_elimination_create: attachments, problem or elimination is NULL");
-    saddle_status status = saddle__attachments_fit(context, graph, problem);
+    const saddle_options defaults = saddle_options_default();
+    if (!options) options = &defaults;
+    saddle_status status = check_given(context, graph, problem, options);
     if (status != SADDLE_OK) return status;
-    saddle_elimination *e = saddle_allocate(context, 1, sizeof *e);
-    if (!e) return SADDLE_OUT_OF_MEMORY;
-    e->context = context;
-    e->own_rows = problem->m;
-    e->pattern = saddle__pattern_of(problem);
-    e->print = print_of(graph);
-    e->report.work = e->report.work_eliminated = e->report.work_kept = (double)NAN;
-    e->keep = saddle_allocate(context, graph->count, sizeof *e->keep);
-    status = e->keep ? saddle__choose(context, graph, problem, wish, each, e->keep, &e->report)
-                     : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = build(e, graph, problem, options);
-    if (status != SADDLE_OK) {
-        saddle_elimination_free(e);
-        return status;
-    }
-    describe(e, graph, problem);
-    *elimination = e;
-    return SADDLE_OK;
+    return saddle__choose(context, graph, problem, wish, each,
+                          saddle__tasks_threads(options->threads), elimination);
 }
 
-/* ---- using ---- */
-
-saddle_status saddle_elimination_form(saddle_elimination *e, const saddle_attachments *graph,
-                                      const saddle_problem *problem)
+saddle_status saddle_attachments_keep(saddle_context *context, const saddle_attachments *graph,
+                                      const saddle_problem *problem, saddle_problem *whole)
 {
-    saddle_context_clear_message(e ? e->context : NULL);
-    if (!e || !graph || !problem)
-        return saddle_fail(e ? e->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_elimination_form: elimination, attachments or problem is NULL");
-    if (print_of(graph) != e->print)
-        return saddle_fail(e->context, SADDLE_INVALID_ARGUMENT,
-                           "the graph is not the one planned for");
-    saddle_status status = saddle__pattern_compare(e->context, &e->pattern, problem, 1);
+    saddle_context_clear_message(context);
+    if (whole) *whole = (saddle_problem){0};
+    if (!graph || !problem || !whole)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_attachments_keep: attachments, problem or whole is NULL");
+    saddle_elimination *e;
+    saddle_status status = saddle_elimination_create(context, graph, problem, SADDLE_KEEP, NULL,
+                                                     NULL, &e);
     if (status != SADDLE_OK) return status;
-    saddle__kept_refresh(graph, e->keep, problem, &e->kept);
-    status = saddle__rest_refresh(graph, e->keep, e->rest);
-    return status == SADDLE_OK ? saddle_reduction_form(e->reduction, e->rest, &e->kept.problem)
-                               : status;
+    *whole = e->reduced;
+    e->reduced = (saddle_problem){0};
+    saddle_elimination_free(e);
+    return SADDLE_OK;
 }
 
 const saddle_problem *saddle_elimination_problem(const saddle_elimination *elimination)
 {
     if (!elimination) return NULL;
-    return saddle_reduction_problem(elimination->reduction);
+    return &elimination->reduced;
+}
+
+const saddle_map *saddle_elimination_map(const saddle_elimination *elimination)
+{
+    if (!elimination) return NULL;
+    return elimination->map;
 }
 
 saddle_elimination_report saddle_elimination_report_of(const saddle_elimination *elimination)
@@ -199,6 +355,14 @@ const signed char *saddle_elimination_choice(const saddle_elimination *eliminati
     return elimination->keep;
 }
 
+/* ---- solutions ---- */
+
+static saddle_status check_formed(const saddle_elimination *e)
+{
+    if (e->formed) return SADDLE_OK;
+    return saddle_fail(e->context, SADDLE_WRONG_PHASE, "the reduced problem has not been formed");
+}
+
 static saddle_status check_solution(const saddle_elimination *e, const saddle_solution *solution,
                                     int64_t n, int64_t m, const char *which)
 {
@@ -210,28 +374,43 @@ static saddle_status check_solution(const saddle_elimination *e, const saddle_so
                        (long long)m);
 }
 
-saddle_status saddle_elimination_recover(const saddle_elimination *e,
+/* Both solutions of an elimination. */
+static saddle_status check_solutions(const saddle_elimination *e, const saddle_solution *reduced,
+                                     const saddle_solution *whole)
+{
+    saddle_status status = check_solution(e, reduced, e->reduced.n, e->reduced.m, "reduced");
+    return status == SADDLE_OK
+               ? check_solution(e, whole, e->map->n, e->own_rows + e->bound_count, "whole")
+               : status;
+}
+
+saddle_status saddle_elimination_recover(const saddle_elimination *e, const saddle_problem *problem,
                                          const saddle_solution *solution, saddle_solution *whole)
 {
     saddle_context_clear_message(e ? e->context : NULL);
-    if (!e || !solution || !whole)
-        return saddle_fail(e ? e->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_elimination_recover: elimination, solution or whole is NULL");
-    const saddle_problem *kept = &e->kept.problem;
-    saddle_solution inner = e->inner;
-    saddle_status status = check_solution(e, whole, kept->n, e->own_rows + e->bound_count, "whole");
-    if (status == SADDLE_OK)
-        status = saddle_reduction_recover(e->reduction, kept, solution, &inner, e->force);
+    if (!e || !problem || !solution || !whole)
+        return saddle_fail(
+            e ? e->context : NULL, SADDLE_INVALID_ARGUMENT,
+            "saddle_elimination_recover: elimination, problem, solution or whole is NULL");
+    saddle_status status = check_formed(e);
+    if (status == SADDLE_OK) status = saddle__pattern_compare(e->context, &e->pattern, problem, 0);
+    if (status == SADDLE_OK) status = check_solutions(e, solution, whole);
     if (status != SADDLE_OK) return status;
-    if (kept->n > 0) memcpy(whole->v, inner.v, (size_t)kept->n * sizeof(double));
+    double *F = e->force;
+    saddle_map_velocities(e->map, solution->v, whole->v);
+    for (int64_t i = 0; i < problem->n; i++) F[i] = problem->f ? -problem->f[i] : 0;
+    if (problem->n > 0) saddle_matrix_apply(&problem->M, 1, whole->v, 1, F);
+    if (problem->n > 0 && solution->m > 0)
+        saddle_matrix_apply(saddle__all_rows(e, problem), -1, solution->lambda, 1, F);
+    saddle_map_pull(e->map, F, NULL);
     for (int64_t i = 0; i < e->own_rows; i++) {
-        whole->lambda[i] = inner.lambda[i];
-        whole->w[i] = inner.w[i];
+        whole->lambda[i] = solution->lambda[i];
+        whole->w[i] = solution->w[i];
     }
     for (int64_t p = 0; p < e->bound_count; p++) {
-        int64_t row = e->row[p];
-        whole->lambda[e->own_rows + p] = row >= 0 ? inner.lambda[row] : e->force[e->bound[p]];
-        whole->w[e->own_rows + p] = row >= 0 ? inner.w[row] : 0;
+        int64_t at = e->bound[p];
+        whole->lambda[e->own_rows + p] = at >= 0 ? F[at] : solution->lambda[-1 - at];
+        whole->w[e->own_rows + p] = at >= 0 ? 0 : solution->w[-1 - at];
     }
     return SADDLE_OK;
 }
@@ -243,22 +422,76 @@ saddle_status saddle_elimination_restrict(const saddle_elimination *e, const sad
     if (!e || !whole || !solution)
         return saddle_fail(e ? e->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_elimination_restrict: elimination, whole or solution is NULL");
-    const saddle_problem *reduced = saddle_reduction_problem(e->reduction);
-    const int64_t *active = saddle_map_active(saddle_reduction_map(e->reduction));
-    saddle_status status = check_solution(e, whole, e->kept.problem.n, e->own_rows + e->bound_count,
-                                          "whole");
-    if (status == SADDLE_OK)
-        status = check_solution(e, solution, reduced->n, reduced->m, "reduced");
+    saddle_status status = check_solutions(e, solution, whole);
     if (status != SADDLE_OK) return status;
-    for (int64_t i = 0; i < reduced->n; i++) solution->v[i] = whole->v[active[i]];
+    for (int64_t i = 0; i < solution->n; i++) solution->v[i] = whole->v[e->map->active[i]];
     for (int64_t i = 0; i < e->own_rows; i++) {
         solution->lambda[i] = whole->lambda[i];
         solution->w[i] = whole->w[i];
     }
     for (int64_t p = 0; p < e->bound_count; p++) {
-        if (e->row[p] < 0) continue;
-        solution->lambda[e->row[p]] = whole->lambda[e->own_rows + p];
-        solution->w[e->row[p]] = whole->w[e->own_rows + p];
+        if (e->bound[p] >= 0) continue;
+        solution->lambda[-1 - e->bound[p]] = whole->lambda[e->own_rows + p];
+        solution->w[-1 - e->bound[p]] = whole->w[e->own_rows + p];
     }
     return SADDLE_OK;
+}
+
+/* ---- one row (0.20) ---- */
+
+/* *part = g M'_kk^-1 g', g the entries [begin, end) of a row, at component k. */
+static saddle_status component_part(const saddle_elimination *e, int64_t k, int64_t begin,
+                                    int64_t end, double *part)
+{
+    const saddle_matrix *Jt = &e->reduced.Jt;
+    int64_t first = e->map->column[k];
+    int64_t width = saddle__component_width(e->map, k);
+    double *A = saddle_allocate(e->context, width * width, sizeof *A);
+    double *x = saddle_allocate(e->context, width, sizeof *x);
+    saddle_status status = A && x ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    for (int64_t c = 0; status == SADDLE_OK && c < width; c++)
+        for (int64_t i = 0; i < width; i++)
+            A[i + c * width] = saddle_matrix_entry(&e->reduced.M, first + i, first + c);
+    for (int64_t p = begin; status == SADDLE_OK && p < end; p++)
+        x[Jt->index[p] - first] = Jt->value[p];
+    if (status == SADDLE_OK) status = saddle__dense_solve(e->context, width, A, x);
+    *part = 0;
+    for (int64_t p = begin; status == SADDLE_OK && p < end; p++)
+        *part += Jt->value[p] * x[Jt->index[p] - first];
+    saddle_release(e->context, A);
+    saddle_release(e->context, x);
+    if (status != SADDLE_SINGULAR) return status;
+    char text[256];
+    saddle_problem_describe_velocity(&e->reduced, first, text, sizeof text);
+    return saddle_fail(e->context, status, "the inertia of the component of reduced %s is singular",
+                       text);
+}
+
+saddle_status saddle_elimination_inverse_inertia(const saddle_elimination *e, int64_t row,
+                                                 double *inertia)
+{
+    saddle_context_clear_message(e ? e->context : NULL);
+    if (!e || !inertia)
+        return saddle_fail(e ? e->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_elimination_inverse_inertia: elimination or inertia is NULL");
+    saddle_status status = check_formed(e);
+    if (status == SADDLE_OK && (row < 0 || row >= e->reduced.m))
+        status = saddle_fail(e->context, SADDLE_INVALID_ARGUMENT,
+                             "there is no row %lld, there are %lld", saddle__ordinal(row),
+                             (long long)e->reduced.m);
+    if (status != SADDLE_OK) return status;
+    const saddle_matrix *Jt = &e->reduced.Jt;
+    double sum = 0;
+    int64_t p = Jt->start ? Jt->start[row] : 0;
+    int64_t end = Jt->start ? Jt->start[row + 1] : 0;
+    while (status == SADDLE_OK && p < end) {
+        int64_t k = saddle__component_of_column(e->map, Jt->index[p]);
+        int64_t begin = p;
+        double part = 0;
+        while (p < end && Jt->index[p] < e->map->column[k + 1]) p++;
+        status = component_part(e, k, begin, p, &part);
+        sum += part;
+    }
+    if (status == SADDLE_OK) *inertia = sum;
+    return status;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The components of a graph: adding them, finding them by id (open addressing), reading them
- * back. */
+/* The graph: components added, found by id (open addressing), read back; their order. */
 #include "graph.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "problem/problem_internal.h"
 
-enum { LEAST_ROOM = 16, NAME_SIZE = 40 };
+enum { NAME_SIZE = 40, LOOP_SIZE = 640, LOOP_NAMES = 12 };
 
 typedef struct kind_entry {
     const char *word;
@@ -67,8 +67,8 @@ void saddle_attachments_free(saddle_attachments *graph)
 
 /* ---- by id ---- */
 
-/* Where the id stands or would stand (the odd constant is 2^64 / golden ratio); slots > count, so
- * that one is free. */
+/* The slot of the id, or the free slot for a new id.  The odd constant is 2^64 / golden ratio;
+ * slots > count, so a slot is free. */
 static int64_t slot_of(const saddle_attachments *graph, int64_t id)
 {
     uint64_t mask = (uint64_t)graph->slots - 1;
@@ -83,11 +83,11 @@ int64_t saddle__component_find(const saddle_attachments *graph, int64_t id)
     return graph->slots > 0 ? graph->slot[slot_of(graph, id)] : -1;
 }
 
-/* Room for one more component, a third of the slots free at least. */
+/* Memory for one more component, at least half of the slots free. */
 static saddle_status make_room(saddle_attachments *graph)
 {
     if (graph->count < graph->room) return SADDLE_OK;
-    int64_t room = graph->room > 0 ? 2 * graph->room : LEAST_ROOM;
+    int64_t room = graph->room > 0 ? 2 * graph->room : 16;
     int64_t *slot = saddle_allocate(graph->context, 2 * room, sizeof *slot);
     saddle__component *component = slot ? saddle_reallocate(graph->context, graph->component, room,
                                                             sizeof *component)
@@ -208,4 +208,119 @@ int saddle_attachments_attachment(const saddle_attachments *graph, int64_t index
                                       .blocks = a->blocks,
                                       .term = a->term};
     return 1;
+}
+
+/* FNV-1a, eight bytes at a time. */
+static uint64_t mix(uint64_t print, int64_t word)
+{
+    return (print ^ (uint64_t)word) * UINT64_C(0x100000001b3);
+}
+
+uint64_t saddle__attachments_print(const saddle_attachments *graph)
+{
+    uint64_t print = mix(UINT64_C(0xcbf29ce484222325), graph->count);
+    for (int64_t c = 0; c < graph->count; c++) {
+        const saddle__component *k = &graph->component[c];
+        const saddle__attachment *a = k->attachment;
+        print = mix(mix(mix(print, k->id), k->size), (k->velocity ? 1 : 0) + (a ? 2 : 0));
+        if (!a) continue;
+        print = mix(mix(print, a->rows), a->block_count);
+        for (int64_t i = 0; !a->whole && i < a->rows; i++) print = mix(print, a->direction[i]);
+        for (int64_t b = 0; b < a->block_count; b++) print = mix(print, a->master[b]);
+    }
+    return print;
+}
+
+/* ---- order ----
+ *
+ * Depth-first along the masters.  A component is open while its masters are visited; an open
+ * master closes a loop. */
+
+enum { UNSEEN, OPEN, CLOSED };
+
+typedef struct walk {
+    saddle_context *context;
+    const saddle_attachments *graph;
+    int64_t *path;      /* count: open components, each a master of its predecessor */
+    int64_t *next;      /* count: the next block to follow of each */
+    signed char *state; /* count */
+    int64_t length;     /* of path */
+    int64_t *order;
+    int64_t ordered;
+} walk;
+
+/* The names from the open component c along the path and back to c; of long loops the first names.
+ */
+static saddle_status report_loop(const walk *w, int64_t c)
+{
+    int64_t from = 0;
+    while (w->path[from] != c) from++;
+    char text[LOOP_SIZE + 1] = "";
+    int64_t length = w->length - from;
+    int64_t shown = length <= LOOP_NAMES ? length : LOOP_NAMES;
+    for (int64_t i = 0; i < shown; i++) {
+        saddle__append(text, LOOP_SIZE, w->graph->component[w->path[from + i]].name);
+        saddle__append(text, LOOP_SIZE, " -> ");
+    }
+    if (shown < length) {
+        char rest[48];
+        (void)snprintf(rest, sizeof rest, "... (%lld more) -> ", (long long)(length - shown));
+        saddle__append(text, LOOP_SIZE, rest);
+    }
+    saddle__append(text, LOOP_SIZE, w->graph->component[c].name);
+    return saddle_fail(w->context, SADDLE_INVALID_PROBLEM, "attachment loop: %s", text);
+}
+
+static void open_component(walk *w, int64_t c)
+{
+    w->state[c] = OPEN;
+    w->next[c] = 0;
+    w->path[w->length++] = c;
+}
+
+/* Puts the component and its masters, direct and indirect, into the order. */
+static saddle_status visit(walk *w, int64_t c)
+{
+    open_component(w, c);
+    while (w->length > 0) {
+        int64_t k = w->path[w->length - 1];
+        const saddle__attachment *a = w->graph->component[k].attachment;
+        if (!a || w->next[k] == a->block_count) {
+            w->state[k] = CLOSED;
+            w->order[w->ordered++] = k;
+            w->length--;
+            continue;
+        }
+        int64_t master = a->master[w->next[k]++];
+        if (w->state[master] == UNSEEN)
+            open_component(w, master);
+        else if (w->state[master] == OPEN)
+            return report_loop(w, master);
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle__attachments_order(saddle_context *context, const saddle_attachments *graph,
+                                        int64_t *order)
+{
+    walk w = {.context = context, .graph = graph, .order = order};
+    w.path = saddle_allocate(context, graph->count, sizeof *w.path);
+    w.next = saddle_allocate(context, graph->count, sizeof *w.next);
+    w.state = saddle_allocate(context, graph->count, sizeof *w.state);
+    saddle_status status = w.path && w.next && w.state ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    for (int64_t c = 0; status == SADDLE_OK && c < graph->count; c++)
+        if (w.state[c] == UNSEEN) status = visit(&w, c);
+    saddle_release(context, w.path);
+    saddle_release(context, w.next);
+    saddle_release(context, w.state);
+    return status;
+}
+
+saddle_status saddle_attachments_order(const saddle_attachments *graph, int64_t *order)
+{
+    saddle_context_clear_message(graph ? graph->context : NULL);
+    if (!graph || (!order && graph->count > 0))
+        return saddle_fail(graph ? graph->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_attachments_order: attachments or order is NULL");
+    return saddle__attachments_order(graph->context, graph, order);
 }

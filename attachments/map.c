@@ -1,74 +1,85 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiling a graph: velocities sorted into active, attached and prescribed ones, attachments put
- * in order. */
-#include "map.h"
-
-#include <string.h>
-
+/* The graph compiled (velocities sorted into active, attached and prescribed ones, attachments in
+ * order), and the passes along it, each block read once (Lloyd, ArtiSynth mechanics notes, 0.18):
+ *
+ *     velocities   v_k = sum_j A_kj v_j + g_k   masters before the components attached to them
+ *     forces       F_j <- F_j + A_kj'F_k        in reverse order          (0.33, 0.34 where g = 0)
+ */
+#include "matrix/whole_rows.h"
 #include "graph.h"
+
+#define INLINED static inline __attribute__((always_inline))
+
+enum { AHEAD = 400 }; /* distance of prefetching in entries of the blocks */
 
 void saddle_map_free(saddle_map *map)
 {
     if (!map) return;
-    void *const arrays[] = {map->first,       map->column,     map->unit_of,
-                            map->active,      map->to,         map->component,
-                            map->row_start,   map->master,     map->velocity,
-                            map->value,       map->term,       map->block_start,
-                            map->value_start, map->prescribed, map->prescribed_velocity};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        saddle_release(map->context, arrays[i]);
+    saddle__layout_clear(map->context, &map->layout);
     saddle_release(map->context, map);
 }
 
-static void *take(saddle_map *map, int64_t count, size_t size)
+/* ---- compiling ---- */
+
+static int is_kept(const saddle_map *map, int64_t c)
 {
-    map->bytes += count * (int64_t)size;
-    return saddle_allocate(map->context, count, size);
+    return map->keep && map->keep[c];
 }
 
-static void count_graph(saddle_map *map, const saddle_attachments *graph, int64_t *rows,
-                        int64_t *blocks, int64_t *values)
+/* NULL where the component is compiled as active */
+static const saddle__attachment *attachment_of(const saddle_map *map,
+                                               const saddle_attachments *graph, int64_t c)
 {
+    return is_kept(map, c) ? NULL : graph->component[c].attachment;
+}
+
+static const double *prescribed_of(const saddle_map *map, const saddle_attachments *graph,
+                                   int64_t c)
+{
+    return is_kept(map, c) ? NULL : graph->component[c].velocity;
+}
+
+typedef struct counts {
+    int64_t rows, blocks, values; /* of all units */
+} counts;
+
+static counts count_graph(saddle_map *map, const saddle_attachments *graph)
+{
+    counts all = {0};
     map->n = graph->n;
     map->components = graph->count;
     for (int64_t c = 0; c < graph->count; c++) {
-        const saddle__component *k = &graph->component[c];
-        if (k->velocity) map->prescribed_count += k->size;
-        if (!k->attachment) continue;
+        const saddle__attachment *a = attachment_of(map, graph, c);
+        if (prescribed_of(map, graph, c)) map->prescribed_count += graph->component[c].size;
+        if (!a) continue;
         map->units++;
-        *rows += k->attachment->rows;
-        *blocks += k->attachment->block_count;
-        *values += k->attachment->entries;
+        all.rows += a->rows;
+        all.blocks += a->block_count;
+        all.values += a->entries;
     }
-    map->active_count = map->n - map->prescribed_count - *rows;
+    map->active_count = map->n - map->prescribed_count - all.rows;
+    return all;
 }
 
-static saddle_status allocate(saddle_map *map, const saddle_attachments *graph)
+static void place(saddle_map *map, const counts *all)
 {
-    int64_t rows = 0;
-    int64_t blocks = 0;
-    int64_t values = 0;
-    count_graph(map, graph, &rows, &blocks, &values);
-    map->first = take(map, map->components + 1, sizeof *map->first);
-    map->column = take(map, map->components + 1, sizeof *map->column);
-    map->unit_of = take(map, map->components, sizeof *map->unit_of);
-    map->active = take(map, map->active_count, sizeof *map->active);
-    map->to = take(map, map->n, sizeof *map->to);
-    map->component = take(map, map->units, sizeof *map->component);
-    map->row_start = take(map, map->units + 1, sizeof *map->row_start);
-    map->velocity = take(map, rows, sizeof *map->velocity);
-    map->block_start = take(map, map->units + 1, sizeof *map->block_start);
-    map->master = take(map, blocks, sizeof *map->master);
-    map->value_start = take(map, map->units + 1, sizeof *map->value_start);
-    map->value = take(map, values, sizeof *map->value);
-    map->term = take(map, rows, sizeof *map->term);
-    map->prescribed = take(map, map->prescribed_count, sizeof *map->prescribed);
-    map->prescribed_velocity = take(map, map->prescribed_count, sizeof *map->prescribed_velocity);
-    int whole = map->first && map->column && map->unit_of && map->active && map->to &&
-                map->component && map->row_start && map->velocity && map->block_start &&
-                map->master && map->value_start && map->value && map->term && map->prescribed &&
-                map->prescribed_velocity;
-    return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    saddle__layout *l = &map->layout;
+    map->first = saddle__layout_take(l, map->components + 1, sizeof *map->first);
+    map->column = saddle__layout_take(l, map->components + 1, sizeof *map->column);
+    map->unit_of = saddle__layout_take(l, map->components, sizeof *map->unit_of);
+    map->active = saddle__layout_take(l, map->active_count, sizeof *map->active);
+    map->to = saddle__layout_take(l, map->n, sizeof *map->to);
+    map->component = saddle__layout_take(l, map->units, sizeof *map->component);
+    map->row_start = saddle__layout_take(l, map->units + 1, sizeof *map->row_start);
+    map->velocity = saddle__layout_take(l, all->rows, sizeof *map->velocity);
+    map->block_start = saddle__layout_take(l, map->units + 1, sizeof *map->block_start);
+    map->master = saddle__layout_take(l, all->blocks, sizeof *map->master);
+    map->value_start = saddle__layout_take(l, map->units + 1, sizeof *map->value_start);
+    map->value = saddle__layout_take(l, all->values, sizeof *map->value);
+    map->term = saddle__layout_take(l, all->rows, sizeof *map->term);
+    map->prescribed = saddle__layout_take(l, map->prescribed_count, sizeof *map->prescribed);
+    map->prescribed_velocity = saddle__layout_take(l, map->prescribed_count,
+                                                   sizeof *map->prescribed_velocity);
 }
 
 /* The attached components in order, their rows, masters and the longest chain; depth (components)
@@ -79,14 +90,13 @@ static void place_units(saddle_map *map, const saddle_attachments *graph, const 
     int64_t u = 0;
     for (int64_t p = 0; p < graph->count; p++) {
         int64_t c = order[p];
-        const saddle__component *k = &graph->component[c];
-        const saddle__attachment *a = k->attachment;
+        const saddle__attachment *a = attachment_of(map, graph, c);
         map->unit_of[c] = a ? u : -1;
         if (!a) continue;
         map->component[u] = c;
         for (int64_t i = 0; i < a->rows; i++) {
             int64_t row = map->row_start[u] + i;
-            map->velocity[row] = k->first + a->direction[i];
+            map->velocity[row] = graph->component[c].first + a->direction[i];
             map->to[map->velocity[row]] = (int32_t)SADDLE__ATTACHED_ROW(row);
         }
         for (int64_t b = 0; b < a->block_count; b++) {
@@ -101,7 +111,7 @@ static void place_units(saddle_map *map, const saddle_attachments *graph, const 
     }
 }
 
-/* What is not attached: prescribed, or active and numbered in the order of v. */
+/* The other velocities: prescribed, or active and numbered in the order of v. */
 static void place_velocities(saddle_map *map, const saddle_attachments *graph)
 {
     int64_t active = 0;
@@ -111,7 +121,7 @@ static void place_velocities(saddle_map *map, const saddle_attachments *graph)
         map->first[c] = k->first;
         map->column[c] = active;
         for (int64_t i = k->first; i < k->first + k->size; i++) {
-            if (k->velocity) {
+            if (prescribed_of(map, graph, c)) {
                 map->to[i] = SADDLE__PRESCRIBED;
                 map->prescribed[prescribed++] = i;
             } else if (map->to[i] >= 0) {
@@ -124,40 +134,13 @@ static void place_velocities(saddle_map *map, const saddle_attachments *graph)
     map->column[graph->count] = active;
 }
 
-/* ---- values ---- */
-
-static int same_unit(const saddle_map *map, int64_t c, const saddle__component *k)
-{
-    int64_t u = map->unit_of[c];
-    const saddle__attachment *a = k->attachment;
-    if ((u >= 0) != (a != NULL)) return 0;
-    if (!a)
-        return k->size == 0 || (map->to[k->first] == SADDLE__PRESCRIBED) == (k->velocity != NULL);
-    int64_t blocks = map->block_start[u + 1] - map->block_start[u];
-    if (a->rows != saddle__unit_rows(map, u) || a->block_count != blocks) return 0;
-    for (int64_t i = 0; i < a->rows; i++)
-        if (map->velocity[map->row_start[u] + i] != k->first + a->direction[i]) return 0;
-    return blocks == 0 || memcmp(map->master + map->block_start[u], a->master,
-                                 (size_t)blocks * sizeof *a->master) == 0;
-}
-
-static int same_structure(const saddle_map *map, const saddle_attachments *graph)
-{
-    if (map->components != graph->count || map->n != graph->n) return 0;
-    for (int64_t c = 0; c < graph->count; c++)
-        if (map->first[c] != graph->component[c].first || !same_unit(map, c, &graph->component[c]))
-            return 0;
-    return 1;
-}
-
 static void copy_values(saddle_map *map, const saddle_attachments *graph)
 {
     int64_t prescribed = 0;
     for (int64_t c = 0; c < graph->count; c++) {
-        const saddle__component *k = &graph->component[c];
-        if (!k->velocity) continue;
-        for (int64_t i = 0; i < k->size; i++)
-            map->prescribed_velocity[prescribed++] = k->velocity[i];
+        const double *velocity = prescribed_of(map, graph, c);
+        for (int64_t i = 0; velocity && i < graph->component[c].size; i++)
+            map->prescribed_velocity[prescribed++] = velocity[i];
     }
     for (int64_t u = 0; u < map->units; u++) {
         const saddle__attachment *a = graph->component[map->component[u]].attachment;
@@ -168,39 +151,43 @@ static void copy_values(saddle_map *map, const saddle_attachments *graph)
     }
 }
 
-saddle_status saddle_map_refresh(saddle_map *map, const saddle_attachments *graph)
-{
-    saddle_context_clear_message(map ? map->context : NULL);
-    if (!map || !graph)
-        return saddle_fail(map ? map->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_map_refresh: map or attachments is NULL");
-    if (!same_structure(map, graph))
-        return saddle_fail(map->context, SADDLE_INVALID_ARGUMENT,
-                           "components or attachments came or went since the graph was compiled");
-    copy_values(map, graph);
-    return SADDLE_OK;
-}
-
-/* ---- making ---- */
-
 static saddle_status compile(saddle_map *map, const saddle_attachments *graph, int64_t *order,
                              int64_t *depth)
 {
-    saddle_status status = saddle_attachments_order(graph, order);
-    if (status == SADDLE_OK) status = allocate(map, graph);
+    saddle_status status = saddle__attachments_order(map->context, graph, order);
     if (status != SADDLE_OK) return status;
+    counts all = count_graph(map, graph);
+    place(map, &all);
+    status = saddle__layout_allocate(map->context, &map->layout);
+    if (status != SADDLE_OK) return status;
+    place(map, &all);
     place_units(map, graph, order, depth);
     place_velocities(map, graph);
     copy_values(map, graph);
+    map->print = saddle__attachments_print(graph);
     return SADDLE_OK;
 }
 
-/* The reason of a failure, found with the graph's context, is to stand in the map's too. */
-static saddle_status pass_on(saddle_context *context, const saddle_attachments *graph,
-                             saddle_status status)
+saddle_status saddle__map_create(saddle_context *context, const saddle_attachments *graph,
+                                 const signed char *keep, saddle_map **map)
 {
-    if (status == SADDLE_OK || !graph->context || graph->context == context) return status;
-    return saddle_fail(context, status, "%s", saddle_context_message(graph->context));
+    saddle_map *made = saddle_allocate(context, 1, sizeof *made);
+    int64_t *order = saddle_allocate(context, graph->count, sizeof *order);
+    int64_t *depth = saddle_allocate(context, graph->count, sizeof *depth);
+    saddle_status status = made && order && depth ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (made) {
+        made->context = context;
+        made->keep = keep;
+    }
+    if (status == SADDLE_OK) status = compile(made, graph, order, depth);
+    saddle_release(context, order);
+    saddle_release(context, depth);
+    if (status != SADDLE_OK) {
+        saddle_map_free(made);
+        made = NULL;
+    }
+    *map = made;
+    return status;
 }
 
 saddle_status saddle_map_create(saddle_context *context, const saddle_attachments *graph,
@@ -211,19 +198,19 @@ saddle_status saddle_map_create(saddle_context *context, const saddle_attachment
     if (!graph || !map)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_map_create: attachments or map is NULL");
-    saddle_map *made = saddle_allocate(context, 1, sizeof *made);
-    int64_t *order = saddle_allocate(context, graph->count, sizeof *order);
-    int64_t *depth = saddle_allocate(context, graph->count, sizeof *depth);
-    saddle_status status = made && order && depth ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (made) made->context = context;
-    if (status == SADDLE_OK) status = pass_on(context, graph, compile(made, graph, order, depth));
-    saddle_release(context, order);
-    saddle_release(context, depth);
-    if (status != SADDLE_OK) {
-        saddle_map_free(made);
-        return status;
-    }
-    *map = made;
+    return saddle__map_create(context, graph, NULL, map);
+}
+
+saddle_status saddle_map_refresh(saddle_map *map, const saddle_attachments *graph)
+{
+    saddle_context_clear_message(map ? map->context : NULL);
+    if (!map || !graph)
+        return saddle_fail(map ? map->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_map_refresh: map or attachments is NULL");
+    if (saddle__attachments_print(graph) != map->print)
+        return saddle_fail(map->context, SADDLE_INVALID_ARGUMENT,
+                           "components or attachments came or went since the graph was compiled");
+    copy_values(map, graph);
     return SADDLE_OK;
 }
 
@@ -236,12 +223,155 @@ saddle_map_size saddle_map_size_of(const saddle_map *map)
                              .parametric = map->prescribed_count,
                              .attachments = map->units,
                              .depth = map->depth,
-                             .block_entries = map->value_start[map->units],
-                             .bytes = map->bytes};
+                             .block_entries = map->value_start[map->units]};
 }
 
 const int64_t *saddle_map_active(const saddle_map *map)
 {
     if (!map) return NULL;
     return map->active;
+}
+
+/* ---- passes ----
+ *
+ * Particles and frames, blocks of 3 or 6 attached rows side by side in v, have loops of constant
+ * length. */
+
+/* Prefetches as many entries as the unit has, `distance` entries further on. */
+SADDLE__HINTS void prefetch_unit(const saddle_map *map, int64_t u, int64_t distance)
+{
+    int64_t most = map->value_start[map->units] - 1;
+    for (int64_t e = map->value_start[u] + distance; e < map->value_start[u + 1] + distance;
+         e += 8) /* a cache line */
+        if (e >= 0 && e <= most) SADDLE__PREFETCH(map->value + e);
+}
+
+INLINED void add_block(int64_t rows, int64_t cols, const double *A, const double *restrict x,
+                       double *restrict y)
+{
+    for (int64_t c = 0; c < cols; c++)
+        for (int64_t r = 0; r < rows; r++) y[r] += A[c * rows + r] * x[c];
+}
+
+INLINED void add_transposed(int64_t rows, int64_t cols, const double *A, const double *x,
+                            double *restrict y)
+{
+    for (int64_t c = 0; c < cols; c++) {
+        double sum = 0;
+        for (int64_t r = 0; r < rows; r++) sum += A[c * rows + r] * x[r];
+        y[c] += sum;
+    }
+}
+
+/* v at a unit with rows side by side in v */
+INLINED void push_unit(const saddle_map *map, int64_t u, int64_t rows, double *v)
+{
+    double *y = v + map->velocity[map->row_start[u]];
+    const double *A = map->value + map->value_start[u];
+    for (int64_t b = map->block_start[u]; b < map->block_start[u + 1]; b++) {
+        int64_t cols = saddle__component_size(map, map->master[b]);
+        add_block(rows, cols, A, v + map->first[map->master[b]], y);
+        A += rows * cols;
+    }
+}
+
+INLINED void pull_unit(const saddle_map *map, int64_t u, int64_t rows, double *F)
+{
+    const double *x = F + map->velocity[map->row_start[u]];
+    const double *A = map->value + map->value_start[u];
+    for (int64_t b = map->block_start[u]; b < map->block_start[u + 1]; b++) {
+        int64_t cols = saddle__component_size(map, map->master[b]);
+        add_transposed(rows, cols, A, x, F + map->first[map->master[b]]);
+        A += rows * cols;
+    }
+}
+
+/* The same for other rows. */
+static void push_scattered(const saddle_map *map, int64_t u, double *v)
+{
+    const int64_t *row = map->velocity + map->row_start[u];
+    int64_t rows = saddle__unit_rows(map, u);
+    const double *A = map->value + map->value_start[u];
+    for (int64_t b = map->block_start[u]; b < map->block_start[u + 1]; b++) {
+        const double *x = v + map->first[map->master[b]];
+        int64_t cols = saddle__component_size(map, map->master[b]);
+        for (int64_t c = 0; c < cols; c++)
+            for (int64_t r = 0; r < rows; r++) v[row[r]] += *A++ * x[c];
+    }
+}
+
+static void pull_scattered(const saddle_map *map, int64_t u, double *F)
+{
+    const int64_t *row = map->velocity + map->row_start[u];
+    int64_t rows = saddle__unit_rows(map, u);
+    const double *A = map->value + map->value_start[u];
+    for (int64_t b = map->block_start[u]; b < map->block_start[u + 1]; b++) {
+        double *y = F + map->first[map->master[b]];
+        int64_t cols = saddle__component_size(map, map->master[b]);
+        for (int64_t c = 0; c < cols; c++)
+            for (int64_t r = 0; r < rows; r++) y[c] += *A++ * F[row[r]];
+    }
+}
+
+static int side_by_side(const saddle_map *map, int64_t u)
+{
+    int64_t begin = map->row_start[u];
+    int64_t last = map->row_start[u + 1] - 1;
+    return last >= begin && map->velocity[last] - map->velocity[begin] == last - begin;
+}
+
+static void push_units(const saddle_map *map, double *v)
+{
+    for (int64_t u = 0; u < map->units; u++) {
+        int64_t rows = saddle__unit_rows(map, u);
+        prefetch_unit(map, u, AHEAD);
+        if (!side_by_side(map, u))
+            push_scattered(map, u, v);
+        else if (rows == 3)
+            push_unit(map, u, 3, v);
+        else if (rows == 6)
+            push_unit(map, u, 6, v);
+        else
+            push_unit(map, u, rows, v);
+    }
+}
+
+/* v = Q u + d, or Q u. */
+static void push_all(const saddle_map *map, const double *u, int constants, double *v)
+{
+    if (!map || (!u && map->active_count > 0) || (!v && map->n > 0)) return;
+    for (int64_t p = 0; p < map->active_count; p++) v[map->active[p]] = u[p];
+    for (int64_t i = 0; i < map->prescribed_count; i++)
+        v[map->prescribed[i]] = constants ? map->prescribed_velocity[i] : 0;
+    for (int64_t r = 0; r < map->row_start[map->units]; r++)
+        v[map->velocity[r]] = constants ? map->term[r] : 0;
+    push_units(map, v);
+}
+
+void saddle_map_velocities(const saddle_map *map, const double *u, double *v)
+{
+    push_all(map, u, 1, v);
+}
+
+void saddle_map_push(const saddle_map *map, const double *u, double *v)
+{
+    push_all(map, u, 0, v);
+}
+
+void saddle_map_pull(const saddle_map *map, double *F, double *reduced)
+{
+    if (!map || (!F && map->n > 0)) return;
+    for (int64_t u = map->units - 1; u >= 0; u--) {
+        int64_t rows = saddle__unit_rows(map, u);
+        prefetch_unit(map, u, -AHEAD);
+        if (!side_by_side(map, u))
+            pull_scattered(map, u, F);
+        else if (rows == 3)
+            pull_unit(map, u, 3, F);
+        else if (rows == 6)
+            pull_unit(map, u, 6, F);
+        else
+            pull_unit(map, u, rows, F);
+    }
+    for (int64_t p = 0; reduced && p < map->active_count; p++) reduced[p] = F[map->active[p]];
 }

@@ -1,12 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* The patterns of M' = Q'M Q and J' = J Q, column by column (see reduction.h).
+/* The patterns of M' = Q'M Q and J' = J Q, column by column (see elimination.h).
  *
- * An active row stays where it is, an attached one becomes the rows of all its roots, a prescribed
- * one goes. */
+ * An active row stays in place, an attached row becomes the rows of all its roots, a prescribed row
+ * is dropped. */
 #include <string.h>
 
 #include "base/sort.h"
-#include "reduction.h"
+#include "elimination.h"
+#include "matrix/matrix_internal.h"
+
+/* ---- the mirror ---- */
+
+/* Entry (i, c) below the diagonal: i or c is attached, neither prescribed. */
+static int is_needed(const saddle_map *map, int64_t i, int64_t c)
+{
+    int32_t a = map->to[i];
+    int32_t b = map->to[c];
+    return a != SADDLE__PRESCRIBED && b != SADDLE__PRESCRIBED && (a < 0 || b < 0);
+}
+
+static saddle_status create_mirror(saddle_context *context, const saddle_map *map,
+                                   const saddle_matrix *M, saddle__mirror *mirror)
+{
+    if (M->symmetry != SADDLE_SYMMETRIC || map->n == 0 || !M->start) return SADDLE_OK;
+    mirror->start = saddle_allocate(context, map->n + 1, sizeof *mirror->start);
+    if (!mirror->start) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t c = 0; c < M->cols; c++)
+        for (int64_t k = M->start[c]; k < M->start[c + 1]; k++)
+            mirror->start[M->index[k]] += M->index[k] > c && is_needed(map, M->index[k], c);
+    saddle__cumulate(mirror->start, map->n);
+    mirror->column = saddle_allocate(context, mirror->start[map->n], sizeof *mirror->column);
+    mirror->offset = saddle_allocate(context, mirror->start[map->n], sizeof *mirror->offset);
+    if (!mirror->column || !mirror->offset) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t c = 0; c < M->cols; c++)
+        for (int64_t k = M->start[c]; k < M->start[c + 1]; k++) {
+            int64_t i = M->index[k];
+            if (i <= c || !is_needed(map, i, c)) continue;
+            int64_t p = mirror->start[i]++; /* the fill position; moved back below */
+            mirror->column[p] = (int32_t)c;
+            mirror->offset[p] = (int32_t)(k - M->start[c]);
+        }
+    memmove(mirror->start + 1, mirror->start, (size_t)map->n * sizeof *mirror->start);
+    mirror->start[0] = 0;
+    return SADDLE_OK;
+}
+
+/* ---- columns ---- */
 
 typedef struct builder {
     saddle_context *context;
@@ -14,19 +53,20 @@ typedef struct builder {
     const saddle__composition *Q;
     const saddle__mirror *mirror;
     const saddle_matrix *A; /* M or J' */
-    int64_t limit;          /* rows before this one are left to the other triangle */
+    int64_t limit;          /* first row; rows before belong to the other triangle */
     int64_t *row;           /* n': rows of the column */
     int64_t rows;
     int64_t *root; /* components: roots of its attached rows */
     int64_t roots;
-    int64_t *row_mark;      /* n': the column that named it last, + 1 */
+    int64_t *row_mark;      /* n': last column with this row, + 1 */
     int64_t *root_mark;     /* components */
     int64_t *unit_mark;     /* units */
     int64_t *attached_mark; /* attached rows */
     int64_t attached;       /* attached rows of the column */
     int64_t stamp;
-    int64_t *index; /* room: of all columns so far */
+    int64_t *index; /* room: rows of all columns so far */
     int64_t count, room;
+    saddle__layout layout; /* of the arrays but index */
 } builder;
 
 static void begin_column(builder *b, int64_t limit)
@@ -71,7 +111,7 @@ static void add_velocity(builder *b, int64_t i)
     if (to < SADDLE__PRESCRIBED) add_attached(b, SADDLE__ATTACHED_ROW(to));
 }
 
-/* Rows of A's column c, of both triangles where it is symmetric. */
+/* Rows of column c of A, of both triangles of a symmetric A. */
 static void add_column(builder *b, int64_t c)
 {
     if (!b->A->start) return;
@@ -92,8 +132,7 @@ static saddle_status make_room(builder *b, int64_t more)
     return SADDLE_OK;
 }
 
-/* The column's rows, ascending, behind those of the columns before it: its own and its roots',
- * merged. */
+/* Appends the rows of the column, ascending: its own and those of its roots, merged. */
 static saddle_status end_column(builder *b)
 {
     const int64_t *column = b->map->column;
@@ -116,30 +155,19 @@ static saddle_status end_column(builder *b)
     return SADDLE_OK;
 }
 
-static void clear(builder *b)
-{
-    void *const arrays[] = {b->row,       b->root,          b->row_mark, b->root_mark,
-                            b->unit_mark, b->attached_mark, b->index};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        saddle_release(b->context, arrays[i]);
-}
-
-static saddle_status begin(builder *b)
+static void place(builder *b)
 {
     const saddle_map *map = b->map;
-    b->row = saddle_allocate(b->context, map->active_count, sizeof *b->row);
-    b->root = saddle_allocate(b->context, map->components, sizeof *b->root);
-    b->row_mark = saddle_allocate(b->context, map->active_count, sizeof *b->row_mark);
-    b->root_mark = saddle_allocate(b->context, map->components, sizeof *b->root_mark);
-    b->unit_mark = saddle_allocate(b->context, map->units, sizeof *b->unit_mark);
-    b->attached_mark = saddle_allocate(b->context, map->row_start[map->units],
-                                       sizeof *b->attached_mark);
-    int whole = b->row && b->root && b->row_mark && b->root_mark && b->unit_mark &&
-                b->attached_mark;
-    return whole ? make_room(b, b->A->start ? b->A->start[b->A->cols] : 1) : SADDLE_OUT_OF_MEMORY;
+    saddle__layout *l = &b->layout;
+    b->row = saddle__layout_take(l, map->active_count, sizeof *b->row);
+    b->root = saddle__layout_take(l, map->components, sizeof *b->root);
+    b->row_mark = saddle__layout_take(l, map->active_count, sizeof *b->row_mark);
+    b->root_mark = saddle__layout_take(l, map->components, sizeof *b->root_mark);
+    b->unit_mark = saddle__layout_take(l, map->units, sizeof *b->unit_mark);
+    b->attached_mark = saddle__layout_take(l, map->row_start[map->units], sizeof *b->attached_mark);
 }
 
-/* start: moved into *B with the rows gathered, which get no more room than they need. */
+/* Moves start and the rows into *B; spare memory of the rows is given back. */
 static saddle_status end(builder *b, int64_t cols, int64_t **start, saddle_matrix *B)
 {
     int64_t *index = saddle_reallocate(b->context, b->index, b->count, sizeof *index);
@@ -158,8 +186,8 @@ static saddle_status end(builder *b, int64_t cols, int64_t **start, saddle_matri
 
 /* ---- M' ---- */
 
-/* An active velocity nobody follows: is its column M's, entry by entry? */
-static saddle_status ordinary_column(builder *b, saddle_reduction *reduction, int64_t t)
+/* The column of an active velocity without followers; copied: has the entries of M's column. */
+static saddle_status ordinary_column(builder *b, saddle_elimination *e, int64_t t)
 {
     int64_t c = b->map->active[t];
     int64_t before = b->count;
@@ -167,14 +195,13 @@ static saddle_status ordinary_column(builder *b, saddle_reduction *reduction, in
     add_column(b, c);
     saddle_status status = end_column(b);
     int64_t entries = b->A->start ? b->A->start[c + 1] - b->A->start[c] : 0;
-    reduction->copied[t] = b->attached == 0 && b->count - before == entries;
+    e->copied[t] = b->attached == 0 && b->count - before == entries;
     return status;
 }
 
-/* The columns of a root: all have the rows of the first one, below the diagonal where M' is
- * symmetric. */
-static saddle_status panel(builder *b, saddle_reduction *reduction, int64_t component,
-                           int64_t *start)
+/* The columns of a root: all have the rows of the first column, below the diagonal of a symmetric
+ * M'. */
+static saddle_status panel(builder *b, saddle_elimination *e, int64_t component, int64_t *start)
 {
     const saddle_map *map = b->map;
     const saddle__composition *Q = b->Q;
@@ -191,8 +218,8 @@ static saddle_status panel(builder *b, saddle_reduction *reduction, int64_t comp
     int64_t begin_rows = b->count;
     if (end_column(b) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;
     int64_t rows = b->count - begin_rows;
-    if (rows > reduction->panel_rows) reduction->panel_rows = rows;
-    if (b->attached > reduction->panel_attached) reduction->panel_attached = b->attached;
+    if (rows > e->panel_rows) e->panel_rows = rows;
+    if (b->attached > e->panel_attached) e->panel_attached = b->attached;
     start[first + 1] = b->count;
     for (int64_t q = 1; q < width; q++) {
         int64_t skipped = symmetric ? q : 0;
@@ -205,18 +232,18 @@ static saddle_status panel(builder *b, saddle_reduction *reduction, int64_t comp
     return SADDLE_OK;
 }
 
-static saddle_status mass_columns(builder *b, saddle_reduction *reduction, int64_t *start)
+static saddle_status mass_columns(builder *b, saddle_elimination *e, int64_t *start)
 {
     const saddle_map *map = b->map;
     saddle_status status = SADDLE_OK;
     for (int64_t component = 0; status == SADDLE_OK && component < map->components; component++) {
         if (saddle__is_root(b->Q, component)) {
-            status = panel(b, reduction, component, start);
+            status = panel(b, e, component, start);
             continue;
         }
         for (int64_t t = map->column[component];
              status == SADDLE_OK && t < map->column[component + 1]; t++) {
-            status = ordinary_column(b, reduction, t);
+            status = ordinary_column(b, e, t);
             start[t + 1] = b->count;
         }
     }
@@ -235,29 +262,33 @@ static saddle_status jacobian_columns(builder *b, int64_t *start)
     return status;
 }
 
-static saddle_status build(saddle_reduction *reduction, const saddle_matrix *A, int is_mass,
+/* *B = the pattern of M' (of_mass) or J' from A. */
+static saddle_status build(saddle_elimination *e, const saddle_matrix *A, int of_mass,
                            saddle_matrix *B)
 {
-    saddle_context *context = reduction->context;
-    int64_t cols = is_mass ? reduction->map->active_count : A->cols;
-    builder b = {.context = context,
-                 .map = reduction->map,
-                 .Q = &reduction->Q,
-                 .mirror = &reduction->mirror,
-                 .A = A};
+    saddle_context *context = e->context;
+    int64_t cols = of_mass ? e->map->active_count : A->cols;
+    builder b = {.context = context, .map = e->map, .Q = &e->Q, .mirror = &e->mirror, .A = A};
+    place(&b);
+    saddle_status status = saddle__layout_allocate(context, &b.layout);
     int64_t *start = saddle_allocate(context, cols + 1, sizeof *start);
-    saddle_status status = start ? begin(&b) : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK)
-        status = is_mass ? mass_columns(&b, reduction, start) : jacobian_columns(&b, start);
+    if (status == SADDLE_OK && !start) status = SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = make_room(&b, A->start ? A->start[A->cols] : 1);
+    if (status == SADDLE_OK) {
+        place(&b);
+        status = of_mass ? mass_columns(&b, e, start) : jacobian_columns(&b, start);
+    }
     if (status == SADDLE_OK) status = end(&b, cols, &start, B);
     saddle_release(context, start);
-    clear(&b);
+    saddle_release(context, b.index);
+    saddle__layout_clear(context, &b.layout);
     return status;
 }
 
-saddle_status saddle__reduce_patterns(saddle_reduction *reduction, const saddle_problem *problem)
+saddle_status saddle__reduce_patterns(saddle_elimination *e, const saddle_problem *problem)
 {
-    saddle_status status = build(reduction, &problem->M, 1, &reduction->reduced.M);
-    if (status == SADDLE_OK) status = build(reduction, &problem->Jt, 0, &reduction->reduced.Jt);
+    saddle_status status = create_mirror(e->context, e->map, &problem->M, &e->mirror);
+    if (status == SADDLE_OK) status = build(e, &problem->M, 1, &e->reduced.M);
+    if (status == SADDLE_OK) status = build(e, saddle__all_rows(e, problem), 0, &e->reduced.Jt);
     return status;
 }

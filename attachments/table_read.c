@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* A graph of attachments from a bundle: "components" and "attachments" of problem.json, whose
- * numbers stand in attachments.mtx (table_write.c).  problem.json has been read once and is sound
- * JSON with no key twice. */
+/* A graph of attachments from a bundle: "components" and "attachments" of problem.json, their
+ * numbers from attachments.mtx (table_write.c).  problem.json has been read before: sound JSON with
+ * no key twice. */
 #include <stdio.h>
 #include <string.h>
 
 #include "files/bundle.h"
 #include "files/json_scan.h"
 #include "files/mtx.h"
-#include "saddle/attachment_files.h"
-#include "table.h"
+#include "graph.h"
 
 static const char json_name[] = "problem.json";
 static const char matrix_name[] = "attachments.mtx";
 
 enum { MESSAGE_SIZE = 600 };
 
-/* Numbers of one list, its memory used again by the next one. */
+/* Numbers of a list; the next list reuses the memory. */
 typedef struct list {
-    int64_t count, capacity;
+    int64_t count, room;
     void *element; /* eight bytes each */
 } list;
 
@@ -30,20 +29,19 @@ typedef struct table {
     saddle_attachments *graph;
     saddle_matrix rows; /* (n + 1) x n: column i is row i of attachments.mtx */
     int64_t *owner;     /* n: component of each velocity */
-    int64_t *place;     /* components: where its block begins in value, -1 = no master */
-    int64_t used;       /* entries that attachments have taken */
+    int64_t *place;     /* components: begin of its block in value, -1 = no master */
+    int64_t used;       /* entries of attachments.mtx read so far */
     int64_t dense;      /* entries of all blocks, zeros included .. */
-    int64_t most;       /* .. and how many the bytes of attachments.mtx make plausible */
+    int64_t most;       /* .. and their largest plausible number for the size of attachments.mtx */
     /* of the object being read */
-    const char *at; /* where it begins */
-    saddle_component component;
+    const char *at; /* its begin */
+    unsigned seen;  /* bit k: key k of its fields is given */
+    int64_t id, size;
     char *name, *kind;
-    int64_t target;             /* id of the attached component */
-    int sized, moves, directed; /* whether "size", "velocity", "directions" were given */
     list velocity, directions, masters;
 } table;
 
-/* What the graph refuses is the file's fault here. */
+/* Errors of the graph become errors of the file. */
 static saddle_status blame(const table *t, saddle_status status)
 {
     if (status != SADDLE_INVALID_ARGUMENT && status != SADDLE_INVALID_PROBLEM) return status;
@@ -52,18 +50,12 @@ static saddle_status blame(const table *t, saddle_status status)
     return saddle__scan_fail_at(t->scan, t->at, "%s", message);
 }
 
-/* ---- lists and objects ---- */
-
-static saddle_status make_room(saddle_context *context, list *l)
+static int is_given(const table *t, int key)
 {
-    if (l->count < l->capacity) return SADDLE_OK;
-    int64_t capacity = 2 * l->capacity + 8;
-    void *moved = saddle_reallocate(context, l->element, capacity, sizeof(double));
-    if (!moved) return SADDLE_OUT_OF_MEMORY;
-    l->element = moved;
-    l->capacity = capacity;
-    return SADDLE_OK;
+    return (t->seen >> key & 1) != 0;
 }
+
+/* ---- lists and objects ---- */
 
 static saddle_status scan_list(saddle__scan *scan, const char *what, int integers, list *l)
 {
@@ -72,8 +64,10 @@ static saddle_status scan_list(saddle__scan *scan, const char *what, int integer
     l->count = 0;
     saddle_status status = saddle__json_open(scan, what, '[', &walk);
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
-        status = make_room(scan->context, l);
-        if (status != SADDLE_OK) return status;
+        void *grown = saddle__with_room(scan->context, l->element, l->count, &l->room,
+                                        sizeof(double));
+        if (!grown) return SADDLE_OUT_OF_MEMORY;
+        l->element = grown;
         status = integers ? saddle__json_integer(scan, what, (int64_t *)l->element + l->count)
                           : saddle__json_number(scan, what, (double *)l->element + l->count);
         l->count++;
@@ -81,218 +75,190 @@ static saddle_status scan_list(saddle__scan *scan, const char *what, int integer
     return status;
 }
 
+typedef struct object_type object_type;
+
 typedef struct field {
     const char *key;
-    saddle_status (*read)(table *t, const char *what);
+    enum { INTEGER, STRING, INTEGERS, NUMBERS, OBJECTS } type;
+    size_t offset; /* in table */
     int required;
+    const object_type *elements; /* of OBJECTS */
 } field;
 
-/* An object whose values the fields read; other keys are passed over. */
-static saddle_status read_object(table *t, const char *what, const field *fields, int count)
+struct object_type {
+    int count; /* fields */
+    field fields[5];
+    saddle_status (*add)(table *t); /* into the graph */
+};
+
+static saddle_status read_objects(table *t, const char *what, const object_type *type);
+
+static saddle_status read_field(table *t, const field *f, const char *what)
+{
+    void *into = (char *)t + f->offset;
+    switch (f->type) {
+    case INTEGER: return saddle__json_integer(t->scan, what, into);
+    case STRING: return saddle__json_string_or_null(t->scan, what, into);
+    case OBJECTS: return read_objects(t, what, f->elements);
+    default: return scan_list(t->scan, what, f->type == INTEGERS, into);
+    }
+}
+
+/* An object with the keys of the type; other keys are skipped. */
+static saddle_status read_object(table *t, const char *what, const object_type *type)
 {
     saddle__json_walk walk;
     int more = 1;
-    unsigned seen = 0;
     char key[SADDLE__JSON_KEY_SIZE];
     char quoted[SADDLE__JSON_KEY_SIZE + 2];
     saddle_status status = saddle__json_open(t->scan, what, '{', &walk);
+    unsigned seen = 0;
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
         status = saddle__json_key(&walk, key);
         if (status != SADDLE_OK) break;
         int k = 0;
-        while (k < count && strcmp(fields[k].key, key) != 0) k++;
+        while (k < type->count && strcmp(type->fields[k].key, key) != 0) k++;
         (void)snprintf(quoted, sizeof quoted, "\"%s\"", key);
-        if (k == count)
+        if (k == type->count)
             status = saddle__json_skip(t->scan);
         else if (seen >> k & 1)
             status = saddle__scan_fail(t->scan, "%s is given twice", quoted);
         else
-            status = fields[k].read(t, quoted);
-        seen |= k < count ? 1U << k : 0;
+            status = read_field(t, &type->fields[k], quoted);
+        seen |= k < type->count ? 1U << k : 0;
     }
-    for (int k = 0; status == SADDLE_OK && k < count; k++)
-        if (fields[k].required && !(seen >> k & 1))
-            status = saddle__scan_fail(t->scan, "%s: \"%s\" is missing", what, fields[k].key);
+    for (int k = 0; status == SADDLE_OK && k < type->count; k++)
+        if (type->fields[k].required && !(seen >> k & 1))
+            status = saddle__scan_fail(t->scan, "%s: \"%s\" is missing", what, type->fields[k].key);
+    t->seen = seen;
     return status;
 }
 
-/* A list of objects, each begun with begin and put into the graph by finish. */
-static saddle_status read_objects(table *t, const char *what, const field *fields, int count,
-                                  void (*begin)(table *t), saddle_status (*finish)(table *t))
+static void clear_texts(table *t)
+{
+    saddle_release(t->context, t->name);
+    saddle_release(t->context, t->kind);
+    t->name = t->kind = NULL;
+}
+
+/* A list of objects, each added to the graph. */
+static saddle_status read_objects(table *t, const char *what, const object_type *type)
 {
     saddle__json_walk walk;
     int more = 1;
     int64_t number = 0;
-    char name[SADDLE__JSON_KEY_SIZE];
+    char name[SADDLE__JSON_KEY_SIZE + 40];
     saddle_status status = saddle__json_open(t->scan, what, '[', &walk);
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
         saddle__scan_skip_space(t->scan);
         (void)snprintf(name, sizeof name, "%s: element %lld", what, (long long)++number);
         t->at = t->scan->at;
-        begin(t);
-        status = read_object(t, name, fields, count);
-        if (status == SADDLE_OK) status = finish(t);
+        t->masters.count = 0;
+        clear_texts(t);
+        status = read_object(t, name, type);
+        if (status == SADDLE_OK) status = type->add(t);
     }
     return status;
 }
 
 /* ---- components ---- */
 
-static saddle_status read_id(table *t, const char *what)
-{
-    return saddle__json_integer(t->scan, what, &t->component.id);
-}
+enum { ID, NAME, KIND, SIZE, VELOCITY }; /* keys of components in order */
 
-static saddle_status read_name(table *t, const char *what)
-{
-    return saddle__json_string_or_null(t->scan, what, &t->name);
-}
-
-static saddle_status read_kind(table *t, const char *what)
-{
-    saddle_status status = saddle__json_string_or_null(t->scan, what, &t->kind);
-    if (status != SADDLE_OK) return status;
-    if (t->kind && saddle_component_kind_from_word(t->kind, &t->component.kind) == SADDLE_OK)
-        return SADDLE_OK;
-    return saddle__scan_fail(t->scan, "%s is \"%.40s\", not particle, frame or coordinates", what,
-                             t->kind ? t->kind : "");
-}
-
-static saddle_status read_size(table *t, const char *what)
-{
-    t->sized = 1;
-    return saddle__json_integer(t->scan, what, &t->component.size);
-}
-
-static saddle_status read_velocity(table *t, const char *what)
-{
-    t->moves = 1;
-    return scan_list(t->scan, what, 0, &t->velocity);
-}
-
-static void begin_component(table *t)
-{
-    saddle_release(t->context, t->name);
-    saddle_release(t->context, t->kind);
-    t->name = t->kind = NULL;
-    t->sized = t->moves = 0;
-    t->component = (saddle_component){0};
-}
-
-/* A size that is not given follows from the kind, or from the velocities; one that is given must be
- * the kind's. */
+/* A missing size follows from the kind, or from the velocities; a given size must be the kind's. */
 static saddle_status add_component(table *t)
 {
-    saddle_component *c = &t->component;
-    int64_t count = t->velocity.count;
-    if (t->sized && c->size < 0)
-        return saddle__scan_fail_at(t->scan, t->at, "\"size\" is %lld", (long long)c->size);
-    if (t->moves && t->sized && c->size != count)
+    int moves = is_given(t, VELOCITY);
+    int sized = is_given(t, SIZE);
+    saddle_component c = {.id = t->id, .name = t->name, .parametric = moves};
+    if (!t->kind || saddle_component_kind_from_word(t->kind, &c.kind) != SADDLE_OK)
+        return saddle__scan_fail_at(t->scan, t->at,
+                                    "\"kind\" is \"%.40s\", not particle, frame or coordinates",
+                                    t->kind ? t->kind : "");
+    if (sized && t->size < 0)
+        return saddle__scan_fail_at(t->scan, t->at, "\"size\" is %lld", (long long)t->size);
+    if (moves && sized && t->size != t->velocity.count)
         return saddle__scan_fail_at(t->scan, t->at,
                                     "\"velocity\" has %lld elements, \"size\" is %lld",
-                                    (long long)count, (long long)c->size);
-    if (t->moves) c->size = count;
-    c->name = t->name;
-    c->parametric = t->moves;
-    saddle_status status = saddle_attachments_add(t->graph, c);
+                                    (long long)t->velocity.count, (long long)t->size);
+    if (sized) c.size = t->size;
+    if (moves) c.size = t->velocity.count;
+    saddle_status status = saddle_attachments_add(t->graph, &c);
     if (status != SADDLE_OK) return blame(t, status);
-    int64_t last = saddle_attachments_count(t->graph) - 1;
-    const saddle_component added = saddle_attachments_component(t->graph, last).component;
-    if ((t->sized || t->moves) && c->size != added.size)
+    const saddle__component *added = &t->graph->component[t->graph->count - 1];
+    if ((sized || moves) && c.size != added->size)
         return saddle__scan_fail_at(t->scan, t->at,
                                     "%s: a component of kind %s cannot have %lld velocities",
-                                    added.name, saddle_component_kind_word(added.kind),
-                                    (long long)c->size);
-    return t->moves ? blame(t, saddle_attachments_prescribe(t->graph, c->id, t->velocity.element))
-                    : SADDLE_OK;
+                                    added->name, saddle_component_kind_word(added->kind),
+                                    (long long)c.size);
+    return moves ? blame(t, saddle_attachments_prescribe(t->graph, c.id, t->velocity.element))
+                 : SADDLE_OK;
 }
 
-static saddle_status read_components(table *t, const char *what)
-{
-    static const field fields[] = {
-        {"id", read_id, 1},     {"name", read_name, 0},         {"kind", read_kind, 1},
-        {"size", read_size, 0}, {"velocity", read_velocity, 0},
-    };
-    return read_objects(t, what, fields, (int)(sizeof fields / sizeof *fields), begin_component,
-                        add_component);
-}
+static const object_type component = {5,
+                                      {{"id", INTEGER, offsetof(table, id), 1, NULL},
+                                       {"name", STRING, offsetof(table, name), 0, NULL},
+                                       {"kind", STRING, offsetof(table, kind), 1, NULL},
+                                       {"size", INTEGER, offsetof(table, size), 0, NULL},
+                                       {"velocity", NUMBERS, offsetof(table, velocity), 0, NULL}},
+                                      add_component};
 
 /* ---- attachments ---- */
 
-static saddle_status read_target(table *t, const char *what)
-{
-    return saddle__json_integer(t->scan, what, &t->target);
-}
+enum { TARGET, DIRECTIONS, MASTERS }; /* keys of attachments in order */
 
-static saddle_status read_directions(table *t, const char *what)
+/* Makes directions zero-based; rows: number of attached velocities. */
+static saddle_status find_rows(table *t, const saddle__component *k, int64_t *rows)
 {
-    t->directed = 1;
-    return scan_list(t->scan, what, 1, &t->directions);
-}
-
-static saddle_status read_masters(table *t, const char *what)
-{
-    return scan_list(t->scan, what, 1, &t->masters);
-}
-
-static void begin_attachment(table *t)
-{
-    t->directed = 0;
-    t->directions.count = t->masters.count = 0;
-}
-
-/* Directions to zero-based ones; rows: how many velocities are attached. */
-static saddle_status find_rows(table *t, const saddle_component_view *k, int64_t *rows)
-{
-    *rows = t->directed ? t->directions.count : k->component.size;
     int64_t *direction = t->directions.element;
-    for (int64_t i = 0; t->directed && i < *rows; i++) {
-        if (direction[i] < 1 || direction[i] > k->component.size ||
+    int directed = is_given(t, DIRECTIONS);
+    *rows = directed ? t->directions.count : k->size;
+    for (int64_t i = 0; directed && i < *rows; i++) {
+        if (direction[i] < 1 || direction[i] > k->size ||
             (i > 0 && direction[i] - 1 <= direction[i - 1]))
             return saddle__scan_fail_at(t->scan, t->at,
                                         "\"directions\" of %s: %lld is out of range or order",
-                                        k->component.name, (long long)direction[i]);
+                                        k->name, (long long)direction[i]);
         direction[i]--;
     }
     return SADDLE_OK;
 }
 
-/* Where each master's block begins; entries: of all of them. */
-static saddle_status place_blocks(table *t, const saddle_component_view *k, int64_t rows,
+/* Begin of each master's block; entries: of all blocks. */
+static saddle_status place_blocks(table *t, const saddle__component *k, int64_t rows,
                                   int64_t *entries)
 {
     const int64_t *master = t->masters.element;
     *entries = 0;
     for (int64_t b = 0; b < t->masters.count; b++) {
-        int64_t j = saddle_attachments_index(t->graph, master[b]);
+        int64_t j = saddle__component_find(t->graph, master[b]);
         if (j < 0)
             return saddle__scan_fail_at(t->scan, t->at,
-                                        "attachment of %s: there is no master of id %lld",
-                                        k->component.name, (long long)master[b]);
-        saddle_component_view view = saddle_attachments_component(t->graph, j);
+                                        "attachment of %s: there is no master of id %lld", k->name,
+                                        (long long)master[b]);
         if (t->place[j] >= 0)
             return saddle__scan_fail_at(t->scan, t->at,
-                                        "attachment of %s: master %s is given twice",
-                                        k->component.name, view.component.name);
+                                        "attachment of %s: master %s is given twice", k->name,
+                                        t->graph->component[j].name);
         t->place[j] = *entries;
-        *entries += rows * view.component.size; /* sizes sum to n < 2^31 */
+        *entries += rows * t->graph->component[j].size; /* sizes sum to n < 2^31 */
     }
     if (*entries > t->most - t->dense)
         return saddle_fail(t->context, SADDLE_TOO_LARGE,
                            "%s: attachment of %s: blocks of %lld entries, zeros included, %lld "
-                           "with those before, for an "
-                           "attachments.mtx of that size: at most %lld",
-                           t->source->label, k->component.name, (long long)*entries,
+                           "with those before, for an attachments.mtx of that size: at most %lld",
+                           t->source->label, k->name, (long long)*entries,
                            (long long)(t->dense + *entries), (long long)t->most);
     t->dense += *entries;
     return SADDLE_OK;
 }
 
 /* Row i of the attachment, from its row of attachments.mtx. */
-static saddle_status take_row(table *t, const saddle_component_view *k, int64_t rows, int64_t i,
+static saddle_status take_row(table *t, const saddle__component *k, int64_t rows, int64_t i,
                               double *value, double *term)
 {
-    int64_t velocity = k->first + (t->directed ? ((int64_t *)t->directions.element)[i] : i);
+    const int64_t *direction = t->directions.element;
+    int64_t velocity = k->first + (is_given(t, DIRECTIONS) ? direction[i] : i);
     for (int64_t e = t->rows.start[velocity]; e < t->rows.start[velocity + 1]; e++) {
         int64_t column = t->rows.index[e];
         t->used++;
@@ -301,95 +267,87 @@ static saddle_status take_row(table *t, const saddle_component_view *k, int64_t 
             continue;
         }
         int64_t j = t->owner[column];
+        const saddle__component *master = &t->graph->component[j];
         if (t->place[j] < 0)
             return saddle__source_fail(t->source, matrix_name,
                                        "entry (%lld, %lld): %s is no master of %s",
-                                       (long long)velocity + 1, (long long)column + 1,
-                                       saddle_attachments_component(t->graph, j).component.name,
-                                       k->component.name);
-        value[t->place[j] + i + (column - saddle_attachments_component(t->graph, j).first) * rows] =
-            t->rows.value[e];
+                                       (long long)velocity + 1, (long long)column + 1, master->name,
+                                       k->name);
+        value[t->place[j] + i + (column - master->first) * rows] = t->rows.value[e];
     }
     return SADDLE_OK;
 }
 
-static saddle_status attach(table *t, const saddle_component_view *k, int64_t rows, double *value,
+static saddle_status attach(table *t, const saddle__component *k, int64_t rows, double *value,
                             double *term, saddle_attachment_block *blocks)
 {
     saddle_status status = SADDLE_OK;
+    const int64_t *master = t->masters.element;
     for (int64_t i = 0; status == SADDLE_OK && i < rows; i++)
         status = take_row(t, k, rows, i, value, term);
     if (status != SADDLE_OK) return status;
     for (int64_t b = 0; b < t->masters.count; b++) {
-        int64_t id = ((int64_t *)t->masters.element)[b];
-        int64_t j = saddle_attachments_index(t->graph, id);
-        blocks[b] = (saddle_attachment_block){
-            .master = id,
-            .rows = rows,
-            .cols = saddle_attachments_component(t->graph, j).component.size,
-            .value = value + t->place[j]};
+        int64_t j = saddle__component_find(t->graph, master[b]);
+        blocks[b] = (saddle_attachment_block){master[b], rows, t->graph->component[j].size,
+                                              value + t->place[j]};
     }
-    static const int64_t none = 0; /* an empty list is not an absent one */
+    static const int64_t none = 0; /* an empty list differs from an absent list */
     const int64_t *directions = t->directions.element ? t->directions.element : &none;
-    const saddle_attachment attachment = {.component = k->component.id,
-                                          .direction_count = rows,
-                                          .directions = t->directed ? directions : NULL,
-                                          .block_count = t->masters.count,
-                                          .blocks = blocks,
-                                          .term = term};
-    return blame(t, saddle_attachments_attach(t->graph, &attachment));
+    const saddle_attachment given = {.component = k->id,
+                                     .direction_count = rows,
+                                     .directions = is_given(t, DIRECTIONS) ? directions : NULL,
+                                     .block_count = t->masters.count,
+                                     .blocks = blocks,
+                                     .term = term};
+    return blame(t, saddle_attachments_attach(t->graph, &given));
 }
 
 static saddle_status add_attachment(table *t)
 {
     int64_t rows;
     int64_t entries;
-    int64_t index = saddle_attachments_index(t->graph, t->target);
+    int64_t index = saddle__component_find(t->graph, t->id);
     if (index < 0)
         return saddle__scan_fail_at(t->scan, t->at, "there is no component of id %lld",
-                                    (long long)t->target);
-    saddle_component_view k = saddle_attachments_component(t->graph, index);
-    saddle_status status = find_rows(t, &k, &rows);
-    if (status == SADDLE_OK) status = place_blocks(t, &k, rows, &entries);
+                                    (long long)t->id);
+    const saddle__component *k = &t->graph->component[index];
+    saddle_status status = find_rows(t, k, &rows);
+    if (status == SADDLE_OK) status = place_blocks(t, k, rows, &entries);
     if (status == SADDLE_OK) {
         double *value = saddle_allocate(t->context, entries, sizeof *value);
         double *term = saddle_allocate(t->context, rows, sizeof *term);
         saddle_attachment_block *blocks = saddle_allocate(t->context, t->masters.count,
                                                           sizeof *blocks);
-        status = value && term && blocks ? attach(t, &k, rows, value, term, blocks)
+        status = value && term && blocks ? attach(t, k, rows, value, term, blocks)
                                          : SADDLE_OUT_OF_MEMORY;
         saddle_release(t->context, value);
         saddle_release(t->context, term);
         saddle_release(t->context, blocks);
     }
     for (int64_t b = 0; b < t->masters.count; b++) {
-        int64_t j = saddle_attachments_index(t->graph, ((int64_t *)t->masters.element)[b]);
+        int64_t j = saddle__component_find(t->graph, ((int64_t *)t->masters.element)[b]);
         if (j >= 0) t->place[j] = -1;
     }
     return status;
 }
 
-static saddle_status read_attachments(table *t, const char *what)
-{
-    static const field fields[] = {
-        {"component", read_target, 1},
-        {"directions", read_directions, 0},
-        {"masters", read_masters, 0},
-    };
-    return read_objects(t, what, fields, (int)(sizeof fields / sizeof *fields), begin_attachment,
-                        add_attachment);
-}
+static const object_type attachment = {3,
+                                       {{"component", INTEGER, offsetof(table, id), 1, NULL},
+                                        {"directions", INTEGERS, offsetof(table, directions), 0,
+                                         NULL},
+                                        {"masters", INTEGERS, offsetof(table, masters), 0, NULL}},
+                                       add_attachment};
 
 /* ---- the bundle ---- */
 
-/* One key of problem.json, which may stand anywhere in it. */
-static saddle_status read_key(table *t, const field *key)
+/* Reads a single key of problem.json. */
+static saddle_status read_key(table *t, const object_type *key)
 {
     saddle__scan scan;
     int present;
     saddle_status status = saddle__source_open(t->source, json_name, &present, &scan);
     t->scan = &scan;
-    if (status == SADDLE_OK) status = read_object(t, "the file", key, 1);
+    if (status == SADDLE_OK) status = read_object(t, "the file", key);
     saddle__scan_close(&scan);
     return status;
 }
@@ -424,41 +382,37 @@ static saddle_status read_matrix(table *t)
 
 static saddle_status find_owners(table *t)
 {
-    int64_t count = saddle_attachments_count(t->graph);
-    int64_t n = saddle_attachments_velocities(t->graph);
-    if (n != t->n)
+    const saddle_attachments *graph = t->graph;
+    if (graph->n != t->n)
         return saddle__source_fail(t->source, json_name,
                                    "the components have %lld velocities, \"n\" is %lld",
-                                   (long long)n, (long long)t->n);
-    t->owner = saddle_allocate(t->context, n, sizeof *t->owner);
-    t->place = saddle_allocate(t->context, count, sizeof *t->place);
+                                   (long long)graph->n, (long long)t->n);
+    t->owner = saddle_allocate(t->context, graph->n, sizeof *t->owner);
+    t->place = saddle_allocate(t->context, graph->count, sizeof *t->place);
     if (!t->owner || !t->place) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t c = 0; c < count; c++) {
-        saddle_component_view view = saddle_attachments_component(t->graph, c);
+    for (int64_t c = 0; c < graph->count; c++) {
+        const saddle__component *k = &graph->component[c];
         t->place[c] = -1;
-        for (int64_t i = 0; i < view.component.size; i++) t->owner[view.first + i] = c;
+        for (int64_t i = 0; i < k->size; i++) t->owner[k->first + i] = c;
     }
     return SADDLE_OK;
 }
 
-/* Entries of a row that no attachment has taken. */
+/* Rows with entries but without an attachment are refused. */
 static saddle_status check_rest(const table *t)
 {
     if (t->used == saddle_matrix_entries(&t->rows)) return SADDLE_OK;
-    for (int64_t c = 0; c < saddle_attachments_count(t->graph); c++) {
-        saddle_component_view view = saddle_attachments_component(t->graph, c);
-        saddle_attachment a = {0};
+    for (int64_t c = 0; c < t->graph->count; c++) {
+        const saddle__component *k = &t->graph->component[c];
+        const saddle__attachment *a = k->attachment;
         int64_t taken = 0;
-        int attached = saddle_attachments_attachment(t->graph, c, &a);
-        for (int64_t i = 0; i < view.component.size; i++) {
-            int is = attached &&
-                     (!a.directions || (taken < a.direction_count && a.directions[taken] == i));
-            taken += is;
-            if (!is && t->rows.start[view.first + i + 1] > t->rows.start[view.first + i])
+        for (int64_t i = 0; i < k->size; i++) {
+            int is_attached = a && taken < a->rows && a->direction[taken] == i;
+            taken += is_attached;
+            if (!is_attached && t->rows.start[k->first + i + 1] > t->rows.start[k->first + i])
                 return saddle__source_fail(t->source, matrix_name,
                                            "row %lld (%s[%lld]) has entries, but is not attached",
-                                           (long long)(view.first + i) + 1, view.component.name,
-                                           (long long)i);
+                                           (long long)(k->first + i) + 1, k->name, (long long)i);
         }
     }
     return saddle_fail(t->context, SADDLE_INTERNAL, "attachments.mtx: an entry was lost");
@@ -466,7 +420,7 @@ static saddle_status check_rest(const table *t)
 
 static saddle_status check_loops(const table *t)
 {
-    int64_t *order = saddle_allocate(t->context, saddle_attachments_count(t->graph), sizeof *order);
+    int64_t *order = saddle_allocate(t->context, t->graph->count, sizeof *order);
     saddle_status status = order ? saddle_attachments_order(t->graph, order) : SADDLE_OUT_OF_MEMORY;
     saddle_release(t->context, order);
     if (status != SADDLE_INVALID_PROBLEM) return status;
@@ -475,18 +429,17 @@ static saddle_status check_loops(const table *t)
     return saddle__source_fail(t->source, json_name, "%s", message);
 }
 
-saddle_status saddle__attachments_table_read(saddle__source *source, int64_t n,
-                                             saddle_attachments **attachments)
+static saddle_status read_graph(saddle__source *source, int64_t n, saddle_attachments **attachments)
 {
-    static const field components = {"components", read_components, 1};
-    static const field attachments_key = {"attachments", read_attachments, 0};
+    static const object_type components = {1, {{"components", OBJECTS, 0, 1, &component}}, NULL};
+    static const object_type attached = {1, {{"attachments", OBJECTS, 0, 0, &attachment}}, NULL};
     table t = {.context = source->context, .source = source, .n = n};
     *attachments = NULL;
     saddle_status status = saddle_attachments_create(t.context, &t.graph);
     if (status == SADDLE_OK) status = read_key(&t, &components);
     if (status == SADDLE_OK) status = find_owners(&t);
     if (status == SADDLE_OK) status = read_matrix(&t);
-    if (status == SADDLE_OK) status = read_key(&t, &attachments_key);
+    if (status == SADDLE_OK) status = read_key(&t, &attached);
     if (status == SADDLE_OK) status = check_rest(&t);
     if (status == SADDLE_OK) status = check_loops(&t);
     if (status == SADDLE_OK)
@@ -494,9 +447,9 @@ saddle_status saddle__attachments_table_read(saddle__source *source, int64_t n,
     else
         saddle_attachments_free(t.graph);
     saddle_matrix_clear(&t.rows);
-    void *const held[] = {
-        t.owner,          t.place, t.name, t.kind, t.velocity.element, t.directions.element,
-        t.masters.element};
+    clear_texts(&t);
+    void *const held[] = {t.owner, t.place, t.velocity.element, t.directions.element,
+                          t.masters.element};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++) saddle_release(t.context, held[i]);
     return status;
 }
@@ -507,8 +460,7 @@ saddle_status saddle__attachments_parse(saddle__source *source, saddle_problem *
     int attached;
     *attachments = NULL;
     saddle_status status = saddle__bundle_parse_unreduced(source, problem, &attached);
-    if (status == SADDLE_OK && attached)
-        status = saddle__attachments_table_read(source, problem->n, attachments);
+    if (status == SADDLE_OK && attached) status = read_graph(source, problem->n, attachments);
     if (status != SADDLE_OK) saddle_problem_clear(problem);
     return status;
 }

@@ -9,62 +9,45 @@
 #include "files/bundle.h"
 #include "files/mtx.h"
 #include "graph.h"
-#include "saddle/attachment_files.h"
 
 /* ---- problem.json ---- */
 
-static void add_key(saddle__text *text, const char *key)
-{
-    saddle__text_add(text, "\"");
-    saddle__text_add(text, key);
-    saddle__text_add(text, "\": ");
-}
-
 static void add_component(saddle__text *text, const saddle__component *c)
 {
-    add_key(text, "id");
+    saddle__text_add(text, "\"id\": ");
     saddle__text_add_integer(text, c->id);
-    saddle__text_add(text, ", ");
-    add_key(text, "name");
+    saddle__text_add(text, ", \"name\": ");
     saddle__text_add_json_string(text, c->name);
-    saddle__text_add(text, ", ");
-    add_key(text, "kind");
+    saddle__text_add(text, ", \"kind\": ");
     saddle__text_add_json_string(text, saddle_component_kind_word(c->kind));
-    saddle__text_add(text, ", ");
-    add_key(text, "size");
+    saddle__text_add(text, ", \"size\": ");
     saddle__text_add_integer(text, c->size);
     if (!c->velocity) return;
-    saddle__text_add(text, ", ");
-    add_key(text, "velocity");
+    saddle__text_add(text, ", \"velocity\": [");
     for (int64_t i = 0; i < c->size; i++) {
-        saddle__text_add(text, i == 0 ? "[" : ", ");
+        if (i > 0) saddle__text_add(text, ", ");
         saddle__text_add_json_double(text, c->velocity[i]);
     }
-    saddle__text_add(text, c->size == 0 ? "[]" : "]");
+    saddle__text_add(text, "]");
 }
 
 static void add_attachment(saddle__text *text, const saddle_attachments *graph,
                            const saddle__component *c)
 {
     const saddle__attachment *a = c->attachment;
-    add_key(text, "component");
+    saddle__text_add(text, "\"component\": ");
     saddle__text_add_integer(text, c->id);
-    if (!a->whole) {
-        saddle__text_add(text, ", ");
-        add_key(text, "directions");
-        for (int64_t i = 0; i < a->rows; i++) {
-            saddle__text_add(text, i == 0 ? "[" : ", ");
-            saddle__text_add_integer(text, a->direction[i] + 1);
-        }
-        saddle__text_add(text, a->rows == 0 ? "[]" : "]");
+    if (!a->whole) saddle__text_add(text, ", \"directions\": [");
+    for (int64_t i = 0; !a->whole && i < a->rows; i++) {
+        if (i > 0) saddle__text_add(text, ", ");
+        saddle__text_add_integer(text, a->direction[i] + 1);
     }
-    saddle__text_add(text, ", ");
-    add_key(text, "masters");
+    saddle__text_add(text, a->whole ? ", \"masters\": [" : "], \"masters\": [");
     for (int64_t b = 0; b < a->block_count; b++) {
-        saddle__text_add(text, b == 0 ? "[" : ", ");
+        if (b > 0) saddle__text_add(text, ", ");
         saddle__text_add_integer(text, graph->component[a->master[b]].id);
     }
-    saddle__text_add(text, a->block_count == 0 ? "[]" : "]");
+    saddle__text_add(text, "]");
 }
 
 /* One object a line. */

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of M' = Q'M Q and J' = J Q along their patterns (see reduction.h): every column is
- * summed by one thread in an order of its own, so that the bits do not depend on how columns are
- * shared out. */
+/* The values of M' = Q'M Q and J' = J Q along their patterns (see elimination.h): a thread
+ * sums each column in a fixed order, so the bits are independent of the number of threads. */
 #include <string.h>
 
+#include "elimination.h"
 #include "ldlt/tasks.h"
-#include "reduction.h"
 
 #define INLINED static inline __attribute__((always_inline))
 
 typedef struct job {
-    const saddle_reduction *reduction;
+    const saddle_elimination *e;
     const saddle_matrix *A; /* M or J' */
     const saddle_matrix *B; /* M' or what J' becomes */
 } job;
@@ -41,8 +40,8 @@ INLINED void spread(const saddle_map *map, const saddle__composition *Q, int64_t
 /* x += Q'a for column c of A, at rows not before limit. */
 static void sum_column(const job *j, int64_t c, int64_t limit, double *x)
 {
-    const saddle_map *map = j->reduction->map;
-    const saddle__composition *Q = &j->reduction->Q;
+    const saddle_map *map = j->e->map;
+    const saddle__composition *Q = &j->e->Q;
     for (int64_t k = j->A->start[c]; k < j->A->start[c + 1]; k++) {
         int64_t to = map->to[j->A->index[k]];
         if (to >= 0)
@@ -62,12 +61,12 @@ static void collect(const saddle_matrix *B, int64_t t, double *x)
 
 static void ordinary_column(const job *j, int64_t t, saddle__scratch *scratch)
 {
-    const saddle_reduction *reduction = j->reduction;
-    const saddle_map *map = reduction->map;
-    const saddle__mirror *mirror = &reduction->mirror;
+    const saddle_elimination *e = j->e;
+    const saddle_map *map = e->map;
+    const saddle__mirror *mirror = &e->mirror;
     int64_t c = map->active[t];
     int64_t begin = j->B->start[t];
-    if (reduction->copied[t]) {
+    if (e->copied[t]) {
         int64_t entries = j->B->start[t + 1] - begin;
         if (entries > 0)
             memcpy(j->B->value + begin, j->A->value + j->A->start[c],
@@ -79,7 +78,7 @@ static void ordinary_column(const job *j, int64_t t, saddle__scratch *scratch)
     for (int64_t k = mirror->start ? mirror->start[c] : 0;
          mirror->start && k < mirror->start[c + 1]; k++) {
         int64_t a = SADDLE__ATTACHED_ROW(map->to[mirror->column[k]]);
-        spread(map, &reduction->Q, a, mirrored(mirror, j->A, k), limit, scratch->x);
+        spread(map, &e->Q, a, mirrored(mirror, j->A, k), limit, scratch->x);
     }
     collect(j->B, t, scratch->x);
 }
@@ -90,11 +89,11 @@ typedef struct panel {
     const saddle_map *map;
     const saddle__composition *Q;
     saddle__scratch *scratch;
-    int64_t limit;   /* rows of M' before this one are left to the other triangle */
+    int64_t limit;   /* first row of M'; rows before belong to the other triangle */
     int64_t touched; /* rows of Y */
 } panel;
 
-/* The row of Z or Y where velocity i's part of M Q is summed; NULL = nobody asks for it. */
+/* The row of Z or Y for velocity i of M Q; NULL = not needed. */
 INLINED double *row_of(panel *p, int64_t i, int64_t columns)
 {
     saddle__scratch *s = p->scratch;
@@ -117,7 +116,7 @@ INLINED void add_follower(panel *p, const job *j, int64_t c, const double *coeff
                           int64_t columns)
 {
     const saddle_matrix *M = j->A;
-    const saddle__mirror *mirror = &j->reduction->mirror;
+    const saddle__mirror *mirror = &j->e->mirror;
     for (int64_t k = M->start[c]; k < M->start[c + 1]; k++) {
         double *row = row_of(p, M->index[k], columns);
         for (int64_t q = 0; row && q < columns; q++) row[q] += M->value[k] * coefficient[q];
@@ -134,15 +133,14 @@ INLINED void add_follower(panel *p, const job *j, int64_t c, const double *coeff
 static void add_own(panel *p, const job *j, int64_t c, int64_t q, int64_t columns)
 {
     const saddle_matrix *M = j->A;
-    const saddle__mirror *mirror = &j->reduction->mirror;
+    const saddle__mirror *mirror = &j->e->mirror;
     for (int64_t k = M->start[c]; k < M->start[c + 1]; k++) {
         double *row = row_of(p, M->index[k], columns);
         if (row) row[q] += M->value[k];
     }
     for (int64_t k = mirror->start ? mirror->start[c] : 0;
          mirror->start && k < mirror->start[c + 1]; k++)
-        row_of(p, mirror->column[k], columns)[q] += mirrored(mirror, M, k); /* attached rows, all of
-                                                                               them */
+        row_of(p, mirror->column[k], columns)[q] += mirrored(mirror, M, k); /* attached rows */
 }
 
 /* Z += Q'Y: the attached rows go to their roots. */
@@ -160,8 +158,7 @@ INLINED void spread_rows(const panel *p, int64_t columns)
             int64_t first = map->column[Q->root[r]];
             int64_t width = map->column[Q->root[r] + 1] - first;
             if (first < p->limit) continue;
-            double *to = p->scratch->Z + p->scratch->where[first] * columns; /* a root's rows stand
-                                                                                together */
+            double *to = p->scratch->Z + p->scratch->where[first] * columns;
             for (int64_t w = 0; w < width; w++)
                 for (int64_t q = 0; q < columns; q++)
                     to[w * columns + q] += row[Q->offset[r] + w] * from[q];
@@ -169,12 +166,12 @@ INLINED void spread_rows(const panel *p, int64_t columns)
     }
 }
 
-/* Columns first + skipped .. + columns of M', where first is the root's first one. */
+/* Columns first + skipped .. + columns of M', first of the root. */
 INLINED void panel_columns(const job *j, int64_t component, int64_t skipped, int64_t columns,
                            saddle__scratch *scratch)
 {
-    const saddle_map *map = j->reduction->map;
-    const saddle__composition *Q = &j->reduction->Q;
+    const saddle_map *map = j->e->map;
+    const saddle__composition *Q = &j->e->Q;
     const saddle_matrix *B = j->B;
     int64_t first = map->column[component];
     int symmetric = B->symmetry == SADDLE_SYMMETRIC;
@@ -194,8 +191,7 @@ INLINED void panel_columns(const job *j, int64_t component, int64_t skipped, int
     }
     spread_rows(&p, columns);
     for (int64_t q = 0; q < columns; q++) {
-        int64_t above = symmetric ? skipped + q : 0; /* rows of the panel that this column does not
-                                                        have */
+        int64_t above = symmetric ? skipped + q : 0; /* rows of earlier columns only */
         double *value = B->value + B->start[first + skipped + q] - above;
         for (int64_t i = above; i < rows; i++) value[i] = scratch->Z[i * columns + q];
     }
@@ -218,16 +214,15 @@ static void panel_part(const job *j, int64_t component, int64_t skipped, int64_t
 static void mass_task(void *user, int64_t task)
 {
     const job *j = user;
-    const saddle_reduction *reduction = j->reduction;
-    const saddle_map *map = reduction->map;
-    saddle__scratch *scratch = &reduction
-                                    ->scratch[reduction->threads > 1 ? saddle__tasks_thread() : 0];
-    int64_t t = reduction->mass_task[task];
+    const saddle_elimination *e = j->e;
+    const saddle_map *map = e->map;
+    saddle__scratch *scratch = &e->scratch[e->threads > 1 ? saddle__tasks_thread() : 0];
+    int64_t t = e->mass_task[task];
     int64_t component = t < map->active_count ? saddle__component_of_column(map, t)
                                               : map->components;
-    for (; t < reduction->mass_task[task + 1]; component++) {
+    for (; t < e->mass_task[task + 1]; component++) {
         int64_t end = map->column[component + 1];
-        if (!saddle__is_root(&reduction->Q, component)) {
+        if (!saddle__is_root(&e->Q, component)) {
             for (; t < end; t++) ordinary_column(j, t, scratch);
             continue;
         }
@@ -243,28 +238,27 @@ static void mass_task(void *user, int64_t task)
 static void jacobian_task(void *user, int64_t task)
 {
     const job *j = user;
-    const saddle_reduction *reduction = j->reduction;
-    saddle__scratch *scratch = &reduction
-                                    ->scratch[reduction->threads > 1 ? saddle__tasks_thread() : 0];
-    for (int64_t i = reduction->jacobian_task[task]; i < reduction->jacobian_task[task + 1]; i++) {
+    const saddle_elimination *e = j->e;
+    saddle__scratch *scratch = &e->scratch[e->threads > 1 ? saddle__tasks_thread() : 0];
+    for (int64_t i = e->jacobian_task[task]; i < e->jacobian_task[task + 1]; i++) {
         sum_column(j, i, 0, scratch->x);
         collect(j->B, i, scratch->x);
     }
 }
 
-static void run(const saddle_reduction *reduction, int64_t tasks, saddle__task *task, job *j)
+static void run(const saddle_elimination *e, int64_t tasks, saddle__task *task, job *j)
 {
     if (!j->A->start) return;
-    if (reduction->threads > 1)
-        saddle__tasks_run(reduction->threads, tasks, task, j);
+    if (e->threads > 1)
+        saddle__tasks_run(e->threads, tasks, task, j);
     else
         for (int64_t i = 0; i < tasks; i++) task(j, i);
 }
 
-void saddle__reduce_matrices(saddle_reduction *reduction, const saddle_problem *problem)
+void saddle__reduce_matrices(saddle_elimination *e, const saddle_problem *problem)
 {
-    job mass = {reduction, &problem->M, &reduction->reduced.M};
-    job jacobian = {reduction, &problem->Jt, &reduction->reduced.Jt};
-    run(reduction, reduction->mass_tasks, mass_task, &mass);
-    run(reduction, reduction->jacobian_tasks, jacobian_task, &jacobian);
+    job mass = {e, &problem->M, &e->reduced.M};
+    job jacobian = {e, saddle__all_rows(e, problem), &e->reduced.Jt};
+    run(e, e->mass_tasks, mass_task, &mass);
+    run(e, e->jacobian_tasks, jacobian_task, &jacobian);
 }

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The residual checker against what it cannot do without: M v, J v, J'lambda and R lambda by plain
+/* The residual checker against its minimal work: M v, J v, J'lambda and R lambda by plain
  * sparse multiplies.  The bar is a ratio of 4. */
 #include "harness.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
 #define REPETITIONS 41
-#define BATCH_SECONDS                                                                        \
-    2e-3 /* one timing covers as many calls as fill this, so that the clock's grain does not \
-            matter */
+#define BATCH_SECONDS \
+    2e-3 /* least time of the calls of a timing, above the resolution of the clock */
 
 typedef struct checker_vectors {
     double *v, *lambda, *n_result, *m_result, *work;
@@ -32,25 +30,16 @@ static void check(const saddle_problem *p, const checker_vectors *x)
     saddle_residual_compute(p, x->v, x->lambda, x->m_result, x->work, &residual);
 }
 
-/* Of this thread: what the machine does meanwhile for others does not count. */
-static double processor_seconds(void)
-{
-    struct timespec now;
-    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0
-               ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec
-               : 0;
-}
-
 static double time_calls(void (*call)(const saddle_problem *, const checker_vectors *),
                          const saddle_problem *p, const checker_vectors *x, int64_t calls)
 {
-    double start = processor_seconds();
+    double start = bench_processor_seconds();
     for (int64_t k = 0; k < calls; k++) call(p, x);
-    return (processor_seconds() - start) / (double)calls;
+    return (bench_processor_seconds() - start) / (double)calls;
 }
 
-/* Both are timed in turn and compared pair by pair, so that whatever else the machine does meets
- * both alike. */
+/* Both are timed in turn and compared pair by pair, so other work on the machine affects both
+ * alike. */
 static void measure(const bench_options *options, const char *name, const char *system,
                     const saddle_problem *p, const checker_vectors *x)
 {
@@ -112,7 +101,7 @@ int bench_checker(saddle_context *context, const bench_options *options, const c
         if (!larger) failed = run_system(context, options, name, system, &p);
         saddle_problem_clear(&p);
         if (failed) return 1;
-        if (larger) break; /* and so are all that follow */
+        if (larger) break; /* and so are the others */
     }
     return 0;
 }

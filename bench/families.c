@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The generated systems that the benchmarks grow. */
+/* Generated systems of growing size. */
 #include "harness.h"
 
 #include "generators.h"
@@ -11,7 +11,7 @@ static saddle_status build_hex(saddle_context *context, int64_t size, saddle_pro
     return saddle_generate_block(context, &p, problem);
 }
 
-/* A tie for every fifth element on average, and nothing compliant. */
+/* A tie for every fifth element on average, no compliance. */
 static saddle_status build_hex_ties(saddle_context *context, int64_t size, saddle_problem *problem)
 {
     saddle_block_parameters p = saddle_block_default();
@@ -21,7 +21,7 @@ static saddle_status build_hex_ties(saddle_context *context, int64_t size, saddl
     return saddle_generate_block(context, &p, problem);
 }
 
-static saddle_status build_chain(saddle_context *context, int64_t size, saddle_problem *problem)
+saddle_status bench_build_chain(saddle_context *context, int64_t size, saddle_problem *problem)
 {
     saddle_chain_parameters p = saddle_chain_default();
     p.bodies = size;
@@ -38,13 +38,12 @@ static saddle_status build_grid(saddle_context *context, saddle_grid_joint joint
     return saddle_generate_grid(context, &p, problem);
 }
 
-static saddle_status build_grid_rods(saddle_context *context, int64_t size, saddle_problem *problem)
+saddle_status bench_build_rods(saddle_context *context, int64_t size, saddle_problem *problem)
 {
     return build_grid(context, SADDLE_GRID_RODS, size, problem);
 }
 
-static saddle_status build_grid_balls(saddle_context *context, int64_t size,
-                                      saddle_problem *problem)
+saddle_status bench_build_balls(saddle_context *context, int64_t size, saddle_problem *problem)
 {
     return build_grid(context, SADDLE_GRID_BALLS, size, problem);
 }
@@ -56,7 +55,7 @@ static saddle_status build_rotors(saddle_context *context, int64_t size, saddle_
     return saddle_generate_rotors(context, &p, problem);
 }
 
-static saddle_status build_stack(saddle_context *context, int64_t size, saddle_problem *problem)
+saddle_status bench_build_stack(saddle_context *context, int64_t size, saddle_problem *problem)
 {
     saddle_stack_parameters p = saddle_stack_default();
     p.boxes = size;
@@ -82,11 +81,11 @@ static saddle_status build_obstacle(saddle_context *context, int64_t size, saddl
 static const bench_family families[] = {
     {"hex", 3, {10, 20, 30}, build_hex},
     {"hex-ties", 3, {10, 20, 30}, build_hex_ties},
-    {"chain", 3, {1000, 10000, 100000}, build_chain},
-    {"grid-rods", 2, {30, 100}, build_grid_rods},
-    {"grid-balls", 2, {30, 100}, build_grid_balls},
+    {"chain", 3, {1000, 10000, 100000}, bench_build_chain},
+    {"grid-rods", 2, {30, 100}, bench_build_rods},
+    {"grid-balls", 2, {30, 100}, bench_build_balls},
     {"rotors", 2, {1000, 10000}, build_rotors},
-    {"stack", 3, {5, 10, 20}, build_stack},
+    {"stack", 3, {5, 10, 20}, bench_build_stack},
     {"wall", 3, {5, 10, 20}, build_wall},
     {"obstacle", 3, {30, 100, 300}, build_obstacle},
 };

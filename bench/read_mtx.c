@@ -37,8 +37,7 @@ static uint64_t draw(uint64_t *state)
     return *state * UINT64_C(2685821657736338717) >> 11;
 }
 
-/* Ten entries a column, one in each tenth of the rows: distinct, ascending, without sorting
- * anything. */
+/* Ten entries a column, one in each tenth of the rows: distinct and ascending without a sort. */
 static void place(const drawn_file *file, int64_t entry, int64_t size, uint64_t *state, int64_t *i,
                   int64_t *j)
 {
@@ -58,7 +57,7 @@ static void shuffle(int64_t *order, int64_t count, uint64_t *state)
     }
 }
 
-/* Entries of 17 digits, as programs print doubles that are to survive. */
+/* Entries of 17 digits, which read back as the same doubles. */
 static int write_file(const drawn_file *file, int64_t entries, const char *path)
 {
     uint64_t state = 88172645463325252u;
@@ -106,7 +105,7 @@ static double time_ours(const char *path, int64_t *entries)
     return bench_median(seconds, REPETITIONS);
 }
 
-/* Median seconds of scipy's, which prints them itself; negative where there is none. */
+/* Median seconds of scipy, printed by the command; negative: no scipy. */
 static double time_scipy(const char *path)
 {
     char command[4096];

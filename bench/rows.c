@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Constraint rows that come and go (lib/active): what a change and the solve after it cost, each
- * way of changing and the model's choice, in factorizations of the whole system.  Processor time of
- * this thread, so that others on the machine disturb little.
+/* Constraint rows that come and go (lib/active): the cost of a change and of the next solve, by
+ * each method and by the model's choice, in factorizations of the whole system. Processor time of
+ * this thread.
  *
  *     change   seconds of a call that changes rows / seconds of a factorization
  *     both     the same with the solve, of one right-hand side, refined
- *     best   of `picked`: its `both` over that of the quickest way; at most 1.5 is what the model
- *         is to reach
+ *     best   of `picked`: `both` over `both` of the quickest method; bar 1.5
  *
- * `mask` by itself lets rows with compliance come before their velocities in the order; the other
- * ways, and so `picked`, make them wait (lib/active/active_rows.c), which doubles a factorization
- * of stacks: there, with twenty changes a call, `picked` factors at every change and is beaten by
- * `mask` by as much.
+ * `mask` alone orders rows with compliance before their velocities; the other methods, and so
+ * `picked`, order them after (lib/active/active_rows.c), which doubles a factorization of stacks:
+ * with twenty changes a call, `picked` factors at every change there and takes twice the time of
+ * `mask`.
  *
  * Half of the rows, drawn, are in at the start.  fresh: each call changes one row, drawn from all;
  * same: from ten; batch: each call changes twenty. */
@@ -19,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "active/active_rows.h"
 #include "factor/systems.h"
@@ -41,7 +39,7 @@ static const saddle__active_method methods[METHODS] = {SADDLE__ACTIVE_MASK, SADD
                                                                                 are run */
 static const struct {
     const char *word;
-    int64_t pool;  /* rows that are drawn from; 0 = all */
+    int64_t pool;  /* rows to draw from; 0 = all */
     int64_t batch; /* changes a call */
 } patterns[PATTERNS] = {{"fresh", 0, 1}, {"same", 10, 1}, {"batch", 0, MOST_BATCH}};
 
@@ -53,14 +51,6 @@ typedef struct measured {
     double error;         /* worst */
     saddle__active_counts counts;
 } measured;
-
-static double processor_seconds(void)
-{
-    struct timespec now;
-    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0
-               ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec
-               : 0;
-}
 
 static saddle_status make(const bench_system *system, saddle__active_method method,
                           saddle__active_rows **A)
@@ -83,7 +73,7 @@ static saddle_status make(const bench_system *system, saddle__active_method meth
     return status;
 }
 
-/* The median time of a factorization with nothing else: of what the row by row ways save. */
+/* The median time of a factorization alone, the work that the other methods avoid. */
 static saddle_status measure_factor(const bench_system *system, double *seconds)
 {
     double time[FACTORIZATIONS];
@@ -91,9 +81,9 @@ static saddle_status measure_factor(const bench_system *system, double *seconds)
     saddle_status status = make(system, SADDLE__ACTIVE_MASK, &A);
     for (int k = 0; status == SADDLE_OK && k < FACTORIZATIONS; k++) {
         saddle__active_change change = {.row = 0, .in = !saddle__active_rows_set(A)[0]};
-        double began = processor_seconds();
+        double began = bench_processor_seconds();
         status = saddle__active_rows_change(A, 1, &change, 1.0);
-        time[k] = processor_seconds() - began;
+        time[k] = bench_processor_seconds() - began;
     }
     saddle__active_rows_free(A);
     if (status == SADDLE_OK) *seconds = bench_median(time, FACTORIZATIONS);
@@ -125,11 +115,11 @@ static saddle_status measure(const bench_system *system, int pattern, saddle__ac
         saddle__active_change changes[MOST_BATCH];
         draw_changes(&state, system->problem.m, pattern, saddle__active_rows_set(A), changes);
         for (int64_t i = 0; i < size; i++) x[i] = draw_fraction(&state);
-        double began = processor_seconds();
+        double began = bench_processor_seconds();
         status = saddle__active_rows_change(A, patterns[pattern].batch, changes, 1.0);
-        double changed = processor_seconds();
+        double changed = bench_processor_seconds();
         if (status == SADDLE_OK) status = saddle__active_rows_solve(A, 1, x, size);
-        found->solve += (processor_seconds() - changed) / calls;
+        found->solve += (bench_processor_seconds() - changed) / calls;
         found->change += (changed - began) / calls;
         double error = saddle__active_rows_counts(A).error;
         if (!(error <= found->error)) found->error = error;
@@ -204,8 +194,7 @@ static int run(const bench_options *options, const system_list *list)
     for (int64_t k = 0; !failed && k < list->count; k++) {
         const system_line *line = &list->line[k];
         if (!is_ours(line->name)) continue;
-        if (options->only != NULL && strncmp(line->name, options->only, strlen(options->only)) != 0)
-            continue;
+        if (!bench_begins(line->name, options->only)) continue;
         failed = run_system(context, options, line);
     }
     saddle_context_free(context);
@@ -214,17 +203,11 @@ static int run(const bench_options *options, const system_list *list)
 
 int main(int argc, char **argv)
 {
+    static const char usage[] = "usage: rows [--only SYSTEM] [--csv]\n"
+                                "  --only SYSTEM  systems whose name begins so\n"
+                                "  --csv          comma-separated values instead of a table\n";
     bench_options options = {0};
-    for (int k = 1; k < argc; k++) {
-        if (strcmp(argv[k], "--csv") == 0) {
-            options.csv = 1;
-        } else if (strcmp(argv[k], "--only") == 0 && k + 1 < argc) {
-            options.only = argv[++k];
-        } else {
-            fputs("usage: rows [--only SYSTEM] [--csv]\n", stderr);
-            return 2;
-        }
-    }
+    if (bench_read_options(argc, argv, usage, &options)) return 2;
     system_list list;
     if (system_list_create(NULL, NULL, &list)) return 1;
     int failed = run(&options, &list);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Each registered solver on systems of growing size: analyse, factor and solve timed apart, and the
- * residual by the checker. The ratio is to the fastest solver that solved the same system.  A
- * solver whose time on a smaller system of the family foretells more than the budget (growing with
- * the square of the unknowns) is left out. */
+ * residual by the checker. The ratio is to the fastest solver of the same system. A solver is
+ * skipped where its time on a smaller system of the family, growing with the square of the
+ * unknowns, predicts more than the budget. */
 #include "harness.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #define MOST_REPETITIONS 9
 #define ENOUGH_SECONDS 0.5 /* no further repetition after this */
 
-/* What a solver took for the last system of the family that it was tried on. */
+/* Time of a solver for the last system of the family. */
 typedef struct solver_past {
     double seconds, unknowns;
     int failed;
@@ -108,7 +108,7 @@ static int run_system(saddle_context *context, const bench_options *options, con
     }
     for (int k = 0; k < count; k++) {
         if (rows[k].ratio > 0)
-            rows[k].ratio = rows[k].seconds / fastest; /* solved to the tolerance, that is */
+            rows[k].ratio = rows[k].seconds / fastest; /* solved to the tolerance */
         bench_print_row(options, rows + k);
     }
     return 0;
@@ -128,7 +128,7 @@ int bench_solvers(saddle_context *context, const bench_options *options, const c
         if (!larger) failed = run_system(context, options, name, system, &p, past);
         saddle_problem_clear(&p);
         if (failed) return 1;
-        if (larger) break; /* and so are all that follow */
+        if (larger) break; /* and so are the others */
     }
     return 0;
 }

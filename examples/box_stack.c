@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Four boxes on each other slide over a floor, all with dry friction: thrown at 2 m/s they stop
- * after v^2 / (2 mu g). box_stack.txt is what this prints.
+ * after v^2 / (2 mu g). box_stack.txt has the output.
  */
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A solver of one's own on the library's Delassus operator: two balls of 1 and 3 kg fall on each
+/* A user's solver on the library's Delassus operator: two balls of 1 and 3 kg fall on each
  * other and the ground, height along z.  Rows: ball 1 above the ground, ball 2 above ball 1; both
  * impulses can only push.  Projected Gauss-Seidel on w = W lambda + q, 0 <= lambda _|_ w >= 0.
- * delassus.txt is what this prints.
+ * delassus.txt has the output.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Two particles of 1 and 2 kg hang on two rods, ground - 1 - 2, at rest; gravity pulls for 0.01 s.
- * How fast are they then, and which impulses did the rods carry? first.txt is what this
- * prints. */
+ * Prints the velocities after the step and the impulses in the rods; first.txt has the output. */
 #include <stdio.h>
 
 #include "saddle/saddle.h"
@@ -11,8 +10,7 @@ int main(void)
     int64_t M_start[] = {0, 1, 2, 3, 4}, M_index[] = {0, 1, 2, 3}; /* velocities x1 y1 x2 y2
                                                                       [m/s] */
     double M_value[] = {1, 1, 2, 2};                               /* [kg] */
-    int64_t J_start[] = {0, 2, 4}, J_index[] = {0, 1, 0, 2}; /* rows: each rod's direction, it keeps
-                                                                its length */
+    int64_t J_start[] = {0, 2, 4}, J_index[] = {0, 1, 0, 2}; /* rows: each rod keeps its length */
     double J_value[] = {0.6, -0.8, -1, 1};
     double f[] = {0, -0.0981, 0, -0.1962}; /* gravity's impulse [N s] */
     saddle_problem problem = {.n = 4,

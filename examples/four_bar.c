@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A four-bar linkage: three bars on four hinges, a closed loop.  In space 20 rows hold 18
- * velocities that have one freedom left: three rows say nothing new.  Which ones? And it turns all
- * the same.  four_bar.txt is what this prints.
+ * velocities that have one freedom left: three rows are redundant.  Prints the redundant rows, then
+ * the motion; four_bar.txt has the output.
  */
 #include <stdio.h>
 
@@ -55,7 +55,7 @@ static saddle_status build(saddle_model *model, saddle_handle bar[BARS])
     return status;
 }
 
-/* Which rows depend on which, from the system of a step. */
+/* The redundant rows, from the system of a step. */
 static saddle_status print_redundant(saddle_model *model)
 {
     const saddle_stage stage = {.time_step = 0.01, .row_step = 0.01, .theta = 1};

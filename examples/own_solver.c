@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A solver of one's own: dense Gaussian elimination of
+/* A user's solver: dense Gaussian elimination of
  *
  *     [ M   J' ] [  v      ]   [ f ]
  *     [ J  -R  ] [ -lambda ] = [ b ]
  *
- * with row exchanges, registered with a context and then called by its name like any other.  The
- * library checks the problem before it is called and measures the residual after it.
- * own_solver.txt is what this prints.
+ * with row exchanges, registered with a context and called by name.  The library checks the problem
+ * before the call and measures the residual after the call. own_solver.txt has the output.
  */
 #include <math.h>
 #include <stdio.h>
@@ -125,8 +124,8 @@ static const saddle_solver_type dense_solver = {
     .clear = clear,
 };
 
-/* 1 kg thrown at (3, 4) m/s along a rail in x: the rail takes the velocity in y.  With a bound on
- * the rail's impulse the row is none that the dense solver can do, and the library says so. */
+/* 1 kg thrown at (3, 4) m/s along a rail in x: the rail takes the velocity in y.  The dense solver
+ * does not support a bound on the rail's impulse: the library returns SADDLE_UNSUPPORTED. */
 static int throw_along_rail(saddle_context *context)
 {
     int64_t M_start[] = {0, 1, 2}, M_index[] = {0, 1}, J_start[] = {0, 1}, J_index[] = {1};

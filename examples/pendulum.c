@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A double pendulum in two angles.  Rods are frames on hinges, bobs of 1 kg particles on the rods;
- * all of them follow from the angles, so that of 20 velocities 2 are solved for.  Prints where it
- * is, what its energy gained, and the pull in the lower rod, which comes back with the velocities.
- * pendulum.txt is what this prints.
+ * all follow from the angles, so 2 of 20 velocities are solved for. Prints the angles, the change
+ * of energy, and the pull in the lower rod, recovered with the velocities. pendulum.txt has the
+ * output.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 
 enum { SHOULDER, ELBOW, UPPER, LOWER, FIRST, SECOND, PARTS }; /* ids */
 enum { N = 1 + 1 + 6 + 6 + 3 + 3, BOBS = N - 6, POSITIONS = 1 + 1 + 12 + 12 + 3 + 3, STEPS = 2000 };
+enum { ATTACHED = N - 2 }; /* attached velocities; the last three: second bob */
 
 static saddle_status build(saddle_attachments *graph, saddle_couplings *couplings)
 {
@@ -44,13 +45,13 @@ static saddle_status build(saddle_attachments *graph, saddle_couplings *coupling
 typedef struct pendulum {
     saddle_attachments *graph;
     saddle_couplings *couplings;
-    saddle_reduction *reduction;
+    saddle_elimination *elimination;
     saddle_solver *solver;
-    saddle_solution reduced, full;
-    double position[POSITIONS], v[N], force[N];
+    saddle_solution reduced, whole;
+    double position[POSITIONS], v[N];
 } pendulum;
 
-/* Momenta of the bobs and, in a step of h [s], what gravity along x adds to them [N s]. */
+/* Momenta of the bobs plus the impulse of gravity along x in a step of h [s] [N s]. */
 static void push_bobs(const pendulum *p, double h, double gravity, double *f)
 {
     for (int i = 0; i < 6; i++) f[BOBS + i] = p->v[BOBS + i] + (i % 3 == 0 ? h * gravity : 0);
@@ -62,23 +63,24 @@ static saddle_status prepare(pendulum *p, const saddle_problem *problem)
     if (status == SADDLE_OK) status = saddle_couplings_create(NULL, p->graph, &p->couplings);
     if (status == SADDLE_OK) status = build(p->graph, p->couplings);
     if (status == SADDLE_OK)
-        status = saddle_reduction_create(NULL, p->graph, problem, NULL, &p->reduction);
+        status = saddle_elimination_create(NULL, p->graph, problem, SADDLE_ELIMINATE, NULL, NULL,
+                                           &p->elimination);
     if (status == SADDLE_OK) status = saddle_solver_create(NULL, "ldlt", NULL, &p->solver);
     if (status == SADDLE_OK)
-        status = saddle_solver_analyse(p->solver, saddle_reduction_problem(p->reduction));
+        status = saddle_solver_analyse(p->solver, saddle_elimination_problem(p->elimination));
     if (status == SADDLE_OK) status = saddle_solution_create(NULL, 2, 0, &p->reduced);
-    return status == SADDLE_OK ? saddle_solution_create(NULL, N, 0, &p->full) : status;
+    return status == SADDLE_OK ? saddle_solution_create(NULL, N, ATTACHED, &p->whole) : status;
 }
 
-/* Reduces, solves, recovers: the same pattern in every step, so nothing is allocated. */
+/* Eliminates, solves, recovers: the same pattern in every step, so nothing is allocated. */
 static saddle_status solve(pendulum *p, const saddle_problem *problem)
 {
-    const saddle_problem *small = saddle_reduction_problem(p->reduction);
-    saddle_status status = saddle_reduction_form(p->reduction, p->graph, problem);
+    const saddle_problem *small = saddle_elimination_problem(p->elimination);
+    saddle_status status = saddle_elimination_form(p->elimination, p->graph, problem);
     if (status == SADDLE_OK) status = saddle_solver_factor(p->solver, small);
     if (status == SADDLE_OK) status = saddle_solver_solve(p->solver, small, NULL, &p->reduced);
     if (status != SADDLE_OK) return status;
-    return saddle_reduction_recover(p->reduction, problem, &p->reduced, &p->full, p->force);
+    return saddle_elimination_recover(p->elimination, problem, &p->reduced, &p->whole);
 }
 
 static double energy_of(const pendulum *p, double gravity)
@@ -92,9 +94,9 @@ static double energy_of(const pendulum *p, double gravity)
 static void release(pendulum *p)
 {
     saddle_solution_clear(&p->reduced);
-    saddle_solution_clear(&p->full);
+    saddle_solution_clear(&p->whole);
     saddle_solver_free(p->solver);
-    saddle_reduction_free(p->reduction);
+    saddle_elimination_free(p->elimination);
     saddle_couplings_free(p->couplings);
     saddle_attachments_free(p->graph);
 }
@@ -120,7 +122,7 @@ int main(void)
         if (status == SADDLE_OK && step % 400 == 0)
             printf("%.1f s   shoulder %6.3f   elbow %6.3f   energy %+.3f J   pull %6.2f N\n",
                    step * h, p.position[0], p.position[1], energy,
-                   hypot(p.force[N - 3], p.force[N - 2]) / h);
+                   hypot(p.whole.lambda[ATTACHED - 3], p.whole.lambda[ATTACHED - 2]) / h);
         for (int i = 0; i < 2; i++) {
             p.v[i] = p.reduced.v[i];
             p.position[i] += h * p.v[i];

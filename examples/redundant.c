@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A beam of 6 kg lies on three supports, left, middle and right: one too many.  Which one, how is
- * the weight shared where the shares are as small as can be, and what if one support moves?
- * redundant.txt is what this prints.
+/* A beam of 6 kg lies on three supports, left, middle and right: one too many. Prints the redundant
+ * support, the shares of the weight with the least norm, and the result of a moved support;
+ * redundant.txt has the output.
  */
 #include <stdio.h>
 
@@ -52,7 +52,7 @@ int main(void)
            solution.lambda[2]);
     saddle_solution_clear(&solution);
 
-    b[1] = 0.25; /* the middle one is raised alone */
+    b[1] = 0.25; /* only the middle support is raised */
     if (saddle_rank_find(NULL, &problem, NULL, &rank) != SADDLE_OK) return 1;
     print_rank(&problem, &rank);
     saddle_rank_clear(&rank);

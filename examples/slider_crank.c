@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A motor of bounded torque turns a slider-crank up to 20 rad/s.  Prints the crank's angle and
- * speed and what the motor gives, every twentieth of a second.  slider_crank.txt is what this
- * prints.
+ * speed and the torque of the motor every twentieth of a second; slider_crank.txt has the output.
  */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A soft block hangs by one face on a rigid plate, the plate on a hinge; it swings down until the
- * block's far edge lies on the floor.  Finite elements, joints and contact in one system.
- * soft_block.txt is what this prints.
+/* A soft block hangs by one face on a rigid plate, the plate on a hinge; the block swings down
+ * until its far edge lies on the floor.  Finite elements, joints and contact in one system.
+ * soft_block.txt has the output.
  */
 #include <stdio.h>
 
@@ -26,8 +26,8 @@ static saddle_status hold_face(scene *s)
                                               {s->plate, 0}};
             const double *x = saddle_model_position(s->model, s->block) + 3 * anchors[0].node;
             const double points[6] = {0,    0,   0, x[0],
-                                      x[1], x[2]}; /* the plate's frame is the world's, as it
-                                                      begins */
+                                      x[1], x[2]}; /* the plate's frame is the world's at the start
+                                                    */
             saddle_pin_def def = saddle_pin_def_default();
             saddle_handle pin;
             def.count = 2;
@@ -67,7 +67,7 @@ static saddle_status build(scene *s)
     return status == SADDLE_OK ? saddle_model_add_joint(s->model, &hinge, &joint) : status;
 }
 
-/* The block's nodes that are near the floor, with friction. */
+/* Contacts with friction of the block's nodes near the floor. */
 static saddle_status find_contacts(void *user, saddle_model *model, double time_step,
                                    saddle_contact_list *list)
 {
@@ -81,7 +81,7 @@ static saddle_status find_contacts(void *user, saddle_model *model, double time_
         if (status != SADDLE_OK) return status;
         point->id = k;
         point->b = (saddle_contact_side){.part = s->block, .count = 1, .node = {k}, .weight = {1}};
-        point->normal[2] = 1; /* from the ground, which is side a, to the block */
+        point->normal[2] = 1; /* from the ground, side a, to the block */
         point->gap = x[3 * k + 2] - FLOOR;
         point->mu = 0.3;
         for (int i = 0; i < 3; i++) point->a.point[i] = x[3 * k + i];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Four balls of 1 kg fall on a table one after the other.  A ball near the table has a row, v >=
- * -height / h, and the row the ball's number as its id: whatever its place among the rows of a
- * step, the solver starts it where it was in the step before. steps.txt is what this
- * prints. */
+/* Four balls of 1 kg fall on a table in turn. A ball near the table has a row, v >= -height / h,
+ * with the ball's number as id: at any place among the rows of a step, the solver starts the row
+ * from its impulse in the step before. steps.txt has the output. */
 #include <math.h>
 #include <stdio.h>
 
@@ -24,7 +23,7 @@ int main(void)
         int64_t m = 0;
         for (int64_t i = 0; i < BALLS; i++) {
             f[i] = mass[i] * (speed[i] - h * gravity); /* momentum after the fall [N s] */
-            if (height[i] > 0.5) continue;             /* too far to touch in this step */
+            if (height[i] > 0.5) continue;             /* out of reach in this step */
             ball[m] = i;
             id[m] = 1001 + i;
             b[m] = -height[i] / h;

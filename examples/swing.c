@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A rod of 1 m swings on a hinge: the physical pendulum.  It is released level; after a quarter of
- * its period it hangs down.  swing.txt is what this prints.
+/* A rod of 1 m swings on a hinge: the physical pendulum.  The rod is released level and hangs down
+ * after a quarter of the period. swing.txt has the output.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,8 +21,7 @@ static saddle_status build(saddle_model *model, saddle_handle *rod)
     saddle_status status = saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, 1,
                                                        &body.inertia);
     if (status == SADDLE_OK) status = saddle_model_add_body(model, &body, rod);
-    hinge.kind = SADDLE_JOINT_HINGE; /* between the rod and what is not said otherwise: the
-                                        ground */
+    hinge.kind = SADDLE_JOINT_HINGE; /* between the rod and, by default, the ground */
     hinge.b = *rod;
     if (status == SADDLE_OK) status = saddle_pose_along(NULL, at, axis, &place);
     if (status == SADDLE_OK) status = saddle_joint_def_at(model, &place, &hinge);

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle bench: every problem by every solver, one line each. */
+/* saddle bench: every problem by every solver, a line each. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "elimination.h"
-#include "failure.h"
 #include "input.h"
 #include "progress.h"
-#include "table.h"
-#include "verbs.h"
+#include "text.h"
 
-enum { SOLVERS_AT_MOST = 32, REPEATS_AT_MOST = 1000 };
+enum { SOLVERS_SIZE = 32, REPEATS_SIZE = 1000 };
 enum { NAME, N, M, CONTACTS, SOLVER, STATUS, RESIDUAL, ITERATIONS, TIME, COLUMNS };
 static const char *const titles[COLUMNS] = {"name",     "n",          "m",
                                             "contacts", "solver",     "status",
@@ -30,10 +27,10 @@ typedef struct bench_request {
 typedef struct bench {
     const bench_request *request;
     char names[512]; /* request->solvers cut into words */
-    const char *solver[SOLVERS_AT_MOST];
+    const char *solver[SOLVERS_SIZE];
     int solver_count;
     tool_table table;
-    double seconds[REPEATS_AT_MOST];
+    double seconds[REPEATS_SIZE];
 } bench;
 
 typedef struct measurement {
@@ -78,7 +75,7 @@ static saddle_status solve_once(saddle_context *context, const saddle_problem *p
     return status;
 }
 
-/* Ends early where a run does not solve: a time limit is not waited for more than once. */
+/* Stops after a failed run: a time limit is waited for only once. */
 static measurement measure(bench *at, saddle_context *context, const saddle_problem *problem,
                            const char *name)
 {
@@ -150,7 +147,7 @@ static void label(const char *problem, const char *solver)
     tool_progress_label(text);
 }
 
-/* A problem with attachments to what is left of it. */
+/* Replaces a problem with attachments by the reduced problem. */
 static saddle_status reduce(saddle_context *context, tool_problem *read)
 {
     saddle_elimination *elimination = NULL;
@@ -167,39 +164,39 @@ static saddle_status reduce(saddle_context *context, tool_problem *read)
     return SADDLE_OK;
 }
 
-/* All solvers on one problem; the exit code of the best of them, but that of an error where one got
- * no memory: the table is then not what it is elsewhere. */
-static int bench_problem(bench *at, saddle_context *context, const char *path)
+/* All solvers on a problem; *code: of the best result, or of an error if a solver got no memory,
+ * because the table then differs from other runs. */
+static saddle_status run_solvers(bench *at, saddle_context *context, const tool_problem *read,
+                                 int *code)
 {
-    tool_problem read;
     int solved = 0, starved = 0;
-    tool_progress_label(path);
-    const saddle_status status = tool_problem_read(context, path, &at->request->input,
-                                                   &at->request->friction, &read);
-    if (status) return tool_fail(context, status);
-    tool_path_name(path, read.name, sizeof read.name); /* as it was given: two problems may bear one
-                                                          name */
-    const saddle_status reduced = reduce(context, &read);
-    if (reduced) {
-        tool_problem_clear(&read);
-        return tool_fail(context, reduced);
-    }
     for (int s = 0; s < at->solver_count && !tool_progress_interrupted(); s++) {
-        label(read.name, at->solver[s]);
-        const measurement taken = measure(at, context, &read.problem, at->solver[s]);
+        label(read->name, at->solver[s]);
+        const measurement taken = measure(at, context, &read->problem, at->solver[s]);
         solved = solved || taken.status == SADDLE_OK;
         starved = starved || taken.status == SADDLE_OUT_OF_MEMORY;
         if (taken.status < SADDLE_OK && taken.status != SADDLE_UNSUPPORTED)
-            tool_error("%s by %s: %s", read.name, at->solver[s], saddle_context_message(context));
-        if (add_line(at, &read, at->solver[s], &taken)) {
-            tool_problem_clear(&read);
-            tool_error("out of memory");
-            return TOOL_EXIT_INTERNAL;
-        }
+            tool_error("%s by %s: %s", read->name, at->solver[s], saddle_context_message(context));
+        if (add_line(at, read, at->solver[s], &taken))
+            return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory");
     }
+    *code = starved ? TOOL_EXIT_INTERNAL : solved ? TOOL_EXIT_SOLVED : TOOL_EXIT_TOLERANCE;
+    return SADDLE_OK;
+}
+
+static int bench_problem(bench *at, saddle_context *context, const char *path)
+{
+    tool_problem read = {0};
+    int code = TOOL_EXIT_SOLVED;
+    tool_progress_label(path);
+    saddle_status status = tool_problem_read(context, path, &at->request->input,
+                                             &at->request->friction, &read);
+    tool_path_name(path, read.name, sizeof read.name); /* two problems may have the same name */
+    if (status == SADDLE_OK) status = reduce(context, &read);
+    if (status == SADDLE_OK) status = run_solvers(at, context, &read, &code);
+    if (status) code = tool_fail(context, status);
     tool_problem_clear(&read);
-    if (starved) return TOOL_EXIT_INTERNAL;
-    return solved ? TOOL_EXIT_SOLVED : TOOL_EXIT_TOLERANCE;
+    return code;
 }
 
 /* ---- the verb ---- */
@@ -220,9 +217,9 @@ static saddle_status choose_solvers(bench *at, saddle_context *context)
         saddle_solver *solver = NULL;
         rest = comma ? comma + 1 : NULL;
         if (comma) *comma = '\0';
-        if (at->solver_count == SOLVERS_AT_MOST)
+        if (at->solver_count == SOLVERS_SIZE)
             return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "--solvers: more than %d names",
-                               (int)SOLVERS_AT_MOST);
+                               (int)SOLVERS_SIZE);
         const saddle_status known = saddle_solver_create(context, word, &options, &solver);
         saddle_solver_free(solver);
         if (known) return known;
@@ -231,43 +228,26 @@ static saddle_status choose_solvers(bench *at, saddle_context *context)
     return SADDLE_OK;
 }
 
-static int bench_all(bench *at, saddle_context *context, int count, char **argument)
-{
-    int worst = TOOL_EXIT_SOLVED;
-    for (int p = 0; p < count && !tool_progress_interrupted(); p++) {
-        const int code = bench_problem(at, context, argument[p]);
-        if (code > worst) worst = code;
-    }
-    tool_progress_erase();
-    tool_table_print(&at->table, at->request->csv);
-    return tool_progress_interrupted() && worst == TOOL_EXIT_SOLVED ? TOOL_EXIT_TOLERANCE : worst;
-}
-
-static int run(const void *given, int count, char **argument)
+static saddle_status run(tool_session *session, const void *given, int count, char **argument)
 {
     bench at = {.request = given,
                 .table = {.columns = COLUMNS,
                           .title = titles,
                           .right = 1u << N | 1u << M | 1u << CONTACTS | 1u << RESIDUAL |
                                    1u << ITERATIONS | 1u << TIME}};
-    saddle_context *context = NULL;
-    int code;
-    if (at.request->repeat > REPEATS_AT_MOST) {
-        tool_error("--repeat %lld: must be at most %d (see saddle bench --help)",
-                   (long long)at.request->repeat, (int)REPEATS_AT_MOST);
-        return TOOL_EXIT_USAGE;
+    saddle_status status = tool_session_open(session, &at.request->input);
+    if (status == SADDLE_OK) status = choose_solvers(&at, session->context);
+    if (status) return status;
+    for (int p = 0; p < count && !tool_progress_interrupted(); p++) {
+        const int code = bench_problem(&at, session->context, argument[p]);
+        if (code > session->code) session->code = code;
     }
-    tool_progress_start(0);
-    saddle_status status = tool_context_create(&at.request->input, &context);
-    if (status == SADDLE_OK) status = choose_solvers(&at, context);
-    if (status)
-        code = tool_fail(context, status);
-    else
-        code = bench_all(&at, context, count, argument);
+    tool_progress_erase();
+    tool_table_print(&at.table, at.request->csv);
     tool_table_clear(&at.table);
-    saddle_context_free(context);
-    tool_progress_stop();
-    return code;
+    if (tool_progress_interrupted() && session->code == TOOL_EXIT_SOLVED)
+        session->code = TOOL_EXIT_TOLERANCE;
+    return SADDLE_OK;
 }
 
 static void defaults(void *given)
@@ -275,27 +255,16 @@ static void defaults(void *given)
     bench_request *request = given;
     request->solvers = "auto";
     request->repeat = 1;
-    tool_friction_defaults(&request->friction);
     tool_solving_defaults(&request->solving);
 }
 
 static const tool_option own_options[] = {
-    {.name = "solvers",
-     .value = "A,B",
-     .kind = TOOL_TEXT,
-     .offset = offsetof(bench_request, solvers),
+    {"solvers", TOOL_TEXT, offsetof(bench_request, solvers), "A,B",
      .help = "names of saddle solvers, with commas"},
-    {.name = "repeat",
-     .value = "N",
-     .kind = TOOL_COUNT,
-     .offset = offsetof(bench_request, repeat),
-     .least = 1,
-     .help = "runs of each; the time is their median"},
-    {.name = "csv",
-     .kind = TOOL_FLAG,
-     .offset = offsetof(bench_request, csv),
-     .help = "comma-separated values"},
-    {.name = NULL},
+    {"repeat", TOOL_COUNT, offsetof(bench_request, repeat), "N",
+     .help = "runs of each; the time is their median", .least = 1, .most = REPEATS_SIZE},
+    {"csv", TOOL_FLAG, offsetof(bench_request, csv), .help = "comma-separated values"},
+    {NULL, TOOL_FLAG, 0, .help = NULL},
 };
 
 static const tool_group groups[] = {
@@ -316,11 +285,11 @@ const tool_verb tool_verb_bench = {
     .defaults = defaults,
     .groups = groups,
     .run = run,
-    .notes = "time is analyse + factor + solve in seconds.  A solver that can't do a problem's "
-             "rows says \"can't\"; "
-             "the exit\n"
-             "code is 1 where a problem was solved by none, 5 where a solver got no memory.\n\n"
-             "Examples:\n"
-             "  saddle bench data/*/\n"
-             "  saddle bench data/chain data/loop --solvers ldlt,lu,schur --repeat 5 --csv\n",
+    .notes =
+        "time is analyse + factor + solve in seconds.  A solver that can't do a problem's rows\n"
+        "says \"can't\"; the exit code is 1 where a problem was solved by none, 5 where a\n"
+        "solver got no memory.\n\n"
+        "Examples:\n"
+        "  saddle bench data/*/\n"
+        "  saddle bench data/chain data/loop --solvers ldlt,lu,schur --repeat 5 --csv\n",
 };

@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* saddle check: a solution folder judged by the independent checker, with the worst rows and
- * velocities by name.
- *
- * The checker names one worst row.  For the next one it is asked again with that row made harmless:
- * an equality whose b is such that w = 0; for a velocity, f is moved by its defect.  So the order
- * is the checker's own.
- */
+ * velocities by name. The checker names the worst row.  The next row is found by a second check
+ * with the first made harmless: an equality with b such that w = 0; for a velocity, f is moved by
+ * the defect. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "failure.h"
-#include "input.h"
+#include "base/layout.h"
 #include "progress.h"
-#include "proof.h"
+#include "summary.h"
 #include "text.h"
-#include "verbs.h"
-
-/* each one named costs a pass over the problem */
-enum { NAME_SIZE = 160, WORST_AT_MOST = 10000 };
 
 typedef struct check_request {
     double tolerance;
@@ -31,67 +22,68 @@ typedef struct check_request {
 
 typedef struct finding {
     int64_t at; /* row or velocity */
-    char name[NAME_SIZE];
+    char name[160];
     double lambda, w; /* of a row */
     double defect;    /* of a velocity: M v - J'lambda - f */
 } finding;
 
-/* What a run owns; all-zero is fine to clear. */
+/* Owned by a run; all-zero is fine to clear. */
 typedef struct check_work {
-    saddle_context *context;
-    tool_problem read;
+    saddle_context *context;  /* the session's */
+    const tool_problem *read; /* the session's */
     saddle_solution solution;
     saddle_residual residual;
     double w_error;
-    saddle_certificate certificate; /* empty where the folder has none */
+    saddle_certificate certificate; /* empty if absent */
     saddle_proof proof;
+    saddle__layout layout;        /* of the arrays below */
     double *defect, *w, *checker; /* n; m; saddle_residual_work_size() */
     finding *rows, *velocities;   /* request->worst each */
     int64_t row_count, velocity_count;
-    /* the arrays that make found ones harmless */
+    /* arrays of a problem in which found rows are harmless */
     saddle_contact *contacts;
     double *f, *b, *lo, *hi;
 } check_work;
 
 static void clear(check_work *work)
 {
-    void *const block[] = {work->defect,   work->w, work->checker, work->rows, work->velocities,
-                           work->contacts, work->f, work->b,       work->lo,   work->hi};
-    for (size_t i = 0; i < sizeof block / sizeof block[0]; i++)
-        saddle_release(work->context, block[i]);
+    saddle__layout_clear(work->context, &work->layout);
     saddle_certificate_clear(&work->certificate);
     saddle_solution_clear(&work->solution);
-    tool_problem_clear(&work->read);
-    saddle_context_free(work->context);
 }
 
-/* ---- the worst, one after the other ---- */
+/* ---- the worst rows and velocities ---- */
+
+static void place(const check_request *request, check_work *work)
+{
+    const saddle_problem *problem = &work->read->problem;
+    const int64_t n = problem->n, m = problem->m;
+    saddle__layout *layout = &work->layout;
+    work->defect = saddle__layout_take(layout, n, sizeof *work->defect);
+    work->f = saddle__layout_take(layout, n, sizeof *work->f);
+    work->w = saddle__layout_take(layout, m, sizeof *work->w);
+    work->b = saddle__layout_take(layout, m, sizeof *work->b);
+    work->lo = saddle__layout_take(layout, m, sizeof *work->lo);
+    work->hi = saddle__layout_take(layout, m, sizeof *work->hi);
+    work->checker = saddle__layout_take(layout, saddle_residual_work_size(problem),
+                                        sizeof *work->checker);
+    work->contacts = saddle__layout_take(layout, problem->contact_count, sizeof *work->contacts);
+    work->rows = saddle__layout_take(layout, request->worst, sizeof *work->rows);
+    work->velocities = saddle__layout_take(layout, request->worst, sizeof *work->velocities);
+}
 
 static saddle_status allocate(const check_request *request, check_work *work)
 {
-    const saddle_problem *problem = &work->read.problem;
-    const int64_t n = problem->n > 0 ? problem->n : 1, m = problem->m > 0 ? problem->m : 1;
-    saddle_context *context = work->context;
-    work->defect = saddle_allocate(context, n, sizeof *work->defect);
-    work->f = saddle_allocate(context, n, sizeof *work->f);
-    work->w = saddle_allocate(context, m, sizeof *work->w);
-    work->b = saddle_allocate(context, m, sizeof *work->b);
-    work->lo = saddle_allocate(context, m, sizeof *work->lo);
-    work->hi = saddle_allocate(context, m, sizeof *work->hi);
-    work->checker = saddle_allocate(context, saddle_residual_work_size(problem) + 1,
-                                    sizeof *work->checker);
-    work->contacts = saddle_allocate(context, problem->contact_count + 1, sizeof *work->contacts);
-    work->rows = saddle_allocate(context, request->worst + 1, sizeof *work->rows);
-    work->velocities = saddle_allocate(context, request->worst + 1, sizeof *work->velocities);
-    const int all = work->defect && work->f && work->w && work->b && work->lo && work->hi &&
-                    work->checker && work->contacts && work->rows && work->velocities;
-    return all ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    place(request, work);
+    const saddle_status status = saddle__layout_allocate(work->context, &work->layout);
+    if (status == SADDLE_OK) place(request, work);
+    return status;
 }
 
-/* A problem that shares the matrices and has vectors and contacts of its own. */
+/* A problem with the same matrices, and vectors and contacts of its own. */
 static saddle_problem harmless_copy(check_work *work)
 {
-    const saddle_problem *problem = &work->read.problem;
+    const saddle_problem *problem = &work->read->problem;
     saddle_problem copy = *problem;
     for (int64_t j = 0; j < problem->n; j++) work->f[j] = problem->f ? problem->f[j] : 0;
     for (int64_t i = 0; i < problem->m; i++) {
@@ -134,17 +126,17 @@ static void add_row(check_work *work, int64_t row)
 {
     finding *found = &work->rows[work->row_count++];
     *found = (finding){.at = row, .lambda = work->solution.lambda[row], .w = work->w[row]};
-    saddle_problem_describe_row(&work->read.problem, row, found->name, sizeof found->name);
+    saddle_problem_describe_row(&work->read->problem, row, found->name, sizeof found->name);
 }
 
 static void add_velocity(check_work *work, int64_t column)
 {
     finding *found = &work->velocities[work->velocity_count++];
     *found = (finding){.at = column, .defect = work->defect[column]};
-    saddle_problem_describe_velocity(&work->read.problem, column, found->name, sizeof found->name);
+    saddle_problem_describe_velocity(&work->read->problem, column, found->name, sizeof found->name);
 }
 
-/* The worst of each kind, then those above the tolerance. */
+/* The worst row and velocity, then further ones above the tolerance. */
 static void find_worst(const check_request *request, check_work *work)
 {
     const saddle_solution *solution = &work->solution;
@@ -183,21 +175,14 @@ static const char *verdict(const saddle_residual *residual, double tolerance)
 static void print_report(const check_request *request, const check_work *work, const char *path)
 {
     const saddle_residual *residual = &work->residual;
-    const saddle_problem *problem = &work->read.problem;
-    char rows[160];
-    tool_text_rows(problem, rows, sizeof rows);
-    printf("problem    %s (%s): n = %lld, m = %lld%s\n", tool_text_shown(work->read.name).text,
-           saddle_format_word(work->read.format), (long long)problem->n, (long long)problem->m,
-           rows);
-    tool_rhs_print(&work->read);
+    const saddle_problem *problem = &work->read->problem;
+    tool_problem_print(work->read);
     printf("solution   %s: w differs from J v + R lambda - b by %s\n", tool_text_shown(path).text,
            tool_text_figure(work->w_error).text);
     printf("status     %s: residual %s, tolerance %g\n", verdict(residual, request->tolerance),
            tool_text_figure(residual->total).text, request->tolerance);
-    printf("residual   dynamics %s   rows %s   cone %s   total %s   (natural map %s)\n",
-           tool_text_figure(residual->dynamics).text, tool_text_figure(residual->rows).text,
-           tool_text_figure(residual->cone).text, tool_text_figure(residual->total).text,
-           tool_text_figure(residual->natural_map).text);
+    tool_residual_print("residual", residual);
+    printf("   (natural map %s)\n", tool_text_figure(residual->natural_map).text);
     printf("           local %s   growth %s   normwise %s\n",
            tool_text_figure(residual->local).text, tool_text_figure(residual->growth).text,
            tool_text_figure(residual->normwise).text);
@@ -237,7 +222,7 @@ static saddle_status print_json(const check_request *request, const check_work *
 {
     const saddle_residual *residual = &work->residual;
     json_t *object = json_object(), *figures = json_object();
-    json_object_set_new(object, "name", tool_json_text(work->read.name));
+    json_object_set_new(object, "name", tool_json_text(work->read->name));
     json_object_set_new(object, "solved",
                         json_boolean(saddle_residual_is_solved(residual, request->tolerance)));
     json_object_set_new(object, "tolerance", tool_json_number(request->tolerance));
@@ -246,23 +231,20 @@ static saddle_status print_json(const check_request *request, const check_work *
 #undef SET
     json_object_set_new(object, "residual", figures);
     json_object_set_new(object, "w_error", tool_json_number(work->w_error));
-    tool_rhs_to_json(&work->read, object);
+    tool_rhs_to_json(work->read, object);
     json_object_set_new(object, "worst_rows", findings_to_json(work->rows, work->row_count, 1));
     json_object_set_new(object, "worst_velocities",
                         findings_to_json(work->velocities, work->velocity_count, 0));
     if (work->certificate.row)
         json_object_set_new(object, "proof",
-                            tool_proof_to_json(&work->read.problem, &work->certificate,
+                            tool_proof_to_json(&work->read->problem, &work->certificate,
                                                &work->proof));
-    const int failed = tool_json_print(object);
-    json_decref(object);
-    return failed ? saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report")
-                  : SADDLE_OK;
+    return tool_json_print(work->context, object);
 }
 
 static saddle_status check_certificate(const char *path, check_work *work)
 {
-    const saddle_problem *problem = &work->read.problem;
+    const saddle_problem *problem = &work->read->problem;
     const saddle_status status = saddle_certificate_read(work->context, path, problem->n,
                                                          problem->m, &work->certificate);
     if (status || !work->certificate.row) return status;
@@ -271,47 +253,42 @@ static saddle_status check_certificate(const char *path, check_work *work)
 
 /* ---- the verb ---- */
 
-static saddle_status check(const check_request *request, char **argument, check_work *work)
+static saddle_status check(const check_request *request, const char *path, check_work *work)
 {
-    saddle_status status = tool_context_create(&request->input, &work->context);
+    const saddle_problem *problem = &work->read->problem;
+    saddle_status status = saddle_solution_read(work->context, path, &work->solution);
     if (status) return status;
-    status = tool_problem_read(work->context, argument[0], &request->input, &request->friction,
-                               &work->read);
-    if (status) return status;
-    status = saddle_solution_read(work->context, argument[1], &work->solution);
-    if (status) return status;
-    if (work->solution.n != work->read.problem.n || work->solution.m != work->read.problem.m)
+    if (work->solution.n != problem->n || work->solution.m != problem->m)
         return saddle_fail(work->context, SADDLE_BAD_FILE,
                            "%s: a solution for n = %lld, m = %lld does not fit the problem with n "
                            "= %lld, m = %lld",
-                           argument[1], (long long)work->solution.n, (long long)work->solution.m,
-                           (long long)work->read.problem.n, (long long)work->read.problem.m);
-    status = saddle_solution_check(work->context, &work->read.problem, &work->solution,
-                                   &work->residual, &work->w_error);
-    if (status == SADDLE_OK) status = check_certificate(argument[1], work);
-    if (status) return status;
-    status = allocate(request, work);
+                           path, (long long)work->solution.n, (long long)work->solution.m,
+                           (long long)problem->n, (long long)problem->m);
+    status = saddle_solution_check(work->context, problem, &work->solution, &work->residual,
+                                   &work->w_error);
+    if (status == SADDLE_OK) status = check_certificate(path, work);
+    if (status == SADDLE_OK) status = allocate(request, work);
     if (status) return status;
     find_worst(request, work);
     tool_progress_erase();
     if (request->json) return print_json(request, work);
-    print_report(request, work, argument[1]);
+    print_report(request, work, path);
     return SADDLE_OK;
 }
 
-static int run(const void *given, int count, char **argument)
+static saddle_status run(tool_session *session, const void *given, int count, char **argument)
 {
     (void)count;
     const check_request *request = given;
-    check_work work = {0};
-    tool_progress_start(request->json && !isatty(STDOUT_FILENO));
-    const saddle_status status = check(request, argument, &work);
-    int code = saddle_residual_is_solved(&work.residual, request->tolerance) ? TOOL_EXIT_SOLVED
-                                                                             : TOOL_EXIT_TOLERANCE;
-    if (status) code = tool_fail(work.context, status);
+    saddle_status status = tool_session_read(session, argument[0], &request->input,
+                                             &request->friction);
+    if (status) return status;
+    check_work work = {.context = session->context, .read = &session->read};
+    status = check(request, argument[1], &work);
+    if (!saddle_residual_is_solved(&work.residual, request->tolerance))
+        session->code = TOOL_EXIT_TOLERANCE;
     clear(&work);
-    tool_progress_stop();
-    return code;
+    return status;
 }
 
 static void defaults(void *given)
@@ -319,26 +296,15 @@ static void defaults(void *given)
     check_request *request = given;
     request->tolerance = saddle_options_default().tolerance;
     request->worst = 5;
-    tool_friction_defaults(&request->friction);
 }
 
 static const tool_option own_options[] = {
-    {.name = "tol",
-     .value = "T",
-     .kind = TOOL_NUMBER,
-     .offset = offsetof(check_request, tolerance),
+    {"tol", TOOL_NUMBER, offsetof(check_request, tolerance), "T",
      .help = "solved when the total residual is at most T"},
-    {.name = "worst",
-     .value = "N",
-     .kind = TOOL_COUNT,
-     .offset = offsetof(check_request, worst),
-     .most = WORST_AT_MOST,
-     .help = "rows and velocities named at most"},
-    {.name = "json",
-     .kind = TOOL_FLAG,
-     .offset = offsetof(check_request, json),
-     .help = "print one JSON object"},
-    {.name = NULL},
+    {"worst", TOOL_COUNT, offsetof(check_request, worst), "N",
+     .help = "rows and velocities named at most", .most = 10000},
+    {"json", TOOL_FLAG, offsetof(check_request, json), .help = "print one JSON object"},
+    {NULL, TOOL_FLAG, 0, .help = NULL},
 };
 
 static const tool_group groups[] = {
@@ -358,12 +324,9 @@ const tool_verb tool_verb_check = {
     .defaults = defaults,
     .groups = groups,
     .run = run,
-    .notes = "SOLUTION is a folder with v.mtx, lambda.mtx and w.mtx.  Named are the worst row and "
-             "velocity, and the next\n"
-             "ones that are above the tolerance.  Where there is a certificate.mtx, it is said "
-             "whether it proves that "
-             "there\n"
-             "is no solution.\n\n"
+    .notes = "SOLUTION is a folder with v.mtx, lambda.mtx and w.mtx.  Named are the worst row and\n"
+             "velocity, and the next ones above the tolerance.  With a certificate.mtx the report\n"
+             "states whether it proves that there is no solution.\n\n"
              "Examples:\n"
              "  saddle solve data/chain --output answer\n"
              "  saddle check data/chain answer --tol 1e-8\n",

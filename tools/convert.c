@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle convert: a problem from any format to any that can express it. */
+/* saddle convert: a problem from any format to another. */
 #include <stdio.h>
 #include <unistd.h>
 
-#include "failure.h"
-#include "files/express.h"
-#include "files/siconos_write.h"
-#include "input.h"
+#include "files/problem_file.h"
 #include "progress.h"
+#include "summary.h"
 #include "text.h"
-#include "verbs.h"
 
 typedef struct convert_request {
     tool_input input;
@@ -17,22 +14,21 @@ typedef struct convert_request {
     tool_friction friction;
 } convert_request;
 
-/* What a conversion writes, and whether it was there before. */
+/* The files of a conversion, and whether they existed before. */
 typedef struct convert_target {
     const char *path;
-    char *beside; /* the right-hand side's file, where the format has one */
+    char *beside; /* of the right-hand side, in formats with two files */
     int path_replaced, beside_replaced;
 } convert_target;
 
-/* A format of a matrix alone has the vector in a second file: the mark in that one's name, else
- * NULL. */
+/* The mark in the name of the vector's file, for formats of a matrix alone, else NULL. */
 static const char *mark_beside(saddle_format to)
 {
     if (to == SADDLE_FORMAT_MATRIX_MARKET || to == SADDLE_FORMAT_SICONOS_MATRIX) return ".rhs";
     return to == SADDLE_FORMAT_LCP_TRIPLETS ? ".q" : NULL;
 }
 
-/* Attachments are for bundles; elsewhere they are the rows they stand for. */
+/* Attachments are written to bundles; other formats get them as rows. */
 static saddle_status write_target(saddle_context *context, saddle_format to,
                                   const tool_problem *read, convert_target *target)
 {
@@ -63,64 +59,33 @@ static void print_report(const char *from, const tool_problem *read, const conve
     tool_rhs_print(read);
 }
 
-static int run(const void *given, int count, char **argument)
+static saddle_status run(tool_session *session, const void *given, int count, char **argument)
 {
     (void)count;
     const convert_request *request = given;
-    saddle_context *context = NULL;
-    tool_problem read = {0};
     convert_target target = {.path = argument[1]};
-    tool_progress_start(0);
-    saddle_status status = tool_context_create(&request->input, &context);
-    if (status == SADDLE_OK)
-        status = tool_problem_read(context, argument[0], &request->input, &request->friction,
-                                   &read);
-    tool_progress_label(read.name);
+    saddle_status status = tool_session_read(session, argument[0], &request->input,
+                                             &request->friction);
     tool_progress_phase("write");
     if (status == SADDLE_OK)
-        status = write_target(context, (saddle_format)request->to, &read, &target);
+        status = write_target(session->context, (saddle_format)request->to, &session->read,
+                              &target);
     tool_progress_erase();
-    if (status == SADDLE_OK) print_report(argument[0], &read, &target);
-    const int code = status ? tool_fail(context, status) : TOOL_EXIT_SOLVED;
-    saddle_release(context, target.beside);
-    tool_problem_clear(&read);
-    saddle_context_free(context);
-    tool_progress_stop();
-    return code;
-}
-
-static void defaults(void *given)
-{
-    convert_request *request = given;
-    tool_friction_defaults(&request->friction);
+    if (status == SADDLE_OK) print_report(argument[0], &session->read, &target);
+    saddle_release(session->context, target.beside);
+    return status;
 }
 
 static const tool_option own_options[] = {
-    {.name = "from",
-     .value = "WORD",
-     .kind = TOOL_WORD,
-     .offset = offsetof(convert_request, input) + offsetof(tool_input, format),
-     .words = tool_format_words,
-     .help = "format of FROM: by its name and content"},
-    {.name = "to",
-     .value = "WORD",
-     .kind = TOOL_WORD,
-     .offset = offsetof(convert_request, to),
-     .words = tool_format_words,
-     .help = "format of TO: by its name"},
-    {.name = "rhs",
-     .value = "FILE",
-     .kind = TOOL_TEXT,
-     .offset = offsetof(convert_request, input) + offsetof(tool_input, rhs),
-     .help = "right-hand side of a bare matrix, or q of lcp-triplets",
-     .unset = "K times ones"},
-    {.name = "memory-limit",
-     .value = "MIB",
-     .kind = TOOL_COUNT,
-     .offset = offsetof(convert_request, input) + offsetof(tool_input, memory),
-     .help = TOOL_MEMORY_HELP,
-     .unset = "none"},
-    {.name = NULL},
+    {"from", TOOL_WORD, offsetof(convert_request, input) + offsetof(tool_input, format), "WORD",
+     .help = "format of FROM: by its name and content", .words = tool_format_words},
+    {"to", TOOL_WORD, offsetof(convert_request, to), "WORD", .help = "format of TO: by its name",
+     .words = tool_format_words},
+    {"rhs", TOOL_TEXT, offsetof(convert_request, input) + offsetof(tool_input, rhs), "FILE",
+     .help = "right-hand side of a bare matrix, or q of lcp-triplets", .unset = "K times ones"},
+    {"memory-limit", TOOL_COUNT, offsetof(convert_request, input) + offsetof(tool_input, memory),
+     "MIB", .help = TOOL_MEMORY_HELP, .unset = "none"},
+    {NULL, TOOL_FLAG, 0, .help = NULL},
 };
 
 static const tool_group groups[] = {
@@ -129,6 +94,10 @@ static const tool_group groups[] = {
     {NULL, 0, NULL},
 };
 
+#define EXAMPLES                                                                      \
+    "  saddle convert box.hdf5 box              a bundle folder from an FCLIB file\n" \
+    "  saddle convert K.mtx system --rhs b.mtx  a bundle from a bare linear system\n" \
+    "  saddle convert data/stack-cone stack.dat --to siconos-gfc\n"
 #define FORMAT_LINE(name, word, text) "  " word ": " text "\n"
 const tool_verb tool_verb_convert = {
     .name = "convert",
@@ -137,22 +106,13 @@ const tool_verb tool_verb_convert = {
     .least = 2,
     .most = 2,
     .request_size = sizeof(convert_request),
-    .defaults = defaults,
     .groups = groups,
     .run = run,
-    .notes = "An existing TO is replaced, and only once the new one is complete.  Of mtx and "
-             "siconos-matrix the "
-             "right-hand\n"
-             "side goes to NAME.rhs.EXT beside it, of lcp-triplets q to NAME.q.EXT: files of those "
-             "names are replaced "
-             "too.\n\n"
-             "Formats:\n" SADDLE_FORMAT_LIST(
-                 FORMAT_LINE) "\n"
-                              "Examples:\n"
-                              "  saddle convert box.hdf5 box              a bundle folder from an "
-                              "FCLIB file\n"
-                              "  saddle convert K.mtx system --rhs b.mtx  a bundle from a bare "
-                              "linear system\n"
-                              "  saddle convert data/stack-cone stack.dat --to siconos-gfc\n",
+    .notes =
+        "An existing TO is replaced, and only once the new one is complete.  Of mtx and\n"
+        "siconos-matrix the right-hand side goes to NAME.rhs.EXT beside it, of lcp-triplets q\n"
+        "to NAME.q.EXT: files of those names are replaced too.\n\n"
+        "Formats:\n" SADDLE_FORMAT_LIST(FORMAT_LINE) "\nExamples:\n" EXAMPLES,
 };
 #undef FORMAT_LINE
+#undef EXAMPLES

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Definiteness and condition of M: eigenvalues of its diagonal blocks where these are small, else
- * diagonal dominance, else the signs of the pivots of a sparse LDL' (Sylvester's law of inertia)
- * with Hager's estimate of |M^-1| in the 1-norm (W. W. Hager, Condition estimates, SIAM J. Sci.
- * Stat. Comput. 5 (1984)).
- */
-#include "estimates.h"
+/* Definiteness and condition of M: eigenvalues of small diagonal blocks, else the signs of the
+ * pivots of a sparse LDL' (Sylvester's law of inertia) with the solver's estimate of the condition
+ * in the 1-norm. */
+#include "facts.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,16 +11,15 @@
 
 #include "dense/dense.h"
 
-enum { DENSE_AT_MOST = 2000, HAGER_STEPS = 5 };
-static const double DENSE_WORK = 1e10; /* sum of the cubes of the blocks' sizes */
+static const double dense_limit = 8e9; /* sum of the cubes of the blocks' sizes: seconds */
 
-int tool_dense_is_cheap(const tool_components *components)
+static int is_cheap(const tool_components *components)
 {
     double work = 0;
     for (int64_t c = 0; c < components->count; c++)
         work += (double)components->size[c] * (double)components->size[c] *
                 (double)components->size[c];
-    return components->largest <= DENSE_AT_MOST && work <= DENSE_WORK;
+    return work <= dense_limit;
 }
 
 /* *S = (M + M')/2, its lower triangle. */
@@ -45,6 +42,30 @@ static void set_condition(tool_definiteness *found, double smallest_modulus, dou
 }
 
 /* ---- by dense blocks ---- */
+
+/* Nodes in the order of their components, node[nodes], and where each begins, start[count + 1].
+ */
+static saddle_status list_nodes(const tool_components *components, int64_t **node, int64_t **start)
+{
+    saddle_context *context = components->context;
+    int64_t *order = saddle_allocate(context, components->nodes + 1, sizeof *order);
+    int64_t *first = saddle_allocate(context, components->count + 1, sizeof *first);
+    int64_t *next = saddle_allocate(context, components->count + 1, sizeof *next);
+    const int all = order && first && next;
+    if (all) {
+        for (int64_t c = 0; c < components->count; c++)
+            first[c + 1] = first[c] + components->size[c];
+        memcpy(next, first, (size_t)(components->count + 1) * sizeof *next);
+        for (int64_t i = 0; i < components->nodes; i++) order[next[components->label[i]]++] = i;
+        *node = order;
+        *start = first;
+    } else {
+        saddle_release(context, order);
+        saddle_release(context, first);
+    }
+    saddle_release(context, next);
+    return all ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
 
 static void gather_block(const saddle_matrix *S, const int64_t *node, int64_t size,
                          const int64_t *local, double *block)
@@ -85,7 +106,7 @@ static saddle_status by_blocks(saddle_context *context, const saddle_matrix *S,
     int64_t *node = NULL, *start = NULL, *local = saddle_allocate(context, n + 1, sizeof *local);
     double *block = saddle_allocate(context, largest * largest + 1, sizeof *block);
     double *eigenvalue = saddle_allocate(context, largest + 1, sizeof *eigenvalue);
-    saddle_status status = tool_components_list(components, &node, &start);
+    saddle_status status = list_nodes(components, &node, &start);
     if (status == SADDLE_OK && !(local && block && eigenvalue)) status = SADDLE_OUT_OF_MEMORY;
     found->smallest = (double)INFINITY;
     found->largest = -(double)INFINITY;
@@ -112,86 +133,15 @@ static saddle_status by_blocks(saddle_context *context, const saddle_matrix *S,
 
 /* ---- by a sparse factorization ---- */
 
-/* S_jj > sum_i |S_ij| for all j: positive definite, by Gershgorin's circles. */
-static saddle_status is_dominant(saddle_context *context, const saddle_matrix *S, int *dominant)
-{
-    double *margin = saddle_allocate(context, S->cols + 1, sizeof *margin);
-    if (!margin) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t j = 0; j < S->cols; j++) {
-        for (int64_t k = S->start[j]; k < S->start[j + 1]; k++) {
-            const int64_t i = S->index[k];
-            margin[j] += i == j ? S->value[k] : -fabs(S->value[k]);
-            if (i != j) margin[i] -= fabs(S->value[k]);
-        }
-    }
-    *dominant = 1;
-    for (int64_t j = 0; j < S->cols; j++) *dominant = *dominant && margin[j] > 0;
-    saddle_release(context, margin);
-    return SADDLE_OK;
-}
-
-/* One solve S x = f with the factors at hand. */
-static saddle_status solve(saddle_solver *solver, saddle_problem *system, double *f,
-                           saddle_solution *x)
-{
-    system->f = f;
-    const saddle_status status = saddle_solver_solve(solver, system, NULL, x);
-    return status < SADDLE_OK ? status : SADDLE_OK;
-}
-
-/* Hager's lower bound of |S^-1|_1 for a symmetric S: x -> S^-1 x, then S^-1 of its signs, towards
- * the largest column. */
-static saddle_status inverse_norm(saddle_context *context, saddle_solver *solver,
-                                  saddle_problem *system, double *norm)
-{
-    const int64_t n = system->n;
-    saddle_solution x = {0};
-    double *f = saddle_allocate(context, n, sizeof *f);
-    saddle_status status = f ? saddle_solution_create(context, n, 0, &x) : SADDLE_OUT_OF_MEMORY;
-    *norm = 0;
-    for (int64_t i = 0; status == SADDLE_OK && i < n; i++) f[i] = 1 / (double)n;
-    for (int step = 0; status == SADDLE_OK && step < HAGER_STEPS; step++) {
-        double sum = 0;
-        int64_t best = 0;
-        status = solve(solver, system, f, &x);
-        if (status) break;
-        for (int64_t i = 0; i < n; i++) {
-            sum += fabs(x.v[i]);
-            f[i] = x.v[i] < 0 ? -1 : 1;
-        }
-        if (step > 0 && sum <= *norm) break;
-        *norm = sum;
-        status = solve(solver, system, f, &x);
-        for (int64_t i = 1; i < n; i++)
-            if (fabs(x.v[i]) > fabs(x.v[best])) best = i;
-        memset(f, 0, (size_t)n * sizeof *f);
-        f[best] = 1;
-    }
-    system->f = NULL;
-    saddle_solution_clear(&x);
-    saddle_release(context, f);
-    return status;
-}
-
-static saddle_status estimate_condition(saddle_context *context, saddle_solver *solver,
-                                        saddle_problem *system, tool_definiteness *found)
-{
-    double norm = 0;
-    double *work = saddle_allocate(context, system->n, sizeof *work);
-    saddle_status status = work ? inverse_norm(context, solver, system, &norm)
-                                : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) found->condition = norm * saddle_matrix_norm_1(&system->M, work);
-    saddle_release(context, work);
-    return status;
-}
-
 static saddle_status by_factorization(saddle_context *context, const saddle_matrix *S,
                                       tool_definiteness *found)
 {
     saddle_problem system = {.n = S->cols, .M = *S};
+    saddle_options options = saddle_options_default();
     saddle_solver *solver = NULL;
     system.M.owner = 0;
-    saddle_status status = saddle_solver_create(context, "ldlt", NULL, &solver);
+    options.condition = 1;
+    saddle_status status = saddle_solver_create(context, "ldlt", &options, &solver);
     if (status == SADDLE_OK) status = saddle_solver_analyse(solver, &system);
     if (status == SADDLE_OK) status = saddle_solver_factor(solver, &system);
     if (status == SADDLE_OK) {
@@ -201,7 +151,7 @@ static saddle_status by_factorization(saddle_context *context, const saddle_matr
         found->negative = report->inertia.negative;
         found->zero = report->inertia.zero;
         snprintf(found->how, sizeof found->how, "signs of the pivots of a sparse LDL'");
-        if (found->zero == 0) status = estimate_condition(context, solver, &system, found);
+        if (found->zero == 0) found->condition = report->condition;
     }
     saddle_solver_free(solver);
     if (status != SADDLE_SINGULAR) return status;
@@ -213,7 +163,6 @@ saddle_status tool_definiteness_find(saddle_context *context, const saddle_matri
                                      const tool_components *components, tool_definiteness *found)
 {
     saddle_matrix S = {0};
-    int dominant = 0;
     *found = (tool_definiteness){.smallest = (double)NAN,
                                  .largest = (double)NAN,
                                  .condition = (double)NAN};
@@ -224,18 +173,9 @@ saddle_status tool_definiteness_find(saddle_context *context, const saddle_matri
         return SADDLE_OK;
     }
     saddle_status status = symmetric_part(context, M, &S);
-    if (status == SADDLE_OK && tool_dense_is_cheap(components)) {
-        status = by_blocks(context, &S, components, found);
-    } else if (status == SADDLE_OK) {
-        status = by_factorization(context, &S, found);
-        if (status == SADDLE_OK && !found->known) status = is_dominant(context, &S, &dominant);
-        if (dominant) {
-            found->known = 1;
-            found->positive = M->cols;
-            found->negative = found->zero = 0;
-            snprintf(found->how, sizeof found->how, "strictly diagonally dominant");
-        }
-    }
+    if (status == SADDLE_OK)
+        status = is_cheap(components) ? by_blocks(context, &S, components, found)
+                                      : by_factorization(context, &S, found);
     saddle_matrix_clear(&S);
     return status;
 }

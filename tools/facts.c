@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What there is to say of a problem without solving it. */
+/* Facts of a problem that need no solution: sizes, magnitudes, connected components, rank.
+ *
+ * Components by union-find with path halving; the root of a set is its smallest node, so that
+ * labels follow the nodes. */
 #include "facts.h"
 
 #include <math.h>
@@ -8,8 +11,103 @@
 
 #include "saddle/rank.h"
 
-/* A dense island of R of more rows than that is left out; dense: from this share of its entries
- * on. */
+/* ---- connected components ---- */
+
+static saddle_status begin(saddle_context *context, int64_t nodes, tool_components *components)
+{
+    memset(components, 0, sizeof *components);
+    components->context = context;
+    components->nodes = nodes;
+    components->label = saddle_allocate(context, nodes + 1, sizeof *components->label);
+    if (!components->label) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < nodes; i++) components->label[i] = i;
+    return SADDLE_OK;
+}
+
+static int64_t root_of(int64_t *parent, int64_t node)
+{
+    while (parent[node] != node) {
+        parent[node] = parent[parent[node]];
+        node = parent[node];
+    }
+    return node;
+}
+
+static void join(int64_t *parent, int64_t i, int64_t j)
+{
+    const int64_t a = root_of(parent, i), b = root_of(parent, j);
+    if (a < b)
+        parent[b] = a;
+    else
+        parent[a] = b;
+}
+
+static void join_entries(tool_components *components, const saddle_matrix *A, int64_t row,
+                         int64_t col)
+{
+    if (saddle_matrix_entries(A) == 0) return;
+    for (int64_t j = 0; j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            join(components->label, row + A->index[k], col + j);
+}
+
+static saddle_status number(tool_components *components)
+{
+    int64_t *label = components->label;
+    for (int64_t i = 0; i < components->nodes; i++) components->count += label[i] == i;
+    components->size = saddle_allocate(components->context, components->count + 1,
+                                       sizeof *components->size);
+    if (!components->size) return SADDLE_OUT_OF_MEMORY;
+    int64_t next = 0;
+    for (int64_t i = 0; i < components->nodes; i++) { /* a parent is smaller than the child, and has
+                                                         a number already */
+        label[i] = label[i] == i ? next++ : label[label[i]];
+        components->size[label[i]]++;
+    }
+    for (int64_t c = 0; c < components->count; c++) {
+        if (components->size[c] > components->largest) components->largest = components->size[c];
+        if (c == 0 || components->size[c] < components->smallest)
+            components->smallest = components->size[c];
+    }
+    return SADDLE_OK;
+}
+
+static void components_clear(tool_components *components)
+{
+    saddle_release(components->context, components->label);
+    saddle_release(components->context, components->size);
+    memset(components, 0, sizeof *components);
+}
+
+static saddle_status components_of_mass(saddle_context *context, const saddle_problem *problem,
+                                        tool_components *components)
+{
+    const saddle_status status = begin(context, problem->n, components);
+    if (status) return status;
+    join_entries(components, &problem->M, 0, 0);
+    return number(components);
+}
+
+static saddle_status components_of_system(saddle_context *context, const saddle_problem *problem,
+                                          tool_components *components)
+{
+    const int64_t n = problem->n;
+    const saddle_status status = begin(context, n + problem->m, components);
+    if (status) return status;
+    join_entries(components, &problem->M, 0, 0);
+    join_entries(components, &problem->Jt, 0, n);
+    join_entries(components, &problem->R, n, n);
+    for (int64_t c = 0; c < problem->contact_count; c++) {
+        const saddle_contact *contact = &problem->contacts[c];
+        for (int64_t i = 1; i < contact->size; i++)
+            join(components->label, n + contact->row, n + contact->row + i);
+    }
+    return number(components);
+}
+
+/* ---- the facts ---- */
+
+/* Islands of R with more rows, and at least this share of dense entries, are left out. */
 enum { DENSE_AT_MOST = 1500 };
 static const double DENSE_SHARE = 0.1;
 
@@ -37,7 +135,7 @@ static tool_range range_of_mu(const saddle_problem *problem)
     return range;
 }
 
-/* Entries of the whole matrix: those below the diagonal of a symmetric one count twice. */
+/* Entries of the whole matrix: off-diagonal entries of a symmetric matrix count twice. */
 static int64_t whole_entries(const saddle_matrix *A)
 {
     int64_t entries = saddle_matrix_entries(A), diagonal = 0;
@@ -65,7 +163,7 @@ static void measure(const saddle_problem *problem, tool_facts *facts)
     facts->b = range_of(problem->b, problem->m);
 }
 
-/* R of n = 0 may be dense, which the elimination of rows is not made for. */
+/* 1: R of n = 0 is large and dense, too much for the elimination of rows. */
 static int is_dear(const saddle_problem *problem, const tool_components *system)
 {
     const double size = (double)system->largest;
@@ -108,8 +206,8 @@ saddle_status tool_facts_find(saddle_context *context, const saddle_problem *pro
     saddle_status status = saddle_matrix_asymmetry(context, &problem->M, &facts->asymmetry_M);
     if (status == SADDLE_OK)
         status = saddle_matrix_asymmetry(context, &problem->R, &facts->asymmetry_R);
-    if (status == SADDLE_OK) status = tool_components_of_mass(context, problem, &facts->mass);
-    if (status == SADDLE_OK) status = tool_components_of_system(context, problem, &facts->system);
+    if (status == SADDLE_OK) status = components_of_mass(context, problem, &facts->mass);
+    if (status == SADDLE_OK) status = components_of_system(context, problem, &facts->system);
     facts->estimated = estimate;
     if (status == SADDLE_OK && estimate)
         status = tool_definiteness_find(context, local ? &problem->R : &problem->M,
@@ -122,8 +220,8 @@ saddle_status tool_facts_find(saddle_context *context, const saddle_problem *pro
 
 void tool_facts_clear(tool_facts *facts)
 {
-    tool_components_clear(&facts->mass);
-    tool_components_clear(&facts->system);
+    components_clear(&facts->mass);
+    components_clear(&facts->system);
 }
 
 const char *tool_definiteness_word(const tool_facts *facts)

@@ -1,33 +1,117 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle info: what a problem is, before anyone solves it. */
+/* saddle info: sizes, structure and conditioning of a problem, without a solve. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "dependencies.h"
 #include "facts.h"
-#include "failure.h"
-#include "input.h"
 #include "progress.h"
 #include "spy.h"
+#include "summary.h"
 #include "text.h"
-#include "verbs.h"
+
+/* --rank and its like */
+typedef struct rank_request {
+    int wanted;    /* the report is asked for */
+    int all_rows;  /* bounded rows and contacts too */
+    int rigid;     /* compliance is ignored */
+    int all_lines; /* every dependency, not the first few */
+} rank_request;
 
 typedef struct info_request {
     const char *spy;
     int json, quick;
     tool_input input;
     tool_friction friction;
-    tool_rank_request rank;
+    rank_request rank;
 } info_request;
 
 typedef struct info_work {
-    saddle_context *context;
-    tool_problem read;
+    saddle_context *context;  /* the session's */
+    const tool_problem *read; /* the session's */
     tool_facts facts;
     saddle_rank rank;
 } info_work;
+
+/* ---- dependent rows ---- */
+
+enum { LINES = 20, TERMS = 8, LINE_SIZE = 2000 }; /* shown at most */
+
+static int wants_rank(const rank_request *request)
+{
+    return request->wanted || request->all_rows || request->rigid || request->all_lines;
+}
+
+static saddle_status find_dependencies(saddle_context *context, const saddle_problem *problem,
+                                       const rank_request *request, saddle_rank *rank)
+{
+    saddle_rank_options options = saddle_rank_options_default();
+    options.all_rows = request->all_rows;
+    options.ignore_compliance = request->rigid;
+    return saddle_rank_find(context, problem, &options, rank);
+}
+
+static void print_line(const saddle_problem *problem, const rank_request *request,
+                       const saddle_dependency *d)
+{
+    char line[LINE_SIZE];
+    saddle_rank_describe(problem, d, request->all_lines ? 0 : TERMS, line, sizeof line);
+    printf("%s %s", d->inconsistent ? "contradicts" : "redundant  ", tool_text_shown(line).text);
+    if (d->inconsistent)
+        printf("   b differs by %.6g (%.2g of its terms)", d->gap, d->relative_gap);
+    printf("\n");
+}
+
+static void print_dependencies(const saddle_problem *problem, const rank_request *request,
+                               const saddle_rank *rank)
+{
+    printf("dependence  %lld of %lld %srows%s are independent, %lld redundant",
+           (long long)rank->rank, (long long)rank->examined, request->all_rows ? "" : "equality ",
+           request->rigid ? " of J" : " of [J R]",
+           (long long)(rank->dependency_count - rank->inconsistent));
+    if (rank->inconsistent > 0) printf(", %lld contradictory", (long long)rank->inconsistent);
+    if (rank->rank > 0) printf(" [smallest singular value about %.2g]", rank->separation);
+    printf("\n");
+    int64_t shown = 0;
+    for (int inconsistent = 1; inconsistent >= 0; inconsistent--) {
+        for (int64_t t = 0; t < rank->dependency_count; t++) {
+            if (rank->dependency[t].inconsistent != inconsistent) continue;
+            if (shown == LINES && !request->all_lines) break;
+            print_line(problem, request, &rank->dependency[t]);
+            shown++;
+        }
+    }
+    if (shown < rank->dependency_count)
+        printf("            and %lld more: --all-lines\n",
+               (long long)(rank->dependency_count - shown));
+}
+
+static json_t *dependency_to_json(const saddle_problem *problem, const saddle_dependency *d)
+{
+    json_t *terms = json_array();
+    for (int64_t k = 0; k < d->count; k++)
+        json_array_append_new(terms,
+                              json_pack("[I, f]", (json_int_t)(d->other[k] + 1), d->factor[k]));
+    const char *name = problem->row_name ? problem->row_name[d->row] : NULL;
+    return json_pack("{s:I, s:I, s:o, s:o, s:f, s:o, s:f, s:b, s:b}", "row",
+                     (json_int_t)(d->row + 1), "id",
+                     (json_int_t)saddle_problem_row_id(problem, d->row), "name",
+                     name ? tool_json_text(name) : json_null(), "terms", terms, "residual",
+                     d->residual, "gap", tool_json_number(d->gap), "relative_gap", d->relative_gap,
+                     "judged", d->judged, "inconsistent", d->inconsistent);
+}
+
+/* {examined, rank, separation, ordered, inconsistent, dependencies: [{row, id, name, terms: [[row,
+ * factor], ..], residual, gap, relative_gap, judged, inconsistent}, ..]}; rows one-based. */
+static json_t *dependencies_to_json(const saddle_problem *problem, const saddle_rank *rank)
+{
+    json_t *list = json_array();
+    for (int64_t t = 0; t < rank->dependency_count; t++)
+        json_array_append_new(list, dependency_to_json(problem, &rank->dependency[t]));
+    return json_pack("{s:I, s:I, s:f, s:b, s:I, s:o}", "examined", (json_int_t)rank->examined,
+                     "rank", (json_int_t)rank->rank, "separation", rank->separation, "ordered",
+                     rank->ordered, "inconsistent", (json_int_t)rank->inconsistent, "dependencies",
+                     list);
+}
 
 /* ---- as text ---- */
 
@@ -76,17 +160,17 @@ static void print_attachments(const tool_problem *read)
 
 static void print_problem(const info_work *work)
 {
-    const saddle_problem *problem = &work->read.problem;
+    const saddle_problem *problem = &work->read->problem;
     const tool_facts *facts = &work->facts;
     char rows[160];
     tool_text_rows(problem, rows, sizeof rows);
-    printf("name        %s\n", tool_text_shown(work->read.name).text);
+    printf("name        %s\n", tool_text_shown(work->read->name).text);
     if (problem->source && problem->source[0])
         printf("source      %s\n", tool_text_shown(problem->source).text);
-    printf("format      %s\n", saddle_format_word(work->read.format));
+    printf("format      %s\n", saddle_format_word(work->read->format));
     printf("size        n = %lld velocities, m = %lld rows\n", (long long)facts->n,
            (long long)facts->m);
-    tool_rhs_print(&work->read);
+    tool_rhs_print(work->read);
     if (facts->m > 0) printf("rows        %s\n", rows + 2);
     if (facts->contacts > 0) {
         printf("friction    %s", saddle_law_word(problem->law));
@@ -94,8 +178,8 @@ static void print_problem(const info_work *work)
             printf(", %lld facets", (long long)saddle_problem_facets(problem));
         printf(", mu %.3g .. %.3g\n", facts->mu.least, facts->mu.most);
     }
-    if (work->read.attachments)
-        print_attachments(&work->read);
+    if (work->read->attachments)
+        print_attachments(work->read);
     else if (problem->component_count > 0)
         printf("components  %lld named\n", (long long)problem->component_count);
     if (problem->time_step > 0) printf("time step   %g s\n", problem->time_step);
@@ -123,7 +207,7 @@ static void print_estimates(const tool_facts *facts)
 static void print_text(const info_request *request, const info_work *work)
 {
     const tool_facts *facts = &work->facts;
-    const saddle_problem *problem = &work->read.problem;
+    const saddle_problem *problem = &work->read->problem;
     print_problem(work);
     printf("entries  %s M %lld   J %lld   R %lld   K = [M J'; J -R] %lld\n", "  ",
            (long long)facts->entries_M, (long long)facts->entries_J, (long long)facts->entries_R,
@@ -142,8 +226,7 @@ static void print_text(const info_request *request, const info_work *work)
     print_components("system", "island", &facts->system);
     printf("\n");
     if (facts->estimated) print_estimates(facts);
-    if (tool_dependencies_wanted(&request->rank))
-        tool_dependencies_print(problem, &request->rank, &work->rank);
+    if (wants_rank(&request->rank)) print_dependencies(problem, &request->rank, &work->rank);
     if (request->spy) printf("picture     %s\n", tool_text_shown(request->spy).text);
 }
 
@@ -203,14 +286,14 @@ static json_t *rows_to_json(const saddle_problem *problem, const tool_facts *fac
 static saddle_status print_json(const info_request *request, const info_work *work)
 {
     const tool_facts *facts = &work->facts;
-    const saddle_problem *problem = &work->read.problem;
+    const saddle_problem *problem = &work->read->problem;
     json_t *object = json_pack(
         "{s:o, s:o, s:s, s:I, s:I, s:I, s:o, s:{s:I, s:I, s:I, s:I}, s:{s:o, s:o, s:o, s:o, s:o}, "
         "s:{s:b, "
         "s:f, s:b, s:f}, "
         "s:o, s:o}",
-        "name", tool_json_text(work->read.name), "source", tool_json_text(problem->source),
-        "format", saddle_format_word(work->read.format), "n", (json_int_t)facts->n, "m",
+        "name", tool_json_text(work->read->name), "source", tool_json_text(problem->source),
+        "format", saddle_format_word(work->read->format), "n", (json_int_t)facts->n, "m",
         (json_int_t)facts->m, "contacts", (json_int_t)facts->contacts, "rows",
         rows_to_json(problem, facts), "entries", "M", (json_int_t)facts->entries_M, "J",
         (json_int_t)facts->entries_J, "R", (json_int_t)facts->entries_R, "K",
@@ -220,42 +303,29 @@ static saddle_status print_json(const info_request *request, const info_work *wo
         "M_asymmetry", facts->asymmetry_M, "R_claimed", problem->R.symmetry == SADDLE_SYMMETRIC,
         "R_asymmetry", facts->asymmetry_R, "blocks_of_M", components_to_json(&facts->mass),
         "islands", components_to_json(&facts->system));
-    if (object) tool_rhs_to_json(&work->read, object);
-    if (object && work->read.attachments) attachments_to_json(&work->read, object);
+    if (object) tool_rhs_to_json(work->read, object);
+    if (object && work->read->attachments) attachments_to_json(work->read, object);
     if (object && facts->estimated) {
         json_t *estimates = estimates_to_json(facts);
         json_object_update(object, estimates);
         json_decref(estimates);
     }
-    if (object && tool_dependencies_wanted(&request->rank))
-        json_object_set_new(object, "dependence", tool_dependencies_to_json(problem, &work->rank));
-    const int failed = tool_json_print(object);
-    json_decref(object);
-    return failed ? saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report")
-                  : SADDLE_OK;
+    if (object && wants_rank(&request->rank))
+        json_object_set_new(object, "dependence", dependencies_to_json(problem, &work->rank));
+    return tool_json_print(work->context, object);
 }
 
 /* ---- the verb ---- */
 
-static saddle_status inform(const info_request *request, const char *path, info_work *work)
+static saddle_status inform(const info_request *request, info_work *work)
 {
-    saddle_status status = tool_context_create(&request->input, &work->context);
-    if (status) return status;
-    if (request->spy && !tool_spy_can_write(request->spy))
-        return saddle_fail(work->context, SADDLE_INVALID_ARGUMENT,
-                           "--spy %s: the name must end in .png or .svg", request->spy);
-    status = tool_problem_read(work->context, path, &request->input, &request->friction,
-                               &work->read);
-    if (status) return status;
-    tool_progress_label(work->read.name);
+    const saddle_problem *problem = &work->read->problem;
     tool_progress_phase("measure");
-    status = tool_facts_find(work->context, &work->read.problem, !request->quick, &work->facts);
-    if (status) return status;
-    if (tool_dependencies_wanted(&request->rank))
-        status = tool_dependencies_find(work->context, &work->read.problem, &request->rank,
-                                        &work->rank);
-    if (status) return status;
-    if (request->spy) status = tool_spy_write(work->context, &work->read.problem, request->spy);
+    saddle_status status = tool_facts_find(work->context, problem, !request->quick, &work->facts);
+    if (status == SADDLE_OK && wants_rank(&request->rank))
+        status = find_dependencies(work->context, problem, &request->rank, &work->rank);
+    if (status == SADDLE_OK && request->spy)
+        status = tool_spy_write(work->context, problem, request->spy);
     if (status) return status;
     tool_progress_erase();
     if (request->json) return print_json(request, work);
@@ -263,63 +333,41 @@ static saddle_status inform(const info_request *request, const char *path, info_
     return SADDLE_OK;
 }
 
-static int run(const void *given, int count, char **argument)
+static saddle_status run(tool_session *session, const void *given, int count, char **argument)
 {
     (void)count;
     const info_request *request = given;
-    info_work work = {0};
-    tool_progress_start(request->json && !isatty(STDOUT_FILENO));
-    const saddle_status status = inform(request, argument[0], &work);
-    const int code = status ? tool_fail(work.context, status) : TOOL_EXIT_SOLVED;
+    saddle_status status = tool_session_open(session, &request->input);
+    if (status == SADDLE_OK && request->spy)
+        status = tool_spy_check(session->context, request->spy);
+    if (status == SADDLE_OK)
+        status = tool_session_read(session, argument[0], &request->input, &request->friction);
+    if (status) return status;
+    info_work work = {.context = session->context, .read = &session->read};
+    status = inform(request, &work);
     tool_facts_clear(&work.facts);
     saddle_rank_clear(&work.rank);
-    tool_problem_clear(&work.read);
-    saddle_context_free(work.context);
-    tool_progress_stop();
-    return code;
-}
-
-static void defaults(void *given)
-{
-    info_request *request = given;
-    tool_friction_defaults(&request->friction);
+    return status;
 }
 
 static const tool_option own_options[] = {
-    {.name = "spy",
-     .value = "FILE",
-     .kind = TOOL_TEXT,
-     .offset = offsetof(info_request, spy),
+    {"spy", TOOL_TEXT, offsetof(info_request, spy), "FILE",
      .help = "picture of [M J'; J -R], .png or .svg"},
-    {.name = "json",
-     .kind = TOOL_FLAG,
-     .offset = offsetof(info_request, json),
-     .help = "print one JSON object"},
-    {.name = "quick",
-     .kind = TOOL_FLAG,
-     .offset = offsetof(info_request, quick),
+    {"json", TOOL_FLAG, offsetof(info_request, json), .help = "print one JSON object"},
+    {"quick", TOOL_FLAG, offsetof(info_request, quick),
      .help = "leave out definiteness, condition and rank"},
-    {.name = NULL},
+    {NULL, TOOL_FLAG, 0, .help = NULL},
 };
 
 static const tool_option rank_options[] = {
-    {.name = "rank",
-     .kind = TOOL_FLAG,
-     .offset = offsetof(tool_rank_request, wanted),
+    {"rank", TOOL_FLAG, offsetof(rank_request, wanted),
      .help = "name the rows that depend on others, and contradictions"},
-    {.name = "all-rows",
-     .kind = TOOL_FLAG,
-     .offset = offsetof(tool_rank_request, all_rows),
+    {"all-rows", TOOL_FLAG, offsetof(rank_request, all_rows),
      .help = "the same with bounded rows and contacts, as if equalities"},
-    {.name = "rigid",
-     .kind = TOOL_FLAG,
-     .offset = offsetof(tool_rank_request, rigid),
-     .help = "the same without compliance"},
-    {.name = "all-lines",
-     .kind = TOOL_FLAG,
-     .offset = offsetof(tool_rank_request, all_lines),
+    {"rigid", TOOL_FLAG, offsetof(rank_request, rigid), .help = "the same without compliance"},
+    {"all-lines", TOOL_FLAG, offsetof(rank_request, all_lines),
      .help = "every dependent row, not the first 20"},
-    {.name = NULL},
+    {NULL, TOOL_FLAG, 0, .help = NULL},
 };
 
 static const tool_group groups[] = {
@@ -337,16 +385,13 @@ const tool_verb tool_verb_info = {
     .least = 1,
     .most = 1,
     .request_size = sizeof(info_request),
-    .defaults = defaults,
     .groups = groups,
     .run = run,
-    .notes =
-        "Definiteness is exact up to rounding where blocks are small, else an estimate; [..] says "
-        "how.  "
-        "In the\n"
-        "picture M is blue, J red, R green; in a large system darker cells hold more entries.\n\n"
-        "Examples:\n"
-        "  saddle info data/chain\n"
-        "  saddle info data/loop --rank\n"
-        "  saddle info data/hex-block --spy pattern.png\n",
+    .notes = "Definiteness is exact up to rounding where blocks are small, else an estimate; [..]\n"
+             "states which.  In the picture M is blue, J red, R green; in a large system darker\n"
+             "cells hold more entries.\n\n"
+             "Examples:\n"
+             "  saddle info data/chain\n"
+             "  saddle info data/loop --rank\n"
+             "  saddle info data/hex-block --spy pattern.png\n",
 };

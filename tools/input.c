@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options that several verbs share, and reading the problem they name. */
+/* Shared options, the session of a run, and reading of problems. */
 #include "input.h"
 
 #include <stdio.h>
@@ -9,8 +9,6 @@
 #include "progress.h"
 #include "text.h"
 
-static const char made_rhs_text[] = "K 1 (none given: the exact solution is all ones)";
-
 const tool_word tool_format_words[] = {
 #define FORMAT_WORD(name, word, text) {word, name},
     SADDLE_FORMAT_LIST(FORMAT_WORD)
@@ -19,7 +17,7 @@ const tool_word tool_format_words[] = {
 };
 
 static const tool_word law_words[] = {
-#define LAW_WORD(name, word) {word, name},
+#define LAW_WORD(name, word) {word, 1 + name},
     SADDLE_LAW_LIST(LAW_WORD)
 #undef LAW_WORD
         {NULL, 0},
@@ -47,129 +45,72 @@ static const tool_word basis_words[] = {
         {NULL, 0},
 };
 
+static const tool_word wish_words[] = {
+#define WISH_WORD(name, word) {word, name},
+    SADDLE_ELIMINATION_WISH_LIST(WISH_WORD)
+#undef WISH_WORD
+        {NULL, 0},
+};
+
 const tool_option tool_input_options[] = {
-    {.name = "rhs",
-     .value = "FILE",
-     .kind = TOOL_TEXT,
-     .offset = offsetof(tool_input, rhs),
-     .help = "right-hand side of a bare matrix, or q of lcp-triplets",
-     .unset = "K times ones"},
-    {.name = "format",
-     .value = "WORD",
-     .kind = TOOL_WORD,
-     .offset = offsetof(tool_input, format),
-     .words = tool_format_words,
-     .help = "format of the problem, a word of saddle convert --help"},
-    {.name = "memory-limit",
-     .value = "MIB",
-     .kind = TOOL_COUNT,
-     .offset = offsetof(tool_input, memory),
-     .help = TOOL_MEMORY_HELP,
+    {"rhs", TOOL_TEXT, offsetof(tool_input, rhs), "FILE",
+     .help = "right-hand side of a bare matrix, or q of lcp-triplets", .unset = "K times ones"},
+    {"format", TOOL_WORD, offsetof(tool_input, format), "WORD",
+     .help = "format of the problem, a word of saddle convert --help", .words = tool_format_words},
+    {"memory-limit", TOOL_COUNT, offsetof(tool_input, memory), "MIB", .help = TOOL_MEMORY_HELP,
      .unset = "none"},
-    {.name = NULL},
+    {NULL, TOOL_FLAG, 0, .help = NULL},
 };
 
 const tool_option tool_friction_options[] = {
-    {.name = "friction",
-     .kind = TOOL_WORD,
-     .offset = offsetof(tool_friction, law),
-     .words = law_words,
-     .help = "law of all contacts",
-     .unset = "the problem's"},
-    {.name = "facets",
-     .value = "N",
-     .kind = TOOL_COUNT,
-     .offset = offsetof(tool_friction, facets),
-     .least = 2,
-     .most = SADDLE_FACETS_AT_MOST,
-     .help = "directions of a pyramid, 2 in the plane",
-     .unset = "the problem's"},
-    {.name = NULL},
+    {"friction", TOOL_WORD, offsetof(tool_friction, law), .help = "law of all contacts",
+     .words = law_words, .unset = "the problem's"},
+    {"facets", TOOL_COUNT, offsetof(tool_friction, facets), "N",
+     .help = "directions of a pyramid, 2 in the plane", .unset = "the problem's", .least = 2,
+     .most = SADDLE_FACETS_AT_MOST},
+    {NULL, TOOL_FLAG, 0, .help = NULL},
 };
 
 #define FIELD(field) (offsetof(tool_solving, options) + offsetof(saddle_options, field))
 const tool_option tool_solving_options[] = {
-    {.name = "tol",
-     .value = "T",
-     .kind = TOOL_NUMBER,
-     .offset = FIELD(tolerance),
+    {"tol", TOOL_NUMBER, FIELD(tolerance), "T",
      .help = "solved when the total residual is at most T"},
-    {.name = "max-iter",
-     .value = "N",
-     .kind = TOOL_COUNT,
-     .offset = FIELD(max_iterations),
-     .help = "iterations, pivots or sweeps at most",
-     .unset = "the solver's choice"},
-    {.name = "time-limit",
-     .value = "S",
-     .kind = TOOL_NUMBER,
-     .offset = FIELD(time_limit),
+    {"max-iter", TOOL_COUNT, FIELD(max_iterations), "N",
+     .help = "iterations, pivots or sweeps at most", .unset = "the solver's choice"},
+    {"time-limit", TOOL_NUMBER, FIELD(time_limit), "S",
      .help = "seconds at most in the solve phase; analyse and factor are not limited",
      .unset = "none"},
-    {.name = "regularization",
-     .value = "X",
-     .kind = TOOL_NUMBER,
-     .offset = FIELD(regularization),
+    {"regularization", TOOL_NUMBER, FIELD(regularization), "X",
      .help = "of rows with R = 0, relative to the Delassus diagonal"},
-    {.name = "max-refinements",
-     .value = "N",
-     .kind = TOOL_COUNT,
-     .offset = FIELD(max_refinements),
+    {"max-refinements", TOOL_COUNT, FIELD(max_refinements), "N",
      .help = "steps of iterative refinement at most"},
-    {.name = "refine-to",
-     .value = "X",
-     .kind = TOOL_NUMBER,
-     .offset = FIELD(refine_to),
+    {"refine-to", TOOL_NUMBER, FIELD(refine_to), "X",
      .help = "ldlt, lu: refine until so much of f and b is left; 0 = all the way"},
-    {.name = "condition",
-     .kind = TOOL_FLAG,
-     .offset = FIELD(condition),
+    {"condition", TOOL_FLAG, FIELD(condition),
      .help = "estimate the condition number and the growth of the factors"},
-    {.name = "ordering",
-     .kind = TOOL_WORD,
-     .offset = offsetof(tool_solving, ordering),
-     .words = ordering_words,
-     .help = "fill-reducing ordering"},
-    {.name = "factorization",
-     .kind = TOOL_WORD,
-     .offset = offsetof(tool_solving, factorization),
-     .words = factorization_words,
-     .help = "how ldlt or lu factors; lu: umfpack or klu"},
-    {.name = "basis",
-     .kind = TOOL_WORD,
-     .offset = offsetof(tool_solving, basis),
-     .words = basis_words,
-     .help = "of pivot, where it is kept; columns: lemke's too"},
-    {.name = "lagged-friction",
-     .kind = TOOL_FLAG,
-     .offset = FIELD(lagged_friction),
+    {"ordering", TOOL_WORD, offsetof(tool_solving, ordering), .help = "fill-reducing ordering",
+     .words = ordering_words},
+    {"factorization", TOOL_WORD, offsetof(tool_solving, factorization),
+     .help = "how ldlt or lu factors; lu: umfpack or klu", .words = factorization_words},
+    {"basis", TOOL_WORD, offsetof(tool_solving, basis),
+     .help = "of pivot, where it is kept; columns: lemke's too", .words = basis_words},
+    {"lagged-friction", TOOL_FLAG, FIELD(lagged_friction),
      .help = "pivot, schur: tangents' bounds follow the normal impulses of the step before"},
-    {.name = "threads",
-     .value = "N",
-     .kind = TOOL_COUNT,
-     .offset = FIELD(threads),
-     .least = 1,
-     .help = "of one factorization of ldlt or schur, at most"},
-    {.name = "relaxation",
-     .value = "X",
-     .kind = TOOL_NUMBER,
-     .offset = FIELD(relaxation),
+    {"threads", TOOL_COUNT, FIELD(threads), "N",
+     .help = "of one factorization of ldlt or schur, at most", .least = 1},
+    {"relaxation", TOOL_NUMBER, FIELD(relaxation), "X",
      .help = "over-relaxation factor of gauss-seidel, 0 to 2"},
-    {.name = "check-every",
-     .value = "N",
-     .kind = TOOL_COUNT,
-     .offset = FIELD(check_every),
-     .help = "iterations between residual checks",
-     .unset = "the solver's choice"},
-    {.name = NULL},
+    {"check-every", TOOL_COUNT, FIELD(check_every), "N",
+     .help = "iterations between residual checks", .unset = "the solver's choice"},
+    {NULL, TOOL_FLAG, 0, .help = NULL},
 };
 #undef FIELD
 
-void tool_friction_defaults(tool_friction *friction)
-{
-    friction->law = -1;
-    friction->facets = 0;
-}
+const tool_option tool_wish_options[] = {
+    {"attachments", TOOL_WORD, offsetof(tool_wish, wish),
+     .help = "eliminated, kept as rows, or each as it takes less work", .words = wish_words},
+    {NULL, TOOL_FLAG, 0, .help = NULL},
+};
 
 void tool_solving_defaults(tool_solving *solving)
 {
@@ -196,14 +137,25 @@ static void print_warning(void *user, saddle_log_level level, const char *messag
     fprintf(stderr, "saddle: warning: %s\n", tool_text_shown(message).text);
 }
 
-saddle_status tool_context_create(const tool_input *input, saddle_context **context)
+saddle_status tool_session_open(tool_session *session, const tool_input *input)
 {
+    const int64_t memory = input ? input->memory : 0;
     saddle_context_options options = saddle_context_options_default();
     options.log = print_warning;
     options.log_level = SADDLE_LOG_WARNING;
     options.progress = tool_progress_callback;
-    options.memory_limit = input->memory > INT64_MAX >> 20 ? INT64_MAX : input->memory << 20;
-    return saddle_context_create(&options, context);
+    options.memory_limit = memory > INT64_MAX >> 20 ? INT64_MAX : memory << 20;
+    return saddle_context_create(&options, &session->context);
+}
+
+saddle_status tool_session_read(tool_session *session, const char *path, const tool_input *input,
+                                const tool_friction *friction)
+{
+    saddle_status status = session->context ? SADDLE_OK : tool_session_open(session, input);
+    if (status) return status;
+    status = tool_problem_read(session->context, path, input, friction, &session->read);
+    if (status == SADDLE_OK) tool_progress_label(session->read.name);
+    return status;
 }
 
 void tool_path_name(const char *path, char *text, size_t size)
@@ -229,8 +181,8 @@ static saddle_status read_attached(saddle_context *context, const char *path, to
 
 static void set_friction(const tool_friction *friction, saddle_problem *problem)
 {
-    if (friction && friction->law >= 0) problem->law = (saddle_law)friction->law;
-    if (friction && friction->facets > 0) problem->facets = friction->facets;
+    if (friction->law > 0) problem->law = (saddle_law)(friction->law - 1);
+    if (friction->facets > 0) problem->facets = friction->facets;
 }
 
 saddle_status tool_problem_read(saddle_context *context, const char *path, const tool_input *input,
@@ -257,20 +209,22 @@ saddle_status tool_problem_read(saddle_context *context, const char *path, const
     return SADDLE_OK;
 }
 
-void tool_rhs_print(const tool_problem *read)
-{
-    if (read->made_rhs) printf("right-hand side  %s\n", made_rhs_text);
-}
-
-void tool_rhs_to_json(const tool_problem *read, json_t *object)
-{
-    if (read->made_rhs) json_object_set_new(object, "rhs", json_string(made_rhs_text));
-}
-
 void tool_problem_clear(tool_problem *read)
 {
     saddle_solution_clear(&read->start);
     saddle_problem_clear(&read->problem);
     saddle_problem_clear(&read->unreduced);
     saddle_attachments_free(read->attachments);
+}
+
+saddle_status tool_eliminate(saddle_context *context, const tool_problem *read,
+                             const tool_wish *wish, int64_t threads,
+                             saddle_elimination **elimination)
+{
+    saddle_options options = saddle_options_default();
+    options.threads = threads;
+    tool_progress_phase("reduce");
+    return saddle_elimination_create(context, read->attachments, &read->unreduced,
+                                     (saddle_elimination_wish)wish->wish, NULL, &options,
+                                     elimination);
 }

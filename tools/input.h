@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The options that several verbs share, and reading the problem they name. */
+/* Shared options, the session of a run, and reading of problems. */
 #ifndef SADDLE_TOOLS_INPUT_H
 #define SADDLE_TOOLS_INPUT_H
-
-#include <jansson.h>
 
 #include "options.h"
 #include "saddle/saddle.h"
@@ -19,7 +17,7 @@ extern const tool_option tool_input_options[];
 
 /* --friction, --facets */
 typedef struct tool_friction {
-    int law;        /* of saddle_law; -1 = the problem's */
+    int law;        /* 1 + a saddle_law; 0 = the problem's */
     int64_t facets; /* 0 = the problem's */
 } tool_friction;
 extern const tool_option tool_friction_options[];
@@ -32,38 +30,54 @@ typedef struct tool_solving {
     int basis;         /* of saddle_basis, likewise */
 } tool_solving;
 extern const tool_option tool_solving_options[];
+void tool_solving_defaults(tool_solving *solving);
+saddle_options tool_solving_get(const tool_solving *solving);
+
+/* --attachments */
+typedef struct tool_wish {
+    int wish; /* of saddle_elimination_wish */
+} tool_wish;
+extern const tool_option tool_wish_options[];
 
 /* Each of saddle_format's words; for --from and --to too. */
 extern const tool_word tool_format_words[];
 
-void tool_friction_defaults(tool_friction *friction);
-void tool_solving_defaults(tool_solving *solving);
-saddle_options tool_solving_get(const tool_solving *solving);
-
-/* A context with the progress callback. */
-saddle_status tool_context_create(const tool_input *input, saddle_context **context);
+/* ---- a run ---- */
 
 typedef struct tool_problem {
-    saddle_problem problem; /* of a bundle with attachments the whole one: they are rows behind its
-                               own */
-    saddle_problem unreduced;        /* of such a bundle, else empty */
+    saddle_problem problem;          /* with attachments as rows behind the problem's own */
+    saddle_problem unreduced;        /* without the attachments; empty for other problems */
     saddle_attachments *attachments; /* its graph; NULL = none */
-    saddle_solution start;           /* the file's initial guess; n = m = 0 where it has none */
+    saddle_solution start;           /* the file's initial guess; n = m = 0 if absent */
     saddle_format format;            /* as detected */
     double seconds;                  /* reading took */
     int made_rhs;                    /* 1: a bare matrix without --rhs, solved for K 1 */
     char name[80];                   /* the problem's, else the file's */
 } tool_problem;
 
-/* friction: NULL = the problem's own law. */
+/* Released after the verb has run. */
+struct tool_session {
+    saddle_context *context;
+    tool_problem read;
+    int code; /* the exit code where run returns SADDLE_OK */
+};
+
+/* The session's context, with the progress callback and warnings on stderr; input: NULL = no memory
+ * limit. */
+saddle_status tool_session_open(tool_session *session, const tool_input *input);
+
+/* Opens the session, unless it is open, and reads its problem. */
+saddle_status tool_session_read(tool_session *session, const char *path, const tool_input *input,
+                                const tool_friction *friction);
+
 saddle_status tool_problem_read(saddle_context *context, const char *path, const tool_input *input,
                                 const tool_friction *friction, tool_problem *read);
 void tool_problem_clear(tool_problem *read);
 
-/* A line, or the key "rhs", that says where the right-hand side is our own choice; nothing where it
- * was given. */
-void tool_rhs_print(const tool_problem *read);
-void tool_rhs_to_json(const tool_problem *read, json_t *object);
+/* Reduces a problem with attachments; threads: of the reduction. */
+saddle_status tool_eliminate(saddle_context *context, const tool_problem *read,
+                             const tool_wish *wish, int64_t threads,
+                             saddle_elimination **elimination);
 
 /* The last part of a path, without slashes at its end, into text[size]. */
 void tool_path_name(const char *path, char *text, size_t size);

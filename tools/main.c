@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The `saddle` command: finds the verb, has its options read, runs it, and makes sure that what was
- * printed arrived. */
+/* The `saddle` command: finds the verb, reads options, runs the verb, checks the output. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "failure.h"
-#include "saddle/version.h"
+#include "input.h"
+#include "progress.h"
 #include "text.h"
-#include "verbs.h"
 
 static const tool_verb *const verbs[] = {
     &tool_verb_solve,    &tool_verb_info,   &tool_verb_check,
@@ -54,6 +53,18 @@ static const tool_verb *find_verb(const char *name)
     return NULL;
 }
 
+static int run_session(const tool_verb *verb, const void *request, int count, char **argument)
+{
+    tool_session session = {.code = TOOL_EXIT_SOLVED};
+    tool_progress_start(tool_options_flag(verb, request, "json") && !isatty(STDOUT_FILENO));
+    const saddle_status status = verb->run(&session, request, count, argument);
+    const int code = status ? tool_fail(session.context, status) : session.code;
+    tool_problem_clear(&session.read);
+    saddle_context_free(session.context);
+    tool_progress_stop();
+    return code;
+}
+
 static int run_verb(const tool_verb *verb, int argc, char **argv)
 {
     int count, help, code = TOOL_EXIT_SOLVED;
@@ -62,13 +73,13 @@ static int run_verb(const tool_verb *verb, int argc, char **argv)
         tool_error("out of memory");
         return TOOL_EXIT_INTERNAL;
     }
-    verb->defaults(request);
+    if (verb->defaults) verb->defaults(request);
     if (tool_options_parse(verb, argc, argv, request, &count, &help))
         code = TOOL_EXIT_USAGE;
     else if (help)
         tool_options_help(verb, request);
     else
-        code = verb->run(request, count, argv);
+        code = run_session(verb, request, count, argv);
     free(request);
     return code;
 }
@@ -86,8 +97,8 @@ int main(int argc, char **argv)
     const char *first = argc > 1 ? argv[1] : "";
     const tool_verb *verb = find_verb(first);
     tool_json_begin();
-    signal(SIGXFSZ, SIG_IGN); /* a file over its size limit is a write that fails, and is cleaned up
-                                 as one */
+    signal(SIGXFSZ, SIG_IGN); /* a write over the size limit of files fails, like any other failed
+                                 write */
     if (verb) return flush_output(run_verb(verb, argc - 2, argv + 2));
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) {
         print_help();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Command lines read and explained from one table per verb: see options.h. */
+/* Command lines read and explained from a table for each verb: see options.h. */
 #include "options.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "failure.h"
+#include "text.h"
 
 const char tool_exit_code_help[] = "Exit codes:\n"
                                    "  0  solved to the tolerance, or done as asked\n"
@@ -115,7 +115,7 @@ static int store(const tool_verb *verb, const tool_option *option, char *target,
     return -1;
 }
 
-/* One option at argv[*at]; *at is left on the last word it took. */
+/* An option at argv[*at]; *at is left on the last word of the option. */
 static int parse_option(const tool_verb *verb, int argc, char **argv, int *at, void *request)
 {
     const char *text = argv[*at] + 2;
@@ -154,6 +154,16 @@ static int check_count(const tool_verb *verb, int count, char **argument)
         return -1;
     }
     return 0;
+}
+
+int tool_options_flag(const tool_verb *verb, const void *request, const char *name)
+{
+    char *base = NULL;
+    int set = 0;
+    const tool_option *flag = find_option(verb, name, strlen(name), (char *)(uintptr_t)request,
+                                          &base);
+    if (flag) memcpy(&set, base + flag->offset, sizeof set);
+    return set;
 }
 
 int tool_options_parse(const tool_verb *verb, int argc, char **argv, void *request, int *count,
@@ -210,7 +220,7 @@ static void default_of_word(const tool_option *option, const char *target, char 
         if (word->value == value) snprintf(text, size, "%s", word->word);
 }
 
-/* The default into text[size], "" where there is none to speak of. */
+/* The default into text[size], "" for none. */
 static void option_default(const tool_option *option, const char *target, char *text, size_t size)
 {
     double number;

@@ -1,41 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* Command lines: one table per verb, from which arguments are read and --help is printed, so that
- * the two cannot drift.
+/* Command lines: one table for each verb, from which arguments are read and --help is printed, so
+ * that the two cannot drift.
  *
  * Options are written --name VALUE or --name=VALUE, in any order, before or after the arguments;
- * "--" ends them. A value is stored at group.offset + option.offset of the verb's request struct,
- * as the type its kind says.
- */
+ * "--" ends the options.  A value is stored at group.offset + option.offset of the verb's request
+ * struct, as the type of the option's kind. */
 #ifndef SADDLE_TOOLS_OPTIONS_H
 #define SADDLE_TOOLS_OPTIONS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "saddle/status.h"
+
 typedef enum tool_kind {
     TOOL_FLAG,   /* int, set to 1 */
     TOOL_TEXT,   /* const char * */
     TOOL_NUMBER, /* double, finite */
     TOOL_COUNT,  /* int64_t */
-    TOOL_WORD    /* int, the value of one of the words */
+    TOOL_WORD    /* int, the value of a word in the list */
 } tool_kind;
 
 typedef struct tool_word {
-    const char *word;
+    const char *word; /* NULL ends the list */
     int value;
 } tool_word;
 
 typedef struct tool_option {
-    const char *name;  /* without the dashes; NULL ends the table */
-    const char *value; /* what --help calls the value; NULL: nothing (flag) or the words joined */
+    const char *name; /* without the dashes; NULL ends the table */
     tool_kind kind;
     size_t offset;          /* in the group's struct */
+    const char *value;      /* the value's name in --help; NULL: none (flag), or the words joined */
+    const char *help;       /* a few words */
+    const tool_word *words; /* of TOOL_WORD */
+    const char *unset;      /* the default in --help where the value is 0, NULL or no word; NULL: no
+                               default is printed then */
     double least;           /* numbers and counts: the smallest allowed */
     double most;            /* counts: the largest allowed; 0 = any */
-    const tool_word *words; /* ended by a NULL word */
-    const char *help;       /* a few words */
-    const char *unset;      /* what --help prints as the default where that is 0, NULL or no word;
-                               NULL: no default is printed then */
 } tool_option;
 
 typedef struct tool_group {
@@ -44,23 +45,33 @@ typedef struct tool_group {
     const tool_option *options;
 } tool_group;
 
+typedef struct tool_session tool_session;
+
 typedef struct tool_verb {
-    const char *name;      /* NULL ends the list */
-    const char *arguments; /* "PROBLEM SOLUTION" */
-    const char *summary;   /* one line */
-    int least, most;       /* arguments without dashes; most = -1: any number */
-    size_t request_size;   /* bytes of the request struct, zeroed before defaults */
-    void (*defaults)(void *request);
+    const char *name;
+    const char *arguments;           /* "PROBLEM SOLUTION" */
+    const char *summary;             /* one line */
+    int least, most;                 /* arguments without dashes; most = -1: any number */
+    size_t request_size;             /* bytes of the request struct, zeroed before defaults */
+    void (*defaults)(void *request); /* NULL: all zero */
     const tool_group *groups;
-    const char *notes; /* printed below the options: what it prints, examples */
-    int (*run)(const void *request, int count, char **argument); /* returns the exit code */
+    const char *notes; /* printed below the options: purpose, examples */
+    /* a status other than SADDLE_OK becomes message and exit code, otherwise session->code counts
+     */
+    saddle_status (*run)(tool_session *session, const void *request, int count, char **argument);
 } tool_verb;
 
+extern const tool_verb tool_verb_solve, tool_verb_info, tool_verb_check, tool_verb_convert,
+    tool_verb_bench, tool_verb_solvers, tool_verb_reduce, tool_verb_recover, tool_verb_simulate;
+
 /* Reads argv[0 .. argc) (without program and verb) into request; the arguments without dashes are
- * moved to the front of argv and counted.  0, or -1 after an error message; *help is set where
- * --help was among them, and nothing else matters then. */
+ * moved to the front of argv and counted.  0, or -1 after an error message.  *help is set if --help
+ * is among them, and nothing else matters then. */
 int tool_options_parse(const tool_verb *verb, int argc, char **argv, void *request, int *count,
                        int *help);
+
+/* 1: the verb has the flag, and the request has it set. */
+int tool_options_flag(const tool_verb *verb, const void *request, const char *name);
 
 /* request: with its defaults, which are printed. */
 void tool_options_help(const tool_verb *verb, const void *request);

@@ -79,8 +79,7 @@ static void *tick(void *unused)
     return NULL;
 }
 
-/* The ticker leaves SIGINT to the working thread.  Where no thread can be had there is simply no
- * line. */
+/* The ticker leaves SIGINT to the working thread.  Without a thread no line is shown. */
 static void start_ticker(void)
 {
     pthread_condattr_t attributes;

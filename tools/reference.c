@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* The dense second opinion: the rows' states, the system of what they leave, LAPACK's answer, its
- * distance. */
+/* The dense second opinion: states of rows, assembly, solution by LAPACK, comparison. */
 #include "reference.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "dense/dense.h"
+#include "problem/natural_units.h"
 
 enum { UNKNOWNS_AT_MOST = 3000 };
-/* singular values below it, relative to the largest, count as zero */
+/* smaller singular values, relative to the largest, count as zero */
 static const double RANK_TOLERANCE = 1e-13;
 
 /* lambda_i = gain[i] y[column[i]] where column[i] >= 0, else fixed[i]. */
 typedef struct states {
     const saddle_problem *problem;
     const saddle_solution *solution;
-    double *w;         /* m: by the checker */
-    double *step;      /* m: rho_i, decides between bound and equation as the checker does */
-    int64_t *column;   /* m */
-    int64_t *equation; /* m: the row's number among those with w = 0, or -1 */
+    saddle__layout layout; /* of all arrays */
+    double *w;             /* m: by the checker */
+    double *step;          /* m: decides between bound and equation as the checker does */
+    double *inverse_mass;  /* n: work */
+    int64_t *column;       /* m */
+    int64_t *equation;     /* m: the row's number among rows with w = 0, or -1 */
     double *gain, *fixed;
     int64_t unknowns; /* y; as many equations */
     double *matrix;   /* (n + unknowns)^2 by columns */
@@ -30,51 +33,33 @@ typedef struct states {
     double *w_reference;
 } states;
 
-static void clear(saddle_context *context, states *at)
+static void place(states *at)
 {
-    void *const block[] = {at->w,       at->step,   at->column,     at->equation,
-                           at->gain,    at->fixed,  at->matrix,     at->x,
-                           at->checker, at->lambda, at->w_reference};
-    for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) saddle_release(context, block[i]);
-}
-
-static saddle_status allocate(saddle_context *context, states *at)
-{
-    const int64_t m = at->problem->m + 1, N = at->problem->n + at->problem->m;
-    at->w = saddle_allocate(context, m, sizeof *at->w);
-    at->step = saddle_allocate(context, m, sizeof *at->step);
-    at->column = saddle_allocate(context, m, sizeof *at->column);
-    at->equation = saddle_allocate(context, m, sizeof *at->equation);
-    at->gain = saddle_allocate(context, m, sizeof *at->gain);
-    at->fixed = saddle_allocate(context, m, sizeof *at->fixed);
-    at->lambda = saddle_allocate(context, m, sizeof *at->lambda);
-    at->w_reference = saddle_allocate(context, m, sizeof *at->w_reference);
-    at->x = saddle_allocate(context, N + 1, sizeof *at->x);
-    at->matrix = saddle_allocate(context, N * N + 1, sizeof *at->matrix);
-    at->checker = saddle_allocate(context, saddle_residual_work_size(at->problem) + 1,
-                                  sizeof *at->checker);
-    const int all = at->w && at->step && at->column && at->equation && at->gain && at->fixed &&
-                    at->lambda && at->w_reference && at->x && at->matrix && at->checker;
-    return all ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    const int64_t n = at->problem->n, m = at->problem->m, N = n + m;
+    saddle__layout *layout = &at->layout;
+    at->w = saddle__layout_take(layout, m, sizeof *at->w);
+    at->step = saddle__layout_take(layout, m, sizeof *at->step);
+    at->inverse_mass = saddle__layout_take(layout, n, sizeof *at->inverse_mass);
+    at->column = saddle__layout_take(layout, m, sizeof *at->column);
+    at->equation = saddle__layout_take(layout, m, sizeof *at->equation);
+    at->gain = saddle__layout_take(layout, m, sizeof *at->gain);
+    at->fixed = saddle__layout_take(layout, m, sizeof *at->fixed);
+    at->lambda = saddle__layout_take(layout, m, sizeof *at->lambda);
+    at->w_reference = saddle__layout_take(layout, m, sizeof *at->w_reference);
+    at->x = saddle__layout_take(layout, N, sizeof *at->x);
+    at->matrix = saddle__layout_take(layout, N * N, sizeof *at->matrix);
+    at->checker = saddle__layout_take(layout, saddle_residual_work_size(at->problem),
+                                      sizeof *at->checker);
 }
 
 /* ---- the rows' states ---- */
 
-/* rho_i = 1 / (R_ii + sum_j J_ij^2 / |M_jj|), 1 where that says nothing. */
+/* step_i = 1 / d_i, the rows' Delassus diagonal; 1 where d_i = 0. */
 static void find_steps(states *at)
 {
-    const saddle_problem *problem = at->problem;
-    for (int64_t i = 0; i < problem->m; i++) {
-        double sum = problem->R.rows > 0 ? saddle_matrix_entry(&problem->R, i, i) : 0;
-        for (int64_t k = problem->Jt.start ? problem->Jt.start[i] : 0;
-             problem->Jt.start && k < problem->Jt.start[i + 1]; k++) {
-            const int64_t j = problem->Jt.index[k];
-            const double mass = fabs(saddle_matrix_entry(&problem->M, j, j)),
-                         value = problem->Jt.value[k];
-            sum += mass > 0 ? value * value / mass : 0;
-        }
-        at->step[i] = sum > 0 || sum < 0 ? 1 / fabs(sum) : 1;
-    }
+    saddle__natural_units(at->problem, at->inverse_mass, at->step);
+    for (int64_t i = 0; i < at->problem->m; i++)
+        at->step[i] = at->step[i] > 0 ? 1 / at->step[i] : 1;
 }
 
 static void make_basic(states *at, int64_t i)
@@ -100,7 +85,7 @@ static void set_bounded(states *at, int64_t i, double lo, double hi)
         make_basic(at, i);
 }
 
-/* Normal as a unilateral row; a tangent that has reached mu lambda_n follows it. */
+/* Normal as a unilateral row; a tangent at the limit mu lambda_n follows the normal. */
 static void set_contact(states *at, const saddle_contact *contact)
 {
     const int64_t normal = contact->row;
@@ -136,43 +121,22 @@ static void find_states(states *at)
 
 /* ---- the system ---- */
 
-/* What lambda_row contributes, `value` times, to the left-hand side of equation `line`. */
-static void add_impulse(states *at, int64_t line, int64_t row, double value)
+/* From the whole system K (v; -lambda) = rhs: its rows with w = 0, lambda replaced by the states.
+ */
+static void assemble(states *at, const double *K, const double *rhs)
 {
-    const int64_t n = at->problem->n, N = n + at->unknowns;
-    if (at->column[row] >= 0)
-        at->matrix[line + (n + at->column[row]) * N] += value * at->gain[row];
-    else
-        at->x[line] -= value * at->fixed[row];
-}
-
-static void assemble(states *at)
-{
-    const saddle_problem *problem = at->problem;
-    const saddle_matrix *M = &problem->M, *Jt = &problem->Jt, *R = &problem->R;
-    const int64_t n = problem->n, N = n + at->unknowns;
-    for (int64_t j = 0; j < n; j++) at->x[j] = problem->f ? problem->f[j] : 0;
-    for (int64_t i = 0; i < problem->m; i++)
-        if (at->equation[i] >= 0) at->x[n + at->equation[i]] = problem->b ? problem->b[i] : 0;
-    for (int64_t j = 0; M->start && j < M->cols; j++) {
-        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
-            at->matrix[M->index[k] + j * N] = M->value[k];
-            if (M->symmetry == SADDLE_SYMMETRIC) at->matrix[j + M->index[k] * N] = M->value[k];
-        }
-    }
-    for (int64_t i = 0; Jt->start && i < Jt->cols; i++) {
-        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
-            add_impulse(at, Jt->index[k], i, -Jt->value[k]);
-            if (at->equation[i] >= 0)
-                at->matrix[n + at->equation[i] + Jt->index[k] * N] = Jt->value[k];
-        }
-    }
-    for (int64_t j = 0; R->start && j < R->cols; j++) {
-        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
-            const int64_t i = R->index[k];
-            if (at->equation[i] >= 0) add_impulse(at, n + at->equation[i], j, R->value[k]);
-            if (R->symmetry == SADDLE_SYMMETRIC && i != j && at->equation[j] >= 0)
-                add_impulse(at, n + at->equation[j], i, R->value[k]);
+    const int64_t n = at->problem->n, m = at->problem->m, N = n + at->unknowns;
+    for (int64_t line = 0; line < n + m; line++) {
+        if (line >= n && at->equation[line - n] < 0) continue;
+        const int64_t to = line < n ? line : n + at->equation[line - n];
+        at->x[to] = rhs[line];
+        for (int64_t j = 0; j < n; j++) at->matrix[to + j * N] = K[line + j * (n + m)];
+        for (int64_t i = 0; i < m; i++) {
+            const double value = -K[line + (n + i) * (n + m)];
+            if (at->column[i] >= 0)
+                at->matrix[to + (n + at->column[i]) * N] += value * at->gain[i];
+            else
+                at->x[to] -= value * at->fixed[i];
         }
     }
 }
@@ -186,7 +150,7 @@ static double distance(const double *a, const double *b, int64_t count)
     return sum;
 }
 
-/* The residual of the dense solution goes into *residual; made where that makes it a reference. */
+/* *residual: of the dense solution, which is a reference if solved. */
 static void measure(states *at, double tolerance, saddle_residual *residual,
                     tool_reference *reference)
 {
@@ -202,9 +166,8 @@ static void measure(states *at, double tolerance, saddle_residual *residual,
     reference->slack_distance = distance(at->solution->w, at->w_reference, problem->m);
 }
 
-/* How the reference was made, or why the dense solution is none: redundant rows leave the impulses
- * open, and those of least norm need not respect the bounds; or the rows' states were not those of
- * a solution. */
+/* Describes the reference, or why the dense solution is none: redundant rows leave the impulses
+ * open, and impulses of least norm may violate the bounds; or the states of the rows are wrong. */
 static void describe(const states *at, int64_t rank, double tolerance,
                      const saddle_residual *residual, tool_reference *reference)
 {
@@ -233,13 +196,20 @@ static saddle_status compare(saddle_context *context, states *at, double toleran
     const saddle_problem *problem = at->problem;
     saddle_residual residual;
     int64_t rank = 0;
-    saddle_status status = allocate(context, at);
+    place(at);
+    saddle_status status = saddle__layout_allocate(context, &at->layout);
     if (status) return status;
+    place(at);
     saddle_residual_compute(problem, at->solution->v, at->solution->lambda, at->w, at->checker,
                             &residual);
     find_steps(at);
     find_states(at);
-    assemble(at);
+    double *K = NULL, *rhs = NULL;
+    status = saddle__dense_kkt(context, problem, &K, &rhs);
+    if (status == SADDLE_OK) assemble(at, K, rhs);
+    saddle_release(context, K);
+    saddle_release(context, rhs);
+    if (status) return status;
     const int64_t N = problem->n + at->unknowns;
     status = saddle__dense_least_norm(context, N, N, at->matrix, at->x, RANK_TOLERANCE, &rank);
     if (status) return status;
@@ -248,8 +218,8 @@ static saddle_status compare(saddle_context *context, states *at, double toleran
     return SADDLE_OK;
 }
 
-/* In the plane all laws but the associated one are |lt| <= mu ln, tangent by tangent; in space only
- * the box law is. */
+/* In the plane all laws but the associated one are |lt| <= mu ln for each tangent; in space only
+ * the box law. */
 static int has_reference(const saddle_problem *problem)
 {
     if (problem->law == SADDLE_LAW_BOX) return 1;
@@ -277,6 +247,6 @@ saddle_status tool_reference_compare(saddle_context *context, const saddle_probl
         return SADDLE_OK;
     }
     const saddle_status status = compare(context, &at, tolerance, reference);
-    clear(context, &at);
+    saddle__layout_clear(context, &at.layout);
     return status;
 }

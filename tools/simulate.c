@@ -1,42 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle simulate: a scene, step after step, its energies, and its systems on disk for those who
- * study them. */
+/* saddle simulate: steps a scene, prints energies, exports the systems. */
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "failure.h"
 #include "input.h"
 #include "progress.h"
 #include "text.h"
-#include "verbs.h"
 
 typedef struct simulate_request {
     int64_t steps, every;
     const char *export_folder, *solver;
     double time_step;
-    int integrator; /* of saddle_integrator; -1 = the scene's */
+    int integrator; /* 1 + a saddle_integrator; 0 = the scene's */
     int json, positions;
 } simulate_request;
 
-/* What a run owns; all-zero is fine to clear. */
+/* Owned by a run; all-zero is fine to clear. */
 typedef struct simulate_work {
     const simulate_request *request;
-    saddle_context *context;
+    saddle_context *context; /* the session's */
     saddle_scene scene;
     saddle_stepper *stepper;
     saddle_problem before;  /* the last system where the next is to be exported, for its warm
                                start */
-    saddle_problem pending; /* the system exported last, until it is solved */
+    saddle_problem pending; /* the system exported last, until solved */
     saddle_solution solved; /* and what came of it */
-    char folder[1024];      /* of the system exported last; "" = none in this step */
+    char folder[1024];      /* of the system exported last; "" = none yet in this step */
     saddle_status exported; /* of exporting */
     json_t *samples;
-    int64_t unsolved;            /* steps whose solve did not reach the tolerance */
+    int64_t unsolved;            /* steps not solved to the tolerance */
     int64_t first;               /* of them */
     char note[SADDLE_NOTE_SIZE]; /* of its solve */
     double residual, drift;      /* the largest of all steps */
@@ -56,7 +51,6 @@ static void clear(simulate_work *work)
     saddle_stepper_free(work->stepper);
     saddle_scene_clear(&work->scene);
     json_decref(work->samples);
-    saddle_context_free(work->context);
 }
 
 /* ---- exporting ---- */
@@ -73,7 +67,7 @@ static saddle_status name_system(simulate_work *work, int64_t step)
                        work->request->export_folder);
 }
 
-/* Beside a system: NAME of what belongs to it. */
+/* Writes a solution as NAME beside a system. */
 static saddle_status write_beside(simulate_work *work, const char *name,
                                   const saddle_solution *solution)
 {
@@ -83,10 +77,10 @@ static saddle_status write_beside(simulate_work *work, const char *name,
     return saddle_solution_write(work->context, path, solution, &report);
 }
 
-/* The warm start that the solver will take: what the system before said of the rows of this one. */
+/* The warm start of the system: the last solution, by row ids. */
 static saddle_status write_start(simulate_work *work, const saddle_problem *problem)
 {
-    if (work->solved.lambda == NULL) return SADDLE_OK;
+    if (!work->solved.lambda) return SADDLE_OK;
     saddle_solution start = {0};
     saddle_status status = saddle_solution_create(work->context, problem->n, problem->m, &start);
     if (status == SADDLE_OK) {
@@ -114,8 +108,8 @@ static saddle_status remember(simulate_work *work, saddle_problem *problem)
     return SADDLE_OK;
 }
 
-/* Where an integrator solves twice in a step, the first solution is there when the second system
- * is. */
+/* If an integrator solves twice in a step, the first solution exists when the second system is
+ * exported. */
 static saddle_status finish_first(simulate_work *work)
 {
     const saddle_status status = write_beside(work, "solution",
@@ -127,7 +121,7 @@ static int export_system(void *user, int64_t step, const saddle_problem *problem
 {
     simulate_work *work = user;
     if (tool_progress_interrupted()) return 1;
-    if (work->request->export_folder == NULL || step % work->request->every != 0) return 0;
+    if (!work->request->export_folder || step % work->request->every != 0) return 0;
     work->exported = work->folder[0] != '\0' ? finish_first(work) : SADDLE_OK;
     if (work->exported == SADDLE_OK) work->exported = name_system(work, step);
     if (work->exported == SADDLE_OK) {
@@ -141,8 +135,7 @@ static int export_system(void *user, int64_t step, const saddle_problem *problem
     return work->exported != SADDLE_OK;
 }
 
-/* After a step: the solution of the system exported, and what the next one's warm start follows
- * from. */
+/* After a step: the solution of the exported system, and the warm start of the next. */
 static saddle_status keep_solution(simulate_work *work, int64_t step, saddle_status solved)
 {
     saddle_status status = SADDLE_OK;
@@ -150,7 +143,7 @@ static saddle_status keep_solution(simulate_work *work, int64_t step, saddle_sta
         status = write_beside(work, "solution", saddle_stepper_solution(work->stepper));
     work->folder[0] = '\0';
     if (solved == SADDLE_DIVERGED || solved == SADDLE_INFEASIBLE)
-        return status; /* what was known before stays known */
+        return status; /* the earlier warm start stays valid */
     forget(work);
     if (status != SADDLE_OK || (step + 1) % work->request->every != 0) return status;
     saddle_problem_clear(&work->pending);
@@ -160,7 +153,7 @@ static saddle_status keep_solution(simulate_work *work, int64_t step, saddle_sta
     return status == SADDLE_OK ? remember(work, &work->pending) : status;
 }
 
-/* ---- what is said of a step ---- */
+/* ---- samples ---- */
 
 static json_t *vector_to_json(const double *x, int count)
 {
@@ -275,11 +268,7 @@ static saddle_status print_json(const simulate_work *work, int64_t steps, saddle
     json_object_set_new(object, "drift", tool_json_number(work->drift));
     json_object_set(object, "samples", work->samples);
     json_object_set_new(object, "parts", parts_to_json(work->scene.model));
-    const int printed = tool_json_print(object) == 0;
-    json_decref(object);
-    return printed
-               ? SADDLE_OK
-               : saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report");
+    return tool_json_print(work->context, object);
 }
 
 static void print_end(const simulate_work *work, int64_t steps)
@@ -311,20 +300,17 @@ static saddle_status make_folder(saddle_context *context, const char *path)
 static saddle_status prepare(const char *path, simulate_work *work)
 {
     const simulate_request *request = work->request;
-    const tool_input input = {0};
-    saddle_status status = tool_context_create(&input, &work->context);
-    if (status == SADDLE_OK) status = saddle_scene_read(work->context, path, &work->scene);
+    saddle_status status = saddle_scene_read(work->context, path, &work->scene);
     if (status != SADDLE_OK) return status;
     saddle_stepper_options options = work->scene.options;
-    if (request->solver != NULL) options.solver = request->solver;
+    if (request->solver) options.solver = request->solver;
     if (request->time_step > 0) options.time_step = request->time_step;
-    if (request->integrator >= 0) options.integrator = (saddle_integrator)request->integrator;
-    options.solver_options.refine_to = 0; /* as saddle solve has it, which is to give the same
-                                             bits */
+    if (request->integrator > 0) options.integrator = (saddle_integrator)(request->integrator - 1);
+    options.solver_options.refine_to = 0; /* as in saddle solve, for the same bits */
     options.system = export_system;
     options.user = work;
-    status = request->export_folder == NULL ? SADDLE_OK
-                                            : make_folder(work->context, request->export_folder);
+    status = !request->export_folder ? SADDLE_OK
+                                     : make_folder(work->context, request->export_folder);
     if (status != SADDLE_OK) return status;
     status = saddle_stepper_create(work->scene.model, &options, &work->stepper);
     if (status != SADDLE_OK) return status;
@@ -345,15 +331,15 @@ static saddle_status step_on(simulate_work *work, int64_t *steps)
         if (status == SADDLE_STOPPED) note_unsolved(work, *steps + 1, "interrupted");
         if (status < SADDLE_OK || status == SADDLE_STOPPED) return status;
         take_sample(work, saddle_stepper_report(work->stepper));
-        if (work->request->export_folder == NULL) continue;
+        if (!work->request->export_folder) continue;
         const saddle_status kept = keep_solution(work, *steps + 1, status);
         if (kept != SADDLE_OK) return kept;
     }
     return SADDLE_OK;
 }
 
-/* The end of a run whose status is not an error: what was printed, then the status, SADDLE_STOPPED
- * after an interruption. */
+/* The end of a run without an error: prints the summary; returns SADDLE_STOPPED after an
+ * interruption. */
 static saddle_status finish(const simulate_work *work, int64_t steps, saddle_status status)
 {
     const saddle_status printed = work->request->json ? print_json(work, steps, status) : SADDLE_OK;
@@ -361,28 +347,26 @@ static saddle_status finish(const simulate_work *work, int64_t steps, saddle_sta
     return printed == SADDLE_OK ? status : printed;
 }
 
-static int run(const void *given, int count, char **argument)
+static saddle_status run(tool_session *session, const void *given, int count, char **argument)
 {
     (void)count;
-    simulate_work work = {.request = given};
     int64_t steps = 0;
-    tool_progress_start(work.request->json && !isatty(STDOUT_FILENO));
-    saddle_status status = prepare(argument[0], &work);
+    saddle_status status = tool_session_open(session, NULL);
+    if (status) return status;
+    simulate_work work = {.request = given, .context = session->context};
+    status = prepare(argument[0], &work);
     if (status == SADDLE_OK) status = step_on(&work, &steps);
     tool_progress_erase();
-    if (work.stepper != NULL && status >= SADDLE_OK) status = finish(&work, steps, status);
-    int code = work.unsolved > 0 ? TOOL_EXIT_TOLERANCE : TOOL_EXIT_SOLVED;
-    if (status == SADDLE_INVALID_ARGUMENT && work.stepper != NULL) {
-        status = SADDLE_INVALID_PROBLEM; /* what goes wrong on the way is the scene's, not the
-                                            command's */
-    }
-    if (status == SADDLE_STOPPED)
+    if (work.stepper && status >= SADDLE_OK) status = finish(&work, steps, status);
+    if (work.unsolved > 0) session->code = TOOL_EXIT_TOLERANCE;
+    if (status == SADDLE_INVALID_ARGUMENT && work.stepper)
+        status = SADDLE_INVALID_PROBLEM; /* of the scene, not of the command line */
+    if (status == SADDLE_STOPPED) {
         tool_error("interrupted in step %lld", (long long)steps + 1);
-    else if (status != SADDLE_OK)
-        code = tool_fail(work.context, status);
+        status = SADDLE_OK;
+    }
     clear(&work);
-    tool_progress_stop();
-    return code;
+    return status;
 }
 
 /* ---- the verb ---- */
@@ -392,57 +376,28 @@ static void defaults(void *given)
     simulate_request *request = given;
     request->steps = 100;
     request->every = 1;
-    request->integrator = -1;
 }
 
-#define INTEGRATOR_WORD(name, word) {word, name},
+#define INTEGRATOR_WORD(name, word) {word, 1 + name},
 static const tool_word integrator_words[] = {SADDLE_INTEGRATOR_LIST(INTEGRATOR_WORD){NULL, 0}};
 #undef INTEGRATOR_WORD
 
 static const tool_option own_options[] = {
-    {.name = "steps",
-     .value = "N",
-     .kind = TOOL_COUNT,
-     .offset = offsetof(simulate_request, steps),
-     .help = "so many steps"},
-    {.name = "every",
-     .value = "K",
-     .kind = TOOL_COUNT,
-     .offset = offsetof(simulate_request, every),
-     .least = 1,
-     .help = "report and export each Kth step"},
-    {.name = "export",
-     .value = "DIR",
-     .kind = TOOL_TEXT,
-     .offset = offsetof(simulate_request, export_folder),
+    {"steps", TOOL_COUNT, offsetof(simulate_request, steps), "N", .help = "so many steps"},
+    {"every", TOOL_COUNT, offsetof(simulate_request, every), "K",
+     .help = "report and export each Kth step", .least = 1},
+    {"export", TOOL_TEXT, offsetof(simulate_request, export_folder), "DIR",
      .help = "write the systems there, as bundles step-000001 .. with start and solution"},
-    {.name = "solver",
-     .value = "NAME",
-     .kind = TOOL_TEXT,
-     .offset = offsetof(simulate_request, solver),
-     .help = "one of saddle solvers",
+    {"solver", TOOL_TEXT, offsetof(simulate_request, solver), "NAME",
+     .help = "one of saddle solvers", .unset = "the scene's"},
+    {"integrator", TOOL_WORD, offsetof(simulate_request, integrator), .help = "scheme",
+     .words = integrator_words, .unset = "the scene's"},
+    {"time-step", TOOL_NUMBER, offsetof(simulate_request, time_step), "H", .help = "seconds",
      .unset = "the scene's"},
-    {.name = "integrator",
-     .kind = TOOL_WORD,
-     .offset = offsetof(simulate_request, integrator),
-     .words = integrator_words,
-     .help = "scheme",
-     .unset = "the scene's"},
-    {.name = "time-step",
-     .value = "H",
-     .kind = TOOL_NUMBER,
-     .offset = offsetof(simulate_request, time_step),
-     .help = "seconds",
-     .unset = "the scene's"},
-    {.name = "json",
-     .kind = TOOL_FLAG,
-     .offset = offsetof(simulate_request, json),
-     .help = "print one JSON object"},
-    {.name = "positions",
-     .kind = TOOL_FLAG,
-     .offset = offsetof(simulate_request, positions),
+    {"json", TOOL_FLAG, offsetof(simulate_request, json), .help = "print one JSON object"},
+    {"positions", TOOL_FLAG, offsetof(simulate_request, positions),
      .help = "with --json: where each part is, at each Kth step"},
-    {.name = NULL},
+    {NULL, TOOL_FLAG, 0, .help = NULL},
 };
 
 static const tool_group groups[] = {{"Options", 0, own_options}, {NULL, 0, NULL}};
@@ -458,15 +413,11 @@ const tool_verb tool_verb_simulate = {
     .groups = groups,
     .run = run,
     .notes =
-        "A scene is a JSON file (docs/formats.md, Scenes).  Exit code 1: some step was not solved "
-        "to the tolerance, or "
-        "the run\n"
-        "was interrupted: the JSON object then has the status SADDLE_STOPPED and counts the step "
-        "begun as unsolved.\n"
-        "Of a system exported, `saddle solve DIR/step-000012 --start DIR/step-000012/start` gives "
-        "the solution that "
-        "the\n"
-        "run had, bit for bit (the first system has no start).\n\n"
+        "A scene is a JSON file (docs/formats.md, Scenes).  Exit code 1: some step was not\n"
+        "solved to the tolerance, or the run was interrupted: the JSON object then has the\n"
+        "status SADDLE_STOPPED and counts the step begun as unsolved.  Of a system exported,\n"
+        "`saddle solve DIR/step-000012 --start DIR/step-000012/start` gives the solution that\n"
+        "the run had, bit for bit (the first system has no start).\n\n"
         "Examples:\n"
         "  saddle simulate examples/scenes/pendulum.json --steps 500 --every 50\n"
         "  saddle simulate examples/scenes/box-stack.json --steps 100 --export run --every 10\n",

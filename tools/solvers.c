@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle solvers: the registry, as it is linked. */
+/* saddle solvers: the registry. */
 #include <stdio.h>
-#include <string.h>
 
-#include "failure.h"
-#include "saddle/solver.h"
-#include "table.h"
+#include "input.h"
 #include "text.h"
-#include "verbs.h"
 
 typedef struct solvers_request {
     int json;
@@ -18,7 +14,7 @@ typedef struct capability {
     const char *word;
 } capability;
 
-/* A word for what SADDLE_CONTACTS_BOX says besides, where pyramids in space are not done. */
+/* A word for SADDLE_CONTACTS_BOX without SADDLE_CONTACTS_PYRAMID: pyramids in the plane only. */
 enum { PLANE_PYRAMID = 1 << 30 };
 
 static const capability rows[] = {
@@ -74,7 +70,7 @@ static json_t *list_to_json(const capability *list, unsigned bits)
     return array;
 }
 
-static int print_json(void)
+static saddle_status print_json(void)
 {
     json_t *array = json_array();
     const saddle_solver_type *type;
@@ -89,12 +85,10 @@ static int print_json(void)
     }
     json_t *whole = json_object();
     json_object_set_new(whole, "solvers", array);
-    const int failed = tool_json_print(whole);
-    json_decref(whole);
-    return failed;
+    return tool_json_print(NULL, whole);
 }
 
-static int print_table(void)
+static saddle_status print_table(void)
 {
     static const char *const title[] = {"name", "rows", "friction laws", "matrices", "summary"};
     tool_table table = {.columns = 5, .title = title};
@@ -116,30 +110,21 @@ static int print_table(void)
     }
     if (!failed) tool_table_print(&table, 0);
     tool_table_clear(&table);
-    return failed ? -1 : 0;
+    return failed ? SADDLE_OUT_OF_MEMORY : SADDLE_OK;
 }
 
-static int run(const void *given, int count, char **argument)
+static saddle_status run(tool_session *session, const void *given, int count, char **argument)
 {
+    (void)session;
     (void)count;
     (void)argument;
     const solvers_request *request = given;
-    if ((request->json ? print_json() : print_table()) == 0) return TOOL_EXIT_SOLVED;
-    tool_error("out of memory");
-    return TOOL_EXIT_INTERNAL;
-}
-
-static void defaults(void *given)
-{
-    memset(given, 0, sizeof(solvers_request));
+    return request->json ? print_json() : print_table();
 }
 
 static const tool_option own_options[] = {
-    {.name = "json",
-     .kind = TOOL_FLAG,
-     .offset = offsetof(solvers_request, json),
-     .help = "print one JSON object"},
-    {.name = NULL},
+    {"json", TOOL_FLAG, offsetof(solvers_request, json), .help = "print one JSON object"},
+    {NULL, TOOL_FLAG, 0, .help = NULL},
 };
 
 static const tool_group groups[] = {{"Options", 0, own_options}, {NULL, 0, NULL}};
@@ -151,7 +136,6 @@ const tool_verb tool_verb_solvers = {
     .least = 0,
     .most = 0,
     .request_size = sizeof(solvers_request),
-    .defaults = defaults,
     .groups = groups,
     .run = run,
     .notes = "rows: bounds on single rows; friction laws: of contacts; matrices: M and R, "

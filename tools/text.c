@@ -1,39 +1,96 @@
 /* SPDX-License-Identifier: MIT */
-/* Short texts and JSON as several verbs print them. */
+/* What verbs print: see text.h. */
 #include "text.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "files/text.h"
+#include "progress.h"
 
-typedef struct text_buffer {
-    char *text;
-    size_t size, used;
-} text_buffer;
+/* ---- errors ---- */
 
-static void append_count(text_buffer *buffer, int64_t count, const char *what)
+int tool_exit_code(saddle_status status)
 {
-    if (count == 0 || buffer->used >= buffer->size) return;
-    const int length = snprintf(buffer->text + buffer->used, buffer->size - buffer->used,
-                                "%s%lld %s", ", ", (long long)count, what);
-    buffer->used += length > 0 ? (size_t)length : 0;
+    switch (status) {
+    case SADDLE_OK: return TOOL_EXIT_SOLVED;
+    case SADDLE_NOT_CONVERGED:
+    case SADDLE_ITERATION_LIMIT:
+    case SADDLE_TIME_LIMIT:
+    case SADDLE_STOPPED:
+    case SADDLE_DIVERGED:
+    case SADDLE_WRONG_INERTIA:
+    case SADDLE_INFEASIBLE: return TOOL_EXIT_TOLERANCE;
+    case SADDLE_INVALID_ARGUMENT:
+    case SADDLE_UNKNOWN_NAME: return TOOL_EXIT_USAGE;
+    case SADDLE_INVALID_PROBLEM:
+    case SADDLE_SINGULAR:
+    case SADDLE_TOO_LARGE:
+    case SADDLE_FILE_ERROR:
+    case SADDLE_BAD_FILE: return TOOL_EXIT_INPUT;
+    case SADDLE_UNSUPPORTED:
+    case SADDLE_NOT_EXPRESSIBLE: return TOOL_EXIT_UNSUPPORTED;
+    case SADDLE_OUT_OF_MEMORY:
+    case SADDLE_WRONG_PHASE:
+    case SADDLE_INTERNAL: return TOOL_EXIT_INTERNAL;
+    }
+    return TOOL_EXIT_INTERNAL;
 }
+
+const char *tool_status_text(saddle_status status)
+{
+    static const char claim[] = "result written, ";
+    const char *text = saddle_status_text(status);
+    return strncmp(text, claim, sizeof claim - 1) == 0 ? text + sizeof claim - 1 : text;
+}
+
+void tool_error(const char *format, ...)
+{
+    char message[TOOL_SHOWN_SIZE];
+    va_list arguments;
+    tool_progress_erase();
+    fflush(stdout);
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "saddle: %s\n", tool_text_shown(message).text);
+}
+
+int tool_fail(const saddle_context *context, saddle_status status)
+{
+    const char *message = saddle_context_message(context);
+    const int code = tool_exit_code(status);
+    tool_error("%s%s", message[0] ? message : tool_status_text(status),
+               code == TOOL_EXIT_USAGE ? " (see saddle --help)" : "");
+    return code;
+}
+
+/* ---- short texts ---- */
 
 void tool_text_rows(const saddle_problem *problem, char *text, size_t size)
 {
-    const saddle_row_counts counts = saddle_problem_count_rows(problem);
-    text_buffer buffer = {text, size, 0};
+    const saddle_row_counts rows = saddle_problem_count_rows(problem);
     char contacts[80];
-    text[0] = '\0';
+    const struct {
+        int64_t count;
+        const char *noun;
+    } part[] = {{rows.equality, "equality"},
+                {rows.unilateral, "unilateral"},
+                {rows.box, "box"},
+                {rows.contact, contacts}};
+    size_t used = 0;
     snprintf(contacts, sizeof contacts, "in %lld contact%s (%s)", (long long)problem->contact_count,
              problem->contact_count == 1 ? "" : "s", saddle_law_word(problem->law));
-    append_count(&buffer, counts.equality, "equality");
-    append_count(&buffer, counts.unilateral, "unilateral");
-    append_count(&buffer, counts.box, "box");
-    append_count(&buffer, counts.contact, contacts);
+    text[0] = '\0';
+    for (size_t k = 0; k < sizeof part / sizeof *part && used < size; k++) {
+        if (part[k].count == 0) continue;
+        const int length = snprintf(text + used, size - used, ", %lld %s", (long long)part[k].count,
+                                    part[k].noun);
+        used += length > 0 ? (size_t)length : 0;
+    }
 }
 
 void tool_text_bytes(int64_t bytes, char *text, size_t size)
@@ -55,9 +112,7 @@ tool_figure tool_text_figure(double value)
     return figure;
 }
 
-/* ---- texts of others ---- */
-
-/* The character at *text as it is shown: itself, or an escape; *text moves behind it. */
+/* The character at *text, or an escape; *text moves to the next. */
 static void show_character(const char **text, char shown[8])
 {
     const unsigned char byte = (unsigned char)**text;
@@ -89,6 +144,94 @@ tool_shown tool_text_shown(const char *text)
         used += length;
     }
     return result;
+}
+
+/* ---- tables ---- */
+
+tool_table_row *tool_table_add(tool_table *table)
+{
+    if (table->rows == table->capacity) {
+        const int capacity = table->capacity > 0 ? 2 * table->capacity : 16;
+        tool_table_row *cell = realloc(table->cell, (size_t)capacity * sizeof *cell);
+        if (!cell) return NULL;
+        table->cell = cell;
+        table->capacity = capacity;
+    }
+    tool_table_row *row = &table->cell[table->rows++];
+    memset(row, 0, sizeof *row);
+    return row;
+}
+
+void tool_table_set(tool_table_row *row, int column, const char *format, ...)
+{
+    char text[TOOL_CELL_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const tool_shown shown = tool_text_shown(text);
+    snprintf((*row)[column], TOOL_CELL_SIZE, "%.*s", TOOL_CELL_SIZE - 1, shown.text);
+}
+
+/* Characters of a UTF-8 text. */
+static int width_of(const char *text)
+{
+    int width = 0;
+    for (; *text; text++) width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}
+
+static void print_cell(const char *text, int width, int right, int last)
+{
+    if (text[0] == '\0') text = "-";
+    const int space = width - width_of(text);
+    if (right)
+        printf("%*s%s", space, "", text);
+    else
+        printf("%s%*s", text, last ? 0 : space, "");
+    fputs(last ? "\n" : "  ", stdout);
+}
+
+static void print_csv_cell(const char *text, int last)
+{
+    if (strpbrk(text, ",\"\n")) {
+        putchar('"');
+        for (; *text; text++) {
+            if (*text == '"') putchar('"');
+            putchar(*text);
+        }
+        putchar('"');
+    } else {
+        fputs(text, stdout);
+    }
+    putchar(last ? '\n' : ',');
+}
+
+void tool_table_print(const tool_table *table, int csv)
+{
+    int width[TOOL_TABLE_WIDTH] = {0};
+    for (int c = 0; c < table->columns; c++) {
+        width[c] = width_of(table->title[c]);
+        for (int r = 0; r < table->rows; r++)
+            if (width_of(table->cell[r][c]) > width[c]) width[c] = width_of(table->cell[r][c]);
+    }
+    for (int r = -1; r < table->rows; r++) {
+        for (int c = 0; c < table->columns; c++) {
+            const char *text = r < 0 ? table->title[c] : table->cell[r][c];
+            const int last = c == table->columns - 1;
+            if (csv)
+                print_csv_cell(text, last);
+            else
+                print_cell(text, width[c], (table->right >> c & 1u) != 0, last);
+        }
+    }
+}
+
+void tool_table_clear(tool_table *table)
+{
+    free(table->cell);
+    table->cell = NULL;
+    table->rows = table->capacity = 0;
 }
 
 /* ---- JSON ---- */
@@ -173,34 +316,39 @@ static void add_value(saddle__text *out, json_t *value, int depth)
     }
 }
 
-/* The text and a newline, where all of it could be made. */
-static int print_text(saddle__text *out)
+/* The text and a newline, if all of it could be made. */
+static saddle_status print_text(saddle_context *context, saddle__text *out, int complete)
 {
     char *text = NULL;
     saddle__text_add(out, "\n");
-    if (saddle__text_take(out, &text) != SADDLE_OK) return -1;
+    if (saddle__text_take(out, &text) != SADDLE_OK || !complete || json_memory_failed) {
+        saddle_release(NULL, text);
+        return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory for the report");
+    }
     fputs(text, stdout);
     saddle_release(NULL, text);
-    return 0;
+    return SADDLE_OK;
 }
 
-int tool_json_print(json_t *object)
+saddle_status tool_json_print(saddle_context *context, json_t *object)
 {
     saddle__text out = {.context = NULL};
-    if (!object || json_memory_failed) return -1;
-    add_value(&out, object, 0);
-    return print_text(&out);
+    const int complete = object != NULL;
+    if (object) add_value(&out, object, 0);
+    json_decref(object);
+    return print_text(context, &out, complete);
 }
 
-int tool_json_print_joined(char *first, json_t *more)
+saddle_status tool_json_print_joined(saddle_context *context, char *first, json_t *more)
 {
     saddle__text out = {.context = NULL};
     char *end = strrchr(first, '}');
-    if (!end || !more || json_memory_failed) return -1;
-    while (end > first && (end[-1] == '\n' || end[-1] == ' ')) end--;
-    *end = '\0';
+    const int complete = end && more;
+    while (end && end > first && (end[-1] == '\n' || end[-1] == ' ')) end--;
+    if (end) *end = '\0';
     saddle__text_add(&out, first);
-    add_members(&out, more, 0, 1);
+    if (more) add_members(&out, more, 0, 1);
     saddle__text_add(&out, "}");
-    return print_text(&out);
+    json_decref(more);
+    return print_text(context, &out, complete);
 }

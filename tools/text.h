@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Short texts and JSON as several verbs print them. */
+/* What verbs print: errors and exit codes, short texts, tables, JSON. */
 #ifndef SADDLE_TOOLS_TEXT_H
 #define SADDLE_TOOLS_TEXT_H
 
@@ -7,45 +7,99 @@
 
 #include "saddle/problem.h"
 
+/* ---- errors ---- */
+
+typedef enum tool_exit {
+    TOOL_EXIT_SOLVED = 0,      /* to the tolerance, or done as asked */
+    TOOL_EXIT_TOLERANCE = 1,   /* a result, but not to the tolerance */
+    TOOL_EXIT_USAGE = 2,       /* an unknown verb, option or value */
+    TOOL_EXIT_INPUT = 3,       /* unreadable, inconsistent; not writable */
+    TOOL_EXIT_UNSUPPORTED = 4, /* rows the solver or the format can't do */
+    TOOL_EXIT_INTERNAL = 5     /* out of memory too */
+} tool_exit;
+
+/* The exit code of a status. */
+int tool_exit_code(saddle_status status);
+
+/* saddle_status_text without "result written, ", which holds only with --output. */
+const char *tool_status_text(saddle_status status);
+
+/* "saddle: ..." and a newline to stderr, below an erased progress line and earlier output; control
+ * characters in the message as escapes. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+void tool_error(const char *format, ...);
+
+/* tool_error with the context's message, or the text of the status; returns the exit code. */
+int tool_fail(const saddle_context *context, saddle_status status);
+
+/* ---- short texts ---- */
+
 /* ", 12 equality, 6 in 2 contacts (cone)" into text[size]; "" where m = 0. */
 void tool_text_rows(const saddle_problem *problem, char *text, size_t size);
 
 /* "1.2 MB" into text[size]. */
 void tool_text_bytes(int64_t bytes, char *text, size_t size);
 
-/* "1.2e-11", or "-" where the value is not finite: a residual that was not measured, or
- * overflowed. */
+/* "1.2e-11", or "-" for a value that is not finite: not measured, or overflowed. */
 typedef struct tool_figure {
     char text[32];
 } tool_figure;
 tool_figure tool_text_figure(double value);
 
-/* A text of others (a name, a path, a note) for a line of text: control characters and bytes that
- * are not UTF-8 as escapes (\n, \x1b, \u009b), so that none of them reaches the terminal; cut with
- * "..." where it does not fit. */
+/* A foreign text (a name, a path, a note) for the terminal: control characters and bytes that are
+ * not UTF-8 as escapes (\n, \x1b, \u009b); cut with "..." where too long. */
 enum { TOOL_SHOWN_SIZE = 4096 };
 typedef struct tool_shown {
     char text[TOOL_SHOWN_SIZE];
 } tool_shown;
 tool_shown tool_text_shown(const char *text);
 
-/* Once, before the first JSON value: from then on a failed allocation of jansson's is
- * remembered. */
+/* ---- tables of short texts ---- */
+
+enum { TOOL_TABLE_WIDTH = 12, TOOL_CELL_SIZE = 160 };
+
+typedef char tool_table_row[TOOL_TABLE_WIDTH][TOOL_CELL_SIZE];
+
+/* the all-zero struct with columns and titles filled in is a table without rows */
+typedef struct tool_table {
+    int columns;
+    const char *const *title;
+    unsigned right; /* bit c: column c is set flush right (numbers) */
+    int rows, capacity;
+    tool_table_row *cell;
+} tool_table;
+
+/* A new row of empty cells; NULL when there is no memory. */
+tool_table_row *tool_table_add(tool_table *table);
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void tool_table_set(tool_table_row *row, int column, const char *format, ...);
+
+/* Aligned, empty cells as "-"; or as comma-separated values. */
+void tool_table_print(const tool_table *table, int csv);
+void tool_table_clear(tool_table *table);
+
+/* ---- JSON ---- */
+
+/* Once, before the first JSON value: from then on a failed allocation of jansson is remembered. */
 void tool_json_begin(void);
 
-/* A JSON number, null where it is not finite. */
+/* A JSON number, null if not finite. */
 json_t *tool_json_number(double value);
 
 /* A JSON string of any bytes ("" of NULL); printing makes them UTF-8. */
 json_t *tool_json_text(const char *text);
 
-/* Prints the object and a newline, numbers with the fewest digits that read back bit for bit; -1,
- * and nothing printed, where there was no memory for the object, for a part of it, or for its
- * text. */
-int tool_json_print(json_t *object);
+/* Prints the object and a newline, numbers with the fewest digits that read back bit for bit, and
+ * releases the object.  SADDLE_OUT_OF_MEMORY, and nothing printed, after a failed allocation. */
+saddle_status tool_json_print(saddle_context *context, json_t *object);
 
-/* The same of an object that exists as text and has members, which is cut, with more members
- * behind: it is not parsed, because jansson's parser (2.14) crashes where an allocation fails. */
-int tool_json_print_joined(char *first, json_t *more);
+/* Likewise for an object as text (which is cut), with more members appended.  The text is not
+ * parsed: jansson's parser (2.14) crashes where an allocation fails. */
+saddle_status tool_json_print_joined(saddle_context *context, char *first, json_t *more);
 
 #endif

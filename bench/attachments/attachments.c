@@ -1,41 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Attachments eliminated: what the reduction of a block on bones costs in factorizations of what is
- * left, beside CHOLMOD's two sparse products P M P' on the same data; what passes along a chain
- * cost in passes over its blocks.  Processor time of this thread, so that others on the machine
- * disturb little; medians.
+/* Attachments eliminated: the cost of the elimination of a block on bones in factorizations of the
+ * reduced problem, beside CHOLMOD's two sparse products P M P' on the same data; the cost of passes
+ * along a chain in passes over its blocks.  Processor time of this thread, medians.
  *
- *     form / factor   saddle_reduction_form over one factorization of the reduced KKT matrix by the
- *         engine   bar 0.05
- *     products / form  P M and (P M) P', each with sorted columns, over saddle_reduction_form
- *         bar 5
- *     words / nnz   of 8 bytes, of the plan with the reduced problem, per stored entry of M' and J'
- *         bar 3
- *     pull / pass      saddle_map_pull over one pass that adds up the blocks' entries         bar
- * 3 */
+ *     form / factor     saddle_elimination_form over one factorization of the reduced KKT
+ *                       matrix by the engine                                            bar 0.05
+ *     products / form   P M and (P M) P', each with sorted columns, over
+ *                       saddle_elimination_form                                         bar 5
+ *     words / nnz       words of 8 bytes held, with the reduced problem and its names,
+ *                       per stored entry of M' and J'                                   bar 3
+ *     pull / pass       saddle_map_pull over a pass that sums the blocks' entries       bar 3
+ *
+ * The bars hold from bones-30 on. */
 #include <cholmod.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "choice.h"
-#include "compose.h"
-#include "coupled_chain.h"
+#include "elimination.h"
 #include "factor/factorization.h"
 #include "generators.h"
-#include "harness.h"
 #include "problem/kkt.h"
+#include "tables.h"
 
 enum { REPEATS = 9, FACTOR_REPEATS = 3 };
-
-static double processor_seconds(void)
-{
-    struct timespec now;
-    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0
-               ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec
-               : 0;
-}
 
 /* ---- a block on bones ---- */
 
@@ -68,9 +57,9 @@ static saddle_status measure_factor(saddle_context *context, const saddle_proble
     if (status == SADDLE_OK) saddle__kkt_refresh(&kkt, problem, NULL);
     if (status == SADDLE_OK) status = saddle__factorization_analyse(F, &kkt.K);
     for (int k = 0; status == SADDLE_OK && k < FACTOR_REPEATS; k++) {
-        double began = processor_seconds();
+        double began = bench_processor_seconds();
         status = saddle__factorization_factor(F, &kkt.K, NULL, 0);
-        time[k] = processor_seconds() - began;
+        time[k] = bench_processor_seconds() - began;
     }
     saddle__factorization_free(F);
     saddle__kkt_clear(&kkt);
@@ -112,7 +101,7 @@ static cholmod_sparse *explicit_map(const saddle_attachments *graph, saddle_cont
         value[p++] = 1;
     }
     if (P) start[map->n] = p;
-    saddle__composition_clear(context, &Q);
+    saddle__layout_clear(context, &Q.layout);
     saddle_map_free(map);
     return P;
 }
@@ -142,10 +131,10 @@ static int measure_products(saddle_context *context, const saddle_attachments *g
     cholmod_sparse *C = NULL;
     for (int k = 0; Q && k < FACTOR_REPEATS; k++) {
         cholmod_l_free_sparse(&C, &common);
-        double began = processor_seconds();
+        double began = bench_processor_seconds();
         cholmod_sparse *PM = cholmod_l_ssmult(P, &M, 0, 1, 0, &common);
         C = PM ? cholmod_l_ssmult(PM, Q, -1, 1, 1, &common) : NULL;
-        time[k] = processor_seconds() - began;
+        time[k] = bench_processor_seconds() - began;
         cholmod_l_free_sparse(&PM, &common);
         if (!C) break;
     }
@@ -170,33 +159,37 @@ static int measure_products(saddle_context *context, const saddle_attachments *g
 typedef struct bones_found {
     double create, form, factor, products, difference;
     saddle_map_size map;
-    saddle_reduction_size size;
+    int64_t bytes, mass_entries, entries; /* held; of M'; of M' and J' */
 } bones_found;
 
 static saddle_status measure_bones(saddle_context *context, const saddle_attachments *graph,
                                    const saddle_problem *problem, bones_found *found)
 {
-    saddle_reduction *reduction;
+    saddle_elimination *e;
     double time[REPEATS];
-    double began = processor_seconds();
-    saddle_status status = saddle_reduction_create(context, graph, problem, NULL, &reduction);
-    found->create = processor_seconds() - began;
+    int64_t held = saddle_context_memory(context).bytes;
+    double began = bench_processor_seconds();
+    saddle_status status = saddle_elimination_create(context, graph, problem, SADDLE_ELIMINATE,
+                                                     NULL, NULL, &e);
+    found->create = bench_processor_seconds() - began;
+    found->bytes = saddle_context_memory(context).bytes - held;
     for (int k = 0; status == SADDLE_OK && k < REPEATS; k++) {
-        began = processor_seconds();
-        status = saddle_reduction_form(reduction, graph, problem);
-        time[k] = processor_seconds() - began;
+        began = bench_processor_seconds();
+        status = saddle_elimination_form(e, graph, problem);
+        time[k] = bench_processor_seconds() - began;
     }
     if (status == SADDLE_OK) {
-        const saddle_problem *reduced = saddle_reduction_problem(reduction);
+        const saddle_problem *reduced = saddle_elimination_problem(e);
         found->form = bench_median(time, REPEATS);
-        found->map = saddle_map_size_of(saddle_reduction_map(reduction));
-        found->size = saddle_reduction_size_of(reduction);
+        found->map = saddle_map_size_of(saddle_elimination_map(e));
+        found->mass_entries = saddle_matrix_entries(&reduced->M);
+        found->entries = found->mass_entries + saddle_matrix_entries(&reduced->Jt);
         status = measure_factor(context, reduced, &found->factor);
         if (status == SADDLE_OK && measure_products(context, graph, problem, reduced,
                                                     &found->products, &found->difference))
             status = SADDLE_OUT_OF_MEMORY;
     }
-    saddle_reduction_free(reduction);
+    saddle_elimination_free(e);
     return status;
 }
 
@@ -207,11 +200,10 @@ static void print_bones(const bench_options *options, const char *name, const bo
                                       : "%8.3g %8.3g %6.3g  %-18s %7" PRId64 " %7" PRId64
                                         " %5" PRId64 " %9" PRId64
                                         " %9.4g %9.4g %9.4g %9.4g %8.1e\n";
-    double words = (double)found->size.bytes / 8 /
-                   (double)(found->size.mass_entries + found->size.jacobian_entries);
+    double words = (double)found->bytes / 8 / (double)found->entries;
     printf(format, found->form / found->factor, found->products / found->form, words, name,
-           found->map.n, found->map.active, found->map.depth, found->size.mass_entries,
-           found->create, found->form, found->factor, found->products, found->difference);
+           found->map.n, found->map.active, found->map.depth, found->mass_entries, found->create,
+           found->form, found->factor, found->products, found->difference);
     fflush(stdout);
 }
 
@@ -277,13 +269,13 @@ static saddle_status run_chain(saddle_context *context, const bench_options *opt
     double pull[REPEATS], push[REPEATS], pass[REPEATS];
     double kept = 0;
     for (int k = 0; v && k < REPEATS; k++) {
-        double began = processor_seconds();
+        double began = bench_processor_seconds();
         kept += add_up(map->value, map->value_start[map->units]);
-        double passed = processor_seconds();
+        double passed = bench_processor_seconds();
         saddle_map_push(map, u, v);
-        double pushed = processor_seconds();
+        double pushed = bench_processor_seconds();
         saddle_map_pull(map, v, u);
-        pull[k] = processor_seconds() - pushed;
+        pull[k] = bench_processor_seconds() - pushed;
         push[k] = pushed - passed;
         pass[k] = passed - began;
         for (int i = 0; i < 6; i++) u[i] = 1 + 1e-300 * kept;
@@ -304,17 +296,6 @@ static saddle_status run_chain(saddle_context *context, const bench_options *opt
 
 /* ---- the table ---- */
 
-static int wanted(const bench_options *options, const char *name)
-{
-    return options->only == NULL || strncmp(name, options->only, strlen(options->only)) == 0;
-}
-
-static int report(saddle_context *context, const char *name, saddle_status status)
-{
-    if (status != SADDLE_OK) fprintf(stderr, "%s: %s\n", name, saddle_context_message(context));
-    return status == SADDLE_OK ? 0 : 1;
-}
-
 static int run_blocks(saddle_context *context, const bench_options *options)
 {
     int failed = 0;
@@ -326,8 +307,8 @@ static int run_blocks(saddle_context *context, const bench_options *options)
                         "nnz    create      form"
                         "    factor  products  differs");
     for (size_t i = 0; i < sizeof bones / sizeof bones[0]; i++)
-        if (wanted(options, bones[i].name))
-            failed |= report(context, bones[i].name, run_bones(context, options, &bones[i]));
+        if (bench_begins(bones[i].name, options->only))
+            failed |= bench_report(context, bones[i].name, run_bones(context, options, &bones[i]));
     return failed;
 }
 
@@ -340,8 +321,8 @@ static int run_chains(saddle_context *context, const bench_options *options)
     for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++) {
         char name[32];
         (void)snprintf(name, sizeof name, "chain-%" PRId64, chains[i]);
-        if (wanted(options, name))
-            failed |= report(context, name, run_chain(context, options, name, chains[i]));
+        if (bench_begins(name, options->only))
+            failed |= bench_report(context, name, run_chain(context, options, name, chains[i]));
     }
     return failed;
 }
@@ -356,24 +337,15 @@ static int list(void)
     return 0;
 }
 
-static int usage(void)
-{
-    fputs("usage: bench attachments [--list] [--only NAME] [--csv]\n", stderr);
-    return 2;
-}
-
 int main(int argc, char **argv)
 {
+    static const char usage[] = "usage: bench attachments [--list] [--only NAME] [--csv]\n"
+                                "  --list       the systems\n"
+                                "  --only NAME  systems whose name begins so\n"
+                                "  --csv        comma-separated values instead of tables\n";
     bench_options options = {0};
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--list") == 0) return list();
-        if (strcmp(argv[i], "--csv") == 0)
-            options.csv = 1;
-        else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
-            options.only = argv[++i];
-        else
-            return usage();
-    }
+    if (bench_read_options(argc, argv, usage, &options)) return 2;
+    if (options.list) return list();
     saddle_context *context;
     if (saddle_context_create(NULL, &context) != SADDLE_OK) return 5;
     int failed = run_blocks(context, &options);

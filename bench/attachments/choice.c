@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Eliminate or keep? A step costs saddle_elimination_form and one factorization by `ldlt`; that of
- * the choice over the lesser of all eliminated and all kept is what the prediction by symbolic
- * analysis is worth (below 1: a mixture is better than both).  Links are the chain in maximal
- * coordinates, attached to each other and to their hinges' coordinates; all eliminated they are
- * dense, which is measured up to 100.  Processor time of this thread, medians.
+/* Eliminate or keep? A step costs saddle_elimination_form and a factorization by `ldlt`. The ratio,
+ * a step of the choice over the lesser of all eliminated and all kept, measures the prediction by
+ * symbolic analysis (below 1: a mixture is better than both). Links are the chain in maximal
+ * coordinates, attached to each other and to their hinges' coordinates; all eliminated, the matrix
+ * is dense, measured up to 100 links.  Processor time of this thread, medians.
  */
-#include "choice.h"
+#include "tables.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "generators.h"
 #include "saddle/saddle.h"
@@ -35,14 +34,6 @@ static const choice_line lines[] = {
 
 enum { LINES = sizeof lines / sizeof *lines };
 
-static double processor_seconds(void)
-{
-    struct timespec now;
-    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0
-               ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec
-               : 0;
-}
-
 typedef struct choice_found {
     double create; /* seconds of saddle_elimination_create */
     double step;   /* of form and factor */
@@ -56,17 +47,17 @@ static saddle_status measure(saddle_context *context, const saddle_attachments *
     saddle_elimination *e = NULL;
     saddle_solver *solver = NULL;
     double time[REPEATS];
-    double began = processor_seconds();
+    double began = bench_processor_seconds();
     saddle_status status = saddle_elimination_create(context, graph, problem, wish, NULL, NULL, &e);
-    found->create = processor_seconds() - began;
+    found->create = bench_processor_seconds() - began;
     if (status == SADDLE_OK) status = saddle_solver_create(context, "ldlt", NULL, &solver);
     if (status == SADDLE_OK) status = saddle_solver_analyse(solver, saddle_elimination_problem(e));
     for (int k = 0; status == SADDLE_OK && k < REPEATS; k++) {
-        began = processor_seconds();
+        began = bench_processor_seconds();
         status = saddle_elimination_form(e, graph, problem);
         if (status == SADDLE_OK)
             status = saddle_solver_factor(solver, saddle_elimination_problem(e));
-        time[k] = processor_seconds() - began;
+        time[k] = bench_processor_seconds() - began;
     }
     if (status == SADDLE_OK) {
         found->step = bench_median(time, REPEATS);
@@ -141,12 +132,8 @@ int bench_choice(saddle_context *context, const bench_options *options)
                         "  kept      n'   chosen "
                         "eliminate      keep  choosing    chosen eliminate      keep");
     for (int i = 0; i < LINES; i++) {
-        if (options->only && strncmp(lines[i].name, options->only, strlen(options->only)) != 0)
-            continue;
-        saddle_status status = run(context, options, &lines[i]);
-        if (status == SADDLE_OK) continue;
-        fprintf(stderr, "%s: %s\n", lines[i].name, saddle_context_message(context));
-        failed = 1;
+        if (bench_begins(lines[i].name, options->only))
+            failed |= bench_report(context, lines[i].name, run(context, options, &lines[i]));
     }
     return failed;
 }

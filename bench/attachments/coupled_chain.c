@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Couplings along a chain of joints: each link a body on the one before by a hinge, with a marker
- * on it.  Nanoseconds a link of this thread's processor time, medians; linear where the column does
- * not grow.
+/* Couplings along a chain of joints: each link a body on the link before by a hinge, with a marker
+ * on the body.  Nanoseconds a link of this thread's processor time, medians; a constant column
+ * means linear cost.
  *
  *     as it is     saddle_couplings_update: poses, blocks, velocities
  *     and term     the same with g = h dA(v) v
@@ -12,22 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "coupled_chain.h"
+#include "tables.h"
 #include "saddle/couplings.h"
 
 enum { REPEATS = 9, KINDS = 4 };
 
 static const int64_t lengths[] = {1000, 10000, 100000};
-
-static double processor_seconds(void)
-{
-    struct timespec now;
-    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0
-               ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec
-               : 0;
-}
 
 /* Of link k: its coordinate 3k, its body 3k + 1, its marker 3k + 2. */
 static saddle_status add_link(saddle_attachments *graph, saddle_couplings *couplings, int64_t k)
@@ -77,9 +68,9 @@ static saddle_status measure(saddle_couplings *couplings, const chain_state *s, 
     for (int r = 0; status == SADDLE_OK && r < REPEATS; r++)
         for (int kind = 0; status == SADDLE_OK && kind < KINDS; kind++) {
             if (kind == 2) status = saddle_couplings_load(couplings, s->f, NULL);
-            double began = processor_seconds();
+            double began = bench_processor_seconds();
             if (status == SADDLE_OK) status = run_kind(couplings, s, kind);
-            time[kind][r] = processor_seconds() - began;
+            time[kind][r] = bench_processor_seconds() - began;
         }
     for (int kind = 0; status == SADDLE_OK && kind < KINDS; kind++)
         nanoseconds[kind] = 1e9 * bench_median(time[kind], REPEATS) / (double)s->links;
@@ -158,11 +149,8 @@ int bench_couplings_run(saddle_context *context, const bench_options *options)
                       : "\nnanoseconds a link   as it is  and term stiffness      pass");
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         name_of(lengths[i], name, sizeof name);
-        if (options->only && strncmp(name, options->only, strlen(options->only)) != 0) continue;
-        saddle_status status = run_length(context, options, name, lengths[i]);
-        if (status == SADDLE_OK) continue;
-        fprintf(stderr, "%s: %s\n", name, saddle_context_message(context));
-        failed = 1;
+        if (bench_begins(name, options->only))
+            failed |= bench_report(context, name, run_length(context, options, name, lengths[i]));
     }
     return failed;
 }

@@ -30,10 +30,7 @@ typedef struct method {
 
 typedef struct tally {
     saddle_context *context;
-    const lcp_options *options;
-    int (*wanted)(const void *user, const char *solver);
-    const void *user;
-    int csv;
+    const bench_options *options;
     int count;
     method method[METHODS];
 } tally;
@@ -47,7 +44,7 @@ static method *method_of(tally *t, const char *name)
     return &t->method[t->count++];
 }
 
-/* What a method made of a file; who has no solution to find is right to say so, or to give up. */
+/* The result of a method on a file; without a solution, infeasible is the right answer. */
 static void note(tally *t, const lcp_file *f, int64_t m, const lcp_line *line)
 {
     method *of = method_of(t, line->name);
@@ -56,7 +53,7 @@ static void note(tally *t, const lcp_file *f, int64_t m, const lcp_line *line)
     of->taken++;
     of->solved += solved;
     of->recognized += f->unsolvable && strstr(line->note, "INFEASIBLE") != NULL;
-    if (t->csv)
+    if (t->options->csv)
         printf("%s,%" PRId64 ",%s,%.4g,%.1e,%d,%s\n", f->path, m, line->name, line->again,
                line->residual, solved, line->note);
     else if (solved)
@@ -77,9 +74,9 @@ static void solve_file(tally *t, const lcp_file *f, const lcp_problem *p)
     const saddle_solver_type *type;
     const lcp_peer *peer;
     lcp_line line;
-    if (!t->csv) printf("%-42s %3" PRId64 ":", f->path, p->n);
+    if (!t->options->csv) printf("%-42s %3" PRId64 ":", f->path, p->n);
     for (int64_t k = 0; (type = saddle_solver_type_at(t->context, k)) != NULL; k++) {
-        if (t->wanted && !t->wanted(t->user, type->name)) continue;
+        if (!bench_listed(type->name, t->options->method)) continue;
         if (saddle_solver_type_supports(t->context, type, &p->problem) != SADDLE_OK) continue;
         lcp_measure_ours(t->options, type, p, 1, &line);
         note(t, f, p->n, &line);
@@ -87,11 +84,11 @@ static void solve_file(tally *t, const lcp_file *f, const lcp_problem *p)
     for (int k = 0; (peer = lcp_peer_at(k)) != NULL; k++) {
         int takes = peer->solve && (peer->takes & LCP_TAKES_PLAIN) && p->n <= peer->largest &&
                     is_one_sided(p);
-        if (!takes || (t->wanted && !t->wanted(t->user, peer->name))) continue;
+        if (!takes || !bench_listed(peer->name, t->options->method)) continue;
         lcp_measure_peer(t->options, peer, p, 1, &line);
         note(t, f, p->n, &line);
     }
-    if (!t->csv) printf("\n");
+    if (!t->options->csv) printf("\n");
     fflush(stdout);
 }
 
@@ -106,17 +103,16 @@ static void print_sums(const tally *t)
     printf("of %d files, %d without a solution\n", (int)LCP_FILES, unsolvable);
 }
 
-int files_print(saddle_context *context, const lcp_options *options,
-                int (*wanted)(const void *user, const char *solver), const void *user, int csv)
+int files_print(saddle_context *context, const bench_options *options)
 {
-    tally t = {.context = context, .options = options, .wanted = wanted, .user = user, .csv = csv};
+    tally t = {.context = context, .options = options};
     FILE *first = fopen(files_path(lcp_files[0].path), "r");
     if (!first) {
         fputs("complementarity: the files are left out: the data folder is absent\n", stderr);
         return 0;
     }
     (void)fclose(first);
-    if (!csv)
+    if (!options->csv)
         printf("\nfiles, their rows: who solves them to a natural map of %.0e, and how long it "
                "takes\n",
                LCP_REACHED);
@@ -131,6 +127,6 @@ int files_print(saddle_context *context, const lcp_options *options,
             fprintf(stderr, "complementarity: %s: %s\n", path, saddle_context_message(context));
         lcp_clear(&p);
     }
-    if (!csv) print_sums(&t);
+    if (!options->csv) print_sums(&t);
     return 0;
 }

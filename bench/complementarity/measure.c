@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See measure.h.  A tolerance means something else to each program: it is tightened until the
- * natural map is reached. */
+/* See measure.h.  A tolerance has another meaning in each program: the benchmark tightens the
+ * tolerance until the natural map is reached. */
 #include "complementarity/measure.h"
 
 #include <math.h>
@@ -9,15 +9,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "harness.h"
-
 enum { REPETITIONS_MOST = 200, REPETITIONS_LEAST = 3 };
 
 static const double seconds_per_draw = 0.3;
 static const double tightest = 1e-15;
 
 static int processor_time;
-/* what looking at the clock takes [s]: a system call where processor time is asked for */
+/* time of a look at the clock [s]; of processor time a system call */
 static double look;
 
 void lcp_use_processor_time(int yes)
@@ -62,7 +60,7 @@ typedef struct run {
     char note[160];
 } run;
 
-static void run_ours(const lcp_options *options, const saddle_solver_type *type,
+static void run_ours(const bench_options *options, const saddle_solver_type *type,
                      const lcp_problem *p, double tolerance, run *r)
 {
     saddle_options chosen = saddle_options_default();
@@ -116,7 +114,7 @@ static void run_peer(const lcp_peer *peer, const lcp_problem *p, double toleranc
     if (!r->failed) r->residual = lcp_natural_map(p, p->work);
 }
 
-static run run_once(const lcp_options *options, const saddle_solver_type *type,
+static run run_once(const bench_options *options, const saddle_solver_type *type,
                     const lcp_peer *peer, const lcp_problem *p, double tolerance)
 {
     run r = {.residual = INFINITY, .iterations = -1};
@@ -129,9 +127,8 @@ static run run_once(const lcp_options *options, const saddle_solver_type *type,
 
 /* ---- medians ---- */
 
-/* The tolerance with which the natural map is reached, as loose as can be; *r: the run with it, or
- * the last one. */
-static double find_tolerance(const lcp_options *options, const saddle_solver_type *type,
+/* The loosest tolerance that reaches the natural map; *r: its run, or the last run. */
+static double find_tolerance(const bench_options *options, const saddle_solver_type *type,
                              const lcp_peer *peer, const lcp_problem *p, run *r)
 {
     double tolerance = LCP_REACHED;
@@ -146,7 +143,7 @@ static double find_tolerance(const lcp_options *options, const saddle_solver_typ
 }
 
 /* Medians over repetitions into seconds; *residual: the worst. */
-static run measure_draw(const lcp_options *options, const saddle_solver_type *type,
+static run measure_draw(const bench_options *options, const saddle_solver_type *type,
                         const lcp_peer *peer, const lcp_problem *p, lcp_line *line)
 {
     double taken[PARTS][REPETITIONS_MOST];
@@ -174,7 +171,7 @@ static run measure_draw(const lcp_options *options, const saddle_solver_type *ty
     return result;
 }
 
-static void measure(const lcp_options *options, const saddle_solver_type *type,
+static void measure(const bench_options *options, const saddle_solver_type *type,
                     const lcp_peer *peer, const lcp_problem *p, int draws, lcp_line *line)
 {
     double taken[PARTS][LCP_DRAWS];
@@ -203,13 +200,13 @@ static void measure(const lcp_options *options, const saddle_solver_type *type,
     line->solve = bench_median(taken[SOLVE], draws);
 }
 
-void lcp_measure_ours(const lcp_options *options, const saddle_solver_type *type,
+void lcp_measure_ours(const bench_options *options, const saddle_solver_type *type,
                       const lcp_problem *p, int draws, lcp_line *line)
 {
     measure(options, type, NULL, p, draws, line);
 }
 
-void lcp_measure_peer(const lcp_options *options, const lcp_peer *peer, const lcp_problem *p,
+void lcp_measure_peer(const bench_options *options, const lcp_peer *peer, const lcp_problem *p,
                       int draws, lcp_line *line)
 {
     measure(options, NULL, peer, p, draws, line);

@@ -1,44 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* One solver, ours or a peer's, on several draws of one problem: medians, at equal residual. */
+/* A solver, ours or another program's, on several draws of a problem: medians at equal residual. */
 #ifndef SADDLE_BENCH_COMPLEMENTARITY_MEASURE_H
 #define SADDLE_BENCH_COMPLEMENTARITY_MEASURE_H
 
 #include "complementarity/peers.h"
 #include "complementarity/problems.h"
+#include "harness.h"
 
-/* What counts as solved: this much of the natural map. */
+/* Solved: at most this natural map. */
 #define LCP_REACHED 1e-10
 
 enum { LCP_DRAWS = 5, LCP_LINES = 32 };
-
-typedef struct lcp_options {
-    double budget; /* no repetition of what takes longer; ours are stopped there [s] */
-    int cpu;       /* 1: processor time of the thread, 0: wall clock */
-} lcp_options;
 
 /* Medians over the draws of medians over repetitions [s]; negative: not known. */
 typedef struct lcp_line {
     const char *name;
     int ours;
     double again; /* factor and solve, from the values to the answer; a peer's call */
-    double all;   /* with create and analyse, which a pattern takes once */
+    double all;   /* with create and analyse, once for a pattern */
     double analyse, factor, solve;
     double iterations; /* sweeps or pivots of the last draw */
     double residual;   /* natural map, the worst draw */
-    double tolerance;  /* what it was given to reach that; negative: it takes none */
+    double tolerance;  /* tolerance given to reach LCP_REACHED; negative: none */
     int64_t repetitions;
     char note[160]; /* why there is no answer */
 } lcp_line;
 
 /* type takes p[0 .. draws). */
-void lcp_measure_ours(const lcp_options *options, const saddle_solver_type *type,
+void lcp_measure_ours(const bench_options *options, const saddle_solver_type *type,
                       const lcp_problem *p, int draws, lcp_line *line);
-void lcp_measure_peer(const lcp_options *options, const lcp_peer *peer, const lcp_problem *p,
+void lcp_measure_peer(const bench_options *options, const lcp_peer *peer, const lcp_problem *p,
                       int draws, lcp_line *line);
 
 int lcp_reached(const lcp_line *line);
 
-/* of lcp_now; the cost of looking at that clock is taken off what is measured */
+/* Clock of lcp_now; the cost of a look at the clock is subtracted from measurements. */
 void lcp_use_processor_time(int yes);
 
 /* ---- the table ---- */
@@ -55,17 +51,13 @@ typedef struct lcp_block {
 void lcp_print_head(int csv);
 void lcp_print_block(const lcp_block *block, int csv);
 
-/* Seconds of the fastest other program, of those that reach the residual or of all; negative:
- * none. */
-double lcp_fastest_peer(const lcp_block *block, int of_those_that_reach);
-
-/* ---- bars.c: what was asked for, beside what was reached ---- */
+/* ---- bars: limits beside ratios ---- */
 
 enum { LCP_BARS = 40, LCP_OURS = 4 };
 
 typedef struct lcp_bars {
-    double reached[LCP_BARS][LCP_OURS]; /* by each of our solvers that have bars; negative: not
-                                           measured */
+    double reached[LCP_BARS][LCP_OURS]; /* by each of our solvers with bars; negative: not measured
+                                         */
 } lcp_bars;
 
 void lcp_bars_begin(lcp_bars *bars);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of other programs.  CMake says which were found. */
+/* The table of other programs.  CMake finds them. */
 #include <stddef.h>
 
 #include "complementarity/peers.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Who takes part: other programs' solvers for dense complementarity problems, in C so that C and
- * C++ adapters share it.
+/* Other programs' solvers for dense complementarity problems, in C for C and C++ adapters.
  *
  *     w = A x - b,   lo <= x <= hi as in problems.h;
- *         an adapter copies what its program overwrites, then times the call alone
+ *         an adapter copies overwritten arguments, then times the call alone
  *
- * A program that was not found when the build was configured keeps its line in the table and is
- * said to be absent. */
+ * A program that CMake did not find keeps its line in the table, marked absent. */
 #ifndef SADDLE_BENCH_COMPLEMENTARITY_PEERS_H
 #define SADDLE_BENCH_COMPLEMENTARITY_PEERS_H
 
@@ -24,7 +22,7 @@ typedef struct lcp_call {
     double tolerance;      /* for those that take one */
     double *x;             /* n: the answer */
     double seconds;        /* of the call alone */
-    int iterations;        /* or pivots; -1: it does not say */
+    int iterations;        /* or pivots; -1: unknown */
     char message[120];     /* why there is no answer */
 } lcp_call;
 
@@ -42,7 +40,7 @@ typedef struct lcp_peer {
     const char *what;
     lcp_solve_function *solve; /* NULL: absent */
     unsigned takes;            /* 1 << family */
-    int largest;               /* rows; beyond, it is not asked */
+    int largest;               /* rows; larger problems are skipped */
     int tolerant;              /* 1: it stops by a tolerance */
 } lcp_peer;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Siconos numerics: w = M z + q with M = A by columns, q = -b. */
-#include <CSparseMatrix_internal.h> /* before cs.h, whose integers it sets */
+#include <CSparseMatrix_internal.h> /* before cs.h: defines the integers of cs.h */
 
 #include <LinearComplementarityProblem.h>
 #include <NonSmoothDrivers.h>

@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "factor/factorization.h"
-#include "harness.h"
 
 enum { REPETITIONS = 3, CELLS = 20, SIZES = 4, HEAPS = 21, SPELL = 3, ROUNDS = 2, FEW_STOPS = 50 };
 
@@ -30,14 +29,14 @@ typedef struct taken {
     int64_t pivots, steps;
 } taken;
 
-/* One solver on systems of one pattern, one after the other. */
+/* A solver on a sequence of systems of the same pattern. */
 typedef struct course {
     saddle_solver *solver;
     saddle_solution x;
     saddle_status status; /* the first failure */
 } course;
 
-static void begin(saddle_context *context, const lcp_options *options, const char *name,
+static void begin(saddle_context *context, const bench_options *options, const char *name,
                   const saddle_problem *problem, course *c)
 {
     course fresh = {0};
@@ -70,7 +69,7 @@ static void end(course *c)
     saddle_solution_clear(&c->x);
 }
 
-static taken run_once(saddle_context *context, const lcp_options *options, const char *name,
+static taken run_once(saddle_context *context, const bench_options *options, const char *name,
                       const saddle_problem *problem)
 {
     course c;
@@ -80,7 +79,7 @@ static taken run_once(saddle_context *context, const lcp_options *options, const
     return t;
 }
 
-static taken run(saddle_context *context, const lcp_options *options, const char *name,
+static taken run(saddle_context *context, const bench_options *options, const char *name,
                  const saddle_problem *problem)
 {
     double seconds[REPETITIONS];
@@ -131,16 +130,13 @@ static saddle_status time_engine(saddle_context *context, const saddle_problem *
 
 typedef struct table {
     saddle_context *context;
-    const lcp_options *options;
-    int (*wanted)(const void *user, const char *solver);
-    const void *user;
-    int csv;
+    const bench_options *options;
 } table;
 
-/* `name` on the problem; 0 = it takes no part. */
+/* 1: the solver is listed and supports the problem. */
 static int takes(const table *t, const saddle_solver_type *type, const saddle_problem *problem)
 {
-    if (t->wanted && !t->wanted(t->user, type->name)) return 0;
+    if (!bench_listed(type->name, t->options->method)) return 0;
     return saddle_solver_type_supports(t->context, type, problem) == SADDLE_OK;
 }
 
@@ -154,7 +150,7 @@ static int print_block(const table *t, sparse_case which)
                                              which == SPARSE_FEM_441 ? 441 : 3000, &problem);
     if (status == SADDLE_OK && which == SPARSE_FEM_FEW) sparse_lower_stops(FEW_STOPS, &problem);
     if (status == SADDLE_OK) status = time_engine(t->context, &problem, &own);
-    if (status == SADDLE_OK && !t->csv)
+    if (status == SADDLE_OK && !t->options->csv)
         printf("\n%s: n = %" PRId64 ", m = %" PRId64
                "; one factorization of M %.4f s, one solve %.5f s; bar: %g of those "
                "and %g of these a row that pushes\n%-14s %9s %9s %9s %9s %9s\n",
@@ -166,18 +162,18 @@ static int print_block(const table *t, sparse_case which)
         taken r = run(t->context, t->options, type->name, &problem);
         double ratio = r.seconds /
                        (factors_bar * own.factor + solves_bar * own.solve * (double)r.active);
-        printf(t->csv ? "%s,%s,%.4g,%.5g,%" PRId64 ",%" PRId64 ",%.1e,%s\n"
-                      : "%.0s%-14s %9.3g %9.4g %9" PRId64 " %9" PRId64 " %9.1e  %s\n",
+        printf(t->options->csv ? "%s,%s,%.4g,%.5g,%" PRId64 ",%" PRId64 ",%.1e,%s\n"
+                               : "%.0s%-14s %9.3g %9.4g %9" PRId64 " %9" PRId64 " %9.1e  %s\n",
                word, type->name, ratio, r.seconds, r.active, r.pivots, r.residual,
-               r.status == SADDLE_OK && !t->csv ? ratio <= 1.0 ? "" : "above the bar"
-                                                : saddle_status_name(r.status));
+               r.status == SADDLE_OK && !t->options->csv ? ratio <= 1.0 ? "" : "above the bar"
+                                                         : saddle_status_name(r.status));
         fflush(stdout);
     }
     saddle_problem_clear(&problem);
     return status != SADDLE_OK;
 }
 
-/* Drawn heaps of one size: how many steps one takes is chance.  HEAPS is a multiple of SPELL. */
+/* Drawn heaps of a size: the number of steps is random.  HEAPS is a multiple of SPELL. */
 typedef struct heaps {
     saddle_problem problem[HEAPS];
 } heaps;
@@ -195,7 +191,7 @@ static saddle_status make_heaps(saddle_context *context, const int64_t size[2], 
     return status;
 }
 
-/* One solver on all heaps of one size, round by round. */
+/* A solver on all heaps of a size, round by round. */
 typedef struct rounds {
     saddle_status status; /* the first failure */
     double residual;      /* the worst */
@@ -213,22 +209,21 @@ static void add(rounds *r, taken t)
 }
 
 typedef struct heap_times {
-    int sizes; /* a failure is the last one: nor would the solver do larger ones */
+    int sizes; /* up to the first failure: larger heaps are skipped */
     rounds again[SIZES], fresh[SIZES];
 } heap_times;
 
-/* From the values to the answer.  malloc gives back what it keeps: a small solver has to be given
- * its memory by the system too, as a process's first one. */
+/* From the values to the answer.  malloc returns spare memory first: a small solver gets its memory
+ * from the system too, like the first solver of a process. */
 static taken run_fresh(const table *t, const char *name, const saddle_problem *problem)
 {
     malloc_trim(0);
     return run_once(t->context, t->options, name, problem);
 }
 
-/* again: by a solver that goes from heap to heap, as one does from step to step, and has done so
- * before; fresh: each by its own, to which the system has still to give its memory.  A few heaps of
- * each size in turn, so that what else the machine does from minute to minute falls on all sizes
- * alike. */
+/* again: by a solver that goes from heap to heap, as from step to step, after a first heap; fresh:
+ * each by a new solver with new memory. A few heaps of each size in turn, so other work on the
+ * machine affects all sizes alike. */
 static void time_heaps(const table *t, const char *name, const heaps *drawn, heap_times *times)
 {
     course solver[SIZES];
@@ -271,12 +266,13 @@ static void print_times(const table *t, const char *word, const char *name, cons
         const char *verdict = each > flat * last          ? "more than before"
                               : fresh > flat * last_fresh ? "the first: more than before"
                                                           : "";
-        printf(t->csv ? "%s,%s,%" PRId64 ",%" PRId64 ",%.5g,%.4g,%.4g,%" PRId64 ",%.1e,%s\n"
-                      : "%.0s%-14s %9" PRId64 " %9" PRId64 " %9.4g %12.4g %9.4g %9" PRId64
-                        " %9.1e  %s\n",
+        printf(t->options->csv ? "%s,%s,%" PRId64 ",%" PRId64 ",%.5g,%.4g,%.4g,%" PRId64
+                                 ",%.1e,%s\n"
+                               : "%.0s%-14s %9" PRId64 " %9" PRId64 " %9.4g %12.4g %9.4g %9" PRId64
+                                 " %9.1e  %s\n",
                word, name, first->n / 2, first->m, seconds, each, fresh,
                (int64_t)bench_median(r->steps, r->count), fmax(r->residual, own->residual),
-               status == SADDLE_OK && !t->csv ? verdict : saddle_status_name(status));
+               status == SADDLE_OK && !t->options->csv ? verdict : saddle_status_name(status));
         last = each;
         last_fresh = fresh;
     }
@@ -290,7 +286,7 @@ static int print_heaps(const table *t, const char *word)
     saddle_status status = SADDLE_OK;
     for (int z = 0; status == SADDLE_OK && z < SIZES; z++)
         status = make_heaps(t->context, heap[z], &drawn[z]);
-    if (status == SADDLE_OK && !t->csv)
+    if (status == SADDLE_OK && !t->options->csv)
         printf("\n%s: medians of %d heaps, %d rounds; bar: the time per row falls or stays flat\n"
                "%-14s %9s %9s %9s %12s %9s %9s %9s\n",
                word, HEAPS, ROUNDS, "solver", "discs", "rows", "seconds", "us per row", "the first",
@@ -306,10 +302,9 @@ static int print_heaps(const table *t, const char *word)
     return status != SADDLE_OK;
 }
 
-int sparse_print(saddle_context *context, const lcp_options *options, sparse_case which,
-                 int (*wanted)(const void *user, const char *solver), const void *user, int csv)
+int sparse_print(saddle_context *context, const bench_options *options, sparse_case which)
 {
-    table t = {.context = context, .options = options, .wanted = wanted, .user = user, .csv = csv};
+    table t = {.context = context, .options = options};
     if (which == SPARSE_DISCS) return print_heaps(&t, sparse_word[which]);
     return print_block(&t, which);
 }

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Unilateral rows on sparse systems, by every solver of ours that takes them, beside what the
- * engine's own factorization and solves take:
+/* Unilateral rows on sparse systems, by our solvers that support the rows, beside the times of the
+ * engine's own factorization and solves:
  *
- *     fem-441, fem-3000   a hexahedral block of 27,783 velocities that falls with the 441 nodes of
- *         a face on stops, or with
- *                         3,000 drawn nodes; about half of them push.  Bar: 3 factorizations and
- *                             1.5 solves for each row that
- *                         pushes at the end, as many as have to enter at the least
- *     fem-few   fem-3000 with all stops but fifty far below: who needs of W what those ask for
- *         alone?  The same bar
- *     discs   a heap of discs in a box, in three times as many contacts without friction, some of
- *         them redundant;
- *                         2,500 to 20,000 discs.  Bar: the time per row falls, or stays flat, as
- *                             the size doubles
+ *     fem-441, fem-3000   a hexahedral block of 27,783 velocities falls with the 441 nodes of a
+ * face on stops, or with 3,000 drawn nodes; about half of the stops push.  Bar: 3 factorizations,
+ * and 1.5 solves for each row that pushes at the end fem-few             fem-3000 with all stops
+ * but fifty far below: favours lazily computed columns of W.  The same bar discs               a
+ * heap of 2,500 to 20,000 discs in a box, in three times as many contacts without friction, some of
+ * them redundant.  Bar: the time per row falls or stays flat as the size doubles
  */
 #ifndef SADDLE_BENCH_COMPLEMENTARITY_SPARSE_H
 #define SADDLE_BENCH_COMPLEMENTARITY_SPARSE_H
@@ -39,8 +34,7 @@ saddle_status sparse_make_heap(saddle_context *context, int64_t columns, int64_t
 /* All but `left` of the block's stops are out of reach. */
 void sparse_lower_stops(int64_t left, saddle_problem *problem);
 
-/* Nonzero when something failed that should not. */
-int sparse_print(saddle_context *context, const lcp_options *options, sparse_case which,
-                 int (*wanted)(const void *user, const char *solver), const void *user, int csv);
+/* Nonzero: an unexpected failure. */
+int sparse_print(saddle_context *context, const bench_options *options, sparse_case which);
 
 #endif

@@ -19,7 +19,7 @@
 static const double step = 0.01; /* [s] */
 static const double gravity = 9.81;
 
-/* Distinct nodes, ascending: the face that falls first where it has as many, else drawn. */
+/* Distinct nodes, ascending: the leading face where its size is rows, else drawn nodes. */
 static void choose_nodes(int64_t side, int64_t rows, int64_t *node)
 {
     uint64_t state = 1;
@@ -106,14 +106,14 @@ static void touch(builder *b, uint64_t *state, int64_t from, int64_t to, double 
     }
 }
 
-/* Disc (i, j), its velocities 2 (i + columns j): courses lie in the gaps of those below, to the
- * left and right in turn. */
+/* Disc (i, j), its velocities 2 (i + columns j): a course lies in the gaps of the course below,
+ * shifted left and right in turn. */
 static void touch_neighbours(builder *b, uint64_t *state, int64_t columns, int64_t i, int64_t j)
 {
     static const double up = 0.866025403784438647;
     int64_t disc = 2 * (i + columns * j);
     int64_t below = disc - 2 * columns;
-    int right = j % 2 == 1; /* this course lies half a disc to the right */
+    int right = j % 2 == 1; /* the course is half a disc to the right */
     if (j == 0) touch(b, state, -1, disc, 0.0, 1.0);
     if (i > 0) touch(b, state, disc - 2, disc, 1.0, 0.0);
     if (i == 0 && !right) touch(b, state, -1, disc, 1.0, 0.0);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* See warm.h.  The run is that of generators/rolling.c: discs with joints, joint limits, Tresca
- * friction and contacts.  Its problems are recorded beforehand, so that all solvers meet the same
- * ones whatever their rounding. */
+ * friction and contacts.  The problems are recorded beforehand: all solvers get the same problems.
+ */
 #include "complementarity/warm.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "generators.h"
+#include "harness.h"
 
 const warm_run warm_runs[WARM_RUNS] = {
     {"warm", "steps of 1 ms", 0.001},
@@ -22,13 +22,6 @@ saddle_status warm_record(saddle_context *context, const warm_run *run, saddle_p
     saddle_rolling_parameters p = saddle_rolling_default();
     p.time_step = run->time_step;
     return saddle_generate_rolling(context, &p, WARM_STEPS, problems);
-}
-
-static double processor_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static saddle_status run_step(saddle_solver *solver, const saddle_problem *problem)
@@ -50,11 +43,11 @@ void warm_measure(saddle_context *context, const char *name, int warm,
     options.warm_start = warm;
     *result = (warm_result){.status = saddle_solver_create(context, name, &options, &solver)};
     for (int k = 0; result->status == SADDLE_OK && k < WARM_STEPS; k++) {
-        double began = processor_time();
+        double began = bench_processor_seconds();
         result->status = run_step(solver, &problems[k]);
         const saddle_report *report = saddle_solver_report(solver);
         if (k == 0) continue;
-        result->seconds += processor_time() - began;
+        result->seconds += bench_processor_seconds() - began;
         result->pivots += report->pivots;
         result->known += report->warm_rows;
         result->residual = fmax(result->residual, report->residual.total);
@@ -69,7 +62,7 @@ static int compare_ids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Rows of a that b has not; b's ids are looked up among sorted copies. */
+/* Number of rows of a with an id that b does not have. */
 static int64_t count_missing(const saddle_problem *a, const saddle_problem *b)
 {
     int64_t *sorted = saddle_allocate(NULL, b->m + 1, sizeof *sorted);
@@ -128,8 +121,7 @@ static void print_line(const warm_run *run, const char *solver, const warm_resul
                result[1].seconds, residual, remark);
 }
 
-int warm_print(saddle_context *context, const warm_run *run,
-               int (*wanted)(const void *user, const char *solver), const void *user, int csv)
+int warm_print(saddle_context *context, const bench_options *options, const warm_run *run)
 {
     saddle_problem problems[WARM_STEPS];
     const saddle_solver_type *type;
@@ -138,14 +130,15 @@ int warm_print(saddle_context *context, const warm_run *run,
         fprintf(stderr, "complementarity: %s: %s\n", run->name, saddle_context_message(context));
         return 1;
     }
-    print_head(run, problems, csv);
+    print_head(run, problems, options->csv);
     for (int64_t k = 0; (type = saddle_solver_type_at(context, k)) != NULL; k++) {
         warm_result result[2];
-        if (wanted && !wanted(user, type->name)) continue;
+        if (!bench_listed(type->name, options->method)) continue;
         if (saddle_solver_type_supports(context, type, &problems[0]) != SADDLE_OK) continue;
         for (int warm = 0; warm < 2; warm++)
             warm_measure(context, type->name, warm, problems, &result[warm]);
-        if (result[0].pivots > 0) print_line(run, type->name, result, csv); /* those who pivot */
+        if (result[0].pivots > 0)
+            print_line(run, type->name, result, options->csv); /* solvers that pivot */
     }
     for (int k = 0; k < WARM_STEPS; k++) saddle_problem_clear(&problems[k]);
     return 0;

@@ -1,98 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* Factorizations of symmetric systems side by side: ours, MUMPS, UMFPACK, CHOLMOD and LAPACK in one
- * run, one BLAS thread.
- *
- *     factor [--list] [--only NAME] [--method NAME,...] [--csv] [--cpu] [--budget SECONDS]
- *         [--largest UNKNOWNS]
- *            [--threads COUNT]
- */
-#include <math.h>
+ * run, one BLAS thread. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "factor/table.h"
 
-typedef struct factor_options {
-    const char *only, *method;
-    int list, csv;
-    int64_t largest;
-    measure_options measure;
-} factor_options;
-
 static const char usage[] =
-    "usage: factor [--list] [--only NAME] [--method NAME,...] [--csv] [--cpu] [--budget SECONDS] "
-    "[--largest UNKNOWNS]\n"
-    "              [--threads COUNT]\n"
+    "usage: factor [--list] [--only NAME] [--method NAME,...] [--csv] [--cpu] [--budget SECONDS]\n"
+    "              [--largest UNKNOWNS] [--threads COUNT]\n"
     "  --list              the systems and the factorizations\n"
     "  --only NAME         systems whose name begins so: hex, hex-20, kkt_sqd, ...\n"
-    "  --method NAME,...   factorizations whose name begins with one of these: ldlt, mumps, ...\n"
+    "  --method NAME,...   factorizations: ldlt, mumps, cholmod-metis, ...\n"
     "  --csv               comma-separated values instead of a table\n"
-    "  --cpu               processor time instead of wall clock: for a machine that others use "
-    "too\n"
-    "  --budget SECONDS    leave out what is foreseen to take longer (20)\n"
-    "  --largest UNKNOWNS  leave out larger systems\n"
-    "  --threads COUNT     our engine a second time with so many threads\n";
+    "  --cpu               processor time instead of wall clock, for a shared machine\n"
+    "  --budget SECONDS    skip phases with a longer predicted time (20)\n"
+    "  --largest UNKNOWNS  skip larger systems\n"
+    "  --threads COUNT     our engine a second time with this number of threads\n";
 
-static double positive(const char *text)
-{
-    char *end;
-    double value = text != NULL ? strtod(text, &end) : NAN;
-    return text != NULL && *text != '\0' && *end == '\0' && value > 0 && value < 1e15 ? value : NAN;
-}
-
-/* Nonzero on a usage error. */
-static int read_options(int argc, char **argv, factor_options *options)
-{
-    for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (strcmp(argv[i], "--list") == 0) {
-            options->list = 1;
-        } else if (strcmp(argv[i], "--csv") == 0) {
-            options->csv = 1;
-        } else if (strcmp(argv[i], "--cpu") == 0) {
-            options->measure.cpu = 1;
-        } else if (strcmp(argv[i], "--only") == 0 && value != NULL) {
-            options->only = argv[++i];
-        } else if (strcmp(argv[i], "--method") == 0 && value != NULL) {
-            options->method = argv[++i];
-        } else if (strcmp(argv[i], "--budget") == 0 && positive(value) > 0) {
-            options->measure.budget = positive(argv[++i]);
-        } else if (strcmp(argv[i], "--largest") == 0 && positive(value) > 0) {
-            options->largest = (int64_t)positive(argv[++i]);
-        } else if (strcmp(argv[i], "--threads") == 0 && positive(value) >= 1 &&
-                   positive(value) <= 1024) {
-            options->measure.threads = (int)positive(argv[++i]);
-        } else {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-static int begins(const char *name, const char *begin)
-{
-    return begin == NULL || strncmp(name, begin, strlen(begin)) == 0;
-}
-
-/* Whether the name begins with one of those of a list with commas; NULL = all. */
-static int begins_any(const char *name, const char *list)
-{
-    while (list != NULL) {
-        size_t length = strcspn(list, ",");
-        if (length > 0 && strncmp(name, list, length) == 0) return 1;
-        if (list[length] == '\0') return 0;
-        list += length + 1;
-    }
-    return 1;
-}
-
-/* Who takes part, and who cannot. */
-static void print_peers(const factor_options *options)
+/* The factorizations, present or absent. */
+static void print_peers(const bench_options *options)
 {
     for (int k = 0; bench_peer_at(k) != NULL; k++) {
         const bench_peer *peer = bench_peer_at(k);
-        if (!begins_any(peer->name, options->method) || (options->csv && !options->list)) continue;
+        if (!bench_listed(peer->name, options->method) || (options->csv && !options->list))
+            continue;
         printf("%-14s %s%s\n", peer->name, peer->what,
                bench_peer_available(peer) ? "" : ": ABSENT");
     }
@@ -110,32 +43,31 @@ static void fill_block(const bench_system *system, table_block *block)
 }
 
 /* Every factorization on one system. */
-static int measure_system(const factor_options *options, const bench_system *system,
+static int measure_system(const bench_options *options, const bench_system *system,
                           measure_past *past, table_block *block)
 {
     int failed = 0;
     fill_block(system, block);
-    if (block->unknowns > 5000) block->dgemm = measure_dgemm(&options->measure);
+    if (block->unknowns > 5000) block->dgemm = measure_dgemm(options);
     if (block->unknowns > 0 && block->unknowns <= WHOLE_LARGEST &&
-        begins_any("ldlt", options->method))
+        bench_listed("ldlt", options->method))
         failed = whole_measure(system, &block->whole);
     for (int k = 0; !failed && bench_peer_at(k) != NULL; k++) {
         const bench_peer *peer = bench_peer_at(k);
-        if (!begins_any(peer->name, options->method) || !bench_peer_available(peer) ||
+        if (!bench_listed(peer->name, options->method) || !bench_peer_available(peer) ||
             (peer->largest > 0 && block->unknowns > peer->largest))
             continue;
-        measure_options one = options->measure;
+        bench_options one = *options;
         one.threads = 1;
         failed = measure_peer(&one, peer, system, &past[k], &block->line[block->count++]);
-        if (!failed && options->measure.threads > 1 && strcmp(peer->name, "ldlt") == 0)
-            failed = measure_peer(&options->measure, peer, system, &past[k],
-                                  &block->line[block->count++]);
+        if (!failed && options->threads > 1 && strcmp(peer->name, "ldlt") == 0)
+            failed = measure_peer(options, peer, system, &past[k], &block->line[block->count++]);
     }
     return failed;
 }
 
-/* One line of the list; *blocks grows by one where it could be measured. */
-static int run_line(const factor_options *options, saddle_context *context, const system_line *line,
+/* A line of the list; *blocks is incremented where the line was measured. */
+static int run_line(const bench_options *options, saddle_context *context, const system_line *line,
                     measure_past *past, table_block *block, int64_t *blocks)
 {
     bench_system system;
@@ -158,7 +90,7 @@ static int run_line(const factor_options *options, saddle_context *context, cons
     return failed;
 }
 
-static int run(const factor_options *options, const system_list *list)
+static int run(const bench_options *options, const system_list *list)
 {
     saddle_context *context;
     measure_past past[TABLE_MOST] = {{0}};
@@ -172,7 +104,7 @@ static int run(const factor_options *options, const system_list *list)
     table_print_head(options->csv);
     int64_t met = 0;
     for (int64_t k = 0; !failed && k < list->count; k++) {
-        if (!begins(list->line[k].name, options->only)) continue;
+        if (!bench_begins(list->line[k].name, options->only)) continue;
         met++;
         failed = run_line(options, context, &list->line[k], past, block, &blocks);
     }
@@ -186,11 +118,8 @@ static int run(const factor_options *options, const system_list *list)
 
 int main(int argc, char **argv)
 {
-    factor_options options = {.measure = {.budget = 20, .threads = 1}};
-    if (read_options(argc, argv, &options)) {
-        fputs(usage, stderr);
-        return 2;
-    }
+    bench_options options = {.budget = 20, .threads = 1};
+    if (bench_read_options(argc, argv, usage, &options)) return 2;
     const char *given = getenv("SADDLE_DATA");
     system_list list;
     if (system_list_create(SADDLE_SOURCE_DIR "/data",
@@ -206,7 +135,7 @@ int main(int argc, char **argv)
     int status = 0;
     if (options.list)
         for (int64_t k = 0; k < list.count; k++) {
-            if (begins(list.line[k].name, options.only)) printf("%s\n", list.line[k].name);
+            if (bench_begins(list.line[k].name, options.only)) printf("%s\n", list.line[k].name);
         }
     else
         status = run(&options, &list);

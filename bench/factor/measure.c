@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each phase is repeated 3 to 200 times, until a second has passed; once only where it takes longer
+/* Each phase is repeated 3 to 200 times, until a second has passed; once where a run takes longer
  * than the budget. The right-hand sides are b = K x* of drawn x*, so that singular systems are
  * consistent and the error is known. */
 #include "factor/measure.h"
@@ -11,8 +11,7 @@
 #include <time.h>
 
 #include "draw.h"
-#include "factor/accuracy.h"
-#include "harness.h"
+#include "matrix/twofold.h"
 
 #define LEAST_REPETITIONS 3
 #define MOST_REPETITIONS 200
@@ -21,14 +20,14 @@
 #define GEMM_ORDER 2000
 
 typedef struct measure_run {
-    const measure_options *options;
+    const bench_options *options;
     const bench_peer *peer;
     const bench_system *system;
     peer_input input;
     void *state;
     int64_t n;
     int64_t columns;       /* of the next solves */
-    double foreseen;       /* flops that the analysis, or an AMD ordering, foretells */
+    double foreseen;       /* flops predicted by the analysis or by an AMD ordering */
     double *exact, *b, *x; /* n x MEASURE_COLUMNS */
     double *r;             /* n */
     saddle__twofold *sum;  /* n */
@@ -43,6 +42,71 @@ static double now(int cpu)
     struct timespec t;
     clock_gettime(cpu ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- accuracy ----
+ *
+ * Judged in long double, apart from the solver.  K is symmetric: each stored entry off the diagonal
+ * acts twice. */
+
+/* r = b - K x, summed in twice the precision as the solvers of saddle do; returns the componentwise
+ * backward error (Oettli and Prager, Numer. Math. 6, 1964).  sum: n, scratch. */
+static double residual_of(const saddle_matrix *K, const double *b, const double *x, double *r,
+                          saddle__twofold *sum)
+{
+    double worst = 0;
+    saddle__twofold_set(K->rows, b, sum);
+    saddle__twofold_add(K, -1, x, sum);
+    for (int64_t i = 0; i < K->rows; i++) {
+        r[i] = saddle__twofold_value(sum[i]);
+        if (!(fabs(r[i]) <= worst * sum[i].modulus))
+            worst = fabs(r[i]) / sum[i].modulus; /* NaN stays */
+    }
+    return worst;
+}
+
+/* residual       |b - K x| / (|K| |x| + |b|), largest entries, |K| largest row sum
+ * componentwise  max_i |b - K x|_i / (|K| |x| + |b|)_i
+ * work: 3 n. */
+typedef struct accuracy {
+    double residual, componentwise;
+} accuracy;
+
+static accuracy accuracy_of(const saddle_matrix *K, const double *b, const double *x,
+                            long double *work)
+{
+    int64_t n = K->rows;
+    long double *r = work, *size = work + n, *sum = work + 2 * n;
+    long double largest_b = 0, largest_x = 0, largest_r = 0, norm = 0, worst = 0;
+    for (int64_t i = 0; i < n; i++) {
+        r[i] = b[i];
+        size[i] = fabsl(r[i]);
+        sum[i] = 0;
+        largest_b = fmaxl(largest_b, size[i]);
+        largest_x = fmaxl(largest_x, fabsl((long double)x[i]));
+    }
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t k = K->start[j]; k < K->start[j + 1]; k++) {
+            int64_t i = K->index[k];
+            long double a = K->value[k];
+            r[i] -= a * x[j];
+            size[i] += fabsl(a * x[j]);
+            sum[i] += fabsl(a);
+            if (i == j) continue;
+            r[j] -= a * x[i];
+            size[j] += fabsl(a * x[i]);
+            sum[j] += fabsl(a);
+        }
+    for (int64_t i = 0; i < n; i++) {
+        long double error = r[i] == 0 ? 0 : fabsl(r[i]) / size[i];
+        if (!(error <= worst)) worst = error;
+        if (!(fabsl(r[i]) <= largest_r)) largest_r = fabsl(r[i]);
+        norm = fmaxl(norm, sum[i]);
+    }
+    long double whole = norm * largest_x + largest_b;
+    accuracy found = {.residual = whole > 0 ? (double)(largest_r / whole) : 0,
+                      .componentwise = (double)worst};
+    return found;
 }
 
 /* ---- phases ---- */
@@ -63,14 +127,14 @@ static int run_solve(measure_run *run)
                                      &run->result->facts);
 }
 
-/* x += K^-1 (b - K x) while the componentwise backward error falls to less than half, and the step
- * before is kept where it does not fall at all. */
+/* x += K^-1 (b - K x) while the componentwise backward error falls to less than half, and a step
+ * without decrease is undone. */
 static int run_refined(measure_run *run)
 {
     const saddle_matrix *K = run->input.K;
     measurement *result = run->result;
     int failed = run_solve(run);
-    double error = bench_residual(K, run->b, run->x, run->r, run->sum);
+    double error = residual_of(K, run->b, run->x, run->r, run->sum);
     result->steps = 0;
     while (!failed && error > 2.3e-16 && result->steps < run->peer->refinements) {
         failed = run->peer->program->solve(run->state, &run->input, 1, run->r, &result->facts);
@@ -78,7 +142,7 @@ static int run_refined(measure_run *run)
             run->x[i] += run->r[i];
             run->x[run->n + i] = run->r[i];
         }
-        double next = bench_residual(K, run->b, run->x, run->r, run->sum);
+        double next = residual_of(K, run->b, run->x, run->r, run->sum);
         if (!(next < error))
             for (int64_t i = 0; i < run->n; i++) run->x[i] -= run->x[run->n + i];
         else
@@ -89,7 +153,7 @@ static int run_refined(measure_run *run)
     return failed;
 }
 
-/* The median of a phase; negative where it failed.  x is b again before each. */
+/* The median of a phase; negative: failed. x is reset to b before each run. */
 static double repeat(measure_run *run, run_phase *phase, int *repetitions)
 {
     double seconds[MOST_REPETITIONS], spent = 0;
@@ -112,8 +176,7 @@ static double repeat(measure_run *run, run_phase *phase, int *repetitions)
 
 /* ---- one measurement ---- */
 
-/* The square of how much the system has grown since the one before of its family; 0 = nothing is
- * known. */
+/* The square of the growth in unknowns since the system before in the family; 0 = unknown. */
 static double growth(const measure_run *run, const measure_past *past)
 {
     if (past->family == NULL || *past->family == 0 ||
@@ -148,15 +211,14 @@ static int over_budget(measure_run *run, const char *what, double foreseen)
 static void judge_solve(measure_run *run)
 {
     measurement *result = run->result;
-    result->residual = bench_accuracy_of(run->input.K, run->b, run->x, run->work).residual;
+    result->residual = accuracy_of(run->input.K, run->b, run->x, run->work).residual;
 }
 
 static void judge_refined(measure_run *run)
 {
     measurement *result = run->result;
     double difference = 0, largest = 0;
-    result->refined_error = bench_accuracy_of(run->input.K, run->b, run->x, run->work)
-                                .componentwise;
+    result->refined_error = accuracy_of(run->input.K, run->b, run->x, run->work).componentwise;
     for (int64_t i = 0; i < run->n; i++) {
         double error = fabs(run->x[i] - run->exact[i]);
         if (!(error <= difference)) difference = error;
@@ -220,12 +282,12 @@ static void draw_systems(measure_run *run)
         saddle_matrix_apply(run->input.K, 1, run->exact + k * run->n, 0, run->b + k * run->n);
 }
 
-int measure_peer(const measure_options *options, const bench_peer *peer, const bench_system *system,
+int measure_peer(const bench_options *options, const bench_peer *peer, const bench_system *system,
                  measure_past *past, measurement *result)
 {
     const saddle__regularization *regularization = &system->regularization;
     measurement fresh = {.peer = peer,
-                         .threads = options->threads,
+                         .threads = (int)options->threads,
                          .unknowns = system->kkt.K.rows,
                          .analyse = -1,
                          .factor = -1,
@@ -251,7 +313,7 @@ int measure_peer(const measure_options *options, const bench_peer *peer, const b
                                  .late = regularization->weak,
                                  .scale = regularization->scale,
                                  .variant = peer->variant,
-                                 .threads = options->threads}};
+                                 .threads = (int)options->threads}};
     int failed = allocate(&run);
     if (!failed) {
         draw_systems(&run);
@@ -263,7 +325,7 @@ int measure_peer(const measure_options *options, const bench_peer *peer, const b
 
 /* ---- dgemm ---- */
 
-double measure_dgemm(const measure_options *options)
+double measure_dgemm(const bench_options *options)
 {
     size_t entries = (size_t)GEMM_ORDER * GEMM_ORDER;
     double *a = malloc(entries * sizeof *a), *b = malloc(entries * sizeof *b),

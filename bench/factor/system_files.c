@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Files as systems: the bundles of data/, and whatever the project's readers take in the folders of
- * the shared data: bare matrices, and the Delassus operators and global systems of contact
- * problems, whose rows are taken as equations.  What is no symmetric system is listed all the same,
- * and says why when it is asked for. */
+/* Files as systems: the bundles of data/, and all files of the shared data that the project reads:
+ * bare matrices, Delassus operators and global systems of contact problems, their rows taken as
+ * equations. Other files are listed too, with the reason why they are skipped. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +12,7 @@
 
 enum { PATH_SIZE = 4096, NAME_SIZE = 1024 };
 
-/* Folders of which no file is one. */
+/* Folders without systems. */
 static const char *const others[][2] = {
     {"fc3d_contactbench", "an archive of NumPy's, which the project does not read"},
     {"mbs_ref", "trajectories"},
@@ -62,7 +61,7 @@ static int ends(const char *text, const char *end)
     return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
 }
 
-/* Right-hand sides and answers, which lie beside matrices. */
+/* Right-hand sides and solutions beside matrices. */
 static int is_vector(const char *name)
 {
     return ends(name, ".rhs") || ends(name, ".sol") || begins(name, "rhs_") ||

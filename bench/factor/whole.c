@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls of some microseconds: each is timed on its own, some hundred times, and LAPACK's in turn
- * with them, so that what disturbs one disturbs the other. */
+/* Calls of some microseconds: each is timed alone, some hundred times, in turn with LAPACK's, so
+ * other work on the machine affects both alike. */
 #include "factor/whole.h"
 
 #include <stdio.h>
@@ -62,8 +62,7 @@ static int prepare(const bench_system *system, whole_run *run)
         !run->seconds)
         return 1;
     for (size_t j = 0; j < n; j++) {
-        run->x[j] = draw_fraction(&seed); /* a consistent right-hand side, where rows depend on
-                                             others */
+        run->x[j] = draw_fraction(&seed); /* consistent also with dependent rows */
         for (int64_t k = K->start[j]; k < K->start[j + 1]; k++)
             run->dense[(size_t)K->index[k] + j * n] = K->value[k];
     }

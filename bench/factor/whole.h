@@ -12,7 +12,7 @@
 typedef struct whole_call {
     double all; /* create to free: K assembled, factored, solved, refined, the answer checked */
     double analyse, factor, solve; /* its phases; create counts as analyse */
-    double dsysv, dsytrf, dsytrs;  /* of K as a square array that is there */
+    double dsysv, dsytrf, dsytrs;  /* of K as a square array */
     int steps;                     /* of refinement */
     double backward_error;         /* componentwise, as reported */
     char why[120];

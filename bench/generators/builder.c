@@ -25,8 +25,8 @@ static int failed(builder *b, saddle_status status)
     return b->status != SADDLE_OK;
 }
 
-/* address: of a pointer to an array, which then holds `capacity` elements of that size.  Nonzero
- * where it could not. */
+/* address: of a pointer to an array, afterwards of `capacity` elements of the size. Nonzero: out of
+ * memory. */
 static int grow(builder *b, void *address, int64_t capacity, size_t size)
 {
     void *block;
@@ -203,7 +203,7 @@ void builder_clear(builder *b)
     memset(b, 0, sizeof *b);
 }
 
-/* What no row or contact asked for is left out of the problem. */
+/* Arrays without entries are left out of the problem. */
 static void drop_unused(builder *b)
 {
     saddle_problem *p = &b->problem;

@@ -3,7 +3,7 @@
  * compresses it.
  *
  * The first failure sticks: later calls do nothing, and builder_finish returns it.  So a model
- * reads as the list of what it consists of, without an error check on each line.
+ * reads as the list of its parts, without an error check on each line.
  */
 #ifndef SADDLE_GENERATORS_BUILDER_H
 #define SADDLE_GENERATORS_BUILDER_H
@@ -37,7 +37,7 @@ __attribute__((format(printf, 3, 4)))
 int64_t
 builder_velocities(builder *b, int64_t count, const char *name, ...);
 
-/* One more row with bounds [lo, hi] and wanted velocity; returns it. */
+/* Adds a row with bounds [lo, hi] and wanted velocity; returns its index. */
 int64_t builder_row(builder *b, double lo, double hi, double wanted);
 int64_t builder_equality(builder *b);
 
@@ -64,7 +64,7 @@ void builder_contact(builder *b, int64_t row, int64_t size, double mu);
 saddle_status builder_finish(builder *b, const char *name, double time_step,
                              saddle_problem *problem);
 
-/* Releases everything collected, for a model that gives up before builder_finish. */
+/* Releases everything collected, for a model without builder_finish. */
 void builder_clear(builder *b);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the systems of data/ into a folder, each a bundle with a NOTE.md:
  *
- *     generate FOLDER [NAME...]      all of them, or those named
+ *     generate FOLDER [NAME...]      all, or the named ones
  *     generate --list
  */
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "saddle/attachment_files.h"
+#include "saddle/attachments.h"
 #include "shipped.h"
 
 #define PATH_SIZE 4096

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The chain of chain.c with each link attached to the one before it and to the coordinate of its
- * hinge (seed 003, 2):
+ * hinge (Sueda, Rigid Body Dynamics Notes, 2):
  *
  *     v_i = Ad v_(i-1) + S dq_i
  *         Ad: the parent's motion at its tip, in the link's axes;  S: turning about y or z

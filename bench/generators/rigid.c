@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rigid bodies in maximal coordinates and the rows that join them: see rigid.h. */
+/* Rigid bodies in maximal coordinates and the rows of their joints: see rigid.h. */
 #include "rigid.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ rigid_body rigid_box(double density, const double *sides, const double *centre)
     return body;
 }
 
-/* C = [a], so that C b = a x b. */
+/* C = [a]: C b = a x b. */
 static void cross_matrix(const double *a, double *C)
 {
     const double value[9] = {0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0};
@@ -140,7 +140,7 @@ void rigid_push(builder *b, const rigid_body *body, double h, const double *loca
 
 /* ---- rows ---- */
 
-/* Below this an entry is the rounding of a rotation there and back [-, m]. */
+/* Entries below are the rounding of a rotation and its inverse [-, m]. */
 #define NOISE 1e-12
 
 static void add_nonzero(builder *b, int64_t row, int64_t velocity, double value)

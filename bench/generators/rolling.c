@@ -101,7 +101,7 @@ static void add_disc(builder *b, const scene *s, int64_t i)
     builder_force(b, at + 1, -s->p->time_step * d->mass * gravity);
 }
 
-/* The speed that a row asks for: not past what is left, or a part of what is too much back. */
+/* The wanted speed of a row: up to the gap, or back by a part of the penetration. */
 static double wanted(const scene *s, double left)
 {
     return (left > 0 ? -left : -recovery * left) / s->p->time_step;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The systems of data/: see shipped.h.  What the notes claim is tested in
+/* The systems of data/: see shipped.h.  The claims of the notes are tested in
  * tests/generators/test_systems.c. */
 #include "shipped.h"
 

@@ -16,7 +16,7 @@ static saddle_body_def link_at(double x, double y)
     return def;
 }
 
-/* One more link of a chain: below the one before, on a hinge there.  spin: its angular velocity;
+/* Adds a link of a chain below the last link, on a hinge.  spin: its angular velocity;
  * velocity (2): of its upper end, then of its lower one. */
 static saddle_status add_link(saddle_model *model, double x, int64_t number, double spin,
                               double velocity[2], saddle_handle *link)

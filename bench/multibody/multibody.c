@@ -34,11 +34,6 @@ static const struct line {
 
 static const int64_t ladders[] = {50, 100, 200, 400, 1000};
 
-static int wanted(const bench_options *options, const char *name)
-{
-    return options->only == NULL || strncmp(name, options->only, strlen(options->only)) == 0;
-}
-
 /* ---- steps ---- */
 
 typedef struct phases { /* medians over steps [s] */
@@ -217,12 +212,6 @@ static saddle_status run_pile(saddle_context *context, const bench_options *opti
 
 /* ---- the tables ---- */
 
-static int report(saddle_context *context, const char *name, saddle_status status)
-{
-    if (status < SADDLE_OK) fprintf(stderr, "%s: %s\n", name, saddle_context_message(context));
-    return status < SADDLE_OK ? 1 : 0;
-}
-
 static int run_all_steps(saddle_context *context, const bench_options *options)
 {
     int failed = 0;
@@ -232,8 +221,8 @@ static int run_all_steps(saddle_context *context, const bench_options *options)
                         "solve      other  "
                         "residual     drift");
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-        if (wanted(options, runs[i].name))
-            failed |= report(context, runs[i].name, run_line(context, options, &runs[i]));
+        if (bench_begins(runs[i].name, options->only))
+            failed |= bench_report(context, runs[i].name, run_line(context, options, &runs[i]));
     }
     return failed;
 }
@@ -245,7 +234,7 @@ static int run_all_ladders(saddle_context *context, const bench_options *options
                       : "\naccelerations of ladders\n    /their    cells         ms    us a cell   "
                         "Simbody ms");
     for (size_t i = 0; i < sizeof ladders / sizeof *ladders; i++) {
-        failed |= report(context, "accelerations", run_ladder(context, options, ladders[i]));
+        failed |= bench_report(context, "accelerations", run_ladder(context, options, ladders[i]));
     }
     return failed;
 }
@@ -259,21 +248,19 @@ static int list(void)
 
 int main(int argc, char **argv)
 {
+    static const char usage[] = "usage: bench multibody [--list] [--only NAME] [--csv]\n"
+                                "  --list       the cases\n"
+                                "  --only NAME  cases whose name begins so\n"
+                                "  --csv        comma-separated values instead of tables\n";
     bench_options options = {0};
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--list") == 0) return list();
-        if (strcmp(argv[i], "--csv") == 0)
-            options.csv = 1;
-        else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
-            options.only = argv[++i];
-        else
-            return fputs("usage: bench multibody [--list] [--only NAME] [--csv]\n", stderr), 2;
-    }
+    if (bench_read_options(argc, argv, usage, &options)) return 2;
+    if (options.list) return list();
     saddle_context *context = NULL;
     if (saddle_context_create(NULL, &context) != SADDLE_OK) return 5;
     int failed = run_all_steps(context, &options);
-    if (wanted(&options, "accelerations")) failed |= run_all_ladders(context, &options);
-    if (wanted(&options, "pile")) failed |= report(context, "pile", run_pile(context, &options));
+    if (bench_begins("accelerations", options.only)) failed |= run_all_ladders(context, &options);
+    if (bench_begins("pile", options.only))
+        failed |= bench_report(context, "pile", run_pile(context, &options));
     saddle_context_free(context);
     return failed;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* LAPACK's dense symmetric indefinite factorization (Bunch-Kaufman), what small systems are
- * measured against.  Of factor, only dsytrf itself counts, not the copying of K into a square
- * array. */
+/* LAPACK's dense symmetric indefinite factorization (Bunch-Kaufman), the reference of small
+ * systems.  Of factor, only dsytrf itself counts, not the copying of K into a square array. */
 #include <math.h>
 #include <string.h>
 

@@ -2,16 +2,16 @@
 /* The small table behind which factorizations are measured side by side: ours by name, and other
  * programs.
  *
- *     prepare (not timed) -> analyse -> factor -> solve, each as often as wanted -> clear
+ *     prepare (not timed) -> analyse -> factor -> solve, each any number of times -> clear
  *
- * A program that is not installed keeps its line in the table and is said to be absent.
+ * A program that is not installed keeps its line in the table, marked absent.
  */
 #ifndef SADDLE_BENCH_PEERS_H
 #define SADDLE_BENCH_PEERS_H
 
 #include "factor/factorization.h"
 
-/* What each is given: K x = b, symmetric, n x n. */
+/* Input: K x = b, symmetric, n x n. */
 typedef struct peer_input {
     saddle_context *context;
     const saddle_matrix *K;    /* lower triangle, every diagonal entry stored */
@@ -19,17 +19,17 @@ typedef struct peer_input {
     const signed char *sign;   /* n: +1 or -1 where the sign of a pivot is known, else 0 */
     const signed char *late;   /* n: enum saddle__late */
     const double *scale;       /* n: natural size of each pivot */
-    int variant;               /* which of several ways of the same program */
+    int variant;               /* variant of the same program */
     int threads;
 } peer_input;
 
-/* What one has to say of its work; numbers that it does not know are negative. */
+/* Statistics of a factorization; negative: unknown. */
 typedef struct peer_facts {
     int64_t entries; /* of L and D, or of L and U */
     double flops;    /* of one factorization: additions and multiplications */
     saddle_inertia inertia;
     int64_t perturbed; /* pivots that were replaced */
-    double counted;    /* seconds of the last call that count; negative = all of them */
+    double counted;    /* seconds of the last call to count; negative = all */
     char message[200]; /* why the last call failed */
 } peer_facts;
 
@@ -77,14 +77,14 @@ extern const peer_program peer_mumps;
 extern const peer_program peer_schur;
 extern const peer_program peer_umfpack;
 
-/* What ours do about vanishing pivots: as solvers/ldlt.c. */
+/* Vanished pivots in our factorizations: as in solvers/ldlt.c. */
 saddle__pivot_rule peer_pivot_rule(const peer_input *input);
 
 /* order (n): CHOLMOD's METIS ordering of K, postordered; order[k] is eliminated k-th.  Nonzero on
  * failure. */
 int peer_metis_order(const saddle_matrix *K, int64_t *order);
 
-/* Flops of a factorization of K in CHOLMOD's AMD ordering; 0 where that failed. */
+/* Flops of a factorization of K in CHOLMOD's AMD ordering; 0: failed. */
 double peer_amd_flops(const saddle_matrix *K);
 
 #endif

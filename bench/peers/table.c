@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of factorizations.  CMake says which programs were found: SADDLE_BENCH_MUMPS,
+/* The table of factorizations.  CMake defines the programs found: SADDLE_BENCH_MUMPS,
  * SADDLE_BENCH_UMFPACK. */
 #include <stdarg.h>
 #include <stddef.h>

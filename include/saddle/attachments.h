@@ -1,32 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Attachments: velocities that follow from others, and the problem that is left when they are
- * eliminated.
+/* Attachments: velocities that follow from others.
  *
- *     v_k = sum_j A_kj v_j + g_k
- *         component k, its masters j; masters may be attached themselves, in no loop
+ *     v_k = sum_j A_kj v_j + g_k      component k, its masters j
  *
- * (seed 000, 0.17 - 0.21, where A = -G.) A component is a particle, a frame or any number of
- * coordinates.  Each of its velocities is active, attached or parametric (prescribed).  With u (n')
- * the active velocities, in their order in v (n),
+ * Masters can be attached themselves, in no loop (Lloyd, ArtiSynth mechanics notes, 0.17 - 0.21,
+ * where A = -G).  A component is a particle, a frame or any number of coordinates.  Each of its
+ * velocities is active, attached or parametric (prescribed).  With u (n') the active velocities, in
+ * their order in v (n),
  *
- *     v = Q u + d   Q = P'  n x n'  composed along the graph
- *         d  n  from the terms g and the prescribed velocities
+ *     v = Q u + d     Q = P'  n x n'  composed along the graph
+ *                     d  n            from the terms g and the prescribed velocities
  *
- * and a problem in v becomes one in u, with the same rows, compliance, bounds and contacts (0.20 -
- * 0.24, 0.27 - 0.35):
- *
- *     M' = Q'M Q = P M P'      n' x n'  symmetric where M is           f' = Q'(f - M d)      n'
- *     J' = J Q                 m  x n'                                 b' = b - J d          m
- *
- * What was eliminated comes back: all of v, and the impulses F (n) that M v - J'lambda - f leaves
- * over, summed along the graph.  At an attached velocity F is what its attachment carries, the
- * lambda_beta of the row v_k - sum_j A_kj v_j = g_k had it been kept (on masters it acts by
- * -A_kj'); at a prescribed one what the prescription takes (0.21); at an active one zero but for
- * rounding.
- *
- *     saddle_attachments   the graph as it is described: components, attachments, their values
- *     saddle_map           the graph compiled: order, passes over it
- *     saddle_reduction     problem -> smaller problem -> solution of the first
+ *     saddle_attachments    the graph as described: components, attachments, their values
+ *     saddle_map            the graph compiled: order, passes v = Q u + d and Q'F
+ *     saddle_elimination    problem -> smaller problem -> solution of the first
+ *                           (saddle/elimination.h)
  *
  * See docs/theory.md, section 7.
  */
@@ -66,11 +54,11 @@ typedef enum saddle_component_state {
 } saddle_component_state;
 
 typedef struct saddle_component {
-    int64_t id;       /* the host's own, distinct, stable; any value */
-    const char *name; /* of messages and of the reduced problem; NULL, "" = "component ID" */
+    int64_t id;       /* chosen by the caller: distinct, any value */
+    const char *name; /* in messages and in the reduced problem; NULL, "" = "component ID" */
     saddle_component_kind kind;
-    int64_t size;   /* velocities: coordinates any number >= 0; else 0 or the kind's own */
-    int parametric; /* 1: its velocities are prescribed, zero until set */
+    int64_t size;   /* velocities: of coordinates any number >= 0; else 0 or the kind's own */
+    int parametric; /* 1: velocities are prescribed, zero until set */
 } saddle_component;
 
 typedef struct saddle_attachment_block { /* A_kj */
@@ -82,13 +70,14 @@ typedef struct saddle_attachment_block { /* A_kj */
 
 typedef struct saddle_attachment {
     int64_t component;         /* id of component k */
-    int64_t direction_count;   /* with directions: how many */
-    const int64_t *directions; /* which velocities of k are attached: zero-based, ascending; NULL =
-                                  all.  Others than k's own axes: attach all of k to coordinates of
-                                  your own making */
+    int64_t direction_count;   /* length of directions */
+    const int64_t *directions; /* indices of the attached velocities of k, zero-based, ascending;
+                                  NULL = all.  For other axes than k's own attach all of k to
+                                  coordinates along the free ones */
     int64_t block_count;       /* masters, any number; 0: v_k = g_k */
     const saddle_attachment_block *blocks; /* one for each master, no master twice */
-    const double *term; /* g_k: one for each attached velocity [as v_k]; NULL = zero */
+    const double *term;                    /* g_k: one for each attached velocity [as v_k];
+                                              NULL = zero */
 } saddle_attachment;
 
 typedef struct saddle_attachments saddle_attachments;
@@ -98,35 +87,35 @@ SADDLE_API saddle_status saddle_attachments_create(saddle_context *context,
                                                    saddle_attachments **attachments);
 SADDLE_API void saddle_attachments_free(saddle_attachments *attachments); /* NULL is fine */
 
-/* What is given to the following is copied; on an error nothing has changed.
+/* The following functions copy their arguments; on an error nothing has changed.
  *
  * Adds a component; its velocities follow those of the components before it.
- * SADDLE_INVALID_ARGUMENT: an id that is taken, a size that is not the kind's; SADDLE_TOO_LARGE;
+ * SADDLE_INVALID_ARGUMENT: an id in use, a size other than the kind's; SADDLE_TOO_LARGE;
  * SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_attachments_add(saddle_attachments *attachments,
                                                 const saddle_component *component);
 
-/* Attaches a component, once, to masters that were added before; masters may be attached later.
+/* Attaches a component, once, to masters added before; masters can be attached later.
  * SADDLE_INVALID_ARGUMENT: no component or master of that id, a master given twice, directions out
  * of range or order, a block of the wrong size, an entry that is not finite;
- * SADDLE_INVALID_PROBLEM: attached already, or prescribed, or to itself. */
+ * SADDLE_INVALID_PROBLEM: attached already, or prescribed, or attached to itself. */
 SADDLE_API saddle_status saddle_attachments_attach(saddle_attachments *attachments,
                                                    const saddle_attachment *attachment);
 
-/* The component becomes active again.  SADDLE_INVALID_ARGUMENT: no such component, or it is not
+/* The component becomes active again.  SADDLE_INVALID_ARGUMENT: no such component, or not
  * attached. */
 SADDLE_API saddle_status saddle_attachments_detach(saddle_attachments *attachments,
                                                    int64_t component);
 
-/* New values, no allocation.  component: id of an attached component.  value: its blocks one behind
- * another, each by columns, in the order they were attached in; term: g_k; either may be NULL and
- * stays as it was then. SADDLE_INVALID_ARGUMENT: no such component, or not attached, or an entry
- * that is not finite. */
+/* New values of an attachment, no allocation.  component: id of an attached component.  value: its
+ * blocks one behind another, each by columns, in the order of attaching; term: g_k; NULL = keep the
+ * present ones.  SADDLE_INVALID_ARGUMENT: no such component, or not attached, or an entry that is
+ * not finite. */
 SADDLE_API saddle_status saddle_attachments_set(saddle_attachments *attachments, int64_t component,
                                                 const double *value, const double *term);
 
-/* velocity (the component's size) [m/s, rad/s]: what is prescribed.  SADDLE_INVALID_ARGUMENT: no
- * such component, or not a parametric one, or an entry that is not finite. */
+/* velocity (size of the component) [m/s, rad/s]: prescribed from now on.  SADDLE_INVALID_ARGUMENT:
+ * no such component, or not a parametric one, or an entry that is not finite. */
 SADDLE_API saddle_status saddle_attachments_prescribe(saddle_attachments *attachments,
                                                       int64_t component, const double *velocity);
 
@@ -135,28 +124,28 @@ typedef struct saddle_component_view {
     saddle_component component; /* name: never NULL; size: never 0 for particles and frames;
                                    borrowed */
     saddle_component_state state;
-    int64_t first;          /* its first velocity in v */
+    int64_t first;          /* index of its first velocity in v */
     const double *velocity; /* size: prescribed; NULL unless parametric */
 } saddle_component_view;
 
-/* components */
+/* Number of components, and of velocities n. */
 SADDLE_API int64_t saddle_attachments_count(const saddle_attachments *attachments);
-SADDLE_API int64_t saddle_attachments_velocities(const saddle_attachments *attachments); /* n */
+SADDLE_API int64_t saddle_attachments_velocities(const saddle_attachments *attachments);
 SADDLE_API saddle_component_view saddle_attachments_component(const saddle_attachments *attachments,
                                                               int64_t index);
-/* of an id; -1 = none */
+/* index of an id; -1 = none */
 SADDLE_API int64_t saddle_attachments_index(const saddle_attachments *attachments,
                                             int64_t component);
 
-/* *attachment of the component at index, its arrays borrowed until the graph changes; 0 where it is
- * not attached. */
+/* *attachment of the component at index, arrays borrowed until the graph changes.  Returns 1, or 0
+ * where the component is not attached. */
 SADDLE_API int saddle_attachments_attachment(const saddle_attachments *attachments, int64_t index,
                                              saddle_attachment *attachment);
 
-/* order (count): every component by index, masters before those attached to them, as far as that
- * allows in order of adding; it does not depend on the order of attaching.  SADDLE_INVALID_PROBLEM:
- * a loop, spelled out: "attachment loop: tibia -> knee -> tibia" (attached -> its master); order is
- * then undefined.  SADDLE_OUT_OF_MEMORY.  Linear in components and masters. */
+/* order (count): every component by index, masters before the components attached to them, else in
+ * order of adding; the order of attaching has no influence.  SADDLE_INVALID_PROBLEM: a loop,
+ * spelled out: "attachment loop: tibia -> knee -> tibia" (attached -> its master); order is then
+ * undefined. SADDLE_OUT_OF_MEMORY.  Linear in components and masters. */
 SADDLE_API saddle_status saddle_attachments_order(const saddle_attachments *attachments,
                                                   int64_t *order);
 
@@ -164,14 +153,14 @@ SADDLE_API saddle_status saddle_attachments_order(const saddle_attachments *atta
 
 typedef struct saddle_map saddle_map;
 
-/* Compiles the graph as it is now; the map holds copies.  *map: released by saddle_map_free; NULL
- * on failure. SADDLE_INVALID_PROBLEM: a loop, as above; SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE:
- * 2^31 velocities. */
+/* Compiles the present graph; the map holds copies.  *map: released by saddle_map_free; NULL on
+ * failure.  SADDLE_INVALID_PROBLEM: a loop, as above; SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE: 2^31
+ * velocities. */
 SADDLE_API saddle_status saddle_map_create(saddle_context *context,
                                            const saddle_attachments *attachments, saddle_map **map);
 SADDLE_API void saddle_map_free(saddle_map *map); /* NULL is fine */
 
-/* The values the graph has now, no allocation.  SADDLE_INVALID_ARGUMENT: the graph is another one,
+/* Copies the present values of the graph, no allocation.  SADDLE_INVALID_ARGUMENT: another graph,
  * or components or attachments came or went since. */
 SADDLE_API saddle_status saddle_map_refresh(saddle_map *map, const saddle_attachments *attachments);
 
@@ -183,85 +172,52 @@ typedef struct saddle_map_size {
     int64_t attachments;   /* attached components */
     int64_t depth;         /* longest chain of attachments; 0 = none */
     int64_t block_entries; /* of all A_kj */
-    int64_t bytes;         /* held */
 } saddle_map_size;
 
 SADDLE_API saddle_map_size saddle_map_size_of(const saddle_map *map);
 
-/* active (n'), ascending: where u's entries stand in v.  Owned by map. */
+/* active (n'), ascending: index in v of each entry of u.  Owned by map. */
 SADDLE_API const int64_t *saddle_map_active(const saddle_map *map);
 
 /* Passes along the graph; Q is not formed, the cost is linear in the entries of the blocks.  No
  * allocation, no failure.
  *
- * v (n) = Q u + d for u (n'): masters before those attached to them. */
+ * v (n) = Q u + d for u (n'): masters before the components attached to them. */
 SADDLE_API void saddle_map_velocities(const saddle_map *map, const double *u, double *v);
 
-/* v (n) = Q u: of variations, or of velocities where g and what is prescribed are zero. */
+/* v (n) = Q u: of variations, or of velocities where g and the prescribed ones are zero. */
 SADDLE_API void saddle_map_push(const saddle_map *map, const double *u, double *v);
 
 /* F (n, in place): in reverse order each attached k adds A_kj'F_k to its masters; then reduced (n')
- * = Q'F, and F is, at k, what k and all that is attached to it pass on.  reduced: NULL is fine. */
+ * = Q'F, and F_k is the sum over k and all components attached to k, directly or not.  reduced:
+ * NULL is fine. */
 SADDLE_API void saddle_map_pull(const saddle_map *map, double *F, double *reduced);
 
-/* ---- the reduction ---- */
+/* ---- files ----
+ *
+ * A bundle with attachments stands for the problem M v - J'lambda = f, J v + R lambda - b = w in
+ * all velocities together with
+ *
+ *     v_k - sum_j A_kj v_j = g_k      at attached velocities
+ *     v_k = given                     at prescribed ones
+ *
+ * (docs/formats.md).  saddle_problem_read refuses such a bundle.
+ *
+ * path: a bundle folder.  problem: cleared by the caller.  *attachments: released by
+ * saddle_attachments_free; NULL where the bundle has none.  All is checked, loops too; errors as
+ * those of saddle_problem_read: SADDLE_FILE_ERROR, SADDLE_BAD_FILE (names file, line or component,
+ * and reason), SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE; outputs are then empty. */
+SADDLE_API saddle_status saddle_attachments_read(saddle_context *context, const char *path,
+                                                 saddle_problem *problem,
+                                                 saddle_attachments **attachments);
 
-typedef struct saddle_reduction saddle_reduction;
-
-/* The plan: all that follows from the graph and the patterns of M, J and R.  problem: borrowed for
- * the call; its velocities are those of the graph, in its order; all of it is checked.  options:
- * threads is read; NULL = defaults. *reduction: released by saddle_reduction_free; NULL on failure;
- * not formed yet. SADDLE_INVALID_PROBLEM: a loop, or what saddle_problem_check finds;
- * SADDLE_INVALID_ARGUMENT: another number of velocities; SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE:
- * 2^31 velocities or rows. */
-SADDLE_API saddle_status saddle_reduction_create(saddle_context *context,
-                                                 const saddle_attachments *attachments,
-                                                 const saddle_problem *problem,
-                                                 const saddle_options *options,
-                                                 saddle_reduction **reduction);
-SADDLE_API void saddle_reduction_free(saddle_reduction *reduction); /* NULL is fine */
-
-/* Values: the graph's and the problem's as they are now.  No allocation.  The bits depend neither
- * on the number of threads nor on what was formed before. SADDLE_INVALID_ARGUMENT: the graph or a
- * pattern is not the one planned for; SADDLE_INVALID_PROBLEM: an entry that is not finite (named),
- * bounds or contacts that contradict themselves; or one of the reduced problem that overflows,
- * whereupon the reduction is not formed. */
-SADDLE_API saddle_status saddle_reduction_form(saddle_reduction *reduction,
-                                               const saddle_attachments *attachments,
-                                               const saddle_problem *problem);
-
-/* The reduced problem: n' velocities, the m rows.  Owned by reduction, rewritten by the next form;
- * before the first one its values are zero. */
-SADDLE_API const saddle_problem *saddle_reduction_problem(const saddle_reduction *reduction);
-
-/* The compiled graph, with the values last formed.  Owned by reduction. */
-SADDLE_API const saddle_map *saddle_reduction_map(const saddle_reduction *reduction);
-
-typedef struct saddle_reduction_size {
-    int64_t mass_entries;     /* stored of M' */
-    int64_t jacobian_entries; /* of J' */
-    int64_t map_entries;      /* of Q at attached velocities */
-    int64_t bytes;            /* held, the reduced problem and the map included */
-} saddle_reduction_size;
-
-SADDLE_API saddle_reduction_size saddle_reduction_size_of(const saddle_reduction *reduction);
-
-/* problem: the one last formed.  reduced: v (n') and lambda (m) of the reduced problem; w is passed
- * on.  full: v (n), lambda and w (m), made by saddle_solution_create or the caller's arrays.  force
- * (n): F as described at the top [N s, N m s]; NULL = not asked for.  No allocation.
- * SADDLE_WRONG_PHASE: not formed; SADDLE_INVALID_ARGUMENT: another size or pattern. */
-SADDLE_API saddle_status saddle_reduction_recover(const saddle_reduction *reduction,
+/* Reads back bit for bit.  attachments: NULL = none, a plain bundle.  An existing bundle is
+ * replaced.  SADDLE_INVALID_ARGUMENT: another number of velocities; SADDLE_INVALID_PROBLEM: a
+ * finding of saddle_problem_check, or a loop; SADDLE_NOT_EXPRESSIBLE: a name that is not UTF-8;
+ * SADDLE_FILE_ERROR, SADDLE_OUT_OF_MEMORY. */
+SADDLE_API saddle_status saddle_attachments_write(saddle_context *context, const char *path,
                                                   const saddle_problem *problem,
-                                                  const saddle_solution *reduced,
-                                                  saddle_solution *full, double *force);
-
-/* *inertia [1/kg or as J M^-1 J'] = sum_k J'_ik M'_kk^-1 J'_ik' over the active components k of row
- * i: its effective inverse inertia through masters (seed 000, 0.20), which is entry (i, i) of
- * J'M'^-1 (J')' where M' couples none of them. SADDLE_WRONG_PHASE: not formed;
- * SADDLE_INVALID_ARGUMENT: no such row; SADDLE_SINGULAR: M'_kk is, component named;
- * SADDLE_OUT_OF_MEMORY. */
-SADDLE_API saddle_status saddle_reduction_inverse_inertia(const saddle_reduction *reduction,
-                                                          int64_t row, double *inertia);
+                                                  const saddle_attachments *attachments);
 
 SADDLE_END_DECLARATIONS
 

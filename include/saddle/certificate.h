@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Why a problem has no solution: vectors (z, y) that everyone can check.
+/* Certificates that a problem has no solution: vectors (z, y), to be checked without any solver.
  *
- *     z'(M v - J'lambda - f) + y'(J v + R lambda - b - w) = 0
- *         at a solution, whatever z and y are.  So with
+ *     z'(M v - J'lambda - f) + y'(J v + R lambda - b - w) = 0     at a solution, for all z and y.
  *
- *     M'z + J'y = 0,      y'w >= 0 for all w that the rows' laws allow,      g = R'y - J z,
+ *     With  M'z + J'y = 0,  y'w >= 0 for all w admitted by the rows' laws,  g = R'y - J z:
  *
- *     g'lambda = f'z + b'y + y'w >= f'z + b'y                at a solution, and there is none where
+ *     g'lambda = f'z + b'y + y'w >= f'z + b'y                     at a solution
+ *     gap = f'z + b'y - sup { g'lambda : lambda admitted by the laws } > 0:    no solution
  *
- *     gap = f'z + b'y - sup { g'lambda : lambda that the laws allow } > 0
+ *     y_i >= 0      if only w_i >= 0 is admitted (lo finite, hi infinite; normals of contacts)
+ *     y_i <= 0      if only w_i <= 0 is admitted
+ *     y_i  = 0      if both signs are admitted (both bounds finite, tangents)
+ *     y_i  any      if w_i = 0
+ *     y_c in K      for a contact with the associated law
  *
- * y_i >= 0 where w_i >= 0 alone is allowed (lo finite, hi not; normals of contacts), <= 0 where w_i
- * <= 0 alone, 0 where both signs are (both bounds finite, tangents), anything where w_i = 0; y of a
- * contact in K for the associated law.
- *
- * z = 0, J'y = 0, R'y = 0: the combination y of the rows contradicts itself, by b'y; no velocity
- * satisfies them.  That is a ray of the impulses: along y they grow forever, and nothing yields. y
- * = 0, M'z = 0, J z = 0 (or pushing against its bounds): a motion that has no mass and that no row
- * holds, pushed by f'z: the problem is unbounded. n = 0: a ray of the LCP, R'y <= 0 (in the sense
- * of the bounds), b'y > 0. For M and R semidefinite (R = 0, say) the rows have a solution or one of
- * these exists; otherwise there may be neither.
+ * Special cases.  z = 0, J'y = 0, R'y = 0: the rows contradict each other in the combination y, by
+ * b'y; no velocity satisfies all of them, and the impulses can grow along y forever.  y = 0, M'z =
+ * 0, J z = 0 (or against the bounds only): a motion z without mass, held by no row and driven by
+ * f'z; the problem is unbounded.  n = 0: a ray of the LCP, R'y <= 0 (in the sense of the bounds),
+ * b'y > 0. For M and R semidefinite (R = 0, say) either the rows have a solution or a certificate
+ * exists; otherwise there may be neither.
  */
 #ifndef SADDLE_CERTIFICATE_H
 #define SADDLE_CERTIFICATE_H
@@ -37,7 +37,8 @@ typedef struct saddle_certificate {
     saddle_context *context;
 } saddle_certificate;
 
-/* Zeros for a problem of that size; owned.  SADDLE_OUT_OF_MEMORY leaves it empty. */
+/* Zeros for a problem with n velocities and m rows; owned.  SADDLE_OUT_OF_MEMORY: *certificate
+ * is empty. */
 SADDLE_API saddle_status saddle_certificate_create(saddle_context *context, int64_t n, int64_t m,
                                                    saddle_certificate *certificate);
 /* NULL and empty ones are fine */
@@ -56,40 +57,39 @@ typedef enum saddle_proof_kind {
 #undef SADDLE_PROOF_ENUM
 } saddle_proof_kind;
 
-/* What a certificate proves, measured in natural units as the residual is (saddle/residual.h):
+/* The result of a check, measured in natural units like the residual (saddle/residual.h):
  * velocity j in |M_jj|^-1/2, impulse i in d_i^-1/2. */
 typedef struct saddle_proof {
     saddle_proof_kind kind;
-    int64_t rows;       /* that take part: y_i not 0 */
-    int64_t velocities; /* the same of z */
-    int64_t heaviest;   /* the row (kind motion: the velocity) with the largest part; -1 = none */
-    double gap;   /* over the larger of its terms' moduli, summed, and the largest of f and b times
-                     the sum of |z_j| and |y_i|, in natural units [-]; 1 at most: below 1e-9 it may
-                     be   no more than an error   that counts as solved */
-    double reach; /* rounding leaves M'z + J'y and g a little beside what is asked for: a solution
-                     would need velocities or impulses this many times larger than the data (f, b
-                     and bounds), all told [-], sums in twice the working precision; 0 where that is
-                     more than 1e-10 of its terms for an unknown without a unit; INFINITY where
-                     nothing is left */
+    int64_t rows;       /* rows with y_i != 0 */
+    int64_t velocities; /* velocities with z_j != 0 */
+    int64_t heaviest;   /* the row (kind motion: the velocity) of the largest part; -1 = none */
+    double gap;         /* over the larger of the sum of the moduli of its terms, and the largest of
+                           f and b times the sum of |z_j| and |y_i|, in natural units [-]; at most
+                           1; below 1e-9 the error of a solved problem can explain the gap */
+    double reach;       /* M'z + J'y and g vanish up to rounding only: a solution would need
+                           velocities or impulses larger than the data (f, b and bounds) by this
+                           factor [-], sums in twice the working precision; 0 for a remainder of an
+                           unknown without a unit above rounding; INFINITY without a remainder */
 } saddle_proof;
 
-/* A proof has at least this gap, and this reach; what is left that is no rounding, as of rows with
- * a compliance, has SADDLE_PROOF_FAR by itself: an answer with such impulses is none. */
+/* Least gap and least reach of a proof.  A remainder above rounding, as of rows with a
+ * compliance, needs a reach of SADDLE_PROOF_FAR: impulses of this size are no answer. */
 #define SADDLE_PROOF_GAP 1e-9
 #define SADDLE_PROOF_REACH 1e5
 #define SADDLE_PROOF_FAR 1e12
 
-/* Owes nothing to any solver.  The problem must have passed saddle_problem_check.  *proof: kind
- * none where the certificate proves nothing; gap and reach in any case (0 where the signs of y are
- * wrong, or an entry is not finite). SADDLE_INVALID_ARGUMENT: the certificate is not of the
- * problem's size; SADDLE_OUT_OF_MEMORY. */
+/* Independent of the solvers.  The problem must have passed saddle_problem_check.  *proof: kind
+ * none if the certificate proves nothing; gap and reach in any case (0 if the signs of y are
+ * wrong or an entry is not finite).  SADDLE_INVALID_ARGUMENT: the sizes of the certificate and
+ * the problem differ; SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_certificate_check(saddle_context *context,
                                                   const saddle_problem *problem,
                                                   const saddle_certificate *certificate,
                                                   saddle_proof *proof);
 
-/* "row 12 (id 40017, left knee), row 3 and 4 more contradict each other", heaviest first, at most
- * `names` (1 .. 8) of them, into text[size]. */
+/* Writes "row 12 (id 40017, left knee), row 3 and 4 more contradict each other", largest parts
+ * first, at most `names` (1 .. 8) of them, into text[size]. */
 SADDLE_API void saddle_certificate_describe(const saddle_problem *problem,
                                             const saddle_certificate *certificate, int64_t names,
                                             char *text, size_t size);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A small contact generator, so that models run: spheres, boxes, capsules, planes, convex
- * polytopes.
+/* A contact generator for spheres, boxes, capsules, planes and convex polytopes.
  *
- * It finds, for every pair of shapes of different parts nearer than `margin`, the points of
- * contact: one for spheres, up to two for capsules, up to four (chosen of the clipped faces) for
- * boxes, those of a polytope's corners below a plane.  Pairs are found by bounding boxes sorted
- * along one axis.  Ids stay the same while the same features touch. Spheres and capsules with one
- * midpoint have no normal: theirs goes from a direction of the one shape's to one of the other's,
- * so that many of them can part all ways.  Where they overlap by more than half the smaller radius
- * mu is 0. Convex pairs other than these go to libccd where the library was built with it
- * (SADDLE_HAVE_CCD).
+ * For every pair of shapes on different parts nearer than `margin` the collider gives one point of
+ * contact (spheres), up to two (capsules), up to four of the clipped faces (boxes), or corners of a
+ * polytope below a plane.  Pairs come from bounding boxes sorted along one axis.  Ids persist while
+ * the same features touch.  Concentric spheres and capsules have no normal; theirs follows
+ * directions assigned to the shapes, so that many concentric shapes separate in different
+ * directions.  Round shapes that overlap by more than half of the smaller radius have mu = 0. Other
+ * convex pairs require libccd (SADDLE_HAVE_CCD).
  */
 #ifndef SADDLE_COLLIDER_H
 #define SADDLE_COLLIDER_H
@@ -26,20 +24,19 @@ typedef enum saddle_touch_kind {
     SADDLE_TOUCH_CONVEX = 4   /* corners */
 } saddle_touch_kind;
 
-typedef struct saddle_touch_def { /* start from saddle_touch_def_default() */
-    const char *name;             /* copied; NULL is fine (default: NULL) */
-    saddle_touch_kind kind;       /* default: SPHERE */
-    saddle_handle part;    /* body; particle (sphere alone); {0} the ground (default: ground) */
-    saddle_pose pose;      /* in the body, or in the world (default: identity) */
-    double size[3];        /* see above, > 0 [m] (default: 1) */
-    int64_t corner_count;  /* CONVEX: >= 4, not in one plane (default: 0) */
-    const double *corners; /* CONVEX: 3 x corner_count, copied [m] (default: NULL) */
-    double mu;             /* of a pair: sqrt(mu_1 mu_2) [-] (default: 0.5) */
-    double restitution;    /* of a pair: the larger [-] (default: 0) */
-    int impact;            /* 1: of a pair with it, saddle_contact_point.impact (default: 0) */
-    saddle_compliance compliance; /* of a pair: alphas add up, the longer beta, the more steps
-                                     (default: hard) */
-    uint32_t group; /* shapes of the same group other than 0 never touch (default: 0) */
+typedef struct saddle_touch_def { /* start from saddle_touch_def_default()             default */
+    const char *name;             /* copied; NULL is fine                              NULL */
+    saddle_touch_kind kind;       /*                                                   SPHERE */
+    saddle_handle part;           /* a body; a particle (spheres only); the ground     ground */
+    saddle_pose pose;             /* in the body, or in the world                      identity */
+    double size[3];               /* see saddle_touch_kind, > 0 [m]                    1 */
+    int64_t corner_count;         /* CONVEX: >= 4, not in one plane                    0 */
+    const double *corners;        /* CONVEX: 3 x corner_count, copied [m]              NULL */
+    double mu;                    /* of a pair: sqrt(mu_1 mu_2) [-]                    0.5 */
+    double restitution;           /* of a pair: the larger [-]                         0 */
+    int impact;                   /* 1: contacts with saddle_contact_point.impact      0 */
+    saddle_compliance compliance; /* of a pair: sum of alphas, larger beta and steps   hard */
+    uint32_t group;               /* shapes of one group other than 0 do not touch     0 */
 } saddle_touch_def;
 
 typedef struct saddle_collider saddle_collider;
@@ -51,20 +48,21 @@ SADDLE_API saddle_touch_def saddle_touch_def_default(void);
 SADDLE_API saddle_status saddle_collider_create(saddle_model *model, saddle_collider **collider);
 SADDLE_API void saddle_collider_free(saddle_collider *collider); /* NULL is fine */
 
-/* *shape: its number, NULL is fine.  SADDLE_INVALID_ARGUMENT: a part that is no such, a size or
- * number out of range, corners in one plane; the shape is named. */
+/* *shape: number of the shape, NULL is fine.  SADDLE_INVALID_ARGUMENT, the shape named: an
+ * unsuitable part, a size or number out of range, corners in one plane. */
 SADDLE_API saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_def *def,
                                              int64_t *shape);
 
-/* Parts joined by a joint usually should not touch: shapes of a and b are never paired.
- * SADDLE_INVALID_ARGUMENT: one of them is no more; SADDLE_OUT_OF_MEMORY. */
+/* Excludes all pairs of shapes on a and b, usually parts connected by a joint.
+ * SADDLE_INVALID_ARGUMENT: no such part; SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a,
                                                 saddle_handle b);
 
-/* Appends to list what is nearer than margin >= 0 [m] now, to 1e-9 of the shapes' size.  Same bits
- * for the same state. Allocates only what grows. SADDLE_UNSUPPORTED: a pair that needs libccd,
- * which this build is without; SADDLE_INVALID_ARGUMENT: the margin, or a pose that is not finite;
- * SADDLE_OUT_OF_MEMORY.  The list then is as it was. */
+/* Appends the present contacts nearer than margin >= 0 [m] to list, exact to 1e-9 of the shapes'
+ * size.  Equal states give equal bits.  Memory grows only with the number of contacts.
+ * SADDLE_UNSUPPORTED: a pair that requires libccd in a build without libccd;
+ * SADDLE_INVALID_ARGUMENT: the margin, or a pose that is not finite; SADDLE_OUT_OF_MEMORY.  The
+ * list is unchanged on failure. */
 SADDLE_API saddle_status saddle_collider_find(saddle_collider *collider, double margin,
                                               saddle_contact_list *list);
 

@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts that the host finds, step by step.
+/* Contacts of one step, found by the host or by a collider.
  *
- *     gap >= 0 along n from a to b,   w_n = n'(v_b(x_b) - v_a(x_a)) - b_n,
- *         w_t likewise along two tangents
- *     b_n = -gap/h where gap >= 0: it may be used up in a step;  -gap/T where gap < 0
- *         (saddle/compliance.h); the
- *     overlap with which a contact without compliance is found is parted at the stage's
- *         separation_speed
- *     with restitution e (Newton), approach u_n < 0 that uses the gap up in a step, gap + h u_n <=
- *         0:  b_n >= -e u_n
- *     impact: Moreau's law of velocities alone, as IMPACT of saddle/constraint.h: b_n = -e u_n
- *         where gap + h/2 u_n <= 0;
- *     elsewhere the contact carries nothing
+ *     gap >= 0 along n from a to b,     w_n = n'(v_b(x_b) - v_a(x_a)) - b_n,
+ *                                       w_t likewise along two tangents
  *
- * The rows of a contact on bodies are those of seed 001's table (C, N, D; its fourth case is l = 2
- * j_k). A contact is followed over the steps by its id: what it carried is where the next solve
- * begins.
+ *     b_n = -gap/h                      gap >= 0: the gap may close within the step
+ *     b_n = -gap/T                      gap < 0 (saddle/compliance.h); the first overlap of a
+ * contact without compliance separates at stage.separation_speed b_n >= -e u_n restitution e
+ * (Newton), approach u_n < 0, gap + h u_n <= 0 b_n = -e u_n                      impact (Moreau, as
+ * IMPACT in saddle/constraint.h), gap + h/2 u_n <= 0; otherwise the contact has no force
+ *
+ * The rows of bodies are the contact table (C, N, D) of the multibody and LCP notes, with l = 2 j_k
+ * in its fourth case.  A contact keeps its id over the steps; the next solve starts from its last
+ * impulses.
  */
 #ifndef SADDLE_CONTACT_H
 #define SADDLE_CONTACT_H
@@ -27,35 +24,36 @@ SADDLE_BEGIN_DECLARATIONS
 
 enum { SADDLE_CONTACT_NODES_MAX = 4 };
 
-/* of nodes: the point is sum weight_i x_i, on a face of 1 to 4 nodes */
+/* One side of a contact.  On nodes the point is sum weight_i x_i, on a face of 1 to 4 nodes. */
 typedef struct saddle_contact_side {
     saddle_handle part; /* {0}: the ground */
-    int64_t count;      /* of nodes: how many; else 0 */
+    int64_t count;      /* nodes in use; 0 for other parts */
     int64_t node[SADDLE_CONTACT_NODES_MAX];
     double weight[SADDLE_CONTACT_NODES_MAX]; /* sum 1 */
-    double point[3]; /* bodies, particles, ground: where it touches, in the world [m] */
+    double point[3]; /* bodies, particles, ground: point of contact, world axes [m] */
 } saddle_contact_side;
 
-typedef struct saddle_contact_point { /* start from zero */
-    int64_t id; /* 0 .. 2^61 - 1, distinct in a step, the same over steps for a contact - */
-    saddle_contact_side a, b; /* two parts, at least one of which moves (default: -) */
-    double normal[3];         /* unit, from a to b, in the world (default: -) */
-    double tangent[3];  /* unit, normal to it: tangent 1; 0 = chosen from the normal (default: 0) */
-    double gap;         /* negative = overlap [m] (default: 0) */
-    double mu;          /* >= 0 [-] (default: 0) */
-    double restitution; /* e, 0 .. 1 [-] (default: 0) */
-    int impact;         /* 1: velocities alone (above); the compliance is not read (default: 0) */
-    saddle_compliance compliance; /* of the normal row (default: hard) */
+typedef struct saddle_contact_point { /* start from zero                               default */
+    int64_t id;                       /* 0 .. 2^61 - 1, distinct within a step, equal
+                                         over steps for one contact                    - */
+    saddle_contact_side a, b;         /* two parts, at least one moving                - */
+    double normal[3];                 /* unit, from a to b, world axes                 - */
+    double tangent[3];                /* unit, orthogonal to normal; 0 = chosen        0 */
+    double gap;                       /* negative = overlap [m]                        0 */
+    double mu;                        /* >= 0 [-]                                      0 */
+    double restitution;               /* e, 0 .. 1 [-]                                 0 */
+    int impact;                       /* 1: law of velocities; compliance not read     0 */
+    saddle_compliance compliance;     /* of the normal row                             hard */
 } saddle_contact_point;
 
-/* A list that grows; all-zero is empty.  Its memory is kept by _reset. */
+/* A growing list; all-zero is empty.  saddle_contact_list_reset keeps the memory. */
 typedef struct saddle_contact_list {
     int64_t count, capacity;
     saddle_contact_point *point;
     saddle_context *context;
 } saddle_contact_list;
 
-/* *point: one more, zeroed, good until the next call.  SADDLE_OUT_OF_MEMORY. */
+/* *point: a new zeroed point, valid until the next call.  SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_contact_list_add(saddle_contact_list *list,
                                                  saddle_contact_point **point);
 SADDLE_API void saddle_contact_list_reset(saddle_contact_list *list);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the host lends the library: memory, a place for messages, log and progress callbacks, its
- * own solvers.
+/* Services of the host for the library: memory, a buffer for messages, log and progress callbacks,
+ * the host's own solvers.
  *
- * There is no global state: everything hangs on a context, and objects keep the context they were
- * made with. A context serves one thread at a time; any number of contexts work side by side.  A
- * NULL context is fine everywhere: malloc and free, no callbacks, messages lost, built-in solvers
+ * There is no global state: all state belongs to a context, and objects keep the context of their
+ * creation.  A context serves one thread at a time; any number of contexts work side by side.  A
+ * NULL context is fine everywhere: malloc and free, no callbacks, no messages, built-in solvers
  * only.
  */
 #ifndef SADDLE_CONTEXT_H
@@ -19,8 +19,8 @@ SADDLE_BEGIN_DECLARATIONS
 
 typedef struct saddle_context saddle_context;
 
-/* Memory functions; all three or none.  allocate and reallocate return NULL on failure and align as
- * malloc does. */
+/* Memory functions: all three or none.  allocate and reallocate return NULL on failure, and
+ * align like malloc. */
 typedef struct saddle_allocator {
     void *(*allocate)(void *user, size_t bytes);
     void *(*reallocate)(void *user, void *block, size_t bytes);
@@ -37,7 +37,7 @@ typedef enum saddle_log_level {
 /* message: one line without newline, valid during the call only. */
 typedef void saddle_log_function(void *user, saddle_log_level level, const char *message);
 
-/* Where a long computation stands. */
+/* Progress of a long computation. */
 typedef struct saddle_progress {
     const char *phase; /* "read", "analyse", "factor", "solve"; static storage */
     int64_t iteration; /* of the phase, from 0 */
@@ -52,10 +52,11 @@ typedef int saddle_progress_function(void *user, const saddle_progress *progress
 
 typedef struct saddle_context_options { /* start from saddle_context_options_default() */
     saddle_allocator allocator;         /* copied (default: malloc) */
-    int64_t memory_limit; /* bytes of our own allocations alive at once; 0 = none (default: 0) */
+    int64_t memory_limit; /* largest sum of the library's allocations [bytes]; 0 = none (default:
+                             0) */
     saddle_log_function *log;           /* NULL is fine (default: NULL) */
     void *log_user;                     /* borrowed (default: NULL) */
-    saddle_log_level log_level;         /* the least that is reported (default: INFO) */
+    saddle_log_level log_level;         /* lowest reported level (default: INFO) */
     saddle_progress_function *progress; /* NULL is fine (default: NULL) */
     void *progress_user;                /* borrowed (default: NULL) */
 } saddle_context_options;
@@ -67,19 +68,20 @@ SADDLE_API saddle_context_options saddle_context_options_default(void);
 SADDLE_API saddle_status saddle_context_create(const saddle_context_options *options,
                                                saddle_context **context);
 
-/* Objects made with the context must be gone first.  NULL is fine. */
+/* All objects of the context must have been freed.  NULL is fine. */
 SADDLE_API void saddle_context_free(saddle_context *context);
 
-/* What the last call with this context, or with an object made with it, had to say of a status
- * other than SADDLE_OK, naming file, row, column or component.  Each call that returns a status
- * begins with an empty message and leaves it empty beside SADDLE_OK, whatever was tried within.
- * Valid until the next call. An index in C notation is zero-based, as the caller writes it: f[3],
- * tibia[1].  A number in words is one-based, as in files: row 3, velocity 7, column 17, entry (2,
- * 1).  Ids, and the vertices and triangles of a mesh, are as they were given. */
+/* The message of the last call with this context, or with an object of this context: the text to
+ * a status other than SADDLE_OK, naming file, row, column or component.  Each call that returns
+ * a status clears the message first, and leaves no message with SADDLE_OK.  Valid until the next
+ * call.
+ *
+ * An index in C notation is zero-based, as in code: f[3], tibia[1].  A number in words is one-
+ * based, as in files: row 3, velocity 7, column 17, entry (2, 1).  Ids, and the vertices and
+ * triangles of a mesh, are numbered as given. */
 SADDLE_API const char *saddle_context_message(const saddle_context *context);
 
-/* Bytes of our own allocations alive now, their highest sum so far, and how many allocations there
- * have been. */
+/* The library's allocations: bytes in use now, the peak, and the number of allocations so far. */
 typedef struct saddle_memory_use {
     int64_t bytes;
     int64_t peak_bytes;
@@ -88,27 +90,26 @@ typedef struct saddle_memory_use {
 
 SADDLE_API saddle_memory_use saddle_context_memory(const saddle_context *context);
 
-/* ---- for those who extend the library ---- */
+/* ---- for extensions of the library ---- */
 
-/* Memory through the context's allocator; NULL when there is none left or count * size overflows
- * (the message says so). The memory is zeroed.  Release with saddle_release; NULL is fine. */
+/* Zeroed memory by the context's allocator; NULL with a message if memory runs out or count *
+ * size overflows.  Released by saddle_release; NULL is fine. */
 SADDLE_API void *saddle_allocate(saddle_context *context, int64_t count, size_t size);
 SADDLE_API void saddle_release(saddle_context *context, void *block);
 
-/* Grows or shrinks a block of saddle_allocate (NULL = a new one) to count * size bytes; new bytes
- * are not zeroed. NULL on failure, the old block stays as it was. */
+/* Resizes a block of saddle_allocate (NULL = a new block) to count * size bytes; new bytes are
+ * not zeroed.  NULL on failure, and the old block is unchanged. */
 SADDLE_API void *saddle_reallocate(saddle_context *context, void *block, int64_t count,
                                    size_t size);
 
-/* Sets the context's message (printf-like) and returns status, so that a failing line reads `return
- * saddle_fail(...)`. */
+/* Sets the context's message (printf-like) and returns status: `return saddle_fail(...)`. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
 SADDLE_API saddle_status
 saddle_fail(saddle_context *context, saddle_status status, const char *format, ...);
 
-/* What a function that returns a status begins with; NULL is fine. */
+/* Clears the message, at the start of a function that returns a status; NULL is fine. */
 SADDLE_API void saddle_context_clear_message(saddle_context *context);
 
 /* Reports progress; nonzero when the caller asked to stop.  phase: NULL = "". */

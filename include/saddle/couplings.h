@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* Ready-made attachments: where something is follows from where others are, and with it how it
- * moves.
+/* Ready-made attachments: the position of a component follows from those of its masters, and with
+ * the position the velocity.
  *
- *     x_k = phi_k(x_j ..)   v_k = sum_j A_kj v_j
- *         dA_kj(v)  the rate of A_kj as its masters move with v, linear in v
+ *     x_k = phi_k(x_j ..)     v_k = sum_j A_kj v_j
+ *                             dA_kj(v)  the rate of A_kj as the masters move with v, linear in v
  *
- * These three functions of a map give all that an attachment needs:
+ * An attachment gets from these three functions
  *
- *     blocks A_kj at where the masters are                                  (saddle/attachments.h)
- *     what it asks for as A turns during a step of h [s] (seed 000, 0.17, 0.19; seed 003, 2.2: the
- *         quadratic velocity force),
- *         as a term         v_k+ = A v+ + g,   g_k = h sum_j dA_kj(v) v_j
- *         at the step's end v_k+ = (A + h dA(v)) v+      the two differ by h dA(v) (v+ - v), O(h^2)
- *     its geometric stiffness: with F_k the impulse or force that arrives at k, how A'F changes as
- *         the masters move by u,
- *         d(A_kj'F_k) = dA_kj(u)'F_k;  through all the graph, for a force whose own change is d(F)
- *             = G_f v (seed 002)
+ *     its blocks A_kj at the positions of the masters                       (saddle/attachments.h)
+ *     the effect of a turning A in a step of h [s] (Lloyd, ArtiSynth mechanics notes, 0.17, 0.19;
+ *     Sueda, Rigid Body Dynamics Notes, 2.2: the quadratic velocity force),
+ *         as a term               v_k+ = A v+ + g,   g_k = h sum_j dA_kj(v) v_j
+ *         at the end of the step  v_k+ = (A + h dA(v)) v+
+ *     the two differ by h dA(v) (v+ - v), O(h^2)
+ *     its geometric stiffness, with F_k the impulse or force at k: the change of A'F as the masters
+ *     move by u is d(A_kj'F_k) = dA_kj(u)'F_k; through all the graph, for a force with the change
+ *     d(F) = G_f v (Compliance notes, Composing Geometric Stiffnesses),
  *         G u = Q'(G_f + K) Q u,   (K v)_j = sum_k dA_kj(v)'F_k,
- *             F_j <- F_j + A_kj'F_k: push velocities, pull forces
+ *         F_j <- F_j + A_kj'F_k: push velocities, pull forces
  *
- *     point on points    x = sum w_j x_j, sum w_j = 1                     A = w_j I
- *     point in element   the same, w_j = N_j(r, s, t) (saddle/element.h)
- *     point on frame     x = p + R c                                      A = [R  -R[c]]     (0.36)
- *     frame on frame     pose T in the master                       A = [R_T'  -R_T'[p_T]; 0  R_T']
- *     frame on points   p = sum w_j x_j, R of sum x_j g_j' = R S
- *         nu = R' sum w_j v_j, omega = G sum g_j x R'v_j,
- *     frame in element   the same, g_j = dN_j/dx at rest
- *         G = (tr(S) I - S)^-1; then frame on frame
- *     coordinates        q = sum B_j q_j + q_0                            A = B_j
- *     body on joint   E = E_parent E_before Q(q) E_after   phi = Ad phi_parent + Ad S dq/dt
- *         (seed 003, 2.11)
+ *     point on points     x = sum w_j x_j, sum w_j = 1            A = w_j I
+ *     point in element    w_j = N_j(r, s, t) (saddle/element.h)   the same
+ *     point on frame      x = p + R c                             A = [R  -R[c]]   (Lloyd, 0.36)
+ *     frame on frame      pose T in the master                    A = [R_T'  -R_T'[p_T]; 0  R_T']
+ *     frame on points     p = sum w_j x_j, sum x_j g_j' = R S     nu = R' sum w_j v_j,
+ *                         then a frame fixed in (p, R)            omega = G sum g_j x R'v_j,
+ *                                                                 G = (tr(S) I - S)^-1
+ *     frame in element    g_j = dN_j/dx at rest                   the same
+ *     coordinates         q = sum B_j q_j + q_0                   A = B_j
+ *     body on joint       E = E_parent E_before Q(q) E_after      phi = Ad phi_parent + Ad S dq/dt
+ *                                                                 (Sueda, 2.11)
  *
- * Positions stand in one array, component by component as velocities do: a particle has 3 numbers,
- * x [m]; a frame 12, a saddle_pose; coordinates as many as they have velocities.  A particle's
- * velocity is in the world's axes, a frame's twist in its own, at its origin.  Whoever integrates
- * with frames' axes held where they were when the step began (seed 000, 0.19: "rotated body
- * coordinates") takes SADDLE_STEP_AXES: dA is then that of A between axes that do not turn.
+ * Positions stand in one array, component by component in the order of velocities: 3 numbers of a
+ * particle, x [m]; 12 of a frame, a saddle_pose; of coordinates as many as velocities.  A
+ * particle's velocity is in the world's axes, a frame's twist in its own, at its origin.  An
+ * integrator that holds the axes of frames during a step (Lloyd, 0.19: "rotated body coordinates")
+ * takes SADDLE_STEP_AXES: dA is then the rate of A between axes that do not turn.
  *
  * See docs/theory.md, section 7.
  */
@@ -50,22 +50,22 @@ SADDLE_BEGIN_DECLARATIONS
 
 typedef struct saddle_couplings saddle_couplings;
 
-/* No couplings yet, for a graph.  attachments: borrowed, outlives *couplings; components are added
- * to it as always, and may be attached to it by hand as well: their blocks then count as constant
- * and their positions are the host's. *couplings: released by saddle_couplings_free; NULL on
- * failure.  SADDLE_OUT_OF_MEMORY. */
+/* An empty set of couplings for a graph.  attachments: borrowed, outlives *couplings; components
+ * are added to the graph as always, and can be attached by hand as well: their blocks then count as
+ * constant and their positions are the caller's.  *couplings: released by saddle_couplings_free;
+ * NULL on failure.  SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_couplings_create(saddle_context *context,
                                                  saddle_attachments *attachments,
                                                  saddle_couplings **couplings);
-/* NULL is fine; what is attached stays attached */
+/* NULL is fine; the attachments stay in the graph */
 SADDLE_API void saddle_couplings_free(saddle_couplings *couplings);
 
 /* ---- adding ----
  *
- * Each attaches a component, by ids; what is given is copied.  Blocks are zero until
- * saddle_couplings_update.  On an error nothing has changed: those of saddle_attachments_attach,
+ * Each function attaches a component, by ids; arguments are copied.  Blocks are zero until
+ * saddle_couplings_update.  On an error nothing has changed: errors of saddle_attachments_attach,
  * and SADDLE_INVALID_ARGUMENT for a component or master of another kind, a number that is not
- * finite, weights that do not sum to one (to 1e-10 of their moduli, 1e-6 at most), no masters. */
+ * finite, weights with a sum other than 1 (to 1e-10 of their moduli, 1e-6 at most), no masters. */
 
 /* component: particle; masters (count): particles; weights (count): w_j [-]. */
 SADDLE_API saddle_status saddle_couplings_add_point_on_points(saddle_couplings *couplings,
@@ -73,8 +73,8 @@ SADDLE_API saddle_status saddle_couplings_add_point_on_points(saddle_couplings *
                                                               const int64_t *masters,
                                                               const double *weights);
 
-/* component: particle; nodes: particles, as many as the element has; rest (3 x nodes) and point
- * (3): where they are [m]. Also what saddle_element_natural answers. */
+/* component: particle; nodes: particles, as many as the element has; rest (3 x nodes), point (3):
+ * positions at rest [m].  Also errors of saddle_element_natural. */
 SADDLE_API saddle_status saddle_couplings_add_point_in_element(
     saddle_couplings *couplings, int64_t component, saddle_element_kind kind, const int64_t *nodes,
     const double *rest, const double *point);
@@ -89,45 +89,45 @@ SADDLE_API saddle_status saddle_couplings_add_frame_on_frame(saddle_couplings *c
                                                              int64_t component, int64_t master,
                                                              const saddle_pose *relative);
 
-/* component: frame; masters (count >= 3): particles; rest (3 x count): where they are [m]; weights
- * (count): w_j; pose: the frame's at rest, anywhere.  g_j = w_j (rest_j - sum w rest): R is the
- * rotation that fits the moved points best. SADDLE_SINGULAR: the points lie on a line. */
+/* component: frame; masters (count >= 3): particles; rest (3 x count): positions at rest [m];
+ * weights (count): w_j; pose: the frame's at rest, anywhere.  g_j = w_j (rest_j - sum w rest): R is
+ * the rotation of least squares from rest to the moved points.  SADDLE_SINGULAR: the points lie on
+ * a line. */
 SADDLE_API saddle_status saddle_couplings_add_frame_on_points(
     saddle_couplings *couplings, int64_t component, int64_t count, const int64_t *masters,
     const double *rest, const double *weights, const saddle_pose *pose);
 
-/* component: frame; the rest as for a point; its rotation follows that of the deformation gradient
- * at its origin. */
+/* component: frame; other arguments as for a point; its rotation follows the rotation of the
+ * deformation gradient at its origin. */
 SADDLE_API saddle_status saddle_couplings_add_frame_in_element(
     saddle_couplings *couplings, int64_t component, saddle_element_kind kind, const int64_t *nodes,
     const double *rest, const saddle_pose *pose);
 
-/* component, masters (count): coordinates; matrices: B_j, each by columns, one behind another;
- * offset: q_0; NULL = zero. */
+/* component, masters (count): coordinates; matrices: the B_j in the order of masters, each by
+ * columns; offset: q_0; NULL = zero. */
 SADDLE_API saddle_status saddle_couplings_add_coordinates(saddle_couplings *couplings,
                                                           int64_t component, int64_t count,
                                                           const int64_t *masters,
                                                           const double *matrices,
                                                           const double *offset);
 
-/* A joint: how its moving frame stands in its fixed one, Q(q), and how it moves, S(q) dq/dt, a
- * twist in the moving frame. The functions return nonzero where q is out of their range. */
+/* A joint: the pose Q(q) of its moving frame in its fixed frame, and the twist S(q) dq/dt in the
+ * moving frame.  The functions return nonzero where q is out of their range. */
 enum { SADDLE_JOINT_COORDINATES_MAX = 6 };
 
 typedef struct saddle_joint {
     int64_t size;       /* coordinates, 1 to 6 */
     saddle_pose before; /* the joint's fixed frame in the parent body */
     saddle_pose after;  /* the body in the joint's moving frame */
-    int (*evaluate)(const void *data, const double *q, saddle_pose *Q, double *S); /* S: 6 x size by
-                                                                                      columns */
-    int (*rate)(const void *data, const double *q, const double *dq, double *dS);  /* dS/dt, 6 x
-                                                                                      size; NULL: S
-                                                                                      is constant */
+    /* S: 6 x size by columns */
+    int (*evaluate)(const void *data, const double *q, saddle_pose *Q, double *S);
+    /* dS: dS/dt, 6 x size by columns; NULL: S is constant */
+    int (*rate)(const void *data, const double *q, const double *dq, double *dS);
     const void *data; /* borrowed, for as long as the coupling */
 } saddle_joint;
 
-/* evaluate of a joint with one coordinate about or along one screw, Q = exp([s] q); data: s (6),
- * linear part first: (0, a) is a hinge about a, (a, 0) a slider.  Its rate is NULL. */
+/* evaluate of a joint with one coordinate about or along a screw, Q = exp([s] q); data: s (6),
+ * linear part first: (0, a) is a hinge about a, (a, 0) a slider.  rate is NULL. */
 SADDLE_API int saddle_joint_screw(const void *data, const double *q, saddle_pose *Q, double *S);
 
 /* component: frame; parent: a frame, NULL = the world; coordinates: coordinates, as many as the
@@ -138,19 +138,19 @@ SADDLE_API saddle_status saddle_couplings_add_body_on_joint(saddle_couplings *co
                                                             int64_t coordinates,
                                                             const saddle_joint *joint);
 
-/* ---- maps of the host's own ---- */
+/* ---- maps of the caller ---- */
 
-typedef struct saddle_coupling_site { /* what a map is asked about */
+typedef struct saddle_coupling_site { /* arguments of a map */
     const void *data;                 /* of the coupling */
     int64_t rows;                     /* velocities of the component */
     int64_t masters;
     const int64_t *cols;           /* masters: velocities of each */
     const double *const *position; /* masters: of each */
-    const double *const *velocity; /* masters: of each; of rate only */
+    const double *const *velocity; /* masters: of each; in rate only */
 } saddle_coupling_site;
 
-/* A, dA: the blocks one behind another, each rows x cols by columns, zero when asked for.  A status
- * other than SADDLE_OK is passed on with the component's name. */
+/* A, dA: the blocks in the order of masters, each rows x cols by columns, zero at entry.  A status
+ * other than SADDLE_OK is returned to the caller with the component's name. */
 typedef struct saddle_coupling_type {
     const char *name;
     saddle_status (*place)(saddle_context *context, const saddle_coupling_site *site,
@@ -168,17 +168,17 @@ SADDLE_API saddle_status saddle_couplings_add(saddle_couplings *couplings, int64
 
 /* ---- moving ---- */
 
-/* Compiles graph and couplings as they are now; all that follows allocates nothing.  May be called
- * again. SADDLE_INVALID_PROBLEM: a loop; SADDLE_INVALID_ARGUMENT: a coupling whose component was
- * detached or attached to others; SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE. */
+/* Compiles the present graph and couplings; the functions below allocate nothing.  May be called
+ * again.  SADDLE_INVALID_PROBLEM: a loop; SADDLE_INVALID_ARGUMENT: a coupling whose component was
+ * detached or attached to other masters; SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE. */
 SADDLE_API saddle_status saddle_couplings_compile(saddle_couplings *couplings);
 
-/* start (components + 1): where each component's position begins, start[components] their number.
+/* start (components + 1): index of each component's position, start[components] their number.
  * Owned by couplings, good until the next compile; NULL before the first. */
 SADDLE_API const int64_t *saddle_couplings_position_start(const saddle_couplings *couplings);
 
-/* position (start[components]): those of the coupled are written, in order, from those of their
- * masters. SADDLE_WRONG_PHASE: not compiled; or what a map answers, component named. */
+/* position (start[components]): positions of coupled components are computed, in order, from those
+ * of their masters.  SADDLE_WRONG_PHASE: not compiled; or the status of a map, component named. */
 SADDLE_API saddle_status saddle_couplings_place(saddle_couplings *couplings, double *position);
 
 typedef enum saddle_fictitious {
@@ -189,29 +189,28 @@ typedef enum saddle_fictitious {
 
 typedef enum saddle_axes {
     SADDLE_BODY_AXES = 0, /* twists in axes that turn with their frames */
-    SADDLE_STEP_AXES = 1  /* in the axes frames had when the step began */
+    SADDLE_STEP_AXES = 1  /* in the axes of frames at the begin of the step */
 } saddle_axes;
 
 typedef struct saddle_coupling_step { /* start from zero */
     double time_step;                 /* h [s] (default: 0) */
-    saddle_fictitious fictitious; /*                                                  as it is */
-    saddle_axes axes;             /* default: body axes */
+    saddle_fictitious fictitious;     /* (default: SADDLE_MAP_AS_IT_IS) */
+    saddle_axes axes;                 /* (default: SADDLE_BODY_AXES) */
 } saddle_coupling_step;
 
-/* Gives the graph its values at a configuration, for saddle_reduction_form or saddle_map_refresh.
- * step: NULL = default. position: as for place.  velocity (n): at the step's beginning; active and
- * prescribed ones are read (what the graph has as prescribed is what will be when the step ends),
- * those of the attached written, in order.  On an error the graph keeps its values.
+/* Sets the values of the graph at a configuration, for saddle_elimination_form or
+ * saddle_map_refresh.  step: NULL = default.  position: as for place.  velocity (n): at the begin
+ * of the step; active and prescribed velocities are read (the graph has the prescribed ones of the
+ * step's end), attached ones computed, in order.  On an error the graph keeps its values.
  * SADDLE_WRONG_PHASE; SADDLE_INVALID_ARGUMENT: the graph changed since compile, a position, block
- * or term that is not finite; or what a map answers. */
+ * or term that is not finite; or the status of a map. */
 SADDLE_API saddle_status saddle_couplings_update(saddle_couplings *couplings,
                                                  const saddle_coupling_step *step, double *position,
                                                  double *velocity);
 
 /* ---- geometric stiffness ----
  *
- * At the configuration of the last update, its A (whatever was asked for as fictitious) and its
- * axes.
+ * At the configuration of the last update, with its A (of any saddle_fictitious) and its axes.
  *
  * f (n): forces at all components [N, N m], held in the world's axes for particles, in frames' axes
  * for frames; reduced (n'): Q'f; NULL is fine.  SADDLE_WRONG_PHASE: no update since compile. */
@@ -226,7 +225,7 @@ SADDLE_API saddle_status saddle_couplings_stiffness(saddle_couplings *couplings,
                                                     double *product);
 
 /* K (n x n, general) assembled: a block among the masters of each coupling.  Beside M in a problem,
- * M - h^2 (G_f + K), the reduction makes Q'(.) Q of it.  Released by saddle_matrix_clear.  Errors
+ * M - h^2 (G_f + K), the elimination makes Q'(.) Q of K.  Released by saddle_matrix_clear.  Errors
  * as above; SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_couplings_stiffness_matrix(saddle_couplings *couplings,
                                                            saddle_matrix *K);

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The Delassus operator of a problem, for those who solve for the impulses themselves.
+/* The Delassus operator of a problem, for hosts that solve for the impulses themselves.
  *
- * With v = M^-1 (f + J'lambda) put into the rows, w = J v + R lambda - b becomes
+ * With v = M^-1 (f + J'lambda) in the rows, w = J v + R lambda - b becomes
  *
- *     w = W lambda + q        W = J M^-1 J' + R      m x m, sparse; symmetric where M and R are
+ *     w = W lambda + q        W = J M^-1 J' + R      m x m, sparse; symmetric if M and R are
  *                             q = J M^-1 f - b       m
  *
- * all rows taken alike, whatever their bounds and laws.  M is factored once, L D L' (its own
- * pivots, no pivoting), and the rows of J are carried along in that factorization: no column of
- * M^-1 J' is ever solved for.  W has an entry (i, k) where rows i and k touch velocities that M's
- * graph connects, or where R has one; it is symmetric to the last bit.  An M that is not marked
- * symmetric is factored L U, with pivoting, and W's columns are solved for.
+ * for all rows alike, whatever their bounds and laws.  M is factored once, L D L' (without
+ * pivoting), and the rows of J are carried along in the factorization: no column of M^-1 J' is
+ * computed.  W has an entry (i, k) if rows i and k have velocities connected by M's graph, or if R
+ * has one; W is symmetric to the last bit.  An M not marked symmetric is factored L U with
+ * pivoting, and the columns of W are computed by solves.
  *
- *     create (patterns) -> form (values, as often as wanted; allocates nothing where M is
- *         symmetric)
- *            -> matrix, dense, apply, column, blocks, reduce, recover
+ *     create (patterns) -> form (values, as often as wanted; no allocation for a symmetric M)
+ *                       -> matrix, dense, apply, column, blocks, reduce, recover
  *
  * W, q and the problem's rows make a problem without velocities, {.m = m, .R = W, .b = -q, bounds,
- * contacts, law}, which any solver for them takes as well.  See docs/theory.md, section 4, and
+ * contacts, law}, for any solver of such rows.  See docs/theory.md, section 4, and
  * examples/delassus.c.
  */
 #ifndef SADDLE_DELASSUS_H
@@ -60,14 +59,14 @@ SADDLE_API saddle_status saddle_delassus_dense(const saddle_delassus *delassus, 
 SADDLE_API saddle_status saddle_delassus_apply(const saddle_delassus *delassus, const double *x,
                                                double *y);
 
-/* column (m) = W(:, row): what the rows' velocities change by with a unit impulse on `row`
- * [zero-based]. SADDLE_INVALID_ARGUMENT: no such row; SADDLE_WRONG_PHASE: not formed. */
+/* column (m) = W(:, row): the change of the rows' velocities by a unit impulse on `row` [zero-
+ * based]. SADDLE_INVALID_ARGUMENT: no such row; SADDLE_WRONG_PHASE: not formed. */
 SADDLE_API saddle_status saddle_delassus_column(const saddle_delassus *delassus, int64_t row,
                                                 double *column);
 
-/* The diagonal blocks of W: of each contact of the problem (2 x 2 or 3 x 3, by columns) and of each
- * row that belongs to none (1 x 1), one after the other in the order of the rows; at most 3 m
- * numbers.  SADDLE_WRONG_PHASE: not formed. */
+/* The diagonal blocks of W in the order of the rows: of each contact (2 x 2 or 3 x 3, by
+ * columns) and of each row outside contacts (1 x 1); at most 3 m numbers.  SADDLE_WRONG_PHASE:
+ * not formed. */
 SADDLE_API saddle_status saddle_delassus_blocks(const saddle_delassus *delassus,
                                                 const saddle_problem *problem, double *block);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which symbols leave the shared library.  Everything public carries SADDLE_API; all else is
- * hidden. */
+/* Symbols of the shared library: public functions carry SADDLE_API, all others are hidden. */
 #ifndef SADDLE_EXPORT_H
 #define SADDLE_EXPORT_H
 

@@ -2,14 +2,18 @@
 /* Reading and writing problems, solutions and matrices.  docs/formats.md states every format
  * exactly.
  *
- * What a reader accepts, it has checked: sizes, ranges, duplicates, finite numbers, symmetry
- * claims, overflow, truncation. Otherwise it returns SADDLE_FILE_ERROR (cannot be opened or read),
- * SADDLE_BAD_FILE (content; the message names file, line or field, row or column, and the reason),
- * SADDLE_OUT_OF_MEMORY or SADDLE_TOO_LARGE, and its outputs are empty. Writers write to a temporary
- * neighbour and rename it, so that nothing half-written is ever seen under the final name; an
- * existing target is replaced.  Numbers are written so that they read back bit for bit, whatever
- * the locale.
- */
+ * Readers check sizes, ranges, duplicates, finite numbers, symmetry claims, overflow and truncation
+ * of their input.  Errors, with empty outputs:
+ *
+ *     SADDLE_FILE_ERROR     cannot be opened or read
+ *     SADDLE_BAD_FILE       content; the message names file, line or field, row or column, reason
+ *     SADDLE_TOO_LARGE      sizes that the bytes of the file make implausible
+ *     SADDLE_OUT_OF_MEMORY
+ *
+ * Writers write to a temporary neighbour and rename it: the final name never holds a half-written
+ * file, and an existing target is replaced.  Numbers read back bit for bit, in every locale.
+ *
+ * Paths are borrowed during the call. */
 #ifndef SADDLE_FILES_H
 #define SADDLE_FILES_H
 
@@ -48,45 +52,51 @@ SADDLE_API saddle_status saddle_format_from_word(const char *word, saddle_format
 
 /* ---- problems, any format ---- */
 
-typedef struct saddle_read_options { /* the all-zero struct is the default */
+/* The all-zero struct is the default. */
+typedef struct saddle_read_options {
     saddle_format format; /* AUTO: a folder is a bundle; else by magic, banner, name and content */
-    const char *rhs; /* right-hand side of a bare matrix, or q of an lcp-triplets file; borrowed.
-                        NULL: rhs = K 1 for a bare matrix (the exact solution is then all ones).
-                        SADDLE_INVALID_ARGUMENT with a format that has its own */
+    const char *rhs;      /* file of the right-hand side of a bare matrix, or of q of lcp-triplets;
+                             borrowed.  NULL: K 1 for a bare matrix, with the solution all ones.
+                             SADDLE_INVALID_ARGUMENT for formats with a right-hand side */
 } saddle_read_options;
 
-/* options: NULL = defaults.  start, known (NULL is fine each): the initial guess and the stored
- * solution where the file has them (FCLIB), else left empty (n = m = 0).  detected (NULL is fine):
- * the format read. */
+/* options: NULL = defaults.  problem: owned by the caller (saddle_problem_clear).  start, known
+ * (NULL is fine each): the initial guess and the stored solution of the file (FCLIB), empty (n = m
+ * = 0) if absent; owned by the caller.  detected (NULL is fine): the format read. */
 SADDLE_API saddle_status saddle_problem_read(saddle_context *context, const char *path,
                                              const saddle_read_options *options,
                                              saddle_problem *problem, saddle_solution *start,
                                              saddle_solution *known, saddle_format *detected);
 
-/* format AUTO: by the name: .hdf5 .h5 fclib; .mtx mtx; .blcp.txt box-lcp; .lcp lcp; .dat the
- * Siconos kind that the problem's rows ask for; anything else a bundle.  SADDLE_NOT_EXPRESSIBLE:
- * the message says what the target cannot hold. */
+/* format AUTO: by the end of the name,
+ *
+ *     .hdf5, .h5   fclib          .mtx   mtx
+ *     .blcp.txt    box-lcp        .lcp   lcp
+ *     .dat         the Siconos kind for the problem's rows
+ *     other        bundle; SADDLE_INVALID_ARGUMENT for extensions of foreign files (.mat, .csv)
+ *
+ * SADDLE_NOT_EXPRESSIBLE: the message names the part that the format cannot hold. */
 SADDLE_API saddle_status saddle_problem_write(saddle_context *context, const char *path,
                                               saddle_format format, const saddle_problem *problem);
 
 /* ---- solutions ---- */
 
-/* A folder with v.mtx, lambda.mtx, w.mtx and, where report is not NULL, report.json. */
+/* A folder with v.mtx, lambda.mtx, w.mtx and, unless report is NULL, report.json. */
 SADDLE_API saddle_status saddle_solution_write(saddle_context *context, const char *path,
                                                const saddle_solution *solution,
                                                const saddle_report *report);
 SADDLE_API saddle_status saddle_solution_read(saddle_context *context, const char *path,
                                               saddle_solution *solution);
 
-/* The same folder with certificate.mtx as well, why there is no solution: z, then y (n + m).
+/* Likewise with certificate.mtx, the proof that no solution exists: z, then y (n + m numbers).
  * certificate: NULL = none. */
 SADDLE_API saddle_status saddle_solution_write_proven(saddle_context *context, const char *path,
                                                       const saddle_solution *solution,
                                                       const saddle_report *report,
                                                       const saddle_certificate *certificate);
 
-/* The certificate of a solution folder for a problem with n velocities and m rows; empty (n = m =
- * 0) where there is none. Owned.  SADDLE_BAD_FILE: it has another size. */
+/* The certificate in a solution folder of a problem with n velocities and m rows; empty (n = m = 0)
+ * if absent.  Owned by the caller (saddle_certificate_clear).  SADDLE_BAD_FILE: of another size. */
 SADDLE_API saddle_status saddle_certificate_read(saddle_context *context, const char *path,
                                                  int64_t n, int64_t m,
                                                  saddle_certificate *certificate);
@@ -94,17 +104,16 @@ SADDLE_API saddle_status saddle_certificate_read(saddle_context *context, const 
 /* ---- Matrix Market ---- */
 
 /* coordinate or array; real, integer or pattern (values 1); general, symmetric or skew-symmetric
- * (expanded). Duplicates are an error.  An array file becomes a matrix with every entry stored.
- * SADDLE_TOO_LARGE: many more rows or columns than a file of that many bytes makes plausible
- * (docs/formats.md). */
+ * (expanded).  Duplicates are an error.  An array file becomes a matrix with every entry stored.
+ * SADDLE_TOO_LARGE: far more rows or columns than bytes in the file (docs/formats.md). */
 SADDLE_API saddle_status saddle_matrix_read(saddle_context *context, const char *path,
                                             saddle_matrix *A);
 SADDLE_API saddle_status saddle_matrix_write(saddle_context *context, const char *path,
                                              const saddle_matrix *A);
 
-/* A dense rows x cols array, column-major, owned by the caller (saddle_release).  Reads array
- * files, coordinate files and plain text with one column of numbers; infinities are allowed only
- * where allow_infinite. */
+/* A dense array value[rows * cols], column-major, owned by the caller (saddle_release).  Reads
+ * array files, coordinate files and plain text with a column of numbers.  allow_infinite: 0 =
+ * finite numbers only, 1 = infinities too. */
 SADDLE_API saddle_status saddle_array_read(saddle_context *context, const char *path,
                                            int allow_infinite, int64_t *rows, int64_t *cols,
                                            double **value);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Spatial inertia of a rigid body, centre of mass anywhere (seed 000, 0.1; seed 003, 1.6, 1.7;
- * linear part first).
+/* Spatial inertia of a rigid body, centre of mass anywhere (Lloyd, ArtiSynth mechanics notes,
+ * section 0.1; Sueda, Rigid Body Dynamics Notes, sections 1.6 and 1.7, with the equation numbers
+ * below: docs/references.md).  The linear part comes first.
  *
- *     M    = [m I  -m[c]; m[c]  J - m[c][c]]        c centre of mass, J rotational inertia about it
+ *     M    = [m I  -m[c]; m[c]  J - m[c][c]]        c centre of mass, J rotational inertia about c
  *     M^-1 = [1/m I - [c]J^-1[c]  [c]J^-1; -J^-1[c]  J^-1]
  *     M    = G G',  G = [sqrt(m) I  0; sqrt(m)[c]  L],  J = L L'
  *     M dphi/dt = ad(phi)'M phi + wrench                phi the body's twist                 (1.21)
  *
- * An inertia that is one: mass positive, J positive definite, no principal moment above the sum of
- * the other two. 3 x 3 and 6 x 6 matrices are stored by columns; outputs may be inputs.
+ * A valid inertia has a positive mass, a positive definite J, and no principal moment above the sum
+ * of the other two.  3 x 3 and 6 x 6 matrices are stored by columns; outputs may be inputs.
  */
 #ifndef SADDLE_INERTIA_H
 #define SADDLE_INERTIA_H
@@ -24,10 +25,10 @@ typedef struct saddle_body_inertia {
     double moment[9]; /* J: 3 x 3, symmetric, about c, in the body's axes [kg m^2] */
 } saddle_body_inertia;
 
-/* name: whose it is, for the message; NULL = "inertia".  SADDLE_INVALID_ARGUMENT: an entry that is
- * not finite, a mass that is not positive, a J that is not symmetric (to 1e-12 of its largest
- * entry) or not positive definite (to 1e-14 of its largest moment), a principal moment above the
- * sum of the other two (by more than 1e-10 of it: that of a plate is equal). */
+/* name: for the message; NULL = "inertia".  SADDLE_INVALID_ARGUMENT: an entry not finite, a mass
+ * not positive, a J not symmetric (to 1e-10 of the largest entry) or not positive definite (to
+ * 1e-14 of the largest moment), a principal moment above the sum of the other two (by more than
+ * 1e-10; equal for a plate). */
 SADDLE_API saddle_status saddle_body_inertia_check(saddle_context *context,
                                                    const saddle_body_inertia *inertia,
                                                    const char *name);
@@ -37,8 +38,8 @@ SADDLE_API saddle_status saddle_body_inertia_check(saddle_context *context,
 /* M (6 x 6) */
 SADDLE_API void saddle_body_inertia_matrix(const saddle_body_inertia *inertia, double *M);
 
-/* The inertia whose matrix M (6 x 6) is, its lower triangle is read.  SADDLE_INVALID_ARGUMENT: M is
- * not of that form (to 1e-10 of its entries), or its inertia is not one. */
+/* The inertia with the matrix M (6 x 6, lower triangle).  SADDLE_INVALID_ARGUMENT: M is not of
+ * the form above (to 1e-10 of the entries), or the inertia is not valid. */
 SADDLE_API saddle_status saddle_body_inertia_from_matrix(saddle_context *context, const double *M,
                                                          saddle_body_inertia *inertia);
 
@@ -46,8 +47,8 @@ SADDLE_API saddle_status saddle_body_inertia_from_matrix(saddle_context *context
 SADDLE_API void saddle_body_inertia_multiply(const saddle_body_inertia *inertia,
                                              const double *twist, double *momentum);
 
-/* inverse (6 x 6) = M^-1; G (6 x 6); twist (6) = M^-1 wrench.  SADDLE_SINGULAR: a mass that is not
- * positive, a J that is not positive definite. */
+/* inverse (6 x 6) = M^-1; G (6 x 6); twist (6) = M^-1 wrench.  SADDLE_SINGULAR: a mass not
+ * positive, a J not positive definite. */
 SADDLE_API saddle_status saddle_body_inertia_inverse(saddle_context *context,
                                                      const saddle_body_inertia *inertia,
                                                      double *inverse);
@@ -70,9 +71,9 @@ SADDLE_API void saddle_body_inertia_coriolis(const saddle_body_inertia *inertia,
 SADDLE_API void saddle_body_inertia_move(const saddle_body_inertia *inertia, const saddle_pose *T,
                                          saddle_body_inertia *moved);
 
-/* composite: count bodies as one (1.25, 1.26), in the frame in which they stand at pose (count;
- * NULL: all are given in it). SADDLE_INVALID_ARGUMENT: count < 1, or a part that is no inertia
- * (named by its number, from 1). */
+/* composite: count bodies as one body (1.25, 1.26); pose (count): of each part in the common
+ * frame, NULL = all parts are given in this frame.  SADDLE_INVALID_ARGUMENT: count < 1, or an
+ * invalid part (named by number, from 1). */
 SADDLE_API saddle_status saddle_body_inertia_compose(saddle_context *context, int64_t count,
                                                      const saddle_body_inertia *part,
                                                      const saddle_pose *pose,
@@ -104,10 +105,10 @@ SADDLE_API const char *saddle_shape_word(saddle_shape_kind kind);
 /* 3, 1, ...; 0 = no such kind */
 SADDLE_API int64_t saddle_shape_sizes(saddle_shape_kind kind);
 
-/* volume [m^3], inertia in the shape's own frame, of a mass [kg] or a density [kg/m^3]; size: as
- * many as the kind has. SADDLE_INVALID_ARGUMENT: no such kind; a size, mass or density that is not
- * positive or not finite (a capsule's length may be 0); sizes whose inertia is too small or too
- * large to be held. */
+/* volume [m^3]; inertia in the shape's own frame, of a mass [kg] or a density [kg/m^3]; size:
+ * saddle_shape_sizes numbers.  SADDLE_INVALID_ARGUMENT: no such kind; a size, mass or density
+ * not positive or not finite (the length of a capsule may be 0); sizes with an inertia outside
+ * the range of doubles. */
 SADDLE_API saddle_status saddle_shape_volume(saddle_context *context, saddle_shape_kind kind,
                                              const double *size, double *volume);
 SADDLE_API saddle_status saddle_body_inertia_of_mass(saddle_context *context,

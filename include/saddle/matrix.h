@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Sparse matrices, compressed by columns.
  *
- * Column j holds the entries index[k], value[k] for start[j] <= k < start[j+1], rows ascending,
- * none twice. A symmetric matrix stores its lower triangle with the diagonal and stands for the
- * whole, or, marked SADDLE_SYMMETRIC_FULL, both triangles, which are then equal to rounding: |a_ij
- * - a_ji| is at most 8 units in the last place of the largest of |a_ij|, |a_ji| and sqrt|a_ii
- * a_jj|. Indices are zero-based int64_t.  Explicit zeros are kept: they are part of the pattern.
+ * Column j has the entries index[k], value[k] for start[j] <= k < start[j+1], rows ascending,
+ * without duplicates.  A symmetric matrix stores the lower triangle with the diagonal, or,
+ * marked SADDLE_SYMMETRIC_FULL, both triangles, equal to rounding: |a_ij - a_ji| is at most 16
+ * units in the last place of the largest of |a_ij|, |a_ji| and sqrt|a_ii a_jj|.  Indices are
+ * zero-based int64_t. Explicit zeros are kept: they are part of the pattern.
  *
- * A matrix either owns its arrays (made by the functions below, released by saddle_matrix_clear) or
- * is a view that borrows them (saddle_matrix_view, or the fields filled in by hand with owner = 0);
- * a view must not outlive them. The all-zero struct is the empty 0 x 0 matrix.
+ * A matrix either owns its arrays (made by the functions below, released by saddle_matrix_clear)
+ * or is a view that borrows arrays (saddle_matrix_view, or fields set by hand with owner = 0); a
+ * view must not outlive the arrays.  The all-zero struct is the empty 0 x 0 matrix.
  *
- * A matrix of any size with start = NULL has no entries, and so has a 0 x 0 matrix, with or without
- * a start array (one 0). Wherever a matrix is given, both are the same as a matrix with a start
- * array of zeros.
- */
+ * A matrix of any size with start = NULL has no entries, like a 0 x 0 matrix with or without a
+ * start array (one 0).  Both are the same as a matrix with a start array of zeros everywhere.
+ * */
 #ifndef SADDLE_MATRIX_H
 #define SADDLE_MATRIX_H
 
@@ -36,7 +35,7 @@ typedef struct saddle_matrix {
     double *value;  /* start[cols] */
     saddle_symmetry symmetry;
     int owner;               /* 1: arrays are owned, 0: borrowed */
-    saddle_context *context; /* the context whose allocator owns them */
+    saddle_context *context; /* allocated the arrays */
 } saddle_matrix;
 
 /* Stored entries; 0 for the empty matrix. */
@@ -77,8 +76,8 @@ SADDLE_API saddle_matrix saddle_matrix_view(int64_t rows, int64_t cols, int64_t 
                                             int64_t *index, double *value,
                                             saddle_symmetry symmetry);
 
-/* A rows x cols matrix without entries, with room for `entries` of them in index and value; start
- * is all zero. */
+/* A rows x cols matrix without entries; index and value have room for `entries`, start is all
+ * zero. */
 SADDLE_API saddle_status saddle_matrix_create(saddle_context *context, int64_t rows, int64_t cols,
                                               int64_t entries, saddle_symmetry symmetry,
                                               saddle_matrix *A);
@@ -89,9 +88,9 @@ SADDLE_API saddle_status saddle_matrix_copy(saddle_context *context, const saddl
 /* Releases what A owns and empties it.  Half-built and empty matrices are fine, NULL too. */
 SADDLE_API void saddle_matrix_clear(saddle_matrix *A);
 
-/* Everything the comment at the top demands, plus finite values: SADDLE_OK or
- * SADDLE_INVALID_ARGUMENT with a message that begins with `name` ("M: column 17: rows not ascending
- * at entry 3"; NULL = "A"). */
+/* Checks the properties stated at the top, and finite values: SADDLE_OK or
+ * SADDLE_INVALID_ARGUMENT with a message that begins with `name` ("M: column 17: rows not
+ * ascending at entry 3"; NULL = "A"). */
 SADDLE_API saddle_status saddle_matrix_check(saddle_context *context, const saddle_matrix *A,
                                              const char *name);
 
@@ -112,7 +111,7 @@ SADDLE_API saddle_status saddle_matrix_permute(saddle_context *context, const sa
 SADDLE_API saddle_status saddle_matrix_expand(saddle_context *context, const saddle_matrix *A,
                                               saddle_matrix *B);
 
-/* B = the lower triangle of a square A, marked symmetric.  Says nothing about whether A was: see
+/* B = the lower triangle of a square A, marked symmetric, without a check: see
  * saddle_matrix_asymmetry. */
 SADDLE_API saddle_status saddle_matrix_lower(saddle_context *context, const saddle_matrix *A,
                                              saddle_matrix *B);
@@ -139,8 +138,8 @@ SADDLE_API void saddle_matrix_apply_transpose(const saddle_matrix *A, double alp
 /* d (min(rows, cols)): the diagonal, 0 where no entry is stored. */
 SADDLE_API void saddle_matrix_diagonal(const saddle_matrix *A, double *d);
 
-/* Entry (i, j), 0 where none is stored; a symmetric matrix answers for both triangles.  O(log
- * entries of the column). */
+/* Entry (i, j), 0 if not stored; of both triangles for a symmetric matrix.  O(log entries of the
+ * column). */
 SADDLE_API double saddle_matrix_entry(const saddle_matrix *A, int64_t i, int64_t j);
 
 /* ---- measuring ---- */

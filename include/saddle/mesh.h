@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Solids within closed triangle meshes: their volume, centre and inertia (Mirtich 1996).
+/* Solids within closed triangle meshes: volume, centre and inertia (Mirtich 1996).
  *
- *     integrals over the volume of 1, x, x x' become sums over the triangles (a, b, c):
- *     sum d / 6,  sum d / 24 s,  sum d / 120 (a a' + b b' + c c' + s s')
- *         with  d = a'(b x c),  s = a + b + c
+ *     integrals over the volume of 1, x, x x' are sums over the triangles (a, b, c):
+ *     sum d / 6,  sum d / 24 s,  sum d / 120 (a a' + b b' + c c' + s s'),
+ *         d = a'(b x c),  s = a + b + c
  *
- * A mesh bounds a solid when each edge belongs to two triangles that run through it in opposite
- * directions; its triangles are counterclockwise seen from outside.  Several shells are fine, those
- * of cavities turned inwards.  That triangles do not pierce each other is not looked at.
+ * A mesh bounds a solid if each edge belongs to two triangles that run through the edge in opposite
+ * directions; triangles are counterclockwise seen from outside.  Several shells are fine, shells of
+ * cavities turned inwards.  Intersections of triangles are not checked.
  */
 #ifndef SADDLE_MESH_H
 #define SADDLE_MESH_H
@@ -23,11 +23,11 @@ typedef struct saddle_mesh { /* borrowed */
     const int64_t *triangle; /* 3 x triangles: vertices of each, from 0 */
 } saddle_mesh;
 
-/* name: whose it is, for the message; NULL = "mesh".  Messages count vertices and triangles from 0,
- * as they are given. SADDLE_INVALID_ARGUMENT: no triangles, a vertex that does not exist or is not
- * finite. SADDLE_INVALID_PROBLEM, by the edge (its two vertices) and its triangles: an edge of one
- * triangle (a hole), of more than two, one that two triangles run through in the same direction; a
- * triangle without area. SADDLE_OUT_OF_MEMORY. */
+/* name: for the message; NULL = "mesh".  Messages count vertices and triangles from 0, as given.
+ * SADDLE_INVALID_ARGUMENT: no triangles, a vertex out of range or not finite.
+ * SADDLE_INVALID_PROBLEM, naming the edge (two vertices) and the triangles: an edge of one
+ * triangle (a hole) or of more than two, an edge in the same direction in two triangles; a
+ * triangle without area.  SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_mesh_check(saddle_context *context, const saddle_mesh *mesh,
                                            const char *name);
 

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* A multibody model in maximal coordinates: the parts that move, what pushes them, what holds them.
+/* A multibody model in maximal coordinates: moving parts, forces, constraints.
  *
- *     M dv/dt = f(q, v, t) + J'lambda          q the positions, v the velocities of all parts
+ *     M dv/dt = f(q, v, t) + J'lambda          q positions, v velocities of all parts
  *     phi(q, t) = 0, >= 0 or driven            dphi/dt = J v + phi_t
  *
- *     part        position                     velocity (columns)                              mass
- *     particle    x (3) [m]                    dx/dt (3), the world's axes [m/s]             m [kg]
- *     body   saddle_pose (12)   twist (nu, omega) (6), the body's axes, at its
- *         saddle_body_inertia
- *                                              frame's origin [m/s, rad/s]; pose <- pose exp(h
- *                                                  twist)
- *     nodes       x of each (3 x count) [m]    dx/dt of each                 sparse, with stiffness
- *     ground      -                            none
+ *     part       position               velocity (columns)                  mass
+ *     particle   x (3) [m]              dx/dt (3), world axes [m/s]         m [kg]
+ *     body       saddle_pose (12)       twist (nu, omega) (6), body axes,   saddle_body_inertia
+ *                                       at the body's origin [m/s, rad/s]
+ *     nodes      x (3 x count) [m]      dx/dt (3 x count) [m/s]             sparse, with stiffness
+ *     ground     -                      none                                -
  *
- * A body's velocity equation is that of its axes, M dtwist/dt = ad(twist)' M twist + wrench: the
- * gyroscopic force is the model's. A prescribed part moves with the velocity that the host gives
- * it, whatever acts on it: it has no columns, and rows that hold others to it ask for b = -J_p v_p
- * (moving walls, driven supports: rheonomic constraints).
+ * Poses move by pose <- pose exp(h twist).  The velocity equation of a body is written in its axes,
+ * M dtwist/dt = ad(twist)'M twist + wrench; the gyroscopic force is part of the model.  A
+ * prescribed part moves with the velocity set by the host, whatever acts on the part: prescribed
+ * parts have no columns, and rows that connect other parts to them have b = -J_p v_p (moving walls,
+ * driven supports).
  *
- * Handles are values: {0} is the ground, or none.  A handle of something removed is refused by
- * name, even when its place has been taken since, and so is a handle of another model.  Definitions
- * are structs with defaults; what they point to is copied unless said.
+ * Handles are values; {0} is the ground, or no item.  The handle of a removed item is refused with
+ * the item's name in the message, even after its place is used again, and so is a handle of another
+ * model.  Definitions are structs with defaults.  Everything a definition points to is copied
+ * unless stated.
  *
- * See saddle/constraint.h, joint.h, contact.h for what holds, assembly.h for the system, stepper.h
- * for the motion.
+ * Constraints: saddle/constraint.h, joint.h, pin.h, rod.h; contacts: contact.h; the system of a
+ * step: assembly.h; time stepping: stepper.h.
  */
 #ifndef SADDLE_MODEL_H
 #define SADDLE_MODEL_H
@@ -36,20 +36,21 @@ SADDLE_BEGIN_DECLARATIONS
 
 typedef struct saddle_model saddle_model;
 
-typedef enum saddle_item {                       /* what a handle stands for */
-                           SADDLE_ITEM_NONE = 0, /* the ground */
-                           SADDLE_ITEM_PARTICLE = 1,
-                           SADDLE_ITEM_BODY = 2,
-                           SADDLE_ITEM_NODES = 3,
-                           SADDLE_ITEM_FORCE = 4,
-                           SADDLE_ITEM_CONSTRAINT = 5 /* joints too */
+/* The sort of item that a handle stands for. */
+typedef enum saddle_item {
+    SADDLE_ITEM_NONE = 0, /* the ground */
+    SADDLE_ITEM_PARTICLE = 1,
+    SADDLE_ITEM_BODY = 2,
+    SADDLE_ITEM_NODES = 3,
+    SADDLE_ITEM_FORCE = 4,
+    SADDLE_ITEM_CONSTRAINT = 5 /* joints, pins and rods too */
 } saddle_item;
 
 typedef struct saddle_handle {
     int32_t index;
-    uint16_t generation; /* 0 = the ground, or none */
+    uint16_t generation; /* 0 = the ground */
     uint16_t item;       /* enum saddle_item */
-    uint64_t model;      /* the model's own number */
+    uint64_t model;      /* number of the model */
 } saddle_handle;
 
 /* *model: released by saddle_model_free; NULL on failure.  SADDLE_OUT_OF_MEMORY. */
@@ -59,40 +60,40 @@ SADDLE_API saddle_context *saddle_model_context(const saddle_model *model);
 
 /* ---- parts ----
  *
- * Errors of all: SADDLE_INVALID_ARGUMENT with the part's name and what is wrong (a mass that is not
+ * Errors: SADDLE_INVALID_ARGUMENT with the name of the part and the fault (a mass that is not
  * positive, an inertia that breaks the triangle inequality or is not positive definite, a pose that
- * is no rotation, a number that is not finite); SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE. */
+ * is not a rotation, a number that is not finite); SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE. */
 
-typedef struct saddle_particle_def { /* start from zero */
-    const char *name;                /* copied; NULL is fine (default: NULL) */
-    double mass;                     /* > 0 [kg]; not read where prescribed (default: -) */
-    double position[3];              /* [m] (default: 0) */
-    double velocity[3];              /* [m/s] (default: 0) */
-    int prescribed;                  /* 1: moves as the host says (default: 0) */
+typedef struct saddle_particle_def { /* start from zero                                default */
+    const char *name;                /* copied; NULL is fine                           NULL */
+    double mass;                     /* > 0 [kg]; not read of a prescribed particle    - */
+    double position[3];              /* [m]                                            0 */
+    double velocity[3];              /* [m/s]                                          0 */
+    int prescribed;                  /* 1: moves with the velocity set by the host     0 */
 } saddle_particle_def;
 
-typedef struct saddle_body_def { /* start from saddle_body_def_default() */
-    const char *name;            /* copied; NULL is fine (default: NULL) */
-    saddle_body_inertia inertia; /* moment about its centre of mass, body axes; not read where
-                                    prescribed (default: -) */
-    saddle_pose pose;            /* default: identity */
-    double twist[6];             /* body axes [m/s, rad/s] (default: 0) */
-    int prescribed;              /* 1: moves as the host says (default: 0) */
+typedef struct saddle_body_def { /* start from saddle_body_def_default()               default */
+    const char *name;            /* copied; NULL is fine                               NULL */
+    saddle_body_inertia inertia; /* body axes; moment about the centre of mass; not
+                                    read of a prescribed body                          - */
+    saddle_pose pose;            /* body to world                                      identity */
+    double twist[6];             /* body axes [m/s, rad/s]                             0 */
+    int prescribed;              /* 1: moves with the velocity set by the host         0 */
 } saddle_body_def;
 
-typedef struct saddle_nodes_def { /* start from zero */
-    const char *name;             /* copied; NULL is fine (default: NULL) */
-    int64_t count;                /* nodes, >= 1 (default: -) */
-    const double *position;       /* 3 x count [m] (default: -) */
-    const double *velocity;       /* 3 x count [m/s]; NULL = 0 (default: NULL) */
-    const double *rest;        /* 3 x count: where K's force is zero [m]; NULL = position (default:
-                                  NULL) */
-    const saddle_matrix *mass; /* 3 count x 3 count, symmetric, positive definite [kg] (default:
-                                  -) */
-    const saddle_matrix *stiffness; /* K, 3 count x 3 count, symmetric: f = -K (x - rest) [N/m];
-                                       NULL = 0 (default: NULL) */
-    double damping_mass;            /* Rayleigh: f = -(a M + b K) v; a [1/s] (default: 0) */
-    double damping_stiffness;       /* b [s] (default: 0) */
+typedef struct saddle_nodes_def {   /* start from zero                                 default */
+    const char *name;               /* copied; NULL is fine                            NULL */
+    int64_t count;                  /* nodes, >= 1                                     - */
+    const double *position;         /* 3 x count [m]                                   - */
+    const double *velocity;         /* 3 x count [m/s]; NULL = 0                       NULL */
+    const double *rest;             /* 3 x count [m], where K's force is zero;
+                                       NULL = position                                 NULL */
+    const saddle_matrix *mass;      /* 3 count x 3 count, symmetric, positive
+                                       definite [kg]                                   - */
+    const saddle_matrix *stiffness; /* K, 3 count x 3 count, symmetric,
+                                       f = -K (x - rest) [N/m]; NULL = 0               NULL */
+    double damping_mass;            /* a of f = -(a M + b K) v (Rayleigh) [1/s]        0 */
+    double damping_stiffness;       /* b [s]                                           0 */
 } saddle_nodes_def;
 
 SADDLE_API saddle_body_def saddle_body_def_default(void);
@@ -105,46 +106,46 @@ SADDLE_API saddle_status saddle_model_add_body(saddle_model *model, const saddle
 SADDLE_API saddle_status saddle_model_add_nodes(saddle_model *model, const saddle_nodes_def *def,
                                                 saddle_handle *part);
 
-/* Any item.  SADDLE_INVALID_ARGUMENT: no such item any more, or a part that forces or constraints
+/* Removes any item.  SADDLE_INVALID_ARGUMENT: no such item, or a part that forces or constraints
  * still act on (the first is named). */
 SADDLE_API saddle_status saddle_model_remove(saddle_model *model, saddle_handle item);
 
-/* 1 = alive; the ground is */
+/* 1: the item exists; the ground does */
 SADDLE_API int saddle_model_has(const saddle_model *model, saddle_handle item);
-/* "" when it has none */
+/* "" for an item without a name */
 SADDLE_API const char *saddle_model_name(const saddle_model *model, saddle_handle item);
-/* the first; {0} when none */
+/* the first item of the name; {0} = none */
 SADDLE_API saddle_handle saddle_model_find(const saddle_model *model, const char *name);
 
-/* The parts in the order they were added, for (i = 0; i < count; i++). */
+/* The parts in the order of adding: for (i = 0; i < count; i++). */
 SADDLE_API int64_t saddle_model_part_count(const saddle_model *model);
 SADDLE_API saddle_handle saddle_model_part_at(const saddle_model *model, int64_t i);
 
-/* ---- the state ---- */
+/* ---- state ---- */
 
-/* (3) [m/s^2]; at first 0 */
+/* gravity (3) [m/s^2]; 0 in a new model */
 SADDLE_API void saddle_model_set_gravity(saddle_model *model, const double *gravity);
 SADDLE_API const double *saddle_model_gravity(const saddle_model *model);
-/* [s]; at first 0 */
+/* [s]; 0 in a new model */
 SADDLE_API void saddle_model_set_time(saddle_model *model, double time);
 SADDLE_API double saddle_model_time(const saddle_model *model);
 
-/* Where a part is and how it moves: 3, 12 (a saddle_pose) or 3 x count doubles; 3, 6 or 3 x count.
- * Owned by the model, the caller may write to them between steps; good until a part is added or
- * removed.  A pose whose R is not orthonormal to 1e-6, or mirrors, is refused by the next step.
- * NULL: no such part. */
+/* Position and velocity of a part: 3, 12 (a saddle_pose) or 3 x count doubles; 3, 6 or 3 x count.
+ * Owned by the model; the caller may write between steps.  Valid until a part is added or removed.
+ * The next step refuses a pose whose R is mirrored or not orthonormal to 1e-6.  NULL: no such
+ * part. */
 SADDLE_API double *saddle_model_position(saddle_model *model, saddle_handle part);
 SADDLE_API double *saddle_model_velocity(saddle_model *model, saddle_handle part);
-/* NULL: no body */
+/* NULL: not a body */
 SADDLE_API saddle_pose *saddle_model_pose(saddle_model *model, saddle_handle body);
-/* NULL: none */
+/* NULL: not a body */
 SADDLE_API const saddle_body_inertia *saddle_model_inertia(const saddle_model *model,
                                                            saddle_handle body);
-/* particle 1, body 0 */
+/* 1 for a particle, 0 for a body */
 SADDLE_API int64_t saddle_model_node_count(const saddle_model *model, saddle_handle part);
 
-/* A force on a part until the next step ends [N; N m], added to what is there: for particles and
- * nodes in the world's axes (3 x count), for bodies a wrench in their own axes at their origin (6).
+/* Adds a force on a part, until the next step ends [N; N m]: world axes for particles and nodes
+ * (3 x count), for bodies a wrench in body axes at the body's origin (6).
  * SADDLE_INVALID_ARGUMENT. */
 SADDLE_API saddle_status saddle_model_push(saddle_model *model, saddle_handle part,
                                            const double *force);
@@ -152,18 +153,18 @@ SADDLE_API saddle_status saddle_model_push(saddle_model *model, saddle_handle pa
 typedef struct saddle_energies {
     double kinetic;     /* [J] */
     double gravity;     /* - sum m g'c [J] */
-    double elastic;     /* of nodes, and of forces that know their own [J] */
-    double momentum[3]; /* linear, world [N s] */
+    double elastic;     /* of nodes, and of forces with an energy function [J] */
+    double momentum[3]; /* linear, world axes [N s] */
     double moment[3];   /* angular, about the world's origin [N m s] */
 } saddle_energies;
 
-/* Prescribed parts are left out. */
+/* Sums over all parts but the prescribed ones. */
 SADDLE_API saddle_energies saddle_model_energies(saddle_model *model);
 
-/* ---- what forces and constraints are asked about ---- */
+/* ---- arguments of forces and constraints ---- */
 
-/* One that takes part: a particle, a body, one node, the ground (its site is the identity pose,
- * size 6, at rest). */
+/* A point of attachment: a particle, a body, one node, or the ground (an identity pose at rest, of
+ * size 6). */
 typedef struct saddle_anchor {
     saddle_handle part;
     int64_t node; /* of nodes; else 0 */
@@ -180,38 +181,38 @@ typedef struct saddle_site {
     const double *const *velocity; /* count: (size) */
 } saddle_site;
 
-/* ---- forces of the host's own ---- */
+/* ---- forces defined by the host ---- */
 
-/* A status other than SADDLE_OK is passed on with the force's name.  Outputs are zero when asked
- * for. Small displacements d of an anchor are as its velocities: x + d, pose exp(d). */
+/* A status other than SADDLE_OK ends the step, with the force's name in the message.  Outputs are
+ * zero on entry.  A small displacement d of an anchor is written like its velocity: x + d,
+ * pose exp(d). */
 typedef struct saddle_force_type {
     const char *name;
-    /* force: count, each (size) [N; N m] */
+    /* force: count vectors, each (size) [N; N m] */
     saddle_status (*evaluate)(saddle_context *context, const saddle_site *site,
                               double *const *force);
-    /* K, D: count x count blocks, the block (a, b) at [a * count + b], size_a x size_b by columns:
-     * K df_a/dx_b, D df_a/dv_b. NULL: an implicit integrator then takes the force as explicit. */
+    /* K = df_a/dx_b, D = df_a/dv_b: count x count blocks, block (a, b) at [a * count + b], size_a x
+     * size_b by columns.  NULL: explicit in all integrators. */
     saddle_status (*jacobians)(saddle_context *context, const saddle_site *site, double *const *K,
                                double *const *D);
-    int symmetric; /* 1: K and D, as wholes, are symmetric: the system then stays so */
-    double (*energy)(const saddle_site *site); /* potential [J]; NULL = it has none */
+    int symmetric; /* 1: K and D as wholes are symmetric, so the system stays symmetric */
+    double (*energy)(const saddle_site *site); /* potential [J]; NULL = none */
 } saddle_force_type;
 
-typedef struct saddle_force_def {  /* start from zero */
-    const char *name;              /* copied; NULL is fine (default: NULL) */
-    const saddle_force_type *type; /* borrowed (default: -) */
-    int64_t count; /* anchors, 1 .. SADDLE_ANCHORS_MAX, no two the same (default: -) */
-    const saddle_anchor *anchors; /* count (default: -) */
-    const void *data;             /* bytes, copied (default: NULL) */
-    size_t bytes;                 /* default: 0 */
+typedef struct saddle_force_def {  /* start from zero                                  default */
+    const char *name;              /* copied; NULL is fine                             NULL */
+    const saddle_force_type *type; /* borrowed                                         - */
+    int64_t count;                 /* anchors, 1 .. SADDLE_ANCHORS_MAX                 - */
+    const saddle_anchor *anchors;  /* count, all different                             - */
+    const void *data;              /* bytes, copied                                    NULL */
+    size_t bytes;                  /*                                                  0 */
 } saddle_force_def;
 
-/* SADDLE_INVALID_ARGUMENT: an anchor that is no such part, twice the same, a type without
- * evaluate. */
+/* SADDLE_INVALID_ARGUMENT: an anchor on no part, two equal anchors, a type without evaluate. */
 SADDLE_API saddle_status saddle_model_add_force(saddle_model *model, const saddle_force_def *def,
                                                 saddle_handle *force);
 
-/* The copied data, to be changed between steps; NULL: no such force. */
+/* The copied data, writable between steps; NULL: no such force. */
 SADDLE_API void *saddle_model_force_data(saddle_model *model, saddle_handle force);
 
 SADDLE_END_DECLARATIONS

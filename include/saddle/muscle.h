@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Muscles with tendons that do not stretch, along paths of points (seed 003, 1.38-1.64; Millard,
- * Uchida, Seth and Delp, J. Biomech. Eng. 135, 2013).
+/* Muscles with inextensible tendons along paths of points (Sueda, Rigid Body Dynamics Notes,
+ * (1.38)-(1.64); Millard, Uchida, Seth and Delp, J. Biomech. Eng. 135, 2013).
  *
- *     f = f_opt (a f_L(l) f_V(v) + f_P(l)),     l = (L - l_T) / l_opt,    v = dL/dt / (l_opt v_max)
- *     L = sum |x_(k+1) - x_k|,                 point k is pulled towards point k + 1 by f, and back
+ *     f = f_opt (a f_L(l) f_V(v) + f_P(l)),     l = (L - l_T) / l_opt,     v = dL/dt / (l_opt
+ * v_max) L = sum |x_(k+1) - x_k|;   f pulls point k and point k + 1 towards each other
  *
- * f_L the active, f_P the passive curve over the length, f_V over the velocity, all of cubics, once
- * differentiable:
+ * f_L is the active and f_P the passive force over the length, f_V the force over the velocity; all
+ * are piecewise cubics, once differentiable:
  *
- *     f_L    0 below 0.4, 1 at 1, 0 above 1.81    f_P   0 below 1, 1 at 1.7, straight on from there
- *     f_V    0 below -1 (shortens quickest), 1 at 0, 1.4 above 1
+ *     f_L    0 below 0.4, 1 at 1, 0 above 1.81
+ *     f_P    0 below 1, 1 at 1.7, linear above
+ *     f_V    0 below -1 (fastest shortening), 1 at 0, 1.4 above 1
  */
 #ifndef SADDLE_MUSCLE_H
 #define SADDLE_MUSCLE_H
@@ -18,27 +19,26 @@
 
 SADDLE_BEGIN_DECLARATIONS
 
-typedef struct saddle_muscle { /* start from saddle_muscle_default() */
-    double peak_force;         /* f_opt >= 0 [N] (default: 0) */
-    double activation;         /* a in 0 .. 1 [-] (default: 0) */
-    double optimal_length;     /* l_opt > 0 [m] (default: 1) */
-    double tendon_length;      /* l_T >= 0 [m] (default: 0) */
-    double fastest;            /* v_max > 0: optimal lengths a second [1/s] (default: 10) */
+typedef struct saddle_muscle { /* start from saddle_muscle_default()                   default */
+    double peak_force;         /* f_opt >= 0 [N]                                       0 */
+    double activation;         /* a in 0 .. 1 [-]                                      0 */
+    double optimal_length;     /* l_opt > 0 [m]                                        1 */
+    double tendon_length;      /* l_T >= 0 [m]                                         0 */
+    double fastest;            /* v_max > 0, in optimal lengths per second [1/s]       10 */
 } saddle_muscle;
 
 typedef struct saddle_path_point {
-    saddle_anchor anchor; /* points of one part may follow each other, or come back to it */
-    double point[3];      /* of a body in its axes, of the ground in the world's; of others not read
-                             [m] */
+    saddle_anchor anchor; /* a path may have several points on one part */
+    double point[3];      /* of a body in its axes, of the ground in the world; else not read [m] */
 } saddle_path_point;
 
 SADDLE_API saddle_muscle saddle_muscle_default(void);
 
-/* path: count, 2 .. SADDLE_ANCHORS_MAX; both are copied, name too (NULL is fine).
- * saddle_model_force_data gives the saddle_muscle, to be changed between steps (activation).
- * Points that coincide do not pull at each other.  A muscle has no potential energy.
- * SADDLE_INVALID_ARGUMENT, the muscle named: as saddle_model_add_force, too few or many points, a
- * number out of range; SADDLE_OUT_OF_MEMORY. */
+/* path: count points, 2 .. SADDLE_ANCHORS_MAX, copied; name: copied, NULL is fine.
+ * saddle_model_force_data gives the saddle_muscle, writable between steps (activation).  Points
+ * that coincide exert no force on each other.  A muscle has no potential energy.
+ * SADDLE_INVALID_ARGUMENT, the muscle named: as saddle_model_add_force, too few or too many points,
+ * a number out of range; SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_model_add_muscle(saddle_model *model, const char *name,
                                                  int64_t count, const saddle_path_point *path,
                                                  const saddle_muscle *muscle, saddle_handle *force);

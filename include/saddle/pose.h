@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a frame is: twelve numbers, its origin and its rotation.
+/* The place of a frame: its origin and its rotation, twelve numbers.
  *
- *     x = R X + p
- *         X of a point in the frame, x in the world (or in the frame that the pose is relative to)
+ *     x = R X + p       X of a point in the frame, x in the world (or in the frame of reference)
  *
  * Twists (nu, omega) and wrenches (force, moment) are linear part first, in the frame's own axes,
  * at its origin: dp/dt = R nu, dR/dt = R [omega].
@@ -21,7 +20,7 @@ typedef struct saddle_pose {
 
 SADDLE_API saddle_pose saddle_pose_identity(void);
 
-/* A B: what is at B in frame A. */
+/* A B: the pose B, given in frame A, in the frame of reference of A. */
 SADDLE_API saddle_pose saddle_pose_multiply(const saddle_pose *A, const saddle_pose *B);
 
 /* A^-1 B: B as seen from A. */
@@ -34,9 +33,9 @@ SADDLE_API saddle_pose saddle_pose_inverse(const saddle_pose *A);
 SADDLE_API void saddle_pose_point(const saddle_pose *pose, const double *X, double *x);
 SADDLE_API void saddle_pose_point_inverse(const saddle_pose *pose, const double *x, double *X);
 
-/* exp([twist]) for a twist times a time [m, rad]: where a frame comes to that starts at the
- * identity and moves with the twist, constant in its own axes, for that time (seed 003, 2.5;
- * Murray, Li, Sastry 1994, 2.36). */
+/* exp([twist]) for a twist times a time [m, rad]: the pose of a frame that starts at the
+ * identity and moves with the twist, constant in its own axes, for this time (Sueda, Rigid Body
+ * Dynamics Notes, section 2.5; Murray, Li, Sastry 1994, 2.36). */
 SADDLE_API saddle_pose saddle_pose_exp(const double *twist);
 
 /* twist (6) with exp([twist]) = the pose, |omega| <= pi, the shortest rotation; as exact near 0 and

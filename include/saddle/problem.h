@@ -1,35 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* The problem: the hub that files read and write, solvers solve, attachments reduce, assembly
- * builds, the checker judges.
+/* The problem: read and written by files, built by assembly, reduced by attachments, solved by
+ * solvers, measured by the residual.
  *
- *     M v - J'lambda = f        n rows    M  mass or effective mass           n x n
- *     J v + R lambda - b = w    m rows   J  one row per constraint   m x n, held as Jt = J' (n x m)
- *                                         R  compliance / regularization      m x m
+ *     M v - J'lambda     = f    n rows    M  mass or effective mass         n x n
+ *     J v + R lambda - b = w    m rows    J  one row per constraint         m x n, held as Jt = J'
+ *                                         R  compliance / regularization    m x m
  *
- *     v velocity [m/s, rad/s], lambda impulse [N s, N m s], w row slack [as v], f impulse-momentum
- *         [as lambda],
- *     b wanted row velocity [as v]
+ *     v velocity [m/s, rad/s], lambda impulse [N s, N m s], w row slack [as v],
+ *     f impulse-momentum [as lambda], b wanted row velocity [as v]
  *
  *     a row with bounds lo <= lambda <= hi:   w = 0 strictly between, w >= 0 at lo, w <= 0 at hi
  *        equality (-inf, +inf)     unilateral (0, +inf)     box, motor [lo, hi]
  *
- *     a contact owns 2 (plane) or 3 (space) consecutive rows: normal, tangent 1, tangent 2, and the
- *         problem's law:
- *        box   0 <= ln _|_ wn >= 0,  |lt| <= mu ln each tangent on its own, w against lt as for a
- *            box row
- *        pyramid   lt = D beta, beta >= 0, sum beta <= mu ln, maximal dissipation
- *            (Stewart-Trinkle, Anitescu-Potra)
- *        cone   Coulomb: with s = w + (mu |wt|, 0, 0):  K* contains s _|_ lambda in K,  K = {|lt|
- *            <= mu ln}
- *        associated  K* contains w _|_ lambda in K                       (Anitescu-Hart relaxation)
+ *     a contact owns 2 (plane) or 3 (space) consecutive rows: normal, tangent 1, tangent 2, and
+ *     follows the problem's law:
+ *        box         0 <= ln _|_ wn >= 0,  |lt| <= mu ln for each tangent, w against lt as for a
+ *                    row with bounds
+ *        pyramid     lt = D beta, beta >= 0, sum beta <= mu ln, maximal dissipation
+ *                    (Stewart-Trinkle, Anitescu-Potra)
+ *        cone        Coulomb: with s = w + (mu |wt|, 0, 0):  K* contains s _|_ lambda in K,
+ *                    K = {|lt| <= mu ln}
+ *        associated  K* contains w _|_ lambda in K                     (Anitescu-Hart relaxation)
  *
  * m = 0 is a plain linear solve, all rows equality a KKT system, n = 0 a mixed LCP or a contact
- * problem in Delassus form (R is the matrix, which may then be unsymmetric, and -b the vector q).
+ * problem in Delassus form (R is the matrix, possibly unsymmetric, and -b the vector q).
  *
- * The struct is plain.  A host may fill it with pointers to its own arrays (owner = 0: nothing is
- * copied or released); what the library makes itself (readers, saddle_problem_copy) is owned and
- * released by saddle_problem_clear. The all-zero struct is the empty problem (n = 0, m =
- * 0). */
+ * The struct is plain.  A host may set pointers to its own arrays (owner = 0: nothing is copied or
+ * released); problems made by the library (readers, saddle_problem_copy) are owned, and released by
+ * saddle_problem_clear.  The all-zero struct is the empty problem (n = 0, m = 0). */
 #ifndef SADDLE_PROBLEM_H
 #define SADDLE_PROBLEM_H
 
@@ -56,8 +54,8 @@ typedef struct saddle_contact {
     double mu;    /* friction coefficient >= 0 [-] */
 } saddle_contact;
 
-/* Facets of a pyramid at most, by every reader: so many differ from the cone by 5e-6 of its radius,
- * and each one costs lemke a column. */
+/* Largest number of facets, checked by every reader: such a pyramid differs from the cone by
+ * 5e-6 of the radius, and each facet costs lemke a column. */
 #define SADDLE_FACETS_AT_MOST 1024
 
 typedef struct saddle_problem {
@@ -103,7 +101,7 @@ typedef struct saddle_solution {
     saddle_context *context;
 } saddle_solution;
 
-/* Releases what is owned and empties the struct.  NULL and half-built ones are fine. */
+/* Releases owned arrays and empties the struct.  NULL and half-built structs are fine. */
 SADDLE_API void saddle_problem_clear(saddle_problem *problem);
 
 /* An owned deep copy. */
@@ -115,12 +113,12 @@ SADDLE_API saddle_status saddle_solution_create(saddle_context *context, int64_t
                                                 saddle_solution *solution);
 SADDLE_API void saddle_solution_clear(saddle_solution *solution);
 
-/* Finds every inconsistency: sizes (n and m are at most 2^51), matrices (as saddle_matrix_check),
+/* Finds every inconsistency: sizes (n and m at most 2^51), matrices (as saddle_matrix_check),
  * NaN and infinities, lo > hi or empty bounds (lo = +inf, hi = -inf), contacts that overlap, run
  * past m, are unsorted, have a size other than 2 or 3 or a negative mu, duplicate row ids,
- * component sizes that do not sum to n.  Each is handed to `each` (NULL is fine) as one line that
- * names it; the context's message is the first and the count of the rest.  SADDLE_OK or
- * SADDLE_INVALID_PROBLEM. */
+ * component sizes with a sum other than n.  each (NULL is fine) gets one line for each
+ * inconsistency; the context's message is the first line and the count of the rest.  SADDLE_OK
+ * or SADDLE_INVALID_PROBLEM. */
 typedef void saddle_finding_function(void *user, const char *finding);
 SADDLE_API saddle_status saddle_problem_check(saddle_context *context,
                                               const saddle_problem *problem,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A rod of no mass between two points, or a rope: their distance is held, or gets no longer.
+/* A massless rod or rope between two points, one row:
  *
- *     rod    phi = l - length = 0          rope    phi = length - l >= 0   l = |x_b - x_a|, one
- * row */
+ *     rod     phi = l - length = 0              l = |x_b - x_a|
+ *     rope    phi = length - l >= 0
+ */
 #ifndef SADDLE_ROD_H
 #define SADDLE_ROD_H
 
@@ -10,21 +11,21 @@
 
 SADDLE_BEGIN_DECLARATIONS
 
-typedef struct saddle_rod_def { /* start from zero */
-    const char *name;           /* copied; NULL is fine (default: NULL) */
-    saddle_anchor a, b;         /* bodies, particles, nodes, the ground (default: ground) */
-    double point_a[3];  /* of a body in its axes, of the ground in the world; else not read [m]
-                           (default: 0) */
-    double point_b[3];  /* default: 0 */
-    double length;      /* > 0, at most 1e100 [m] (default: -) */
-    int rope;           /* 1: it may hang loose (default: 0) */
-    double restitution; /* ropes: Newton's, 0 .. 1 [-] (default: 0) */
-    saddle_compliance compliance; /* default: hard */
+typedef struct saddle_rod_def {   /* start from zero                                   default */
+    const char *name;             /* copied; NULL is fine                              NULL */
+    saddle_anchor a, b;           /* bodies, particles, nodes, the ground              ground */
+    double point_a[3];            /* of a body in its axes, of the ground in the
+                                     world; else not read [m]                          0 */
+    double point_b[3];            /* likewise [m]                                      0 */
+    double length;                /* > 0, at most 1e100 [m]                            - */
+    int rope;                     /* 1: may be shorter than its length                 0 */
+    double restitution;           /* ropes: Newton's e, 0 .. 1 [-]                     0 */
+    saddle_compliance compliance; /*                                                   hard */
 } saddle_rod_def;
 
-/* *rod: a constraint.  SADDLE_INVALID_ARGUMENT: as saddle_model_add_constraint, a length that is
- * not positive or above 1e100 m, a number that is not finite; the rod is named.  In a step
- * SADDLE_SINGULAR where its points are one: it then has no direction. */
+/* *rod: a constraint.  SADDLE_INVALID_ARGUMENT, the rod named: as saddle_model_add_constraint, a
+ * length that is not positive or above 1e100 m, a number that is not finite.  A step gives
+ * SADDLE_SINGULAR where both points coincide and the rod has no direction. */
 SADDLE_API saddle_status saddle_model_add_rod(saddle_model *model, const saddle_rod_def *def,
                                               saddle_handle *rod);
 

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Rotations: matrices, unit quaternions, rotation vectors, roll-pitch-yaw angles, and how each of
- * them changes.
+/* Rotations: matrices, unit quaternions, rotation vectors, roll-pitch-yaw angles, and their rates.
  *
- *     R   3 x 3 by columns, frame -> world: x = R X; dR/dt = R [omega] = [omega_world] R,
- *         omega_world = R omega
- *     q   4, scalar first: (cos(angle / 2), sin(angle / 2) axis); q and -q are the same rotation
- *         (seed 000, 0.2)
+ *     R     3 x 3 by columns, frame -> world: x = R X;
+ *           dR/dt = R [omega] = [omega_world] R,  omega_world = R omega
+ *     q     4, scalar first: (cos(angle / 2), sin(angle / 2) axis); q and -q are the same rotation
+ *           (Lloyd, ArtiSynth mechanics notes, section 0.2)
  *     phi   3, axis times angle [rad]: R = exp([phi]), q = exp((0, phi / 2))
  *     rpy   3, (theta, phi, psi) [rad]: theta about z, then phi about the new y, then psi about the
- *         newest x,
- *           R = R_z(theta) R_y(phi) R_x(psi)                                       (seed 000, 0.4);
- *           scene files and URDF write the same three the other way round, (psi, phi, theta) =
- *               roll, pitch, yaw
+ *           newest x:  R = R_z(theta) R_y(phi) R_x(psi)           (Lloyd, the same, section 0.4);
+ *           scene files and URDF use the reverse order, (psi, phi, theta) = roll, pitch, yaw
  *
- * [a] b = a x b.  Angular velocities are in body axes or in world axes, as each name says [rad/s].
- * Outputs may be inputs.
+ * [a] b = a x b.  Angular velocities are in body axes or in world axes, by name [rad/s].  Outputs
+ * may be inputs.  References: docs/references.md.
  */
 #ifndef SADDLE_ROTATION_H
 #define SADDLE_ROTATION_H
@@ -25,16 +22,15 @@ SADDLE_BEGIN_DECLARATIONS
 
 /* ---- quaternions ----
  *
- * Any length will do whose square is neither 0 nor infinite, where a result says that it is that of
- * q / |q|. */
+ * Results for q / |q| accept any q with a square neither 0 nor infinite. */
 
 /* qp (4) = q p: the rotation p, then q. */
 SADDLE_API void saddle_quaternion_multiply(const double *q, const double *p, double *qp);
 
-/* conjugate (4): of q of length 1 it is the inverse, the rotation back. */
+/* conjugate (4): the inverse rotation, for q of length 1. */
 SADDLE_API void saddle_quaternion_conjugate(const double *q, double *conjugate);
 
-/* q (4) <- q / |q|.  SADDLE_INVALID_ARGUMENT: q is zero or not finite; q stays as it was. */
+/* q (4) <- q / |q|.  SADDLE_INVALID_ARGUMENT: q is zero or not finite, and unchanged. */
 SADDLE_API saddle_status saddle_quaternion_normalize(saddle_context *context, double *q);
 
 /* image (3) = the vector part of q (0, x) / q: x turned.  q of any length. */
@@ -48,12 +44,13 @@ SADDLE_API void saddle_quaternion_from_matrix(const double *R, double *q);
 
 /* Both forms of a quaternion's derivative,
  *
- *     dq/dt = 1/2 q (0, omega_body) = B(q) omega_body
- *         dq/dt = 1/2 (0, omega_world) q = W(q) omega_world
- *     B'B = W'W = |q|^2 / 4 I,  so that  omega_body = 4 / |q|^2 B'dq/dt,  omega_world = 4 / |q|^2
- *         W'dq/dt
+ *     dq/dt = 1/2 q (0, omega_body)  = B(q) omega_body
+ *     dq/dt = 1/2 (0, omega_world) q = W(q) omega_world
+ *     B'B = W'W = |q|^2 / 4 I:   omega_body  = 4 / |q|^2 B'dq/dt,
+ *                                omega_world = 4 / |q|^2 W'dq/dt
  *
- * (seed 000, 0.1; seed 004, p. 20: B; seed 001: W = its Q).  B, W: 4 x 3 by columns. */
+ * (Lloyd, ArtiSynth mechanics notes, section 0.2; B: time-stepping lecture notes, p. 20; W: Q of
+ * the multibody and LCP notes).  B, W: 4 x 3 by columns. */
 SADDLE_API void saddle_quaternion_map_body(const double *q, double *B);
 SADDLE_API void saddle_quaternion_map_world(const double *q, double *W);
 SADDLE_API void saddle_quaternion_rate_body(const double *q, const double *omega_body, double *dq);
@@ -74,13 +71,13 @@ SADDLE_API void saddle_quaternion_advance_world(const double *q, const double *o
 /* q (4) = (cos(|phi| / 2), sin(|phi| / 2) phi / |phi|) */
 SADDLE_API void saddle_quaternion_exp(const double *phi, double *q);
 
-/* phi (3): the shortest, |phi| <= pi, of q / |q|; at pi either sign is one. */
+/* phi (3): the shortest, |phi| <= pi, of q / |q|; at pi with either sign. */
 SADDLE_API void saddle_quaternion_log(const double *q, double *phi);
 
 /* ---- exponential and logarithm ---- */
 
 /* R (9) = exp([phi]) = I + sin(x)/x [phi] + (1 - cos x)/x^2 [phi]^2, x = |phi| (Rodrigues 1840;
- * seed 003, 1.10) */
+ * Sueda, Rigid Body Dynamics Notes, (1.10)) */
 SADDLE_API void saddle_rotation_exp(const double *phi, double *R);
 
 /* phi (3): the shortest, |phi| <= pi; as exact near 0 and near pi as elsewhere. */
@@ -109,17 +106,17 @@ SADDLE_API void saddle_rpy_to_matrix(const double *rpy, double *R);
  * |phi| = pi/2, theta = 0. */
 SADDLE_API void saddle_rpy_from_matrix(const double *R, double *rpy);
 
-/* A (3 x 3 by columns): omega_world = A d(rpy)/dt (seed 000, before 0.2); singular at |phi| =
+/* A (3 x 3 by columns): omega_world = A d(rpy)/dt (Lloyd, section 0.4); singular at |phi| =
  * pi/2. */
 SADDLE_API void saddle_rpy_rates(const double *rpy, double *A);
 
-/* inverse (3 x 3 by columns) = A^-1: d(rpy)/dt = inverse omega_world (seed 000, 0.2).
+/* inverse (3 x 3 by columns) = A^-1: d(rpy)/dt = inverse omega_world (Lloyd, section 0.4).
  * SADDLE_SINGULAR: gimbal lock, |cos phi| < 1e-8. */
 SADDLE_API saddle_status saddle_rpy_rates_inverse(saddle_context *context, const double *rpy,
                                                   double *inverse);
 
-/* derivative (3 x 3 by columns) = d(A^-1)/dt as the angles change with drpy [rad/s] (seed 000,
- * after 0.2). SADDLE_SINGULAR as above. */
+/* derivative (3 x 3 by columns) = d(A^-1)/dt for angles with the rates drpy [rad/s] (Lloyd,
+ * section 0.4). SADDLE_SINGULAR as above. */
 SADDLE_API saddle_status saddle_rpy_rates_inverse_derivative(saddle_context *context,
                                                              const double *rpy, const double *drpy,
                                                              double *derivative);

@@ -21,7 +21,6 @@
 
 /* IWYU pragma: begin_exports */
 #include "saddle/assembly.h"
-#include "saddle/attachment_files.h"
 #include "saddle/attachments.h"
 #include "saddle/certificate.h"
 #include "saddle/collider.h"

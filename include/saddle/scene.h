@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Scenes: a model, what touches, and how it is to be stepped, in one JSON file (docs/formats.md,
+/* Scenes: a model, shapes that touch, and options of the stepper in one JSON file (docs/formats.md,
  * Scenes).
  *
  *     {"format": "saddle-scene", "version": 1, "gravity": [0, 0, -9.81], "time_step": 0.01,
- *      "bodies": [{"name": "arm", "shape": "box", "size": [1, 0.1, 0.1], "mass": 2, "position":
- *          [0.5, 0, 1]}],
- *      "joints": [{"kind": "hinge", "a": "ground", "b": "arm", "at": [0, 0, 1], "axis": [0, 1,
- *          0]}]}
+ *      "bodies": [{"name": "arm", "shape": "box", "size": [1, 0.1, 0.1], "mass": 2,
+ *                  "position": [0.5, 0, 1]}],
+ *      "joints": [{"kind": "hinge", "a": "ground", "b": "arm", "at": [0, 0, 1],
+ *                  "axis": [0, 1, 0]}]}
  */
 #ifndef SADDLE_SCENE_H
 #define SADDLE_SCENE_H
@@ -18,27 +18,27 @@ SADDLE_BEGIN_DECLARATIONS
 typedef struct saddle_scene {
     char *name; /* NULL = none */
     saddle_model *model;
-    saddle_collider *collider;      /* NULL where the scene has no shapes */
-    saddle_stepper_options options; /* for saddle_stepper_create(scene->model, &scene->options,
-                                       ..) */
+    saddle_collider *collider;      /* NULL = no shapes */
+    saddle_stepper_options options; /* for saddle_stepper_create(scene->model, &scene->options, ..)
+                                     */
     char *solver;                   /* options.solver; NULL = the default */
     saddle_context *context;
 } saddle_scene;
 
-/* Everything in *scene is owned by it; on failure it is empty.  Files that a scene names (matrices
- * of nodes, meshes) are looked for beside it. SADDLE_FILE_ERROR; SADDLE_BAD_FILE with "FILE:LINE:
- * .." for text that is no JSON, fields that are not known or missing, names that are not known or
- * twice there, and whatever the model refuses; SADDLE_OUT_OF_MEMORY. */
+/* *scene owns its contents; empty on failure.  Files that a scene names (matrices of nodes) are
+ * read from the scene's folder.  SADDLE_FILE_ERROR; SADDLE_BAD_FILE with "FILE:LINE: .." for
+ * invalid JSON, unknown or missing fields, unknown or repeated names, and definitions that the
+ * model refuses; SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_scene_read(saddle_context *context, const char *path,
                                            saddle_scene *scene);
 
-/* The same from text (length bytes), with the same errors; label: for messages, NULL = "scene";
- * folder: for the files that the text names, NULL = none may be named. */
+/* Reads text (length bytes), with the same errors.  label: for messages, NULL = "scene"; folder: of
+ * the files that the text names, NULL = none may be named. */
 SADDLE_API saddle_status saddle_scene_read_text(saddle_context *context, const char *text,
                                                 int64_t length, const char *label,
                                                 const char *folder, saddle_scene *scene);
 
-SADDLE_API void saddle_scene_clear(saddle_scene *scene); /* empty and half-built ones are fine */
+SADDLE_API void saddle_scene_clear(saddle_scene *scene); /* empty and half-built scenes are fine */
 
 SADDLE_END_DECLARATIONS
 

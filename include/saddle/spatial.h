@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Twists and wrenches: how they change from frame to frame, and with each other (seed 003, section
- * 1).
+/* Twists and wrenches in other frames and with each other.  Equation numbers: Sueda, Rigid Body
+ * Dynamics Notes, section 1 (docs/references.md), with the linear part first.
  *
- *     twist (nu, omega), wrench (force, moment): 6, linear part first, in a frame's axes, at its
- *         origin
+ *     twist (nu, omega), wrench (force, moment): 6, in a frame's axes, at its origin
  *     power = nu'force + omega'moment, the same in every frame
  *
- * T is the pose of an inner frame in an outer one.  For a twist of one and the same body, and for
- * one and the same wrench,
+ * T is the pose of an inner frame in an outer one.  For a twist of the same body, and for the same
+ * wrench,
  *
  *     outer twist  = Ad(T) inner twist       Ad(T) = [R [p]R; 0 R]                           (1.14)
  *     outer wrench = Ad(T)^-T inner wrench   Ad(T)^-T = [R 0; [p]R R]

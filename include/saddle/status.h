@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What every fallible function returns.
+/* Status codes, returned by every function that can fail.
  *
- * negative nothing was produced; outputs are untouched or empty, and the context's message names
- * the offender
- * zero      done as asked
- * positive  a result exists but is of lesser quality; the report says how good it is
+ *     negative   nothing was produced: outputs are untouched or empty, and the context's message
+ *                names the offender
+ *     zero       done as asked
+ *     positive   a result of lesser quality exists; the report has its quality
  */
 #ifndef SADDLE_STATUS_H
 #define SADDLE_STATUS_H
@@ -45,7 +45,7 @@ typedef enum saddle_status {
 #undef SADDLE_STATUS_ENUM
 } saddle_status;
 
-/* "SADDLE_OK", ...; "SADDLE_?" for a value that is none.  Static storage. */
+/* "SADDLE_OK", ...; "SADDLE_?" for an unknown value.  Static storage. */
 SADDLE_API const char *saddle_status_name(saddle_status status);
 
 /* The text of the list above.  Static storage. */

@@ -10,7 +10,7 @@
 
 SADDLE_BEGIN_DECLARATIONS
 
-/* "0.1.0", of the library that is linked (compare with the macros for the header's). */
+/* "0.1.0", of the linked library; the macros have the version of the headers. */
 SADDLE_API const char *saddle_version(void);
 
 SADDLE_END_DECLARATIONS

@@ -8,7 +8,7 @@
 #include "base/context_internal.h"
 #include "base/unset.h"
 
-/* Before each piece; they lie side by side. */
+/* In front of each piece; pieces are contiguous. */
 typedef union head {
     struct {
         size_t bytes; /* of the piece, a multiple of the head's size */
@@ -27,7 +27,7 @@ static size_t rounded(size_t bytes)
     return (bytes + sizeof(head) - 1) / sizeof(head) * sizeof(head);
 }
 
-/* The piece at `at` and the free ones behind it become one: where it ends. */
+/* Merges the piece at `at` with the free ones behind.  Returns the end. */
 static size_t join(const saddle__arena *arena, size_t at)
 {
     head *h = head_at(arena, at);
@@ -38,7 +38,7 @@ static size_t join(const saddle__arena *arena, size_t at)
     return end;
 }
 
-/* The piece keeps so many bytes; what is left of it is a free one. */
+/* Shortens the piece to `bytes`; the rest becomes a free piece. */
 static void split(head *h, size_t bytes)
 {
     if (h->of.bytes == bytes) return;
@@ -48,8 +48,7 @@ static void split(head *h, size_t bytes)
     h->of.bytes = bytes;
 }
 
-/* The first free piece with so many bytes; where there is none, behind the last piece that is not
- * free. */
+/* The first free piece of `bytes` at least, otherwise the end of the last piece in use. */
 static size_t find(saddle__arena *arena, size_t bytes)
 {
     for (size_t at = arena->begin; at < arena->used;) {
@@ -62,7 +61,7 @@ static size_t find(saddle__arena *arena, size_t bytes)
     return arena->used;
 }
 
-/* The last piece begins at `at` and takes so many bytes.  0: there is no room. */
+/* Places the last piece at `at`, with `bytes`.  0: no room. */
 static int put_last(saddle__arena *arena, size_t at, size_t bytes)
 {
     size_t room = arena->size - at;
@@ -93,7 +92,7 @@ static void give_back(void *user, void *block)
     ((head *)block - 1)->of.is_free = 1;
 }
 
-/* In place where it is the last piece, or what is free behind it will do. */
+/* In place if the piece is the last one, or if the free room behind is enough. */
 static void *resize(void *user, void *block, size_t bytes)
 {
     saddle__arena *arena = user;
@@ -149,5 +148,5 @@ void saddle__arena_empty(saddle__arena *arena)
 void saddle__arena_clear(saddle__arena *arena)
 {
     saddle_release(arena->owner, arena->block);
-    memset(arena, 0, sizeof(*arena));
+    memset(arena, 0, sizeof *arena);
 }

@@ -1,30 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* A context of its own whose memory is one block: who makes and drops an object again and again,
- * within a call that must not allocate, has it made there.  Memory is handed out as far in front as
- * a piece fits, so that what has been released is used again before more is touched; all of it
- * comes back by saddle__arena_empty.  A piece that does not fit is a failed allocation like any
- * other.  Who asks passes all pieces: it is for objects of some tens of them.
- */
+/* A context with memory in one block, for objects created and freed again and again within a
+ * call without allocations.  A piece is placed as far in front as possible, so that released
+ * memory is reused first.  saddle__arena_empty releases all pieces at once.  Without room an
+ * allocation fails as usual.  The search passes all pieces: some tens of pieces are intended.
+ * */
 #ifndef SADDLE_LIB_ARENA_H
 #define SADDLE_LIB_ARENA_H
 
 #include "saddle/context.h"
 
 typedef struct saddle__arena {
-    saddle_context *owner;   /* whose memory the block is */
-    saddle_context *context; /* hands out the arena's; lies in it */
+    saddle_context *owner;   /* allocates the block */
+    saddle_context *context; /* allocates within the block; in the block itself */
     char *block;
     size_t size;        /* bytes */
     size_t begin, used; /* pieces lie between these */
-    size_t empty;       /* used, with the context and no more */
+    size_t empty;       /* used, with the context alone */
 } saddle__arena;
 
-/* bytes: of the block, not touched before they are used.  SADDLE_OUT_OF_MEMORY.  The arena must
- * stay where it is. */
+/* bytes: of the block.  The arena must stay at its address.  SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__arena_create(saddle_context *owner, int64_t bytes, saddle__arena *arena);
 
-/* Whatever was made in it is gone. */
-void saddle__arena_empty(saddle__arena *arena);
+void saddle__arena_empty(saddle__arena *arena); /* all pieces become invalid */
 
 void saddle__arena_clear(saddle__arena *arena); /* half-built ones are fine */
 

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The context's life, its message, its callbacks. */
+/* The context: creation, message, log and progress callbacks; the names of status codes, the clock
+ * and the version.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/context_internal.h"
+#include "saddle/version.h"
+
+/* ---- context ---- */
 
 saddle_context_options saddle_context_options_default(void)
 {
@@ -31,7 +37,7 @@ saddle_status saddle_context_create(const saddle_context_options *options, saddl
     if (!allocator_is_whole(&seed.options.allocator) || seed.options.memory_limit < 0)
         return SADDLE_INVALID_ARGUMENT;
 
-    /* the seed lends its allocator for the one allocation that the context itself is */
+    /* the context is its own first block, accounted for in the seed */
     saddle_context *made = saddle_allocate(&seed, 1, sizeof *made);
     if (!made) return SADDLE_OUT_OF_MEMORY;
     *made = seed;
@@ -43,9 +49,11 @@ void saddle_context_free(saddle_context *context)
 {
     if (!context) return;
     saddle_release(context, (void *)context->registered);
-    saddle_context last = *context; /* outlives its own block */
+    saddle_context last = *context; /* the block of the context is released through a copy */
     saddle_release(&last, context);
 }
+
+/* ---- messages and callbacks ---- */
 
 const char *saddle_context_message(const saddle_context *context)
 {
@@ -89,4 +97,56 @@ int saddle_context_progress(saddle_context *context, const char *phase, int64_t 
                                 .residual = residual,
                                 .seconds = seconds};
     return context->options.progress(context->options.progress_user, &progress);
+}
+
+void saddle__append(char *text, size_t size, const char *more)
+{
+    size_t used = strlen(text);
+    if (used + 1 >= size) return;
+    size_t room = size - 1 - used;
+    size_t length = strlen(more);
+    if (length > room) length = room;
+    memcpy(text + used, more, length);
+    text[used + length] = '\0';
+}
+
+/* ---- status ---- */
+
+const char *saddle_status_name(saddle_status status)
+{
+    switch (status) {
+#define NAME_CASE(name, value, text) \
+    case name: return #name;
+        SADDLE_STATUS_LIST(NAME_CASE)
+#undef NAME_CASE
+    }
+    return "SADDLE_?";
+}
+
+const char *saddle_status_text(saddle_status status)
+{
+    switch (status) {
+#define TEXT_CASE(name, value, text) \
+    case name: return text;
+        SADDLE_STATUS_LIST(TEXT_CASE)
+#undef TEXT_CASE
+    }
+    return "unknown status";
+}
+
+/* ---- clock and version ---- */
+
+double saddle_clock(void)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0.0;
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+#define TEXT(x) #x
+#define DOTTED(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+
+const char *saddle_version(void)
+{
+    return DOTTED(SADDLE_VERSION_MAJOR, SADDLE_VERSION_MINOR, SADDLE_VERSION_PATCH);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a context holds.  Only lib/base and the solver registry look inside. */
+/* The context's fields, for lib/base and the solver registry, and text in buffers of fixed size. */
 #ifndef SADDLE_LIB_CONTEXT_INTERNAL_H
 #define SADDLE_LIB_CONTEXT_INTERNAL_H
 
@@ -15,11 +15,14 @@ struct saddle_context {
     int64_t registered_count;
 };
 
-/* Hands one printf-like line to the log callback; nothing happens below the context's level or
- * without a callback. */
+/* Passes one line, as of printf, to the log callback, if there is a callback and level is not below
+ * the context's. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
 void saddle__log(saddle_context *context, saddle_log_level level, const char *format, ...);
+
+/* text[size], NUL-terminated <- text followed by more, cut at the end of the buffer. */
+void saddle__append(char *text, size_t size, const char *more);
 
 #endif

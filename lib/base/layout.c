@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/unset.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 #define POISONS
 #elif defined(__has_feature)
@@ -20,13 +22,13 @@
 #define ASAN_UNPOISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
 #endif
 
-/* [bytes]; so much lies between two arrays, too, lest all begin at the same place of a page. */
+/* A cache line [bytes].  A gap of one line between two arrays keeps their starts at different
+ * places of a page. */
 enum { LINE = 64 };
-
-static const size_t most = (size_t)PTRDIFF_MAX / 2;
 
 void *saddle__layout_take(saddle__layout *layout, int64_t count, size_t size)
 {
+    const size_t most = (size_t)PTRDIFF_MAX / 2;
     size_t room = layout->taken < most ? most - layout->taken : 0;
     if (layout->too_much || count < 0 || (size > 0 && (uint64_t)count > room / size)) {
         layout->too_much = 1;
@@ -57,5 +59,18 @@ void saddle__layout_clear(saddle_context *context, saddle__layout *layout)
 {
     if (layout->memory) ASAN_UNPOISON_MEMORY_REGION(layout->memory, layout->bytes);
     saddle_release(context, layout->memory);
-    memset(layout, 0, sizeof(*layout));
+    memset(layout, 0, sizeof *layout);
+}
+
+void *saddle__pool_open(saddle_context *context, saddle__pool *pool, int zeroed)
+{
+    int64_t bytes = pool->used >= SADDLE__POOL_FULL ? INT64_MAX
+                                                    : pool->used + SADDLE__POOL_BOUNDARY;
+    void *block = zeroed ? saddle_allocate(context, bytes, 1)
+                         : saddle__allocate_unset(context, bytes, 1);
+    uintptr_t off = (uintptr_t)block % SADDLE__POOL_BOUNDARY;
+    pool->block = block ? (char *)block + (SADDLE__POOL_BOUNDARY - off) % SADDLE__POOL_BOUNDARY
+                        : NULL;
+    pool->used = 0;
+    return block;
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays side by side in one block of memory.  They are laid out twice, to count and to hand out,
- * by one and the same function:
+/* Arrays side by side in one block of memory.  One function names them; it is called twice, first
+ * to count the bytes, then to set the pointers:
  *
  *     static void place(thing *t)
  *     {
- *         t->x = saddle__layout_take(&t->layout, t->n, sizeof(*t->x));
+ *         t->x = saddle__layout_take(&t->layout, t->n, sizeof *t->x);
  *         t->y = ...
  *     }
  *
  *     place(t);                                                      counts, x = y = ... = NULL
  *     status = saddle__layout_allocate(context, &t->layout);
- *     place(t);                                         x, y, ..., or NULL where there is no memory
+ *     place(t);                                   x, y, ..., or NULL where the allocation failed
  *
- * For an object whose arrays are gone through side by side, step by step: one block is large enough
- * for large pages (huge_pages.h) where the arrays by themselves are not.  Under an address
- * sanitizer what lies between them is poisoned.
+ * An object needs no list of its arrays to check and to release them, and its block is large enough
+ * for large pages where single arrays are not.  Under an address sanitizer the gaps between the
+ * arrays are poisoned.
  */
 #ifndef SADDLE_LIB_LAYOUT_H
 #define SADDLE_LIB_LAYOUT_H
@@ -22,19 +22,51 @@
 #include "saddle/context.h"
 
 typedef struct saddle__layout {
-    char *memory; /* NULL = it counts */
+    char *memory; /* NULL while counting */
     size_t bytes; /* of the block */
     size_t taken;
-    int too_much; /* more than can be asked for */
+    int too_much; /* the sizes overflow */
 } saddle__layout;
 
-/* The next array, count x size bytes on a cache line of its own, zeros. */
+/* The next array: count x size bytes, zeros, on a cache line of its own.  NULL while counting. */
 void *saddle__layout_take(saddle__layout *layout, int64_t count, size_t size);
 
-/* After all has been counted.  SADDLE_OUT_OF_MEMORY. */
+/* Allocates the bytes counted.  SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__layout_allocate(saddle_context *context, saddle__layout *layout);
 
-/* all-zero ones are fine */
+/* Releases the block; all-zero layouts are fine. */
 void saddle__layout_clear(saddle_context *context, saddle__layout *layout);
+
+/* ---- without gaps, and without zeros if wished: for many small arrays and for very large ones
+ * ----
+ *
+ *     saddle__pool pool = {NULL, 0};
+ *     lay_out(object, &pool);                    each array = saddle__pool_take(&pool, count, size)
+ *     block = saddle__pool_open(context, &pool, zeroed);
+ *     if (block) lay_out(object, &pool);
+ */
+enum { SADDLE__POOL_BOUNDARY = 32 }; /* bytes, for vector instructions */
+
+typedef struct saddle__pool {
+    char *block;  /* NULL while counting */
+    int64_t used; /* bytes, a multiple of the boundary; SADDLE__POOL_FULL: beyond any memory */
+} saddle__pool;
+
+#define SADDLE__POOL_FULL (INT64_MAX - 2 * SADDLE__POOL_BOUNDARY)
+
+/* The next `count` entries, on a boundary; NULL while counting. */
+static inline void *saddle__pool_take(saddle__pool *pool, int64_t count, size_t size)
+{
+    char *at = pool->block ? pool->block + pool->used : NULL;
+    int fits = count <= (SADDLE__POOL_FULL - pool->used) / (int64_t)size;
+    int64_t units = fits ? (count * (int64_t)size + SADDLE__POOL_BOUNDARY - 1) /
+                               SADDLE__POOL_BOUNDARY
+                         : 0;
+    pool->used = fits ? pool->used + units * SADDLE__POOL_BOUNDARY : SADDLE__POOL_FULL;
+    return at;
+}
+
+/* The block, released by the caller; zeroed: 1 = zeros.  NULL: out of memory. */
+void *saddle__pool_open(saddle_context *context, saddle__pool *pool, int zeroed);
 
 #endif

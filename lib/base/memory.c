@@ -1,18 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory through the context: every block carries its size in a small head, so that use, peak and
- * limit are known. */
+/* Memory through the context.  A head in front of each block holds its size, from which the
+ * context's use, peak and limit follow.
+ *
+ * Blocks of malloc from 4 MiB on ask Linux for pages of 2 MiB: the first write to a page is a fault
+ * of 1 to 5 us, and a factor with its first solve writes to 17 to 50 MiB.  With large pages a
+ * contact problem of 60,000 rows has half as many faults.  Where the system has no large pages, or
+ * the host has its own allocator, nothing is asked.
+ */
+#define _DEFAULT_SOURCE /* madvise */
 #include <stdalign.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include "base/context_internal.h"
-#include "base/huge_pages.h"
 #include "base/unset.h"
 
 typedef union head {
-    size_t bytes; /* of the block behind, without the head */
+    size_t bytes; /* of the block after the head */
     max_align_t align;
 } head;
+
+/* Asks for large pages inside the block; NULL is fine, and so is failure. */
+static void advise(void *block, size_t bytes)
+{
+#if defined(MADV_HUGEPAGE)
+    const size_t page = (size_t)2 << 20;
+    if (!block || bytes < 2 * page) return;
+    size_t before = (page - (uintptr_t)block % page) % page;
+    (void)madvise((char *)block + before, (bytes - before) / page * page, MADV_HUGEPAGE);
+#else
+    (void)block;
+    (void)bytes;
+#endif
+}
 
 static saddle_status admit(saddle_context *context, size_t old_bytes, size_t bytes)
 {
@@ -67,7 +91,7 @@ static void *allocate(saddle_context *context, int64_t count, size_t size, int z
         if (block && zeroed) memset(block, 0, sizeof(head) + bytes);
     } else {
         block = zeroed ? calloc(1, sizeof(head) + bytes) : malloc(sizeof(head) + bytes);
-        saddle__huge_pages_advise(block, sizeof(head) + bytes);
+        advise(block, sizeof(head) + bytes);
     }
     return finish(context, block, 0, bytes);
 }
@@ -96,9 +120,19 @@ void *saddle_reallocate(saddle_context *context, void *block, int64_t count, siz
         grown = allocator->reallocate(allocator->user, old, sizeof(head) + bytes);
     } else {
         grown = realloc(old, sizeof(head) + bytes);
-        saddle__huge_pages_advise(grown, sizeof(head) + bytes);
+        advise(grown, sizeof(head) + bytes);
     }
     return finish(context, grown, old_bytes, bytes);
+}
+
+saddle_status saddle__grow(saddle_context *context, void *array, int64_t count, size_t size)
+{
+    void *block;
+    memcpy(&block, array, sizeof block);
+    block = saddle_reallocate(context, block, count, size);
+    if (!block) return SADDLE_OUT_OF_MEMORY;
+    memcpy(array, &block, sizeof block);
+    return SADDLE_OK;
 }
 
 void saddle_release(saddle_context *context, void *block)

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that is not zeroed: for large arrays that are written before they are read, so that pages
- * nobody needs yet, as those for many right-hand sides, are not touched. */
+/* Memory without zeros, for large arrays written before use: unused pages stay out of memory; and
+ * growing arrays. */
 #ifndef SADDLE_LIB_UNSET_H
 #define SADDLE_LIB_UNSET_H
 
 #include "saddle/context.h"
 
-/* As saddle_allocate, but for the zeros. */
+/* Resizes *array, a pointer to any type, to count elements; new elements are not zeroed.
+ * SADDLE_OUT_OF_MEMORY: *array is unchanged. */
+saddle_status saddle__grow(saddle_context *context, void *array, int64_t count, size_t size);
+
+/* saddle_allocate without zeros. */
 void *saddle__allocate_unset(saddle_context *context, int64_t count, size_t size);
 
 #endif

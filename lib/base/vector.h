@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What many ask of numbers, and of arrays of them. */
+/* Maximum, minimum and tests of numbers and arrays. */
 #ifndef SADDLE_LIB_VECTOR_H
 #define SADDLE_LIB_VECTOR_H
 
 #include <stdint.h>
+#include <stdlib.h>
 
-/* b where one of them is no number: a branch or a call is what fmax costs. */
+#define SADDLE__PI 3.14159265358979323846
+
+/* The larger of a and b, b if one is NaN.  fmax treats NaN otherwise, by a call or a branch. */
 static inline double saddle__larger(double a, double b)
 {
     return a > b ? a : b;
@@ -16,7 +19,7 @@ static inline double saddle__smaller(double a, double b)
     return a < b ? a : b;
 }
 
-/* Whether all are zero, of none too. */
+/* 1: all entries are zero; also of an empty array. */
 static inline int saddle__is_zero(const double *x, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
@@ -24,8 +27,8 @@ static inline int saddle__is_zero(const double *x, int64_t count)
     return 1;
 }
 
-/* Whether all are finite, of none too: 0 x is zero for finite x and else not a number; four sums
- * side by side. */
+/* 1: all entries are finite; also of an empty array.  0 x is zero for finite x, otherwise NaN; four
+ * sums side by side. */
 static inline int saddle__is_finite(const double *x, int64_t count)
 {
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
@@ -34,6 +37,19 @@ static inline int saddle__is_finite(const double *x, int64_t count)
         for (int i = 0; i < 4; i++) sum[i] += 0.0 * x[k + i];
     for (; k < count; k++) sum[0] += 0.0 * x[k];
     return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
+static inline int saddle__ascending_index(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a;
+    int64_t y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts index (count) in ascending order; count = 0 is fine, with any index. */
+static inline void saddle__sort_indices(int64_t count, int64_t *index)
+{
+    if (count > 1) qsort(index, (size_t)count, sizeof *index, saddle__ascending_index);
 }
 
 #endif

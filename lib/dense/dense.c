@@ -109,7 +109,7 @@ saddle_status saddle__dense_solve_columns(saddle_context *context, int64_t n, in
     return saddle_fail(context, SADDLE_SINGULAR, "dense matrix: column %d has no pivot", info);
 }
 
-/* What a driver of LAPACK asks for when called with lwork = -1. */
+/* Workspace sizes of a LAPACK driver, by a call with lwork = -1. */
 typedef struct workspace {
     double *real;
     int real_size;

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-/* L's row `count`, in which T's lies so far, and T's diagonal entry: the row of L; the pivot, not
- * kept. */
+/* Row `count` of L from the same row of T, stored there on entry, and T's diagonal entry.
+ * Returns the pivot, which is not stored. */
 static inline double saddle__growing_ldlt_row(double *L, int64_t ld, const double *pivot,
                                               int64_t count, double diagonal)
 {

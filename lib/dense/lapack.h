@@ -1,9 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* The LAPACK and BLAS that are called beyond the engine's, by their Fortran names. */
+/* The functions of BLAS and LAPACK in use, by their Fortran names. */
 #ifndef SADDLE_LIB_LAPACK_H
 #define SADDLE_LIB_LAPACK_H
 
-#include "ldlt/blas.h"
+#include <stddef.h>
+
+void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+            const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
+            const double *beta, double *c, const int *ldc, size_t transa_length,
+            size_t transb_length);
+void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k, const double *alpha,
+            const double *a, const int *lda, const double *beta, double *c, const int *ldc,
+            size_t uplo_length, size_t trans_length);
+void dtrsm_(const char *side, const char *uplo, const char *transa, const char *diag, const int *m,
+            const int *n, const double *alpha, const double *a, const int *lda, double *b,
+            const int *ldb, size_t side_length, size_t uplo_length, size_t transa_length,
+            size_t diag_length);
+void dtrsv_(const char *uplo, const char *trans, const char *diag, const int *n, const double *a,
+            const int *lda, double *x, const int *incx, size_t uplo_length, size_t trans_length,
+            size_t diag_length);
+void dgemv_(const char *trans, const int *m, const int *n, const double *alpha, const double *a,
+            const int *lda, const double *x, const int *incx, const double *beta, double *y,
+            const int *incy, size_t trans_length);
 
 void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b,
             const int *ldb, int *info);

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* "cholmod": P A P' = L D L' by CHOLMOD's simplicial up-looking kernel, a row at a time, so that
- * each pivot can be looked at before the rows behind it use it.
+/* "cholmod": P A P' = L D L' by CHOLMOD's simplicial up-looking kernel, row by row, so that each
+ * pivot is checked before later rows use the pivot.
  *
- * CHOLMOD orders and counts (cholmod_analyze).  A is permuted beforehand into an upper triangle
- * with an index map made in analyse, L is allocated there with its exact column counts, and
- * cholmod_rowfac is called directly: after analyse nothing is allocated.  Reference: Davis and
- * Hager, ACM TOMS 35(4), 2009 (CHOLMOD); Davis, ACM TOMS 31(4), 2005 (up-looking LDL').
- */
+ * CHOLMOD orders and counts (cholmod_analyze).  analyse permutes A into an upper triangle with
+ * an index map, and allocates L with exact column counts; factor calls cholmod_rowfac, and
+ * allocates nothing.  References: Davis and Hager, ACM TOMS 35(4), 2009 (CHOLMOD); Davis, ACM
+ * TOMS 31(4), 2005 (up-looking LDL'). */
 #include <math.h>
 #include <string.h>
 
 #include <cholmod.h>
 
+#include "base/process.h"
 #include "factor/factorization_internal.h"
 
 typedef struct ldl_state {
+    saddle__layout layout;
     cholmod_common common;
     int started;
     cholmod_factor *L;    /* L and D by columns, the permutation */
@@ -50,14 +51,115 @@ static void clear(saddle__factorization *F)
         cholmod_l_free_factor(&s->L, &s->common);
         cholmod_l_finish(&s->common);
     }
-    saddle_release(F->context, s->upper_start);
-    saddle_release(F->context, s->upper_index);
-    saddle_release(F->context, s->upper_value);
-    saddle_release(F->context, s->map);
-    saddle_release(F->context, s->position);
-    saddle_release(F->context, s->fill);
-    saddle_release(F->context, s->pivot);
-    saddle_release(F->context, s->work);
+    saddle__layout_clear(F->context, &s->layout);
+}
+
+/* ---- late nodes ---- */
+
+typedef struct graph {
+    int64_t *start; /* n + 1: neighbours of each node, both triangles, no diagonal */
+    int64_t *node;
+} graph;
+
+static saddle_status make_graph(saddle_context *context, const saddle_matrix *A, int64_t *fill,
+                                graph *g)
+{
+    int64_t n = A->cols;
+    g->start = saddle_allocate(context, n + 1, sizeof *g->start);
+    if (!g->start) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            if (A->index[k] == j) continue;
+            g->start[j + 1]++;
+            g->start[A->index[k] + 1]++;
+        }
+    }
+    for (int64_t j = 0; j < n; j++) g->start[j + 1] += g->start[j];
+    g->node = saddle_allocate(context, g->start[n], sizeof *g->node);
+    if (!g->node) return SADDLE_OUT_OF_MEMORY;
+    memcpy(fill, g->start, (size_t)n * sizeof *fill);
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t i = A->index[k];
+            if (i == j) continue;
+            g->node[fill[j]++] = i;
+            g->node[fill[i]++] = j;
+        }
+    }
+    return SADDLE_OK;
+}
+
+/* OUT: eliminated.  SPENT: eliminated, and filled the pivot of one late neighbour. */
+enum { UNSEEN, WAITING, OUT, SPENT };
+
+/* 1: the elimination of x may fill the pivot of the late node i. */
+static int fills(const signed char *late, int64_t x, int64_t i)
+{
+    return late[i] != SADDLE__AFTER_OTHER_KIND || late[x] != SADDLE__AFTER_OTHER_KIND;
+}
+
+/* Matches the late node i with an eliminated neighbour that has filled no other pivot: with two
+ * rows on one velocity, the velocity fills only the pivot of the first.  0 = no match. */
+static int match(const graph *g, const signed char *late, signed char *state, int64_t i)
+{
+    for (int64_t k = g->start[i]; k < g->start[i + 1]; k++) {
+        int64_t x = g->node[k];
+        if (state[x] != OUT || !fills(late, x, i)) continue;
+        state[x] = SPENT;
+        return 1;
+    }
+    return 0;
+}
+
+/* Appends node i to the order, and after each appended node one waiting neighbour.  Returns the
+ * length of the order. */
+static int64_t eliminate(const graph *g, const signed char *late, signed char *state, int64_t i,
+                         int64_t *order, int64_t count)
+{
+    int64_t next = count;
+    order[count++] = i;
+    state[i] = OUT;
+    for (; next < count; next++) {
+        int64_t x = order[next];
+        for (int64_t k = g->start[x]; k < g->start[x + 1] && state[x] == OUT; k++) {
+            int64_t y = g->node[k];
+            if (state[y] != WAITING || !fills(late, x, y)) continue;
+            state[x] = SPENT;
+            state[y] = OUT;
+            order[count++] = y;
+        }
+    }
+    return count;
+}
+
+/* Changes order (n): each late node follows a neighbour in the graph of the symmetric A, matched
+ * to this node alone; nodes without a match come last.  A greedy matching along the order,
+ * related to the 2 x 2 pivots that symmetric indefinite codes choose beforehand. */
+static saddle_status delay(saddle_context *context, const saddle_matrix *A, const signed char *late,
+                           int64_t *order)
+{
+    int64_t n = A->cols;
+    graph g = {NULL, NULL};
+    int64_t *old = saddle_allocate(context, n, sizeof *old);
+    signed char *state = saddle_allocate(context, n, sizeof *state);
+    saddle_status status = old && state ? make_graph(context, A, old, &g) : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) {
+        memcpy(old, order, (size_t)n * sizeof *old);
+        int64_t count = 0;
+        for (int64_t k = 0; k < n; k++) {
+            if (late[old[k]] && !match(&g, late, state, old[k]))
+                state[old[k]] = WAITING;
+            else
+                count = eliminate(&g, late, state, old[k], order, count);
+        }
+        for (int64_t k = 0; k < n; k++)
+            if (state[old[k]] == WAITING) order[count++] = old[k];
+    }
+    saddle_release(context, g.start);
+    saddle_release(context, g.node);
+    saddle_release(context, old);
+    saddle_release(context, state);
+    return status;
 }
 
 /* ---- analyse ---- */
@@ -69,8 +171,8 @@ static void choose_ordering(cholmod_common *common, saddle_ordering ordering, in
     common->postorder = 1;
     common->method[0].ordering = CHOLMOD_AMD;
     switch (ordering) {
-    case SADDLE_ORDERING_BEST: /* AMD, then METIS unless AMD's fill is little; the one with less
-                                  fill wins */
+    case SADDLE_ORDERING_BEST: /* AMD, then METIS unless the fill of AMD is little; less fill
+                                  wins */
         common->nmethods = 0;
         common->default_nesdis = 0;
         break;
@@ -133,17 +235,16 @@ static saddle_status analyse_order(saddle__factorization *F, ldl_state *s, const
     return s->L && s->common.status >= CHOLMOD_OK ? SADDLE_OK : translate(F, &s->common);
 }
 
-/* CHOLMOD's postorder keeps a node behind its neighbours that were before it: they are its
- * descendants in the tree. */
+/* CHOLMOD's postorder keeps a node behind earlier neighbours, which are descendants in the tree. */
 static saddle_status order(saddle__factorization *F, ldl_state *s, const saddle_matrix *A,
                            const signed char *late)
 {
     saddle_status status = analyse_order(F, s, A, NULL);
     if (status == SADDLE_OK && late) {
         int64_t *given = s->position; /* scratch until the order is final */
-        memcpy(given, s->L->Perm, (size_t)F->n * sizeof(*given));
-        status = saddle__factor_delay(F->context, A, late, given);
-        if (status == SADDLE_OK && memcmp(given, s->L->Perm, (size_t)F->n * sizeof(*given)) != 0) {
+        memcpy(given, s->L->Perm, (size_t)F->n * sizeof *given);
+        status = delay(F->context, A, late, given);
+        if (status == SADDLE_OK && memcmp(given, s->L->Perm, (size_t)F->n * sizeof *given) != 0) {
             cholmod_l_free_factor(&s->L, &s->common);
             status = analyse_order(F, s, A, given);
         }
@@ -166,7 +267,7 @@ static void permute_pattern(saddle__factorization *F, ldl_state *s, const saddle
     }
     for (int64_t k = 0; k < F->n; k++) s->upper_start[k + 1] += s->upper_start[k];
     int64_t *fill = s->fill;
-    memcpy(fill, s->upper_start, (size_t)F->n * sizeof(*fill));
+    memcpy(fill, s->upper_start, (size_t)F->n * sizeof *fill);
     for (int64_t j = 0; j < F->n; j++) {
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             int64_t a = position[A->index[k]];
@@ -202,6 +303,19 @@ static saddle_status reserve(saddle__factorization *F, ldl_state *s)
     return SADDLE_OK;
 }
 
+static void place(ldl_state *s, int64_t n, int64_t entries)
+{
+    saddle__layout *layout = &s->layout;
+    s->upper_start = saddle__layout_take(layout, n + 1, sizeof *s->upper_start);
+    s->upper_index = saddle__layout_take(layout, entries, sizeof *s->upper_index);
+    s->upper_value = saddle__layout_take(layout, entries, sizeof *s->upper_value);
+    s->map = saddle__layout_take(layout, entries, sizeof *s->map);
+    s->position = saddle__layout_take(layout, n, sizeof *s->position);
+    s->fill = saddle__layout_take(layout, n, sizeof *s->fill);
+    s->pivot = saddle__layout_take(layout, n, sizeof *s->pivot);
+    s->work = saddle__layout_take(layout, n, sizeof *s->work);
+}
+
 static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
                              const signed char *late)
 {
@@ -210,19 +324,12 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
     if (F->entries == 0)
         return saddle_fail(F->context, SADDLE_SINGULAR, "the matrix of order %lld has no entries",
                            (long long)n);
-    s->upper_start = saddle_allocate(F->context, n + 1, sizeof(*s->upper_start));
-    s->upper_index = saddle_allocate(F->context, F->entries, sizeof(*s->upper_index));
-    s->upper_value = saddle_allocate(F->context, F->entries, sizeof(*s->upper_value));
-    s->map = saddle_allocate(F->context, F->entries, sizeof(*s->map));
-    s->position = saddle_allocate(F->context, n, sizeof(*s->position));
-    s->fill = saddle_allocate(F->context, n, sizeof(*s->fill));
-    s->pivot = saddle_allocate(F->context, n, sizeof(*s->pivot));
-    s->work = saddle_allocate(F->context, n, sizeof(*s->work));
-    if (!s->upper_start || !s->upper_index || !s->upper_value || !s->map || !s->position ||
-        !s->fill || !s->pivot || !s->work)
-        return SADDLE_OUT_OF_MEMORY;
+    place(s, n, F->entries);
+    saddle_status status = saddle__layout_allocate(F->context, &s->layout);
+    if (status != SADDLE_OK) return status;
+    place(s, n, F->entries);
     start_cholmod(F, s, A);
-    saddle_status status = order(F, s, A, late);
+    status = order(F, s, A, late);
     if (status != SADDLE_OK) return status;
     permute_pattern(F, s, A);
     status = reserve(F, s);
@@ -234,7 +341,7 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
 
 /* ---- factor ---- */
 
-/* The pivot of node i as the rule has it, or 0 where there is none to be had. */
+/* The pivot of node i by the rule; 0 = the pivot vanished, and the rule has no replacement. */
 static double amend(saddle__factor_counts *counts, const saddle__pivot_rule *rule, int64_t i,
                     double d)
 {
@@ -308,8 +415,8 @@ static int64_t position_of(const ldl_state *s, const int64_t *set, int64_t t)
     return set ? s->position[set[t]] : t;
 }
 
-/* L D L' y = y over `count` nodes that are closed under elimination and in its order.
- * (cholmod_solve2 would do it, but not without allocating.) */
+/* L D L' y = y over `count` nodes, closed under elimination and in the order of elimination.
+ * (cholmod_solve2 allocates.) */
 static void substitute(const ldl_state *s, const int64_t *set, int64_t count, double *y)
 {
     const int64_t *start = s->L->p;
@@ -336,7 +443,7 @@ static saddle_status solve(saddle__factorization *F, double *x)
     for (int64_t i = 0; i < F->n; i++) s->work[s->position[i]] = x[i];
     substitute(s, NULL, F->n, s->work);
     for (int64_t i = 0; i < F->n; i++) x[i] = s->work[s->position[i]];
-    memset(s->work, 0, (size_t)F->n * sizeof(*s->work));
+    memset(s->work, 0, (size_t)F->n * sizeof *s->work);
     return SADDLE_OK;
 }
 

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The Delassus operator over the engine's factorization of M. */
+/* The Delassus operator by a factorization of M.
+ *
+ *     M, R symmetric              W = J M^-1 J' + R by the engine
+ *     R general, M symmetric      S = J M^-1 J' by the engine, W = S + R
+ *     M general                   M = L U with pivoting; column i of W:
+ *                                 x = M^-1 J_i',  W_ki = J_k x + R_ki
+ *
+ * All in the pattern of a symmetric problem with M + M' and R + R'.  n = 0: W = R.
+ */
 #include "factor/complement.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "factor/complement_general.h"
+#include "base/tolerances.h"
+#include "matrix/matrix_internal.h"
 
 enum { NAME_SIZE = 160 };
-
-/* A pivot of M below this multiple of its diagonal entry is rounding noise. */
-static const double vanished = 1e-14;
 
 void saddle__complement_clear(saddle__complement *s)
 {
@@ -18,10 +25,171 @@ void saddle__complement_clear(saddle__complement *s)
     saddle_matrix_clear(&s->W);
     saddle_release(s->context, s->mass_diagonal);
     saddle_release(s->context, s->mass_scale);
-    saddle__complement_general_clear(s);
-    saddle__complement empty = {0};
-    *s = empty;
+    saddle__factorization_free(s->pivoted);
+    saddle_matrix_clear(&s->S);
+    saddle_matrix_clear(&s->compliance);
+    saddle_release(s->context, s->velocity);
+    saddle_release(s->context, s->next);
+    *s = (saddle__complement){0};
 }
+
+/* ---- a general M or R ---- */
+
+/* The lower triangle of the pattern of A + A', its values zero. */
+static saddle_status symmetrize(saddle_context *context, const saddle_matrix *A,
+                                saddle_matrix *lower)
+{
+    saddle_matrix turned = {0};
+    saddle_matrix sum = {0};
+    saddle_status status = saddle_matrix_transpose(context, A, &turned);
+    if (status == SADDLE_OK) status = saddle_matrix_add(context, 0.0, A, 0.0, &turned, &sum);
+    if (status == SADDLE_OK) status = saddle_matrix_lower(context, &sum, lower);
+    saddle_matrix_clear(&turned);
+    saddle_matrix_clear(&sum);
+    return status;
+}
+
+static saddle_status analyse_general_mass(saddle__complement *s, const saddle_problem *problem,
+                                          const saddle__complement_request *wanted)
+{
+    saddle_matrix pattern = {0};
+    saddle__ldlt_request request = {.ordering = wanted->ordering, .threads = wanted->threads};
+    const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
+    s->velocity = saddle_allocate(s->context, s->n, sizeof *s->velocity);
+    saddle_status status = s->velocity ? symmetrize(s->context, &problem->M, &pattern)
+                                       : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK)
+        status = saddle__ldlt_analyse(s->context, &pattern, &request, &s->mass);
+    if (status == SADDLE_OK)
+        status = saddle__factorization_create(s->context, name, wanted->ordering, &s->pivoted);
+    if (status == SADDLE_OK) status = saddle__factorization_analyse(s->pivoted, &problem->M);
+    saddle_matrix_clear(&pattern);
+    return status;
+}
+
+/* n = 0: R's pattern and the diagonal. */
+static saddle_status take_pattern(saddle__complement *s, const saddle_matrix *R)
+{
+    saddle_matrix diagonal = {0};
+    saddle_status status = saddle_matrix_create(s->context, s->m, s->m, s->m, SADDLE_GENERAL,
+                                                &diagonal);
+    for (int64_t j = 0; status == SADDLE_OK && j < s->m; j++) {
+        diagonal.index[j] = j;
+        diagonal.start[j + 1] = j + 1;
+    }
+    if (status == SADDLE_OK) status = saddle_matrix_add(s->context, 1.0, R, 0.0, &diagonal, &s->W);
+    saddle_matrix_clear(&diagonal);
+    return status;
+}
+
+static saddle_status general_pattern(saddle__complement *s, const saddle_problem *problem)
+{
+    if (s->n == 0) return take_pattern(s, &problem->R);
+    saddle_status status = SADDLE_OK;
+    if (saddle_matrix_entries(&problem->R) > 0)
+        status = symmetrize(s->context, &problem->R, &s->compliance);
+    s->next = saddle_allocate(s->context, s->m, sizeof *s->next);
+    if (status == SADDLE_OK && !s->next) status = SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK)
+        status = saddle__ldlt_complement_pattern(s->rows, &s->compliance, &s->S);
+    return status == SADDLE_OK ? saddle_matrix_expand(s->context, &s->S, &s->W) : status;
+}
+
+static void clear_values(saddle_matrix *W)
+{
+    int64_t entries = saddle_matrix_entries(W);
+    if (entries > 0) memset(W->value, 0, (size_t)entries * sizeof(*W->value));
+}
+
+static void add_compliance(saddle_matrix *W, const saddle_matrix *R)
+{
+    int64_t entries = saddle_matrix_entries(R);
+    if (entries == 0) return;
+    int same_pattern = R->symmetry == SADDLE_GENERAL && entries == saddle_matrix_entries(W);
+    if (same_pattern) {
+        for (int64_t k = 0; k < entries; k++) W->value[k] += R->value[k];
+        return;
+    }
+    for (int64_t j = 0; j < R->cols; j++)
+        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
+            int64_t i = R->index[k];
+            W->value[saddle__matrix_find(W, i, j)] += R->value[k];
+            if (R->symmetry == SADDLE_SYMMETRIC && i != j)
+                W->value[saddle__matrix_find(W, j, i)] += R->value[k];
+        }
+}
+
+static void take_compliance(saddle__complement *s, const saddle_problem *problem)
+{
+    clear_values(&s->W);
+    add_compliance(&s->W, &problem->R);
+}
+
+/* Column j of W: S_j* above the diagonal, by ascending column of S, and S_*j from the diagonal
+ * on. */
+static void spread(saddle__complement *s, const saddle_problem *problem)
+{
+    saddle_matrix *W = &s->W;
+    const saddle_matrix *S = &s->S;
+    for (int64_t j = 0; j < s->m; j++) s->next[j] = W->start[j];
+    for (int64_t j = 0; j < s->m; j++)
+        for (int64_t k = S->start[j]; k < S->start[j + 1]; k++) {
+            int64_t i = S->index[k];
+            W->value[s->next[j]++] = S->value[k];
+            if (i != j) W->value[s->next[i]++] = S->value[k];
+        }
+    add_compliance(W, &problem->R);
+}
+
+/* J_k x */
+static double along_row(const saddle_matrix *Jt, int64_t k, const double *x)
+{
+    double sum = 0.0;
+    for (int64_t l = Jt->start[k]; l < Jt->start[k + 1]; l++) sum += Jt->value[l] * x[Jt->index[l]];
+    return sum;
+}
+
+static saddle_status form_column(saddle__complement *s, const saddle_matrix *Jt, int64_t i)
+{
+    saddle_matrix *W = &s->W;
+    int64_t first = Jt->start[i];
+    int64_t length = Jt->start[i + 1] - first;
+    int64_t count = 0;
+    const int64_t *touched = NULL;
+    const double *x = NULL;
+    saddle_status status = saddle__factorization_solve_sparse(s->pivoted, length, Jt->index + first,
+                                                              Jt->value + first, &count, &touched,
+                                                              &x);
+    if (status != SADDLE_OK) return status;
+    for (int64_t k = 0; k < count; k++) s->velocity[touched[k]] = x[touched[k]];
+    for (int64_t k = W->start[i]; k < W->start[i + 1]; k++)
+        W->value[k] = along_row(Jt, W->index[k], s->velocity);
+    for (int64_t k = 0; k < count; k++) s->velocity[touched[k]] = 0.0;
+    return SADDLE_OK;
+}
+
+static saddle_status factor_general_mass(saddle__complement *s, const saddle_problem *problem)
+{
+    saddle_status status = saddle__factorization_factor(s->pivoted, &problem->M, NULL, 0.0);
+    s->counts = saddle__factorization_counts(s->pivoted);
+    if (status == SADDLE_SINGULAR)
+        return saddle_fail(s->context, SADDLE_SINGULAR, "M cannot be factored: it is singular");
+    return status;
+}
+
+static saddle_status fill_columns(saddle__complement *s, const saddle_problem *problem)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    saddle_status status = SADDLE_OK;
+    memset(s->velocity, 0, (size_t)s->n * sizeof *s->velocity);
+    clear_values(&s->W);
+    for (int64_t i = 0; status == SADDLE_OK && saddle_matrix_entries(Jt) > 0 && i < s->m; i++)
+        status = form_column(s, Jt, i);
+    if (status == SADDLE_OK) add_compliance(&s->W, &problem->R);
+    return status;
+}
+
+/* ---- both ---- */
 
 /* Without velocities J may be the empty matrix, with no columns either. */
 static saddle_matrix rows_of(const saddle_problem *problem)
@@ -33,7 +201,7 @@ static saddle_matrix rows_of(const saddle_problem *problem)
 static saddle_status analyse_mass(saddle__complement *s, const saddle_problem *problem,
                                   const saddle__complement_request *wanted)
 {
-    signed char *late = saddle_allocate(s->context, s->n, sizeof(*late));
+    signed char *late = saddle_allocate(s->context, s->n, sizeof *late);
     if (!late) return SADDLE_OUT_OF_MEMORY;
     int any = 0;
     saddle_matrix_diagonal(&problem->M, s->mass_diagonal);
@@ -53,30 +221,28 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
                                          const saddle__complement_request *wanted,
                                          saddle__complement *s)
 {
-    saddle__complement fresh = {.context = context, .n = problem->n, .m = problem->m};
-    *s = fresh;
+    *s = (saddle__complement){.context = context, .n = problem->n, .m = problem->m};
     int general_mass = s->n > 0 && problem->M.symmetry == SADDLE_GENERAL;
     int general = general_mass || (problem->R.rows > 0 && problem->R.symmetry == SADDLE_GENERAL);
     saddle_matrix rows = rows_of(problem);
-    s->mass_diagonal = saddle_allocate(context, s->n, sizeof(*s->mass_diagonal));
-    s->mass_scale = saddle_allocate(context, s->n, sizeof(*s->mass_scale));
+    s->mass_diagonal = saddle_allocate(context, s->n, sizeof *s->mass_diagonal);
+    s->mass_scale = saddle_allocate(context, s->n, sizeof *s->mass_scale);
     saddle_status status = s->mass_diagonal && s->mass_scale ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK)
-        status = general_mass ? saddle__complement_general_mass(s, problem, wanted)
+        status = general_mass ? analyse_general_mass(s, problem, wanted)
                               : analyse_mass(s, problem, wanted);
     if (status == SADDLE_OK)
         status = saddle__ldlt_complement_analyse(context, s->mass, &rows, &s->rows);
     if (status == SADDLE_OK) status = saddle__ldlt_complement_limit(s->rows, wanted->most_entries);
     if (status == SADDLE_OK)
-        status = general ? saddle__complement_general_pattern(s, problem)
+        status = general ? general_pattern(s, problem)
                          : saddle__ldlt_complement_pattern(s->rows, &problem->R, &s->W);
     if (status == SADDLE_OK && !general_mass) status = saddle__ldlt_complement_reserve(s->rows, 0);
     if (status != SADDLE_OK) saddle__complement_clear(s);
     return status;
 }
 
-/* |M_jj|, and where that is 0 what the neighbours' elimination leaves there, sum_k M_jk^2 /
- * |M_kk|. */
+/* |M_jj|; if 0, the fill from the elimination of the neighbours, sum_k M_jk^2 / |M_kk|. */
 static void measure_mass(saddle__complement *s, const saddle_matrix *M)
 {
     const double *d = s->mass_diagonal;
@@ -94,7 +260,7 @@ static void measure_mass(saddle__complement *s, const saddle_matrix *M)
 static saddle_status factor_mass(saddle__complement *s, const saddle_problem *problem)
 {
     measure_mass(s, &problem->M);
-    saddle__pivot_rule rule = {.scale = s->mass_scale, .smallest = vanished};
+    saddle__pivot_rule rule = {.scale = s->mass_scale, .smallest = SADDLE__VANISHED_PIVOT};
     saddle_status status = saddle__ldlt_factor(s->mass, &problem->M, &rule, &s->counts);
     if (status != SADDLE_SINGULAR || s->counts.failed_column < 0) return status;
     char name[NAME_SIZE];
@@ -106,21 +272,21 @@ static saddle_status factor_mass(saddle__complement *s, const saddle_problem *pr
 
 saddle_status saddle__complement_factor(saddle__complement *s, const saddle_problem *problem)
 {
-    return s->pivoted ? saddle__complement_general_factor(s, problem) : factor_mass(s, problem);
+    return s->pivoted ? factor_general_mass(s, problem) : factor_mass(s, problem);
 }
 
 saddle_status saddle__complement_fill(saddle__complement *s, const saddle_problem *problem)
 {
     saddle_matrix rows = rows_of(problem);
-    if (s->pivoted) return saddle__complement_general_fill(s, problem);
+    if (s->pivoted) return fill_columns(s, problem);
     int general = s->W.symmetry == SADDLE_GENERAL;
     if (general && s->n == 0) {
-        saddle__complement_general_take(s, problem);
+        take_compliance(s, problem);
         return SADDLE_OK;
     }
     saddle__ldlt_complement_form(s->rows, &rows, general ? &s->compliance : &problem->R, 1.0,
                                  general ? &s->S : &s->W);
-    if (general) saddle__complement_general_spread(s, problem);
+    if (general) spread(s, problem);
     return SADDLE_OK;
 }
 

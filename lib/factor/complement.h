@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The Delassus operator of a problem, formed sparse:   W = J M^-1 J' + R   (m x m)
  *
- * It is the Schur complement of the rows in [M J'; J -R], with its sign turned: M is factored by
- * the engine and the rows of J are carried along (ldlt/complement.h).  W has an entry where two
- * rows touch velocities that M's graph connects, or where R has one; it is symmetric to the last
- * bit.  M = 0 x 0 (n = 0): W = R. M is regular.  A velocity with M_jj = 0 is eliminated after a
- * neighbour, which fills its pivot.
+ * W is the negative Schur complement of the rows in [M J'; J -R]: the engine factors M and
+ * carries the rows of J along (ldlt/complement.h).  W has an entry for two rows whose velocities
+ * are connected by M's graph, and for each entry of R; W is symmetric to the last bit.  M = 0 x
+ * 0 (n = 0): W = R.  M has to be regular.  A velocity with M_jj = 0 is eliminated after a
+ * neighbour, which fills the pivot.
  *
- * M or R not marked symmetric: W is general, in the pattern that M + M' and R + R' would give it (n
- * = 0: R's).  An M that is not marked symmetric is factored L U with pivoting, and W's columns are
- * J (M^-1 J_i') + R_i, one solve each (complement_general.h).
- */
+ * M or R not marked symmetric: W is general, in the pattern of M + M' and R + R' (n = 0: of R).
+ * An M not marked symmetric is factored L U with pivoting, and the columns of W are J (M^-1
+ * J_i') + R_i, by one solve each.
+ * */
 #ifndef SADDLE_LIB_COMPLEMENT_H
 #define SADDLE_LIB_COMPLEMENT_H
 
@@ -49,18 +49,18 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
                                          const saddle__complement_request *request,
                                          saddle__complement *complement);
 
-/* Factors M and forms W.  Allocates nothing but what the factorization of a general M does.
- * SADDLE_SINGULAR: M; the message names the velocity where it is known. */
+/* Factors M and forms W.  Allocates only for the factorization of a general M. SADDLE_SINGULAR:
+ * M; the message names the velocity if known. */
 saddle_status saddle__complement_form(saddle__complement *complement,
                                       const saddle_problem *problem);
 
-/* The same in two parts: M, after which it can be solved with, and W. */
+/* The same in two parts: factor M, for solves with M; fill W. */
 saddle_status saddle__complement_factor(saddle__complement *complement,
                                         const saddle_problem *problem);
 saddle_status saddle__complement_fill(saddle__complement *complement,
                                       const saddle_problem *problem);
 
-/* x (n): M^-1 x, after factor.  What is not SADDLE_OK is memory that ran out, with a general M. */
+/* x (n): M^-1 x, after factor.  SADDLE_OUT_OF_MEMORY: with a general M. */
 saddle_status saddle__complement_solve_mass(saddle__complement *complement, double *x);
 
 /* x (n x count, by columns): of each column. */

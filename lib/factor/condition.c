@@ -1,18 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* |A^-1|_1 |A|_1 of a factored A, estimated from a few solves: the 1-norm of B = (D A D)^-1 is the
- * largest of the convex |B x|_1 over the corners of |x|_1 <= 1, and is climbed corner by corner
- * along its subgradient B' sign(B x) (Hager, SIAM J. Sci. Stat. Comput. 5, 1984).  Higham's
- * safeguards (ACM TOMS 14, 1988, algorithm 4.1): signs that repeat or a value that does not rise
- * end it, five corners at most, and a vector of growing entries and changing sign, which catches
- * the matrices made to deceive it.  Every value is that of some x, so that the estimate is never
- * above the truth but for rounding. */
+/* The quality of factors: condition of the matrix, contraction of refinement, growth of terms.
+ *
+ * Condition.  |A^-1|_1 |A|_1 from a few solves: the 1-norm of B = (D A D)^-1 is the largest of the
+ * convex |B x|_1 over the corners of |x|_1 <= 1, and is climbed corner by corner along the
+ * subgradient B' sign(B x) (Hager, SIAM J. Sci. Stat. Comput. 5, 1984), with the safeguards of
+ * Higham (ACM TOMS 14, 1988, algorithm 4.1): the climb ends at repeated signs, at a value that does
+ * not rise, or after five corners, and a vector of growing entries and changing sign finds the
+ * counterexamples to plain climbing.  Each value is attained by some x, so that the estimate
+ * exceeds the truth by no more than rounding.
+ *
+ * Contraction.  The error e0 of a start becomes e1 = e0 - F^-1 K e0, and so on, with
+ *
+ *     F = K + diag(added) + rounding;     contraction = |F^-1 K e1| / |F^-1 K e0|
+ *
+ * Corrections are compared instead of errors: an error in the null space of K leaves no residual,
+ * and does no harm.
+ *
+ * Growth.  For the computed L D L' = A + E without pivoting,
+ *
+ *     |E| <= c u |L||D||L'|      (Higham, Accuracy and Stability, 2nd ed., theorem 11.3)
+ *
+ * and the largest entry of the semidefinite |L||D||L'|, measured by sizes s of the rows, is on the
+ * diagonal.
+ */
 #include <math.h>
 
-#include "factor/factorization.h"
+#include "factor/factorization_internal.h"
+
+/* ---- condition ---- */
 
 enum { CORNERS = 5 };
 
-/* B and its transpose at hand. */
 typedef struct inverse {
     saddle__factorization *F;
     const double *d; /* NULL = 1 */
@@ -37,7 +55,7 @@ static double sum_of_moduli(int64_t n, const double *x)
     return isnan(sum) ? (double)INFINITY : sum;
 }
 
-/* sign <- the signs of x; 1 where none has changed */
+/* sign <- the signs of x.  Returns 1 if none changed. */
 static int take_signs(int64_t n, const double *x, double *sign)
 {
     int same = 1;
@@ -57,8 +75,8 @@ static int64_t largest_at(int64_t n, const double *x)
     return at;
 }
 
-/* *norm = |B e|_1 for corners e, climbing from the middle of the first face; sign holds what the
- * middle gave. */
+/* *norm = the largest |B e|_1 over corners e on a climb; sign: of B x for x in the middle of a
+ * face. */
 static saddle_status climb(const inverse *B, double *x, double *sign, double *norm)
 {
     int64_t n = B->n;
@@ -136,11 +154,7 @@ saddle_status saddle__factorization_condition(saddle__factorization *F, const sa
     return status;
 }
 
-/* The share of the limit at which a probe leaves the answer open: signs that are not random
- * enough. */
-static const double open_share = 1e-2;
-
-/* x <- signs without a pattern (xorshift) */
+/* x <- random signs (xorshift) */
 static void draw_signs(int64_t n, double *x)
 {
     uint64_t state = 88172645463325252u;
@@ -163,6 +177,60 @@ saddle_status saddle__factorization_may_exceed(saddle__factorization *F, const s
     draw_signs(A->cols, work);
     saddle_status status = apply(&B, 0, work);
     double reached = status == SADDLE_OK ? fabs(work[largest_at(A->cols, work)]) : 0.0;
-    *may = !(whole * reached * sqrt((double)A->cols) < open_share * limit);
+    *may = !(whole * reached * sqrt((double)A->cols) < 1e-2 * limit);
     return status;
+}
+
+/* ---- contraction ---- */
+
+static double largest(const double *x, const double *d, int64_t n)
+{
+    double most = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        if (!isfinite(x[i])) return (double)INFINITY;
+        most = fmax(most, fabs(x[i]) / d[i]);
+    }
+    return most;
+}
+
+/* step <- F^-1 K error, error <- error - step */
+static saddle_status refine_once(saddle__factorization *F, const saddle_matrix *A,
+                                 const double *added, double *error, double *step)
+{
+    int64_t n = A->cols;
+    saddle_matrix_apply(A, 1.0, error, 0.0, step);
+    for (int64_t i = 0; added && i < n; i++) step[i] -= added[i] * error[i];
+    saddle_status status = saddle__factorization_solve(F, step);
+    for (int64_t i = 0; i < n; i++) error[i] -= step[i];
+    return status;
+}
+
+saddle_status saddle__factorization_contraction(saddle__factorization *F, const saddle_matrix *A,
+                                                const double *added, const double *d, double *work,
+                                                double *contraction)
+{
+    int64_t n = A->cols;
+    double *error = work;
+    double *step = work + n;
+    *contraction = 0.0;
+    for (int64_t i = 0; i < n; i++) error[i] = i % 3 == 1 ? -d[i] : d[i];
+    saddle_status status = refine_once(F, A, added, error, step);
+    double first = largest(step, d, n);
+    if (status == SADDLE_OK) status = refine_once(F, A, added, error, step);
+    double second = largest(step, d, n);
+    if (second > 0.0) *contraction = isfinite(first) ? second / first : (double)INFINITY;
+    return status;
+}
+
+/* ---- growth ---- */
+
+double saddle__factorization_growth(const saddle__factorization *F, const double *scale,
+                                    double *work)
+{
+    if (F->phase != SADDLE__FACTORED || !F->method->add_squares) return (double)NAN;
+    double growth = F->n > 0 ? 0.0 : 1.0;
+    for (int64_t i = 0; i < F->n; i++) work[i] = 0.0;
+    if (F->n > 0) F->method->add_squares(F, work);
+    for (int64_t i = 0; i < F->n; i++) growth = fmax(growth, work[i] / scale[i]);
+    return growth;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The public face of the Delassus operator: what complement.h makes, guarded against misuse. */
+/* The public Delassus operator: complement.h with checks of arguments and phases. */
 #include "saddle/delassus.h"
 
 #include <string.h>
 
 #include "factor/complement.h"
-#include "problem/folded.h"
-#include "problem/pattern.h"
+#include "problem/kkt.h"
 #include "problem/problem_internal.h"
 
 struct saddle_delassus {
@@ -70,7 +69,7 @@ saddle_status saddle_delassus_form(saddle_delassus *D, const saddle_problem *pro
     saddle_status status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 1);
     if (status == SADDLE_OK) status = saddle__problem_check_matrices(D->context, problem);
     if (status != SADDLE_OK) return status;
-    (void)saddle__folded_refresh(&D->folded, problem); /* what is folded was claimed and checked */
+    (void)saddle__folded_refresh(&D->folded, problem); /* create has checked the symmetry */
     status = saddle__complement_form(&D->complement, saddle__folded_take(&D->folded, problem));
     D->formed = status == SADDLE_OK;
     return status;
@@ -82,25 +81,34 @@ const saddle_matrix *saddle_delassus_matrix(const saddle_delassus *D)
     return &D->complement.W;
 }
 
-static saddle_status check_formed(const saddle_delassus *D)
+/* The checks of every function after form: given = 0 is a NULL argument, of the names in `what`;
+ * problem, NULL = none: the pattern. */
+static saddle_status begin(const saddle_delassus *D, int given, const char *what,
+                           const saddle_problem *problem)
 {
-    if (D->formed) return SADDLE_OK;
-    return saddle_fail(D->context, SADDLE_WRONG_PHASE, "W = J M^-1 J' + R is not formed");
+    saddle_context *context = D ? D->context : NULL;
+    saddle_context_clear_message(context);
+    if (!D || !given)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_delassus_%s is NULL", what);
+    if (!D->formed)
+        return saddle_fail(context, SADDLE_WRONG_PHASE, "W = J M^-1 J' + R is not formed");
+    return problem ? saddle__pattern_compare_matrices(context, &D->pattern, problem, 0) : SADDLE_OK;
+}
+
+static int64_t rows_of(const saddle_delassus *D)
+{
+    return D ? D->complement.m : 0;
 }
 
 saddle_status saddle_delassus_dense(const saddle_delassus *D, double *W, int64_t ld)
 {
-    saddle_context_clear_message(D ? D->context : NULL);
-    if (!D || (!W && D->complement.m > 0))
-        return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_delassus_dense: delassus or W is NULL");
-    saddle_status status = check_formed(D);
-    const saddle_matrix *S = &D->complement.W;
-    if (status == SADDLE_OK && ld < S->rows)
-        status = saddle_fail(D->context, SADDLE_INVALID_ARGUMENT,
-                             "W has %lld rows, its leading dimension is %lld", (long long)S->rows,
-                             (long long)ld);
+    saddle_status status = begin(D, W || rows_of(D) == 0, "dense: delassus or W", NULL);
     if (status != SADDLE_OK) return status;
+    const saddle_matrix *S = &D->complement.W;
+    if (ld < S->rows)
+        return saddle_fail(D->context, SADDLE_INVALID_ARGUMENT,
+                           "W has %lld rows, its leading dimension is %lld", (long long)S->rows,
+                           (long long)ld);
     for (int64_t j = 0; j < S->cols; j++) memset(W + j * ld, 0, (size_t)S->rows * sizeof(*W));
     for (int64_t j = 0; j < S->cols; j++)
         for (int64_t k = S->start[j]; k < S->start[j + 1]; k++) {
@@ -113,11 +121,7 @@ saddle_status saddle_delassus_dense(const saddle_delassus *D, double *W, int64_t
 
 saddle_status saddle_delassus_apply(const saddle_delassus *D, const double *x, double *y)
 {
-    saddle_context_clear_message(D ? D->context : NULL);
-    if (!D || (!x && D->complement.m > 0) || (!y && D->complement.m > 0))
-        return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_delassus_apply: delassus, x or y is NULL");
-    saddle_status status = check_formed(D);
+    saddle_status status = begin(D, (x && y) || rows_of(D) == 0, "apply: delassus, x or y", NULL);
     if (status == SADDLE_OK && D->complement.m > 0)
         saddle_matrix_apply(&D->complement.W, 1.0, x, 0.0, y);
     return status;
@@ -125,19 +129,13 @@ saddle_status saddle_delassus_apply(const saddle_delassus *D, const double *x, d
 
 saddle_status saddle_delassus_column(const saddle_delassus *D, int64_t row, double *column)
 {
-    saddle_context_clear_message(D ? D->context : NULL);
-    if (!D || !column)
-        return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_delassus_column: delassus or column is NULL");
-    saddle_status status = check_formed(D);
-    const saddle_matrix *W = &D->complement.W;
-    if (status == SADDLE_OK && (row < 0 || row >= W->cols))
-        status = saddle_fail(D->context, SADDLE_INVALID_ARGUMENT,
-                             "W has no column %lld, it has %lld", (long long)row + 1,
-                             (long long)W->cols);
+    saddle_status status = begin(D, column != NULL, "column: delassus or column", NULL);
     if (status != SADDLE_OK) return status;
-    int64_t left = W->symmetry == SADDLE_SYMMETRIC ? row : 0; /* entries that are stored in the row
-                                                                 instead */
+    const saddle_matrix *W = &D->complement.W;
+    if (row < 0 || row >= W->cols)
+        return saddle_fail(D->context, SADDLE_INVALID_ARGUMENT, "W has no column %lld, it has %lld",
+                           (long long)row + 1, (long long)W->cols);
+    int64_t left = W->symmetry == SADDLE_SYMMETRIC ? row : 0; /* entries stored in the row */
     for (int64_t i = 0; i < left; i++) column[i] = saddle_matrix_entry(W, row, i);
     for (int64_t i = left; i < W->rows; i++) column[i] = 0.0;
     for (int64_t k = W->start[row]; k < W->start[row + 1]; k++) column[W->index[k]] = W->value[k];
@@ -147,13 +145,8 @@ saddle_status saddle_delassus_column(const saddle_delassus *D, int64_t row, doub
 saddle_status saddle_delassus_blocks(const saddle_delassus *D, const saddle_problem *problem,
                                      double *block)
 {
-    saddle_context_clear_message(D ? D->context : NULL);
-    if (!D || !problem || (!block && D->complement.m > 0))
-        return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_delassus_blocks: delassus, problem or block is NULL");
-    saddle_status status = check_formed(D);
-    if (status == SADDLE_OK)
-        status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 0);
+    saddle_status status = begin(D, problem && (block || rows_of(D) == 0),
+                                 "blocks: delassus, problem or block", problem);
     if (status != SADDLE_OK) return status;
     const saddle_contact *contact = problem->contacts;
     const saddle_contact *end = contact + (contact ? problem->contact_count : 0);
@@ -171,7 +164,7 @@ saddle_status saddle_delassus_blocks(const saddle_delassus *D, const saddle_prob
 static saddle_status move(saddle_delassus *D, const saddle_problem *problem, const double *lambda,
                           double *v)
 {
-    size_t size = (size_t)problem->n * sizeof(*v);
+    size_t size = (size_t)problem->n * sizeof *v;
     if (problem->n == 0) return SADDLE_OK;
     problem->f ? memcpy(v, problem->f, size) : memset(v, 0, size);
     if (lambda && problem->m > 0) saddle_matrix_apply(&problem->Jt, 1.0, lambda, 1.0, v);
@@ -180,13 +173,8 @@ static saddle_status move(saddle_delassus *D, const saddle_problem *problem, con
 
 saddle_status saddle_delassus_reduce(saddle_delassus *D, const saddle_problem *problem, double *q)
 {
-    saddle_context_clear_message(D ? D->context : NULL);
-    if (!D || !problem || (!q && D->complement.m > 0))
-        return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_delassus_reduce: delassus, problem or q is NULL");
-    saddle_status status = check_formed(D);
-    if (status == SADDLE_OK)
-        status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 0);
+    saddle_status status = begin(D, problem && (q || rows_of(D) == 0),
+                                 "reduce: delassus, problem or q", problem);
     if (status == SADDLE_OK) status = move(D, problem, NULL, D->work);
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < problem->m; i++) q[i] = problem->b ? -problem->b[i] : 0.0;
@@ -198,12 +186,9 @@ saddle_status saddle_delassus_reduce(saddle_delassus *D, const saddle_problem *p
 saddle_status saddle_delassus_recover(saddle_delassus *D, const saddle_problem *problem,
                                       const double *lambda, double *v)
 {
-    saddle_context_clear_message(D ? D->context : NULL);
-    if (!D || !problem || (!lambda && D->complement.m > 0) || (!v && D->complement.n > 0))
-        return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_delassus_recover: delassus, problem, lambda or v is NULL");
-    saddle_status status = check_formed(D);
-    if (status == SADDLE_OK)
-        status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 0);
+    saddle_status status = begin(D,
+                                 problem && (lambda || rows_of(D) == 0) &&
+                                     (v || !D || D->complement.n == 0),
+                                 "recover: delassus, problem, lambda or v", problem);
     return status == SADDLE_OK ? move(D, problem, lambda, v) : status;
 }

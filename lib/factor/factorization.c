@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The generic layer over the factorization methods: names, phases, empty matrices, what all methods
- * share. */
-#include "base/pool.h"
+/* The generic layer over the factorization methods: names, phases, empty matrices, components. */
 #include "factor/factorization_internal.h"
 
 #include <stddef.h>
 #include <string.h>
+
+#include "matrix/matrix_internal.h"
 
 static const saddle__factor_method *const methods[] = {
     &saddle__factor_ldlt,
@@ -76,7 +76,7 @@ void saddle__factorization_set_threads(saddle__factorization *F, int64_t threads
 static void clear(saddle__factorization *F)
 {
     if (F->state) F->method->clear(F);
-    saddle_release(F->context, F->block);
+    saddle__layout_clear(F->context, &F->layout);
     saddle__factorization fresh = {.context = F->context,
                                    .method = F->method,
                                    .ordering = F->ordering,
@@ -91,27 +91,49 @@ void saddle__factorization_free(saddle__factorization *F)
     saddle_release(F->context, F);
 }
 
-static void lay_out(saddle__factorization *F, saddle__pool *pool)
+static void place(saddle__factorization *F)
 {
-    F->state = saddle__pool_take(pool, 1, F->method->state_size);
-    F->component = saddle__pool_take(pool, F->n, sizeof(*F->component));
-    F->component_start = saddle__pool_take(pool, F->n + 1, sizeof(*F->component_start));
-    F->node = saddle__pool_take(pool, F->n, sizeof(*F->node));
-    F->mark = saddle__pool_take(pool, F->n, sizeof(*F->mark));
-    F->set = saddle__pool_take(pool, F->n, sizeof(*F->set));
-    F->x = saddle__pool_take(pool, F->n, sizeof(*F->x));
-    F->whole = F->method->solve_set ? NULL : saddle__pool_take(pool, F->n, sizeof(*F->whole));
+    saddle__layout *layout = &F->layout;
+    F->state = saddle__layout_take(layout, 1, F->method->state_size);
+    F->component = saddle__layout_take(layout, F->n, sizeof(*F->component));
+    F->component_start = saddle__layout_take(layout, F->n + 1, sizeof(*F->component_start));
+    F->node = saddle__layout_take(layout, F->n, sizeof(*F->node));
+    F->mark = saddle__layout_take(layout, F->n, sizeof(*F->mark));
+    F->set = saddle__layout_take(layout, F->n, sizeof(*F->set));
+    F->x = saddle__layout_take(layout, F->n, sizeof(*F->x));
+    F->whole = F->method->solve_set ? NULL : saddle__layout_take(layout, F->n, sizeof(*F->whole));
 }
 
 static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
                              const signed char *late)
 {
-    saddle__pool pool = {NULL, 0};
-    lay_out(F, &pool);
-    F->block = saddle__pool_open(F->context, &pool, 1);
-    if (!F->block) return SADDLE_OUT_OF_MEMORY;
-    lay_out(F, &pool);
+    place(F);
+    saddle_status status = saddle__layout_allocate(F->context, &F->layout);
+    if (status != SADDLE_OK) return status;
+    place(F);
     return F->method->analyse(F, A, late);
+}
+
+void saddle__factor_components(saddle__factorization *F, const saddle_matrix *A,
+                               const int64_t *order)
+{
+    int64_t n = F->n;
+    int64_t *root = F->set; /* scratch until the first solve */
+    saddle__matrix_components(A, root);
+    F->component_count = 0;
+    for (int64_t i = 0; i < n; i++) { /* a root is the smallest node of the component */
+        F->component[i] = root[i] == i ? F->component_count++ : F->component[root[i]];
+        F->component_start[F->component[i] + 1]++;
+    }
+    int64_t *fill = root;
+    for (int64_t c = 0; c < F->component_count; c++) {
+        F->component_start[c + 1] += F->component_start[c];
+        fill[c] = F->component_start[c];
+    }
+    for (int64_t k = 0; k < n; k++) {
+        int64_t i = order ? order[k] : k;
+        F->node[fill[F->component[i]]++] = i;
+    }
 }
 
 saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const saddle_matrix *A,
@@ -205,8 +227,8 @@ saddle_status saddle__factorization_solve_transpose(saddle__factorization *F, do
     return F->method->solve_transpose ? F->method->solve_transpose(F, x) : F->method->solve(F, x);
 }
 
-/* F->set = the nodes of all components that b touches; F->x, zero outside the set before, is zero
- * everywhere */
+/* F->set = the nodes of all components with an entry of b; F->x, zero outside the old set,
+ * becomes zero everywhere. */
 static void gather_set(saddle__factorization *F, int64_t count, const int64_t *index)
 {
     for (int64_t k = 0; k < F->set_count; k++) F->x[F->set[k]] = 0.0;
@@ -223,7 +245,7 @@ static void gather_set(saddle__factorization *F, int64_t count, const int64_t *i
     }
 }
 
-/* F->x over the set, where the method knows of no sparse right-hand sides. */
+/* F->x over the set by a full solve, for methods without sparse right-hand sides. */
 static saddle_status solve_whole(saddle__factorization *F, int64_t count, const int64_t *index,
                                  const double *value)
 {
@@ -266,7 +288,7 @@ int64_t saddle__factorization_reach(saddle__factorization *F, int64_t count, con
     return size;
 }
 
-/* X's columns, zero where they do not reach. */
+/* The columns of X, zero outside the reached components. */
 static saddle_status solve_each(saddle__factorization *F, int64_t columns, const int64_t *start,
                                 const int64_t *index, const double *value, double *X)
 {
@@ -338,9 +360,9 @@ static int64_t count_columns(saddle__factorization *F, const saddle_matrix *B)
     return total;
 }
 
-/* T's pattern: rows are visited in order, each appends itself to the columns that touch its
- * component, so that columns come out sorted.  The columns of component c are column[k] for k =
- * first[c], next[k], .. until -1. */
+/* The pattern of T: each row in turn is appended to the columns with an entry in the component,
+ * so that columns are sorted.  The columns of component c are column[k] for k = first[c],
+ * next[k], .. until -1. */
 static void fill_pattern(const saddle__factorization *F, const int64_t *first, const int64_t *next,
                          const int64_t *column, int64_t *fill, saddle_matrix *T)
 {
@@ -349,7 +371,7 @@ static void fill_pattern(const saddle__factorization *F, const int64_t *first, c
             T->index[fill[column[k]]++] = i;
 }
 
-/* T's column starts, and for each component the list of columns that touch it */
+/* The column starts of T, and the list of columns with an entry in each component. */
 static void list_columns(saddle__factorization *F, const saddle_matrix *B, int64_t *first,
                          int64_t *next, int64_t *column, int64_t *fill, saddle_matrix *T)
 {
@@ -378,10 +400,10 @@ static saddle_status make_columns(saddle_context *context, saddle__factorization
     if (entries < 0)
         return saddle_fail(context, SADDLE_TOO_LARGE, "A^-1 B has more entries than 64 bits count");
     int64_t pairs = saddle_matrix_entries(B);
-    int64_t *first = saddle_allocate(context, F->component_count, sizeof(*first));
-    int64_t *next = saddle_allocate(context, pairs, sizeof(*next));
-    int64_t *column = saddle_allocate(context, pairs, sizeof(*column));
-    int64_t *fill = saddle_allocate(context, B->cols, sizeof(*fill));
+    int64_t *first = saddle_allocate(context, F->component_count, sizeof *first);
+    int64_t *next = saddle_allocate(context, pairs, sizeof *next);
+    int64_t *column = saddle_allocate(context, pairs, sizeof *column);
+    int64_t *fill = saddle_allocate(context, B->cols, sizeof *fill);
     saddle_status status = first && next && column && fill ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK)
         status = saddle_matrix_create(context, F->n, B->cols, entries, SADDLE_GENERAL, T);

@@ -21,44 +21,13 @@
 #ifndef SADDLE_LIB_FACTORIZATION_H
 #define SADDLE_LIB_FACTORIZATION_H
 
+#include "ldlt/pivots.h"
 #include "saddle/options.h"
-#include "saddle/report.h"
 
 typedef struct saddle__factorization saddle__factorization;
 
-typedef struct saddle__factor_counts {
-    saddle_inertia inertia; /* of A as factored; dropped pivots count as zero, with "ldlt" replaced
-                               ones of null vectors too.  "umfpack", "klu": not known */
-    int64_t perturbed_pivots; /* pivots replaced or dropped because they vanished */
-    int64_t first_perturbed;  /* the first of them in the order of elimination [zero-based]; -1 =
-                                 none */
-    int64_t first_zero;    /* the first that counts as zero [zero-based]; -1 = none, or not looked
-                              for */
-    int64_t entries;       /* nonzeros of L (and D), or of L + U */
-    double flops;          /* of the factorization */
-    int64_t peak_bytes;    /* of the library behind */
-    int64_t failed_column; /* where SADDLE_SINGULAR was met [zero-based]; -1 = nowhere, or not
-                              known */
-    double least_pivot; /* smallest |pivot|: over its scale where the rule gives one, else over the
-                           largest; tells cheaply that A is far from singular [-] */
-} saddle__factor_counts;
-
-/* What "ldlt" and "cholmod" do about a pivot d_i that vanished: |d_i| < smallest * scale_i, or d_i
- * = 0. */
-typedef struct saddle__pivot_rule {
-    const signed char *sign; /* n: +1 or -1 where the pivot's sign is known, else 0; NULL = unknown,
-                                then d's own */
-    const double *scale;     /* n: natural size of each pivot [as A's diagonal]; NULL = all 1 */
-    double smallest;         /* [-] where scale is given */
-    double replacement;      /* d_i becomes sign * replacement * scale_i; INFINITY drops the row and
-                                column (x_i =      0 in solutions); 0 = none: SADDLE_SINGULAR */
-    const double *added;     /* n: what regularization has added to A's diagonal; NULL = nothing.
-                                "ldlt": a pivot of no more than 4 times that, whose column leaves
-                                nothing, counts as zero */
-} saddle__pivot_rule;
-
-/* The name of the method chosen; by default "ldlt", or for a general A "umfpack" where it is built
- * in, else "klu". */
+/* The name of the method chosen; default: "ldlt", for a general A "umfpack" if built in, else
+ * "klu". */
 const char *saddle__factorization_name(saddle_factorization chosen, int general);
 
 /* The methods built in, from 0; NULL beyond the last. */
@@ -69,44 +38,27 @@ saddle_status saddle__factorization_create(saddle_context *context, const char *
                                            saddle_ordering ordering,
                                            saddle__factorization **factorization);
 
-/* Of "ldlt" from the next analysis on: how many threads factor, at most; 1 without this.  The bits
- * do not depend on it. */
+/* Largest number of threads of "ldlt" from the next analysis on; default 1.  The results do not
+ * depend on the number, to the bit. */
 void saddle__factorization_set_threads(saddle__factorization *F, int64_t threads);
 
 /* A: its pattern only.  SADDLE_UNSUPPORTED: a general A for a symmetric method;
  * SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE. */
 saddle_status saddle__factorization_analyse(saddle__factorization *F, const saddle_matrix *A);
 
-/* The same with pivots that A alone leaves at zero: "ldlt" and "cholmod" eliminate such a node only
- * after a neighbour of its own, whose elimination fills the pivot, so that no growth comes from a
- * pivot that regularization alone made. "umfpack" and "klu" pivot and do not look at late (n). */
-enum saddle__late {
-    SADDLE__ANY_TIME = 0,
-    SADDLE__AFTER_NEIGHBOUR = 1, /* A_ii = 0 */
-    SADDLE__AFTER_OTHER_KIND = 2 /* ... or may cancel among its own kind (a singular block of R):
-                                    the neighbour must not be of this kind */
-};
-
-/* How long rows wait with "ldlt".  An eager order needs fewer flops on meshes with a row per
- * element and leaves to regularization and refinement what waiting would have cured (ldlt/eager.c).
- * It is taken where it saves much: so says saddle__factorization_is_eager; whether it will do,
- * saddle__factorization_contraction. */
-typedef enum saddle__eagerness {
-    SADDLE__PATIENT = 0,
-    SADDLE__EAGER = 1,     /* as many rows may follow a group of velocities as it has */
-    SADDLE__LESS_EAGER = 2 /* one less */
-} saddle__eagerness;
+/* The same with late nodes (n, enum saddle__late): "ldlt" and "cholmod" eliminate such a node
+ * after a neighbour that fills the pivot, so that a pivot made by regularization alone causes no
+ * growth.  "umfpack" and "klu" pivot, and ignore late. */
 saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const saddle_matrix *A,
                                                  const signed char *late, saddle__eagerness eager);
 
 int saddle__factorization_is_eager(const saddle__factorization *F);
 
-/* A: the pattern analysed, new values.  sign: NULL, or +1 / -1 per row, the known sign of each
- * pivot (quasi-definite A): a pivot that vanishes against `smallest` (absolute) is replaced by sign
- * * smallest and counted.  Without sign it is an error.  A pivot of the other sign that did not
- * vanish stays: L D L' is then still A's, and the inertia tells. "umfpack" and "klu" pivot and need
- * neither. SADDLE_SINGULAR: a zero pivot that nothing replaced; counts.failed_column tells
- * which. */
+/* A: the pattern analysed, new values.  sign: NULL, or per row +1 or -1, the known sign of the
+ * pivot (quasi-definite A): a pivot below `smallest` (absolute) is replaced by sign * smallest
+ * and counted; without sign a vanished pivot is an error.  A larger pivot of the other sign
+ * stays, and shows in the inertia.  "umfpack" and "klu" pivot, and need neither.
+ * SADDLE_SINGULAR: a zero pivot without replacement, of counts.failed_column. */
 saddle_status saddle__factorization_factor(saddle__factorization *F, const saddle_matrix *A,
                                            const signed char *sign, double smallest);
 
@@ -152,24 +104,24 @@ void saddle__factorization_free(saddle__factorization *F); /* NULL is fine */
 saddle_status saddle__factorization_condition(saddle__factorization *F, const saddle_matrix *A,
                                               const double *d, double *work, double *condition);
 
-/* One solve: whether |A^-1||A| in natural units may be `limit` or more.  With r of random signs
- * |A^-1 r| in the maximum norm is at least 1 / sqrt(n) of |A^-1|, but for unlucky signs; a share of
- * a hundredth is left for these.  work: n */
+/* *may = 1: |A^-1||A| in natural units may be `limit` or more, by one solve.  For r of random
+ * signs |A^-1 r| in the maximum norm is at least |A^-1| / sqrt(n), except for unlucky signs, for
+ * which a factor of 100 is left.  work: n */
 saddle_status saddle__factorization_may_exceed(saddle__factorization *F, const saddle_matrix *A,
                                                const double *d, double limit, double *work,
                                                int *may);
 
-/* *contraction: what a step of refinement leaves of an error, |x - F^-1 K x| / |x| in units d (n),
- * where F are the factors of K + diag(added): roughly and from below, by two steps from a vector of
- * ones in changing sign.  Beyond 1 refinement is in vain.  A: the values factored, K + diag(added);
- * added: n, NULL = 0.  work: 2 n. */
+/* *contraction: the factor by which a step of refinement reduces an error, |x - F^-1 K x| / |x|
+ * in units d (n), F the factors of K + diag(added): a rough lower bound by two steps from a
+ * vector of ones in changing sign.  Above 1 refinement diverges.  A: the values factored, K +
+ * diag(added); added: n, NULL = 0.  work: 2 n. */
 saddle_status saddle__factorization_contraction(saddle__factorization *F, const saddle_matrix *A,
                                                 const double *added, const double *d, double *work,
                                                 double *contraction);
 
-/* max_i (|L||D||L'|)_ii / scale_i: the factorization without pivoting of a matrix whose diagonal
- * has the sizes scale (n > 0) is as backward stable as this is small; 1 for a definite A and scale
- * = its diagonal.  NAN for methods that pivot.  work: n. */
+/* max_i (|L||D||L'|)_ii / scale_i, scale (n > 0) the sizes of A's diagonal: the smaller, the
+ * more backward stable is the factorization without pivoting; 1 for a definite A and scale =
+ * diag(A).  NAN for methods that pivot.  work: n. */
 double saddle__factorization_growth(const saddle__factorization *F, const double *scale,
                                     double *work);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a factorization method fills in: one const table each, behind factorization.h. */
+/* The functions of a factorization method: one const table each, behind factorization.h. */
 #ifndef SADDLE_LIB_FACTORIZATION_INTERNAL_H
 #define SADDLE_LIB_FACTORIZATION_INTERNAL_H
 
+#include "base/layout.h"
 #include "factor/factorization.h"
 
 /* Each function is called in order, n > 0, with the pattern analysed.  state is zeroed before
@@ -13,7 +14,7 @@ typedef struct saddle__factor_method {
     size_t state_size;
     saddle_status (*analyse)(saddle__factorization *F, const saddle_matrix *A,
                              const signed char *late);
-    /* fills in F->counts; without success F->counts.failed_column where it is known */
+    /* fills in F->counts; on failure F->counts.failed_column, if known */
     saddle_status (*factor)(saddle__factorization *F, const saddle_matrix *A,
                             const saddle__pivot_rule *rule);
     saddle_status (*solve)(saddle__factorization *F, double *x);
@@ -47,7 +48,7 @@ struct saddle__factorization {
     const saddle__factor_method *method;
     saddle_ordering ordering;
     saddle__eagerness asked; /* by the caller */
-    int eager;               /* an eager order was taken: the method says so in analyse */
+    int eager;               /* set by analyse of the method: 1 = an eager order was taken */
     int64_t threads;         /* of one factorization, at most; 0 = 1 */
     saddle__factor_phase phase;
     int64_t n;
@@ -68,25 +69,12 @@ struct saddle__factorization {
     double *x;     /* n: the solution, zero outside the set */
     double *whole; /* n: b and then all of A^-1 b; NULL where the method has solve_set */
 
-    void *state; /* method->state_size bytes */
-    void *block; /* all of these arrays, and the state */
+    void *state;           /* method->state_size bytes */
+    saddle__layout layout; /* of the arrays and the state */
 };
 
-/* Components of the graph of A + A', listed in the order that `order` (n nodes; NULL = natural)
- * lists them. */
+/* The components of the graph of A + A', nodes in the order `order` (n; NULL = natural). */
 void saddle__factor_components(saddle__factorization *F, const saddle_matrix *A,
                                const int64_t *order);
-
-/* order (n) changed so that each late node follows a neighbour in the graph of the symmetric A that
- * no other late node takes up; those for whom there is none come last. */
-saddle_status saddle__factor_delay(saddle_context *context, const saddle_matrix *A,
-                                   const signed char *late, int64_t *order);
-
-/* Around an analysis that may call METIS (used != 0): one at a time per process. */
-void saddle__metis_begin(int used);
-void saddle__metis_end(int used);
-
-/* Whether A's graph fits METIS, whose indices have 32 bits in Debian. */
-int saddle__metis_can_order(const saddle_matrix *A);
 
 #endif

@@ -10,8 +10,9 @@
  */
 #include <klu.h>
 
+#include "base/tolerances.h"
 #include "factor/factorization_internal.h"
-#include "factor/unfolded.h"
+#include "matrix/whole_rows.h"
 
 typedef struct klu_state {
     saddle__unfolded A;
@@ -19,10 +20,6 @@ typedef struct klu_state {
     klu_l_symbolic *symbolic;
     klu_l_numeric *numeric;
 } klu_state;
-
-/* A diagonal entry is taken for the pivot where it is at least this part of its column's largest:
- * UMFPACK's measure, KLU's own of 1e-3 being meant for circuits. */
-static const double pivot_tolerance = 0.1;
 
 static void clear(saddle__factorization *F)
 {
@@ -58,7 +55,7 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
     (void)late;
     klu_state *s = F->state;
     klu_l_defaults(&s->common);
-    s->common.tol = pivot_tolerance;
+    s->common.tol = SADDLE__PIVOT_THRESHOLD; /* as UMFPACK; the default 1e-3 is for circuits */
     s->common.ordering = F->ordering == SADDLE_ORDERING_AMD ? 0 : 1;
     saddle_status status = saddle__unfolded_create(F->context, A, &s->A);
     if (status != SADDLE_OK) return status;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* "umfpack": P S A Q = L U with threshold pivoting, any square A; a symmetric one is expanded.
+/* "umfpack": P S A Q = L U with threshold pivoting, any square A; a symmetric A is expanded.
  *
- * UMFPACK cannot refill a numeric object: each factor makes a new one.  Everything else is kept.
- * Reference: Davis, ACM TOMS 30(2), 2004 (UMFPACK).
- */
+ * UMFPACK cannot refill a numeric object: each factor creates a new object.  All other memory is
+ * kept. Reference: Davis, ACM TOMS 30(2), 2004 (UMFPACK).
+ * */
 #include <math.h>
 #include <string.h>
 
 #include <umfpack.h>
 
-#include "factor/blas_threads.h"
+#include "base/process.h"
 #include "factor/factorization_internal.h"
-#include "factor/unfolded.h"
+#include "matrix/whole_rows.h"
 
 typedef struct lu_state {
+    saddle__layout layout;
     saddle__unfolded A;
     void *symbolic;
     void *numeric;
@@ -22,7 +23,7 @@ typedef struct lu_state {
     int64_t *solve_index; /* n: umfpack_dl_wsolve's */
     double *solve_work;   /* 5 n */
     double *rhs;          /* n */
-    int64_t *column;      /* n: the column of each pivot, when looking for a zero one */
+    int64_t *column;      /* n: the column of each pivot, for the search for a zero pivot */
     double *diagonal;     /* n: U's diagonal, likewise */
 } lu_state;
 
@@ -32,11 +33,7 @@ static void clear(saddle__factorization *F)
     umfpack_dl_free_numeric(&s->numeric);
     umfpack_dl_free_symbolic(&s->symbolic);
     saddle__unfolded_clear(F->context, &s->A);
-    saddle_release(F->context, s->solve_index);
-    saddle_release(F->context, s->solve_work);
-    saddle_release(F->context, s->rhs);
-    saddle_release(F->context, s->column);
-    saddle_release(F->context, s->diagonal);
+    saddle__layout_clear(F->context, &s->layout);
 }
 
 static saddle_status translate(const saddle__factorization *F, SuiteSparse_long status)
@@ -53,13 +50,22 @@ static saddle_status translate(const saddle__factorization *F, SuiteSparse_long 
 
 /* ---- analyse ---- */
 
-/* BEST is AMD (COLAMD where A is far from symmetric): UMFPACK 5.7 leaks what its calls of CHOLMOD's
- * and METIS' orderings hold when memory runs out, so those are for who asks. */
+/* BEST is AMD (COLAMD if A is far from symmetric): when memory runs out, UMFPACK 5.7 leaks the
+ * memory of the orderings by CHOLMOD and METIS, which are used on request only. */
 static int umfpack_ordering(saddle_ordering ordering, int metis_fits)
 {
     if (ordering == SADDLE_ORDERING_NATURAL) return UMFPACK_ORDERING_NONE;
     if (ordering == SADDLE_ORDERING_METIS && metis_fits) return UMFPACK_ORDERING_METIS;
     return UMFPACK_ORDERING_AMD;
+}
+
+static void place(lu_state *s, int64_t n)
+{
+    s->solve_index = saddle__layout_take(&s->layout, n, sizeof *s->solve_index);
+    s->solve_work = saddle__layout_take(&s->layout, 5 * n, sizeof *s->solve_work);
+    s->rhs = saddle__layout_take(&s->layout, n, sizeof *s->rhs);
+    s->column = saddle__layout_take(&s->layout, n, sizeof *s->column);
+    s->diagonal = saddle__layout_take(&s->layout, n, sizeof *s->diagonal);
 }
 
 static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
@@ -69,14 +75,11 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
     lu_state *s = F->state;
     if (F->n > INT64_MAX / 5)
         return saddle_fail(F->context, SADDLE_TOO_LARGE, "order %lld", (long long)F->n);
-    s->solve_index = saddle_allocate(F->context, F->n, sizeof(*s->solve_index));
-    s->solve_work = saddle_allocate(F->context, 5 * F->n, sizeof(*s->solve_work));
-    s->rhs = saddle_allocate(F->context, F->n, sizeof(*s->rhs));
-    s->column = saddle_allocate(F->context, F->n, sizeof(*s->column));
-    s->diagonal = saddle_allocate(F->context, F->n, sizeof(*s->diagonal));
-    if (!s->solve_index || !s->solve_work || !s->rhs || !s->column || !s->diagonal)
-        return SADDLE_OUT_OF_MEMORY;
-    saddle_status status = saddle__unfolded_create(F->context, A, &s->A);
+    place(s, F->n);
+    saddle_status status = saddle__layout_allocate(F->context, &s->layout);
+    if (status != SADDLE_OK) return status;
+    place(s, F->n);
+    status = saddle__unfolded_create(F->context, A, &s->A);
     if (status != SADDLE_OK) return status;
     umfpack_dl_defaults(s->control);
     s->control[UMFPACK_PRL] = 0;
@@ -140,7 +143,7 @@ static saddle_status factor(saddle__factorization *F, const saddle_matrix *A,
 static saddle_status solve_system(saddle__factorization *F, SuiteSparse_long system, double *x)
 {
     lu_state *s = F->state;
-    memcpy(s->rhs, x, (size_t)F->n * sizeof(*x));
+    memcpy(s->rhs, x, (size_t)F->n * sizeof *x);
     saddle__blas_begin();
     SuiteSparse_long result = umfpack_dl_wsolve(system, s->A.start, s->A.index, s->A.value, x,
                                                 s->rhs, s->numeric, s->control, s->info,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A problem bundle to a problem: problem.json first, which fixes the sizes, then each file against
+/* A problem bundle to a problem: problem.json states the sizes, each other file is checked against
  * them. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "files/bundle.h"
 #include "files/mtx.h"
+#include "files/problem_file.h"
 
 /* ---- one file of the folder ---- */
 
@@ -25,7 +25,7 @@ static saddle_status scan_matrix(saddle__source *source, const char *name, saddl
                                (long long)cols);
 }
 
-/* An optional matrix of rows x cols; left empty where there is no file. */
+/* An optional matrix of rows x cols; empty without a file. */
 static saddle_status read_matrix(saddle__source *source, const char *name, int64_t rows,
                                  int64_t cols, int64_t known, int *present, saddle_matrix *A)
 {
@@ -37,47 +37,9 @@ static saddle_status read_matrix(saddle__source *source, const char *name, int64
     return status;
 }
 
-static saddle_status check_size(saddle__source *source, const char *name,
-                                const saddle__mtx_header *header, int64_t rows, int64_t cols)
-{
-    if ((rows == -1 || header->rows == rows) && header->cols == cols) return SADDLE_OK;
-    return saddle__source_fail(source, name, "%lld x %lld, but %lld x %lld is needed",
-                               (long long)header->rows, (long long)header->cols,
-                               (long long)(rows == -1 ? header->rows : rows), (long long)cols);
-}
-
-/* An optional array with `cols` columns and, unless *rows is -1, *rows rows; NULL where there is no
- * file. */
-static saddle_status read_array(saddle__source *source, const char *name, int allow_infinite,
-                                int64_t cols, int64_t *rows, double **value)
-{
-    saddle__scan scan;
-    saddle__mtx_header header = {0};
-    int present;
-    saddle_status status = saddle__source_open(source, name, &present, &scan);
-    if (status == SADDLE_OK && present) {
-        status = saddle__array_header_scan(&scan, &header);
-        if (status == SADDLE_OK && header.rows != -1)
-            status = check_size(source, name, &header, *rows, cols);
-        if (status == SADDLE_OK)
-            status = saddle__array_body_scan(&scan, &header, allow_infinite, value);
-        if (status == SADDLE_OK)
-            status = check_size(source, name, &header, *rows, cols); /* a plain column's rows */
-    }
-    saddle__scan_close(&scan);
-    if (status == SADDLE_OK && present) {
-        *rows = header.rows;
-    } else {
-        saddle_release(source->context, *value);
-        *value = NULL;
-    }
-    return status;
-}
-
 /* ---- M, J, R ---- */
 
-/* A general M that is claimed to be symmetric: the lower triangle, if the upper one says the
- * same. */
+/* A general M claimed to be symmetric: keeps the lower triangle if both triangles agree. */
 static saddle_status verify_symmetry(saddle__source *source, saddle_matrix *M)
 {
     saddle_matrix transpose = {0}, difference = {0}, lower = {0};
@@ -135,7 +97,7 @@ static saddle_status read_J(saddle__source *source, int *present, saddle_problem
     return status;
 }
 
-/* R, and J = 0 where J has no file.  Of J and R that which is there must make m plausible. */
+/* R, and J = 0 where J has no file.  The size of J or R must make m plausible. */
 static saddle_status read_rows(saddle__source *source, saddle_problem *problem)
 {
     int has_J, has_R = 0;
@@ -158,7 +120,7 @@ static saddle_status read_bounds(saddle__source *source, saddle_problem *problem
 {
     double *both = NULL;
     int64_t m = problem->m;
-    saddle_status status = read_array(source, "bounds.mtx", 1, 2, &m, &both);
+    saddle_status status = saddle__source_array(source, "bounds.mtx", 1, 2, &m, &both);
     if (status != SADDLE_OK || !both) return status;
     problem->lo = saddle_allocate(source->context, m, sizeof *problem->lo);
     problem->hi = saddle_allocate(source->context, m, sizeof *problem->hi);
@@ -189,7 +151,7 @@ static saddle_status read_contacts(saddle__source *source, saddle_problem *probl
 {
     double *table = NULL;
     int64_t count = -1;
-    saddle_status status = read_array(source, "contacts.mtx", 0, 3, &count, &table);
+    saddle_status status = saddle__source_array(source, "contacts.mtx", 0, 3, &count, &table);
     if (status != SADDLE_OK || !table) return status;
     problem->contacts = saddle_allocate(source->context, count, sizeof *problem->contacts);
     if (problem->contacts)
@@ -212,16 +174,6 @@ static saddle_status read_contacts(saddle__source *source, saddle_problem *probl
 
 /* ---- the folder ---- */
 
-/* What saddle_problem_check finds is the file's fault here. */
-static saddle_status check(saddle__source *source, const saddle_problem *problem)
-{
-    saddle_status status = saddle_problem_check(source->context, problem, NULL, NULL);
-    if (status != SADDLE_INVALID_PROBLEM) return status;
-    char finding[600];
-    snprintf(finding, sizeof finding, "%s", saddle_context_message(source->context));
-    return saddle_fail(source->context, SADDLE_BAD_FILE, "%s: %s", source->label, finding);
-}
-
 static saddle_status refuse(const saddle__source *source)
 {
     return saddle_fail(source->context, SADDLE_UNSUPPORTED,
@@ -230,8 +182,7 @@ static saddle_status refuse(const saddle__source *source)
                        source->label);
 }
 
-/* Numbers of attachments that no component of problem.json has: passed over they would be lost
- * without a word. */
+/* Refuses an attachments.mtx to which no component of problem.json belongs. */
 static saddle_status refuse_stray(saddle__source *source)
 {
     static const char name[] = "attachments.mtx";
@@ -244,7 +195,7 @@ static saddle_status refuse_stray(saddle__source *source)
                                "problem.json has no \"components\" that it could belong to");
 }
 
-/* attached: NULL = what has attachments is refused. */
+/* attached: NULL = refuse a bundle with attachments. */
 static saddle_status parse(saddle__source *source, saddle_problem *problem, int *attached)
 {
     *problem = (saddle_problem){.owner = 1, .context = source->context};
@@ -255,12 +206,13 @@ static saddle_status parse(saddle__source *source, saddle_problem *problem, int 
     if (status == SADDLE_OK) status = read_M(source, symmetric, problem);
     if (status == SADDLE_OK) status = read_rows(source, problem);
     if (status == SADDLE_OK)
-        status = read_array(source, "f.mtx", 0, 1, &(int64_t){problem->n}, &problem->f);
+        status = saddle__source_array(source, "f.mtx", 0, 1, &(int64_t){problem->n}, &problem->f);
     if (status == SADDLE_OK)
-        status = read_array(source, "b.mtx", 0, 1, &(int64_t){problem->m}, &problem->b);
+        status = saddle__source_array(source, "b.mtx", 0, 1, &(int64_t){problem->m}, &problem->b);
     if (status == SADDLE_OK) status = read_bounds(source, problem);
     if (status == SADDLE_OK) status = read_contacts(source, problem);
-    if (status == SADDLE_OK) status = check(source, problem);
+    if (status == SADDLE_OK)
+        status = saddle__problem_check_file(source->context, source->label, problem);
     if (status == SADDLE_OK && attached) *attached = found;
     if (status != SADDLE_OK) saddle_problem_clear(problem);
     return status;

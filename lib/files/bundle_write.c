@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A problem to a bundle: every file into a temporary neighbour of the folder, which then takes its
- * name. */
+/* A problem to a bundle. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "files/atomic.h"
 #include "files/bundle.h"
 #include "files/mtx.h"
+#include "files/output.h"
 #include "saddle/files.h"
 
 /* ---- recognising ---- */
 
-/* 1 when the file's first bytes contain the word. */
+/* 1: the first bytes of the file contain the word. */
 static int speaks_of(int folder, const char *name, const char *word)
 {
     char head[4096];
@@ -37,7 +36,6 @@ int saddle__bundle_is(const char *path)
 
 typedef struct writing {
     saddle_context *context;
-    const char *folder; /* the temporary one */
     const saddle_problem *problem;
     const saddle__bundle_more *more;
 } writing;
@@ -116,36 +114,27 @@ static saddle_status write_more(const writing *w, const char *path)
     return w->more ? w->more->write(w->more->user, w->context, path) : SADDLE_OK;
 }
 
-static const struct {
-    const char *name;
-    saddle_status (*write)(const writing *w, const char *path);
-} parts[] = {
-    {"problem.json", write_json},
-    {"M.mtx", write_M},
-    {"J.mtx", write_J},
-    {"R.mtx", write_R},
-    {"f.mtx", write_f},
-    {"b.mtx", write_b},
-    {"bounds.mtx", write_bounds},
-    {"contacts.mtx", write_contacts},
-    {"attachments.mtx", write_more},
-};
+static const char *const names[] = {"problem.json",    "M.mtx", "J.mtx",      "R.mtx",
+                                    "f.mtx",           "b.mtx", "bounds.mtx", "contacts.mtx",
+                                    "attachments.mtx", NULL};
+
+/* of each name */
+static saddle_status (*const writers[])(const writing *w, const char *path) = {
+    write_json, write_M,      write_J,        write_R,   write_f,
+    write_b,    write_bounds, write_contacts, write_more};
 
 saddle_status saddle__bundle_write_more(saddle_context *context, const char *path,
                                         const saddle_problem *problem,
                                         const saddle__bundle_more *more)
 {
-    static const char *const names[] = {"problem.json",    "M.mtx", "J.mtx",      "R.mtx",
-                                        "f.mtx",           "b.mtx", "bounds.mtx", "contacts.mtx",
-                                        "attachments.mtx", NULL};
     static const saddle__folder_kind kind = {"a saddle problem bundle", names, saddle__bundle_is};
     saddle_status status = saddle_problem_check(context, problem, NULL, NULL);
     saddle__new_folder folder = {0};
     if (status == SADDLE_OK) status = saddle__new_folder_begin(context, path, &kind, &folder);
-    writing w = {context, folder.temporary, problem, more};
-    for (size_t i = 0; status == SADDLE_OK && i < sizeof parts / sizeof *parts; i++) {
-        char *file = saddle__path_join(context, w.folder, parts[i].name);
-        status = file ? parts[i].write(&w, file) : SADDLE_OUT_OF_MEMORY;
+    writing w = {context, problem, more};
+    for (int i = 0; status == SADDLE_OK && names[i]; i++) {
+        char *file = saddle__path_join(context, folder.temporary, names[i]);
+        status = file ? writers[i](&w, file) : SADDLE_OUT_OF_MEMORY;
         saddle_release(context, file);
     }
     return saddle__new_folder_finish(&folder, status);

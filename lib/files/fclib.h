@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* FCLIB problems in HDF5 files, u = local velocity, r = reaction, l = bilateral multiplier; normal
- * first in each contact:
+/* FCLIB problems in HDF5 files (V. Acary, M. Bremond, T. Koziara, F. Perignon, FCLIB: a collection
+ * of discrete 3D frictional contact problems); u = local velocity, r = reaction, l = bilateral
+ * multiplier, normal first in each contact:
  *
- *     fclib_local   W, [V, R], vectors q, [s], mu      u = W r + V l + q,  0 = V'r + R l + s
- *     fclib_global  M, H, [G], vectors f, w, [b], mu
- *         M v = H r + G l + f,  u = H'v + w,  0 = G'v + b
+ *     fclib_local   W, [V, R], vectors q, [s], mu      u = W r + V l + q,   0 = V'r + R l + s
+ *     fclib_global  M, H, [G], vectors f, w, [b], mu   M v = H r + G l + f,
+ *                                                      u = H'v + w,   0 = G'v + b
  *
- * In our equation lambda = (r, l), the bilateral rows after all contacts as equality rows:
- *     local   n = 0, R = [W V; V' R], b = -(q, s)
- *     global  J' = [H G], f = f, our b = -(w, b)
+ * Read with lambda = (r, l), the bilateral rows after all contacts as equality rows:
+ *
+ *     local         n = 0, R = [W V; V' R], b = -(q, s)
+ *     global        J' = [H G], f = f, b = -(w, b)
  */
 #ifndef SADDLE_FILES_FCLIB_H
 #define SADDLE_FILES_FCLIB_H
@@ -22,8 +24,9 @@ saddle_status saddle__fclib_read(saddle_context *context, const char *bytes, int
                                  const char *label, saddle_problem *problem, saddle_solution *start,
                                  saddle_solution *known);
 
-/* SADDLE_NOT_EXPRESSIBLE names what FCLIB cannot hold.  W, V, R are stored by rows, M, H, G as
- * triplets, as FCLIB's own programs do. */
+/* The problem has contacts of one size first, then equality rows, and R = 0 if n > 0.
+ * SADDLE_NOT_EXPRESSIBLE: other problems that FCLIB cannot hold.  W, V, R are stored by rows, M, H,
+ * G as triplets, as FCLIB's own programs do. */
 saddle_status saddle__fclib_write(saddle_context *context, const char *path,
                                   const saddle_problem *problem);
 

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "files/fclib_hdf5.h"
-#include "files/siconos_text.h"
+#include "files/hdf5.h"
+#include "files/problem_file.h"
 
 enum { PATH_SIZE = 128 };
-enum { BY_COLUMNS = -1, BY_ROWS = -2 };
+enum storage { BY_COLUMNS = -1, BY_ROWS = -2 }; /* nz; otherwise a count of triplets */
 
 typedef struct reader {
     saddle_context *context;
@@ -38,7 +38,7 @@ static saddle_status read_integer(const reader *in, const char *folder, const ch
     return status == SADDLE_OK ? saddle__hdf5_integers(&in->file, &data, 1, value) : status;
 }
 
-/* A vector whose length is *count, or any where *count < 0, which is then set. */
+/* A vector of *count numbers; *count < 0: of any length, which is stored in *count. */
 static saddle_status read_vector(const reader *in, const char *name, int64_t *count, double **value)
 {
     char path[PATH_SIZE];
@@ -49,12 +49,12 @@ static saddle_status read_vector(const reader *in, const char *name, int64_t *co
         return saddle_fail(in->context, SADDLE_BAD_FILE, "%s: %s: %lld numbers, %lld needed",
                            in->file.label, path, (long long)data.count, (long long)*count);
     if (*count < 0) *count = data.present ? data.count : 0;
-    *value = saddle_allocate(in->context, *count > 0 ? *count : 1, sizeof **value);
+    *value = saddle_allocate(in->context, *count, sizeof **value);
     if (!*value) return SADDLE_OUT_OF_MEMORY;
     return saddle__hdf5_doubles(&in->file, &data, *count, *value);
 }
 
-/* Text of info/NAME, NULL where there is none or it is empty. */
+/* Text of info/NAME, NULL if absent or empty. */
 static saddle_status read_text(const reader *in, const char *name, char **text)
 {
     char path[PATH_SIZE];
@@ -100,121 +100,86 @@ static saddle_status find_matrix(const reader *in, const char *name, int64_t row
                            "%s: %s/%s is %lld x %lld, but the vectors ask for %lld x %lld",
                            in->file.label, in->group, name, (long long)S->rows, (long long)S->cols,
                            (long long)rows, (long long)cols);
+    S->entries = S->nz;
     if (status == SADDLE_OK) status = find(in, name, "p", S->p_path, &S->p);
     if (status == SADDLE_OK) status = find(in, name, "i", S->i_path, &S->i);
     if (status == SADDLE_OK) status = find(in, name, "x", S->x_path, &S->x);
     return status;
 }
 
-/* The starts p[0 .. outer] of compressed columns or rows spread out to an index for each entry. */
-static saddle_status expand_starts(const reader *in, const char *name, const stored_matrix *S,
-                                   int64_t outer, const int64_t *start, int64_t *index)
+/* The starts p of compressed columns or rows; sets S->entries. */
+static saddle_status read_starts(const reader *in, const char *name, stored_matrix *S,
+                                 int64_t **start)
 {
-    for (int64_t j = 0; j < outer; j++) {
-        if (start[j + 1] < start[j] || start[j + 1] > S->entries)
+    int64_t count = S->nz == BY_COLUMNS ? S->cols : S->rows;
+    if (S->p.present && S->p.count != count + 1)
+        return matrix_fail(in, name, "p has not one number more than rows or columns");
+    int64_t *p = *start = saddle_allocate(in->context, count + 1, sizeof *p);
+    if (!p) return SADDLE_OUT_OF_MEMORY;
+    saddle_status status = saddle__hdf5_integers(&in->file, &S->p, count + 1, p);
+    if (status != SADDLE_OK) return status;
+    S->entries = p[count];
+    if (p[0] != 0 || S->entries < 0) return matrix_fail(in, name, "p does not begin with 0");
+    for (int64_t j = 0; j < count; j++)
+        if (p[j + 1] < p[j] || p[j + 1] > S->entries)
             return matrix_fail(in, name, "p does not ascend");
-        for (int64_t k = start[j]; k < start[j + 1]; k++) index[k] = j;
-    }
     return SADDLE_OK;
 }
 
-/* p as indices, one for each entry; sets S->entries. */
-static saddle_status read_outer(const reader *in, const char *name, stored_matrix *S,
-                                int64_t **index)
+/* Appends the entries of a stored matrix; start: NULL for triplets. */
+static saddle_status read_entries(const reader *in, const stored_matrix *S, const int64_t *start,
+                                  saddle__entries *list)
 {
-    int64_t outer = S->nz == BY_COLUMNS ? S->cols : S->rows, *start = NULL;
+    int64_t *row = list->row + list->count, *col = list->col + list->count;
+    int64_t *outer = S->nz == BY_ROWS ? row : col; /* the index that p states */
+    int64_t *inner = S->nz == BY_ROWS ? col : row;
     saddle_status status = SADDLE_OK;
-    S->entries = S->nz;
-    if (S->nz < 0) {
-        if (S->p.present && S->p.count != outer + 1)
-            return matrix_fail(in, name, "p has not one number more than rows or columns");
-        start = saddle_allocate(in->context, outer + 1, sizeof *start);
-        if (!start) return SADDLE_OUT_OF_MEMORY;
-        status = saddle__hdf5_integers(&in->file, &S->p, outer + 1, start);
-        S->entries = start[outer];
-        if (status == SADDLE_OK && (start[0] != 0 || S->entries < 0))
-            status = matrix_fail(in, name, "p does not begin with 0");
-    }
-    if (status == SADDLE_OK &&
-        (S->entries > S->i.count || S->entries > S->x.count || (S->nz >= 0 && S->nz > S->p.count)))
-        status = matrix_fail(in, name, "i, x or p have fewer numbers than the matrix has entries");
-    if (status == SADDLE_OK) {
-        *index = saddle_allocate(in->context, S->entries > 0 ? S->entries : 1, sizeof **index);
-        if (!*index) status = SADDLE_OUT_OF_MEMORY;
-    }
+    for (int64_t j = 0, k = 0; start && k < S->entries; j++)
+        for (; k < start[j + 1]; k++) outer[k] = j;
+    if (!start) status = saddle__hdf5_integers(&in->file, &S->p, S->entries, outer);
+    if (status == SADDLE_OK) status = saddle__hdf5_integers(&in->file, &S->i, S->entries, inner);
     if (status == SADDLE_OK)
-        status = S->nz < 0 ? expand_starts(in, name, S, outer, start, *index)
-                           : saddle__hdf5_integers(&in->file, &S->p, S->entries, *index);
-    saddle_release(in->context, start);
+        status = saddle__hdf5_doubles(&in->file, &S->x, S->entries, list->value + list->count);
+    list->count += S->entries;
     return status;
 }
 
-static saddle_status check_range(const reader *in, const char *name, const stored_matrix *S,
-                                 const int64_t *row, const int64_t *col)
+/* Checks entry k of the list, and moves it to (i0 + row, j0 + col). */
+static saddle_status move_entry(const reader *in, const char *name, const stored_matrix *S,
+                                saddle__entries *list, int64_t k, int64_t i0, int64_t j0)
 {
-    for (int64_t k = 0; k < S->entries; k++)
-        if (row[k] < 0 || row[k] >= S->rows || col[k] < 0 || col[k] >= S->cols)
-            return saddle_fail(in->context, SADDLE_BAD_FILE,
-                               "%s: %s/%s: entry %lld is at (%lld, %lld), counted from 0, outside",
-                               in->file.label, in->group, name, (long long)k + 1, (long long)row[k],
-                               (long long)col[k]);
+    int64_t i = list->row[k], j = list->col[k];
+    if (i < 0 || i >= S->rows || j < 0 || j >= S->cols)
+        return saddle_fail(in->context, SADDLE_BAD_FILE,
+                           "%s: %s/%s: entry %lld is at (%lld, %lld), counted from 0, outside",
+                           in->file.label, in->group, name,
+                           (long long)(k - list->count + S->entries) + 1, (long long)i,
+                           (long long)j);
+    list->row[k] += i0;
+    list->col[k] += j0;
     return SADDLE_OK;
 }
 
+/* Appends the matrix called name, at (i0, j0), to a list; mirrored: and its transpose at (j0, i0).
+ */
 static saddle_status read_matrix(const reader *in, const char *name, int64_t rows, int64_t cols,
-                                 saddle_matrix *A)
+                                 int64_t i0, int64_t j0, int mirrored, saddle__entries *list)
 {
     stored_matrix S;
-    int64_t *outer = NULL, *inner = NULL;
-    double *value = NULL;
+    int64_t *start = NULL, first = list->count;
     saddle_status status = find_matrix(in, name, rows, cols, &S);
-    if (status == SADDLE_OK) status = read_outer(in, name, &S, &outer);
-    if (status == SADDLE_OK) {
-        inner = saddle_allocate(in->context, S.entries > 0 ? S.entries : 1, sizeof *inner);
-        value = saddle_allocate(in->context, S.entries > 0 ? S.entries : 1, sizeof *value);
-        if (!inner || !value) status = SADDLE_OUT_OF_MEMORY;
-    }
-    if (status == SADDLE_OK) status = saddle__hdf5_integers(&in->file, &S.i, S.entries, inner);
-    if (status == SADDLE_OK) status = saddle__hdf5_doubles(&in->file, &S.x, S.entries, value);
-    int by_rows = status == SADDLE_OK && S.nz == BY_ROWS; /* else i are rows: by columns, and in
-                                                             triplets too */
-    const int64_t *row = by_rows ? outer : inner, *col = by_rows ? inner : outer;
-    if (status == SADDLE_OK) status = check_range(in, name, &S, row, col);
+    if (status == SADDLE_OK && S.nz < 0) status = read_starts(in, name, &S, &start);
+    if (status == SADDLE_OK &&
+        (S.entries > S.i.count || S.entries > S.x.count || (S.nz >= 0 && S.nz > S.p.count)))
+        status = matrix_fail(in, name, "i, x or p have fewer numbers than the matrix has entries");
     if (status == SADDLE_OK)
-        status = saddle__matrix_from_entries(in->context, in->file.label, name, rows, cols,
-                                             S.entries, row, col, value, A);
-    saddle_release(in->context, outer);
-    saddle_release(in->context, inner);
-    saddle_release(in->context, value);
-    return status;
-}
-
-/* C = [A B] or, with D, [A B; B' D]: the columns side by side. */
-static saddle_status join(const reader *in, const saddle_matrix *A, const saddle_matrix *B,
-                          const saddle_matrix *D, saddle_matrix *C)
-{
-    saddle_matrix Bt = {0};
-    saddle_status status = D ? saddle_matrix_transpose(in->context, B, &Bt) : SADDLE_OK;
-    int64_t room = saddle_matrix_entries(A) + saddle_matrix_entries(B) +
-                   (D ? saddle_matrix_entries(B) + saddle_matrix_entries(D) : 0);
-    if (status == SADDLE_OK)
-        status = saddle_matrix_create(in->context, A->rows + (D ? D->rows : 0), A->cols + B->cols,
-                                      room, SADDLE_GENERAL, C);
-    int64_t k = 0;
-    for (int64_t j = 0; status == SADDLE_OK && j < C->cols; j++) {
-        const saddle_matrix *top = j < A->cols ? A : B, *low = j < A->cols ? &Bt : D;
-        int64_t column = j < A->cols ? j : j - A->cols;
-        for (int64_t e = top->start[column]; e < top->start[column + 1]; e++, k++) {
-            C->index[k] = top->index[e];
-            C->value[k] = top->value[e];
-        }
-        for (int64_t e = D ? low->start[column] : 0; D && e < low->start[column + 1]; e++, k++) {
-            C->index[k] = A->rows + low->index[e];
-            C->value[k] = low->value[e];
-        }
-        C->start[j + 1] = k;
-    }
-    saddle_matrix_clear(&Bt);
+        status = saddle__entries_reserve(in->context, first + (mirrored ? 2 : 1) * S.entries, list);
+    if (status == SADDLE_OK) status = read_entries(in, &S, start, list);
+    for (int64_t k = first; status == SADDLE_OK && k < first + S.entries; k++)
+        status = move_entry(in, name, &S, list, k, i0, j0);
+    for (int64_t k = first; status == SADDLE_OK && mirrored && k < first + S.entries; k++)
+        saddle__entries_add(list, list->col[k], list->row[k], list->value[k]);
+    saddle_release(in->context, start);
     return status;
 }
 
@@ -225,15 +190,15 @@ static saddle_status join_rhs(const reader *in, const double *rows, const double
                               double **b)
 {
     int64_t m = in->contact_rows + in->bilateral_rows;
-    *b = saddle_allocate(in->context, m > 0 ? m : 1, sizeof **b);
+    *b = saddle_allocate(in->context, m, sizeof **b);
     if (!*b) return SADDLE_OUT_OF_MEMORY;
     for (int64_t i = 0; i < m; i++)
         (*b)[i] = i < in->contact_rows ? -rows[i] : -bilateral[i - in->contact_rows];
     return SADDLE_OK;
 }
 
-/* The vectors that go with the rows, in b; sets the counts of rows.  The bilateral one counts where
- * `matrix` exists. */
+/* The vectors of the rows, in b; sets the counts of rows.  The bilateral vector counts if `matrix`
+ * exists. */
 static saddle_status read_rows(reader *in, const char *matrix, const char *rows,
                                const char *bilateral, double **b, int *joined)
 {
@@ -254,43 +219,39 @@ static saddle_status read_rows(reader *in, const char *matrix, const char *rows,
 
 static saddle_status read_local(reader *in, saddle_problem *problem)
 {
-    saddle_matrix W = {0}, V = {0}, D = {0};
+    saddle__entries list = {0};
     int joined = 0;
     saddle_status status = read_rows(in, "V", "q", "s", &problem->b, &joined);
-    int64_t rows = in->contact_rows, more = in->bilateral_rows;
-    if (status == SADDLE_OK) status = read_matrix(in, "W", rows, rows, &W);
-    if (status == SADDLE_OK && joined) status = read_matrix(in, "V", rows, more, &V);
-    if (status == SADDLE_OK && joined) status = read_matrix(in, "R", more, more, &D);
-    if (status == SADDLE_OK && joined) {
-        status = join(in, &W, &V, &D, &problem->R);
-    } else if (status == SADDLE_OK) {
-        problem->R = W;
-        memset(&W, 0, sizeof W);
-    }
-    saddle_matrix_clear(&W);
-    saddle_matrix_clear(&V);
-    saddle_matrix_clear(&D);
+    int64_t rows = in->contact_rows, more = in->bilateral_rows, m = rows + more;
+    if (status == SADDLE_OK) status = read_matrix(in, "W", rows, rows, 0, 0, 0, &list);
+    if (status == SADDLE_OK && joined) status = read_matrix(in, "V", rows, more, 0, rows, 1, &list);
+    if (status == SADDLE_OK && joined)
+        status = read_matrix(in, "R", more, more, rows, rows, 0, &list);
+    if (status == SADDLE_OK)
+        status = saddle__entries_matrix_of(in->context, in->file.label,
+                                           joined ? "[W V; V' R]" : "W", m, m, &list, &problem->R);
+    saddle__entries_clear(in->context, &list);
     return status == SADDLE_OK ? saddle__matrix_settle(in->context, &problem->R) : status;
 }
 
 static saddle_status read_global(reader *in, saddle_problem *problem)
 {
-    saddle_matrix H = {0}, G = {0};
+    saddle__entries M = {0}, H = {0};
     int joined = 0;
     int64_t n = -1;
     saddle_status status = read_rows(in, "G", "w", "b", &problem->b, &joined);
+    int64_t rows = in->contact_rows, more = in->bilateral_rows;
     if (status == SADDLE_OK) status = read_vector(in, "f", &n, &problem->f);
-    if (status == SADDLE_OK) status = read_matrix(in, "M", n, n, &problem->M);
-    if (status == SADDLE_OK) status = read_matrix(in, "H", n, in->contact_rows, &H);
-    if (status == SADDLE_OK && joined) status = read_matrix(in, "G", n, in->bilateral_rows, &G);
-    if (status == SADDLE_OK && joined) {
-        status = join(in, &H, &G, NULL, &problem->Jt);
-    } else if (status == SADDLE_OK) {
-        problem->Jt = H;
-        memset(&H, 0, sizeof H);
-    }
-    saddle_matrix_clear(&H);
-    saddle_matrix_clear(&G);
+    if (status == SADDLE_OK) status = read_matrix(in, "M", n, n, 0, 0, 0, &M);
+    if (status == SADDLE_OK) status = read_matrix(in, "H", n, rows, 0, 0, 0, &H);
+    if (status == SADDLE_OK && joined) status = read_matrix(in, "G", n, more, 0, rows, 0, &H);
+    if (status == SADDLE_OK)
+        status = saddle__entries_matrix_of(in->context, in->file.label, "M", n, n, &M, &problem->M);
+    if (status == SADDLE_OK)
+        status = saddle__entries_matrix_of(in->context, in->file.label, joined ? "[H G]" : "H", n,
+                                           rows + more, &H, &problem->Jt);
+    saddle__entries_clear(in->context, &M);
+    saddle__entries_clear(in->context, &H);
     problem->n = status == SADDLE_OK ? n : 0;
     return status == SADDLE_OK ? saddle__matrix_settle(in->context, &problem->M) : status;
 }

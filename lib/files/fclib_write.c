@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "files/express.h"
-#include "files/fclib_hdf5_write.h"
-#include "files/siconos_output.h"
+#include "files/hdf5.h"
+#include "files/problem_file.h"
 
 /* ---- matrices ---- */
 
@@ -31,57 +30,32 @@ static void write_sizes(saddle__hdf5_tree *out, const char *group, int64_t rows,
     saddle__hdf5_add_integers(out, member(name, group, "nz"), 1, &nz);
 }
 
-/* The rows of A, whose transpose's columns they are. */
-static saddle_status write_by_rows(saddle__hdf5_tree *out, const char *group,
-                                   const saddle_matrix *A)
+/* The block of A in `cols` columns from j0 and `rows` rows from i0 on: as triplets, i = row and p =
+ * column; by_rows: A is a transpose, whose columns are stored as compressed rows. */
+static saddle_status write_block(saddle__hdf5_tree *out, const char *group, const saddle_matrix *A,
+                                 int64_t i0, int64_t rows, int64_t j0, int64_t cols, int by_rows)
 {
     char name[NAME_SIZE];
-    saddle_matrix At = {0};
-    saddle_status status = saddle_matrix_transpose(out->context, A, &At);
-    if (status != SADDLE_OK) return status;
-    int64_t entries = saddle_matrix_entries(&At);
-    write_sizes(out, group, A->rows, A->cols, -2, entries);
-    saddle__hdf5_add_integers(out, member(name, group, "p"), A->rows + 1, At.start);
-    saddle__hdf5_add_integers(out, member(name, group, "i"), entries, At.index);
-    saddle__hdf5_add_doubles(out, member(name, group, "x"), entries, At.value);
-    saddle_matrix_clear(&At);
-    return SADDLE_OK;
-}
-
-/* i = row, p = column. */
-static saddle_status write_triplets(saddle__hdf5_tree *out, const char *group,
-                                    const saddle_matrix *A)
-{
-    char name[NAME_SIZE];
-    int64_t entries = saddle_matrix_entries(A);
-    int64_t *col = saddle_allocate(out->context, entries > 0 ? entries : 1, sizeof *col);
-    if (!col) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t j = 0; entries > 0 && j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) col[k] = j;
-    write_sizes(out, group, A->rows, A->cols, entries, entries);
-    saddle__hdf5_add_integers(out, member(name, group, "p"), entries, col);
-    saddle__hdf5_add_integers(out, member(name, group, "i"), entries, A->index);
-    saddle__hdf5_add_doubles(out, member(name, group, "x"), entries, A->value);
-    saddle_release(out->context, col);
-    return SADDLE_OK;
-}
-
-/* B = the rows x cols part of A that begins at (i0, j0). */
-static saddle_status part(saddle_context *context, const saddle_matrix *A, int64_t i0, int64_t j0,
-                          int64_t rows, int64_t cols, saddle_matrix *B)
-{
-    saddle_status status = saddle_matrix_create(context, rows, cols, saddle_matrix_entries(A),
-                                                SADDLE_GENERAL, B);
-    int64_t entries = 0;
+    saddle__entries list = {0};
+    int64_t *start = saddle_allocate(out->context, cols + 1, sizeof *start);
+    saddle_status status = saddle__entries_reserve(out->context, saddle_matrix_entries(A), &list);
+    if (!start) status = SADDLE_OUT_OF_MEMORY;
     for (int64_t j = 0; status == SADDLE_OK && j < cols; j++) {
-        for (int64_t k = A->start ? A->start[j0 + j] : 0; A->start && k < A->start[j0 + j + 1];
-             k++) {
-            if (A->index[k] < i0 || A->index[k] >= i0 + rows) continue;
-            B->index[entries] = A->index[k] - i0;
-            B->value[entries++] = A->value[k];
-        }
-        B->start[j + 1] = entries;
+        for (int64_t k = A->start ? A->start[j0 + j] : 0; A->start && k < A->start[j0 + j + 1]; k++)
+            if (A->index[k] >= i0 && A->index[k] < i0 + rows)
+                saddle__entries_add(&list, A->index[k] - i0, j, A->value[k]);
+        start[j + 1] = list.count;
     }
+    if (status == SADDLE_OK) {
+        write_sizes(out, group, by_rows ? cols : rows, by_rows ? rows : cols,
+                    by_rows ? -2 : list.count, list.count);
+        saddle__hdf5_add_integers(out, member(name, group, "p"), by_rows ? cols + 1 : list.count,
+                                  by_rows ? start : list.col);
+        saddle__hdf5_add_integers(out, member(name, group, "i"), list.count, list.row);
+        saddle__hdf5_add_doubles(out, member(name, group, "x"), list.count, list.value);
+    }
+    saddle_release(out->context, start);
+    saddle__entries_clear(out->context, &list);
     return status;
 }
 
@@ -91,7 +65,7 @@ static saddle_status part(saddle_context *context, const saddle_matrix *A, int64
 static saddle_status write_vector(saddle__hdf5_tree *out, const char *name, double sign,
                                   const double *value, int64_t from, int64_t count)
 {
-    double *copy = saddle_allocate(out->context, count > 0 ? count : 1, sizeof *copy);
+    double *copy = saddle_allocate(out->context, count, sizeof *copy);
     if (!copy) return SADDLE_OUT_OF_MEMORY;
     for (int64_t k = 0; k < count; k++) copy[k] = sign * (value ? value[from + k] : 0);
     saddle__hdf5_add_doubles(out, name, count, copy);
@@ -103,7 +77,7 @@ static saddle_status write_friction(saddle__hdf5_tree *out, const char *name,
                                     const saddle_problem *problem)
 {
     int64_t count = problem->contact_count;
-    double *mu = saddle_allocate(out->context, count > 0 ? count : 1, sizeof *mu);
+    double *mu = saddle_allocate(out->context, count, sizeof *mu);
     if (!mu) return SADDLE_OUT_OF_MEMORY;
     for (int64_t c = 0; c < count; c++) mu[c] = problem->contacts[c].mu;
     saddle__hdf5_add_doubles(out, name, count, mu);
@@ -124,19 +98,18 @@ static void write_info(saddle__hdf5_tree *out, const char *group, const saddle_p
     saddle__hdf5_add_group(out, member(name, group, "vectors"));
 }
 
-/* The bilateral rows' block of R below the contacts' must be the transpose of the one beside them:
- * FCLIB stores it once. */
-static saddle_status check_coupling(saddle_context *context, const saddle_matrix *V,
-                                    const saddle_matrix *below)
+/* R must couple contacts and bilateral rows symmetrically: FCLIB stores the block V once. */
+static saddle_status check_coupling(saddle_context *context, const saddle_matrix *R,
+                                    const saddle_matrix *Rt, int64_t rows)
 {
-    saddle_matrix turned = {0}, difference = {0};
-    saddle_status status = saddle_matrix_transpose(context, below, &turned);
-    if (status == SADDLE_OK) status = saddle_matrix_add(context, 1, V, -1, &turned, &difference);
-    if (status == SADDLE_OK && saddle_matrix_norm_max(&difference) > 0)
-        status = saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
-                             "R couples contacts and equality rows unsymmetrically: fclib holds "
-                             "one V for both sides");
-    saddle_matrix_clear(&turned);
+    saddle_matrix difference = {0};
+    saddle_status status = saddle_matrix_add(context, 1, R, -1, Rt, &difference);
+    for (int64_t j = rows; status == SADDLE_OK && j < R->cols; j++)
+        for (int64_t k = difference.start[j]; k < difference.start[j + 1]; k++)
+            if (difference.index[k] < rows && difference.value[k] != 0)
+                status = saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
+                                     "R couples contacts and equality rows unsymmetrically: fclib "
+                                     "holds one V for both sides");
     saddle_matrix_clear(&difference);
     return status;
 }
@@ -145,47 +118,39 @@ static saddle_status write_local(saddle__hdf5_tree *out, const saddle_problem *p
                                  const saddle_matrix *R, int64_t rows)
 {
     int64_t more = problem->m - rows;
-    saddle_matrix W = {0}, V = {0}, below = {0}, D = {0};
-    saddle_status status = part(out->context, R, 0, 0, rows, rows, &W);
-    if (status == SADDLE_OK) status = part(out->context, R, 0, rows, rows, more, &V);
-    if (status == SADDLE_OK) status = part(out->context, R, rows, 0, more, rows, &below);
-    if (status == SADDLE_OK) status = part(out->context, R, rows, rows, more, more, &D);
-    if (status == SADDLE_OK) status = check_coupling(out->context, &V, &below);
-    if (status == SADDLE_OK) status = write_by_rows(out, "/fclib_local/W", &W);
-    if (status == SADDLE_OK && more > 0) status = write_by_rows(out, "/fclib_local/V", &V);
-    if (status == SADDLE_OK && more > 0) status = write_by_rows(out, "/fclib_local/R", &D);
+    saddle_matrix Rt = {0};
+    saddle_status status = saddle_matrix_transpose(out->context, R, &Rt);
+    if (status == SADDLE_OK) status = check_coupling(out->context, R, &Rt, rows);
+    if (status == SADDLE_OK) status = write_block(out, "/fclib_local/W", &Rt, 0, rows, 0, rows, 1);
+    if (status == SADDLE_OK && more > 0)
+        status = write_block(out, "/fclib_local/V", &Rt, rows, more, 0, rows, 1);
+    if (status == SADDLE_OK && more > 0)
+        status = write_block(out, "/fclib_local/R", &Rt, rows, more, rows, more, 1);
     if (status == SADDLE_OK)
         status = write_vector(out, "/fclib_local/vectors/q", -1, problem->b, 0, rows);
     if (status == SADDLE_OK && more > 0)
         status = write_vector(out, "/fclib_local/vectors/s", -1, problem->b, rows, more);
     if (status == SADDLE_OK) status = write_friction(out, "/fclib_local/vectors/mu", problem);
-    saddle_matrix_clear(&W);
-    saddle_matrix_clear(&V);
-    saddle_matrix_clear(&below);
-    saddle_matrix_clear(&D);
+    saddle_matrix_clear(&Rt);
     return status;
 }
 
 static saddle_status write_global(saddle__hdf5_tree *out, const saddle_problem *problem,
                                   const saddle_matrix *M, int64_t rows)
 {
+    const saddle_matrix *Jt = &problem->Jt;
     int64_t n = problem->n, more = problem->m - rows;
-    saddle_matrix H = {0}, G = {0};
-    saddle_status status = part(out->context, &problem->Jt, 0, 0, n, rows, &H);
-    if (status == SADDLE_OK) status = part(out->context, &problem->Jt, 0, rows, n, more, &G);
-    if (status == SADDLE_OK) status = write_triplets(out, "/fclib_global/M", M);
-    if (status == SADDLE_OK) status = write_triplets(out, "/fclib_global/H", &H);
-    if (status == SADDLE_OK && more > 0) status = write_triplets(out, "/fclib_global/G", &G);
+    saddle_status status = write_block(out, "/fclib_global/M", M, 0, n, 0, n, 0);
+    if (status == SADDLE_OK) status = write_block(out, "/fclib_global/H", Jt, 0, n, 0, rows, 0);
+    if (status == SADDLE_OK && more > 0)
+        status = write_block(out, "/fclib_global/G", Jt, 0, n, rows, more, 0);
     if (status == SADDLE_OK)
         status = write_vector(out, "/fclib_global/vectors/f", 1, problem->f, 0, n);
     if (status == SADDLE_OK)
         status = write_vector(out, "/fclib_global/vectors/w", -1, problem->b, 0, rows);
     if (status == SADDLE_OK && more > 0)
         status = write_vector(out, "/fclib_global/vectors/b", -1, problem->b, rows, more);
-    if (status == SADDLE_OK) status = write_friction(out, "/fclib_global/vectors/mu", problem);
-    saddle_matrix_clear(&H);
-    saddle_matrix_clear(&G);
-    return status;
+    return status == SADDLE_OK ? write_friction(out, "/fclib_global/vectors/mu", problem) : status;
 }
 
 /* Into the tree of the file to be. */
@@ -208,16 +173,9 @@ static saddle_status write_problem(saddle__hdf5_tree *out, const saddle_problem 
 
 /* ---- the file ---- */
 
-static saddle_status express(saddle_context *context, const saddle_problem *problem, int64_t *dim,
-                             int64_t *rows)
+/* FCLIB's indices are 32-bit integers. */
+static saddle_status check_sizes(saddle_context *context, const saddle_problem *problem)
 {
-    saddle_format format = SADDLE_FORMAT_FCLIB;
-    saddle_status status = saddle__express_rows(context, format, problem,
-                                                SADDLE__HOLDS_CONTACTS | SADDLE__HOLDS_EQUALITY);
-    if (status == SADDLE_OK) status = saddle__express_contacts(context, format, problem, dim, rows);
-    if (status == SADDLE_OK && problem->n > 0)
-        status = saddle__express_no_compliance(context, format, problem);
-    if (status != SADDLE_OK) return status;
     int64_t sizes[] = {problem->n, problem->m, saddle_matrix_entries(&problem->M),
                        saddle_matrix_entries(&problem->Jt), saddle_matrix_entries(&problem->R)};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
@@ -230,12 +188,12 @@ static saddle_status express(saddle_context *context, const saddle_problem *prob
 saddle_status saddle__fclib_write(saddle_context *context, const char *path,
                                   const saddle_problem *problem)
 {
-    int64_t dim = 3, rows = 0;
+    int64_t dim = problem->contact_count > 0 ? problem->contacts[0].size : 3;
     saddle__hdf5_tree tree;
-    saddle_status status = express(context, problem, &dim, &rows);
+    saddle_status status = check_sizes(context, problem);
     if (status != SADDLE_OK) return status;
     saddle__hdf5_begin(context, &tree);
-    status = write_problem(&tree, problem, dim, rows);
+    status = write_problem(&tree, problem, dim, problem->contact_count * dim);
     if (status == SADDLE_OK) status = saddle__hdf5_write(&tree, path);
     saddle__hdf5_clear(&tree);
     return status;

@@ -9,7 +9,7 @@
 
 #define MAX_DEPTH 64
 
-/* What stands here instead of what was wanted: one character, or the end. */
+/* The unexpected character, or the end of the file. */
 static saddle_status fail_wanted(const saddle__scan *scan, const char *what, const char *wanted)
 {
     if (scan->at == scan->end)
@@ -57,7 +57,7 @@ static int hex_value(char c)
                                   : -1;
 }
 
-/* Four hexadecimal digits; -1 when there are none. */
+/* Four hexadecimal digits; -1 on failure. */
 static int32_t take_hex(saddle__scan *scan)
 {
     int32_t code = 0;
@@ -71,8 +71,7 @@ static int32_t take_hex(saddle__scan *scan)
     return code;
 }
 
-/* The code point behind \u, of two escapes where it is a surrogate pair; -1 when it is none or
- * U+0000. */
+/* The code point after \u, of two escapes for a surrogate pair; -1 if invalid or U+0000. */
 static int32_t take_code_point(saddle__scan *scan)
 {
     int32_t code = take_hex(scan);
@@ -94,7 +93,7 @@ static int encode(int32_t code, char bytes[4])
     return count;
 }
 
-/* One character of a string to at most four bytes; their number, or -1. */
+/* One character of a string to at most four bytes; returns the number of bytes, or -1. */
 static int take_character(saddle__scan *scan, char bytes[4])
 {
     static const char escapes[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
@@ -113,8 +112,7 @@ static int take_character(saddle__scan *scan, char bytes[4])
     return 1;
 }
 
-/* The string's bytes go to text as far as they fit, with a NUL; *length is what it needs without
- * it. */
+/* The bytes of a string, cut to size with a NUL; *length: of the whole string. */
 static saddle_status scan_string(saddle__scan *scan, const char *what, char *text, int64_t size,
                                  int64_t *length)
 {
@@ -173,8 +171,8 @@ static const char *skip_digits(const char *p, const char *end)
     return p;
 }
 
-/* One past a number by JSON's grammar, NULL when there is none; *integer: neither fraction nor
- * exponent. */
+/* One past a number of JSON's grammar, NULL on failure; *integer: 1 without fraction and exponent.
+ */
 static const char *number_end(const char *p, const char *end, int *integer)
 {
     *integer = 1;
@@ -240,7 +238,7 @@ int saddle__json_null(saddle__scan *scan)
     return saddle__scan_literal(scan, "null");
 }
 
-/* ---- values nobody asks for ---- */
+/* ---- skipped values ---- */
 
 static saddle_status skip_value(saddle__scan *scan, int depth);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON (RFC 8259) read in one pass, without a tree: each value is taken where it stands.
+/* JSON (RFC 8259) read in one pass, without a tree.
  *
- * All memory comes from the context, a number is rounded correctly in any locale, an error names
- * file and line.  (A library that builds a tree would allocate behind the context's back; the
- * common one also drops characters silently where its own allocation fails.)
+ * All memory comes from the context, numbers are rounded correctly in every locale, errors name
+ * file and line.  A library with a tree would allocate past the context; jansson also drops
+ * characters silently where an allocation fails.
  *
  *     saddle__json_walk walk;
  *     int more;
  *     status = saddle__json_open(&scan, "the file", '{', &walk);
  *     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK &&
- *         more) {
+ *            more) {
  *         status = saddle__json_key(&walk, key);
  *         then a value: saddle__json_integer(&scan, ...), .., saddle__json_skip(&scan)
  *     } */
@@ -18,7 +18,7 @@
 
 #include "files/scan.h"
 
-#define SADDLE__JSON_KEY_SIZE 64 /* a longer key is cut, which is none that anybody asks for */
+enum { SADDLE__JSON_KEY_SIZE = 64 }; /* longer keys are cut, and match no known key */
 
 typedef struct saddle__json_walk {
     saddle__scan *scan;
@@ -43,7 +43,7 @@ saddle_status saddle__json_boolean(saddle__scan *scan, const char *what, int *va
 /* A string, or NULL for null; released by saddle_release.  UTF-8 without NUL. */
 saddle_status saddle__json_string_or_null(saddle__scan *scan, const char *what, char **value);
 
-/* 1 and past it when the value is null. */
+/* 1: the value is null, and has been passed. */
 int saddle__json_null(saddle__scan *scan);
 
 /* Any value, unread but checked.  Nested at most 64 deep. */

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Matrix Market text (Boisvert, Pozo, Remington: "The Matrix Market exchange formats", NISTIR 5935,
- * 1996).
+/* Matrix Market text (R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market exchange formats,
+ * NISTIR 5935, 1996).
  *
- *     %%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric|skew-symmetric
- *         in any case
+ *     %%MatrixMarket matrix FORMAT FIELD SYMMETRY        in any case
+ *         FORMAT coordinate, array;  FIELD real, double, integer, pattern;
+ *         SYMMETRY general, symmetric, skew-symmetric
  *     % comments and blank lines
- *     rows cols entries       then entries lines   i j value     one-based
- *     rows cols   then rows * cols values, column by column (symmetric, skew: the lower
- * triangle's) */
+ *     coordinate:  rows cols entries, then entries lines i j value, one-based
+ *     array:       rows cols, then rows * cols values column by column;
+ *                  only the lower triangle where SYMMETRY is not general */
 #ifndef SADDLE_FILES_MTX_H
 #define SADDLE_FILES_MTX_H
 
-#include "files/scan.h"
+#include "files/output.h"
+#include "files/source.h"
 #include "saddle/matrix.h"
 
 typedef enum saddle__mtx_field {
@@ -36,59 +38,63 @@ typedef struct saddle__mtx_header {
 /* 1 when the text begins with %%MatrixMarket. */
 int saddle__mtx_is(const char *text, int64_t length);
 
-/* The banner and the sizes; the place is then at the first entry.  More entries than the text could
- * hold are an error.
- */
+/* Reads the banner and the sizes, up to the first entry.  More entries than the text can hold are
+ * an error. */
 saddle_status saddle__mtx_header_scan(saddle__scan *scan, saddle__mtx_header *header);
 
-/* SADDLE_TOO_LARGE, before memory is asked for, where the header states more rows or columns than a
- * file of that many bytes makes plausible.  An empty row costs no byte of the file but eight of
- * memory, so rows and columns beyond SADDLE__MTX_FREE_SIZE each need a byte of the file for
- * SADDLE__MTX_SIZE_PER_BYTE of them, unless there are at most `known`: as many as the caller has
- * from elsewhere.  The place is at the end of the size line. */
+/* SADDLE_TOO_LARGE, before memory is allocated, where the header states more rows or columns than a
+ * file of that many bytes makes plausible.  An empty row takes no byte of the file but eight of
+ * memory, so rows and columns beyond SADDLE__MTX_FREE_SIZE need a byte of the file for each
+ * SADDLE__MTX_SIZE_PER_BYTE.  At most `known` of them are free as well: the caller's other files
+ * state as many.  The place is at the end of the size line. */
 saddle_status saddle__mtx_plausible(const saddle__scan *scan, const saddle__mtx_header *header,
                                     int64_t known);
 #define SADDLE__MTX_FREE_SIZE (INT64_C(1) << 24)
-#define SADDLE__MTX_SIZE_PER_BYTE 64
+enum { SADDLE__MTX_SIZE_PER_BYTE = 64 };
 
 /* The whole of a scan as a sparse matrix, every number finite.  Duplicates are an error. */
 saddle_status saddle__mtx_scan(saddle__scan *scan, saddle_matrix *A);
 
-/* The second half of it: what follows the header, once the caller has looked at that.  known: see
- * saddle__mtx_plausible. */
+/* The same after the header.  known: see saddle__mtx_plausible. */
 saddle_status saddle__mtx_body_scan(saddle__scan *scan, const saddle__mtx_header *header,
                                     int64_t known, saddle_matrix *A);
-saddle_status saddle__mtx_parse(saddle_context *context, const char *text, int64_t length,
-                                const char *label, saddle_matrix *A);
 
-/* What follows a coordinate header, accept: which values. */
+/* One value: 1 for a pattern; integers must be exact as doubles. */
+saddle_status saddle__mtx_value_scan(saddle__scan *scan, saddle__mtx_field field,
+                                     saddle__scan_accept accept, double *value);
+
+/* The entries after a coordinate header. */
 saddle_status saddle__mtx_coordinate_scan(saddle__scan *scan, const saddle__mtx_header *header,
                                           saddle__scan_accept accept, saddle_matrix *A);
 
-/* What follows an array header: rows * cols numbers column by column, both triangles; value is
- * allocated. */
+/* The numbers after an array header: *value[rows * cols] by columns, both triangles, allocated. */
 saddle_status saddle__mtx_array_scan(saddle__scan *scan, const saddle__mtx_header *header,
                                      saddle__scan_accept accept, double **value);
 
 /* SADDLE_OK when only white space and comments are left. */
 saddle_status saddle__mtx_end(saddle__scan *scan, const saddle__mtx_header *header);
 
-/* The whole of a scan as a dense array: array file, coordinate file or plain text with one number a
- * line. */
+/* The whole of a scan as a dense array, by columns: array file, coordinate file, or plain text with
+ * a number on each line. */
 saddle_status saddle__array_scan(saddle__scan *scan, int allow_infinite, int64_t *rows,
                                  int64_t *cols, double **value);
 
-/* Its two halves, for callers who know the size: the header, where plain text has rows = -1 and
- * cols = 1; and what follows, which sets those rows. */
+/* The same in two steps.  Plain text has rows = -1, cols = 1 in the header; the second step sets
+ * rows. */
 saddle_status saddle__array_header_scan(saddle__scan *scan, saddle__mtx_header *header);
 saddle_status saddle__array_body_scan(saddle__scan *scan, saddle__mtx_header *header,
                                       int allow_infinite, double **value);
-saddle_status saddle__array_parse(saddle_context *context, const char *text, int64_t length,
-                                  const char *label, int allow_infinite, int64_t *rows,
-                                  int64_t *cols, double **value);
 
-/* A' as a coordinate file, by A's columns: J is written from J' this way.  A is general and has
- * been checked. */
+/* An optional array in a folder, with `cols` columns and *rows rows (-1: any number, stored in
+ * *rows); *value: NULL without a file. */
+saddle_status saddle__source_array(saddle__source *source, const char *name, int allow_infinite,
+                                   int64_t cols, int64_t *rows, double **value);
+
+/* A coordinate matrix; an array of count x 1. */
+void saddle__put_coordinates(saddle__output *output, const saddle_matrix *A);
+void saddle__put_array(saddle__output *output, int64_t count, const double *vector);
+
+/* A' as a coordinate file, in the order of A's columns; A is general and has been checked. */
 saddle_status saddle__mtx_write_transposed(saddle_context *context, const char *path,
                                            const saddle_matrix *A);
 

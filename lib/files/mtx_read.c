@@ -1,31 +1,170 @@
 /* SPDX-License-Identifier: MIT */
-/* Matrix Market to a sparse matrix.
- *
- * Entries go straight into the arrays of the result.  Sorted by column they stay there; else they
- * are counted into rows, and the rows into columns, each in one pass.  Lines are looked for again
- * only to name them in an error. */
+/* Matrix Market to a sparse matrix: the banner, the size line, the entries. */
 #include <string.h>
 
 #include "files/mtx.h"
-#include "matrix/matrix_internal.h"
+#include "files/problem_file.h"
 #include "saddle/files.h"
+
+/* ---- banner and size line ---- */
+
+static const char banner[] = "%%matrixmarket";
+
+/* Equal without regard to case; word is lower case. */
+static int equals(const char *text, int64_t length, const char *word)
+{
+    if (length != (int64_t)strlen(word)) return 0;
+    for (int64_t i = 0; i < length; i++) {
+        char c = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] + 'a' - 'A') : text[i];
+        if (c != word[i]) return 0;
+    }
+    return 1;
+}
+
+int saddle__mtx_is(const char *text, int64_t length)
+{
+    int64_t size = (int64_t)strlen(banner);
+    return length >= size && equals(text, size, banner);
+}
+
+/* The next word of the banner's line; *choice: the place in words. */
+static saddle_status choose(saddle__scan *scan, const char *what, const char *const *words,
+                            int count, int *choice)
+{
+    const char *word = "";
+    int64_t length = 0;
+    if (!saddle__scan_line_ends(scan)) saddle__scan_word(scan, &word, &length);
+    for (*choice = 0; *choice < count; ++*choice)
+        if (equals(word, length, words[*choice])) return SADDLE_OK;
+    if (length == 0)
+        return saddle__scan_fail_at(scan, scan->begin, "the banner ends before the %s", what);
+    int shown = length > 32 ? 32 : (int)length;
+    return saddle__scan_fail_at(scan, scan->begin, "the %s '%.*s' is not known", what, shown, word);
+}
+
+static saddle_status scan_banner(saddle__scan *scan, saddle__mtx_header *header)
+{
+    static const char *const objects[] = {"matrix"};
+    static const char *const formats[] = {"array", "coordinate"};
+    static const char *const fields[] = {"real", "integer", "pattern", "double", "complex"};
+    static const char *const shapes[] = {"general", "symmetric", "skew-symmetric", "hermitian"};
+    if (!saddle__mtx_is(scan->begin, scan->end - scan->begin))
+        return saddle__scan_fail_at(
+            scan, scan->begin, "not a Matrix Market file: it does not begin with %%%%MatrixMarket");
+    scan->at = scan->begin + strlen(banner);
+    int object, field, shape;
+    saddle_status status = choose(scan, "object", objects, 1, &object);
+    if (status == SADDLE_OK) status = choose(scan, "format", formats, 2, &header->coordinate);
+    if (status == SADDLE_OK) status = choose(scan, "field", fields, 5, &field);
+    if (status == SADDLE_OK) status = choose(scan, "symmetry", shapes, 4, &shape);
+    if (status != SADDLE_OK) return status;
+    if (field == 4 || shape == 3)
+        return saddle__scan_fail_at(scan, scan->begin,
+                                    "%s matrices are not supported: only real ones",
+                                    field == 4 ? fields[field] : shapes[shape]);
+    header->field = field == 3 ? SADDLE__MTX_REAL : (saddle__mtx_field)field;
+    header->shape = (saddle__mtx_shape)shape;
+    if (header->field == SADDLE__MTX_PATTERN && !header->coordinate)
+        return saddle__scan_fail_at(scan, scan->begin, "an array cannot be a pattern");
+    if (header->field == SADDLE__MTX_PATTERN && header->shape == SADDLE__MTX_SKEW)
+        return saddle__scan_fail_at(scan, scan->begin, "a pattern cannot be skew-symmetric");
+    if (!saddle__scan_line_ends(scan))
+        return saddle__scan_fail_at(scan, scan->begin, "the banner goes on after the symmetry");
+    return SADDLE_OK;
+}
+
+/* Numbers of an array file: all, or the lower triangle with or without the diagonal. */
+static saddle_status count_array(saddle__scan *scan, const char *place, saddle__mtx_header *header)
+{
+    int64_t rows = header->rows, cols = header->cols, all;
+    if (__builtin_mul_overflow(rows, cols, &all))
+        return saddle__scan_fail_at(scan, place, "%lld x %lld numbers are more than 64 bits count",
+                                    (long long)rows, (long long)cols);
+    header->entries = header->shape == SADDLE__MTX_GENERAL     ? all
+                      : header->shape == SADDLE__MTX_SYMMETRIC ? rows + (all - rows) / 2
+                                                               : (all - rows) / 2;
+    return SADDLE_OK;
+}
+
+/* Fails unless the entries fit in the rest of the text: "1 1\n", "1 1 0\n", "0\n" are the shortest.
+ */
+static saddle_status expect(saddle__scan *scan, const char *place, const saddle__mtx_header *header)
+{
+    int64_t least = !header->coordinate ? 2 : header->field == SADDLE__MTX_PATTERN ? 4 : 6;
+    int64_t bytes = scan->end - scan->at;
+    if (header->entries <= (bytes + 1) / least) return SADDLE_OK;
+    return saddle__scan_fail_at(scan, place,
+                                "%lld entries are announced, but only %lld bytes follow",
+                                (long long)header->entries, (long long)bytes);
+}
+
+saddle_status saddle__mtx_header_scan(saddle__scan *scan, saddle__mtx_header *header)
+{
+    memset(header, 0, sizeof *header);
+    saddle_status status = scan_banner(scan, header);
+    if (status != SADDLE_OK) return status;
+    saddle__scan_skip_comments(scan, '%');
+    const char *place = scan->at;
+    status = saddle__scan_size(scan, "number of rows", &header->rows);
+    if (status == SADDLE_OK && saddle__scan_line_ends(scan))
+        return saddle__scan_fail_at(scan, place, "the size line ends after the rows");
+    if (status == SADDLE_OK) status = saddle__scan_size(scan, "number of columns", &header->cols);
+    if (status == SADDLE_OK && header->coordinate) {
+        if (saddle__scan_line_ends(scan))
+            return saddle__scan_fail_at(scan, place,
+                                        "the size line ends before the number of entries");
+        status = saddle__scan_size(scan, "number of entries", &header->entries);
+    }
+    if (status != SADDLE_OK) return status;
+    if (!saddle__scan_line_ends(scan))
+        return saddle__scan_fail_at(scan, place, "the size line goes on after %s",
+                                    header->coordinate ? "rows, columns, entries"
+                                                       : "rows, columns");
+    if (header->shape != SADDLE__MTX_GENERAL && header->rows != header->cols)
+        return saddle__scan_fail_at(scan, place, "a symmetric matrix of %lld x %lld",
+                                    (long long)header->rows, (long long)header->cols);
+    if (!header->coordinate) status = count_array(scan, place, header);
+    return status == SADDLE_OK ? expect(scan, place, header) : status;
+}
+
+saddle_status saddle__mtx_plausible(const saddle__scan *scan, const saddle__mtx_header *header,
+                                    int64_t known)
+{
+    int64_t bytes = scan->end - scan->begin,
+            most = known > SADDLE__MTX_FREE_SIZE ? known : SADDLE__MTX_FREE_SIZE;
+    int64_t size = header->rows > header->cols ? header->rows : header->cols;
+    if (size <= most || size / SADDLE__MTX_SIZE_PER_BYTE <= bytes) return SADDLE_OK;
+    return saddle_fail(scan->context, SADDLE_TOO_LARGE,
+                       "%s:%lld: %lld x %lld is too large for a file of %lld bytes: beyond %lld "
+                       "rows or columns it needs "
+                       "a byte for each %d of them",
+                       scan->label, (long long)saddle__scan_line(scan, scan->at),
+                       (long long)header->rows, (long long)header->cols, (long long)bytes,
+                       (long long)most, SADDLE__MTX_SIZE_PER_BYTE);
+}
+
+saddle_status saddle__mtx_end(saddle__scan *scan, const saddle__mtx_header *header)
+{
+    saddle__scan_warn_of_cut(scan);
+    saddle__scan_skip_comments(scan, '%');
+    if (scan->at == scan->end) return SADDLE_OK;
+    return saddle__scan_fail(scan, "the file goes on after the %lld entries announced",
+                             (long long)header->entries);
+}
+
+/* ---- entries ---- */
 
 typedef struct reading {
     saddle__scan *scan;
     const saddle__mtx_header *header;
     saddle__scan_accept accept;
-    const char *first; /* the first entry's place */
-    int64_t *row;      /* header->entries, twice that for skew */
-    int64_t *col;
-    double *value;
-    int64_t count; /* entries so far, mirrored ones included */
-    int sorted;    /* 1: columns ascending, rows strictly ascending in each so far */
+    const char *first;    /* the first entry's place */
+    saddle__entries list; /* mirrored ones of a skew-symmetric matrix included */
 } reading;
 
 /* ---- one entry ---- */
 
-/* A plain index 1..limit followed by a blank or a newline; 0 when it is anything else, with nothing
- * moved. */
+/* A plain index 1..limit before a blank or a newline; 0, and nothing moved, for any other text. */
 static inline int quick_index(const char **at, const char *end, int64_t limit, int64_t *index)
 {
     const char *p = *at;
@@ -45,8 +184,8 @@ static saddle_status scan_index(reading *r, const char *what, int64_t limit, int
     return saddle__scan_range(r->scan, what, 1, limit, index);
 }
 
-static saddle_status scan_value(saddle__scan *scan, saddle__mtx_field field,
-                                saddle__scan_accept accept, double *value)
+saddle_status saddle__mtx_value_scan(saddle__scan *scan, saddle__mtx_field field,
+                                     saddle__scan_accept accept, double *value)
 {
     if (field == SADDLE__MTX_REAL) return saddle__scan_double(scan, "value", accept, value);
     *value = 1.0;
@@ -74,7 +213,7 @@ static saddle_status fail_short_line(reading *r, const char *after)
     return saddle__scan_fail(r->scan, "the line ends after the %s index", after);
 }
 
-/* i j value, on one line; i, j one-based. */
+/* A line i j value, counted from 1. */
 static saddle_status scan_entry(reading *r, int64_t *i, int64_t *j, double *value)
 {
     saddle__scan *scan = r->scan;
@@ -85,7 +224,7 @@ static saddle_status scan_entry(reading *r, int64_t *i, int64_t *j, double *valu
     if (status != SADDLE_OK) return status;
     int ends = line_ends(scan);
     if (ends && r->header->field != SADDLE__MTX_PATTERN) return fail_short_line(r, "column");
-    status = scan_value(scan, r->header->field, r->accept, value);
+    status = saddle__mtx_value_scan(scan, r->header->field, r->accept, value);
     if (status == SADDLE_OK && !line_ends(scan))
         return saddle__scan_fail(scan, "the line goes on after entry (%lld, %lld)", (long long)*i,
                                  (long long)*j);
@@ -106,19 +245,9 @@ static saddle_status check_triangle(const reading *r, const char *place, int64_t
     return SADDLE_OK;
 }
 
-static void store(reading *r, int64_t i, int64_t j, double value)
-{
-    int64_t k = r->count++;
-    if (k > 0) r->sorted &= r->col[k - 1] < j || (r->col[k - 1] == j && r->row[k - 1] < i);
-    r->row[k] = i;
-    r->col[k] = j;
-    r->value[k] = value;
-}
-
 static saddle_status scan_entries(reading *r)
 {
     saddle__scan *scan = r->scan;
-    r->sorted = 1;
     for (int64_t k = 0; k < r->header->entries; k++) {
         if (scan->at < scan->end && *scan->at == '\n') scan->at++;
         if (scan->at == scan->end || *scan->at <= ' ' || *scan->at == '%')
@@ -134,15 +263,14 @@ static saddle_status scan_entries(reading *r)
         if (status == SADDLE_OK && r->header->shape != SADDLE__MTX_GENERAL)
             status = check_triangle(r, place, i, j);
         if (status != SADDLE_OK) return status;
-        store(r, i - 1, j - 1, value);
-        if (r->header->shape == SADDLE__MTX_SKEW) store(r, j - 1, i - 1, -value);
+        saddle__entries_add(&r->list, i - 1, j - 1, value);
+        if (r->header->shape == SADDLE__MTX_SKEW)
+            saddle__entries_add(&r->list, j - 1, i - 1, -value);
     }
     return saddle__mtx_end(scan, r->header);
 }
 
-/* ---- entries to columns ---- */
-
-/* Walks the entries again to name the two lines that give (i, j), one-based. */
+/* Reads the entries again to name the two lines of (i, j), counted from 1. */
 static saddle_status fail_duplicate(reading *r, int64_t i, int64_t j)
 {
     saddle__scan *scan = r->scan;
@@ -167,95 +295,6 @@ static saddle_status fail_duplicate(reading *r, int64_t i, int64_t j)
                                 (long long)j);
 }
 
-static saddle_status check_duplicates(reading *r, const saddle_matrix *A)
-{
-    for (int64_t j = 0; j < A->cols; j++)
-        for (int64_t k = A->start[j] + 1; k < A->start[j + 1]; k++)
-            if (A->index[k] == A->index[k - 1]) return fail_duplicate(r, A->index[k] + 1, j + 1);
-    return SADDLE_OK;
-}
-
-typedef struct pair {
-    int64_t col;
-    double value;
-} pair;
-
-/* counts -> starts, an entry's place being start[bin]++; afterwards each start is its
- * successor's. */
-static void restore_starts(int64_t *start, int64_t bins)
-{
-    memmove(start + 1, start, (size_t)bins * sizeof *start);
-    start[0] = 0;
-}
-
-/* The entries ordered by rows; of equal row in the file's order. */
-static void order_by_rows(const reading *r, int64_t *start, pair *ordered)
-{
-    for (int64_t k = 0; k < r->count; k++) start[r->row[k]]++;
-    saddle__cumulate(start, r->header->rows);
-    for (int64_t k = 0; k < r->count; k++)
-        ordered[start[r->row[k]]++] = (pair){r->col[k], r->value[k]};
-    restore_starts(start, r->header->rows);
-}
-
-/* Entries ordered by rows into columns, each then ascending; index and value have room for all of
- * them. */
-static void spread_to_columns(const pair *ordered, const int64_t *row_start, const saddle_matrix *A)
-{
-    for (int64_t i = 0; i < A->rows; i++)
-        for (int64_t k = row_start[i]; k < row_start[i + 1]; k++) {
-            int64_t at = A->start[ordered[k].col]++;
-            A->index[at] = i;
-            A->value[at] = ordered[k].value;
-        }
-    restore_starts(A->start, A->cols);
-}
-
-/* The starts of the columns, and the arrays of the reading in place of the empty ones. */
-static saddle_status adopt_entries(reading *r, saddle_matrix *A)
-{
-    saddle_status status = saddle_matrix_create(r->scan->context, r->header->rows, r->header->cols,
-                                                0, SADDLE_GENERAL, A);
-    if (status != SADDLE_OK) return status;
-    for (int64_t k = 0; k < r->count; k++) A->start[r->col[k]]++;
-    saddle__cumulate(A->start, A->cols);
-    saddle_release(r->scan->context, A->index);
-    saddle_release(r->scan->context, A->value);
-    A->index = r->row;
-    A->value = r->value;
-    r->row = NULL;
-    r->value = NULL;
-    return SADDLE_OK;
-}
-
-static saddle_status build(reading *r, saddle_matrix *A)
-{
-    if (r->sorted) return adopt_entries(r, A);
-    saddle_context *context = r->scan->context;
-    int64_t *row_start = saddle_allocate(context, r->header->rows + 1, sizeof *row_start);
-    pair *ordered = row_start ? saddle_allocate(context, r->count, sizeof *ordered) : NULL;
-    saddle_status status = ordered ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) {
-        order_by_rows(r, row_start, ordered);
-        status = adopt_entries(r, A);
-    }
-    if (status == SADDLE_OK) {
-        spread_to_columns(ordered, row_start, A);
-        status = check_duplicates(r, A);
-    }
-    saddle_release(context, ordered);
-    saddle_release(context, row_start);
-    return status;
-}
-
-static void release_entries(reading *r)
-{
-    saddle_context *context = r->scan->context;
-    saddle_release(context, r->row);
-    saddle_release(context, r->col);
-    saddle_release(context, r->value);
-}
-
 static saddle_status fail_memory(const saddle__scan *scan, const saddle__mtx_header *header)
 {
     return saddle_fail(scan->context, SADDLE_OUT_OF_MEMORY,
@@ -269,14 +308,19 @@ saddle_status saddle__mtx_coordinate_scan(saddle__scan *scan, const saddle__mtx_
 {
     memset(A, 0, sizeof *A);
     saddle_context *context = scan->context;
-    int64_t room = header->shape == SADDLE__MTX_SKEW ? 2 * header->entries : header->entries;
+    int64_t repeated = -1;
     reading r = {.scan = scan, .header = header, .accept = accept, .first = scan->at};
-    r.row = saddle_allocate(context, room, sizeof *r.row);
-    r.col = saddle_allocate(context, room, sizeof *r.col);
-    r.value = saddle_allocate(context, room, sizeof *r.value);
-    saddle_status status = r.row && r.col && r.value ? scan_entries(&r) : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = build(&r, A);
-    release_entries(&r);
+    saddle_status status = saddle__entries_reserve(context,
+                                                   header->shape == SADDLE__MTX_SKEW
+                                                       ? 2 * header->entries
+                                                       : header->entries,
+                                                   &r.list);
+    if (status == SADDLE_OK) status = scan_entries(&r);
+    if (status == SADDLE_OK)
+        status = saddle__entries_matrix(context, header->rows, header->cols, &r.list, A, &repeated);
+    if (status == SADDLE_OK && repeated >= 0)
+        status = fail_duplicate(&r, r.list.row[repeated] + 1, r.list.col[repeated] + 1);
+    saddle__entries_clear(context, &r.list);
     if (status == SADDLE_OK && header->shape == SADDLE__MTX_SYMMETRIC)
         A->symmetry = SADDLE_SYMMETRIC;
     if (status != SADDLE_OK) saddle_matrix_clear(A);
@@ -286,7 +330,7 @@ saddle_status saddle__mtx_coordinate_scan(saddle__scan *scan, const saddle__mtx_
 
 /* ---- whole files ---- */
 
-/* An array file as a matrix with every entry, of the lower triangle where it is symmetric. */
+/* An array file as a matrix with every entry stored; of a symmetric matrix the lower triangle. */
 static saddle_status scan_array_matrix(saddle__scan *scan, const saddle__mtx_header *header,
                                        saddle_matrix *A)
 {
@@ -328,13 +372,6 @@ saddle_status saddle__mtx_scan(saddle__scan *scan, saddle_matrix *A)
     saddle__mtx_header header;
     saddle_status status = saddle__mtx_header_scan(scan, &header);
     return status == SADDLE_OK ? saddle__mtx_body_scan(scan, &header, 0, A) : status;
-}
-
-saddle_status saddle__mtx_parse(saddle_context *context, const char *text, int64_t length,
-                                const char *label, saddle_matrix *A)
-{
-    saddle__scan scan = saddle__scan_text(context, text, length, label);
-    return saddle__mtx_scan(&scan, A);
 }
 
 saddle_status saddle_matrix_read(saddle_context *context, const char *path, saddle_matrix *A)

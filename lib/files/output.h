@@ -1,41 +1,106 @@
 /* SPDX-License-Identifier: MIT */
-/* A file being written, mostly text: buffered, numbers in their shortest exact form, whole or not
- * at all (atomic.h).
+/* Files and folders that appear whole or not at all: written under a temporary neighbouring name,
+ * then renamed.  A failure at any point, the last rename included, leaves what the final name held
+ * before.
  *
  *     saddle__output output;
  *     saddle_status status = saddle__output_open(context, path, &output);
  *     if (status != SADDLE_OK) return status;
- *     saddle__output_text(&output, "rows "); saddle__output_integer(&output, rows); ...
+ *     saddle__output_text(&output, "rows ");
+ *     saddle__output_integer(&output, rows, "\n");
  *     return saddle__output_finish(&output, status);
  *
- * A write that fails is remembered and reported by finish. */
+ * A failed write is remembered and reported by finish. */
 #ifndef SADDLE_FILES_OUTPUT_H
 #define SADDLE_FILES_OUTPUT_H
 
-#include "files/atomic.h"
+#include "saddle/matrix.h"
 
-typedef struct saddle__output {
-    saddle__new_file file;
-    char *buffer; /* owned */
-    int64_t used;
-    int error; /* errno of the first write that failed, or 0 */
+/* "folder/name", released by saddle_release; NULL when out of memory. */
+char *saddle__path_join(saddle_context *context, const char *folder, const char *name);
+
+/* "folder/name.mark.ext" for "folder/name.ext" and the mark ".mark"; the same. */
+char *saddle__path_beside(saddle_context *context, const char *path, const char *mark);
+
+/* ---- a file ---- */
+
+typedef struct saddle__output { /* all zero = none */
+    saddle_context *context;
+    char *target;    /* the final name, links resolved; owned */
+    char *temporary; /* the name until finish; owned */
+    int descriptor;  /* of the temporary file */
+    int error;       /* errno of the first failed write, or 0 */
+    char *buffer;    /* owned */
+    int64_t used;    /* bytes in the buffer */
 } saddle__output;
 
+/* SADDLE_FILE_ERROR: the target is no regular file, or its folder cannot be written to. */
 saddle_status saddle__output_open(saddle_context *context, const char *path,
                                   saddle__output *output);
 
-void saddle__output_text(saddle__output *output, const char *text);
-void saddle__output_bytes(saddle__output *output, const char *bytes, int64_t count);
-void saddle__output_integer(saddle__output *output, int64_t value);
-void saddle__output_double(saddle__output *output, double value);
-
-/* status SADDLE_OK: what is buffered is written and the file gets its name; else it is removed and
- * status returned. */
+/* status SADDLE_OK: the file gets its final name.  Otherwise the file is removed and status
+ * returned.  Empties *output. */
 saddle_status saddle__output_finish(saddle__output *output, saddle_status status);
 
-/* The same of two that belong together (saddle__new_file_finish_pair); one that was not opened is
- * all zero. */
-saddle_status saddle__output_finish_pair(saddle__output *first, saddle__output *second,
-                                         saddle_status status);
+/* A whole file of text. */
+saddle_status saddle__output_whole(saddle_context *context, const char *path, const char *text);
+
+void saddle__output_bytes(saddle__output *output, const void *bytes, int64_t count);
+void saddle__output_text(saddle__output *output, const char *text);
+
+/* A number in its shortest exact form, and the text `after`. */
+void saddle__output_integer(saddle__output *output, int64_t value, const char *after);
+void saddle__output_double(saddle__output *output, double value, const char *after);
+
+/* sign * value[k], k < count, on a line; 0 where value is NULL. */
+void saddle__output_vector(saddle__output *output, double sign, const double *value, int64_t count);
+
+/* Column j of A on a line, 0 where no entry is stored. */
+void saddle__output_column(saddle__output *output, const saddle_matrix *A, int64_t j);
+
+/* A line `i j v` for each stored entry, rows and columns counted from base; before: the text
+ * between j and v. */
+void saddle__output_entries(saddle__output *output, const saddle_matrix *A, int64_t base,
+                            const char *before);
+
+/* ---- two files of one problem ---- */
+
+typedef struct saddle__pair {
+    const saddle_matrix *matrix;
+    int64_t count;        /* of the vector */
+    const double *vector; /* count */
+    void (*put_matrix)(saddle__output *output, const saddle_matrix *matrix);
+    void (*put_vector)(saddle__output *output, int64_t count, const double *vector);
+} saddle__pair;
+
+/* The matrix to PATH, the vector to PATH with the mark (".rhs") before the extension.  Both files
+ * are complete before either gets a name; if the matrix cannot get its name, the vector's name
+ * holds the earlier file. */
+saddle_status saddle__pair_write(saddle_context *context, const char *path, const char *mark,
+                                 const saddle__pair *pair);
+
+/* ---- a folder ---- */
+
+typedef struct saddle__folder_kind {
+    const char *noun;                   /* "a saddle problem bundle" */
+    const char *const *names;           /* the files of such a folder, then NULL */
+    int (*recognise)(const char *path); /* 1: a folder of the kind, free to be replaced */
+} saddle__folder_kind;
+
+typedef struct saddle__new_folder { /* all zero = none */
+    saddle_context *context;
+    const saddle__folder_kind *kind;
+    char *target;    /* the final name, links resolved; owned */
+    char *temporary; /* where to write the files; owned */
+} saddle__new_folder;
+
+/* An existing target must be an empty folder or one of the kind, else SADDLE_FILE_ERROR: nothing
+ * foreign is ever removed. */
+saddle_status saddle__new_folder_begin(saddle_context *context, const char *path,
+                                       const saddle__folder_kind *kind, saddle__new_folder *folder);
+
+/* As for a file.  Files of other names in a replaced folder (notes, pictures) are carried over.
+ * Several writers at once leave the folder of one writer, whole, and no temporary folder. */
+saddle_status saddle__new_folder_finish(saddle__new_folder *folder, saddle_status status);
 
 #endif

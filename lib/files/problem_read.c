@@ -1,16 +1,282 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a problem of any format: detect, read, name, check. */
+/* Reading a problem of any format: find the format, read, name, check. HDF5 and Matrix Market files
+ * begin with a mark; a bundle is a folder.  Other texts are numbers without a mark: the readers of
+ * saddle__text_families try the text in turn, and the first to read from beginning to end states
+ * the format.  If all fail, the message is from the reader that came furthest. */
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "files/bundle.h"
-#include "files/detect.h"
 #include "files/fclib.h"
+#include "files/hdf5.h"
+#include "files/mtx.h"
+#include "files/number.h"
+#include "files/problem_file.h"
 #include "problem/problem_internal.h"
 
 enum { MESSAGE_SIZE = 1024 };
 
-/* The file's name without its folders and its last extension. */
+static saddle__scan whole(saddle_context *context, const saddle__scan *scan)
+{
+    return saddle__scan_text(context, scan->begin, scan->end - scan->begin, scan->label);
+}
+
+/* ---- files that are no problems ---- */
+
+static int begins(const saddle__scan *scan, const char *mark, int64_t length)
+{
+    return scan->end - scan->begin >= length && memcmp(scan->begin, mark, (size_t)length) == 0;
+}
+
+/* A noun for a file of a known other kind, else NULL. */
+static const char *other_kind(const saddle__scan *scan)
+{
+    saddle__scan first = whole(NULL, scan);
+    int64_t length = scan->end - scan->begin, looked = length < 4096 ? length : 4096;
+    if (saddle__scan_at_end(&first)) return "an empty file";
+    if (begins(scan, "PK\003\004", 4)) return "a zip archive (npz, docx)";
+    if (begins(scan, "\x93NUMPY", 6)) return "a NumPy array";
+    if (begins(scan, "MATLAB 5.0 MAT-file", 19)) return "a MATLAB file";
+    if (begins(scan, "\x1f\x8b", 2)) return "a gzip-compressed file";
+    if (memchr(scan->begin, 0, (size_t)looked)) return "a binary file";
+    if (*first.at == '<') return "an XML file";
+    return *first.at == '{' ? "a JSON file (a bundle is given as its folder)" : NULL;
+}
+
+static const char vector_of_lines[] = "a vector in lines `i v`";
+
+/* A noun for a text of lines `i v`, i = 1, 2, .., or with a number on each line, else NULL. */
+static const char *vector_kind(const saddle__scan *scan)
+{
+    saddle__scan at = whole(NULL, scan);
+    int64_t count = 0;
+    int indexed = 1, column = 1;
+    while ((indexed || column) && !saddle__scan_at_end(&at)) {
+        double value;
+        if (saddle__number_parse(at.at, at.end, &value, &at.at) == SADDLE__NUMBER_NONE) return NULL;
+        if (count % 2 == 0 && value != (double)(count / 2 + 1)) indexed = 0;
+        if (!saddle__scan_line_ends(&at)) column = 0;
+        count++;
+    }
+    if (indexed && count > 2 && count % 2 == 0) return vector_of_lines;
+    return column && count > 0 ? "a column of numbers" : NULL;
+}
+
+static saddle_status is_other(const saddle__scan *scan, const char *kind)
+{
+    return saddle_fail(scan->context, SADDLE_BAD_FILE, "%s: not a problem file but %s", scan->label,
+                       kind);
+}
+
+/* 1: the first numbers are those of a Siconos problem,
+ *     n storage n n   or   dim contacts storage m m with m = dim contacts   or
+ *     dim contacts 0 n n n n
+ * A damaged one may by accident have as many numbers as an older LCP. */
+static int claims_siconos(const saddle__scan *scan)
+{
+    saddle__scan at = whole(NULL, scan);
+    int64_t head[7] = {0};
+    int count = 0;
+    while (count < 7 && saddle__scan_integer(&at, "", &head[count]) == SADDLE_OK) count++;
+    if (count >= 4 && head[0] > 0 && head[1] >= 0 && head[1] <= 2 && head[2] == head[0] &&
+        head[3] == head[0])
+        return 1;
+    int contacts = count >= 5 && head[0] >= 2 && head[0] <= 5 && head[2] >= 0 && head[2] <= 2 &&
+                   head[3] > 0 && head[4] == head[3];
+    if (!contacts) return 0;
+    return (head[3] % head[0] == 0 && head[3] / head[0] == head[1]) ||
+           (count == 7 && head[2] == 0 && head[5] == head[3] && head[6] == head[3]);
+}
+
+/* ---- texts ---- */
+
+/* 1: at least three words stand before the place. */
+static int is_behind_three_words(const saddle__scan *scan, const char *place)
+{
+    saddle__scan at = whole(NULL, scan);
+    const char *word;
+    int64_t length;
+    for (int count = 0; count < 3; count++) {
+        if (saddle__scan_at_end(&at) || at.at >= place) return 0;
+        saddle__scan_word(&at, &word, &length);
+    }
+    return 1;
+}
+
+static saddle_status read_triplets(saddle__scan *scan, saddle__scan *rhs, saddle_problem *problem)
+{
+    if (!rhs)
+        return saddle_fail(scan->context, SADDLE_BAD_FILE,
+                           "%s: an lcp-triplets problem needs q in a second file (rhs)",
+                           scan->label);
+    *problem = (saddle_problem){.owner = 1, .context = scan->context};
+    saddle_status status = saddle__lcp_triplets_rhs(rhs, problem);
+    return status == SADDLE_OK ? saddle__lcp_triplets_read(scan, problem) : status;
+}
+
+/* No reader accepts the text: reads lines `i j v` and q, or states why not.  message: of the reader
+ * that came furthest, up to `reached`. */
+static saddle_status read_other(saddle__scan *scan, saddle__scan *rhs, const char *reached,
+                                const char *message, saddle_format *format, saddle_problem *problem)
+{
+    saddle__scan lines = whole(scan->context, scan);
+    int triplets = saddle__lcp_triplets_check(&lines) == SADDLE_OK;
+    if (triplets && rhs) {
+        *format = SADDLE_FORMAT_LCP_TRIPLETS;
+        scan->at = scan->begin;
+        return read_triplets(scan, rhs, problem);
+    }
+    if (triplets)
+        return saddle_fail(
+            scan->context, SADDLE_BAD_FILE,
+            "%s: lines `i j v` of an lcp-triplets problem: it needs q in a second file (rhs)",
+            scan->label);
+    if (is_behind_three_words(scan, reached))
+        return saddle_fail(scan->context, SADDLE_BAD_FILE, "%s", message);
+    const char *vector = vector_kind(scan);
+    return is_other(scan, vector ? vector : "a text of no known format");
+}
+
+/* *format AUTO: takes the first reader to accept the whole text, without readers under a skipped
+ * condition; otherwise tries the readers of the format. */
+static saddle_status try_readers(saddle__scan *scan, saddle__scan *rhs, int skipped,
+                                 saddle_format *format, saddle_problem *problem)
+{
+    const char *reached = scan->begin;
+    char message[MESSAGE_SIZE] = "";
+    for (int family = 0; family < SADDLE__TEXT_FAMILIES_SIZE; family++)
+        for (const saddle__text_format *text = saddle__text_families[family];
+             text->format != SADDLE_FORMAT_AUTO; text++) {
+            if (*format == SADDLE_FORMAT_AUTO ? text->condition & skipped : text->format != *format)
+                continue;
+            *problem = (saddle_problem){.owner = 1, .context = scan->context};
+            scan->at = scan->begin;
+            saddle_status status = text->read(scan, problem);
+            if (status != SADDLE_BAD_FILE) {
+                *format = text->format;
+                if (status == SADDLE_OK) saddle_context_clear_message(scan->context);
+                return status;
+            }
+            saddle_problem_clear(problem);
+            if (message[0] && scan->at <= reached) continue;
+            reached = scan->at;
+            snprintf(message, sizeof message, "%s", saddle_context_message(scan->context));
+        }
+    if (*format == SADDLE_FORMAT_AUTO)
+        return read_other(scan, rhs, reached, message, format, problem);
+    return saddle_fail(scan->context, SADDLE_BAD_FILE, "%s", message);
+}
+
+/* A text without a mark, or of a known format. */
+static saddle_status read_text(saddle__scan *scan, saddle_format *format, saddle__scan *rhs,
+                               saddle_problem *problem)
+{
+    saddle_status status;
+    /* `1 a 2 b` can be an LCP of one row with its answer, but is far more likely q of a triplets
+     * problem */
+    if (*format == SADDLE_FORMAT_AUTO && !rhs && vector_kind(scan) == vector_of_lines)
+        return is_other(scan, vector_of_lines);
+    if (*format == SADDLE_FORMAT_LCP_TRIPLETS)
+        status = read_triplets(scan, rhs, problem);
+    else
+        status = try_readers(scan, rhs,
+                             SADDLE__BY_NAME | (rhs ? SADDLE__TAKES_NO_RHS : 0) |
+                                 (claims_siconos(scan) ? SADDLE__NUMBERS_ONLY : 0),
+                             format, problem);
+    if (status == SADDLE_OK) saddle__scan_warn_of_cut(scan);
+    return status;
+}
+
+/* ---- bare linear systems K x = rhs: n = size of K, M = K, f = rhs, no rows ---- */
+
+/* A larger matrix with fewer entries than rows is refused: some row is empty, and no right-hand
+ * side makes the system regular.  A smaller one is read, to be examined. */
+#define SMALL_SYSTEM (INT64_C(1) << 20)
+
+static saddle_status check_square(const saddle__scan *scan, const saddle__mtx_header *header)
+{
+    if (header->rows != header->cols)
+        return saddle__scan_fail(scan,
+                                 "the matrix is %lld x %lld: a linear system needs a square one",
+                                 (long long)header->rows, (long long)header->cols);
+    int64_t most = header->shape == SADDLE__MTX_GENERAL ? header->entries : 2 * header->entries;
+    if (!header->coordinate || header->rows <= SMALL_SYSTEM || most >= header->rows)
+        return SADDLE_OK;
+    return saddle__scan_fail(
+        scan,
+        "%lld x %lld with %lld entries: some row is empty, so that the system is singular "
+        "whatever its right-hand side",
+        (long long)header->rows, (long long)header->cols, (long long)header->entries);
+}
+
+static saddle_status read_bare_system(saddle__scan *scan, saddle_problem *problem)
+{
+    saddle__mtx_header header;
+    saddle_status status = saddle__mtx_header_scan(scan, &header);
+    if (status == SADDLE_OK) status = check_square(scan, &header);
+    if (status == SADDLE_OK) status = saddle__mtx_body_scan(scan, &header, 0, &problem->M);
+    if (status != SADDLE_OK) return status;
+    problem->n = header.rows;
+    return saddle__matrix_settle(scan->context, &problem->M);
+}
+
+/* f = M 1: the exact solution is all ones. */
+static saddle_status make_rhs(saddle_context *context, saddle_problem *problem)
+{
+    double *ones = saddle_allocate(context, problem->n, sizeof *ones);
+    problem->f = saddle_allocate(context, problem->n, sizeof *problem->f);
+    saddle_status status = ones && problem->f ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; status == SADDLE_OK && i < problem->n; i++) ones[i] = 1;
+    if (status == SADDLE_OK) saddle_matrix_apply(&problem->M, 1, ones, 0, problem->f);
+    saddle_release(context, ones);
+    return status;
+}
+
+static saddle_status check_rhs(const saddle__scan *rhs, const saddle__mtx_header *header, int64_t n)
+{
+    if (header->rows == n && header->cols == 1) return SADDLE_OK;
+    return saddle_fail(rhs->context, SADDLE_BAD_FILE,
+                       "%s: the right-hand side is %lld x %lld, but the matrix has %lld rows",
+                       rhs->label, (long long)header->rows, (long long)header->cols, (long long)n);
+}
+
+/* f from a file; a size in the header is checked before the numbers are read. */
+static saddle_status read_rhs(saddle__scan *rhs, saddle_problem *problem)
+{
+    saddle__mtx_header header;
+    saddle_status status = saddle__array_header_scan(rhs, &header);
+    if (status == SADDLE_OK && header.rows != -1) status = check_rhs(rhs, &header, problem->n);
+    if (status == SADDLE_OK) status = saddle__array_body_scan(rhs, &header, 0, &problem->f);
+    return status == SADDLE_OK ? check_rhs(rhs, &header, problem->n) : status;
+}
+
+/* ---- any format ---- */
+
+/* By the mark at the beginning, or by the name; AUTO = by the readers of texts. */
+static saddle_status find_format(const saddle__scan *scan, saddle_format *format)
+{
+    static const char box_name[] = ".blcp.txt";
+    size_t length = strlen(scan->label), tail = sizeof box_name - 1;
+    const char *other = other_kind(scan);
+    if (saddle__hdf5_recognise(scan->begin, scan->end - scan->begin))
+        *format = SADDLE_FORMAT_FCLIB;
+    else if (saddle__mtx_is(scan->begin, scan->end - scan->begin))
+        *format = SADDLE_FORMAT_MATRIX_MARKET;
+    else if (other)
+        return is_other(scan, other);
+    else if (length > tail && strcmp(scan->label + length - tail, box_name) == 0)
+        *format = SADDLE_FORMAT_BOX_LCP;
+    return SADDLE_OK;
+}
+
+static int takes_rhs(saddle_format format)
+{
+    return format == SADDLE_FORMAT_AUTO || format == SADDLE_FORMAT_MATRIX_MARKET ||
+           format == SADDLE_FORMAT_SICONOS_MATRIX || format == SADDLE_FORMAT_LCP_TRIPLETS;
+}
+
+/* The file's name without folders and the last extension, unless the problem has a name. */
 static saddle_status name_after_file(saddle_context *context, const char *path,
                                      saddle_problem *problem)
 {
@@ -23,90 +289,58 @@ static saddle_status name_after_file(saddle_context *context, const char *path,
     return SADDLE_OK;
 }
 
-/* What no reader has looked at: an inconsistent problem is a bad file. */
-static saddle_status check(const saddle__scan *scan, const saddle_problem *problem)
+saddle_status saddle__problem_check_file(saddle_context *context, const char *label,
+                                         const saddle_problem *problem)
 {
-    saddle_status status = saddle_problem_check(scan->context, problem, NULL, NULL);
+    saddle_status status = saddle_problem_check(context, problem, NULL, NULL);
     if (status != SADDLE_INVALID_PROBLEM) return status;
     char finding[MESSAGE_SIZE];
-    strncpy(finding, saddle_context_message(scan->context), sizeof finding - 1);
-    finding[sizeof finding - 1] = 0;
-    return saddle_fail(scan->context, SADDLE_BAD_FILE, "%s: %s", scan->label, finding);
+    snprintf(finding, sizeof finding, "%s", saddle_context_message(context));
+    return saddle_fail(context, SADDLE_BAD_FILE, "%s: %s", label, finding);
 }
 
-static saddle_status scan_text(saddle__scan *scan, saddle_format format, saddle__scan *rhs,
-                               saddle_problem *problem)
-{
-    saddle__problem_reader *read = saddle__detect_reader(scan, format);
-    saddle_status status = SADDLE_OK;
-    if (format == SADDLE_FORMAT_LCP_TRIPLETS && !rhs)
-        return saddle_fail(scan->context, SADDLE_BAD_FILE,
-                           "%s: an lcp-triplets problem needs q in a second file (rhs)",
-                           scan->label);
-    if (format == SADDLE_FORMAT_LCP_TRIPLETS) status = saddle__lcp_triplets_rhs(rhs, problem);
-    if (status == SADDLE_OK) status = read(scan, problem);
-    if (status == SADDLE_OK)
-        saddle__scan_warn_of_cut(scan); /* after a remark the place is before it */
-    if (status == SADDLE_OK && format == SADDLE_FORMAT_SICONOS_MATRIX)
-        status = saddle__bare_system_rhs(scan->context, rhs, problem);
-    return status;
-}
-
-static int takes_rhs(saddle_format format)
-{
-    return format == SADDLE_FORMAT_MATRIX_MARKET || format == SADDLE_FORMAT_SICONOS_MATRIX ||
-           format == SADDLE_FORMAT_LCP_TRIPLETS;
-}
-
-saddle_status saddle__problem_scan(saddle__scan *scan, saddle_format format, saddle__scan *rhs,
+saddle_status saddle__problem_scan(saddle__scan *scan, saddle_format *format, saddle__scan *rhs,
                                    saddle_problem *problem, saddle_solution *start,
                                    saddle_solution *known)
 {
     saddle_context *context = scan->context;
-    saddle_status status;
-    if (rhs && !takes_rhs(format))
+    saddle_status status = *format == SADDLE_FORMAT_AUTO ? find_format(scan, format) : SADDLE_OK;
+    if (status != SADDLE_OK) return status;
+    if (rhs && !takes_rhs(*format))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "%s: a %s problem has its own right-hand side: rhs is for bare matrices "
                            "and lcp-triplets",
-                           scan->label, saddle_format_word(format));
-    problem->owner = 1;
-    problem->context = context;
-    if (format == SADDLE_FORMAT_FCLIB) {
+                           scan->label, saddle_format_word(*format));
+    *problem = (saddle_problem){.owner = 1, .context = context};
+    if (*format == SADDLE_FORMAT_FCLIB)
         status = saddle__fclib_read(context, scan->begin, scan->end - scan->begin, scan->label,
                                     problem, start, known);
-    } else if (format == SADDLE_FORMAT_MATRIX_MARKET) {
-        status = saddle__bare_system_scan(scan, problem);
-        if (status == SADDLE_OK) status = saddle__bare_system_rhs(context, rhs, problem);
-    } else {
-        status = scan_text(scan, format, rhs, problem);
-    }
+    else if (*format == SADDLE_FORMAT_MATRIX_MARKET)
+        status = read_bare_system(scan, problem);
+    else
+        status = read_text(scan, format, rhs, problem);
+    int bare = *format == SADDLE_FORMAT_MATRIX_MARKET || *format == SADDLE_FORMAT_SICONOS_MATRIX;
+    if (status == SADDLE_OK && bare)
+        status = rhs ? read_rhs(rhs, problem) : make_rhs(context, problem);
     if (status == SADDLE_OK) status = name_after_file(context, scan->label, problem);
-    return status == SADDLE_OK ? check(scan, problem) : status;
+    return status == SADDLE_OK ? saddle__problem_check_file(context, scan->label, problem) : status;
 }
 
 static saddle_status read_file(saddle_context *context, const char *path,
-                               const saddle_read_options *options, saddle_problem *problem,
-                               saddle_solution *start, saddle_solution *known,
-                               saddle_format *format)
+                               const saddle_read_options *options, saddle_format *format,
+                               saddle_problem *problem, saddle_solution *start,
+                               saddle_solution *known)
 {
     saddle__scan scan = {0}, rhs = {0};
     saddle_status status = saddle__scan_open(context, path, &scan);
     if (status == SADDLE_OK && options->rhs)
         status = saddle__scan_open(context, options->rhs, &rhs);
-    if (status == SADDLE_OK && *format == SADDLE_FORMAT_AUTO)
-        status = saddle__detect(&scan, options->rhs != NULL, format);
     if (status == SADDLE_OK)
-        status = saddle__problem_scan(&scan, *format, options->rhs ? &rhs : NULL, problem, start,
+        status = saddle__problem_scan(&scan, format, options->rhs ? &rhs : NULL, problem, start,
                                       known);
     saddle__scan_close(&scan);
     saddle__scan_close(&rhs);
     return status;
-}
-
-static int is_folder(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
 saddle_status saddle_problem_read(saddle_context *context, const char *path,
@@ -125,17 +359,19 @@ saddle_status saddle_problem_read(saddle_context *context, const char *path,
     if (known) memset(known, 0, sizeof *known);
     saddle_format format = options->format;
     saddle_status status;
+    struct stat about;
     if (strcmp(saddle_format_word(format), "?") == 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_problem_read: %d is no format",
                            (int)format);
-    if (format == SADDLE_FORMAT_AUTO && is_folder(path)) format = SADDLE_FORMAT_BUNDLE;
+    if (format == SADDLE_FORMAT_AUTO && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        format = SADDLE_FORMAT_BUNDLE;
     if (format == SADDLE_FORMAT_BUNDLE && options->rhs)
         status = saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                              "%s: a bundle has its own right-hand side", path);
     else if (format == SADDLE_FORMAT_BUNDLE)
         status = saddle__bundle_read(context, path, problem);
     else
-        status = read_file(context, path, options, problem, start, known, &format);
+        status = read_file(context, path, options, &format, problem, start, known);
     if (status != SADDLE_OK) {
         saddle_problem_clear(problem);
         saddle_solution_clear(start);

@@ -1,37 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing a problem in any format: choose by the name and the rows, check, write. */
+/* Writing a problem in any format: choose by the name and the rows, check that the format can hold
+ * the problem, write. */
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
 #include "files/bundle.h"
-#include "files/express.h"
 #include "files/fclib.h"
-#include "files/siconos_write.h"
-#include "saddle/files.h"
+#include "files/mtx.h"
+#include "files/problem_file.h"
+#include "problem/kkt.h"
 
-static const struct {
-    saddle_format format;
-    saddle__problem_writer *write;
-} writers[] = {
-    {SADDLE_FORMAT_BUNDLE, saddle__bundle_write},
-    {SADDLE_FORMAT_MATRIX_MARKET, saddle__bare_system_write},
-    {SADDLE_FORMAT_FCLIB, saddle__fclib_write},
-    {SADDLE_FORMAT_SICONOS_LCP, saddle__siconos_lcp_write},
-    {SADDLE_FORMAT_SICONOS_MLCP, saddle__siconos_mlcp_write},
-    {SADDLE_FORMAT_SICONOS_RELAY, saddle__siconos_relay_write},
-    {SADDLE_FORMAT_SICONOS_GMP, saddle__siconos_gmp_write},
-    {SADDLE_FORMAT_SICONOS_FC, saddle__siconos_fc_write},
-    {SADDLE_FORMAT_SICONOS_GFC, saddle__siconos_gfc_write},
-    {SADDLE_FORMAT_SICONOS_MATRIX, saddle__siconos_matrix_write},
-    {SADDLE_FORMAT_LCP, saddle__lcp_text_write},
-    {SADDLE_FORMAT_LCP_TRIPLETS, saddle__lcp_triplets_write},
-    {SADDLE_FORMAT_BOX_LCP, saddle__lcp_box_write},
-};
+/* ---- choosing ---- */
 
-enum { WRITERS = sizeof writers / sizeof writers[0] };
-
-/* The Siconos kind that the rows ask for; where none holds them, the one that comes nearest and
- * will say why. */
+/* The Siconos kind for the problem's rows; if no kind holds them, the nearest, and its check states
+ * the reason. */
 static saddle_format siconos_kind(const saddle_problem *problem)
 {
     saddle_row_counts rows = saddle_problem_count_rows(problem);
@@ -49,24 +32,6 @@ static int ends_with(const char *path, const char *tail)
     return length > more && strcasecmp(path + length - more, tail) == 0;
 }
 
-/* A name of a kind of file that is not written, NULL where there is none: a folder of that name
- * would help nobody. */
-static const char *foreign_extension(const char *path)
-{
-    static const char *const known[] = {".mat",  ".npz",  ".npy", ".json", ".xml",  ".osim",
-                                        ".urdf", ".mjcf", ".csv", ".tsv",  ".txt",  ".zip",
-                                        ".gz",   ".bz2",  ".xz",  ".zst",  ".tar",  ".tgz",
-                                        ".7z",   ".pdf",  ".png", ".svg",  ".hdf",  ".he5",
-                                        ".nc",   ".rb",   ".rsa", ".rua",  ".psa",  ".mps",
-                                        ".qps",  ".lp",   ".nl",  ".sif",  ".bin",  ".xls",
-                                        ".ods",  ".xlsx", ".m",   ".py",   ".c",    ".h",
-                                        ".pkl",  ".yaml", ".yml", ".log",  ".md",   ".html",
-                                        ".toml", ".mm",   ".stl", ".obj",  ".petsc"};
-    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
-        if (ends_with(path, known[k])) return known[k];
-    return NULL;
-}
-
 static saddle_format format_of_name(const char *path, const saddle_problem *problem)
 {
     if (ends_with(path, ".hdf5") || ends_with(path, ".h5")) return SADDLE_FORMAT_FCLIB;
@@ -79,15 +44,258 @@ static saddle_format format_of_name(const char *path, const saddle_problem *prob
 saddle_status saddle__format_of_target(saddle_context *context, const char *path,
                                        const saddle_problem *problem, saddle_format *format)
 {
+    /* a folder called s.mat would help nobody */
+    static const char *const foreign[] = {".mat",  ".npz",  ".npy", ".json", ".xml",  ".osim",
+                                          ".urdf", ".mjcf", ".csv", ".tsv",  ".txt",  ".zip",
+                                          ".gz",   ".bz2",  ".xz",  ".zst",  ".tar",  ".tgz",
+                                          ".7z",   ".pdf",  ".png", ".svg",  ".hdf",  ".he5",
+                                          ".nc",   ".rb",   ".rsa", ".rua",  ".psa",  ".mps",
+                                          ".qps",  ".lp",   ".nl",  ".sif",  ".bin",  ".xls",
+                                          ".ods",  ".xlsx", ".m",   ".py",   ".c",    ".h",
+                                          ".pkl",  ".yaml", ".yml", ".log",  ".md",   ".html",
+                                          ".toml", ".mm",   ".stl", ".obj",  ".petsc"};
     if (*format != SADDLE_FORMAT_AUTO) return SADDLE_OK;
     *format = format_of_name(path, problem);
-    const char *foreign = *format == SADDLE_FORMAT_BUNDLE ? foreign_extension(path) : NULL;
-    if (!foreign) return SADDLE_OK;
-    return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                       "%s: no format is written to files called %s; with the format bundle this "
-                       "would be a folder",
-                       path, foreign);
+    if (*format != SADDLE_FORMAT_BUNDLE) return SADDLE_OK;
+    for (size_t k = 0; k < sizeof foreign / sizeof foreign[0]; k++)
+        if (ends_with(path, foreign[k]))
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                               "%s: no format is written to files called %s; with the format "
+                               "bundle this would be a folder",
+                               path, foreign[k]);
+    return SADDLE_OK;
 }
+
+/* ---- can the format hold the problem? ---- */
+
+static saddle_status check_compliance(saddle_context *context, const saddle_problem *problem,
+                                      const char *word)
+{
+    const saddle_matrix *R = &problem->R;
+    for (int64_t j = 0; saddle_matrix_entries(R) > 0 && j < R->cols; j++)
+        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
+            char row[128];
+            if (R->value[k] == 0) continue;
+            saddle_problem_describe_row(problem, R->index[k], row, sizeof row);
+            return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
+                               "%s has compliance, R(%lld, %lld) = %g: %s holds only R = 0", row,
+                               (long long)R->index[k] + 1, (long long)j + 1, R->value[k], word);
+        }
+    return SADDLE_OK;
+}
+
+static const char *held_text(int rows)
+{
+    if (rows & SADDLE__HOLDS_BOX) return "only rows with bounds";
+    switch (rows) {
+    case SADDLE__HOLDS_EQUALITY: return "only equality rows";
+    case SADDLE__HOLDS_POSITIVE: return "only rows [0, inf)";
+    case SADDLE__HOLDS_CONTACTS: return "only contacts";
+    case SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_POSITIVE:
+        return "only equality rows and rows [0, inf)";
+    case SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_CONTACTS: return "only contacts and equality rows";
+    default: return "only contacts, equality rows and rows [0, inf)";
+    }
+}
+
+static saddle_status cannot_hold(saddle_context *context, const saddle_problem *problem,
+                                 int64_t row, int rows, const char *word)
+{
+    char name[128];
+    saddle_row_kind kind = saddle_problem_bound_kind(problem, row);
+    const char *noun = kind == SADDLE_ROW_EQUALITY ? "an equality row"
+                       : kind == SADDLE_ROW_BOX    ? "a box row"
+                                                   : "a unilateral row";
+    saddle_problem_describe_row(problem, row, name, sizeof name);
+    return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE, "%s is %s [%g, %g]: %s holds %s", name,
+                       noun, saddle_problem_lo(problem, row), saddle_problem_hi(problem, row), word,
+                       held_text(rows));
+}
+
+static saddle_status check_rows(saddle_context *context, const saddle_problem *problem, int rows,
+                                const char *word)
+{
+    if (problem->contact_count > 0 && !(rows & SADDLE__HOLDS_CONTACTS))
+        return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
+                           "row %lld belongs to a friction contact: %s holds %s",
+                           (long long)problem->contacts[0].row + 1, word, held_text(rows));
+    if (problem->contact_count > 0 && problem->law != SADDLE_LAW_CONE)
+        return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
+                           "the contacts have the law %s: %s holds only the law cone",
+                           saddle_law_word(problem->law), word);
+    for (int64_t i = 0, c = 0; i < problem->m; i++) {
+        if (c < problem->contact_count && problem->contacts[c].row == i) {
+            i += problem->contacts[c++].size - 1;
+            continue;
+        }
+        int equality = saddle_problem_bound_kind(problem, i) == SADDLE_ROW_EQUALITY;
+        int positive = saddle_problem_lo(problem, i) == 0 &&
+                       saddle_problem_hi(problem, i) == INFINITY;
+        if (!(rows & SADDLE__HOLDS_BOX) && !(equality && (rows & SADDLE__HOLDS_EQUALITY)) &&
+            !(positive && (rows & SADDLE__HOLDS_POSITIVE)))
+            return cannot_hold(context, problem, i, rows, word);
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status check_contacts(saddle_context *context, const saddle_problem *problem,
+                                    int demands, const char *word)
+{
+    for (int64_t c = 0; c < problem->contact_count; c++) {
+        const saddle_contact *contact = &problem->contacts[c];
+        int64_t size = problem->contacts[0].size;
+        if ((demands & SADDLE__CONTACTS_IN_SPACE) && contact->size != 3)
+            return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
+                               "contact %lld has %lld rows: %s holds contacts of 3 rows",
+                               (long long)c + 1, (long long)contact->size, word);
+        if (!(demands & SADDLE__CONTACTS_FIRST)) continue;
+        if (contact->size != size)
+            return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
+                               "contact %lld has %lld rows, the first has %lld: %s holds contacts "
+                               "of one dimension",
+                               (long long)c + 1, (long long)contact->size, (long long)size, word);
+        if (contact->row != c * size)
+            return saddle_fail(
+                context, SADDLE_NOT_EXPRESSIBLE,
+                "row %lld lies before contact %lld and belongs to none: %s holds contacts first",
+                (long long)contact->row, (long long)c + 1, word);
+    }
+    return SADDLE_OK;
+}
+
+/* rows, demands: of the format. */
+static saddle_status check_target(saddle_context *context, const saddle_problem *problem,
+                                  saddle_format format, int rows, int demands)
+{
+    const char *word = saddle_format_word(format);
+    saddle_status status = SADDLE_OK;
+    if ((demands & SADDLE__NO_VELOCITIES) && problem->n > 0)
+        return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
+                           "the problem has %lld velocities: %s holds only problems in rows, n = 0",
+                           (long long)problem->n, word);
+    if ((demands & SADDLE__NO_COMPLIANCE) ||
+        ((demands & SADDLE__NO_COMPLIANCE_WITH_MASSES) && problem->n > 0))
+        status = check_compliance(context, problem, word);
+    if (status == SADDLE_OK && rows != SADDLE__HOLDS_ANY)
+        status = check_rows(context, problem, rows, word);
+    return status == SADDLE_OK ? check_contacts(context, problem, demands, word) : status;
+}
+
+/* ---- bare linear systems ---- */
+
+/* The matrix, and (f; b) beside it as an array file. */
+static saddle_status write_system(saddle_context *context, const char *path,
+                                  const saddle_problem *problem, const saddle_matrix *matrix,
+                                  void (*put)(saddle__output *, const saddle_matrix *))
+{
+    int64_t n = problem->n, m = problem->m;
+    double *rhs = saddle_allocate(context, n + m, sizeof *rhs);
+    if (!rhs) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < n; i++) rhs[i] = problem->f ? problem->f[i] : 0;
+    for (int64_t i = 0; i < m; i++) rhs[n + i] = problem->b ? problem->b[i] : 0;
+    const saddle__pair pair = {matrix, n + m, rhs, put, saddle__put_array};
+    saddle_status status = saddle__pair_write(context, path, ".rhs", &pair);
+    saddle_release(context, rhs);
+    return status;
+}
+
+/* Removes the diagonal entries of K that the problem does not store. */
+static void remove_unstored(saddle__kkt *kkt)
+{
+    saddle_matrix *K = &kkt->K;
+    int64_t kept = 0;
+    for (int64_t j = 0, k = 0; j < K->cols; j++) {
+        for (; k < K->start[j + 1]; k++) {
+            if (kkt->source[k] < 0) continue;
+            K->index[kept] = K->index[k];
+            K->value[kept++] = K->value[k];
+        }
+        K->start[j + 1] = kept;
+    }
+}
+
+static int is_symmetric(const saddle_matrix *A)
+{
+    return A->symmetry != SADDLE_GENERAL || saddle_matrix_entries(A) == 0;
+}
+
+/* Equality rows have w = 0: the problem is K (v; -lambda) = (f; b), K = [M J'; J -R]. */
+static saddle_status bare_system_write(saddle_context *context, const char *path,
+                                       const saddle_problem *problem)
+{
+    saddle__kkt kkt;
+    int symmetric = is_symmetric(&problem->M) && is_symmetric(&problem->R);
+    saddle_status status = saddle__kkt_create(context, problem, 0, &kkt);
+    if (status != SADDLE_OK) return status;
+    saddle__kkt_refresh(&kkt, problem, NULL);
+    remove_unstored(&kkt);
+    if (symmetric && kkt.K.symmetry == SADDLE_GENERAL) kkt.K.symmetry = SADDLE_SYMMETRIC_FULL;
+    status = write_system(context, path, problem, &kkt.K, saddle__put_coordinates);
+    saddle__kkt_clear(&kkt);
+    return status;
+}
+
+static saddle_status siconos_matrix_write(saddle_context *context, const char *path,
+                                          const saddle_problem *problem)
+{
+    saddle_matrix M = {0};
+    if (problem->m > 0)
+        return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
+                           "the problem has %lld rows: %s holds only a matrix, m = 0",
+                           (long long)problem->m, saddle_format_word(SADDLE_FORMAT_SICONOS_MATRIX));
+    saddle_status status = saddle__matrix_full(context, &problem->M, problem->n, problem->n, &M);
+    if (status == SADDLE_OK)
+        status = write_system(context, path, problem, &M, saddle__siconos_put_matrix);
+    saddle_matrix_clear(&M);
+    return status;
+}
+
+/* ---- writing ---- */
+
+static void full_parts_clear(saddle__full_parts *full)
+{
+    saddle_matrix_clear(&full->M);
+    saddle_matrix_clear(&full->R);
+    saddle_matrix_clear(&full->Jt);
+}
+
+static saddle_status full_parts_create(saddle_context *context, const saddle_problem *problem,
+                                       saddle__full_parts *full)
+{
+    int64_t n = problem->n, m = problem->m;
+    saddle_status status = saddle__matrix_full(context, &problem->M, n, n, &full->M);
+    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->R, m, m, &full->R);
+    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->Jt, n, m, &full->Jt);
+    return status;
+}
+
+static saddle_status write_text(saddle_context *context, const char *path,
+                                const saddle_problem *problem, saddle__problem_put *put)
+{
+    saddle__full_parts full = {0};
+    saddle__output output = {0};
+    saddle_status status = full_parts_create(context, problem, &full);
+    if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
+    if (status == SADDLE_OK) status = put(&output, problem, &full);
+    status = saddle__output_finish(&output, status);
+    full_parts_clear(&full);
+    return status;
+}
+
+/* Formats other than single texts. */
+static const struct {
+    saddle_format format;
+    int rows, demands; /* of saddle__held_rows, of saddle__format_demand */
+    saddle__problem_writer *write;
+} targets[] = {
+    {SADDLE_FORMAT_BUNDLE, SADDLE__HOLDS_ANY, 0, saddle__bundle_write},
+    {SADDLE_FORMAT_MATRIX_MARKET, SADDLE__HOLDS_EQUALITY, 0, bare_system_write},
+    {SADDLE_FORMAT_FCLIB, SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_CONTACTS,
+     SADDLE__CONTACTS_FIRST | SADDLE__NO_COMPLIANCE_WITH_MASSES, saddle__fclib_write},
+    {SADDLE_FORMAT_SICONOS_MATRIX, SADDLE__HOLDS_ANY, 0, siconos_matrix_write},
+    {SADDLE_FORMAT_LCP_TRIPLETS, SADDLE__HOLDS_POSITIVE, SADDLE__NO_VELOCITIES,
+     saddle__lcp_triplets_write},
+};
 
 saddle_status saddle_problem_write(saddle_context *context, const char *path, saddle_format format,
                                    const saddle_problem *problem)
@@ -99,8 +307,18 @@ saddle_status saddle_problem_write(saddle_context *context, const char *path, sa
     saddle_status status = saddle_problem_check(context, problem, NULL, NULL);
     if (status == SADDLE_OK) status = saddle__format_of_target(context, path, problem, &format);
     if (status != SADDLE_OK) return status;
-    for (int k = 0; k < WRITERS; k++)
-        if (writers[k].format == format) return writers[k].write(context, path, problem);
+    for (size_t k = 0; k < sizeof targets / sizeof *targets; k++) {
+        if (targets[k].format != format) continue;
+        status = check_target(context, problem, format, targets[k].rows, targets[k].demands);
+        return status == SADDLE_OK ? targets[k].write(context, path, problem) : status;
+    }
+    for (int family = 0; family < SADDLE__TEXT_FAMILIES_SIZE; family++)
+        for (const saddle__text_format *text = saddle__text_families[family];
+             text->format != SADDLE_FORMAT_AUTO; text++) {
+            if (text->format != format) continue;
+            status = check_target(context, problem, format, text->rows, text->demands);
+            return status == SADDLE_OK ? write_text(context, path, problem, text->put) : status;
+        }
     return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_problem_write: %d is no format",
                        (int)format);
 }

@@ -12,19 +12,25 @@
 #include <unistd.h>
 
 #include "base/context_internal.h"
-#include "files/atomic.h"
 #include "files/number.h"
 
-#define MESSAGE_SIZE 512
-#define PIPED_AT_MOST                                                          \
-    (INT64_C(1) << 28) /* bytes of what is no regular file: it may have no end \
-                        */
-#define SHOWN 24       /* characters of an offending token in a message */
+enum { SHOWN_SIZE = 24 }; /* characters of an offending token in a message */
+
+/* Bytes of a file that is not regular: a pipe may never end. */
+#define PIPE_LIMIT (INT64_C(1) << 28)
+
+saddle_status saddle__fail_errno(saddle_context *context, const char *path, const char *what,
+                                 int number)
+{
+    char text[128];
+    if (strerror_r(number, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", number);
+    return saddle_fail(context, SADDLE_FILE_ERROR, "%s: %s: %s", path, what, text);
+}
 
 /* ---- a file in memory ---- */
 
-/* The whole of an open file, of at most so many bytes; its size is a first guess only, a pipe has
- * none. */
+/* Reads an open file of at most `most` bytes.  guess: the size stated by the system, 0 for a pipe.
+ */
 static saddle_status read_whole(saddle__scan *scan, int file, int64_t guess, int64_t most)
 {
     if (guess < 0 || guess > INT64_MAX / 4) guess = 0;
@@ -66,7 +72,7 @@ saddle_status saddle__scan_open(saddle_context *context, const char *path, saddl
         status = saddle__fail_errno(scan->context, scan->label, "cannot be read", EISDIR);
     else
         status = read_whole(scan, file, about.st_size,
-                            S_ISREG(about.st_mode) ? INT64_MAX : PIPED_AT_MOST);
+                            S_ISREG(about.st_mode) ? INT64_MAX : PIPE_LIMIT);
     close(file);
     if (status != SADDLE_OK) saddle__scan_close(scan);
     return status;
@@ -98,7 +104,7 @@ int64_t saddle__scan_line(const saddle__scan *scan, const char *place)
 static saddle_status fail_with(const saddle__scan *scan, const char *place, const char *format,
                                va_list arguments)
 {
-    char reason[MESSAGE_SIZE];
+    char reason[512];
     vsnprintf(reason, sizeof reason, format, arguments);
     return saddle_fail(scan->context, SADDLE_BAD_FILE, "%s:%lld: %s", scan->label,
                        (long long)saddle__scan_line(scan, place), reason);
@@ -123,19 +129,19 @@ saddle_status saddle__scan_fail_at(const saddle__scan *scan, const char *place, 
     return status;
 }
 
-/* The token at the place, printable and short: what an expectation was met with instead. */
-static const char *shown(const saddle__scan *scan, char text[SHOWN + 8])
+/* The token at the place for a message, printable and short. */
+static const char *shown(const saddle__scan *scan, char text[SHOWN_SIZE + 8])
 {
     saddle__scan copy = *scan;
     const char *word;
     int64_t length;
     saddle__scan_word(&copy, &word, &length);
     if (length == 0) return "the end of the file";
-    int count = length > SHOWN ? SHOWN : (int)length, at = 0;
+    int count = length > SHOWN_SIZE ? SHOWN_SIZE : (int)length, at = 0;
     text[at++] = '\'';
     for (int i = 0; i < count; i++)
         text[at++] = (char)(word[i] >= ' ' && word[i] <= '~' ? word[i] : '?');
-    if (length > SHOWN)
+    if (length > SHOWN_SIZE)
         for (int i = 0; i < 3; i++) text[at++] = '.';
     text[at++] = '\'';
     text[at] = 0;
@@ -191,11 +197,6 @@ void saddle__scan_warn_of_cut(const saddle__scan *scan)
                 scan->label);
 }
 
-int64_t saddle__scan_remaining(const saddle__scan *scan)
-{
-    return scan->end - scan->at;
-}
-
 /* ---- tokens ---- */
 
 int saddle__scan_literal(saddle__scan *scan, const char *literal)
@@ -227,7 +228,7 @@ static int ends_token(const saddle__scan *scan, const char *next)
 
 static saddle_status integer(saddle__scan *scan, const char *what, int whole_token, int64_t *value)
 {
-    char text[SHOWN + 8];
+    char text[SHOWN_SIZE + 8];
     const char *next = NULL;
     saddle__scan_skip_space(scan);
     saddle__number_kind kind = saddle__integer_parse(scan->at, scan->end, value, &next);
@@ -279,7 +280,7 @@ saddle_status saddle__scan_size(saddle__scan *scan, const char *what, int64_t *v
 saddle_status saddle__scan_double(saddle__scan *scan, const char *what, saddle__scan_accept accept,
                                   double *value)
 {
-    char text[SHOWN + 8];
+    char text[SHOWN_SIZE + 8];
     const char *next = NULL;
     saddle__scan_skip_space(scan);
     saddle__number_kind kind = saddle__number_parse(scan->at, scan->end, value, &next);
@@ -292,6 +293,16 @@ saddle_status saddle__scan_double(saddle__scan *scan, const char *what, saddle__
         return saddle__scan_fail(scan, "%s: %s is not finite", what, shown(scan, text));
     scan->at = next;
     return SADDLE_OK;
+}
+
+/* ---- runs of numbers ---- */
+
+saddle_status saddle__scan_expect(saddle__scan *scan, const char *what, int64_t count)
+{
+    int64_t bytes = scan->end - scan->at;
+    if (count <= bytes / 2 + 1) return SADDLE_OK;
+    return saddle__scan_fail(scan, "%lld numbers of %s announced, but only %lld bytes follow",
+                             (long long)count, what, (long long)bytes);
 }
 
 saddle_status saddle__scan_doubles(saddle__scan *scan, const char *what, saddle__scan_accept accept,
@@ -309,10 +320,32 @@ saddle_status saddle__scan_doubles(saddle__scan *scan, const char *what, saddle_
     return SADDLE_OK;
 }
 
-saddle_status saddle__scan_expect(saddle__scan *scan, const char *what, int64_t count)
+saddle_status saddle__scan_array(saddle__scan *scan, const char *what, saddle__scan_accept accept,
+                                 int64_t count, double **value)
 {
-    int64_t bytes = saddle__scan_remaining(scan);
-    if (count <= bytes / 2 + 1) return SADDLE_OK;
-    return saddle__scan_fail(scan, "%lld %s announced, but only %lld bytes follow",
-                             (long long)count, what, (long long)bytes);
+    saddle_status status = saddle__scan_expect(scan, what, count);
+    if (status != SADDLE_OK) return status;
+    *value = saddle_allocate(scan->context, count, sizeof **value);
+    return *value ? saddle__scan_doubles(scan, what, accept, count, *value) : SADDLE_OUT_OF_MEMORY;
+}
+
+/* 1: the token at the place is a number; *next is the end of the token. */
+static int at_number(const saddle__scan *scan, const char **next)
+{
+    double value;
+    return saddle__number_parse(scan->at, scan->end, &value, next) != SADDLE__NUMBER_NONE &&
+           (*next == scan->end || is_space(**next));
+}
+
+int64_t saddle__scan_count(const saddle__scan *scan, int64_t most, int *ended)
+{
+    saddle__scan ahead = *scan;
+    const char *next;
+    int64_t count = 0;
+    while (count < most && !saddle__scan_at_end(&ahead) && at_number(&ahead, &next)) {
+        ahead.at = next;
+        count++;
+    }
+    if (ended) *ended = saddle__scan_at_end(&ahead);
+    return count;
 }

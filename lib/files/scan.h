@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A text file in memory and a place in it.
+/* A text file in memory and a place in the text.
  *
- * Every reader of text works on this: the file is read whole (the context's memory limit bounds
- * it), parsed in one pass, and an error names "FILE:LINE: reason".  Lines are counted only when
- * there is an error to report.
+ * Readers of text parse the whole file in one pass; the context's memory limit bounds the file.
+ * Errors name "FILE:LINE: reason"; lines are counted only for an error.
  *
  *     saddle__scan scan;
  *     saddle_status status = saddle__scan_open(context, path, &scan);
@@ -12,9 +11,9 @@
  *     ...
  *     saddle__scan_close(&scan);
  *
- * White space is blank, tab, CR, LF, VT, FF.  Functions that read a token skip white space,
- * newlines included, before it; to stay on the line see saddle__scan_line_ends.  On failure they
- * have set the context's message and the place is unspecified. */
+ * White space is blank, tab, CR, LF, VT, FF.  Functions for tokens skip white space, newlines
+ * included, before the token; saddle__scan_line_ends stays on the line.  After a failure the
+ * context has a message, and the place is unspecified. */
 #ifndef SADDLE_FILES_SCAN_H
 #define SADDLE_FILES_SCAN_H
 
@@ -25,8 +24,8 @@ typedef struct saddle__scan {
     const char *label; /* the file's name in messages; borrowed */
     const char *begin; /* the whole text; not NUL-terminated */
     const char *end;
-    const char *at; /* the next character; a reader may move it within the text */
-    char *owned;    /* the text where scan_open read it */
+    const char *at; /* the next character; readers may move the place within the text */
+    char *owned;    /* the text, if read by scan_open */
 } saddle__scan;
 
 /* path is borrowed until close.  SADDLE_FILE_ERROR (absent, unreadable, a folder),
@@ -37,15 +36,19 @@ saddle_status saddle__scan_open(saddle_context *context, const char *path, saddl
 saddle__scan saddle__scan_text(saddle_context *context, const char *text, int64_t length,
                                const char *label);
 
-/* A scan that was never opened (all zero) and one over the caller's text are fine. */
+/* A scan over the caller's text or never opened (all zero) is fine. */
 void saddle__scan_close(saddle__scan *scan);
 
 /* ---- messages ---- */
 
+/* SADDLE_FILE_ERROR with "PATH: what: the system's text for the errno value `number`". */
+saddle_status saddle__fail_errno(saddle_context *context, const char *path, const char *what,
+                                 int number);
+
 /* The one-based line of a place in the text. */
 int64_t saddle__scan_line(const saddle__scan *scan, const char *place);
 
-/* SADDLE_BAD_FILE with "LABEL:LINE: reason"; the line is that of scan->at, or of place. */
+/* SADDLE_BAD_FILE with "LABEL:LINE: reason", the line of scan->at, or of place. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -63,38 +66,36 @@ saddle__scan_fail_at(const saddle__scan *scan, const char *place, const char *fo
 void saddle__scan_skip_space(saddle__scan *scan);
 /* to the beginning of the next line, or the end */
 void saddle__scan_skip_line(saddle__scan *scan);
-/* white space, and lines that begin so */
+/* white space, and lines that begin with the mark */
 void saddle__scan_skip_comments(saddle__scan *scan, char mark);
 /* skips white space; 1 when nothing is left */
 int saddle__scan_at_end(saddle__scan *scan);
 /* skips blanks; 1 at a newline or the end */
 int saddle__scan_line_ends(saddle__scan *scan);
-int64_t saddle__scan_remaining(const saddle__scan *scan); /* bytes from here to the end */
 
-/* For readers that have just read the last number: a warning in the log where the text ends with
- * it, without white space behind it.  Many sound files lack the last newline, so that is no error;
- * a file cut within its last number looks the same. */
+/* After the last number: a warning in the log if the text ends without white space behind the
+ * number.  Many sound files lack the last newline, so the cut is no error; a file cut within the
+ * last number looks the same. */
 void saddle__scan_warn_of_cut(const saddle__scan *scan);
 
 /* ---- tokens ---- */
 
-/* Passes `literal` if the text continues with it after white space, and returns 1; else 0 and the
- * place is unchanged.
+/* 1: the text continues with `literal` after white space, and is passed; 0: the place is unchanged.
  */
 int saddle__scan_literal(saddle__scan *scan, const char *literal);
 
-/* The next run of characters that are not white space; length 0 at the end. */
+/* The next run of characters other than white space; length 0 at the end. */
 void saddle__scan_word(saddle__scan *scan, const char **word, int64_t *length);
 
-/* Integers that end at white space, at the end or at one of , : ; ) and fit int64_t.  what: "row
- * index", "number of rows", named in the message.  size: >= 0.  range: lo <= value <= hi, where lo
- * = hi asks for that very value. */
+/* Integers up to white space, the end or one of , : ; ) that fit int64_t.  what: "row index",
+ * "number of rows", for the message.  size: >= 0.  range: lo <= value <= hi; lo = hi asks for that
+ * value. */
 saddle_status saddle__scan_integer(saddle__scan *scan, const char *what, int64_t *value);
 saddle_status saddle__scan_size(saddle__scan *scan, const char *what, int64_t *value);
 saddle_status saddle__scan_range(saddle__scan *scan, const char *what, int64_t lo, int64_t hi,
                                  int64_t *value);
 
-/* An integer of which only the beginning counts ("3-by-4"): whatever follows is the next token. */
+/* The integer at the beginning of a token ("3-by-4"); the rest is the next token. */
 saddle_status saddle__scan_integer_prefix(saddle__scan *scan, const char *what, int64_t *value);
 
 typedef enum saddle__scan_accept {
@@ -107,12 +108,22 @@ typedef enum saddle__scan_accept {
 saddle_status saddle__scan_double(saddle__scan *scan, const char *what, saddle__scan_accept accept,
                                   double *value);
 
-/* count of them; what names the array, messages add the one-based position. */
+/* ---- runs of numbers; what: "q", the array's name in messages ---- */
+
+/* Fails unless count more numbers fit in the rest of the text, two bytes each but the last.  To be
+ * called before memory is allocated. */
+saddle_status saddle__scan_expect(saddle__scan *scan, const char *what, int64_t count);
+
+/* count numbers; a message states the one-based position. */
 saddle_status saddle__scan_doubles(saddle__scan *scan, const char *what, saddle__scan_accept accept,
                                    int64_t count, double *value);
 
-/* Before memory is asked for: fails unless `count` more tokens fit in what is left of the text (two
- * bytes each but the last). what: "entries of W". */
-saddle_status saddle__scan_expect(saddle__scan *scan, const char *what, int64_t count);
+/* The same into a new array, the caller's even after a failure (NULL without memory). */
+saddle_status saddle__scan_array(saddle__scan *scan, const char *what, saddle__scan_accept accept,
+                                 int64_t count, double **value);
+
+/* Counts the numbers ahead, at most `most`, up to the first other word; the place does not move.
+ * *ended (NULL is fine): 1 if the text ends after the numbers. */
+int64_t saddle__scan_count(const saddle__scan *scan, int64_t most, int *ended);
 
 #endif

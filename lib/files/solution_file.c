@@ -1,37 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* A solution folder: v.mtx, lambda.mtx, w.mtx and report.json. */
+/* A solution folder: v.mtx, lambda.mtx, w.mtx, report.json and certificate.mtx. */
 #include "files/solution_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "files/atomic.h"
 #include "files/mtx.h"
 #include "files/output.h"
+#include "files/text.h"
 #include "saddle/files.h"
 
 /* ---- reading ---- */
 
-/* A vector that must be there; *count -1 = of any length. */
+/* A mandatory vector; *count -1 = of any length, which is stored in *count. */
 static saddle_status read_vector(saddle__source *source, const char *name, int64_t *count,
                                  double **value)
 {
-    saddle__scan scan;
-    int present;
-    int64_t rows = 0, cols = 0;
-    saddle_status status = saddle__source_open(source, name, &present, &scan);
-    if (status == SADDLE_OK && !present)
-        return saddle_fail(source->context, SADDLE_FILE_ERROR, "%s: not a solution: there is no %s",
-                           source->label, source->path);
-    if (status == SADDLE_OK) status = saddle__array_scan(&scan, 0, &rows, &cols, value);
-    saddle__scan_close(&scan);
-    if (status == SADDLE_OK && cols != 1)
-        return saddle__source_fail(source, name, "%lld columns, not one", (long long)cols);
-    if (status == SADDLE_OK && *count >= 0 && rows != *count)
-        return saddle__source_fail(source, name, "%lld rows, but lambda.mtx has %lld",
-                                   (long long)rows, (long long)*count);
-    *count = rows;
-    return status;
+    saddle_status status = saddle__source_array(source, name, 0, 1, count, value);
+    if (status != SADDLE_OK || *value) return status;
+    return saddle_fail(source->context, SADDLE_FILE_ERROR, "%s: not a solution: there is no %s",
+                       source->label, source->path);
 }
 
 saddle_status saddle__solution_parse(saddle__source *source, saddle_solution *solution)
@@ -67,27 +55,156 @@ saddle_status saddle_certificate_read(saddle_context *context, const char *path,
     if (!path || !certificate)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_certificate_read: path or certificate is NULL");
-    static const char name[] = "certificate.mtx";
     saddle__source source = saddle__source_folder(context, path);
-    saddle__scan scan;
-    int present;
-    int64_t rows = 0;
-    int64_t cols = 0;
+    int64_t rows = n + m;
     double *value = NULL;
-    saddle_status status = saddle__source_open(&source, name, &present, &scan);
-    if (status == SADDLE_OK && present) {
-        status = saddle__array_scan(&scan, 0, &rows, &cols, &value);
-        if (status == SADDLE_OK && (cols != 1 || rows != n + m))
-            status = saddle__source_fail(&source, name, "%lld x %lld numbers, not %lld x 1",
-                                         (long long)rows, (long long)cols, (long long)(n + m));
-        if (status == SADDLE_OK) status = saddle_certificate_create(context, n, m, certificate);
-        for (int64_t k = 0; status == SADDLE_OK && k < n + m; k++)
-            *(k < n ? &certificate->velocity[k] : &certificate->row[k - n]) = value[k];
-    }
-    saddle__scan_close(&scan);
+    saddle_status status = saddle__source_array(&source, "certificate.mtx", 0, 1, &rows, &value);
+    if (status == SADDLE_OK && value)
+        status = saddle_certificate_create(context, n, m, certificate);
+    for (int64_t k = 0; status == SADDLE_OK && value && k < n + m; k++)
+        *(k < n ? &certificate->velocity[k] : &certificate->row[k - n]) = value[k];
     saddle_release(context, value);
     saddle__source_close(&source);
     return status;
+}
+
+/* ---- the report as a JSON object ---- */
+
+static void add_string(saddle__text *text, const char *key, const char *value)
+{
+    saddle__text_add_key(text, key);
+    saddle__text_add_json_string(text, value);
+}
+
+static void add_integer(saddle__text *text, const char *key, int64_t value)
+{
+    saddle__text_add_key(text, key);
+    saddle__text_add_integer(text, value);
+}
+
+static void add_double(saddle__text *text, const char *key, double value)
+{
+    saddle__text_add_key(text, key);
+    saddle__text_add_json_double(text, value);
+}
+
+/* "key": {"name": value, ...} on a line; of values or of counts. */
+static void add_numbers(saddle__text *text, const char *key, const char *const *names,
+                        const double *values, const int64_t *counts, int count)
+{
+    saddle__text_add_key(text, key);
+    for (int i = 0; i < count; i++) {
+        saddle__text_add(text, i == 0 ? "{" : ", ");
+        saddle__text_add_json_string(text, names[i]);
+        saddle__text_add(text, ": ");
+        if (values)
+            saddle__text_add_json_double(text, values[i]);
+        else
+            saddle__text_add_integer(text, counts[i]);
+    }
+    saddle__text_add(text, "}");
+}
+
+static void add_null(saddle__text *text, const char *key)
+{
+    saddle__text_add_key(text, key);
+    saddle__text_add(text, "null");
+}
+
+static void add_switches(saddle__text *text, const saddle_switches *switches)
+{
+    static const char *const names[] = {"single", "lemke", "regularized", "other"};
+    const int64_t counts[] = {switches->single, switches->lemke, switches->regularized,
+                              switches->other};
+    add_numbers(text, "switches", names, NULL, counts, 4);
+}
+
+static void add_inertia(saddle__text *text, const saddle_inertia *inertia)
+{
+    static const char *const names[] = {"positive", "negative", "zero"};
+    const int64_t counts[] = {inertia->positive, inertia->negative, inertia->zero};
+    if (inertia->known)
+        add_numbers(text, "inertia", names, NULL, counts, 3);
+    else
+        add_null(text, "inertia");
+}
+
+static void add_proof(saddle__text *text, const saddle_proof *proof)
+{
+    if (proof->kind == SADDLE_PROOF_NONE) {
+        add_null(text, "proof");
+        return;
+    }
+    saddle__text_add_key(text, "proof");
+    saddle__text_add(text, "{\"kind\": ");
+    saddle__text_add_json_string(text, saddle_proof_word(proof->kind));
+    saddle__text_add(text, ", \"rows\": ");
+    saddle__text_add_integer(text, proof->rows);
+    saddle__text_add(text, ", \"velocities\": ");
+    saddle__text_add_integer(text, proof->velocities);
+    saddle__text_add(text, ", \"heaviest\": ");
+    saddle__text_add_integer(text, proof->heaviest + 1);
+    saddle__text_add(text, ", \"gap\": ");
+    saddle__text_add_json_double(text, proof->gap);
+    saddle__text_add(text, ", \"reach\": ");
+    saddle__text_add_json_double(text, proof->reach);
+    saddle__text_add(text, "}");
+}
+
+static void add_residual(saddle__text *text, const saddle_residual *residual)
+{
+    static const char *const names[] = {
+#define NAME(field) #field,
+        SADDLE_RESIDUAL_FIGURES(NAME)
+#undef NAME
+    };
+    const double values[] = {
+#define VALUE(field) residual->field,
+        SADDLE_RESIDUAL_FIGURES(VALUE)
+#undef VALUE
+    };
+    add_numbers(text, "residual", names, values, NULL, (int)(sizeof values / sizeof *values));
+}
+
+saddle_status saddle_report_to_json(saddle_context *context, const saddle_report *report,
+                                    char **text)
+{
+    saddle_context_clear_message(context);
+    if (text) *text = NULL;
+    if (!report || !text)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_report_to_json: report or text is NULL");
+    static const char *const second_names[] = {"read", "analyse", "factor", "solve"};
+    const double seconds[] = {report->seconds.read, report->seconds.analyse, report->seconds.factor,
+                              report->seconds.solve};
+    saddle__text out = {.context = context};
+    saddle__text_add(&out, "{\n");
+    add_string(&out, "solver", report->solver);
+    add_string(&out, "status", saddle_status_name(report->status));
+    add_integer(&out, "n", report->n);
+    add_integer(&out, "m", report->m);
+    add_integer(&out, "contacts", report->contacts);
+    add_integer(&out, "iterations", report->iterations);
+    add_integer(&out, "pivots", report->pivots);
+    add_switches(&out, &report->switches);
+    add_integer(&out, "warm_rows", report->warm_rows);
+    add_integer(&out, "factorizations", report->factorizations);
+    add_integer(&out, "refinements", report->refinements);
+    add_integer(&out, "perturbed_pivots", report->perturbed_pivots);
+    add_residual(&out, &report->residual);
+    add_numbers(&out, "seconds", second_names, seconds, NULL, 4);
+    add_double(&out, "backward_error", report->backward_error);
+    add_double(&out, "condition", report->condition);
+    add_double(&out, "scaled_condition", report->scaled_condition);
+    add_double(&out, "growth", report->growth);
+    add_double(&out, "flops", report->flops);
+    add_integer(&out, "factor_entries", report->factor_entries);
+    add_inertia(&out, &report->inertia);
+    add_proof(&out, &report->proof);
+    add_integer(&out, "peak_bytes", report->peak_bytes);
+    add_string(&out, "note", report->note);
+    saddle__text_add(&out, "\n}\n");
+    return saddle__text_take(&out, text);
 }
 
 /* ---- writing ---- */
@@ -116,22 +233,16 @@ static saddle_status write_vector(saddle_context *context, const char *folder, c
 static saddle_status write_report(saddle_context *context, const char *folder,
                                   const saddle_report *report)
 {
-    char *text = NULL;
-    saddle_status status = saddle_report_to_json(context, report, &text);
-    char *path = status == SADDLE_OK ? saddle__path_join(context, folder, "report.json") : NULL;
-    saddle__output output;
-    if (status == SADDLE_OK)
-        status = path ? saddle__output_open(context, path, &output) : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) {
-        saddle__output_text(&output, text);
-        status = saddle__output_finish(&output, status);
-    }
+    char *text = NULL, *path = saddle__path_join(context, folder, "report.json");
+    saddle_status status = path ? saddle_report_to_json(context, report, &text)
+                                : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = saddle__output_whole(context, path, text);
     saddle_release(context, path);
     saddle_release(context, text);
     return status;
 }
 
-/* z and y in one column */
+/* z and y in a column */
 static saddle_status write_certificate(saddle_context *context, const char *folder,
                                        const saddle_certificate *certificate)
 {

@@ -8,8 +8,8 @@
 
 saddle_status saddle__solution_parse(saddle__source *source, saddle_solution *solution);
 
-/* SADDLE_FILE_ERROR where saddle_solution_write could not make or replace that folder now.  Leaves
- * nothing behind. */
+/* SADDLE_FILE_ERROR: saddle_solution_write cannot make or replace the folder now.  Leaves nothing
+ * behind. */
 saddle_status saddle__solution_probe(saddle_context *context, const char *path);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "files/atomic.h"
+#include "files/output.h"
 
 saddle__source saddle__source_folder(saddle_context *context, const char *path)
 {

@@ -22,8 +22,8 @@ saddle__source saddle__source_folder(saddle_context *context, const char *path);
 saddle__source saddle__source_texts(saddle_context *context, const saddle__source_text *texts,
                                     const char *label);
 
-/* Opens one of its files; where there is none of that name, SADDLE_OK with *present = 0 and an
- * empty scan.  The scan is closed by the caller, and its label is good until the next open. */
+/* Opens a file of the folder; SADDLE_OK with *present = 0 and an empty scan if the file is absent.
+ * The scan is closed by the caller, and its label is valid until the next open. */
 saddle_status saddle__source_open(saddle__source *source, const char *name, int *present,
                                   saddle__scan *scan);
 

@@ -31,14 +31,21 @@ void saddle__text_add(saddle__text *text, const char *more)
     append(text, more, (int64_t)strlen(more));
 }
 
+void saddle__text_add_key(saddle__text *text, const char *key)
+{
+    saddle__text_add(text, text->length > 2 ? ",\n  " : "  ");
+    saddle__text_add_json_string(text, key);
+    saddle__text_add(text, ": ");
+}
+
 void saddle__text_add_integer(saddle__text *text, int64_t value)
 {
     char digits[SADDLE__NUMBER_SIZE];
     append(text, digits, saddle__integer_format(value, digits));
 }
 
-/* JSON knows two kinds of number: one with neither point nor exponent would read back as an
- * integer, and -0 as 0. */
+/* JSON has two kinds of number: without point and exponent 1.0 would read back as an integer, and
+ * -0 as 0. */
 void saddle__text_add_json_double(saddle__text *text, double value)
 {
     char digits[SADDLE__NUMBER_SIZE];
@@ -90,8 +97,7 @@ int saddle__text_control(const char *string)
     return is_format ? number : -1;
 }
 
-/* A byte that is no UTF-8: as the Latin-1 letter that such a byte mostly is, else the replacement
- * character. */
+/* A byte outside UTF-8: the Latin-1 letter of the byte, or the replacement character. */
 static void add_foreign_byte(saddle__text *text, unsigned char byte)
 {
     const char letter[3] = {(char)(0xc0 | byte >> 6), (char)(0x80 | (byte & 0x3f)), 0};

@@ -2,7 +2,7 @@
 /* S = C + side Y' D^-1 Y, station after station (complement.h). */
 #include <string.h>
 
-#include "factor/blas_threads.h"
+#include "base/process.h"
 #include "ldlt/costs.h"
 #include "ldlt/ldlt_internal.h"
 #include "ldlt/tasks.h"

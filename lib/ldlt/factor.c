@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "factor/blas_threads.h"
+#include "base/process.h"
 #include "ldlt/ldlt_internal.h"
 #include "ldlt/tasks.h"
 

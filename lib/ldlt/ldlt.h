@@ -17,7 +17,8 @@
 #ifndef SADDLE_LIB_LDLT_H
 #define SADDLE_LIB_LDLT_H
 
-#include "factor/factorization.h"
+#include "ldlt/pivots.h"
+#include "saddle/options.h"
 
 typedef struct saddle__ldlt saddle__ldlt;
 

@@ -17,7 +17,7 @@
 #include <metis.h>
 
 #include "base/pool.h"
-#include "factor/factorization_internal.h"
+#include "base/process.h"
 #include "ldlt/costs.h"
 #include "ldlt/ldlt_internal.h"
 

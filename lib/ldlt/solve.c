@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "factor/blas_threads.h"
+#include "base/process.h"
 #include "ldlt/blas.h"
 #include "ldlt/ldlt_internal.h"
 

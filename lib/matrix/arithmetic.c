@@ -1,8 +1,147 @@
 /* SPDX-License-Identifier: MIT */
-/* C = alpha A + beta B, C = A B, and how far a matrix is from its transpose. */
+/* Transpose, permutation, both triangles from one and one from both; alpha A + beta B and A B;
+ * symmetry; connected components. */
 #include <math.h>
 
+#include "base/tolerances.h"
+#include "base/unset.h"
+#include "base/vector.h"
 #include "matrix/matrix_internal.h"
+#include "matrix/whole_rows.h"
+
+/* ---- transpose, permutation, triangles ---- */
+
+saddle_status saddle_matrix_transpose(saddle_context *context, const saddle_matrix *A,
+                                      saddle_matrix *B)
+{
+    saddle_context_clear_message(context);
+    if (B) *B = (saddle_matrix){0};
+    if (!A || !B)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_matrix_transpose: A or B is NULL");
+    if (A->symmetry != SADDLE_GENERAL) return saddle_matrix_copy(context, A, B);
+    return saddle__matrix_flip(context, A, B);
+}
+
+/* inverse[p[i]] = i; p = NULL: the identity. */
+static saddle_status invert(saddle_context *context, const int64_t *p, int64_t n, const char *which,
+                            int64_t *inverse)
+{
+    for (int64_t i = 0; i < n; i++) inverse[i] = p ? -1 : i;
+    if (!p) return SADDLE_OK;
+    for (int64_t i = 0; i < n; i++) {
+        if (p[i] < 0 || p[i] >= n || inverse[p[i]] >= 0)
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                               "%s is not a permutation: %s[%lld] is %lld", which, which,
+                               (long long)i, (long long)p[i]);
+        inverse[p[i]] = i;
+    }
+    return SADDLE_OK;
+}
+
+static int same_permutation(const int64_t *p, const int64_t *q, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if ((p ? p[i] : i) != q[i]) return 0;
+    return 1;
+}
+
+static saddle_status gather(saddle_context *context, const saddle_matrix *A, const int64_t *row_to,
+                            const int64_t *col_to, saddle_matrix *B)
+{
+    int64_t entries = saddle_matrix_entries(A);
+    int64_t *row = saddle_allocate(context, entries, sizeof *row);
+    int64_t *col = saddle_allocate(context, entries, sizeof *col);
+    saddle_status status = row && col ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) {
+        for (int64_t j = 0; entries > 0 && j < A->cols; j++)
+            for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+                row[k] = row_to[A->index[k]];
+                col[k] = col_to[j];
+            }
+        status = saddle_matrix_from_triplets(context, A->rows, A->cols, entries, row, col, A->value,
+                                             A->symmetry, B);
+    }
+    saddle_release(context, row);
+    saddle_release(context, col);
+    return status;
+}
+
+saddle_status saddle_matrix_permute(saddle_context *context, const saddle_matrix *A,
+                                    const int64_t *p, const int64_t *q, saddle_matrix *B)
+{
+    saddle_context_clear_message(context);
+    if (B) *B = (saddle_matrix){0};
+    if (!A || !B)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_matrix_permute: A or B is NULL");
+    if (A->symmetry != SADDLE_GENERAL) {
+        if (!q) q = p;
+        if (q != p && !same_permutation(p, q, A->rows))
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                               "a symmetric matrix is permuted by one permutation on both sides");
+    }
+    int64_t *row_to = saddle_allocate(context, A->rows, sizeof *row_to);
+    int64_t *col_to = saddle_allocate(context, A->cols, sizeof *col_to);
+    saddle_status status = row_to && col_to ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = invert(context, p, A->rows, "p", row_to);
+    if (status == SADDLE_OK) status = invert(context, q, A->cols, "q", col_to);
+    if (status == SADDLE_OK) status = gather(context, A, row_to, col_to, B);
+    saddle_release(context, row_to);
+    saddle_release(context, col_to);
+    return status;
+}
+
+saddle_status saddle_matrix_expand(saddle_context *context, const saddle_matrix *A,
+                                   saddle_matrix *B)
+{
+    saddle_context_clear_message(context);
+    if (B) *B = (saddle_matrix){0};
+    if (!A || !B)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_matrix_expand: A or B is NULL");
+    saddle__unfolded whole = {0};
+    saddle_status status = saddle__unfolded_create(context, A, &whole);
+    if (status == SADDLE_OK) {
+        saddle__unfolded_refresh(&whole, A);
+        *B = saddle_matrix_view(A->rows, A->cols, whole.start, whole.index, whole.value,
+                                SADDLE_GENERAL);
+        B->owner = 1;
+        B->context = context;
+        whole = (saddle__unfolded){.source = whole.source};
+    }
+    saddle__unfolded_clear(context, &whole);
+    return status;
+}
+
+saddle_status saddle_matrix_lower(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
+{
+    saddle_context_clear_message(context);
+    if (B) *B = (saddle_matrix){0};
+    if (!A || !B)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_lower: A or B is NULL");
+    if (A->symmetry == SADDLE_SYMMETRIC) return saddle_matrix_copy(context, A, B);
+    int64_t entries = saddle_matrix_entries(A);
+    int64_t kept = 0;
+    for (int64_t j = 0; entries > 0 && j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) kept += A->index[k] >= j;
+    saddle_status status = saddle_matrix_create(context, A->rows, A->cols, kept, SADDLE_SYMMETRIC,
+                                                B);
+    if (status != SADDLE_OK) return status;
+    int64_t p = 0;
+    for (int64_t j = 0; entries > 0 && j < A->cols; j++) {
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            if (A->index[k] < j) continue;
+            B->index[p] = A->index[k];
+            B->value[p] = A->value[k];
+            p++;
+        }
+        B->start[j + 1] = p;
+    }
+    return SADDLE_OK;
+}
+
+/* ---- sum ---- */
 
 /* Merges the sorted columns j of A and B into C from position p on; returns the position after. */
 static int64_t merge_column(double alpha, const saddle_matrix *A, double beta,
@@ -65,7 +204,7 @@ saddle_status saddle_matrix_add(saddle_context *context, double alpha, const sad
 
 typedef struct accumulator {
     double *sum;      /* rows of A */
-    int64_t *mark;    /* rows of A: the last column that touched the row, plus one */
+    int64_t *mark;    /* rows of A: the last column with the row, plus one */
     int64_t *touched; /* rows of A */
 } accumulator;
 
@@ -93,14 +232,10 @@ static saddle_status reserve(saddle_context *context, saddle_matrix *C, int64_t 
 {
     if (needed <= *room) return SADDLE_OK;
     int64_t wanted = needed > INT64_MAX / 2 ? needed : 2 * needed;
-    int64_t *index = saddle_reallocate(context, C->index, wanted, sizeof *index);
-    if (!index) return SADDLE_OUT_OF_MEMORY;
-    C->index = index;
-    double *value = saddle_reallocate(context, C->value, wanted, sizeof *value);
-    if (!value) return SADDLE_OUT_OF_MEMORY;
-    C->value = value;
-    *room = wanted;
-    return SADDLE_OK;
+    saddle_status status = saddle__grow(context, &C->index, wanted, sizeof *C->index);
+    if (status == SADDLE_OK) status = saddle__grow(context, &C->value, wanted, sizeof *C->value);
+    if (status == SADDLE_OK) *room = wanted;
+    return status;
 }
 
 static saddle_status multiply_general(saddle_context *context, const saddle_matrix *A,
@@ -183,4 +318,89 @@ saddle_status saddle_matrix_asymmetry(saddle_context *context, const saddle_matr
     saddle_matrix_clear(&transposed);
     saddle_matrix_clear(&difference);
     return status;
+}
+
+/* ---- symmetry of stored triangles ---- */
+
+/* 1: entry k = (i, j) equals the partner, up to the rounding of sums in another order relative to
+ * the larger of |a_ij|, |a_ji| and sqrt|a_ii a_jj|, in any units.  A partner that is not stored is
+ * an exact zero. */
+static int are_equal(const saddle_matrix *A, int64_t k, int64_t partner, int64_t i, int64_t j)
+{
+    double a = A->value[k];
+    if (partner < 0) return a == 0.0;
+    double b = A->value[partner];
+    if (a == b) return 1;
+    double diagonal = sqrt(fabs(saddle_matrix_entry(A, i, i))) *
+                      sqrt(fabs(saddle_matrix_entry(A, j, j)));
+    return fabs(a - b) <=
+           SADDLE__SUM_ROUNDING * saddle__larger(diagonal, saddle__larger(fabs(a), fabs(b)));
+}
+
+/* An entry of one triangle different from the partner; -1 = none.  *pairs: entries with a stored
+ * partner. */
+static int64_t find_unequal_in(const saddle_matrix *A, int lower, int64_t *column, int64_t *pairs)
+{
+    *pairs = 0;
+    for (int64_t j = 0; j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t i = A->index[k];
+            if (lower ? i <= j : i >= j) continue;
+            int64_t partner = saddle__matrix_find(A, j, i);
+            *column = j;
+            if (!are_equal(A, k, partner, i, j)) return k;
+            *pairs += partner >= 0;
+        }
+    return -1;
+}
+
+static int64_t count_above(const saddle_matrix *A)
+{
+    int64_t count = 0;
+    for (int64_t j = 0; j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1] && A->index[k] < j; k++) count++;
+    return count;
+}
+
+int64_t saddle__matrix_find_unequal(const saddle_matrix *A, int64_t *column)
+{
+    int64_t pairs;
+    if (A->symmetry == SADDLE_SYMMETRIC || saddle_matrix_entries(A) == 0) return -1;
+    int64_t k = find_unequal_in(A, 1, column, &pairs);
+    if (k >= 0 || pairs == count_above(A)) return k;
+    return find_unequal_in(A, 0, column, &pairs);
+}
+
+/* ---- connected components: union and find with path halving ---- */
+
+static int64_t root_of(int64_t *parent, int64_t i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+/* parent (n): trees with the smallest node of each component as the root. */
+static void join(const saddle_matrix *A, int64_t *parent)
+{
+    int64_t left = A->cols;
+    for (int64_t i = 0; i < A->cols; i++) parent[i] = i;
+    for (int64_t j = 0; A->start && j < A->cols && left > 1; j++) {
+        int64_t b = root_of(parent, j);
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t a = root_of(parent, A->index[k]);
+            if (a == b) continue;
+            parent[a < b ? b : a] = a < b ? a : b;
+            b = a < b ? a : b;
+            left--;
+        }
+    }
+}
+
+void saddle__matrix_components(const saddle_matrix *A, int64_t *root)
+{
+    join(A, root);
+    for (int64_t i = 0; i < A->cols; i++) root[i] = root_of(root, i);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A matrix's life: create, view, copy, clear; and its check. */
+/* A matrix: creation, copies, check, norms, products with a vector, single entries. */
 #include <math.h>
 #include <string.h>
 
@@ -178,4 +178,156 @@ saddle_status saddle_matrix_check(saddle_context *context, const saddle_matrix *
         "%s: marked SADDLE_SYMMETRIC_FULL, but entry (%lld, %lld) is not equal to (%lld, %lld)",
         name, (long long)(A->index[k] + 1), (long long)(j + 1), (long long)(j + 1),
         (long long)(A->index[k] + 1));
+}
+
+/* ---- norms ---- */
+
+double saddle_matrix_norm_max(const saddle_matrix *A)
+{
+    if (!A) return 0.0;
+    double largest = 0.0;
+    int64_t entries = saddle_matrix_entries(A);
+    for (int64_t k = 0; k < entries; k++) largest = fmax(largest, fabs(A->value[k]));
+    return largest;
+}
+
+double saddle_matrix_norm_frobenius(const saddle_matrix *A)
+{
+    if (!A) return 0.0;
+    double largest = saddle_matrix_norm_max(A);
+    if (largest == 0.0 || !isfinite(largest)) return largest;
+    double sum = 0.0;
+    for (int64_t j = 0; j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            double scaled = A->value[k] / largest;
+            int twice = A->symmetry == SADDLE_SYMMETRIC && A->index[k] != j;
+            sum += (twice ? 2.0 : 1.0) * scaled * scaled;
+        }
+    return largest * sqrt(sum);
+}
+
+static double largest_of(const double *x, int64_t n)
+{
+    double largest = 0.0;
+    for (int64_t i = 0; i < n; i++) largest = fmax(largest, x[i]);
+    return largest;
+}
+
+/* The largest row sum of moduli; for a symmetric matrix the column sums are the same numbers. */
+double saddle_matrix_norm_inf(const saddle_matrix *A, double *work)
+{
+    if (!A || (!work && A->rows > 0)) return 0.0;
+    if (!A->start) return 0.0;
+    for (int64_t i = 0; i < A->rows; i++) work[i] = 0.0;
+    for (int64_t j = 0; j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            work[A->index[k]] += fabs(A->value[k]);
+            if (A->symmetry == SADDLE_SYMMETRIC && A->index[k] != j) work[j] += fabs(A->value[k]);
+        }
+    return largest_of(work, A->rows);
+}
+
+double saddle_matrix_norm_1(const saddle_matrix *A, double *work)
+{
+    if (!A || (!work && A->symmetry == SADDLE_SYMMETRIC && A->rows > 0)) return 0.0;
+    if (A->symmetry == SADDLE_SYMMETRIC) return saddle_matrix_norm_inf(A, work);
+    double largest = 0.0;
+    for (int64_t j = 0; A->start && j < A->cols; j++) {
+        double sum = 0.0;
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) sum += fabs(A->value[k]);
+        largest = fmax(largest, sum);
+    }
+    return largest;
+}
+
+/* ---- products with vectors, entries ---- */
+
+static void scale(double beta, double *y, int64_t n)
+{
+    if (beta == 1.0) return;
+    for (int64_t i = 0; i < n; i++) y[i] = beta == 0.0 ? 0.0 : beta * y[i];
+}
+
+/* y += alpha A x, both triangles from the lower */
+static void add_symmetric(const saddle_matrix *A, double alpha, const double *x, double *y)
+{
+    for (int64_t j = 0; j < A->cols; j++) {
+        double xj = alpha * x[j];
+        double sum = 0.0;
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t i = A->index[k];
+            y[i] += A->value[k] * xj;
+            if (i != j) sum += A->value[k] * x[i];
+        }
+        y[j] += alpha * sum;
+    }
+}
+
+void saddle_matrix_apply(const saddle_matrix *A, double alpha, const double *x, double beta,
+                         double *y)
+{
+    if (!A || (!x && A->cols > 0) || (!y && A->rows > 0)) return;
+    scale(beta, y, A->rows);
+    if (!A->start) return;
+    if (A->symmetry == SADDLE_SYMMETRIC) {
+        add_symmetric(A, alpha, x, y);
+        return;
+    }
+    for (int64_t j = 0; j < A->cols; j++) {
+        double xj = alpha * x[j];
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) y[A->index[k]] += A->value[k] * xj;
+    }
+}
+
+void saddle_matrix_apply_transpose(const saddle_matrix *A, double alpha, const double *x,
+                                   double beta, double *y)
+{
+    if (!A || (!x && A->rows > 0) || (!y && A->cols > 0)) return;
+    if (A->symmetry == SADDLE_SYMMETRIC) {
+        saddle_matrix_apply(A, alpha, x, beta, y);
+        return;
+    }
+    scale(beta, y, A->cols);
+    if (!A->start) return;
+    for (int64_t j = 0; j < A->cols; j++) {
+        double sum = 0.0;
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) sum += A->value[k] * x[A->index[k]];
+        y[j] += alpha * sum;
+    }
+}
+
+int64_t saddle__matrix_find(const saddle_matrix *A, int64_t i, int64_t j)
+{
+    int64_t low = A->start[j];
+    int64_t high = A->start[j + 1];
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (A->index[middle] < i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < A->start[j + 1] && A->index[low] == i ? low : -1;
+}
+
+double saddle_matrix_entry(const saddle_matrix *A, int64_t i, int64_t j)
+{
+    if (!A || saddle_matrix_entries(A) == 0) return 0.0;
+    int mirrored = A->symmetry == SADDLE_SYMMETRIC && i < j;
+    int64_t k = mirrored ? saddle__matrix_find(A, j, i) : saddle__matrix_find(A, i, j);
+    return k >= 0 ? A->value[k] : 0.0;
+}
+
+/* The usual places are tried first: the first entry of a column of a lower triangle, entry j of
+ * a full column. */
+void saddle_matrix_diagonal(const saddle_matrix *A, double *d)
+{
+    if (!A || (!d && A->rows > 0)) return;
+    int64_t count = A->rows < A->cols ? A->rows : A->cols;
+    for (int64_t j = 0; j < count; j++) {
+        int64_t first = A->start ? A->start[j] : 0;
+        int64_t entries = A->start ? A->start[j + 1] - first : 0;
+        int64_t at = A->symmetry != SADDLE_SYMMETRIC && entries == A->rows ? first + j : first;
+        d[j] = entries > 0 && A->index[at] == j ? A->value[at] : saddle_matrix_entry(A, j, j);
+    }
 }

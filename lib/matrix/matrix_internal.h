@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the files of lib/matrix. */
+/* Matrix functions for the library alone. */
 #ifndef SADDLE_LIB_MATRIX_INTERNAL_H
 #define SADDLE_LIB_MATRIX_INTERNAL_H
 
 #include "saddle/matrix.h"
 
-/* A: columns with valid row indices in any order, duplicates allowed.  Sorts each column (stable,
- * in O(entries + sizes)) and sums duplicates in their given order.  Columns already in order are
- * left as they are and cost one pass. */
+/* A: columns with valid row indices in any order, duplicates allowed.  Sorts each column
+ * (stable, in O(entries + sizes)) and sums duplicates in the given order.  Sorted columns cost
+ * one pass. */
 saddle_status saddle__matrix_normalize(saddle_context *context, saddle_matrix *A);
 
 /* *B = A', counting sort: each column of B comes out with ascending rows, entries of equal row in
@@ -15,28 +15,27 @@ saddle_status saddle__matrix_normalize(saddle_context *context, saddle_matrix *A
 saddle_status saddle__matrix_flip(saddle_context *context, const saddle_matrix *A,
                                   saddle_matrix *B);
 
-/* counts[0..n] of how many fall in each bin -> the starting position of each bin; counts[n] = the
- * total. */
+/* counts[0..n): sizes of bins on entry, first positions of the bins on return; counts[n]: total. */
 void saddle__cumulate(int64_t *counts, int64_t n);
 
 /* saddle_matrix_check but for the values. */
 saddle_status saddle__matrix_check_pattern(saddle_context *context, const saddle_matrix *A,
                                            const char *name);
 
-/* The first entry that is not finite, and its column; -1 = none.  The pattern is sound. */
+/* The first entry not finite, and the column; -1 = none.  The pattern is valid. */
 int64_t saddle__matrix_find_not_finite(const saddle_matrix *A, int64_t *column);
 
-/* The position of the stored entry (i, j), -1 where there is none. */
+/* The position of the stored entry (i, j); -1 = none. */
 int64_t saddle__matrix_find(const saddle_matrix *A, int64_t i, int64_t j);
 
-/* An entry of a square A whose mirror image differs by more than rounding, and its column; -1 = A
- * is symmetric.  The pattern is sound and the values are finite. */
+/* An entry of a square A that differs from its mirror image by more than rounding, and the column;
+ * -1 = A is symmetric.  The pattern is sound and the values are finite. */
 int64_t saddle__matrix_find_unequal(const saddle_matrix *A, int64_t *column);
 
-/* Moves *from into *to and empties *from. */
-void saddle__matrix_move(saddle_matrix *from, saddle_matrix *to);
+/* root (cols): the smallest node in the connected component of each node of the graph of A + A'. */
+void saddle__matrix_components(const saddle_matrix *A, int64_t *root);
 
-/* k + 1 for a message, of any k: indices that were given may be the largest there is. */
+/* k + 1 for a message, without overflow for an index given by the host. */
 static inline long long saddle__ordinal(int64_t k)
 {
     return k < INT64_MAX ? (long long)k + 1 : (long long)k;

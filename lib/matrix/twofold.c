@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See twofold.h.  The loops are compiled twice where the instruction for fma may or may not be
- * there (x86-64), and the processor is asked once per call; the plain form calls the C library's,
- * which gives the same bits. */
+/* See twofold.h.  On x86-64 the loops are compiled twice, with and without the fma instruction,
+ * and each call asks the processor; the plain form calls fma of the C library, with the same
+ * bits. */
 #include "matrix/twofold.h"
 
 #include <float.h>
@@ -140,7 +140,7 @@ static int has_fma(void)
 
 static int has_fma(void)
 {
-    return 1; /* what fma() compiles to is all there is */
+    return 1; /* as fma() is compiled */
 }
 
 #endif

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of products in twice the working precision: for residuals b - A x, in which everything
- * cancels.
+/* Sums of products in twice the working precision, for residuals b - A x with full cancellation.
  *
  *     a + b = high + low     TwoSum      high = fl(a + b)      (Knuth; Moller, BIT 5, 1965)
  *     a * b = high + low     TwoProduct  low = fma(a, b, -high)
  *
- * both exactly.  A sum that keeps its low part apart is what one in 106 bits, rounded once, would
- * be (Dot2; Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26, 2005):
+ * both exactly.  A sum with a separate low part is as accurate as one in 106 bits, rounded once
+ * (Dot2; Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26, 2005):
  *
  *     |high + low - sum| <= u |sum| + (count u)^2 sum |terms|,   u = 2^-53
  *
- * The bits do not depend on the machine: fma is exact with and without an instruction for it.
- * -ffast-math would make all of this plain sums, and is refused.
- */
+ * The bits do not depend on the machine: fma is exact with and without an instruction.  -ffast-
+ * math would turn these sums into plain ones, and is refused.
+ * */
 #ifndef SADDLE_LIB_TWOFOLD_H
 #define SADDLE_LIB_TWOFOLD_H
 
@@ -39,15 +38,14 @@ void saddle__twofold_add_both(const saddle_matrix *A, double side_y, const doubl
                               saddle__twofold *y, double side_z, const double *u,
                               saddle__twofold *z);
 
-/* y += side A' x;  x: rows, y: cols.  Not as fast as the two above. */
+/* y += side A' x;  x: rows, y: cols.  Slower than the two above. */
 void saddle__twofold_add_transpose(const saddle_matrix *A, double side, const double *x,
                                    saddle__twofold *y);
 
-/* Of one sum after the other, rounded, for rows where in is nonzero, the others 0; A = rows +
- * diagonal:
+/* Sums row by row, rounded, for rows with in != 0, others 0; A = rows + diagonal:
  *
  *     r_i = b_i + side (A x)_i,   modulus_i = |b_i| + sum_j |A_ij||x_j|
- *         b: NULL = zero; modulus: NULL = not wanted */
+ *         b: NULL = zero; modulus: NULL = not computed */
 void saddle__twofold_rows(const saddle__whole_rows *rows, const double *diagonal, double side,
                           const double *x, const double *b, const signed char *in, double *r,
                           double *modulus);

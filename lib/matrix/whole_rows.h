@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A sparse symmetric matrix by whole rows, beside its diagonal: for who multiplies with it again
- * and again.
+/* Both triangles of a symmetric matrix.
+ *
+ * saddle__whole_rows: full symmetric CSR beside the diagonal, for many products
  *
  *     y_i = sum over j != i of A_ij x_j
  *
- * The lower triangle alone makes each entry add to two places of y, which other entries have just
- * written; whole rows have twice the entries, at 12 bytes each, and write nothing but their sum.
+ * With the lower triangle alone each entry adds to two places of y, just written for other entries.
+ * Whole rows have twice the entries, at 12 bytes each, and only their sum is written.
  *
- *     create (pattern) -> set (values) -> products, as often as wanted; the latter two allocate
- *         nothing
+ * saddle__unfolded: compressed columns, for methods without symmetry; a general matrix is copied.
+ *
+ *     create (pattern) -> set or refresh (values), as often as wanted, without allocations
  */
 #ifndef SADDLE_LIB_WHOLE_ROWS_H
 #define SADDLE_LIB_WHOLE_ROWS_H
@@ -16,8 +18,17 @@
 #include <math.h>
 
 #include "base/layout.h"
-#include "base/prefetch.h"
 #include "saddle/matrix.h"
+
+/* Hints for memory read soon: a processor foresees streams, but not beyond the end of a page.
+ * gcc drops calls of functions without effect; a function of hints has to be inline. */
+#if defined(__GNUC__)
+#define SADDLE__PREFETCH(address) __builtin_prefetch(address)
+#define SADDLE__HINTS static inline __attribute__((always_inline))
+#else
+#define SADDLE__PREFETCH(address) ((void)(address))
+#define SADDLE__HINTS static inline
+#endif
 
 typedef struct saddle__whole_rows {
     saddle_context *context;
@@ -39,8 +50,8 @@ void saddle__whole_rows_clear(saddle__whole_rows *rows); /* half-built ones are 
 /* A: of the pattern of create. */
 void saddle__whole_rows_set(saddle__whole_rows *rows, const saddle_matrix *A);
 
-/* For a pass over all rows, at row i: what is a page further on will be read (one of values, or two
- * of columns, is as many entries). */
+/* For a pass over all rows, at row i: hints for entries one page ahead (one page of values, or
+ * two of columns, is as many entries). */
 SADDLE__HINTS void saddle__whole_rows_expect(const saddle__whole_rows *rows, int64_t i)
 {
     enum { PAGE = 512, LINE = 8 };
@@ -94,5 +105,24 @@ static inline double saddle__whole_row_times_both(const saddle__whole_rows *rows
     *modulus = of_moduli + other_moduli;
     return sum + other;
 }
+
+typedef struct saddle__unfolded {
+    int64_t cols;
+    int64_t entries;
+    int64_t *start;  /* cols + 1 */
+    int64_t *index;  /* entries, ascending in each column */
+    double *value;   /* entries, refreshed */
+    int64_t *source; /* entries: where each comes from in the matrix */
+} saddle__unfolded;
+
+/* The pattern of A, with room for values.  SADDLE_OUT_OF_MEMORY: clear is to be called then too. */
+saddle_status saddle__unfolded_create(saddle_context *context, const saddle_matrix *A,
+                                      saddle__unfolded *unfolded);
+
+/* A: the pattern created from, new values. */
+void saddle__unfolded_refresh(saddle__unfolded *unfolded, const saddle_matrix *A);
+
+/* half-built ones are fine */
+void saddle__unfolded_clear(saddle_context *context, saddle__unfolded *unfolded);
 
 #endif

@@ -1,35 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* See saddle/certificate.h.  With d = M'z + J'y and h_i the part of g_i that an unlimited lambda_i
- * could use, h_c that of a contact's normal impulse, a solution has
+/* See saddle/certificate.h.  With d = M'z + J'y, h_i the part of g_i usable by an unlimited
+ * lambda_i, and h_c the same for the normal impulse of a contact, a solution has
  *
  *     gap <= d'v + h'lambda <= (sum_j |d_j| u_j + sum_i h_i u_i) X,
  *         X the largest |v_j| / u_j, |lambda_i| / u_i
  *
- * u the natural units; reach is the X that follows over the largest of |f_j| u_j, |b_i| u_i and the
- * bounds used over u_i.  What is no rounding of its own terms counts once more, by itself; without
- * a unit it lets nothing be proven. */
+ * u the natural units; reach is this X over the largest of |f_j| u_j, |b_i| u_i and the bounds
+ * used over u_i.  Terms above rounding count once more, separately; without a unit such a term
+ * prevents a proof.
+ * */
 #include "saddle/certificate.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/context_internal.h"
 #include "base/vector.h"
 #include "matrix/twofold.h"
 #include "problem/cone.h"
-#include "problem/natural_units.h"
 #include "problem/verdict.h"
 
 enum { NAMES_AT_MOST = 8, NAME_SIZE = 96 };
 
-/* Of the terms of d_j or g_i: what rounding of z and y leaves. */
+/* Relative to the terms of d_j or g_i: the rounding of z and y. */
 static const double rounded = 1e-12;
 
-/* Of all z and y in natural units: parts that are rounding. */
+/* Relative to all z and y in natural units: parts that are rounding. */
 static const double noise = 1e-14;
-
-static const double two_pi = 6.283185307179586476925286766559;
 
 void saddle_certificate_clear(saddle_certificate *certificate)
 {
@@ -90,20 +88,21 @@ typedef struct measure {
     saddle__twofold gap;
     double weight; /* sum_k |(z, y)_k| / u_k */
     double loose;  /* sum_j |d_j| u_j + sum_i h_i u_i */
-    double real; /* the same of what is no rounding of its terms; INFINITY where that has no unit */
-    double data; /* the largest, in natural units */
-    double asked;  /* of them the largest of f and b */
+    double real;   /* the same sum over parts above rounding; INFINITY for such a part without a
+                      unit */
+    double data;   /* the largest, in natural units */
+    double asked;  /* the largest of f and b among these */
     double filled; /* of the gap, by answer: sum_j |d_j v_j| + sum_i h_i |lambda_i| */
-    int signs;     /* 1: y is what the laws ask for */
+    int signs;     /* 1: the signs of y agree with the laws */
 } measure;
 
-/* |x_k| / u_k; of what has no unit |x_k| */
+/* |x_k| / u_k; without a unit |x_k| */
 static double natural(double x, double unit)
 {
     return unit > 0.0 ? fabs(x) / unit : fabs(x);
 }
 
-/* clean (count) <- x without its rounding */
+/* clean (count) <- x with rounding set to zero */
 static void take_parts(const double *x, const double *unit, int64_t count, double weight,
                        double *clean)
 {
@@ -118,7 +117,7 @@ static double weigh_unknowns(const double *x, const double *unit, int64_t count)
     return sum;
 }
 
-/* clean: with arrays; the certificate without its rounding. */
+/* clean: arrays given; <- the certificate with rounding set to zero */
 static void clean_up(measure *s, saddle_certificate *clean)
 {
     const saddle_certificate *given = s->certificate;
@@ -131,8 +130,8 @@ static void clean_up(measure *s, saddle_certificate *clean)
     s->certificate = clean;
 }
 
-/* Of d or g at unknown k, the part that an impulse or a velocity without limits could use; terms:
- * the moduli summed in it. */
+/* Adds the part of d or g at unknown k that is usable by an impulse or a velocity without
+ * limits; terms: the sum of the moduli. */
 static void add_loose(measure *s, int64_t k, double part, double terms)
 {
     int64_t n = s->problem->n;
@@ -195,7 +194,7 @@ static double support(const saddle_problem *p, int64_t size, const double *g)
     if (p->law == SADDLE_LAW_BOX) return fabs(g[0]) + fabs(g[1]);
     double length = saddle__length(g[0], g[1]);
     if (p->law != SADDLE_LAW_PYRAMID || length == 0.0) return length;
-    double step = two_pi / (double)saddle_problem_facets(p);
+    double step = 2.0 * SADDLE__PI / (double)saddle_problem_facets(p);
     double angle = atan2(g[1], g[0]);
     return length * cos(angle - step * round(angle / step));
 }
@@ -265,12 +264,10 @@ static void conclude(const measure *s, saddle_proof *proof)
         proof->kind = proof->rows > 0 ? SADDLE_PROOF_ROWS : SADDLE_PROOF_MOTION;
 }
 
-/* Of the gap, which a solution fills whole. */
-static const double clearly_less = 0.5;
-
+/* 1: the answer fills less than half of the gap; a solution fills the whole gap. */
 static int is_refuted(const measure *s)
 {
-    return clearly_less * saddle__twofold_value(s->gap) > s->filled;
+    return 0.5 * saddle__twofold_value(s->gap) > s->filled;
 }
 
 /* refuted: whether the proof speaks against answer; both may be NULL */
@@ -334,8 +331,7 @@ saddle_status saddle__certificate_refutes(saddle_context *context, const saddle_
 
 /* ---- in words ---- */
 
-/* The place of the largest |x_k| that is not among the first `named` of taken; -1 = no other takes
- * part. */
+/* The index of the largest |x_k| outside the first `named` of taken; -1 = all other x_k are 0. */
 static int64_t next_heaviest(const double *x, int64_t count, const int64_t *taken, int64_t named)
 {
     int64_t best = -1;

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Assembly of K = [M J'; J -R].  One walk over M, then J, then R counts K's entries by column, a
- * second places them; it comes to each column by ascending rows. */
+/* Assembly of K = [M J'; J -R]: one walk over M, J and R counts the entries of K by column, a
+ * second walk places them, by ascending rows in each column.  Lower triangles of M and R. */
 #include "problem/kkt.h"
 
-#include "base/pool.h"
+#include <string.h>
+
+#include "base/layout.h"
+#include "matrix/matrix_internal.h"
+
+/* ---- the KKT matrix ---- */
 
 /* The walk.  start (n + m + 1): while counting, column j is counted in start[j + 1]; while placing,
  * start[j] is where its next entry goes. */
@@ -16,7 +21,7 @@ typedef struct walk {
 
 void saddle__kkt_clear(saddle__kkt *kkt)
 {
-    saddle_release(kkt->context, kkt->block);
+    saddle__layout_clear(kkt->context, &kkt->layout);
     saddle__kkt empty = {0};
     *kkt = empty;
 }
@@ -33,8 +38,7 @@ static inline void emit(const walk *w, int64_t i, int64_t j, int64_t source)
     if (i == j) w->kkt->diagonal[i] = at;
 }
 
-/* M or R on the diagonal, from `offset` on; a diagonal entry that is not stored is added without a
- * source */
+/* M or R on the diagonal, from `offset` on; a missing diagonal entry is added without a source */
 static void emit_square(const walk *w, const saddle_matrix *A, int64_t size, int64_t offset,
                         int64_t source)
 {
@@ -67,27 +71,27 @@ static void emit_all(const walk *w, const saddle_problem *problem)
     emit_square(w, &problem->R, kkt->m, kkt->n, kkt->M_entries + kkt->J_entries);
 }
 
-static void lay_out(saddle__kkt *kkt, int64_t size, int64_t entries, saddle__pool *pool)
+static void place(saddle__kkt *kkt, int64_t size, int64_t entries)
 {
-    kkt->diagonal = saddle__pool_take(pool, size, sizeof(*kkt->diagonal));
-    kkt->source = saddle__pool_take(pool, entries, sizeof(*kkt->source));
-    kkt->K.start = saddle__pool_take(pool, size + 1, sizeof(*kkt->K.start));
-    kkt->K.index = saddle__pool_take(pool, entries, sizeof(*kkt->K.index));
-    kkt->K.value = saddle__pool_take(pool, entries, sizeof(*kkt->K.value));
+    saddle__layout *layout = &kkt->layout;
+    kkt->diagonal = saddle__layout_take(layout, size, sizeof *kkt->diagonal);
+    kkt->source = saddle__layout_take(layout, entries, sizeof *kkt->source);
+    kkt->K.start = saddle__layout_take(layout, size + 1, sizeof *kkt->K.start);
+    kkt->K.index = saddle__layout_take(layout, entries, sizeof *kkt->K.index);
+    kkt->K.value = saddle__layout_take(layout, entries, sizeof *kkt->K.value);
 }
 
 static saddle_status assemble(saddle__kkt *kkt, const saddle_problem *problem, walk *w,
                               int64_t size)
 {
-    w->start = saddle_allocate(kkt->context, size + 1, sizeof(*w->start));
+    w->start = saddle_allocate(kkt->context, size + 1, sizeof *w->start);
     if (!w->start) return SADDLE_OUT_OF_MEMORY;
     emit_all(w, problem);
     for (int64_t j = 0; j < size; j++) w->start[j + 1] += w->start[j];
-    saddle__pool pool = {NULL, 0};
-    lay_out(kkt, size, w->start[size], &pool);
-    kkt->block = saddle__pool_open(kkt->context, &pool, 1);
-    if (!kkt->block) return SADDLE_OUT_OF_MEMORY;
-    lay_out(kkt, size, w->start[size], &pool);
+    place(kkt, size, w->start[size]);
+    saddle_status status = saddle__layout_allocate(kkt->context, &kkt->layout);
+    if (status != SADDLE_OK) return status;
+    place(kkt, size, w->start[size]);
     for (int64_t j = 0; j <= size; j++) kkt->K.start[j] = w->start[j];
     w->placing = 1;
     emit_all(w, problem);
@@ -138,4 +142,75 @@ void saddle__kkt_refresh(saddle__kkt *kkt, const saddle_problem *problem, const 
             value[k] = -problem->R.value[source - R_first];
     }
     for (int64_t i = 0; added && i < kkt->n + kkt->m; i++) value[kkt->diagonal[i]] += added[i];
+}
+
+/* ---- lower triangles ---- */
+
+static saddle_status fold(saddle_context *context, const saddle_matrix *A, int measure,
+                          saddle_matrix *lower)
+{
+    int64_t column;
+    int any = saddle_matrix_entries(A) > 0;
+    int found = measure && any && A->symmetry == SADDLE_GENERAL &&
+                saddle__matrix_find_unequal(A, &column) < 0;
+    return found || A->symmetry == SADDLE_SYMMETRIC_FULL ? saddle_matrix_lower(context, A, lower)
+                                                         : SADDLE_OK;
+}
+
+saddle_status saddle__folded_create(saddle_context *context, const saddle_problem *problem,
+                                    int measure, saddle__folded *folded)
+{
+    memset(folded, 0, sizeof *folded);
+    saddle_status status = fold(context, &problem->M, measure, &folded->M);
+    if (status == SADDLE_OK) status = fold(context, &problem->R, measure, &folded->R);
+    if (status != SADDLE_OK) saddle__folded_clear(folded);
+    return status;
+}
+
+/* Rows ascend: the lower triangle is the end of each column. */
+static void copy_values(const saddle_matrix *A, saddle_matrix *lower)
+{
+    for (int64_t j = 0; j < lower->cols; j++) {
+        int64_t count = lower->start[j + 1] - lower->start[j];
+        if (count == 0) continue;
+        memcpy(lower->value + lower->start[j], A->value + A->start[j + 1] - count,
+               (size_t)count * sizeof *A->value);
+    }
+}
+
+static int refresh(const saddle_matrix *A, saddle_matrix *lower)
+{
+    int64_t column;
+    if (!lower->owner) return 1;
+    copy_values(A, lower);
+    return A->symmetry == SADDLE_SYMMETRIC_FULL || saddle__matrix_find_unequal(A, &column) < 0;
+}
+
+int saddle__folded_refresh(saddle__folded *folded, const saddle_problem *problem)
+{
+    return refresh(&problem->M, &folded->M) && refresh(&problem->R, &folded->R);
+}
+
+const saddle_problem *saddle__folded_take(saddle__folded *folded, const saddle_problem *problem)
+{
+    if (!folded->M.owner && !folded->R.owner) return problem;
+    folded->problem = *problem;
+    folded->problem.owner = 0;
+    if (folded->M.owner) folded->problem.M = folded->M;
+    if (folded->R.owner) folded->problem.R = folded->R;
+    return &folded->problem;
+}
+
+const char *saddle__folded_found(const saddle__folded *folded, const saddle_problem *problem)
+{
+    int M = folded->M.owner && problem->M.symmetry == SADDLE_GENERAL;
+    int R = folded->R.owner && problem->R.symmetry == SADDLE_GENERAL;
+    if (M) return R ? "M and R" : "M";
+    return R ? "R" : "";
+}
+
+void saddle__folded_clear(saddle__folded *folded)
+{
+    saddle_matrix_clear(&folded->M);
+    saddle_matrix_clear(&folded->R);
 }

@@ -9,17 +9,18 @@
 #ifndef SADDLE_LIB_KKT_H
 #define SADDLE_LIB_KKT_H
 
+#include "base/layout.h"
 #include "saddle/problem.h"
 
 typedef struct saddle__kkt {
     saddle_context *context;
     int64_t n, m;
     saddle_matrix K;   /* (n + m) x (n + m) */
-    int64_t *source;   /* entries of K: which value it shows, counted through those of M, then Jt,
-                          then R; -1 =   none (a diagonal entry that the problem does not store) */
+    int64_t *source;   /* entries of K: index of the value, counted through M, then Jt, then R;
+                          -1 = none, a diagonal entry missing in the problem */
     int64_t *diagonal; /* n + m: where K_ii is in K.value */
     int64_t M_entries, J_entries;
-    void *block; /* all of these arrays */
+    saddle__layout layout; /* of the arrays */
 } saddle__kkt;
 
 /* The pattern; values are zero.  general: both triangles even where M and R are symmetric.
@@ -31,5 +32,32 @@ saddle_status saddle__kkt_create(saddle_context *context, const saddle_problem *
 void saddle__kkt_refresh(saddle__kkt *kkt, const saddle_problem *problem, const double *added);
 
 void saddle__kkt_clear(saddle__kkt *kkt); /* half-built ones are fine */
+
+/* ---- a problem as solvers see it: lower triangles of a symmetric M and R ----
+ *
+ * A matrix marked SADDLE_SYMMETRIC_FULL is folded; so is, on request, a matrix marked
+ * SADDLE_GENERAL with both triangles equal to rounding.  The rest of the problem is borrowed. */
+
+typedef struct saddle__folded {
+    saddle_problem problem; /* as given to the last take, with M and R replaced */
+    saddle_matrix M, R;     /* lower triangles; owner = 0: the given matrix is used */
+} saddle__folded;
+
+/* measure: 1 = test SADDLE_GENERAL matrices for symmetry, 0 = take them as general.  The problem
+ * is valid. */
+saddle_status saddle__folded_create(saddle_context *context, const saddle_problem *problem,
+                                    int measure, saddle__folded *folded);
+
+/* New values of the problem, with the patterns of create.  Returns 0 if a matrix found symmetric
+ * is no longer symmetric; the object must then be created anew.  Allocates nothing. */
+int saddle__folded_refresh(saddle__folded *folded, const saddle_problem *problem);
+
+/* The problem with the matrices of the last create or refresh; valid until the next call. */
+const saddle_problem *saddle__folded_take(saddle__folded *folded, const saddle_problem *problem);
+
+/* "M", "R" or "M and R": marked SADDLE_GENERAL and found symmetric; "" = none. */
+const char *saddle__folded_found(const saddle__folded *folded, const saddle_problem *problem);
+
+void saddle__folded_clear(saddle__folded *folded);
 
 #endif

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* See natural_units.h. */
-#include "problem/natural_units.h"
+/* Natural units of velocities and impulses: see verdict.h. */
+#include "problem/verdict.h"
 
 #include <float.h>
 #include <math.h>
 
 #include "base/vector.h"
 
-/* Of the product of two diagonals: the square of an entry of R beside which they are no units. */
-static const double no_unit = 1e8;
-
 enum { ROUNDS = 8 };
 
-/* Rows whose diagonal says nothing of their units lose it. */
+/* d = 0 for rows with a diagonal far below an entry of R: no unit. */
 static void drop_false_units(const saddle_problem *problem, double *d)
 {
     const saddle_matrix *R = &problem->R;
@@ -20,15 +17,15 @@ static void drop_false_units(const saddle_problem *problem, double *d)
         for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
             int64_t i = R->index[k];
             double square = R->value[k] * R->value[k];
-            if (d[i] == 0.0 || d[j] == 0.0 || !(square > no_unit * fabs(d[i] * d[j]))) continue;
+            if (d[i] == 0.0 || d[j] == 0.0 || !(square > 1e8 * fabs(d[i] * d[j]))) continue;
             d[i] = -fabs(d[i]);
             if (R->symmetry == SADDLE_SYMMETRIC) d[j] = -fabs(d[j]);
         }
     for (int64_t i = 0; i < problem->m; i++) d[i] = d[i] > 0.0 ? d[i] : 0.0;
 }
 
-/* Of two unknowns that an entry a couples, d > 0 (or 1/d) where there is a unit, else minus the
- * largest a^2/d so far. */
+/* Updates a diagonal by a coupling: d > 0 (or 1/d) is a unit, otherwise minus the largest a^2/d
+ * so far. */
 static void raise_unit(double *inertia, double square, double inverse)
 {
     if (*inertia <= 0.0 && inverse > 0.0 && square * inverse > -*inertia)
@@ -70,8 +67,8 @@ static void couple_rows(const saddle_problem *problem, double *inverse, double *
         }
 }
 
-/* What was found in a round, below zero, counts from the next on.  How many still lack a unit; 0
- * where none was found. */
+/* Values of a round, below zero, become units.  Returns the number of unknowns without a unit; 0
+ * if the round found none. */
 static int64_t end_round(const saddle_problem *problem, double *inverse, double *d)
 {
     int64_t found = 0;

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds every inconsistency of a problem and names it. */
+/* Inconsistencies of a problem, each one named, and changes of the pattern between phases. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/vector.h"
 #include "matrix/matrix_internal.h"
 #include "problem/problem_internal.h"
 
+/* ---- inconsistencies ---- */
+
 enum { FINDING_SIZE = 512 };
-/* n or m: sizes of arrays are sums and products of few of these */
+/* limit of n and m: sizes of arrays are small multiples and sums */
 static const int64_t most_size = INT64_MAX / 4096;
 
 typedef struct finder {
@@ -58,7 +60,7 @@ static void check_triangles(finder *f, const saddle_matrix *A, const char *name)
           name, row, column, A->value[k], column, row, saddle_matrix_entry(A, j, A->index[k]));
 }
 
-/* The first entry that is not finite, by the names of its row and column. */
+/* Reports the first entry that is not finite, with the names of the row and the column. */
 static void check_values(finder *f, const saddle_matrix *A, const char *name)
 {
     char names[2][FINDING_SIZE / 3];
@@ -68,7 +70,7 @@ static void check_values(finder *f, const saddle_matrix *A, const char *name)
         check_triangles(f, A, name);
         return;
     }
-    int is_J = A == &f->problem->Jt; /* which stores its rows as columns */
+    int is_J = A == &f->problem->Jt; /* Jt stores rows of J as columns */
     int64_t row = is_J ? j : A->index[k];
     int64_t column = is_J ? A->index[k] : j;
     describe_function *velocity = saddle_problem_describe_velocity;
@@ -239,7 +241,7 @@ static saddle_status conclude(const finder *f)
                        (long long)f->count - 1);
 }
 
-/* Sizes first: nothing else can be looked at where they are wrong. */
+/* Sizes first: the other checks rely on valid sizes. */
 static int sizes_are_wrong(finder *f)
 {
     const saddle_problem *p = f->problem;
@@ -313,4 +315,104 @@ saddle_status saddle__problem_check_vectors(saddle_context *context, const saddl
     finder f = {.context = context, .problem = problem, .first = first};
     if (!sizes_are_wrong(&f)) check_vectors(&f);
     return conclude(&f);
+}
+
+/* ---- changes between phases ---- */
+
+/* One step of a 64-bit multiplicative hash (the odd constant is 2^64 / golden ratio). */
+static uint64_t mix(uint64_t print, int64_t x)
+{
+    print = (print ^ (uint64_t)x) * UINT64_C(0x9E3779B97F4A7C15);
+    return print ^ (print >> 29);
+}
+
+/* Four polynomials in an odd number mod 2^64, side by side: the steps of one depend on each
+ * other. */
+static uint64_t mix_all(uint64_t print, const int64_t *x, int64_t count)
+{
+    static const uint64_t base = UINT64_C(0xD6E8FEB86659FD93);
+    uint64_t side[4] = {print, 0, 0, 0};
+    int64_t k = 0;
+    for (; k + 4 <= count; k += 4)
+        for (int i = 0; i < 4; i++) side[i] = side[i] * base + (uint64_t)x[k + i];
+    for (; k < count; k++) side[0] = side[0] * base + (uint64_t)x[k];
+    uint64_t all = (uint64_t)count;
+    for (int i = 0; i < 4; i++) all = mix(all, (int64_t)side[i]);
+    return all;
+}
+
+static uint64_t print_matrix(const saddle_matrix *A)
+{
+    uint64_t print = mix(mix(mix(0, A->rows), A->cols), (int64_t)A->symmetry);
+    int64_t entries = saddle_matrix_entries(A);
+    if (entries == 0) return print;
+    return mix_all(mix_all(print, A->start, A->cols + 1), A->index, entries);
+}
+
+static saddle_status matrix_changed(saddle_context *context, const char *name, int64_t then,
+                                    int64_t now)
+{
+    return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                       "the pattern of %s is not the one analysed (%lld entries then, %lld now)",
+                       name, (long long)then, (long long)now);
+}
+
+static uint64_t print_contacts(const saddle_problem *problem)
+{
+    uint64_t print = 0;
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        print = mix(mix(print, problem->contacts[c].row), problem->contacts[c].size);
+    return print;
+}
+
+saddle__pattern saddle__pattern_of(const saddle_problem *problem)
+{
+    const saddle_matrix *matrices[3] = {&problem->M, &problem->Jt, &problem->R};
+    saddle__pattern pattern = {.n = problem->n,
+                               .m = problem->m,
+                               .contacts = problem->contact_count,
+                               .law = problem->law,
+                               .facets = problem->facets};
+    for (int i = 0; i < 3; i++) {
+        pattern.entries[i] = saddle_matrix_entries(matrices[i]);
+        pattern.print[i] = print_matrix(matrices[i]);
+    }
+    pattern.contact_print = print_contacts(problem);
+    return pattern;
+}
+
+saddle_status saddle__pattern_compare_matrices(saddle_context *context,
+                                               const saddle__pattern *pattern,
+                                               const saddle_problem *problem, int deep)
+{
+    static const char *const names[3] = {"M", "J", "R"};
+    const saddle_matrix *matrices[3] = {&problem->M, &problem->Jt, &problem->R};
+    if (problem->n != pattern->n || problem->m != pattern->m)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "analysed with n = %lld, m = %lld, called with n = %lld, m = %lld",
+                           (long long)pattern->n, (long long)pattern->m, (long long)problem->n,
+                           (long long)problem->m);
+    for (int i = 0; i < 3; i++) {
+        int64_t entries = saddle_matrix_entries(matrices[i]);
+        if (entries != pattern->entries[i] ||
+            (deep && print_matrix(matrices[i]) != pattern->print[i]))
+            return matrix_changed(context, names[i], pattern->entries[i], entries);
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle__pattern_compare(saddle_context *context, const saddle__pattern *pattern,
+                                      const saddle_problem *problem, int deep)
+{
+    saddle_status status = saddle__pattern_compare_matrices(context, pattern, problem, deep);
+    if (status != SADDLE_OK) return status;
+    if (problem->contact_count != pattern->contacts ||
+        print_contacts(problem) != pattern->contact_print)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "the contacts' rows are not those analysed");
+    if (problem->law != pattern->law || problem->facets != pattern->facets)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "the contact law is not the one analysed (%s)",
+                           saddle_law_word(pattern->law));
+    return SADDLE_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by those who build and check problems. */
+/* Problem functions for the library alone. */
 #ifndef SADDLE_LIB_PROBLEM_INTERNAL_H
 #define SADDLE_LIB_PROBLEM_INTERNAL_H
 
@@ -27,5 +27,29 @@ saddle_status saddle__problem_check_matrices(saddle_context *context,
                                              const saddle_problem *problem);
 saddle_status saddle__problem_check_values(saddle_context *context, const saddle_problem *problem);
 saddle_status saddle__problem_check_vectors(saddle_context *context, const saddle_problem *problem);
+
+/* ---- sizes, patterns of M, J, R and the rows of contacts, which stay the same after analyse ----
+ */
+
+typedef struct saddle__pattern {
+    int64_t n, m, contacts;
+    int64_t entries[3]; /* of M, J', R */
+    uint64_t print[3];  /* fingerprint of their indices */
+    uint64_t contact_print;
+    saddle_law law;
+    int64_t facets;
+} saddle__pattern;
+
+saddle__pattern saddle__pattern_of(const saddle_problem *problem);
+
+/* SADDLE_OK, or SADDLE_INVALID_ARGUMENT with a message that names the change: a size, M, J or R.
+ * deep: compare indices too, otherwise counts only. */
+saddle_status saddle__pattern_compare_matrices(saddle_context *context,
+                                               const saddle__pattern *pattern,
+                                               const saddle_problem *problem, int deep);
+
+/* The same for the contacts too. */
+saddle_status saddle__pattern_compare(saddle_context *context, const saddle__pattern *pattern,
+                                      const saddle_problem *problem, int deep);
 
 #endif

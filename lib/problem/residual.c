@@ -1,33 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The independent checker.  include/saddle/residual.h states the measures; docs/theory.md, section
- * 3, derives them.
+/* The independent checker (saddle/residual.h; derivation in docs/theory.md, section 3).
  *
- * One pass over M, one over J, one over R form the products, their terms' moduli, the row sums and
- * the Delassus diagonal. */
+ * One pass over M, one over J and one over R form the products, the moduli of their terms, the
+ * row sums and the Delassus diagonal. */
 #include "saddle/residual.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "base/vector.h"
-#include "problem/natural_map.h"
-#include "problem/natural_units.h"
+#include "problem/cone.h"
 #include "problem/problem_internal.h"
 #include "problem/verdict.h"
 
-/* Of the largest term: terms of a velocity, or of all rows, that are rounding of it and are
- * measured against it. */
-static const double negligible = 1e-10;
-
-/* saddle_residual_is_overgrown */
-static const double most_hidden = 1e-6;       /* error over the largest datum */
-static const double hidden_a_tolerance = 100; /* or, of loose tolerances, this many */
-static const double least_tolerance = 1e-10;
-static const double rounding_level = 2.0 * DBL_EPSILON;
-static const double most_growth = 1e12;
-
-enum { VELOCITY_ARRAYS = 5, ROW_ARRAYS = 5 };
+/* Arrays of length n, and as many of length m. */
+enum { ARRAYS = 5 };
 
 typedef struct checker {
     const saddle_problem *problem;
@@ -37,7 +25,7 @@ typedef struct checker {
     double *terms;        /* n: |M||v| + |J'||lambda| */
     double *sums;         /* n: row sums of |M| and |J'| */
     double *inverse_mass; /* n: 1/|M_jj|, 0 = no unit */
-    double *free;         /* n: |f_j|/|M_jj|, the velocity of f alone */
+    double *free;         /* n: |f_j|/|M_jj|, the velocity from f alone */
     double *w;            /* m: J v + R lambda - b */
     double *row_terms;    /* m: s_i */
     double *row_sums;     /* m: row sums of |J| and |R| */
@@ -48,15 +36,15 @@ typedef struct checker {
     double largest_term;  /* T */
     double largest_datum; /* D */
     double largest_force; /* F */
-    double own_growth; /* least terms over datum of what has no unit; INFINITY = there are no such
-                          data */
-    int is_finite;     /* v, lambda, w and the defect */
+    double own_growth;    /* least terms over datum of unknowns without a unit; INFINITY = no such
+                             datum */
+    int is_finite;        /* v, lambda, w and the defect */
 } checker;
 
 int64_t saddle_residual_work_size(const saddle_problem *problem)
 {
     if (!problem) return 0;
-    return VELOCITY_ARRAYS * problem->n + ROW_ARRAYS * problem->m;
+    return ARRAYS * (problem->n + problem->m);
 }
 
 static checker lay_out(const saddle_problem *problem, const double *v, const double *lambda,
@@ -73,9 +61,9 @@ static checker lay_out(const saddle_problem *problem, const double *v, const dou
     memset(work, 0, (size_t)saddle_residual_work_size(problem) * sizeof *work);
     double **const arrays[] = {&c.defect, &c.terms,     &c.sums,     &c.inverse_mass, &c.free,
                                &c.w,      &c.row_terms, &c.row_sums, &c.row_data,     &c.delassus};
-    for (int k = 0; k < VELOCITY_ARRAYS + ROW_ARRAYS; k++) {
+    for (int k = 0; k < 2 * ARRAYS; k++) {
         *arrays[k] = work;
-        work += k < VELOCITY_ARRAYS ? n : m;
+        work += k < ARRAYS ? n : m;
     }
     return c;
 }
@@ -117,7 +105,7 @@ static void pass_column(const saddle_matrix *A, int64_t j, const double *x, prod
     }
 }
 
-/* The upper triangle's part of row j; the lower one holds it as column j. */
+/* Row j of the upper triangle, stored as column j of the lower triangle. */
 static void pass_mirrored(const saddle_matrix *A, int64_t j, const double *x, products to)
 {
     double y = 0.0;
@@ -183,7 +171,7 @@ static void pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
 
 /* ---- scales ---- */
 
-/* What a finite bound grants of row i's impulse: a datum. */
+/* The impulse of row i within finite bounds: a datum. */
 static double granted(const checker *c, int64_t i)
 {
     double lo = fabs(saddle__lo(c->problem, i));
@@ -245,12 +233,12 @@ static void find_scales(checker *c)
     raise_to(&c->largest_term, c->scale);
     double known = saddle__larger(c->momentum, c->largest_datum);
     raise_to(&c->largest_force, known);
-    if (c->scale <= negligible * known) c->scale = known;
+    if (c->scale <= SADDLE__NEGLIGIBLE_TERM * known) c->scale = known;
 }
 
 /* ---- the laws ---- */
 
-/* The worst of rows and contacts, before they are divided by S. */
+/* The largest defects of rows and contacts, before division by S. */
 typedef struct worst {
     double in_unit;  /* sqrt d |lambda - P(lambda - w/d)| */
     double unitless; /* of rows without a unit */
@@ -276,7 +264,7 @@ typedef struct unit {
 static void note_map(const checker *c, worst *most, saddle__map map, unit of, int64_t row)
 {
     double shared = of.is_kinetic ? c->scale * sqrt(of.d) : 0.0;
-    double own = ratio(map.defect, of.terms > negligible * shared ? of.terms : shared);
+    double own = ratio(map.defect, of.terms > SADDLE__NEGLIGIBLE_TERM * shared ? of.terms : shared);
     raise_to(&most->work, map.work);
     note_worst(&most->local, &most->row_local, own, row);
     if (of.is_kinetic) {
@@ -304,7 +292,7 @@ static unit unit_of_row(const checker *c, int64_t i, double lo, double hi)
     return own_unit(c->row_terms[i], impulse > 0.0 || !isfinite(bound) ? impulse : bound);
 }
 
-/* reach: an impulse that the law grants, 0 = none */
+/* reach: an impulse admitted by the law; 0 = none */
 static unit unit_of_rows(const checker *c, int64_t first, int64_t count, double reach)
 {
     unit all = {0.0, 0.0, 1};
@@ -432,7 +420,7 @@ static void measure_dynamics(const checker *c, saddle_residual *residual)
 {
     for (int64_t j = 0; j < c->problem->n; j++) {
         double most = c->inverse_mass[j] > 0.0 ? c->largest_force / sqrt(c->inverse_mass[j]) : 0.0;
-        double terms = c->terms[j] > negligible * most ? c->terms[j] : most;
+        double terms = c->terms[j] > SADDLE__NEGLIGIBLE_TERM * most ? c->terms[j] : most;
         note_worst(&residual->dynamics, &residual->worst_velocity, ratio(fabs(c->defect[j]), terms),
                    j);
     }
@@ -486,14 +474,14 @@ void saddle_residual_compute(const saddle_problem *problem, const double *v, con
     *residual = measured;
 }
 
-/* Of total: what growth makes of it over what is allowed. */
+/* The growth of total over the allowed one (saddle_residual_is_overgrown): 0 = growth hides
+ * nothing, above 1 = overgrown. */
 static double overgrowth(const saddle_residual *residual, double tolerance)
 {
-    double allowed = saddle__larger(most_hidden, hidden_a_tolerance * tolerance);
-    if (residual->growth > most_growth) return (double)INFINITY;
-    if (residual->growth * saddle__larger(tolerance, least_tolerance) <= allowed)
-        return 0.0; /* hides nothing */
-    return residual->total > rounding_level ? residual->growth * residual->total / allowed : 0.0;
+    double allowed = saddle__larger(1e-6, 100.0 * tolerance);
+    if (residual->growth > 1e12) return (double)INFINITY;
+    if (residual->growth * saddle__larger(tolerance, 1e-10) <= allowed) return 0.0;
+    return residual->total > SADDLE__ROUNDING ? residual->growth * residual->total / allowed : 0.0;
 }
 
 int saddle_residual_is_overgrown(const saddle_residual *residual, double tolerance)

@@ -5,9 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/unset.h"
 #include "saddle/warm_start.h"
 
-enum { BETWEEN = 0, AT_LO = -1, AT_HI = 1, NO_CONTACT = -1 };
+enum { AT_LO = -1, BETWEEN, AT_HI };
+enum { NO_CONTACT = -1 };
 
 void saddle__row_memory_clear(saddle__row_memory *s)
 {
@@ -28,7 +30,7 @@ static int64_t first_slot(const saddle__row_memory *s, int64_t id)
     return (int64_t)(print & (uint64_t)(s->slots - 1));
 }
 
-/* The slot of an id, or the empty one where it would be. */
+/* The slot of an id, or the empty slot for a new id. */
 static int64_t find_slot(const saddle__row_memory *s, int64_t id)
 {
     int64_t k = first_slot(s, id);
@@ -36,8 +38,8 @@ static int64_t find_slot(const saddle__row_memory *s, int64_t id)
     return k;
 }
 
-/* As which row an id was known, -1 = not at all; row: where it stands now, which is where it stood
- * in most steps of a run. */
+/* The row with this id in the memory; -1 = none.  row: the present row of the id, tried first
+ * since most rows keep their place from step to step. */
 static int64_t find_row(const saddle__row_memory *s, int64_t id, int64_t row)
 {
     if (s->distinct && row < s->count && s->id[row] == id) return row;
@@ -59,18 +61,6 @@ static void fill_slots(saddle__row_memory *s)
 
 /* ---- room ---- */
 
-/* *block <- room for count elements of that size.  Nonzero where there is none; the old block
- * stays. */
-static int grow(saddle_context *context, void *block, int64_t count, size_t size)
-{
-    void *old;
-    memcpy(&old, block, sizeof old);
-    void *larger = saddle_reallocate(context, old, count, size);
-    if (!larger) return 1;
-    memcpy(block, &larger, sizeof larger);
-    return 0;
-}
-
 saddle_status saddle__row_memory_reserve(saddle__row_memory *s, int64_t rows)
 {
     if (rows <= s->capacity) return SADDLE_OK;
@@ -79,14 +69,21 @@ saddle_status saddle__row_memory_reserve(saddle__row_memory *s, int64_t rows)
     int64_t capacity = rows + rows / 2;
     int64_t slots = 1;
     while (slots < 2 * capacity) slots *= 2;
-    if (grow(s->context, &s->id, capacity, sizeof *s->id) ||
-        grow(s->context, &s->lambda, capacity, sizeof *s->lambda) ||
-        grow(s->context, &s->side, capacity, sizeof *s->side) ||
-        grow(s->context, &s->place, capacity, sizeof *s->place) ||
-        grow(s->context, &s->size, capacity, sizeof *s->size) ||
-        grow(s->context, &s->mu, capacity, sizeof *s->mu) ||
-        grow(s->context, &s->slot, slots, sizeof *s->slot))
-        return SADDLE_OUT_OF_MEMORY;
+    struct {
+        void *array;
+        int64_t count;
+        size_t size;
+    } arrays[] = {
+        {&s->id, capacity, sizeof *s->id},     {&s->lambda, capacity, sizeof *s->lambda},
+        {&s->side, capacity, sizeof *s->side}, {&s->place, capacity, sizeof *s->place},
+        {&s->size, capacity, sizeof *s->size}, {&s->mu, capacity, sizeof *s->mu},
+        {&s->slot, slots, sizeof *s->slot},
+    };
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        saddle_status status = saddle__grow(s->context, arrays[k].array, arrays[k].count,
+                                            arrays[k].size);
+        if (status != SADDLE_OK) return status;
+    }
     s->capacity = capacity;
     s->slots = slots;
     fill_slots(s);
@@ -127,8 +124,8 @@ void saddle__row_memory_keep(saddle__row_memory *s, const saddle_problem *proble
 
 /* ---- recalling ---- */
 
-/* A row outside contacts, known as row k: at the bound where it was, else where it was between,
- * within its bounds. */
+/* A row outside contacts, row k of the memory: at the same bound as before, or the old impulse
+ * within the bounds. */
 static double recall_row(const saddle__row_memory *s, const saddle_problem *problem, int64_t row,
                          int64_t k)
 {
@@ -139,8 +136,8 @@ static double recall_row(const saddle__row_memory *s, const saddle_problem *prob
     return fmin(fmax(s->lambda[k], lo), hi);
 }
 
-/* The row as which the contact's first was known; -1 where they were not rows of one contact in
- * that order. */
+/* The row of the memory for the first row of the contact; -1 if the rows did not form one
+ * contact in the same order. */
 static int64_t find_contact(const saddle__row_memory *s, const saddle_problem *problem,
                             const saddle_contact *contact)
 {

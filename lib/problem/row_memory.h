@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a solve leaves behind for the next: the impulse and the status of each row by its id,
- * whatever its number.  What is promised stands in saddle/warm_start.h.
- */
+/* The impulse and status of each row after a solve, by row id, for the start of the next solve
+ * (saddle/warm_start.h). */
 #ifndef SADDLE_LIB_ROW_MEMORY_H
 #define SADDLE_LIB_ROW_MEMORY_H
 
@@ -24,16 +23,15 @@ typedef struct saddle__row_memory {
     double *mu;         /* of a contact's row: the contact's */
 } saddle__row_memory;
 
-/* Room for so many rows; what is known stays.  Allocates only where there was less. */
+/* Room for `rows` rows; the contents stay.  Allocates only for more rows than before. */
 saddle_status saddle__row_memory_reserve(saddle__row_memory *memory, int64_t rows);
 
-/* Knows the rows of the problem with their impulses lambda (m) and nothing else from now on;
- * nothing at all where the problem has no row ids or there is no room.  Of rows with the same id
- * the first counts. */
+/* Replaces the contents by the rows of the problem and their impulses lambda (m); empty without
+ * row ids or without room.  Of rows with the same id the first counts. */
 void saddle__row_memory_keep(saddle__row_memory *memory, const saddle_problem *problem,
                              const double *lambda);
 
-/* lambda (m): a start; 0 where a row is not known.  Returns how many rows are. */
+/* lambda (m): a start, 0 for unknown rows.  Returns the number of known rows. */
 int64_t saddle__row_memory_recall(const saddle__row_memory *memory, const saddle_problem *problem,
                                   double *lambda);
 

@@ -1,20 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* How the checker's measure and a certificate decide between answers. */
+/* The checker's measure and certificates as solvers use them, and natural units. */
 #ifndef SADDLE_LIB_VERDICT_H
 #define SADDLE_LIB_VERDICT_H
 
 #include "saddle/certificate.h"
 #include "saddle/residual.h"
 
-/* What solvers compare and stop by: total, grown by as much as the answer is overgrown, so that it
- * is <= tolerance where saddle_residual_is_solved. */
+/* The measure by which solvers compare and stop: total, increased for growth, and <= tolerance
+ * exactly if saddle_residual_is_solved. */
 double saddle__error_of(const saddle_residual *residual, double tolerance);
 
-/* As saddle_certificate_check; *refuted: the certificate proves, and a solution would have to be
- * more than twice as large as the answer, which hence is near none. */
+/* As saddle_certificate_check; *refuted = 1: the certificate proves, and a solution would be more
+ * than twice as large as the answer. */
 saddle_status saddle__certificate_refutes(saddle_context *context, const saddle_problem *problem,
                                           const saddle_certificate *certificate,
                                           const saddle_solution *answer, saddle_proof *proof,
                                           int *refuted);
+
+/* ---- natural units of the unknowns, from diagonals ----
+ *
+ *     velocity j    m_j = |M_jj|                          measured in m_j^-1/2
+ *     impulse i     d_i = |R_ii| + sum_j J_ij^2 / m_j     measured in d_i^-1/2, over j with a mass
+ *
+ * An unknown without a diagonal takes the unit from its couplings, the largest K_jk^2 over the
+ * diagonal of the other, in eight rounds at most; a d_i with d_i d_k < 1e-8 R_ik^2 for some k
+ * counts as none.  The result is invariant under the units of the problem.  An unknown without a
+ * coupling to one with a unit has none. */
+
+/* inverse_mass (n): 1/m_j, delassus (m): d_i; 0 = none. */
+void saddle__natural_units(const saddle_problem *problem, double *inverse_mass, double *delassus);
+
+/* The same, from 1/|M_jj| (0 if M_jj = 0) and the resulting d_i. */
+void saddle__spread_units(const saddle_problem *problem, double *inverse_mass, double *delassus);
 
 #endif

@@ -1,131 +1,489 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows eliminated in a given order, and again with one moved to the end for each dependence that no
- * pivot has shown. */
+/* Independent columns of a sparse B', chosen one after the other, each reduced by those before:
+ *
+ *     B'_S = L U       L (rows x rank): 1 at the pivots' coordinates, below 10 elsewhere;
+ *                      U upper triangular
+ *     B'_k = L u + x   x is zero at all pivots' coordinates.  If x vanishes, B'_k = B'_S U^-1 u
+ *                      is dependent, else x becomes the next column of L
+ *
+ * The algorithm is left-looking and sparse (Gilbert and Peierls, SIAM J. Sci. Stat. Comput. 9,
+ * 1988): a column costs as many operations as the reduction has.  Among the entries of x within a
+ * factor of 10 of the largest, the pivot is the coordinate that the fewest columns to come have,
+ * so that few of these need the reduction.  In a chain of joints the pivots then move to the bodies
+ * left behind; by other choices each joint is written in the coordinates of all joints before.
+ *
+ * Guaranteed: each relation holds to the tolerance.  Pivots need not show a dependence (Kahan's
+ * matrix); inverse iteration with U'U, close to B_S B'_S in the smallest singular value because L
+ * is well conditioned, finds one, and the elimination is repeated with the row of the largest part
+ * moved to the end, at most ROUNDS times.
+ */
 #include <math.h>
 #include <string.h>
 
-#include <cholmod.h>
-
-#include "rank/basis.h"
+#include "base/layout.h"
+#include "base/tolerances.h"
+#include "base/unset.h"
 #include "rank/rank_internal.h"
 
-enum { ROUNDS = 16 };
+enum { ROUNDS = 16, INVERSE_ITERATIONS = 4 };
 
-/* ---- order ---- */
+typedef struct triangle { /* columns appended one by one */
+    int64_t *start;
+    int64_t *index;
+    double *value;
+    int64_t columns, capacity;
+} triangle;
 
-static saddle_status translate(saddle_context *context, const cholmod_common *common, int64_t count)
+typedef struct basis {
+    saddle_context *context;
+    saddle__layout layout;
+    const saddle_matrix *Bt;
+    double tolerance; /* largest residual of a relation */
+    int counting;     /* 1: relations have no terms, and none is verified */
+    double work;      /* multiplications so far */
+    int64_t rank;     /* pivots */
+    int64_t *member;  /* rank: the column of each pivot */
+    int64_t *at;      /* rank: the coordinate of each pivot */
+    int64_t *pivot;   /* rows: the pivot at this coordinate; -1 = none */
+    int64_t *users;   /* rows: columns of B' to come with an entry there */
+    double *norm;     /* cols: |B'_k| */
+    double *diagonal; /* rank: of U */
+    triangle L, U;    /* L by coordinates without the 1; U by pivots without the diagonal */
+
+    double *x;             /* rows: zero between columns, as are u and y */
+    double *u, *y;         /* cols: by pivot */
+    int64_t touched_count; /* entries of x that may be nonzero: */
+    int64_t *touched;      /* rows */
+    int64_t *mark;         /* rows: stamp of the last search that touched the entry */
+    int64_t stamp;
+    int64_t chosen_count; /* nonzero entries of u: */
+    int64_t *chosen;      /* cols */
+    int64_t terms_count;  /* entries of y that may be nonzero: */
+    int64_t *terms;       /* cols */
+    signed char *listed;  /* cols: 1 = in terms */
+    uint64_t *queue;      /* a bit for each pivot to visit */
+    int64_t queued;       /* number of bits */
+    int64_t *other;       /* cols: a combination */
+    double *factor;
+} basis;
+
+/* ---- memory ---- */
+
+static void place(basis *b)
 {
-    if (common->status == CHOLMOD_OUT_OF_MEMORY)
-        return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory in COLAMD, %lld rows",
-                           (long long)count);
-    if (common->status == CHOLMOD_TOO_LARGE)
-        return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows are too many for COLAMD",
-                           (long long)count);
-    return saddle_fail(context, SADDLE_INTERNAL, "COLAMD, CHOLMOD status %d", common->status);
+    saddle__layout *layout = &b->layout;
+    int64_t rows = b->Bt->rows;
+    int64_t cols = b->Bt->cols;
+    b->L.start = saddle__layout_take(layout, cols + 1, sizeof *b->L.start);
+    b->U.start = saddle__layout_take(layout, cols + 1, sizeof *b->U.start);
+    b->member = saddle__layout_take(layout, cols, sizeof *b->member);
+    b->at = saddle__layout_take(layout, cols, sizeof *b->at);
+    b->pivot = saddle__layout_take(layout, rows, sizeof *b->pivot);
+    b->users = saddle__layout_take(layout, rows, sizeof *b->users);
+    b->norm = saddle__layout_take(layout, cols, sizeof *b->norm);
+    b->diagonal = saddle__layout_take(layout, cols, sizeof *b->diagonal);
+    b->x = saddle__layout_take(layout, rows, sizeof *b->x);
+    b->u = saddle__layout_take(layout, cols, sizeof *b->u);
+    b->y = saddle__layout_take(layout, cols, sizeof *b->y);
+    b->touched = saddle__layout_take(layout, rows, sizeof *b->touched);
+    b->mark = saddle__layout_take(layout, rows, sizeof *b->mark);
+    b->chosen = saddle__layout_take(layout, cols, sizeof *b->chosen);
+    b->terms = saddle__layout_take(layout, cols, sizeof *b->terms);
+    b->listed = saddle__layout_take(layout, cols, sizeof *b->listed);
+    b->queue = saddle__layout_take(layout, cols / 64 + 1, sizeof *b->queue);
+    b->other = saddle__layout_take(layout, cols, sizeof *b->other);
+    b->factor = saddle__layout_take(layout, cols, sizeof *b->factor);
 }
 
-static saddle_status by_colamd(saddle_context *context, const saddle_matrix *A, int64_t *place)
+static saddle_status create(basis *b)
 {
-    cholmod_common common;
-    cholmod_l_start(&common);
-    common.print = 0;
-    common.error_handler = NULL;
-    common.try_catch = 1;
-    cholmod_sparse header = {.nrow = (size_t)A->rows,
-                             .ncol = (size_t)A->cols,
-                             .nzmax = (size_t)saddle_matrix_entries(A),
-                             .p = A->start,
-                             .i = A->index,
-                             .stype = 0,
-                             .itype = CHOLMOD_LONG,
-                             .xtype = CHOLMOD_PATTERN,
-                             .dtype = CHOLMOD_DOUBLE,
-                             .sorted = 1,
-                             .packed = 1};
-    int done = cholmod_l_colamd(&header, NULL, 0, 1, place, &common);
-    saddle_status status = done ? SADDLE_OK : translate(context, &common, A->rows);
-    cholmod_l_finish(&common);
-    return status;
-}
-
-saddle_status saddle__rank_order(saddle_context *context, const saddle_matrix *Bt, int64_t count,
-                                 int64_t *order)
-{
-    if (count == 0) return SADDLE_OK;
-    int64_t entries = 0;
-    for (int64_t k = 0; k < count; k++) entries += Bt->start[order[k] + 1] - Bt->start[order[k]];
-    saddle_matrix wanted = {0};
-    saddle_matrix rows = {0};
-    int64_t *place = saddle_allocate(context, count, sizeof(*place));
-    saddle_status status = place ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK)
-        status = saddle_matrix_create(context, Bt->rows, count, entries, SADDLE_GENERAL, &wanted);
-    for (int64_t k = 0; k < count && status == SADDLE_OK; k++) {
-        int64_t size = Bt->start[order[k] + 1] - Bt->start[order[k]];
-        memcpy(wanted.index + wanted.start[k], Bt->index + Bt->start[order[k]],
-               (size_t)size * sizeof(*wanted.index));
-        wanted.start[k + 1] = wanted.start[k] + size;
+    const saddle_matrix *Bt = b->Bt;
+    place(b);
+    saddle_status status = saddle__layout_allocate(b->context, &b->layout);
+    if (status != SADDLE_OK) return status;
+    place(b);
+    for (int64_t c = 0; c < Bt->rows; c++) b->pivot[c] = -1;
+    for (int64_t k = 0; k < Bt->cols; k++) {
+        double sum = 0.0;
+        for (int64_t p = Bt->start[k]; p < Bt->start[k + 1]; p++) {
+            sum += Bt->value[p] * Bt->value[p];
+            b->users[Bt->index[p]]++;
+        }
+        b->norm[k] = sqrt(sum);
     }
-    if (status == SADDLE_OK) status = saddle_matrix_transpose(context, &wanted, &rows);
-    if (status == SADDLE_OK) status = by_colamd(context, &rows, place);
-    for (int64_t k = 0; k < count && status == SADDLE_OK; k++) place[k] = order[place[k]];
-    if (status == SADDLE_OK) memcpy(order, place, (size_t)count * sizeof(*order));
-    saddle_matrix_clear(&wanted);
-    saddle_matrix_clear(&rows);
-    saddle_release(context, place);
+    return SADDLE_OK;
+}
+
+static void clear(basis *b)
+{
+    triangle *both[] = {&b->L, &b->U};
+    for (int t = 0; t < 2; t++) {
+        saddle_release(b->context, both[t]->index);
+        saddle_release(b->context, both[t]->value);
+    }
+    saddle__layout_clear(b->context, &b->layout);
+}
+
+/* Room for `more` entries in the next column. */
+static saddle_status reserve(saddle_context *context, triangle *T, int64_t more)
+{
+    int64_t needed = T->start[T->columns] + more;
+    if (needed <= T->capacity) return SADDLE_OK;
+    int64_t capacity = needed + needed / 2 + 64;
+    saddle_status status = saddle__grow(context, &T->index, capacity, sizeof *T->index);
+    if (status == SADDLE_OK) status = saddle__grow(context, &T->value, capacity, sizeof *T->value);
+    if (status == SADDLE_OK) T->capacity = capacity;
     return status;
 }
 
-/* ---- elimination ---- */
+/* ---- sparse triangular solves ----
+ *
+ * Pivots with nonzero entries are queued when first met.  A term below rounding is not followed,
+ * and cancelled terms cost nothing; the search of the graph beforehand (Gilbert and Peierls) would
+ * visit all storeys below a redundant row of a tower. */
 
-/* The column that takes the largest part in z, a combination of the independent ones that vanishes
- * to the tolerance; -1 where it does not vanish. */
-static int64_t missed(const saddle__basis *b, const double *z, double separation)
+static void push(basis *b, int64_t p)
 {
+    uint64_t bit = UINT64_C(1) << (p & 63);
+    if (b->queue[p >> 6] & bit) return;
+    b->queue[p >> 6] |= bit;
+    b->queued++;
+}
+
+/* The first pivot of the queue; *word: no pivot lies in a word before. */
+static int64_t pop_first(basis *b, int64_t *word)
+{
+    while (b->queue[*word] == 0) ++*word;
+    int bit = __builtin_ctzll(b->queue[*word]);
+    b->queue[*word] &= b->queue[*word] - 1;
+    b->queued--;
+    return 64 * *word + bit;
+}
+
+/* The last pivot of the queue; *word: no pivot lies in a word behind. */
+static int64_t pop_last(basis *b, int64_t *word)
+{
+    while (b->queue[*word] == 0) --*word;
+    int bit = 63 - __builtin_clzll(b->queue[*word]);
+    b->queue[*word] ^= UINT64_C(1) << bit;
+    b->queued--;
+    return 64 * *word + bit;
+}
+
+static void touch(basis *b, int64_t c)
+{
+    if (b->mark[c] == b->stamp) return;
+    b->mark[c] = b->stamp;
+    b->touched[b->touched_count++] = c;
+}
+
+/* x = 0 */
+static void clear_x(basis *b)
+{
+    for (int64_t t = 0; t < b->touched_count; t++) b->x[b->touched[t]] = 0.0;
+    b->touched_count = 0;
+    b->stamp++;
+}
+
+/* x = u = y = 0 */
+static void clear_vectors(basis *b)
+{
+    clear_x(b);
+    for (int64_t t = 0; t < b->chosen_count; t++) b->u[b->chosen[t]] = 0.0;
+    for (int64_t t = 0; t < b->terms_count; t++) {
+        b->y[b->terms[t]] = 0.0;
+        b->listed[b->terms[t]] = 0;
+    }
+    b->chosen_count = 0;
+    b->terms_count = 0;
+}
+
+/* x = L u + x with the new x zero at all pivots' coordinates.  Returns the largest modulus of u. */
+static double reduce(basis *b)
+{
+    const triangle *L = &b->L;
+    double growth = 0.0;
+    int64_t word = b->rank >> 6;
+    b->chosen_count = 0;
+    for (int64_t t = 0; t < b->touched_count; t++) {
+        int64_t p = b->pivot[b->touched[t]];
+        if (p < 0) continue;
+        push(b, p);
+        if (p >> 6 < word) word = p >> 6;
+    }
+    while (b->queued > 0) {
+        int64_t p = pop_first(b, &word);
+        double value = b->x[b->at[p]];
+        b->x[b->at[p]] = 0.0;
+        if (fabs(value) <= DBL_EPSILON * growth) continue;
+        b->u[p] = value;
+        b->chosen[b->chosen_count++] = p;
+        growth = fmax(growth, fabs(value));
+        for (int64_t q = L->start[p]; q < L->start[p + 1]; q++) {
+            int64_t c = L->index[q];
+            touch(b, c);
+            b->x[c] -= L->value[q] * value;
+            if (b->pivot[c] >= 0) push(b, b->pivot[c]);
+        }
+        b->work += (double)(L->start[p + 1] - L->start[p]);
+    }
+    return growth;
+}
+
+/* y += U^-1 u without the terms that are rounding beside `size`, the modulus of u; u = 0. */
+static void back_substitute(basis *b, double size)
+{
+    const triangle *U = &b->U;
+    int64_t word = 0;
+    for (int64_t t = 0; t < b->chosen_count; t++) {
+        push(b, b->chosen[t]);
+        if (b->chosen[t] >> 6 > word) word = b->chosen[t] >> 6;
+    }
+    while (b->queued > 0) {
+        int64_t p = pop_last(b, &word);
+        double value = b->u[p];
+        b->u[p] = 0.0;
+        if (fabs(value) <= SADDLE__SUM_ROUNDING * size) continue;
+        value /= b->diagonal[p];
+        b->y[p] += value;
+        if (!b->listed[p]) b->terms[b->terms_count++] = p;
+        b->listed[p] = 1;
+        for (int64_t q = U->start[p]; q < U->start[p + 1]; q++) {
+            b->u[U->index[q]] -= U->value[q] * value;
+            push(b, U->index[q]);
+        }
+        b->work += (double)(U->start[p + 1] - U->start[p]);
+    }
+    b->chosen_count = 0;
+}
+
+/* ---- combinations ---- */
+
+/* x += factor B'_k */
+static void add_column(basis *b, int64_t k, double factor)
+{
+    const saddle_matrix *Bt = b->Bt;
+    for (int64_t p = Bt->start[k]; p < Bt->start[k + 1]; p++) {
+        touch(b, Bt->index[p]);
+        b->x[Bt->index[p]] += factor * Bt->value[p];
+    }
+    b->work += (double)(Bt->start[k + 1] - Bt->start[k]);
+}
+
+/* The terms of y of modulus `least` or more into other and factor; x = column k minus these terms.
+ * *residual: |x| over the sum of the terms' lengths.  Returns the number of terms. */
+static int64_t subtract_terms(basis *b, int64_t k, double least, double *residual)
+{
+    int64_t count = 0;
+    double size = b->norm[k];
     double sum = 0.0;
-    double square = 0.0;
-    int64_t most = 0;
+    clear_x(b);
+    add_column(b, k, 1.0);
+    for (int64_t t = 0; t < b->terms_count; t++) {
+        double value = b->y[b->terms[t]];
+        if (value == 0.0 || fabs(value) < least) continue;
+        b->other[count] = b->member[b->terms[t]];
+        b->factor[count] = value;
+        add_column(b, b->other[count], -value);
+        size += fabs(value) * b->norm[b->other[count++]];
+    }
+    for (int64_t t = 0; t < b->touched_count; t++) sum += b->x[b->touched[t]] * b->x[b->touched[t]];
+    *residual = size > 0.0 ? sqrt(sum) / size : 0.0;
+    return count;
+}
+
+/* The combination that makes column k, which was reduced to u of modulus `size`, refined once.  A
+ * term below half of the digits of the largest counts as rounding if the relation holds without
+ * such terms.  Returns the number of terms; -1 if the relation does not hold to the tolerance, or
+ * if k itself would be such a small term. */
+static int64_t combine(basis *b, int64_t k, double size, double *residual)
+{
+    back_substitute(b, size);
+    (void)subtract_terms(b, k, 0.0, residual);
+    (void)reduce(b);
+    back_substitute(b, size);
+    double most = 1.0;
+    for (int64_t t = 0; t < b->terms_count; t++) most = fmax(most, fabs(b->y[b->terms[t]]));
+    int64_t count = subtract_terms(b, k, SADDLE__HALF_DIGITS * most, residual);
+    if (!(*residual <= b->tolerance))
+        count = subtract_terms(b, k, SADDLE__PRODUCT_ROUNDING * most, residual);
+    int holds = *residual <= b->tolerance && SADDLE__HALF_DIGITS * most <= 1.0;
+    clear_vectors(b);
+    return holds ? count : -1;
+}
+
+/* ---- one column after the other ---- */
+
+/* The largest entry of x, all of which are at coordinates without a pivot; *at: the best
+ * coordinate for the next one, -1 if x is zero. */
+static double choose_pivot(const basis *b, int64_t *at)
+{
+    double most = 0.0;
+    *at = -1;
+    for (int64_t t = 0; t < b->touched_count; t++) most = fmax(most, fabs(b->x[b->touched[t]]));
+    for (int64_t t = 0; t < b->touched_count && most > 0.0; t++) {
+        int64_t c = b->touched[t];
+        if (fabs(b->x[c]) < SADDLE__PIVOT_THRESHOLD * most) continue;
+        if (*at < 0 || b->users[c] < b->users[*at] || (b->users[c] == b->users[*at] && c < *at))
+            *at = c;
+    }
+    return most;
+}
+
+/* Makes the reduced column k the next one of L; entries of x below `least` are rounding. */
+static saddle_status append(basis *b, int64_t k, int64_t at, double least)
+{
+    triangle *L = &b->L;
+    triangle *U = &b->U;
+    saddle_status status = reserve(b->context, L, b->touched_count);
+    if (status == SADDLE_OK) status = reserve(b->context, U, b->chosen_count);
+    if (status != SADDLE_OK) return status;
+    int64_t next = U->start[b->rank];
+    for (int64_t t = 0; t < b->chosen_count; t++) {
+        U->index[next] = b->chosen[t];
+        U->value[next++] = b->u[b->chosen[t]];
+    }
+    U->start[++U->columns] = next;
+    double pivot = b->x[at];
+    next = L->start[b->rank];
+    for (int64_t t = 0; t < b->touched_count; t++) {
+        int64_t c = b->touched[t];
+        if (c == at || !(fabs(b->x[c]) > least)) continue;
+        L->index[next] = c;
+        L->value[next++] = b->x[c] / pivot;
+    }
+    L->start[++L->columns] = next;
+    b->member[b->rank] = k;
+    b->at[b->rank] = at;
+    b->pivot[at] = b->rank;
+    b->diagonal[b->rank++] = pivot;
+    return SADDLE_OK;
+}
+
+static double reduce_column(basis *b, int64_t k)
+{
+    clear_x(b);
+    add_column(b, k, 1.0);
+    return fmax(reduce(b), b->norm[k]);
+}
+
+/* Column k becomes a relation or the next column of L.  A column that vanishes, but for which no
+ * combination holds, becomes neither and counts as independent. */
+static saddle_status take(basis *b, int64_t k, saddle__relations *relations)
+{
+    int64_t at;
+    const saddle_matrix *Bt = b->Bt;
+    for (int64_t p = Bt->start[k]; p < Bt->start[k + 1]; p++) b->users[Bt->index[p]]--;
+    double growth = reduce_column(b, k);
+    if (choose_pivot(b, &at) <= b->tolerance * growth) {
+        if (b->counting) {
+            clear_vectors(b);
+            return saddle__relations_add(relations, k, 0, NULL, NULL, 0.0);
+        }
+        double residual;
+        int64_t terms = combine(b, k, growth, &residual);
+        if (terms >= 0)
+            return saddle__relations_add(relations, k, terms, b->other, b->factor, residual);
+        growth = reduce_column(b, k);
+        (void)choose_pivot(b, &at);
+    }
+    saddle_status status = at < 0 ? SADDLE_OK : append(b, k, at, SADDLE__ROUNDING * growth);
+    clear_vectors(b);
+    return status;
+}
+
+/* ---- a dependence without a small pivot ---- */
+
+/* Scales z to a largest modulus of 1; if entries overflowed, to 1 at these and 0 elsewhere. */
+static void normalize(double *z, int64_t count)
+{
+    double most = 0.0;
+    for (int64_t p = 0; p < count; p++)
+        most = isfinite(z[p]) ? fmax(most, fabs(z[p])) : (double)INFINITY;
+    for (int64_t p = 0; p < count; p++)
+        z[p] = isfinite(most) ? z[p] / most : isfinite(z[p]) ? 0.0 : 1.0;
+}
+
+/* z <- (U'U)^-1 z, of largest modulus 1 */
+static void inverse_iteration(const basis *b, double *z)
+{
+    const triangle *U = &b->U;
     for (int64_t p = 0; p < b->rank; p++) {
-        sum += fabs(z[p]) * b->norm[b->member[p]];
+        for (int64_t q = U->start[p]; q < U->start[p + 1]; q++)
+            z[p] -= U->value[q] * z[U->index[q]];
+        z[p] /= b->diagonal[p];
+    }
+    normalize(z, b->rank);
+    for (int64_t p = b->rank - 1; p >= 0; p--) {
+        z[p] /= b->diagonal[p];
+        for (int64_t q = U->start[p]; q < U->start[p + 1]; q++)
+            z[U->index[q]] -= U->value[q] * z[p];
+    }
+    normalize(z, b->rank);
+}
+
+/* The least |B'_S z| / |z| that inverse iteration finds, 1 for rank 0; *late: the column of the
+ * largest part of z if that combination vanishes to the tolerance, else -1.  z: rank, scratch. */
+static double separation(basis *b, double *z, int64_t *late)
+{
+    uint64_t state = 1;
+    double left = 0.0;
+    double square = 0.0;
+    double sum = 0.0;
+    int64_t most = 0;
+    *late = -1;
+    if (b->rank == 0) return 1.0;
+    for (int64_t p = 0; p < b->rank; p++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        z[p] = 0.5 + ldexp((double)(state >> 11), -53);
+        if ((state >> 10) & 1) z[p] = -z[p];
+    }
+    for (int step = 0; step < INVERSE_ITERATIONS; step++) inverse_iteration(b, z);
+    for (int64_t p = 0; p < b->rank; p++) {
+        add_column(b, b->member[p], z[p]);
         square += z[p] * z[p];
+        sum += fabs(z[p]) * b->norm[b->member[p]];
         if (fabs(z[p]) >= fabs(z[most])) most = p;
     }
-    return b->rank > 0 && separation * sqrt(square) <= b->tolerance * sum ? b->member[most] : -1;
+    for (int64_t t = 0; t < b->touched_count; t++)
+        left += b->x[b->touched[t]] * b->x[b->touched[t]];
+    if (sqrt(left) <= b->tolerance * sum) *late = b->member[most];
+    return sqrt(left / square);
+}
+
+static saddle_status eliminate_once(const saddle_matrix *Bt, double tolerance, int64_t count,
+                                    const int64_t *order, double work_limit, double *z,
+                                    saddle__elimination *found, int64_t *late)
+{
+    basis b = {.context = found->relations.context,
+               .Bt = Bt,
+               .tolerance = tolerance,
+               .counting = found->counting};
+    int64_t k = 0;
+    *late = -1;
+    saddle_status status = create(&b);
+    while (status == SADDLE_OK && k < count && b.work <= work_limit)
+        status = take(&b, order[k++], &found->relations);
+    found->finished = status == SADDLE_OK && k == count;
+    found->work += b.work;
+    if (found->finished) found->separation = separation(&b, z, late);
+    clear(&b);
+    return status;
 }
 
 static void move_to_end(int64_t *order, int64_t count, int64_t k)
 {
     int64_t t = 0;
     while (order[t] != k) t++;
-    memmove(order + t, order + t + 1, (size_t)(count - t - 1) * sizeof(*order));
+    memmove(order + t, order + t + 1, (size_t)(count - t - 1) * sizeof *order);
     order[count - 1] = k;
 }
 
-static saddle_status eliminate_once(const saddle_matrix *Bt, double tolerance, int64_t count,
-                                    const int64_t *order, double work_limit, double *z,
-                                    saddle__found *found, int64_t *late)
-{
-    saddle__basis basis;
-    *late = -1;
-    saddle_status status = saddle__basis_create(found->relations.context, Bt, tolerance, &basis);
-    basis.counting = found->counting;
-    if (status == SADDLE_OK)
-        status = saddle__basis_fill(&basis, count, order, work_limit, &found->relations,
-                                    &found->finished);
-    if (status == SADDLE_OK) found->work += basis.work;
-    if (status == SADDLE_OK && found->finished) {
-        found->separation = saddle__basis_separation(&basis, z);
-        *late = missed(&basis, z, found->separation);
-    }
-    saddle__basis_clear(&basis);
-    return status;
-}
-
 saddle_status saddle__rank_eliminate(const saddle_matrix *Bt, double tolerance, int64_t count,
-                                     int64_t *order, double work_limit, saddle__found *found)
+                                     int64_t *order, double work_limit, saddle__elimination *found)
 {
     saddle_context *context = found->relations.context;
-    double *z = saddle_allocate(context, count, sizeof(*z));
+    double *z = saddle_allocate(context, count, sizeof *z);
     if (!z) return SADDLE_OUT_OF_MEMORY;
     int64_t late = -1;
     saddle_status status = SADDLE_OK;
@@ -133,7 +491,7 @@ saddle_status saddle__rank_eliminate(const saddle_matrix *Bt, double tolerance, 
         saddle__relations_clear(&found->relations);
         status = eliminate_once(Bt, tolerance, count, order, work_limit - found->work, z, found,
                                 &late);
-        if (late < 0 || !found->finished) break;
+        if (late < 0) break;
         move_to_end(order, count, late);
     }
     saddle_release(context, z);

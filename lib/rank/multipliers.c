@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Multipliers of least norm.  The columns of Z (m x k) are the dependencies' y = e_i - sum_k c_k
- * e_k; then
+/* Multipliers of least norm.  The columns of Z (m x k) are y = e_i - sum_k c_k e_k of the
+ * dependencies; then
  *
  *     min_z |T (lambda + Z z)|_2,   T = 1 or diag(s)^1/2:     [ 1   A ] [  r ]   [ T lambda ]
- *                                                             [ A'  0 ] [ -z ] = [   0   ],
- *                                                                 A = T Z
+ *                                                             [ A'  0 ] [ -z ] = [    0     ]
+ *     A = T Z with columns scaled to length 1
  *
- * with its columns scaled to length 1, by the sparse L D L' of that matrix (Bjorck, Numerical
- * Methods for Least Squares Problems, SIAM 1996, section 7.3: the augmented system), solved again
- * from its result, as refinement.  Only rows that take part in a dependency are in it; Z has full
- * rank since each dependent row is named once. */
+ * by the sparse L D L' of this augmented system (Bjorck, Numerical Methods for Least Squares
+ * Problems, SIAM 1996, section 7.3), solved again from the result as refinement.  Only rows with a
+ * part in a dependency are in the system; Z has full rank because each dependent row is named once.
+ */
 #include <math.h>
 
+#include "base/tolerances.h"
 #include "factor/factorization.h"
-#include "rank/scaled.h"
-
-enum { PASSES = 3 };
+#include "rank/rank_internal.h"
 
 typedef struct sharing {
     saddle_context *context;
-    int64_t rows;      /* that take part */
+    int64_t rows;      /* with a part in a dependency */
     int64_t count;     /* dependencies */
-    int64_t *row;      /* rows: in the problem */
-    int64_t *place;    /* m: among them; -1 = takes no part */
+    int64_t *row;      /* rows: number in the problem */
+    int64_t *place;    /* m: number among `rows`; -1 = no part */
     double *weight;    /* m: T */
     saddle_matrix K;   /* (rows + count) x (rows + count), lower triangle */
     signed char *sign; /* rows + count */
@@ -51,18 +50,19 @@ static saddle_status weigh(sharing *s, const saddle_problem *problem, int natura
         for (int64_t i = 0; i < problem->m; i++) s->weight[i] = 1.0;
         return SADDLE_OK;
     }
-    double *unit = saddle_allocate(s->context, problem->n, sizeof(*unit));
-    if (!unit) return SADDLE_OUT_OF_MEMORY;
-    saddle_status status = saddle__scaled_units(s->context, problem, unit);
+    double *unit = saddle_allocate(s->context, problem->n, sizeof *unit);
+    double *length = saddle_allocate(s->context, problem->m, sizeof *length);
+    saddle_status status = unit && length ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) {
+        saddle__rank_units(problem, unit, length);
         if (problem->R.rows > 0) saddle_matrix_diagonal(&problem->R, s->weight);
         for (int64_t i = 0; i < problem->m; i++) {
-            double length = saddle__scaled_length(problem, unit, i);
-            s->weight[i] = sqrt(fabs(s->weight[i]) + length * length);
+            s->weight[i] = sqrt(fabs(s->weight[i]) + length[i] * length[i]);
             if (!(s->weight[i] > 0.0)) s->weight[i] = 1.0;
         }
     }
     saddle_release(s->context, unit);
+    saddle_release(s->context, length);
     return status;
 }
 
@@ -96,9 +96,9 @@ static saddle_status assemble(sharing *s, const saddle_rank *rank)
     int64_t size = s->rows + s->count;
     int64_t entries = size + s->count;
     for (int64_t t = 0; t < s->count; t++) entries += rank->dependency[t].count;
-    int64_t *row = saddle_allocate(s->context, entries, sizeof(*row));
-    int64_t *col = saddle_allocate(s->context, entries, sizeof(*col));
-    double *value = saddle_allocate(s->context, entries, sizeof(*value));
+    int64_t *row = saddle_allocate(s->context, entries, sizeof *row);
+    int64_t *col = saddle_allocate(s->context, entries, sizeof *col);
+    double *value = saddle_allocate(s->context, entries, sizeof *value);
     saddle_status status = row && col && value ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     int64_t at = 0;
     for (int64_t i = 0; i < size && status == SADDLE_OK; i++) {
@@ -127,15 +127,17 @@ static saddle_status assemble(sharing *s, const saddle_rank *rank)
 static saddle_status factor(sharing *s)
 {
     int64_t size = s->rows + s->count;
-    s->sign = saddle_allocate(s->context, size, sizeof(*s->sign));
-    s->late = saddle_allocate(s->context, size, sizeof(*s->late));
-    s->x = saddle_allocate(s->context, size, sizeof(*s->x));
+    s->sign = saddle_allocate(s->context, size, sizeof *s->sign);
+    s->late = saddle_allocate(s->context, size, sizeof *s->late);
+    s->x = saddle_allocate(s->context, size, sizeof *s->x);
     if (!s->sign || !s->late || !s->x) return SADDLE_OUT_OF_MEMORY;
     for (int64_t i = 0; i < size; i++) {
         s->sign[i] = i < s->rows ? 1 : -1;
         s->late[i] = i < s->rows ? SADDLE__ANY_TIME : SADDLE__AFTER_NEIGHBOUR;
     }
-    saddle__pivot_rule rule = {.sign = s->sign, .smallest = 1e-14, .replacement = 1e-10};
+    saddle__pivot_rule rule = {.sign = s->sign,
+                               .smallest = SADDLE__VANISHED_PIVOT,
+                               .replacement = SADDLE__PIVOT_REPLACEMENT};
     saddle_status status = saddle__factorization_create(s->context, "ldlt", SADDLE_ORDERING_AMD,
                                                         &s->factors);
     if (status == SADDLE_OK)
@@ -144,7 +146,7 @@ static saddle_status factor(sharing *s)
     return status;
 }
 
-/* lambda += Z z, z the best for it */
+/* lambda += Z z, z the minimizer */
 static saddle_status share(sharing *s, const saddle_rank *rank, double *lambda)
 {
     for (int64_t i = 0; i < s->rows; i++) s->x[i] = s->weight[s->row[i]] * lambda[s->row[i]];
@@ -182,9 +184,9 @@ saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddl
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "least multipliers: the dependencies were only counted");
     sharing s = {.context = context, .count = rank->dependency_count};
-    s.row = saddle_allocate(context, problem->m, sizeof(*s.row));
-    s.place = saddle_allocate(context, problem->m, sizeof(*s.place));
-    s.weight = saddle_allocate(context, problem->m, sizeof(*s.weight));
+    s.row = saddle_allocate(context, problem->m, sizeof *s.row);
+    s.place = saddle_allocate(context, problem->m, sizeof *s.place);
+    s.weight = saddle_allocate(context, problem->m, sizeof *s.weight);
     saddle_status status = s.row && s.place && s.weight ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = weigh(&s, problem, norm == SADDLE_NORM_NATURAL);
     if (status == SADDLE_OK) {
@@ -192,8 +194,7 @@ saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddl
         status = assemble(&s, rank);
     }
     if (status == SADDLE_OK) status = factor(&s);
-    for (int pass = 0; pass < PASSES && status == SADDLE_OK; pass++)
-        status = share(&s, rank, lambda);
+    for (int pass = 0; pass < 3 && status == SADDLE_OK; pass++) status = share(&s, rank, lambda);
     clear(&s);
     return status;
 }

@@ -1,31 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /* The rank report: which rows of [J R] depend on which.
  *
- *     natural units -> rows freed by compliance, zero and parallel rows aside -> elimination of the
- *         others -> relations put
- *     in the rows' own order: a row is dependent exactly if it depends on those before it ->
- *         shorter combinations
+ *     rows in natural units -> elimination -> relations in the rows' own order -> shorter relations
  *
- * Chains and stacks are eliminated in their own order; where that fills in, in one of little fill;
- * where that does, by the engine. */
+ * In the rows' own order a row is dependent exactly if it depends on rows before; most systems,
+ * chains and stacks among them, are eliminated in this order.  If the work exceeds a limit, an
+ * order of little fill is tried, and the relations found are put in the rows' order afterwards; if
+ * the limit of this order is exceeded too, the rows' own order is completed.
+ *
+ * Whether the right-hand sides of a dependency agree:
+ *
+ *     gap = b_i - sum_k c_k b_k,
+ *         a contradiction where  |gap| > tolerance (|b_i| + sum_k |c_k b_k|)
+ *                                   and  |gap| > rounding V (s_i + sum_k |c_k| s_k)
+ *
+ * s_i the row's length in natural units and V the largest velocity in the right-hand sides,
+ * max |b_k| / s_k and max |f_j| / |M_jj|^1/2: right-hand sides that are the rounding of moving
+ * bodies are no contradiction.
+ */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include <cholmod.h>
+
+#include "base/tolerances.h"
 #include "base/vector.h"
 #include "rank/rank_internal.h"
 
-/* What an elimination may cost in multiplications, so many and so many for each entry of [J R]: in
- * the rows' own order ... */
-static const double few = 1e6;
-static const double few_per_entry = 15.0;
+/* Limits of an elimination in multiplications, absolute and for each entry of [J R]: in the rows'
+ * own order, and in an order of little fill. */
+static const double own_limit[] = {1e6, 15.0};
+static const double fill_limit[] = {1e8, 300.0};
 
-/* ... and in one of little fill. */
-static const double many = 1e8;
-static const double many_per_entry = 300.0;
+enum { NAME_SIZE = 160, TERM_SIZE = 224, TAIL_SIZE = 48 };
 
 saddle_rank_options saddle_rank_options_default(void)
 {
-    saddle_rank_options options = {.tolerance = 1e-10};
+    saddle_rank_options options = {.tolerance = SADDLE__DEPENDENT};
     return options;
 }
 
@@ -36,13 +49,91 @@ void saddle_rank_clear(saddle_rank *rank)
     saddle_release(rank->context, rank->dependency);
     saddle_release(rank->context, rank->others);
     saddle_release(rank->context, rank->factors);
-    saddle_rank empty = {0};
-    *rank = empty;
+    *rank = (saddle_rank){0};
 }
 
-/* ---- who depends on whom ---- */
+/* ---- order of little fill ---- */
 
-static int depend_on_earlier(const saddle__relations *r)
+static saddle_status colamd_failed(saddle_context *context, const cholmod_common *common,
+                                   int64_t count)
+{
+    if (common->status == CHOLMOD_OUT_OF_MEMORY)
+        return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory in COLAMD, %lld rows",
+                           (long long)count);
+    if (common->status == CHOLMOD_TOO_LARGE)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows are too many for COLAMD",
+                           (long long)count);
+    return saddle_fail(context, SADDLE_INTERNAL, "COLAMD, CHOLMOD status %d", common->status);
+}
+
+static saddle_status by_colamd(saddle_context *context, const saddle_matrix *A, int64_t *place)
+{
+    cholmod_common common;
+    cholmod_l_start(&common);
+    common.print = 0;
+    common.error_handler = NULL;
+    common.try_catch = 1;
+    cholmod_sparse header = {.nrow = (size_t)A->rows,
+                             .ncol = (size_t)A->cols,
+                             .nzmax = (size_t)saddle_matrix_entries(A),
+                             .p = A->start,
+                             .i = A->index,
+                             .stype = 0,
+                             .itype = CHOLMOD_LONG,
+                             .xtype = CHOLMOD_PATTERN,
+                             .dtype = CHOLMOD_DOUBLE,
+                             .sorted = 1,
+                             .packed = 1};
+    int done = cholmod_l_colamd(&header, NULL, 0, 1, place, &common);
+    saddle_status status = done ? SADDLE_OK : colamd_failed(context, &common, A->rows);
+    cholmod_l_finish(&common);
+    return status;
+}
+
+/* Permutes order[0 .. count), columns of Bt, so that their elimination fills in little (COLAMD:
+ * Davis, Gilbert, Larimore and Ng, ACM TOMS 30, 2004). */
+static saddle_status order_by_fill(saddle_context *context, const saddle_matrix *Bt, int64_t count,
+                                   int64_t *order)
+{
+    if (count == 0) return SADDLE_OK;
+    int64_t entries = 0;
+    for (int64_t k = 0; k < count; k++) entries += Bt->start[order[k] + 1] - Bt->start[order[k]];
+    saddle_matrix wanted = {0};
+    saddle_matrix rows = {0};
+    int64_t *place = saddle_allocate(context, count, sizeof *place);
+    saddle_status status = place ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK)
+        status = saddle_matrix_create(context, Bt->rows, count, entries, SADDLE_GENERAL, &wanted);
+    for (int64_t k = 0; k < count && status == SADDLE_OK; k++) {
+        int64_t size = Bt->start[order[k] + 1] - Bt->start[order[k]];
+        memcpy(wanted.index + wanted.start[k], Bt->index + Bt->start[order[k]],
+               (size_t)size * sizeof *wanted.index);
+        wanted.start[k + 1] = wanted.start[k] + size;
+    }
+    if (status == SADDLE_OK) status = saddle_matrix_transpose(context, &wanted, &rows);
+    if (status == SADDLE_OK) status = by_colamd(context, &rows, place);
+    for (int64_t k = 0; k < count && status == SADDLE_OK; k++) place[k] = order[place[k]];
+    if (status == SADDLE_OK) memcpy(order, place, (size_t)count * sizeof *order);
+    saddle_matrix_clear(&wanted);
+    saddle_matrix_clear(&rows);
+    saddle_release(context, place);
+    return status;
+}
+
+/* ---- elimination ---- */
+
+static int64_t all_rows(const saddle__scaled_rows *s, int64_t *order)
+{
+    for (int64_t k = 0; k < s->count; k++) order[k] = k;
+    return s->count;
+}
+
+static double limit(const saddle__scaled_rows *s, const double per[2])
+{
+    return per[0] + per[1] * (double)saddle_matrix_entries(&s->Bt);
+}
+
+static int is_ordered(const saddle__relations *r)
 {
     for (int64_t t = 0; t < r->count; t++)
         for (int64_t k = r->start[t]; k < r->start[t + 1]; k++)
@@ -50,96 +141,59 @@ static int depend_on_earlier(const saddle__relations *r)
     return 1;
 }
 
-/* The rows that relations have, ascending, into order; their number. */
-static int64_t participants(const saddle__relations *r, int64_t rows, signed char *mark,
-                            int64_t *order)
+static saddle_status find(const saddle__scaled_rows *s, double tolerance, int64_t *order,
+                          saddle__elimination *found)
 {
-    int64_t count = 0;
-    for (int64_t t = 0; t < r->count; t++) {
-        mark[r->row[t]] = 1;
-        for (int64_t k = r->start[t]; k < r->start[t + 1]; k++) mark[r->other[k]] = 1;
-    }
-    for (int64_t k = 0; k < rows; k++)
-        if (mark[k]) order[count++] = k;
-    return count;
+    int64_t count = all_rows(s, order);
+    saddle_status status = saddle__rank_eliminate(&s->Bt, tolerance, count, order,
+                                                  limit(s, own_limit), found);
+    if (status != SADDLE_OK || found->finished) return status;
+    count = all_rows(s, order);
+    status = order_by_fill(s->context, &s->Bt, count, order);
+    if (status == SADDLE_OK)
+        status = saddle__rank_eliminate(&s->Bt, tolerance, count, order, limit(s, fill_limit),
+                                        found);
+    if (status != SADDLE_OK || found->finished) return status;
+    count = all_rows(s, order);
+    return saddle__rank_eliminate(&s->Bt, tolerance, count, order, (double)INFINITY, found);
 }
 
-/* found's relations give way to those of an elimination in the rows' own order, of the rows they
- * have, where it is not too dear. */
-static saddle_status eliminate_participants(const saddle__scaled *s, double tolerance,
-                                            int64_t *order, saddle__found *found)
+/* Replaces the relations by those of the rows' own order, unless the work exceeds the limit. */
+static saddle_status eliminate_again(const saddle__scaled_rows *s, double tolerance, int64_t *order,
+                                     saddle__elimination *found)
 {
-    signed char *mark = saddle_allocate(s->context, s->count, sizeof(*mark));
-    if (!mark) return SADDLE_OUT_OF_MEMORY;
-    int64_t count = participants(&found->relations, s->count, mark, order);
-    saddle_release(s->context, mark);
-    saddle__found own = {.relations.context = s->context};
-    double limit = found->work + many;
-    saddle_status status = saddle__rank_eliminate(&s->Bt, tolerance, count, order, limit, &own);
-    if (status == SADDLE_OK && own.finished && own.relations.count == found->relations.count) {
-        saddle__relations first = found->relations;
+    saddle__elimination own = {.relations.context = s->context};
+    int64_t count = all_rows(s, order);
+    saddle_status status = saddle__rank_eliminate(&s->Bt, tolerance, count, order,
+                                                  limit(s, fill_limit), &own);
+    if (own.finished) {
+        saddle__relations other = found->relations;
         found->relations = own.relations;
-        own.relations = first;
+        own.relations = other;
     }
     saddle__relations_clear(&own.relations);
     return status;
 }
 
-static int64_t open_rows(const saddle__scaled *s, int64_t *order)
-{
-    int64_t count = 0;
-    for (int64_t k = 0; k < s->count; k++)
-        if (s->state[k] == SADDLE__ROW_OPEN) order[count++] = k;
-    return count;
-}
-
-/* found: by the first way that is not too dear. */
-static saddle_status find_any(const saddle__scaled *s, double tolerance, int64_t *order,
-                              saddle__found *found)
-{
-    double entries = (double)saddle_matrix_entries(&s->Bt);
-    int64_t count = open_rows(s, order);
-    saddle_status status = saddle__rank_eliminate(&s->Bt, tolerance, count, order,
-                                                  few + few_per_entry * entries, found);
-    if (status != SADDLE_OK || found->finished) return status;
-    count = open_rows(s, order);
-    status = saddle__rank_order(s->context, &s->Bt, count, order);
-    if (status == SADDLE_OK)
-        status = saddle__rank_eliminate(&s->Bt, tolerance, count, order,
-                                        many + many_per_entry * entries, found);
-    if (status == SADDLE_OK && !found->finished)
-        status = saddle__rank_augmented(&s->Bt, tolerance, count, order, found);
-    if (status == SADDLE_OK && !found->finished)
-        status = saddle__rank_eliminate(&s->Bt, tolerance, count, order, (double)INFINITY, found);
-    return status;
-}
-
-/* As they are, else shortened, which leaves less rounding, else from an elimination in the rows'
- * own order. */
-static saddle_status put_in_order(const saddle__scaled *s, double tolerance, int64_t *order,
-                                  saddle__found *found)
+static saddle_status eliminate(const saddle__scaled_rows *s, double tolerance,
+                               saddle__elimination *found)
 {
     saddle__relations *relations = &found->relations;
-    saddle_status status = saddle__rank_put_in_order(&s->Bt, tolerance, relations);
-    if (status != SADDLE_OK || depend_on_earlier(relations)) return status;
-    status = saddle__rank_shorten(&s->Bt, tolerance, relations);
-    if (status == SADDLE_OK) status = saddle__rank_put_in_order(&s->Bt, tolerance, relations);
-    if (status == SADDLE_OK && !depend_on_earlier(relations))
-        status = eliminate_participants(s, tolerance, order, found);
-    return status;
-}
-
-static saddle_status eliminate(const saddle__scaled *s, double tolerance, saddle__found *found)
-{
-    int64_t *order = saddle_allocate(s->context, s->count, sizeof(*order));
+    int64_t *order = saddle_allocate(s->context, s->count, sizeof *order);
     if (!order) return SADDLE_OUT_OF_MEMORY;
-    saddle_status status = find_any(s, tolerance, order, found);
-    int named = status == SADDLE_OK && !found->counting;
-    if (named && !depend_on_earlier(&found->relations))
-        status = put_in_order(s, tolerance, order, found);
+    saddle_status status = find(s, tolerance, order, found);
+    if (status == SADDLE_OK && !is_ordered(relations))
+        status = saddle__relations_put_in_order(&s->Bt, tolerance, relations);
+    if (status == SADDLE_OK && !is_ordered(relations)) { /* short relations round less */
+        status = saddle__relations_shorten(&s->Bt, tolerance, relations);
+        if (status == SADDLE_OK)
+            status = saddle__relations_put_in_order(&s->Bt, tolerance, relations);
+    }
+    if (status == SADDLE_OK && !is_ordered(relations))
+        status = eliminate_again(s, tolerance, order, found);
     saddle_release(s->context, order);
-    if (status == SADDLE_OK && named && found->relations.count > 1)
-        status = saddle__rank_shorten(&s->Bt, tolerance, &found->relations);
+    if (status == SADDLE_OK && relations->count > 1 && !found->counting)
+        status = saddle__relations_shorten(&s->Bt, tolerance, relations);
     return status;
 }
 
@@ -164,17 +218,10 @@ static int by_dependent_row(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-static saddle_status out_of_range(const saddle__scaled *s, int64_t row)
-{
-    return saddle_fail(s->context, SADDLE_INVALID_PROBLEM,
-                       "rank: row %lld: no double holds the factors that it is combined with",
-                       (long long)row + 1);
-}
-
-/* Relation t as a dependency of rows of the problem, its terms at `other` and `factor`; terms is
+/* Relation t as a dependency of rows of the problem, the terms at `other` and `factor`; terms is
  * scratch. */
-static saddle_dependency translate(const saddle__scaled *s, const saddle__relations *r, int64_t t,
-                                   term *terms, int64_t *other, double *factor)
+static saddle_dependency translate(const saddle__scaled_rows *s, const saddle__relations *r,
+                                   int64_t t, term *terms, int64_t *other, double *factor)
 {
     int64_t from = r->start[t];
     int64_t k = r->row[t];
@@ -188,7 +235,7 @@ static saddle_dependency translate(const saddle__scaled *s, const saddle__relati
         terms[i].row = s->row[o];
         terms[i].factor = r->factor[from + i] * (s->length[k] / s->length[o]);
     }
-    if (d.count > 1) qsort(terms, (size_t)d.count, sizeof(*terms), by_row);
+    if (d.count > 1) qsort(terms, (size_t)d.count, sizeof *terms, by_row);
     for (int64_t i = 0; i < d.count; i++) {
         other[i] = terms[i].row;
         factor[i] = terms[i].factor;
@@ -196,51 +243,42 @@ static saddle_dependency translate(const saddle__scaled *s, const saddle__relati
     return d;
 }
 
-static int64_t entries_of(const saddle__relations *r)
-{
-    return r->count > 0 ? r->start[r->count] : 0;
-}
-
-static saddle_status write_dependencies(const saddle__scaled *s, const saddle__relations *list[2],
+static saddle_status write_dependencies(const saddle__scaled_rows *s, const saddle__relations *r,
                                         saddle_rank *rank)
 {
-    int64_t entries = entries_of(list[0]) + entries_of(list[1]);
-    rank->dependency = saddle_allocate(s->context, rank->dependency_count,
-                                       sizeof(*rank->dependency));
-    rank->others = saddle_allocate(s->context, entries, sizeof(*rank->others));
-    rank->factors = saddle_allocate(s->context, entries, sizeof(*rank->factors));
-    term *terms = saddle_allocate(s->context, s->count, sizeof(*terms));
+    int64_t entries = r->count > 0 ? r->start[r->count] : 0;
+    rank->dependency = saddle_allocate(s->context, r->count, sizeof *rank->dependency);
+    rank->others = saddle_allocate(s->context, entries, sizeof *rank->others);
+    rank->factors = saddle_allocate(s->context, entries, sizeof *rank->factors);
+    term *terms = saddle_allocate(s->context, s->count, sizeof *terms);
     int complete = rank->dependency && rank->others && rank->factors && terms;
     saddle_status status = complete ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    int64_t at = 0;
-    int64_t count = 0;
-    for (int l = 0; l < 2; l++) {
-        for (int64_t t = 0; t < list[l]->count && status == SADDLE_OK; t++) {
-            saddle_dependency *d = &rank->dependency[count++];
-            *d = translate(s, list[l], t, terms, rank->others + at, rank->factors + at);
-            if (!saddle__is_finite(d->factor, d->count)) status = out_of_range(s, d->row);
-            at += d->count;
-        }
+    for (int64_t t = 0; t < r->count && status == SADDLE_OK; t++) {
+        saddle_dependency *d = &rank->dependency[t];
+        *d = translate(s, r, t, terms, rank->others + r->start[t], rank->factors + r->start[t]);
+        if (!saddle__is_finite(d->factor, d->count))
+            status = saddle_fail(s->context, SADDLE_INVALID_PROBLEM,
+                                 "rank: row %lld: the factors of its combination overflow",
+                                 (long long)d->row + 1);
     }
-    if (count > 1)
-        qsort(rank->dependency, (size_t)count, sizeof(*rank->dependency), by_dependent_row);
+    if (status == SADDLE_OK && r->count > 1)
+        qsort(rank->dependency, (size_t)r->count, sizeof *rank->dependency, by_dependent_row);
     saddle_release(s->context, terms);
     return status;
 }
 
-static saddle_status write_rank(const saddle__scaled *s, const saddle__relations *parallel,
-                                const saddle__found *found, saddle_rank *rank)
+static saddle_status write_rank(const saddle__scaled_rows *s, const saddle__elimination *found,
+                                saddle_rank *rank)
 {
-    const saddle__relations *list[2] = {parallel, &found->relations};
     rank->examined = s->count;
-    rank->dependency_count = list[0]->count + list[1]->count;
+    rank->dependency_count = found->relations.count;
     rank->rank = s->count - rank->dependency_count;
     rank->separation = found->separation;
     if (found->counting) return SADDLE_OK;
-    saddle_status status = write_dependencies(s, list, rank);
+    saddle_status status = write_dependencies(s, &found->relations, rank);
     if (status != SADDLE_OK) return status;
-    rank->ordered = depend_on_earlier(&found->relations);
-    rank->independent = saddle_allocate(s->context, rank->rank, sizeof(*rank->independent));
+    rank->ordered = is_ordered(&found->relations);
+    rank->independent = saddle_allocate(s->context, rank->rank, sizeof *rank->independent);
     if (!rank->independent) return SADDLE_OUT_OF_MEMORY;
     int64_t dependent = 0;
     int64_t count = 0;
@@ -253,6 +291,78 @@ static saddle_status write_rank(const saddle__scaled *s, const saddle__relations
     return SADDLE_OK;
 }
 
+/* ---- contradictions ---- */
+
+/* V, from the lengths s of the rows of J; rows of length 0 are left out. */
+static double largest_velocity(const saddle_problem *problem, const double *unit, const double *s)
+{
+    double most = 0.0;
+    for (int64_t j = 0; problem->f && j < problem->n; j++)
+        most = fmax(most, fabs(problem->f[j]) * unit[j]);
+    for (int64_t i = 0; i < problem->m; i++)
+        if (s[i] > 0.0) most = fmax(most, fabs(problem->b[i]) / s[i]);
+    return most;
+}
+
+/* sum += a b with the rounding of the product and of the sum in *low */
+static void add_product(double a, double b, double *sum, double *low)
+{
+    double product = a * b;
+    *low += fma(a, b, -product);
+    double total = *sum + product;
+    double shifted = total - *sum;
+    *low += (*sum - (total - shifted)) + (product - shifted);
+    *sum = total;
+}
+
+static void judge(const saddle_problem *problem, const double *s, double velocity, double tolerance,
+                  const signed char *equality, saddle_dependency *d)
+{
+    double low = 0.0;
+    double sum = problem->b ? problem->b[d->row] : 0.0;
+    double size = fabs(sum);
+    double floor = s[d->row];
+    d->judged = equality[d->row];
+    for (int64_t k = 0; k < d->count; k++) {
+        double b = problem->b ? problem->b[d->other[k]] : 0.0;
+        add_product(-d->factor[k], b, &sum, &low);
+        size += fabs(d->factor[k] * b);
+        floor += fabs(d->factor[k]) * s[d->other[k]];
+        d->judged = d->judged && equality[d->other[k]];
+    }
+    int known = isfinite(sum + low) && isfinite(size); /* otherwise a product overflowed */
+    d->judged = d->judged && known;
+    d->gap = known ? sum + low : 0.0;
+    d->relative_gap = known && size > 0.0 ? fabs(d->gap) / size : 0.0;
+    d->inconsistent = d->judged && fabs(d->gap) > tolerance * size &&
+                      fabs(d->gap) > SADDLE__SUM_ROUNDING * velocity * floor;
+}
+
+/* Fills in the gaps of the dependencies and counts the contradictions. */
+static saddle_status judge_all(saddle_context *context, const saddle_problem *problem,
+                               double tolerance, saddle_rank *rank)
+{
+    double *unit = saddle_allocate(context, problem->n, sizeof *unit);
+    double *s = saddle_allocate(context, problem->m, sizeof *s);
+    signed char *equality = saddle_allocate(context, problem->m, sizeof *equality);
+    saddle_status status = unit && s && equality ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) {
+        saddle__rank_units(problem, unit, s);
+        double velocity = problem->b ? largest_velocity(problem, unit, s) : 0.0;
+        saddle__rank_equalities(problem, equality);
+        for (int64_t t = 0; t < rank->dependency_count; t++) {
+            judge(problem, s, velocity, tolerance, equality, &rank->dependency[t]);
+            rank->inconsistent += rank->dependency[t].inconsistent;
+        }
+    }
+    saddle_release(context, unit);
+    saddle_release(context, s);
+    saddle_release(context, equality);
+    return status;
+}
+
+/* ---- the interface ---- */
+
 saddle_status saddle_rank_find(saddle_context *context, const saddle_problem *problem,
                                const saddle_rank_options *options, saddle_rank *rank)
 {
@@ -262,26 +372,59 @@ saddle_status saddle_rank_find(saddle_context *context, const saddle_problem *pr
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_rank_find: problem or rank is NULL");
     saddle_rank_options given = options ? *options : saddle_rank_options_default();
-    saddle_rank fresh = {.context = context, .compliance_ignored = given.ignore_compliance};
-    *rank = fresh;
+    *rank = (saddle_rank){.context = context, .compliance_ignored = given.ignore_compliance};
     if (!(given.tolerance > 0.0 && given.tolerance < 1.0))
         return saddle_fail(
             context, SADDLE_INVALID_ARGUMENT,
             "rank: the tolerance is %g, not in (0, 1): start from saddle_rank_options_default()",
             given.tolerance);
-    saddle__scaled scaled;
-    saddle__relations parallel = {.context = context};
-    saddle__found found = {.relations.context = context, .counting = given.count_only};
-    saddle_status status = saddle__scaled_make(context, problem, &given, &scaled);
-    if (status == SADDLE_OK) status = saddle__scaled_release(&scaled, problem->n);
-    if (status == SADDLE_OK) status = saddle__rank_parallel(&scaled, &parallel);
+    saddle__scaled_rows scaled;
+    saddle__elimination found = {.relations.context = context, .counting = given.count_only};
+    saddle_status status = saddle__scaled_rows_create(context, problem, &given, &scaled);
     if (status == SADDLE_OK) status = eliminate(&scaled, given.tolerance, &found);
-    if (status == SADDLE_OK) status = write_rank(&scaled, &parallel, &found, rank);
+    if (status == SADDLE_OK) status = write_rank(&scaled, &found, rank);
     if (status == SADDLE_OK && !given.count_only)
-        status = saddle__rank_judge(context, problem, given.tolerance, rank);
-    saddle__relations_clear(&parallel);
+        status = judge_all(context, problem, given.tolerance, rank);
     saddle__relations_clear(&found.relations);
-    saddle__scaled_clear(&scaled);
+    saddle__scaled_rows_clear(&scaled);
     if (status != SADDLE_OK) saddle_rank_clear(rank);
     return status;
+}
+
+/* ---- in words ---- */
+
+/* The factor and sign before term k: "2 x ", " - ", "" for a plain row. */
+static void write_factor(double factor, int first, char *text, size_t size)
+{
+    const char *sign = first ? (factor < 0.0 ? "-" : "") : (factor < 0.0 ? " - " : " + ");
+    double modulus = fabs(factor);
+    if (fabs(modulus - 1.0) <= SADDLE__EQUAL)
+        (void)snprintf(text, size, "%s", sign);
+    else
+        (void)snprintf(text, size, "%s%.6g x ", sign, modulus);
+}
+
+void saddle_rank_describe(const saddle_problem *problem, const saddle_dependency *d, int64_t terms,
+                          char *text, size_t size)
+{
+    if (!problem || !d || !text) return;
+    char name[NAME_SIZE];
+    char words[TERM_SIZE];
+    if (size == 0) return;
+    saddle_problem_describe_row(problem, d->row, name, sizeof name);
+    int used = snprintf(text, size, "%s = %s", name, d->count == 0 ? "0" : "");
+    int64_t limit = terms > 0 && terms < d->count ? terms : d->count;
+    for (int64_t k = 0; k < d->count && used >= 0 && (size_t)used < size; k++) {
+        char factor[TAIL_SIZE];
+        char tail[TAIL_SIZE];
+        write_factor(d->factor[k], k == 0, factor, sizeof factor);
+        saddle_problem_describe_row(problem, d->other[k], name, sizeof name);
+        (void)snprintf(words, sizeof words, "%s%s", factor, name);
+        (void)snprintf(tail, sizeof tail, " and %lld other%s", (long long)(d->count - k),
+                       d->count - k == 1 ? "" : "s");
+        size_t last = k + 1 < d->count ? strlen(tail) : 0;
+        int fits = (size_t)used + strlen(words) + last < size;
+        used += snprintf(text + used, size - (size_t)used, "%s", k < limit && fits ? words : tail);
+        if (k >= limit || !fits) break;
+    }
 }

@@ -1,50 +1,87 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps of saddle_rank_find, each in the file of its name. */
+/* The steps of saddle_rank_find.  The rows under examination in natural units are
+ *
+ *     B = D_r^-1 [J D_v   R D_c]     D_v  the velocities' units, |M_jj|^-1/2
+ *                                    D_r  the rows' lengths: the part of J in each row of B has
+ *                                         length 1 (|R_ii|^1/2 for a row without such a part)
+ *                                    D_c  scales the largest entry of each column of R to 1: no
+ *                                         compliance is small
+ *
+ * stored by rows: column k of Bt is row row[k] of the problem.  Exact zeros are left out.
+ */
 #ifndef SADDLE_LIB_RANK_INTERNAL_H
 #define SADDLE_LIB_RANK_INTERNAL_H
 
-#include "rank/relations.h"
-#include "rank/scaled.h"
+#include "saddle/rank.h"
 
-/* parallel.c: open rows that are zero or multiples of an earlier one become SADDLE__ROW_PARALLEL,
- * each with its relation. */
-saddle_status saddle__rank_parallel(saddle__scaled *scaled, saddle__relations *relations);
+/* ---- scaled.c ---- */
 
-/* What an elimination of rows found. */
-typedef struct saddle__found {
-    saddle__relations relations;
-    double work;       /* multiplications */
-    double separation; /* of the independent ones */
-    int finished;      /* 0: the limit came first */
-    int counting;      /* asked for: relations without terms */
-} saddle__found;
+typedef struct saddle__scaled_rows {
+    saddle_context *context;
+    int64_t count;    /* rows examined */
+    int64_t *row;     /* count: ascending */
+    double *length;   /* count: > 0 */
+    saddle_matrix Bt; /* (n + m) x count */
+} saddle__scaled_rows;
 
-/* eliminate.c: the rows order[0 .. count), permuted as need be, until those that are left are
- * independent.  found: all-zero with a context in its relations; to be cleared in any case. */
-saddle_status saddle__rank_eliminate(const saddle_matrix *Bt, double tolerance, int64_t count,
-                                     int64_t *order, double work_limit, saddle__found *found);
+/* scaled: half-built on failure, to be cleared in any case. */
+saddle_status saddle__scaled_rows_create(saddle_context *context, const saddle_problem *problem,
+                                         const saddle_rank_options *options,
+                                         saddle__scaled_rows *scaled);
 
-/* eliminate.c: order[0 .. count), the columns of B' wanted, put so that eliminating them fills in
- * little (COLAMD: Davis, Gilbert, Larimore and Ng, ACM TOMS 30, 2004). */
-saddle_status saddle__rank_order(saddle_context *context, const saddle_matrix *Bt, int64_t count,
-                                 int64_t *order);
+void saddle__scaled_rows_clear(saddle__scaled_rows *scaled);
 
-/* augmented.c: the same by the engine.  finished = 0 and no relation where it cannot tell. */
-saddle_status saddle__rank_augmented(const saddle_matrix *Bt, double tolerance, int64_t count,
-                                     const int64_t *order, saddle__found *found);
+/* unit (n): the velocities' natural units (problem/verdict.h), 1 for a velocity without one; length
+ * (m): of the rows of J in these units. */
+void saddle__rank_units(const saddle_problem *problem, double *unit, double *length);
 
-/* shorten.c: each relation gives way to a shorter one that uses a row some earlier relation names,
- * where there is one. */
-saddle_status saddle__rank_shorten(const saddle_matrix *Bt, double tolerance,
-                                   saddle__relations *relations);
+/* equality (m): 1 if row i is an equality, 0 if row i has bounds or belongs to a contact. */
+void saddle__rank_equalities(const saddle_problem *problem, signed char *equality);
 
-/* in_order.c: the relations give way to as many that each name the last of their rows, by ascending
- * row; they stay as they are where rounding would be too much. */
-saddle_status saddle__rank_put_in_order(const saddle_matrix *Bt, double tolerance,
+/* ---- relations.c ---- */
+
+/* A growing list of dependencies between the columns of Bt:   B_row = sum_k factor_k B_other_k */
+typedef struct saddle__relations {
+    saddle_context *context;
+    int64_t count;
+    int64_t *row;   /* count */
+    int64_t *start; /* count + 1: of the terms; NULL while the list is empty */
+    int64_t *other;
+    double *factor;
+    double *residual; /* count: |B_row - sum_k factor_k B_other_k| over the sum of the terms'
+                         lengths */
+    int64_t capacity, entry_capacity;
+} saddle__relations;
+
+/* Appends a copy.  SADDLE_OUT_OF_MEMORY. */
+saddle_status saddle__relations_add(saddle__relations *relations, int64_t row, int64_t count,
+                                    const int64_t *other, const double *factor, double residual);
+
+/* Replaces the relations by as many that each name the last of their rows, by ascending row;
+ * unchanged if a residual would exceed the tolerance. */
+saddle_status saddle__relations_put_in_order(const saddle_matrix *Bt, double tolerance,
+                                             saddle__relations *relations);
+
+/* Shortens relations by rows that earlier relations name. */
+saddle_status saddle__relations_shorten(const saddle_matrix *Bt, double tolerance,
                                         saddle__relations *relations);
 
-/* consistency.c: the gaps of rank's dependencies, and which are more than rounding. */
-saddle_status saddle__rank_judge(saddle_context *context, const saddle_problem *problem,
-                                 double tolerance, saddle_rank *rank);
+void saddle__relations_clear(saddle__relations *relations);
+
+/* ---- eliminate.c ---- */
+
+typedef struct saddle__elimination {
+    saddle__relations relations;
+    double work;       /* multiplications */
+    double separation; /* least singular value of the independent rows, from above */
+    int finished;      /* 0: the work limit was reached */
+    int counting;      /* input: relations without terms */
+} saddle__elimination;
+
+/* Eliminates the rows order[0 .. count), which is permuted if a dependence among the independent
+ * rows shows afterwards.  found: all-zero with a context in the relations; cleared by the caller in
+ * any case. */
+saddle_status saddle__rank_eliminate(const saddle_matrix *Bt, double tolerance, int64_t count,
+                                     int64_t *order, double work_limit, saddle__elimination *found);
 
 #endif

@@ -1,8 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* See relations.h. */
-#include "rank/relations.h"
-
+/* The list of relations, their order and their length.
+ *
+ * Order.  Relations of an elimination in another order are replaced by relations that each name the
+ * last of their rows, all different:
+ *
+ *     y = e_row - sum_k factor_k e_other,   y'B = 0;   while another z has the same last row l:
+ *         y <- y - (y_l / z_l) z
+ *
+ * The last row of any combination of the y's is then one of the named rows, so that exactly the
+ * rows that depend on rows before them are named.  (The reduction of boundary matrices in
+ * persistent homology: Edelsbrunner, Letscher and Zomorodian, Discrete Comput. Geom. 28, 2002.)
+ * Short relations are reduced first and make the subtracted ones short.
+ *
+ * Length.  With row b = sum f_k row k and, named before b, row a = sum g_k row k, for any c
+ *
+ *     row b = c row a + sum (f_k - c g_k) row k
+ *
+ * holds too; c is the most frequent ratio f_k / g_k, and cancels the most terms.  A local search:
+ * for each b the TRIED relations a with the most common terms are tried as long as one helps.  A
+ * copy of a dependent row becomes a relation of one term; a shortest relation is not guaranteed.
+ */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/layout.h"
+#include "base/tolerances.h"
+#include "base/unset.h"
+#include "rank/rank_internal.h"
+
+/* Relations tried for one row, relations looked at for each term, terms of a relation at most. */
+enum { TRIED = 16, USES_SEEN = 24, LONGEST = 4096 };
+
+/* ---- the list ---- */
 
 void saddle__relations_clear(saddle__relations *r)
 {
@@ -11,58 +41,37 @@ void saddle__relations_clear(saddle__relations *r)
     saddle_release(r->context, r->residual);
     saddle_release(r->context, r->other);
     saddle_release(r->context, r->factor);
-    saddle__relations empty = {.context = r->context};
-    *r = empty;
+    *r = (saddle__relations){.context = r->context};
 }
 
-/* *array has room for capacity elements of that size afterwards; the old one is kept where there is
- * no memory */
-static int grow(saddle_context *context, void *array, int64_t capacity, size_t size)
+static saddle_status reserve(saddle__relations *r, int64_t entries)
 {
-    void **block = array;
-    void *larger = saddle_reallocate(context, *block, capacity, size);
-    if (!larger) return 0;
-    *block = larger;
-    return 1;
-}
-
-static saddle_status make_room(saddle__relations *r, int64_t entries)
-{
-    saddle_context *context = r->context;
     if (r->count == r->capacity) {
         int64_t capacity = r->capacity + r->capacity / 2 + 16;
-        void *row = r->row;
-        void *start = r->start;
-        void *residual = r->residual;
-        int fits = grow(context, &row, capacity, sizeof(*r->row));
-        r->row = row;
-        fits = fits && grow(context, &start, capacity + 1, sizeof(*r->start));
-        r->start = start;
-        fits = fits && grow(context, &residual, capacity, sizeof(*r->residual));
-        r->residual = residual;
-        if (!fits) return SADDLE_OUT_OF_MEMORY;
+        saddle_status status = saddle__grow(r->context, &r->row, capacity, sizeof *r->row);
+        if (status == SADDLE_OK)
+            status = saddle__grow(r->context, &r->start, capacity + 1, sizeof *r->start);
+        if (status == SADDLE_OK)
+            status = saddle__grow(r->context, &r->residual, capacity, sizeof *r->residual);
+        if (status != SADDLE_OK) return status;
         if (r->count == 0) r->start[0] = 0;
         r->capacity = capacity;
     }
     int64_t needed = r->start[r->count] + entries;
-    if (needed > r->entry_capacity) {
-        int64_t capacity = needed + needed / 2 + 64;
-        void *other = r->other;
-        void *factor = r->factor;
-        int fits = grow(context, &other, capacity, sizeof(*r->other));
-        r->other = other;
-        fits = fits && grow(context, &factor, capacity, sizeof(*r->factor));
-        r->factor = factor;
-        if (!fits) return SADDLE_OUT_OF_MEMORY;
-        r->entry_capacity = capacity;
-    }
+    if (needed <= r->entry_capacity) return SADDLE_OK;
+    int64_t capacity = needed + needed / 2 + 64;
+    saddle_status status = saddle__grow(r->context, &r->other, capacity, sizeof *r->other);
+    if (status == SADDLE_OK)
+        status = saddle__grow(r->context, &r->factor, capacity, sizeof *r->factor);
+    if (status != SADDLE_OK) return status;
+    r->entry_capacity = capacity;
     return SADDLE_OK;
 }
 
 saddle_status saddle__relations_add(saddle__relations *r, int64_t row, int64_t count,
                                     const int64_t *other, const double *factor, double residual)
 {
-    saddle_status status = make_room(r, count);
+    saddle_status status = reserve(r, count);
     if (status != SADDLE_OK) return status;
     int64_t at = r->start[r->count];
     for (int64_t k = 0; k < count; k++) {
@@ -75,8 +84,94 @@ saddle_status saddle__relations_add(saddle__relations *r, int64_t row, int64_t c
     return SADDLE_OK;
 }
 
+/* ---- one combination at a time ---- */
+
+typedef struct use {
+    int64_t next;     /* older use of the same row; -1 = none */
+    int64_t relation; /* uses the row */
+} use;
+
+typedef struct place {
+    int64_t relation;
+    int64_t key; /* length, or row */
+} place;
+
+typedef struct workspace {
+    saddle_context *context;
+    saddle__layout layout;
+    const saddle_matrix *Bt;
+    double tolerance;
+    saddle__relations done; /* relations in their final form */
+    double *x;              /* Bt->rows: zero between calls */
+    double *y;              /* rows: a combination, dense */
+    int64_t terms;          /* rows of the combination: */
+    int64_t *other;         /* rows */
+    double *factor;         /* rows */
+
+    /* order */
+    place *order;        /* relations */
+    int64_t *named_by;   /* rows: the relation of done that names the row; -1 = none */
+    signed char *listed; /* rows: 1 = in other */
+
+    /* length */
+    int64_t *first; /* rows: latest use by relations of done; -1 = none */
+    use *use;
+    int64_t uses, capacity;
+    int64_t *shared;    /* relations: terms in common with the combination */
+    int64_t *candidate; /* relations */
+    int64_t *trial;     /* rows */
+    double *trial_factor, *ratio;
+} workspace;
+
+static void place_arrays(workspace *w, int64_t relations)
+{
+    saddle__layout *layout = &w->layout;
+    int64_t rows = w->Bt->cols;
+    w->x = saddle__layout_take(layout, w->Bt->rows, sizeof *w->x);
+    w->y = saddle__layout_take(layout, rows, sizeof *w->y);
+    w->other = saddle__layout_take(layout, rows, sizeof *w->other);
+    w->factor = saddle__layout_take(layout, rows, sizeof *w->factor);
+    w->order = saddle__layout_take(layout, relations, sizeof *w->order);
+    w->named_by = saddle__layout_take(layout, rows, sizeof *w->named_by);
+    w->listed = saddle__layout_take(layout, rows, sizeof *w->listed);
+    w->first = saddle__layout_take(layout, rows, sizeof *w->first);
+    w->shared = saddle__layout_take(layout, relations, sizeof *w->shared);
+    w->candidate = saddle__layout_take(layout, relations, sizeof *w->candidate);
+    w->trial = saddle__layout_take(layout, rows, sizeof *w->trial);
+    w->trial_factor = saddle__layout_take(layout, rows, sizeof *w->trial_factor);
+    w->ratio = saddle__layout_take(layout, rows, sizeof *w->ratio);
+}
+
+static saddle_status begin(workspace *w, const saddle_matrix *Bt, double tolerance,
+                           const saddle__relations *relations)
+{
+    *w = (workspace){.context = relations->context,
+                     .Bt = Bt,
+                     .tolerance = tolerance,
+                     .done.context = relations->context};
+    place_arrays(w, relations->count);
+    saddle_status status = saddle__layout_allocate(w->context, &w->layout);
+    if (status != SADDLE_OK) return status;
+    place_arrays(w, relations->count);
+    for (int64_t k = 0; k < Bt->cols; k++) w->named_by[k] = w->first[k] = -1;
+    return SADDLE_OK;
+}
+
+/* The relations become those of done if `replaced`. */
+static void end(workspace *w, int replaced, saddle__relations *relations)
+{
+    if (replaced) {
+        saddle__relations old = *relations;
+        *relations = w->done;
+        w->done = old;
+    }
+    saddle__relations_clear(&w->done);
+    saddle_release(w->context, w->use);
+    saddle__layout_clear(w->context, &w->layout);
+}
+
 /* x += factor B_k; returns |factor| |B_k| */
-static double add(const saddle_matrix *Bt, int64_t k, double factor, double *x)
+static double add_row(const saddle_matrix *Bt, int64_t k, double factor, double *x)
 {
     double sum = 0.0;
     for (int64_t p = Bt->start[k]; p < Bt->start[k + 1]; p++) {
@@ -86,7 +181,7 @@ static double add(const saddle_matrix *Bt, int64_t k, double factor, double *x)
     return fabs(factor) * sqrt(sum);
 }
 
-/* The sum of the squares of x on column k, which becomes zero. */
+/* The sum of the squares of x at the entries of row k, which are set to zero. */
 static double take_squares(const saddle_matrix *Bt, int64_t k, double *x)
 {
     double sum = 0.0;
@@ -97,13 +192,296 @@ static double take_squares(const saddle_matrix *Bt, int64_t k, double *x)
     return sum;
 }
 
-double saddle__relation_residual(const saddle_matrix *Bt, int64_t row, int64_t count,
-                                 const int64_t *other, const double *factor, double *x)
+/* |B_row - sum_k factor_k B_other_k| / (|B_row| + sum_k |factor_k| |B_other_k|); 0 for zero rows,
+ * INFINITY if a factor is not finite. */
+static double residual_of(workspace *w, int64_t row, int64_t count, const int64_t *other,
+                          const double *factor)
 {
-    double size = add(Bt, row, 1.0, x);
-    for (int64_t k = 0; k < count; k++) size += add(Bt, other[k], -factor[k], x);
-    double sum = take_squares(Bt, row, x);
-    for (int64_t k = 0; k < count; k++) sum += take_squares(Bt, other[k], x);
+    double size = add_row(w->Bt, row, 1.0, w->x);
+    for (int64_t k = 0; k < count; k++) size += add_row(w->Bt, other[k], -factor[k], w->x);
+    double sum = take_squares(w->Bt, row, w->x);
+    for (int64_t k = 0; k < count; k++) sum += take_squares(w->Bt, other[k], w->x);
     if (!isfinite(size)) return (double)INFINITY;
     return size > 0.0 ? sqrt(sum) / size : 0.0;
+}
+
+/* ---- order ---- */
+
+static int by_key(const void *a, const void *b)
+{
+    const place *x = a;
+    const place *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return (x->relation > y->relation) - (x->relation < y->relation);
+}
+
+/* y_k += change; a difference that cancels is zero. */
+static void add(workspace *w, int64_t k, double change)
+{
+    double sum = w->y[k] + change;
+    w->y[k] = fabs(sum) <= SADDLE__EQUAL * fabs(change) ? 0.0 : sum;
+    if (w->listed[k]) return;
+    w->listed[k] = 1;
+    w->other[w->terms++] = k;
+}
+
+/* y += scale (e_row - sum factor e_other) */
+static void add_relation(workspace *w, const saddle__relations *from, int64_t t, double scale)
+{
+    add(w, from->row[t], scale);
+    for (int64_t k = from->start[t]; k < from->start[t + 1]; k++)
+        add(w, from->other[k], -scale * from->factor[k]);
+}
+
+/* Removes zeros and rounding from the list of terms and moves the last row to the front.  Returns
+ * this row, -1 = none; *most: the largest modulus. */
+static int64_t last_row(workspace *w, double *most)
+{
+    int64_t kept = 0;
+    *most = 0.0;
+    for (int64_t t = 0; t < w->terms; t++) *most = fmax(*most, fabs(w->y[w->other[t]]));
+    for (int64_t t = 0; t < w->terms; t++) {
+        int64_t k = w->other[t];
+        w->listed[k] = fabs(w->y[k]) > SADDLE__NEGLIGIBLE_TERM * *most;
+        if (!w->listed[k]) {
+            w->y[k] = 0.0;
+            continue;
+        }
+        w->other[kept] = k;
+        if (k > w->other[0]) {
+            w->other[kept] = w->other[0];
+            w->other[0] = k;
+        }
+        kept++;
+    }
+    w->terms = kept;
+    return kept > 0 ? w->other[0] : -1;
+}
+
+/* Appends the combination to done and sets y = 0.  *holds = 0: the relation does not hold to the
+ * tolerance, or the factor of the last row may be rounding. */
+static saddle_status keep_ordered(workspace *w, double most, int *holds)
+{
+    int64_t last = w->other[0];
+    int64_t terms = w->terms - 1;
+    double scale = w->y[last];
+    for (int64_t t = 0; t < w->terms; t++) {
+        w->factor[t] = -w->y[w->other[t]] / scale;
+        w->y[w->other[t]] = 0.0;
+        w->listed[w->other[t]] = 0;
+    }
+    w->terms = 0;
+    double residual = residual_of(w, last, terms, w->other + 1, w->factor + 1);
+    *holds = residual <= w->tolerance && fabs(scale) >= SADDLE__HALF_DIGITS * most;
+    if (!*holds) return SADDLE_OK;
+    w->named_by[last] = w->done.count;
+    return saddle__relations_add(&w->done, last, terms, w->other + 1, w->factor + 1, residual);
+}
+
+static saddle_status reduce(workspace *w, const saddle__relations *found, int64_t t, int *holds)
+{
+    double most;
+    add_relation(w, found, t, 1.0);
+    int64_t last = last_row(w, &most);
+    while (last >= 0 && w->named_by[last] >= 0) {
+        add_relation(w, &w->done, w->named_by[last], -w->y[last]);
+        last = last_row(w, &most);
+    }
+    *holds = last >= 0;
+    return last >= 0 ? keep_ordered(w, most, holds) : SADDLE_OK;
+}
+
+/* order: the relations by ascending length, or by ascending row. */
+static void sort(workspace *w, const saddle__relations *r, int by_length)
+{
+    for (int64_t t = 0; t < r->count; t++)
+        w->order[t] = (place){.relation = t,
+                              .key = by_length ? r->start[t + 1] - r->start[t] : r->row[t]};
+    if (r->count > 1) qsort(w->order, (size_t)r->count, sizeof *w->order, by_key);
+}
+
+saddle_status saddle__relations_put_in_order(const saddle_matrix *Bt, double tolerance,
+                                             saddle__relations *relations)
+{
+    workspace w;
+    saddle__relations sorted = {.context = relations->context};
+    const saddle__relations *done = &w.done;
+    int holds = 1;
+    saddle_status status = begin(&w, Bt, tolerance, relations);
+    if (status == SADDLE_OK) sort(&w, relations, 1);
+    for (int64_t t = 0; t < relations->count && status == SADDLE_OK && holds; t++)
+        status = reduce(&w, relations, w.order[t].relation, &holds);
+    if (status == SADDLE_OK) sort(&w, done, 0);
+    for (int64_t t = 0; t < done->count && status == SADDLE_OK; t++) {
+        int64_t k = w.order[t].relation;
+        int64_t from = done->start[k];
+        status = saddle__relations_add(&sorted, done->row[k], done->start[k + 1] - from,
+                                       done->other + from, done->factor + from, done->residual[k]);
+    }
+    saddle__relations_clear(&w.done);
+    w.done = sorted;
+    end(&w, status == SADDLE_OK && holds, relations);
+    return status;
+}
+
+/* ---- length ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The most frequent of the ratios, which are sorted; *times: how often it occurs. */
+static double most_frequent(double *ratio, int64_t count, int64_t *times)
+{
+    *times = 0;
+    double best = 0.0;
+    int64_t from = 0;
+    qsort(ratio, (size_t)count, sizeof *ratio, ascending);
+    for (int64_t t = 0; t < count; t++) {
+        while (ratio[t] - ratio[from] > SADDLE__EQUAL * fabs(ratio[t])) from++;
+        if (t - from + 1 <= *times) continue;
+        *times = t - from + 1;
+        best = ratio[from + (t - from) / 2];
+    }
+    return best;
+}
+
+/* y = the combination */
+static void scatter(workspace *w)
+{
+    for (int64_t k = 0; k < w->terms; k++) w->y[w->other[k]] = w->factor[k];
+}
+
+static void try_term(workspace *w, int64_t row, double value, double change, int64_t *terms)
+{
+    w->y[row] = 0.0;
+    if (fabs(value) <= SADDLE__EQUAL * fabs(change)) return;
+    w->trial[*terms] = row;
+    w->trial_factor[(*terms)++] = value;
+}
+
+/* trial = y with c (row a - its terms) substituted; y = 0.  Returns the number of terms. */
+static int64_t substitute(workspace *w, int64_t a, double c)
+{
+    const saddle__relations *r = &w->done;
+    int64_t terms = 0;
+    for (int64_t k = r->start[a]; k < r->start[a + 1]; k++) {
+        double change = c * r->factor[k];
+        try_term(w, r->other[k], w->y[r->other[k]] - change, change, &terms);
+    }
+    try_term(w, r->row[a], w->y[r->row[a]] + c, c, &terms);
+    for (int64_t k = 0; k < w->terms; k++)
+        if (w->y[w->other[k]] != 0.0) try_term(w, w->other[k], w->y[w->other[k]], 0.0, &terms);
+    return terms;
+}
+
+/* 1 if relation a shortened the combination of row b, which is in y before and after.  With `count`
+ * common terms, the substitution adds the other terms of a, and row a unless y has it, and cancels
+ * at most `count`. */
+static int shorten_by(workspace *w, int64_t b, int64_t a)
+{
+    const saddle__relations *r = &w->done;
+    int64_t length = r->start[a + 1] - r->start[a];
+    if (length >= 2 * w->terms) return 0;
+    int64_t count = 0;
+    for (int64_t k = r->start[a]; k < r->start[a + 1]; k++) {
+        double f = w->y[r->other[k]];
+        if (f != 0.0) w->ratio[count++] = f / r->factor[k];
+    }
+    int64_t added = length - count + (w->y[r->row[a]] != 0.0 ? -1 : 1);
+    if (count <= added) return 0;
+    int64_t times;
+    double c = most_frequent(w->ratio, count, &times);
+    if (times < 2 || times <= added) return 0;
+    int64_t terms = substitute(w, a, c);
+    int shorter = terms < w->terms &&
+                  residual_of(w, b, terms, w->trial, w->trial_factor) <= w->tolerance;
+    if (shorter) {
+        memcpy(w->other, w->trial, (size_t)terms * sizeof *w->other);
+        memcpy(w->factor, w->trial_factor, (size_t)terms * sizeof *w->factor);
+        w->terms = terms;
+    }
+    scatter(w);
+    return shorter;
+}
+
+/* The relations with terms in common into candidate, the numbers of such terms into shared. */
+static int64_t find_candidates(workspace *w)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < w->terms; k++) {
+        int seen = 0;
+        for (int64_t u = w->first[w->other[k]]; u >= 0 && seen < USES_SEEN; u = w->use[u].next) {
+            if (w->shared[w->use[u].relation]++ == 0) w->candidate[count++] = w->use[u].relation;
+            seen++;
+        }
+    }
+    return count;
+}
+
+/* The candidate with the most terms in common; -1 if none has two. */
+static int64_t best_candidate(const workspace *w, int64_t count)
+{
+    int64_t best = -1;
+    for (int64_t t = 0; t < count; t++) {
+        int64_t a = w->candidate[t];
+        if (w->shared[a] > (best < 0 ? 1 : w->shared[best])) best = a;
+    }
+    return best;
+}
+
+/* 1 if the combination became shorter. */
+static int shorten_once(workspace *w, int64_t b)
+{
+    int64_t count = find_candidates(w);
+    int shorter = 0;
+    scatter(w);
+    for (int t = 0; t < TRIED; t++) {
+        int64_t a = best_candidate(w, count);
+        if (a < 0) break;
+        w->shared[a] = 0;
+        shorter |= shorten_by(w, b, a);
+    }
+    for (int64_t k = 0; k < w->terms; k++) w->y[w->other[k]] = 0.0;
+    for (int64_t t = 0; t < count; t++) w->shared[w->candidate[t]] = 0;
+    return shorter;
+}
+
+/* Appends the combination of row b to done. */
+static saddle_status keep_shortened(workspace *w, int64_t b)
+{
+    if (w->uses + w->terms > w->capacity) {
+        int64_t capacity = w->uses + w->terms + w->capacity / 2 + 64;
+        saddle_status status = saddle__grow(w->context, &w->use, capacity, sizeof *w->use);
+        if (status != SADDLE_OK) return status;
+        w->capacity = capacity;
+    }
+    for (int64_t k = 0; k < w->terms; k++) {
+        w->use[w->uses] = (use){.next = w->first[w->other[k]], .relation = w->done.count};
+        w->first[w->other[k]] = w->uses++;
+    }
+    double residual = residual_of(w, b, w->terms, w->other, w->factor);
+    return saddle__relations_add(&w->done, b, w->terms, w->other, w->factor, residual);
+}
+
+saddle_status saddle__relations_shorten(const saddle_matrix *Bt, double tolerance,
+                                        saddle__relations *relations)
+{
+    workspace w;
+    saddle_status status = begin(&w, Bt, tolerance, relations);
+    for (int64_t t = 0; t < relations->count && status == SADDLE_OK; t++) {
+        int64_t from = relations->start[t];
+        w.terms = relations->start[t + 1] - from;
+        for (int64_t k = 0; k < w.terms; k++) {
+            w.other[k] = relations->other[from + k];
+            w.factor[k] = relations->factor[from + k];
+        }
+        while (w.terms > 1 && w.terms <= LONGEST && shorten_once(&w, relations->row[t])) continue;
+        status = keep_shortened(&w, relations->row[t]);
+    }
+    end(&w, status == SADDLE_OK, relations);
+    return status;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Volume and inertia of solid shapes of one density, in closed form (saddle/inertia.h). */
+/* Volume and inertia of solid shapes of uniform density, in closed form (saddle/inertia.h). */
 #include <math.h>
 
+#include "base/vector.h"
 #include "saddle/inertia.h"
 
-static const double pi = 3.14159265358979323846;
-
-/* volume, and the moments about x, y, z of one kilogram: sums of the mean squares of the other two
+/* volume, and the moments about x, y, z per unit mass: sums of the mean squares of two
  * coordinates */
 typedef struct measure {
     double volume;
@@ -25,7 +24,7 @@ static measure measure_box(const double *s)
 
 static measure measure_ellipsoid(const double *s)
 {
-    return from_squares(4 * pi / 3 * s[0] * s[1] * s[2], s[0] * s[0] / 5, s[1] * s[1] / 5,
+    return from_squares(4 * SADDLE__PI / 3 * s[0] * s[1] * s[2], s[0] * s[0] / 5, s[1] * s[1] / 5,
                         s[2] * s[2] / 5);
 }
 
@@ -38,17 +37,17 @@ static measure measure_sphere(const double *s)
 static measure measure_cylinder(const double *s)
 {
     double rr = s[0] * s[0];
-    return from_squares(pi * rr * s[1], rr / 4, rr / 4, s[1] * s[1] / 12);
+    return from_squares(SADDLE__PI * rr * s[1], rr / 4, rr / 4, s[1] * s[1] / 12);
 }
 
-/* A cylinder, and a sphere whose halves stand h = length / 2 apart from the middle: over them the
- * mean of (h + z)^2 is h^2 + 2 h 3/8 r + r^2/5. */
+/* A cylinder and a sphere with halves h = length / 2 away from the middle: the mean of (h + z)^2
+ * over a half is h^2 + 2 h 3/8 r + r^2/5. */
 static measure measure_capsule(const double *s)
 {
     double r = s[0];
     double h = s[1] / 2;
-    double cylinder = pi * r * r * s[1];
-    double caps = 4 * pi / 3 * r * r * r;
+    double cylinder = SADDLE__PI * r * r * s[1];
+    double caps = 4 * SADDLE__PI / 3 * r * r * r;
     double part = cylinder / (cylinder + caps);
     double xx = part * r * r / 4 + (1 - part) * r * r / 5;
     double zz = part * h * h / 3 + (1 - part) * (h * h + 0.75 * h * r + r * r / 5);

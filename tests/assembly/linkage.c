@@ -101,8 +101,8 @@ void test_linkage_shift(test_linkage *linkage, const double *twist)
 
 int64_t test_linkage_rows(test_linkage *linkage, double *phi, double *J)
 {
-    const saddle__constraint *found = saddle__model_constraint(linkage->model, linkage->joint);
-    static saddle__constraint_room room;
+    const saddle__item_link *found = saddle__model_constraint(linkage->model, linkage->joint);
+    static saddle__constraint_buffer room;
     const saddle_site site = saddle__model_site(linkage->model, found->count, found->anchors,
                                                 found->data, &room.site);
     assert_int_equal(saddle__constraint_values(linkage->model, found, &site, &room), SADDLE_OK);

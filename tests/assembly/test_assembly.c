@@ -261,7 +261,7 @@ static void states_and_rows_that_are_no_numbers_are_named(void **unused)
     data->r[0] = NAN;
     assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL),
                      SADDLE_INVALID_ARGUMENT);
-    assert_says(c.context, "constraint 'rope': it is not finite");
+    assert_says(c.context, "constraint 'rope': its values are not finite");
     data->r[0] = 0;
     saddle_row_def *row = saddle_model_constraint_row(c.model, c.rope, 0);
     static const double strengths[] = {-1, NAN};
@@ -393,8 +393,8 @@ static void what_hosts_callbacks_answer_is_passed_on_with_the_items_name(void **
         const char *said;
     } cases[] = {{1, SADDLE_UNSUPPORTED, "force 'spring': the spring is stretched"},
                  {2, SADDLE_NOT_EXPRESSIBLE, "force 'spring': no derivative"},
-                 {3, SADDLE_INVALID_ARGUMENT, "force 'spring': it is not finite"},
-                 {4, SADDLE_INVALID_ARGUMENT, "force 'spring': a Jacobian of it is not finite"},
+                 {3, SADDLE_INVALID_ARGUMENT, "force 'spring': its values are not finite"},
+                 {4, SADDLE_INVALID_ARGUMENT, "force 'spring': its Jacobian is not finite"},
                  {6, SADDLE_INVALID_ARGUMENT, "constraint 'rail': its stiffness is not finite"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         failing = cases[k].failing;

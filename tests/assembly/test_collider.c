@@ -210,8 +210,8 @@ static void unsound_shapes_are_refused_by_name(void **state)
         const char *says;
     } bad[] = {{good, "size"},      {good, "size"},        {good, "known kind"},
                {good, "mu"},        {good, "restitution"}, {good, "not finite"},
-               {good, "rotation"},  {good, "no more"},     {good, "four corners"},
-               {good, "one plane"}, {good, "compliance"},  {good, "without end"}};
+               {good, "rotation"},  {good, "was removed"}, {good, "four corners"},
+               {good, "one plane"}, {good, "compliance"},  {good, "infinite beta"}};
     bad[0].def.size[0] = 0;
     bad[1].def.size[0] = NAN;
     bad[2].def.kind = (saddle_touch_kind)17;

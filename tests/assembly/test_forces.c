@@ -36,9 +36,9 @@ static saddle_anchor draw_anchor(saddle_model *model, uint64_t *state)
 static void force_site(saddle_model *model, saddle_handle force, const saddle_force_type **type,
                        test_site *site)
 {
-    const saddle__force *found = saddle__model_force(model, force);
+    const saddle__item_link *found = saddle__model_force(model, force);
     assert_non_null(found);
-    *type = found->type;
+    *type = found->force;
     test_site_of(model, found->count, found->anchors, found->data, site);
 }
 

@@ -89,14 +89,14 @@ static void joints_between_the_wrong_parts_are_refused_by_name(void **unused)
 enum { BAD_JOINTS = 25 };
 
 static const char *const wrong_with_joint[BAD_JOINTS] = {"no known kind",
-                                                         "locks nothing",
+                                                         "locks no axis",
                                                          "no axis",
                                                          "frame on a",
                                                          "frame on b",
                                                          "frame on b",
                                                          "lower limit is above",
                                                          "not a number",
-                                                         "leaves nothing",
+                                                         "exclude all values",
                                                          "restitution",
                                                          "target",
                                                          "strength",

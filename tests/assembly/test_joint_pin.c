@@ -46,8 +46,8 @@ static void derivatives_of_pins_are_exact_for_all_sorts_of_parts(void **unused)
         test_site site;
         test_errors errors;
         test_site_of(model, def.count, anchors, saddle_model_constraint_data(model, pin), &site);
-        assert_int_equal(test_constraint_errors(saddle__model_constraint(model, pin)->type, &site,
-                                                3, &state, &errors),
+        assert_int_equal(test_constraint_errors(saddle__model_constraint(model, pin)->constraint,
+                                                &site, 3, &state, &errors),
                          SADDLE_OK);
         assert_true(errors.J < 1e-11);
         assert_true(errors.rate < 1e-11);

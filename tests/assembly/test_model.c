@@ -34,7 +34,7 @@ static void handles_of_what_is_removed_are_refused_by_name(void **unused)
     assert_null(saddle_model_pose(model, first));
     const double force[6] = {0};
     assert_int_equal(saddle_model_push(model, first, force), SADDLE_INVALID_ARGUMENT);
-    assert_non_null(strstr(saddle_context_message(context), "body 1 (which is no more)"));
+    assert_non_null(strstr(saddle_context_message(context), "body 1 (removed)"));
     assert_int_equal(saddle_model_remove(model, first), SADDLE_INVALID_ARGUMENT);
     const saddle_handle found = saddle_model_find(model, "tibia");
     assert_memory_equal(&found, &second, sizeof found);
@@ -134,7 +134,7 @@ static void numbers_at_the_end_of_their_type_are_refused(void **unused)
     last.index = INT32_MAX;
     assert_int_equal(saddle_model_remove(model, last), SADDLE_INVALID_ARGUMENT);
     assert_string_equal(saddle_context_message(context),
-                        "body 2147483648 (which is no more) cannot be removed");
+                        "body 2147483648 (removed) cannot be removed");
     const saddle_dead_load load = {.force = {0, 0, 1}};
     const saddle_anchor anchor = {part, INT64_MAX};
     assert_int_equal(saddle_model_add_dead_load(model, "pull", anchor, &load, &force),

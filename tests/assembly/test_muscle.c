@@ -7,29 +7,62 @@
 #include "differences.h"
 #include "drawn_parts.h"
 #include "model_internal.h"
-#include "muscle_curves.h"
+#include "saddle/muscle.h"
 
 enum { TRIALS = 300, POINTS_MAX = 5 };
 
 static const double kinks[] = {0.4, 0.7, 1, 1.2, 1.3, 1.7, 1.81};
 static const double rate_kinks[] = {-1, -0.05, 0.05, 1};
 
-static double slope_of(saddle__muscle_curve curve, double x)
+typedef enum curve_name { PASSIVE, ACTIVE, VELOCITY } curve_name;
+
+typedef struct tension {
+    double f, by_length, by_rate;
+} tension;
+
+/* Of a muscle with unit force and lengths between the ground and a particle. */
+static tension tension_at(double activation, double l, double v)
 {
-    double slope;
-    (void)saddle__muscle_value(curve, x, &slope);
-    return slope;
+    saddle_model *model = NULL;
+    saddle_handle force;
+    saddle_path_point path[2] = {{.point = {0}}, {.point = {0}}};
+    const saddle_particle_def def = {.mass = 1, .position = {5 + l, 0, 0}, .velocity = {v, 0, 0}};
+    const saddle_muscle muscle = {1, activation, 1, 5, 1};
+    assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+    assert_int_equal(saddle_model_add_particle(model, &def, &path[1].anchor.part), SADDLE_OK);
+    assert_int_equal(saddle_model_add_muscle(model, NULL, 2, path, &muscle, &force), SADDLE_OK);
+    const saddle__item_link *found = saddle__model_force(model, force);
+    test_site site;
+    test_site_of(model, 2, found->anchors, found->data, &site);
+    const saddle_site view = test_site_view(&site);
+    double room[10][36] = {{0}}, *f[2] = {room[0], room[1]}, *K[4], *D[4];
+    for (int k = 0; k < 4; k++) {
+        K[k] = room[2 + k];
+        D[k] = room[6 + k];
+    }
+    assert_int_equal(found->force->evaluate(NULL, &view, f), SADDLE_OK);
+    assert_int_equal(found->force->jacobians(NULL, &view, K, D), SADDLE_OK);
+    saddle_model_free(model);
+    return (tension){-f[1][0], -K[3][0], -D[3][0]};
 }
 
-static double value_of(saddle__muscle_curve curve, double x)
+static double slope_of(curve_name curve, double x)
 {
-    double slope;
-    return saddle__muscle_value(curve, x, &slope);
+    if (curve == VELOCITY) return tension_at(1, 1, x).by_rate;
+    const double passive = tension_at(0, x, 0).by_length;
+    return curve == PASSIVE ? passive : tension_at(1, x, 0).by_length - passive;
+}
+
+static double value_of(curve_name curve, double x)
+{
+    if (curve == VELOCITY) return tension_at(1, 1, x).f;
+    const double passive = tension_at(0, x, 0).f;
+    return curve == PASSIVE ? passive : tension_at(1, x, 0).f - passive;
 }
 
 /* Of the curves' own values alone, by differences: f, f' of each condition. */
 typedef struct condition {
-    saddle__muscle_curve curve;
+    curve_name curve;
     double x, y, slope; /* NAN: no condition */
 } condition;
 
@@ -37,17 +70,17 @@ static void curves_meet_the_conditions_of_the_seed(void **unused)
 {
     (void)unused;
     static const condition conditions[] = {
-        {SADDLE__MUSCLE_PASSIVE, 1.0, 0, 0},
-        {SADDLE__MUSCLE_PASSIVE, 1.3, 0.126110265892917, 1.07051016402631},
-        {SADDLE__MUSCLE_PASSIVE, 1.7, 1, 2.85714285714286},
-        {SADDLE__MUSCLE_ACTIVE, 0.4, 0, 0},
-        {SADDLE__MUSCLE_ACTIVE, 0.7, 0.767020368396388, NAN},
-        {SADDLE__MUSCLE_ACTIVE, 1.0, 1, 0},
-        {SADDLE__MUSCLE_ACTIVE, 1.2, 0.89, NAN},
-        {SADDLE__MUSCLE_ACTIVE, 1.81, 0, 0},
-        {SADDLE__MUSCLE_VELOCITY, -1, 0, 0},
-        {SADDLE__MUSCLE_VELOCITY, 0, 1, 5},
-        {SADDLE__MUSCLE_VELOCITY, 1, 1.4, 0},
+        {PASSIVE, 1.0, 0, 0},
+        {PASSIVE, 1.3, 0.126110265892917, 1.07051016402631},
+        {PASSIVE, 1.7, 1, 2.85714285714286},
+        {ACTIVE, 0.4, 0, 0},
+        {ACTIVE, 0.7, 0.767020368396388, NAN},
+        {ACTIVE, 1.0, 1, 0},
+        {ACTIVE, 1.2, 0.89, NAN},
+        {ACTIVE, 1.81, 0, 0},
+        {VELOCITY, -1, 0, 0},
+        {VELOCITY, 0, 1, 5},
+        {VELOCITY, 1, 1.4, 0},
     };
     for (size_t k = 0; k < sizeof conditions / sizeof *conditions; k++) {
         const condition *at = &conditions[k];
@@ -60,7 +93,7 @@ static void curves_meet_the_conditions_of_the_seed(void **unused)
     }
     for (int sign = -1; sign <= 1; sign += 2) { /* the ends of f_V are straight: second derivative
                                                    0 */
-        const double h = 1e-3, inside = value_of(SADDLE__MUSCLE_VELOCITY, sign * (1 - h));
+        const double h = 1e-3, inside = value_of(VELOCITY, sign * (1 - h));
         assert_true(fabs(inside - (sign < 0 ? 0 : 1.4)) < 2 * h * h * h);
     }
 }
@@ -70,18 +103,17 @@ static void curves_are_the_cubics_of_the_seeds_tables(void **unused)
 {
     (void)unused;
     static const struct {
-        saddle__muscle_curve curve;
+        curve_name curve;
         double from, to, a, b, c, d;
     } tables[] = {
-        {SADDLE__MUSCLE_PASSIVE, 1.0, 1.3, 2.55305620081729, -7.02386028610914, 6.38855196976641,
+        {PASSIVE, 1.0, 1.3, 2.55305620081729, -7.02386028610914, 6.38855196976641,
          -1.91774788447456},
-        {SADDLE__MUSCLE_PASSIVE, 1.3, 1.7, -2.76122280853939, 14.6587935048229, -23.0429533092186,
+        {PASSIVE, 1.3, 1.7, -2.76122280853939, 14.6587935048229, -23.0429533092186,
          11.3749950550874},
-        {SADDLE__MUSCLE_ACTIVE, 0.4, 0.7, -39.881247949014, 68.3443204612586, -35.5324573534802,
-         5.83029153632759},
-        {SADDLE__MUSCLE_ACTIVE, 0.7, 1.2, -0.322674853252855, -1.71744046959073, 4.40290549894003,
+        {ACTIVE, 0.4, 0.7, -39.881247949014, 68.3443204612586, -35.5324573534802, 5.83029153632759},
+        {ACTIVE, 0.7, 1.2, -0.322674853252855, -1.71744046959073, 4.40290549894003,
          -1.36279017609645},
-        {SADDLE__MUSCLE_ACTIVE, 1.2, 1.81, 4.85118460831817, -20.9908796589089, 28.3080866793169,
+        {ACTIVE, 1.2, 1.81, 4.85118460831817, -20.9908796589089, 28.3080866793169,
          -11.2356843095252},
     };
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
@@ -98,8 +130,8 @@ static void curves_are_the_cubics_of_the_seeds_tables(void **unused)
 static void slopes_of_curves_are_their_differences(void **unused)
 {
     (void)unused;
-    for (int curve = SADDLE__MUSCLE_PASSIVE; curve <= SADDLE__MUSCLE_VELOCITY; curve++) {
-        const saddle__muscle_curve which = (saddle__muscle_curve)curve;
+    for (int curve = PASSIVE; curve <= VELOCITY; curve++) {
+        const curve_name which = (curve_name)curve;
         for (double x = -2.03; x < 3; x += 0.0101) {
             const double h = 1e-5,
                          difference = (value_of(which, x + h) - value_of(which, x - h)) / (2 * h);
@@ -198,9 +230,9 @@ static void draw_muscle(uint64_t *state, drawn *at, double *least)
     assert_int_equal(saddle_model_add_muscle(at->model, NULL, at->count, at->path, &at->muscle,
                                              &at->force),
                      SADDLE_OK);
-    const saddle__force *found = saddle__model_force(at->model, at->force);
+    const saddle__item_link *found = saddle__model_force(at->model, at->force);
     assert_non_null(found);
-    at->type = found->type;
+    at->type = found->force;
     test_site_of(at->model, found->count, found->anchors, found->data, &at->site);
     for (int64_t k = 0; k < at->count; k++) {
         while (!same(&found->anchors[at->place[k]], &at->path[k].anchor)) at->place[k]++;
@@ -274,9 +306,8 @@ static void the_power_is_tension_times_shortening(void **unused)
                          at.muscle.optimal_length;
         const double rate = rate_of(&at), v = rate / (at.muscle.optimal_length * at.muscle.fastest);
         const double f = at.muscle.peak_force *
-                         (at.muscle.activation * value_of(SADDLE__MUSCLE_ACTIVE, l) *
-                              value_of(SADDLE__MUSCLE_VELOCITY, v) +
-                          value_of(SADDLE__MUSCLE_PASSIVE, l));
+                         (at.muscle.activation * value_of(ACTIVE, l) * value_of(VELOCITY, v) +
+                          value_of(PASSIVE, l));
         if (least > 0.1) assert_true(fabs(power + f * rate) < 1e-5 * (1 + fabs(power)));
         saddle_model_free(at.model);
     }
@@ -337,7 +368,7 @@ static void points_that_coincide_do_not_pull_at_each_other(void **unused)
     assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
     assert_int_equal(saddle_model_add_particle(model, &def, &path[2].anchor.part), SADDLE_OK);
     assert_int_equal(saddle_model_add_muscle(model, NULL, 3, path, &muscle, &force), SADDLE_OK);
-    const saddle__force *found = saddle__model_force(model, force);
+    const saddle__item_link *found = saddle__model_force(model, force);
     test_site site;
     test_site_of(model, found->count, found->anchors, found->data, &site);
     const saddle_site view = test_site_view(&site);
@@ -346,8 +377,8 @@ static void points_that_coincide_do_not_pull_at_each_other(void **unused)
         K[k] = room[2 + k];
         D[k] = room[6 + k];
     }
-    assert_int_equal(found->type->evaluate(NULL, &view, f), SADDLE_OK);
-    assert_int_equal(found->type->jacobians(NULL, &view, K, D), SADDLE_OK);
+    assert_int_equal(found->force->evaluate(NULL, &view, f), SADDLE_OK);
+    assert_int_equal(found->force->jacobians(NULL, &view, K, D), SADDLE_OK);
     for (int i = 0; i < 36; i++) {
         assert_true(f[1][i % 3] == 0);
         for (int k = 0; k < 4; k++) assert_true(isfinite(K[k][i]) && isfinite(D[k][i]));

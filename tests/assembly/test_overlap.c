@@ -83,7 +83,7 @@ static void an_initial_overlap_is_named_with_its_depth(void **unused)
     assert_true(fabs(report->overlap - 0.03) < 1e-12);
     assert_non_null(strstr(report->overlap_note,
                            "body 'ball 0' and body 'ball 1' overlap by 0.03 m at the start"));
-    assert_non_null(strstr(report->overlap_note, "parted at 0.1 m/s (max_separation_speed)"));
+    assert_non_null(strstr(report->overlap_note, "separated at 0.1 m/s (max_separation_speed)"));
     assert_string_equal(warned, report->overlap_note);
     motion_run(&h.scene, 1);
     report = saddle_stepper_report(h.scene.stepper);

@@ -36,8 +36,8 @@ static void derivatives_of_rods_are_exact_between_all_sorts_of_parts(void **unus
         test_site site;
         test_errors errors;
         test_site_of(model, 2, anchors, saddle_model_constraint_data(model, rod), &site);
-        assert_int_equal(test_constraint_errors(saddle__model_constraint(model, rod)->type, &site,
-                                                1, &state, &errors),
+        assert_int_equal(test_constraint_errors(saddle__model_constraint(model, rod)->constraint,
+                                                &site, 1, &state, &errors),
                          SADDLE_OK);
         assert_true(errors.J < 1e-8);
         assert_true(errors.drift < 1e-6);

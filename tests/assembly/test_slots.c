@@ -336,8 +336,8 @@ static void unsound_contacts_are_named(void **unused)
         {"contact 5: its compliance", bad_compliance},
         {"contact 5: neither", ground_on_ground},
         {"contact 5: a part touches itself", itself},
-        {"contact 5: particle 1 (which is no more) is no part", stale},
-        {"contact 5: constraint 1 (which is no more) is no part", no_part},
+        {"contact 5: particle 1 (removed) is no part", stale},
+        {"contact 5: constraint 1 (removed) is no part", no_part},
         {"contact 5: particle 1 (of another model) is no part", of_another_model},
     };
     saddle_context *context;
@@ -363,7 +363,7 @@ static void unsound_contacts_are_named(void **unused)
         (void)touching_add(&t, 9);
         assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, NULL),
                          SADDLE_INVALID_ARGUMENT);
-        assert_non_null(strstr(saddle_context_message(context), "contact 9: it is there twice"));
+        assert_non_null(strstr(saddle_context_message(context), "contact 9: its id is used twice"));
     }
     saddle_contact_list_reset(&t.list);
     (void)touching_add(&t, 9);

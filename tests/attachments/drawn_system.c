@@ -329,3 +329,46 @@ int64_t dense_map(const drawn_system *d, double *Q, double *particular)
     free(A);
     return columns;
 }
+
+system_kind draw_kind(uint64_t *state)
+{
+    return (system_kind){.shape = (graph_shape)test_integer(state, 0, SHAPE_COUNT - 1),
+                         .components = test_integer(state, 0, MOST_COMPONENTS),
+                         .rows = test_integer(state, 0, MOST_M),
+                         .general = (int)test_integer(state, 0, 1),
+                         .parametric = (int)test_integer(state, 0, 1) * 3,
+                         .partly = (int)test_integer(state, 0, 2) * 2,
+                         .moving = (int)test_integer(state, 0, 1)};
+}
+
+void solve_dense(const saddle_problem *p, double *v, double *lambda)
+{
+    double *K;
+    double *x;
+    assert_int_equal(saddle__dense_kkt(NULL, p, &K, &x), SADDLE_OK);
+    if (p->n + p->m > 0) assert_int_equal(saddle__dense_solve(NULL, p->n + p->m, K, x), SADDLE_OK);
+    for (int64_t i = 0; i < p->n; i++) v[i] = x[i];
+    for (int64_t i = 0; i < p->m; i++) lambda[i] = -x[p->n + i];
+    saddle_release(NULL, K);
+    saddle_release(NULL, x);
+}
+
+int64_t solve_twin(const drawn_system *d, double *v, double *lambda)
+{
+    double force[MOST_N], E[MOST_N * MOST_N], e[MOST_N];
+    solve_kept(d, v, lambda, force);
+    dense_attachments(d, E, e);
+    int64_t m = d->problem.m;
+    for (int64_t i = 0; i < d->problem.n; i++)
+        if (E[i * (d->problem.n + 1)] != 0) lambda[m++] = force[i];
+    return m;
+}
+
+void solve_by(const saddle_elimination *e, const saddle_problem *problem, saddle_solution *whole)
+{
+    const saddle_problem *p = saddle_elimination_problem(e);
+    double v[MOST_N], lambda[MOST_WHOLE], w[MOST_WHOLE] = {0};
+    solve_dense(p, v, lambda);
+    const saddle_solution solution = {.n = p->n, .m = p->m, .v = v, .lambda = lambda, .w = w};
+    assert_int_equal(saddle_elimination_recover(e, problem, &solution, whole), SADDLE_OK);
+}

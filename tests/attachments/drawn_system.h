@@ -6,7 +6,14 @@
 
 #include "support.h"
 
-enum { MOST_COMPONENTS = 14, MOST_MASTERS = 3, MOST_SIZE = 11 };
+enum {
+    MOST_COMPONENTS = 14,
+    MOST_MASTERS = 3,
+    MOST_SIZE = 11,
+    MOST_N = MOST_COMPONENTS * MOST_SIZE,
+    MOST_M = 8,
+    MOST_WHOLE = MOST_N + MOST_M
+};
 
 typedef enum graph_shape {
     SHAPE_ANY,
@@ -46,6 +53,9 @@ typedef struct drawn_system {
     saddle_problem problem; /* owned: all rows equalities, R > 0 */
 } drawn_system;
 
+/* Any kind with at most MOST_M rows. */
+system_kind draw_kind(uint64_t *state);
+
 drawn_system draw_system(uint64_t *state, system_kind kind);
 void redraw_values(uint64_t *state, drawn_system *d); /* the same patterns */
 void drawn_system_clear(drawn_system *d);
@@ -61,6 +71,16 @@ void dense_attachments(const drawn_system *d, double *E, double *e);
 /* v (n), lambda (m) and force (n: the multipliers of E v = e, zero at active velocities), by
  * LAPACK. */
 void solve_kept(const drawn_system *d, double *v, double *lambda, double *force);
+
+/* The same with the multipliers at bound velocities behind those of the rows; returns the length of
+ * lambda. */
+int64_t solve_twin(const drawn_system *d, double *v, double *lambda);
+
+/* v and lambda of a problem whose rows are all equalities, by LAPACK. */
+void solve_dense(const saddle_problem *p, double *v, double *lambda);
+
+/* The same for the problem of an elimination, recovered. */
+void solve_by(const saddle_elimination *e, const saddle_problem *problem, saddle_solution *whole);
 
 /* Q (n x n', by columns), d (n) and how many columns, solved from E. */
 int64_t dense_map(const drawn_system *d, double *Q, double *particular);

@@ -116,13 +116,13 @@ static void clear_body(loaded_body *b)
 }
 
 /* f' of the reduction after an update. */
-static saddle_reduction *reduce(loaded_body *b, const saddle_coupling_step *step)
+static saddle_elimination *reduce(loaded_body *b, const saddle_coupling_step *step)
 {
-    saddle_reduction *reduction;
+    saddle_elimination *reduction;
     assert_int_equal(saddle_couplings_update(b->couplings, step, b->position, b->v), SADDLE_OK);
-    assert_int_equal(saddle_reduction_create(NULL, b->graph, &b->problem, NULL, &reduction),
+    assert_int_equal(saddle_elimination_create(NULL, b->graph, &b->problem, SADDLE_ELIMINATE, NULL,
+                                               NULL, &reduction),
                      SADDLE_OK);
-    assert_int_equal(saddle_reduction_form(reduction, b->graph, &b->problem), SADDLE_OK);
     return reduction;
 }
 
@@ -137,7 +137,7 @@ static void a_particle_on_a_body_pulls_outward_as_in_the_seed(void **state)
         make_body(&seed, &b);
         const double h = 0.01, *w = b.v + 3;
         const saddle_coupling_step step = {h, SADDLE_MAP_AND_TERM, SADDLE_STEP_AXES};
-        saddle_reduction *reduction = reduce(&b, &step);
+        saddle_elimination *reduction = reduce(&b, &step);
         saddle_attachment a;
         assert_int_equal(saddle_attachments_attachment(b.graph, 1, &a), 1);
         double inward[3], world[3], inner[3], torque[3];
@@ -147,13 +147,13 @@ static void a_particle_on_a_body_pulls_outward_as_in_the_seed(void **state)
         saddle__cross(b.c, w, inner); /* w x (c x (c x w)) */
         saddle__cross(b.c, inner, inner);
         saddle__cross(w, inner, torque);
-        const double *f = saddle_reduction_problem(reduction)->f;
+        const double *f = saddle_elimination_problem(reduction)->f;
         for (int i = 0; i < 3; i++) {
             assert_true(fabs(a.term[i] - h * world[i]) < 1e-13);
             assert_true(fabs(f[i] + h * b.particle * inward[i]) < 1e-13);
             assert_true(fabs(f[i + 3] - h * b.particle * torque[i]) < 1e-13);
         }
-        saddle_reduction_free(reduction);
+        saddle_elimination_free(reduction);
         clear_body(&b);
     }
 }
@@ -174,13 +174,13 @@ static void a_particle_and_a_body_turn_as_one_body(void **state)
         for (int i = 0; i < 6; i++)
             for (int k = 0; k < 6; k++) b.f[i] += h * ad[k + 6 * i] * momentum[k];
         const saddle_coupling_step step = {h, SADDLE_MAP_AND_TERM, SADDLE_BODY_AXES};
-        saddle_reduction *reduction = reduce(&b, &step);
-        const saddle_problem *reduced = saddle_reduction_problem(reduction);
+        saddle_elimination *reduction = reduce(&b, &step);
+        const saddle_problem *reduced = saddle_elimination_problem(reduction);
         saddle_matrix_apply(&reduced->M, 1, b.v, 0, momentum);
         for (int i = 0; i < 6; i++)
             for (int k = 0; k < 6; k++) expected[i] += h * ad[k + 6 * i] * momentum[k];
         for (int i = 0; i < 6; i++) assert_true(fabs(reduced->f[i] - expected[i]) < 1e-12);
-        saddle_reduction_free(reduction);
+        saddle_elimination_free(reduction);
         clear_body(&b);
     }
 }
@@ -206,7 +206,7 @@ static void step_bead(const saddle_coupling_step *step, double angle, double rea
     double position[26] = {angle, reach}, v[14] = {u[0], u[1]}, f[14] = {0}, M[4];
     saddle_attachments *graph;
     saddle_couplings *c;
-    saddle_reduction *reduction;
+    saddle_elimination *reduction;
     saddle_problem problem = {.n = 14, .f = f};
     saddle_pose stand = saddle_pose_identity();
     saddle_joint joint = {1, stand, stand, saddle_joint_screw, NULL, hinge};
@@ -225,13 +225,14 @@ static void step_bead(const saddle_coupling_step *step, double angle, double rea
     double turned[3] = {0}; /* -w x m nu in axes that turn */
     if (step->axes == SADDLE_BODY_AXES) saddle__cross(v + 8, v + 11, turned);
     for (int i = 0; i < 3; i++) f[8 + i] = m * v[8 + i] + step->time_step * m * turned[i];
-    assert_int_equal(saddle_reduction_create(NULL, graph, &problem, NULL, &reduction), SADDLE_OK);
-    assert_int_equal(saddle_reduction_form(reduction, graph, &problem), SADDLE_OK);
-    const saddle_problem *reduced = saddle_reduction_problem(reduction);
+    assert_int_equal(saddle_elimination_create(NULL, graph, &problem, SADDLE_ELIMINATE, NULL, NULL,
+                                               &reduction),
+                     SADDLE_OK);
+    const saddle_problem *reduced = saddle_elimination_problem(reduction);
     saddle__dense_from_sparse(&reduced->M, M);
     memcpy(next, reduced->f, 2 * sizeof *next);
     assert_int_equal(saddle__dense_solve(NULL, 2, M, next), SADDLE_OK);
-    saddle_reduction_free(reduction);
+    saddle_elimination_free(reduction);
     saddle_matrix_clear(&problem.M);
     saddle_couplings_free(c);
     saddle_attachments_free(graph);
@@ -335,21 +336,21 @@ static void a_double_pendulum_accelerates_by_its_lagrange_equations(void **state
             f[15 + i] = masses[i] * (v[15 + i] + (i % 3 == 0 ? h * g : 0));
         }
         saddle_problem problem = {.n = 21, .f = f};
-        saddle_reduction *reduction;
+        saddle_elimination *reduction;
         assert_int_equal(saddle_matrix_from_triplets(NULL, 21, 21, 6, row, row, masses,
                                                      SADDLE_SYMMETRIC, &problem.M),
                          SADDLE_OK);
-        assert_int_equal(saddle_reduction_create(NULL, graph, &problem, NULL, &reduction),
+        assert_int_equal(saddle_elimination_create(NULL, graph, &problem, SADDLE_ELIMINATE, NULL,
+                                                   NULL, &reduction),
                          SADDLE_OK);
-        assert_int_equal(saddle_reduction_form(reduction, graph, &problem), SADDLE_OK);
-        saddle__dense_from_sparse(&saddle_reduction_problem(reduction)->M, M);
-        memcpy(next, saddle_reduction_problem(reduction)->f, sizeof next);
+        saddle__dense_from_sparse(&saddle_elimination_problem(reduction)->M, M);
+        memcpy(next, saddle_elimination_problem(reduction)->f, sizeof next);
         assert_int_equal(saddle__dense_solve(NULL, 2, M, next), SADDLE_OK);
         lagrange(m, l, g, t, w, expected);
         for (int i = 0; i < 2; i++)
             assert_true(fabs((next[i] - w[i]) / h - expected[i]) <
                         1e-9 * (1 + fabs(expected[0]) + fabs(expected[1])));
-        saddle_reduction_free(reduction);
+        saddle_elimination_free(reduction);
         saddle_matrix_clear(&problem.M);
         saddle_couplings_free(c);
         saddle_attachments_free(graph);
@@ -366,7 +367,7 @@ static void step_drawn(const drawn_couplings *d, const double *mass, const doubl
     double *v = room(d->n), *f = room(d->n), *M = room(d->active * d->active);
     int64_t *row = calloc((size_t)d->n, sizeof *row);
     saddle_problem problem = {.n = d->n, .f = f};
-    saddle_reduction *reduction;
+    saddle_elimination *reduction;
     assert_non_null(row);
     spread_velocities(d, d->u, v);
     assert_int_equal(saddle_couplings_update(d->couplings, &step, d->position, v), SADDLE_OK);
@@ -377,13 +378,13 @@ static void step_drawn(const drawn_couplings *d, const double *mass, const doubl
     assert_int_equal(saddle_matrix_from_triplets(NULL, d->n, d->n, d->n, row, row, mass,
                                                  SADDLE_SYMMETRIC, &problem.M),
                      SADDLE_OK);
-    assert_int_equal(saddle_reduction_create(NULL, d->graph, &problem, NULL, &reduction),
+    assert_int_equal(saddle_elimination_create(NULL, d->graph, &problem, SADDLE_ELIMINATE, NULL,
+                                               NULL, &reduction),
                      SADDLE_OK);
-    assert_int_equal(saddle_reduction_form(reduction, d->graph, &problem), SADDLE_OK);
-    saddle__dense_from_sparse(&saddle_reduction_problem(reduction)->M, M);
-    memcpy(next, saddle_reduction_problem(reduction)->f, (size_t)d->active * sizeof *next);
+    saddle__dense_from_sparse(&saddle_elimination_problem(reduction)->M, M);
+    memcpy(next, saddle_elimination_problem(reduction)->f, (size_t)d->active * sizeof *next);
     assert_int_equal(saddle__dense_solve(NULL, d->active, M, next), SADDLE_OK);
-    saddle_reduction_free(reduction);
+    saddle_elimination_free(reduction);
     saddle_matrix_clear(&problem.M);
     free(v);
     free(f);

@@ -10,43 +10,17 @@
 #include "dense/dense.h"
 #include "drawn_system.h"
 
-enum { MOST_N = MOST_COMPONENTS * MOST_SIZE, MOST_M = 8 };
-
-static system_kind draw_kind(uint64_t *state)
+static saddle_elimination *reduce(const drawn_system *d, saddle_attachments *graph, int64_t threads)
 {
-    return (system_kind){.shape = (graph_shape)test_integer(state, 0, SHAPE_COUNT - 1),
-                         .components = test_integer(state, 0, MOST_COMPONENTS),
-                         .rows = test_integer(state, 0, MOST_M),
-                         .general = (int)test_integer(state, 0, 1),
-                         .parametric = (int)test_integer(state, 0, 1) * 3,
-                         .partly = (int)test_integer(state, 0, 2) * 2,
-                         .moving = (int)test_integer(state, 0, 1)};
-}
-
-static saddle_reduction *reduce(const drawn_system *d, saddle_attachments *graph, int64_t threads)
-{
-    saddle_reduction *reduction;
+    saddle_elimination *e;
     saddle_options options = saddle_options_default();
     options.threads = threads;
-    assert_int_equal(saddle_reduction_create(NULL, graph, &d->problem, &options, &reduction),
+    assert_int_equal(saddle_elimination_create(NULL, graph, &d->problem, SADDLE_ELIMINATE, NULL,
+                                               &options, &e),
                      SADDLE_OK);
-    assert_int_equal(saddle_reduction_form(reduction, graph, &d->problem), SADDLE_OK);
-    assert_int_equal(saddle_problem_check(NULL, saddle_reduction_problem(reduction), NULL, NULL),
+    assert_int_equal(saddle_problem_check(NULL, saddle_elimination_problem(e), NULL, NULL),
                      SADDLE_OK);
-    return reduction;
-}
-
-/* v and lambda of a problem whose rows are all equalities. */
-static void solve_dense(const saddle_problem *p, double *v, double *lambda)
-{
-    double *K;
-    double *x;
-    assert_int_equal(saddle__dense_kkt(NULL, p, &K, &x), SADDLE_OK);
-    if (p->n + p->m > 0) assert_int_equal(saddle__dense_solve(NULL, p->n + p->m, K, x), SADDLE_OK);
-    for (int64_t i = 0; i < p->n; i++) v[i] = x[i];
-    for (int64_t i = 0; i < p->m; i++) lambda[i] = -x[p->n + i];
-    saddle_release(NULL, K);
-    saddle_release(NULL, x);
+    return e;
 }
 
 /* ---- the same answers ---- */
@@ -61,30 +35,21 @@ static void eliminated_and_kept_give_the_same_velocities_and_impulses(void **sta
     for (int trial = 0; trial < test_draws(6000); trial++) {
         drawn_system d = draw_system(&seed, draw_kind(&seed));
         saddle_attachments *graph = graph_of(NULL, &d, 0);
-        saddle_reduction *reduction = reduce(&d, graph, 1);
-        const saddle_problem *small = saddle_reduction_problem(reduction);
-        saddle_map_size size = saddle_map_size_of(saddle_reduction_map(reduction));
-        double v[MOST_N], lambda[MOST_M], w[MOST_M] = {0}, force[MOST_N];
-        double kept_v[MOST_N], kept_lambda[MOST_M], kept_force[MOST_N];
-        double small_v[MOST_N], small_lambda[MOST_M], small_w[MOST_M] = {0};
-        solve_kept(&d, kept_v, kept_lambda, kept_force);
-        solve_dense(small, small_v, small_lambda);
-        saddle_solution reduced = {
-            .n = small->n, .m = small->m, .v = small_v, .lambda = small_lambda, .w = small_w};
-        saddle_solution full = {.n = d.problem.n, .m = small->m, .v = v, .lambda = lambda, .w = w};
-        assert_int_equal(saddle_reduction_recover(reduction, &d.problem, &reduced, &full, force),
-                         SADDLE_OK);
-        double distance = test_distance(v, kept_v, d.problem.n);
-        double of_lambda = test_distance(lambda, kept_lambda, d.problem.m);
-        double of_force = test_distance(force, kept_force, d.problem.n);
-        assert_true(of_lambda < 1e-12 && of_force < 1e-12);
-        distance = fmax(distance, fmax(of_lambda, of_force));
+        saddle_elimination *reduction = reduce(&d, graph, 1);
+        saddle_map_size size = saddle_map_size_of(saddle_elimination_map(reduction));
+        double v[MOST_N], lambda[MOST_WHOLE], w[MOST_WHOLE], kept_v[MOST_N],
+            kept_lambda[MOST_WHOLE];
+        int64_t m = solve_twin(&d, kept_v, kept_lambda);
+        saddle_solution whole = {.n = d.problem.n, .m = m, .v = v, .lambda = lambda, .w = w};
+        solve_by(reduction, &d.problem, &whole);
+        double distance = fmax(test_distance(v, kept_v, d.problem.n),
+                               test_distance(lambda, kept_lambda, m));
         assert_true(distance < 1e-12);
         worst = fmax(worst, distance);
         attached += size.attached;
         prescribed += size.parametric;
         assert_int_equal(size.active + size.attached + size.parametric, d.problem.n);
-        saddle_reduction_free(reduction);
+        saddle_elimination_free(reduction);
         saddle_attachments_free(graph);
         drawn_system_clear(&d);
     }
@@ -133,8 +98,8 @@ static void matrices_and_vectors_are_those_of_the_dense_products(void **state)
     for (int trial = 0; trial < test_draws(2000); trial++) {
         drawn_system d = draw_system(&seed, draw_kind(&seed));
         saddle_attachments *graph = graph_of(NULL, &d, 0);
-        saddle_reduction *reduction = reduce(&d, graph, 1);
-        const saddle_problem *small = saddle_reduction_problem(reduction);
+        saddle_elimination *reduction = reduce(&d, graph, 1);
+        const saddle_problem *small = saddle_elimination_problem(reduction);
         double particular[MOST_N], c[MOST_N];
         int64_t columns = dense_map(&d, Q, particular);
         assert_int_equal(columns, small->n);
@@ -155,7 +120,7 @@ static void matrices_and_vectors_are_those_of_the_dense_products(void **state)
                 b -= saddle_matrix_entry(&d.problem.Jt, k, i) * particular[k];
             assert_true(fabs(small->b[i] - b) < 1e-13);
         }
-        saddle_reduction_free(reduction);
+        saddle_elimination_free(reduction);
         saddle_attachments_free(graph);
         drawn_system_clear(&d);
     }
@@ -246,22 +211,24 @@ static void values_only_refresh_threads_and_order_of_attaching_leave_every_bit(v
     for (int trial = 0; trial < 500; trial++) {
         drawn_system d = draw_system(&seed, draw_kind(&seed));
         saddle_attachments *graph = graph_of(NULL, &d, 0);
-        saddle_reduction *refreshed = reduce(&d, graph, 1);
-        saddle_reduction *threaded = reduce(&d, graph, 3);
+        saddle_elimination *refreshed = reduce(&d, graph, 1);
+        saddle_elimination *threaded = reduce(&d, graph, 3);
         for (int step = 0; step < 2; step++) {
             redraw_values(&seed, &d);
             set_values(graph, &d);
             saddle_attachments *other = graph_of(NULL, &d, 1);
-            saddle_reduction *fresh = reduce(&d, other, 1);
-            assert_int_equal(saddle_reduction_form(refreshed, graph, &d.problem), SADDLE_OK);
-            assert_int_equal(saddle_reduction_form(threaded, other, &d.problem), SADDLE_OK);
-            assert_same_bits(saddle_reduction_problem(refreshed), saddle_reduction_problem(fresh));
-            assert_same_bits(saddle_reduction_problem(threaded), saddle_reduction_problem(fresh));
-            saddle_reduction_free(fresh);
+            saddle_elimination *fresh = reduce(&d, other, 1);
+            assert_int_equal(saddle_elimination_form(refreshed, graph, &d.problem), SADDLE_OK);
+            assert_int_equal(saddle_elimination_form(threaded, other, &d.problem), SADDLE_OK);
+            assert_same_bits(saddle_elimination_problem(refreshed),
+                             saddle_elimination_problem(fresh));
+            assert_same_bits(saddle_elimination_problem(threaded),
+                             saddle_elimination_problem(fresh));
+            saddle_elimination_free(fresh);
             saddle_attachments_free(other);
         }
-        saddle_reduction_free(refreshed);
-        saddle_reduction_free(threaded);
+        saddle_elimination_free(refreshed);
+        saddle_elimination_free(threaded);
         saddle_attachments_free(graph);
         drawn_system_clear(&d);
     }
@@ -277,29 +244,27 @@ typedef struct sweep {
 static saddle_status whole_way(saddle_context *context, void *user)
 {
     const sweep *s = user;
-    saddle_reduction *reduction = NULL;
+    saddle_elimination *e = NULL;
     saddle_solution small = {0};
-    saddle_solution full = {0};
+    saddle_solution whole = {0};
     saddle_options options = saddle_options_default();
     options.threads = 2;
-    saddle_status status = saddle_reduction_create(context, s->graph, &s->d->problem, &options,
-                                                   &reduction);
-    if (status == SADDLE_OK) {
-        int64_t before = saddle_context_memory(context).allocations;
-        status = saddle_reduction_form(reduction, s->graph, &s->d->problem);
-        assert_int_equal(saddle_context_memory(context).allocations, before);
-    }
-    const saddle_problem *p = status == SADDLE_OK ? saddle_reduction_problem(reduction) : NULL;
-    if (p) status = saddle_solution_create(context, p->n, p->m, &small);
-    if (p && status == SADDLE_OK)
-        status = saddle_solution_create(context, s->d->problem.n, p->m, &full);
-    if (p && status == SADDLE_OK)
-        status = saddle_reduction_recover(reduction, &s->d->problem, &small, &full, NULL);
+    saddle_status status = saddle_elimination_create(context, s->graph, &s->d->problem,
+                                                     SADDLE_ELIMINATE, NULL, &options, &e);
+    if (status != SADDLE_OK) return status;
+    int64_t before = saddle_context_memory(context).allocations;
+    status = saddle_elimination_form(e, s->graph, &s->d->problem);
+    assert_int_equal(saddle_context_memory(context).allocations, before);
+    const saddle_problem *p = saddle_elimination_problem(e);
+    int64_t m = p->m + saddle_elimination_report_of(e).multipliers;
+    if (status == SADDLE_OK) status = saddle_solution_create(context, p->n, p->m, &small);
+    if (status == SADDLE_OK) status = saddle_solution_create(context, s->d->problem.n, m, &whole);
+    if (status == SADDLE_OK) status = saddle_elimination_recover(e, &s->d->problem, &small, &whole);
     double inertia;
-    if (p && status == SADDLE_OK) status = saddle_reduction_inverse_inertia(reduction, 0, &inertia);
+    if (status == SADDLE_OK) status = saddle_elimination_inverse_inertia(e, 0, &inertia);
     saddle_solution_clear(&small);
-    saddle_solution_clear(&full);
-    saddle_reduction_free(reduction);
+    saddle_solution_clear(&whole);
+    saddle_elimination_free(e);
     return status;
 }
 
@@ -327,39 +292,38 @@ static void misuse_is_named_and_changes_nothing(void **state)
     drawn_system d = draw_system(&seed,
                                  (system_kind){.shape = SHAPE_CHAIN, .components = 9, .rows = 3});
     saddle_attachments *graph = graph_of(context, &d, 0);
-    saddle_reduction *reduction;
-    assert_int_equal(saddle_reduction_create(context, graph, &d.problem, NULL, &reduction),
+    saddle_elimination *reduction;
+    assert_int_equal(saddle_elimination_create(context, graph, &d.problem, SADDLE_ELIMINATE, NULL,
+                                               NULL, &reduction),
                      SADDLE_OK);
     double inertia;
     saddle_solution none = {0};
-    assert_int_equal(saddle_reduction_recover(reduction, &d.problem, &none, &none, NULL),
-                     SADDLE_WRONG_PHASE);
-    assert_int_equal(saddle_reduction_inverse_inertia(reduction, 0, &inertia), SADDLE_WRONG_PHASE);
-    assert_int_equal(saddle_reduction_form(reduction, graph, &d.problem), SADDLE_OK);
-    assert_int_equal(saddle_reduction_recover(reduction, &d.problem, &none, &none, NULL),
+    assert_int_equal(saddle_elimination_recover(reduction, &d.problem, &none, &none),
                      SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_reduction_inverse_inertia(reduction, 3, &inertia),
+    assert_int_equal(saddle_elimination_inverse_inertia(reduction, 3, &inertia),
                      SADDLE_INVALID_ARGUMENT);
     saddle_problem before;
-    assert_int_equal(saddle_problem_copy(NULL, saddle_reduction_problem(reduction), &before),
+    assert_int_equal(saddle_problem_copy(NULL, saddle_elimination_problem(reduction), &before),
                      SADDLE_OK);
     double kept = d.problem.M.value[2];
     d.problem.M.value[2] = NAN;
-    assert_int_equal(saddle_reduction_form(reduction, graph, &d.problem), SADDLE_INVALID_PROBLEM);
+    assert_int_equal(saddle_elimination_form(reduction, graph, &d.problem), SADDLE_INVALID_PROBLEM);
     assert_non_null(strstr(saddle_context_message(context), "M: entry"));
     d.problem.M.value[2] = kept;
     saddle_component extra = {.id = 5000};
     assert_int_equal(saddle_attachments_add(graph, &extra), SADDLE_OK);
-    assert_int_equal(saddle_reduction_form(reduction, graph, &d.problem), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_elimination_form(reduction, graph, &d.problem),
+                     SADDLE_INVALID_ARGUMENT);
     assert_string_equal(saddle_context_message(context),
                         "components or attachments came or went since the graph was compiled");
-    assert_same_bits(saddle_reduction_problem(reduction), &before);
-    saddle_reduction *other;
-    assert_int_equal(saddle_reduction_create(context, graph, &d.problem, NULL, &other),
+    assert_same_bits(saddle_elimination_problem(reduction), &before);
+    saddle_elimination *other;
+    assert_int_equal(saddle_elimination_create(context, graph, &d.problem, SADDLE_ELIMINATE, NULL,
+                                               NULL, &other),
                      SADDLE_INVALID_ARGUMENT);
     assert_null(other);
     saddle_problem_clear(&before);
-    saddle_reduction_free(reduction);
+    saddle_elimination_free(reduction);
     saddle_attachments_free(graph);
     drawn_system_clear(&d);
     saddle_context_free(context);
@@ -384,15 +348,17 @@ static void rows_keep_their_laws(void **state)
     p.contact_count = 1;
     p.law = SADDLE_LAW_PYRAMID;
     p.facets = 5;
-    saddle_reduction *reduction;
-    assert_int_equal(saddle_reduction_create(NULL, graph, &p, NULL, &reduction), SADDLE_OK);
+    saddle_elimination *reduction;
+    assert_int_equal(saddle_elimination_create(NULL, graph, &p, SADDLE_ELIMINATE, NULL, NULL,
+                                               &reduction),
+                     SADDLE_OK);
     p.lo = lo;
     p.hi = hi;
     p.row_id = id;
     p.time_step = 0.01;
     contact.mu = 0.25;
-    assert_int_equal(saddle_reduction_form(reduction, graph, &p), SADDLE_OK);
-    const saddle_problem *small = saddle_reduction_problem(reduction);
+    assert_int_equal(saddle_elimination_form(reduction, graph, &p), SADDLE_OK);
+    const saddle_problem *small = saddle_elimination_problem(reduction);
     assert_int_equal(small->contact_count, 1);
     assert_true(small->contacts[0].mu == 0.25 && small->contacts[0].row == 1 &&
                 small->law == SADDLE_LAW_PYRAMID);
@@ -402,7 +368,7 @@ static void rows_keep_their_laws(void **state)
     assert_memory_equal(small->row_id, id, sizeof id);
     assert_same_matrix(&small->R, &p.R);
     assert_true(small->time_step == 0.01);
-    saddle_reduction_free(reduction);
+    saddle_elimination_free(reduction);
     saddle_attachments_free(graph);
     drawn_system_clear(&d);
 }
@@ -416,16 +382,16 @@ static void a_mass_with_both_triangles_is_reduced_as_by_its_lower_one(void **sta
         kind.general = 0;
         drawn_system d = draw_system(&seed, kind);
         saddle_attachments *graph = graph_of(NULL, &d, 0);
-        saddle_reduction *by_lower = reduce(&d, graph, 1);
+        saddle_elimination *by_lower = reduce(&d, graph, 1);
         saddle_matrix lower = d.problem.M;
         assert_int_equal(saddle_matrix_expand(NULL, &lower, &d.problem.M), SADDLE_OK);
         d.problem.M.symmetry = SADDLE_SYMMETRIC_FULL;
-        saddle_reduction *by_both = reduce(&d, graph, 1);
-        assert_int_equal(saddle_reduction_problem(by_both)->M.symmetry, SADDLE_SYMMETRIC);
-        assert_same_matrix(&saddle_reduction_problem(by_both)->M,
-                           &saddle_reduction_problem(by_lower)->M);
-        saddle_reduction_free(by_lower);
-        saddle_reduction_free(by_both);
+        saddle_elimination *by_both = reduce(&d, graph, 1);
+        assert_int_equal(saddle_elimination_problem(by_both)->M.symmetry, SADDLE_SYMMETRIC);
+        assert_same_matrix(&saddle_elimination_problem(by_both)->M,
+                           &saddle_elimination_problem(by_lower)->M);
+        saddle_elimination_free(by_lower);
+        saddle_elimination_free(by_both);
         saddle_matrix_clear(&d.problem.M);
         d.problem.M = lower;
         saddle_attachments_free(graph);

@@ -169,16 +169,16 @@ static void assembled_and_reduced_is_what_is_applied(void **state)
         assert_int_equal(saddle_couplings_stiffness(d.couplings, &G, d.u, applied), SADDLE_OK);
         saddle_problem problem = {.n = d.n};
         assert_int_equal(saddle_matrix_add(NULL, 1, &G, 1, &K, &problem.M), SADDLE_OK);
-        saddle_reduction *reduction;
-        assert_int_equal(saddle_reduction_create(NULL, d.graph, &problem, NULL, &reduction),
+        saddle_elimination *reduction;
+        assert_int_equal(saddle_elimination_create(NULL, d.graph, &problem, SADDLE_ELIMINATE, NULL,
+                                                   NULL, &reduction),
                          SADDLE_OK);
-        assert_int_equal(saddle_reduction_form(reduction, d.graph, &problem), SADDLE_OK);
-        saddle_matrix_apply(&saddle_reduction_problem(reduction)->M, 1, d.u, 0, assembled);
+        saddle_matrix_apply(&saddle_elimination_problem(reduction)->M, 1, d.u, 0, assembled);
         double largest = 0;
         for (int64_t i = 0; i < d.active; i++) largest = fmax(largest, fabs(applied[i]));
         for (int64_t i = 0; i < d.active; i++)
             assert_true(fabs(applied[i] - assembled[i]) < 1e-12 * (1 + largest));
-        saddle_reduction_free(reduction);
+        saddle_elimination_free(reduction);
         saddle_matrix_clear(&problem.M);
         saddle_matrix_clear(&G);
         saddle_matrix_clear(&K);

@@ -7,7 +7,7 @@
 
 #include "drawn_system.h"
 #include "files/bundle.h"
-#include "table.h"
+#include "graph.h"
 
 #define MATRIX "%%MatrixMarket matrix coordinate real general\n"
 

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "files/mtx.h"
+
 const char *join(const char *folder, const char *name)
 {
     static char paths[8][4096];
@@ -38,6 +40,21 @@ char *read_text(const char *path)
     text[size] = 0;
     fclose(file);
     return text;
+}
+
+saddle_status parse_matrix(saddle_context *context, const char *text, int64_t length,
+                           const char *label, saddle_matrix *A)
+{
+    saddle__scan scan = saddle__scan_text(context, text, length, label);
+    return saddle__mtx_scan(&scan, A);
+}
+
+saddle_status parse_array(saddle_context *context, const char *text, int64_t length,
+                          const char *label, int allow_infinite, int64_t *rows, int64_t *cols,
+                          double **value)
+{
+    saddle__scan scan = saddle__scan_text(context, text, length, label);
+    return saddle__array_scan(&scan, allow_infinite, rows, cols, value);
 }
 
 int exists(const char *path)

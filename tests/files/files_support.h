@@ -15,6 +15,14 @@ const char *join(const char *folder, const char *name);
 void write_text(const char *path, const char *text);
 char *read_text(const char *path); /* NUL-terminated; free() */
 
+/* A Matrix Market text in memory as a matrix, a text as an array; label: the file's name in
+ * messages. */
+saddle_status parse_matrix(saddle_context *context, const char *text, int64_t length,
+                           const char *label, saddle_matrix *A);
+saddle_status parse_array(saddle_context *context, const char *text, int64_t length,
+                          const char *label, int allow_infinite, int64_t *rows, int64_t *cols,
+                          double **value);
+
 int exists(const char *path);
 int64_t count_entries(const char *folder); /* files and folders in it */
 

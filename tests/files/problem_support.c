@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "files/detect.h"
+#include "files/problem_file.h"
 
 saddle_status read_problem_bytes(saddle_context *context, saddle_format format, const char *bytes,
                                  int64_t length, const char *rhs, saddle_problem *problem)
@@ -12,11 +12,9 @@ saddle_status read_problem_bytes(saddle_context *context, saddle_format format, 
     saddle__scan scan = saddle__scan_text(context, bytes, length, "text");
     saddle__scan beside = saddle__scan_text(context, rhs ? rhs : "", rhs ? (int64_t)strlen(rhs) : 0,
                                             "rhs");
-    saddle_status status = SADDLE_OK;
     memset(problem, 0, sizeof *problem);
-    if (format == SADDLE_FORMAT_AUTO) status = saddle__detect(&scan, rhs != NULL, &format);
-    if (status == SADDLE_OK)
-        status = saddle__problem_scan(&scan, format, rhs ? &beside : NULL, problem, NULL, NULL);
+    saddle_status status = saddle__problem_scan(&scan, &format, rhs ? &beside : NULL, problem, NULL,
+                                                NULL);
     if (status != SADDLE_OK) saddle_problem_clear(problem);
     return status;
 }

@@ -20,8 +20,8 @@ static saddle_status parse(saddle_context *context, const char *text, int allow_
     char *exact = malloc(length + 1);
     assert_non_null(exact);
     memcpy(exact + 1, text, length); /* no NUL behind it */
-    saddle_status status = saddle__array_parse(context, exact + 1, (int64_t)length, "x.mtx",
-                                               allow_infinite, rows, cols, value);
+    saddle_status status = parse_array(context, exact + 1, (int64_t)length, "x.mtx", allow_infinite,
+                                       rows, cols, value);
     free(exact);
     return status;
 }

@@ -156,8 +156,8 @@ static void arrays_and_files_of_bundles_warn_by_name(void **unused)
         int64_t rows, cols;
         double *value;
         h.warnings = 0;
-        assert_int_equal(saddle__array_parse(context, arrays[k], (int64_t)strlen(arrays[k]),
-                                             "x.mtx", 0, &rows, &cols, &value),
+        assert_int_equal(parse_array(context, arrays[k], (int64_t)strlen(arrays[k]), "x.mtx", 0,
+                                     &rows, &cols, &value),
                          SADDLE_OK);
         assert_warned(&h, arrays[k], "x.mtx:", 1);
         saddle_release(context, value);

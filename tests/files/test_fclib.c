@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/fclib_hdf5.h"
+#include "files/hdf5.h"
 #include "files/scan.h"
 #include "files/text.h"
 #include "files_support.h"

@@ -49,10 +49,10 @@ static int clear(void **state)
     return 0;
 }
 
-static saddle_status parse_matrix(saddle_context *context, const char *text)
+static saddle_status parse_text(saddle_context *context, const char *text)
 {
     saddle_matrix A;
-    saddle_status status = saddle__mtx_parse(context, text, (int64_t)strlen(text), "A.mtx", &A);
+    saddle_status status = parse_matrix(context, text, (int64_t)strlen(text), "A.mtx", &A);
     saddle_matrix_clear(&A);
     return status;
 }
@@ -60,21 +60,21 @@ static saddle_status parse_matrix(saddle_context *context, const char *text)
 static saddle_status parse_unsorted(saddle_context *context, void *user)
 {
     (void)user;
-    return parse_matrix(
+    return parse_text(
         context, "%%MatrixMarket matrix coordinate real general\n2 2 3\n2 2 1\n1 2 1\n1 1 1\n");
 }
 
 static saddle_status parse_skew(saddle_context *context, void *user)
 {
     (void)user;
-    return parse_matrix(context,
-                        "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 1\n");
+    return parse_text(context,
+                      "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 1\n");
 }
 
 static saddle_status parse_dense(saddle_context *context, void *user)
 {
     (void)user;
-    return parse_matrix(context, "%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n");
+    return parse_text(context, "%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n");
 }
 
 static saddle_status parse_spread(saddle_context *context, void *user)
@@ -84,8 +84,8 @@ static saddle_status parse_spread(saddle_context *context, void *user)
         *text = "%%MatrixMarket matrix coordinate real general\n2 2 3\n2 2 1\n1 2 1\n1 1 1\n";
     int64_t rows, cols;
     double *value;
-    saddle_status status = saddle__array_parse(context, text, (int64_t)strlen(text), "x", 0, &rows,
-                                               &cols, &value);
+    saddle_status status = parse_array(context, text, (int64_t)strlen(text), "x", 0, &rows, &cols,
+                                       &value);
     saddle_release(context, value);
     return status;
 }

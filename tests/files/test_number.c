@@ -257,68 +257,6 @@ static void well_known_numbers_are_written_as_people_write_them(void **unused)
     }
 }
 
-/* ---- the table of powers, recomputed by schoolbook arithmetic ---- */
-
-enum { LIMBS = 80 };
-
-typedef struct big {
-    uint32_t limb[LIMBS]; /* least significant first */
-} big;
-
-static void multiply(big *a, uint32_t factor)
-{
-    uint64_t carry = 0;
-    for (int i = 0; i < LIMBS; i++) {
-        carry += (uint64_t)a->limb[i] * factor;
-        a->limb[i] = (uint32_t)carry;
-        carry >>= 32;
-    }
-    assert_true(carry == 0);
-}
-
-static void divide(big *a, uint32_t divisor)
-{
-    uint64_t rest = 0;
-    for (int i = LIMBS - 1; i >= 0; i--) {
-        rest = rest << 32 | a->limb[i];
-        a->limb[i] = (uint32_t)(rest / divisor);
-        rest %= divisor;
-    }
-}
-
-static int bit(const big *a, int place)
-{
-    return place >= 0 && (a->limb[place / 32] >> (place % 32) & 1);
-}
-
-/* The upper 128 bits of a number against a table entry. */
-static void assert_leading_bits(const big *a, int64_t q)
-{
-    saddle__power power = {0, 0};
-    int top = 32 * LIMBS - 1;
-    while (!bit(a, top)) top--;
-    for (int i = 0; i < 64; i++) {
-        power.high = power.high << 1 | (uint64_t)bit(a, top - i);
-        power.low = power.low << 1 | (uint64_t)bit(a, top - 64 - i);
-    }
-    saddle__power entry = saddle__powers[q - SADDLE__POWER_MIN];
-    if (entry.high != power.high || entry.low != power.low)
-        fail_msg("the entry of 10^%" PRId64 " is wrong", q);
-}
-
-static void the_powers_of_ten_are_the_leading_bits_of_exact_powers(void **unused)
-{
-    (void)unused;
-    big up = {{1}}, down = {{0}};
-    down.limb[LIMBS - 1] = UINT32_C(1) << 31; /* 2^2559 / 5^342 keeps more than 1700 bits: the
-                                                 leading ones are exact */
-    for (int64_t q = 0; q <= SADDLE__POWER_MAX; q++, multiply(&up, 10)) assert_leading_bits(&up, q);
-    for (int64_t q = -1; q >= SADDLE__POWER_MIN; q--) {
-        divide(&down, 5);
-        assert_leading_bits(&down, q);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,7 +267,6 @@ int main(void)
         cmocka_unit_test(integers_fit_64_bits_or_say_that_they_do_not),
         cmocka_unit_test(every_double_reads_back_bit_for_bit_from_the_fewest_digits),
         cmocka_unit_test(well_known_numbers_are_written_as_people_write_them),
-        cmocka_unit_test(the_powers_of_ten_are_the_leading_bits_of_exact_powers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,8 +61,8 @@ static void a_matrix_of_a_few_bytes_has_no_billion_rows(void **unused)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         saddle_context *context = begin();
         saddle_matrix A;
-        saddle_status status = saddle__mtx_parse(context, cases[i].text,
-                                                 (int64_t)strlen(cases[i].text), "A.mtx", &A);
+        saddle_status status = parse_matrix(context, cases[i].text, (int64_t)strlen(cases[i].text),
+                                            "A.mtx", &A);
         assert_null(A.start);
         end(context, cases[i].text, status, SADDLE_TOO_LARGE, cases[i].message);
     }
@@ -76,7 +76,7 @@ static void a_matrix_may_have_many_more_columns_than_entries(void **unused)
     saddle_context *context = begin();
     saddle_matrix A;
     static const char sparse[] = COORDINATE "3 500000 1\n2 400000 1\n";
-    assert_int_equal(saddle__mtx_parse(context, sparse, (int64_t)strlen(sparse), "J.mtx", &A),
+    assert_int_equal(parse_matrix(context, sparse, (int64_t)strlen(sparse), "J.mtx", &A),
                      SADDLE_OK);
     assert_true(A.cols == 500000 && A.start[399999] == 0 && A.start[400000] == 1);
     saddle_matrix_clear(&A);
@@ -108,9 +108,8 @@ static void an_array_of_a_few_bytes_has_no_billion_numbers(void **unused)
         saddle_context *context = begin();
         int64_t rows, cols;
         double *value;
-        saddle_status status = saddle__array_parse(context, cases[i].text,
-                                                   (int64_t)strlen(cases[i].text), "x.mtx", 0,
-                                                   &rows, &cols, &value);
+        saddle_status status = parse_array(context, cases[i].text, (int64_t)strlen(cases[i].text),
+                                           "x.mtx", 0, &rows, &cols, &value);
         assert_true(rows == 0 && cols == 0 && !value);
         end(context, cases[i].text, status, SADDLE_TOO_LARGE, cases[i].message);
     }

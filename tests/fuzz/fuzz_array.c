@@ -15,8 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int allow_infinite = 0; allow_infinite < 2; allow_infinite++) {
         int64_t rows, cols;
         double *value;
-        saddle_status status = saddle__array_parse(context, (const char *)data, (int64_t)size,
-                                                   "x.mtx", allow_infinite, &rows, &cols, &value);
+        saddle__scan scan = saddle__scan_text(context, (const char *)data, (int64_t)size, "x.mtx");
+        saddle_status status = saddle__array_scan(&scan, allow_infinite, &rows, &cols, &value);
         if (status != SADDLE_OK && (value || rows || cols || !*saddle_context_message(context)))
             abort();
         for (int64_t k = 0; status == SADDLE_OK && k < rows * cols; k++)

@@ -6,15 +6,16 @@
 #include "fuzz_parts.h"
 
 #include "files/bundle.h"
+#include "graph.h"
 #include "saddle/elimination.h"
-#include "table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MOST_VELOCITIES = 256, MOST_ROWS = 256 }; /* eliminated: enough of structure, and quick */
 
 /* Whatever the values are: recovery takes solutions of the sizes that were announced. */
-static void recover(saddle_context *context, const saddle_elimination *e)
+static void recover(saddle_context *context, const saddle_elimination *e,
+                    const saddle_problem *problem)
 {
     const saddle_problem *reduced = saddle_elimination_problem(e);
     const saddle_elimination_report size = saddle_elimination_report_of(e);
@@ -22,7 +23,7 @@ static void recover(saddle_context *context, const saddle_elimination *e)
     if (saddle_solution_create(context, reduced->n, reduced->m, &solution) == SADDLE_OK &&
         saddle_solution_create(context, size.n, size.m + size.multipliers, &whole) == SADDLE_OK) {
         for (int64_t i = 0; i < reduced->n; i++) solution.v[i] = (double)i - 1;
-        if (saddle_elimination_recover(e, &solution, &whole) != SADDLE_OK) abort();
+        if (saddle_elimination_recover(e, problem, &solution, &whole) != SADDLE_OK) abort();
         if (saddle_elimination_restrict(e, &whole, &solution) != SADDLE_OK) abort();
         for (int64_t i = 0; i < reduced->n; i++)
             if (solution.v[i] != (double)i - 1) abort();
@@ -47,7 +48,7 @@ static void eliminate(saddle_context *context, const saddle_attachments *graph,
                 SADDLE_OK)
                 abort();
             if (saddle_elimination_form(e, graph, problem) != SADDLE_OK) abort();
-            recover(context, e);
+            recover(context, e, problem);
         } else if (e || !*saddle_context_message(context) ||
                    (status != SADDLE_INVALID_PROBLEM && status != SADDLE_OUT_OF_MEMORY &&
                     status != SADDLE_TOO_LARGE)) {

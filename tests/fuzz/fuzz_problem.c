@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "files/detect.h"
+#include "files/problem_file.h"
 
 static const int64_t memory_limit = INT64_C(256) << 20;
 
@@ -25,12 +25,8 @@ void fuzz_problem(saddle_format format, const char *text, int64_t length, const 
     saddle__scan beside = saddle__scan_text(context, rhs ? rhs : "", rhs ? rhs_length : 0, "rhs");
     saddle_problem problem = {0};
     saddle_solution start = {0}, known = {0};
-    saddle_status status = format == SADDLE_FORMAT_AUTO
-                               ? saddle__detect(&scan, rhs != NULL, &format)
-                               : SADDLE_OK;
-    if (status == SADDLE_OK)
-        status = saddle__problem_scan(&scan, format, rhs ? &beside : NULL, &problem, &start,
-                                      &known);
+    saddle_status status = saddle__problem_scan(&scan, &format, rhs ? &beside : NULL, &problem,
+                                                &start, &known);
     demand(status != SADDLE_INTERNAL &&
            (status == SADDLE_OK || saddle_context_message(context)[0]));
     if (status == SADDLE_OK) {

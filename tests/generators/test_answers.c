@@ -369,7 +369,7 @@ static void links_without_rotors_move_as_the_chain_with_hinges(void **unused)
                      SADDLE_OK);
     assert_int_equal(saddle_solution_create(NULL, unreduced.n, unreduced.m + 36, &whole),
                      SADDLE_OK);
-    assert_int_equal(saddle_elimination_recover(e, &solution, &whole), SADDLE_OK);
+    assert_int_equal(saddle_elimination_recover(e, &unreduced, &solution, &whole), SADDLE_OK);
     for (int64_t i = 0; i < 6; i++) {
         char name[32];
         (void)snprintf(name, sizeof name, "motor %lld", (long long)i + 1);

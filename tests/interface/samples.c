@@ -120,7 +120,6 @@ saddle_matrix *sample_matrix(const char *function, const char *argument)
 
 saddle_solution *sample_solution(const char *function, const char *argument)
 {
-    if (is(argument, "reduced")) return &sample.reduced;
     if (!strstr(function, "saddle_elimination")) return &sample.solution;
     return is(argument, "whole") ? &sample.whole : &sample.left;
 }
@@ -236,14 +235,9 @@ static void make_problem(void)
     OK(saddle_solver_factor(sample.solver, &sample.problem));
 }
 
-static void make_reduction(void)
+static void make_elimination(void)
 {
     OK(saddle_map_create(sample.context, sample.attachments, &sample.map));
-    OK(saddle_reduction_create(sample.context, sample.attachments, &sample.problem, NULL,
-                               &sample.reduction));
-    OK(saddle_reduction_form(sample.reduction, sample.attachments, &sample.problem));
-    const saddle_problem *reduced = saddle_reduction_problem(sample.reduction);
-    OK(saddle_solution_create(sample.context, reduced->n, reduced->m, &sample.reduced));
     OK(saddle_elimination_create(sample.context, sample.attachments, &sample.problem,
                                  (saddle_elimination_wish)0, NULL, NULL, &sample.elimination));
     OK(saddle_elimination_form(sample.elimination, sample.attachments, &sample.problem));
@@ -277,7 +271,7 @@ void samples_make(void)
     OK(saddle_body_inertia_of_mass(sample.context, SADDLE_SHAPE_BOX, edges, 1, &sample.inertia));
     make_problem();
     make_graph();
-    make_reduction();
+    make_elimination();
     make_scene();
 }
 
@@ -289,8 +283,6 @@ void samples_clear(void)
     saddle_solution_clear(&sample.whole);
     saddle_solution_clear(&sample.left);
     saddle_elimination_free(sample.elimination);
-    saddle_solution_clear(&sample.reduced);
-    saddle_reduction_free(sample.reduction);
     saddle_map_free(sample.map);
     saddle_couplings_free(sample.couplings);
     saddle_attachments_free(sample.attachments);

@@ -16,7 +16,6 @@ typedef struct sample_objects {
     saddle_context *context;
     saddle_problem problem;   /* n velocities, one row */
     saddle_solution solution; /* of problem */
-    saddle_solution reduced;  /* of the reduction's problem */
     saddle_solution left;     /* of the elimination's problem */
     saddle_solution whole;    /* as saddle_elimination_recover has it */
     saddle_rank rank;
@@ -24,7 +23,6 @@ typedef struct sample_objects {
     saddle_attachments *attachments;
     saddle_couplings *couplings;
     saddle_map *map;
-    saddle_reduction *reduction;
     saddle_elimination *elimination;
     saddle_delassus *delassus;
     saddle_solver *solver;
@@ -83,7 +81,6 @@ void *sample_definition(const char *type);
 #define SAMPLE_attachments_p(f, a) sample.attachments
 #define SAMPLE_couplings_p(f, a) sample.couplings
 #define SAMPLE_map_p(f, a) sample.map
-#define SAMPLE_reduction_p(f, a) sample.reduction
 #define SAMPLE_elimination_p(f, a) sample.elimination
 #define SAMPLE_delassus_p(f, a) sample.delassus
 #define SAMPLE_solver_p(f, a) sample.solver
@@ -158,7 +155,6 @@ void *sample_definition(const char *type);
 #define SAMPLE_elimination_pp(f, a) sample_output()
 #define SAMPLE_map_pp(f, a) sample_output()
 #define SAMPLE_model_pp(f, a) sample_output()
-#define SAMPLE_reduction_pp(f, a) sample_output()
 #define SAMPLE_solver_pp(f, a) sample_output()
 #define SAMPLE_stepper_pp(f, a) sample_output()
 

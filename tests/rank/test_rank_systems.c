@@ -7,7 +7,6 @@
 
 #include "dense/dense.h"
 #include "generators.h"
-#include "rank/rank_internal.h"
 #include "small_rows.h"
 
 static saddle_rank find_all(const saddle_problem *p, int ignore_compliance)
@@ -111,125 +110,7 @@ static void grids_walls_and_blocks_have_lapack_s_rank(void **state)
     }
 }
 
-/* The engine's way, which elimination leaves to it only where it fills in, on systems where both
- * can. */
-static void check_augmented(const saddle_problem *p, int64_t dependencies)
-{
-    saddle_rank_options options = {.all_rows = 1, .ignore_compliance = 1, .tolerance = 1e-10};
-    saddle__scaled s;
-    saddle__found found = {.relations.context = NULL};
-    assert_int_equal(saddle__scaled_make(NULL, p, &options, &s), SADDLE_OK);
-    int64_t *order = calloc((size_t)s.count + 1, sizeof(*order));
-    double *x = calloc((size_t)s.Bt.rows + 1, sizeof(*x));
-    for (int64_t k = 0; k < s.count; k++) order[k] = k;
-    assert_int_equal(saddle__rank_augmented(&s.Bt, 1e-10, s.count, order, &found), SADDLE_OK);
-    assert_int_equal(found.finished, dependencies >= 0);
-    assert_int_equal(found.relations.count, dependencies >= 0 ? dependencies : 0);
-    for (int64_t t = 0; t < found.relations.count; t++) {
-        int64_t from = found.relations.start[t];
-        assert_true(saddle__relation_residual(&s.Bt, found.relations.row[t],
-                                              found.relations.start[t + 1] - from,
-                                              found.relations.other + from,
-                                              found.relations.factor + from, x) <= 1e-10);
-    }
-    if (dependencies >= 0) assert_true(found.separation > 1e-6);
-    saddle__relations_clear(&found.relations);
-    saddle__scaled_clear(&s);
-    free(order);
-    free(x);
-}
-
-static void the_engine_agrees_with_the_elimination(void **state)
-{
-    (void)state;
-    saddle_grid_parameters grid = saddle_grid_default();
-    saddle_loop_parameters loop = saddle_loop_default();
-    saddle_block_parameters block = saddle_block_default();
-    saddle_problem p;
-    block.ties = 20;
-    assert_int_equal(saddle_generate_block(NULL, &block, &p), SADDLE_OK);
-    check_augmented(&p, 0);
-    saddle_problem_clear(&p);
-    grid.plates[0] = grid.plates[1] = 8;
-    assert_int_equal(saddle_generate_grid(NULL, &grid, &p), SADDLE_OK);
-    saddle_rank rank = find_all(&p, 1);
-    check_augmented(&p, rank.dependency_count);
-    saddle_rank_clear(&rank);
-    saddle_problem_clear(&p);
-    assert_int_equal(saddle_generate_loop(NULL, &loop, &p), SADDLE_OK);
-    check_augmented(&p, 3 * loop.loops);
-    saddle_problem_clear(&p);
-}
-
-/* found: all-zero before. */
-static void eliminate_in(const saddle__scaled *s, int64_t *order, saddle__found *found)
-{
-    assert_int_equal(saddle__rank_eliminate(&s->Bt, 1e-10, s->count, order, (double)INFINITY,
-                                            found),
-                     SADDLE_OK);
-    assert_int_equal(found->finished, 1);
-}
-
-/* Eliminated in the order given and put in order, the same rows are named as by an elimination in
- * their own order. */
-static void check_put_in_order(const saddle__scaled *s, int64_t *order)
-{
-    saddle__found own = {.relations.context = NULL};
-    saddle__found other = {.relations.context = NULL};
-    int64_t *ascending = calloc((size_t)s->count + 1, sizeof(*ascending));
-    double *x = calloc((size_t)s->Bt.rows + 1, sizeof(*x));
-    for (int64_t k = 0; k < s->count; k++) ascending[k] = k;
-    eliminate_in(s, ascending, &own);
-    eliminate_in(s, order, &other);
-    int apart = 0;
-    for (int64_t t = 0; t < other.relations.count; t++)
-        apart |= other.relations.row[t] != own.relations.row[t];
-    assert_int_equal(apart, 1); /* else there is nothing to be done */
-    assert_int_equal(saddle__rank_put_in_order(&s->Bt, 1e-10, &other.relations), SADDLE_OK);
-    assert_int_equal(other.relations.count, own.relations.count);
-    for (int64_t t = 0; t < other.relations.count; t++) {
-        int64_t from = other.relations.start[t];
-        int64_t terms = other.relations.start[t + 1] - from;
-        assert_int_equal(other.relations.row[t], own.relations.row[t]);
-        for (int64_t k = 0; k < terms; k++)
-            assert_true(other.relations.other[from + k] < other.relations.row[t]);
-        assert_true(saddle__relation_residual(&s->Bt, other.relations.row[t], terms,
-                                              other.relations.other + from,
-                                              other.relations.factor + from, x) <= 1e-10);
-    }
-    saddle__relations_clear(&own.relations);
-    saddle__relations_clear(&other.relations);
-    free(ascending);
-    free(x);
-}
-
-static void another_order_names_the_same_rows(void **state)
-{
-    (void)state;
-    saddle_rank_options options = {.all_rows = 1, .ignore_compliance = 1, .tolerance = 1e-10};
-    saddle_grid_parameters grid = saddle_grid_default();
-    saddle_wall_parameters wall = saddle_wall_default();
-    saddle_problem p;
-    saddle__scaled s;
-    grid.plates[0] = grid.plates[1] = 12;
-    wall.columns = wall.courses = 7;
-    for (int t = 0; t < 4; t++) {
-        assert_int_equal(t < 2 ? saddle_generate_grid(NULL, &grid, &p)
-                               : saddle_generate_wall(NULL, &wall, &p),
-                         SADDLE_OK);
-        assert_int_equal(saddle__scaled_make(NULL, &p, &options, &s), SADDLE_OK);
-        int64_t *order = calloc((size_t)s.count + 1, sizeof(*order));
-        for (int64_t k = 0; k < s.count; k++) order[k] = s.count - 1 - k;
-        if (t % 2 == 0)
-            assert_int_equal(saddle__rank_order(NULL, &s.Bt, s.count, order), SADDLE_OK);
-        check_put_in_order(&s, order);
-        free(order);
-        saddle__scaled_clear(&s);
-        saddle_problem_clear(&p);
-    }
-}
-
-/* Such a problem goes through COLAMD; the report is in the rows' order all the same. */
+/* Eliminated in an order of little fill, and reported in the rows' order all the same. */
 static void a_grid_that_fills_in_is_reported_in_its_own_order(void **state)
 {
     (void)state;
@@ -284,50 +165,43 @@ static void counting_finds_the_same_rank(void **state)
     }
 }
 
-static saddle_status by_every_way(saddle_context *context, void *user)
+static saddle_status find_rigid(saddle_context *context, void *user)
 {
     saddle_rank_options options = saddle_rank_options_default();
-    saddle__scaled s;
-    saddle__found found = {.relations.context = context};
-    int64_t order[128];
-    saddle_status status = saddle__scaled_make(context, user, &options, &s);
-    for (int64_t k = 0; k < s.count; k++) order[k] = k;
-    if (status == SADDLE_OK) status = saddle__rank_augmented(&s.Bt, 1e-10, s.count, order, &found);
-    if (status == SADDLE_OK) status = saddle__rank_order(context, &s.Bt, s.count, order);
-    saddle__relations_clear(&found.relations);
-    for (int64_t k = 0; k < s.count; k++) order[k] = s.count - 1 - k;
-    if (status == SADDLE_OK)
-        status = saddle__rank_eliminate(&s.Bt, 1e-10, s.count, order, (double)INFINITY, &found);
-    if (status == SADDLE_OK) status = saddle__rank_put_in_order(&s.Bt, 1e-10, &found.relations);
-    saddle__relations_clear(&found.relations);
-    saddle__scaled_clear(&s);
+    saddle_rank rank;
+    options.ignore_compliance = 1;
+    saddle_status status = saddle_rank_find(context, user, &options, &rank);
+    saddle_rank_clear(&rank);
     return status;
 }
 
+/* Rows that fill in, half of them dependent: more rows than velocities. */
 static void memory_that_fails_leaks_nothing(void **state)
 {
     (void)state;
-    saddle_loop_parameters loop = saddle_loop_default();
-    saddle_problem p;
-    assert_int_equal(saddle_generate_loop(NULL, &loop, &p), SADDLE_OK);
-    assert_true(test_allocation_sweep(by_every_way, &p) > 40);
+    enum { VELOCITIES = 110, ROWS = 160, ENTRIES = 6 };
+    uint64_t random = test_seed();
+    int64_t row[ROWS * ENTRIES], col[ROWS * ENTRIES];
+    double value[ROWS * ENTRIES];
+    saddle_problem p = {.n = VELOCITIES, .m = ROWS, .owner = 1};
+    for (int64_t k = 0; k < ROWS * ENTRIES; k++) {
+        row[k] = (k * 37 + test_integer(&random, 0, 5)) % VELOCITIES;
+        col[k] = k / ENTRIES;
+        value[k] = test_uniform(&random, 0.5, 2.0);
+    }
+    assert_int_equal(saddle_matrix_from_triplets(NULL, VELOCITIES, ROWS, ROWS * ENTRIES, row, col,
+                                                 value, SADDLE_GENERAL, &p.Jt),
+                     SADDLE_OK);
+    saddle_rank rank = find_all(&p, 0);
+    assert_int_equal(rank.rank, VELOCITIES);
+    assert_int_equal(rank.ordered, 1);
+    saddle_rank_clear(&rank);
+    assert_true(test_allocation_sweep(find_rigid, &p) > 40);
     saddle_problem_clear(&p);
 }
 
-/* Two rows 1e-7 apart: the square of that is rounding, and the engine must say that it cannot
- * tell. */
-static void the_engine_does_not_guess(void **state)
-{
-    (void)state;
-    const double J[] = {1, 1, 0, /**/ 1, 1 + 1e-7, 0, /**/ 0, 0, 1};
-    saddle_problem p = small_problem(3, 3, NULL, J, NULL, NULL);
-    check_augmented(&p, -1);
-    saddle_problem_clear(&p);
-}
-
-/* A block whose random ties make the elimination dear, with rows that repeat sums of others put
- * behind. */
-static void ties_across_a_block_are_left_to_the_engine(void **state)
+/* A block whose random ties fill in under any order, with rows behind that are sums of others. */
+static void sums_of_ties_across_a_block_are_named(void **state)
 {
     (void)state;
     saddle_block_parameters block = saddle_block_default();
@@ -518,13 +392,10 @@ int main(void)
         cmocka_unit_test(a_loop_names_its_closing_joint),
         cmocka_unit_test(a_stack_s_friction_rows_repeat_each_other),
         cmocka_unit_test(grids_walls_and_blocks_have_lapack_s_rank),
-        cmocka_unit_test(the_engine_agrees_with_the_elimination),
-        cmocka_unit_test(the_engine_does_not_guess),
-        cmocka_unit_test(another_order_names_the_same_rows),
         cmocka_unit_test(a_grid_that_fills_in_is_reported_in_its_own_order),
         cmocka_unit_test(counting_finds_the_same_rank),
         cmocka_unit_test(memory_that_fails_leaks_nothing),
-        cmocka_unit_test(ties_across_a_block_are_left_to_the_engine),
+        cmocka_unit_test(sums_of_ties_across_a_block_are_named),
         cmocka_unit_test(thousands_of_loops_take_linear_room),
         cmocka_unit_test(same_problem_same_bits),
         cmocka_unit_test(public_matrices_have_lapack_s_rank),

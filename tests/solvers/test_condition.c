@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "factor/factorization.h"
 #include "dense/dense.h"
 #include "drawn.h"
 #include "ldlt/ldlt.h"

@@ -205,7 +205,7 @@ static void options_of_zeros_are_answered_with_where_to_start(void **state)
     saddle_model *model;
     saddle_stepper *stepper;
     saddle_attachments *graph;
-    saddle_reduction *reduction;
+    saddle_elimination *elimination;
     saddle_context *other;
     assert_said(context, saddle_options_check(context, &zeros), "saddle_options_default()");
     assert_said(context, saddle_solver_create(context, NULL, &zeros, &solver),
@@ -217,7 +217,9 @@ static void options_of_zeros_are_answered_with_where_to_start(void **state)
     assert_said(context, saddle_rank_find(context, &p, &rank_zeros, &rank),
                 "saddle_rank_options_default()");
     assert_int_equal(saddle_attachments_create(context, &graph), SADDLE_OK);
-    assert_said(context, saddle_reduction_create(context, graph, &p, &zeros, &reduction),
+    assert_said(context,
+                saddle_elimination_create(context, graph, &p, SADDLE_CHOOSE, NULL, &zeros,
+                                          &elimination),
                 "saddle_options_default()");
     saddle_attachments_free(graph);
     assert_int_equal(saddle_model_create(context, &model), SADDLE_OK);

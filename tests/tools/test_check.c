@@ -40,7 +40,7 @@ static void a_proof_that_there_is_no_solution_is_written_and_checked(void **stat
     run_clear(&result);
     write_text(folder, "certificate.mtx",
                "%%MatrixMarket matrix array real general\n6 1\n0\n0\n0\n0\n0\n1\n");
-    run_refused(3, "certificate.mtx", "6 x 1 numbers, not 7 x 1", "check", problem, folder, NULL);
+    run_refused(3, "certificate.mtx", "6 x 1, but 7 x 1 is needed", "check", problem, folder, NULL);
     write_text(problem, "b.mtx", "%%MatrixMarket matrix array real general\n3 1\n0\n1\n2\n");
     result = run_expecting(0, "solve", problem, "--output", folder, NULL); /* what is proven no more
                                                                               is gone */

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* Muscles along paths (saddle/muscle.h; Sueda, Rigid Body Dynamics Notes, (1.38)-(1.64)).  With e
+ * the wrenches of unit tension and u_k the directions,
+ *
+ *     F = f e,   e = sum_k P_k'u_k,   dL/dq = -e',   dLdot/dv = -e'
+ *         P_k'u: u at point k, -u at point k + 1
+ *     K = e (f_L dL/dq + f_v dLdot/dq) + f de/dq,   D = -f_v e e'      f_L = df/dL,  f_v = df/dLdot
+ *     dLdot = sum_k (d(ds_k/dt)'u_k + (ds_k/dt)'U_p/l ds_k),   de/dq by segments with A = U_p/l, B
+ * = 0
+ */
+#include <math.h>
+#include <string.h>
+
+#include "segment.h"
+#include "model_internal.h"
+#include "saddle/muscle.h"
+#include "space/space.h"
+
+/* ---- curves ----
+ *
+ * The conditions (1.41) (1.8 reads 1.7), (1.43) and (1.45) as knots of cubics.
+ *
+ *     f = (1 + 2t)(1 - t)² y0 + t(1 - t)² h s0 + t²(3 - 2t) y1 - t²(1 - t) h s1,
+ *         t = (x - x0)/h,  h = x1 - x0
+ *
+ * The other slopes follow: of f_L at 0.7 and 1.2 from f(1) = 1, f'(1) = 0; of f_V, which is
+ * A (x + 1)³ on the left, 1 + 5 x + b x² + a x³ in the middle and 1.4 + B (x - 1)³ on the right,
+ * from the two inner knots: A = 0.9152534738643785, B = 0.266648649866, a = -1360/3, b = -360/41.
+ */
+
+typedef enum curve_name {
+    PASSIVE, /* f_P(l) */
+    ACTIVE,  /* f_L(l) */
+    VELOCITY /* f_V(v) */
+} curve_name;
+
+typedef struct knot {
+    double x, y, slope;
+} knot;
+
+typedef struct curve {
+    int count;
+    knot knots[4];
+} curve;
+
+/* clang-format off */
+static const curve curves[] = {
+    [PASSIVE]  = {3, {{1, 0, 0},
+                      {1.3, 0.126110265892917, 1.07051016402631},
+                      {1.7, 1, 2.85714285714286}}},
+    [ACTIVE]   = {4, {{0.4, 0, 0},
+                      {0.7, 0.767020368396388, 1.524156807231304},
+                      {1.2, 0.89, -1.1129069941301226},
+                      {1.81, 0, 0}}},
+    [VELOCITY] = {4, {{-1, 0, 0},
+                      {-0.05, 0.7847154471544715, 2.478048780487805},
+                      {0.05, 1.1713821138211382, 0.7219512195121951},
+                      {1, 1.4, 0}}},
+};
+/* clang-format on */
+
+static double beyond(const knot *end, double x, double *slope)
+{
+    *slope = end->slope;
+    return end->y + end->slope * (x - end->x);
+}
+
+static double between(const knot *a, const knot *b, double x, double *slope)
+{
+    const double h = b->x - a->x, t = (x - a->x) / h, r = 1 - t;
+    *slope = 6 * t * r * (b->y - a->y) / h + r * (1 - 3 * t) * a->slope +
+             t * (3 * t - 2) * b->slope;
+    return (1 + 2 * t) * r * r * a->y + t * r * r * h * a->slope + t * t * (3 - 2 * t) * b->y -
+           t * t * r * h * b->slope;
+}
+
+static double curve_at(curve_name which, double x, double *slope)
+{
+    const curve *f = &curves[which];
+    if (!(x > f->knots[0].x)) return beyond(&f->knots[0], x, slope);
+    for (int k = 1; k < f->count; k++)
+        if (x < f->knots[k].x) return between(&f->knots[k - 1], &f->knots[k], x, slope);
+    return beyond(&f->knots[f->count - 1], x, slope);
+}
+
+/* ---- paths ---- */
+
+typedef struct path {     /* a force's data */
+    saddle_muscle muscle; /* first: saddle_model_force_data points here */
+    int64_t count;
+    int64_t anchor[SADDLE_ANCHORS_MAX]; /* index of the anchor of each point */
+    double point[SADDLE_ANCHORS_MAX][3];
+} path;
+
+typedef struct tension { /* of a muscle at a place */
+    double f, by_length, by_rate;
+} tension;
+
+/* Of segment k, from point k to point k + 1. */
+static saddle__segment segment_of(const saddle_site *site, const path *along, int64_t k)
+{
+    const int64_t a = along->anchor[k], b = along->anchor[k + 1];
+    const int64_t size[2] = {site->size[a], site->size[b]};
+    const double *position[2] = {site->position[a], site->position[b]};
+    const double *velocity[2] = {site->velocity[a], site->velocity[b]};
+    const saddle_site pair = {.count = 2, .size = size, .position = position, .velocity = velocity};
+    return saddle__segment_of(&pair, along->point[k], along->point[k + 1]);
+}
+
+static tension tension_of(const saddle_site *site)
+{
+    const path *along = site->data;
+    const saddle_muscle *muscle = &along->muscle;
+    double length = -muscle->tendon_length, rate = 0, steeper, passive_slope, quicker;
+    for (int64_t k = 0; k + 1 < along->count; k++) {
+        const saddle__segment at = segment_of(site, along, k);
+        length += at.l;
+        rate += at.rate;
+    }
+    const double l = length / muscle->optimal_length,
+                 fastest = muscle->optimal_length * muscle->fastest;
+    const double active = curve_at(ACTIVE, l, &steeper);
+    const double passive = curve_at(PASSIVE, l, &passive_slope);
+    const double moved = curve_at(VELOCITY, rate / fastest, &quicker);
+    const double peak = muscle->peak_force, a = muscle->activation;
+    return (tension){.f = peak * (a * active * moved + passive),
+                     .by_length = peak * (a * steeper * moved + passive_slope) /
+                                  muscle->optimal_length,
+                     .by_rate = peak * a * active * quicker / fastest};
+}
+
+/* Adds f at point k and -f at point k + 1 to the forces on their anchors. */
+static void add_pull(const path *along, int64_t k, const saddle__segment *at, const double *f,
+                     double *const *to)
+{
+    double buffer[2][6] = {{0}}, *const pull[2] = {buffer[0], buffer[1]};
+    saddle__segment_force(at, f, pull);
+    for (int side = 0; side < 2; side++) {
+        const int size = !at->end[side].R ? 3 : 6;
+        for (int i = 0; i < size; i++) to[along->anchor[k + side]][i] += pull[side][i];
+    }
+}
+
+static saddle_status evaluate(saddle_context *context, const saddle_site *site,
+                              double *const *force)
+{
+    const path *along = site->data;
+    const double f = tension_of(site).f;
+    (void)context;
+    for (int64_t k = 0; k + 1 < along->count; k++) {
+        const saddle__segment at = segment_of(site, along, k);
+        const double pull[3] = {f * at.u[0], f * at.u[1], f * at.u[2]};
+        add_pull(along, k, &at, pull, force);
+    }
+    return SADDLE_OK;
+}
+
+/* bend -= the gradient of segment k's dl/dt: of its stretch (ds/dt)'U_p/l, and of ds/dt by turning,
+ * (0, local x R'u). */
+static void subtract_bend(const path *along, int64_t k, const saddle__segment *at,
+                          double *const *bend)
+{
+    double across[3];
+    for (int i = 0; i < 3; i++) across[i] = (at->speed[i] - at->rate * at->u[i]) / at->l;
+    add_pull(along, k, at, across, bend);
+    for (int side = 0; side < 2; side++) {
+        const saddle__segment_end *end = &at->end[side];
+        double axis[3], turning[3];
+        if (!end->R) continue;
+        saddle__unrotate(end->R, at->u, axis);
+        saddle__cross(end->local, axis, turning);
+        for (int i = 0; i < 3; i++)
+            bend[along->anchor[k + side]][3 + i] += side == 0 ? turning[i] : -turning[i];
+    }
+}
+
+/* K += f de/dq of segment k. */
+static void add_geometric(const saddle_site *site, int64_t k, const saddle__segment *at, double f,
+                          double *const *K)
+{
+    static const double zero[9] = {0};
+    const path *along = site->data;
+    double A[9],
+        buffer[4][36] = {{0}}, *const blocks[4] = {buffer[0], buffer[1], buffer[2], buffer[3]};
+    const double pull[3] = {f * at->u[0], f * at->u[1], f * at->u[2]};
+    for (int i = 0; i < 9; i++) A[i] = f / at->l * ((i % 4 == 0) - at->u[i % 3] * at->u[i / 3]);
+    saddle__segment_stiffness(at, pull, A, zero, blocks, NULL);
+    for (int side = 0; side < 4; side++) {
+        const int64_t a = along->anchor[k + side / 2], b = along->anchor[k + side % 2];
+        const int64_t entries = site->size[a] * site->size[b];
+        for (int64_t i = 0; i < entries; i++) K[a * site->count + b][i] += buffer[side][i];
+    }
+}
+
+/* K += e row, D -= by_rate e e', row = -(f_L e + f_v bend)' */
+static void add_products(const saddle_site *site, const tension *at, double (*e)[6],
+                         double (*bend)[6], double *const *K, double *const *D)
+{
+    for (int64_t a = 0; a < site->count; a++) {
+        for (int64_t b = 0; b < site->count; b++) {
+            double *Kab = K[a * site->count + b], *Dab = D[a * site->count + b];
+            for (int64_t j = 0; j < site->size[b]; j++) {
+                const double row = -at->by_length * e[b][j] - at->by_rate * bend[b][j];
+                for (int64_t i = 0; i < site->size[a]; i++) {
+                    Kab[i + site->size[a] * j] += e[a][i] * row;
+                    Dab[i + site->size[a] * j] -= at->by_rate * e[a][i] * e[b][j];
+                }
+            }
+        }
+    }
+}
+
+static saddle_status jacobians(saddle_context *context, const saddle_site *site, double *const *K,
+                               double *const *D)
+{
+    const path *along = site->data;
+    const tension at = tension_of(site);
+    double e[SADDLE_ANCHORS_MAX][6] = {{0}}, bend[SADDLE_ANCHORS_MAX][6] = {{0}};
+    double *to_e[SADDLE_ANCHORS_MAX], *to_bend[SADDLE_ANCHORS_MAX];
+    (void)context;
+    for (int64_t a = 0; a < site->count; a++) {
+        to_e[a] = e[a];
+        to_bend[a] = bend[a];
+    }
+    for (int64_t k = 0; k + 1 < along->count; k++) {
+        const saddle__segment segment = segment_of(site, along, k);
+        if (!(segment.l > 0)) continue;
+        add_pull(along, k, &segment, segment.u, to_e);
+        subtract_bend(along, k, &segment, to_bend);
+        add_geometric(site, k, &segment, at.f, K);
+    }
+    add_products(site, &at, e, bend, K, D);
+    return SADDLE_OK;
+}
+
+static const saddle_force_type type = {.name = "muscle",
+                                       .evaluate = evaluate,
+                                       .jacobians = jacobians};
+
+saddle_muscle saddle_muscle_default(void)
+{
+    return (saddle_muscle){.optimal_length = 1, .fastest = 10};
+}
+
+static const char *fault_of(int64_t count, const saddle_path_point *points,
+                            const saddle_muscle *muscle)
+{
+    if (count < 2 || count > SADDLE_ANCHORS_MAX) return "its path needs 2 to 64 points";
+    if (!(muscle->peak_force >= 0 && isfinite(muscle->peak_force)))
+        return "its peak force is negative or not finite";
+    if (!(muscle->activation >= 0 && muscle->activation <= 1))
+        return "its activation is not in 0 .. 1";
+    if (!(muscle->optimal_length > 0 && isfinite(muscle->optimal_length)))
+        return "its optimal length is not positive";
+    if (!(muscle->tendon_length >= 0 && isfinite(muscle->tendon_length)))
+        return "its tendon length is negative or not finite";
+    if (!(muscle->fastest > 0 && isfinite(muscle->fastest)))
+        return "its fastest rate is not positive";
+    for (int64_t k = 0; k < count; k++)
+        if (!saddle__is_finite(points[k].point, 3)) return "a point is not finite";
+    return NULL;
+}
+
+/* The index of an anchor, appended if new. */
+static int64_t anchor_index(const saddle_anchor *anchor, saddle_anchor *anchors, int64_t *count)
+{
+    for (int64_t k = 0; k < *count; k++) {
+        const int is_same = saddle__handles_are_same(anchors[k].part, anchor->part);
+        if (is_same && anchors[k].node == anchor->node) return k;
+    }
+    anchors[*count] = *anchor;
+    return (*count)++;
+}
+
+saddle_status saddle_model_add_muscle(saddle_model *model, const char *name, int64_t count,
+                                      const saddle_path_point *points, const saddle_muscle *muscle,
+                                      saddle_handle *force)
+{
+    saddle_context_clear_message(model ? model->context : NULL);
+    if (!model || !points || !muscle || !force)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_model_add_muscle: model, path, muscle or force is NULL");
+    const char *wrong = fault_of(count, points, muscle);
+    if (wrong) return saddle__refuse_new(model, "muscle", name, "%s", wrong);
+    path along = {.muscle = *muscle, .count = count};
+    saddle_anchor anchors[SADDLE_ANCHORS_MAX];
+    int64_t parts = 0;
+    for (int64_t k = 0; k < count; k++) {
+        along.anchor[k] = anchor_index(&points[k].anchor, anchors, &parts);
+        memcpy(along.point[k], points[k].point, sizeof along.point[k]);
+    }
+    const saddle_force_def def = {name, &type, parts, anchors, &along, sizeof along};
+    return saddle_model_add_force(model, &def, force);
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+/* Ready-made couplings, from the simplest one; frames among points are in couple_cloud.c.
+ *
+ *     point on points   x = sum w_j x_j                 A_j = w_j I
+ *     coordinates       q = sum B_j q_j + q_0           A_j = B_j
+ *     point on frame    x = p + R c                     A = [R  -R[c]]        (Lloyd, 0.36)
+ *     frame on frame    E = E_master T                  A = Ad_T
+ *     body on joint     E = E_parent T,  T = E_before Q(q) E_after
+ *                       phi = Ad_T phi_parent + Ad_after S dq/dt              (Sueda, 2.11)
+ *                       d(Ad_T) = -ad(s) Ad_T,  s = Ad_after S dq/dt
+ *                       d(Ad_after S) = Ad_after dS/dt                        (Sueda, 2.15 - 2.17)
+ *
+ * Ad_T takes a twist of the outer frame to the twist of a frame fixed in it at T, linear part
+ * first.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "couplings.h"
+#include "space/space.h"
+
+/* ---- a point among points: data is w_j ---- */
+
+static saddle_status place_mean(saddle_context *context, const saddle_coupling_site *site,
+                                double *position)
+{
+    (void)context;
+    const double *weight = site->data;
+    for (int i = 0; i < 3; i++) position[i] = 0;
+    for (int64_t j = 0; j < site->masters; j++)
+        for (int i = 0; i < 3; i++) position[i] += weight[j] * site->position[j][i];
+    return SADDLE_OK;
+}
+
+static saddle_status mean_blocks(saddle_context *context, const saddle_coupling_site *site,
+                                 double *A)
+{
+    (void)context;
+    const double *weight = site->data;
+    for (int64_t j = 0; j < site->masters; j++)
+        for (int i = 0; i < 3; i++) A[9 * j + 4 * i] = weight[j];
+    return SADDLE_OK;
+}
+
+static const saddle_coupling_type point_on_points = {.name = "point on points",
+                                                     .place = place_mean,
+                                                     .blocks = mean_blocks};
+
+saddle_status saddle_couplings_add_point_on_points(saddle_couplings *couplings, int64_t component,
+                                                   int64_t count, const int64_t *masters,
+                                                   const double *weights)
+{
+    saddle_context_clear_message(couplings ? couplings->context : NULL);
+    if (!couplings || !weights)
+        return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_add_point_on_points: couplings or weights is NULL");
+    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_PARTICLE, count,
+                                                    masters, SADDLE_PARTICLE);
+    if (status == SADDLE_OK)
+        status = saddle__couplings_expect_weights(couplings, component, count, weights);
+    if (status != SADDLE_OK) return status;
+    return saddle_couplings_add(couplings, component, count, masters, &point_on_points, weights,
+                                (size_t)count * sizeof *weights);
+}
+
+saddle_status saddle_couplings_add_point_in_element(saddle_couplings *couplings, int64_t component,
+                                                    saddle_element_kind kind, const int64_t *nodes,
+                                                    const double *rest, const double *point)
+{
+    saddle_context_clear_message(couplings ? couplings->context : NULL);
+    if (!couplings || !rest || !point)
+        return saddle_fail(
+            couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
+            "saddle_couplings_add_point_in_element: couplings, rest or point is NULL");
+    double natural[3];
+    double weight[SADDLE_ELEMENT_NODES_MAX];
+    saddle_status status = saddle_element_natural(couplings->context, kind, rest, point, natural);
+    if (status != SADDLE_OK) return status;
+    saddle_element_shape(kind, natural, weight, NULL);
+    return saddle_couplings_add_point_on_points(couplings, component, saddle_element_nodes(kind),
+                                                nodes, weight);
+}
+
+/* ---- coordinates: data is B_j .., q_0 ---- */
+
+static saddle_status place_coordinates(saddle_context *context, const saddle_coupling_site *site,
+                                       double *position)
+{
+    (void)context;
+    const double *B = site->data;
+    for (int64_t i = 0; i < site->rows; i++) position[i] = 0;
+    for (int64_t j = 0; j < site->masters; j++)
+        for (int64_t c = 0; c < site->cols[j]; c++)
+            for (int64_t i = 0; i < site->rows; i++) position[i] += *B++ * site->position[j][c];
+    for (int64_t i = 0; i < site->rows; i++) position[i] += B[i];
+    return SADDLE_OK;
+}
+
+static saddle_status coordinate_blocks(saddle_context *context, const saddle_coupling_site *site,
+                                       double *A)
+{
+    (void)context;
+    const double *B = site->data;
+    for (int64_t j = 0; j < site->masters; j++)
+        for (int64_t e = 0; e < site->rows * site->cols[j]; e++) *A++ = *B++;
+    return SADDLE_OK;
+}
+
+static const saddle_coupling_type coordinates_on_coordinates = {.name = "coordinates",
+                                                                .place = place_coordinates,
+                                                                .blocks = coordinate_blocks};
+
+static int64_t coordinates_of(const saddle_couplings *couplings, int64_t id)
+{
+    return couplings->graph->component[saddle__component_find(couplings->graph, id)].size;
+}
+
+saddle_status saddle_couplings_add_coordinates(saddle_couplings *couplings, int64_t component,
+                                               int64_t count, const int64_t *masters,
+                                               const double *matrices, const double *offset)
+{
+    saddle_context_clear_message(couplings ? couplings->context : NULL);
+    if (!couplings || (!matrices && count > 0))
+        return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_add_coordinates: couplings or matrices is NULL");
+    saddle_context *context = couplings->context;
+    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_COORDINATES, count,
+                                                    masters, SADDLE_COORDINATES);
+    if (status != SADDLE_OK) return status;
+    int64_t rows = coordinates_of(couplings, component);
+    int64_t entries = 0;
+    for (int64_t j = 0; j < count; j++) entries += rows * coordinates_of(couplings, masters[j]);
+    status = saddle__couplings_expect_finite(couplings, component, "matrix entry", matrices,
+                                             entries);
+    if (status == SADDLE_OK && offset)
+        status = saddle__couplings_expect_finite(couplings, component, "offset", offset, rows);
+    if (status != SADDLE_OK) return status;
+    double *data = saddle_allocate(context, entries + rows, sizeof *data);
+    if (!data) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t e = 0; e < entries; e++) data[e] = matrices[e];
+    for (int64_t i = 0; offset && i < rows; i++) data[entries + i] = offset[i];
+    status = saddle_couplings_add(couplings, component, count, masters, &coordinates_on_coordinates,
+                                  data, (size_t)(entries + rows) * sizeof *data);
+    saddle_release(context, data);
+    return status;
+}
+
+static saddle_pose pose_at(const double *position)
+{
+    saddle_pose pose;
+    memcpy(&pose, position, sizeof pose);
+    return pose;
+}
+
+/* ---- a point on a frame: data is c ---- */
+
+static saddle_status place_point(saddle_context *context, const saddle_coupling_site *site,
+                                 double *position)
+{
+    (void)context;
+    saddle_pose frame = pose_at(site->position[0]);
+    saddle__rotate(frame.R, site->data, position);
+    for (int i = 0; i < 3; i++) position[i] += frame.p[i];
+    return SADDLE_OK;
+}
+
+/* A = [R  -R[c]] */
+static saddle_status point_blocks(saddle_context *context, const saddle_coupling_site *site,
+                                  double *A)
+{
+    (void)context;
+    saddle_pose frame = pose_at(site->position[0]);
+    double arm[9];
+    saddle__skew(site->data, arm);
+    saddle__product3(frame.R, arm, arm);
+    for (int i = 0; i < 9; i++) {
+        A[i] = frame.R[i];
+        A[i + 9] = -arm[i];
+    }
+    return SADDLE_OK;
+}
+
+/* dA = [R[omega]  -R[omega][c]] (Sueda, 2.84) */
+static saddle_status point_rate(saddle_context *context, const saddle_coupling_site *site,
+                                double *dA)
+{
+    (void)context;
+    saddle_pose frame = pose_at(site->position[0]);
+    double arm[9];
+    double turning[9];
+    saddle__skew(site->data, arm);
+    saddle__skew(site->velocity[0] + 3, turning);
+    saddle__product3(frame.R, turning, turning);
+    saddle__product3(turning, arm, arm);
+    for (int i = 0; i < 9; i++) {
+        dA[i] = turning[i];
+        dA[i + 9] = -arm[i];
+    }
+    return SADDLE_OK;
+}
+
+static const saddle_coupling_type point_on_frame = {.name = "point on frame",
+                                                    .place = place_point,
+                                                    .blocks = point_blocks,
+                                                    .rate = point_rate};
+
+saddle_status saddle_couplings_add_point_on_frame(saddle_couplings *couplings, int64_t component,
+                                                  int64_t master, const double *point)
+{
+    saddle_context_clear_message(couplings ? couplings->context : NULL);
+    if (!couplings || !point)
+        return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_add_point_on_frame: couplings or point is NULL");
+    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_PARTICLE, 1,
+                                                    &master, SADDLE_FRAME);
+    if (status == SADDLE_OK)
+        status = saddle__couplings_expect_finite(couplings, component, "point", point, 3);
+    if (status != SADDLE_OK) return status;
+    return saddle_couplings_add(couplings, component, 1, &master, &point_on_frame, point,
+                                3 * sizeof *point);
+}
+
+/* ---- a frame on a frame: data is T ---- */
+
+static saddle_status place_frame(saddle_context *context, const saddle_coupling_site *site,
+                                 double *position)
+{
+    (void)context;
+    saddle_pose master = pose_at(site->position[0]);
+    saddle_pose own = saddle_pose_multiply(&master, site->data);
+    memcpy(position, &own, sizeof own);
+    return SADDLE_OK;
+}
+
+static saddle_status frame_blocks(saddle_context *context, const saddle_coupling_site *site,
+                                  double *A)
+{
+    (void)context;
+    saddle_pose_adjoint_inverse(site->data, A);
+    return SADDLE_OK;
+}
+
+static const saddle_coupling_type frame_on_frame = {.name = "frame on frame",
+                                                    .place = place_frame,
+                                                    .blocks = frame_blocks};
+
+saddle_status saddle_couplings_add_frame_on_frame(saddle_couplings *couplings, int64_t component,
+                                                  int64_t master, const saddle_pose *relative)
+{
+    saddle_context_clear_message(couplings ? couplings->context : NULL);
+    if (!couplings || !relative)
+        return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_add_frame_on_frame: couplings or relative is NULL");
+    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_FRAME, 1, &master,
+                                                    SADDLE_FRAME);
+    if (status == SADDLE_OK) status = saddle__couplings_expect_pose(couplings, component, relative);
+    if (status != SADDLE_OK) return status;
+    return saddle_couplings_add(couplings, component, 1, &master, &frame_on_frame, relative,
+                                sizeof *relative);
+}
+
+/* ---- a body on a joint: data is the saddle_joint ---- */
+
+enum { K = SADDLE_JOINT_COORDINATES_MAX };
+
+/* C (6 x cols) = A (6 x 6) B (6 x cols) */
+static void product(const double *A, const double *B, int64_t cols, double *C)
+{
+    for (int64_t j = 0; j < cols; j++)
+        for (int64_t i = 0; i < 6; i++) {
+            double sum = 0;
+            for (int64_t k = 0; k < 6; k++) sum += A[i + 6 * k] * B[k + 6 * j];
+            C[i + 6 * j] = sum;
+        }
+}
+
+typedef struct joint_state {
+    saddle_pose relative; /* T */
+    double after[36];     /* Ad_after */
+    double motion[6 * K]; /* Ad_after S */
+} joint_state;
+
+static saddle_status fail_range(saddle_context *context)
+{
+    return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                       "its joint's coordinates are out of range");
+}
+
+static saddle_status evaluate(saddle_context *context, const saddle_coupling_site *site,
+                              joint_state *state)
+{
+    const saddle_joint *joint = site->data;
+    saddle_pose Q = saddle_pose_identity();
+    double S[6 * K] = {0};
+    if (joint->evaluate(joint->data, site->position[site->masters - 1], &Q, S) != 0)
+        return fail_range(context);
+    saddle_pose outer = saddle_pose_multiply(&joint->before, &Q);
+    state->relative = saddle_pose_multiply(&outer, &joint->after);
+    saddle_pose_adjoint_inverse(&joint->after, state->after);
+    product(state->after, S, joint->size, state->motion);
+    return SADDLE_OK;
+}
+
+static saddle_status place_body(saddle_context *context, const saddle_coupling_site *site,
+                                double *position)
+{
+    joint_state state;
+    saddle_status status = evaluate(context, site, &state);
+    if (status != SADDLE_OK) return status;
+    if (site->masters > 1) {
+        saddle_pose parent = pose_at(site->position[0]);
+        state.relative = saddle_pose_multiply(&parent, &state.relative);
+    }
+    memcpy(position, &state.relative, sizeof state.relative);
+    return SADDLE_OK;
+}
+
+static saddle_status body_blocks(saddle_context *context, const saddle_coupling_site *site,
+                                 double *A)
+{
+    const saddle_joint *joint = site->data;
+    joint_state state;
+    saddle_status status = evaluate(context, site, &state);
+    if (status != SADDLE_OK) return status;
+    int64_t parent = site->masters > 1 ? 36 : 0;
+    if (parent > 0) saddle_pose_adjoint_inverse(&state.relative, A);
+    memcpy(A + parent, state.motion, (size_t)(6 * joint->size) * sizeof *A);
+    return SADDLE_OK;
+}
+
+static saddle_status body_rate(saddle_context *context, const saddle_coupling_site *site,
+                               double *dA)
+{
+    const saddle_joint *joint = site->data;
+    const double *dq = site->velocity[site->masters - 1];
+    joint_state state;
+    saddle_status status = evaluate(context, site, &state);
+    if (status != SADDLE_OK) return status;
+    int64_t parent = site->masters > 1 ? 36 : 0;
+    if (parent > 0) {
+        double s[6] = {0};
+        double ad[36];
+        double A[36];
+        for (int64_t j = 0; j < joint->size; j++)
+            for (int i = 0; i < 6; i++) s[i] -= state.motion[i + 6 * j] * dq[j];
+        saddle_twist_adjoint(s, ad);
+        saddle_pose_adjoint_inverse(&state.relative, A);
+        product(ad, A, 6, dA);
+    }
+    if (!joint->rate) return SADDLE_OK;
+    double dS[6 * K] = {0};
+    if (joint->rate(joint->data, site->position[site->masters - 1], dq, dS) != 0)
+        return fail_range(context);
+    product(state.after, dS, joint->size, dA + parent);
+    return SADDLE_OK;
+}
+
+static const saddle_coupling_type body_on_joint = {.name = "body on joint",
+                                                   .place = place_body,
+                                                   .blocks = body_blocks,
+                                                   .rate = body_rate};
+
+int saddle_joint_screw(const void *data, const double *q, saddle_pose *Q, double *S)
+{
+    if (!data || !q || !Q || !S) return 0;
+    const double *screw = data;
+    double twist[6];
+    for (int i = 0; i < 6; i++) {
+        S[i] = screw[i];
+        twist[i] = screw[i] * q[0];
+    }
+    if (!isfinite(q[0])) return 1;
+    *Q = saddle_pose_exp(twist);
+    return 0;
+}
+
+static saddle_status check_joint(const saddle_couplings *couplings, int64_t component,
+                                 const int64_t *parent, int64_t coordinates,
+                                 const saddle_joint *joint)
+{
+    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_FRAME, 1,
+                                                    &coordinates, SADDLE_COORDINATES);
+    if (status == SADDLE_OK && parent)
+        status = saddle__couplings_expect(couplings, component, SADDLE_FRAME, 1, parent,
+                                          SADDLE_FRAME);
+    if (status == SADDLE_OK)
+        status = saddle__couplings_expect_pose(couplings, component, &joint->before);
+    if (status == SADDLE_OK)
+        status = saddle__couplings_expect_pose(couplings, component, &joint->after);
+    if (status != SADDLE_OK) return status;
+    const saddle_attachments *graph = couplings->graph;
+    const char *name = saddle__couplings_name(couplings, component);
+    const saddle__component *q = &graph->component[saddle__component_find(graph, coordinates)];
+    if (!joint->evaluate)
+        return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
+                           "attachment of %s: its joint has no evaluate", name);
+    if (joint->size >= 1 && joint->size <= K && joint->size == q->size) return SADDLE_OK;
+    return saddle_fail(
+        couplings->context, SADDLE_INVALID_ARGUMENT,
+        "attachment of %s: a joint of %lld coordinates, 1 to %d are possible, %s has %lld", name,
+        (long long)joint->size, (int)K, q->name, (long long)q->size);
+}
+
+saddle_status saddle_couplings_add_body_on_joint(saddle_couplings *couplings, int64_t component,
+                                                 const int64_t *parent, int64_t coordinates,
+                                                 const saddle_joint *joint)
+{
+    saddle_context_clear_message(couplings ? couplings->context : NULL);
+    if (!couplings || !joint)
+        return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_add_body_on_joint: couplings or joint is NULL");
+    saddle_status status = check_joint(couplings, component, parent, coordinates, joint);
+    if (status != SADDLE_OK) return status;
+    const int64_t masters[2] = {parent ? *parent : coordinates, coordinates};
+    return saddle_couplings_add(couplings, component, parent ? 2 : 1, masters, &body_on_joint,
+                                joint, sizeof *joint);
+}

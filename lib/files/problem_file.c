@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts shared by readers and writers of problem files, and the words of the formats. */
+#include "files/problem_file.h"
+
+#include <string.h>
+
+/* ---- formats ---- */
+
+static const struct {
+    saddle_format format;
+    const char *word;
+} words[] = {
+#define SADDLE_FORMAT_WORD(name, word, text) {name, word},
+    SADDLE_FORMAT_LIST(SADDLE_FORMAT_WORD)
+#undef SADDLE_FORMAT_WORD
+};
+enum { WORDS_SIZE = sizeof words / sizeof words[0] };
+
+const char *saddle_format_word(saddle_format format)
+{
+    for (int k = 0; k < WORDS_SIZE; k++)
+        if (words[k].format == format) return words[k].word;
+    return "?";
+}
+
+saddle_status saddle_format_from_word(const char *word, saddle_format *format)
+{
+    if (!word || !format) return SADDLE_INVALID_ARGUMENT;
+    for (int k = 0; k < WORDS_SIZE; k++) {
+        if (strcmp(words[k].word, word) != 0) continue;
+        *format = words[k].format;
+        return SADDLE_OK;
+    }
+    return SADDLE_UNKNOWN_NAME;
+}
+
+const saddle__text_format *const saddle__text_families[SADDLE__TEXT_FAMILIES_SIZE] = {
+    saddle__siconos_formats, saddle__siconos_gmp_formats, saddle__siconos_bare_formats,
+    saddle__lcp_formats};
+
+/* ---- matrices ---- */
+
+saddle_status saddle__entries_reserve(saddle_context *context, int64_t room, saddle__entries *list)
+{
+    if (list->row && room <= list->room) return SADDLE_OK;
+    int64_t *row = saddle_reallocate(context, list->row, room, sizeof *row);
+    if (row) list->row = row;
+    int64_t *col = saddle_reallocate(context, list->col, room, sizeof *col);
+    if (col) list->col = col;
+    double *value = saddle_reallocate(context, list->value, room, sizeof *value);
+    if (value) list->value = value;
+    if (!row || !col || !value) return SADDLE_OUT_OF_MEMORY;
+    list->room = room;
+    return SADDLE_OK;
+}
+
+void saddle__entries_add(saddle__entries *list, int64_t i, int64_t j, double value)
+{
+    list->row[list->count] = i;
+    list->col[list->count] = j;
+    list->value[list->count++] = value;
+}
+
+void saddle__entries_clear(saddle_context *context, saddle__entries *list)
+{
+    saddle_release(context, list->row);
+    saddle_release(context, list->col);
+    saddle_release(context, list->value);
+    memset(list, 0, sizeof *list);
+}
+
+/* The position of the stored entry (i, j) in A. */
+static int64_t position(const saddle_matrix *A, int64_t i, int64_t j)
+{
+    int64_t low = A->start[j], high = A->start[j + 1] - 1;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (A->index[middle] < i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The first repeated entry of the list from which A is made. */
+static saddle_status find_repeated(saddle_context *context, const saddle__entries *list,
+                                   const saddle_matrix *A, int64_t *repeated)
+{
+    char *seen = saddle_allocate(context, saddle_matrix_entries(A), 1);
+    if (!seen) return SADDLE_OUT_OF_MEMORY;
+    for (*repeated = 0; *repeated < list->count - 1; ++*repeated) {
+        int64_t at = position(A, list->row[*repeated], list->col[*repeated]);
+        if (seen[at]) break;
+        seen[at] = 1;
+    }
+    saddle_release(context, seen);
+    return SADDLE_OK;
+}
+
+saddle_status saddle__entries_matrix(saddle_context *context, int64_t rows, int64_t cols,
+                                     const saddle__entries *list, saddle_matrix *A,
+                                     int64_t *repeated)
+{
+    *repeated = -1;
+    saddle_status status = saddle_matrix_from_triplets(context, rows, cols, list->count, list->row,
+                                                       list->col, list->value, SADDLE_GENERAL, A);
+    return status == SADDLE_OK && saddle_matrix_entries(A) < list->count
+               ? find_repeated(context, list, A, repeated)
+               : status;
+}
+
+saddle_status saddle__entries_matrix_of(saddle_context *context, const char *label,
+                                        const char *name, int64_t rows, int64_t cols,
+                                        const saddle__entries *list, saddle_matrix *A)
+{
+    int64_t k;
+    saddle_status status = saddle__entries_matrix(context, rows, cols, list, A, &k);
+    if (status != SADDLE_OK || k < 0) return status;
+    return saddle_fail(context, SADDLE_BAD_FILE,
+                       "%s: %s: entry (%lld, %lld), counted from 1, is given twice", label, name,
+                       (long long)list->row[k] + 1, (long long)list->col[k] + 1);
+}
+
+saddle_status saddle__matrix_from_dense(saddle_context *context, int64_t rows, int64_t cols,
+                                        int by_rows, const double *value, saddle_matrix *A)
+{
+    int64_t entries = 0;
+    for (int64_t k = 0; k < rows * cols; k++) entries += value[k] != 0;
+    saddle_status status = saddle_matrix_create(context, rows, cols, entries, SADDLE_GENERAL, A);
+    if (status != SADDLE_OK) return status;
+    int64_t stride_row = by_rows ? cols : 1, stride_col = by_rows ? 1 : rows, k = 0;
+    for (int64_t j = 0; j < cols; j++) {
+        for (int64_t i = 0; i < rows; i++) {
+            double entry = value[i * stride_row + j * stride_col];
+            if (entry == 0) continue;
+            A->index[k] = i;
+            A->value[k++] = entry;
+        }
+        A->start[j + 1] = k;
+    }
+    return SADDLE_OK;
+}
+
+static int equal_entries(const saddle_matrix *A, const saddle_matrix *B)
+{
+    int64_t entries = saddle_matrix_entries(A);
+    if (entries != saddle_matrix_entries(B)) return 0;
+    for (int64_t j = 0; j <= A->cols; j++)
+        if (A->start[j] != B->start[j]) return 0;
+    for (int64_t k = 0; k < entries; k++)
+        if (A->index[k] != B->index[k] || A->value[k] != B->value[k]) return 0;
+    return 1;
+}
+
+saddle_status saddle__matrix_settle(saddle_context *context, saddle_matrix *A)
+{
+    if (A->symmetry == SADDLE_SYMMETRIC || A->rows != A->cols) return SADDLE_OK;
+    saddle_matrix other = {0};
+    saddle_status status = saddle_matrix_transpose(context, A, &other);
+    if (status != SADDLE_OK) return status;
+    int symmetric = equal_entries(A, &other);
+    saddle_matrix_clear(&other);
+    if (!symmetric) return SADDLE_OK;
+    status = saddle_matrix_lower(context, A, &other);
+    if (status != SADDLE_OK) return status;
+    saddle_matrix_clear(A);
+    *A = other;
+    return SADDLE_OK;
+}
+
+saddle_status saddle__matrix_full(saddle_context *context, const saddle_matrix *A, int64_t rows,
+                                  int64_t cols, saddle_matrix *full)
+{
+    if (A->rows == 0 && A->cols == 0)
+        return saddle_matrix_create(context, rows, cols, 0, SADDLE_GENERAL, full);
+    return saddle_matrix_expand(context, A, full);
+}
+
+/* ---- problems ---- */
+
+saddle_status saddle__problem_end(saddle__scan *scan)
+{
+    int line_ended = saddle__scan_line_ends(scan);
+    if (saddle__scan_at_end(scan)) return SADDLE_OK;
+    if (saddle__scan_count(scan, 1, NULL) > 0)
+        return saddle__scan_fail(scan, "a number after the end of the problem");
+    /* a printed matrix is no remark: W q mu can be M and the beginning of a sparse H */
+    if (line_ended && !saddle__scan_literal(scan, "CSparse")) return SADDLE_OK;
+    return saddle__scan_fail(
+        scan, "text after the end of the problem: a remark begins on a line of its own");
+}
+
+saddle_status saddle__problem_set_delassus(saddle_context *context, saddle_problem *problem)
+{
+    problem->m = problem->R.rows;
+    for (int64_t i = 0; i < problem->m; i++) problem->b[i] = -problem->b[i];
+    return saddle__matrix_settle(context, &problem->R);
+}
+
+saddle_status saddle__problem_bound_all(saddle_context *context, saddle_problem *problem, double lo,
+                                        double hi)
+{
+    problem->lo = saddle_allocate(context, problem->m, sizeof *problem->lo);
+    problem->hi = saddle_allocate(context, problem->m, sizeof *problem->hi);
+    if (!problem->lo || !problem->hi) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < problem->m; i++) {
+        problem->lo[i] = lo;
+        problem->hi[i] = hi;
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle__problem_contacts(saddle_context *context, saddle_problem *problem,
+                                       int64_t dim, int64_t count, const double *mu)
+{
+    problem->law = SADDLE_LAW_CONE;
+    if (count == 0) return SADDLE_OK;
+    problem->contacts = saddle_allocate(context, count, sizeof *problem->contacts);
+    if (!problem->contacts) return SADDLE_OUT_OF_MEMORY;
+    problem->contact_count = count;
+    for (int64_t c = 0; c < count; c++)
+        problem->contacts[c] = (saddle_contact){c * dim, dim, mu[c]};
+    return SADDLE_OK;
+}
+
+void saddle__put_bounds(saddle__output *output, const saddle_problem *problem)
+{
+    for (int side = 0; side < 2; side++)
+        for (int64_t i = 0; i < problem->m; i++)
+            saddle__output_double(output,
+                                  side ? saddle_problem_hi(problem, i)
+                                       : saddle_problem_lo(problem, i),
+                                  i + 1 < problem->m ? " " : "\n");
+}

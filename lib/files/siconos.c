@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* Siconos texts of complementarity problems, w = M z + q,
+ * read with n = 0, R = M, b = -q, lambda = z:
+ *
+ *     LCP    n, M, q                        0 <= z _|_ w >= 0
+ *     relay  n, M, q, lb, ub                -w in the normal cone of [lb, ub] at z
+ *     MLCP   st1, st2 (which of the two layouts follow), n equality rows, m complementarity rows,
+ *            st1: ends of the row blocks from 0 to n + m, a flag per block (1 = complementarity),
+ *                 M, q; the rest is ignored
+ *            st2: A (n x n), B (m x m), C (n x m), D (m x n), a, b by rows:
+ *                 M = [A C; D B], q = (a, b)
+ *
+ * and of friction contact problems, rows normal, tangent(s) of each contact in turn:
+ *
+ *     FC     dim, contacts, W, q, mu of each contact            u = W r + q
+ *            read with n = 0, R = W, b = -q
+ *     GFC    dim, contacts, M, H (n x dim contacts), q, b, mu   M v = q + H r,  u = H'v + b
+ *            read with J' = H, f = q, b = -b
+ *
+ * dim is 2 or 3; 5 is rolling friction, which is recognized but not supported.  FC and GFC may end
+ * with one flag, 0 or 1. */
+#include "files/problem_file.h"
+
+#include <math.h>
+
+/* size numbers of a vector */
+static saddle_status read_vector(saddle__scan *scan, const char *name, int64_t size, double **value)
+{
+    return saddle__scan_array(scan, name, SADDLE__ACCEPT_FINITE, size, value);
+}
+
+static saddle_status wrong_size(const saddle__scan *scan, const char *name, const saddle_matrix *A,
+                                const char *why)
+{
+    return saddle__scan_fail(scan, "%s is %lld x %lld, but %s", name, (long long)A->rows,
+                             (long long)A->cols, why);
+}
+
+/* ---- LCP, relay ---- */
+
+/* n, M, q into the problem */
+static saddle_status read_lcp_head(saddle__scan *scan, saddle_problem *problem)
+{
+    int64_t n;
+    saddle_status status = saddle__scan_size(scan, "size of the problem", &n);
+    if (status == SADDLE_OK) status = saddle__scan_expect(scan, "q", n);
+    if (status == SADDLE_OK) status = saddle__siconos_matrix_read(scan, "M", &problem->R);
+    if (status != SADDLE_OK) return status;
+    if (problem->R.rows != n || problem->R.cols != n)
+        return saddle__scan_fail(scan, "M is %lld x %lld, but the problem has %lld rows",
+                                 (long long)problem->R.rows, (long long)problem->R.cols,
+                                 (long long)n);
+    status = read_vector(scan, "q", n, &problem->b);
+    return status == SADDLE_OK ? saddle__problem_set_delassus(scan->context, problem) : status;
+}
+
+static saddle_status read_lcp(saddle__scan *scan, saddle_problem *problem)
+{
+    saddle_status status = read_lcp_head(scan, problem);
+    if (status == SADDLE_OK) status = saddle__problem_end(scan);
+    if (status != SADDLE_OK) return status;
+    return saddle__problem_bound_all(scan->context, problem, 0, INFINITY);
+}
+
+static saddle_status read_relay(saddle__scan *scan, saddle_problem *problem)
+{
+    saddle_status status = read_lcp_head(scan, problem);
+    if (status == SADDLE_OK)
+        status = saddle__scan_array(scan, "lb", SADDLE__ACCEPT_INFINITE, problem->m, &problem->lo);
+    if (status == SADDLE_OK)
+        status = saddle__scan_array(scan, "ub", SADDLE__ACCEPT_INFINITE, problem->m, &problem->hi);
+    return status == SADDLE_OK ? saddle__problem_end(scan) : status;
+}
+
+/* ---- MLCP ---- */
+
+/* lo[n + m]: 0 in a complementarity block, -inf in an equality block. */
+static saddle_status read_row_blocks(saddle__scan *scan, int64_t n, int64_t m, double *lo)
+{
+    int64_t zero, end = 0, blocks = 0, flag, complementary = 0;
+    saddle_status status = saddle__scan_range(scan, "beginning of the first row block", 0, 0,
+                                              &zero);
+    saddle__scan ends = *scan; /* the ends are read again beside the flags */
+    while (status == SADDLE_OK && end < n + m) {
+        status = saddle__scan_range(scan, "end of a row block", end + 1, n + m, &end);
+        blocks++;
+    }
+    for (int64_t k = 0, i = 0; status == SADDLE_OK && k < blocks; k++) {
+        status = saddle__scan_integer(&ends, "end of a row block", &end);
+        if (status == SADDLE_OK)
+            status = saddle__scan_range(scan, "flag of a row block", 0, 1, &flag);
+        if (status != SADDLE_OK) return status;
+        complementary += flag ? end - i : 0;
+        for (; i < end; i++) lo[i] = flag ? 0 : -INFINITY;
+    }
+    if (status == SADDLE_OK && complementary != m)
+        return saddle__scan_fail(scan,
+                                 "the row blocks have %lld complementarity rows, but m is %lld",
+                                 (long long)complementary, (long long)m);
+    return status;
+}
+
+static saddle_status read_mlcp_blocks(saddle__scan *scan, int64_t n, int64_t m,
+                                      saddle_problem *problem)
+{
+    saddle_matrix *M = &problem->R;
+    saddle_status status = read_row_blocks(scan, n, m, problem->lo);
+    const char *place = scan->at;
+    if (status == SADDLE_OK) status = saddle__siconos_matrix_read(scan, "M", M);
+    if (status == SADDLE_OK) status = read_vector(scan, "q", M->rows, &problem->b);
+    if (status == SADDLE_OK && (M->rows != n + m || M->cols != n + m))
+        return saddle__scan_fail_at(
+            scan, place, "M is %lld x %lld, but n + m is %lld: a mixed LCP needs a square matrix",
+            (long long)M->rows, (long long)M->cols, (long long)(n + m));
+    return status;
+}
+
+static saddle_status read_mlcp_parts(saddle__scan *scan, int64_t n, int64_t m,
+                                     saddle_problem *problem)
+{
+    const struct {
+        const char *name;
+        int64_t rows, cols, i0, j0; /* sizes, and where in M */
+    } part[] = {{"A", n, n, 0, 0}, {"B", m, m, n, n}, {"C", n, m, 0, n}, {"D", m, n, n, 0}};
+    int64_t size = n + m;
+    if (size > INT32_MAX) return saddle__scan_fail(scan, "%lld rows are too many", (long long)size);
+    saddle_status status = saddle__scan_expect(scan, "A, B, C, D, a, b", size * size + size);
+    if (status != SADDLE_OK) return status;
+    double *M = saddle_allocate(scan->context, size * size, sizeof *M); /* by rows */
+    if (!M) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < size; i++) problem->lo[i] = i < n ? -INFINITY : 0;
+    for (int p = 0; p < 4; p++)
+        for (int64_t i = 0; status == SADDLE_OK && i < part[p].rows; i++)
+            status = saddle__scan_doubles(scan, part[p].name, SADDLE__ACCEPT_FINITE, part[p].cols,
+                                          M + (part[p].i0 + i) * size + part[p].j0);
+    if (status == SADDLE_OK)
+        status = saddle__matrix_from_dense(scan->context, size, size, 1, M, &problem->R);
+    saddle_release(scan->context, M);
+    return status == SADDLE_OK ? read_vector(scan, "a, b", size, &problem->b) : status;
+}
+
+static saddle_status read_mlcp(saddle__scan *scan, saddle_problem *problem)
+{
+    int64_t layout[2], n = 0, m = 0;
+    saddle_status status = saddle__scan_range(scan, "flag of the block layout", 0, 1, &layout[0]);
+    if (status == SADDLE_OK)
+        status = saddle__scan_range(scan, "flag of the A, B, C, D layout", 1 - layout[0], 1,
+                                    &layout[1]);
+    if (status == SADDLE_OK) status = saddle__scan_size(scan, "number of equality rows", &n);
+    if (status == SADDLE_OK)
+        status = saddle__scan_range(scan, "number of complementarity rows", 0, INT64_MAX - n, &m);
+    if (status == SADDLE_OK) status = saddle__scan_expect(scan, "q", n + m);
+    if (status != SADDLE_OK) return status;
+    problem->lo = saddle_allocate(scan->context, n + m, sizeof *problem->lo); /* hi = +inf */
+    if (!problem->lo) return SADDLE_OUT_OF_MEMORY;
+    status = (layout[0] ? read_mlcp_blocks : read_mlcp_parts)(scan, n, m, problem);
+    return status == SADDLE_OK ? saddle__problem_set_delassus(scan->context, problem) : status;
+}
+
+static saddle_status put_lcp(saddle__output *output, const saddle_problem *problem,
+                             const saddle__full_parts *full)
+{
+    saddle__output_integer(output, problem->m, "\n");
+    saddle__siconos_put_matrix(output, &full->R);
+    saddle__output_vector(output, -1, problem->b, problem->m);
+    return SADDLE_OK;
+}
+
+static saddle_status put_relay(saddle__output *output, const saddle_problem *problem,
+                               const saddle__full_parts *full)
+{
+    (void)put_lcp(output, problem, full);
+    saddle__put_bounds(output, problem);
+    return SADDLE_OK;
+}
+
+/* The ends of the runs of rows of a kind, from 0 on; then a flag for each run, 1 = complementarity.
+ */
+static void put_row_blocks(saddle__output *output, const saddle_problem *problem)
+{
+    saddle__output_text(output, "0");
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t i = 0; i < problem->m; i++) {
+            saddle_row_kind kind = saddle_problem_bound_kind(problem, i);
+            if (i + 1 < problem->m && saddle_problem_bound_kind(problem, i + 1) == kind) continue;
+            saddle__output_text(output, " ");
+            saddle__output_integer(output, pass == 0 ? i + 1 : kind == SADDLE_ROW_UNILATERAL, "");
+        }
+        saddle__output_text(output, "\n");
+    }
+}
+
+static saddle_status put_mlcp(saddle__output *output, const saddle_problem *problem,
+                              const saddle__full_parts *full)
+{
+    saddle_row_counts counts = saddle_problem_count_rows(problem);
+    saddle__output_text(output, "1\n0\n");
+    saddle__output_integer(output, counts.equality, "\n");
+    saddle__output_integer(output, counts.unilateral, "\n");
+    put_row_blocks(output, problem);
+    saddle__siconos_put_matrix(output, &full->R);
+    saddle__output_vector(output, -1, problem->b, problem->m);
+    return SADDLE_OK;
+}
+
+/* ---- FC, GFC ---- */
+
+enum { ROLLING_SIZE = 5 }; /* rows of a contact with rolling friction */
+
+typedef struct contact_head {
+    const char *place;
+    int64_t dim, count, rows; /* rows = dim * count */
+} contact_head;
+
+static saddle_status read_contact_head(saddle__scan *scan, contact_head *head)
+{
+    head->place = scan->at;
+    saddle_status status = saddle__scan_range(scan, "dimension of the contacts", 2, ROLLING_SIZE,
+                                              &head->dim);
+    if (status == SADDLE_OK && head->dim == 4)
+        return saddle__scan_fail(scan, "dimension of the contacts: 2 or 3 expected");
+    if (status == SADDLE_OK) status = saddle__scan_size(scan, "number of contacts", &head->count);
+    if (status == SADDLE_OK) status = saddle__scan_expect(scan, "mu", head->count);
+    if (status == SADDLE_OK) head->rows = head->dim * head->count;
+    return status;
+}
+
+/* mu (and mu_r of rolling friction), an optional flag, the end. */
+static saddle_status read_contact_tail(saddle__scan *scan, const contact_head *head,
+                                       saddle_problem *problem)
+{
+    double *mu = NULL, *rolling = NULL;
+    saddle_status status = read_vector(scan, "mu", head->count, &mu);
+    if (status == SADDLE_OK && head->dim == ROLLING_SIZE)
+        status = read_vector(scan, "mu_r", head->count, &rolling);
+    if (status == SADDLE_OK && saddle__scan_count(scan, 1, NULL) > 0) {
+        int64_t flag;
+        status = saddle__scan_range(scan, "flag at the end", 0, 1, &flag);
+    }
+    if (status == SADDLE_OK) status = saddle__problem_end(scan);
+    if (status == SADDLE_OK && head->dim == ROLLING_SIZE)
+        status = saddle_fail(scan->context, SADDLE_UNSUPPORTED,
+                             "%s:%lld: rolling friction (5 rows a contact) is not supported: "
+                             "contacts of 2 or 3 rows are",
+                             scan->label, (long long)saddle__scan_line(scan, head->place));
+    if (status == SADDLE_OK)
+        status = saddle__problem_contacts(scan->context, problem, head->dim, head->count, mu);
+    saddle_release(scan->context, mu);
+    saddle_release(scan->context, rolling);
+    return status;
+}
+
+static saddle_status read_fc(saddle__scan *scan, saddle_problem *problem)
+{
+    contact_head head = {0};
+    saddle_matrix *W = &problem->R;
+    saddle_status status = read_contact_head(scan, &head);
+    if (status == SADDLE_OK) status = saddle__siconos_matrix_read(scan, "W", W);
+    if (status == SADDLE_OK && (W->rows != head.rows || W->cols != head.rows))
+        status = wrong_size(scan, "W", W,
+                            "it needs a row and a column for each row of the contacts");
+    if (status == SADDLE_OK) status = read_vector(scan, "q", W->rows, &problem->b);
+    if (status == SADDLE_OK) status = saddle__problem_set_delassus(scan->context, problem);
+    return status == SADDLE_OK ? read_contact_tail(scan, &head, problem) : status;
+}
+
+static saddle_status read_gfc(saddle__scan *scan, saddle_problem *problem)
+{
+    contact_head head = {0};
+    saddle_matrix *M = &problem->M, *H = &problem->Jt;
+    saddle_status status = read_contact_head(scan, &head);
+    if (status == SADDLE_OK) status = saddle__siconos_matrix_read(scan, "M", M);
+    if (status == SADDLE_OK && M->rows != M->cols)
+        status = wrong_size(scan, "M", M, "it must be square");
+    if (status == SADDLE_OK) status = saddle__siconos_matrix_read(scan, "H", H);
+    if (status == SADDLE_OK && (H->rows != M->rows || H->cols != head.rows))
+        status = wrong_size(
+            scan, "H", H, "it needs a row for each of M and a column for each row of the contacts");
+    if (status == SADDLE_OK) status = read_vector(scan, "q", M->rows, &problem->f);
+    if (status == SADDLE_OK) status = read_vector(scan, "b", head.rows, &problem->b);
+    if (status == SADDLE_OK) status = read_contact_tail(scan, &head, problem);
+    if (status != SADDLE_OK) return status;
+    problem->n = M->rows;
+    problem->m = head.rows;
+    for (int64_t i = 0; i < head.rows; i++) problem->b[i] = -problem->b[i];
+    return saddle__matrix_settle(scan->context, M);
+}
+
+static void put_friction(saddle__output *output, const saddle_problem *problem)
+{
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        saddle__output_double(output, problem->contacts[c].mu,
+                              c + 1 < problem->contact_count ? " " : "\n");
+}
+
+static void put_contact_head(saddle__output *output, const saddle_problem *problem)
+{
+    int64_t count = problem->contact_count;
+    saddle__output_integer(output, count > 0 ? problem->contacts[0].size : 3, "\n");
+    saddle__output_integer(output, count, "\n");
+}
+
+static saddle_status put_fc(saddle__output *output, const saddle_problem *problem,
+                            const saddle__full_parts *full)
+{
+    put_contact_head(output, problem);
+    saddle__siconos_put_matrix(output, &full->R);
+    saddle__output_vector(output, -1, problem->b, problem->m);
+    put_friction(output, problem);
+    return SADDLE_OK;
+}
+
+static saddle_status put_gfc(saddle__output *output, const saddle_problem *problem,
+                             const saddle__full_parts *full)
+{
+    put_contact_head(output, problem);
+    saddle__siconos_put_matrix(output, &full->M);
+    saddle__siconos_put_matrix(output, &full->Jt);
+    saddle__output_vector(output, 1, problem->f, problem->n);
+    saddle__output_vector(output, -1, problem->b, problem->m);
+    put_friction(output, problem);
+    return SADDLE_OK;
+}
+
+const saddle__text_format saddle__siconos_formats[] = {
+    {SADDLE_FORMAT_SICONOS_LCP, read_lcp, put_lcp, SADDLE__TAKES_NO_RHS, SADDLE__HOLDS_POSITIVE,
+     SADDLE__NO_VELOCITIES},
+    {SADDLE_FORMAT_SICONOS_RELAY, read_relay, put_relay, SADDLE__TAKES_NO_RHS, SADDLE__HOLDS_BOX,
+     SADDLE__NO_VELOCITIES},
+    {SADDLE_FORMAT_SICONOS_MLCP, read_mlcp, put_mlcp, SADDLE__TAKES_NO_RHS,
+     SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_POSITIVE, SADDLE__NO_VELOCITIES},
+    {SADDLE_FORMAT_SICONOS_FC, read_fc, put_fc, SADDLE__TAKES_NO_RHS, SADDLE__HOLDS_CONTACTS,
+     SADDLE__NO_VELOCITIES | SADDLE__CONTACTS_FIRST},
+    {SADDLE_FORMAT_SICONOS_GFC, read_gfc, put_gfc, SADDLE__TAKES_NO_RHS, SADDLE__HOLDS_CONTACTS,
+     SADDLE__NO_COMPLIANCE | SADDLE__CONTACTS_FIRST},
+    {.format = SADDLE_FORMAT_AUTO},
+};

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* What a factorization L D L' is told about pivots, and what it reports. */
+#ifndef SADDLE_LIB_PIVOTS_H
+#define SADDLE_LIB_PIVOTS_H
+
+#include "saddle/matrix.h"
+#include "saddle/report.h"
+
+typedef struct saddle__factor_counts {
+    saddle_inertia inertia; /* of A as factored: dropped pivots count as zero, with "ldlt" replaced
+                               pivots of null vectors too; unknown for "umfpack" and "klu" */
+    int64_t perturbed_pivots; /* vanished pivots that were replaced or dropped */
+    int64_t first_perturbed;  /* in the order of elimination [zero-based]; -1 = none */
+    int64_t first_zero;       /* the first pivot that counts as zero [zero-based]; -1 = none, or not
+                                 determined */
+    int64_t entries;          /* nonzeros of L (and D), or of L + U */
+    double flops;             /* of the factorization */
+    int64_t peak_bytes;       /* of the library behind */
+    int64_t failed_column;    /* of SADDLE_SINGULAR [zero-based]; -1 = none, or unknown */
+    double least_pivot;       /* smallest |pivot|: over scale if the rule has one, else over the
+                                 largest [-] */
+} saddle__factor_counts;
+
+/* The treatment of a pivot d_i that vanished: |d_i| < smallest * scale_i, or d_i = 0 ("ldlt" and
+ * "cholmod"). */
+typedef struct saddle__pivot_rule {
+    const signed char *sign; /* n: +1 or -1 = the known sign of the pivot, 0 = the sign of d_i;
+                                NULL = all 0 */
+    const double *scale;     /* n: natural size of each pivot [as A's diagonal]; NULL = all 1 */
+    double smallest;         /* [-] if scale is given */
+    double replacement;      /* d_i becomes sign * replacement * scale_i; INFINITY drops the row and
+                                the column (x_i = 0 in solutions); 0: SADDLE_SINGULAR */
+    const double *added;     /* n: regularization in A's diagonal; NULL = 0.  "ldlt": a pivot of at
+                                most 4 added_i with no entry left in the column counts as zero */
+} saddle__pivot_rule;
+
+/* Constraints on the order of a node: a pivot that is zero in A is eliminated after a neighbour
+ * that fills it. */
+enum saddle__late {
+    SADDLE__ANY_TIME = 0,
+    SADDLE__AFTER_NEIGHBOUR = 1, /* A_ii = 0 */
+    SADDLE__AFTER_OTHER_KIND = 2 /* the same, and the block of such nodes may be singular (of R):
+                                    the neighbour must not be of this kind */
+};
+
+/* How strictly "ldlt" keeps these constraints.  An eager order needs fewer flops on meshes with a
+ * row per element, and leaves more to regularization and refinement (ldlt/eager.c); it is taken if
+ * it saves much. */
+typedef enum saddle__eagerness {
+    SADDLE__PATIENT = 0,
+    SADDLE__EAGER = 1,     /* as many rows may follow a group of velocities as it has */
+    SADDLE__LESS_EAGER = 2 /* one less */
+} saddle__eagerness;
+
+#endif

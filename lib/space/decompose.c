@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Eigenvalues of a symmetric 3 x 3 matrix and the polar decomposition of a general matrix.
+ *
+ * Symmetric: Jacobi's rotations in cyclic order (Jacobi 1846; Golub and Van Loan, Matrix
+ * Computations, 8.5); V is orthogonal to rounding for equal eigenvalues too.
+ *
+ * Polar, F = R S: F V = U diag(s) by one-sided Jacobi rotations of the columns of F (Hestenes
+ * 1958), with full relative precision of small singular values; R = U V'.  The third column of U
+ * is the cross product of the others: R is a rotation for a flat F and for a negative
+ * determinant, where s[2] < 0.  With dR/dt = R [omega],
+ *
+ *     R'F' - F''R = [omega] S + S [omega] = [(tr(S) I - S) omega],
+ *         (tr(S) I - S)^-1 = V diag(1 / (s_j + s_k)) V'
+ * */
+#include <math.h>
+
+#include "space/space.h"
+
+/* ---- eigenvalues ---- */
+
+/* Makes A_pq zero, r the third index; A holds all of the symmetric matrix. */
+static void rotate(double *A, double *V, int p, int q)
+{
+    int r = 3 - p - q;
+    double zeta = (A[4 * q] - A[4 * p]) / (2 * A[p + 3 * q]);
+    double t = copysign(1, zeta) / (fabs(zeta) + hypot(1, zeta));
+    double c = 1 / hypot(1, t);
+    double s = t * c;
+    double off = A[p + 3 * q];
+    double rp = A[r + 3 * p];
+    double rq = A[r + 3 * q];
+    A[4 * p] -= t * off;
+    A[4 * q] += t * off;
+    A[p + 3 * q] = A[q + 3 * p] = 0;
+    A[r + 3 * p] = A[p + 3 * r] = c * rp - s * rq;
+    A[r + 3 * q] = A[q + 3 * r] = s * rp + c * rq;
+    for (int i = 0; i < 3; i++) {
+        double x = V[i + 3 * p];
+        V[i + 3 * p] = c * x - s * V[i + 3 * q];
+        V[i + 3 * q] = s * x + c * V[i + 3 * q];
+    }
+}
+
+static void sort(double *value, double *V)
+{
+    static const int pairs[3][2] = {{0, 1}, {1, 2}, {0, 1}};
+    for (int k = 0; k < 3; k++) {
+        int p = pairs[k][0];
+        int q = pairs[k][1];
+        if (!(value[q] < value[p])) continue;
+        double larger = value[p];
+        value[p] = value[q];
+        value[q] = larger;
+        for (int i = 0; i < 3; i++) { /* a change of sign keeps V a rotation */
+            double x = V[i + 3 * p];
+            V[i + 3 * p] = V[i + 3 * q];
+            V[i + 3 * q] = -x;
+        }
+    }
+}
+
+void saddle__symmetric_eigen(const double *S, double *value, double *V)
+{
+    enum { SWEEPS = 30 };
+    const double by_columns[9] = {S[0], S[1], S[2], S[1], S[4], S[5], S[2], S[5], S[8]};
+    double A[9];
+    memcpy(A, by_columns, sizeof A);
+    for (int i = 0; i < 9; i++) V[i] = i % 4 == 0;
+    for (int sweep = 0, turned = 1; turned && sweep < SWEEPS; sweep++) {
+        turned = 0;
+        for (int k = 0; k < 3; k++) {
+            int p = k == 2 ? 1 : 0;
+            int q = k == 0 ? 1 : 2;
+            if (!(fabs(A[p + 3 * q]) > 1e-17 * sqrt(fabs(A[4 * p])) * sqrt(fabs(A[4 * q]))))
+                continue;
+            rotate(A, V, p, q);
+            turned = 1;
+        }
+    }
+    for (int k = 0; k < 3; k++) value[k] = A[4 * k];
+    sort(value, V);
+}
+
+/* ---- polar decomposition ---- */
+
+/* Rotates columns p and q of A (and of V) until A's are orthogonal; 0 = no rotation was needed. */
+static int turn_columns(double *A, double *V, int p, int q)
+{
+    double *a = A + 3 * p;
+    double *b = A + 3 * q;
+    double aa = saddle__dot(a, a);
+    double bb = saddle__dot(b, b);
+    double ab = saddle__dot(a, b);
+    if (fabs(ab) <= 1e-16 * sqrt(aa) * sqrt(bb)) return 0;
+    double zeta = (bb - aa) / (2 * ab);
+    double t = copysign(1, zeta) / (fabs(zeta) + hypot(1, zeta));
+    double c = 1 / hypot(1, t);
+    for (int i = 0; i < 3; i++) {
+        double x = a[i];
+        double y = V[i + 3 * p];
+        a[i] = c * (x - t * b[i]);
+        b[i] = c * (b[i] + t * x);
+        V[i + 3 * p] = c * (y - t * V[i + 3 * q]);
+        V[i + 3 * q] = c * (V[i + 3 * q] + t * y);
+    }
+    return 1;
+}
+
+/* Exchanges two columns and changes a sign: V remains a rotation. */
+static void exchange(double *A, int p, int q)
+{
+    for (int i = 0; i < 3; i++) {
+        double x = A[i + 3 * p];
+        A[i + 3 * p] = A[i + 3 * q];
+        A[i + 3 * q] = -x;
+    }
+}
+
+static void sort_columns(double *A, double *V)
+{
+    static const int pairs[3][2] = {{0, 1}, {1, 2}, {0, 1}};
+    for (int k = 0; k < 3; k++) {
+        int p = pairs[k][0];
+        int q = pairs[k][1];
+        if (saddle__dot(A + 3 * p, A + 3 * p) >= saddle__dot(A + 3 * q, A + 3 * q)) continue;
+        exchange(A, p, q);
+        exchange(V, p, q);
+    }
+}
+
+/* u = a / |a| made orthogonal to e once more, for a small |a|. */
+static void normalize_beside(const double *a, const double *e, double *u)
+{
+    double length = sqrt(saddle__dot(a, a));
+    for (int i = 0; i < 3; i++) u[i] = a[i] / length;
+    double along = e ? saddle__dot(u, e) : 0;
+    for (int i = 0; e && i < 3; i++) u[i] -= along * e[i];
+    length = sqrt(saddle__dot(u, u));
+    for (int i = 0; i < 3; i++) u[i] /= length;
+}
+
+int saddle__polar_decompose(const double *F, saddle__polar *polar)
+{
+    double A[9];
+    double U[9];
+    double largest = 0;
+    for (int i = 0; i < 9; i++) {
+        if (!isfinite(F[i])) return 0;
+        largest = fmax(largest, fabs(F[i]));
+    }
+    if (largest == 0) return 0;
+    for (int i = 0; i < 9; i++) A[i] = F[i] / largest;
+    for (int i = 0; i < 9; i++) polar->V[i] = i % 4 == 0;
+    for (int sweep = 0, turned = 1; turned && sweep < 30; sweep++) {
+        turned = turn_columns(A, polar->V, 0, 1);
+        turned |= turn_columns(A, polar->V, 0, 2);
+        turned |= turn_columns(A, polar->V, 1, 2);
+    }
+    sort_columns(A, polar->V);
+    if (saddle__dot(A + 3, A + 3) == 0) return 0;
+    normalize_beside(A, NULL, U);
+    normalize_beside(A + 3, U, U + 3);
+    saddle__cross(U, U + 3, U + 6);
+    for (int k = 0; k < 3; k++) polar->s[k] = saddle__dot(U + 3 * k, A + 3 * k);
+    if (!(polar->s[1] + polar->s[2] > 1e-12 * polar->s[0])) return 0;
+    for (int k = 0; k < 3; k++) polar->s[k] *= largest;
+    double turned[9];
+    saddle__transpose3(polar->V, turned);
+    saddle__product3(U, turned, polar->R);
+    return 1;
+}
+
+void saddle__polar_inverse(const saddle__polar *polar, double *G)
+{
+    double scaled[9];
+    double turned[9];
+    for (int k = 0; k < 3; k++) {
+        double sum = polar->s[(k + 1) % 3] + polar->s[(k + 2) % 3];
+        for (int i = 0; i < 3; i++) scaled[i + 3 * k] = polar->V[i + 3 * k] / sum;
+    }
+    saddle__transpose3(polar->V, turned);
+    saddle__product3(scaled, turned, G);
+}
+
+void saddle__polar_rotation_rate(const saddle__polar *polar, const double *dF, double *omega)
+{
+    double X[9];
+    double G[9];
+    saddle__transposed_product3(polar->R, dF, X);
+    const double axial[3] = {X[5] - X[7], X[6] - X[2], X[1] - X[3]}; /* of X - X', X by columns */
+    saddle__polar_inverse(polar, G);
+    saddle__rotate(G, axial, omega);
+}
