@@ -25,7 +25,7 @@
 #include "harness.h"
 
 enum {
-    METHODS = 4,
+    METHODS = 3,
     PATTERNS = 3,
     MOST_BATCH = 20,
     FACTORIZATIONS = 5,
@@ -33,11 +33,10 @@ enum {
     CALLS_OF_MASK = 15
 };
 
-static const char *const method_word[METHODS] = {"picked", "mask", "border", "modify"};
-static const saddle__active_method methods[METHODS] = {SADDLE__ACTIVE_MASK, SADDLE__ACTIVE_BORDER,
-                                                       SADDLE__ACTIVE_MODIFY,
-                                                       SADDLE__ACTIVE_PICK}; /* in the order of the
-                                                                                runs */
+static const char *const method_word[METHODS] = {"picked", "mask", "modify"};
+static const saddle__active_method methods[METHODS] = {SADDLE__ACTIVE_MASK, SADDLE__ACTIVE_MODIFY,
+                                                       SADDLE__ACTIVE_PICK}; /* in the order they
+                                                                                are run */
 static const struct {
     const char *word;
     int64_t pool;  /* rows to draw from; 0 = all */
@@ -134,16 +133,14 @@ static void print_line(const bench_options *options, const bench_system *system,
                        saddle__active_method method, const measured *found, double factor,
                        double best)
 {
-    const char *format = options->csv ? "%.4g,%.4g,%s,%s,%s,%s,%.4g,%" PRId64 ",%" PRId64
-                                        ",%" PRId64 ",%.1e\n"
+    const char *format = options->csv ? "%.4g,%.4g,%s,%s,%s,%s,%.4g,%" PRId64 ",%" PRId64 ",%.1e\n"
                                       : "%9.4g %9.4g %6s  %-12s %-6s %-7s %10.4g %8" PRId64
-                                        " %8" PRId64 " %8" PRId64 " %9.1e\n";
+                                        " %8" PRId64 " %9.1e\n";
     char over[16] = "";
     if (best > 0) snprintf(over, sizeof over, "%.2f", (found->change + found->solve) / best);
     printf(format, found->change / factor, (found->change + found->solve) / factor, over,
            system->name, patterns[pattern].word, method_word[method], factor,
-           found->counts.factorizations, found->counts.bordered, found->counts.modified,
-           found->error);
+           found->counts.factorizations, found->counts.modified, found->error);
     fflush(stdout);
 }
 
@@ -189,12 +186,10 @@ static int run(const bench_options *options, const system_list *list)
 {
     saddle_context *context;
     if (saddle_context_create(NULL, &context) != SADDLE_OK) return 1;
-    printf(
-        options->csv
-            ? "change,both,best,system,rows,method,factor,factorizations,bordered,modified,error\n"
-            : "   change      both   best  system       rows   method   factor[s] factored "
-              "bordered "
-              "modified     error\n");
+    printf(options->csv
+               ? "change,both,best,system,rows,method,factor,factorizations,modified,error\n"
+               : "   change      both   best  system       rows   method   factor[s] factored "
+                 "modified     error\n");
     int failed = 0;
     for (int64_t k = 0; !failed && k < list->count; k++) {
         const system_line *line = &list->line[k];

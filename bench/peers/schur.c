@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ldlt/partial.h"
+#include "peers/partial.h"
 #include "peers.h"
 
 static const double most_entries = 2e7; /* of S: where it is full, 6000 rows */

@@ -1,33 +1,120 @@
 /* SPDX-License-Identifier: MIT */
-/* The object: made, given values, changed by the way that is asked for or cheapest.  See
- * active_rows.h. */
+/* The object: values, changes, and refined solves.  See active_rows.h. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "active/active_internal.h"
-
-enum { CAPACITY = 64 };
+#include "base/vector.h"
 
 static const double default_tolerance = 1e-13;
-static const double most_doubt = 1e-9; /* relative error of the factor at which it is made anew */
+static const double most_doubt = 1e-9; /* estimated relative error of the factor at which K is
+                                          factored again */
+
+/* ======== values ======== */
+/* Values.  Without velocities K = kept - R: principal submatrices and products use R's full rows,
+ * and kkt.K is written only to be masked or modified. */
+
+static saddle_status create_values(saddle__active_rows *A)
+{
+    if (A->n > 0) return SADDLE_OK;
+    A->own = saddle_allocate(A->context, A->m, sizeof(*A->own));
+    A->diagonal = saddle_allocate(A->context, A->m, sizeof(*A->diagonal));
+    A->others = saddle_allocate(A->context, A->m, sizeof(*A->others));
+    if (!A->own || !A->diagonal || !A->others) return SADDLE_OUT_OF_MEMORY;
+    return saddle__whole_rows_create(A->context, &A->kkt.K, &A->beside);
+}
+
+static void clear_values(saddle__active_rows *A)
+{
+    saddle__whole_rows_clear(&A->beside);
+    saddle_release(A->context, A->own);
+    saddle_release(A->context, A->diagonal);
+    saddle_release(A->context, A->others);
+}
+
+/* ---- all of K ---- */
+
+static void measure(saddle__active_rows *A)
+{
+    const saddle_matrix *K = &A->kkt.K;
+    for (int64_t j = 0; j < A->size; j++) A->norm[j] = 0.0;
+    for (int64_t j = 0; j < A->size; j++) {
+        for (int64_t k = K->start[j]; k < K->start[j + 1]; k++) {
+            int64_t i = K->index[k];
+            A->norm[i] += fabs(K->value[k]) * A->unit[j];
+            if (i != j) A->norm[j] += fabs(K->value[k]) * A->unit[i];
+        }
+    }
+}
+
+/* ---- R by its rows ---- */
+
+static void set_rows(saddle__active_rows *A, const saddle_matrix *R)
+{
+    int any = saddle_matrix_entries(R) > 0;
+    if (any) saddle__whole_rows_set(&A->beside, R);
+    if (any) saddle_matrix_diagonal(R, A->own);
+    for (int64_t i = 0; !any && i < A->m; i++) A->own[i] = 0.0;
+    for (int64_t i = 0; i < A->m; i++)
+        saddle__whole_row_times_both(&A->beside, i, A->unit, &A->others[i]);
+}
+
+static void keep(saddle__active_rows *A, const double *kept)
+{
+    for (int64_t i = 0; i < A->m; i++) {
+        A->diagonal[i] = A->own[i] - (kept ? kept[i] : 0.0);
+        A->norm[i] = A->others[i] + fabs(A->diagonal[i]) * A->unit[i];
+    }
+}
+
+static void set_all_values(saddle__active_rows *A, const saddle_problem *problem,
+                           const saddle__active_values *values)
+{
+    A->written = A->n > 0;
+    for (int64_t j = 0; !values->shifted && j < A->size; j++)
+        A->unit[j] = 1.0 / sqrt(values->rule.scale[j]);
+    if (A->n > 0) {
+        saddle__kkt_refresh(&A->kkt, problem, values->kept);
+        measure(A);
+        return;
+    }
+    if (!values->shifted) set_rows(A, &problem->R);
+    A->part_kept = A->part_kept && values->shifted ? SADDLE__PART_BESIDE : SADDLE__PART_NOTHING;
+    keep(A, values->kept);
+}
+
+void saddle__active_write(saddle__active_rows *A)
+{
+    if (A->written) return;
+    const saddle__whole_rows *rows = &A->beside;
+    double *value = A->kkt.K.value;
+    int64_t count = 0;
+    for (int64_t j = 0; j < A->m; j++) {
+        value[count++] = -A->diagonal[j];
+        for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++)
+            if (rows->column[k] > j) value[count++] = -rows->value[k];
+    }
+    A->written = 1;
+}
+
+/* ======== the object ======== */
 
 void saddle__active_rows_free(saddle__active_rows *A)
 {
     if (!A) return;
     saddle_context *context = A->context;
-    saddle__border_clear(A);
     saddle__kkt_clear(&A->kkt);
-    saddle__active_values_clear(A);
+    clear_values(A);
     if (A->part)
         saddle__part_free(A->part);
     else
         saddle__ldlt_free(A->F);
-    void *blocks[] = {A->toggles,   A->in,         A->base,        A->before, A->leaves, A->masked,
-                      A->row_start, A->row_node,   A->row_entry,   A->added,  A->scale,  A->sign,
-                      A->reach,     A->path,       A->mark,        A->x,      A->front,  A->column,
-                      A->rhs,       A->correction, A->modulus,     A->best,   A->norm,   A->unit,
-                      A->sum,       A->cost.climb, A->cost.changed};
+    void *blocks[] = {A->toggles, A->in,        A->base,     A->before,    A->leaves,
+                      A->masked,  A->row_start, A->row_node, A->row_entry, A->added,
+                      A->scale,   A->sign,      A->reach,    A->path,      A->mark,
+                      A->x,       A->front,     A->column,   A->rhs,       A->correction,
+                      A->modulus, A->best,      A->norm,     A->unit,      A->sum};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
         saddle_release(context, blocks[i]);
     saddle_release(context, A);
@@ -105,9 +192,9 @@ static saddle_status index_rows(saddle__active_rows *A)
     return A->row_node && A->row_entry ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-/* Rows that toggle wait for a velocity unless K is factored at every change: a pivot that is only
- * their compliance would swamp the velocities', and taking the row out of the factor would lose
- * their digits. */
+/* Rows that toggle follow a velocity in the order unless every change factors K: a pivot equal to
+ * the compliance alone would swamp the velocities' digits, and taking the row out would not restore
+ * the digits. */
 static saddle_status analyse(saddle__active_rows *A, const saddle__active_request *request)
 {
     signed char *late = saddle_allocate(A->context, A->size, sizeof(*late));
@@ -160,15 +247,13 @@ static saddle_status fill_in(saddle__active_rows *A, const saddle_problem *probl
     if (!A->masked) return SADDLE_OUT_OF_MEMORY;
     status = allocate_vectors(A);
     if (status != SADDLE_OK) return status;
-    status = saddle__active_values_create(A);
+    status = create_values(A);
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < A->m; i++) A->toggles[i] = !request->toggles || request->toggles[i];
     status = index_rows(A);
     if (status == SADDLE_OK) status = analyse(A, request);
     if (status == SADDLE_OK) status = reserve_walks(A);
-    if (status == SADDLE_OK) status = saddle__active_cost_create(A);
-    if (status == SADDLE_OK)
-        status = saddle__border_create(A, request->capacity > 0 ? request->capacity : CAPACITY);
+    if (status == SADDLE_OK) saddle__active_foresee(A);
     return status;
 }
 
@@ -195,7 +280,7 @@ saddle_status saddle__active_rows_create(saddle_context *context, const saddle_p
 
 /* ---- factor ---- */
 
-/* What is added to K, and the rule. */
+/* The regularization, and the rule. */
 static void set_rule(saddle__active_rows *A, const saddle__active_values *values)
 {
     for (int64_t i = 0; i < A->size; i++) {
@@ -220,7 +305,7 @@ void saddle__active_rows_set_values(saddle__active_rows *A, const saddle_problem
     A->factored = 0;
     A->reached = 0.0;
     if (!values->shifted) set_rule(A, values);
-    saddle__active_values_set(A, problem, values);
+    set_all_values(A, problem, values);
 }
 
 saddle_status saddle__active_rows_factor(saddle__active_rows *A, const saddle_problem *problem,
@@ -268,35 +353,9 @@ static saddle_status change_by_mask(saddle__active_rows *A, int64_t count,
     return saddle__active_refactor(A, count, changes, 0);
 }
 
-static saddle_status change_by_border(saddle__active_rows *A, int64_t count,
-                                      saddle__active_change *changes)
-{
-    for (int64_t k = 0; k < count; k++) {
-        if (!changes_anything(A, &changes[k])) continue;
-        saddle__bordered outcome = saddle__border_change(A, changes[k].row, changes[k].in != 0);
-        if (outcome == SADDLE__BORDER_FULL) return change_by_mask(A, count - k, changes + k);
-        changes[k].refused = outcome == SADDLE__BORDER_REFUSED;
-        A->counts.refused += changes[k].refused;
-        A->counts.bordered += !changes[k].refused;
-    }
-    return SADDLE_OK;
-}
-
-/* Rows of the border into the factor, or out of it.  0 = one was refused there: K has to be
- * factored. */
-static int dissolve_border(saddle__active_rows *A)
-{
-    if (A->border.count == 0) return 1;
-    saddle__border_empty(A);
-    for (int64_t i = 0; i < A->m; i++)
-        if (A->in[i] != A->base[i] && !saddle__active_modify(A, i, A->in[i])) return 0;
-    return 1;
-}
-
 static saddle_status change_by_modifying(saddle__active_rows *A, int64_t count,
                                          saddle__active_change *changes)
 {
-    if (!dissolve_border(A)) return change_by_mask(A, count, changes);
     for (int64_t k = 0; k < count; k++) {
         if (!changes_anything(A, &changes[k])) continue;
         changes[k].refused = !saddle__active_modify(A, changes[k].row, changes[k].in != 0);
@@ -312,6 +371,7 @@ static saddle_status change_by_modifying(saddle__active_rows *A, int64_t count,
 saddle_status saddle__active_rows_change(saddle__active_rows *A, int64_t count,
                                          saddle__active_change *changes, double solves)
 {
+    (void)solves;
     saddle_status status = check_changes(A, count, changes);
     if (status != SADDLE_OK) return status;
     int64_t effective = 0;
@@ -319,15 +379,10 @@ saddle_status saddle__active_rows_change(saddle__active_rows *A, int64_t count,
     if (effective == 0) return SADDLE_OK;
     saddle__active_method method = A->method;
     if (A->aside) method = SADDLE__ACTIVE_MASK;
-    if (method == SADDLE__ACTIVE_PICK) method = saddle__active_pick(A, count, changes, solves);
-    A->asked += effective;
-    saddle__active_remember(A, count, changes);
+    if (method == SADDLE__ACTIVE_PICK) method = saddle__active_pick(A, count, changes);
     A->counts.method = method;
-    switch (method) {
-    case SADDLE__ACTIVE_BORDER: return change_by_border(A, count, changes);
-    case SADDLE__ACTIVE_MODIFY: return change_by_modifying(A, count, changes);
-    default: return change_by_mask(A, count, changes);
-    }
+    return method == SADDLE__ACTIVE_MODIFY ? change_by_modifying(A, count, changes)
+                                           : change_by_mask(A, count, changes);
 }
 
 const signed char *saddle__active_rows_set(const saddle__active_rows *A)
@@ -349,9 +404,230 @@ saddle__active_compliance saddle__active_rows_compliance(const saddle__active_ro
 
 saddle__active_counts saddle__active_rows_counts(const saddle__active_rows *A)
 {
-    saddle__active_counts counts = A->counts;
-    counts.border = A->border.count;
-    counts.factor_time = A->cost.factor;
-    counts.solve_time = A->cost.solve;
-    return counts;
+    return A->counts;
+}
+
+/* ======== solve ======== */
+/* Solves for the active rows, refined against the values as given, K_A without regularization:
+ *
+ *     r = b - K_A x,   omega = max_i |r_i| / s_i,   s = |K_A||x| + |b|,   x += (K as factored)^-1 r
+ *
+ * omega is the componentwise backward error (Oettli and Prager 1964); an s_i at rounding level is
+ * replaced by s_i + t_i, the sum for the largest |x|, in natural units d = scale^-1/2 (Arioli,
+ * Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989).  A large omega shows a factor worn by
+ * modifications.  Where corrections stall, r is summed in twice the working precision from then on:
+ * for a row with s_i of 1e-6 its neighbours', rounding u of the neighbours bounds omega_i
+ * otherwise. */
+
+static void clear_rows_out(const saddle__active_rows *A, int64_t count, double *X, int64_t ld)
+{
+    for (int64_t c = 0; c < count; c++)
+        for (int64_t i = 0; i < A->m; i++)
+            if (!A->in[i]) X[A->n + i + c * ld] = 0.0;
+}
+
+static void solve_part(const saddle__active_rows *A, double *x)
+{
+    if (saddle__part_solve(A->part, A->base, 1.0, x, x)) return;
+    for (int64_t i = 0; i < A->m; i++) x[i] = (double)NAN;
+}
+
+void saddle__active_apply(saddle__active_rows *A, int64_t count, double *X, int64_t ld)
+{
+    clear_rows_out(A, count, X, ld);
+    if (A->aside) {
+        for (int64_t c = 0; c < count; c++) solve_part(A, X + c * ld);
+    } else {
+        saddle__ldlt_solve(A->F, SADDLE__LDLT_WHOLE, count, X, ld);
+    }
+    clear_rows_out(A, count, X, ld);
+}
+
+enum { MOST_CORRECTIONS = 8 };
+
+/* least reduction of omega by a correction */
+static const double enough = 0.5;
+static const double much_worse = 10.0; /* than the omega of a fresh factor */
+
+static int is_out(const saddle__active_rows *A, int64_t node)
+{
+    return node >= A->n && !A->in[node - A->n];
+}
+
+/* The same as below without velocities, K = -R. */
+static void form_by_rows(const saddle__active_rows *A, const double *x, const double *b, double *r,
+                         double *s)
+{
+    for (int64_t i = 0; i < A->m; i++) {
+        r[i] = s[i] = 0.0;
+        if (!A->in[i]) continue;
+        double modulus;
+        double own = A->diagonal[i] * x[i];
+        r[i] = b[i] + (own + saddle__whole_row_times_both(&A->beside, i, x, &modulus));
+        s[i] = fabs(b[i]) + fabs(own) + modulus;
+    }
+}
+
+/* r <- b - K_A x, s <- |K_A||x| + |b|; 0 in inactive rows, where x is 0 */
+static void form_residual(const saddle__active_rows *A, const double *x, const double *b, double *r,
+                          double *s)
+{
+    const saddle_matrix *K = &A->kkt.K;
+    if (A->n == 0) {
+        form_by_rows(A, x, b, r, s);
+        return;
+    }
+    for (int64_t i = 0; i < A->size; i++) {
+        r[i] = b[i];
+        s[i] = fabs(b[i]);
+    }
+    for (int64_t j = 0; j < A->size; j++) {
+        for (int64_t k = K->start[j]; k < K->start[j + 1]; k++) {
+            int64_t i = K->index[k];
+            double product = K->value[k] * x[j];
+            r[i] -= product;
+            s[i] += fabs(product);
+            if (i == j) continue;
+            double mirrored = K->value[k] * x[i];
+            r[j] -= mirrored;
+            s[j] += fabs(mirrored);
+        }
+    }
+    for (int64_t i = A->n; i < A->size; i++)
+        if (is_out(A, i)) r[i] = s[i] = 0.0;
+}
+
+/* The same summed in twice the working precision. */
+static void form_precisely(const saddle__active_rows *A, const double *x, const double *b,
+                           double *r, double *s)
+{
+    if (A->n == 0) {
+        saddle__twofold_rows(&A->beside, A->diagonal, 1.0, x, b, A->in, r, s);
+        return;
+    }
+    saddle__twofold_set(A->size, b, A->sum);
+    saddle__twofold_add(&A->kkt.K, -1.0, x, A->sum);
+    for (int64_t i = 0; i < A->size; i++) {
+        r[i] = is_out(A, i) ? 0.0 : saddle__twofold_value(A->sum[i]);
+        s[i] = is_out(A, i) ? 0.0 : A->sum[i].modulus;
+    }
+}
+
+/* The largest |x| and |b| of active nodes, in natural units; infinite where x is not finite. */
+static double largest_of(const saddle__active_rows *A, const double *x, const double *b)
+{
+    double most = 0.0;
+    double poison = 0.0;
+    for (int64_t i = 0; i < A->size; i++) {
+        if (is_out(A, i)) continue;
+        double own = saddle__larger(fabs(x[i]) / A->unit[i], fabs(b[i]) * A->unit[i]);
+        most = saddle__larger(most, own);
+        poison += 0.0 * x[i];
+    }
+    return poison == 0.0 ? most : (double)INFINITY;
+}
+
+/* omega; *normwise: the same against s_i + t_i throughout, which falls even where x_i should be
+ * zero and omega stays 1 until x_i is at rounding level. */
+static double backward_error(const saddle__active_rows *A, const double *x, const double *b,
+                             const double *r, const double *s, double *normwise)
+{
+    *normwise = 0.0;
+    double most = largest_of(A, x, b);
+    if (isinf(most)) return most;
+    double noise = 1000.0 * (double)A->size * DBL_EPSILON;
+    double error = 0.0;
+    for (int64_t i = 0; i < A->size; i++) {
+        if (r[i] == 0.0) continue;
+        double t = A->norm[i] * most + fabs(b[i]);
+        double share = fabs(r[i]) / (s[i] > noise * t ? s[i] : s[i] + t);
+        *normwise = fmax(*normwise, fabs(r[i]) / (s[i] + t));
+        if (!(share <= error)) error = isnan(share) ? (double)INFINITY : share;
+    }
+    return error;
+}
+
+double saddle__active_refine(saddle__active_rows *A, const double *b, double *x)
+{
+    double *r = A->correction;
+    double least = (double)INFINITY;
+    double least_normwise = (double)INFINITY;
+    int precisely = 0;
+    int best = 0; /* x is the best found; else A->best is */
+    for (int step = 0;; step++) {
+        double normwise;
+        (precisely ? form_precisely : form_residual)(A, x, b, r, A->modulus);
+        double error = backward_error(A, x, b, r, A->modulus, &normwise);
+        int gained = error <= enough * least || normwise <= enough * least_normwise;
+        best = error < least || (error == least && normwise < least_normwise);
+        if (best) {
+            least = error;
+            least_normwise = normwise;
+        }
+        if (least <= A->tolerance || step == MOST_CORRECTIONS || (!gained && precisely) ||
+            isinf(error))
+            break;
+        if (best) memcpy(A->best, x, (size_t)A->size * sizeof(*x));
+        if (!gained) form_precisely(A, x, b, r, A->modulus);
+        precisely = precisely || !gained;
+        saddle__active_apply(A, 1, r, A->size);
+        for (int64_t i = 0; i < A->size; i++) x[i] += r[i];
+        A->counts.corrections++;
+    }
+    if (!best && !isinf(least)) memcpy(x, A->best, (size_t)A->size * sizeof(*x));
+    return least;
+}
+
+/* Returns the worst omega of count right-hand sides in X, overwritten by solutions and kept in
+ * A->rhs. */
+static double solve_block(saddle__active_rows *A, int64_t count, double *X, int64_t ld)
+{
+    double worst = 0.0;
+    saddle__active_apply(A, count, X, ld);
+    for (int64_t c = 0; c < count; c++)
+        worst = fmax(worst, saddle__active_refine(A, A->rhs + c * A->size, X + c * ld));
+    return worst;
+}
+
+static void copy_block(const saddle__active_rows *A, int64_t count, const double *from,
+                       int64_t from_ld, double *to, int64_t to_ld)
+{
+    for (int64_t c = 0; c < count; c++)
+        memcpy(to + c * to_ld, from + c * from_ld, (size_t)A->size * sizeof(*to));
+}
+
+/* Whether modifications of the factor may cause the error: not where a fresh factor did no better.
+ */
+static int is_worn_out(const saddle__active_rows *A, double error)
+{
+    return !A->fresh && error > A->tolerance && error > much_worse * A->reached;
+}
+
+saddle_status saddle__active_rows_solve(saddle__active_rows *A, int64_t count, double *X,
+                                        int64_t ld)
+{
+    if (!A->factored)
+        return saddle_fail(A->context, SADDLE_WRONG_PHASE, "active rows: solve before factor");
+    if (count < 0 || ld < A->size)
+        return saddle_fail(A->context, SADDLE_INVALID_ARGUMENT,
+                           "active rows: %lld right-hand sides, leading dimension %lld",
+                           (long long)count, (long long)ld);
+    A->counts.error = 0.0;
+    for (int64_t begin = 0; A->size > 0 && begin < count; begin += SADDLE__LDLT_BLOCK) {
+        int64_t width = count - begin < SADDLE__LDLT_BLOCK ? count - begin : SADDLE__LDLT_BLOCK;
+        double *x = X + begin * ld;
+        copy_block(A, width, x, ld, A->rhs, A->size);
+        double error = solve_block(A, width, x, ld);
+        if (is_worn_out(A, error)) {
+            saddle_status status = saddle__active_renew(A);
+            if (status != SADDLE_OK) return status;
+            copy_block(A, width, A->rhs, A->size, x, ld);
+            error = solve_block(A, width, x, ld);
+        }
+        if (A->fresh && isfinite(error)) A->reached = fmax(A->reached, error);
+        A->counts.error = fmax(A->counts.error, error);
+        for (int64_t c = 0; c < width; c++)
+            for (int64_t i = A->n; i < A->size; i++) x[i + c * ld] = 0.0 - x[i + c * ld];
+    }
+    return A->counts.error <= A->tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
 }

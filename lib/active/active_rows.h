@@ -1,45 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* A linear system whose constraint rows come and go, solved without a new analysis and mostly
+/* A linear system with a changing set of active constraint rows, without a new analysis and mostly
  * without a new factorization:
  *
  *     [ M    J_A' ] [  v        ]   [ f   ]       A  the active rows, out of m candidates
- *     [ J_A  -R_A ] [ -lambda_A ] = [ b_A ]
- *         lambda_i = 0 for the others, whose equations are absent
+ *     [ J_A  -R_A ] [ -lambda_A ] = [ b_A ]       lambda_i = 0 for inactive rows
  *
- *     create (pattern, all candidates) -> factor (values, A) -> change (rows in, rows out), solve,
- *         as often as wanted
+ *     create (pattern, all candidates) -> factor (values, A) -> change (rows), solve, ...
  *
- * A change is made in one of three ways (docs/theory.md, section 4, has the equations and the model
- * that picks):
+ * After create nothing is allocated.  A change is made in one of two ways (docs/theory.md,
+ * section 4), whichever takes less time by the table of ldlt/costs.h:
  *
- *     mask   K is factored again, with -s_i on the diagonal and zeros beside it in the rows that
- *         are out: the pattern, and
- *              with it the analysis, stays.  Without velocities (n = 0), and with nothing added to
- *                  a K whose pivots are all
- *              known to be negative, the rows that are in are factored by themselves where that is
- *                  clearly less
- *              (ldlt/part.h); every change is made so then.
- *     border   the factor stays; rows that came and rows that went border it with a column each,
- *         and what is solved beside it
- *              is a dense symmetric system of their number.  A row that goes back and forth costs
- *                  next to nothing.
- *     modify   row i of L is computed or cleared, and the columns on its way to the root take a
- *         rank-1 change
- *              (Davis and Hager, SIAM J. Matrix Anal. Appl. 26, 2005; formulas of Gill, Golub,
- *                  Murray and Saunders, Math. Comp.
- *              28, 1974, method C1).
+ *     mask    K is factored again, in the same pattern: inactive rows have -s_i on the diagonal and
+ *             zeros elsewhere.  Without velocities (n = 0), where K is negative definite without
+ *             regularization, every change factors the active rows as a principal submatrix
+ *             (ldlt/part.h).
+ *     modify  row i of L is computed or cleared, and the columns on the path to the root take a
+ *             rank-1 change (Davis and Hager, SIAM J. Matrix Anal. Appl. 26, 2005; formulas of
+ * Gill, Golub, Murray and Saunders, Math. Comp. 28, 1974, method C1).
  *
- * All three know the pivot that row i has behind all other active rows and velocities,
+ * Before a change the pivot of row i behind all other active rows and velocities is known,
  *
- *     sigma_i = 1 / (K_A^-1)_ii = -(R_ii + J_i Z J_i')
- *         Z = inverse of M on what the other rows leave free
+ *     sigma_i = 1 / (K_A^-1)_ii = -(R_ii + J_i Z J_i'),    Z = M^-1 in the null space of the others
  *
- * before anything is changed: a row for which it vanishes depends on the others and is refused, and
- * so is taking out the row that alone holds a velocity without mass.  The system stays as it was,
- * and the caller goes on.
- *
- * After create nothing is allocated.
- */
+ * A row with vanishing sigma_i depends on others and is refused, and so is the removal of a row
+ * that alone holds a velocity without mass.  A refused change leaves the system as before. */
 #ifndef SADDLE_LIB_ACTIVE_ROWS_H
 #define SADDLE_LIB_ACTIVE_ROWS_H
 
@@ -50,104 +34,95 @@
 typedef struct saddle__active_rows saddle__active_rows;
 
 typedef enum saddle__active_method {
-    SADDLE__ACTIVE_PICK = 0, /* what the model of cost finds cheapest */
-    SADDLE__ACTIVE_MASK = 1,
-    SADDLE__ACTIVE_BORDER = 2,
-    SADDLE__ACTIVE_MODIFY = 3
+    SADDLE__ACTIVE_PICK = 0, /* the way with less time foreseen */
+    SADDLE__ACTIVE_MASK,
+    SADDLE__ACTIVE_MODIFY
 } saddle__active_method;
 
 typedef struct saddle__active_request {
-    const signed char *toggles; /* m, nonzero: rows that may come and go; the others are always in.
-                                   (default: NULL: all) */
-    const signed char *late;    /* n + m, as for saddle__factorization_analyse_late; NULL: none */
-    saddle_ordering ordering;   /* default: BEST */
+    const signed char *toggles;   /* m, nonzero: rows that may change; others are always active
+                                     (default: NULL: all may change) */
+    const signed char *late;      /* n + m, as for saddle__factorization_analyse_late, or NULL */
+    saddle_ordering ordering;     /* default: BEST */
     saddle__active_method method; /* default: PICK */
-    int64_t capacity; /* rows the border holds; when it is full K is factored again (default: 64) */
-    double tolerance; /* solve refines until the componentwise backward error is this [-] (default:
-                         1e-13) */
+    double tolerance; /* componentwise backward error at which refinement in solve stops [-]
+                         (default: 1e-13) */
     int64_t threads;  /* of a factorization, at most (default: 1) */
 } saddle__active_request;
 
 typedef struct saddle__active_values {
     const double *added; /* n + m: onto K's diagonal for the factorization, taken out again by
                             refinement; NULL = 0 */
-    const double *kept;  /* n + m: onto K's diagonal for good, compliance that the problem does not
-                            have; NULL = 0 */
+    const double *kept;  /* n + m: added to K's diagonal for good, compliance beyond the problem's;
+                            NULL = 0 */
     saddle__pivot_rule rule; /* for the factorization.  scale: required, > 0; replacement: finite */
     int shifted; /* 1: only kept is read, all else is as in the last call; saves time at n = 0 */
 } saddle__active_values;
 
 typedef struct saddle__active_change {
-    int64_t row; /* one that may come and go */
-    int in;      /* 1: active from now on, 0: no more; as it is already: nothing happens */
-    int refused; /* out: 1 = it would have left the system singular, and the row is as it was */
+    int64_t row; /* a row with toggles[row] */
+    int in;      /* 1: active, 0: inactive; without effect where already so */
+    int refused; /* out: 1 = the system would be singular; the row is unchanged */
 } saddle__active_change;
 
-typedef struct saddle__active_counts { /* since create, but for the last six */
+typedef struct saddle__active_counts { /* since create, but for the last five */
     int64_t factorizations;
-    int64_t bordered;             /* changes made that way */
-    int64_t modified;             /* changes made that way */
-    int64_t columns;              /* of the border, computed: changes of rows that had none */
-    int64_t refused;              /* changes, and rows that factor took out */
+    int64_t modified;             /* rows changed by modify */
+    int64_t refused;              /* changes, and rows taken out by factor */
     int64_t corrections;          /* steps of refinement */
-    int64_t border;               /* rows in it now */
     saddle__active_method method; /* of the last change */
     double error; /* of the last solve: componentwise backward error against K_A, worst right-hand
                      side */
     saddle__factor_counts factor; /* of the last factorization */
-    double factor_time; /* what the model of cost foresees of a factorization, and of a solve
-                           [ns] */
+    double factor_time;           /* foreseen time of a factorization, and of a solve [ns] */
     double solve_time;
 } saddle__active_counts;
 
-/* problem: its pattern and sizes; M and R symmetric.  late rows cost fill; rows that toggle are
- * made late where `modify` may be used, which needs it for stability.  *active: NULL on failure.
+/* problem: pattern and sizes; M and R symmetric.  Constrained rows cost fill; rows that toggle are
+ * constrained where `modify` may be used, for stability.  *active: NULL on failure.
  * SADDLE_UNSUPPORTED: M or R unsymmetric; SADDLE_INVALID_ARGUMENT; SADDLE_OUT_OF_MEMORY,
  * SADDLE_TOO_LARGE. */
 saddle_status saddle__active_rows_create(saddle_context *context, const saddle_problem *problem,
                                          const saddle__active_request *request,
                                          saddle__active_rows **active);
 
-/* The values of a problem of the same pattern (copied: it need not live on).  What was factored is
- * gone. */
+/* The values of a problem of the same pattern (copied).  The factor becomes invalid. */
 void saddle__active_rows_set_values(saddle__active_rows *active, const saddle_problem *problem,
                                     const saddle__active_values *values);
 
-/* K of the rows that are in; values: NULL = those that were set last, and problem is not looked at.
- * in (m): nonzero = active; NULL = all.  Rows that do not toggle are in whatever it says.  A row
- * that may toggle and depends on others that are in is refused, that is, taken out:
- * saddle__active_rows_set tells, counts.refused counts. SADDLE_SINGULAR: a pivot that vanished and
- * nothing replaced. */
+/* Factors K of the active rows.  values: NULL = the last values; problem is not used then.  in (m):
+ * nonzero = active; NULL = all.  Rows that do not toggle are always active.  A toggling row that
+ * depends on other active rows is refused, that is, taken out: see saddle__active_rows_set and
+ * counts.refused.  SADDLE_SINGULAR: a pivot vanished without a replacement. */
 saddle_status saddle__active_rows_factor(saddle__active_rows *active, const saddle_problem *problem,
                                          const saddle__active_values *values,
                                          const signed char *in);
 
-/* Changes the active set, in the order given.  A change that is refused is marked so, the others
- * are made. solves: right-hand sides expected before the next change [-]; 0 = as many as until now
- * on average. Where K is factored again, and taking rows out leaves a velocity without mass, all
- * removals of the call are refused. SADDLE_OK whether changes were refused or not;
- * SADDLE_INVALID_ARGUMENT: a row out of range, or one that does not toggle: nothing is changed
- * then; SADDLE_WRONG_PHASE: before factor; SADDLE_SINGULAR: as for factor, which has to be called
- * again. */
+/* Changes the active set, in the order given; refused changes are marked, the others are made.
+ * solves: not used.  Where K is factored again and the removals leave a velocity without mass, all
+ * removals of the call are refused.  SADDLE_OK with or without refusals; SADDLE_INVALID_ARGUMENT: a
+ * row out of range, or a row that does not toggle: nothing is changed; SADDLE_WRONG_PHASE: before
+ * factor; SADDLE_SINGULAR: as for factor, to be called again. */
 saddle_status saddle__active_rows_change(saddle__active_rows *active, int64_t count,
                                          saddle__active_change *changes, double solves);
 
-/* x ((n + m) x count by columns, leading dimension ld): (f, b) in, (v, lambda) out; b_i of rows
- * that are out is not looked at, their lambda_i is 0.  Refined against the values as given.  Where
- * that stalls and the factor is not fresh, K is factored again first, unless that did not help
- * before. SADDLE_NOT_CONVERGED: the backward error, in counts.error, stayed above the tolerance: x
- * is the best met. */
+/* x ((n + m) x count by columns, leading dimension ld): (f, b) in, (v, lambda) out; b_i of inactive
+ * rows is not read, and lambda_i is 0.  Refined against the values as given.  Where refinement
+ * stalls with a modified factor, K is factored again, unless without effect before.
+ * SADDLE_NOT_CONVERGED: the backward error, in counts.error, stayed above the tolerance: x is the
+ * best found. */
 saddle_status saddle__active_rows_solve(saddle__active_rows *active, int64_t count, double *x,
                                         int64_t ld);
 
 /* m: nonzero = active.  Valid until free. */
 const signed char *saddle__active_rows_set(const saddle__active_rows *active);
 
-/* Where the active rows are factored by themselves (mask, above): what holds the factor of -R_A,
- * with what is kept, until the next change; else NULL. */
+/* The principal submatrix factor of -R_A and `kept`, until the next change; NULL where K is
+ * factored as a whole. */
 saddle__part *saddle__active_rows_part(const saddle__active_rows *active);
 
-/* Without velocities (n = 0): R, as given last, beside its diagonal, and that; else NULL. */
+/* Without velocities (n = 0): the last R, as its entries beside the diagonal and the diagonal; else
+ * NULL. */
 typedef struct saddle__active_compliance {
     const saddle__whole_rows *beside;
     const double *diagonal; /* m */
@@ -156,7 +131,7 @@ saddle__active_compliance saddle__active_rows_compliance(const saddle__active_ro
 
 saddle__active_counts saddle__active_rows_counts(const saddle__active_rows *active);
 
-/* NULL and half-built ones are fine */
+/* NULL and half-built objects are fine */
 void saddle__active_rows_free(saddle__active_rows *active);
 
 #endif

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine's analysis put together, and the memory that factor and solve will need. */
+/* The analysis: order, supernodes, structure, plan, and the memory of factor and solve. */
 #include <string.h>
 
 #include "base/pool.h"
-#include "ldlt/small_kernels.h"
+#include "ldlt/ldlt_internal.h"
 
 void saddle__ldlt_free(saddle__ldlt *F)
 {
     if (!F) return;
     saddle_context *context = F->context;
-    if (F->pool) {
-        saddle_release(context, F->pool);
-        saddle_release(context, F);
-        return;
-    }
     void *blocks[] = {F->order,        F->position,     F->first,        F->parent,
                       F->child,        F->sibling,      F->tree,         F->supernode,
                       F->row_start,    F->row,          F->relative,     F->run,
@@ -27,26 +22,22 @@ void saddle__ldlt_free(saddle__ldlt *F)
 
 /* ---- memory ---- */
 
-/* All that factor and solve need, in one block: the largest there is by far, which the C library
- * gives back to the system or keeps as a whole. */
+/* All arrays of factor and solve in one block, by far the largest of the object. */
 static void lay_out(saddle__ldlt *F, saddle__pool *pool)
 {
     int64_t blocks = F->value_start[F->supernodes];
-    F->value = saddle__pool_take(pool, blocks, sizeof(*F->value));
-    F->pivot = saddle__pool_take(pool, F->n, sizeof(*F->pivot));
-    F->inverse = saddle__pool_take(pool, F->n, sizeof(*F->inverse));
-    F->update = saddle__pool_take(pool, F->arena[0] + F->arena[1], sizeof(*F->update));
-    F->lane = saddle__pool_take(pool, F->threads, sizeof(*F->lane));
-    F->work = saddle__pool_take(pool, F->threads * F->lane_size, sizeof(*F->work));
-    F->rhs = saddle__pool_take(pool, F->n * SADDLE__LDLT_BLOCK, sizeof(*F->rhs));
+    F->value = saddle__pool_take(pool, blocks, sizeof *F->value);
+    F->pivot = saddle__pool_take(pool, F->n, sizeof *F->pivot);
+    F->inverse = saddle__pool_take(pool, F->n, sizeof *F->inverse);
+    F->update = saddle__pool_take(pool, F->arena[0] + F->arena[1], sizeof *F->update);
+    F->lane = saddle__pool_take(pool, F->threads, sizeof *F->lane);
+    F->work = saddle__pool_take(pool, F->threads * F->lane_size, sizeof *F->work);
+    F->rhs = saddle__pool_take(pool, F->n * SADDLE__LDLT_BLOCK, sizeof *F->rhs);
     F->gathered = saddle__pool_take(pool, F->widest_update * SADDLE__LDLT_BLOCK,
-                                    sizeof(*F->gathered));
-    F->reach = saddle__pool_take(pool, F->supernodes, sizeof(*F->reach));
-    F->path = saddle__pool_take(pool, F->supernodes, sizeof(*F->path));
-    F->mark = saddle__pool_take(pool, F->supernodes, sizeof(*F->mark));
-    if (!F->again) return;
-    F->touched = saddle__pool_take(pool, F->supernodes, sizeof(*F->touched));
-    F->tally = saddle__pool_take(pool, F->supernodes, sizeof(*F->tally));
+                                    sizeof *F->gathered);
+    F->reach = saddle__pool_take(pool, F->supernodes, sizeof *F->reach);
+    F->path = saddle__pool_take(pool, F->supernodes, sizeof *F->path);
+    F->mark = saddle__pool_take(pool, F->supernodes, sizeof *F->mark);
 }
 
 static saddle_status reserve(saddle__ldlt *F)
@@ -58,27 +49,21 @@ static saddle_status reserve(saddle__ldlt *F)
     if (!F->numbers) return SADDLE_OUT_OF_MEMORY;
     lay_out(F, &pool);
     F->size.supernodes = F->supernodes;
-    memset(F->mark, 0, (size_t)F->supernodes * sizeof(*F->mark));
-    if (F->again) memset(F->touched, 0, (size_t)F->supernodes * sizeof(*F->touched));
-    memset(F->lane, 0, (size_t)F->threads * sizeof(*F->lane));
-    for (int64_t t = 0; t < F->threads; t++) {
-        F->lane[t].kernel = saddle__product_best();
-        F->lane[t].work = F->work + t * F->lane_size;
-    }
+    memset(F->mark, 0, (size_t)F->supernodes * sizeof *F->mark);
+    memset(F->lane, 0, (size_t)F->threads * sizeof *F->lane);
+    for (int64_t t = 0; t < F->threads; t++) F->lane[t].work = F->work + t * F->lane_size;
     int64_t words = 2 * F->n + 10 * F->supernodes + F->entry_start[F->supernodes];
     int64_t halves = F->n + 3 * F->row_start[F->supernodes];
-    F->size.bytes = bytes + 8 * words + 4 * halves + F->jobs * (int64_t)sizeof(*F->job);
+    F->size.bytes = bytes + 8 * words + 4 * halves + F->jobs * (int64_t)sizeof *F->job;
     return SADDLE_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- all ---- */
 
 static saddle_status analyse(saddle__ldlt *F, const saddle_matrix *A,
                              const saddle__ldlt_request *request)
 {
-    if (saddle__ldlt_is_single(A, request)) return saddle__ldlt_make_single(F, A, request);
     saddle__ordered ordered = {.order = NULL};
-    F->again = request->again;
     saddle_status status = saddle__ordered_make(F->context, A, request, &ordered);
     if (status == SADDLE_OK) {
         F->size.fill = (int64_t)ordered.entries;
@@ -105,7 +90,7 @@ saddle_status saddle__ldlt_analyse(saddle_context *context, const saddle_matrix 
     if (saddle_matrix_entries(A) == 0 && A->cols > 0)
         return saddle_fail(context, SADDLE_SINGULAR, "the matrix of order %lld has no entries",
                            (long long)A->cols);
-    saddle__ldlt *F = saddle_allocate(context, 1, sizeof(*F));
+    saddle__ldlt *F = saddle_allocate(context, 1, sizeof *F);
     if (!F) return SADDLE_OUT_OF_MEMORY;
     F->context = context;
     F->n = A->cols;

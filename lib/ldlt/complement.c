@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The Schur complement: its analysis put together, the memory of form, the pattern of S. */
-#include "ldlt/complement.h"
-
 #include <limits.h>
 
-#include "ldlt/complement_internal.h"
+#include "ldlt/complement.h"
+#include "ldlt/ldlt_internal.h"
 #include "matrix/matrix_internal.h"
 
 void saddle__ldlt_complement_free(saddle__ldlt_complement *c)
@@ -18,6 +17,188 @@ void saddle__ldlt_complement_free(saddle__ldlt_complement *c)
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
         saddle_release(context, blocks[i]);
     saddle_release(context, c);
+}
+
+/* ---- reach: column j of B reaches the supernodes on the paths from its entries to the roots
+ * (Gilbert and Peierls, SIAM J. Sci. Stat. Comput. 9, 1988, for a tree) ---- */
+
+static int64_t column_start(const saddle_matrix *B, int64_t j)
+{
+    return B->start ? B->start[j] : 0;
+}
+
+static int64_t supernode_of(const saddle__ldlt *F, int64_t node)
+{
+    return F->supernode[F->position[node]];
+}
+
+/* ---- stations and their columns ---- */
+
+/* count (supernodes) += 1 for each supernode in the reach of column j of B; mark: j + 1 for each
+ * visited */
+static void count_reach(const saddle__ldlt *F, const saddle_matrix *B, int64_t j, int64_t *mark,
+                        int64_t *count)
+{
+    for (int64_t k = column_start(B, j); k < column_start(B, j + 1); k++) {
+        for (int64_t s = supernode_of(F, B->index[k]); s >= 0 && mark[s] != j + 1;
+             s = F->parent[s]) {
+            mark[s] = j + 1;
+            count[s]++;
+        }
+    }
+}
+
+static saddle_status make_stations(saddle__ldlt_complement *c, const int64_t *count)
+{
+    const saddle__ldlt *F = c->F;
+    for (int64_t s = 0; s < F->supernodes; s++) c->stations += count[s] > 0;
+    c->supernode = saddle_allocate(c->context, c->stations, sizeof *c->supernode);
+    c->column_start = saddle_allocate(c->context, c->stations + 1, sizeof *c->column_start);
+    if (!c->supernode || !c->column_start) return SADDLE_OUT_OF_MEMORY;
+    int64_t i = 0;
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        c->station[s] = count[s] > 0 ? i : -1;
+        if (count[s] == 0) continue;
+        c->supernode[i] = s;
+        c->column_start[i + 1] = c->column_start[i] + count[s];
+        i++;
+    }
+    c->column = saddle_allocate(c->context, c->column_start[c->stations], sizeof *c->column);
+    c->place = saddle_allocate(c->context, c->column_start[c->stations], sizeof *c->place);
+    return c->column && c->place ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+/* Columns come in ascending order by themselves.  fill: supernodes, zero. */
+static void list_columns(saddle__ldlt_complement *c, const saddle_matrix *B, int64_t *fill)
+{
+    const saddle__ldlt *F = c->F;
+    for (int64_t j = 0; j < c->m; j++) {
+        for (int64_t k = column_start(B, j); k < column_start(B, j + 1); k++) {
+            for (int64_t s = supernode_of(F, B->index[k]); s >= 0; s = F->parent[s]) {
+                int32_t *column = c->column + c->column_start[c->station[s]];
+                if (fill[s] > 0 && column[fill[s] - 1] == j) break;
+                column[fill[s]++] = (int32_t)j;
+            }
+        }
+    }
+}
+
+/* where (m): scratch */
+static void find_places(saddle__ldlt_complement *c, int32_t *where)
+{
+    const saddle__ldlt *F = c->F;
+    for (int64_t i = 0; i < c->stations; i++) {
+        for (int64_t t = c->column_start[i]; t < c->column_start[i + 1]; t++)
+            where[c->column[t]] = (int32_t)(t - c->column_start[i]);
+        for (int64_t s = F->child[c->supernode[i]]; s >= 0; s = F->sibling[s]) {
+            int64_t child = c->station[s];
+            if (child < 0) continue;
+            for (int64_t t = c->column_start[child]; t < c->column_start[child + 1]; t++)
+                c->place[t] = where[c->column[t]];
+        }
+    }
+}
+
+/* ---- entries of B ---- */
+
+/* where (m): place of a column at the current station.  Entries are sorted by station first, and
+ * `where` is filled once a station.  fill (stations): scratch. */
+static void list_entries(saddle__ldlt_complement *c, const saddle_matrix *B, int64_t *fill,
+                         int32_t *where)
+{
+    const saddle__ldlt *F = c->F;
+    for (int64_t i = 0; i < c->stations; i++) fill[i] = c->entry_start[i];
+    for (int64_t j = 0; j < c->m; j++) {
+        for (int64_t k = column_start(B, j); k < column_start(B, j + 1); k++) {
+            int64_t at = fill[c->station[supernode_of(F, B->index[k])]]++;
+            c->entry_source[at] = k;
+            c->entry_target[at] = j;
+        }
+    }
+    for (int64_t i = 0; i < c->stations; i++) {
+        int64_t columns = saddle__station_columns(c, i);
+        for (int64_t t = 0; t < columns; t++) where[c->column[c->column_start[i] + t]] = (int32_t)t;
+        for (int64_t e = c->entry_start[i]; e < c->entry_start[i + 1]; e++) {
+            int64_t k = F->position[B->index[c->entry_source[e]]] - F->first[c->supernode[i]];
+            c->entry_target[e] = where[c->entry_target[e]] + k * columns;
+        }
+    }
+}
+
+static saddle_status make_entries(saddle__ldlt_complement *c, const saddle_matrix *B, int64_t *fill,
+                                  int32_t *where)
+{
+    int64_t entries = saddle_matrix_entries(B);
+    c->entry_start = saddle_allocate(c->context, c->stations + 1, sizeof *c->entry_start);
+    c->entry_source = saddle_allocate(c->context, entries, sizeof *c->entry_source);
+    c->entry_target = saddle_allocate(c->context, entries, sizeof *c->entry_target);
+    if (!c->entry_start || !c->entry_source || !c->entry_target) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < entries; k++)
+        c->entry_start[c->station[supernode_of(c->F, B->index[k])] + 1]++;
+    for (int64_t i = 0; i < c->stations; i++) c->entry_start[i + 1] += c->entry_start[i];
+    list_entries(c, B, fill, where);
+    return SADDLE_OK;
+}
+
+/* ---- cliques ---- */
+
+static int is_root(const saddle__ldlt_complement *c, int64_t i)
+{
+    return c->F->parent[c->supernode[i]] < 0;
+}
+
+/* The columns at the roots are the rows of the cliques; columns become places in the clique.  where
+ * (m): scratch */
+static saddle_status make_cliques(saddle__ldlt_complement *c, int32_t *where)
+{
+    int64_t rows = 0;
+    for (int64_t i = 0; i < c->stations; i++) {
+        c->cliques += is_root(c, i);
+        rows += is_root(c, i) ? saddle__station_columns(c, i) : 0;
+    }
+    c->clique_end = saddle_allocate(c->context, c->cliques, sizeof *c->clique_end);
+    c->row_start = saddle_allocate(c->context, c->cliques + 1, sizeof *c->row_start);
+    c->row = saddle_allocate(c->context, rows, sizeof *c->row);
+    if (!c->clique_end || !c->row_start || !c->row) return SADDLE_OUT_OF_MEMORY;
+    int64_t clique = 0;
+    int64_t begin = 0; /* first station of the tree at hand */
+    for (int64_t i = 0; i < c->stations; i++) {
+        if (!is_root(c, i)) continue;
+        int64_t count = saddle__station_columns(c, i);
+        int32_t *row = c->row + c->row_start[clique];
+        for (int64_t t = 0; t < count; t++) {
+            row[t] = c->column[c->column_start[i] + t];
+            where[row[t]] = (int32_t)t;
+        }
+        for (int64_t t = c->column_start[begin]; t < c->column_start[i + 1]; t++)
+            c->column[t] = where[c->column[t]];
+        c->row_start[clique + 1] = c->row_start[clique] + count;
+        c->clique_end[clique++] = begin = i + 1;
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status find_reach(saddle__ldlt_complement *c, const saddle_matrix *B)
+{
+    int64_t supernodes = c->F->supernodes;
+    c->station = saddle_allocate(c->context, supernodes, sizeof *c->station);
+    int64_t *mark = saddle_allocate(c->context, supernodes, sizeof *mark);
+    int64_t *count = saddle_allocate(c->context, supernodes, sizeof *count);
+    int32_t *where = saddle_allocate(c->context, c->m, sizeof *where);
+    saddle_status status = c->station && mark && count && where ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    for (int64_t j = 0; status == SADDLE_OK && j < c->m; j++) count_reach(c->F, B, j, mark, count);
+    if (status == SADDLE_OK) status = make_stations(c, count);
+    if (status == SADDLE_OK) {
+        for (int64_t s = 0; s < supernodes; s++) count[s] = 0;
+        list_columns(c, B, count);
+        find_places(c, where);
+        status = make_entries(c, B, count, where);
+    }
+    if (status == SADDLE_OK) status = make_cliques(c, where);
+    saddle_release(c->context, mark);
+    saddle_release(c->context, count);
+    saddle_release(c->context, where);
+    return status;
 }
 
 /* ---- analyse ---- */
@@ -55,13 +236,13 @@ saddle_status saddle__ldlt_complement_analyse(saddle_context *context, saddle__l
         return saddle_fail(context, SADDLE_TOO_LARGE,
                            "a Schur complement of order %lld: fewer than 2^31 are taken",
                            (long long)B->cols);
-    saddle__ldlt_complement *c = saddle_allocate(context, 1, sizeof(*c));
+    saddle__ldlt_complement *c = saddle_allocate(context, 1, sizeof *c);
     if (!c) return SADDLE_OUT_OF_MEMORY;
     c->context = context;
     c->F = F;
     c->m = B->cols;
     c->threads = F->threads > 1 ? F->threads : 1;
-    saddle_status status = saddle__ldlt_complement_reach(c, B);
+    saddle_status status = find_reach(c, B);
     if (status != SADDLE_OK) {
         saddle__ldlt_complement_free(c);
         return status;
@@ -92,7 +273,7 @@ typedef struct plan {
     int64_t block, panel, clique, columns, work;
 } plan;
 
-/* a * b doubles where that fits in an address, else 0 */
+/* a * b doubles where addressable, else 0 */
 static int product(int64_t a, int64_t b, int64_t *result)
 {
     *result = a * b; /* both below 2^31 */
@@ -143,7 +324,7 @@ static int plan_blocks(const saddle__ldlt_complement *c, int dense, plan *p)
         int64_t s = c->supernode[i];
         int64_t k = F->first[s + 1] - F->first[s];
         int64_t m = saddle__station_columns(c, i);
-        int64_t wide = m < SADDLE__COMPLEMENT_SLICE ? m : SADDLE__COMPLEMENT_SLICE;
+        int64_t wide = m < SADDLE__LDLT_TILE ? m : SADDLE__LDLT_TILE;
         if (m > INT_MAX / 2 || !keep_most(&p->block, m, k) || !keep_most(&p->panel, m, wide))
             return 0;
         if (k > p->columns) p->columns = k;
@@ -163,8 +344,8 @@ static int plan_blocks(const saddle__ldlt_complement *c, int dense, plan *p)
 saddle_status saddle__ldlt_complement_reserve(saddle__ldlt_complement *c, int dense)
 {
     plan p = {{0, 0}, 0, 0, 0, 0, 0};
-    c->update_start = saddle_allocate(c->context, c->stations, sizeof(*c->update_start));
-    signed char *odd = saddle_allocate(c->context, c->stations, sizeof(*odd));
+    c->update_start = saddle_allocate(c->context, c->stations, sizeof *c->update_start);
+    signed char *odd = saddle_allocate(c->context, c->stations, sizeof *odd);
     if (!c->update_start || !odd) {
         saddle_release(c->context, odd);
         return SADDLE_OUT_OF_MEMORY;
@@ -175,15 +356,15 @@ saddle_status saddle__ldlt_complement_reserve(saddle__ldlt_complement *c, int de
         return saddle_fail(c->context, SADDLE_TOO_LARGE,
                            "the Schur complement of order %lld is too large", (long long)c->m);
     c->panel_size = p.panel;
-    c->update = saddle_allocate(c->context, p.stack[0] + p.stack[1], sizeof(*c->update));
-    c->block = saddle_allocate(c->context, p.block, sizeof(*c->block));
+    c->update = saddle_allocate(c->context, p.stack[0] + p.stack[1], sizeof *c->update);
+    c->block = saddle_allocate(c->context, p.block, sizeof *c->block);
     c->work_size = p.work;
-    c->work = saddle_allocate(c->context, p.work * c->threads, sizeof(*c->work));
-    c->ones = saddle_allocate(c->context, p.columns, sizeof(*c->ones));
-    c->weight = saddle_allocate(c->context, p.columns, sizeof(*c->weight));
-    c->panel = saddle_allocate(c->context, p.panel * c->threads, sizeof(*c->panel)); /* threads <=
+    c->work = saddle_allocate(c->context, p.work * c->threads, sizeof *c->work);
+    c->ones = saddle_allocate(c->context, p.columns, sizeof *c->ones);
+    c->weight = saddle_allocate(c->context, p.columns, sizeof *c->weight);
+    c->panel = saddle_allocate(c->context, p.panel * c->threads, sizeof *c->panel); /* threads <=
                                                                                         1024 */
-    c->clique = saddle_allocate(c->context, p.clique, sizeof(*c->clique));
+    c->clique = saddle_allocate(c->context, p.clique, sizeof *c->clique);
     if (!c->update || !c->block || !c->work || !c->ones || !c->weight || !c->panel || !c->clique)
         return SADDLE_OUT_OF_MEMORY;
     for (int64_t j = 0; j < p.columns; j++) c->ones[j] = 1.0;
@@ -194,7 +375,7 @@ saddle_status saddle__ldlt_complement_reserve(saddle__ldlt_complement *c, int de
 
 /* ---- the pattern of S ---- */
 
-/* The cliques that each row is in. */
+/* The cliques of each row. */
 typedef struct membership {
     int64_t *start;  /* m + 1 */
     int64_t *clique; /* ascending in each row */
@@ -204,8 +385,8 @@ static saddle_status find_membership(const saddle__ldlt_complement *c, membershi
                                      int64_t *fill)
 {
     int64_t total = c->cliques > 0 ? c->row_start[c->cliques] : 0;
-    of->start = saddle_allocate(c->context, c->m + 1, sizeof(*of->start));
-    of->clique = saddle_allocate(c->context, total, sizeof(*of->clique));
+    of->start = saddle_allocate(c->context, c->m + 1, sizeof *of->start);
+    of->clique = saddle_allocate(c->context, total, sizeof *of->clique);
     if (!of->start || !of->clique) return SADDLE_OUT_OF_MEMORY;
     for (int64_t e = 0; e < total; e++) of->start[c->row[e] + 1]++;
     for (int64_t j = 0; j < c->m; j++) {
@@ -270,8 +451,8 @@ saddle_status saddle__ldlt_complement_pattern(const saddle__ldlt_complement *c,
 {
     membership of = {NULL, NULL};
     saddle_matrix Ct = {0};
-    int64_t *mark = saddle_allocate(c->context, c->m, sizeof(*mark));
-    int64_t *count = saddle_allocate(c->context, c->m, sizeof(*count));
+    int64_t *mark = saddle_allocate(c->context, c->m, sizeof *mark);
+    int64_t *count = saddle_allocate(c->context, c->m, sizeof *count);
     saddle_status status = mark && count ? find_membership(c, &of, count) : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK && saddle_matrix_entries(C) > 0)
         status = saddle__matrix_flip(c->context, C, &Ct);

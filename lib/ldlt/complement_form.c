@@ -3,24 +3,17 @@
 #include <string.h>
 
 #include "base/process.h"
-#include "ldlt/blas.h"
-#include "ldlt/complement_internal.h"
-#include "ldlt/product.h"
+#include "ldlt/costs.h"
+#include "ldlt/ldlt_internal.h"
 #include "ldlt/tasks.h"
 
 enum {
-    NARROW = 12,       /* columns of a supernode, and */
-    NARROW_BLOCK = 32, /* ... of L11 that is divided by at once */
-    SMALL_WORK = 6000, /* m^2 k, that is done without BLAS */
-    TILE = 32          /* of a dense S that is mirrored */
+    SMALL_WORK = 6000, /* m^2 k, of a station processed without BLAS */
+    TILE = 32          /* of the mirrored part of a dense S */
 };
 
-static const double worth_sharing = 1e7; /* flops of a front */
-
-static const double one = 1.0;
-
-/* A station at hand: X and V are what its supernode's k columns and u rows have in the m columns of
- * B that reach it, by columns of m. */
+/* The current station: X and V, the k columns and u rows of its supernode in the m columns of B
+ * that reach the station, by columns of m. */
 typedef struct front {
     int64_t i, s;
     int64_t m, k, u;
@@ -44,19 +37,11 @@ static front front_of(const saddle__ldlt_complement *c, int64_t i)
     return f;
 }
 
-/* What products need; each thread has its own. */
-typedef struct tools {
-    const saddle__product_kernel *kernel;
-    const double *ones;
-    double *work;
-} tools;
-
-static tools tools_of(const saddle__ldlt_complement *c, int64_t thread)
+/* Kernel and work array of a thread. */
+static saddle__ldlt_lane lane_of(const saddle__ldlt_complement *c, int64_t thread)
 {
-    tools t = {.kernel = c->F->lane[0].kernel,
-               .ones = c->ones,
-               .work = c->work + thread * c->work_size};
-    return t;
+    saddle__ldlt_lane lane = {.work = c->work + thread * c->work_size};
+    return lane;
 }
 
 /* ---- Y ---- */
@@ -73,8 +58,8 @@ static inline void add_column(int64_t count, const double *restrict from,
     for (int64_t t = 0; t < count; t++) to[place[t]] += from[t];
 }
 
-/* What the children left for the columns `begin` <= place < end of the front, counted from begin,
- * added to `to`. */
+/* Adds the children's V for columns begin <= place < end of the front to `to`, counted from begin.
+ */
 static void add_children(const saddle__ldlt_complement *c, const front *f, int64_t begin,
                          int64_t end, double *to)
 {
@@ -95,17 +80,17 @@ static void add_children(const saddle__ldlt_complement *c, const front *f, int64
 
 static void assemble(const saddle__ldlt_complement *c, const front *f, const double *b)
 {
-    memset(f->X, 0, (size_t)(f->m * f->k) * sizeof(*f->X));
+    memset(f->X, 0, (size_t)(f->m * f->k) * sizeof *f->X);
     for (int64_t e = c->entry_start[f->i]; e < c->entry_start[f->i + 1]; e++)
         f->X[c->entry_target[e]] += b[c->entry_source[e]];
     add_children(c, f, 0, f->k, f->X);
 }
 
 /* X <- X L11'^-1,  V <- -X L21', column by column */
-static void eliminate_narrow(const front *f)
+static void eliminate_small(const front *f)
 {
     int64_t m = f->m;
-    memset(f->V, 0, (size_t)(m * f->u) * sizeof(*f->V));
+    memset(f->V, 0, (size_t)(m * f->u) * sizeof *f->V);
     for (int64_t j = 0; j < f->k; j++) {
         const double *l = f->L + j * (f->k + f->u);
         const double *restrict x = f->X + j * m;
@@ -116,42 +101,15 @@ static void eliminate_narrow(const front *f)
     }
 }
 
-/* X <- X L11'^-1 for rows x columns of it, halved until narrow */
-static void divide(const tools *t, int64_t rows, int64_t columns, const double *L11, int64_t ld,
-                   double *X, int64_t ldx)
-{
-    if (columns <= NARROW_BLOCK) {
-        int m = (int)rows;
-        int n = (int)columns;
-        int lda = (int)ld;
-        int ldb = (int)ldx;
-        dtrsm_("R", "L", "T", "U", &m, &n, &one, L11, &lda, X, &ldb, 1, 1, 1, 1);
-        return;
-    }
-    int64_t left = (columns / 2 + NARROW_BLOCK / 2 - 1) / (NARROW_BLOCK / 2) * (NARROW_BLOCK / 2);
-    divide(t, rows, left, L11, ld, X, ldx);
-    saddle__product p = {.rows = rows,
-                         .columns = columns - left,
-                         .depth = left,
-                         .A = X,
-                         .lda = ldx,
-                         .B = L11 + left,
-                         .ldb = ld,
-                         .D = t->ones,
-                         .C = X + left * ldx,
-                         .ldc = ldx,
-                         .work = t->work};
-    saddle__product_subtract(t->kernel, &p);
-    divide(t, rows, columns - left, L11 + left + left * ld, ld, X + left * ldx, ldx);
-}
-
 /* X <- X L11'^-1,  V <- -X L21',  rows begin .. end of both */
-static void eliminate_rows(const tools *t, const front *f, int64_t begin, int64_t end)
+static void eliminate_rows(const saddle__ldlt_complement *c, const saddle__ldlt_lane *lane,
+                           const front *f, int64_t begin, int64_t end)
 {
     int64_t ld = f->k + f->u;
-    divide(t, end - begin, f->k, f->L, ld, f->X + begin, f->m);
+    saddle__ldlt_triangle L11 = {.L = f->L, .ld = ld, .pivot = c->ones};
+    saddle__ldlt_divide(lane, end - begin, f->k, &L11, f->X + begin, f->m);
     for (int64_t j = 0; j < f->u; j++)
-        memset(f->V + begin + j * f->m, 0, (size_t)(end - begin) * sizeof(*f->V));
+        memset(f->V + begin + j * f->m, 0, (size_t)(end - begin) * sizeof *f->V);
     saddle__product p = {.rows = end - begin,
                          .columns = f->u,
                          .depth = f->k,
@@ -159,11 +117,11 @@ static void eliminate_rows(const tools *t, const front *f, int64_t begin, int64_
                          .lda = f->m,
                          .B = f->L + f->k,
                          .ldb = ld,
-                         .D = t->ones,
+                         .D = c->ones,
                          .C = f->V + begin,
                          .ldc = f->m,
-                         .work = t->work};
-    saddle__product_subtract(t->kernel, &p);
+                         .work = lane->work};
+    saddle__product_subtract(&p);
 }
 
 /* ---- the clique's part of S ---- */
@@ -175,8 +133,8 @@ typedef struct clique {
     int64_t ld;
 } clique;
 
-/* T(a', b') += U(a, b) for the lower triangle of columns begin .. end of U, which U begins with; '
- * = place of the station's column */
+/* T(a', b') += U(a, b) for the lower triangle of columns begin .. end of U, the first of which is
+ * U(:, 0); ' = place of the station's column */
 static void scatter(const clique *q, const int32_t *place, int64_t m, int64_t begin, int64_t end,
                     const double *U, int64_t ldu)
 {
@@ -194,14 +152,20 @@ static void set_weight(const saddle__ldlt_complement *c, const front *f, double 
 static void add_small(const saddle__ldlt_complement *c, const front *f, double side,
                       const clique *q)
 {
-    const double *inverse = c->F->inverse + c->F->first[f->s];
-    for (int64_t j = 0; j < f->k; j++) c->weight[j] = -side * inverse[j];
-    memset(c->panel, 0, (size_t)(f->m * f->m) * sizeof(*c->panel));
-    saddle__ldlt_update_small(f->m, f->k, f->X, f->m, c->weight, c->panel);
+    set_weight(c, f, side);
+    memset(c->panel, 0, (size_t)(f->m * f->m) * sizeof *c->panel);
+    for (int64_t j = 0; j < f->k; j++) {
+        const double *restrict x = f->X + j * f->m;
+        for (int64_t b = 0; b < f->m; b++) {
+            double *restrict to = c->panel + b * f->m;
+            double factor = c->weight[j] * x[b];
+            for (int64_t a = b; a < f->m; a++) to[a] -= factor * x[a];
+        }
+    }
     scatter(q, c->column + c->column_start[f->i], f->m, 0, f->m, c->panel, f->m);
 }
 
-/* ---- large fronts: by BLAS, a slice of rows or columns at a time, which threads may share ---- */
+/* ---- large fronts: by BLAS, in slices of rows or columns, shared by threads ---- */
 
 typedef struct sharing {
     const saddle__ldlt_complement *c;
@@ -217,16 +181,16 @@ static int64_t thread_of(const sharing *h)
 
 static int64_t slice_end(int64_t begin, int64_t m)
 {
-    return begin + SADDLE__COMPLEMENT_SLICE < m ? begin + SADDLE__COMPLEMENT_SLICE : m;
+    return begin + SADDLE__LDLT_TILE < m ? begin + SADDLE__LDLT_TILE : m;
 }
 
 static void eliminate_slice(void *user, int64_t index)
 {
     const sharing *h = user;
-    int64_t begin = index * SADDLE__COMPLEMENT_SLICE;
+    int64_t begin = index * SADDLE__LDLT_TILE;
     int64_t end = slice_end(begin, h->f->m);
-    tools t = tools_of(h->c, thread_of(h));
-    eliminate_rows(&t, h->f, begin, end);
+    saddle__ldlt_lane lane = lane_of(h->c, thread_of(h));
+    eliminate_rows(h->c, &lane, h->f, begin, end);
 }
 
 /* T += side X D^-1 X', a slice of its columns; in place where the station has the clique's
@@ -237,12 +201,12 @@ static void add_columns(void *user, int64_t index)
     const saddle__ldlt_complement *c = h->c;
     const front *f = h->f;
     const clique *q = h->q;
-    int64_t begin = index * SADDLE__COMPLEMENT_SLICE;
+    int64_t begin = index * SADDLE__LDLT_TILE;
     int64_t end = slice_end(begin, f->m);
     int64_t rows = f->m - begin;
     int in_place = f->m == q->rows;
     double *panel = c->panel + thread_of(h) * c->panel_size;
-    tools t = tools_of(c, thread_of(h));
+    saddle__ldlt_lane lane = lane_of(c, thread_of(h));
     saddle__product p = {.rows = rows,
                          .columns = end - begin,
                          .depth = f->k,
@@ -254,15 +218,15 @@ static void add_columns(void *user, int64_t index)
                          .C = in_place ? q->T + begin + begin * q->ld : panel,
                          .ldc = in_place ? q->ld : rows,
                          .lower = 1,
-                         .work = t.work};
-    if (!in_place) memset(panel, 0, (size_t)(rows * (end - begin)) * sizeof(*panel));
-    saddle__product_subtract(t.kernel, &p);
+                         .work = lane.work};
+    if (!in_place) memset(panel, 0, (size_t)(rows * (end - begin)) * sizeof *panel);
+    saddle__product_subtract(&p);
     if (!in_place) scatter(q, c->column + c->column_start[f->i], f->m, begin, end, panel, rows);
 }
 
 static void share(const sharing *h, saddle__task *task)
 {
-    int64_t slices = (h->f->m + SADDLE__COMPLEMENT_SLICE - 1) / SADDLE__COMPLEMENT_SLICE;
+    int64_t slices = (h->f->m + SADDLE__LDLT_TILE - 1) / SADDLE__LDLT_TILE;
     if (h->threads > 1) {
         saddle__tasks_run(h->threads, slices, task, (void *)h);
         return;
@@ -273,7 +237,10 @@ static void share(const sharing *h, saddle__task *task)
 static void do_large(const saddle__ldlt_complement *c, const front *f, double side, const clique *q)
 {
     double work = (double)f->m * (double)f->k * (double)(f->k + 2 * f->u + f->m);
-    sharing h = {.c = c, .f = f, .q = q, .threads = work >= worth_sharing ? (int)c->threads : 1};
+    sharing h = {.c = c,
+                 .f = f,
+                 .q = q,
+                 .threads = work * SADDLE__TIME_FLOP >= SADDLE__TIME_THREAD ? (int)c->threads : 1};
     set_weight(c, f, side);
     share(&h, eliminate_slice);
     share(&h, add_columns);
@@ -284,9 +251,8 @@ static void visit(saddle__ldlt_complement *c, int64_t i, const double *b, double
 {
     front f = front_of(c, i);
     assemble(c, &f, b);
-    if (f.m <= SADDLE__COMPLEMENT_SMALL || f.m * f.m * f.k <= SMALL_WORK) {
-        tools t = tools_of(c, 0);
-        f.k <= NARROW || f.m <= 2 ? eliminate_narrow(&f) : eliminate_rows(&t, &f, 0, f.m);
+    if (f.m * f.m * f.k <= SMALL_WORK) {
+        eliminate_small(&f);
         add_small(c, &f, side, q);
     } else {
         do_large(c, &f, side, q);
@@ -296,7 +262,7 @@ static void visit(saddle__ldlt_complement *c, int64_t i, const double *b, double
 
 /* ---- S ---- */
 
-/* The stations of clique t summed to q, which is clear. */
+/* Sums the stations of clique t to q, zero before. */
 static void sum_clique(saddle__ldlt_complement *c, int64_t t, const double *b, double side,
                        const clique *q)
 {
@@ -307,16 +273,15 @@ static void sum_clique(saddle__ldlt_complement *c, int64_t t, const double *b, d
 static clique clear_clique(saddle__ldlt_complement *c, int64_t t)
 {
     clique q = {.rows = saddle__clique_rows(c, t), .T = c->clique, .ld = saddle__clique_rows(c, t)};
-    memset(q.T, 0, (size_t)(q.rows * q.rows) * sizeof(*q.T));
+    memset(q.T, 0, (size_t)(q.rows * q.rows) * sizeof *q.T);
     return q;
 }
 
-/* value[p] += from[t] where index[p] = row[t], for `count` ascending rows that are all among
- * index */
+/* value[p] += from[t] where index[p] = row[t], for `count` ascending rows, all among index */
 static void merge_column(int64_t count, const int32_t *row, const double *from,
                          const int64_t *index, double *value)
 {
-    if (index[count - 1] == row[count - 1]) { /* the first `count` of the column are these */
+    if (index[count - 1] == row[count - 1]) { /* the first `count` rows of the column */
         for (int64_t t = 0; t < count; t++) value[t] += from[t];
         return;
     }
@@ -351,7 +316,7 @@ void saddle__ldlt_complement_form(saddle__ldlt_complement *c, const saddle_matri
     saddle__blas_end();
 }
 
-/* The upper triangle from the lower one, in tiles. */
+/* The upper triangle from the lower, in tiles. */
 static void mirror(int64_t m, double *S, int64_t ld)
 {
     for (int64_t right = 0; right < m; right += TILE)
@@ -365,7 +330,7 @@ void saddle__ldlt_complement_form_dense(saddle__ldlt_complement *c, const saddle
 {
     int stored = saddle_matrix_entries(C) > 0;
     for (int64_t j = 0; j < c->m; j++) {
-        memset(S + j + j * ld, 0, (size_t)(c->m - j) * sizeof(*S));
+        memset(S + j + j * ld, 0, (size_t)(c->m - j) * sizeof *S);
         for (int64_t e = stored ? C->start[j] : 0; stored && e < C->start[j + 1]; e++)
             S[C->index[e] + j * ld] += C->value[e];
     }

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The numeric factorization: supernode after supernode, children first; jobs side by side where
- * there are several threads (plan.c).
- *
- * Who finishes the last of what is below a supernode above the cut goes on with that one, so that
- * nobody waits for a child.  The pivots are counted by each thread; the sums do not depend on who
- * counted what.
- *
- * A factorization of what little has changed does the supernodes on the ways from there to the
- * roots, in the same order: their children that stay have left their updates where they were.
- * Pivots are counted by supernode then.
- */
+/* The numeric factorization: supernodes in sequence, children first; with several threads, jobs
+ * side by side (plan.c).  The thread that finishes the last job or child below a supernode above
+ * the cut continues with the supernode, so no thread waits.  Each thread counts its pivots; the
+ * sums do not depend on the distribution of the supernodes. */
 #include <math.h>
 #include <string.h>
 
@@ -21,39 +14,9 @@
 typedef struct run {
     saddle__ldlt *F;
     const double *value;
-    _Atomic int64_t failed_at; /* the least position of a pivot that failed, n = none: what comes
-                                  later is left alone */
+    _Atomic int64_t failed_at; /* least position of a failed pivot, n = no failure: later supernodes
+                                  are skipped */
 } run;
-
-static void count_nothing(saddle__pivoting *p)
-{
-    p->positive = 0;
-    p->least = INFINITY;
-    p->most = 0.0;
-}
-
-/* Counts the pivots of s by themselves: before, and after. */
-static void begin_tally(const saddle__ldlt *F, saddle__pivoting *p)
-{
-    if (F->tally) count_nothing(p);
-}
-
-static void end_tally(saddle__ldlt *F, int64_t s, const saddle__pivoting *p)
-{
-    saddle__ldlt_tally tally = {.positive = p->positive, .least = p->least, .most = p->most};
-    if (F->tally) F->tally[s] = tally;
-}
-
-static void sum_tallies(const saddle__ldlt *F, saddle__pivoting *all)
-{
-    count_nothing(all);
-    for (int64_t s = 0; s < F->supernodes; s++) {
-        const saddle__ldlt_tally *of = &F->tally[s];
-        all->positive += of->positive;
-        if (of->least < all->least) all->least = of->least;
-        if (of->most > all->most) all->most = of->most;
-    }
-}
 
 static void note_failure(run *r, int64_t position)
 {
@@ -66,27 +29,17 @@ static void do_supernode(run *r, int64_t s, int shared)
 {
     saddle__ldlt *F = r->F;
     if (F->first[s] >= atomic_load_explicit(&r->failed_at, memory_order_relaxed)) return;
-    saddle__pivoting *p = &saddle__ldlt_lane_of(F)->pivoting;
-    begin_tally(F, p);
+    saddle__pivot_state *p = &saddle__ldlt_lane_of(F)->pivoting;
     if (!saddle__ldlt_front(F, s, r->value, shared)) note_failure(r, p->failed_at);
-    end_tally(F, s, p);
 }
 
-/* Supernodes begin .. end - 1 of those that are loose. */
-static void do_loose(run *r, int64_t begin, int64_t end)
+/* Isolated supernodes begin .. end - 1. */
+static void do_isolated(run *r, int64_t begin, int64_t end)
 {
     if (begin >= end || begin >= atomic_load_explicit(&r->failed_at, memory_order_relaxed)) return;
     saddle__ldlt *F = r->F;
-    saddle__pivoting *p = &saddle__ldlt_lane_of(F)->pivoting;
-    int64_t each = F->tally ? 1 : end - begin;
-    for (int64_t s = begin; s < end; s += each) {
-        begin_tally(F, p);
-        if (!saddle__ldlt_loose(F, s, s + each, r->value, p)) {
-            note_failure(r, p->failed_at);
-            return;
-        }
-        end_tally(F, s, p);
-    }
+    saddle__pivot_state *p = &saddle__ldlt_lane_of(F)->pivoting;
+    if (!saddle__ldlt_isolated(F, begin, end, r->value, p)) note_failure(r, p->failed_at);
 }
 
 static void do_job(void *user, int64_t j)
@@ -94,9 +47,9 @@ static void do_job(void *user, int64_t j)
     run *r = user;
     const saddle__ldlt *F = r->F;
     const saddle__ldlt_job *job = &F->job[j];
-    int64_t loose = job->end < F->loose ? job->end : F->loose;
-    int64_t begin = job->begin > loose ? job->begin : loose;
-    do_loose(r, job->begin, loose);
+    int64_t isolated = job->end < F->isolated ? job->end : F->isolated;
+    int64_t begin = job->begin > isolated ? job->begin : isolated;
+    do_isolated(r, job->begin, isolated);
     for (int64_t s = begin; s < job->end; s++) do_supernode(r, s, 0);
     for (int64_t s = job->parent; s >= 0; s = F->parent[s]) {
         if (atomic_fetch_sub_explicit(&F->pending[s], 1, memory_order_acq_rel) > 1) return;
@@ -116,61 +69,25 @@ static void do_jobs(run *r)
     saddle__tasks_run(F->threads, F->jobs, do_job, r);
 }
 
-/* ---- again ---- */
-
-void saddle__ldlt_touch(saddle__ldlt *F, int64_t node)
-{
-    int64_t s = F->touched ? F->supernode[F->position[node]] : -1;
-    for (; s >= 0 && !F->touched[s]; s = F->parent[s]) F->touched[s] = 1;
-}
-
-static void do_touched(void *user, int64_t unused)
-{
-    run *r = user;
-    const saddle__ldlt *F = r->F;
-    (void)unused;
-    for (int64_t s = 0; s < F->supernodes; s++) {
-        if (!F->touched[s]) continue;
-        if (s < F->loose)
-            do_loose(r, s, s + 1);
-        else
-            do_supernode(r, s, 0);
-    }
-}
-
-static void do_again(run *r)
-{
-    if (r->F->threads == 1)
-        do_touched(r, 0);
-    else
-        saddle__tasks_run(1, 1, do_touched, r); /* whatever team the caller's thread is of, it is
-                                                   the first one here */
-}
-
-static void forget_touched(saddle__ldlt *F)
-{
-    if (F->touched) memset(F->touched, 0, (size_t)F->supernodes * sizeof(*F->touched));
-}
-
 /* ---- pivots ---- */
 
 static void open_lanes(saddle__ldlt *F, const saddle__pivot_rule *rule)
 {
-    saddle__pivoting fresh = {.rule = rule,
-                              .order = F->order,
-                              .pivot = F->pivot,
-                              .inverse = F->inverse,
-                              .first_perturbed = INT64_MAX,
-                              .least = INFINITY,
-                              .failed_at = INT64_MAX};
+    saddle__pivot_state fresh = {.rule = rule,
+                                 .order = F->order,
+                                 .pivot = F->pivot,
+                                 .inverse = F->inverse,
+                                 .first_perturbed = INT64_MAX,
+                                 .least = INFINITY,
+                                 .failed_at = INT64_MAX};
     for (int64_t t = 0; t < F->threads; t++) F->lane[t].pivoting = fresh;
 }
 
-static saddle__pivoting join_lanes(const saddle__ldlt *F)
+static saddle__pivot_state join_lanes(const saddle__ldlt *F)
 {
-    saddle__pivoting all = F->lane[0].pivoting;
+    saddle__pivot_state all = F->lane[0].pivoting;
     for (int64_t t = 1; t < F->threads; t++) {
-        const saddle__pivoting *p = &F->lane[t].pivoting;
+        const saddle__pivot_state *p = &F->lane[t].pivoting;
         all.positive += p->positive;
         all.zero += p->zero;
         all.perturbed += p->perturbed;
@@ -184,7 +101,7 @@ static saddle__pivoting join_lanes(const saddle__ldlt *F)
     return all;
 }
 
-static void count_pivots(const saddle__ldlt *F, const saddle__pivoting *p,
+static void count_pivots(const saddle__ldlt *F, const saddle__pivot_state *p,
                          saddle__factor_counts *counts)
 {
     counts->perturbed_pivots = p->perturbed;
@@ -197,7 +114,7 @@ static void count_pivots(const saddle__ldlt *F, const saddle__pivoting *p,
     if (p->most > 0.0) counts->least_pivot = p->rule->scale ? p->least : p->least / p->most;
 }
 
-/* ---- all of them ---- */
+/* ---- all ---- */
 
 static saddle_status singular(saddle__ldlt *F, int64_t position, double d,
                               saddle__factor_counts *counts)
@@ -208,8 +125,8 @@ static saddle_status singular(saddle__ldlt *F, int64_t position, double d,
                        (long long)i + 1, isfinite(d) ? "vanished" : "overflowed", d);
 }
 
-static saddle_status factor(saddle__ldlt *F, const saddle_matrix *A, const saddle__pivot_rule *rule,
-                            int again, saddle__factor_counts *counts)
+saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
+                                  const saddle__pivot_rule *rule, saddle__factor_counts *counts)
 {
     int64_t peak = counts->peak_bytes > F->size.bytes ? counts->peak_bytes : F->size.bytes;
     saddle__factor_counts none = {.inertia = {.known = 1},
@@ -224,30 +141,111 @@ static saddle_status factor(saddle__ldlt *F, const saddle_matrix *A, const saddl
     run r = {.F = F, .value = A->value, .failed_at = F->n};
     open_lanes(F, rule);
     saddle__blas_begin();
-    if (again)
-        do_again(&r);
-    else
-        do_jobs(&r);
+    do_jobs(&r);
     saddle__blas_end();
-    forget_touched(F);
-    F->regular = 0;
-    saddle__pivoting all = join_lanes(F);
+    saddle__pivot_state all = join_lanes(F);
     if (all.failed_at < F->n) return singular(F, all.failed_at, all.failed, counts);
-    if (F->tally) sum_tallies(F, &all);
     count_pivots(F, &all, counts);
-    F->regular = all.perturbed == 0 && all.zero == 0;
     return SADDLE_OK;
 }
 
-saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
-                                  const saddle__pivot_rule *rule, saddle__factor_counts *counts)
+/* ---- pivots replaced or dropped, and failures (factor/factorization.h) ---- */
+
+/* the pivot by the rule, 0 = failed */
+static double amend(saddle__pivot_state *p, int64_t position, double d, double scale)
 {
-    return factor(F, A, rule, 0, counts);
+    int64_t i = p->order[position];
+    const saddle__pivot_rule *rule = p->rule;
+    if (d != 0.0 && fabs(d) >= rule->smallest * scale) return d;
+    if (!(rule->replacement > 0.0)) return 0.0;
+    p->perturbed++;
+    if (position < p->first_perturbed) p->first_perturbed = position;
+    int sign = rule->sign && rule->sign[i] != 0 ? rule->sign[i] : (d < 0.0 ? -1 : 1);
+    double size = rule->replacement * scale;
+    return sign * (size > 0.0 ? size : rule->replacement);
 }
 
-saddle_status saddle__ldlt_factor_again(saddle__ldlt *F, const saddle_matrix *A,
-                                        const saddle__pivot_rule *rule,
-                                        saddle__factor_counts *counts)
+int saddle__ldlt_odd_pivot(saddle__pivot_state *p, int64_t position, double d)
 {
-    return factor(F, A, rule, F->touched && F->regular, counts);
+    double scale = p->rule->scale ? p->rule->scale[p->order[position]] : 1.0;
+    double kept = isfinite(d) ? amend(p, position, d, scale) : 0.0;
+    if (kept == 0.0) {
+        if (position < p->failed_at) {
+            p->failed_at = position;
+            p->failed = d;
+        }
+        return 0;
+    }
+    if (isinf(kept)) {
+        p->zero++;
+        p->pivot[position] = p->inverse[position] = 0.0;
+        return 1;
+    }
+    saddle__ldlt_keep_pivot(p, position, kept, fabs(kept) / scale);
+    return 1;
+}
+
+/* Whether a replaced or regularized pivot d belongs to a null vector: its column of L leaves no
+ * update, L_i^2 |d| <= smallest s_i. */
+static int leaves_nothing(const saddle__ldlt *F, const saddle__pivot_rule *rule, int64_t position)
+{
+    int64_t s = F->supernode[position];
+    int64_t columns = F->first[s + 1] - F->first[s];
+    int64_t ld = columns + F->row_start[s + 1] - F->row_start[s];
+    int64_t j = position - F->first[s];
+    const double *column = F->value + F->value_start[s] + j * ld;
+    const int32_t *row = F->row + F->row_start[s];
+    double d = fabs(F->pivot[position]);
+    for (int64_t t = j + 1; t < ld; t++) {
+        int64_t i = F->order[t < columns ? F->first[s] + t : row[t - columns]];
+        double scale = rule->scale ? rule->scale[i] : 1.0;
+        if (!(column[t] * column[t] * d <= rule->smallest * scale)) return 0;
+    }
+    return 1;
+}
+
+/* The pivot of a row equal to others is a small multiple of the regularization added to them. */
+static const double made_at_most = 4.0;
+
+/* Whether pivot d of unknown i is its replacement or regularization only. */
+static int is_made(const saddle__pivot_rule *rule, int64_t i, double d)
+{
+    double scale = rule->scale ? rule->scale[i] : 1.0;
+    double added = rule->added ? fabs(rule->added[i]) : 0.0;
+    return d != 0.0 && (fabs(d) == rule->replacement * scale || fabs(d) <= made_at_most * added);
+}
+
+void saddle__ldlt_count_null(const saddle__ldlt *F, const saddle__pivot_rule *rule,
+                             saddle__factor_counts *counts)
+{
+    saddle_inertia *inertia = &counts->inertia;
+    for (int64_t k = 0; k < F->n; k++) {
+        double d = F->pivot[k];
+        if (!is_made(rule, F->order[k], d) || !leaves_nothing(F, rule, k)) continue;
+        if (inertia->zero++ == 0) counts->first_zero = F->order[k];
+        if (d > 0.0)
+            inertia->positive--;
+        else
+            inertia->negative--;
+    }
+}
+
+/* ---- the diagonal of |L||D||L'| ---- */
+
+void saddle__ldlt_add_squares(const saddle__ldlt *F, double *sum)
+{
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        int64_t first = F->first[s];
+        int64_t columns = F->first[s + 1] - first;
+        int64_t rows = F->row_start[s + 1] - F->row_start[s];
+        const int32_t *row = F->row + F->row_start[s];
+        for (int64_t j = 0; j < columns; j++) {
+            const double *L = F->value + F->value_start[s] + j * (columns + rows);
+            double d = fabs(F->pivot[first + j]);
+            sum[F->order[first + j]] += d;
+            for (int64_t t = j + 1; t < columns; t++) sum[F->order[first + t]] += L[t] * L[t] * d;
+            for (int64_t t = 0; t < rows; t++)
+                sum[F->order[row[t]]] += L[columns + t] * L[columns + t] * d;
+        }
+    }
 }

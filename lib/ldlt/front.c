@@ -1,35 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* One supernode: assembly of its front, elimination of its columns, its update.
+/* One supernode: assembly of the front, elimination of its columns, the update.
  *
- *     [ P1 ]   the front's first k columns: A's entries and what the children left
- *     [ P2 ]   P1 = L1 D L1',  P2 <- P2 L1'^-1 D^-1,  U = (what the children left below) - P2 D P2'
+ *     [ P1 ]   the front's first k columns: entries of A and updates of the children
+ *     [ P2 ]   P1 = L1 D L1',  P2 <- P2 L1'^-1 D^-1,  U = (updates of the children) - P2 D P2'
  *
- * A large front is worked on in tiles, blocks of columns (of rows in the division), which threads
- * share.  How it is cut depends on its shape alone, and each entry is summed within one tile in one
- * order: the bits are the same for any number of threads.
- */
+ * A large front is processed in tiles, blocks of columns (of rows in the division), shared by
+ * threads.  The tiles depend on the shape of the front alone, and each entry is summed within one
+ * tile in one order: the same bits for any number of threads. */
 #include <math.h>
+#include <stdalign.h>
 #include <string.h>
 
-#include "ldlt/small_kernels.h"
+#include "ldlt/ldlt_internal.h"
 #include "ldlt/tasks.h"
 
 enum {
     TILE = SADDLE__LDLT_TILE,
-    TALL = 1024,       /* rows of a tile that are worth sharing */
-    SMALL_UPDATE = 16, /* rows, and rows^2 * columns, of an update made without BLAS */
-    SMALL_WORK = 6000
+    TALL = 1024 /* rows of a tile worth sharing */
 };
 
 /* A supernode at hand. */
 typedef struct front {
     saddle__ldlt *F;
     int64_t s;
-    int64_t columns, rows, ld; /* eliminated; below them; both */
+    int64_t columns, rows, ld; /* eliminated columns; rows below; sum of both */
     double *P;                 /* ld x columns */
     double *U;                 /* rows x rows */
     int shared;                /* tiles become tasks */
-    int64_t begin, mid, end;   /* of the step that tiles are cut from */
+    int64_t begin, mid, end;   /* of the current step */
 } front;
 
 static front front_of(saddle__ldlt *F, int64_t s, int shared)
@@ -95,15 +93,15 @@ static void add_entries(const front *f, const double *value)
 static void set_zero(double *P, int64_t count)
 {
     if (count > 64)
-        memset(P, 0, (size_t)count * sizeof(*P));
+        memset(P, 0, (size_t)count * sizeof *P);
     else
         for (int64_t t = 0; t < count; t++) P[t] = 0.0;
 }
 
-/* What child c left. */
+/* The update of child c. */
 typedef struct leaving {
-    const int32_t *place; /* rows: where they are in the front */
-    const int32_t *run;   /* rows: from that one on side by side there */
+    const int32_t *place; /* rows: places in the front */
+    const int32_t *run;   /* rows: number of consecutive places from each row on */
     const double *U;      /* rows x rows, lower triangle */
     int64_t rows;
 } leaving;
@@ -117,7 +115,7 @@ static leaving leaving_of(const saddle__ldlt *F, int64_t c)
     return l;
 }
 
-/* column: of the front, to which column j of what was left is added */
+/* Adds column j of the update to `column` of the front. */
 static inline void add_column(const leaving *l, int64_t j, double *restrict column)
 {
     const double *restrict from = l->U + j * l->rows;
@@ -142,7 +140,7 @@ static inline void set_column(const leaving *l, int64_t j, int64_t end, double *
     for (; row < end; row++) column[row] = 0.0;
 }
 
-/* the first of `count` ascending places that is not below `bound` */
+/* the first of `count` ascending places not below `bound` */
 static int64_t first_from(const int32_t *place, int64_t count, int64_t bound)
 {
     int64_t low = 0;
@@ -156,7 +154,7 @@ static int64_t first_from(const int32_t *place, int64_t count, int64_t bound)
     return low;
 }
 
-/* the child that left most, -1 = there is none */
+/* the child with the largest update, or -1 */
 static int64_t largest_child(const saddle__ldlt *F, int64_t s)
 {
     int64_t largest = F->child[s];
@@ -167,8 +165,8 @@ static int64_t largest_child(const saddle__ldlt *F, int64_t s)
     return largest;
 }
 
-/* What the children left for columns begin .. end - 1 of the front, from the diagonal down; to:
- * where row 0 of column 0 would be.  The largest one's is written, not added. */
+/* Sums the children's updates to columns begin .. end - 1 of the front, from the diagonal down; to:
+ * address of row 0 of column 0.  The largest update is copied, the others are added. */
 static void assemble(const front *f, int64_t begin, int64_t end, double *to, int64_t ld)
 {
     const saddle__ldlt *F = f->F;
@@ -202,8 +200,8 @@ static void assemble_columns(const front *f, int64_t begin, int64_t end, int64_t
 
 /* ---- elimination ---- */
 
-/* Columns begin .. end - 1 of those on the right, less what columns f->begin .. f->mid - 1 take off
- * them.  The first part of the rows has the diagonal. */
+/* Subtracts the product of columns f->begin .. f->mid - 1 from columns begin .. end - 1.  The first
+ * part of the rows has the diagonal. */
 static void subtract_left(const front *f, int64_t begin, int64_t end, int64_t part, int64_t parts)
 {
     const double *A = f->P + f->begin * f->ld;
@@ -221,19 +219,21 @@ static void subtract_left(const front *f, int64_t begin, int64_t end, int64_t pa
                          .ldc = f->ld,
                          .lower = part == 0,
                          .work = lane_of(f)->work};
-    saddle__product_subtract(lane_of(f)->kernel, &p);
+    saddle__product_subtract(&p);
 }
 
-/* Rows begin .. end - 1 of the columns f->begin .. f->mid - 1, whose own rows are done. */
+/* Rows begin .. end - 1 of the columns f->begin .. f->mid - 1, after the diagonal block. */
 static void divide_rows(const front *f, int64_t begin, int64_t end, int64_t part, int64_t parts)
 {
     (void)part;
     (void)parts;
-    const double *L11 = f->P + f->begin + f->begin * f->ld;
     int64_t position = f->F->first[f->s] + f->begin;
-    saddle__ldlt_divide(lane_of(f), end - begin, f->mid - f->begin, L11, f->ld,
-                        f->F->pivot + position, f->F->inverse + position,
-                        f->P + begin + f->begin * f->ld);
+    saddle__ldlt_triangle L11 = {.L = f->P + f->begin + f->begin * f->ld,
+                                 .ld = f->ld,
+                                 .pivot = f->F->pivot + position,
+                                 .inverse = f->F->inverse + position};
+    saddle__ldlt_divide(lane_of(f), end - begin, f->mid - f->begin, &L11,
+                        f->P + begin + f->begin * f->ld, f->ld);
 }
 
 /* Columns begin .. end - 1: 0 where a pivot failed. */
@@ -273,9 +273,64 @@ static void update_columns(const front *f, int64_t begin, int64_t end, int64_t p
                           f->U + begin + begin * f->rows, f->rows);
 }
 
+/* ---- few rows: assembled in an array on the stack, eliminated by the kernels, L and the update
+ * written once ---- */
+
+/* Room for a whole front and for reads beyond the end; not a multiple of 4096 bytes, a distance at
+ * which processors confuse recent stores. */
+enum { ROOM = SADDLE__SMALL_ROWS * SADDLE__SMALL_ROWS + 256 };
+
+/* W += update of child c */
+static void add_child(const saddle__ldlt *F, int64_t c, int64_t height, double *W)
+{
+    int64_t rows = F->row_start[c + 1] - F->row_start[c];
+    const int32_t *place = F->relative + F->row_start[c];
+    const double *U = F->update + F->update_start[c];
+    for (int64_t j = 0; j < rows; j++) {
+        double *column = W + place[j] * height;
+        for (int64_t t = j; t < rows; t++) column[place[t]] += U[t];
+        U += rows;
+    }
+}
+
+static void assemble_small(const saddle__ldlt *F, int64_t s, int64_t rows, int64_t height,
+                           const double *value, double *W)
+{
+    const uint32_t *source = F->entry_source;
+    for (int64_t t = 0; t < rows * height; t++) W[t] = 0.0;
+    for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c]) add_child(F, c, height, W);
+    for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++)
+        W[F->entry_target[t]] += value[source[t]];
+}
+
+/* P (rows x columns) <- L, zero on the diagonal and above */
+static void write_columns(int64_t columns, int64_t rows, int64_t height, const double *L, double *P)
+{
+    for (int64_t j = 0; j < columns; j++) {
+        for (int64_t t = 0; t <= j; t++) P[t + j * rows] = 0.0;
+        for (int64_t t = j + 1; t < rows; t++) P[t + j * rows] = L[t + j * height];
+    }
+}
+
+static int factor_in_registers(saddle__ldlt *F, int64_t s, const double *value)
+{
+    int64_t columns = F->first[s + 1] - F->first[s];
+    int64_t below = F->row_start[s + 1] - F->row_start[s];
+    int64_t rows = columns + below;
+    int64_t height = saddle__small_height(rows);
+    alignas(SADDLE__LINE) double W[ROOM];
+    alignas(SADDLE__LINE) double L[ROOM];
+    assemble_small(F, s, rows, height, value, W);
+    saddle__pivot_state *p = &saddle__ldlt_lane_of(F)->pivoting;
+    if (F->small->eliminate(p, F->first[s], columns, height, W, L) >= 0) return 0;
+    write_columns(columns, rows, height, L, F->value + F->value_start[s]);
+    if (below > 0) F->small->update(columns, below, height, W, L, F->update + F->update_start[s]);
+    return 1;
+}
+
 /* ---- one supernode ---- */
 
-/* One that is a single tile. */
+/* A supernode of one tile. */
 static int factor_small(const front *f, const double *value)
 {
     saddle__ldlt_lane *lane = lane_of(f);
@@ -287,17 +342,14 @@ static int factor_small(const front *f, const double *value)
     if (f->rows == 0) return 1;
     const double *A = f->P + f->columns;
     assemble(f, f->columns, f->ld, f->U - f->columns - f->columns * f->rows, f->rows);
-    if (f->rows <= SMALL_UPDATE || f->rows * f->rows * f->columns <= SMALL_WORK)
-        saddle__ldlt_update_small(f->rows, f->columns, A, f->ld, pivot, f->U);
-    else
-        saddle__ldlt_subtract(lane, f->rows, f->rows, f->columns, A, f->ld, pivot, f->U, f->rows);
+    saddle__ldlt_subtract(lane, f->rows, f->rows, f->columns, A, f->ld, pivot, f->U, f->rows);
     return 1;
 }
 
 int saddle__ldlt_front(saddle__ldlt *F, int64_t s, const double *value, int shared)
 {
     front f = front_of(F, s, shared);
-    if (f.ld <= SADDLE__SMALL_ROWS) return saddle__ldlt_small_front(F, s, value);
+    if (f.ld <= SADDLE__SMALL_ROWS) return factor_in_registers(F, s, value);
     if (f.ld <= TILE) return factor_small(&f, value);
     for_tiles(&f, 0, f.columns, 1, assemble_columns);
     add_entries(&f, value);
@@ -307,8 +359,8 @@ int saddle__ldlt_front(saddle__ldlt *F, int64_t s, const double *value, int shar
 }
 
 /* Their diagonal entries are their pivots: nothing is assembled or left. */
-int saddle__ldlt_loose(const saddle__ldlt *F, int64_t begin, int64_t end, const double *value,
-                       saddle__pivoting *p)
+int saddle__ldlt_isolated(const saddle__ldlt *F, int64_t begin, int64_t end, const double *value,
+                          saddle__pivot_state *p)
 {
     for (int64_t s = begin; s < end; s++) {
         double d = 0.0;

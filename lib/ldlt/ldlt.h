@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine: a supernodal factorization of a sparse symmetric A (lower triangle stored)
  *
- *     P A P' = L D L'      L  n x n  unit lower triangular, in dense blocks of columns (supernodes)
- *                            D  n      diagonal, any mix of signs within a supernode
+ *     P A P' = L D L'    L  n x n  unit lower triangular, in dense blocks of columns (supernodes)
+ *                        D  n      diagonal, any mix of signs within a supernode
  *
- * without pivoting: stable where A is quasi-definite, [M J'; J -R] with M > 0, R > 0, or made so by
- * regularization (Vanderbei, SIAM J. Optim. 5, 1995).  Multifrontal (Duff and Reid, ACM TOMS 9,
- * 1983; Liu, SIAM Review 34, 1992): each supernode assembles its entries of A and what its children
- * left, eliminates its columns with BLAS-3, and leaves a dense update to its parent.
+ * without pivoting: stable where A is quasi-definite, [M J'; J -R] with M > 0, R > 0, or made
+ * quasi-definite by regularization (Vanderbei, SIAM J. Optim. 5, 1995).  Multifrontal (Duff and
+ * Reid, ACM TOMS 9, 1983; Liu, SIAM Review 34, 1992): each supernode assembles its entries of A and
+ * the updates of its children, eliminates its columns with BLAS-3, and passes a dense update to its
+ * parent.
  *
- *     analyse (pattern) -> factor (values) -> solve, as often as wanted; the latter two allocate
- *         nothing
+ *     analyse (pattern) -> factor (values) -> solve, as often as wanted
  *
- * It stands on CHOLMOD's LGPL part (orderings, elimination tree, column counts) and BLAS
- * only. */
+ * Factor and solve allocate nothing.  The engine needs BLAS and CHOLMOD's LGPL part (orderings,
+ * elimination tree, column counts). */
 #ifndef SADDLE_LIB_LDLT_H
 #define SADDLE_LIB_LDLT_H
 
@@ -24,58 +24,44 @@ typedef struct saddle__ldlt saddle__ldlt;
 
 typedef struct saddle__ldlt_request { /* all zero: the best ordering, no restriction */
     saddle_ordering ordering;
-    const signed char *late; /* n, of saddle__late: nodes that must follow a neighbour; NULL =
-                                none */
+    const signed char *late; /* n, of saddle__late: constrained nodes, eliminated after a neighbour;
+                                NULL = none */
     const signed char *last; /* n, nonzero: nodes eliminated after all others; NULL = none */
-    saddle__eagerness eager; /* other than SADDLE__PATIENT: taken under METIS' ordering where that
-                                saves much */
-    double eager_gain;       /* part of the flops below which that is much; 0 = 0.85 */
-    int single; /* one dense front: 0 = with BEST where it pays, 1 = where possible, -1 = never */
+    saddle__eagerness eager; /* other than SADDLE__PATIENT: the relaxed order is tried with METIS */
+    double eager_gain; /* share of the strict order's flops below which the relaxed order is taken;
+                          0 = 0.85 */
+    int single; /* one dense front: 0 = with BEST where faster, 1 = where possible, -1 = never */
     int very_sparse; /* 1: by minimum degree, or else SADDLE_UNSUPPORTED without a message */
-    int again;       /* 1: saddle__ldlt_factor_again saves time; updates stay, each in memory of its
-                        own */
-    int64_t threads; /* of factor, at most; 0 = 1.  The bits do not depend on it */
-    double grain;    /* flops that are worth a thread's while; 0 = the engine's own choice */
+    int64_t threads; /* of factor, at most; 0 = 1.  The result has the same bits for any number */
+    double grain;    /* nanoseconds of work worth a thread; 0 = the engine's own choice */
 } saddle__ldlt_request;
 
 /* Sizes known from the pattern alone. */
 typedef struct saddle__ldlt_size {
     int64_t supernodes;
-    int64_t entries; /* of L with the zeros that supernodes store, lower triangle */
-    int64_t fill;    /* of L without them */
-    double flops; /* of the factorization without them: sum of the squares of L's column counts */
-    double supernodal_flops; /* with them */
+    int64_t entries; /* of L with the zeros stored in supernodes, lower triangle */
+    int64_t fill;    /* of L without stored zeros */
+    double flops;    /* of the factorization without stored zeros: sum of the squares of L's column
+                        counts */
+    double supernodal_flops; /* with stored zeros */
     int64_t bytes;           /* held between analyse and free */
     int metis;               /* METIS' ordering was taken, not AMD's */
     int eager;               /* late nodes do not wait for partners of their own */
 } saddle__ldlt_size;
 
 /* A: pattern of a symmetric matrix.  *F: NULL on failure.  SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE:
- * 2^31 unknowns, or a front beyond what BLAS indexes. */
+ * 2^31 unknowns, or a front beyond the index range of BLAS. */
 saddle_status saddle__ldlt_analyse(saddle_context *context, const saddle_matrix *A,
                                    const saddle__ldlt_request *request, saddle__ldlt **F);
 
 saddle__ldlt_size saddle__ldlt_size_of(const saddle__ldlt *F);
 
-/* A: the pattern analysed.  *counts is written in any case but for peak_bytes, which only grows.
- * SADDLE_SINGULAR: a pivot that is not finite, or that vanished and nothing replaces. */
+/* A: the pattern analysed.  *counts is always written; peak_bytes only grows.  SADDLE_SINGULAR: a
+ * pivot is not finite, or vanished without a replacement. */
 saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
                                   const saddle__pivot_rule *rule, saddle__factor_counts *counts);
 
-/* For who factors again and again, what differs being little: an entry of A's row or column `node`
- * will have changed in the next saddle__ldlt_factor_again.  Of the two nodes of an entry the one
- * that is eliminated first has to be touched; both will do. */
-void saddle__ldlt_touch(saddle__ldlt *F, int64_t node);
-
-/* As saddle__ldlt_factor, to the bit, where all that is touched since is all that differs from the
- * last factorization, by a rule of the same numbers: supernodes that nothing touched is below stay
- * as they are.  Where that one failed, or replaced or dropped a pivot, or F was analysed without
- * request.again, it is saddle__ldlt_factor. */
-saddle_status saddle__ldlt_factor_again(saddle__ldlt *F, const saddle_matrix *A,
-                                        const saddle__pivot_rule *rule,
-                                        saddle__factor_counts *counts);
-
-/* What a solve applies, in this order: any subset in a row. */
+/* The steps of a solve, in order; any consecutive subset may be applied. */
 enum saddle__ldlt_part {
     SADDLE__LDLT_IN = 1,        /* x <- P x */
     SADDLE__LDLT_L = 2,         /* x <- L^-1 x */
@@ -88,9 +74,8 @@ enum saddle__ldlt_part {
 /* x (n x count, by columns, leading dimension ld >= n) in place. */
 void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, int64_t ld);
 
-/* x <- A^-1 b for b with `count` entries value[k] at index[k].  x (n): written where the solution
- * is not zero by the pattern, the connected components that b touches; elsewhere left as it is.
- * L^-1 visits b's reach only. */
+/* x <- A^-1 b for b with `count` entries value[k] at index[k].  x (n): written in the connected
+ * components that b touches, unchanged elsewhere.  L^-1 visits the reach of b only. */
 void saddle__ldlt_solve_sparse(saddle__ldlt *F, int64_t count, const int64_t *index,
                                const double *value, double *x);
 
@@ -104,11 +89,11 @@ typedef struct saddle__ldlt_sparse {
     const double *value;
 } saddle__ldlt_sparse;
 
-/* The same for all columns together: X <- A^-1 B, X n x columns by rows, written over all that B
- * touches. */
+/* The same for all columns together: X <- A^-1 B, X n x columns by rows, written in all components
+ * that B touches. */
 void saddle__ldlt_solve_sparse_block(saddle__ldlt *F, const saddle__ldlt_sparse *B, double *X);
 
-/* Where node i is eliminated, and who is at position k (n each). */
+/* The position of each node, and the node at each position (n each). */
 const int64_t *saddle__ldlt_positions(const saddle__ldlt *F);
 const int64_t *saddle__ldlt_order(const saddle__ldlt *F);
 
@@ -118,6 +103,6 @@ const double *saddle__ldlt_pivots(const saddle__ldlt *F);
 /* sum (n, by node) += the diagonal of P'|L||D||L'|P, after factor. */
 void saddle__ldlt_add_squares(const saddle__ldlt *F, double *sum);
 
-void saddle__ldlt_free(saddle__ldlt *F); /* NULL and half-built ones are fine */
+void saddle__ldlt_free(saddle__ldlt *F); /* NULL and half-built objects are fine */
 
 #endif

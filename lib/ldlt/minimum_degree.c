@@ -1,75 +1,76 @@
 /* SPDX-License-Identifier: MIT */
-/* Order and supernodes of a very sparse A in one go: minimum degree on the graph of what is left,
- * kept explicitly.
+/* Order and supernodes of a very sparse A in one pass: minimum degree on the explicit elimination
+ * graph.
  *
- * Eliminating x joins its neighbours N to each other.  Those of N without a neighbour elsewhere are
- * eliminated with it, which adds nothing, and those with the same neighbours elsewhere are merged
- * to one (mass elimination and indistinguishable nodes: George and Liu, SIAM Review 31, 1989); x
- * and who went with it are a supernode, what stays of N its rows.  AMD's quotient graph is there to
- * avoid writing N into the lists of N; where degrees stay small, as on chains, trees and stacks of
- * bodies, writing it costs less, degrees are exact, and tree and rows of L come for nothing.
+ * Eliminating x connects its neighbours N.  Nodes of N without a neighbour elsewhere are eliminated
+ * with x and add no fill; nodes of N with the same neighbours elsewhere are merged (mass
+ * elimination and indistinguishable nodes: George and Liu, SIAM Review 31, 1989).  x and the nodes
+ * eliminated with x are a supernode, the rest of N its rows.  AMD's quotient graph avoids writing N
+ * into the lists of N; where degrees stay small, as on chains, trees and stacks of bodies, writing
+ * costs less, degrees are exact, and the pass yields tree and rows of L.  The attempt ends, without
+ * an order, where degrees or lists grow beyond the limits below.
  *
- * A late node (docs/theory.md section 4) has no degree until its partner is out.
- */
+ * A constrained node (docs/theory.md, section 4) has no degree until its partner is eliminated. */
+#include "ldlt/costs.h"
 #include "ldlt/ldlt_internal.h"
 
 enum {
     USUAL_DEGREE = 40, /* of a node eliminated, at most; beyond, AMD is quicker */
-    MOST_DEGREE = 160, /* the same where nobody else is to be asked */
+    MOST_DEGREE = 160, /* the same where no other ordering follows */
     MOST_MEAN = 16,    /* neighbours a node, on average, of a graph worth the attempt */
-    MOST_GROWTH = 8,   /* of the lists */
-    SLACK = 2          /* neighbours that a list has room for when it moves, beyond its own */
+    MOST_GROWTH = 8    /* of the lists */
 };
 
-/* READY: in the list of its degree; DENSE: of more than the most; MERGED: with another, whose
- * members it follows */
-enum { WAITING = 0, READY, DENSE, MERGED, OUT };
+/* DELAYED: constrained; READY: in the list of its degree; DENSE: degree too large; MERGED: into
+ * another node */
+enum { DELAYED = 0, READY, DENSE, MERGED, ELIMINATED };
 
 typedef struct cell {
-    int32_t begin, length, room; /* neighbours that are left, merged ones once: list[begin ..] */
-    int32_t degree;              /* neighbours that are left, all of them */
+    int32_t begin, length, room; /* remaining neighbours, merged nodes once: list[begin ..] */
+    int32_t degree;              /* remaining neighbours, all members */
     int32_t next, previous;      /* READY: of the same degree; see put_in */
-    int32_t sum;                 /* of the neighbours, when nodes that are alike are looked for */
+    int32_t sum;                 /* of the neighbours, to find nodes alike */
 } cell;
 
 typedef struct tag {
-    int32_t mark;   /* the last run whose neighbour it was; its own, when it is out; or a stamp */
-    int32_t weight; /* members: itself and those merged with it */
+    int32_t mark; /* the run in which the node was a neighbour last; of an eliminated node, its run;
+                     or a stamp */
+    int32_t weight; /* members: the node and the nodes merged into it */
 } tag;
 
 typedef struct elimination {
     saddle_context *context;
     const saddle__graph *g;
-    const signed char *late; /* NULL = none */
+    const signed char *late; /* or NULL */
     saddle__ordered *out;
     cell *cell;
     tag *tag;
-    int32_t *member; /* the next one merged with a node, -1 = none */
+    int32_t *member; /* the next node merged, or -1 */
     int32_t *tail;   /* the last of a node's members */
-    int32_t stamp;   /* the last one given, < -1 */
+    int32_t stamp;   /* the last stamp given, < -1 */
     signed char *state;
     int64_t size, used, most;      /* of out->list */
     int64_t dense;                 /* DENSE nodes */
-    int32_t head[MOST_DEGREE + 1]; /* first READY node of each degree, -1 = none */
+    int32_t head[MOST_DEGREE + 1]; /* first READY node of each degree, or -1 */
     int32_t least;                 /* no READY node has a lower degree */
-    int32_t highest;               /* MOST_DEGREE or less: DENSE nodes have a higher one */
-    int32_t count;                 /* nodes that are out */
-    int64_t *partner;              /* of a late node; -1 = it has none */
-    int32_t *served;               /* the late node whose partner a node is; -1 = none */
-    int32_t *ahead;                /* nodes that a late one without partner waits for */
-    int32_t orphans;               /* late nodes without partner */
-    int32_t given_up[3];           /* of each kind, all nodes before this one no longer wait */
+    int32_t highest;               /* MOST_DEGREE or less: the largest degree that is not DENSE */
+    int32_t count;                 /* nodes eliminated */
+    int64_t *partner;              /* of a constrained node, or -1 */
+    int32_t *served;               /* the constrained node whose partner a node is, or -1 */
+    int32_t *ahead;      /* neighbours to be eliminated before a constrained node without partner */
+    int32_t orphans;     /* late nodes without partner */
+    int32_t released[3]; /* of each kind: nodes before this index are released */
 } elimination;
 
-/* ---- who may come, and lists by degree ---- */
+/* ---- constraints, and lists by degree ---- */
 
-static int may_come(const elimination *e, int32_t x)
+static int is_free(const elimination *e, int32_t x)
 {
     if (!e->late || !e->late[x]) return 1;
-    return e->partner[x] >= 0 ? e->state[e->partner[x]] == OUT : e->ahead[x] <= 0;
+    return e->partner[x] >= 0 ? e->state[e->partner[x]] == ELIMINATED : e->ahead[x] <= 0;
 }
 
-static void take_out(elimination *e, int32_t x)
+static void withdraw(elimination *e, int32_t x)
 {
     const cell *c = &e->cell[x];
     e->dense -= e->state[x] == DENSE;
@@ -81,12 +82,13 @@ static void take_out(elimination *e, int32_t x)
         e->head[-1 - c->previous] = c->next;
 }
 
-/* The first of its degree, where it may come; `previous` is then -1 - degree. */
-static void put_in(elimination *e, int32_t x)
+/* Inserts x at the head of the list of its degree, if unconstrained; `previous` is then -1 -
+ * degree. */
+static void insert(elimination *e, int32_t x)
 {
     cell *c = &e->cell[x];
     int32_t degree = c->degree;
-    e->state[x] = (signed char)(!may_come(e, x) ? WAITING : degree > e->highest ? DENSE : READY);
+    e->state[x] = (signed char)(!is_free(e, x) ? DELAYED : degree > e->highest ? DENSE : READY);
     e->dense += e->state[x] == DENSE;
     if (e->state[x] != READY) return;
     c->next = e->head[degree];
@@ -96,40 +98,40 @@ static void put_in(elimination *e, int32_t x)
     if (degree < e->least) e->least = degree;
 }
 
-static void stop_waiting(elimination *e, int32_t y)
+static void end_delay(elimination *e, int32_t y)
 {
-    if (e->state[y] == WAITING) put_in(e, y);
+    if (e->state[y] == DELAYED) insert(e, y);
 }
 
 /* x is the next in the order. */
-static void come_out(elimination *e, int32_t x)
+static void set_eliminated(elimination *e, int32_t x)
 {
-    e->state[x] = OUT;
+    e->state[x] = ELIMINATED;
     e->out->order[e->count++] = x;
     if (!e->late) return;
-    if (e->served[x] >= 0) stop_waiting(e, e->served[x]);
+    if (e->served[x] >= 0) end_delay(e, e->served[x]);
     for (int64_t k = e->g->start[x]; e->orphans > 0 && k < e->g->start[x + 1]; k++) {
         int32_t y = e->g->node[k];
         if (e->late[y] && e->partner[y] < 0 && saddle__ldlt_fills(e->late, x, y) &&
             --e->ahead[y] == 0)
-            stop_waiting(e, y);
+            end_delay(e, y);
     }
 }
 
-/* x, no longer in the list of its degree, and those merged with it. */
-static void all_come_out(elimination *e, int32_t x)
+/* x, removed from its list before, and its members. */
+static void eliminate_members(elimination *e, int32_t x)
 {
     int32_t run = (int32_t)e->out->runs;
     for (int32_t y = x; y >= 0; y = e->member[y]) {
         e->tag[y].mark = run;
-        come_out(e, y);
+        set_eliminated(e, y);
     }
 }
 
 /* ---- one elimination ---- */
 
-/* Takes those that carry `mark` out of y's list. */
-static void forget(elimination *e, int32_t y, int32_t mark)
+/* Removes nodes marked `mark` from y's list. */
+static void remove_marked(elimination *e, int32_t y, int32_t mark)
 {
     cell *c = &e->cell[y];
     int32_t *list = e->out->list + c->begin;
@@ -139,7 +141,7 @@ static void forget(elimination *e, int32_t y, int32_t mark)
     for (int32_t k = 0; k < c->length; k++) {
         int32_t z = list[k];
         tag t = e->tag[z];
-        int32_t stays = t.mark != mark; /* no branch: nobody could predict it */
+        int32_t stays = t.mark != mark; /* no branch: the outcome is random */
         list[kept] = z;
         kept += stays;
         degree += t.weight & -stays;
@@ -150,20 +152,20 @@ static void forget(elimination *e, int32_t y, int32_t mark)
     c->sum = (int32_t)(sum & INT32_MAX);
 }
 
-/* Sees to it that list has room for so many more. */
+/* Makes room for more entries in list. */
 static saddle_status make_room(elimination *e, int32_t room)
 {
     if (e->used + room <= e->size) return SADDLE_OK;
     int64_t size = e->size + e->size / 2 + room;
     if (size > e->most) return SADDLE_TOO_LARGE;
-    int32_t *grown = saddle_reallocate(e->context, e->out->list, size, sizeof(*grown));
+    int32_t *grown = saddle_reallocate(e->context, e->out->list, size, sizeof *grown);
     if (!grown) return SADDLE_OUT_OF_MEMORY;
     e->out->list = grown;
     e->size = size;
     return SADDLE_OK;
 }
 
-/* Moves c's list to where there is room for so many. */
+/* Moves c's list to a place with the given room. */
 static saddle_status move_list(elimination *e, cell *c, int32_t room)
 {
     saddle_status status = make_room(e, room);
@@ -177,29 +179,28 @@ static saddle_status move_list(elimination *e, cell *c, int32_t room)
     return SADDLE_OK;
 }
 
-/* Adds the others of N (count nodes of `weight` members) to the list of y, who is number `own` of
- * them. */
+/* Adds the others of N (count nodes of `weight` members) to the list of y, number `own` of N. */
 static saddle_status join(elimination *e, int32_t y, int64_t begin, int32_t own, int32_t count,
                           int32_t weight)
 {
     cell *c = &e->cell[y];
     if (count == 1) return SADDLE_OK;
     int32_t length = c->length + count - 1;
-    saddle_status status = length > c->room ? move_list(e, c, length + SLACK) : SADDLE_OK;
+    saddle_status status = length > c->room ? move_list(e, c, length + 2) : SADDLE_OK;
     if (status != SADDLE_OK) return status;
     int32_t *to = e->out->list + c->begin + c->length;
     const int32_t *from = e->out->list + begin;
     for (int32_t k = 0; k < count - 1; k++) to[k] = from[k];
-    int32_t place = own < count - 1 ? own : 0; /* the last one takes y's: no branch, as above */
+    int32_t place = own < count - 1 ? own : 0; /* the last node replaces y: no branch, as above */
     to[place] = own < count - 1 ? from[count - 1] : from[0];
     c->length = length;
     c->degree += weight - e->tag[y].weight;
     return SADDLE_OK;
 }
 
-/* Those of x's neighbours that have no other are eliminated too: how many are left, which move to
- * the front. */
-static int32_t come_along(elimination *e, int32_t x)
+/* Eliminates the neighbours of x without other neighbours.  Returns the number of the rest, moved
+ * to the front. */
+static int32_t eliminate_with(elimination *e, int32_t x)
 {
     int32_t *list = e->out->list + e->cell[x].begin;
     int32_t count = e->cell[x].length;
@@ -208,25 +209,25 @@ static int32_t come_along(elimination *e, int32_t x)
         again = 0;
         for (int32_t k = 0; k < count; k++) {
             int32_t y = list[k];
-            if (e->cell[y].length > 0 || !may_come(e, y)) {
+            if (e->cell[y].length > 0 || !is_free(e, y)) {
                 list[left++] = y;
                 continue;
             }
-            take_out(e, y);
-            all_come_out(e, y);
-            again = e->late != NULL; /* it may be a partner */
+            withdraw(e, y);
+            eliminate_members(e, y);
+            again = e->late != NULL; /* y may be a partner */
         }
         count = left;
     }
     return count;
 }
 
-/* Whether y and z, neighbours, have the same neighbours elsewhere, as the sums have it. */
+/* Whether the neighbours y and z have the same neighbours elsewhere; their sums are equal. */
 static int alike(elimination *e, int32_t y, int32_t z)
 {
     const cell *a = &e->cell[y];
     const cell *b = &e->cell[z];
-    if (a->length != b->length || !may_come(e, y) || !may_come(e, z)) return 0;
+    if (a->length != b->length || !is_free(e, y) || !is_free(e, z)) return 0;
     e->stamp--;
     for (int32_t k = 0; k < a->length; k++) e->tag[e->out->list[a->begin + k]].mark = e->stamp;
     for (int32_t k = 0; k < b->length; k++)
@@ -234,11 +235,11 @@ static int alike(elimination *e, int32_t y, int32_t z)
     return 1;
 }
 
-/* z becomes a member of y, and leaves the lists of those that are neighbours of both. */
+/* z becomes a member of y and is removed from the lists of the common neighbours. */
 static void merge(elimination *e, int32_t y, int32_t z)
 {
     const cell *c = &e->cell[z];
-    take_out(e, z);
+    withdraw(e, z);
     e->state[z] = MERGED;
     e->member[e->tail[y]] = z;
     e->tail[y] = e->tail[z];
@@ -252,7 +253,7 @@ static void merge(elimination *e, int32_t y, int32_t z)
     }
 }
 
-/* Merges those of N that are alike: how many are left, which move to the front. */
+/* Merges nodes of N that are alike.  Returns the number of the rest, moved to the front. */
 static int32_t merge_alike(elimination *e, int32_t *list, int32_t count)
 {
     int32_t sum[MOST_DEGREE];
@@ -270,7 +271,7 @@ static int32_t merge_alike(elimination *e, int32_t *list, int32_t count)
     return count;
 }
 
-/* The rows of the run at hand are N, members and all, of which there are so many. */
+/* The rows of the current run: the members of N, `weight` of them. */
 static saddle_status describe_rows(elimination *e, const cell *N, int32_t weight)
 {
     saddle__ordered *out = e->out;
@@ -287,8 +288,8 @@ static saddle_status describe_rows(elimination *e, const cell *N, int32_t weight
     return SADDLE_OK;
 }
 
-/* The next run: x and those that come along.  SADDLE_TOO_LARGE, without a message, where the lists
- * grow too long. */
+/* The next run: x and the nodes eliminated with x.  SADDLE_TOO_LARGE, without a message, where the
+ * lists grow too long. */
 static saddle_status eliminate(elimination *e, int32_t x)
 {
     saddle__ordered *out = e->out;
@@ -296,20 +297,20 @@ static saddle_status eliminate(elimination *e, int32_t x)
     cell *c = &e->cell[x];
     int32_t weight = 0;
     out->run_begin[run] = e->count;
-    take_out(e, x);
+    withdraw(e, x);
     e->tag[x].mark = run;
     for (int32_t k = 0; k < c->length; k++) e->tag[out->list[c->begin + k]].mark = run;
-    for (int32_t k = 0; k < c->length; k++) forget(e, out->list[c->begin + k], run);
-    all_come_out(e, x);
-    c->length = come_along(e, x);
+    for (int32_t k = 0; k < c->length; k++) remove_marked(e, out->list[c->begin + k], run);
+    eliminate_members(e, x);
+    c->length = eliminate_with(e, x);
     c->length = merge_alike(e, out->list + c->begin, c->length);
     for (int32_t k = 0; k < c->length; k++) weight += e->tag[out->list[c->begin + k]].weight;
     saddle_status status = describe_rows(e, c, weight);
     for (int32_t k = 0; k < c->length && status == SADDLE_OK; k++) {
         int32_t y = out->list[c->begin + k];
-        take_out(e, y);
+        withdraw(e, y);
         status = join(e, y, c->begin, k, c->length, weight);
-        put_in(e, y);
+        insert(e, y);
     }
     out->runs++;
     return status;
@@ -322,12 +323,12 @@ static void eliminate_alone(elimination *e, int32_t x)
     out->run_begin[out->runs] = e->count;
     out->run_list[out->runs] = out->run_rows[out->runs] = 0;
     e->tag[x].mark = (int32_t)out->runs++;
-    come_out(e, x);
+    set_eliminated(e, x);
 }
 
-/* ---- all of them ---- */
+/* ---- all ---- */
 
-/* The next node, -1 = none may come. */
+/* The next node, or -1. */
 static int32_t next_node(elimination *e)
 {
     for (; e->least <= e->highest; e->least++)
@@ -335,24 +336,24 @@ static int32_t next_node(elimination *e)
     return -1;
 }
 
-/* Lets one come that waits in vain, for one of its own kind: velocities first.  0 = there is
- * none. */
-static int give_up_one(elimination *e)
+/* Releases a constrained node whose partner can never be eliminated, velocities first.  0 = no node
+ * is left. */
+static int release_one(elimination *e)
 {
     for (int kind = SADDLE__AFTER_NEIGHBOUR; e->late && kind <= SADDLE__AFTER_OTHER_KIND; kind++) {
-        for (; e->given_up[kind] < e->g->nodes; e->given_up[kind]++) {
-            int32_t y = e->given_up[kind];
-            if (e->state[y] != WAITING || e->late[y] != kind) continue;
+        for (; e->released[kind] < e->g->nodes; e->released[kind]++) {
+            int32_t y = e->released[kind];
+            if (e->state[y] != DELAYED || e->late[y] != kind) continue;
             e->partner[y] = -1;
             e->ahead[y] = 0;
-            put_in(e, y);
+            insert(e, y);
             return 1;
         }
     }
     return 0;
 }
 
-static void find_late(elimination *e)
+static void find_constraints(elimination *e)
 {
     const saddle__graph *g = e->g;
     for (int64_t x = 0; x < g->nodes; x++) e->served[x] = -1;
@@ -374,27 +375,27 @@ static saddle_status begin(elimination *e)
     int64_t n = g->nodes;
     e->size = g->start[n] + g->start[n] / 2;
     e->most = MOST_GROWTH * (g->start[n] + n);
-    e->cell = saddle__allocate_unset(e->context, n, sizeof(*e->cell));
-    e->tag = saddle__allocate_unset(e->context, n, sizeof(*e->tag));
-    e->member = saddle__allocate_unset(e->context, n, sizeof(*e->member));
-    e->tail = saddle__allocate_unset(e->context, n, sizeof(*e->tail));
-    e->state = saddle_allocate(e->context, n, sizeof(*e->state));
-    e->out->list = saddle__allocate_unset(e->context, e->size, sizeof(*e->out->list));
-    e->out->run_begin = saddle__allocate_unset(e->context, n + 1, sizeof(*e->out->run_begin));
-    e->out->run_list = saddle__allocate_unset(e->context, n, sizeof(*e->out->run_list));
-    e->out->run_rows = saddle__allocate_unset(e->context, n, sizeof(*e->out->run_rows));
-    e->out->run_parent = saddle__allocate_unset(e->context, n, sizeof(*e->out->run_parent));
+    e->cell = saddle__allocate_unset(e->context, n, sizeof *e->cell);
+    e->tag = saddle__allocate_unset(e->context, n, sizeof *e->tag);
+    e->member = saddle__allocate_unset(e->context, n, sizeof *e->member);
+    e->tail = saddle__allocate_unset(e->context, n, sizeof *e->tail);
+    e->state = saddle_allocate(e->context, n, sizeof *e->state);
+    e->out->list = saddle__allocate_unset(e->context, e->size, sizeof *e->out->list);
+    e->out->run_begin = saddle__allocate_unset(e->context, n + 1, sizeof *e->out->run_begin);
+    e->out->run_list = saddle__allocate_unset(e->context, n, sizeof *e->out->run_list);
+    e->out->run_rows = saddle__allocate_unset(e->context, n, sizeof *e->out->run_rows);
+    e->out->run_parent = saddle__allocate_unset(e->context, n, sizeof *e->out->run_parent);
     if (!e->cell || !e->tag || !e->member || !e->tail || !e->state || !e->out->list ||
         !e->out->run_begin || !e->out->run_list || !e->out->run_rows || !e->out->run_parent)
         return SADDLE_OUT_OF_MEMORY;
     if (e->late) {
-        e->partner = saddle__allocate_unset(e->context, n, sizeof(*e->partner));
-        e->served = saddle__allocate_unset(e->context, n, sizeof(*e->served));
-        e->ahead = saddle_allocate(e->context, n, sizeof(*e->ahead));
+        e->partner = saddle__allocate_unset(e->context, n, sizeof *e->partner);
+        e->served = saddle__allocate_unset(e->context, n, sizeof *e->served);
+        e->ahead = saddle_allocate(e->context, n, sizeof *e->ahead);
         if (!e->partner || !e->served || !e->ahead) return SADDLE_OUT_OF_MEMORY;
-        saddle_status status = saddle__ldlt_partners(e->context, g, e->late, e->partner);
+        saddle_status status = saddle__ldlt_match(e->context, g, e->late, e->partner);
         if (status != SADDLE_OK) return status;
-        find_late(e);
+        find_constraints(e);
     }
     e->used = g->start[n];
     for (int64_t k = 0; k < e->used; k++) e->out->list[k] = g->node[k];
@@ -410,13 +411,13 @@ static saddle_status begin(elimination *e)
         if (c->length == 0)
             eliminate_alone(e, (int32_t)x);
         else
-            put_in(e, (int32_t)x);
+            insert(e, (int32_t)x);
     }
     return SADDLE_OK;
 }
 
-/* The parent of a run is the run of the first of its rows; a node that is out still carries the
- * mark of its own. */
+/* The parent of a run is the run of the first of its rows; an eliminated node carries the mark of
+ * its run. */
 static void describe(const elimination *e)
 {
     saddle__ordered *out = e->out;
@@ -429,8 +430,8 @@ static void describe(const elimination *e)
         for (int32_t t = 0; t < out->run_rows[r]; t++)
             if (parent < 0 || e->tag[row[t]].mark < parent) parent = e->tag[row[t]].mark;
         out->run_parent[r] = parent;
-        out->entries += 0.5 * k * (k + 1.0) + k * u;
-        out->flops += k * (u * u + u * (k + 1.0) + (k + 1.0) * (2.0 * k + 1.0) / 6.0);
+        out->entries += saddle__front_entries(k, u);
+        out->flops += saddle__front_flops(k, u);
     }
 }
 
@@ -441,7 +442,7 @@ static saddle_status eliminate_all(elimination *e)
         int32_t x = next_node(e);
         if (x >= 0)
             status = eliminate(e, x);
-        else if (e->dense > 0 || !give_up_one(e))
+        else if (e->dense > 0 || !release_one(e))
             break;
     }
     if (status == SADDLE_OK && e->count == e->g->nodes) describe(e);

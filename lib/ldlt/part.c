@@ -7,24 +7,18 @@
 #include "base/arena.h"
 #include "base/layout.h"
 #include "base/vector.h"
-#include "ldlt/border.h"
+#include "ldlt/nearby.h"
 
-/* part of F */
-static const double few = 0.02;
-
-/* Calls for which a row that left F stays in S: as many bits as `seen` has. */
-enum { MEMORY = 8 };
-
-/* A part is looked for where the factor of all of A has more entries a row than this, and taken
- * where its own has less than that part of them. */
+/* A part is tried where the factor of all of A has more entries a row, and taken where its own
+ * factor has less than `worth` of the entries. */
 static const double many_entries = 24.0;
 static const double worth = 0.5;
 
-/* After an attempt in vain another is made with this part of its rows at most. */
+/* After a failed attempt, the next has at most this share of its rows. */
 static const double smaller = 0.9;
 
-/* Rows of F that need not be in S: at most so many, and so many rows of S to each of them; what
- * their columns may take, values for each row of A. */
+/* Rows of F outside S: at most so many, and at most a row for each ROWS_TO_ONE rows of S; values of
+ * their columns, for each row of A. */
 enum { MOST_OUTSIDE = 128, ROWS_TO_ONE = 64, COLUMN_VALUES = 4 };
 
 /* The arena [bytes]. */
@@ -36,32 +30,30 @@ struct saddle__part {
     saddle__ldlt_request request;
     saddle__ldlt *whole;
     saddle__layout layout;             /* of value, or of all arrays */
-    double *value;                     /* entries: what is factored */
+    double *value;                     /* entries: values of the matrix being factored */
     int may_part;                      /* parts are looked for at all */
-    saddle__ldlt *own;                 /* of A_SS, in the arena; NULL = none */
-    enum { NOTHING, WHOLE, OWN } held; /* what holds the factor; NOTHING: F is empty */
+    saddle__ldlt *own;                 /* of A_SS, in the arena; or NULL */
+    enum { NOTHING, WHOLE, OWN } held; /* the factor in use; NOTHING: F is empty */
     saddle__arena arena;
-    saddle_matrix S;            /* A_SS' pattern, in the arrays below */
-    int64_t *start;             /* n + 1 */
-    int64_t *index;             /* entries + 1 */
-    int32_t *source;            /* entries + 1: among those of A beside its diagonal; on S' diagonal
-                                   undefined */
-    int32_t *node;              /* n: the rows in S */
-    int32_t *number;            /* n: in S, -1 = not there */
-    unsigned char *seen;        /* n: bit k: a row was in F k calls ago */
-    saddle__part_kept written;  /* what value has of the last call; with BESIDE, scale and sign are
-                                   its rule's */
-    signed char *there;         /* n: the nodes of S whose entries value has; others are masked */
-    int32_t *changed;           /* n + 1: nodes that are to be masked, or no longer */
+    saddle_matrix S; /* A_SS' pattern, in the arrays below */
+    int64_t *start;  /* n + 1 */
+    int64_t *index;  /* entries + 1 */
+    int32_t *source; /* entries + 1: the entry of A beside its diagonal; undefined on S' diagonal */
+    int32_t *node;   /* n: the rows in S */
+    int32_t *number; /* n: in S, or -1 */
+    saddle__part_kept written;  /* validity of `value` from the last call; with BESIDE, scale and
+                                   sign are valid too */
+    signed char *there;         /* n: nodes of S with entries in value; others are masked */
+    int32_t *changed;           /* n + 1: nodes masked or unmasked by this call */
     double *scale;              /* n: of S */
     signed char *sign;          /* n: of S */
     double *x;                  /* n */
-    int64_t most;               /* rows in S with which an attempt is worth while */
-    saddle__ldlt_border border; /* rows of F that are not in S */
-    int64_t *outside;           /* MOST_OUTSIDE: they, ascending */
-    int64_t outsiders;          /* of them */
-    int64_t *near;              /* n: nodes of S with which one of them has entries */
-    double *coupling;           /* n: those */
+    int64_t most;               /* rows of S below which an attempt is made */
+    saddle__ldlt_border border; /* rows of F outside S */
+    int64_t *outside;           /* MOST_OUTSIDE: the rows outside, ascending */
+    int64_t outsiders;          /* number of rows outside */
+    int64_t *near;              /* n: nodes of S coupled with a row outside */
+    double *coupling;           /* n: the couplings */
     saddle__part_counts counts;
 };
 
@@ -96,22 +88,21 @@ static void place(saddle__part *p, int64_t entries)
 {
     saddle__layout *layout = &p->layout;
     int64_t n = p->n;
-    p->value = saddle__layout_take(layout, entries, sizeof(*p->value));
-    p->x = saddle__layout_take(layout, n, sizeof(*p->x));
+    p->value = saddle__layout_take(layout, entries, sizeof *p->value);
+    p->x = saddle__layout_take(layout, n, sizeof *p->x);
     if (!p->may_part) return;
-    p->start = saddle__layout_take(layout, n + 1, sizeof(*p->start));
-    p->index = saddle__layout_take(layout, entries + 1, sizeof(*p->index));
-    p->source = saddle__layout_take(layout, entries + 1, sizeof(*p->source));
-    p->node = saddle__layout_take(layout, n, sizeof(*p->node));
-    p->number = saddle__layout_take(layout, n, sizeof(*p->number));
-    p->seen = saddle__layout_take(layout, n, sizeof(*p->seen));
-    p->there = saddle__layout_take(layout, n, sizeof(*p->there));
-    p->changed = saddle__layout_take(layout, n + 1, sizeof(*p->changed));
-    p->scale = saddle__layout_take(layout, n, sizeof(*p->scale));
-    p->sign = saddle__layout_take(layout, n, sizeof(*p->sign));
-    p->outside = saddle__layout_take(layout, most_outside(p), sizeof(*p->outside));
-    p->near = saddle__layout_take(layout, n, sizeof(*p->near));
-    p->coupling = saddle__layout_take(layout, n, sizeof(*p->coupling));
+    p->start = saddle__layout_take(layout, n + 1, sizeof *p->start);
+    p->index = saddle__layout_take(layout, entries + 1, sizeof *p->index);
+    p->source = saddle__layout_take(layout, entries + 1, sizeof *p->source);
+    p->node = saddle__layout_take(layout, n, sizeof *p->node);
+    p->number = saddle__layout_take(layout, n, sizeof *p->number);
+    p->there = saddle__layout_take(layout, n, sizeof *p->there);
+    p->changed = saddle__layout_take(layout, n + 1, sizeof *p->changed);
+    p->scale = saddle__layout_take(layout, n, sizeof *p->scale);
+    p->sign = saddle__layout_take(layout, n, sizeof *p->sign);
+    p->outside = saddle__layout_take(layout, most_outside(p), sizeof *p->outside);
+    p->near = saddle__layout_take(layout, n, sizeof *p->near);
+    p->coupling = saddle__layout_take(layout, n, sizeof *p->coupling);
 }
 
 static saddle_status prepare_parts(saddle__part *p, const saddle_matrix *A)
@@ -139,7 +130,7 @@ saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *
                                   const saddle__ldlt_request *request, saddle__part **part)
 {
     *part = NULL;
-    saddle__part *p = saddle_allocate(context, 1, sizeof(*p));
+    saddle__part *p = saddle_allocate(context, 1, sizeof *p);
     if (!p) return SADDLE_OUT_OF_MEMORY;
     p->context = context;
     p->n = A->cols;
@@ -156,7 +147,7 @@ saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *
 
 /* ---- values ---- */
 
-/* What a row that is not in F has on the diagonal. */
+/* The diagonal entry of a masked row. */
 static double idle(const saddle__pivot_rule *rule, int64_t i)
 {
     return rule->sign && rule->sign[i] < 0 ? -rule->scale[i] : rule->scale[i];
@@ -180,52 +171,31 @@ static saddle_status factor_whole(saddle__part *p, const saddle__part_values *A,
     return saddle__ldlt_factor(p->whole, &masked, rule, &p->counts.factor);
 }
 
-/* ---- a part of it ---- */
+/* ---- a part of A ---- */
 
-/* p->outside: the rows of F that are not in S; whether they are few.  F is what was in now. */
+/* p->outside: the rows of F outside S; 0: too many.  F: the rows of `in`. */
 static int note_rows(saddle__part *p, const signed char *in)
 {
     int64_t count = 0;
     int64_t most = p->own ? p->S.cols / ROWS_TO_ONE : 0;
     if (most > p->border.capacity) most = p->border.capacity;
-    for (int64_t i = 0; i < p->n; i++)
-        p->seen[i] = (unsigned char)((p->seen[i] << 1) | (in[i] != 0));
     for (int64_t i = 0; p->own && i < p->n; i++) count += (in[i] != 0) & (p->number[i] < 0);
     p->outsiders = 0;
     if (!p->own || count > most) return 0;
-    for (int64_t i = 0; p->outsiders < count; i++) { /* no branch: nobody could predict it */
+    for (int64_t i = 0; p->outsiders < count; i++) { /* no branch: the outcome is random */
         p->outside[p->outsiders] = i;
         p->outsiders += (in[i] != 0) & (p->number[i] < 0);
     }
     return 1;
 }
 
-/* Calls whose rows make S: as many as add few to F, MEMORY at most. */
-static int64_t calls_to_remember(const saddle__part *p)
+/* S <- F */
+static void choose_rows(saddle__part *p, const signed char *in)
 {
-    int64_t alike[1 << MEMORY] = {0}; /* rows that were in F in the same calls */
-    int64_t rows[MEMORY] = {0};       /* by the calls since they were in F */
-    for (int64_t i = 0; i < p->n; i++) alike[p->seen[i]]++;
-    for (int history = 1; history < 1 << MEMORY; history++) {
-        int age = 0;
-        while (!(history >> age & 1)) age++;
-        rows[age] += alike[history];
-    }
-    int64_t calls = 1;
-    double all = (double)rows[0];
-    while (calls < MEMORY && (all += (double)rows[calls]) <= (1.0 + few) * (double)rows[0]) calls++;
-    return calls;
-}
-
-/* S <- F, and the rows seen of late where they are few */
-static void choose_rows(saddle__part *p)
-{
-    unsigned of_late = (1U << calls_to_remember(p)) - 1;
     int64_t count = 0;
     for (int64_t i = 0; i < p->n; i++) {
-        int recent = (p->seen[i] & of_late) != 0;
-        p->number[i] = recent ? (int32_t)count : -1;
-        if (recent) p->node[count++] = (int32_t)i;
+        p->number[i] = in[i] ? (int32_t)count : -1;
+        if (in[i]) p->node[count++] = (int32_t)i;
     }
     p->S.rows = p->S.cols = count;
 }
@@ -250,18 +220,18 @@ static void list_entries(saddle__part *p, const saddle__whole_rows *rows)
     p->S.value = p->value;
 }
 
-/* p->own of the rows seen of late; NULL where that does not pay. */
-static void analyse_part(saddle__part *p, const saddle__whole_rows *rows)
+/* Analyses p->own for F; NULL where the factor is not sparse enough. */
+static void analyse_part(saddle__part *p, const saddle__whole_rows *rows, const signed char *in)
 {
     saddle__ldlt_free(p->own);
     saddle__arena_empty(&p->arena);
     p->own = NULL;
     p->written = SADDLE__PART_NOTHING;
     p->outsiders = 0;
-    choose_rows(p);
+    choose_rows(p, in);
     if (p->S.cols == 0 || p->S.cols > p->most) return;
     list_entries(p, rows);
-    saddle__ldlt_request request = {.very_sparse = 1, .again = 1, .threads = p->request.threads};
+    saddle__ldlt_request request = {.very_sparse = 1, .threads = p->request.threads};
     saddle_status status = saddle__ldlt_analyse(p->arena.context, &p->S, &request, &p->own);
     p->counts.analyses++;
     double all = (double)saddle__ldlt_size_of(p->whole).entries;
@@ -271,7 +241,7 @@ static void analyse_part(saddle__part *p, const saddle__whole_rows *rows)
     p->most = (int64_t)(smaller * (double)p->S.cols);
 }
 
-/* Of the entries of node s beside its diagonal, those in its own column of S. */
+/* The entries beside the diagonal in the column of node s. */
 static void write_column(saddle__part *p, const saddle__part_values *A, int64_t s)
 {
     const saddle__whole_rows *rows = A->beside;
@@ -293,7 +263,7 @@ static void write_all(saddle__part *p, const saddle__part_values *A, const signe
     for (int64_t s = 0; s < p->S.cols; s++) write_column(p, A, s);
 }
 
-/* The entries of node s that other columns hold: those of nodes before it. */
+/* The entries of node s in the columns of nodes before s. */
 static void write_row(saddle__part *p, const saddle__part_values *A, int64_t s)
 {
     const saddle__whole_rows *rows = A->beside;
@@ -311,21 +281,8 @@ static void write_diagonal(saddle__part *p, const saddle__part_values *A,
     p->value[p->start[s]] = p->there[s] ? A->sign * A->diagonal[j] : idle(rule, j);
 }
 
-/* Node s and those it has entries with: of both the one that is eliminated first is to be factored
- * again. */
-static void touch(saddle__part *p, const saddle__part_values *A, int64_t s)
-{
-    const saddle__whole_rows *rows = A->beside;
-    int64_t j = p->node[s];
-    saddle__ldlt_touch(p->own, s);
-    for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++) {
-        int32_t t = p->number[rows->column[k]];
-        if (t >= 0 && p->there[t]) saddle__ldlt_touch(p->own, t);
-    }
-}
-
-/* What other rows than in the last call, masked or not, make of the entries; on the diagonal where
- * that is kept. */
+/* Updates the entries of rows masked or unmasked since the last call; with SADDLE__PART_VALUES the
+ * diagonal too. */
 static void write_changed(saddle__part *p, const saddle__part_values *A, const signed char *in,
                           const saddle__pivot_rule *rule)
 {
@@ -341,7 +298,6 @@ static void write_changed(saddle__part *p, const saddle__part_values *A, const s
         write_row(p, A, p->changed[c]);
         if (p->written != SADDLE__PART_VALUES) continue;
         write_diagonal(p, A, rule, p->changed[c]);
-        touch(p, A, p->changed[c]);
     }
 }
 
@@ -361,8 +317,7 @@ static saddle_status factor_part(saddle__part *p, const saddle__part_values *A,
     own.sign = rule->sign ? p->sign : NULL;
     p->counts.parts++;
     p->held = OWN;
-    saddle_status status = (again ? saddle__ldlt_factor_again : saddle__ldlt_factor)(p->own, &p->S,
-                                                                                     &own, counts);
+    saddle_status status = saddle__ldlt_factor(p->own, &p->S, &own, counts);
     if (counts->failed_column >= 0) counts->failed_column = p->node[counts->failed_column];
     if (status == SADDLE_SINGULAR)
         return saddle_fail(p->context, status, "%s", saddle_context_message(p->arena.context));
@@ -382,7 +337,7 @@ static void couple(saddle__part *p, const signed char *in, int64_t i, double val
         if (p->outside[t] == i) p->border.corner[t] = value;
 }
 
-/* 0: the border cannot take it. */
+/* 0: refused by the border. */
 static int add_outsider(saddle__part *p, const saddle__part_values *A, const signed char *in,
                         const saddle__pivot_rule *rule)
 {
@@ -438,7 +393,7 @@ saddle_status saddle__part_factor(saddle__part *p, const saddle__part_values *A,
         saddle_status status = factor_part(p, A, in, rule);
         if (status != SADDLE_OK || add_outsiders(p, A, in, rule)) return status;
     }
-    if (p->may_part) analyse_part(p, A->beside);
+    if (p->may_part) analyse_part(p, A->beside, in);
     return p->may_part && p->own ? factor_part(p, A, in, rule) : factor_whole(p, A, in, rule);
 }
 

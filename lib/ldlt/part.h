@@ -1,29 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Principal submatrices of one sparse symmetric A, of rows F that come and go:
+/* Principal submatrices of a sparse symmetric A, for changing sets F of rows:
  *
  *     A_FF x_F = b_F,    x = 0 elsewhere
  *
- *     create (pattern of A) -> factor (values, F) -> solve, as often as wanted; the latter two
- *         allocate nothing
+ *     create (pattern of A) -> factor (values, F) -> solve, as often as wanted
  *
- * They are factored in one of two ways:
+ * Factor and solve allocate nothing.  A_FF is factored in A's pattern or in a pattern of its own:
  *
- *     whole   in A's pattern, analysed once, with scale_i on the diagonal, -scale_i where
- *         rule.sign_i is -1, and zeros
- *              beside it for rows that are not in F
- *     part   in the pattern of A_SS, analysed when S changes.  S holds F and what was in F not long
- *         before, masked alike, so
- *              that rows that come back need no new analysis; a few rows of F more border its
- *                  factor (border.h) and need
- *              none either.  Where rows come and go, and nothing else, what they reach alone is
- *                  factored again.
+ *     whole  in A's pattern, analysed once, masked: rows outside F have scale_i on the diagonal,
+ *            -scale_i where rule.sign_i is -1, and zeros elsewhere
+ *     part   in the pattern of A_SS, analysed when S changes.  S is F as analysed;
+ *            rows that left F are masked alike, and a few rows of F outside S border the
+ *            factor (nearby.h)
  *
- * A contact problem's rows that push leave a graph that is little more than a tree: A_FF then has a
- * factor a tenth the size of the masked one, and an order of its own, by minimum degree, is worth
- * finding whenever many rows come.  Minimum degree works on the graph as it is (minimum_degree.c),
- * and all that is made lies in one block of memory, asked for by create (base/arena.h); what does
- * not fit is factored whole, and so is an A of 2^30 entries or more.
- */
+ * The contacts that push leave a graph little more than a tree: A_FF then has a factor a tenth the
+ * size of the masked factor, and a new order, by minimum degree, pays whenever many rows come.  The
+ * part lies in one block of memory allocated by create (base/arena.h).  Guarantee: the same
+ * solution either way; a part that does not fit the block, or an A of 2^30 entries, is factored
+ * whole. */
 #ifndef SADDLE_LIB_PART_H
 #define SADDLE_LIB_PART_H
 
@@ -32,14 +26,14 @@
 
 typedef struct saddle__part saddle__part;
 
-/* What is as it was in the last call, which saves time. */
+/* Values unchanged since the last call, which saves time. */
 typedef enum saddle__part_kept {
     SADDLE__PART_NOTHING = 0,
-    SADDLE__PART_BESIDE = 1, /* beside, sign and the rule */
-    SADDLE__PART_VALUES = 2  /* ... and the diagonal: rows come and go, and nothing else */
+    SADDLE__PART_BESIDE, /* beside, sign and the rule */
+    SADDLE__PART_VALUES  /* ... and the diagonal: rows come and go, and nothing else */
 } saddle__part_kept;
 
-/* A = sign (beside + diagonal), as who multiplies with A has it anyway.  All borrowed. */
+/* A = sign (beside + diagonal).  All borrowed. */
 typedef struct saddle__part_values {
     const saddle__whole_rows *beside; /* of A's pattern */
     const double *diagonal;           /* n */
@@ -48,9 +42,9 @@ typedef struct saddle__part_values {
 } saddle__part_values;
 
 typedef struct saddle__part_counts {
-    int64_t factorizations;       /* numeric ones */
-    int64_t parts;                /* of them of a part of A */
-    int64_t analyses;             /* of parts, those that came to nothing among them */
+    int64_t factorizations;       /* numeric factorizations */
+    int64_t parts;                /* factorizations of a part */
+    int64_t analyses;             /* analyses of parts, failed attempts included */
     saddle__factor_counts factor; /* of the last; failed_column is A's; nothing but a least pivot of
                                      1 for an empty F */
 } saddle__part_counts;
@@ -65,25 +59,24 @@ saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *
 saddle_status saddle__part_factor(saddle__part *part, const saddle__part_values *A,
                                   const signed char *in, const saddle__pivot_rule *rule);
 
-/* x_F <- scale A_FF^-1 b_F; x stays as it is elsewhere.  in (n): F, as in saddle__part_factor; b, x
- * (n): may be one. 0: x_F would not be finite, and stays as well. */
+/* x_F <- scale A_FF^-1 b_F; x is unchanged elsewhere.  in (n): F, as in saddle__part_factor; b, x
+ * (n): may be the same array.  0: x_F would not be finite; x is unchanged. */
 int saddle__part_solve(saddle__part *part, const signed char *in, double scale, const double *b,
                        double *x);
 
 saddle__part_counts saddle__part_counts_of(const saddle__part *part);
 
-/* The factor of all of A: analysed by create and borrowed, and whether the last saddle__part_factor
- * left F's factor there. */
+/* The factor of all of A, analysed by create, borrowed; and whether the last saddle__part_factor
+ * left F's factor in it. */
 saddle__ldlt *saddle__part_whole(saddle__part *part);
 int saddle__part_is_whole(const saddle__part *part);
 
-/* What the last saddle__part_factor, which came to something, left beside the rows that border it;
- * NULL: F is empty, or nothing was factored.  It holds A_FF and masked rows.  Its node for a row,
- * where it is not NULL: -1 = it has none, and the row is not in F or borders the factor; rows that
- * have one may be masked. */
+/* The factor of the last successful saddle__part_factor, without bordering rows, of A_FF and masked
+ * rows; NULL: F is empty, or nothing was factored.  The node of a row in the factor: -1 = the row
+ * is outside F or borders the factor; a row with a node may be masked. */
 saddle__ldlt *saddle__part_at_hand(const saddle__part *part);
 int64_t saddle__part_node(const saddle__part *part, int64_t row);
 
-void saddle__part_free(saddle__part *part); /* NULL and half-built ones are fine */
+void saddle__part_free(saddle__part *part); /* NULL and half-built objects are fine */
 
 #endif

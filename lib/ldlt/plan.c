@@ -1,56 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* Who factors which supernodes, and where their updates lie.
+/* The distribution of supernodes to threads, and the places of updates.
  *
  * The tree is cut (Geist and Ng, Int. J. Parallel Programming 18, 1989): a supernode whose subtree
- * costs more than a share of the whole is above the cut, the subtrees below are gathered to jobs,
- * runs of siblings' subtrees that one thread does one after another.  A supernode above the cut
- * begins when the jobs and the supernodes right below it are done.  With one thread everything is
- * one job.
+ * takes more than a share of the whole time is above the cut; subtrees below are gathered to jobs,
+ * runs of siblings' subtrees for one thread.  A supernode above the cut begins when the jobs and
+ * supernodes directly below are done.  One thread has one job.
  *
- * An update lives from when it is made until the parent has taken it up.  Depth (supernodes) tells
- * the arena, even or odd, so that a parent's update is made beside those of its children.  Within a
- * job each arena is a stack.  Above the cut, siblings may be under way at once and need places of
- * their own; a supernode's update takes the place of what its grandchildren left, in the same
- * arena:
+ * An update lives until the parent has added it.  Parity of the depth (in supernodes) selects one
+ * of two arenas, so that a parent's update lies beside its children's.  Within a job each arena is
+ * a stack.  Above the cut, siblings may be factored at once and need separate places; a supernode's
+ * update reuses the place of its grandchildren's updates in the same arena:
  *
- *     need_a(s) = max(u_s^2, sum_c need_a(c)) in s' own arena a,
- *         need_b(s) = sum_c need_b(c) in the other
- *
- * Where some supernodes are to be factored again without the others (saddle__ldlt_factor_again),
- * each update has a place of its own.
- */
+ *     need_a(s) = max(u_s^2, sum_c need_a(c))     in the arena a of s
+ *     need_b(s) = sum_c need_b(c)                 in the other */
 #include <limits.h>
 #include <math.h>
 
-#include "ldlt/small_kernels.h"
+#include "base/pool.h"
+#include "ldlt/costs.h"
+#include "ldlt/ldlt_internal.h"
 
 enum { JOBS_PER_THREAD = 8 };
-
-/* costs in flops; a job worth a thread takes some hundred microseconds */
-static const double cost_of_front = 5e3;
-static const double cost_of_update = 30.0;
-static const double usual_grain = 5e6;
 
 typedef struct plan {
     signed char *odd; /* supernodes: depth */
     double *cost;     /* supernodes: of the subtree */
-    int64_t *need[2]; /* supernodes: what a subtree above the cut needs in an arena */
+    int64_t *need[2]; /* supernodes: size of a subtree above the cut in an arena */
     int64_t *base[2]; /* supernodes: where the next subtree below goes */
     double grain;     /* the least a job should cost */
     double share;     /* subtrees of a higher cost are above the cut */
 } plan;
 
-static void plan_clear(saddle_context *context, plan *p)
+static void lay_out(const saddle__ldlt *F, plan *p, saddle__pool *pool)
 {
-    saddle_release(context, p->odd);
-    saddle_release(context, p->cost);
+    p->odd = saddle__pool_take(pool, F->supernodes, sizeof *p->odd);
+    p->cost = saddle__pool_take(pool, F->supernodes, sizeof *p->cost);
     for (int a = 0; a < 2; a++) {
-        saddle_release(context, p->need[a]);
-        saddle_release(context, p->base[a]);
+        p->need[a] = saddle__pool_take(pool, F->supernodes, sizeof *p->need[a]);
+        p->base[a] = saddle__pool_take(pool, F->supernodes, sizeof *p->base[a]);
     }
 }
 
-/* a + b for 0 <= a, b; what would overflow stays at the largest, which no memory holds */
+/* a + b for 0 <= a, b, saturated at the largest */
 static int64_t add(int64_t a, int64_t b)
 {
     return b > INT64_MAX - a ? INT64_MAX : a + b;
@@ -60,11 +51,6 @@ static int64_t update_size(const saddle__ldlt *F, int64_t s)
 {
     int64_t u = F->row_start[s + 1] - F->row_start[s];
     return u > 0 ? u * u + SADDLE__SMALL_STEP : 0; /* u < 2^31; see update of small_kernels.h */
-}
-
-static double flops_of(double k, double u)
-{
-    return k * (u * u + u * (k + 1.0) + (k + 1.0) * (2.0 * k + 1.0) / 6.0);
 }
 
 /* ---- the blocks of L ---- */
@@ -82,7 +68,7 @@ static int plan_blocks(saddle__ldlt *F)
         if (work > F->lane_size) F->lane_size = work;
         if (u > F->widest_update) F->widest_update = u;
         F->size.entries += k * (k + 1) / 2 + k * u;
-        F->size.supernodal_flops += flops_of((double)k, (double)u);
+        F->size.supernodal_flops += saddle__front_flops((double)k, (double)u);
     }
     return F->value_start[F->supernodes] <= INT64_MAX / (int64_t)sizeof(double);
 }
@@ -104,7 +90,7 @@ static void measure_subtrees(saddle__ldlt *F, plan *p)
     for (int64_t s = 0; s < F->supernodes; s++) {
         double k = (double)(F->first[s + 1] - F->first[s]);
         double u = (double)(F->row_start[s + 1] - F->row_start[s]);
-        double own = flops_of(k, u) + cost_of_update * u * u + cost_of_front;
+        double own = saddle__front_time(k, u);
         p->cost[s] += own;
         whole += own;
         if (F->parent[s] >= 0) p->cost[F->parent[s]] += p->cost[s];
@@ -115,8 +101,8 @@ static void measure_subtrees(saddle__ldlt *F, plan *p)
     if (F->threads == 1) p->share = INFINITY;
 }
 
-/* The jobs, written where `job` is given; how many.  A supernode above the cut that nothing is
- * below gets an empty one, which starts it. */
+/* The jobs, written where `job` is given, and their number.  A supernode above the cut without jobs
+ * below gets an empty job. */
 static int64_t list_jobs(const saddle__ldlt *F, const plan *p, saddle__ldlt_job *job)
 {
     int64_t count = 0;
@@ -150,9 +136,9 @@ static int64_t list_jobs(const saddle__ldlt *F, const plan *p, saddle__ldlt_job 
 static saddle_status plan_jobs(saddle__ldlt *F, const plan *p)
 {
     F->jobs = list_jobs(F, p, NULL);
-    F->job = saddle_allocate(F->context, F->jobs, sizeof(*F->job));
-    F->below = saddle_allocate(F->context, F->supernodes, sizeof(*F->below));
-    F->pending = saddle_allocate(F->context, F->supernodes, sizeof(*F->pending));
+    F->job = saddle_allocate(F->context, F->jobs, sizeof *F->job);
+    F->below = saddle_allocate(F->context, F->supernodes, sizeof *F->below);
+    F->pending = saddle_allocate(F->context, F->supernodes, sizeof *F->pending);
     if (!F->job || !F->below || !F->pending) return SADDLE_OUT_OF_MEMORY;
     (void)list_jobs(F, p, F->job);
     for (int64_t j = 0; j < F->jobs; j++)
@@ -164,8 +150,7 @@ static saddle_status plan_jobs(saddle__ldlt *F, const plan *p)
 
 /* ---- updates ---- */
 
-/* Where the updates of a job lie, from the job's own places in the arenas, and what it needs
- * there. */
+/* Places of a job's updates, relative to the job's own, and the sizes needed. */
 static void stack_updates(saddle__ldlt *F, const plan *p, const saddle__ldlt_job *job,
                           int64_t need[2])
 {
@@ -179,7 +164,7 @@ static void stack_updates(saddle__ldlt *F, const plan *p, const saddle__ldlt_job
     }
 }
 
-/* F->arena[a]: what all of them need; p->need of those above the cut, and of jobs in job->need */
+/* F->arena[a]: total size; p->need of supernodes above the cut, and of jobs in job->need */
 static void measure_arenas(saddle__ldlt *F, plan *p)
 {
     for (int64_t j = 0; j < F->jobs; j++) {
@@ -201,7 +186,7 @@ static void measure_arenas(saddle__ldlt *F, plan *p)
     }
 }
 
-/* A place of `need` in arena a below the supernode `parent` (-1: next[a], below none). */
+/* Reserves `need` in arena a below the supernode `parent` (-1: in next[a]). */
 static int64_t take_place(plan *p, int64_t parent, int a, int64_t need, int64_t *next)
 {
     int64_t *from = parent >= 0 ? &p->base[a][parent] : &next[a];
@@ -227,56 +212,40 @@ static void place_updates(saddle__ldlt *F, plan *p)
     }
 }
 
-static void keep_updates(saddle__ldlt *F)
-{
-    for (int64_t s = 0; s < F->supernodes; s++) {
-        F->update_start[s] = F->arena[0];
-        F->arena[0] = add(F->arena[0], update_size(F, s));
-    }
-}
-
-/* ---- all of it ---- */
+/* ---- all ---- */
 
 static saddle_status make_plan(saddle__ldlt *F, plan *p)
 {
-    saddle_context *context = F->context;
-    p->odd = saddle_allocate(context, F->supernodes, sizeof(*p->odd));
-    p->cost = saddle_allocate(context, F->supernodes, sizeof(*p->cost));
-    int made = p->odd && p->cost;
-    for (int a = 0; a < 2; a++) {
-        p->need[a] = saddle_allocate(context, F->supernodes, sizeof(*p->need[a]));
-        p->base[a] = saddle_allocate(context, F->supernodes, sizeof(*p->base[a]));
-        made = made && p->need[a] && p->base[a];
-    }
-    if (!made) return SADDLE_OUT_OF_MEMORY;
     for (int64_t s = F->supernodes - 1; s >= 0; s--)
         p->odd[s] = F->parent[s] >= 0 ? !p->odd[F->parent[s]] : 0;
     measure_subtrees(F, p);
     saddle_status status = plan_jobs(F, p);
     if (status != SADDLE_OK) return status;
-    if (F->again)
-        keep_updates(F);
-    else
-        measure_arenas(F, p);
+    measure_arenas(F, p);
     if (add(F->arena[0], F->arena[1]) > INT64_MAX / (int64_t)sizeof(double))
-        return saddle_fail(context, SADDLE_TOO_LARGE, "the factor of order %lld is too large",
+        return saddle_fail(F->context, SADDLE_TOO_LARGE, "the factor of order %lld is too large",
                            (long long)F->n);
-    if (!F->again) place_updates(F, p);
+    place_updates(F, p);
     return SADDLE_OK;
 }
 
 saddle_status saddle__ldlt_plan(saddle__ldlt *F, double grain)
 {
-    F->value_start = saddle_allocate(F->context, F->supernodes + 1, sizeof(*F->value_start));
-    F->update_start = saddle_allocate(F->context, F->supernodes, sizeof(*F->update_start));
-    F->run = saddle_allocate(F->context, F->row_start[F->supernodes], sizeof(*F->run));
+    F->value_start = saddle_allocate(F->context, F->supernodes + 1, sizeof *F->value_start);
+    F->update_start = saddle_allocate(F->context, F->supernodes, sizeof *F->update_start);
+    F->run = saddle_allocate(F->context, F->row_start[F->supernodes], sizeof *F->run);
     if (!F->value_start || !F->update_start || !F->run) return SADDLE_OUT_OF_MEMORY;
     find_runs(F);
     if (!plan_blocks(F))
         return saddle_fail(F->context, SADDLE_TOO_LARGE, "the factor of order %lld is too large",
                            (long long)F->n);
-    plan p = {.grain = grain > 0.0 ? grain : usual_grain};
+    plan p = {.grain = grain > 0.0 ? grain : SADDLE__TIME_THREAD};
+    saddle__pool pool = {NULL, 0};
+    lay_out(F, &p, &pool);
+    void *block = saddle__pool_open(F->context, &pool, 1);
+    if (!block) return SADDLE_OUT_OF_MEMORY;
+    lay_out(F, &p, &pool);
     saddle_status status = make_plan(F, &p);
-    plan_clear(F->context, &p);
+    saddle_release(F->context, block);
     return status;
 }

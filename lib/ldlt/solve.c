@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Solves with the factor: L, D, L' one by one or all together, many right-hand sides at once,
- * sparse ones within their reach.
+/* Solves with the factor: L, D, L' separately or together, for many right-hand sides at once, and
+ * for sparse right-hand sides within their reach.
  *
- * Right-hand sides are held by rows (one row of F->rhs is one unknown in all of them), so that rows
- * are gathered and scattered in runs, and BLAS sees X' with X' L11'^-1 from the right.
- */
+ * Right-hand sides are stored by rows (a row of F->rhs has an unknown of all right-hand sides), so
+ * that rows are gathered and scattered in runs; BLAS sees X' with X' L11'^-1 from the right. */
 #include <math.h>
 #include <string.h>
 
 #include "base/process.h"
 #include "ldlt/blas.h"
-#include "ldlt/small_kernels.h"
+#include "ldlt/ldlt_internal.h"
 
 enum {
-    SMALL_COLUMNS = 12, /* of a supernode solved without BLAS */
-    SMALL_ROWS = 24,
-    NARROW = 8, /* columns whose unknowns stay in registers, where those and the rows together */
-    SHORT = 40  /* are no more than these */
+    SMALL_COLUMNS = 12, /* of a supernode solved without BLAS, several right-hand sides */
+    NARROW = 8 /* columns whose unknowns stay in registers, in blocks of SADDLE__SMALL_ROWS */
 };
 
 static const double one = 1.0;
@@ -42,48 +39,10 @@ static block block_of(const saddle__ldlt *F, int64_t s, int64_t count)
     return b;
 }
 
-/* ---- one right-hand side ---- */
+/* ---- a single right-hand side ---- */
 
-/* y (rows) += A x, A rows x columns */
-static inline void multiply_add(int64_t rows, int64_t columns, const double *restrict A, int64_t ld,
-                                const double *restrict x, double *restrict y)
-{
-    int64_t j = 0;
-    for (; j + 4 <= columns; j += 4) {
-        const double *a = A + j * ld;
-        for (int64_t t = 0; t < rows; t++)
-            y[t] += (a[t] * x[j] + a[t + ld] * x[j + 1]) +
-                    (a[t + 2 * ld] * x[j + 2] + a[t + 3 * ld] * x[j + 3]);
-    }
-    for (; j < columns; j++)
-        for (int64_t t = 0; t < rows; t++) y[t] += A[t + j * ld] * x[j];
-}
-
-/* x (columns) -= A' y */
-static inline void subtract_transposed(int64_t rows, int64_t columns, const double *restrict A,
-                                       int64_t ld, const double *restrict y, double *restrict x)
-{
-    int64_t j = 0;
-    for (; j + 4 <= columns; j += 4) {
-        const double *a = A + j * ld;
-        double s[4] = {0.0, 0.0, 0.0, 0.0};
-        for (int64_t t = 0; t < rows; t++) {
-            s[0] += a[t] * y[t];
-            s[1] += a[t + ld] * y[t];
-            s[2] += a[t + 2 * ld] * y[t];
-            s[3] += a[t + 3 * ld] * y[t];
-        }
-        for (int i = 0; i < 4; i++) x[j + i] -= s[i];
-    }
-    for (; j < columns; j++) {
-        double s = 0.0;
-        for (int64_t t = 0; t < rows; t++) s += A[t + j * ld] * y[t];
-        x[j] -= s;
-    }
-}
-
-/* Columns begin .. begin + k - 1, k known to the compiler, which then keeps their unknowns in
- * registers. */
+/* Columns begin .. begin + k - 1, k known to the compiler, which keeps the unknowns in registers.
+ */
 static inline void forward_panel(const block *b, int64_t begin, int64_t k, double *rhs)
 {
     int64_t ld = b->k + b->u;
@@ -150,7 +109,7 @@ static void forward_one(saddle__ldlt *F, int64_t s)
 {
     block b = block_of(F, s, 1);
     int64_t ld = b.k + b.u;
-    if (ld <= SHORT) {
+    if (ld <= SADDLE__SMALL_ROWS) {
         forward_short(&b, F->rhs);
         return;
     }
@@ -158,23 +117,9 @@ static void forward_one(saddle__ldlt *F, int64_t s)
     int u = (int)b.u;
     int lda = (int)ld;
     double *y = F->gathered;
-    int small = b.k <= SMALL_COLUMNS || ld <= SMALL_ROWS;
-    if (small) {
-        for (int64_t j = 0; j < b.k; j++) {
-            const double *column = b.L + j + j * ld;
-            double x = b.x[j];
-            for (int64_t t = 1; t < b.k - j; t++) b.x[j + t] -= column[t] * x;
-        }
-    } else {
-        dtrsv_("L", "N", "U", &k, b.L, &lda, b.x, &stride, 1, 1, 1);
-    }
+    dtrsv_("L", "N", "U", &k, b.L, &lda, b.x, &stride, 1, 1, 1);
     if (b.u == 0) return;
-    if (small) {
-        for (int64_t t = 0; t < b.u; t++) y[t] = 0.0;
-        multiply_add(b.u, b.k, b.L + b.k, ld, b.x, y);
-    } else {
-        dgemv_("N", &u, &k, &one, b.L + b.k, &lda, b.x, &stride, &zero, y, &stride, 1);
-    }
+    dgemv_("N", &u, &k, &one, b.L + b.k, &lda, b.x, &stride, &zero, y, &stride, 1);
     for (int64_t t = 0; t < b.u; t++) F->rhs[b.row[t]] -= y[t];
 }
 
@@ -182,7 +127,7 @@ static void backward_one(saddle__ldlt *F, int64_t s)
 {
     block b = block_of(F, s, 1);
     int64_t ld = b.k + b.u;
-    if (ld <= SHORT) {
+    if (ld <= SADDLE__SMALL_ROWS) {
         backward_short(&b, F->rhs);
         return;
     }
@@ -191,16 +136,6 @@ static void backward_one(saddle__ldlt *F, int64_t s)
     int lda = (int)ld;
     double *y = F->gathered;
     for (int64_t t = 0; t < b.u; t++) y[t] = F->rhs[b.row[t]];
-    if (b.k <= SMALL_COLUMNS || ld <= SMALL_ROWS) {
-        subtract_transposed(b.u, b.k, b.L + b.k, ld, y, b.x);
-        for (int64_t j = b.k - 1; j >= 0; j--) {
-            const double *column = b.L + j + j * ld;
-            double x = b.x[j];
-            for (int64_t t = 1; t < b.k - j; t++) x -= column[t] * b.x[j + t];
-            b.x[j] = x;
-        }
-        return;
-    }
     if (b.u > 0)
         dgemv_("T", &u, &k, &minus_one, b.L + b.k, &lda, y, &stride, &one, b.x, &stride, 1);
     dtrsv_("L", "T", "U", &k, b.L, &lda, b.x, &stride, 1, 1, 1);
@@ -208,7 +143,7 @@ static void backward_one(saddle__ldlt *F, int64_t s)
 
 /* ---- several ---- */
 
-/* The rows of X that are in b.row, side by side in y, and back. */
+/* The rows of X in b.row, packed in y, and back. */
 static inline void gather_rows(const double *X, const block *b, int64_t count, double *restrict y)
 {
     for (int64_t t = 0; t < b->u; t++) {
@@ -298,14 +233,14 @@ static void divide(saddle__ldlt *F, int64_t begin, int64_t end, int64_t count)
 /* D^-1 on the way, while a supernode's unknowns are at hand. */
 static void go_forward(saddle__ldlt *F, int divided, int64_t from, int64_t count)
 {
-    if (divided) divide(F, from, F->first[F->loose], count);
-    for (int64_t s = F->loose; s < F->supernodes; s++) {
+    if (divided) divide(F, from, F->first[F->isolated], count);
+    for (int64_t s = F->isolated; s < F->supernodes; s++) {
         count == 1 ? forward_one(F, s) : forward_several(F, s, count);
         if (divided) divide(F, F->first[s], F->first[s + 1], count);
     }
 }
 
-/* Positions before `from`, all of them loose, are left alone. */
+/* Positions before `from` are isolated and skipped. */
 static void substitute(saddle__ldlt *F, int parts, int64_t from, int64_t count)
 {
     if (parts & SADDLE__LDLT_L)
@@ -313,11 +248,11 @@ static void substitute(saddle__ldlt *F, int parts, int64_t from, int64_t count)
     else if (parts & SADDLE__LDLT_D)
         divide(F, from, F->n, count);
     if (parts & SADDLE__LDLT_TRANSPOSE)
-        for (int64_t s = F->supernodes - 1; s >= F->loose; s--)
+        for (int64_t s = F->supernodes - 1; s >= F->isolated; s--)
             count == 1 ? backward_one(F, s) : backward_several(F, s, count);
 }
 
-/* x (n x count, by columns) at positions before `end` times D^-1; order: NULL = as it is */
+/* x (n x count, by columns) at positions before `end` times D^-1; order: NULL = identity */
 static void divide_in_place(const saddle__ldlt *F, const int64_t *order, int64_t end, int64_t count,
                             double *x, int64_t ld)
 {
@@ -327,7 +262,7 @@ static void divide_in_place(const saddle__ldlt *F, const int64_t *order, int64_t
     }
 }
 
-/* F->rhs (n x width) from position `first` on <- x, zero where there are more columns */
+/* F->rhs (n x width) from position `first` on <- x, padded with zero columns */
 static void take_in(saddle__ldlt *F, const int64_t *order, int64_t first, int64_t count,
                     int64_t width, const double *x, int64_t ld)
 {
@@ -354,7 +289,7 @@ void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, in
     const int64_t *in = parts & SADDLE__LDLT_IN ? F->order : NULL;
     const int64_t *out = parts & SADDLE__LDLT_OUT ? F->order : NULL;
     if (F->n == 0) return;
-    int64_t from = in == out ? F->first[F->loose] : 0; /* loose ones need not be brought anywhere */
+    int64_t from = in == out ? F->first[F->isolated] : 0; /* isolated positions need no copy */
     saddle__blas_begin();
     for (int64_t begin = 0; begin < count; begin += SADDLE__LDLT_BLOCK) {
         int64_t columns = count - begin < SADDLE__LDLT_BLOCK ? count - begin : SADDLE__LDLT_BLOCK;
@@ -369,8 +304,8 @@ void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, in
 
 /* ---- sparse right-hand sides ---- */
 
-/* F->reach[begin ..): the supernodes that node[from .. to - 1] reach, each before its parent, which
- * carry F->stamp; begin. */
+/* F->reach[begin ..): the supernodes reached from node[from .. to - 1], each before its parent,
+ * marked with F->stamp.  Returns begin. */
 static int64_t find_reach(saddle__ldlt *F, int64_t from, int64_t to, const int64_t *node)
 {
     int64_t begin = F->supernodes;
@@ -426,7 +361,7 @@ void saddle__ldlt_backward_along(saddle__ldlt *F, int64_t count, const int64_t *
     saddle__blas_end();
 }
 
-/* F->rhs (n x width) over a tree that B touches */
+/* F->rhs (n x width) over a tree touched by B */
 static void solve_tree(saddle__ldlt *F, int64_t root, int64_t width)
 {
     divide(F, F->first[F->tree[root]], F->first[root + 1], width);
@@ -434,7 +369,7 @@ static void solve_tree(saddle__ldlt *F, int64_t root, int64_t width)
         width == 1 ? backward_one(F, s) : backward_several(F, s, width);
 }
 
-/* F->rhs <- P B over the trees that it touches. */
+/* F->rhs <- P B over the trees touched by B. */
 static void load_sparse(saddle__ldlt *F, const saddle__ldlt_sparse *B, int64_t begin, int64_t width)
 {
     for (int64_t t = begin; t < F->supernodes; t++) {
@@ -442,7 +377,7 @@ static void load_sparse(saddle__ldlt *F, const saddle__ldlt_sparse *B, int64_t b
         if (F->parent[root] >= 0) continue;
         int64_t first = F->first[F->tree[root]];
         memset(F->rhs + first * width, 0,
-               (size_t)((F->first[root + 1] - first) * width) * sizeof(*F->rhs));
+               (size_t)((F->first[root + 1] - first) * width) * sizeof *F->rhs);
     }
     for (int64_t c = 0; c < B->columns; c++)
         for (int64_t e = B->start[c]; e < B->start[c + 1]; e++)

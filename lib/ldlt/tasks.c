@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The only file that knows OpenMP.  Tasks are tied: one that waits for those it shares out stays on
- * its thread, which runs only these while it waits, so that what belongs to the thread is its own
- * before and after. */
+/* The only file that knows OpenMP.  Tasks are tied: a task waiting for its subtasks stays on its
+ * thread and runs only subtasks meanwhile, so the thread's own data is unchanged. */
 #include "ldlt/tasks.h"
 
 #ifdef _OPENMP
 #include <omp.h>
 
-enum { ANYWHERE = 16 }; /* threads that are let be whatever the machine */
+enum { ANYWHERE = 16 }; /* threads allowed on any machine */
 
 int64_t saddle__tasks_threads(int64_t wanted)
 {

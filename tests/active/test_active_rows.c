@@ -7,12 +7,12 @@
 
 #include "drawn_rows.h"
 
-enum { METHODS = 4 };
+enum { METHODS = 3 };
 
 static saddle__active_rows *make(const drawn_rows *r, saddle__active_method method,
-                                 int64_t capacity, const signed char *in)
+                                 const signed char *in)
 {
-    saddle__active_request request = {.late = r->d.late, .method = method, .capacity = capacity};
+    saddle__active_request request = {.late = r->d.late, .method = method};
     saddle__active_rows *A = NULL;
     assert_int_equal(saddle__active_rows_create(NULL, &r->problem, &request, &A), SADDLE_OK);
     assert_int_equal(saddle__active_rows_factor(A, &r->problem, &r->values, in), SADDLE_OK);
@@ -62,8 +62,7 @@ static void each_change_agrees_with_the_dense_twin(void **unused)
         drawn_rows r = draw_rows_problem(&state, kind, trial % 3 ? 0 : 5, 0);
         signed char in[80];
         draw_set(&state, kind.m, in);
-        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 1 + trial % 20,
-                                      in);
+        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), in);
         for (int step = 0; step < 30; step++) {
             toggle(A, test_integer(&state, 0, kind.m - 1));
             assert_true(compare(&state, &r, A) < 1e-10);
@@ -84,7 +83,7 @@ static void badly_scaled_systems_agree_in_natural_units(void **unused)
                          .rigid = trial % 5,
                          .decades = 30.0};
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
-        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 6, NULL);
+        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), NULL);
         for (int step = 0; step < 30; step++) {
             toggle(A, test_integer(&state, 0, kind.m - 1));
             assert_true(compare(&state, &r, A) < 1e-10);
@@ -102,7 +101,7 @@ static void many_changes_at_once_agree_too(void **unused)
         kkt_kind kind = {.n = test_integer(&state, 5, 40), .links = 3, .rigid = 2};
         kind.m = test_integer(&state, 1, kind.n);
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
-        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 8, NULL);
+        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), NULL);
         for (int step = 0; step < 10; step++) {
             saddle__active_change changes[20] = {{0}};
             int64_t count = test_integer(&state, 0, 20);
@@ -130,7 +129,7 @@ static void all_rows_out_and_in_again_agree(void **unused)
     for (int method = 0; method < METHODS; method++) {
         kkt_kind kind = {.n = 50, .m = 40, .links = 3, .rigid = 3};
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
-        saddle__active_rows *A = make(&r, (saddle__active_method)method, 16, NULL);
+        saddle__active_rows *A = make(&r, (saddle__active_method)method, NULL);
         for (int pass = 0; pass < 4; pass++) {
             for (int64_t i = 0; i < kind.m; i++) {
                 toggle(A, i);
@@ -156,7 +155,7 @@ static void a_row_in_and_out_a_thousand_times_leaves_no_trace(void **unused)
     for (int trial = 0; trial < 2 * METHODS; trial++) {
         kkt_kind kind = {.n = 40, .m = 30, .links = 3, .rigid = trial < METHODS ? 4 : 0};
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
-        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 4, NULL);
+        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), NULL);
         for (int step = 0; step < 1000; step++) {
             toggle(A, 17);
             if (step % 20 == 0) assert_true(compare(&state, &r, A) < 1e-10);
@@ -175,7 +174,7 @@ static void several_right_hand_sides_equal_one_by_one(void **unused)
     kkt_kind kind = {.n = 40, .m = 30, .links = 3, .rigid = 2};
     for (int method = 0; method < METHODS; method++) {
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
-        saddle__active_rows *A = make(&r, (saddle__active_method)method, 16, NULL);
+        saddle__active_rows *A = make(&r, (saddle__active_method)method, NULL);
         for (int64_t i = 0; i < 10; i++) toggle(A, 3 * i);
         int64_t ld = r.d.size + 3;
         double *x = calloc((size_t)(2 * 20 * ld), sizeof(*x));
@@ -201,7 +200,7 @@ static void the_same_calls_give_the_same_bits(void **unused)
             uint64_t state = test_seed();
             kkt_kind kind = {.n = 40, .m = 30, .links = 3, .rigid = 2};
             drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
-            saddle__active_rows *A = make(&r, (saddle__active_method)method, 10, NULL);
+            saddle__active_rows *A = make(&r, (saddle__active_method)method, NULL);
             for (int step = 0; step < 60; step++) toggle(A, test_integer(&state, 0, 29));
             for (int64_t i = 0; i < 70; i++) x[run][i] = 1.0 + (double)i;
             assert_int_equal(saddle__active_rows_solve(A, 1, x[run], 70), SADDLE_OK);
@@ -219,7 +218,7 @@ static void new_values_start_anew(void **unused)
     kkt_kind kind = {.n = 40, .m = 30, .links = 3, .rigid = 2};
     for (int method = 0; method < METHODS; method++) {
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
-        saddle__active_rows *A = make(&r, (saddle__active_method)method, 10, NULL);
+        saddle__active_rows *A = make(&r, (saddle__active_method)method, NULL);
         for (int64_t i = 0; i < 5; i++) toggle(A, i);
         for (int64_t k = 0; k < saddle_matrix_entries(&r.problem.M); k++)
             r.problem.M.value[k] *= 2.0;
@@ -250,8 +249,7 @@ static void a_dependent_row_is_refused_and_the_rest_goes_on(void **unused)
         kkt_kind kind = {.n = 25, .m = 16, .links = 3, .rigid = 4, .copies = 5};
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
         signed char in[16] = {0};
-        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 1 + trial % 10,
-                                      in);
+        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), in);
         for (int step = 0; step < 60; step++) {
             saddle__active_change change = {.row = test_integer(&state, 0, kind.m - 1)};
             change.in = test_integer(&state, 0, 3) > 0;
@@ -278,7 +276,7 @@ static void as_many_rows_are_taken_out_as_depend_on_others(void **unused)
         kkt_kind kind = {
             .n = 25, .m = 16, .links = 3, .rigid = 4, .copies = test_integer(&state, 0, 6)};
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
-        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 8, NULL);
+        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), NULL);
         int64_t active = 0;
         for (int64_t i = 0; i < kind.m; i++) active += saddle__active_rows_set(A)[i];
         assert_int_equal(active, kind.m - kind.copies);
@@ -299,7 +297,7 @@ static void of_many_rows_at_once_as_few_as_can_be_are_refused(void **unused)
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
         signed char in[16] = {0};
         for (int64_t i = 0; i < 6; i++) in[i] = 1;
-        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 16, in);
+        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), in);
         saddle__active_change changes[10] = {{0}};
         int64_t refused = 0;
         int64_t active = 0;
@@ -327,7 +325,7 @@ static void the_last_row_that_holds_a_massless_velocity_stays(void **unused)
     for (int trial = 0; trial < 100; trial++) {
         kkt_kind kind = {.n = 12, .m = 12, .links = 2, .rigid = 2};
         drawn_rows r = draw_rows_problem(&state, kind, 0, 3);
-        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 12, NULL);
+        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), NULL);
         assert_int_equal(saddle__active_rows_counts(A).refused, 0);
         for (int step = 0; step < 40; step++) {
             signed char in[12];
@@ -353,7 +351,7 @@ static void values_that_are_not_finite_end_it_and_do_no_harm(void **unused)
     kkt_kind kind = {.n = 20, .m = 12, .links = 3, .rigid = 2};
     for (int method = 0; method < METHODS; method++) {
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
-        saddle__active_rows *A = make(&r, (saddle__active_method)method, 8, NULL);
+        saddle__active_rows *A = make(&r, (saddle__active_method)method, NULL);
         double right = r.problem.M.value[3];
         double x[32] = {0.0};
         saddle__active_change change = {.row = 1};
@@ -390,7 +388,7 @@ static void rows_that_stay_may_be_redundant(void **unused)
         }
         saddle__active_request request = {.late = r.d.late,
                                           .toggles = toggles,
-                                          .method = (saddle__active_method)(trial % 4)};
+                                          .method = (saddle__active_method)(trial % METHODS)};
         saddle__active_rows *A = NULL;
         assert_int_equal(saddle__active_rows_create(NULL, &r.problem, &request, &A), SADDLE_OK);
         assert_int_equal(saddle__active_rows_factor(A, &r.problem, &r.values, NULL), SADDLE_OK);
@@ -460,7 +458,7 @@ static void systems_without_rows_or_velocities_are_solved(void **unused)
     for (int method = 0; method < METHODS; method++) {
         kkt_kind bare = {.n = 9, .links = 2};
         drawn_rows r = draw_rows_problem(&state, bare, 0, 0);
-        saddle__active_rows *A = make(&r, (saddle__active_method)method, 4, NULL);
+        saddle__active_rows *A = make(&r, (saddle__active_method)method, NULL);
         assert_int_equal(saddle__active_rows_change(A, 0, NULL, 1.0), SADDLE_OK);
         assert_true(compare(&state, &r, A) < 1e-12);
         saddle__active_rows_free(A);
@@ -468,7 +466,7 @@ static void systems_without_rows_or_velocities_are_solved(void **unused)
 
         kkt_kind delassus = {.m = 9};
         r = draw_rows_problem(&state, delassus, 12, 0);
-        A = make(&r, (saddle__active_method)method, 4, NULL);
+        A = make(&r, (saddle__active_method)method, NULL);
         for (int step = 0; step < 20; step++) {
             toggle(A, test_integer(&state, 0, 8));
             assert_true(compare(&state, &r, A) < 1e-12);
@@ -478,7 +476,7 @@ static void systems_without_rows_or_velocities_are_solved(void **unused)
 
         kkt_kind nothing = {.n = 0};
         r = draw_rows_problem(&state, nothing, 0, 0);
-        A = make(&r, (saddle__active_method)method, 4, NULL);
+        A = make(&r, (saddle__active_method)method, NULL);
         assert_int_equal(saddle__active_rows_change(A, 0, NULL, 1.0), SADDLE_OK);
         assert_int_equal(saddle__active_rows_solve(A, 1, NULL, 0), SADDLE_OK);
         saddle__active_rows_free(A);
@@ -498,8 +496,7 @@ static void nothing_is_allocated_after_create(void **unused)
         test_memory memory;
         saddle_context *context = test_memory_begin(&memory, -1);
         saddle__active_request request = {.late = r.d.late,
-                                          .method = (saddle__active_method)method,
-                                          .capacity = 7};
+                                          .method = (saddle__active_method)method};
         saddle__active_rows *A = NULL;
         double x[70];
         assert_int_equal(saddle__active_rows_create(context, &r.problem, &request, &A), SADDLE_OK);
@@ -536,7 +533,7 @@ static void an_allocation_that_fails_is_an_error_and_leaks_nothing(void **unused
     uint64_t state = test_seed();
     kkt_kind kind = {.n = 20, .m = 12, .links = 3, .rigid = 2};
     drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
-    assert_true(test_allocation_sweep(body, &r) > 80);
+    assert_true(test_allocation_sweep(body, &r) > 40);
     drawn_rows_clear(&r);
 }
 

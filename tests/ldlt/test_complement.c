@@ -7,7 +7,7 @@
 
 #include "dense/dense.h"
 #include "drawn_kkt.h"
-#include "ldlt/partial.h"
+#include "peers/partial.h"
 
 /* A drawn K, a drawn set, and S by LAPACK: of A's inverse column by column. */
 typedef struct drawn_set {

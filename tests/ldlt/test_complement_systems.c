@@ -7,7 +7,7 @@
 
 #include "factor/complement.h"
 #include "generators.h"
-#include "ldlt/complement_internal.h"
+#include "ldlt/ldlt_internal.h"
 #include "ldlt/tasks.h"
 #include "support.h"
 

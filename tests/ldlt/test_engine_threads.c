@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "drawn_kkt.h"
-#include "ldlt/small_kernels.h"
+#include "ldlt/ldlt_internal.h"
 
 enum { MOST_THREADS = 4 };
 
@@ -292,7 +292,7 @@ static void an_allocation_that_fails_is_an_error_and_leaks_nothing(void **unused
     uint64_t state = test_seed();
     kkt_kind kind = {.n = 30, .m = 12, .links = 2, .rigid = 2};
     drawn_kkt d = draw_kkt(&state, kind);
-    assert_true(test_allocation_sweep(body, &d) > 50);
+    assert_true(test_allocation_sweep(body, &d) > 20);
     drawn_kkt_clear(&d);
 }
 
@@ -309,12 +309,9 @@ static void factor_there(void *user, int64_t index)
     saddle__pivot_rule rule = rule_of(f->d);
     saddle__factor_counts counts = {0};
     f->status = saddle__ldlt_factor(f->F, &f->d->K, &rule, &counts);
-    for (int64_t j = 0; j < f->d->size; j += 3) saddle__ldlt_touch(f->F, j);
-    if (f->status == SADDLE_OK)
-        f->status = saddle__ldlt_factor_again(f->F, &f->d->K, &rule, &counts);
 }
 
-static void a_caller_s_own_threads_may_factor_again(void **unused)
+static void a_caller_s_own_threads_may_factor(void **unused)
 {
     (void)unused;
     enum { CALLERS = 4, JOBS = 8 };
@@ -327,10 +324,7 @@ static void a_caller_s_own_threads_may_factor_again(void **unused)
     assert_int_equal(saddle__ldlt_factor(G, &d.K, &rule, &counts), SADDLE_OK);
     factored_there jobs[JOBS];
     for (int k = 0; k < JOBS; k++) {
-        saddle__ldlt_request request = {.late = d.late,
-                                        .again = 1,
-                                        .threads = 2,
-                                        .grain = fine_grain};
+        saddle__ldlt_request request = {.late = d.late, .threads = 2, .grain = fine_grain};
         factored_there job = {.d = &d};
         jobs[k] = job;
         assert_int_equal(saddle__ldlt_analyse(NULL, &d.K, &request, &jobs[k].F), SADDLE_OK);
@@ -357,7 +351,7 @@ int main(void)
         cmocka_unit_test(factor_allocates_nothing_with_threads),
         cmocka_unit_test(many_threads_are_no_more_than_processors_or_16),
         cmocka_unit_test(an_allocation_that_fails_is_an_error_and_leaks_nothing),
-        cmocka_unit_test(a_caller_s_own_threads_may_factor_again),
+        cmocka_unit_test(a_caller_s_own_threads_may_factor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

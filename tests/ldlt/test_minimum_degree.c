@@ -165,7 +165,7 @@ static void late_nodes_follow_their_partners(void **unused)
         draw_graph(&state, test_integer(&state, 2, MOST), 3, 2, &d);
         int64_t partner[MOST];
         int64_t position[MOST];
-        assert_int_equal(saddle__ldlt_partners(NULL, &d.g, d.late, partner), SADDLE_OK);
+        assert_int_equal(saddle__ldlt_match(NULL, &d.g, d.late, partner), SADDLE_OK);
         saddle__ordered o = order_graph(&d);
         assert_true(o.runs > 0);
         check_permutation(&d, o.order, position);
@@ -269,7 +269,7 @@ static void columns_on_their_own_are_solved_by_themselves(void **unused)
     saddle__factor_counts counts = {0};
     saddle__ldlt *F;
     assert_int_equal(saddle__ldlt_analyse(NULL, &A, &request, &F), SADDLE_OK);
-    assert_int_equal(F->loose, 5);
+    assert_int_equal(F->isolated, 5);
     assert_int_equal(saddle__ldlt_factor(F, &A, &rule, &counts), SADDLE_OK);
     assert_int_equal(counts.inertia.positive, 7);
     double x[] = {1.0, 4.0, 9.0, 5.0, 25.0, 7.0, 49.0};

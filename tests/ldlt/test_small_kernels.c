@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ldlt/small_kernels.h"
+#include "ldlt/ldlt_internal.h"
 #include "support.h"
 
 enum { MOST = SADDLE__SMALL_ROWS, ROOM = MOST * MOST + SADDLE__SMALL_STEP, ALL_ROWS = 3 * MOST };
@@ -27,7 +27,7 @@ typedef struct small_front {
     double pivot[MOST], inverse[MOST];
     int64_t order[MOST];
     saddle__pivot_rule rule;
-    saddle__pivoting pivoting;
+    saddle__pivot_state pivoting;
 } small_front;
 
 static void draw_front(uint64_t *state, int64_t rows, int64_t columns, small_front *f)
@@ -40,7 +40,7 @@ static void draw_front(uint64_t *state, int64_t rows, int64_t columns, small_fro
             f->A[i + j * f->height] = test_uniform(state, -1.0, 1.0);
         f->A[j + j * f->height] += test_integer(state, 0, 1) ? 40.0 : -40.0;
     }
-    saddle__pivoting pivoting = {.rule = &f->rule,
+    saddle__pivot_state pivoting = {.rule = &f->rule,
                                  .order = f->order,
                                  .pivot = f->pivot,
                                  .inverse = f->inverse,

@@ -12,8 +12,8 @@
  * The order of elimination is made for A alone; the chosen nodes are carried along without one
  * (complement.h).
  */
-#ifndef SADDLE_LIB_LDLT_PARTIAL_H
-#define SADDLE_LIB_LDLT_PARTIAL_H
+#ifndef SADDLE_BENCH_PARTIAL_H
+#define SADDLE_BENCH_PARTIAL_H
 
 #include "ldlt/complement.h"
 

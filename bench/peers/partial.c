@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* K taken apart into A, B and C (partial.h), its values following along an index map. */
-#include "ldlt/partial.h"
+#include "peers/partial.h"
 
 static void clear_block(saddle_context *context, saddle__partial_block *block)
 {

@@ -1,0 +1,602 @@
+/* SPDX-License-Identifier: MIT */
+/* The factor for the active rows: computed anew, or modified row by row. */
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "active/active_internal.h"
+#include "ldlt/costs.h"
+
+/* ======== walks ======== */
+/* Walks in the tree of supernodes: where a sparse vector reaches, and L^-1 applied along the way,
+ * in parts of supernodes. Reference: Gilbert and Liu, SIAM J. Matrix Anal. Appl. 14, 1993 (row
+ * structure and elimination tree). */
+
+static int64_t climb(saddle__active_rows *A, int64_t node, int64_t begin)
+{
+    const saddle__ldlt *F = A->F;
+    int64_t length = 0;
+    for (int64_t s = F->supernode[F->position[node]]; s >= 0 && A->mark[s] != A->stamp;
+         s = F->parent[s]) {
+        A->mark[s] = A->stamp;
+        A->path[length++] = s;
+    }
+    while (length > 0) A->reach[--begin] = A->path[--length];
+    return begin;
+}
+
+static void walk(saddle__active_rows *A, int64_t row, int alone)
+{
+    int64_t all = A->F->supernodes;
+    A->stamp++;
+    int64_t begin = climb(A, A->n + row, all);
+    for (int64_t k = A->row_start[row]; !alone && k < A->row_start[row + 1]; k++)
+        begin = climb(A, A->row_node[k], begin);
+    A->reach_count = all - begin;
+    for (int64_t t = 0; t < A->reach_count; t++) A->reach[t] = A->reach[begin + t];
+}
+
+/* to -= a l over count entries */
+static inline void subtract(int64_t count, double a, const double *restrict l, double *restrict to)
+{
+    for (int64_t t = 0; t < count; t++) to[t] -= a * l[t];
+}
+
+static void forward(saddle__active_rows *A, int64_t s, int64_t from, int64_t to)
+{
+    const saddle__ldlt *F = A->F;
+    int64_t k = F->first[s + 1] - F->first[s];
+    int64_t u = F->row_start[s + 1] - F->row_start[s];
+    const int32_t *row = F->row + F->row_start[s];
+    double *own = A->x + F->first[s];
+    double *below = A->front;
+    for (int64_t t = 0; t < u; t++) below[t] = A->x[row[t]];
+    for (int64_t j = from; j < to; j++) {
+        const double *column = F->value + F->value_start[s] + j * (k + u);
+        if (own[j] == 0.0) continue;
+        subtract(k - j - 1, own[j], column + j + 1, own + j + 1);
+        subtract(u, own[j], column + k, below);
+    }
+    for (int64_t t = 0; t < u; t++) A->x[row[t]] = below[t];
+}
+
+static void load(saddle__active_rows *A, int64_t row)
+{
+    for (int64_t k = A->row_start[row]; k < A->row_start[row + 1]; k++) {
+        int64_t node = A->row_node[k];
+        if (node >= A->n && !A->base[node - A->n]) continue;
+        A->x[A->F->position[node]] += A->kkt.K.value[A->row_entry[k]];
+    }
+}
+
+/* ======== admission ======== */
+/* Whether a change leaves the system regular.  With the regularization E on K's diagonal and
+ * x_i = 1, (K + E) x = sigma_i e_i over the active rows and i,
+ *
+ *     d sigma_i / dE = x'(dE) x,      share = sum_j |E_jj| x_j^2 / |sigma_i|
+ *
+ * is the share of row i's pivot due to regularization alone.  The share is 1 for a row that depends
+ * on others, and for a row without which a velocity is held only by its regularized mass; in a
+ * regular system the share is about 1e-10.  Refinement against K without E gains a factor of
+ * share / (1 - share) a step along x: systems with a share well below 1 are solved.
+ *
+ * Where the factor's sigma_i is doubtful, x and sigma_i are found for K itself, by refinement.
+ * Doubtful: regularization made the first pivots, of velocities without mass and of rows on them
+ * only; the factor's K^-1 is then known to 1e-6 only. */
+
+/* A pivot below these multiples of its regularization, or of its natural size, may be
+ * regularization or rounding only. */
+static const double of_added = 1e3;
+static const double noise = 1e-12;
+/* least share of a row in a dependency */
+static const double least_share = 1e-3;
+static const double regular_error = 1e-9; /* omega reached by regular systems */
+
+static const double most_share = 0.1;
+static const double small = 1e-4; /* |sigma_i| / s_i below which the share is computed */
+
+static const double floor_of_inverse = 1e-8; /* least s_i / |sigma_i| above noise */
+
+static double added_energy(const saddle__active_rows *A, const double *x)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < A->size; i++) sum += fabs(A->added[i]) * x[i] * x[i];
+    return sum;
+}
+
+/* x = K_A^-1 b for the b in A->rhs, x behind b, and the backward error */
+static const double *solve_doubtful(saddle__active_rows *A, double *omega)
+{
+    double *b = A->rhs;
+    double *x = A->rhs + A->size;
+    memcpy(x, b, (size_t)A->size * sizeof(*x));
+    saddle__active_apply(A, 1, x, A->size);
+    *omega = saddle__active_refine(A, b, x);
+    return x;
+}
+
+static int may_come(saddle__active_rows *A, int64_t row, double sigma)
+{
+    double relative = fabs(sigma) / A->scale[A->n + row];
+    if (relative > small) return isfinite(relative);
+    if (!A->regularized) return relative > noise;
+    double *b = A->rhs;
+    memset(b, 0, (size_t)A->size * sizeof(*b));
+    for (int64_t k = A->row_start[row]; k < A->row_start[row + 1]; k++) {
+        int64_t node = A->row_node[k];
+        if (node < A->n || A->in[node - A->n]) b[node] += A->kkt.K.value[A->row_entry[k]];
+    }
+    double omega;
+    const double *x = solve_doubtful(A, &omega);
+    sigma = A->kkt.K.value[A->kkt.diagonal[A->n + row]];
+    for (int64_t i = 0; i < A->size; i++) sigma -= b[i] * x[i];
+    double energy = fabs(A->added[A->n + row]) + added_energy(A, x);
+    return fabs(sigma) > noise * A->scale[A->n + row] && energy < most_share * fabs(sigma);
+}
+
+static int may_go(saddle__active_rows *A, int64_t row)
+{
+    if (!A->massless) return 1;
+    memset(A->rhs, 0, (size_t)A->size * sizeof(*A->rhs));
+    A->rhs[A->n + row] = 1.0;
+    double omega;
+    const double *x = solve_doubtful(A, &omega); /* x_i = 1 / sigma_i */
+    double inverse = fabs(x[A->n + row]);
+    return inverse * A->scale[A->n + row] > floor_of_inverse &&
+           added_energy(A, x) < most_share * inverse;
+}
+
+static void find_column(saddle__active_rows *A, int64_t node, double *z)
+{
+    memset(z, 0, (size_t)A->size * sizeof(*z));
+    z[node] = 1.0;
+    saddle__active_apply(A, 1, z, A->size);
+}
+
+/* The same for an active row: its pivot is large, or more than regularization. */
+static int is_substantial(const saddle__active_rows *A, int64_t node, const double *x)
+{
+    double inverse = fabs(x[node]) * A->scale[node];
+    if (inverse * small < 1.0) return 1;
+    return inverse * noise < 1.0 && added_energy(A, x) < most_share * fabs(x[node]);
+}
+
+static int is_held(saddle__active_rows *A, int64_t row)
+{
+    int64_t node = A->n + row;
+    double *z = A->rhs + A->size;
+    find_column(A, node, z);
+    if (is_substantial(A, node, z)) return 1;
+    memset(A->rhs, 0, (size_t)A->size * sizeof(*A->rhs));
+    A->rhs[node] = 1.0;
+    double omega;
+    const double *x = solve_doubtful(A, &omega);
+    return omega < regular_error && is_substantial(A, node, x);
+}
+
+/* ======== modify ======== */
+/* Rows put into the factor and taken out (Davis and Hager, SIAM J. Matrix Anal. Appl. 26, 2005).
+ * With p the position of row i, inactive: -s_i on K's diagonal and zeros elsewhere,
+ *
+ *     [ K11  k12  .   ]   [ L11          ] [ D1         ] [ L11' l12  L31' ]   L11 D1 l12 = k12
+ *     [ k12' k22  k32'] = [ l12' 1       ] [    d22     ] [      1    l32' ]   d22 = k22 - l12'D1
+ * l12 [ .    k32  K33 ]   [ L31  l32 L33 ] [        D33 ] [           L33' ]
+ *
+ *     l32 = (k32 - L31 D1 l12) / d22
+ *     L33 D33 L33' <- L33 D33 L33' -+ d22 l32 l32'        - in, + out
+ *
+ * the last in place, column by column on the path to the root (Gill, Golub, Murray and Saunders
+ * 1974, C1): with alpha w w' to be added,
+ *
+ *     p = w_j,  d' = d_j + alpha p^2,  beta = alpha p / d',  alpha <- alpha d_j / d',
+ *     w_r -= p l_rj,  l_rj += beta w_r
+ *
+ * One forward solve x = L^-1 k yields l12 = D1^-1 x, and sigma_i = k22 - sum_j x_j^2 / d_j before
+ * the factor is changed. */
+
+/* Row i in its supernode. */
+typedef struct pivot_row {
+    int64_t row;
+    int64_t position;
+    int64_t s;    /* supernode */
+    int64_t j;    /* column in the supernode */
+    int64_t k, u; /* its size */
+    double *L;    /* its block */
+} pivot_row;
+
+static pivot_row locate(const saddle__active_rows *A, int64_t row)
+{
+    const saddle__ldlt *F = A->F;
+    pivot_row p = {.row = row, .position = F->position[A->n + row]};
+    p.s = F->supernode[p.position];
+    p.j = p.position - F->first[p.s];
+    p.k = F->first[p.s + 1] - F->first[p.s];
+    p.u = F->row_start[p.s + 1] - F->row_start[p.s];
+    p.L = F->value + F->value_start[p.s];
+    return p;
+}
+
+/* ---- row p of L, left of its diagonal ---- */
+
+/* where `position` is in the front of s, below its columns */
+static int64_t place_of(const saddle__ldlt *F, int64_t s, int64_t position)
+{
+    int64_t low = F->row_start[s];
+    int64_t high = F->row_start[s + 1];
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (F->row[middle] < position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    assert(low < F->row_start[s + 1] && F->row[low] == position);
+    return F->first[s + 1] - F->first[s] + low - F->row_start[s];
+}
+
+/* l12 <- D1^-1 x, over A->reach; x = 0 clears l12 */
+static void write_left(saddle__active_rows *A, const pivot_row *p)
+{
+    const saddle__ldlt *F = A->F;
+    for (int64_t t = 0; t < A->reach_count; t++) {
+        int64_t s = A->reach[t];
+        if (s > p->s) continue;
+        int64_t columns = s < p->s ? F->first[s + 1] - F->first[s] : p->j;
+        int64_t ld = F->first[s + 1] - F->first[s] + F->row_start[s + 1] - F->row_start[s];
+        double *L = F->value + F->value_start[s] + (s < p->s ? place_of(F, s, p->position) : p->j);
+        const double *x = A->x + F->first[s];
+        const double *inverse = F->inverse + F->first[s];
+        for (int64_t j = 0; j < columns; j++) L[j * ld] = inverse[j] * x[j];
+    }
+}
+
+/* ---- the rank-1 change ---- */
+
+/* w -= p l, l += beta w over count entries */
+static inline void turn(int64_t count, double p, double beta, double *restrict l,
+                        double *restrict w)
+{
+    for (int64_t t = 0; t < count; t++) {
+        w[t] -= p * l[t];
+        l[t] += beta * w[t];
+    }
+}
+
+/* Columns [from, k) of supernode s; w in A->x, zero afterwards.  alpha: in and out.  *loss: maximum
+ * with the largest cancellation of a pivot. */
+static void change_supernode(saddle__active_rows *A, int64_t s, int64_t from, double *alpha,
+                             double *loss)
+{
+    saddle__ldlt *F = A->F;
+    int64_t k = F->first[s + 1] - F->first[s];
+    int64_t u = F->row_start[s + 1] - F->row_start[s];
+    const int32_t *row = F->row + F->row_start[s];
+    double *own = A->x + F->first[s];
+    double *below = A->front;
+    for (int64_t t = 0; t < u; t++) below[t] = A->x[row[t]];
+    for (int64_t j = from; j < k; j++) {
+        double p = own[j];
+        if (p == 0.0) continue;
+        own[j] = 0.0;
+        double *pivot = F->pivot + F->first[s] + j;
+        double d = *pivot;
+        double added = *alpha * p * p;
+        double changed = d + added;
+        double share = fmax(fabs(d), fabs(added)) / fabs(changed);
+        if (!(share < *loss)) *loss = isnan(share) ? (double)INFINITY : share;
+        *pivot = changed;
+        F->inverse[F->first[s] + j] = 1.0 / changed;
+        double beta = *alpha * p / changed;
+        *alpha *= d / changed;
+        double *column = F->value + F->value_start[s] + j * (k + u);
+        turn(k - j - 1, p, beta, column + j + 1, own + j + 1);
+        turn(u, p, beta, column + k, below);
+    }
+    for (int64_t t = 0; t < u; t++) A->x[row[t]] = below[t];
+}
+
+static void change_trailing(saddle__active_rows *A, const pivot_row *p, double alpha)
+{
+    double loss = 1.0;
+    int64_t from = p->j + 1;
+    for (int64_t s = p->s; s >= 0; s = A->F->parent[s]) {
+        change_supernode(A, s, from, &alpha, &loss);
+        from = 0;
+    }
+    A->doubt += DBL_EPSILON * loss;
+}
+
+/* ---- in ---- */
+
+/* x, and the new column p of L, undivided, in A->column, for the columns right of p and the rows
+ * below; *d22 and *sigma. */
+static void foresee(saddle__active_rows *A, const pivot_row *p, double *d22, double *sigma)
+{
+    const saddle__ldlt *F = A->F;
+    double sum = A->kkt.K.value[A->kkt.diagonal[A->n + p->row]] + A->added[A->n + p->row];
+    for (int64_t t = 0; t < A->reach_count; t++) {
+        int64_t s = A->reach[t];
+        int64_t from = 0;
+        if (s == p->s) {
+            const int32_t *below = F->row + F->row_start[s];
+            forward(A, s, 0, p->j);
+            for (int64_t j = 0; j < p->j; j++)
+                sum -= A->x[F->first[s] + j] * A->x[F->first[s] + j] * F->inverse[F->first[s] + j];
+            *d22 = sum;
+            from = p->j + 1;
+            for (int64_t j = from; j < p->k; j++) A->column[j] = A->x[F->first[s] + j];
+            for (int64_t i = 0; i < p->u; i++) A->column[p->k + i] = A->x[below[i]];
+        }
+        forward(A, s, from, F->first[s + 1] - F->first[s]);
+        for (int64_t j = F->first[s] + from; j < F->first[s + 1]; j++)
+            sum -= A->x[j] * A->x[j] * F->inverse[j];
+    }
+    *sigma = sum;
+}
+
+static void clear_reach(saddle__active_rows *A)
+{
+    const saddle__ldlt *F = A->F;
+    for (int64_t t = 0; t < A->reach_count; t++)
+        for (int64_t j = F->first[A->reach[t]]; j < F->first[A->reach[t] + 1]; j++) A->x[j] = 0.0;
+}
+
+static int put_in(saddle__active_rows *A, int64_t row)
+{
+    saddle__ldlt *F = A->F;
+    pivot_row p = locate(A, row);
+    double d22 = 0.0;
+    double sigma;
+    walk(A, row, 0);
+    load(A, row);
+    foresee(A, &p, &d22, &sigma);
+    if (d22 == 0.0 || !may_come(A, row, sigma)) {
+        clear_reach(A);
+        return 0;
+    }
+    write_left(A, &p);
+    clear_reach(A);
+    F->pivot[p.position] = d22;
+    F->inverse[p.position] = 1.0 / d22;
+    const int32_t *below = F->row + F->row_start[p.s];
+    double *column = p.L + p.j * (p.k + p.u);
+    for (int64_t j = p.j + 1; j < p.k; j++)
+        A->x[F->first[p.s] + j] = column[j] = A->column[j] / d22;
+    for (int64_t i = 0; i < p.u; i++) A->x[below[i]] = column[p.k + i] = A->column[p.k + i] / d22;
+    change_trailing(A, &p, -d22);
+    A->base[row] = 1;
+    return 1;
+}
+
+/* ---- out ---- */
+
+static int take_out(saddle__active_rows *A, int64_t row)
+{
+    saddle__ldlt *F = A->F;
+    if (!may_go(A, row)) return 0;
+    pivot_row p = locate(A, row);
+    walk(A, row, 0);
+    write_left(A, &p); /* x is zero */
+    const int32_t *below = F->row + F->row_start[p.s];
+    double *column = p.L + p.j * (p.k + p.u);
+    double d22 = F->pivot[p.position];
+    for (int64_t j = p.j + 1; j < p.k; j++) A->x[F->first[p.s] + j] = column[j];
+    for (int64_t i = 0; i < p.u; i++) A->x[below[i]] = column[p.k + i];
+    memset(column + p.j + 1, 0, (size_t)(p.k + p.u - p.j - 1) * sizeof(*column));
+    F->pivot[p.position] = -A->scale[A->n + row];
+    F->inverse[p.position] = -1.0 / A->scale[A->n + row];
+    change_trailing(A, &p, d22);
+    A->base[row] = 0;
+    return 1;
+}
+
+int saddle__active_modify(saddle__active_rows *A, int64_t row, int in)
+{
+    int done = in ? put_in(A, row) : take_out(A, row);
+    if (!done) return 0;
+    A->in[row] = (signed char)in;
+    A->fresh = 0;
+    return 1;
+}
+
+/* ======== mask ======== */
+/* K factored for the active rows within the pattern of all: inactive rows have -s_i on the diagonal
+ * and zeros elsewhere.  A vanishing pivot is examined: the pivot behind all other rows, in any
+ * order of elimination, distinguishes a row that depends on others from a row whose pivot another
+ * order would have filled. */
+
+/* ---- values ---- */
+
+static int is_masked(const saddle__active_rows *A, int64_t node)
+{
+    return node >= A->n && !A->base[node - A->n];
+}
+
+static void write_values(saddle__active_rows *A)
+{
+    const saddle_matrix *K = &A->kkt.K;
+    for (int64_t j = 0; j < A->size; j++) {
+        int out = is_masked(A, j);
+        for (int64_t k = K->start[j]; k < K->start[j + 1]; k++)
+            A->masked[k] = out || is_masked(A, K->index[k]) ? 0.0 : K->value[k];
+        A->masked[A->kkt.diagonal[j]] = out ? -A->scale[j]
+                                            : A->masked[A->kkt.diagonal[j]] + A->added[j];
+    }
+}
+
+/* The active rows as a principal submatrix where possible; with F, which can be examined, where a
+ * pivot of the submatrix vanishes. */
+static saddle_status factor_values(saddle__active_rows *A)
+{
+    A->aside = 0;
+    if (A->part && A->definite) { /* the part masks inactive rows; no regularization was added */
+        saddle__part_values R = {.beside = &A->beside,
+                                 .diagonal = A->diagonal,
+                                 .sign = -1.0,
+                                 .kept = A->part_kept};
+        saddle_status status = saddle__part_factor(A->part, &R, A->base, &A->rule);
+        A->part_kept = SADDLE__PART_VALUES;
+        A->counts.factor = saddle__part_counts_of(A->part).factor;
+        A->aside = !saddle__part_is_whole(A->part);
+        if (!A->aside) saddle__active_write(A);
+        if (status != SADDLE_OK || !A->aside || A->counts.factor.least_pivot > noise) return status;
+        A->aside = 0;
+    }
+    saddle__active_write(A);
+    write_values(A);
+    saddle_matrix K = A->kkt.K;
+    K.value = A->masked;
+    return saddle__ldlt_factor(A->F, &K, &A->rule, &A->counts.factor);
+}
+
+static saddle_status factor(saddle__active_rows *A)
+{
+    memcpy(A->base, A->in, (size_t)A->m * sizeof(*A->base));
+    A->doubt = 0.0;
+    A->factored = 0;
+    A->counts.factorizations++;
+    if (A->size == 0) {
+        A->factored = A->fresh = 1;
+        return SADDLE_OK;
+    }
+    saddle_status status = factor_values(A);
+    A->factored = A->fresh = status == SADDLE_OK;
+    return status;
+}
+
+/* ---- dependent rows ---- */
+
+static int is_suspect(const saddle__active_rows *A, int64_t position)
+{
+    int64_t node = A->F->order[position];
+    return fabs(A->F->pivot[position]) <= of_added * fabs(A->added[node]) + noise * A->scale[node];
+}
+
+/* The removable row with the largest share in the null vector z, to which row i's column of K^-1
+ * has grown; i itself if removable; or -1. */
+static int64_t culprit(saddle__active_rows *A, int64_t i, const signed char *may_leave)
+{
+    if (may_leave[i]) return i;
+    double *z = A->correction;
+    find_column(A, A->n + i, z);
+    double most = least_share * fabs(z[A->n + i]) / A->unit[A->n + i];
+    int64_t found = -1;
+    for (int64_t r = 0; r < A->m; r++) {
+        double share = fabs(z[A->n + r]) / A->unit[A->n + r];
+        if (!may_leave[r] || !A->base[r] || share < most) continue;
+        most = share;
+        found = r;
+    }
+    return found;
+}
+
+static void refuse(saddle__active_rows *A, int64_t row, int64_t count,
+                   saddle__active_change *changes)
+{
+    A->counts.refused++;
+    for (int64_t k = 0; k < count; k++)
+        if (changes[k].row == row && changes[k].in) changes[k].refused = 1;
+}
+
+static void remove_dependent(saddle__active_rows *A, const signed char *may_leave, int64_t count,
+                             saddle__active_change *changes)
+{
+    for (int64_t p = A->size - 1; p >= 0; p--) {
+        int64_t i = A->F->order[p] - A->n;
+        if (i < 0 || !A->base[i] || !is_suspect(A, p) || is_held(A, i)) continue;
+        int64_t row = culprit(A, i, may_leave);
+        if (row < 0 || !saddle__active_modify(A, row, 0)) continue;
+        refuse(A, row, count, changes);
+        if (row != i) p++; /* row i may still depend on others */
+    }
+}
+
+/* ---- free velocities ---- */
+
+/* Whether removals left a velocity free: f = (1, -1, 1, ..) in natural units and b = 0, consistent
+ * with dependent rows, then has no solution v, and refinement stalls.  Only velocities with added
+ * mass can be free. */
+static int is_loose(saddle__active_rows *A)
+{
+    if (!A->massless) return 0;
+    double *f = A->rhs;
+    double *x = A->rhs + A->size;
+    memset(f, 0, (size_t)A->size * sizeof(*f));
+    for (int64_t j = 0; j < A->n; j++) f[j] = (j % 2 ? -1.0 : 1.0) / A->unit[j];
+    memcpy(x, f, (size_t)A->size * sizeof(*x));
+    saddle__active_apply(A, 1, x, A->size);
+    return !(saddle__active_refine(A, f, x) < regular_error);
+}
+
+static void undo_removals(saddle__active_rows *A, int64_t count, saddle__active_change *changes)
+{
+    for (int64_t k = 0; k < count; k++) {
+        int64_t row = changes[k].row;
+        if (A->in[row] || !A->before[row] || changes[k].in) continue;
+        A->in[row] = 1;
+        changes[k].refused = 1;
+        A->counts.refused++;
+    }
+}
+
+saddle_status saddle__active_refactor(saddle__active_rows *A, int64_t count,
+                                      saddle__active_change *changes, int may_leave)
+{
+    saddle_status status = factor(A);
+    if (status != SADDLE_OK || A->aside)
+        return status; /* aside: no velocities, and no vanished pivot */
+    signed char *leaves = A->leaves;
+    int added = 0;
+    int removed = 0;
+    for (int64_t i = 0; i < A->m; i++) {
+        leaves[i] = A->in[i] && A->toggles[i] && (may_leave || !A->before[i]);
+        added += leaves[i];
+        removed += A->before[i] && !A->in[i];
+    }
+    if (removed > 0 && is_loose(A)) {
+        undo_removals(A, count, changes);
+        status = factor(A);
+        if (status != SADDLE_OK) return status;
+    }
+    if (added > 0) remove_dependent(A, leaves, count, changes);
+    return SADDLE_OK;
+}
+
+saddle_status saddle__active_renew(saddle__active_rows *A)
+{
+    memcpy(A->before, A->in, (size_t)A->m * sizeof(*A->before));
+    return saddle__active_refactor(A, 0, NULL, 0);
+}
+
+/* ---- the cheaper way, by the times of costs.h ---- */
+
+void saddle__active_foresee(saddle__active_rows *A)
+{
+    const saddle__ldlt *F = A->F;
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        double k = (double)(F->first[s + 1] - F->first[s]);
+        double u = (double)(F->row_start[s + 1] - F->row_start[s]);
+        A->counts.factor_time += saddle__front_time(k, u);
+        A->counts.solve_time += 2.0 * SADDLE__TIME_VISIT +
+                                SADDLE__TIME_READ * 2.0 * saddle__front_entries(k, u);
+    }
+}
+
+saddle__active_method saddle__active_pick(saddle__active_rows *A, int64_t count,
+                                          const saddle__active_change *changes)
+{
+    const saddle__ldlt *F = A->F;
+    double time = 0.0;
+    for (int64_t c = 0; c < count && time <= A->counts.factor_time; c++) {
+        if (A->in[changes[c].row] == (changes[c].in != 0)) continue;
+        walk(A, changes[c].row, 0);
+        for (int64_t t = 0; t < A->reach_count; t++) {
+            int64_t s = A->reach[t];
+            double k = (double)(F->first[s + 1] - F->first[s]);
+            double u = (double)(F->row_start[s + 1] - F->row_start[s]);
+            time += SADDLE__TIME_VISIT + SADDLE__TIME_CHANGE * saddle__front_entries(k, u);
+        }
+    }
+    return time <= A->counts.factor_time ? SADDLE__ACTIVE_MODIFY : SADDLE__ACTIVE_MASK;
+}

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+/* Dense kernels: products, and small fronts in registers. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
+
+#include "ldlt/blas.h"
+#include "ldlt/ldlt_internal.h"
+
+/* ---- products ----
+ *
+ * AVX-512, in blocks (Goto and van de Geijn, ACM TOMS 34(3), 2008): strips of B D and of a block of
+ * A are packed, so that a kernel keeps a piece of C in registers and reads both in sequence. */
+
+enum {
+    DEPTH = 256, /* columns of A and B at once: a strip of B stays in the first cache */
+    BLOCK = 192, /* rows of A at once: kept in the second cache; a multiple of HEIGHT */
+    HEIGHT = 24, /* of a piece of C */
+    WIDTH = 8,
+    LEAST_TRIANGLE = 32 /* columns of a triangle computed as a square, by BLAS */
+};
+
+static int64_t round_up(int64_t count, int64_t unit)
+{
+    return (count + unit - 1) / unit * unit;
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+enum { VECTORS = 3 };
+
+/* c (HEIGHT x WIDTH, leading dimension ldc) <- c - a b', a HEIGHT x depth and b WIDTH x depth by
+ * columns without gaps */
+__attribute__((target("avx512f"))) static void piece_avx512(int64_t depth, const double *a,
+                                                            const double *b, double *c, int64_t ldc)
+{
+    __m512d sum[WIDTH][VECTORS];
+#pragma GCC unroll 8
+    for (int j = 0; j < WIDTH; j++) {
+#pragma GCC unroll 3
+        for (int i = 0; i < VECTORS; i++) {
+            sum[j][i] = _mm512_setzero_pd();
+            _mm_prefetch((const char *)(c + j * ldc + 8 * i), _MM_HINT_T0);
+        }
+    }
+    for (int64_t t = 0; t < depth; t++) {
+        __m512d x[VECTORS];
+#pragma GCC unroll 3
+        for (int i = 0; i < VECTORS; i++) x[i] = _mm512_loadu_pd(a + 8 * i);
+#pragma GCC unroll 8
+        for (int j = 0; j < WIDTH; j++) {
+            __m512d y = _mm512_set1_pd(b[j]);
+#pragma GCC unroll 3
+            for (int i = 0; i < VECTORS; i++) sum[j][i] = _mm512_fmadd_pd(x[i], y, sum[j][i]);
+        }
+        a += HEIGHT;
+        b += WIDTH;
+    }
+#pragma GCC unroll 8
+    for (int j = 0; j < WIDTH; j++) {
+#pragma GCC unroll 3
+        for (int i = 0; i < VECTORS; i++) {
+            double *to = c + j * ldc + 8 * i;
+            _mm512_storeu_pd(to, _mm512_sub_pd(_mm512_loadu_pd(to), sum[j][i]));
+        }
+    }
+}
+
+/* Packs rows 0 .. rows - 1 of X in strips of `height`, the last strip padded with zeros; columns
+ * times d where given. */
+static inline void pack(int64_t height, int64_t rows, int64_t depth, const double *X, int64_t ld,
+                        const double *d, double *restrict strip)
+{
+    for (int64_t i = 0; i < rows; i += height) {
+        int64_t count = rows - i < height ? rows - i : height;
+        for (int64_t t = 0; t < depth; t++) {
+            const double *restrict from = X + i + t * ld;
+            double scale = d ? d[t] : 1.0;
+            if (count == height) {
+                for (int64_t r = 0; r < height; r++) strip[r] = d ? scale * from[r] : from[r];
+            } else {
+                for (int64_t r = 0; r < count; r++) strip[r] = d ? scale * from[r] : from[r];
+                for (int64_t r = count; r < height; r++) strip[r] = 0.0;
+            }
+            strip += height;
+        }
+    }
+}
+
+/* An incomplete piece of C: rows x columns. */
+static void multiply_rest(int64_t depth, const double *a, const double *b, int64_t rows,
+                          int64_t columns, double *c, int64_t ldc)
+{
+    double piece[HEIGHT * WIDTH] = {0.0};
+    piece_avx512(depth, a, b, piece, HEIGHT);
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t i = 0; i < rows; i++) c[i + j * ldc] += piece[i + j * HEIGHT];
+}
+
+/* Rows begin .. begin + rows - 1 of C, the strips laid. */
+static void multiply_block(const saddle__product *p, int64_t begin, int64_t rows, int64_t depth,
+                           const double *a, const double *b)
+{
+    for (int64_t j = 0; j < p->columns; j += WIDTH) {
+        if (p->lower && begin + rows <= j) return;
+        int64_t columns = p->columns - j < WIDTH ? p->columns - j : WIDTH;
+        int64_t skip = p->lower && j > begin ? (j - begin) / HEIGHT * HEIGHT : 0;
+        for (int64_t i = skip; i < rows; i += HEIGHT) {
+            double *c = p->C + begin + i + j * p->ldc;
+            int64_t count = rows - i < HEIGHT ? rows - i : HEIGHT;
+            if (count == HEIGHT && columns == WIDTH)
+                piece_avx512(depth, a + i * depth, b + j * depth, c, p->ldc);
+            else
+                multiply_rest(depth, a + i * depth, b + j * depth, count, columns, c, p->ldc);
+        }
+    }
+}
+
+static void subtract_blocks(const saddle__product *p)
+{
+    double *b = p->work +
+                (SADDLE__LINE - (uintptr_t)p->work % SADDLE__LINE) % SADDLE__LINE / sizeof(double);
+    double *a = b + round_up(p->columns, WIDTH) * (p->depth < DEPTH ? p->depth : DEPTH);
+    int64_t parts = (p->depth + DEPTH - 1) / DEPTH;
+    for (int64_t part = 0; part < parts; part++) {
+        int64_t t = part * p->depth / parts;
+        int64_t depth = (part + 1) * p->depth / parts - t;
+        pack(WIDTH, p->columns, depth, p->B + t * p->ldb, p->ldb, p->D + t, b);
+        for (int64_t i = 0; i < p->rows; i += BLOCK) {
+            int64_t rows = p->rows - i < BLOCK ? p->rows - i : BLOCK;
+            pack(HEIGHT, rows, depth, p->A + i + t * p->lda, p->lda, NULL, a);
+            multiply_block(p, i, rows, depth, a, b);
+        }
+    }
+}
+
+static int has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f");
+}
+
+#else
+
+static void subtract_blocks(const saddle__product *p)
+{
+    (void)p;
+}
+
+static int has_avx512(void)
+{
+    return 0;
+}
+
+#endif
+
+/* Rows begin .. begin + rows - 1 and the columns from `column` on, B D laid. */
+static void blas_block(const saddle__product *p, int64_t begin, int64_t rows, int64_t column,
+                       int64_t columns)
+{
+    static const double one = 1.0;
+    static const double minus_one = -1.0;
+    int m = (int)rows;
+    int n = (int)columns;
+    int k = (int)p->depth;
+    int lda = (int)p->lda;
+    int ldb = (int)p->columns;
+    int ldc = (int)p->ldc;
+    dgemm_("N", "T", &m, &n, &k, &minus_one, p->A + begin, &lda, p->work + column, &ldb, &one,
+           p->C + begin + column * p->ldc, &ldc, 1, 1);
+}
+
+/* The lower triangle of columns begin .. begin + columns - 1, halved until little is computed above
+ * the diagonal. */
+static void blas_triangle(const saddle__product *p, int64_t begin, int64_t columns)
+{
+    if (columns <= LEAST_TRIANGLE) {
+        blas_block(p, begin, columns, begin, columns);
+        return;
+    }
+    int64_t left = round_up(columns / 2, WIDTH);
+    blas_triangle(p, begin, left);
+    blas_block(p, begin + left, columns - left, begin, left);
+    blas_triangle(p, begin + left, columns - left);
+}
+
+void saddle__product_by_blas(const saddle__product *p)
+{
+    for (int64_t i = 0; i < p->depth; i++)
+        for (int64_t t = 0; t < p->columns; t++)
+            p->work[i * p->columns + t] = p->D[i] * p->B[i * p->ldb + t];
+    int64_t triangle = p->lower ? p->columns : 0;
+    if (triangle > 0) blas_triangle(p, 0, triangle);
+    if (p->rows > triangle) blas_block(p, triangle, p->rows - triangle, 0, p->columns);
+}
+
+int64_t saddle__product_work(int64_t rows, int64_t columns, int64_t depth)
+{
+    int64_t packed = round_up(columns, WIDTH) + round_up(rows < BLOCK ? rows : BLOCK, HEIGHT);
+    int64_t blocks = packed * (depth < DEPTH ? depth : DEPTH) +
+                     SADDLE__LINE / (int64_t)sizeof(double);
+    return blocks > columns * depth ? blocks : columns * depth;
+}
+
+void saddle__product_subtract(const saddle__product *p)
+{
+    if (p->rows == 0 || p->columns == 0 || p->depth == 0) return;
+    has_avx512() ? subtract_blocks(p) : saddle__product_by_blas(p);
+}
+
+/* ---- small fronts ---- */
+
+#define STEP SADDLE__SMALL_STEP
+
+#if defined(__GNUC__)
+#define ALWAYS static inline __attribute__((always_inline))
+#else
+#define ALWAYS static inline
+#endif
+
+/* STEP doubles, at any address */
+typedef double quad
+    __attribute__((vector_size(STEP * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+/* ---- elimination ---- */
+
+/* The diagonal entry of column c after the columns before: the same bits as in eliminate_quads, but
+ * without vectors on the critical path from one pivot's inverse, `over`, to the next pivot. */
+ALWAYS double pivot_ahead(int64_t c, int64_t height, const double *W, const double *L, double over)
+{
+    double d = W[c * height + c];
+    for (int64_t j = 0; j + 1 < c; j++) d -= L[j * height + c] * W[j * height + c];
+    if (c == 0) return d;
+    double m = W[(c - 1) * height + c];
+    return d - m * over * m;
+}
+
+/* Each column is updated by the columns before.  quads: height / STEP, known to the compiler. */
+ALWAYS int64_t eliminate_quads(saddle__pivot_state *p, int64_t position, int64_t columns,
+                               int64_t quads, double *W, double *L)
+{
+    int64_t height = quads * STEP;
+    double over = 0.0;
+    for (int64_t c = 0; c < columns; c++) {
+        double d = pivot_ahead(c, height, W, L, over);
+        double *column = W + c * height;
+        quad *scaled = (quad *)(L + c * height);
+        quad sum[SADDLE__SMALL_ROWS / STEP];
+        for (int64_t v = 0; v < quads; v++) sum[v] = ((const quad *)column)[v];
+        for (int64_t j = 0; j < c; j++) {
+            const quad *l = (const quad *)(L + j * height);
+            double m = W[j * height + c];
+            quad factor = {m, m, m, m};
+            for (int64_t v = 0; v < quads; v++) sum[v] -= l[v] * factor;
+        }
+        for (int64_t v = 0; v < quads; v++) ((quad *)column)[v] = sum[v];
+        over = d != 0.0 ? 1.0 / d : 0.0;
+        if (!saddle__ldlt_pivot(p, position + c, d)) return c;
+        if (d == 0.0 || p->pivot[position + c] != d)
+            over = p->inverse[position + c]; /* replaced, dropped */
+        quad inverse = {over, over, over, over};
+        for (int64_t v = 0; v < quads; v++) scaled[v] = sum[v] * inverse;
+    }
+    return -1;
+}
+
+ALWAYS int64_t eliminate_any(saddle__pivot_state *p, int64_t position, int64_t columns,
+                             int64_t height, double *W, double *L)
+{
+    switch (height / STEP) {
+    case 1: return eliminate_quads(p, position, columns, 1, W, L);
+    case 2: return eliminate_quads(p, position, columns, 2, W, L);
+    case 3: return eliminate_quads(p, position, columns, 3, W, L);
+    case 4: return eliminate_quads(p, position, columns, 4, W, L);
+    case 5: return eliminate_quads(p, position, columns, 5, W, L);
+    case 6: return eliminate_quads(p, position, columns, 6, W, L);
+    case 7: return eliminate_quads(p, position, columns, 7, W, L);
+    default: return eliminate_quads(p, position, columns, 8, W, L);
+    }
+}
+
+/* ---- update ---- */
+
+/* Columns of U in ascending order, since each is written somewhat beyond its end. */
+ALWAYS void update_quads(int64_t columns, int64_t rows, int64_t height, int64_t quads,
+                         const double *W, const double *L, double *U)
+{
+    for (int64_t c = 0; c < rows; c++) {
+        const double *column = W + (columns + c) * height + columns;
+        quad sum[SADDLE__SMALL_ROWS / STEP];
+        for (int64_t v = 0; v < quads; v++) sum[v] = ((const quad *)column)[v];
+        for (int64_t j = 0; j < columns; j++) {
+            const quad *l = (const quad *)(L + j * height + columns);
+            double m = W[j * height + columns + c];
+            quad factor = {m, m, m, m};
+            for (int64_t v = 0; v < quads; v++) sum[v] -= l[v] * factor;
+        }
+        for (int64_t v = 0; v < quads; v++) ((quad *)(U + c * rows))[v] = sum[v];
+    }
+}
+
+ALWAYS void update_any(int64_t columns, int64_t rows, int64_t height, const double *W,
+                       const double *L, double *U)
+{
+    switch (saddle__small_height(rows) / STEP) {
+    case 1: update_quads(columns, rows, height, 1, W, L, U); break;
+    case 2: update_quads(columns, rows, height, 2, W, L, U); break;
+    case 3: update_quads(columns, rows, height, 3, W, L, U); break;
+    case 4: update_quads(columns, rows, height, 4, W, L, U); break;
+    case 5: update_quads(columns, rows, height, 5, W, L, U); break;
+    case 6: update_quads(columns, rows, height, 6, W, L, U); break;
+    case 7: update_quads(columns, rows, height, 7, W, L, U); break;
+    default: update_quads(columns, rows, height, 8, W, L, U); break;
+    }
+}
+
+/* ---- solves ---- */
+
+/* x <- x - sum_j a_j X_j over `count` consecutive rows of X.  stride: of a; quads: of x, known to
+ * the compiler. */
+ALWAYS void subtract_rows(int64_t count, int64_t quads, const double *a, int64_t stride,
+                          const double *X, quad *sum)
+{
+    for (int64_t j = 0; j < count; j++) {
+        const quad *x = (const quad *)X + j * quads;
+        double l = a[j * stride];
+        quad factor = {l, l, l, l};
+        for (int64_t v = 0; v < quads; v++) sum[v] -= factor * x[v];
+    }
+}
+
+ALWAYS void forward_quads(const saddle__small_block *b, int64_t quads)
+{
+    int64_t ld = b->columns + b->rows;
+    quad *own = (quad *)b->own;
+    quad *X = (quad *)b->X;
+    for (int64_t t = 1; t < ld; t++) {
+        quad *x = t < b->columns ? own + t * quads : X + b->row[t - b->columns] * quads;
+        quad sum[SADDLE__LDLT_BLOCK / STEP];
+        for (int64_t v = 0; v < quads; v++) sum[v] = x[v];
+        subtract_rows(t < b->columns ? t : b->columns, quads, b->L + t, ld, b->own, sum);
+        for (int64_t v = 0; v < quads; v++) x[v] = sum[v];
+    }
+}
+
+ALWAYS void backward_quads(const saddle__small_block *b, int64_t quads)
+{
+    int64_t ld = b->columns + b->rows;
+    for (int64_t j = b->columns - 1; j >= 0; j--) {
+        const double *column = b->L + j * ld;
+        quad *x = (quad *)b->own + j * quads;
+        quad sum[SADDLE__LDLT_BLOCK / STEP];
+        for (int64_t v = 0; v < quads; v++) sum[v] = x[v];
+        for (int64_t t = 0; t < b->rows; t++)
+            subtract_rows(1, quads, column + b->columns + t, 1, b->X + b->row[t] * quads * STEP,
+                          sum);
+        subtract_rows(b->columns - 1 - j, quads, column + j + 1, 1, b->own + (j + 1) * quads * STEP,
+                      sum);
+        for (int64_t v = 0; v < quads; v++) x[v] = sum[v];
+    }
+}
+
+ALWAYS void forward_any(const saddle__small_block *b)
+{
+    switch (b->width / STEP) {
+    case 1: forward_quads(b, 1); break;
+    case 2: forward_quads(b, 2); break;
+    case 3: forward_quads(b, 3); break;
+    default: forward_quads(b, 4); break;
+    }
+}
+
+ALWAYS void backward_any(const saddle__small_block *b)
+{
+    switch (b->width / STEP) {
+    case 1: backward_quads(b, 1); break;
+    case 2: backward_quads(b, 2); break;
+    case 3: backward_quads(b, 3); break;
+    default: backward_quads(b, 4); break;
+    }
+}
+
+/* ---- processors ---- */
+
+#define KERNELS(name, target)                                                                     \
+    target static int64_t eliminate_##name(saddle__pivot_state *p, int64_t position,              \
+                                           int64_t columns, int64_t height, double *W, double *L) \
+    {                                                                                             \
+        return eliminate_any(p, position, columns, height, W, L);                                 \
+    }                                                                                             \
+    target static void update_##name(int64_t columns, int64_t rows, int64_t height,               \
+                                     const double *W, const double *L, double *U)                 \
+    {                                                                                             \
+        update_any(columns, rows, height, W, L, U);                                               \
+    }                                                                                             \
+    target static void forward_##name(const saddle__small_block *b)                               \
+    {                                                                                             \
+        forward_any(b);                                                                           \
+    }                                                                                             \
+    target static void backward_##name(const saddle__small_block *b)                              \
+    {                                                                                             \
+        backward_any(b);                                                                          \
+    }
+
+KERNELS(plain, )
+
+static int always(void)
+{
+    return 1;
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+KERNELS(avx2, __attribute__((target("avx2"))))
+
+static int has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2");
+}
+#endif
+
+static const saddle__small_kernels small_kernels[] = {
+#if defined(__x86_64__) && defined(__GNUC__)
+    {.name = "avx2",
+     .runs = has_avx2,
+     .eliminate = eliminate_avx2,
+     .update = update_avx2,
+     .forward = forward_avx2,
+     .backward = backward_avx2},
+#endif
+    {.name = "plain",
+     .runs = always,
+     .eliminate = eliminate_plain,
+     .update = update_plain,
+     .forward = forward_plain,
+     .backward = backward_plain},
+};
+
+const saddle__small_kernels *saddle__small_kernels_at(int index)
+{
+    int count = (int)(sizeof(small_kernels) / sizeof(small_kernels[0]));
+    return index >= 0 && index < count ? &small_kernels[index] : NULL;
+}
+
+const saddle__small_kernels *saddle__small_kernels_best(void)
+{
+    const saddle__small_kernels *best = small_kernels;
+    while (!best->runs()) best++;
+    return best;
+}
