@@ -136,8 +136,9 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
  * solve begins again without it (report.note), which takes memory of its own, and the better answer
  * stays.  Where a problem of at most 100 velocities and rows ends unsolved at a residual above
  * 1e-10, and options.max_iterations is 0, a certificate that it has no solution is looked for:
- * about 1 ms, with memory of its own. solution: made for n, m. SADDLE_OK: report.residual.total <=
- * tolerance.  Positive: a finite result of lesser quality. SADDLE_INFEASIBLE: there is no solution,
+ * about 1 ms, with memory of its own. solution: made for n, m. SADDLE_OK: saddle_residual_is_solved
+ * (total <= tolerance, terms not overgrown), and no certificate stands against the answer.
+ * Positive: a finite result of lesser quality. SADDLE_INFEASIBLE: there is no solution,
  * which saddle_solver_certificate proves (and report.proof says how well); the rows are named in
  * the note and the message.  A solver's claim without a certificate that holds is
  * SADDLE_NOT_CONVERGED. SADDLE_WRONG_PHASE before factor; SADDLE_INVALID_ARGUMENT; SADDLE_SINGULAR:

@@ -5,6 +5,7 @@
  * which rows come; where one leaves, those behind it take a rank-1 change. Reference: Gill, Murray,
  * Saunders and Wright, SIAM J. Matrix Anal. Appl. 12, 1991 (Schur-complement updates of KKT
  * systems). */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -204,8 +205,10 @@ static void factor_row(saddle__border *b, int64_t place)
     double *l = b->factor + place * b->capacity;
     const double *S = b->S + b->member[place] * b->capacity;
     for (int64_t j = 0; j < place; j++) l[j] = S[b->member[j]];
-    b->pivot[place] = saddle__growing_ldlt_row(b->factor, b->capacity, b->pivot, place,
-                                               S[b->member[place]]);
+    double diagonal = S[b->member[place]];
+    double pivot = saddle__growing_ldlt_row(b->factor, b->capacity, b->pivot, place, diagonal);
+    double rounding = fmax(DBL_EPSILON * fabs(diagonal), DBL_MIN);
+    b->pivot[place] = pivot != 0.0 ? pivot : rounding; /* divided by, as in modify.c */
 }
 
 /* y <- S^-1 y */
@@ -279,7 +282,9 @@ static saddle__bordered leave(saddle__active_rows *A, int64_t row, int in)
     int64_t place = b->place[b->slot[row]];
     for (int64_t i = 0; i < b->count; i++) b->work[i] = i == place;
     if (in) solve_border(b, b->work);
-    if (!admissible(A, row, in, 1.0 / b->work[place])) return SADDLE__BORDER_REFUSED;
+    double inverse = b->work[place];
+    double pivot = inverse != 0.0 ? 1.0 / inverse : (double)INFINITY;
+    if (!admissible(A, row, in, pivot)) return SADDLE__BORDER_REFUSED;
     remove_member(b, place);
     return SADDLE__BORDER_DONE;
 }
