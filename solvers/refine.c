@@ -219,7 +219,7 @@ static void move(motion *kind, int64_t count, const double *unit, const double *
     double step = largest(d, unit, count);
     for (int64_t i = 0; i < count; i++) x[i] += d[i];
     double size = fmax(largest(x, unit, count), floor);
-    double change = step > 0.0 ? step / size : 0.0;
+    double change = step > 0.0 ? step / (size > 0.0 ? size : step) : 0.0;
     double rate = 0.0; /* at first: nothing is known yet */
     if (change > 0.0 && isfinite(kind->change))
         rate = kind->change > 0.0 ? change / kind->change : (double)INFINITY;

@@ -12,6 +12,7 @@
 #include "dense/dense.h"
 
 static const double dense_limit = 8e9; /* sum of the cubes of the blocks' sizes: seconds */
+enum { EQUILIBRATIONS = 8 };
 
 static int is_cheap(const tool_components *components)
 {
@@ -80,22 +81,52 @@ static void gather_block(const saddle_matrix *S, const int64_t *node, int64_t si
     }
 }
 
-static void count_signs(const double *eigenvalue, int64_t size, tool_definiteness *found,
-                        double *smallest_modulus)
+/* Below `size` roundings of the largest: no sign. */
+static double noise_of(const double *eigenvalue, int64_t size)
 {
-    const double largest = fmax(fabs(eigenvalue[0]), fabs(eigenvalue[size - 1]));
-    const double nothing = (double)size * DBL_EPSILON * largest;
-    for (int64_t i = 0; i < size; i++) {
-        if (fabs(eigenvalue[i]) <= nothing)
-            found->zero++;
-        else if (eigenvalue[i] > 0)
-            found->positive++;
-        else
-            found->negative++;
+    return (double)size * DBL_EPSILON * fmax(fabs(eigenvalue[0]), fabs(eigenvalue[size - 1]));
+}
+
+static int64_t count_zeros(const double *eigenvalue, int64_t size)
+{
+    int64_t zeros = 0;
+    for (int64_t i = 0; i < size; i++) zeros += fabs(eigenvalue[i]) <= noise_of(eigenvalue, size);
+    return zeros;
+}
+
+static void count_signs(const double *eigenvalue, int64_t size, tool_definiteness *found)
+{
+    const double noise = noise_of(eigenvalue, size);
+    found->zero += count_zeros(eigenvalue, size);
+    for (int64_t i = 0; i < size; i++) found->positive += eigenvalue[i] > noise;
+    for (int64_t i = 0; i < size; i++) found->negative += eigenvalue[i] < -noise;
+}
+
+static void take_range(const double *eigenvalue, int64_t size, tool_definiteness *found,
+                       double *smallest_modulus)
+{
+    for (int64_t i = 0; i < size; i++)
         *smallest_modulus = fmin(*smallest_modulus, fabs(eigenvalue[i]));
-    }
     found->smallest = fmin(found->smallest, eigenvalue[0]);
     found->largest = fmax(found->largest, eigenvalue[size - 1]);
+}
+
+/* block <- D block D with rows whose largest modulus is about 1, D positive, so that signs stay
+ * (Ruiz, RAL-TR-2001-034).  most: size scratch. */
+static void equilibrate(double *block, int64_t size, double *most)
+{
+    for (int round = 0; round < EQUILIBRATIONS; round++) {
+        memset(most, 0, (size_t)size * sizeof *most);
+        for (int64_t c = 0; c < size; c++)
+            for (int64_t r = c; r < size; r++) {
+                most[r] = fmax(most[r], fabs(block[r + c * size]));
+                most[c] = fmax(most[c], fabs(block[r + c * size]));
+            }
+        for (int64_t c = 0; c < size; c++)
+            for (int64_t r = c; r < size; r++)
+                if (block[r + c * size] != 0.0)
+                    block[r + c * size] /= sqrt(most[r]) * sqrt(most[c]);
+    }
 }
 
 static saddle_status by_blocks(saddle_context *context, const saddle_matrix *S,
@@ -115,7 +146,14 @@ static saddle_status by_blocks(saddle_context *context, const saddle_matrix *S,
         for (int64_t i = 0; i < size; i++) local[of[i]] = i;
         gather_block(S, of, size, local, block);
         status = saddle__dense_eigenvalues(context, size, block, eigenvalue);
-        if (status == SADDLE_OK) count_signs(eigenvalue, size, found, &smallest_modulus);
+        if (status != SADDLE_OK) break;
+        take_range(eigenvalue, size, found, &smallest_modulus);
+        if (count_zeros(eigenvalue, size) > 0) { /* of units that differ, perhaps */
+            gather_block(S, of, size, local, block);
+            equilibrate(block, size, eigenvalue);
+            status = saddle__dense_eigenvalues(context, size, block, eigenvalue);
+        }
+        if (status == SADDLE_OK) count_signs(eigenvalue, size, found);
     }
     if (status == SADDLE_OK) {
         found->known = 1;

@@ -72,9 +72,9 @@ typedef struct saddle_problem {
     saddle_contact *contacts; /* contact_count, by ascending row, not overlapping.  A contact's rows
                                  take their bounds from the law: lo and hi are not read there */
     saddle_law law;           /* of all contacts */
-    int64_t facets; /* pyramid in space: directions in D, 3 .. 2^31 - 1, evenly spaced from tangent
-                       1; a plane contact always has 2, and where all are plane 2 may be said.  0 =
-                       8 */
+    int64_t facets; /* pyramid in space: directions in D, 3 .. SADDLE_FACETS_AT_MOST, evenly spaced
+                       from tangent 1; a plane contact always has 2, and where all are plane 2 may
+                       be said.  0 = 8 */
 
     int64_t *row_id; /* m, distinct, stable over the steps of a run; NULL = the row number */
     char **row_name; /* m, each may be NULL; NULL = none */

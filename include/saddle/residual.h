@@ -4,60 +4,60 @@
  *
  * With w = J v + R lambda - b, moduli entry by entry and m_j = |M_jj|:
  *
- *     d_i = |R_ii| + sum_j J_ij^2 / m_j                                 Delassus diagonal of a row
- *     s_i = (|J||v| + |R||lambda| + |b|)_i + sum_j |J_ij||f_j| / m_j    terms of a row
- *     t_j = (|M||v| + |J'||lambda| + |f|)_j                             terms of an equation of M
- *     S   = max_i s_i / sqrt(d_i)                                       scale of the rows [sqrt J]
+ *     d_i = |R_ii| + sum_j J_ij^2 / m_j                                 the row's Delassus diagonal
+ *     s_i = (|J||v| + |R||lambda| + |b|)_i + sum_j |J_ij||f_j| / m_j    the terms of the row
+ *     t_j = (|M||v| + |J'||lambda| + |f|)_j                     the terms of a velocity's equation
+ *     a_i = |w_i| - d_i |lambda_i - P_i(lambda_i - w_i / d_i)|  what the law allows of w_i, by
+ *           [0, INFINITY) for a contact's normal; 0 for tangents
+ *     S   = max_i (s_i - a_i) / sqrt(d_i)                       the rows' scale [sqrt J]
  *
  *     dynamics = max_j |M v - J'lambda - f|_j / t_j
  *     rows     = max_i sqrt(d_i) |lambda_i - P_i(lambda_i - w_i / d_i)| / S
- *                over rows without a cone law
+ *                rows without a cone law
  *     cone     = max_c sqrt(d_c) |lambda_c - P_K(lambda_c - s_c / d_c)| / S
- *                over contacts with law cone or associated
+ *                contacts with law cone or associated
  *     total    = the largest of the three
  *
- *     P_i   projection on [lo_i, hi_i]; for a tangent of a box contact on mu max(lambda_n, 0)
- *           [-1, 1]; for the tangents of a pyramid contact together on mu max(lambda_n, 0) conv(D),
- *           with the larger of their d
- *     P_K   projection on K = {|lt| <= mu ln};  s_c = w_c + (mu |wt|, 0, 0) for cone, w_c for
- *           associated;  d_c the largest d of the contact's rows;  |.| is the length of a vector
+ *     P_i  projects on [lo_i, hi_i]; for a tangent of a box contact on mu max(lambda_n, 0) [-1, 1];
+ *          for the tangents of a pyramid contact together on mu max(lambda_n, 0) conv(D), with the
+ *          larger of their d
+ *     P_K  projects on K = {|lt| <= mu ln};  s_c = w_c + (mu |wt|, 0, 0) for cone, w_c for
+ *          associated;  d_c the largest d of the contact's rows;  |.| of a contact's vector is its
+ *          length.  The normal of a contact with law cone, or with mu = 0, counts in cone also as
+ *          a row on [0, INFINITY) with its own d
  *
- * Units.  A velocity with M_jj = 0 is left out of the sums over 1/m_j.  Without an own m or d, an
- * unknown takes that of its neighbours in K = [M J'; J R]: m_j or d_i = max_k K_ik^2 / (m_k or d_k)
- * over the k with one, in at most 8 rounds; so does a row with d_i d_j < 1e-8 R_ij^2 for some j,
- * which no semidefinite R has.  A row still without a unit is left out of S and measured over its
- * own s_i, with d_i = s_i / |lambda_i| (lambda_i = 0: the finite bound on the side of the sign of
- * w_i in place of lambda_i).
+ * Units.  A velocity with M_jj = 0 is left out of the sums over 1/m_j.  What has no m or d of its
+ * own then takes that of its neighbours in K = [M J'; J R], m_j or d_i = max_k K_ik^2 / (m_k or
+ * d_k) over the k that have one, in at most 8 rounds; so do two rows with d_i d_j < 1e-8 R_ij^2,
+ * which no semidefinite R has.  A row that is left has no unit: S leaves it out, and it is measured
+ * over its own s_i, with d_i = s_i / |lambda_i| (lambda_i = 0: with the finite bound that the sign
+ * of w_i asks for in its place).
  *
- * Rounding.  t_j counts as sqrt(m_j) T if t_j is at most 1e-10 of that, T as below; S counts as the
- * largest of (|M||v| + |f|)_j / sqrt(m_j) and D if S is at most 1e-10 of that.  A ratio 0/0 is 0.
+ * Rounding.  t_j counts as sqrt(m_j) D where it is 1e-10 of that or less, D as below; S as D where
+ * it is 1e-10 of that or less.  A ratio 0/0 is 0.
  *
  * Scaling any velocity, any row outside contacts or any contact as a whole by a power of two
  * changes no bit of dynamics, rows, cone, total, local, growth, bounds and complementarity; units
  * of mass and time change them by rounding.
  *
- *     local       as rows and cone, each row (contact) over its own s_i / sqrt(d_i), where that is
- *                 above 1e-10 S
- *     growth      the larger of T / D and, of unknowns without a unit, the least s_i / |b_i| and
- *                 t_j / |f_j|, with
- *                 T   the largest term, max_i s_i / sqrt(d_i) and max_j t_j / sqrt(m_j)
- *                 D   the largest datum: over j |f_j| / sqrt(m_j); over i
- *                     (|b_i| + sum_j |J_ij||f_j| / m_j) / sqrt(d_i) and
- *                     sqrt(d_i) min(|lambda_i|, the larger finite |bound|)
- *     normwise    max(|M v - J'lambda - f|, |w of equality rows|)
- *                     / (|K| |(v, lambda)| + |(f, b)|)      in maximum norms:
- *                 the backward error of Rigal and Gaches (J. ACM 14, 1967)
- *     bounds      max_i sqrt(d_i) |lambda_i - P_i(lambda_i)| / S
- *     complementarity
- *                 the largest |w_i| |lambda_i - the finite bound on the side of the sign of w_i| of
- *                 rows and |s_c'lambda_c| of cones, divided by S^2; the tangents of a pyramid in
- *                 space are left out
- *     natural_map
- *                 sqrt( sum_c |lambda_c - P_K(lambda_c - s_c)|^2 ) / max(|b|, |lambda|, |w|)
- *                 in 2-norms over the rows of contacts with a cone law, b for -q: the figure of
- *                 Siconos (fc3d_compute_error) and FCLIB; mixes units
- *     natural_map_q
- *                 the same over |b| alone
+ *     local    = as rows and cone, each row (contact) over its own s_i / sqrt(d_i), where that is
+ *                more than 1e-10 S
+ *     growth   = T / D, or, of what has no unit, the least s_i / |b_i| and t_j / |f_j|; the larger
+ *                T = max( max_i s_i / sqrt(d_i), max_j t_j / sqrt(m_j) )        the largest term
+ *                D = max over j of |f_j| / sqrt(m_j),                           the largest datum
+ *                    over i of (|b_i| + sum_j |J_ij||f_j| / m_j) / sqrt(d_i) and, outside
+ *                    contacts, sqrt(d_i) |P_i(0)|, the least impulse that bounds allow; where
+ *                    that is 0, over the lambda_i at a finite bound of sqrt(d_i) |lambda_i|
+ *     normwise = max(|M v - J'lambda - f|, |w of equality rows|) / (|K| |(v, lambda)| + |(f, b)|)
+ *                maximum norms, the backward error of Rigal and Gaches (J. ACM 14, 1967)
+ *     bounds   = max_i sqrt(d_i) |lambda_i - P_i(lambda_i)| / S
+ *     complementarity = max over rows of |w_i||lambda_i - the finite bound that the sign of w_i
+ *                asks for|, over cones of |s_c'lambda_c|, divided by S^2; of the tangents of a
+ *                pyramid in space nothing
+ *     natural_map = sqrt( sum_c |lambda_c - P_K(lambda_c - s_c)|^2 ) / max(|b|, |lambda|, |w|)
+ *                2-norms over the rows of contacts with a cone law, b for -q: the figure of
+ *                Siconos (fc3d_compute_error) and FCLIB.  It mixes units
+ *     natural_map_q = the same over |b| alone
  *
  * docs/theory.md, section 3, derives and discusses each. */
 #ifndef SADDLE_RESIDUAL_H
@@ -85,7 +85,7 @@ typedef struct saddle_residual {
     double dynamics;        /* [-] */
     double rows;            /* [-] */
     double cone;            /* [-] */
-    double total;           /* [-] NaN or infinite entries in v or lambda make it INFINITY */
+    double total;           /* [-] INFINITY: v, lambda, w, 1/m, d, a term or S is not finite */
     double local;           /* [-] */
     double growth;          /* [-] 0: no terms; INFINITY: terms without any data */
     double normwise;        /* [-] */
@@ -101,7 +101,7 @@ typedef struct saddle_residual {
 
 /* 1: the error is small only beside terms that outgrow the data: growth * total and growth *
  * max(tolerance, 1e-10) exceed max(1e-6, 100 tolerance) where total is more than rounding (2^-51),
- * or growth > 1e12.  docs/theory.md, 3. */
+ * or growth > 1e12 where total is not 0.  docs/theory.md, 3. */
 SADDLE_API int saddle_residual_is_overgrown(const saddle_residual *residual, double tolerance);
 
 /* 1: total <= tolerance, and not overgrown. */

@@ -177,7 +177,8 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
  *     - for up to 100 velocities and rows, a solve that ends unsolved at a residual above 1e-10 is
  *       followed by a search for a certificate of infeasibility, about 1 ms.
  *
- * SADDLE_OK: report.residual.total <= tolerance.  Positive: a finite result of lower quality.
+ * SADDLE_OK: saddle_residual_is_solved (total <= tolerance and no finding of growth), and no
+ * certificate stands against the answer.  Positive: a finite result of lower quality.
  * SADDLE_INFEASIBLE: no solution exists, with a proof by saddle_solver_certificate, measured in
  * report.proof; note and message name the rows.  A solver's claim without a valid certificate is
  * SADDLE_NOT_CONVERGED.

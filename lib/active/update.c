@@ -282,8 +282,10 @@ static void change_supernode(saddle__active_rows *A, int64_t s, int64_t from, do
         double *pivot = F->pivot + F->first[s] + j;
         double d = *pivot;
         double added = *alpha * p * p;
+        double size = fmax(fabs(d), fabs(added));
         double changed = d + added;
-        double share = fmax(fabs(d), fabs(added)) / fabs(changed);
+        if (changed == 0.0) changed = fmax(DBL_EPSILON * size, DBL_MIN); /* a rounding of the sum */
+        double share = size / fabs(changed);
         if (!(share < *loss)) *loss = isnan(share) ? (double)INFINITY : share;
         *pivot = changed;
         F->inverse[F->first[s] + j] = 1.0 / changed;

@@ -4,6 +4,7 @@
  * UMFPACK cannot refill a numeric object: each factor creates a new object.  All other memory is
  * kept. Reference: Davis, ACM TOMS 30(2), 2004 (UMFPACK).
  * */
+#include <fenv.h>
 #include <math.h>
 #include <string.h>
 
@@ -121,10 +122,13 @@ static saddle_status factor(saddle__factorization *F, const saddle_matrix *A,
     lu_state *s = F->state;
     umfpack_dl_free_numeric(&s->numeric);
     saddle__unfolded_refresh(&s->A, A);
+    fenv_t traps;
+    (void)feholdexcept(&traps); /* UMFPACK divides by zero pivots */
     saddle__blas_begin();
     SuiteSparse_long result = umfpack_dl_numeric(s->A.start, s->A.index, s->A.value, s->symbolic,
                                                  &s->numeric, s->control, s->info);
     saddle__blas_end();
+    (void)fesetenv(&traps);
     if (result == UMFPACK_WARNING_singular_matrix) return singular(F, s);
     if (result != UMFPACK_OK) {
         umfpack_dl_free_numeric(&s->numeric);

@@ -409,12 +409,24 @@ static saddle_status name_folder(saddle__new_folder *folder)
                        "%s: cannot be replaced: too many writers at once", folder->target);
 }
 
+/* Messages of the folder's writers name the target, not its temporary neighbour. */
+static saddle_status fail_by_target(const saddle__new_folder *folder, saddle_status status)
+{
+    char text[1024];
+    const char *said = saddle_context_message(folder->context);
+    size_t length = strlen(folder->temporary);
+    if (length == 0 || strncmp(said, folder->temporary, length) != 0) return status;
+    (void)snprintf(text, sizeof text, "%s%s", folder->target, said + length);
+    return saddle_fail(folder->context, status, "%s", text);
+}
+
 saddle_status saddle__new_folder_finish(saddle__new_folder *folder, saddle_status status)
 {
     if (!folder->temporary) return status;
     if (status == SADDLE_OK) status = name_folder(folder);
     if (status != SADDLE_OK && folder->temporary[0])
         (void)remove_kind(folder->kind, folder->temporary);
+    if (status != SADDLE_OK) status = fail_by_target(folder, status);
     release_folder(folder);
     return status;
 }

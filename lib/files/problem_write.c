@@ -45,15 +45,14 @@ saddle_status saddle__format_of_target(saddle_context *context, const char *path
                                        const saddle_problem *problem, saddle_format *format)
 {
     /* a folder called s.mat would help nobody */
-    static const char *const foreign[] = {".mat",  ".npz",  ".npy", ".json", ".xml",  ".osim",
-                                          ".urdf", ".mjcf", ".csv", ".tsv",  ".txt",  ".zip",
-                                          ".gz",   ".bz2",  ".xz",  ".zst",  ".tar",  ".tgz",
-                                          ".7z",   ".pdf",  ".png", ".svg",  ".hdf",  ".he5",
-                                          ".nc",   ".rb",   ".rsa", ".rua",  ".psa",  ".mps",
-                                          ".qps",  ".lp",   ".nl",  ".sif",  ".bin",  ".xls",
-                                          ".ods",  ".xlsx", ".m",   ".py",   ".c",    ".h",
-                                          ".pkl",  ".yaml", ".yml", ".log",  ".md",   ".html",
-                                          ".toml", ".mm",   ".stl", ".obj",  ".petsc"};
+    static const char *const foreign[] = {
+        ".mat",  ".npz",  ".npy",  ".json", ".xml",  ".osim", ".urdf", ".mjcf",  ".csv",
+        ".tsv",  ".txt",  ".zip",  ".gz",   ".bz2",  ".xz",   ".zst",  ".tar",   ".tgz",
+        ".7z",   ".pdf",  ".png",  ".svg",  ".hdf",  ".he5",  ".nc",   ".rb",    ".rsa",
+        ".rua",  ".psa",  ".mps",  ".qps",  ".lp",   ".nl",   ".sif",  ".bin",   ".xls",
+        ".ods",  ".xlsx", ".m",    ".py",   ".c",    ".h",    ".pkl",  ".yaml",  ".yml",
+        ".log",  ".md",   ".html", ".toml", ".mm",   ".stl",  ".obj",  ".petsc", ".jpg",
+        ".jpeg", ".gif",  ".bmp",  ".tif",  ".tiff", ".webp", ".ps",   ".eps"};
     if (*format != SADDLE_FORMAT_AUTO) return SADDLE_OK;
     *format = format_of_name(path, problem);
     if (*format != SADDLE_FORMAT_BUNDLE) return SADDLE_OK;

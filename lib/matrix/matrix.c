@@ -70,6 +70,10 @@ saddle_status saddle_matrix_copy(saddle_context *context, const saddle_matrix *A
     if (B) *B = (saddle_matrix){0};
     if (!A || !B)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_copy: A or B is NULL");
+    if (!A->start && A->cols == 0) { /* no arrays, as A */
+        *B = (saddle_matrix){.rows = A->rows, .symmetry = A->symmetry};
+        return SADDLE_OK;
+    }
     int64_t entries = saddle_matrix_entries(A);
     saddle_status status = saddle_matrix_create(context, A->rows, A->cols, entries, A->symmetry, B);
     if (status != SADDLE_OK || !A->start) return status;

@@ -191,14 +191,26 @@ int saddle__folded_refresh(saddle__folded *folded, const saddle_problem *problem
     return refresh(&problem->M, &folded->M) && refresh(&problem->R, &folded->R);
 }
 
+/* A matrix of no size, whose start says nothing of the columns that the problem has. */
+static int is_sizeless(const saddle_matrix *A)
+{
+    return A->start && A->cols == 0;
+}
+
 const saddle_problem *saddle__folded_take(saddle__folded *folded, const saddle_problem *problem)
 {
-    if (!folded->M.owner && !folded->R.owner) return problem;
-    folded->problem = *problem;
-    folded->problem.owner = 0;
-    if (folded->M.owner) folded->problem.M = folded->M;
-    if (folded->R.owner) folded->problem.R = folded->R;
-    return &folded->problem;
+    int sizeless = is_sizeless(&problem->M) || is_sizeless(&problem->Jt) ||
+                   is_sizeless(&problem->R);
+    if (!folded->M.owner && !folded->R.owner && !sizeless) return problem;
+    saddle_problem *taken = &folded->problem;
+    *taken = *problem;
+    taken->owner = 0;
+    if (folded->M.owner) taken->M = folded->M;
+    if (folded->R.owner) taken->R = folded->R;
+    if (is_sizeless(&taken->M)) taken->M.start = NULL;
+    if (is_sizeless(&taken->Jt)) taken->Jt.start = NULL;
+    if (is_sizeless(&taken->R)) taken->R.start = NULL;
+    return taken;
 }
 
 const char *saddle__folded_found(const saddle__folded *folded, const saddle_problem *problem)

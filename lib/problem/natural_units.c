@@ -35,7 +35,7 @@ static void drop_false_units(const saddle_problem *problem, double *d)
             double square = R->value[k] * R->value[k];
             if (d[i] == 0.0 || d[j] == 0.0 || !(square > 1e8 * fabs(d[i] * d[j]))) continue;
             d[i] = -fabs(d[i]);
-            if (R->symmetry == SADDLE_SYMMETRIC) d[j] = -fabs(d[j]);
+            d[j] = -fabs(d[j]);
         }
     for (int64_t i = 0; i < problem->m; i++) d[i] = d[i] > 0.0 ? d[i] : 0.0;
 }
@@ -138,7 +138,7 @@ void saddle__natural_units(const saddle_problem *problem, double *inverse_mass, 
     for (int64_t i = 0; i < problem->m; i++) {
         delassus[i] = fabs(delassus[i]);
         for (int64_t k = moves ? Jt->start[i] : 0; moves && k < Jt->start[i + 1]; k++)
-            delassus[i] += Jt->value[k] * Jt->value[k] * inverse_mass[Jt->index[k]];
+            delassus[i] += Jt->value[k] * inverse_mass[Jt->index[k]] * Jt->value[k];
     }
     saddle__spread_units(problem, inverse_mass, delassus);
 }

@@ -31,14 +31,12 @@ typedef struct checker {
     double *row_sums;     /* m: row sums of |J| and |R| */
     double *row_data;     /* m: |b_i| + sum_j |J_ij||f_j|/|M_jj| */
     double *delassus;     /* m: d_i, 0 = no unit */
-    double momentum;      /* max_j (|M||v| + |f|)_j / sqrt|M_jj| */
     double scale;         /* S */
     double largest_term;  /* T */
     double largest_datum; /* D */
-    double largest_force; /* F */
     double own_growth;    /* least terms over datum of unknowns without a unit; INFINITY = no such
                              datum */
-    int is_finite;        /* v, lambda, w and the defect */
+    int is_finite;        /* v, lambda and all that is formed of them but norms */
 } checker;
 
 int64_t saddle_residual_work_size(const saddle_problem *problem)
@@ -141,7 +139,6 @@ static void invert_masses(checker *c)
         c->inverse_mass[j] = mass > 0.0 ? 1.0 / mass : 0.0;
         double force = f ? fabs(f[j]) : 0.0;
         c->free[j] = force * c->inverse_mass[j];
-        raise_to(&c->momentum, (c->terms[j] + force) * sqrt(c->inverse_mass[j]));
     }
 }
 
@@ -158,7 +155,7 @@ static void pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
         y += a * c->v[j];
         terms += fabs(a * c->v[j]);
         push += size * c->free[j];
-        c->delassus[i] += a * a * c->inverse_mass[j];
+        c->delassus[i] += a * c->inverse_mass[j] * a; /* a^2 may overflow */
         c->row_sums[i] += size;
         c->defect[j] -= a * impulse;
         c->terms[j] += fabs(a * impulse);
@@ -171,13 +168,10 @@ static void pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
 
 /* ---- scales ---- */
 
-/* The impulse of row i within finite bounds: a datum. */
-static double granted(const checker *c, int64_t i)
+/* The least impulse that row i's bounds allow. */
+static double least_impulse(const saddle_problem *problem, int64_t i)
 {
-    double lo = fabs(saddle__lo(c->problem, i));
-    double hi = fabs(saddle__hi(c->problem, i));
-    double bound = saddle__larger(isfinite(lo) ? lo : 0.0, isfinite(hi) ? hi : 0.0);
-    return saddle__smaller(fabs(c->lambda[i]), bound);
+    return fabs(saddle__clamp(0.0, saddle__lo(problem, i), saddle__hi(problem, i)));
 }
 
 static void form_products(checker *c)
@@ -199,16 +193,35 @@ static void form_products(checker *c)
         c->defect[j] -= f;
         c->terms[j] += fabs(f);
     }
-    c->is_finite = saddle__is_finite(c->v, p->n) && saddle__is_finite(c->lambda, p->m) &&
-                   saddle__is_finite(c->w, p->m) && saddle__is_finite(c->defect, p->n);
     saddle__spread_units(p, c->inverse_mass, c->delassus);
+    c->is_finite = saddle__is_finite(c->v, p->n) && saddle__is_finite(c->lambda, p->m) &&
+                   saddle__is_finite(c->w, p->m) && saddle__is_finite(c->defect, p->n) &&
+                   saddle__is_finite(c->terms, p->n) && saddle__is_finite(c->row_terms, p->m) &&
+                   saddle__is_finite(c->inverse_mass, p->n) && saddle__is_finite(c->delassus, p->m);
 }
 
-/* S, T, D and F. */
+/* What the law allows of w_i: |w_i| less row i's map, with [0, INFINITY) for normals and 0 for
+ * tangents.  place: of the row in its contact, < 0: in none. */
+static double allowed_velocity(const checker *c, int64_t i, int64_t place)
+{
+    if (place > 0) return 0.0;
+    double lo = place == 0 ? 0.0 : saddle__lo(c->problem, i);
+    double hi = place == 0 ? (double)INFINITY : saddle__hi(c->problem, i);
+    return fabs(c->w[i]) - saddle__row_map(c->lambda[i], c->w[i], c->delassus[i], lo, hi).defect;
+}
+
+static int is_at_limit(const saddle_problem *problem, int64_t i, double lambda)
+{
+    return isfinite(lambda) &&
+           (lambda == saddle__lo(problem, i) || lambda == saddle__hi(problem, i));
+}
+
+/* S, T and D. */
 static void find_scales(checker *c)
 {
     const saddle_problem *p = c->problem;
     int64_t next = 0; /* contact */
+    double largest_limit = 0.0;
     for (int64_t j = 0; j < p->n; j++) {
         double unit = sqrt(c->inverse_mass[j]);
         raise_to(&c->largest_term, c->terms[j] * unit);
@@ -219,21 +232,22 @@ static void find_scales(checker *c)
     for (int64_t i = 0; i < p->m; i++) {
         while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i)
             next++;
-        int in_contact = next < p->contact_count && p->contacts[next].row <= i;
+        int64_t place = next < p->contact_count ? i - p->contacts[next].row : -1; /* in it */
         if (c->delassus[i] == 0.0) {
             if (c->row_data[i] > 0.0) lower_to(&c->own_growth, c->row_terms[i] / c->row_data[i]);
             continue;
         }
         double unit = sqrt(c->delassus[i]);
-        raise_to(&c->scale, c->row_terms[i] / unit);
+        raise_to(&c->largest_term, c->row_terms[i] / unit);
+        raise_to(&c->scale, (c->row_terms[i] - allowed_velocity(c, i, place)) / unit);
         raise_to(&c->largest_datum, c->row_data[i] / unit);
-        raise_to(&c->largest_force, fabs(c->lambda[i]) * unit);
-        if (!in_contact) raise_to(&c->largest_datum, granted(c, i) * unit);
+        if (place >= 0) continue;
+        raise_to(&c->largest_datum, least_impulse(p, i) * unit);
+        if (is_at_limit(p, i, c->lambda[i])) raise_to(&largest_limit, fabs(c->lambda[i]) * unit);
     }
-    raise_to(&c->largest_term, c->scale);
-    double known = saddle__larger(c->momentum, c->largest_datum);
-    raise_to(&c->largest_force, known);
-    if (c->scale <= SADDLE__NEGLIGIBLE_TERM * known) c->scale = known;
+    if (c->largest_datum == 0.0) c->largest_datum = largest_limit;
+    if (c->scale <= SADDLE__NEGLIGIBLE_TERM * c->largest_datum) c->scale = c->largest_datum;
+    if (!isfinite(c->largest_term) || !isfinite(c->largest_datum)) c->is_finite = 0;
 }
 
 /* ---- the laws ---- */
@@ -374,6 +388,9 @@ static void note_cone(const checker *c, const saddle_contact *contact, worst *mo
     sums->map += natural * natural;
     unit of = unit_of_rows(c, contact->row, contact->size, 0.0);
     note_map(c, most, saddle__cone_map(contact->mu, lambda, s, of.d), of, contact->row);
+    if (p->law == SADDLE_LAW_CONE || contact->mu == 0.0) /* by its own d: the tangents' may be far
+                                                            larger */
+        note_row(c, contact->row, 0.0, (double)INFINITY, contact->row, most);
 }
 
 static void measure_laws(const checker *c, saddle_residual *residual)
@@ -419,7 +436,7 @@ static void measure_laws(const checker *c, saddle_residual *residual)
 static void measure_dynamics(const checker *c, saddle_residual *residual)
 {
     for (int64_t j = 0; j < c->problem->n; j++) {
-        double most = c->inverse_mass[j] > 0.0 ? c->largest_force / sqrt(c->inverse_mass[j]) : 0.0;
+        double most = c->inverse_mass[j] > 0.0 ? c->largest_datum / sqrt(c->inverse_mass[j]) : 0.0;
         double terms = c->terms[j] > SADDLE__NEGLIGIBLE_TERM * most ? c->terms[j] : most;
         note_worst(&residual->dynamics, &residual->worst_velocity, ratio(fabs(c->defect[j]), terms),
                    j);
@@ -479,6 +496,7 @@ void saddle_residual_compute(const saddle_problem *problem, const double *v, con
 static double overgrowth(const saddle_residual *residual, double tolerance)
 {
     double allowed = saddle__larger(1e-6, 100.0 * tolerance);
+    if (residual->total == 0.0) return 0.0;
     if (residual->growth > 1e12) return (double)INFINITY;
     if (residual->growth * saddle__larger(tolerance, 1e-10) <= allowed) return 0.0;
     return residual->total > SADDLE__ROUNDING ? residual->growth * residual->total / allowed : 0.0;

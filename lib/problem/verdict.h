@@ -23,8 +23,8 @@ saddle_status saddle__certificate_refutes(saddle_context *context, const saddle_
  *     impulse i     d_i = |R_ii| + sum_j J_ij^2 / m_j     measured in d_i^-1/2, over j with a mass
  *
  * An unknown without a diagonal takes the unit from its couplings, the largest K_jk^2 over the
- * diagonal of the other, in eight rounds at most; a d_i with d_i d_k < 1e-8 R_ik^2 for some k
- * counts as none.  The result is invariant under the units of the problem.  An unknown without a
+ * diagonal of the other, in eight rounds at most; two d_i with d_i d_k < 1e-8 R_ik^2
+ * count as none.  The result is invariant under the units of the problem.  An unknown without a
  * coupling to one with a unit has none. */
 
 /* inverse_mass (n): 1/m_j, delassus (m): d_i; 0 = none. */

@@ -487,6 +487,7 @@ static void a_full_disk_leaves_the_old_bundle_and_nothing_else(void **unused)
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
         assert_int_equal(status, SADDLE_FILE_ERROR);
         assert_message(context, "cannot be written");
+        assert_null(strstr(saddle_context_message(context), ".tmp-"));
         assert_int_equal(count_entries(folder), 1);
         assert_int_equal(saddle__bundle_read(context, path, &back), SADDLE_OK);
         assert_same_problem(&old, &back);

@@ -180,7 +180,7 @@ void draw_units(uint64_t *state, drawn *d, double *unit)
 void nearest_in_cone(double mu, int64_t size, const double *x, double *nearest)
 {
     double direction[2] = {x[1], size == 3 ? x[2] : 0.0};
-    double length = sqrt(direction[0] * direction[0] + direction[1] * direction[1]);
+    double length = hypot(direction[0], direction[1]);
     if (length > 0) direction[0] /= length, direction[1] /= length;
     double low = 0;
     double high = fabs(x[0]) + (1 + mu) * length + 1;
@@ -251,7 +251,8 @@ static void find_units(const drawn *d, double *unit)
     }
     for (int64_t i = n; i < size; i++)
         for (int64_t k = n; k < size; k++)
-            if (unit[k] > 0 && pow(entry(d, i, k), 2) > 1e8 * unit[i] * unit[k]) dropped[i] = 1;
+            if (unit[i] > 0 && unit[k] > 0 && pow(entry(d, i, k), 2) > 1e8 * unit[i] * unit[k])
+                dropped[i] = dropped[k] = 1;
     for (int64_t i = n; i < size; i++)
         if (dropped[i]) unit[i] = 0;
     for (int round = 0; round < 8; round++) {
@@ -262,7 +263,7 @@ static void find_units(const drawn *d, double *unit)
                     next[i] = fmax(next[i],
                                    fmax(pow(entry(d, i, k), 2), pow(entry(d, k, i), 2)) / unit[k]);
         for (int64_t i = 0; i < size; i++)
-            if (unit[i] == 0) unit[i] = next[i];
+            if (unit[i] == 0 && !(i < n && isinf(next[i]))) unit[i] = next[i];
     }
 }
 
@@ -271,7 +272,7 @@ static void find_units(const drawn *d, double *unit)
 /* What the definition sums up: terms and data of every equation, w, d. */
 typedef struct sums {
     double defect[MOST], w[MOST], terms[ALL], data[ALL], unit[ALL], norm[ALL];
-    double S, T, D, F, own_growth, momentum;
+    double S, T, D, own_growth;
 } sums;
 
 static void sum_up(const drawn *d, sums *s)
@@ -287,8 +288,6 @@ static void sum_up(const drawn *d, sums *s)
             s->defect[j] += d->M[j][k] * d->v[k];
             s->terms[j] += fabs(d->M[j][k] * d->v[k]), s->norm[j] += fabs(d->M[j][k]);
         }
-        double mass = fabs(d->M[j][j]);
-        if (mass > 0) s->momentum = fmax(s->momentum, (s->terms[j] + s->data[j]) / sqrt(mass));
         for (int64_t i = 0; i < m; i++) {
             s->defect[j] -= d->J[i][j] * d->lambda[i];
             s->terms[j] += fabs(d->J[i][j] * d->lambda[i]), s->norm[j] += fabs(d->J[i][j]);
@@ -318,9 +317,30 @@ static int in_contact(const drawn *d, int64_t row)
     return 0;
 }
 
+/* |x - P(x - step)| on [lo, hi]; x - step cancels where it is its own projection */
+static double moved_by(double x, double step, double lo, double hi)
+{
+    double to = x - step;
+    return to < lo ? fabs(x - lo) : to > hi ? fabs(x - hi) : fabs(step);
+}
+
+/* s_i less what the law allows of w_i */
+static double held_terms(const drawn *d, const sums *s, int64_t i)
+{
+    double lo = d->lo[i], hi = d->hi[i], unit = s->unit[d->problem.n + i];
+    double terms = s->terms[d->problem.n + i];
+    for (int64_t k = 0; k < d->problem.contact_count; k++) {
+        const saddle_contact *c = &d->contacts[k];
+        if (i > c->row && i < c->row + c->size) return terms;
+        if (i == c->row) lo = 0, hi = INF;
+    }
+    return terms - fabs(s->w[i]) + unit * moved_by(d->lambda[i], s->w[i] / unit, lo, hi);
+}
+
 static void find_scales(const drawn *d, sums *s)
 {
     int64_t n = d->problem.n;
+    double limit = 0;
     s->own_growth = INF;
     for (int64_t i = 0; i < n + d->problem.m; i++) {
         if (s->unit[i] == 0) {
@@ -331,23 +351,18 @@ static void find_scales(const drawn *d, sums *s)
         s->T = fmax(s->T, s->terms[i] / root);
         s->D = fmax(s->D, s->data[i] / root);
         if (i < n) continue;
-        s->S = fmax(s->S, s->terms[i] / root);
-        s->F = fmax(s->F, root * fabs(d->lambda[i - n]));
+        s->S = fmax(s->S, held_terms(d, s, i - n) / root);
         if (in_contact(d, i - n)) continue;
-        double lo = isinf(d->lo[i - n]) ? 0 : fabs(d->lo[i - n]);
-        double hi = isinf(d->hi[i - n]) ? 0 : fabs(d->hi[i - n]);
-        s->D = fmax(s->D, root * fmin(fabs(d->lambda[i - n]), fmax(lo, hi)));
+        s->D = fmax(s->D, root * fmax(d->lo[i - n], -d->hi[i - n])); /* 0 is out of bounds */
     }
-    double known = fmax(s->momentum, s->D);
-    s->F = fmax(s->F, known);
-    if (s->S <= 1e-10 * known) s->S = known;
-}
-
-/* |x - P(x - step)| on [lo, hi]; x - step cancels where it is its own projection */
-static double moved_by(double x, double step, double lo, double hi)
-{
-    double to = x - step;
-    return to < lo ? fabs(x - lo) : to > hi ? fabs(x - hi) : fabs(step);
+    for (int64_t i = 0; s->D == 0 && i < d->problem.m; i++) {
+        double x = d->lambda[i];
+        int at = isfinite(x) && (x == d->lo[i] || x == d->hi[i]);
+        if (at && s->unit[n + i] > 0 && !in_contact(d, i))
+            limit = fmax(limit, sqrt(s->unit[n + i]) * fabs(x));
+    }
+    if (s->D == 0) s->D = limit;
+    if (s->S <= 1e-10 * s->D) s->S = s->D;
 }
 
 static double over(double a, double b)
@@ -393,20 +408,21 @@ static void take(const sums *s, common c, double moved, double outside, double *
     if (c.is_kinetic) out->bounds = fmax(out->bounds, over(sqrt(c.d) * outside, s->S));
 }
 
-static void take_row(const drawn *d, const sums *s, int64_t i, double lo, double hi, measures *out)
+static void take_row(const drawn *d, const sums *s, int64_t i, double lo, double hi, double *share,
+                     measures *out)
 {
     double x = d->lambda[i];
     double bound = s->w[i] > 0 ? lo : hi;
     common c = common_of(d, s, i, 1, isfinite(bound) ? fabs(bound) : 0);
-    take(s, c, moved_by(x, s->w[i] / c.d, lo, hi), fmax(fmax(lo - x, x - hi), 0), &out->rows, out);
+    take(s, c, moved_by(x, s->w[i] / c.d, lo, hi), fmax(fmax(lo - x, x - hi), 0), share, out);
     if (isfinite(bound)) out->work = fmax(out->work, fabs(s->w[i] * (x - bound)));
 }
 
 static double length(const double *x, const double *y, int64_t size)
 {
     double sum = 0;
-    for (int64_t i = 0; i < size; i++) sum += (x[i] - y[i]) * (x[i] - y[i]);
-    return sqrt(sum);
+    for (int64_t i = 0; i < size; i++) sum = hypot(sum, x[i] - y[i]);
+    return sum;
 }
 
 static void take_cone(const drawn *d, const sums *s, const saddle_contact *c, measures *out,
@@ -416,8 +432,7 @@ static void take_cone(const drawn *d, const sums *s, const saddle_contact *c, me
     const double *lambda = d->lambda + c->row;
     common unit = common_of(d, s, c->row, c->size, 0);
     for (int64_t i = 0; i < c->size; i++) shift[i] = s->w[c->row + i];
-    if (d->problem.law == SADDLE_LAW_CONE)
-        shift[0] += c->mu * sqrt(shift[1] * shift[1] + shift[2] * shift[2]);
+    if (d->problem.law == SADDLE_LAW_CONE) shift[0] += c->mu * hypot(shift[1], shift[2]);
     for (int64_t i = 0; i < c->size; i++)
         x[i] = lambda[i] - shift[i] / unit.d, work += lambda[i] * shift[i];
     nearest_in_cone(c->mu, c->size, x, nearest);
@@ -425,6 +440,8 @@ static void take_cone(const drawn *d, const sums *s, const saddle_contact *c, me
     nearest_in_cone(c->mu, c->size, lambda, nearest);
     take(s, unit, moved, length(lambda, nearest, c->size), &out->cone, out);
     out->work = fmax(out->work, fabs(work));
+    if (d->problem.law == SADDLE_LAW_CONE || c->mu == 0)
+        take_row(d, s, c->row, 0, INF, &out->cone, out);
     for (int64_t i = 0; i < c->size; i++) x[i] = lambda[i] - shift[i];
     nearest_in_cone(c->mu, c->size, x, nearest);
     squares[0] += pow(length(lambda, nearest, c->size), 2);
@@ -442,9 +459,9 @@ static void take_contact(const drawn *d, const sums *s, const saddle_contact *c,
         take_cone(d, s, c, out, squares);
         return;
     }
-    take_row(d, s, c->row, 0, INF, out);
+    take_row(d, s, c->row, 0, INF, &out->rows, out);
     if (d->problem.law != SADDLE_LAW_PYRAMID || c->size == 2) {
-        for (; t < c->row + c->size; t++) take_row(d, s, t, -radius, radius, out);
+        for (; t < c->row + c->size; t++) take_row(d, s, t, -radius, radius, &out->rows, out);
         return;
     }
     common unit = common_of(d, s, t, 2, radius);
@@ -461,7 +478,7 @@ static void take_linear_part(const drawn *d, const sums *s, measures *out)
     int64_t n = d->problem.n;
     double defect = 0, norm = 0, x = 0, data = 0;
     for (int64_t j = 0; j < n; j++) {
-        double most = sqrt(s->unit[j]) * s->F;
+        double most = sqrt(s->unit[j]) * s->D;
         double terms = s->terms[j] > 1e-10 * most ? s->terms[j] : most;
         out->dynamics = fmax(out->dynamics, over(fabs(s->defect[j]), terms));
         defect = fmax(defect, fabs(s->defect[j]));
@@ -476,6 +493,19 @@ static void take_linear_part(const drawn *d, const sums *s, measures *out)
     out->normwise = over(defect, norm * x + data);
 }
 
+static int is_finite(const drawn *d, const sums *s)
+{
+    int64_t n = d->problem.n;
+    double sum = 0 * s->T + 0 * s->D; /* 0 x is 0 for finite x */
+    for (int64_t j = 0; j < n; j++) sum += 0 * d->v[j] + 0 * s->defect[j];
+    for (int64_t i = 0; i < d->problem.m; i++) sum += 0 * d->lambda[i] + 0 * s->w[i];
+    for (int64_t k = 0; k < n + d->problem.m; k++) {
+        sum += 0 * s->terms[k] + 0 * s->unit[k];
+        if (k < n && s->unit[k] > 0) sum += 0 * (1 / s->unit[k]);
+    }
+    return isfinite(sum);
+}
+
 measures measure(const drawn *d, double *w)
 {
     const saddle_problem *p = &d->problem;
@@ -487,7 +517,7 @@ measures measure(const drawn *d, double *w)
     take_linear_part(d, &s, &out);
     for (int64_t i = 0; i < p->m; i++) {
         w[i] = s.w[i];
-        if (!in_contact(d, i)) take_row(d, &s, i, d->lo[i], d->hi[i], &out);
+        if (!in_contact(d, i)) take_row(d, &s, i, d->lo[i], d->hi[i], &out.rows, &out);
     }
     for (int64_t k = 0; k < p->contact_count; k++)
         take_contact(d, &s, &d->contacts[k], &out, squares);
@@ -495,6 +525,7 @@ measures measure(const drawn *d, double *w)
     out.natural_map = over(sqrt(squares[0]), sqrt(fmax(squares[1], fmax(squares[2], squares[3]))));
     out.natural_map_q = over(sqrt(squares[0]), sqrt(squares[1]));
     out.growth = over(s.T, s.D);
+    out.total = is_finite(d, &s) ? fmax(out.dynamics, fmax(out.rows, out.cone)) : INF;
     if (s.own_growth < INF) out.growth = fmax(out.growth, s.own_growth);
     return out;
 }

@@ -31,8 +31,8 @@ void fill_matrices(drawn *d);
 void draw_units(uint64_t *state, drawn *d, double *unit);
 
 typedef struct measures {
-    double dynamics, rows, cone, local, growth, normwise, bounds, complementarity, natural_map,
-        natural_map_q;
+    double dynamics, rows, cone, total, local, growth, normwise, bounds, complementarity,
+        natural_map, natural_map_q;
     double work; /* max |w||lambda - bound|, |s'lambda| */
 } measures;
 

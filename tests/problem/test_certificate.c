@@ -537,6 +537,22 @@ static void the_gap_of_a_proof_is_at_most_1(void **state)
     assert_true(proof.gap <= 1.0);
 }
 
+/* R = [6e-9 0; 1e6 2e7], lambda_2 <= 0 and b_2 = -0.5: lambda = (0, -2.5e-8) solves it.  Beside
+ * R_21 neither diagonal is a unit, so that R_22 y_2 counts whole against y = (0, -1). */
+static void diagonals_far_below_their_coupling_prove_nothing(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 2, 3}, index[] = {0, 1, 1};
+    double R[] = {6e-9, 1e6, 2e7}, b[] = {0, -0.5}, lo[] = {0, -INF}, hi[] = {INF, 0};
+    double y[] = {0, -1};
+    saddle_problem problem = {.m = 2, .b = b, .lo = lo, .hi = hi};
+    problem.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_GENERAL);
+    saddle_certificate certificate = {.m = 2, .row = y};
+    saddle_proof proof;
+    assert_int_equal(saddle_certificate_check(NULL, &problem, &certificate, &proof), SADDLE_OK);
+    assert_int_equal(proof.kind, SADDLE_PROOF_NONE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -551,6 +567,7 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_is_refused_and_what_is_not_finite_proves_nothing),
         cmocka_unit_test(every_failing_allocation_is_survived),
         cmocka_unit_test(the_gap_of_a_proof_is_at_most_1),
+        cmocka_unit_test(diagonals_far_below_their_coupling_prove_nothing),
     };
     return cmocka_run_group_tests_name("certificates", tests, NULL, NULL);
 }

@@ -54,7 +54,8 @@ static void checker_is_its_definition(void **state)
                          mapped[k + 1]);
         assert_true(near(r.natural_map, twin.natural_map, 1) &&
                     near(r.natural_map_q, twin.natural_map_q, largest));
-        assert_true(r.total == fmax(r.dynamics, fmax(r.rows, r.cone)));
+        assert_true(near(r.total, twin.total, 1) &&
+                    r.total == fmax(r.dynamics, fmax(r.rows, r.cone)));
         clear_drawn(&d);
     }
 }
@@ -201,7 +202,7 @@ static double scale_of(const drawn *d)
 {
     double most = 0;
     for (int64_t i = 0; i < d->problem.m; i++) {
-        double s = fabs(d->b[i]);
+        double s = fabs(d->b[i]) - (i % 2 ? 0 : 1); /* w = 1 is allowed */
         for (int64_t j = 0; j < d->problem.n; j++)
             s += fabs(d->J[i][j]) * (fabs(d->v[j]) + fabs(d->f[j]) / d->M[j][j]);
         most = fmax(most, s / sqrt(delassus_of(d, i)));
@@ -246,6 +247,67 @@ static void an_error_of_delta_in_kinetic_units_is_reported_at_delta(void **state
 
 /* Velocities that rounding leaves where nothing pushes are measured against the largest term, not
  * against themselves. */
+/* M v = f with M = [1 1; 0 0]: nothing balances f_2, however fast both velocities are. */
+static void what_pushes_an_empty_equation_is_not_hidden_by_others_speed(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 1, 2}, index[] = {0, 0};
+    double M[] = {1, 1}, f[] = {1e7, 1}, work[WORK];
+    saddle_problem p = {.n = 2, .f = f};
+    p.M = saddle_matrix_view(2, 2, start, index, M, SADDLE_GENERAL);
+    for (double speed = 1; speed < 1e14; speed *= 10) {
+        double v[] = {1e7 - speed, speed};
+        saddle_residual r;
+        saddle_residual_compute(&p, v, NULL, NULL, work, &r);
+        assert_true(r.dynamics == 1);
+    }
+}
+
+/* A contact whose tangent row is 1e10 times as long as its normal: a normal that approaches without
+ * an impulse, and one that separates under an impulse. */
+static void a_long_tangent_does_not_hide_the_normal(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 1, 2}, index[] = {0, 1};
+    double M[] = {1, 1}, J[] = {1, 1e10}, f[] = {-1, 0}, work[WORK];
+    saddle_contact contact = {.row = 0, .size = 2};
+    saddle_problem p = {.n = 2, .m = 2, .f = f, .contacts = &contact, .contact_count = 1};
+    p.M = saddle_matrix_view(2, 2, start, index, M, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(2, 2, start, index, J, SADDLE_GENERAL);
+    for (int k = 0; k < 3; k++) {
+        p.law = k < 2 ? SADDLE_LAW_CONE : SADDLE_LAW_ASSOCIATED;
+        contact.mu = k == 1 ? 0.5 : 0.0;
+        double falls[] = {-1, 0}, rises[] = {1, 0};
+        double none[] = {0, 0}, pushes[] = {2, 0};
+        saddle_residual r;
+        saddle_residual_compute(&p, falls, none, NULL, work, &r);
+        assert_true(r.dynamics == 0 && r.cone == 0.5 && r.worst_row == 0);
+        saddle_residual_compute(&p, rises, pushes, NULL, work, &r);
+        assert_true(r.dynamics == 0 && r.cone == 0.5 && r.complementarity == 0.5);
+    }
+}
+
+/* v = 1 asked, v = 1 - 1e-3 given, beside a row that no velocity moves, at its bound, whose b over
+ * its tiny R stands for no motion: as wrong as without that row. */
+static void a_row_at_its_bound_sets_no_scale(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 1, 1}, R_start[] = {0, 0, 1}, zero[] = {0}, one[] = {1};
+    double M[] = {1}, J[] = {1}, R[] = {1e-16}, b[] = {1, 1}, lo[] = {-INF, -INF}, hi[] = {INF, 0};
+    double v[] = {0.999}, lambda[] = {0.999, 0}, work[WORK];
+    saddle_problem p = {.n = 1, .m = 2, .b = b, .lo = lo, .hi = hi};
+    p.M = saddle_matrix_view(1, 1, start, zero, M, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(1, 2, start, zero, J, SADDLE_GENERAL);
+    p.R = saddle_matrix_view(2, 2, R_start, one, R, SADDLE_SYMMETRIC);
+    saddle_residual r;
+    b[1] = -1; /* w_2 = 1 pushes out: S counts, and is what lambda_2 = 0 leaves of w_2 */
+    saddle_residual_compute(&p, v, lambda, NULL, work, &r);
+    assert_true(r.rows > 0.9);
+    b[1] = 1; /* w_2 = -1: allowed */
+    saddle_residual_compute(&p, v, lambda, NULL, work, &r);
+    assert_true(r.rows > 4e-4 && r.rows < 6e-4 && r.worst_row == 0);
+}
+
 static void noise_where_nothing_moves_is_no_error(void **state)
 {
     (void)state;
@@ -257,7 +319,7 @@ static void noise_where_nothing_moves_is_no_error(void **state)
                         .M = saddle_matrix_view(2, 2, start, index, mass, SADDLE_SYMMETRIC)};
     saddle_residual r;
     saddle_residual_compute(&p, v, NULL, NULL, work, &r);
-    assert_true(r.dynamics == 0.5e-18); /* |M v| + |f| = 2 */
+    assert_true(r.dynamics == 1e-18);
     v[1] = 1e-9;
     saddle_residual_compute(&p, v, NULL, NULL, work, &r);
     assert_true(r.dynamics == 1);
@@ -370,10 +432,53 @@ static void motors_at_their_limits_against_each_other_are_solved(void **state)
     double work[WORK];
     saddle_residual residual;
     saddle_residual_compute(&p, v, lambda, NULL, work, &residual);
-    assert_true(residual.total < 1e-15);
+    assert_true(residual.total < 1e-15 && saddle_residual_is_solved(&residual, 1e-10));
     lambda[0] = -0.9; /* out of balance: a tenth of what one of them gives */
     saddle_residual_compute(&p, v, lambda, NULL, work, &residual);
     assert_true(residual.dynamics > 0.02 && residual.dynamics < 0.2);
+    double speed[] = {-1e-7, -1e-7}; /* two motors at their limits, the only data small */
+    hi[1] = 1;
+    lambda[0] = -1;
+    p.b = speed;
+    saddle_residual_compute(&p, v, lambda, NULL, work, &residual);
+    assert_true(residual.growth > 1e6 && saddle_residual_is_solved(&residual, 1e-10));
+    p.b = NULL; /* no data but the limits */
+    saddle_residual_compute(&p, v, lambda, NULL, work, &residual);
+    assert_true(residual.growth < 10 && saddle_residual_is_solved(&residual, 1e-10));
+}
+
+/* Rows that depend on each other, impulses of 1e10 along the dependence, v wrong by 1 where the
+ * data are 1: a large bound, which is no datum, changes nothing. */
+static void loose_bounds_do_not_hide_growth(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 2, 4};
+    int64_t index[] = {0, 1, 0, 1};
+    int64_t one_entry[] = {0, 1, 2};
+    double mass[] = {1, 1};
+    double ones[] = {1, 1, 1, 1};
+    double f[] = {1, 1};
+    double v[] = {1, -1};
+    double lambda[] = {1e10, -1e10};
+    for (int k = 0; k < 3; k++) {
+        double size = k == 0 ? (double)INFINITY : k == 1 ? 1e12 : 1e20;
+        double lo[] = {-size, -size};
+        double hi[] = {size, size};
+        saddle_problem p = {
+            .n = 2,
+            .m = 2,
+            .M = saddle_matrix_view(2, 2, one_entry, one_entry, mass, SADDLE_SYMMETRIC),
+            .Jt = saddle_matrix_view(2, 2, start, index, ones, SADDLE_GENERAL),
+            .f = f,
+            .lo = lo,
+            .hi = hi,
+        };
+        double work[WORK];
+        saddle_residual residual;
+        saddle_residual_compute(&p, v, lambda, NULL, work, &residual);
+        assert_true(residual.total <= 1.01e-10 && residual.growth > 1e10);
+        assert_false(saddle_residual_is_solved(&residual, 2e-10));
+    }
 }
 
 /* v = 1 and v = 2 at once, with impulses as large as you please: no size of theirs may make that
@@ -566,6 +671,66 @@ static void what_is_not_finite_is_not_solved(void **state)
     assert_true(residual.total == 0 && residual.worst_row == -1 && residual.worst_velocity == -1);
 }
 
+/* Two velocities, a row on each: M = diag, J = diag, R = 0.  Broken rows and sound ones, where a
+ * unit, a term or S overflows. */
+static void what_overflows_is_not_solved(void **state)
+{
+    (void)state;
+    static struct {
+        double M[2], J[2], f[2], b[2], v[2], lambda[2];
+    } cases[] = {
+        {{1, 1}, {1e200, 1}, {1, 1}, {1e200, 1}, {0, 1}, {-1e-200, 0}}, /* d */
+        {{1, 1}, {1e160, 1}, {1, 1}, {1e160, 5}, {1, 1}, {0, 0}},
+        {{1e-310, 1}, {1, 1}, {0, 0}, {1, 1}, {0, 0}, {0, 0}}, /* 1/M */
+        {{1e-310, 1}, {0, 1}, {0, 0}, {0, 1}, {1, 0}, {0, 0}},
+        {{1e-300, 1}, {1, 1}, {1e300, 0}, {1, 1}, {0, 0}, {0, 0}},    /* f/M */
+        {{1, 1}, {1e-150, 1}, {0, 0}, {1e200, 1}, {0, 0}, {0, 0}},    /* S */
+        {{1, 1}, {1, 1}, {0, 0}, {0, 0}, {1.2e308, 0}, {1.2e308, 0}}, /* terms that cancel */
+    };
+    int64_t start[] = {0, 1, 2};
+    int64_t index[] = {0, 1};
+    double work[WORK];
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        saddle_problem p = {.n = 2, .m = 2, .f = cases[k].f, .b = cases[k].b};
+        p.M = saddle_matrix_view(2, 2, start, index, cases[k].M, SADDLE_SYMMETRIC);
+        p.Jt = saddle_matrix_view(2, 2, start, index, cases[k].J, SADDLE_GENERAL);
+        saddle_residual r;
+        saddle_residual_compute(&p, cases[k].v, cases[k].lambda, NULL, work, &r);
+        if (!(r.total == INF)) fail_msg("case %zu: %g", k, r.total);
+    }
+}
+
+/* One entry or datum of a drawn problem becomes huge or tiny. */
+static void what_overflows_in_the_definition_overflows_in_the_checker(void **state)
+{
+    (void)state;
+    uint64_t random = test_seed();
+    double work[WORK];
+    int infinite = 0;
+    for (int draw = 0; draw < 4000; draw++) {
+        drawn d;
+        double w[MOST];
+        saddle_residual r;
+        draw_problem(&random, &d);
+        int64_t i = test_integer(&random, 0, MOST - 1);
+        int64_t j = test_integer(&random, 0, MOST - 1);
+        double *const entry[] = {&d.M[j][j], &d.J[i][j], &d.R[i][i],  &d.f[j],
+                                 &d.b[i],    &d.v[j],    &d.lambda[i]};
+        int64_t k = test_integer(&random, 0, 6);
+        int tiny = k == 0 ? -1030 : -990;
+        *entry[k] *= ldexp(1.0, test_integer(&random, 0, 1) ? 1000 : tiny);
+        fill_matrices(&d);
+        saddle_residual_compute(&d.problem, d.v, d.lambda, w, work, &r);
+        measures twin = measure(&d, w);
+        int is_noise = twin.growth > 1e12; /* S too */
+        if (isinf(r.total) != isinf(twin.total) || !(is_noise || near(r.total, twin.total, 1)))
+            fail_msg("draw %d: %g, by definition %g", draw, r.total, twin.total);
+        infinite += isinf(r.total) != 0;
+        clear_drawn(&d);
+    }
+    assert_true(infinite > 100);
+}
+
 static void the_worst_row_and_velocity_are_named(void **state)
 {
     (void)state;
@@ -642,16 +807,22 @@ int main(void)
         cmocka_unit_test(what_pushes_a_velocity_without_mass_is_not_hidden_by_its_speed),
         cmocka_unit_test(rows_without_a_unit_are_wrong_in_every_unit),
         cmocka_unit_test(an_error_of_delta_in_kinetic_units_is_reported_at_delta),
+        cmocka_unit_test(what_pushes_an_empty_equation_is_not_hidden_by_others_speed),
+        cmocka_unit_test(a_long_tangent_does_not_hide_the_normal),
+        cmocka_unit_test(a_row_at_its_bound_sets_no_scale),
         cmocka_unit_test(noise_where_nothing_moves_is_no_error),
         cmocka_unit_test(a_row_of_small_units_may_not_break_its_law),
         cmocka_unit_test(a_body_at_rest_is_solved),
         cmocka_unit_test(balanced_impulses_at_rest_are_solved),
         cmocka_unit_test(motors_at_their_limits_against_each_other_are_solved),
+        cmocka_unit_test(loose_bounds_do_not_hide_growth),
         cmocka_unit_test(contradictory_rows_are_not_excused_by_their_impulses),
         cmocka_unit_test(impulses_beyond_all_measure_do_not_excuse_what_is_no_rounding),
         cmocka_unit_test(a_tiny_diagonal_does_not_hide_a_push),
         cmocka_unit_test(a_block_on_a_plane_is_judged_by_the_law),
         cmocka_unit_test(what_is_not_finite_is_not_solved),
+        cmocka_unit_test(what_overflows_is_not_solved),
+        cmocka_unit_test(what_overflows_in_the_definition_overflows_in_the_checker),
         cmocka_unit_test(the_worst_row_and_velocity_are_named),
         cmocka_unit_test(a_solution_of_the_wrong_size_is_refused),
         cmocka_unit_test(a_wrong_w_is_measured),

@@ -62,14 +62,32 @@ static void no_division_by_zero_in_the_solve_of_a_contact_that_sticks(void **sta
     }
 }
 
+/* M of rank n - 1 or less: without row and column j, of two equal rows, or g g'. */
+static void make_singular(uint64_t *random, drawn *d)
+{
+    int64_t n = d->problem.n;
+    if (n == 0) return;
+    int64_t kind = test_integer(random, 0, d->symmetry == SADDLE_SYMMETRIC ? 1 : 2);
+    int64_t j = test_integer(random, 0, n - 1);
+    double g[MOST];
+    for (int64_t k = 0; k < n; k++) g[k] = (double)test_integer(random, -1, 1);
+    for (int64_t k = 0; k < n; k++) {
+        if (kind == 0) d->M[j][k] = d->M[k][j] = 0;
+        if (kind == 2) d->M[j][k] = d->M[(j + 1) % n][k];
+        for (int64_t i = 0; kind == 1 && i < n; i++) d->M[i][k] = g[i] * g[k];
+    }
+    fill_matrices(d);
+}
+
 static void no_division_by_zero_in_the_solve_of_what_is_drawn(void **state)
 {
     (void)state;
     uint64_t random = test_seed();
-    for (int64_t k = 0; k < test_draws(300); k++) {
+    for (int64_t k = 0; k < test_draws(600); k++) {
         drawn d;
         const saddle_solver_type *type;
         draw_problem(&random, &d);
+        if (k % 2) make_singular(&random, &d);
         for (int64_t s = 0; (type = saddle_solver_type_at(NULL, s)) != NULL; s++) {
             saddle_solution solution = {0};
             saddle_options options = saddle_options_default();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* auto's chain for rows with bounds: block pivoting, single pivots, lemke, regularized; on matrices
+/* auto's chain for rows with bounds: block pivoting, single pivots, lemke, sweeps; on matrices
  * of no class for which anything is promised.  What is said solved is, what is said to have no
  * solution has none by brute force, and each switch shows in the report. */
 #include <inttypes.h>
@@ -9,7 +9,6 @@
 
 #include "drawn_mixed.h"
 #include "enumeration.h"
-#include "regularized.h"
 #include "support.h"
 
 #define INF ((double)INFINITY)
@@ -49,7 +48,7 @@ static void draw(uint64_t *state, any_rows *d)
 
 typedef struct tally {
     int64_t solvable, solved, infeasible;
-    int64_t single, lemke, regularized; /* solved behind such a switch */
+    int64_t single, lemke; /* solved behind such a switch */
 } tally;
 
 static void count(tally *all, const enumeration *found, const saddle_report *report)
@@ -60,8 +59,6 @@ static void count(tally *all, const enumeration *found, const saddle_report *rep
     all->solved++;
     all->single += report->switches.single > 0;
     all->lemke += report->switches.lemke > 0 && strcmp(report->solver, "lemke") == 0;
-    all->regularized += report->switches.regularized > 0 &&
-                        strcmp(report->solver, "regularized") == 0;
 }
 
 /* One problem: what is said of it holds. */
@@ -88,8 +85,7 @@ static void what_is_said_of_any_matrix_is_true(void **unused)
     tally all = {0};
     enumeration *found = calloc(1, sizeof *found);
     assert_non_null(found);
-    /* the regularized takes its turn once in thousands */
-    for (int k = 0; k < test_draws(6000) || (all.regularized == 0 && k < 60000); k++) {
+    for (int k = 0; k < test_draws(6000); k++) {
         uint64_t seed = state;
         any_rows d;
         draw(&state, &d);
@@ -97,11 +93,10 @@ static void what_is_said_of_any_matrix_is_true(void **unused)
     }
     free(found);
     print_message("%" PRId64 " solvable, %" PRId64 " solved, of these %" PRId64
-                  " with single pivots, %" PRId64 " by lemke, %" PRId64 " regularized; %" PRId64
+                  " with single pivots, %" PRId64 " by lemke; %" PRId64
                   " proven to have no solution\n",
-                  all.solvable, all.solved, all.single, all.lemke, all.regularized, all.infeasible);
-    assert_true(all.single > 0 && all.lemke > 0 && all.regularized > 0 &&
-                all.infeasible > test_draws(500));
+                  all.solvable, all.solved, all.single, all.lemke, all.infeasible);
+    assert_true(all.single > 0 && all.lemke > 0 && all.infeasible > test_draws(500));
     assert_true((double)all.solved >= 0.9 * (double)all.solvable);
 }
 
@@ -123,35 +118,6 @@ static void a_limit_that_was_asked_for_is_no_invitation(void **unused)
         saddle_solution_clear(&x);
     }
     assert_true(limited > 20);
-}
-
-/* The last link by itself, where theory promises that it gets there. */
-static void regularized_solves_what_is_monotone(void **unused)
-{
-    (void)unused;
-    uint64_t state = test_seed();
-    saddle_context *context;
-    int64_t tried = 0;
-    int64_t solved = 0;
-    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    assert_int_equal(saddle_solver_register(context, &saddle__solver_regularized), SADDLE_OK);
-    for (int k = 0; k < 3000; k++) {
-        mixed_kind kind = mixed_draw_kind(&state, 6);
-        if (kind.class > MIXED_SEMIMONOTONE) continue;
-        kind.planted = 1;
-        mixed *p = mixed_draw(&state, kind);
-        saddle_solution x = {0};
-        saddle_report report;
-        saddle_status status = saddle_solve(context, &p->problem, "regularized", NULL, NULL, &x,
-                                            &report);
-        tried++;
-        solved += status == SADDLE_OK;
-        saddle_solution_clear(&x);
-        mixed_clear(p);
-    }
-    saddle_context_free(context);
-    print_message("regularized: %" PRId64 " of %" PRId64 "\n", solved, tried);
-    assert_true(tried > 1000 && (double)solved > 0.95 * (double)tried);
 }
 
 /* Contradictory rows end the chain at once, with the proof of the first link. */
@@ -193,8 +159,7 @@ static void every_failing_allocation_is_survived(void **unused)
         saddle_solution x = {0};
         draw(&state, &d);
         (void)saddle_solve(NULL, &d.problem, "auto", NULL, NULL, &x, &report);
-        links = report.switches.lemke + report.switches.other +
-                (strcmp(report.solver, "regularized") == 0);
+        links = report.switches.lemke + report.switches.other;
         saddle_solution_clear(&x);
     } while (links < 2);
     assert_true(test_allocation_sweep(solve_one, &d) > 60);
@@ -205,7 +170,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_said_of_any_matrix_is_true),
         cmocka_unit_test(a_limit_that_was_asked_for_is_no_invitation),
-        cmocka_unit_test(regularized_solves_what_is_monotone),
         cmocka_unit_test(a_proof_ends_the_chain),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };

@@ -19,6 +19,7 @@ typedef enum kind {
     ANYTHING, /* as drawn: indefinite, singular, contradictory, massless, any law */
     PLANTED,  /* M definite, R semidefinite, no contacts, made from a solution: one v */
     COPIED,   /* M definite, rows repeated, with right-hand sides that agree by chance or not */
+    SPREAD,   /* anything, a sixth of the entries and data times 2^-30 to 2^30 */
     KINDS
 } kind;
 
@@ -82,12 +83,47 @@ static void plant(uint64_t *state, drawn *d)
     }
 }
 
+static double spread_factor(uint64_t *state)
+{
+    return test_integer(state, 0, 5) ? 1.0 : ldexp(1.0, (int)test_integer(state, -30, 30));
+}
+
+static void spread(uint64_t *state, drawn *d)
+{
+    for (int i = 0; i < MOST; i++) {
+        d->f[i] *= spread_factor(state);
+        d->b[i] *= spread_factor(state);
+        for (int j = 0; j < MOST; j++) d->J[i][j] *= spread_factor(state);
+        for (int j = 0; j <= i; j++) {
+            double M = spread_factor(state);
+            double R = spread_factor(state);
+            d->M[i][j] *= M;
+            d->R[i][j] *= R;
+            if (i == j) continue;
+            d->M[j][i] *= d->symmetry == SADDLE_SYMMETRIC ? M : spread_factor(state);
+            d->R[j][i] *= d->symmetry == SADDLE_SYMMETRIC ? R : spread_factor(state);
+        }
+    }
+}
+
+/* Large bounds in place of none, as others write infinity. */
+static void loosen(uint64_t *state, drawn *d)
+{
+    for (int64_t i = 0; i < d->problem.m; i++) {
+        double bound = ldexp(1.0, (int)test_integer(state, 20, 66));
+        if (isinf(d->lo[i]) && test_integer(state, 0, 1)) d->lo[i] = -bound;
+        if (isinf(d->hi[i]) && test_integer(state, 0, 1)) d->hi[i] = bound;
+    }
+}
+
 static void draw(uint64_t *state, kind which, drawn *d)
 {
     draw_problem(state, d);
-    if (which != ANYTHING) make_definite(state, d);
+    if (which == SPREAD) spread(state, d);
+    if (which == PLANTED || which == COPIED) make_definite(state, d);
     if (which == COPIED || (which == PLANTED && test_integer(state, 0, 1))) copy_rows(state, d);
     if (which == PLANTED) plant(state, d);
+    if (test_integer(state, 0, 2) == 0) loosen(state, d);
     fill_matrices(d);
 }
 
@@ -197,7 +233,7 @@ static void try_solver(const asked *a, const saddle_solver_type *type, int seen[
         seen[cold]++;
         seen[warm]++;
         t->gained += cold == NEITHER && warm != NEITHER;
-        t->lost += cold != NEITHER && warm == NEITHER;
+        t->lost += a->which != SPREAD && cold != NEITHER && warm == NEITHER;
     } else if (saddle_solver_certificate(solver)) {
         seen[PROVEN]++;
     }

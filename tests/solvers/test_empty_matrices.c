@@ -296,6 +296,45 @@ static void attachments_do_not_depend_on_how_an_empty_matrix_is_given(void **sta
     compare_all("choose", eliminate);
 }
 
+/* M is singular, one contact under the box law and bounded rows; pivot shifts the diagonal of R. */
+static void a_compliance_of_no_size_is_shifted_as_none_is(void **state)
+{
+    (void)state;
+    int64_t M_start[] = {0, 0, 1}, M_index[] = {0};
+    int64_t J_start[] = {0, 1, 3, 4, 6, 7, 8}, J_index[] = {0, 0, 1, 0, 0, 1, 0, 1};
+    double M[] = {2}, J[] = {0.397, -0.13, 0.584, 0.737, -0.11, -0.399, 0.607, 2};
+    double f[] = {-2, -0.302}, b[] = {0, 0.1, -0.651, 0.298, -0.354, -0.625};
+    double lo[] = {-INFINITY, -INFINITY, -0.224, 0, 0, -0.568};
+    double hi[] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+    saddle_contact contacts[] = {{.row = 0, .size = 2}, {.row = 4, .size = 2, .mu = 0.98}};
+    saddle_problem p = {.n = 2, .m = 6, .f = f, .b = b, .lo = lo, .hi = hi};
+    p.contacts = contacts;
+    p.contact_count = 2;
+    p.law = SADDLE_LAW_BOX;
+    p.M = saddle_matrix_view(2, 2, M_start, M_index, M, SADDLE_GENERAL);
+    p.Jt = saddle_matrix_view(2, 6, J_start, J_index, J, SADDLE_GENERAL);
+    saddle_problem with_start = p;
+    with_start.R = empty(NONE_WITH_START, 6, 6, SADDLE_SYMMETRIC);
+    const saddle_solver_type *type;
+    for (int64_t s = 0; (type = saddle_solver_type_at(NULL, s)) != NULL; s++) {
+        saddle_solution x = {0}, y = {0};
+        saddle_status status = saddle_solve(NULL, &p, type->name, NULL, NULL, &x, NULL);
+        assert_int_equal(saddle_solve(NULL, &with_start, type->name, NULL, NULL, &y, NULL), status);
+        for (int64_t j = 0; j < 2 && x.v; j++) assert_true(x.v[j] == y.v[j]);
+        saddle_solution_clear(&x);
+        saddle_solution_clear(&y);
+    }
+}
+
+static void a_copy_of_a_matrix_of_no_size_has_no_arrays_either(void **state)
+{
+    (void)state;
+    saddle_matrix none = {0}, copy;
+    assert_int_equal(saddle_matrix_copy(NULL, &none, &copy), SADDLE_OK);
+    assert_null(copy.start);
+    saddle_matrix_clear(&copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,6 +342,8 @@ int main(void)
         cmocka_unit_test(a_copy_is_solved_as_what_it_was_made_of),
         cmocka_unit_test(rank_and_delassus_do_not_depend_on_how_an_empty_matrix_is_given),
         cmocka_unit_test(residuals_and_certificates_do_not_depend_on_how_an_empty_matrix_is_given),
+        cmocka_unit_test(a_compliance_of_no_size_is_shifted_as_none_is),
+        cmocka_unit_test(a_copy_of_a_matrix_of_no_size_has_no_arrays_either),
         cmocka_unit_test(attachments_do_not_depend_on_how_an_empty_matrix_is_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

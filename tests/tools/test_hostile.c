@@ -190,7 +190,7 @@ static void names_of_other_kinds_of_files_are_refused(void **state)
     (void)state;
     const char *folder = path_in(test_scratch_folder(), "."); /* a scratch folder's own name is soon
                                                                  overwritten */
-    static const char *const names[] = {"s.mat", "s.npz", "s.JSON", "s.csv", "s.txt", "s.MAT"};
+    static const char *const names[] = {"s.mat", "s.npz", "s.JSON", "s.csv", "s.jpg", "s.MAT"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         run_refused(2, names[k], "no format", "convert", two_rods(), path_in(folder, names[k]),
                     NULL);

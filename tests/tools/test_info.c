@@ -119,6 +119,22 @@ static void a_singular_mass_is_semidefinite(void **state)
     json_decref(object);
 }
 
+/* [1 2; 2 1] with the second velocity in units of 1e10: one eigenvalue of either sign, -3e-20 and
+ * 1. */
+static void signs_are_counted_in_any_units(void **state)
+{
+    (void)state;
+    const char *problem = bounded();
+    write_text(problem, "M.mtx",
+               "%%MatrixMarket matrix coordinate real symmetric\n"
+               "3 3 4\n1 1 1\n2 1 2e-10\n2 2 1e-20\n3 3 1\n");
+    json_t *object = info(problem);
+    assert_int_equal((int)json_at(object, "definiteness", "positive"), 2);
+    assert_int_equal((int)json_at(object, "definiteness", "negative"), 1);
+    assert_int_equal((int)json_at(object, "definiteness", "zero"), 0);
+    json_decref(object);
+}
+
 static void magnitudes_and_entries_are_counted_over_whole_matrices(void **state)
 {
     (void)state;
@@ -418,6 +434,7 @@ int main(void)
         cmocka_unit_test(redundant_and_contradictory_rows_are_named),
         cmocka_unit_test(eigenvalues_and_condition_are_the_known_ones),
         cmocka_unit_test(a_singular_mass_is_semidefinite),
+        cmocka_unit_test(signs_are_counted_in_any_units),
         cmocka_unit_test(magnitudes_and_entries_are_counted_over_whole_matrices),
         cmocka_unit_test(large_blocks_are_judged_by_sparse_factorizations),
         cmocka_unit_test(in_delassus_form_r_is_judged),
