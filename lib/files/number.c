@@ -393,13 +393,15 @@ saddle__number_kind saddle__integer_parse(const char *text, const char *end, int
 
 /* ---- writing ---- */
 
-/* w 10^q rounded to a multiple of unit, in units: to the nearest if it reads back to bits,
- * otherwise the other neighbour; 0 where neither does. */
-static uint64_t shorten(uint64_t w, uint64_t unit, int64_t exponent, uint64_t bits)
+/* w rounded to a multiple of unit, in units: to the nearest, ties to even, if the decimal reads
+ * back to bits; otherwise the other neighbour, or 0.  above: 1 if the value exceeds w. */
+static uint64_t shorten(uint64_t w, int above, uint64_t unit, int64_t exponent, uint64_t bits)
 {
-    decimal d = {.w = w / unit + (w % unit >= unit / 2), .exponent = exponent};
+    uint64_t down = w / unit, rest = w % unit, half = unit / 2;
+    int up = rest > half || (rest == half && (above || (down & 1)));
+    decimal d = {.w = down + (uint64_t)up, .exponent = exponent};
     if (round_decimal(&d) == bits) return d.w;
-    d.w = 2 * (w / unit) + 1 - d.w;
+    d.w = down + (uint64_t)!up;
     return round_decimal(&d) == bits ? d.w : 0;
 }
 
@@ -412,9 +414,11 @@ static uint64_t shortest_digits(double value, int64_t *exponent)
     uint64_t c = (uint64_t)ldexp(frexp(value, &binary), 64), best = 0; /* c 2^(binary - 64) */
     int64_t q = 17 - ((((int64_t)binary - 1) * 78913) >> 18), shift; /* floor(log10 2^(binary-1)) */
     wide p = scale(c, q, &shift);
-    uint64_t w = (uint64_t)(p >> -(shift + binary - 64)), unit = 10; /* 10^17 <= w < 10^19 */
+    int places = (int)-(shift + binary - 64); /* of p, behind the binary point */
+    uint64_t w = (uint64_t)((p + 3 > p ? p + 3 : p) >> places), unit = 10; /* 10^17 <= w < 10^19 */
+    int above = (wide)w << places < p; /* not where p is short of w by its error only */
     for (int64_t at = 1 - q; unit <= w; at++, unit *= 10) {
-        uint64_t shorter = shorten(w, unit, at, bits_of(value));
+        uint64_t shorter = shorten(w, above, unit, at, bits_of(value));
         if (!shorter) break;
         for (; shorter % 10 == 0; shorter /= 10, unit *= 10) at++;
         best = shorter;
