@@ -2,7 +2,7 @@
 /* The graph composed: attached velocities by active velocities alone (see elimination.h). */
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/vector.h"
 #include "elimination.h"
 #include "matrix/matrix_internal.h"
 

@@ -22,8 +22,8 @@
 #define SADDLE_ATTACHMENTS_ELIMINATION_H
 
 #include "graph.h"
-#include "problem/folded.h"
-#include "problem/pattern.h"
+#include "problem/kkt.h"
+#include "problem/problem_internal.h"
 #include "saddle/elimination.h"
 
 /* The rows of unit k hold the parts of its roots side by side: rows x width, by rows. */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/context_internal.h"
 #include "problem/problem_internal.h"
 
 enum { NAME_SIZE = 40, LOOP_SIZE = 640, LOOP_NAMES = 12 };

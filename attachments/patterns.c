@@ -5,7 +5,7 @@
  * is dropped. */
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/vector.h"
 #include "elimination.h"
 #include "matrix/matrix_internal.h"
 

@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/context_internal.h"
 #include "base/vector.h"
 #include "builtin.h"
 #include "capability.h"
-#include "factor/components.h"
+#include "matrix/matrix_internal.h"
 #include "lemke/expansion.h"
 #include "problem/verdict.h"
 #include "refine.h"
@@ -354,8 +354,7 @@ static saddle_status take_next(saddle_solver_call *call, auto_state *s, seat *ne
     saddle_switches *switches = &call->report->switches;
     (void)snprintf(text, sizeof text, "auto picked %s, then %s: %s %s", call->report->solver,
                    type->name, call->report->solver, what);
-    *(type == &saddle__solver_lemke         ? &switches->lemke
-                                            : &switches->other) += 1;
+    *(type == &saddle__solver_lemke ? &switches->lemke : &switches->other) += 1;
     saddle_status status = take(call, next, link, type, problem);
     put_first(call->report, text);
     return status;

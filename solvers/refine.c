@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/pool.h"
+#include "base/layout.h"
 #include "base/vector.h"
 
 enum { STALLS = 2, PATIENCE = 8 }; /* steps without much gain, plain and conjugate */

@@ -23,7 +23,7 @@
 #include <string.h>
 
 #include "base/tolerances.h"
-#include "factor/unfolded.h"
+#include "matrix/whole_rows.h"
 #include "problem/verdict.h"
 #include "builtin.h"
 #include "verdict.h"
@@ -69,7 +69,6 @@ static saddle_status run_attempt(attempt *a, const saddle_solver_type *type,
                                  saddle_certificate *certificate)
 {
     saddle_options options = saddle_options_default();
-    options.settings = "lemke.crash_steps=0"; /* a ray is looked for, not an answer */
     saddle__settings settings;
     saddle_solver_call call = {.context = a->context,
                                .options = &options,

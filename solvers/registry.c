@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/context_internal.h"
-#include "base/text.h"
 #include "builtin.h"
 #include "capability.h"
 

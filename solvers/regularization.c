@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/pool.h"
+#include "base/layout.h"
 #include "base/vector.h"
 #include "factor/factorization.h"
-#include "problem/natural_units.h"
+#include "problem/verdict.h"
 
 static void lay_out(saddle__regularization *g, saddle__pool *pool)
 {

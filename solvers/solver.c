@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "base/options_internal.h"
-#include "base/text.h"
+#include "base/context_internal.h"
 #include "base/vector.h"
-#include "problem/folded.h"
+#include "problem/kkt.h"
 #include "problem/verdict.h"
-#include "problem/pattern.h"
 #include "problem/problem_internal.h"
 #include "problem/row_memory.h"
 #include "certify.h"

@@ -8,7 +8,7 @@
 
 #include "base/layout.h"
 #include "dense/dense.h"
-#include "problem/natural_units.h"
+#include "problem/verdict.h"
 
 enum { UNKNOWNS_AT_MOST = 3000 };
 /* smaller singular values, relative to the largest, count as zero */

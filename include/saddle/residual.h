@@ -7,9 +7,7 @@
  *     d_i = |R_ii| + sum_j J_ij^2 / m_j                                 the row's Delassus diagonal
  *     s_i = (|J||v| + |R||lambda| + |b|)_i + sum_j |J_ij||f_j| / m_j    the terms of the row
  *     t_j = (|M||v| + |J'||lambda| + |f|)_j                     the terms of a velocity's equation
- *     a_i = |w_i| - d_i |lambda_i - P_i(lambda_i - w_i / d_i)|  what the law allows of w_i, by
- *           [0, INFINITY) for a contact's normal; 0 for tangents
- *     S   = max_i (s_i - a_i) / sqrt(d_i)                       the rows' scale [sqrt J]
+ *     S   = max_i s_i / sqrt(d_i)                                       the rows' scale [sqrt J]
  *
  *     dynamics = max_j |M v - J'lambda - f|_j / t_j
  *     rows     = max_i sqrt(d_i) |lambda_i - P_i(lambda_i - w_i / d_i)| / S

@@ -2,7 +2,7 @@
 /* The analysis: order, supernodes, structure, plan, and the memory of factor and solve. */
 #include <string.h>
 
-#include "base/pool.h"
+#include "base/layout.h"
 #include "ldlt/ldlt_internal.h"
 
 void saddle__ldlt_free(saddle__ldlt *F)

@@ -6,7 +6,7 @@
  *         P2 = L2 D2 L22'
  *     [ .  P2] = [ .   L2 ] [ .  D2 ] [ .    L22' ]
  */
-#include "ldlt/blas.h"
+#include "dense/lapack.h"
 #include "ldlt/ldlt_internal.h"
 
 enum { NARROW = 32 }; /* columns, or rows, factored without splitting further */

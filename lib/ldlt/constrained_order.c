@@ -18,7 +18,7 @@
  * checked by the caller (saddle__factorization_contraction).  With one node of each group spared,
  * irregular meshes keep pivots above 1e-3 for a fifth more flops.
  */
-#include "base/pool.h"
+#include "base/layout.h"
 #include "ldlt/ldlt_internal.h"
 
 enum { UNSEEN = 0, DELAYED, ELIMINATED };

@@ -4,7 +4,7 @@
 #include <immintrin.h>
 #endif
 
-#include "ldlt/blas.h"
+#include "dense/lapack.h"
 #include "ldlt/ldlt_internal.h"
 
 /* ---- products ----

@@ -16,7 +16,7 @@
 #include <cholmod.h>
 #include <metis.h>
 
-#include "base/pool.h"
+#include "base/layout.h"
 #include "base/process.h"
 #include "ldlt/costs.h"
 #include "ldlt/ldlt_internal.h"

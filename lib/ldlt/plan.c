@@ -16,7 +16,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "base/pool.h"
+#include "base/layout.h"
 #include "ldlt/costs.h"
 #include "ldlt/ldlt_internal.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/process.h"
-#include "ldlt/blas.h"
+#include "dense/lapack.h"
 #include "ldlt/ldlt_internal.h"
 
 enum {

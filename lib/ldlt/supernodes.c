@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/pool.h"
+#include "base/layout.h"
 #include "ldlt/costs.h"
 #include "ldlt/ldlt_internal.h"
 

@@ -200,16 +200,6 @@ static void form_products(checker *c)
                    saddle__is_finite(c->inverse_mass, p->n) && saddle__is_finite(c->delassus, p->m);
 }
 
-/* What the law allows of w_i: |w_i| less row i's map, with [0, INFINITY) for normals and 0 for
- * tangents.  place: of the row in its contact, < 0: in none. */
-static double allowed_velocity(const checker *c, int64_t i, int64_t place)
-{
-    if (place > 0) return 0.0;
-    double lo = place == 0 ? 0.0 : saddle__lo(c->problem, i);
-    double hi = place == 0 ? (double)INFINITY : saddle__hi(c->problem, i);
-    return fabs(c->w[i]) - saddle__row_map(c->lambda[i], c->w[i], c->delassus[i], lo, hi).defect;
-}
-
 static int is_at_limit(const saddle_problem *problem, int64_t i, double lambda)
 {
     return isfinite(lambda) &&
@@ -232,16 +222,16 @@ static void find_scales(checker *c)
     for (int64_t i = 0; i < p->m; i++) {
         while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i)
             next++;
-        int64_t place = next < p->contact_count ? i - p->contacts[next].row : -1; /* in it */
+        int in_contact = next < p->contact_count && p->contacts[next].row <= i;
         if (c->delassus[i] == 0.0) {
             if (c->row_data[i] > 0.0) lower_to(&c->own_growth, c->row_terms[i] / c->row_data[i]);
             continue;
         }
         double unit = sqrt(c->delassus[i]);
         raise_to(&c->largest_term, c->row_terms[i] / unit);
-        raise_to(&c->scale, (c->row_terms[i] - allowed_velocity(c, i, place)) / unit);
+        raise_to(&c->scale, c->row_terms[i] / unit);
         raise_to(&c->largest_datum, c->row_data[i] / unit);
-        if (place >= 0) continue;
+        if (in_contact) continue;
         raise_to(&c->largest_datum, least_impulse(p, i) * unit);
         if (is_at_limit(p, i, c->lambda[i])) raise_to(&largest_limit, fabs(c->lambda[i]) * unit);
     }

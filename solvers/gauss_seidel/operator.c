@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/tolerances.h"
-#include "factor/components.h"
+#include "matrix/matrix_internal.h"
 #include "gauss_seidel/gauss_seidel.h"
 
 /* ---- rows of a matrix stored by columns: a counting sort with the columns in ascending order

@@ -145,13 +145,17 @@ static void fill_path(const saddle__expansion *e, const double *c, const saddle_
     }
 }
 
+enum { SKEW_PIVOTS = 50 }; /* of the skew path, an unknown */
+
 static int run_skew(saddle__path *p, const saddle__expansion *e, const double *c,
                     saddle__path_interrupt *interrupt, void *user, double *z)
 {
     int proven = test_null_vectors(p, e, c, e->size, z);
     if (proven != 0) return proven;
     saddle__path_cover(p, 0, 0);
-    return saddle__path_run(p, INT64_MAX, interrupt, user) == SADDLE__PATH_RAY &&
+    /* The rule is finite in exact arithmetic alone: rounding may lead the path in a circle. */
+    int64_t limit = SKEW_PIVOTS * (p->size + 1);
+    return saddle__path_run(p, limit, interrupt, user) == SADDLE__PATH_RAY &&
            test_ray(p, e, c, e->size, z);
 }
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/vector.h"
 
 enum { SWEEPS = 4 }; /* of scaling */
 

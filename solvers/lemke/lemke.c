@@ -21,7 +21,7 @@
 
 #include "builtin.h"
 #include "certify.h"
-#include "factor/blas_threads.h"
+#include "base/process.h"
 #include "factor/complement.h"
 #include "lemke/lemke.h"
 #include "matrix/twofold.h"
@@ -33,7 +33,8 @@ enum {
     SPARSE_FROM = 300, /* unknowns on a dense tableau, however sparse W is */
     SPARSE_SHARE = 20, /* W is sparse: entries for each nonzero */
     DRAWS = 5,         /* paths with drawn d */
-    USUAL = 20         /* pivots for each unknown, before another path is tried */
+    USUAL = 20,        /* pivots for each unknown, before another path is tried */
+    LAST = 50          /* times as many for the last path: rounding may lead it in a circle */
 };
 
 static const double finest = 1e-15; /* no correction or path betters such a residual */
@@ -115,8 +116,8 @@ static const saddle_setting settings[] = {
     {.name = NULL},
 };
 
-static const saddle__tableau_type *choose_form(const lemke_settings *chosen,
-                                               const saddle_matrix *W, int64_t size)
+static const saddle__tableau_type *choose_form(const lemke_settings *chosen, const saddle_matrix *W,
+                                               int64_t size)
 {
     int is_sparse = saddle_matrix_entries(W) * SPARSE_SHARE <= W->cols * W->cols;
     if (chosen->tableau == FACTORED) return &saddle__tableau_factored;
@@ -502,7 +503,7 @@ static saddle_status follow_all(search *it)
     int warm = read_start(s, it->solution->lambda);
     if (warm && status == SADDLE_OK) status = follow(it, 1, 0, usual);
     for (int64_t draw = 0; draw <= DRAWS && goes_on(it, status); draw++) {
-        status = follow(it, 0, draw, draw < DRAWS ? usual : INT64_MAX);
+        status = follow(it, 0, draw, draw < DRAWS ? usual : LAST * usual);
         if (draw == 0 && goes_on(it, status)) status = follow(it, 1, 0, usual);
     }
     return it->rays > 0 && goes_on(it, status) ? look_for_proof(it) : status;

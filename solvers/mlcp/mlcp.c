@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "capability.h"
-#include "factor/blas_threads.h"
+#include "base/process.h"
 #include "refine.h"
 
 /* Unknowns up to which columns are taken unseen; rows beyond which they never are; velocities that

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A + diag(e) of a square matrix A of a problem, whose pattern may lack parts of the diagonal: for
- * steps that add something and take it out again (regularized.h, pivot/drag.h). */
+ * proximal steps on the masses (mass.h). */
 #ifndef SADDLE_SOLVERS_SHIFTED_H
 #define SADDLE_SOLVERS_SHIFTED_H
 

@@ -9,7 +9,7 @@
 #include <cblas.h>
 
 #include "drawn_kkt.h"
-#include "factor/blas_threads.h"
+#include "base/process.h"
 #include "ldlt/nearby.h"
 
 static saddle__ldlt *analyse(const drawn_kkt *d, int64_t threads)

@@ -41,12 +41,12 @@ static void draw_front(uint64_t *state, int64_t rows, int64_t columns, small_fro
         f->A[j + j * f->height] += test_integer(state, 0, 1) ? 40.0 : -40.0;
     }
     saddle__pivot_state pivoting = {.rule = &f->rule,
-                                 .order = f->order,
-                                 .pivot = f->pivot,
-                                 .inverse = f->inverse,
-                                 .first_perturbed = INT64_MAX,
-                                 .least = INFINITY,
-                                 .failed_at = INT64_MAX};
+                                    .order = f->order,
+                                    .pivot = f->pivot,
+                                    .inverse = f->inverse,
+                                    .first_perturbed = INT64_MAX,
+                                    .least = INFINITY,
+                                    .failed_at = INT64_MAX};
     f->pivoting = pivoting;
 }
 

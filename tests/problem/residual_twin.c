@@ -324,19 +324,6 @@ static double moved_by(double x, double step, double lo, double hi)
     return to < lo ? fabs(x - lo) : to > hi ? fabs(x - hi) : fabs(step);
 }
 
-/* s_i less what the law allows of w_i */
-static double held_terms(const drawn *d, const sums *s, int64_t i)
-{
-    double lo = d->lo[i], hi = d->hi[i], unit = s->unit[d->problem.n + i];
-    double terms = s->terms[d->problem.n + i];
-    for (int64_t k = 0; k < d->problem.contact_count; k++) {
-        const saddle_contact *c = &d->contacts[k];
-        if (i > c->row && i < c->row + c->size) return terms;
-        if (i == c->row) lo = 0, hi = INF;
-    }
-    return terms - fabs(s->w[i]) + unit * moved_by(d->lambda[i], s->w[i] / unit, lo, hi);
-}
-
 static void find_scales(const drawn *d, sums *s)
 {
     int64_t n = d->problem.n;
@@ -351,7 +338,7 @@ static void find_scales(const drawn *d, sums *s)
         s->T = fmax(s->T, s->terms[i] / root);
         s->D = fmax(s->D, s->data[i] / root);
         if (i < n) continue;
-        s->S = fmax(s->S, held_terms(d, s, i - n) / root);
+        s->S = fmax(s->S, s->terms[i] / root);
         if (in_contact(d, i - n)) continue;
         s->D = fmax(s->D, root * fmax(d->lo[i - n], -d->hi[i - n])); /* 0 is out of bounds */
     }

@@ -84,13 +84,7 @@ def figures(p):
         free_row[c[0] : c[0] + c[1]] = False
     least = np.where(free_row, abs(np.clip(0, lo, hi)), 0)
     has, kinetic = mass > 0, d > 0
-    low, high = np.where(free_row, lo, -np.inf), np.where(free_row, hi, np.inf)
-    for c in p["contacts"]:
-        low[c[0]] = 0
-    step = np.divide(w, d, out=np.zeros(m), where=kinetic)
-    to = np.clip(lam - step, low, high)
-    held = s - abs(w) + np.where(to == lam - step, abs(w), d * abs(lam - to))
-    S = max(held[kinetic] / np.sqrt(d[kinetic]), default=0)
+    S = max(s[kinetic] / np.sqrt(d[kinetic]), default=0)
     T = max([*(s[kinetic] / np.sqrt(d[kinetic])), *(t[has] / np.sqrt(mass[has]))], default=0)
     D = max([*(abs(f)[has] / np.sqrt(mass[has])), *(data[kinetic] / np.sqrt(d[kinetic])),
              *(least * np.sqrt(d))[kinetic]], default=0)

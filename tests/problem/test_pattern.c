@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* problem/pattern.h: patterns that differ have different fingerprints. */
-#include "problem/pattern.h"
+#include "problem/problem_internal.h"
 
 #include <stdlib.h>
 
