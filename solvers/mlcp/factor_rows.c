@@ -176,7 +176,7 @@ static saddle_status enter(void *user, const signed char *state)
         count += s->in[i] != in[i];
     }
     if (count == 0) return SADDLE_OK;
-    status = saddle__active_rows_change(s->active, count, s->change, 1.0);
+    status = saddle__active_rows_change(s->active, count, s->change);
     s->factored = status == SADDLE_OK;
     for (int64_t k = 0; status == SADDLE_OK && k < count; k++)
         if (s->change[k].refused) return SADDLE_NOT_CONVERGED;
