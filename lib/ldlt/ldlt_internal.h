@@ -285,27 +285,11 @@ int saddle__ldlt_isolated(const saddle__ldlt *F, int64_t begin, int64_t end, con
 
 /* ---- solve ---- */
 
-/* Entries of a vector, by A's nodes. */
-typedef struct saddle__ldlt_entries {
-    int64_t count;
-    const int64_t *index;
-    const double *value;
-} saddle__ldlt_entries;
-
-/* F->reach[begin .. end - 1] */
-typedef struct saddle__ldlt_ways {
-    int64_t begin, end;
-} saddle__ldlt_ways;
-
-/* F->rhs (by position) <- x = L^-1 P b in the reach of b: the supernodes returned, each before its
- * parent, carry F->stamp.  drop: a supernode where the norm of x, sqrt(sum x_i^2 / |D_ii|), is at
- * most drop times the norm so far is left out. */
-saddle__ldlt_ways saddle__ldlt_forward_sparse(saddle__ldlt *F, const saddle__ldlt_entries *b,
-                                              double drop);
-
-/* F->rhs <- L'^-1 F->rhs in the given supernodes, each before its parent; all their parents must be
- * among them. */
-void saddle__ldlt_backward_along(saddle__ldlt *F, int64_t count, const int64_t *supernode);
+/* F->rhs (by position) <- L^-1 P b in the reach of b, which has `count` entries by A's nodes.
+ * Returns begin: the reach is F->reach[begin .. supernodes - 1], each before its parent, marked
+ * with F->stamp. */
+int64_t saddle__ldlt_forward_sparse(saddle__ldlt *F, int64_t count, const int64_t *index,
+                                    const double *value);
 
 /* ---- the Schur complement (complement.h) ---- */
 

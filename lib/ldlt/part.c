@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/layout.h"
 #include "base/vector.h"
-#include "ldlt/nearby.h"
+#include "ldlt/border.h"
 
 /* A part is tried where the factor of all of A has more entries a row, and taken where its own
  * factor has less than `worth` of the entries. */
@@ -448,14 +448,4 @@ saddle__ldlt *saddle__part_whole(saddle__part *p)
 int saddle__part_is_whole(const saddle__part *p)
 {
     return p->held == WHOLE;
-}
-
-saddle__ldlt *saddle__part_at_hand(const saddle__part *p)
-{
-    return p->held == OWN ? p->own : p->held == WHOLE ? p->whole : NULL;
-}
-
-int64_t saddle__part_node(const saddle__part *p, int64_t row)
-{
-    return p->held == WHOLE ? row : p->number[row];
 }

@@ -11,7 +11,7 @@
  *            -scale_i where rule.sign_i is -1, and zeros elsewhere
  *     part   in the pattern of A_SS, analysed when S changes.  S is F as analysed;
  *            rows that left F are masked alike, and a few rows of F outside S border the
- *            factor (nearby.h)
+ *            factor (border.h)
  *
  * The contacts that push leave a graph little more than a tree: A_FF then has a factor a tenth the
  * size of the masked factor, and a new order, by minimum degree, pays whenever many rows come.  The
@@ -70,12 +70,6 @@ saddle__part_counts saddle__part_counts_of(const saddle__part *part);
  * left F's factor in it. */
 saddle__ldlt *saddle__part_whole(saddle__part *part);
 int saddle__part_is_whole(const saddle__part *part);
-
-/* The factor of the last successful saddle__part_factor, without bordering rows, of A_FF and masked
- * rows; NULL: F is empty, or nothing was factored.  The node of a row in the factor: -1 = the row
- * is outside F or borders the factor; a row with a node may be masked. */
-saddle__ldlt *saddle__part_at_hand(const saddle__part *part);
-int64_t saddle__part_node(const saddle__part *part, int64_t row);
 
 void saddle__part_free(saddle__part *part); /* NULL and half-built objects are fine */
 
