@@ -235,11 +235,6 @@ static inline void saddle__ldlt_keep_pivot(saddle__pivot_state *p, int64_t posit
  * factorization ends. */
 int saddle__ldlt_odd_pivot(saddle__pivot_state *p, int64_t position, double d);
 
-/* Replaced pivots whose columns of L leave no update are null vectors of A, not eigenvalues of
- * either sign: counted in inertia->zero instead. */
-void saddle__ldlt_count_null(const saddle__ldlt *F, const saddle__pivot_rule *rule,
-                             saddle__factor_counts *counts);
-
 /* Accepts d as the pivot at `position`, writes D and D^-1; 0 as above. */
 static inline int saddle__ldlt_pivot(saddle__pivot_state *p, int64_t position, double d)
 {
