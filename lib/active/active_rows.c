@@ -486,7 +486,7 @@ saddle_status saddle__active_rows_solve(saddle__active_rows *A, int64_t count, d
                            "active rows: %lld right-hand sides, leading dimension %lld",
                            (long long)count, (long long)ld);
     A->counts.error = 0.0;
-    for (int64_t begin = 0; A->size > 0 && begin < count; begin += SADDLE__LDLT_BLOCK) {
+    for (int64_t begin = 0; begin < count; begin += SADDLE__LDLT_BLOCK) {
         int64_t width = count - begin < SADDLE__LDLT_BLOCK ? count - begin : SADDLE__LDLT_BLOCK;
         double *x = X + begin * ld;
         copy_block(A, width, x, ld, A->rhs, A->size);

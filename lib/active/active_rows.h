@@ -74,8 +74,8 @@ typedef struct saddle__active_counts { /* since create, but for the last five */
     double solve_time;
 } saddle__active_counts;
 
-/* problem: pattern and sizes; M and R symmetric.  Constrained rows cost fill; rows that toggle are
- * constrained where `modify` may be used, for stability.  *active: NULL on failure.
+/* problem: pattern and sizes, n + m > 0; M and R symmetric.  Constrained rows cost fill; rows that
+ * toggle are constrained where `modify` may be used, for stability.  *active: NULL on failure.
  * SADDLE_UNSUPPORTED: M or R unsymmetric; SADDLE_INVALID_ARGUMENT; SADDLE_OUT_OF_MEMORY,
  * SADDLE_TOO_LARGE. */
 saddle_status saddle__active_rows_create(saddle_context *context, const saddle_problem *problem,

@@ -441,10 +441,6 @@ static saddle_status factor(saddle__active_rows *A)
     A->doubt = 0.0;
     A->factored = 0;
     A->counts.factorizations++;
-    if (A->size == 0) {
-        A->factored = A->fresh = 1;
-        return SADDLE_OK;
-    }
     saddle_status status = factor_values(A);
     A->factored = A->fresh = status == SADDLE_OK;
     return status;

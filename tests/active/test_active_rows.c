@@ -473,14 +473,6 @@ static void systems_without_rows_or_velocities_are_solved(void **unused)
         }
         saddle__active_rows_free(A);
         drawn_rows_clear(&r);
-
-        kkt_kind nothing = {.n = 0};
-        r = draw_rows_problem(&state, nothing, 0, 0);
-        A = make(&r, (saddle__active_method)method, NULL);
-        assert_int_equal(saddle__active_rows_change(A, 0, NULL), SADDLE_OK);
-        assert_int_equal(saddle__active_rows_solve(A, 1, NULL, 0), SADDLE_OK);
-        saddle__active_rows_free(A);
-        drawn_rows_clear(&r);
     }
 }
 
