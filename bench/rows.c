@@ -82,7 +82,7 @@ static saddle_status measure_factor(const bench_system *system, double *seconds)
     for (int k = 0; status == SADDLE_OK && k < FACTORIZATIONS; k++) {
         saddle__active_change change = {.row = 0, .in = !saddle__active_rows_set(A)[0]};
         double began = bench_processor_seconds();
-        status = saddle__active_rows_change(A, 1, &change, 1.0);
+        status = saddle__active_rows_change(A, 1, &change);
         time[k] = bench_processor_seconds() - began;
     }
     saddle__active_rows_free(A);
@@ -116,7 +116,7 @@ static saddle_status measure(const bench_system *system, int pattern, saddle__ac
         draw_changes(&state, system->problem.m, pattern, saddle__active_rows_set(A), changes);
         for (int64_t i = 0; i < size; i++) x[i] = draw_fraction(&state);
         double began = bench_processor_seconds();
-        status = saddle__active_rows_change(A, patterns[pattern].batch, changes, 1.0);
+        status = saddle__active_rows_change(A, patterns[pattern].batch, changes);
         double changed = bench_processor_seconds();
         if (status == SADDLE_OK) status = saddle__active_rows_solve(A, 1, x, size);
         found->solve += (bench_processor_seconds() - changed) / calls;

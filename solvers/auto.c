@@ -15,7 +15,6 @@
 #include "builtin.h"
 #include "capability.h"
 #include "matrix/matrix_internal.h"
-#include "lemke/expansion.h"
 #include "problem/verdict.h"
 #include "refine.h"
 #include "verdict.h"

@@ -3,6 +3,7 @@
 #ifndef SADDLE_SOLVERS_BUILTIN_H
 #define SADDLE_SOLVERS_BUILTIN_H
 
+#include "saddle/problem.h"
 #include "saddle/solver.h"
 
 #define SADDLE_BUILTIN_SOLVERS(X) \
@@ -42,7 +43,9 @@ const void *saddle__settings_fill(const saddle_solver_type *type, const char *as
 /* Whether the assignments, checked, name a setting of the type. */
 int saddle__settings_differ(const saddle_solver_type *type, const char *assignments);
 
-/* Whether the type's list of settings is well formed (saddle_solver_register). */
-int saddle__settings_are_valid(const saddle_solver_type *type);
+/* ---- lemke ---- */
+
+/* Unknowns of lemke at most, for the pattern of rows and contacts (lemke/expansion.h). */
+int64_t saddle__expansion_capacity(const saddle_problem *problem);
 
 #endif

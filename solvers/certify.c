@@ -86,23 +86,22 @@ static void leave_held_out(const saddle_problem *problem, double *z)
     }
 }
 
-int64_t saddle__find_pushed(const saddle_problem *problem, double *z)
+/* z (n) <- the motion along f of all velocities without an entry in M and without a row of
+ * unlimited impulse to hold the motion. */
+static void find_pushed(const saddle_problem *problem, double *z)
 {
     const double *f = problem->f;
-    int64_t count = 0;
-    if (problem->n == 0) return 0;
+    if (problem->n == 0) return;
     for (int64_t j = 0; j < problem->n; j++) z[j] = f ? (double)((f[j] > 0.0) - (f[j] < 0.0)) : 0.0;
     leave_masses_out(&problem->M, z);
     leave_held_out(problem, z);
-    for (int64_t j = 0; j < problem->n; j++) count += z[j] != 0.0;
-    return count;
 }
 
 saddle_status saddle__offer_pushed(saddle_context *context, const saddle_problem *problem,
                                    saddle_certificate *certificate)
 {
     saddle_status status = saddle_certificate_create(context, problem->n, problem->m, certificate);
-    if (status == SADDLE_OK) (void)saddle__find_pushed(problem, certificate->velocity);
+    if (status == SADDLE_OK) find_pushed(problem, certificate->velocity);
     return status;
 }
 

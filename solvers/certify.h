@@ -26,13 +26,9 @@ saddle_status saddle__offer_against(const saddle_solver_call *call, const saddle
 saddle_status saddle__offer_motion(const saddle_solver_call *call, const saddle_problem *problem,
                                    const double *z);
 
-/* z (n) <- the motion along f of all velocities without an entry in M and without a row of
- * unlimited impulse to hold the motion; returns the number of velocities.  Rows with finite bounds
- * may still hold the motion: the certificate's check decides. */
-int64_t saddle__find_pushed(const saddle_problem *problem, double *z);
-
-/* certificate, empty, <- the motion of saddle__find_pushed, and y = 0.  SADDLE_OK,
- * SADDLE_OUT_OF_MEMORY. */
+/* certificate, empty, <- y = 0 and the motion along f of all velocities without an entry in M and
+ * without a row of unlimited impulse to hold the motion.  Rows with finite bounds may still hold
+ * the motion: the certificate's check decides.  SADDLE_OK, SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__offer_pushed(saddle_context *context, const saddle_problem *problem,
                                    saddle_certificate *certificate);
 

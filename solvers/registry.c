@@ -189,7 +189,8 @@ static int is_valid(const saddle_setting *setting, size_t size)
            setting->initial <= most;
 }
 
-int saddle__settings_are_valid(const saddle_solver_type *type)
+/* Whether the type's list of settings is well formed (saddle_solver_register). */
+static int settings_are_valid(const saddle_solver_type *type)
 {
     if (type->settings_size > SADDLE_SETTINGS_SIZE) return 0;
     for (const saddle_setting *s = type->settings; s && s->name; s++)
@@ -228,7 +229,7 @@ static int is_complete(const saddle_solver_type *type)
 {
     return type && type->name && type->name[0] && strlen(type->name) < SADDLE_NAME_SIZE &&
            type->summary && type->rows && type->matrices && type->analyse && type->factor &&
-           type->solve && type->clear && saddle__settings_are_valid(type);
+           type->solve && type->clear && settings_are_valid(type);
 }
 
 saddle_status saddle_solver_register(saddle_context *context, const saddle_solver_type *type)

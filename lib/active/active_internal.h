@@ -6,9 +6,7 @@
 
 #include "active/active_rows.h"
 #include "ldlt/ldlt_internal.h"
-#include "ldlt/part.h"
 #include "matrix/twofold.h"
-#include "matrix/whole_rows.h"
 #include "problem/kkt.h"
 
 struct saddle__active_rows {
@@ -25,13 +23,7 @@ struct saddle__active_rows {
     signed char *before;  /* m: active before the changes at hand */
     signed char *leaves;  /* m: rows that may be removed where the system is singular */
 
-    saddle__kkt kkt;             /* of all candidates, as given */
-    saddle__whole_rows beside;   /* without velocities: R beside its diagonal */
-    saddle__part_kept part_kept; /* values unchanged since the part was factored last */
-    double *own;                 /* m, without velocities: R_ii as given */
-    double *diagonal;            /* m, without velocities: R_ii minus `kept`, -K_ii */
-    double *others;              /* m, without velocities: norm but for the diagonal */
-    int written;        /* kkt.K has the current values; without velocities, written on demand */
+    saddle__kkt kkt;    /* of all candidates, as given */
     double *masked;     /* its entries as factored */
     int64_t *row_start; /* m + 1 */
     int64_t *row_node;  /* entries of K in row n + i without the diagonal: the column's node */
@@ -43,12 +35,9 @@ struct saddle__active_rows {
     int regularized; /* something was added at all */
     int massless;    /* mass was added to a velocity, which may be held by rows only */
 
-    saddle__ldlt *F;    /* the part's, or owned */
-    saddle__part *part; /* without velocities: principal submatrices of K; or NULL */
-    int definite;       /* nothing was added to K, and all its pivots are known to be negative */
-    int aside;          /* the part's own factor is in use, not F */
-    double reached;     /* worst backward error of a fresh factor with the current values */
-    double doubt;       /* estimated relative error of F due to modifications */
+    saddle__ldlt *F;
+    double reached; /* worst backward error of a fresh factor with the current values */
+    double doubt;   /* estimated relative error of F due to modifications */
 
     int64_t *reach; /* supernodes: of the last walk */
     int64_t reach_count;
@@ -62,7 +51,7 @@ struct saddle__active_rows {
     double *rhs;          /* size x SADDLE__LDLT_BLOCK */
     double *correction;   /* size */
     double *modulus;      /* size */
-    saddle__twofold *sum; /* size, with velocities: residuals in twice the working precision */
+    saddle__twofold *sum; /* size: residuals in twice the working precision */
     double *best;         /* size */
     double *norm;         /* size: sum_j |K_ij| d_j */
     double *unit;         /* size: d = scale^-1/2 */
@@ -96,9 +85,6 @@ saddle__active_method saddle__active_pick(saddle__active_rows *A, int64_t count,
 
 /* X (size x count, leading dimension ld) <- K_A^-1 X; zero in inactive rows. */
 void saddle__active_apply(saddle__active_rows *A, int64_t count, double *X, int64_t ld);
-
-/* kkt.K has the values at hand from now on. */
-void saddle__active_write(saddle__active_rows *A);
 
 /* Refines x, a first solution for b, as long as the error falls.  Returns omega. */
 double saddle__active_refine(saddle__active_rows *A, const double *b, double *x);

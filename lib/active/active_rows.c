@@ -12,29 +12,8 @@ static const double most_doubt = 1e-9; /* estimated relative error of the factor
                                           factored again */
 
 /* ======== values ======== */
-/* Values.  Without velocities K = kept - R: principal submatrices and products use R's full rows,
- * and kkt.K is written only to be masked or modified. */
 
-static saddle_status create_values(saddle__active_rows *A)
-{
-    if (A->n > 0) return SADDLE_OK;
-    A->own = saddle_allocate(A->context, A->m, sizeof(*A->own));
-    A->diagonal = saddle_allocate(A->context, A->m, sizeof(*A->diagonal));
-    A->others = saddle_allocate(A->context, A->m, sizeof(*A->others));
-    if (!A->own || !A->diagonal || !A->others) return SADDLE_OUT_OF_MEMORY;
-    return saddle__whole_rows_create(A->context, &A->kkt.K, &A->beside);
-}
-
-static void clear_values(saddle__active_rows *A)
-{
-    saddle__whole_rows_clear(&A->beside);
-    saddle_release(A->context, A->own);
-    saddle_release(A->context, A->diagonal);
-    saddle_release(A->context, A->others);
-}
-
-/* ---- all of K ---- */
-
+/* norm_i = sum_j |K_ij| d_j */
 static void measure(saddle__active_rows *A)
 {
     const saddle_matrix *K = &A->kkt.K;
@@ -48,56 +27,6 @@ static void measure(saddle__active_rows *A)
     }
 }
 
-/* ---- R by its rows ---- */
-
-static void set_rows(saddle__active_rows *A, const saddle_matrix *R)
-{
-    int any = saddle_matrix_entries(R) > 0;
-    if (any) saddle__whole_rows_set(&A->beside, R);
-    if (any) saddle_matrix_diagonal(R, A->own);
-    for (int64_t i = 0; !any && i < A->m; i++) A->own[i] = 0.0;
-    for (int64_t i = 0; i < A->m; i++)
-        saddle__whole_row_times_both(&A->beside, i, A->unit, &A->others[i]);
-}
-
-static void keep(saddle__active_rows *A, const double *kept)
-{
-    for (int64_t i = 0; i < A->m; i++) {
-        A->diagonal[i] = A->own[i] - (kept ? kept[i] : 0.0);
-        A->norm[i] = A->others[i] + fabs(A->diagonal[i]) * A->unit[i];
-    }
-}
-
-static void set_all_values(saddle__active_rows *A, const saddle_problem *problem,
-                           const saddle__active_values *values)
-{
-    A->written = A->n > 0;
-    for (int64_t j = 0; !values->shifted && j < A->size; j++)
-        A->unit[j] = 1.0 / sqrt(values->rule.scale[j]);
-    if (A->n > 0) {
-        saddle__kkt_refresh(&A->kkt, problem, values->kept);
-        measure(A);
-        return;
-    }
-    if (!values->shifted) set_rows(A, &problem->R);
-    A->part_kept = A->part_kept && values->shifted ? SADDLE__PART_BESIDE : SADDLE__PART_NOTHING;
-    keep(A, values->kept);
-}
-
-void saddle__active_write(saddle__active_rows *A)
-{
-    if (A->written) return;
-    const saddle__whole_rows *rows = &A->beside;
-    double *value = A->kkt.K.value;
-    int64_t count = 0;
-    for (int64_t j = 0; j < A->m; j++) {
-        value[count++] = -A->diagonal[j];
-        for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++)
-            if (rows->column[k] > j) value[count++] = -rows->value[k];
-    }
-    A->written = 1;
-}
-
 /* ======== the object ======== */
 
 void saddle__active_rows_free(saddle__active_rows *A)
@@ -105,11 +34,7 @@ void saddle__active_rows_free(saddle__active_rows *A)
     if (!A) return;
     saddle_context *context = A->context;
     saddle__kkt_clear(&A->kkt);
-    clear_values(A);
-    if (A->part)
-        saddle__part_free(A->part);
-    else
-        saddle__ldlt_free(A->F);
+    saddle__ldlt_free(A->F);
     void *blocks[] = {A->toggles, A->in,        A->base,     A->before,    A->leaves,
                       A->masked,  A->row_start, A->row_node, A->row_entry, A->added,
                       A->scale,   A->sign,      A->reach,    A->path,      A->mark,
@@ -137,7 +62,7 @@ static saddle_status allocate_vectors(saddle__active_rows *A)
     A->rhs = saddle_allocate(context, A->size * SADDLE__LDLT_BLOCK, sizeof(*A->rhs));
     A->correction = saddle_allocate(context, A->size, sizeof(*A->correction));
     A->modulus = saddle_allocate(context, A->size, sizeof(*A->modulus));
-    A->sum = saddle_allocate(context, A->n > 0 ? A->size : 0, sizeof(*A->sum));
+    A->sum = saddle_allocate(context, A->size, sizeof(*A->sum));
     A->best = saddle_allocate(context, A->size, sizeof(*A->best));
     A->norm = saddle_allocate(context, A->size, sizeof(*A->norm));
     A->unit = saddle_allocate(context, A->size, sizeof(*A->unit));
@@ -207,11 +132,7 @@ static saddle_status analyse(saddle__active_rows *A, const saddle__active_reques
     saddle__ldlt_request asked = {.ordering = request->ordering,
                                   .late = late,
                                   .threads = request->threads};
-    int may_part = A->n == 0 &&
-                   (A->method == SADDLE__ACTIVE_PICK || A->method == SADDLE__ACTIVE_MASK);
-    saddle_status status = may_part ? saddle__part_create(A->context, &A->kkt.K, &asked, &A->part)
-                                    : saddle__ldlt_analyse(A->context, &A->kkt.K, &asked, &A->F);
-    if (A->part) A->F = saddle__part_whole(A->part);
+    saddle_status status = saddle__ldlt_analyse(A->context, &A->kkt.K, &asked, &A->F);
     saddle_release(A->context, late);
     return status;
 }
@@ -246,8 +167,6 @@ static saddle_status fill_in(saddle__active_rows *A, const saddle_problem *probl
     A->masked = saddle_allocate(A->context, saddle_matrix_entries(&A->kkt.K), sizeof(*A->masked));
     if (!A->masked) return SADDLE_OUT_OF_MEMORY;
     status = allocate_vectors(A);
-    if (status != SADDLE_OK) return status;
-    status = create_values(A);
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < A->m; i++) A->toggles[i] = !request->toggles || request->toggles[i];
     status = index_rows(A);
@@ -286,14 +205,13 @@ static void set_rule(saddle__active_rows *A, const saddle__active_values *values
     for (int64_t i = 0; i < A->size; i++) {
         A->added[i] = values->added ? values->added[i] : 0.0;
         A->scale[i] = values->rule.scale[i];
+        A->unit[i] = 1.0 / sqrt(A->scale[i]);
         A->sign[i] = values->rule.sign ? values->rule.sign[i] : 0;
     }
     A->massless = 0;
     A->regularized = 0;
     for (int64_t j = 0; j < A->n; j++) A->massless |= A->added[j] != 0.0;
     for (int64_t i = 0; i < A->size; i++) A->regularized |= A->added[i] != 0.0;
-    A->definite = !A->regularized;
-    for (int64_t i = 0; i < A->size; i++) A->definite &= A->sign[i] < 0;
     A->rule = values->rule;
     A->rule.scale = A->scale;
     A->rule.sign = A->sign;
@@ -304,8 +222,9 @@ void saddle__active_rows_set_values(saddle__active_rows *A, const saddle_problem
 {
     A->factored = 0;
     A->reached = 0.0;
-    if (!values->shifted) set_rule(A, values);
-    set_all_values(A, problem, values);
+    set_rule(A, values);
+    saddle__kkt_refresh(&A->kkt, problem, values->kept);
+    measure(A);
 }
 
 saddle_status saddle__active_rows_factor(saddle__active_rows *A, const saddle_problem *problem,
@@ -369,16 +288,14 @@ static saddle_status change_by_modifying(saddle__active_rows *A, int64_t count,
 }
 
 saddle_status saddle__active_rows_change(saddle__active_rows *A, int64_t count,
-                                         saddle__active_change *changes, double solves)
+                                         saddle__active_change *changes)
 {
-    (void)solves;
     saddle_status status = check_changes(A, count, changes);
     if (status != SADDLE_OK) return status;
     int64_t effective = 0;
     for (int64_t k = 0; k < count; k++) effective += changes_anything(A, &changes[k]);
     if (effective == 0) return SADDLE_OK;
     saddle__active_method method = A->method;
-    if (A->aside) method = SADDLE__ACTIVE_MASK;
     if (method == SADDLE__ACTIVE_PICK) method = saddle__active_pick(A, count, changes);
     A->counts.method = method;
     return method == SADDLE__ACTIVE_MODIFY ? change_by_modifying(A, count, changes)
@@ -388,18 +305,6 @@ saddle_status saddle__active_rows_change(saddle__active_rows *A, int64_t count,
 const signed char *saddle__active_rows_set(const saddle__active_rows *A)
 {
     return A->in;
-}
-
-saddle__part *saddle__active_rows_part(const saddle__active_rows *A)
-{
-    return A->factored && A->aside ? A->part : NULL;
-}
-
-saddle__active_compliance saddle__active_rows_compliance(const saddle__active_rows *A)
-{
-    saddle__active_compliance none = {NULL, NULL};
-    saddle__active_compliance R = {&A->beside, A->own};
-    return A->n > 0 ? none : R;
 }
 
 saddle__active_counts saddle__active_rows_counts(const saddle__active_rows *A)
@@ -426,20 +331,10 @@ static void clear_rows_out(const saddle__active_rows *A, int64_t count, double *
             if (!A->in[i]) X[A->n + i + c * ld] = 0.0;
 }
 
-static void solve_part(const saddle__active_rows *A, double *x)
-{
-    if (saddle__part_solve(A->part, A->base, 1.0, x, x)) return;
-    for (int64_t i = 0; i < A->m; i++) x[i] = (double)NAN;
-}
-
 void saddle__active_apply(saddle__active_rows *A, int64_t count, double *X, int64_t ld)
 {
     clear_rows_out(A, count, X, ld);
-    if (A->aside) {
-        for (int64_t c = 0; c < count; c++) solve_part(A, X + c * ld);
-    } else {
-        saddle__ldlt_solve(A->F, SADDLE__LDLT_WHOLE, count, X, ld);
-    }
+    saddle__ldlt_solve(A->F, SADDLE__LDLT_WHOLE, count, X, ld);
     clear_rows_out(A, count, X, ld);
 }
 
@@ -454,29 +349,11 @@ static int is_out(const saddle__active_rows *A, int64_t node)
     return node >= A->n && !A->in[node - A->n];
 }
 
-/* The same as below without velocities, K = -R. */
-static void form_by_rows(const saddle__active_rows *A, const double *x, const double *b, double *r,
-                         double *s)
-{
-    for (int64_t i = 0; i < A->m; i++) {
-        r[i] = s[i] = 0.0;
-        if (!A->in[i]) continue;
-        double modulus;
-        double own = A->diagonal[i] * x[i];
-        r[i] = b[i] + (own + saddle__whole_row_times_both(&A->beside, i, x, &modulus));
-        s[i] = fabs(b[i]) + fabs(own) + modulus;
-    }
-}
-
 /* r <- b - K_A x, s <- |K_A||x| + |b|; 0 in inactive rows, where x is 0 */
 static void form_residual(const saddle__active_rows *A, const double *x, const double *b, double *r,
                           double *s)
 {
     const saddle_matrix *K = &A->kkt.K;
-    if (A->n == 0) {
-        form_by_rows(A, x, b, r, s);
-        return;
-    }
     for (int64_t i = 0; i < A->size; i++) {
         r[i] = b[i];
         s[i] = fabs(b[i]);
@@ -501,10 +378,6 @@ static void form_residual(const saddle__active_rows *A, const double *x, const d
 static void form_precisely(const saddle__active_rows *A, const double *x, const double *b,
                            double *r, double *s)
 {
-    if (A->n == 0) {
-        saddle__twofold_rows(&A->beside, A->diagonal, 1.0, x, b, A->in, r, s);
-        return;
-    }
     saddle__twofold_set(A->size, b, A->sum);
     saddle__twofold_add(&A->kkt.K, -1.0, x, A->sum);
     for (int64_t i = 0; i < A->size; i++) {
@@ -613,7 +486,7 @@ saddle_status saddle__active_rows_solve(saddle__active_rows *A, int64_t count, d
                            "active rows: %lld right-hand sides, leading dimension %lld",
                            (long long)count, (long long)ld);
     A->counts.error = 0.0;
-    for (int64_t begin = 0; A->size > 0 && begin < count; begin += SADDLE__LDLT_BLOCK) {
+    for (int64_t begin = 0; begin < count; begin += SADDLE__LDLT_BLOCK) {
         int64_t width = count - begin < SADDLE__LDLT_BLOCK ? count - begin : SADDLE__LDLT_BLOCK;
         double *x = X + begin * ld;
         copy_block(A, width, x, ld, A->rhs, A->size);

@@ -11,12 +11,10 @@
  * section 4), whichever takes less time by the table of ldlt/costs.h:
  *
  *     mask    K is factored again, in the same pattern: inactive rows have -s_i on the diagonal and
- *             zeros elsewhere.  Without velocities (n = 0), where K is negative definite without
- *             regularization, every change factors the active rows as a principal submatrix
- *             (ldlt/part.h).
+ *             zeros elsewhere.
  *     modify  row i of L is computed or cleared, and the columns on the path to the root take a
  *             rank-1 change (Davis and Hager, SIAM J. Matrix Anal. Appl. 26, 2005; formulas of
- * Gill, Golub, Murray and Saunders, Math. Comp. 28, 1974, method C1).
+ *             Gill, Golub, Murray and Saunders, Math. Comp. 28, 1974, method C1).
  *
  * Before a change the pivot of row i behind all other active rows and velocities is known,
  *
@@ -28,7 +26,6 @@
 #define SADDLE_LIB_ACTIVE_ROWS_H
 
 #include "factor/factorization.h"
-#include "ldlt/part.h"
 #include "saddle/problem.h"
 
 typedef struct saddle__active_rows saddle__active_rows;
@@ -56,7 +53,6 @@ typedef struct saddle__active_values {
     const double *kept;  /* n + m: added to K's diagonal for good, compliance beyond the problem's;
                             NULL = 0 */
     saddle__pivot_rule rule; /* for the factorization.  scale: required, > 0; replacement: finite */
-    int shifted; /* 1: only kept is read, all else is as in the last call; saves time at n = 0 */
 } saddle__active_values;
 
 typedef struct saddle__active_change {
@@ -78,8 +74,8 @@ typedef struct saddle__active_counts { /* since create, but for the last five */
     double solve_time;
 } saddle__active_counts;
 
-/* problem: pattern and sizes; M and R symmetric.  Constrained rows cost fill; rows that toggle are
- * constrained where `modify` may be used, for stability.  *active: NULL on failure.
+/* problem: pattern and sizes, n + m > 0; M and R symmetric.  Constrained rows cost fill; rows that
+ * toggle are constrained where `modify` may be used, for stability.  *active: NULL on failure.
  * SADDLE_UNSUPPORTED: M or R unsymmetric; SADDLE_INVALID_ARGUMENT; SADDLE_OUT_OF_MEMORY,
  * SADDLE_TOO_LARGE. */
 saddle_status saddle__active_rows_create(saddle_context *context, const saddle_problem *problem,
@@ -99,12 +95,12 @@ saddle_status saddle__active_rows_factor(saddle__active_rows *active, const sadd
                                          const signed char *in);
 
 /* Changes the active set, in the order given; refused changes are marked, the others are made.
- * solves: not used.  Where K is factored again and the removals leave a velocity without mass, all
- * removals of the call are refused.  SADDLE_OK with or without refusals; SADDLE_INVALID_ARGUMENT: a
- * row out of range, or a row that does not toggle: nothing is changed; SADDLE_WRONG_PHASE: before
- * factor; SADDLE_SINGULAR: as for factor, to be called again. */
+ * Where K is factored again and the removals leave a velocity without mass, all removals of the
+ * call are refused.  SADDLE_OK with or without refusals; SADDLE_INVALID_ARGUMENT: a row out of
+ * range, or a row that does not toggle: nothing is changed; SADDLE_WRONG_PHASE: before factor;
+ * SADDLE_SINGULAR: as for factor, to be called again. */
 saddle_status saddle__active_rows_change(saddle__active_rows *active, int64_t count,
-                                         saddle__active_change *changes, double solves);
+                                         saddle__active_change *changes);
 
 /* x ((n + m) x count by columns, leading dimension ld): (f, b) in, (v, lambda) out; b_i of inactive
  * rows is not read, and lambda_i is 0.  Refined against the values as given.  Where refinement
@@ -116,18 +112,6 @@ saddle_status saddle__active_rows_solve(saddle__active_rows *active, int64_t cou
 
 /* m: nonzero = active.  Valid until free. */
 const signed char *saddle__active_rows_set(const saddle__active_rows *active);
-
-/* The principal submatrix factor of -R_A and `kept`, until the next change; NULL where K is
- * factored as a whole. */
-saddle__part *saddle__active_rows_part(const saddle__active_rows *active);
-
-/* Without velocities (n = 0): the last R, as its entries beside the diagonal and the diagonal; else
- * NULL. */
-typedef struct saddle__active_compliance {
-    const saddle__whole_rows *beside;
-    const double *diagonal; /* m */
-} saddle__active_compliance;
-saddle__active_compliance saddle__active_rows_compliance(const saddle__active_rows *active);
 
 saddle__active_counts saddle__active_rows_counts(const saddle__active_rows *active);
 

@@ -427,25 +427,8 @@ static void write_values(saddle__active_rows *A)
     }
 }
 
-/* The active rows as a principal submatrix where possible; with F, which can be examined, where a
- * pivot of the submatrix vanishes. */
 static saddle_status factor_values(saddle__active_rows *A)
 {
-    A->aside = 0;
-    if (A->part && A->definite) { /* the part masks inactive rows; no regularization was added */
-        saddle__part_values R = {.beside = &A->beside,
-                                 .diagonal = A->diagonal,
-                                 .sign = -1.0,
-                                 .kept = A->part_kept};
-        saddle_status status = saddle__part_factor(A->part, &R, A->base, &A->rule);
-        A->part_kept = SADDLE__PART_VALUES;
-        A->counts.factor = saddle__part_counts_of(A->part).factor;
-        A->aside = !saddle__part_is_whole(A->part);
-        if (!A->aside) saddle__active_write(A);
-        if (status != SADDLE_OK || !A->aside || A->counts.factor.least_pivot > noise) return status;
-        A->aside = 0;
-    }
-    saddle__active_write(A);
     write_values(A);
     saddle_matrix K = A->kkt.K;
     K.value = A->masked;
@@ -458,10 +441,6 @@ static saddle_status factor(saddle__active_rows *A)
     A->doubt = 0.0;
     A->factored = 0;
     A->counts.factorizations++;
-    if (A->size == 0) {
-        A->factored = A->fresh = 1;
-        return SADDLE_OK;
-    }
     saddle_status status = factor_values(A);
     A->factored = A->fresh = status == SADDLE_OK;
     return status;
@@ -546,8 +525,7 @@ saddle_status saddle__active_refactor(saddle__active_rows *A, int64_t count,
                                       saddle__active_change *changes, int may_leave)
 {
     saddle_status status = factor(A);
-    if (status != SADDLE_OK || A->aside)
-        return status; /* aside: no velocities, and no vanished pivot */
+    if (status != SADDLE_OK) return status;
     signed char *leaves = A->leaves;
     int added = 0;
     int removed = 0;

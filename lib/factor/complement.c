@@ -270,30 +270,26 @@ static saddle_status factor_mass(saddle__complement *s, const saddle_problem *pr
         "M cannot be factored: its pivot vanished at %s (M is singular, or needs pivoting)", name);
 }
 
-saddle_status saddle__complement_factor(saddle__complement *s, const saddle_problem *problem)
-{
-    return s->pivoted ? factor_general_mass(s, problem) : factor_mass(s, problem);
-}
-
-saddle_status saddle__complement_fill(saddle__complement *s, const saddle_problem *problem)
+static void fill(saddle__complement *s, const saddle_problem *problem)
 {
     saddle_matrix rows = rows_of(problem);
-    if (s->pivoted) return fill_columns(s, problem);
     int general = s->W.symmetry == SADDLE_GENERAL;
     if (general && s->n == 0) {
         take_compliance(s, problem);
-        return SADDLE_OK;
+        return;
     }
     saddle__ldlt_complement_form(s->rows, &rows, general ? &s->compliance : &problem->R, 1.0,
                                  general ? &s->S : &s->W);
     if (general) spread(s, problem);
-    return SADDLE_OK;
 }
 
 saddle_status saddle__complement_form(saddle__complement *s, const saddle_problem *problem)
 {
-    saddle_status status = saddle__complement_factor(s, problem);
-    return status == SADDLE_OK ? saddle__complement_fill(s, problem) : status;
+    saddle_status status = s->pivoted ? factor_general_mass(s, problem) : factor_mass(s, problem);
+    if (status != SADDLE_OK) return status;
+    if (s->pivoted) return fill_columns(s, problem);
+    fill(s, problem);
+    return SADDLE_OK;
 }
 
 saddle_status saddle__complement_solve_mass(saddle__complement *s, double *x)
@@ -301,15 +297,6 @@ saddle_status saddle__complement_solve_mass(saddle__complement *s, double *x)
     if (s->pivoted) return saddle__factorization_solve(s->pivoted, x);
     saddle__ldlt_solve(s->mass, SADDLE__LDLT_WHOLE, 1, x, s->n);
     return SADDLE_OK;
-}
-
-saddle_status saddle__complement_solve_masses(saddle__complement *s, int64_t count, double *x)
-{
-    saddle_status status = SADDLE_OK;
-    if (!s->pivoted) saddle__ldlt_solve(s->mass, SADDLE__LDLT_WHOLE, count, x, s->n);
-    for (int64_t k = 0; s->pivoted && status == SADDLE_OK && k < count; k++)
-        status = saddle__factorization_solve(s->pivoted, x + k * s->n);
-    return status;
 }
 
 void saddle__complement_diagonal(const saddle__complement *s, double *d)

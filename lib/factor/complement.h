@@ -54,18 +54,8 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
 saddle_status saddle__complement_form(saddle__complement *complement,
                                       const saddle_problem *problem);
 
-/* The same in two parts: factor M, for solves with M; fill W. */
-saddle_status saddle__complement_factor(saddle__complement *complement,
-                                        const saddle_problem *problem);
-saddle_status saddle__complement_fill(saddle__complement *complement,
-                                      const saddle_problem *problem);
-
-/* x (n): M^-1 x, after factor.  SADDLE_OUT_OF_MEMORY: with a general M. */
+/* x (n): M^-1 x, after form.  SADDLE_OUT_OF_MEMORY: with a general M. */
 saddle_status saddle__complement_solve_mass(saddle__complement *complement, double *x);
-
-/* x (n x count, by columns): of each column. */
-saddle_status saddle__complement_solve_masses(saddle__complement *complement, int64_t count,
-                                              double *x);
 
 /* d (m): W's diagonal. */
 void saddle__complement_diagonal(const saddle__complement *complement, double *d);

@@ -276,18 +276,6 @@ saddle_status saddle__factorization_solve_sparse(saddle__factorization *F, int64
     return status;
 }
 
-int64_t saddle__factorization_reach(saddle__factorization *F, int64_t count, const int64_t *index)
-{
-    int64_t size = 0;
-    F->stamp++;
-    for (int64_t k = 0; F->n > 0 && k < count; k++) {
-        int64_t c = F->component[index[k]];
-        if (F->mark[c] != F->stamp) size += F->component_start[c + 1] - F->component_start[c];
-        F->mark[c] = F->stamp;
-    }
-    return size;
-}
-
 /* The columns of X, zero outside the reached components. */
 static saddle_status solve_each(saddle__factorization *F, int64_t columns, const int64_t *start,
                                 const int64_t *index, const double *value, double *X)

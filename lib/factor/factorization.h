@@ -107,9 +107,6 @@ saddle_status saddle__factorization_solve_block(saddle__factorization *F, int64_
                                                 const double *value, int64_t *x_count,
                                                 const int64_t **x_index, double *X);
 
-/* The size of that index set, for `count` entries at index[k]. */
-int64_t saddle__factorization_reach(saddle__factorization *F, int64_t count, const int64_t *index);
-
 saddle__factor_counts saddle__factorization_counts(const saddle__factorization *F);
 
 void saddle__factorization_free(saddle__factorization *F); /* NULL is fine */

@@ -110,17 +110,7 @@ saddle__ldlt_size saddle__ldlt_size_of(const saddle__ldlt *F)
     return F->size;
 }
 
-const int64_t *saddle__ldlt_positions(const saddle__ldlt *F)
-{
-    return F->position;
-}
-
 const int64_t *saddle__ldlt_order(const saddle__ldlt *F)
 {
     return F->order;
-}
-
-const double *saddle__ldlt_pivots(const saddle__ldlt *F)
-{
-    return F->pivot;
 }

@@ -101,6 +101,53 @@ static saddle__pivot_state join_lanes(const saddle__ldlt *F)
     return all;
 }
 
+/* Whether a replaced or regularized pivot d belongs to a null vector: its column of L leaves no
+ * update, L_i^2 |d| <= smallest s_i. */
+static int leaves_nothing(const saddle__ldlt *F, const saddle__pivot_rule *rule, int64_t position)
+{
+    int64_t s = F->supernode[position];
+    int64_t columns = F->first[s + 1] - F->first[s];
+    int64_t ld = columns + F->row_start[s + 1] - F->row_start[s];
+    int64_t j = position - F->first[s];
+    const double *column = F->value + F->value_start[s] + j * ld;
+    const int32_t *row = F->row + F->row_start[s];
+    double d = fabs(F->pivot[position]);
+    for (int64_t t = j + 1; t < ld; t++) {
+        int64_t i = F->order[t < columns ? F->first[s] + t : row[t - columns]];
+        double scale = rule->scale ? rule->scale[i] : 1.0;
+        if (!(column[t] * column[t] * d <= rule->smallest * scale)) return 0;
+    }
+    return 1;
+}
+
+/* The pivot of a row equal to others is a small multiple of the regularization added to them. */
+static const double made_at_most = 4.0;
+
+/* Whether pivot d of unknown i is its replacement or regularization only. */
+static int is_made(const saddle__pivot_rule *rule, int64_t i, double d)
+{
+    double scale = rule->scale ? rule->scale[i] : 1.0;
+    double added = rule->added ? fabs(rule->added[i]) : 0.0;
+    return d != 0.0 && (fabs(d) == rule->replacement * scale || fabs(d) <= made_at_most * added);
+}
+
+/* Replaced pivots whose columns of L leave no update are null vectors of A, not eigenvalues of
+ * either sign: counted in inertia->zero instead. */
+static void count_null(const saddle__ldlt *F, const saddle__pivot_rule *rule,
+                       saddle__factor_counts *counts)
+{
+    saddle_inertia *inertia = &counts->inertia;
+    for (int64_t k = 0; k < F->n; k++) {
+        double d = F->pivot[k];
+        if (!is_made(rule, F->order[k], d) || !leaves_nothing(F, rule, k)) continue;
+        if (inertia->zero++ == 0) counts->first_zero = F->order[k];
+        if (d > 0.0)
+            inertia->positive--;
+        else
+            inertia->negative--;
+    }
+}
+
 static void count_pivots(const saddle__ldlt *F, const saddle__pivot_state *p,
                          saddle__factor_counts *counts)
 {
@@ -110,7 +157,7 @@ static void count_pivots(const saddle__ldlt *F, const saddle__pivot_state *p,
     counts->inertia.zero = p->zero;
     counts->inertia.negative = F->n - p->positive - p->zero;
     counts->first_zero = -1;
-    if (p->perturbed > 0 || p->rule->added) saddle__ldlt_count_null(F, p->rule, counts);
+    if (p->perturbed > 0 || p->rule->added) count_null(F, p->rule, counts);
     if (p->most > 0.0) counts->least_pivot = p->rule->scale ? p->least : p->least / p->most;
 }
 
@@ -183,51 +230,6 @@ int saddle__ldlt_odd_pivot(saddle__pivot_state *p, int64_t position, double d)
     }
     saddle__ldlt_keep_pivot(p, position, kept, fabs(kept) / scale);
     return 1;
-}
-
-/* Whether a replaced or regularized pivot d belongs to a null vector: its column of L leaves no
- * update, L_i^2 |d| <= smallest s_i. */
-static int leaves_nothing(const saddle__ldlt *F, const saddle__pivot_rule *rule, int64_t position)
-{
-    int64_t s = F->supernode[position];
-    int64_t columns = F->first[s + 1] - F->first[s];
-    int64_t ld = columns + F->row_start[s + 1] - F->row_start[s];
-    int64_t j = position - F->first[s];
-    const double *column = F->value + F->value_start[s] + j * ld;
-    const int32_t *row = F->row + F->row_start[s];
-    double d = fabs(F->pivot[position]);
-    for (int64_t t = j + 1; t < ld; t++) {
-        int64_t i = F->order[t < columns ? F->first[s] + t : row[t - columns]];
-        double scale = rule->scale ? rule->scale[i] : 1.0;
-        if (!(column[t] * column[t] * d <= rule->smallest * scale)) return 0;
-    }
-    return 1;
-}
-
-/* The pivot of a row equal to others is a small multiple of the regularization added to them. */
-static const double made_at_most = 4.0;
-
-/* Whether pivot d of unknown i is its replacement or regularization only. */
-static int is_made(const saddle__pivot_rule *rule, int64_t i, double d)
-{
-    double scale = rule->scale ? rule->scale[i] : 1.0;
-    double added = rule->added ? fabs(rule->added[i]) : 0.0;
-    return d != 0.0 && (fabs(d) == rule->replacement * scale || fabs(d) <= made_at_most * added);
-}
-
-void saddle__ldlt_count_null(const saddle__ldlt *F, const saddle__pivot_rule *rule,
-                             saddle__factor_counts *counts)
-{
-    saddle_inertia *inertia = &counts->inertia;
-    for (int64_t k = 0; k < F->n; k++) {
-        double d = F->pivot[k];
-        if (!is_made(rule, F->order[k], d) || !leaves_nothing(F, rule, k)) continue;
-        if (inertia->zero++ == 0) counts->first_zero = F->order[k];
-        if (d > 0.0)
-            inertia->positive--;
-        else
-            inertia->negative--;
-    }
 }
 
 /* ---- the diagonal of |L||D||L'| ---- */

@@ -93,12 +93,8 @@ typedef struct saddle__ldlt_sparse {
  * that B touches. */
 void saddle__ldlt_solve_sparse_block(saddle__ldlt *F, const saddle__ldlt_sparse *B, double *X);
 
-/* The position of each node, and the node at each position (n each). */
-const int64_t *saddle__ldlt_positions(const saddle__ldlt *F);
+/* The node at each position (n). */
 const int64_t *saddle__ldlt_order(const saddle__ldlt *F);
-
-/* D (n) by position after factor; 0 where a row was dropped. */
-const double *saddle__ldlt_pivots(const saddle__ldlt *F);
 
 /* sum (n, by node) += the diagonal of P'|L||D||L'|P, after factor. */
 void saddle__ldlt_add_squares(const saddle__ldlt *F, double *sum);

@@ -235,11 +235,6 @@ static inline void saddle__ldlt_keep_pivot(saddle__pivot_state *p, int64_t posit
  * factorization ends. */
 int saddle__ldlt_odd_pivot(saddle__pivot_state *p, int64_t position, double d);
 
-/* Replaced pivots whose columns of L leave no update are null vectors of A, not eigenvalues of
- * either sign: counted in inertia->zero instead. */
-void saddle__ldlt_count_null(const saddle__ldlt *F, const saddle__pivot_rule *rule,
-                             saddle__factor_counts *counts);
-
 /* Accepts d as the pivot at `position`, writes D and D^-1; 0 as above. */
 static inline int saddle__ldlt_pivot(saddle__pivot_state *p, int64_t position, double d)
 {
@@ -285,27 +280,11 @@ int saddle__ldlt_isolated(const saddle__ldlt *F, int64_t begin, int64_t end, con
 
 /* ---- solve ---- */
 
-/* Entries of a vector, by A's nodes. */
-typedef struct saddle__ldlt_entries {
-    int64_t count;
-    const int64_t *index;
-    const double *value;
-} saddle__ldlt_entries;
-
-/* F->reach[begin .. end - 1] */
-typedef struct saddle__ldlt_ways {
-    int64_t begin, end;
-} saddle__ldlt_ways;
-
-/* F->rhs (by position) <- x = L^-1 P b in the reach of b: the supernodes returned, each before its
- * parent, carry F->stamp.  drop: a supernode where the norm of x, sqrt(sum x_i^2 / |D_ii|), is at
- * most drop times the norm so far is left out. */
-saddle__ldlt_ways saddle__ldlt_forward_sparse(saddle__ldlt *F, const saddle__ldlt_entries *b,
-                                              double drop);
-
-/* F->rhs <- L'^-1 F->rhs in the given supernodes, each before its parent; all their parents must be
- * among them. */
-void saddle__ldlt_backward_along(saddle__ldlt *F, int64_t count, const int64_t *supernode);
+/* F->rhs (by position) <- L^-1 P b in the reach of b, which has `count` entries by A's nodes.
+ * Returns begin: the reach is F->reach[begin .. supernodes - 1], each before its parent, marked
+ * with F->stamp. */
+int64_t saddle__ldlt_forward_sparse(saddle__ldlt *F, int64_t count, const int64_t *index,
+                                    const double *value);
 
 /* ---- the Schur complement (complement.h) ---- */
 

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/layout.h"
 #include "base/vector.h"
-#include "ldlt/nearby.h"
+#include "ldlt/border.h"
 
 /* A part is tried where the factor of all of A has more entries a row, and taken where its own
  * factor has less than `worth` of the entries. */
@@ -41,12 +41,11 @@ struct saddle__part {
     int32_t *source; /* entries + 1: the entry of A beside its diagonal; undefined on S' diagonal */
     int32_t *node;   /* n: the rows in S */
     int32_t *number; /* n: in S, or -1 */
-    saddle__part_kept written;  /* validity of `value` from the last call; with BESIDE, scale and
-                                   sign are valid too */
+    saddle__part_kept written;  /* validity of `value` from the last call; with BESIDE, scale is
+                                   valid too */
     signed char *there;         /* n: nodes of S with entries in value; others are masked */
     int32_t *changed;           /* n + 1: nodes masked or unmasked by this call */
     double *scale;              /* n: of S */
-    signed char *sign;          /* n: of S */
     double *x;                  /* n */
     int64_t most;               /* rows of S below which an attempt is made */
     saddle__ldlt_border border; /* rows of F outside S */
@@ -99,7 +98,6 @@ static void place(saddle__part *p, int64_t entries)
     p->there = saddle__layout_take(layout, n, sizeof *p->there);
     p->changed = saddle__layout_take(layout, n + 1, sizeof *p->changed);
     p->scale = saddle__layout_take(layout, n, sizeof *p->scale);
-    p->sign = saddle__layout_take(layout, n, sizeof *p->sign);
     p->outside = saddle__layout_take(layout, most_outside(p), sizeof *p->outside);
     p->near = saddle__layout_take(layout, n, sizeof *p->near);
     p->coupling = saddle__layout_take(layout, n, sizeof *p->coupling);
@@ -145,14 +143,6 @@ saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *
     return SADDLE_OK;
 }
 
-/* ---- values ---- */
-
-/* The diagonal entry of a masked row. */
-static double idle(const saddle__pivot_rule *rule, int64_t i)
-{
-    return rule->sign && rule->sign[i] < 0 ? -rule->scale[i] : rule->scale[i];
-}
-
 /* ---- all of A, masked ---- */
 
 static saddle_status factor_whole(saddle__part *p, const saddle__part_values *A,
@@ -161,10 +151,10 @@ static saddle_status factor_whole(saddle__part *p, const saddle__part_values *A,
     const saddle__whole_rows *rows = A->beside;
     int64_t count = 0;
     for (int64_t j = 0; j < p->n; j++) {
-        p->value[count++] = in[j] ? A->sign * A->diagonal[j] : idle(rule, j);
+        p->value[count++] = in[j] ? A->diagonal[j] : rule->scale[j];
         for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++)
             if (rows->column[k] > j)
-                p->value[count++] = in[j] && in[rows->column[k]] ? A->sign * rows->value[k] : 0.0;
+                p->value[count++] = in[j] && in[rows->column[k]] ? rows->value[k] : 0.0;
     }
     saddle_matrix masked = {.value = p->value};
     p->held = WHOLE;
@@ -247,7 +237,7 @@ static void write_column(saddle__part *p, const saddle__part_values *A, int64_t 
     const saddle__whole_rows *rows = A->beside;
     for (int64_t k = p->start[s] + 1; k < p->start[s + 1]; k++) {
         int there = p->there[s] & p->there[p->index[k]];
-        p->value[k] = there ? A->sign * rows->value[p->source[k]] : 0.0;
+        p->value[k] = there ? rows->value[p->source[k]] : 0.0;
     }
 }
 
@@ -257,7 +247,6 @@ static void write_all(saddle__part *p, const saddle__part_values *A, const signe
     for (int64_t s = 0; s < p->S.cols; s++) {
         int64_t j = p->node[s];
         p->scale[s] = rule->scale[j];
-        if (rule->sign) p->sign[s] = rule->sign[j];
         p->there[s] = in[j] != 0;
     }
     for (int64_t s = 0; s < p->S.cols; s++) write_column(p, A, s);
@@ -278,7 +267,7 @@ static void write_diagonal(saddle__part *p, const saddle__part_values *A,
                            const saddle__pivot_rule *rule, int64_t s)
 {
     int64_t j = p->node[s];
-    p->value[p->start[s]] = p->there[s] ? A->sign * A->diagonal[j] : idle(rule, j);
+    p->value[p->start[s]] = p->there[s] ? A->diagonal[j] : rule->scale[j];
 }
 
 /* Updates the entries of rows masked or unmasked since the last call; with SADDLE__PART_VALUES the
@@ -314,7 +303,6 @@ static saddle_status factor_part(saddle__part *p, const saddle__part_values *A,
     for (int64_t s = 0; !again && s < p->S.cols; s++) write_diagonal(p, A, rule, s);
     p->written = SADDLE__PART_VALUES;
     own.scale = p->scale;
-    own.sign = rule->sign ? p->sign : NULL;
     p->counts.parts++;
     p->held = OWN;
     saddle_status status = saddle__ldlt_factor(p->own, &p->S, &own, counts);
@@ -343,13 +331,11 @@ static int add_outsider(saddle__part *p, const saddle__part_values *A, const sig
 {
     const saddle__whole_rows *rows = A->beside;
     int64_t j = p->outside[p->border.count];
-    saddle__ldlt_node node = {.index = p->near,
-                              .value = p->coupling,
-                              .diagonal = A->sign * A->diagonal[j]};
+    saddle__ldlt_node node = {.index = p->near, .value = p->coupling, .diagonal = A->diagonal[j]};
     node.least = rule->smallest * rule->scale[j];
     for (int64_t t = 0; t < p->border.count; t++) p->border.corner[t] = 0.0;
     for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++)
-        couple(p, in, rows->column[k], A->sign * rows->value[k], &node.entries);
+        couple(p, in, rows->column[k], rows->value[k], &node.entries);
     return saddle__ldlt_border_add(&p->border, &node);
 }
 
@@ -438,24 +424,4 @@ int saddle__part_solve(saddle__part *p, const signed char *in, double scale, con
 saddle__part_counts saddle__part_counts_of(const saddle__part *p)
 {
     return p->counts;
-}
-
-saddle__ldlt *saddle__part_whole(saddle__part *p)
-{
-    return p->whole;
-}
-
-int saddle__part_is_whole(const saddle__part *p)
-{
-    return p->held == WHOLE;
-}
-
-saddle__ldlt *saddle__part_at_hand(const saddle__part *p)
-{
-    return p->held == OWN ? p->own : p->held == WHOLE ? p->whole : NULL;
-}
-
-int64_t saddle__part_node(const saddle__part *p, int64_t row)
-{
-    return p->held == WHOLE ? row : p->number[row];
 }

@@ -7,11 +7,11 @@
  *
  * Factor and solve allocate nothing.  A_FF is factored in A's pattern or in a pattern of its own:
  *
- *     whole  in A's pattern, analysed once, masked: rows outside F have scale_i on the diagonal,
- *            -scale_i where rule.sign_i is -1, and zeros elsewhere
+ *     whole  in A's pattern, analysed once, masked: rows outside F have scale_i on the diagonal
+ *            and zeros elsewhere
  *     part   in the pattern of A_SS, analysed when S changes.  S is F as analysed;
  *            rows that left F are masked alike, and a few rows of F outside S border the
- *            factor (nearby.h)
+ *            factor (border.h)
  *
  * The contacts that push leave a graph little more than a tree: A_FF then has a factor a tenth the
  * size of the masked factor, and a new order, by minimum degree, pays whenever many rows come.  The
@@ -29,15 +29,14 @@ typedef struct saddle__part saddle__part;
 /* Values unchanged since the last call, which saves time. */
 typedef enum saddle__part_kept {
     SADDLE__PART_NOTHING = 0,
-    SADDLE__PART_BESIDE, /* beside, sign and the rule */
+    SADDLE__PART_BESIDE, /* beside and the rule */
     SADDLE__PART_VALUES  /* ... and the diagonal: rows come and go, and nothing else */
 } saddle__part_kept;
 
-/* A = sign (beside + diagonal).  All borrowed. */
+/* A = beside + diagonal.  All borrowed. */
 typedef struct saddle__part_values {
     const saddle__whole_rows *beside; /* of A's pattern */
     const double *diagonal;           /* n */
-    double sign;                      /* 1 or -1 */
     saddle__part_kept kept;           /* of beside, diagonal and rule */
 } saddle__part_values;
 
@@ -54,8 +53,8 @@ typedef struct saddle__part_counts {
 saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *A,
                                   const saddle__ldlt_request *request, saddle__part **part);
 
-/* A: in the pattern of create; in (n): nonzero for the rows of F; rule: with scale, as for all of
- * A.  SADDLE_SINGULAR. */
+/* A: in the pattern of create; in (n): nonzero for the rows of F; rule: with scale, without sign,
+ * as for all of A.  SADDLE_SINGULAR. */
 saddle_status saddle__part_factor(saddle__part *part, const saddle__part_values *A,
                                   const signed char *in, const saddle__pivot_rule *rule);
 
@@ -65,17 +64,6 @@ int saddle__part_solve(saddle__part *part, const signed char *in, double scale, 
                        double *x);
 
 saddle__part_counts saddle__part_counts_of(const saddle__part *part);
-
-/* The factor of all of A, analysed by create, borrowed; and whether the last saddle__part_factor
- * left F's factor in it. */
-saddle__ldlt *saddle__part_whole(saddle__part *part);
-int saddle__part_is_whole(const saddle__part *part);
-
-/* The factor of the last successful saddle__part_factor, without bordering rows, of A_FF and masked
- * rows; NULL: F is empty, or nothing was factored.  The node of a row in the factor: -1 = the row
- * is outside F or borders the factor; a row with a node may be masked. */
-saddle__ldlt *saddle__part_at_hand(const saddle__part *part);
-int64_t saddle__part_node(const saddle__part *part, int64_t row);
 
 void saddle__part_free(saddle__part *part); /* NULL and half-built objects are fine */
 

@@ -4,7 +4,6 @@
  *
  * Right-hand sides are stored by rows (a row of F->rhs has an unknown of all right-hand sides), so
  * that rows are gathered and scattered in runs; BLAS sees X' with X' L11'^-1 from the right. */
-#include <math.h>
 #include <string.h>
 
 #include "base/process.h"
@@ -322,43 +321,17 @@ static int64_t find_reach(saddle__ldlt *F, int64_t from, int64_t to, const int64
     return begin;
 }
 
-/* sum of x_i^2 / |D_ii| in a supernode */
-static double weight(const saddle__ldlt *F, int64_t s)
+int64_t saddle__ldlt_forward_sparse(saddle__ldlt *F, int64_t count, const int64_t *index,
+                                    const double *value)
 {
-    double sum = 0.0;
-    for (int64_t i = F->first[s]; i < F->first[s + 1]; i++)
-        sum += F->rhs[i] * F->rhs[i] * fabs(F->inverse[i]);
-    return sum;
-}
-
-saddle__ldlt_ways saddle__ldlt_forward_sparse(saddle__ldlt *F, const saddle__ldlt_entries *b,
-                                              double drop)
-{
-    int64_t begin = find_reach(F, 0, b->count, b->index);
-    saddle__ldlt_ways ways = {begin, begin};
-    double all = 0.0;
+    int64_t begin = find_reach(F, 0, count, index);
     for (int64_t t = begin; t < F->supernodes; t++)
         for (int64_t i = F->first[F->reach[t]]; i < F->first[F->reach[t] + 1]; i++) F->rhs[i] = 0.0;
-    for (int64_t e = 0; e < b->count; e++) F->rhs[F->position[b->index[e]]] += b->value[e];
+    for (int64_t e = 0; e < count; e++) F->rhs[F->position[index[e]]] += value[e];
     saddle__blas_begin();
-    for (int64_t t = begin; t < F->supernodes; t++) {
-        int64_t s = F->reach[t];
-        int dropped = drop > 0.0 && weight(F, s) <= drop * drop * all;
-        if (dropped) F->mark[s] = 0;
-        if (dropped) continue;
-        forward_one(F, s);
-        all += drop > 0.0 ? weight(F, s) : 0.0;
-        F->reach[ways.end++] = s;
-    }
+    for (int64_t t = begin; t < F->supernodes; t++) forward_one(F, F->reach[t]);
     saddle__blas_end();
-    return ways;
-}
-
-void saddle__ldlt_backward_along(saddle__ldlt *F, int64_t count, const int64_t *supernode)
-{
-    saddle__blas_begin();
-    for (int64_t k = count; k-- > 0;) backward_one(F, supernode[k]);
-    saddle__blas_end();
+    return begin;
 }
 
 /* F->rhs (n x width) over a tree touched by B */

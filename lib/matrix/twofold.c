@@ -76,24 +76,6 @@ static ALWAYS_INLINE void both_loop(const saddle_matrix *A, double side_y, const
     }
 }
 
-static ALWAYS_INLINE void rows_loop(const saddle__whole_rows *A, const double *diagonal,
-                                    double side, const double *x, const double *b,
-                                    const signed char *in, double *r, double *modulus)
-{
-    for (int64_t i = 0; i < A->n; i++) {
-        saddle__twofold sum = {.high = b ? b[i] : 0.0};
-        r[i] = 0.0;
-        if (modulus) modulus[i] = 0.0;
-        if (!in[i]) continue;
-        sum.modulus = fabs(sum.high);
-        add_product(&sum, side * diagonal[i], x[i]);
-        for (int64_t k = A->start[i]; k < A->start[i + 1]; k++)
-            add_product(&sum, side * A->value[k], x[A->column[k]]);
-        r[i] = saddle__twofold_value(sum);
-        if (modulus) modulus[i] = sum.modulus;
-    }
-}
-
 /* ---- with the instruction, and without ---- */
 
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(__FMA__)
@@ -119,13 +101,6 @@ static WITH_FMA void both_fma(const saddle_matrix *A, double side_y, const doubl
     both_loop(A, side_y, x, y, side_z, u, z);
 }
 
-static WITH_FMA void rows_fma(const saddle__whole_rows *A, const double *diagonal, double side,
-                              const double *x, const double *b, const signed char *in, double *r,
-                              double *modulus)
-{
-    rows_loop(A, diagonal, side, x, b, in, r, modulus);
-}
-
 static int has_fma(void)
 {
     return __builtin_cpu_supports("fma");
@@ -136,7 +111,6 @@ static int has_fma(void)
 #define symmetric_fma symmetric_loop
 #define general_fma general_loop
 #define both_fma both_loop
-#define rows_fma rows_loop
 
 static int has_fma(void)
 {
@@ -185,13 +159,6 @@ void saddle__twofold_add_transpose(const saddle_matrix *A, double side, const do
     for (int64_t j = 0; j < A->cols; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
             add_product(&y[j], side * A->value[k], x[A->index[k]]);
-}
-
-void saddle__twofold_rows(const saddle__whole_rows *rows, const double *diagonal, double side,
-                          const double *x, const double *b, const signed char *in, double *r,
-                          double *modulus)
-{
-    (has_fma() ? rows_fma : rows_loop)(rows, diagonal, side, x, b, in, r, modulus);
 }
 
 void saddle__twofold_add_dot(int64_t count, double side, const double *a, const double *b,

@@ -15,7 +15,7 @@
 #ifndef SADDLE_LIB_TWOFOLD_H
 #define SADDLE_LIB_TWOFOLD_H
 
-#include "matrix/whole_rows.h"
+#include "saddle/matrix.h"
 
 typedef struct saddle__twofold {
     double high, low; /* the sum is high + low */
@@ -41,14 +41,6 @@ void saddle__twofold_add_both(const saddle_matrix *A, double side_y, const doubl
 /* y += side A' x;  x: rows, y: cols.  Slower than the two above. */
 void saddle__twofold_add_transpose(const saddle_matrix *A, double side, const double *x,
                                    saddle__twofold *y);
-
-/* Sums row by row, rounded, for rows with in != 0, others 0; A = rows + diagonal:
- *
- *     r_i = b_i + side (A x)_i,   modulus_i = |b_i| + sum_j |A_ij||x_j|
- *         b: NULL = zero; modulus: NULL = not computed */
-void saddle__twofold_rows(const saddle__whole_rows *rows, const double *diagonal, double side,
-                          const double *x, const double *b, const signed char *in, double *r,
-                          double *modulus);
 
 /* sum += side a'b */
 void saddle__twofold_add_dot(int64_t count, double side, const double *a, const double *b,

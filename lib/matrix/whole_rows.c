@@ -26,7 +26,6 @@ static void place(saddle__whole_rows *r, int64_t entries)
     r->value = saddle__layout_take(&r->layout, entries, sizeof *r->value);
 }
 
-/* start and band */
 static void count_entries(saddle__whole_rows *r, const saddle_matrix *A)
 {
     for (int64_t j = 0; j < r->n && A->start; j++)
@@ -34,7 +33,6 @@ static void count_entries(saddle__whole_rows *r, const saddle_matrix *A)
             if (A->index[k] == j) continue;
             r->start[j + 1]++;
             r->start[A->index[k] + 1]++;
-            if (A->index[k] - j > r->band) r->band = A->index[k] - j;
         }
     for (int64_t i = 0; i < r->n; i++) r->start[i + 1] += r->start[i];
 }

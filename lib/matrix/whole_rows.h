@@ -34,7 +34,6 @@ typedef struct saddle__whole_rows {
     saddle_context *context;
     saddle__layout layout;
     int64_t n;
-    int64_t band;    /* largest |i - j| of an entry */
     int64_t *start;  /* n + 1 */
     int64_t *next;   /* n: scratch */
     int32_t *column; /* start[n]: ascending in each row, the diagonal left out */

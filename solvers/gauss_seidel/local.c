@@ -109,7 +109,10 @@ static double step_length(const saddle__local *local)
     return largest > 0.0 ? 1.0 / largest : 1.0;
 }
 
-double saddle__local_error(const saddle__local *local, const double *lambda)
+/* |lambda - P(lambda - rho s)| / (rho scale), the natural map of the law as in saddle/residual.h
+ * with scale = | |W||lambda| + |q| |, in maximum norms; INFINITY for a lambda that is not
+ * finite. */
+static double error_of(const saddle__local *local, const double *lambda)
 {
     double w[3];
     double next[3];
@@ -127,10 +130,11 @@ double saddle__local_error(const saddle__local *local, const double *lambda)
     return isfinite(error) ? error : INFINITY;
 }
 
-int saddle__local_consider(const saddle__local *local, const double *lambda,
-                           saddle__local_best *best)
+/* Keeps lambda where its error is less than the best so far; nonzero when that is good enough to
+ * stop. */
+static int consider(const saddle__local *local, const double *lambda, saddle__local_best *best)
 {
-    double error = saddle__local_error(local, lambda);
+    double error = error_of(local, lambda);
     if (error < best->error) {
         best->error = error;
         memcpy(best->lambda, lambda, (size_t)local->size * sizeof *lambda);
@@ -212,7 +216,7 @@ int saddle__local_try(const saddle__local *local, int count, double (*B)[3], dou
     solve_dense(count, A, rhs, y);
     for (int c = 0; c < count; c++)
         for (int64_t i = 0; i < local->size; i++) lambda[i] += B[c][i] * y[c];
-    return saddle__local_consider(local, lambda, best);
+    return consider(local, lambda, best);
 }
 
 int saddle__local_try_stick(const saddle__local *local, saddle__local_best *best)
@@ -340,7 +344,7 @@ static void step_by_projection(const saddle__local *local, saddle__local_best *b
         natural_step(local, lambda, w, rho, next);
         saddle__local_project(local->law, local->size, local->facets, local->mu, next);
         memcpy(lambda, next, sizeof lambda);
-        if (saddle__local_consider(local, lambda, best)) return;
+        if (consider(local, lambda, best)) return;
     }
 }
 
@@ -359,7 +363,7 @@ double saddle__local_contact(const saddle__local *local, double *lambda)
         memset(lambda, 0, (size_t)local->size * sizeof *lambda);
         return 0.0;
     }
-    saddle__local_consider(local, best.lambda, &best);
+    consider(local, best.lambda, &best);
     int is_box = local->law == SADDLE_LAW_BOX || local->size == 2 || local->mu == 0.0;
     if (local->law == SADDLE_LAW_ASSOCIATED)
         saddle__local_associated(local, lambda, &best);
@@ -370,7 +374,7 @@ double saddle__local_contact(const saddle__local *local, double *lambda)
     else
         saddle__local_cone(local, lambda, &best);
     if (best.error > 1e3 * SADDLE__LOCAL_EXACT) {
-        saddle__local_consider(local, lambda, &best);
+        consider(local, lambda, &best);
         step_by_projection(local, &best);
     }
     if (isfinite(best.error)) memcpy(lambda, best.lambda, (size_t)local->size * sizeof *lambda);

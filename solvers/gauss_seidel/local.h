@@ -32,7 +32,8 @@ typedef struct saddle__local {
 
 /* The best answer found so far. */
 typedef struct saddle__local_best {
-    double error; /* by saddle__local_error */
+    double error; /* |lambda - P(lambda - rho s)| / (rho scale), the natural map of the law as in
+                     saddle/residual.h, scale = | |W||lambda| + |q| |, in maximum norms */
     double lambda[3];
 } saddle__local_best;
 
@@ -45,23 +46,13 @@ double saddle__local_row(double a, double q, double lo, double hi, double lambda
  * exist when W is not positive), the least error found. */
 double saddle__local_contact(const saddle__local *local, double *lambda);
 
-/* The round cones, Coulomb's in space with mu > 0: fill in best by saddle__local_consider. */
+/* The round cones, Coulomb's in space with mu > 0: keep the states with the least error in best. */
 void saddle__local_cone(const saddle__local *local, const double *lambda, saddle__local_best *best);
 void saddle__local_associated(const saddle__local *local, const double *lambda,
                               saddle__local_best *best);
 
 /* lambda <- a nearby point of the law's set: ln >= 0 and the tangents within mu ln. */
 void saddle__local_project(saddle_law law, int64_t size, int64_t facets, double mu, double *lambda);
-
-/* |lambda - P(lambda - rho s)| / (rho scale), the natural map of the law as in saddle/residual.h
- * with scale = | |W||lambda| + |q| |, in maximum norms; INFINITY for a lambda that is not
- * finite. */
-double saddle__local_error(const saddle__local *local, const double *lambda);
-
-/* Keeps lambda where its error is less than the best so far; nonzero when that is good enough to
- * stop. */
-int saddle__local_consider(const saddle__local *local, const double *lambda,
-                           saddle__local_best *best);
 
 /* Solves (C'W B) y = -C'q by elimination with complete pivoting (vanishing pivots give y = 0) and
  * considers B y. B, C: count columns of 3. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "builtin.h"
 
 enum { SWEEPS = 4 }; /* of scaling */
 

@@ -63,9 +63,6 @@ typedef struct saddle__expansion {
     saddle__layout layout;
 } saddle__expansion;
 
-/* Unknowns at most for the pattern of rows and contacts. */
-int64_t saddle__expansion_capacity(const saddle_problem *problem);
-
 /* W (m x m, general): the pattern. */
 saddle_status saddle__expansion_create(saddle_context *context, const saddle_problem *problem,
                                        const saddle_matrix *W, saddle__expansion *expansion);

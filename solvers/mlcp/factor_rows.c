@@ -151,7 +151,7 @@ static saddle_status factor(void *user, const saddle_problem *problem, double ep
     s->problem = problem;
     s->solved = 0;
     saddle__regularization_measure(&s->natural, problem, replacement, 0);
-    if (s->n > 0) memcpy(s->added, s->natural.added, (size_t)s->n * sizeof *s->added);
+    memcpy(s->added, s->natural.added, (size_t)s->n * sizeof *s->added);
     if (s->m > 0) memcpy(rows->size, s->natural.scale + s->n, (size_t)s->m * sizeof *rows->size);
     saddle__mlcp_row_steps(problem, rows->size, rows->step);
     saddle__mlcp_set_epsilon(rows, epsilon);
@@ -176,7 +176,7 @@ static saddle_status enter(void *user, const signed char *state)
         count += s->in[i] != in[i];
     }
     if (count == 0) return SADDLE_OK;
-    status = saddle__active_rows_change(s->active, count, s->change, 1.0);
+    status = saddle__active_rows_change(s->active, count, s->change);
     s->factored = status == SADDLE_OK;
     for (int64_t k = 0; status == SADDLE_OK && k < count; k++)
         if (s->change[k].refused) return SADDLE_NOT_CONVERGED;

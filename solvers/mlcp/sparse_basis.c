@@ -82,10 +82,7 @@ static saddle_status enter(void *user, const signed char *state)
     }
     if (same) return SADDLE_OK;
     saddle__pivot_rule rule = {.scale = s->size, .smallest = vanished, .replacement = replacement};
-    saddle__part_values W = {.beside = &s->beside,
-                             .diagonal = s->diagonal,
-                             .sign = 1.0,
-                             .kept = s->kept};
+    saddle__part_values W = {.beside = &s->beside, .diagonal = s->diagonal, .kept = s->kept};
     saddle_status status = saddle__part_factor(s->part, &W, s->basic, &rule);
     s->kept = SADDLE__PART_VALUES;
     s->factored = status == SADDLE_OK;

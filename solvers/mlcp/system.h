@@ -182,6 +182,7 @@ typedef struct saddle__factor_rows {
     int64_t inexact;               /* solves above rounding, since create */
 } saddle__factor_rows;
 
+/* problem: n > 0. */
 saddle_status saddle__factor_rows_create(saddle_context *context, const saddle_problem *problem,
                                          const saddle_options *options,
                                          const saddle__mlcp_settings *settings,

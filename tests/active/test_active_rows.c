@@ -38,7 +38,7 @@ static double compare(uint64_t *state, const drawn_rows *r, saddle__active_rows 
 static void toggle(saddle__active_rows *A, int64_t row)
 {
     saddle__active_change change = {.row = row, .in = !saddle__active_rows_set(A)[row]};
-    assert_int_equal(saddle__active_rows_change(A, 1, &change, 1.0), SADDLE_OK);
+    assert_int_equal(saddle__active_rows_change(A, 1, &change), SADDLE_OK);
     assert_int_equal(change.refused, 0);
     assert_int_equal(saddle__active_rows_set(A)[row], change.in);
 }
@@ -113,7 +113,7 @@ static void many_changes_at_once_agree_too(void **unused)
                 changes[k].in = (int)test_integer(&state, 0, 1);
                 expected[changes[k].row] = (signed char)changes[k].in;
             }
-            assert_int_equal(saddle__active_rows_change(A, count, changes, 0.0), SADDLE_OK);
+            assert_int_equal(saddle__active_rows_change(A, count, changes), SADDLE_OK);
             assert_memory_equal(saddle__active_rows_set(A), expected, (size_t)kind.m);
             assert_true(compare(&state, &r, A) < 1e-10);
         }
@@ -140,7 +140,7 @@ static void all_rows_out_and_in_again_agree(void **unused)
                 changes[i].row = i;
                 changes[i].in = pass % 2;
             }
-            assert_int_equal(saddle__active_rows_change(A, kind.m, changes, 1.0), SADDLE_OK);
+            assert_int_equal(saddle__active_rows_change(A, kind.m, changes), SADDLE_OK);
             assert_true(compare(&state, &r, A) < 1e-10);
         }
         saddle__active_rows_free(A);
@@ -256,7 +256,7 @@ static void a_dependent_row_is_refused_and_the_rest_goes_on(void **unused)
             memcpy(in, saddle__active_rows_set(A), sizeof(in));
             in[change.row] = (signed char)change.in;
             int singular = twin_regularity(&r, in) < 1e-10;
-            assert_int_equal(saddle__active_rows_change(A, 1, &change, 1.0), SADDLE_OK);
+            assert_int_equal(saddle__active_rows_change(A, 1, &change), SADDLE_OK);
             assert_int_equal(change.refused, singular);
             assert_int_equal(saddle__active_rows_set(A)[change.row], singular ? 0 : change.in);
             refused += change.refused;
@@ -303,7 +303,7 @@ static void of_many_rows_at_once_as_few_as_can_be_are_refused(void **unused)
         int64_t active = 0;
         for (int64_t k = 0; k < 10; k++)
             changes[k] = (saddle__active_change){.row = 6 + k, .in = 1};
-        assert_int_equal(saddle__active_rows_change(A, 10, changes, 1.0), SADDLE_OK);
+        assert_int_equal(saddle__active_rows_change(A, 10, changes), SADDLE_OK);
         for (int64_t k = 0; k < 10; k++) {
             refused += changes[k].refused;
             assert_int_equal(saddle__active_rows_set(A)[6 + k], !changes[k].refused);
@@ -335,7 +335,7 @@ static void the_last_row_that_holds_a_massless_velocity_stays(void **unused)
             in[change.row] = (signed char)change.in;
             double regularity = twin_regularity(&r, in);
             if (regularity > 1e-12 && regularity < 1e-6) continue;
-            assert_int_equal(saddle__active_rows_change(A, 1, &change, 1.0), SADDLE_OK);
+            assert_int_equal(saddle__active_rows_change(A, 1, &change), SADDLE_OK);
             assert_int_equal(change.refused, regularity < 1e-9);
             assert_true(compare(&state, &r, A) < 1e-7);
         }
@@ -358,7 +358,7 @@ static void values_that_are_not_finite_end_it_and_do_no_harm(void **unused)
         r.problem.M.value[3] = (double)NAN;
         assert_int_equal(saddle__active_rows_factor(A, &r.problem, &r.values, NULL),
                          SADDLE_SINGULAR);
-        assert_int_equal(saddle__active_rows_change(A, 1, &change, 1.0), SADDLE_WRONG_PHASE);
+        assert_int_equal(saddle__active_rows_change(A, 1, &change), SADDLE_WRONG_PHASE);
         assert_int_equal(saddle__active_rows_solve(A, 1, x, 32), SADDLE_WRONG_PHASE);
         r.problem.M.value[3] = right;
         assert_int_equal(saddle__active_rows_factor(A, &r.problem, &r.values, NULL), SADDLE_OK);
@@ -397,7 +397,7 @@ static void rows_that_stay_may_be_redundant(void **unused)
             double y[41] = {0.0};
             saddle__active_change change = {.row = test_integer(&state, 0, 2)};
             change.in = !saddle__active_rows_set(A)[change.row];
-            assert_int_equal(saddle__active_rows_change(A, 1, &change, 1.0), SADDLE_OK);
+            assert_int_equal(saddle__active_rows_change(A, 1, &change), SADDLE_OK);
             for (int64_t j = 0; j < 25; j++) x[j] = y[j] = test_uniform(&state, -1.0, 1.0);
             assert_int_equal(saddle__active_rows_solve(A, 1, x, 41), SADDLE_OK);
             for (int64_t i = 0; i < 3; i++) regular[i] = saddle__active_rows_set(A)[i];
@@ -428,15 +428,15 @@ static void wrong_calls_are_refused_with_nothing_changed(void **unused)
     double x[13] = {1.0};
     assert_int_equal(saddle__active_rows_create(NULL, &r.problem, &request, &A), SADDLE_OK);
     saddle__active_change changes[2] = {{.row = 0, .in = 1}, {.row = 2}};
-    assert_int_equal(saddle__active_rows_change(A, 2, changes, 1.0), SADDLE_WRONG_PHASE);
+    assert_int_equal(saddle__active_rows_change(A, 2, changes), SADDLE_WRONG_PHASE);
     assert_int_equal(saddle__active_rows_solve(A, 1, x, 13), SADDLE_WRONG_PHASE);
     assert_int_equal(saddle__active_rows_factor(A, &r.problem, &r.values, none), SADDLE_OK);
     assert_int_equal(saddle__active_rows_set(A)[2], 1); /* it does not toggle */
-    assert_int_equal(saddle__active_rows_change(A, 2, changes, 1.0), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle__active_rows_change(A, 2, changes), SADDLE_INVALID_ARGUMENT);
     changes[1].row = 5;
-    assert_int_equal(saddle__active_rows_change(A, 2, changes, 1.0), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle__active_rows_change(A, 2, changes), SADDLE_INVALID_ARGUMENT);
     changes[1].row = -1;
-    assert_int_equal(saddle__active_rows_change(A, 2, changes, 1.0), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle__active_rows_change(A, 2, changes), SADDLE_INVALID_ARGUMENT);
     assert_int_equal(saddle__active_rows_set(A)[0], 0);
     assert_int_equal(saddle__active_rows_solve(A, 1, x, 12), SADDLE_INVALID_ARGUMENT);
     saddle__active_rows_free(A);
@@ -459,7 +459,7 @@ static void systems_without_rows_or_velocities_are_solved(void **unused)
         kkt_kind bare = {.n = 9, .links = 2};
         drawn_rows r = draw_rows_problem(&state, bare, 0, 0);
         saddle__active_rows *A = make(&r, (saddle__active_method)method, NULL);
-        assert_int_equal(saddle__active_rows_change(A, 0, NULL, 1.0), SADDLE_OK);
+        assert_int_equal(saddle__active_rows_change(A, 0, NULL), SADDLE_OK);
         assert_true(compare(&state, &r, A) < 1e-12);
         saddle__active_rows_free(A);
         drawn_rows_clear(&r);
@@ -473,15 +473,31 @@ static void systems_without_rows_or_velocities_are_solved(void **unused)
         }
         saddle__active_rows_free(A);
         drawn_rows_clear(&r);
-
-        kkt_kind nothing = {.n = 0};
-        r = draw_rows_problem(&state, nothing, 0, 0);
-        A = make(&r, (saddle__active_method)method, NULL);
-        assert_int_equal(saddle__active_rows_change(A, 0, NULL, 1.0), SADDLE_OK);
-        assert_int_equal(saddle__active_rows_solve(A, 1, NULL, 0), SADDLE_OK);
-        saddle__active_rows_free(A);
-        drawn_rows_clear(&r);
     }
+}
+
+/* One row, R = 1, factored with 0.6 taken away: corrections grow by 1.5 each, and the first
+ * solution, b / 0.4, is the best. */
+static void the_best_stays_where_corrections_diverge(void **unused)
+{
+    (void)unused;
+    int64_t start[] = {0, 1}, index[] = {0};
+    double one[] = {1.0}, scale[] = {1.0}, added[] = {0.6}, x[] = {2.0};
+    saddle_problem problem = {.m = 1};
+    problem.R = saddle_matrix_view(1, 1, start, index, one, SADDLE_SYMMETRIC);
+    saddle__active_request request = {.ordering = SADDLE_ORDERING_BEST};
+    saddle__active_values values = {
+        .added = added, .rule = {.scale = scale, .smallest = 1e-14, .replacement = 1e-10}};
+    saddle__active_rows *A = NULL;
+    assert_int_equal(saddle__active_rows_create(NULL, &problem, &request, &A), SADDLE_OK);
+    assert_int_equal(saddle__active_rows_factor(A, &problem, &values, NULL), SADDLE_OK);
+    assert_int_equal(saddle__active_rows_solve(A, 1, x, 1), SADDLE_NOT_CONVERGED);
+    assert_true(fabs(x[0] - 5.0) < 1e-14);
+    assert_true(fabs(saddle__active_rows_counts(A).error - 3.0 / 7.0) < 1e-14);
+    x[0] = (double)INFINITY;
+    assert_int_equal(saddle__active_rows_solve(A, 1, x, 1), SADDLE_NOT_CONVERGED);
+    assert_true(isinf(saddle__active_rows_counts(A).error));
+    saddle__active_rows_free(A);
 }
 
 /* ---- memory ---- */
@@ -505,7 +521,7 @@ static void nothing_is_allocated_after_create(void **unused)
         for (int step = 0; step < 200; step++) {
             saddle__active_change change = {.row = test_integer(&state, 0, 29),
                                             .in = (int)test_integer(&state, 0, 1)};
-            assert_int_equal(saddle__active_rows_change(A, 1, &change, 1.0), SADDLE_OK);
+            assert_int_equal(saddle__active_rows_change(A, 1, &change), SADDLE_OK);
             for (int64_t i = 0; i < 70; i++) x[i] = 1.0;
             assert_int_equal(saddle__active_rows_solve(A, 1, x, 70), SADDLE_OK);
         }
@@ -556,6 +572,7 @@ int main(void)
         cmocka_unit_test(rows_that_stay_may_be_redundant),
         cmocka_unit_test(wrong_calls_are_refused_with_nothing_changed),
         cmocka_unit_test(systems_without_rows_or_velocities_are_solved),
+        cmocka_unit_test(the_best_stays_where_corrections_diverge),
         cmocka_unit_test(nothing_is_allocated_after_create),
         cmocka_unit_test(an_allocation_that_fails_is_an_error_and_leaks_nothing),
     };

@@ -10,7 +10,7 @@
 
 #include "drawn_kkt.h"
 #include "base/process.h"
-#include "ldlt/nearby.h"
+#include "ldlt/border.h"
 
 static saddle__ldlt *analyse(const drawn_kkt *d, int64_t threads)
 {
@@ -85,8 +85,8 @@ static void success_and_failure_leave_the_count_as_it_was(void **unused)
     drawn_kkt_clear(&d);
 }
 
-/* Columns, and what they change: by one thread whatever the host has set. */
-static void what_is_near_has_its_bits_whatever_the_count(void **unused)
+/* A border of three nodes and a solve have the same bits whatever the host's count. */
+static void a_border_has_its_bits_whatever_the_count(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
@@ -97,32 +97,38 @@ static void what_is_near_has_its_bits_whatever_the_count(void **unused)
                                .smallest = 1e-14,
                                .replacement = 1e-10};
     saddle__factor_counts counts = {0};
-    saddle__ldlt_nearby nearby = {0};
-    double *first = calloc((size_t)d.size, sizeof(*first));
-    assert_non_null(first);
-    assert_int_equal(saddle__ldlt_nearby_create(NULL, d.size, 4, 4 * d.size, &nearby), SADDLE_OK);
+    saddle__ldlt_border border = {0};
+    size_t bytes = (size_t)d.size * sizeof(double);
+    double *x = malloc(bytes);
+    double *first = malloc(bytes);
+    assert_true(x && first);
+    assert_int_equal(saddle__ldlt_border_create(NULL, 3, 3 * d.size, &border), SADDLE_OK);
     for (int host = 1; host <= 3; host++) {
         static const int64_t index[] = {0, 1};
         static const double value[] = {1.0, -2.0};
-        static const double z[] = {1.0, 0.5, -1.5};
         saddle__ldlt *F = analyse(&d, 1);
         assert_int_equal(saddle__ldlt_factor(F, &d.K, &rule, &counts), SADDLE_OK);
         openblas_set_num_threads(host);
-        saddle__ldlt_nearby_begin(&nearby, F);
-        for (int64_t t = 0; t < 3; t++)
-            assert_true(saddle__ldlt_nearby_add(&nearby, t % 2 + 1, index, value));
-        for (int64_t i = 0; i < d.size; i++) saddle__ldlt_nearby_feel(&nearby, i);
-        saddle__ldlt_nearby_solve(&nearby, z);
-        for (int64_t i = 0; i < d.size; i++) {
-            double x = saddle__ldlt_nearby_change(&nearby, i);
-            if (host == 1) first[i] = x;
-            assert_memory_equal(&first[i], &x, sizeof(x));
+        saddle__ldlt_border_begin(&border, F);
+        for (int64_t t = 0; t < 3; t++) {
+            saddle__ldlt_node node = {.entries = t % 2 + 1,
+                                      .index = index,
+                                      .value = value,
+                                      .diagonal = -1e3};
+            for (int64_t u = 0; u < t; u++) border.corner[u] = 0.5;
+            assert_true(saddle__ldlt_border_add(&border, &node));
         }
+        for (int64_t t = 0; t < 3; t++) border.y[t] = (double)t;
+        for (int64_t i = 0; i < d.size; i++) x[i] = 1.0;
+        saddle__ldlt_border_solve(&border, x);
+        if (host == 1) memcpy(first, x, bytes);
+        assert_memory_equal(first, x, bytes);
         assert_int_equal(openblas_get_num_threads(), host);
         saddle__ldlt_free(F);
     }
-    saddle__ldlt_nearby_clear(&nearby);
+    saddle__ldlt_border_clear(&border);
     free(first);
+    free(x);
     drawn_kkt_clear(&d);
 }
 
@@ -197,7 +203,7 @@ int main(void)
         cmocka_unit_test(the_count_is_one_within_and_found_again),
         cmocka_unit_test(a_count_that_the_host_sets_meanwhile_stays),
         cmocka_unit_test(success_and_failure_leave_the_count_as_it_was),
-        cmocka_unit_test(what_is_near_has_its_bits_whatever_the_count),
+        cmocka_unit_test(a_border_has_its_bits_whatever_the_count),
         cmocka_unit_test(two_host_threads_at_once_get_their_bits_and_the_count_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A factor with a few nodes more: what is solved is the whole system, judged by products with it;
  * what is refused; memory. */
-#include "ldlt/nearby.h"
+#include "ldlt/border.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "dense/dense.h"
 #include "factor/factorization.h"
 #include "generators.h"
-#include "ldlt/ldlt.h"
+#include "ldlt/ldlt_internal.h"
 #include "problem/kkt.h"
 #include "regularization.h"
 #include "support.h"
@@ -129,7 +129,7 @@ static void each_row_follows_a_velocity_of_its_own(void **unused)
     assemble(&p, 1e-10, &a);
     saddle__ldlt *F = analyse(&a, a.g.weak, SADDLE__EAGER);
     assert_true(saddle__ldlt_size_of(F).eager);
-    const int64_t *position = saddle__ldlt_positions(F);
+    const int64_t *position = F->position;
     for (int64_t i = 0; i < a.problem.m; i++) {
         int64_t before = 0;
         for (int64_t k = a.problem.Jt.start[i]; k < a.problem.Jt.start[i + 1]; k++)

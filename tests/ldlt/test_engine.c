@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "drawn_kkt.h"
-#include "ldlt/ldlt.h"
+#include "ldlt/ldlt_internal.h"
 
 typedef struct drawn_factor {
     drawn_kkt d;
@@ -67,7 +67,7 @@ static void parts_are_those_of_a_factorization(void **unused)
                 X[j + i * size] = t;
             }
         saddle__ldlt_solve(f.F, SADDLE__LDLT_IN | SADDLE__LDLT_L, size, X, size);
-        const double *D = saddle__ldlt_pivots(f.F);
+        const double *D = f.F->pivot;
         double largest = 0.0;
         for (int64_t j = 0; j < size; j++) largest = fmax(largest, fabs(D[j]));
         for (int64_t j = 0; j < size; j++)
@@ -205,7 +205,7 @@ static void chosen_rows_come_last(void **unused)
         for (int64_t i = kind.n; i < kind.n + kind.m; i++)
             last[i] = test_integer(&state, 0, 2) == 0;
         drawn_factor f = draw_factor(&state, kind, last);
-        const int64_t *position = saddle__ldlt_positions(f.F);
+        const int64_t *position = f.F->position;
         const int64_t *order = saddle__ldlt_order(f.F);
         for (int64_t i = 0; i < f.d.size; i++) assert_int_equal(order[position[i]], i);
         for (int64_t i = 0; i < f.d.size; i++)
@@ -235,8 +235,7 @@ static void new_values_equal_a_fresh_factor_bit_for_bit(void **unused)
         assert_int_equal(saddle__ldlt_factor(old.F, &old.d.K, &old.rule, &counts), SADDLE_OK);
         assert_int_equal(saddle__ldlt_analyse(NULL, &old.d.K, &request, &fresh), SADDLE_OK);
         assert_int_equal(saddle__ldlt_factor(fresh, &old.d.K, &old.rule, &counts), SADDLE_OK);
-        assert_memory_equal(saddle__ldlt_pivots(old.F), saddle__ldlt_pivots(fresh),
-                            (size_t)old.d.size * 8);
+        assert_memory_equal(old.F->pivot, fresh->pivot, (size_t)old.d.size * 8);
         double *x = calloc((size_t)(2 * old.d.size), sizeof(*x));
         double *y = x + old.d.size;
         for (int64_t i = 0; i < old.d.size; i++) x[i] = y[i] = 1.0;

@@ -222,7 +222,7 @@ static void velocities_without_mass_follow_the_rows_that_hold_them(void **unused
         assert_int_equal(t.one_counts.perturbed_pivots, 0);
         assert_int_equal(t.one_counts.inertia.positive, d->n);
         assert_same_counts(&t);
-        const int64_t *position = saddle__ldlt_positions(t.one);
+        const int64_t *position = t.one->position;
         for (int64_t j = 0; j < d->n; j++) {
             int64_t before = 0;
             for (int64_t i = 0; i < d->size; i++)

@@ -78,34 +78,6 @@ static void check_residual(const saddle_matrix *A, int transposed, const int64_t
     }
 }
 
-/* The same of rows by themselves, rounded; rows that are out are left. */
-static void check_rows(uint64_t *state, const saddle_matrix *A, const int64_t *b,
-                       const double *given, const double *x)
-{
-    saddle__whole_rows rows = {0};
-    double diagonal[MOST], r[MOST], modulus[MOST], again[MOST];
-    signed char in[MOST];
-    assert_int_equal(saddle__whole_rows_create(NULL, A, &rows), SADDLE_OK);
-    saddle_matrix_diagonal(A, diagonal);
-    for (int64_t i = 0; i < A->cols; i++) in[i] = (signed char)test_integer(state, 0, 2);
-    saddle__twofold_rows(&rows, diagonal, -1.0, x, given, in, r, modulus);
-    saddle__twofold_rows(&rows, diagonal, -1.0, x, given, in, again, NULL);
-    assert_memory_equal(r, again, (size_t)A->cols * sizeof(*r));
-    for (int64_t i = 0; i < A->cols; i++) {
-        integer sum = b[i];
-        integer terms = magnitude(sum);
-        for (int64_t j = 0; j < A->cols; j++) {
-            integer product = (integer)saddle_matrix_entry(A, i, j) * (integer)x[j];
-            sum -= product;
-            terms += magnitude(product);
-        }
-        saddle__twofold got = {.high = r[i], .modulus = modulus[i]};
-        if (in[i]) check_sum(got, sum, terms);
-        if (!in[i]) assert_true(r[i] == 0.0 && modulus[i] == 0.0);
-    }
-    saddle__whole_rows_clear(&rows);
-}
-
 static void draw_vector(uint64_t *state, int64_t count, int64_t *exact, double *x)
 {
     for (int64_t i = 0; i < count; i++) {
@@ -133,7 +105,6 @@ static void residuals_are_those_of_exact_arithmetic_rounded(void **unused)
         saddle__twofold_set(rows, b, y);
         saddle__twofold_add(&A, -1.0, x, y);
         check_residual(&A, 0, exact[2], x, y);
-        if (A.symmetry == SADDLE_SYMMETRIC) check_rows(&state, &A, exact[2], b, x);
         if (A.symmetry == SADDLE_GENERAL) {
             saddle__twofold_set(rows, b, y);
             saddle__twofold_set(cols, c, z);
