@@ -16,6 +16,8 @@ endif()
 add_library(saddle_house INTERFACE)
 target_compile_definitions(saddle_house INTERFACE _POSIX_C_SOURCE=200809L)
 target_compile_options(saddle_house INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -ffp-contract=off)
+# No division in a branch that is not taken: a host may run with traps (gcc's default).
+target_compile_options(saddle_house INTERFACE $<$<COMPILE_LANG_AND_ID:C,Clang,AppleClang>:-ftrapping-math>)
 if(SADDLE_WERROR)
   target_compile_options(saddle_house INTERFACE -Werror)
 endif()

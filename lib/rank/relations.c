@@ -58,7 +58,7 @@ static saddle_status reserve(saddle__relations *r, int64_t entries)
         r->capacity = capacity;
     }
     int64_t needed = r->start[r->count] + entries;
-    if (needed <= r->entry_capacity) return SADDLE_OK;
+    if (r->other && needed <= r->entry_capacity) return SADDLE_OK;
     int64_t capacity = needed + needed / 2 + 64;
     saddle_status status = saddle__grow(r->context, &r->other, capacity, sizeof *r->other);
     if (status == SADDLE_OK)

@@ -14,8 +14,8 @@
 enum { FEW = 300 };
 
 /* Steps of a solve; steps without gain at the least epsilon; raises without halving the error
- * before rows go one by one; stalled steps that are kept without halving the error. */
-enum { MOST_STEPS = 400, STALLS = 2, MOST_RAISES = 16, MOST_KEPT = 8 };
+ * before rows go one by one. */
+enum { MOST_STEPS = 400, STALLS = 2, MOST_RAISES = 16 };
 
 /* Gauss-Seidel sweeps from lambda = 0 that find the first basis. */
 enum { FIRST_SWEEPS = 10 };
@@ -44,7 +44,6 @@ static const double first_part = 0.01;
 /* A step that leaves more than this part of the least error stalls; lagged bounds settle slowly. */
 static const double fast_gain = 0.25;
 static const double lagged_gain = 0.95;
-static const double slow_gain = 0.97;
 
 /* Errors: rounding; well below the tolerance, over it; small enough that the states are final. */
 static const double rounding_level = 16.0 * DBL_EPSILON;
@@ -103,7 +102,6 @@ typedef struct course {
     double now;                       /* error after the last step */
     double halved;                    /* least error when that was last halved */
     int64_t raises;                   /* of epsilon since then */
-    int64_t kept;                     /* stalled steps since then */
     int64_t tolerated;                /* violating rows that the last step may have left */
     double part;                      /* of the rows that a step may leave violating their laws */
     int64_t last;                     /* steps at the least epsilon */
@@ -186,17 +184,15 @@ static saddle_status raise_epsilon(course *c)
     return set_epsilon(c, ++c->raises < MOST_RAISES ? epsilon : c->least);
 }
 
-/* After a step; stalled: one that stalled and is kept. */
-static void lower_epsilon(course *c, int stalled)
+static void lower_epsilon(course *c)
 {
     double epsilon = c->system->rows->epsilon;
-    if (!stalled && c->now <= nearly_solved && c->stalls == 0 && !is_least(c)) {
+    if (c->now <= nearly_solved && c->stalls == 0 && !is_least(c)) {
         c->next = epsilon;
         return;
     }
-    c->next = stalled ? 3.0 * epsilon : epsilon / c->fall;
-    if (!stalled) c->fall = fmin(c->fall * c->growth, most_fall);
-    c->next = fmin(fmax(c->next, c->least), largest);
+    c->next = fmax(epsilon / c->fall, c->least);
+    c->fall = fmin(c->fall * c->growth, most_fall);
 }
 
 /* ---- judging ---- */
@@ -217,25 +213,14 @@ static int is_good(const course *c)
     return c->s->error <= fmax(well_below * c->call->options->tolerance, rounding_level);
 }
 
-/* At the least epsilon a slow but steady gain says that W is singular but for a part of epsilon's
- * size: less epsilon is taken. */
-static int sharpen(course *c)
-{
-    double less = fmax(1e-2 * c->least, smallest);
-    if (!(less < c->least)) return 0;
-    c->least = c->next = less;
-    return 1;
-}
-
 static void judge(course *c)
 {
     saddle__proximal *s = c->s;
     double error = c->measured >= 0.0 ? c->measured : measure(c);
     int stalled = !(error < c->gain * s->error);
-    int slowly = stalled && c->last > 1 && !is_good(c) && error < slow_gain * s->error;
     if (c->tolerated > 0 && !(error < 0.5 * c->now)) c->part *= 0.1;
     c->now = error;
-    c->stalls = !stalled || (slowly && sharpen(c)) ? 0 : c->stalls + 1;
+    c->stalls = stalled ? c->stalls + 1 : 0;
     if (!(error < s->error) && s->error < (double)INFINITY) return;
     s->error = error;
     s->growth = c->measured_growth;
@@ -243,7 +228,7 @@ static void judge(course *c)
     copy(s->best + s->n, c->x->lambda, s->m);
     if (error > 0.5 * c->halved) return;
     c->halved = error;
-    c->raises = c->kept = 0;
+    c->raises = 0;
 }
 
 static int is_enough(const course *c)
@@ -286,17 +271,6 @@ static saddle_status pivot(course *c)
     return found < 0 || status == SADDLE_OK ? found : status;
 }
 
-/* A stalled run that halved the error all the same is a step.  Such steps could undo others without
- * end: after a few the least error must halve too. */
-static int is_progress(course *c)
-{
-    if (is_least(c)) return 0;
-    double before = c->kept < MOST_KEPT ? c->now : fmin(c->now, c->s->error);
-    int kept = measure(c) < 0.5 * before;
-    c->kept += kept;
-    return kept;
-}
-
 static saddle_status go_back(course *c)
 {
     const saddle__mlcp_system *system = c->system;
@@ -318,14 +292,10 @@ static int is_rejected(course *c, saddle_status status)
 static saddle_status take_step(course *c)
 {
     saddle__proximal *s = c->s;
-    int stalled = 0;
     saddle_status status;
     saddle__mlcp_rows_follow(c->system->rows);
     copy(s->centre, c->x->lambda, s->m);
     while (is_rejected(c, status = pivot(c)) && !goes_one_by_one(c)) {
-        stalled = is_progress(c);
-        if (stalled) status = SADDLE_OK;
-        if (stalled) break;
         status = go_back(c);
         if (status == SADDLE_OK) status = raise_epsilon(c);
         if (status != SADDLE_OK) return status;
@@ -336,7 +306,7 @@ static saddle_status take_step(course *c)
     c->last += is_least(c);
     if (!is_least(c)) c->stalls = 0;
     judge(c);
-    lower_epsilon(c, stalled);
+    lower_epsilon(c);
     return status;
 }
 
