@@ -35,7 +35,7 @@
 /* The part of the impulses moved by the last sweep at most, the least number of sweeps granted to
  * settle, and the part of the tolerance at which the residual alone decides. */
 #define SETTLED 1e-7
-#define LEAST_SETTLING 20
+#define LEAST_SETTLING 200
 #define FAR_BELOW 1e-4
 /* An impulse OVERGROWN times the largest after the first sweep has diverged. */
 #define OVERGROWN 1e30
@@ -177,7 +177,8 @@ static saddle_status check(iteration *it)
 /* All rows share a scale of the residual, and a single row with a tiny R makes the scale huge: the
  * velocity may be off by the tolerance times the scale.  Unless the residual is far below the
  * tolerance, the last sweep must have moved the impulses by no more than SETTLED of their size,
- * both in units of energy^1/2; at most as many sweeps again are spent to settle. */
+ * both in units of energy^1/2; at most as many sweeps again, and LEAST_SETTLING, are spent to
+ * settle. */
 static int is_solved(iteration *it)
 {
     double tolerance = it->call->options->tolerance;
