@@ -44,8 +44,8 @@ enum saddle__late {
 };
 
 /* How strictly "ldlt" keeps these constraints.  An eager order needs fewer flops on meshes with a
- * row per element, and leaves more to regularization and refinement (ldlt/eager.c); it is taken if
- * it saves much. */
+ * row per element, and leaves more to regularization and refinement (ldlt/constrained_order.c); it
+ * is taken if it saves much. */
 typedef enum saddle__eagerness {
     SADDLE__PATIENT = 0,
     SADDLE__EAGER = 1,     /* as many rows may follow a group of velocities as it has */

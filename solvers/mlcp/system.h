@@ -152,7 +152,7 @@ void saddle__columns_clear(saddle__column_system *system); /* half-built is fine
  *     w = J v + (R + E) lambda - E c - b
  *
  * c the impulses of the step before.  M may be singular where the equations hold it.  A row that
- * enters borders the factor, is put into it, or the matrix is factored again (lib/active).  Each
+ * enters is put into the factor, or the matrix is factored again (lib/active).  Each
  * solve is refined until its backward error is rounding; one correction by a residual in twice the
  * working precision tells to how many digits w is known, and more follow where those are few. */
 

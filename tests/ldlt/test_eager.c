@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The eager order (lib/ldlt/eager.c) on blocks of hexahedra with R = 0, whose rows lack rank in
- * every closed-in part: what it costs, what comes out after refinement, and that ldlt gives it up
- * where refinement would be slow. */
+/* The eager order (lib/ldlt/constrained_order.c) on blocks of hexahedra with R = 0, whose rows lack
+ * rank in every closed-in part: what it costs, what comes out after refinement, and that ldlt gives
+ * it up where refinement would be slow. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
