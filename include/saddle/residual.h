@@ -5,7 +5,8 @@
  * With w = J v + R lambda - b, moduli entry by entry and m_j = |M_jj|:
  *
  *     d_i = |R_ii| + sum_j J_ij^2 / m_j                                 the row's Delassus diagonal
- *     s_i = (|J||v| + |R||lambda| + |b|)_i + sum_j |J_ij||f_j| / m_j    the terms of the row
+ *     a_i = |clamp(b_i, d_i lo_i, d_i hi_i)|           what b asks of the row within its bounds
+ *     s_i = (|J||v| + |R||lambda|)_i + a_i + sum_j |J_ij||f_j| / m_j    the terms of the row
  *     t_j = (|M||v| + |J'||lambda| + |f|)_j                     the terms of a velocity's equation
  *     S   = max_i s_i / sqrt(d_i)                                       the rows' scale [sqrt J]
  *
@@ -24,12 +25,15 @@
  *          length.  The normal of a contact with law cone, or with mu = 0, counts in cone also as
  *          a row on [0, INFINITY) with its own d
  *
+ * A row on [0, INFINITY) with b_i < 0 asks nothing: a distant contact, however distant, is no
+ * scale. Bounds in a_i are [0, INFINITY) for the normal of a contact, none for its tangents.
+ *
  * Units.  A velocity with M_jj = 0 is left out of the sums over 1/m_j.  What has no m or d of its
  * own then takes that of its neighbours in K = [M J'; J R], m_j or d_i = max_k K_ik^2 / (m_k or
  * d_k) over the k that have one, in at most 8 rounds; so do two rows with d_i d_j < 1e-8 R_ij^2,
  * which no semidefinite R has.  A row that is left has no unit: S leaves it out, and it is measured
- * over its own s_i, with d_i = s_i / |lambda_i| (lambda_i = 0: with the finite bound that the sign
- * of w_i asks for in its place).
+ * over its own s_i, with a_i = |b_i| and d_i = s_i / |lambda_i| (lambda_i = 0: with the finite
+ * bound that the sign of w_i asks for in its place).
  *
  * Rounding.  t_j counts as sqrt(m_j) D where it is 1e-10 of that or less, D as below; S as D where
  * it is 1e-10 of that or less.  A ratio 0/0 is 0.
@@ -43,9 +47,8 @@
  *     growth   = T / D, or, of what has no unit, the least s_i / |b_i| and t_j / |f_j|; the larger
  *                T = max( max_i s_i / sqrt(d_i), max_j t_j / sqrt(m_j) )        the largest term
  *                D = max over j of |f_j| / sqrt(m_j),                           the largest datum
- *                    over i of (|b_i| + sum_j |J_ij||f_j| / m_j) / sqrt(d_i) and, outside
- *                    contacts, sqrt(d_i) |P_i(0)|, the least impulse that bounds allow; where
- *                    that is 0, over the lambda_i at a finite bound of sqrt(d_i) |lambda_i|
+ *                    over i of (a_i + sum_j |J_ij||f_j| / m_j) / sqrt(d_i); where that is 0,
+ *                    over the lambda_i at a finite bound of sqrt(d_i) |lambda_i|
  *     normwise = max(|M v - J'lambda - f|, |w of equality rows|) / (|K| |(v, lambda)| + |(f, b)|)
  *                maximum norms, the backward error of Rigal and Gaches (J. ACM 14, 1967)
  *     bounds   = max_i sqrt(d_i) |lambda_i - P_i(lambda_i)| / S

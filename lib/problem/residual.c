@@ -29,7 +29,7 @@ typedef struct checker {
     double *w;            /* m: J v + R lambda - b */
     double *row_terms;    /* m: s_i */
     double *row_sums;     /* m: row sums of |J| and |R| */
-    double *row_data;     /* m: |b_i| + sum_j |J_ij||f_j|/|M_jj| */
+    double *row_data;     /* m: sum_j |J_ij||f_j|/|M_jj|, then a_i + that */
     double *delassus;     /* m: d_i, 0 = no unit */
     double scale;         /* S */
     double largest_term;  /* T */
@@ -168,10 +168,30 @@ static void pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
 
 /* ---- scales ---- */
 
-/* The least impulse that row i's bounds allow. */
-static double least_impulse(const saddle_problem *problem, int64_t i)
+/* a_i: what b asks of row i within the row's bounds. Without a unit: |b_i|. */
+static double asked_of(const checker *c, int64_t i, double lo, double hi)
 {
-    return fabs(saddle__clamp(0.0, saddle__lo(problem, i), saddle__hi(problem, i)));
+    double b = c->problem->b ? c->problem->b[i] : 0.0;
+    double d = c->delassus[i];
+    return fabs(d > 0.0 ? saddle__clamp(b, d * lo, d * hi) : b);
+}
+
+static void add_row_data(checker *c)
+{
+    const saddle_problem *p = c->problem;
+    const double infinity = (double)INFINITY;
+    int64_t next = 0; /* contact */
+    for (int64_t i = 0; i < p->m; i++) {
+        while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i)
+            next++;
+        int in_contact = next < p->contact_count && p->contacts[next].row <= i;
+        if (!in_contact)
+            c->row_data[i] += asked_of(c, i, saddle__lo(p, i), saddle__hi(p, i));
+        else
+            c->row_data[i] += asked_of(c, i, i == p->contacts[next].row ? 0.0 : -infinity,
+                                       infinity);
+        c->row_terms[i] += c->row_data[i];
+    }
 }
 
 static void form_products(checker *c)
@@ -183,10 +203,8 @@ static void form_products(checker *c)
     for (int64_t i = 0; i < p->m; i++) {
         double b = p->b ? p->b[i] : 0.0;
         c->delassus[i] = fabs(c->delassus[i]);
-        c->row_data[i] = fabs(b);
         if (p->n > 0 && p->Jt.start) pass_row(c, &p->Jt, i);
         c->w[i] -= b;
-        c->row_terms[i] += c->row_data[i];
     }
     for (int64_t j = 0; j < p->n; j++) {
         double f = p->f ? p->f[j] : 0.0;
@@ -194,6 +212,7 @@ static void form_products(checker *c)
         c->terms[j] += fabs(f);
     }
     saddle__spread_units(p, c->inverse_mass, c->delassus);
+    add_row_data(c);
     c->is_finite = saddle__is_finite(c->v, p->n) && saddle__is_finite(c->lambda, p->m) &&
                    saddle__is_finite(c->w, p->m) && saddle__is_finite(c->defect, p->n) &&
                    saddle__is_finite(c->terms, p->n) && saddle__is_finite(c->row_terms, p->m) &&
@@ -231,9 +250,8 @@ static void find_scales(checker *c)
         raise_to(&c->largest_term, c->row_terms[i] / unit);
         raise_to(&c->scale, c->row_terms[i] / unit);
         raise_to(&c->largest_datum, c->row_data[i] / unit);
-        if (in_contact) continue;
-        raise_to(&c->largest_datum, least_impulse(p, i) * unit);
-        if (is_at_limit(p, i, c->lambda[i])) raise_to(&largest_limit, fabs(c->lambda[i]) * unit);
+        if (!in_contact && is_at_limit(p, i, c->lambda[i]))
+            raise_to(&largest_limit, fabs(c->lambda[i]) * unit);
     }
     if (c->largest_datum == 0.0) c->largest_datum = largest_limit;
     if (c->scale <= SADDLE__NEGLIGIBLE_TERM * c->largest_datum) c->scale = c->largest_datum;

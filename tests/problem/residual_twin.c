@@ -176,25 +176,26 @@ void draw_units(uint64_t *state, drawn *d, double *unit)
  *
  *     (n - x_0)^2 + (min(|x_t|, mu n) - |x_t|)^2
  *
- * least: bisection on the sign of its derivative, which grows with n. */
-void nearest_in_cone(double mu, int64_t size, const double *x, double *nearest)
+ * least: bisection on the sign of its derivative, which grows with n. Impulses may be 1e12 times
+ * what is measured: in double their difference would be off by 1e-4 of that. */
+void nearest_in_cone(double mu, int64_t size, const long double *x, long double *nearest)
 {
-    double direction[2] = {x[1], size == 3 ? x[2] : 0.0};
-    double length = hypot(direction[0], direction[1]);
+    long double direction[2] = {x[1], size == 3 ? x[2] : 0};
+    long double length = hypotl(direction[0], direction[1]);
     if (length > 0) direction[0] /= length, direction[1] /= length;
-    double low = 0;
-    double high = fabs(x[0]) + (1 + mu) * length + 1;
-    if (x[0] + mu * length <= 1e-15 * (fabs(x[0]) + mu * length))
+    long double low = 0;
+    long double high = fabsl(x[0]) + (1 + mu) * length + 1;
+    if (x[0] + mu * length <= 1e-18L * (fabsl(x[0]) + mu * length))
         high = 0; /* the slope at 0, to rounding */
     for (int k = 0; k < 200; k++) {
-        double n = 0.5 * (low + high);
-        double slope = n - x[0] + (mu * n < length ? mu * (mu * n - length) : 0.0);
+        long double n = (low + high) / 2;
+        long double slope = n - x[0] + (mu * n < length ? mu * (mu * n - length) : 0);
         if (slope > 0)
             high = n;
         else
             low = n;
     }
-    double t = fmin(length, mu * low);
+    long double t = fminl(length, mu * low);
     nearest[0] = low;
     nearest[1] = t * direction[0];
     if (size == 3) nearest[2] = t * direction[1];
@@ -275,6 +276,26 @@ typedef struct sums {
     double S, T, D, own_growth;
 } sums;
 
+static int in_contact(const drawn *d, int64_t row)
+{
+    for (int64_t k = 0; k < d->problem.contact_count; k++)
+        if (row >= d->contacts[k].row && row < d->contacts[k].row + d->contacts[k].size) return 1;
+    return 0;
+}
+
+/* |b_i|, cut off at the bounds times d; a contact's normal is on [0, INF), its tangents are free */
+static double asked(const drawn *d, int64_t row, double unit)
+{
+    double lo = d->lo[row];
+    double hi = d->hi[row];
+    double b = d->b[row];
+    if (unit == 0) return fabs(b);
+    if (in_contact(d, row)) lo = -INF, hi = INF;
+    for (int64_t k = 0; k < d->problem.contact_count; k++)
+        if (row == d->contacts[k].row) lo = 0;
+    return fabs(b < unit * lo ? unit * lo : b > unit * hi ? unit * hi : b);
+}
+
 static void sum_up(const drawn *d, sums *s)
 {
     int64_t n = d->problem.n;
@@ -296,7 +317,7 @@ static void sum_up(const drawn *d, sums *s)
     }
     for (int64_t i = 0; i < m; i++) {
         s->w[i] = -d->b[i];
-        s->data[n + i] = fabs(d->b[i]);
+        s->data[n + i] = asked(d, i, s->unit[n + i]);
         for (int64_t j = 0; j < n; j++) {
             s->w[i] += d->J[i][j] * d->v[j];
             s->terms[n + i] += fabs(d->J[i][j] * d->v[j]), s->norm[n + i] += fabs(d->J[i][j]);
@@ -308,13 +329,6 @@ static void sum_up(const drawn *d, sums *s)
         }
         s->terms[n + i] += s->data[n + i];
     }
-}
-
-static int in_contact(const drawn *d, int64_t row)
-{
-    for (int64_t k = 0; k < d->problem.contact_count; k++)
-        if (row >= d->contacts[k].row && row < d->contacts[k].row + d->contacts[k].size) return 1;
-    return 0;
 }
 
 /* |x - P(x - step)| on [lo, hi]; x - step cancels where it is its own projection */
@@ -339,8 +353,6 @@ static void find_scales(const drawn *d, sums *s)
         s->D = fmax(s->D, s->data[i] / root);
         if (i < n) continue;
         s->S = fmax(s->S, s->terms[i] / root);
-        if (in_contact(d, i - n)) continue;
-        s->D = fmax(s->D, root * fmax(d->lo[i - n], -d->hi[i - n])); /* 0 is out of bounds */
     }
     for (int64_t i = 0; s->D == 0 && i < d->problem.m; i++) {
         double x = d->lambda[i];
@@ -405,36 +417,42 @@ static void take_row(const drawn *d, const sums *s, int64_t i, double lo, double
     if (isfinite(bound)) out->work = fmax(out->work, fabs(s->w[i] * (x - bound)));
 }
 
-static double length(const double *x, const double *y, int64_t size)
+static double length(const double *x, int64_t size)
 {
     double sum = 0;
-    for (int64_t i = 0; i < size; i++) sum = hypot(sum, x[i] - y[i]);
+    for (int64_t i = 0; i < size; i++) sum = hypot(sum, x[i]);
     return sum;
+}
+
+/* |lambda - P_K(lambda - step)| */
+static double moved_in_cone(const saddle_contact *c, const double *lambda, const double *step)
+{
+    long double x[3] = {0};
+    long double nearest[3] = {0};
+    long double sum = 0;
+    for (int64_t i = 0; i < c->size; i++) x[i] = (long double)lambda[i] - step[i];
+    nearest_in_cone(c->mu, c->size, x, nearest);
+    for (int64_t i = 0; i < c->size; i++) sum = hypotl(sum, lambda[i] - nearest[i]);
+    return (double)sum;
 }
 
 static void take_cone(const drawn *d, const sums *s, const saddle_contact *c, measures *out,
                       double *squares)
 {
-    double shift[3] = {0}, x[3] = {0}, nearest[3] = {0}, zero[3] = {0}, work = 0;
+    double shift[3] = {0}, step[3] = {0}, zero[3] = {0}, work = 0;
     const double *lambda = d->lambda + c->row;
     common unit = common_of(d, s, c->row, c->size, 0);
     for (int64_t i = 0; i < c->size; i++) shift[i] = s->w[c->row + i];
     if (d->problem.law == SADDLE_LAW_CONE) shift[0] += c->mu * hypot(shift[1], shift[2]);
-    for (int64_t i = 0; i < c->size; i++)
-        x[i] = lambda[i] - shift[i] / unit.d, work += lambda[i] * shift[i];
-    nearest_in_cone(c->mu, c->size, x, nearest);
-    double moved = length(lambda, nearest, c->size);
-    nearest_in_cone(c->mu, c->size, lambda, nearest);
-    take(s, unit, moved, length(lambda, nearest, c->size), &out->cone, out);
+    for (int64_t i = 0; i < c->size; i++) step[i] = shift[i] / unit.d, work += lambda[i] * shift[i];
+    take(s, unit, moved_in_cone(c, lambda, step), moved_in_cone(c, lambda, zero), &out->cone, out);
     out->work = fmax(out->work, fabs(work));
     if (d->problem.law == SADDLE_LAW_CONE || c->mu == 0)
         take_row(d, s, c->row, 0, INF, &out->cone, out);
-    for (int64_t i = 0; i < c->size; i++) x[i] = lambda[i] - shift[i];
-    nearest_in_cone(c->mu, c->size, x, nearest);
-    squares[0] += pow(length(lambda, nearest, c->size), 2);
-    squares[1] += pow(length(d->b + c->row, zero, c->size), 2);
-    squares[2] += pow(length(lambda, zero, c->size), 2);
-    squares[3] += pow(length(s->w + c->row, zero, c->size), 2);
+    squares[0] += pow(moved_in_cone(c, lambda, shift), 2);
+    squares[1] += pow(length(d->b + c->row, c->size), 2);
+    squares[2] += pow(length(lambda, c->size), 2);
+    squares[3] += pow(length(s->w + c->row, c->size), 2);
 }
 
 static void take_contact(const drawn *d, const sums *s, const saddle_contact *c, measures *out,
@@ -455,9 +473,10 @@ static void take_contact(const drawn *d, const sums *s, const saddle_contact *c,
     double x[2] = {d->lambda[t] - s->w[t] / unit.d, d->lambda[t + 1] - s->w[t + 1] / unit.d};
     double nearest[2];
     nearest_in_polygon(radius, d->problem.facets, x, nearest);
-    double moved = length(d->lambda + t, nearest, 2);
+    double moved = hypot(d->lambda[t] - nearest[0], d->lambda[t + 1] - nearest[1]);
     nearest_in_polygon(radius, d->problem.facets, d->lambda + t, nearest);
-    take(s, unit, moved, length(d->lambda + t, nearest, 2), &out->rows, out);
+    double outside = hypot(d->lambda[t] - nearest[0], d->lambda[t + 1] - nearest[1]);
+    take(s, unit, moved, outside, &out->rows, out);
 }
 
 static void take_linear_part(const drawn *d, const sums *s, measures *out)

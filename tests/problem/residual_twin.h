@@ -40,7 +40,7 @@ typedef struct measures {
 measures measure(const drawn *d, double *w);
 
 /* The nearest points of K and of radius conv(D), by search. */
-void nearest_in_cone(double mu, int64_t size, const double *x, double *nearest);
+void nearest_in_cone(double mu, int64_t size, const long double *x, long double *nearest);
 void nearest_in_polygon(double radius, int64_t facets, const double *t, double *nearest);
 
 #endif

@@ -76,18 +76,19 @@ def figures(p):
     free = np.divide(abs(f), M_jj, out=np.zeros(n), where=M_jj > 0)
     defect, w = M @ v - J.T @ lam - f, J @ v + R @ lam - b
     t = abs(M) @ abs(v) + abs(J.T) @ abs(lam) + abs(f)
-    data = abs(b) + abs(J) @ free
-    s = abs(J) @ abs(v) + abs(R) @ abs(lam) + data
     lo, hi = p["bounds"][:, 0], p["bounds"][:, 1]
     free_row = np.ones(m, bool)
+    lowest, highest = np.where(d > 0, d, 1) * [lo, hi]
     for c in p["contacts"]:
         free_row[c[0] : c[0] + c[1]] = False
-    least = np.where(free_row, abs(np.clip(0, lo, hi)), 0)
+        lowest[c[0] : c[0] + c[1]], highest[c[0] : c[0] + c[1]], lowest[c[0]] = -np.inf, np.inf, 0
+    asked = np.where(d > 0, np.clip(b, lowest, highest), b)
+    data = abs(asked) + abs(J) @ free
+    s = abs(J) @ abs(v) + abs(R) @ abs(lam) + data
     has, kinetic = mass > 0, d > 0
     S = max(s[kinetic] / np.sqrt(d[kinetic]), default=0)
     T = max([*(s[kinetic] / np.sqrt(d[kinetic])), *(t[has] / np.sqrt(mass[has]))], default=0)
-    D = max([*(abs(f)[has] / np.sqrt(mass[has])), *(data[kinetic] / np.sqrt(d[kinetic])),
-             *(least * np.sqrt(d))[kinetic]], default=0)
+    D = max([*(abs(f)[has] / np.sqrt(mass[has])), *(data[kinetic] / np.sqrt(d[kinetic]))], default=0)
     at = free_row & kinetic & np.isfinite(lam) & ((lam == lo) | (lam == hi))
     D = max(abs(lam[at]) * np.sqrt(d[at]), default=0) if D == 0 else D
     own = [*(s[~kinetic & (data > 0)] / data[~kinetic & (data > 0)]), *(t[~has & (f != 0)] / abs(f[~has & (f != 0)]))]

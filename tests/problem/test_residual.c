@@ -202,7 +202,7 @@ static double scale_of(const drawn *d)
 {
     double most = 0;
     for (int64_t i = 0; i < d->problem.m; i++) {
-        double s = fabs(d->b[i]);
+        double s = fmax(d->b[i], 0); /* below 0 a row on [0, INF) asks nothing */
         for (int64_t j = 0; j < d->problem.n; j++)
             s += fabs(d->J[i][j]) * (fabs(d->v[j]) + fabs(d->f[j]) / d->M[j][j]);
         most = fmax(most, s / sqrt(delassus_of(d, i)));
@@ -248,6 +248,32 @@ static void an_error_of_delta_in_kinetic_units_is_reported_at_delta(void **state
 /* Velocities that rounding leaves where nothing pushes are measured against the largest term, not
  * against themselves. */
 /* M v = f with M = [1 1; 0 0]: nothing balances f_2, however fast both velocities are. */
+/* Of two unit masses one is at rest on its contact, wrong by delta; the other's contact is far
+ * away: its distance, however large, is no scale. */
+static void the_distance_of_a_contact_that_is_open_hides_no_error(void **state)
+{
+    (void)state;
+    for (int power = 0; power <= 60; power += 20) {
+        double one[] = {1, 1}, f[] = {0, 0}, v[] = {1, 1}, lambda[] = {1, 0}, work[WORK];
+        double lo[] = {0, 0}, hi[] = {INF, INF}, b[] = {1 + 0x1p-20, -ldexp(1, power)};
+        int64_t start[] = {0, 1, 2}, index[] = {0, 1};
+        saddle_residual r;
+        saddle_problem p = {.n = 2, .m = 2, .f = f, .b = b, .lo = lo, .hi = hi};
+        p.M = saddle_matrix_view(2, 2, start, index, one, SADDLE_SYMMETRIC);
+        p.Jt = saddle_matrix_view(2, 2, start, index, one, SADDLE_GENERAL);
+        f[1] = v[1];
+        saddle_residual_compute(&p, v, lambda, NULL, work, &r);
+        assert_true(r.total > 0.4 * 0x1p-20 && r.growth < 3);
+        b[0] = 1, hi[1] = 1, b[1] = -b[1]; /* a motor at its limit, of any wanted speed */
+        lambda[1] = 1, f[1] = 0;
+        saddle_residual_compute(&p, v, lambda, NULL, work, &r);
+        assert_true(r.total == 0 && r.growth < 3);
+        b[0] = 1 + 0x1p-20;
+        saddle_residual_compute(&p, v, lambda, NULL, work, &r);
+        assert_true(r.total > 0.4 * 0x1p-20 && r.growth < 3);
+    }
+}
+
 static void what_pushes_an_empty_equation_is_not_hidden_by_others_speed(void **state)
 {
     (void)state;
@@ -763,14 +789,16 @@ static void projections_are_the_nearest_points(void **state)
         double x[3] = {test_uniform(&random, -2, 2), test_uniform(&random, -2, 2),
                        test_uniform(&random, -2, 2)};
         if (draw % 11 == 0) x[1] = x[2] = 0;
-        double nearest[3];
-        nearest_in_cone(mu, size, x, nearest);
+        long double from[3] = {x[0], x[1], x[2]};
+        long double in_cone[3];
+        nearest_in_cone(mu, size, from, in_cone);
         saddle__project_cone(mu, size, x);
-        for (int64_t i = 0; i < size; i++) assert_true(fabs(x[i] - nearest[i]) < 1e-14);
+        for (int64_t i = 0; i < size; i++) assert_true(fabsl(x[i] - in_cone[i]) < 1e-14L);
 
         double radius = test_uniform(&random, -0.2, 1);
         int64_t facets = test_integer(&random, 3, 12);
         double t[2] = {test_uniform(&random, -2, 2), test_uniform(&random, -2, 2)};
+        double nearest[2];
         nearest_in_polygon(radius, facets, t, nearest);
         saddle__project_polygon(radius, facets, t);
         assert_true(fabs(t[0] - nearest[0]) < 1e-12 && fabs(t[1] - nearest[1]) < 1e-12);
@@ -786,6 +814,7 @@ int main(void)
         cmocka_unit_test(what_pushes_a_velocity_without_mass_is_not_hidden_by_its_speed),
         cmocka_unit_test(rows_without_a_unit_are_wrong_in_every_unit),
         cmocka_unit_test(an_error_of_delta_in_kinetic_units_is_reported_at_delta),
+        cmocka_unit_test(the_distance_of_a_contact_that_is_open_hides_no_error),
         cmocka_unit_test(what_pushes_an_empty_equation_is_not_hidden_by_others_speed),
         cmocka_unit_test(a_long_tangent_does_not_hide_the_normal),
         cmocka_unit_test(noise_where_nothing_moves_is_no_error),
