@@ -66,7 +66,7 @@ typedef struct saddle_proof {
     int64_t heaviest;   /* the row (kind motion: the velocity) of the largest part; -1 = none */
     double gap;         /* over the larger of the sum of the moduli of its terms, and the largest of
                            f and b times the sum of |z_j| and |y_i|, in natural units [-]; at most
-                           1; below 1e-9 the error of a solved problem can explain the gap */
+                           1; below 1e-8 the error of a solved problem can explain the gap */
     double reach;       /* M'z + J'y and g vanish up to rounding only: a solution would need
                            velocities or impulses larger than the data (f, b and bounds) by this
                            factor [-], sums in twice the working precision; 0 for a remainder of an
@@ -75,7 +75,7 @@ typedef struct saddle_proof {
 
 /* Least gap and least reach of a proof.  A remainder above rounding, as of rows with a
  * compliance, needs a reach of SADDLE_PROOF_FAR: impulses of this size are no answer. */
-#define SADDLE_PROOF_GAP 1e-9
+#define SADDLE_PROOF_GAP 1e-8
 #define SADDLE_PROOF_REACH 1e5
 #define SADDLE_PROOF_FAR 1e12
 

@@ -100,9 +100,9 @@ typedef struct saddle_residual {
     int64_t worst_local; /* the row (a contact: its first row) behind local; -1 = none */
 } saddle_residual;
 
-/* 1: the error is small only beside terms that outgrow the data: growth * total and growth *
- * max(tolerance, 1e-10) exceed max(1e-6, 100 tolerance) where total is more than rounding (2^-51),
- * or growth > 1e12 where total is not 0.  docs/theory.md, 3. */
+/* 1: the error is small only beside terms that outgrow the data: growth > 100 and growth * total >
+ * 100 max(tolerance, 1e-10) where total is more than rounding (2^-51), or growth > 1e12 where total
+ * is not 0.  docs/theory.md, 3. */
 SADDLE_API int saddle_residual_is_overgrown(const saddle_residual *residual, double tolerance);
 
 /* 1: total <= tolerance, and not overgrown. */

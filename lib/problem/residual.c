@@ -499,15 +499,15 @@ void saddle_residual_compute(const saddle_problem *problem, const double *v, con
     *residual = measured;
 }
 
-/* The growth of total over the allowed one (saddle_residual_is_overgrown): 0 = growth hides
- * nothing, above 1 = overgrown. */
+/* growth * total over what is allowed (saddle_residual_is_overgrown): 0 = growth hides nothing,
+ * above 1 = overgrown. */
 static double overgrowth(const saddle_residual *residual, double tolerance)
 {
-    double allowed = saddle__larger(1e-6, 100.0 * tolerance);
+    double allowed = 100.0 * saddle__larger(tolerance, SADDLE__CONTRADICTION);
     if (residual->total == 0.0) return 0.0;
     if (residual->growth > 1e12) return (double)INFINITY;
-    if (residual->growth * saddle__larger(tolerance, 1e-10) <= allowed) return 0.0;
-    return residual->total > SADDLE__ROUNDING ? residual->growth * residual->total / allowed : 0.0;
+    if (residual->growth <= 100.0 || residual->total <= SADDLE__ROUNDING) return 0.0;
+    return residual->growth * residual->total / allowed;
 }
 
 int saddle_residual_is_overgrown(const saddle_residual *residual, double tolerance)
