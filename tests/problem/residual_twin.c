@@ -185,8 +185,8 @@ void nearest_in_cone(double mu, int64_t size, const long double *x, long double 
     if (length > 0) direction[0] /= length, direction[1] /= length;
     long double low = 0;
     long double high = fabsl(x[0]) + (1 + mu) * length + 1;
-    if (x[0] + mu * length <= 1e-18L * (fabsl(x[0]) + mu * length))
-        high = 0; /* the slope at 0, to rounding */
+    if (x[0] + mu * length <= 1e-15L * (fabsl(x[0]) + mu * length))
+        high = 0; /* the slope at 0, to the rounding of x */
     for (int k = 0; k < 200; k++) {
         long double n = (low + high) / 2;
         long double slope = n - x[0] + (mu * n < length ? mu * (mu * n - length) : 0);
