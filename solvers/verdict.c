@@ -19,6 +19,11 @@ enum {
                  here */
 };
 
+static void set_zero(double *x, int64_t count)
+{
+    if (count > 0) memset(x, 0, (size_t)count * sizeof *x);
+}
+
 /* ---- proofs ---- */
 
 void saddle__proof_forget(saddle_report *report, saddle_certificate *certificate)
@@ -62,6 +67,29 @@ static saddle_status find_motion(const saddle__case *c)
     return SADDLE_NOT_CONVERGED;
 }
 
+/* Before a first factorization: text names a velocity without mass, best one that no row holds. */
+static void name_massless(const saddle__case *c, char *text, size_t size)
+{
+    const saddle_problem *p = c->problem;
+    const saddle_matrix *M = &p->M;
+    double *held = c->call->checker_work; /* n: 2 = by an entry of M, 1 = of J alone, 0 = by none */
+    int64_t rows = saddle_matrix_entries(&p->Jt), least = 0;
+    char name[128];
+    if (c->call->report->factorizations > 0 || p->n == 0) return;
+    set_zero(held, p->n);
+    for (int64_t k = 0; k < rows; k++)
+        if (p->Jt.value[k] != 0.0) held[p->Jt.index[k]] = 1.0;
+    for (int64_t j = 0; M->start && j < p->n; j++)
+        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++)
+            if (M->value[k] != 0.0) held[j] = held[M->index[k]] = 2.0;
+    for (int64_t j = 0; j < p->n; j++)
+        if (held[j] < held[least]) least = j;
+    if (held[least] == 2.0) return;
+    saddle_problem_describe_velocity(p, least, name, sizeof name);
+    (void)snprintf(text, size, "%s: no mass%s", name,
+                   held[least] == 0.0 ? " and no row holds it" : ", so M cannot be factored");
+}
+
 saddle_status saddle__verdict_singular(const saddle__case *c)
 {
     saddle_context *context = c->call->context;
@@ -70,6 +98,7 @@ saddle_status saddle__verdict_singular(const saddle__case *c)
     (void)snprintf(said, sizeof said, "%s", saddle_context_message(context));
     saddle_status status = c->call->certificate->row ? check_proof(c) : SADDLE_NOT_CONVERGED;
     int offered = status == SADDLE_INFEASIBLE && proof->kind == SADDLE_PROOF_MOTION;
+    if (!offered) name_massless(c, said, sizeof said);
     if (!offered && status != SADDLE_OUT_OF_MEMORY) status = find_motion(c);
     if (status == SADDLE_OUT_OF_MEMORY) return status;
     if (status != SADDLE_INFEASIBLE) return saddle_fail(context, SADDLE_SINGULAR, "%s", said);
@@ -81,11 +110,6 @@ saddle_status saddle__verdict_singular(const saddle__case *c)
 }
 
 /* ---- the checker's measure ---- */
-
-static void set_zero(double *x, int64_t count)
-{
-    if (count > 0) memset(x, 0, (size_t)count * sizeof *x);
-}
 
 static void compute_residual(const saddle__case *c, saddle_solution *solution)
 {

@@ -185,6 +185,53 @@ static void an_index_in_c_notation_counts_from_0_a_number_in_words_from_1(void *
     saddle_context_free(context);
 }
 
+/* ---- who has no mass ---- */
+
+/* M = diag(mass), and row 1 on velocity 1.  Every solver that ends as singular names the velocity:
+ * the first that neither M nor a row holds, or one without mass that only a row holds. */
+static void a_velocity_without_mass_is_named_by_every_solver(void **state)
+{
+    (void)state;
+    static const struct {
+        double mass[3];
+        const char *name;
+        int64_t n;
+    } given[] = {
+        {{1, 0, 1}, "velocity 2", 3}, {{1, 1, 0}, "velocity 3", 3}, {{0, 1, 1}, "velocity 1", 3},
+        {{0, 0, 0}, "velocity 2", 3}, {{0}, "velocity 1", 1},
+    };
+    saddle_context *context = open_context();
+    int64_t start[] = {0, 1}, index[] = {0}, singular = 0;
+    double one[] = {1}, push[] = {1, 1, 1}, lo[] = {0};
+    for (size_t k = 0; k < 4 * sizeof given / sizeof *given; k++) {
+        int64_t n = given[k / 4].n, M_start[4] = {0}, M_index[3] = {0};
+        double M_value[3] = {0};
+        for (int64_t j = 0; j < n; j++) {
+            M_index[M_start[j]] = j;
+            M_value[M_start[j]] = given[k / 4].mass[j];
+            M_start[j + 1] = M_start[j] + (given[k / 4].mass[j] != 0.0);
+        }
+        saddle_problem p = {.n = n,
+                            .m = 1,
+                            .f = k % 2 ? push : NULL,
+                            .lo = k % 4 > 1 ? lo : NULL,
+                            .M = saddle_matrix_view(n, n, M_start, M_index, M_value,
+                                                    SADDLE_SYMMETRIC),
+                            .Jt = saddle_matrix_view(n, 1, start, index, one, SADDLE_GENERAL)};
+        const saddle_solver_type *type;
+        for (int64_t s = 0; (type = saddle_solver_type_at(context, s)) != NULL; s++) {
+            saddle_solution x = {0};
+            if (saddle_solve(context, &p, type->name, NULL, NULL, &x, NULL) == SADDLE_SINGULAR) {
+                assert_said(context, SADDLE_SINGULAR, given[k / 4].name);
+                singular++;
+            }
+            saddle_solution_clear(&x);
+        }
+    }
+    assert_true(singular >= 4 * 3 * 3);
+    saddle_context_free(context);
+}
+
 /* ---- options that were never filled in ---- */
 
 static void options_of_zeros_are_answered_with_where_to_start(void **state)
@@ -240,6 +287,7 @@ int main(void)
         cmocka_unit_test(what_auto_tried_first_is_forgotten_beside_ok),
         cmocka_unit_test(readers_checks_and_matrices_forget_what_failed_before),
         cmocka_unit_test(an_index_in_c_notation_counts_from_0_a_number_in_words_from_1),
+        cmocka_unit_test(a_velocity_without_mass_is_named_by_every_solver),
         cmocka_unit_test(options_of_zeros_are_answered_with_where_to_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
