@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rank/rank_internal.h"
 #include "small_rows.h"
 
 static saddle_rank find(const saddle_problem *p, const saddle_rank_options *options)
@@ -126,6 +127,26 @@ static void empty_problems_have_empty_reports(void **state)
     assert_true(fabs(lambda[0]) < 1e-15 && fabs(lambda[1]) < 1e-15);
     saddle_rank_clear(&rank);
     saddle_problem_clear(&nothing);
+}
+
+/* Rows 1 and 3 of J are zero and depend on no other row: their relations have no terms. */
+static void relations_of_zero_rows_are_put_in_order(void **state)
+{
+    (void)state;
+    const double J[] = {0, 0, /**/ 1, 0, /**/ 0, 0};
+    saddle_problem p = small_problem(2, 3, NULL, J, NULL, NULL);
+    saddle__relations relations = {.context = NULL};
+    assert_int_equal(saddle__relations_put_in_order(&p.Jt, 1e-10, &relations), SADDLE_OK);
+    assert_int_equal(relations.count, 0);
+    assert_int_equal(saddle__relations_add(&relations, 2, 0, NULL, NULL, 0.0), SADDLE_OK);
+    assert_int_equal(saddle__relations_add(&relations, 0, 0, NULL, NULL, 0.0), SADDLE_OK);
+    assert_int_equal(saddle__relations_put_in_order(&p.Jt, 1e-10, &relations), SADDLE_OK);
+    assert_int_equal(relations.count, 2);
+    assert_int_equal(relations.row[0], 0);
+    assert_int_equal(relations.row[1], 2);
+    assert_int_equal(relations.start[2], 0);
+    saddle__relations_clear(&relations);
+    saddle_problem_clear(&p);
 }
 
 static void compliance_makes_rows_independent_unless_it_is_shared(void **state)
@@ -315,6 +336,7 @@ int main(void)
         cmocka_unit_test(the_shorter_combination_is_told),
         cmocka_unit_test(a_zero_row_depends_on_nothing),
         cmocka_unit_test(empty_problems_have_empty_reports),
+        cmocka_unit_test(relations_of_zero_rows_are_put_in_order),
         cmocka_unit_test(compliance_makes_rows_independent_unless_it_is_shared),
         cmocka_unit_test(without_velocities_the_rows_of_R_are_judged),
         cmocka_unit_test(bounded_rows_wait_to_be_asked_for),
