@@ -2,7 +2,6 @@
 /* Dense linear algebra by LAPACK, called by its Fortran names: a few drivers, each with its
  * workspace asked for first. */
 #include <limits.h>
-#include <string.h>
 
 #include "dense/dense.h"
 #include "dense/lapack.h"
@@ -13,38 +12,6 @@ static saddle_status check_size(saddle_context *context, int64_t rows, int64_t c
     return saddle_fail(context, SADDLE_TOO_LARGE,
                        "a dense %lld x %lld matrix is too large for LAPACK", (long long)rows,
                        (long long)cols);
-}
-
-/* Each column of the lower triangle whole. */
-static void copy_triangle(const saddle_matrix *S, double *A)
-{
-    int64_t n = S->cols;
-    for (int64_t j = 0; j < n; j++) {
-        const double *value = S->value + S->start[j];
-        memcpy(A + j + j * n, value, (size_t)(n - j) * sizeof *A);
-        for (int64_t i = j + 1; i < n; i++) A[j + i * n] = value[i - j];
-    }
-}
-
-void saddle__dense_from_sparse(const saddle_matrix *S, double *A)
-{
-    if (S->rows == 0 || S->cols == 0) return;
-    if (S->symmetry == SADDLE_SYMMETRIC && S->start &&
-        S->start[S->cols] == S->cols * (S->cols + 1) / 2) {
-        copy_triangle(S, A);
-        return;
-    }
-    memset(A, 0, (size_t)S->rows * (size_t)S->cols * sizeof *A);
-    for (int64_t j = 0; S->start && j < S->cols; j++) {
-        double *column = A + j * S->rows;
-        int64_t end = S->start[j + 1];
-        if (end - S->start[j] == S->rows)
-            memcpy(column, S->value + S->start[j], (size_t)S->rows * sizeof *column);
-        else
-            for (int64_t k = S->start[j]; k < end; k++) column[S->index[k]] = S->value[k];
-        for (int64_t k = S->start[j]; S->symmetry == SADDLE_SYMMETRIC && k < end; k++)
-            A[j + S->index[k] * S->rows] = S->value[k];
-    }
 }
 
 /* K's block at (row, col) += factor S, and its transpose at (col, row) where asked */
@@ -85,11 +52,6 @@ saddle_status saddle__dense_kkt(saddle_context *context, const saddle_problem *p
     for (int64_t j = 0; problem->f && j < n; j++) (*rhs)[j] = problem->f[j];
     for (int64_t i = 0; problem->b && i < problem->m; i++) (*rhs)[n + i] = problem->b[i];
     return SADDLE_OK;
-}
-
-saddle_status saddle__dense_solve(saddle_context *context, int64_t n, double *A, double *x)
-{
-    return saddle__dense_solve_columns(context, n, 1, A, x);
 }
 
 saddle_status saddle__dense_solve_columns(saddle_context *context, int64_t n, int64_t columns,
@@ -142,11 +104,6 @@ static saddle_status no_convergence(saddle_context *context, const char *driver,
                        info);
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 saddle_status saddle__dense_least_norm(saddle_context *context, int64_t rows, int64_t cols,
                                        double *A, double *x, double tolerance, int64_t *rank)
 {
@@ -165,7 +122,7 @@ saddle_status saddle__dense_least_norm(saddle_context *context, int64_t rows, in
     int info = 0;
     int integer_size = 0;
     double real_size = 0.0;
-    double *sigma = saddle_allocate(context, smaller(rows, cols), sizeof *sigma);
+    double *sigma = saddle_allocate(context, rows < cols ? rows : cols, sizeof *sigma);
     if (!sigma) return SADDLE_OUT_OF_MEMORY;
     dgelsd_(&m, &n, &one, A, &m, x, &larger, sigma, &tolerance, &found, &real_size, &query,
             &integer_size, &info);
@@ -179,32 +136,6 @@ saddle_status saddle__dense_least_norm(saddle_context *context, int64_t rows, in
     *rank = found;
     release(context, &work);
     saddle_release(context, sigma);
-    return status;
-}
-
-saddle_status saddle__dense_singular_values(saddle_context *context, int64_t rows, int64_t cols,
-                                            double *A, double *sigma)
-{
-    saddle_status status = check_size(context, rows, cols);
-    if (status != SADDLE_OK || rows == 0 || cols == 0) return status;
-    int m = (int)rows;
-    int n = (int)cols;
-    int one = 1;
-    int query = -1;
-    int info = 0;
-    double real_size = 0.0;
-    double unused = 0.0;
-    int unused_integer = 0;
-    dgesdd_("N", &m, &n, A, &m, sigma, &unused, &one, &unused, &one, &real_size, &query,
-            &unused_integer, &info, 1);
-    workspace work;
-    status = reserve(context, real_size, 8 * smaller(rows, cols), &work);
-    if (status == SADDLE_OK) {
-        dgesdd_("N", &m, &n, A, &m, sigma, &unused, &one, &unused, &one, work.real, &work.real_size,
-                work.integer, &info, 1);
-        if (info != 0) status = no_convergence(context, "dgesdd", info);
-    }
-    release(context, &work);
     return status;
 }
 

@@ -229,7 +229,7 @@ static void step_bead(const saddle_coupling_step *step, double angle, double rea
                                                &reduction),
                      SADDLE_OK);
     const saddle_problem *reduced = saddle_elimination_problem(reduction);
-    saddle__dense_from_sparse(&reduced->M, M);
+    test_dense(&reduced->M, M);
     memcpy(next, reduced->f, 2 * sizeof *next);
     assert_int_equal(saddle__dense_solve(NULL, 2, M, next), SADDLE_OK);
     saddle_elimination_free(reduction);
@@ -343,7 +343,7 @@ static void a_double_pendulum_accelerates_by_its_lagrange_equations(void **state
         assert_int_equal(saddle_elimination_create(NULL, graph, &problem, SADDLE_ELIMINATE, NULL,
                                                    NULL, &reduction),
                          SADDLE_OK);
-        saddle__dense_from_sparse(&saddle_elimination_problem(reduction)->M, M);
+        test_dense(&saddle_elimination_problem(reduction)->M, M);
         memcpy(next, saddle_elimination_problem(reduction)->f, sizeof next);
         assert_int_equal(saddle__dense_solve(NULL, 2, M, next), SADDLE_OK);
         lagrange(m, l, g, t, w, expected);
@@ -381,7 +381,7 @@ static void step_drawn(const drawn_couplings *d, const double *mass, const doubl
     assert_int_equal(saddle_elimination_create(NULL, d->graph, &problem, SADDLE_ELIMINATE, NULL,
                                                NULL, &reduction),
                      SADDLE_OK);
-    saddle__dense_from_sparse(&saddle_elimination_problem(reduction)->M, M);
+    test_dense(&saddle_elimination_problem(reduction)->M, M);
     memcpy(next, saddle_elimination_problem(reduction)->f, (size_t)d->active * sizeof *next);
     assert_int_equal(saddle__dense_solve(NULL, d->active, M, next), SADDLE_OK);
     saddle_elimination_free(reduction);

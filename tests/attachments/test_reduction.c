@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/dense.h"
 #include "drawn_system.h"
 
 static saddle_elimination *reduce(const drawn_system *d, saddle_attachments *graph, int64_t threads)
@@ -68,7 +67,7 @@ static void dense_product(const saddle_problem *p, int64_t columns, const double
     double *M = calloc((size_t)(n * n + 1), sizeof *M);
     double *MQ = calloc((size_t)(n * columns + 1), sizeof *MQ);
     assert_true(M && MQ);
-    if (n > 0) saddle__dense_from_sparse(&p->M, M);
+    if (n > 0) test_dense(&p->M, M);
     for (int64_t j = 0; j < columns; j++)
         for (int64_t k = 0; k < n; k++)
             for (int64_t i = 0; i < n; i++) MQ[i + j * n] += M[i + k * n] * Q[k + j * n];
@@ -104,7 +103,7 @@ static void matrices_and_vectors_are_those_of_the_dense_products(void **state)
         int64_t columns = dense_map(&d, Q, particular);
         assert_int_equal(columns, small->n);
         dense_product(&d.problem, columns, Q, particular, C, c);
-        if (columns > 0) saddle__dense_from_sparse(&small->M, S);
+        if (columns > 0) test_dense(&small->M, S);
         assert_true(test_distance(S, C, columns * columns) < 1e-13);
         assert_true(test_distance(small->f, c, columns) < 1e-13);
         assert_int_equal(small->M.symmetry, d.problem.M.symmetry);

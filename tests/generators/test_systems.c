@@ -33,9 +33,8 @@ static int64_t rank_of(const saddle_matrix *A)
 {
     int64_t least = A->rows < A->cols ? A->rows : A->cols, rank = 0;
     double *dense = doubles(A->rows * A->cols), *sigma = doubles(least);
-    saddle__dense_from_sparse(A, dense);
-    assert_int_equal(saddle__dense_singular_values(NULL, A->rows, A->cols, dense, sigma),
-                     SADDLE_OK);
+    test_dense(A, dense);
+    test_singular_values(A->rows, A->cols, dense, sigma);
     while (rank < least && sigma[rank] > 1e-10 * sigma[0]) rank++;
     assert_true(rank == least || sigma[rank] < 1e-14 * sigma[0]); /* a clear gap, or the rank means
                                                                      nothing */
@@ -49,7 +48,7 @@ static void spectrum(const saddle_matrix *A, double *least, double *largest)
 {
     int64_t n = A->rows;
     double *dense = doubles(n * n), *eigenvalue = doubles(n);
-    saddle__dense_from_sparse(A, dense);
+    test_dense(A, dense);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++)
             dense[i + n * j] = (dense[i + n * j] + dense[j + n * i]) / 2;
@@ -223,7 +222,7 @@ static void ball_grid_is_hardly_compliant(void **unused)
 static void start_velocity(const saddle_problem *p, double *v)
 {
     double *dense = doubles(p->n * p->n);
-    saddle__dense_from_sparse(&p->M, dense);
+    test_dense(&p->M, dense);
     memcpy(v, p->f, (size_t)p->n * sizeof *v);
     assert_int_equal(saddle__dense_solve(NULL, p->n, dense, v), SADDLE_OK);
     free(dense);
@@ -394,8 +393,8 @@ static void delassus_form_is_J_inverse_M_Jt(void **unused)
     assert_int_equal(p.m, full.m);
     assert_int_equal(p.contact_count, full.contact_count);
     double J[60 * 30], W[60 * 60];
-    saddle__dense_from_sparse(&full.Jt, J);
-    saddle__dense_from_sparse(&p.R, W);
+    test_dense(&full.Jt, J);
+    test_dense(&p.R, W);
     for (int i = 0; i < 60; i++) {
         double shift = 0;
         for (int j = 0; j < 60; j++) {

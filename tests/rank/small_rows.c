@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/dense.h"
-
 /* The sparse rows x cols matrix whose entry (i, j) is a[i * row_step + j * col_step]. */
 static saddle_matrix sparse(int64_t rows, int64_t cols, const double *a, int64_t row_step,
                             int64_t col_step, saddle_symmetry symmetry)
@@ -88,7 +86,7 @@ int64_t dense_rank(const double *rows, int64_t m, int64_t cols, const int64_t *l
     double *sigma = malloc((size_t)(count + cols) * sizeof(*sigma));
     for (int64_t k = 0; k < count; k++)
         for (int64_t c = 0; c < cols; c++) A[k + c * count] = rows[list[k] + c * m];
-    assert_int_equal(saddle__dense_singular_values(NULL, count, cols, A, sigma), SADDLE_OK);
+    test_singular_values(count, cols, A, sigma);
     int64_t rank = 0;
     for (int64_t k = 0; k < (count < cols ? count : cols); k++) rank += sigma[k] > 1e-9 * sigma[0];
     free(A);

@@ -76,9 +76,9 @@ static void open_twin(const saddle_problem *p, const saddle_solution *s, twin *t
     t->fixed = zeros(t->m, 1);
     t->B = zeros(t->m, t->m);
     t->C = zeros(t->m, t->m);
-    saddle__dense_from_sparse(&p->M, t->M);
-    saddle__dense_from_sparse(&p->Jt, t->J);
-    saddle__dense_from_sparse(&p->R, t->R);
+    test_dense(&p->M, t->M);
+    test_dense(&p->Jt, t->J);
+    test_dense(&p->R, t->R);
     for (int64_t i = 0; i < t->m; i++) {
         t->d[i] = t->R[i + i * t->m];
         for (int64_t j = 0; j < t->n; j++) {
@@ -321,7 +321,7 @@ static double condition_of(const twin *t, int64_t rank)
     double *K = zeros(N, N);
     double *sigma = zeros(N, 1);
     memcpy(K, t->K, (size_t)(N * N) * sizeof *K);
-    assert_int_equal(saddle__dense_singular_values(NULL, N, N, K, sigma), SADDLE_OK);
+    test_singular_values(N, N, K, sigma);
     double condition = rank > 0 ? 1.0 / sigma[rank - 1] : 1.0;
     free(K);
     free(sigma);

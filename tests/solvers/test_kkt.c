@@ -16,7 +16,7 @@ static void check_equal(const saddle_problem *p, const saddle__kkt *kkt, const d
     assert_int_equal(saddle__dense_kkt(NULL, p, &expected, &rhs), SADDLE_OK);
     for (int64_t i = 0; i < size; i++) expected[i + i * size] += added ? added[i] : 0.0;
     double *K = calloc((size_t)(size * size + 1), sizeof(*K));
-    if (size > 0) saddle__dense_from_sparse(&kkt->K, K);
+    if (size > 0) test_dense(&kkt->K, K);
     for (int64_t k = 0; k < size * size; k++) assert_true(K[k] == expected[k]);
     assert_int_equal(saddle_matrix_check(NULL, &kkt->K, "K"), SADDLE_OK);
     for (int64_t i = 0; i < size; i++) {

@@ -31,12 +31,12 @@ static void delassus_matrix_equals_lapack(void **unused)
         double *W = calloc((size_t)(m * m + 1), sizeof(*W));
         double *diagonal = calloc((size_t)m + 1, sizeof(*diagonal));
         saddle__complement_diagonal(&s, diagonal);
-        if (saddle_matrix_entries(&d.problem.R) > 0) saddle__dense_from_sparse(&d.problem.R, W);
-        if (n > 0 && m > 0) saddle__dense_from_sparse(&d.problem.Jt, J);
+        if (saddle_matrix_entries(&d.problem.R) > 0) test_dense(&d.problem.R, W);
+        if (n > 0 && m > 0) test_dense(&d.problem.Jt, J);
         for (int64_t j = 0; j < m && n > 0; j++) {
             double x[20];
             memcpy(x, J + j * n, (size_t)n * sizeof(*x));
-            saddle__dense_from_sparse(&d.problem.M, M);
+            test_dense(&d.problem.M, M);
             assert_int_equal(saddle__dense_solve(NULL, n, M, x), SADDLE_OK);
             for (int64_t i = 0; i < m; i++)
                 for (int64_t k = 0; k < n; k++) W[i + j * m] += J[k + i * n] * x[k];

@@ -2,6 +2,8 @@
 /* See support.h. */
 #include "support.h"
 
+#include "dense/lapack.h"
+
 #include <SuiteSparse_config.h>
 #include <ftw.h>
 #include <inttypes.h>
@@ -243,4 +245,41 @@ int64_t test_allocation_sweep(test_body *body, void *user)
     (void)sweep(body, user);
     fail_once = 0;
     return count;
+}
+
+/* ---- dense matrices ---- */
+
+void test_dense(const saddle_matrix *S, double *A)
+{
+    for (int64_t k = 0; k < S->rows * S->cols; k++) A[k] = 0.0;
+    for (int64_t j = 0; S->start && j < S->cols; j++)
+        for (int64_t k = S->start[j]; k < S->start[j + 1]; k++) {
+            A[S->index[k] + j * S->rows] = S->value[k];
+            if (S->symmetry == SADDLE_SYMMETRIC) A[j + S->index[k] * S->rows] = S->value[k];
+        }
+}
+
+void test_singular_values(int64_t rows, int64_t cols, double *A, double *sigma)
+{
+    int m = (int)rows;
+    int n = (int)cols;
+    int smaller = m < n ? m : n;
+    if (smaller == 0) return;
+    int one = 1;
+    int query = -1;
+    int info = 0;
+    double unused = 0.0;
+    double size = 0.0;
+    int *integers = calloc((size_t)smaller * 8 + 1, sizeof *integers);
+    assert_non_null(integers);
+    dgesdd_("N", &m, &n, A, &m, sigma, &unused, &one, &unused, &one, &size, &query, integers, &info,
+            1);
+    int count = (int)size;
+    double *work = calloc((size_t)count + 1, sizeof *work);
+    assert_non_null(work);
+    dgesdd_("N", &m, &n, A, &m, sigma, &unused, &one, &unused, &one, work, &count, integers, &info,
+            1);
+    assert_int_equal(info, 0);
+    free(work);
+    free(integers);
 }

@@ -54,4 +54,11 @@ int64_t test_allocation_sweep(test_body *body, void *user);
 /* max |a - b| / max(1, |a|, |b|) over count entries. */
 double test_distance(const double *a, const double *b, int64_t count);
 
+/* A (rows x cols, by columns) <- the sparse S, both triangles of a symmetric one. */
+void test_dense(const saddle_matrix *S, double *A);
+
+/* sigma (min(rows, cols)): the singular values of A, descending, by LAPACK; A is
+ * overwritten. */
+void test_singular_values(int64_t rows, int64_t cols, double *A, double *sigma);
+
 #endif
