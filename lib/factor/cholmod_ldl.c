@@ -448,16 +448,19 @@ static saddle_status solve(saddle__factorization *F, double *x)
 }
 
 /* The set's components lie in the order of elimination. */
-static saddle_status solve_set(saddle__factorization *F, int64_t count, const int64_t *index,
-                               const double *value, double *x)
+static saddle_status solve_set(saddle__factorization *F, int64_t columns, const int64_t *start,
+                               const int64_t *index, const double *value, double *X)
 {
     ldl_state *s = F->state;
-    for (int64_t k = 0; k < count; k++) s->work[s->position[index[k]]] += value[k];
-    substitute(s, F->set, F->set_count, s->work);
-    for (int64_t t = 0; t < F->set_count; t++) {
-        int64_t k = s->position[F->set[t]];
-        x[F->set[t]] = s->work[k];
-        s->work[k] = 0.0;
+    for (int64_t c = 0; c < columns; c++) {
+        for (int64_t e = start[c]; e < start[c + 1]; e++)
+            s->work[s->position[index[e]]] += value[e];
+        substitute(s, F->set, F->set_count, s->work);
+        for (int64_t t = 0; t < F->set_count; t++) {
+            int64_t k = s->position[F->set[t]];
+            X[F->set[t] * columns + c] = s->work[k];
+            s->work[k] = 0.0;
+        }
     }
     return SADDLE_OK;
 }

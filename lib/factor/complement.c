@@ -152,16 +152,12 @@ static double along_row(const saddle_matrix *Jt, int64_t k, const double *x)
 static saddle_status form_column(saddle__complement *s, const saddle_matrix *Jt, int64_t i)
 {
     saddle_matrix *W = &s->W;
-    int64_t first = Jt->start[i];
-    int64_t length = Jt->start[i + 1] - first;
     int64_t count = 0;
     const int64_t *touched = NULL;
-    const double *x = NULL;
-    saddle_status status = saddle__factorization_solve_sparse(s->pivoted, length, Jt->index + first,
-                                                              Jt->value + first, &count, &touched,
-                                                              &x);
+    saddle_status status = saddle__factorization_solve_block(s->pivoted, 1, Jt->start + i,
+                                                             Jt->index, Jt->value, &count, &touched,
+                                                             s->velocity);
     if (status != SADDLE_OK) return status;
-    for (int64_t k = 0; k < count; k++) s->velocity[touched[k]] = x[touched[k]];
     for (int64_t k = W->start[i]; k < W->start[i + 1]; k++)
         W->value[k] = along_row(Jt, W->index[k], s->velocity);
     for (int64_t k = 0; k < count; k++) s->velocity[touched[k]] = 0.0;

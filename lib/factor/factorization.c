@@ -227,11 +227,9 @@ saddle_status saddle__factorization_solve_transpose(saddle__factorization *F, do
     return F->method->solve_transpose ? F->method->solve_transpose(F, x) : F->method->solve(F, x);
 }
 
-/* F->set = the nodes of all components with an entry of b; F->x, zero outside the old set,
- * becomes zero everywhere. */
+/* F->set = the nodes of all components with an entry of b. */
 static void gather_set(saddle__factorization *F, int64_t count, const int64_t *index)
 {
-    for (int64_t k = 0; k < F->set_count; k++) F->x[F->set[k]] = 0.0;
     F->set_count = 0;
     F->stamp++;
     for (int64_t k = 0; k < count; k++) {
@@ -240,58 +238,23 @@ static void gather_set(saddle__factorization *F, int64_t count, const int64_t *i
         F->mark[c] = F->stamp;
         int64_t size = F->component_start[c + 1] - F->component_start[c];
         memcpy(F->set + F->set_count, F->node + F->component_start[c],
-               (size_t)size * sizeof(*F->set));
+               (size_t)size * sizeof *F->set);
         F->set_count += size;
     }
 }
 
-/* F->x over the set by a full solve, for methods without sparse right-hand sides. */
-static saddle_status solve_whole(saddle__factorization *F, int64_t count, const int64_t *index,
-                                 const double *value)
+/* X over the set by full solves, for methods without sparse right-hand sides. */
+static saddle_status solve_whole(saddle__factorization *F, int64_t columns, const int64_t *start,
+                                 const int64_t *index, const double *value, double *X)
 {
-    memset(F->whole, 0, (size_t)F->n * sizeof(*F->whole));
-    for (int64_t k = 0; k < count; k++) F->whole[index[k]] += value[k];
-    saddle_status status = F->method->solve(F, F->whole);
-    for (int64_t k = 0; status == SADDLE_OK && k < F->set_count; k++)
-        F->x[F->set[k]] = F->whole[F->set[k]];
-    return status;
-}
-
-saddle_status saddle__factorization_solve_sparse(saddle__factorization *F, int64_t count,
-                                                 const int64_t *index, const double *value,
-                                                 int64_t *x_count, const int64_t **x_index,
-                                                 const double **x)
-{
-    saddle_status status = check_factored(F);
-    if (status != SADDLE_OK) return status;
-    if (F->n > 0) {
-        gather_set(F, count, index);
-        if (F->set_count > 0)
-            status = F->method->solve_set ? F->method->solve_set(F, count, index, value, F->x)
-                                          : solve_whole(F, count, index, value);
+    saddle_status status = SADDLE_OK;
+    for (int64_t c = 0; status == SADDLE_OK && c < columns; c++) {
+        memset(F->whole, 0, (size_t)F->n * sizeof *F->whole);
+        for (int64_t e = start[c]; e < start[c + 1]; e++) F->whole[index[e]] += value[e];
+        status = F->method->solve(F, F->whole);
+        for (int64_t k = 0; k < F->set_count; k++) X[F->set[k] * columns + c] = F->whole[F->set[k]];
     }
-    *x_count = F->set_count;
-    *x_index = F->set;
-    *x = F->x;
     return status;
-}
-
-/* The columns of X, zero outside the reached components. */
-static saddle_status solve_each(saddle__factorization *F, int64_t columns, const int64_t *start,
-                                const int64_t *index, const double *value, double *X)
-{
-    for (int64_t c = 0; c < columns; c++) {
-        int64_t count;
-        const int64_t *set;
-        const double *x;
-        int64_t first = start[c];
-        saddle_status status = saddle__factorization_solve_sparse(F, start[c + 1] - first,
-                                                                  index + first, value + first,
-                                                                  &count, &set, &x);
-        if (status != SADDLE_OK) return status;
-        for (int64_t k = 0; k < count; k++) X[set[k] * columns + c] = x[set[k]];
-    }
-    return SADDLE_OK;
 }
 
 saddle_status saddle__factorization_solve_block(saddle__factorization *F, int64_t columns,
@@ -306,14 +269,8 @@ saddle_status saddle__factorization_solve_block(saddle__factorization *F, int64_
     *x_index = F->set;
     if (F->n == 0 || entries == 0) return SADDLE_OK;
     gather_set(F, entries, index + start[0]);
-    if (F->method->solve_sets) {
-        status = F->method->solve_sets(F, columns, start, index, value, X);
-    } else {
-        for (int64_t k = 0; k < F->set_count; k++)
-            for (int64_t c = 0; c < columns; c++) X[F->set[k] * columns + c] = 0.0;
-        status = solve_each(F, columns, start, index, value, X);
-        gather_set(F, entries, index + start[0]); /* each has listed its own */
-    }
+    status = F->method->solve_set ? F->method->solve_set(F, columns, start, index, value, X)
+                                  : solve_whole(F, columns, start, index, value, X);
     *x_count = F->set_count;
     return status;
 }
@@ -325,85 +282,32 @@ saddle__factor_counts saddle__factorization_counts(const saddle__factorization *
 
 /* ---- T = A^-1 B ---- */
 
-static int64_t column_start(const saddle_matrix *B, int64_t j)
+/* F->set = the nodes reached by column j of B. */
+static void reach_column(saddle__factorization *F, const saddle_matrix *B, int64_t j)
 {
-    return B->start ? B->start[j] : 0;
-}
-
-/* entries of T, or -1 when they overflow */
-static int64_t count_columns(saddle__factorization *F, const saddle_matrix *B)
-{
-    int64_t total = 0;
-    for (int64_t j = 0; j < B->cols; j++) {
-        F->stamp++;
-        for (int64_t k = column_start(B, j); k < column_start(B, j + 1); k++) {
-            int64_t c = F->component[B->index[k]];
-            if (F->mark[c] == F->stamp) continue;
-            F->mark[c] = F->stamp;
-            int64_t size = F->component_start[c + 1] - F->component_start[c];
-            if (total > INT64_MAX - size) return -1;
-            total += size;
-        }
-    }
-    return total;
-}
-
-/* The pattern of T: each row in turn is appended to the columns with an entry in the component,
- * so that columns are sorted.  The columns of component c are column[k] for k = first[c],
- * next[k], .. until -1. */
-static void fill_pattern(const saddle__factorization *F, const int64_t *first, const int64_t *next,
-                         const int64_t *column, int64_t *fill, saddle_matrix *T)
-{
-    for (int64_t i = 0; i < F->n; i++)
-        for (int64_t k = first[F->component[i]]; k >= 0; k = next[k])
-            T->index[fill[column[k]]++] = i;
-}
-
-/* The column starts of T, and the list of columns with an entry in each component. */
-static void list_columns(saddle__factorization *F, const saddle_matrix *B, int64_t *first,
-                         int64_t *next, int64_t *column, int64_t *fill, saddle_matrix *T)
-{
-    for (int64_t c = 0; c < F->component_count; c++) first[c] = -1;
-    int64_t used = 0;
-    for (int64_t j = 0; j < B->cols; j++) {
-        F->stamp++;
-        T->start[j + 1] = T->start[j];
-        fill[j] = T->start[j];
-        for (int64_t k = column_start(B, j); k < column_start(B, j + 1); k++) {
-            int64_t c = F->component[B->index[k]];
-            if (F->mark[c] == F->stamp) continue;
-            F->mark[c] = F->stamp;
-            column[used] = j;
-            next[used] = first[c];
-            first[c] = used++;
-            T->start[j + 1] += F->component_start[c + 1] - F->component_start[c];
-        }
-    }
+    int64_t first = B->start ? B->start[j] : 0;
+    gather_set(F, B->start ? B->start[j + 1] - first : 0, B->index + first);
 }
 
 static saddle_status make_columns(saddle_context *context, saddle__factorization *F,
                                   const saddle_matrix *B, saddle_matrix *T)
 {
-    int64_t entries = F->n > 0 ? count_columns(F, B) : 0;
-    if (entries < 0)
-        return saddle_fail(context, SADDLE_TOO_LARGE, "A^-1 B has more entries than 64 bits count");
-    int64_t pairs = saddle_matrix_entries(B);
-    int64_t *first = saddle_allocate(context, F->component_count, sizeof *first);
-    int64_t *next = saddle_allocate(context, pairs, sizeof *next);
-    int64_t *column = saddle_allocate(context, pairs, sizeof *column);
-    int64_t *fill = saddle_allocate(context, B->cols, sizeof *fill);
-    saddle_status status = first && next && column && fill ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK)
-        status = saddle_matrix_create(context, F->n, B->cols, entries, SADDLE_GENERAL, T);
-    if (status == SADDLE_OK && F->n > 0) {
-        list_columns(F, B, first, next, column, fill, T);
-        fill_pattern(F, first, next, column, fill, T);
+    int64_t entries = 0;
+    for (int64_t j = 0; j < B->cols; j++) {
+        reach_column(F, B, j);
+        if (entries > INT64_MAX - F->set_count)
+            return saddle_fail(context, SADDLE_TOO_LARGE,
+                               "A^-1 B has more entries than 64 bits count");
+        entries += F->set_count;
     }
-    saddle_release(context, first);
-    saddle_release(context, next);
-    saddle_release(context, column);
-    saddle_release(context, fill);
-    return status;
+    saddle_status status = saddle_matrix_create(context, F->n, B->cols, entries, SADDLE_GENERAL, T);
+    if (status != SADDLE_OK) return status;
+    for (int64_t j = 0; F->n > 0 && j < B->cols; j++) {
+        reach_column(F, B, j);
+        memcpy(T->index + T->start[j], F->set, (size_t)F->set_count * sizeof *T->index);
+        T->start[j + 1] = T->start[j] + F->set_count;
+    }
+    return saddle__matrix_normalize(context, T);
 }
 
 saddle_status saddle__factorization_columns(saddle_context *context, saddle__factorization *F,
@@ -416,14 +320,12 @@ saddle_status saddle__factorization_columns(saddle_context *context, saddle__fac
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "A^-1 B: sizes do not match");
     if (make) status = make_columns(context, F, B, T);
     for (int64_t j = 0; saddle_matrix_entries(B) > 0 && j < B->cols && status == SADDLE_OK; j++) {
-        int64_t k = B->start[j];
         int64_t count;
         const int64_t *set;
-        const double *x;
-        status = saddle__factorization_solve_sparse(F, B->start[j + 1] - k, B->index + k,
-                                                    B->value + k, &count, &set, &x);
-        if (status != SADDLE_OK) break;
-        for (int64_t p = T->start[j]; p < T->start[j + 1]; p++) T->value[p] = x[T->index[p]];
+        status = saddle__factorization_solve_block(F, 1, B->start + j, B->index, B->value, &count,
+                                                   &set, F->x);
+        for (int64_t p = T->start[j]; status == SADDLE_OK && p < T->start[j + 1]; p++)
+            T->value[p] = F->x[T->index[p]];
     }
     if (status != SADDLE_OK && make) saddle_matrix_clear(T);
     return status;

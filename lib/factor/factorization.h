@@ -88,20 +88,13 @@ saddle_status saddle__factorization_solve(saddle__factorization *F, double *x);
 /* x (n): b in, A'^-1 b out. */
 saddle_status saddle__factorization_solve_transpose(saddle__factorization *F, double *x);
 
-/* A x = b for a b with `count` entries value[k] at index[k].  The result is valid until the next
- * call: *x is dense (n), of which only the entries *x_index[0 .. *x_count) may be read; the others
- * are exactly zero in the solution. The index set depends on the patterns alone, not on values, and
- * is not sorted. */
-saddle_status saddle__factorization_solve_sparse(saddle__factorization *F, int64_t count,
-                                                 const int64_t *index, const double *value,
-                                                 int64_t *x_count, const int64_t **x_index,
-                                                 const double **x);
-
 enum { SADDLE__FACTOR_BLOCK = 16 };
 
-/* The same of 1 to SADDLE__FACTOR_BLOCK right-hand sides together: column c has value[e] at
- * index[e], e = start[c] .. start[c + 1] - 1.  X (n x columns, by rows): the caller's, written over
- * the index set of all of them alone. */
+/* X <- A^-1 B for 1 to SADDLE__FACTOR_BLOCK sparse right-hand sides together: column c of B has
+ * value[e] at index[e], e = start[c] .. start[c + 1] - 1.  X (n x columns, by rows) is written in
+ * the rows (*x_index)[0 .. *x_count) alone; all others are exactly zero in the solution.  The index
+ * set is valid until the next call, depends on the patterns alone, not on values, and is not
+ * sorted. */
 saddle_status saddle__factorization_solve_block(saddle__factorization *F, int64_t columns,
                                                 const int64_t *start, const int64_t *index,
                                                 const double *value, int64_t *x_count,

@@ -22,13 +22,10 @@ typedef struct saddle__factor_method {
                                                                               solve */
     void (*add_squares)(const saddle__factorization *F, double *sum);      /* growth.c; NULL = not
                                                                               known */
-    /* x (n, zero on entry and on the set alone afterwards): A^-1 b over the nodes of the set,
-     * F->set; NULL: solve is used */
-    saddle_status (*solve_set)(saddle__factorization *F, int64_t count, const int64_t *index,
-                               const double *value, double *x);
-    /* The same of several, X (n x columns) by rows; NULL: one after the other */
-    saddle_status (*solve_sets)(saddle__factorization *F, int64_t columns, const int64_t *start,
-                                const int64_t *index, const double *value, double *X);
+    /* X (n x columns, by rows): A^-1 B over the nodes of F->set, which B reaches; column c of B has
+     * value[e] at index[e], e = start[c] .. start[c + 1] - 1.  NULL: solve is used */
+    saddle_status (*solve_set)(saddle__factorization *F, int64_t columns, const int64_t *start,
+                               const int64_t *index, const double *value, double *X);
     void (*clear)(saddle__factorization *F);
 } saddle__factor_method;
 
@@ -66,7 +63,7 @@ struct saddle__factorization {
     int64_t stamp;
     int64_t set_count;
     int64_t *set;  /* n: nodes where the solution is not zero, component by component */
-    double *x;     /* n: the solution, zero outside the set */
+    double *x;     /* n: a column of A^-1 B over the set */
     double *whole; /* n: b and then all of A^-1 b; NULL where the method has solve_set */
 
     void *state;           /* method->state_size bytes */

@@ -44,20 +44,12 @@ static saddle_status solve(saddle__factorization *F, double *x)
     return SADDLE_OK;
 }
 
-static saddle_status solve_set(saddle__factorization *F, int64_t count, const int64_t *index,
-                               const double *value, double *x)
-{
-    method_state *s = F->state;
-    saddle__ldlt_solve_sparse(s->engine, count, index, value, x);
-    return SADDLE_OK;
-}
-
-static saddle_status solve_sets(saddle__factorization *F, int64_t columns, const int64_t *start,
-                                const int64_t *index, const double *value, double *X)
+static saddle_status solve_set(saddle__factorization *F, int64_t columns, const int64_t *start,
+                               const int64_t *index, const double *value, double *X)
 {
     method_state *s = F->state;
     saddle__ldlt_sparse B = {.columns = columns, .start = start, .index = index, .value = value};
-    saddle__ldlt_solve_sparse_block(s->engine, &B, X);
+    saddle__ldlt_solve_sparse(s->engine, &B, X);
     return SADDLE_OK;
 }
 
@@ -75,7 +67,6 @@ const saddle__factor_method saddle__factor_ldlt = {
     .factor = factor,
     .solve = solve,
     .solve_set = solve_set,
-    .solve_sets = solve_sets,
     .add_squares = add_squares,
     .clear = clear,
 };

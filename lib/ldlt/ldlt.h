@@ -74,11 +74,6 @@ enum saddle__ldlt_part {
 /* x (n x count, by columns, leading dimension ld >= n) in place. */
 void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, int64_t ld);
 
-/* x <- A^-1 b for b with `count` entries value[k] at index[k].  x (n): written in the connected
- * components that b touches, unchanged elsewhere.  L^-1 visits the reach of b only. */
-void saddle__ldlt_solve_sparse(saddle__ldlt *F, int64_t count, const int64_t *index,
-                               const double *value, double *x);
-
 enum { SADDLE__LDLT_BLOCK = 16 }; /* right-hand sides solved together */
 
 /* Right-hand sides with few entries: column c has value[e] at index[e], e = start[c] .. start[c +
@@ -89,9 +84,9 @@ typedef struct saddle__ldlt_sparse {
     const double *value;
 } saddle__ldlt_sparse;
 
-/* The same for all columns together: X <- A^-1 B, X n x columns by rows, written in all components
- * that B touches. */
-void saddle__ldlt_solve_sparse_block(saddle__ldlt *F, const saddle__ldlt_sparse *B, double *X);
+/* X <- A^-1 B, X n x columns by rows, written in the connected components that B touches, unchanged
+ * elsewhere.  L^-1 visits the reach of B only. */
+void saddle__ldlt_solve_sparse(saddle__ldlt *F, const saddle__ldlt_sparse *B, double *X);
 
 /* The node at each position (n). */
 const int64_t *saddle__ldlt_order(const saddle__ldlt *F);

@@ -357,7 +357,7 @@ static void load_sparse(saddle__ldlt *F, const saddle__ldlt_sparse *B, int64_t b
             F->rhs[F->position[B->index[e]] * width + c] += B->value[e];
 }
 
-void saddle__ldlt_solve_sparse_block(saddle__ldlt *F, const saddle__ldlt_sparse *B, double *X)
+void saddle__ldlt_solve_sparse(saddle__ldlt *F, const saddle__ldlt_sparse *B, double *X)
 {
     int64_t columns = B->columns;
     int64_t width = columns == 1 ? 1 : saddle__small_height(columns);
@@ -375,12 +375,4 @@ void saddle__ldlt_solve_sparse_block(saddle__ldlt *F, const saddle__ldlt_sparse 
                 X[F->order[i] * columns + c] = F->rhs[i * width + c];
     }
     saddle__blas_end();
-}
-
-void saddle__ldlt_solve_sparse(saddle__ldlt *F, int64_t count, const int64_t *index,
-                               const double *value, double *x)
-{
-    int64_t start[2] = {0, count};
-    saddle__ldlt_sparse b = {.columns = 1, .start = start, .index = index, .value = value};
-    saddle__ldlt_solve_sparse_block(F, &b, x);
 }

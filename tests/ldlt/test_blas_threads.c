@@ -72,7 +72,9 @@ static void success_and_failure_leave_the_count_as_it_was(void **unused)
         assert_int_equal(openblas_get_num_threads(), 2);
         int64_t index = 3;
         double one = 1.0;
-        saddle__ldlt_solve_sparse(F, 1, &index, &one, x);
+        const int64_t start[] = {0, 1};
+        saddle__ldlt_sparse b = {.columns = 1, .start = start, .index = &index, .value = &one};
+        saddle__ldlt_solve_sparse(F, &b, x);
         assert_int_equal(openblas_get_num_threads(), 2);
         double right = d.K.value[0];
         d.K.value[0] = (double)NAN;

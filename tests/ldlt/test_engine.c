@@ -140,7 +140,9 @@ static void a_sparse_right_hand_side_gives_the_same_answer(void **unused)
             x[index[k]] += value[k];
         }
         saddle__ldlt_solve(f.F, SADDLE__LDLT_WHOLE, 1, x, f.d.size);
-        saddle__ldlt_solve_sparse(f.F, count, index, value, y);
+        const int64_t start[] = {0, count};
+        saddle__ldlt_sparse b = {.columns = 1, .start = start, .index = index, .value = value};
+        saddle__ldlt_solve_sparse(f.F, &b, y);
         assert_true(test_distance(x, y, f.d.size) < 1e-12);
         for (int64_t i = 0; i < f.d.size; i++)
             assert_true((x[i] == 0.0) == (y[i] == 0.0)); /* other components */
@@ -179,7 +181,7 @@ static void sparse_right_hand_sides_together_give_the_same_answers(void **unused
                                  .start = start,
                                  .index = index,
                                  .value = value};
-        saddle__ldlt_solve_sparse_block(f.F, &B, X);
+        saddle__ldlt_solve_sparse(f.F, &B, X);
         for (int64_t i = 0; i < size; i++) {
             int reached = 0;
             for (int64_t c = 0; c < columns; c++) reached |= x[c][i] != 0.0;
@@ -287,7 +289,9 @@ static void empty_and_degenerate_matrices_are_taken(void **unused)
     assert_int_equal(saddle__ldlt_analyse(NULL, &none, &request, &F), SADDLE_OK);
     assert_int_equal(saddle__ldlt_factor(F, &none, &rule, &counts), SADDLE_OK);
     saddle__ldlt_solve(F, SADDLE__LDLT_WHOLE, 1, NULL, 0);
-    saddle__ldlt_solve_sparse(F, 0, NULL, NULL, NULL);
+    const int64_t nothing[] = {0, 0};
+    saddle__ldlt_sparse empty = {.columns = 1, .start = nothing};
+    saddle__ldlt_solve_sparse(F, &empty, NULL);
     saddle__ldlt_free(F);
     int64_t start[] = {0, 0, 0};
     saddle_matrix zero = saddle_matrix_view(2, 2, start, NULL, NULL, SADDLE_SYMMETRIC);
@@ -347,13 +351,18 @@ static void factor_and_solve_allocate_nothing(void **unused)
     assert_int_equal(saddle__ldlt_analyse(context, &d.K, &request, &F), SADDLE_OK);
     int64_t before = memory.count;
     double *X = calloc(180 * 20, sizeof(*X));
+    const int64_t sparse_start[] = {0, 1};
     int64_t index = 7;
     double one = 1.0;
+    saddle__ldlt_sparse sparse = {.columns = 1,
+                                  .start = sparse_start,
+                                  .index = &index,
+                                  .value = &one};
     for (int repeat = 0; repeat < 2; repeat++) {
         assert_int_equal(saddle__ldlt_factor(F, &d.K, &rule, &counts), SADDLE_OK);
         saddle__ldlt_solve(F, SADDLE__LDLT_WHOLE, 20, X, 180);
         saddle__ldlt_solve(F, SADDLE__LDLT_WHOLE, 1, X, 180);
-        saddle__ldlt_solve_sparse(F, 1, &index, &one, X);
+        saddle__ldlt_solve_sparse(F, &sparse, X);
     }
     assert_int_equal(memory.count, before);
     saddle_memory_use use = saddle_context_memory(context);

@@ -280,7 +280,9 @@ static void columns_on_their_own_are_solved_by_themselves(void **unused)
     double sparse[7] = {-1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0};
     int64_t index[] = {4, 5};
     double value[] = {10.0, 23.0};
-    saddle__ldlt_solve_sparse(F, 2, index, value, sparse);
+    const int64_t start[] = {0, 2};
+    saddle__ldlt_sparse b = {.columns = 1, .start = start, .index = index, .value = value};
+    saddle__ldlt_solve_sparse(F, &b, sparse);
     static const double touched[] = {-1.0, -1.0, -1.0, -1.0, 2.0, 4.0, -1.0};
     assert_true(test_distance(sparse, touched, 7) < 1e-15);
     saddle__ldlt_free(F);

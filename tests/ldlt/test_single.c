@@ -259,7 +259,9 @@ static void parts_and_sparse_right_hand_sides_agree_with_the_whole(void **unused
         x[index] = y[index] = 1.0;
         saddle__ldlt_solve(t.one, SADDLE__LDLT_WHOLE, 1, x, n);
         for (int k = 0; k < 5; k++) saddle__ldlt_solve(t.one, parts[k], 1, y, n);
-        saddle__ldlt_solve_sparse(t.one, 1, &index, &value, z);
+        const int64_t start[] = {0, 1};
+        saddle__ldlt_sparse b = {.columns = 1, .start = start, .index = &index, .value = &value};
+        saddle__ldlt_solve_sparse(t.one, &b, z);
         assert_memory_equal(x, y, (size_t)n * sizeof(*x));
         assert_memory_equal(x, z, (size_t)n * sizeof(*x));
         memset(y, 0, (size_t)(2 * n) * sizeof(*y));

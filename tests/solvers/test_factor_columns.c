@@ -61,16 +61,18 @@ static void a_sparse_solve_stays_within_the_components_it_touches(void **unused)
         saddle__factorization *F = test_factored(NULL, saddle__factorization_name_at(k), &A);
         int64_t index = 3;
         double one = 3.0;
+        const int64_t start[] = {0, 1};
         int64_t count;
         const int64_t *set;
-        const double *x;
         for (int repeat = 0; repeat < 2; repeat++) {
-            assert_int_equal(saddle__factorization_solve_sparse(F, 1, &index, &one, &count, &set,
-                                                                &x),
+            double x[] = {7.0, 7.0, 7.0, 7.0, 7.0};
+            assert_int_equal(saddle__factorization_solve_block(F, 1, start, &index, &one, &count,
+                                                               &set, x),
                              SADDLE_OK);
             assert_int_equal(count, 2);
             assert_int_equal(set[0] + set[1], 5);
             assert_true(fabs(x[2] + 1.0) < 1e-15 && fabs(x[3] - 2.0) < 1e-15);
+            assert_true(x[0] == 7.0 && x[1] == 7.0 && x[4] == 7.0);
         }
         saddle__factorization_free(F);
     }
@@ -113,11 +115,9 @@ static void sparse_right_hand_sides_together_are_solved_as_alone(void **unused)
                     assert_true(in_set[i] ? fabs(X[i * columns + c] - y[i]) < 1e-13
                                           : X[i * columns + c] == 7.0);
                 int64_t reached;
-                const double *x;
-                assert_int_equal(saddle__factorization_solve_sparse(F, start[c + 1] - start[c],
-                                                                    B.index + start[c],
-                                                                    B.value + start[c], &reached,
-                                                                    &set, &x),
+                double x[TEST_DRAWN_MOST];
+                assert_int_equal(saddle__factorization_solve_block(F, 1, start + c, B.index,
+                                                                   B.value, &reached, &set, x),
                                  SADDLE_OK);
                 for (int64_t k = 0; k < reached; k++)
                     assert_true(fabs(x[set[k]] - y[set[k]]) < 1e-13);
