@@ -117,15 +117,14 @@ static saddle_status analyse_blocks(saddle__partial *p, const saddle__partial_re
     saddle__ldlt_request engine = {.ordering = request->ordering,
                                    .late = request->late ? late : NULL,
                                    .threads = request->threads};
+    saddle__ldlt_complement_request carried = {.most_entries = request->most_entries};
     for (int64_t i = 0; request->late && i < p->eliminated; i++)
         late[i] = request->late[p->node[i]];
     saddle_status status = saddle__ldlt_analyse(p->context, &p->A.matrix, &engine, &p->engine);
     if (status == SADDLE_OK)
-        status = saddle__ldlt_complement_analyse(p->context, p->engine, &p->B.matrix, &p->rows);
-    if (status == SADDLE_OK) status = saddle__ldlt_complement_limit(p->rows, request->most_entries);
-    if (status == SADDLE_OK && !request->dense)
-        status = saddle__ldlt_complement_pattern(p->rows, &p->C.matrix, &p->S);
-    if (status == SADDLE_OK) status = saddle__ldlt_complement_reserve(p->rows, request->dense);
+        status = saddle__ldlt_complement_analyse(p->context, p->engine, &p->B.matrix, &carried,
+                                                 &p->rows);
+    if (status == SADDLE_OK) status = saddle__ldlt_complement_pattern(p->rows, &p->C.matrix, &p->S);
     return status;
 }
 
@@ -180,11 +179,6 @@ saddle_status saddle__partial_factor(saddle__partial *p, const saddle_matrix *K,
 void saddle__partial_form(saddle__partial *p)
 {
     saddle__ldlt_complement_form(p->rows, &p->B.matrix, &p->C.matrix, -1.0, &p->S);
-}
-
-void saddle__partial_form_dense(saddle__partial *p, double *S, int64_t ld)
-{
-    saddle__ldlt_complement_form_dense(p->rows, &p->B.matrix, &p->C.matrix, -1.0, S, ld);
 }
 
 /* ---- solves ---- */

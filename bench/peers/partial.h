@@ -21,7 +21,6 @@ typedef struct saddle__partial_request {
     saddle_ordering ordering;
     const signed char *late;   /* n, of saddle__late, or NULL; not looked at where chosen */
     const signed char *chosen; /* n, nonzero: kept for S */
-    int dense;                 /* S will be asked for dense */
     int64_t threads;           /* of factor and form, at most; 0 = 1 */
     double most_entries; /* SADDLE_TOO_LARGE where S's lower triangle may have more; 0 = no limit */
 } saddle__partial_request;
@@ -41,10 +40,10 @@ typedef struct saddle__partial {
                                       chosen */
     saddle__ldlt *engine;          /* of A */
     saddle__ldlt_complement *rows; /* B over it */
-    saddle_matrix S;   /* chosen x chosen, lower triangle; without entries where dense */
-    signed char *sign; /* eliminated: the pivot rule's */
-    double *scale;     /* eliminated: the pivot rule's */
-    double *work;      /* n */
+    saddle_matrix S;               /* chosen x chosen, lower triangle */
+    signed char *sign;             /* eliminated: the pivot rule's */
+    double *scale;                 /* eliminated: the pivot rule's */
+    double *work;                  /* n */
 } saddle__partial;
 
 /* K: symmetric, its pattern only.  partial: all-zero or cleared.  SADDLE_OUT_OF_MEMORY,
@@ -58,10 +57,8 @@ saddle_status saddle__partial_analyse(saddle_context *context, const saddle_matr
 saddle_status saddle__partial_factor(saddle__partial *partial, const saddle_matrix *K,
                                      const saddle__pivot_rule *rule, saddle__factor_counts *counts);
 
-/* S's values after factor: in partial->S, or in S (chosen x chosen, by columns, both triangles,
- * chosen <= ld < 2^31) where it was asked for dense. */
+/* S's values after factor. */
 void saddle__partial_form(saddle__partial *partial);
-void saddle__partial_form_dense(saddle__partial *partial, double *S, int64_t ld);
 
 /* x (n, by K's nodes): as above, around a solve with S whose right-hand side and solution are the
  * chosen nodes' x. */

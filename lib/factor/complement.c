@@ -221,6 +221,8 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
     int general_mass = s->n > 0 && problem->M.symmetry == SADDLE_GENERAL;
     int general = general_mass || (problem->R.rows > 0 && problem->R.symmetry == SADDLE_GENERAL);
     saddle_matrix rows = rows_of(problem);
+    saddle__ldlt_complement_request request = {.most_entries = wanted->most_entries,
+                                               .pattern_only = general_mass};
     s->mass_diagonal = saddle_allocate(context, s->n, sizeof *s->mass_diagonal);
     s->mass_scale = saddle_allocate(context, s->n, sizeof *s->mass_scale);
     saddle_status status = s->mass_diagonal && s->mass_scale ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
@@ -228,12 +230,10 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
         status = general_mass ? analyse_general_mass(s, problem, wanted)
                               : analyse_mass(s, problem, wanted);
     if (status == SADDLE_OK)
-        status = saddle__ldlt_complement_analyse(context, s->mass, &rows, &s->rows);
-    if (status == SADDLE_OK) status = saddle__ldlt_complement_limit(s->rows, wanted->most_entries);
+        status = saddle__ldlt_complement_analyse(context, s->mass, &rows, &request, &s->rows);
     if (status == SADDLE_OK)
         status = general ? general_pattern(s, problem)
                          : saddle__ldlt_complement_pattern(s->rows, &problem->R, &s->W);
-    if (status == SADDLE_OK && !general_mass) status = saddle__ldlt_complement_reserve(s->rows, 0);
     if (status != SADDLE_OK) saddle__complement_clear(s);
     return status;
 }
@@ -293,9 +293,4 @@ saddle_status saddle__complement_solve_mass(saddle__complement *s, double *x)
     if (s->pivoted) return saddle__factorization_solve(s->pivoted, x);
     saddle__ldlt_solve(s->mass, SADDLE__LDLT_WHOLE, 1, x, s->n);
     return SADDLE_OK;
-}
-
-void saddle__complement_diagonal(const saddle__complement *s, double *d)
-{
-    saddle_matrix_diagonal(&s->W, d);
 }

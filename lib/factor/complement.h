@@ -58,7 +58,10 @@ saddle_status saddle__complement_form(saddle__complement *complement,
 saddle_status saddle__complement_solve_mass(saddle__complement *complement, double *x);
 
 /* d (m): W's diagonal. */
-void saddle__complement_diagonal(const saddle__complement *complement, double *d);
+static inline void saddle__complement_diagonal(const saddle__complement *complement, double *d)
+{
+    saddle_matrix_diagonal(&complement->W, d);
+}
 
 void saddle__complement_clear(saddle__complement *complement); /* half-built ones are fine */
 

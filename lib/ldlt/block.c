@@ -98,7 +98,7 @@ void saddle__ldlt_divide(const saddle__ldlt_lane *lane, int64_t rows, int64_t co
     int64_t right = columns - left;
     saddle__ldlt_triangle corner = {.L = L11->L + left + left * ld,
                                     .ld = ld,
-                                    .pivot = L11->pivot + left,
+                                    .pivot = L11->pivot ? L11->pivot + left : NULL,
                                     .inverse = L11->inverse ? L11->inverse + left : NULL};
     saddle__ldlt_divide(lane, rows, left, L11, X, ldx);
     saddle__product p = {.rows = rows,

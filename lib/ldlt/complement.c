@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The Schur complement: its analysis put together, the memory of form, the pattern of S. */
+/* The analysis of a Schur complement, and its pattern. */
 #include <limits.h>
 
 #include "ldlt/complement.h"
@@ -13,7 +13,7 @@ void saddle__ldlt_complement_free(saddle__ldlt_complement *c)
     void *blocks[] = {c->supernode,   c->station,      c->column_start, c->column,     c->place,
                       c->entry_start, c->entry_source, c->entry_target, c->clique_end, c->row_start,
                       c->row,         c->update_start, c->update,       c->block,      c->work,
-                      c->ones,        c->weight,       c->panel,        c->clique};
+                      c->weight,      c->panel,        c->clique};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
         saddle_release(context, blocks[i]);
     saddle_release(context, c);
@@ -201,11 +201,11 @@ static saddle_status find_reach(saddle__ldlt_complement *c, const saddle_matrix 
     return status;
 }
 
-/* ---- analyse ---- */
+/* ---- sizes ---- */
 
 /* Additions and multiplications: k m^2 for X L11'^-1, 2 k u m for X L21', k m^2 for half of X D^-1
  * X'. */
-static void measure(saddle__ldlt_complement *c)
+static saddle_status measure(saddle__ldlt_complement *c, double most_entries)
 {
     const saddle__ldlt *F = c->F;
     for (int64_t i = 0; i < c->stations; i++) {
@@ -225,48 +225,13 @@ static void measure(saddle__ldlt_complement *c)
     int64_t rows = c->cliques > 0 ? c->row_start[c->cliques] : 0;
     c->size.bytes = 8 * (4 * c->stations + F->supernodes + 2 * entries + 2 * c->cliques) +
                     4 * (2 * columns + rows);
-}
-
-saddle_status saddle__ldlt_complement_analyse(saddle_context *context, saddle__ldlt *F,
-                                              const saddle_matrix *B,
-                                              saddle__ldlt_complement **complement)
-{
-    *complement = NULL;
-    if (B->cols >= INT32_MAX)
-        return saddle_fail(context, SADDLE_TOO_LARGE,
-                           "a Schur complement of order %lld: fewer than 2^31 are taken",
-                           (long long)B->cols);
-    saddle__ldlt_complement *c = saddle_allocate(context, 1, sizeof *c);
-    if (!c) return SADDLE_OUT_OF_MEMORY;
-    c->context = context;
-    c->F = F;
-    c->m = B->cols;
-    c->threads = F->threads > 1 ? F->threads : 1;
-    saddle_status status = find_reach(c, B);
-    if (status != SADDLE_OK) {
-        saddle__ldlt_complement_free(c);
-        return status;
-    }
-    measure(c);
-    *complement = c;
-    return SADDLE_OK;
-}
-
-saddle__ldlt_complement_size saddle__ldlt_complement_size_of(
-    const saddle__ldlt_complement *complement)
-{
-    return complement->size;
-}
-
-saddle_status saddle__ldlt_complement_limit(const saddle__ldlt_complement *c, double most)
-{
-    if (most <= 0.0 || c->size.entries <= most) return SADDLE_OK;
+    if (most_entries <= 0.0 || c->size.entries <= most_entries) return SADDLE_OK;
     return saddle_fail(c->context, SADDLE_TOO_LARGE,
                        "the Schur complement of order %lld may have %.3g entries", (long long)c->m,
                        c->size.entries);
 }
 
-/* ---- reserve ---- */
+/* ---- the memory of form ---- */
 
 typedef struct plan {
     int64_t stack[2];
@@ -317,7 +282,7 @@ static int plan_updates(saddle__ldlt_complement *c, signed char *odd, plan *p)
     return 1;
 }
 
-static int plan_blocks(const saddle__ldlt_complement *c, int dense, plan *p)
+static int plan_blocks(const saddle__ldlt_complement *c, plan *p)
 {
     const saddle__ldlt *F = c->F;
     for (int64_t i = 0; i < c->stations; i++) {
@@ -335,13 +300,12 @@ static int plan_blocks(const saddle__ldlt_complement *c, int dense, plan *p)
     }
     for (int64_t t = 0; t < c->cliques; t++) {
         int64_t m = saddle__clique_rows(c, t);
-        if (!(dense && m == c->m) && !keep_most(&p->clique, m, m))
-            return 0; /* else S itself is the clique */
+        if (!keep_most(&p->clique, m, m)) return 0;
     }
     return 1;
 }
 
-saddle_status saddle__ldlt_complement_reserve(saddle__ldlt_complement *c, int dense)
+static saddle_status reserve(saddle__ldlt_complement *c)
 {
     plan p = {{0, 0}, 0, 0, 0, 0, 0};
     c->update_start = saddle_allocate(c->context, c->stations, sizeof *c->update_start);
@@ -350,7 +314,7 @@ saddle_status saddle__ldlt_complement_reserve(saddle__ldlt_complement *c, int de
         saddle_release(c->context, odd);
         return SADDLE_OUT_OF_MEMORY;
     }
-    int fits = plan_updates(c, odd, &p) && plan_blocks(c, dense, &p);
+    int fits = plan_updates(c, odd, &p) && plan_blocks(c, &p);
     saddle_release(c->context, odd);
     if (!fits)
         return saddle_fail(c->context, SADDLE_TOO_LARGE,
@@ -360,16 +324,43 @@ saddle_status saddle__ldlt_complement_reserve(saddle__ldlt_complement *c, int de
     c->block = saddle_allocate(c->context, p.block, sizeof *c->block);
     c->work_size = p.work;
     c->work = saddle_allocate(c->context, p.work * c->threads, sizeof *c->work);
-    c->ones = saddle_allocate(c->context, p.columns, sizeof *c->ones);
     c->weight = saddle_allocate(c->context, p.columns, sizeof *c->weight);
     c->panel = saddle_allocate(c->context, p.panel * c->threads, sizeof *c->panel); /* threads <=
                                                                                         1024 */
     c->clique = saddle_allocate(c->context, p.clique, sizeof *c->clique);
-    if (!c->update || !c->block || !c->work || !c->ones || !c->weight || !c->panel || !c->clique)
+    if (!c->update || !c->block || !c->work || !c->weight || !c->panel || !c->clique)
         return SADDLE_OUT_OF_MEMORY;
-    for (int64_t j = 0; j < p.columns; j++) c->ones[j] = 1.0;
     c->size.bytes += 8 * (c->stations + p.stack[0] + p.stack[1] + p.block + p.work * c->threads +
-                          2 * p.columns + p.panel * c->threads + p.clique);
+                          p.columns + p.panel * c->threads + p.clique);
+    return SADDLE_OK;
+}
+
+/* ---- analyse ---- */
+
+saddle_status saddle__ldlt_complement_analyse(saddle_context *context, saddle__ldlt *F,
+                                              const saddle_matrix *B,
+                                              const saddle__ldlt_complement_request *request,
+                                              saddle__ldlt_complement **complement)
+{
+    *complement = NULL;
+    if (B->cols >= INT32_MAX)
+        return saddle_fail(context, SADDLE_TOO_LARGE,
+                           "a Schur complement of order %lld: fewer than 2^31 are taken",
+                           (long long)B->cols);
+    saddle__ldlt_complement *c = saddle_allocate(context, 1, sizeof *c);
+    if (!c) return SADDLE_OUT_OF_MEMORY;
+    c->context = context;
+    c->F = F;
+    c->m = B->cols;
+    c->threads = F->threads > 1 ? F->threads : 1;
+    saddle_status status = find_reach(c, B);
+    if (status == SADDLE_OK) status = measure(c, request->most_entries);
+    if (status == SADDLE_OK && !request->pattern_only) status = reserve(c);
+    if (status != SADDLE_OK) {
+        saddle__ldlt_complement_free(c);
+        return status;
+    }
+    *complement = c;
     return SADDLE_OK;
 }
 

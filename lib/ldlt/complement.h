@@ -17,7 +17,7 @@
  * the root, so a tree adds a full clique to S: S is sparse where A falls apart, and the set needs
  * no order of its own.
  *
- *     analyse (patterns) -> reserve -> form (values, after each saddle__ldlt_factor)
+ *     analyse, pattern -> form (values, after each saddle__ldlt_factor)
  *
  * Form allocates nothing. */
 #ifndef SADDLE_LIB_LDLT_COMPLEMENT_H
@@ -25,29 +25,76 @@
 
 #include "ldlt/ldlt.h"
 
-typedef struct saddle__ldlt_complement saddle__ldlt_complement;
-
 /* Known from the patterns alone. */
 typedef struct saddle__ldlt_complement_size {
     double entries; /* of S, lower triangle: at most */
     double flops;   /* of one form, without the factorization of A */
-    int64_t bytes;  /* held until free, S itself not counted; grows in reserve */
+    int64_t bytes;  /* held until free, S itself not counted */
 } saddle__ldlt_complement_size;
+
+/* "Stations" are the supernodes reached by B, children first; "cliques" are the trees of stations.
+ */
+typedef struct saddle__ldlt_complement {
+    saddle_context *context;
+    saddle__ldlt *F; /* borrowed */
+    int64_t m;
+    saddle__ldlt_complement_size size;
+
+    int64_t stations;
+    int64_t *supernode;    /* stations: ascending */
+    int64_t *station;      /* supernodes of F: the station, -1 = not reached */
+    int64_t *column_start; /* stations + 1 */
+    int32_t *column; /* columns of B that reach the station, ascending, as places in the clique */
+    int32_t *place;  /* ... and their places in the parent */
+
+    int64_t *entry_start;  /* stations + 1: entries of B assembled at the station */
+    int64_t *entry_source; /* ... the entry of B */
+    int64_t *entry_target; /* ... and their places in X */
+
+    int64_t cliques;
+    int64_t *clique_end; /* cliques: the station behind its root */
+    int64_t *row_start;  /* cliques + 1 */
+    int32_t *row;        /* columns of B in each clique, ascending */
+
+    int64_t *update_start; /* stations: where V lies in `update` */
+    double *update;        /* two stacks, as the engine's */
+    double *block;         /* the largest X */
+    double *weight;        /* most k: -side D^-1 */
+    int64_t work_size;
+    double *work;    /* threads x work_size: of the products */
+    int64_t threads; /* F's */
+    int64_t panel_size;
+    double *panel;  /* threads x panel_size: some columns of X D^-1 X' on the way to the clique */
+    double *clique; /* the largest clique, both triangles reserved */
+} saddle__ldlt_complement;
+
+static inline int64_t saddle__station_columns(const saddle__ldlt_complement *c, int64_t i)
+{
+    return c->column_start[i + 1] - c->column_start[i];
+}
+
+static inline int64_t saddle__clique_rows(const saddle__ldlt_complement *c, int64_t t)
+{
+    return c->row_start[t + 1] - c->row_start[t];
+}
+
+typedef struct saddle__ldlt_complement_request { /* all zero: no limit, the memory of form */
+    double most_entries; /* SADDLE_TOO_LARGE where S may have more; 0 = no limit */
+    int pattern_only;    /* form is not called: its memory is not allocated */
+} saddle__ldlt_complement_request;
 
 /* F: analysed with A's pattern, borrowed until free.  *complement: NULL on failure.
  * SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE: 2^31 columns. */
 saddle_status saddle__ldlt_complement_analyse(saddle_context *context, saddle__ldlt *F,
                                               const saddle_matrix *B,
+                                              const saddle__ldlt_complement_request *request,
                                               saddle__ldlt_complement **complement);
 
-saddle__ldlt_complement_size saddle__ldlt_complement_size_of(
-    const saddle__ldlt_complement *complement);
-
-/* SADDLE_TOO_LARGE where S may have more entries than `most`; 0 = no limit. */
-saddle_status saddle__ldlt_complement_limit(const saddle__ldlt_complement *complement, double most);
-
-/* Allocates the memory of form.  dense: S will be dense. */
-saddle_status saddle__ldlt_complement_reserve(saddle__ldlt_complement *complement, int dense);
+static inline saddle__ldlt_complement_size saddle__ldlt_complement_size_of(
+    const saddle__ldlt_complement *complement)
+{
+    return complement->size;
+}
 
 /* S: made, symmetric, every diagonal entry stored: the pattern of a sparse S. */
 saddle_status saddle__ldlt_complement_pattern(const saddle__ldlt_complement *complement,
@@ -56,11 +103,6 @@ saddle_status saddle__ldlt_complement_pattern(const saddle__ldlt_complement *com
 /* S's values.  B: the pattern analysed; C: the pattern of saddle__ldlt_complement_pattern. */
 void saddle__ldlt_complement_form(saddle__ldlt_complement *complement, const saddle_matrix *B,
                                   const saddle_matrix *C, double side, saddle_matrix *S);
-
-/* The same for a dense S (m x m, by columns, leading dimension ld >= m), both triangles, equal to
- * the last bit. */
-void saddle__ldlt_complement_form_dense(saddle__ldlt_complement *complement, const saddle_matrix *B,
-                                        const saddle_matrix *C, double side, double *S, int64_t ld);
 
 /* NULL and half-built objects are fine */
 void saddle__ldlt_complement_free(saddle__ldlt_complement *complement);

@@ -7,10 +7,7 @@
 #include "ldlt/ldlt_internal.h"
 #include "ldlt/tasks.h"
 
-enum {
-    SMALL_WORK = 6000, /* m^2 k, of a station processed without BLAS */
-    TILE = 32          /* of the mirrored part of a dense S */
-};
+enum { SMALL_WORK = 6000 }; /* m^2 k, of a station processed without BLAS */
 
 /* The current station: X and V, the k columns and u rows of its supernode in the m columns of B
  * that reach the station, by columns of m. */
@@ -101,36 +98,12 @@ static void eliminate_small(const front *f)
     }
 }
 
-/* X <- X L11'^-1,  V <- -X L21',  rows begin .. end of both */
-static void eliminate_rows(const saddle__ldlt_complement *c, const saddle__ldlt_lane *lane,
-                           const front *f, int64_t begin, int64_t end)
-{
-    int64_t ld = f->k + f->u;
-    saddle__ldlt_triangle L11 = {.L = f->L, .ld = ld, .pivot = c->ones};
-    saddle__ldlt_divide(lane, end - begin, f->k, &L11, f->X + begin, f->m);
-    for (int64_t j = 0; j < f->u; j++)
-        memset(f->V + begin + j * f->m, 0, (size_t)(end - begin) * sizeof *f->V);
-    saddle__product p = {.rows = end - begin,
-                         .columns = f->u,
-                         .depth = f->k,
-                         .A = f->X + begin,
-                         .lda = f->m,
-                         .B = f->L + f->k,
-                         .ldb = ld,
-                         .D = c->ones,
-                         .C = f->V + begin,
-                         .ldc = f->m,
-                         .work = lane->work};
-    saddle__product_subtract(&p);
-}
-
 /* ---- the clique's part of S ---- */
 
-/* A clique being summed: lower triangle, columns side by side with leading dimension ld. */
+/* A clique being summed: rows x rows, lower triangle. */
 typedef struct clique {
     int64_t rows;
     double *T;
-    int64_t ld;
 } clique;
 
 /* T(a', b') += U(a, b) for the lower triangle of columns begin .. end of U, the first of which is
@@ -139,7 +112,8 @@ static void scatter(const clique *q, const int32_t *place, int64_t m, int64_t be
                     const double *U, int64_t ldu)
 {
     for (int64_t b = begin; b < end; b++)
-        add_column(m - b, U + (b - begin) * ldu + (b - begin), place + b, q->T + place[b] * q->ld);
+        add_column(m - b, U + (b - begin) * ldu + (b - begin), place + b,
+                   q->T + place[b] * q->rows);
 }
 
 /* -side D^-1 */
@@ -184,13 +158,30 @@ static int64_t slice_end(int64_t begin, int64_t m)
     return begin + SADDLE__LDLT_TILE < m ? begin + SADDLE__LDLT_TILE : m;
 }
 
+/* X <- X L11'^-1,  V <- -X L21',  a slice of the rows of both */
 static void eliminate_slice(void *user, int64_t index)
 {
     const sharing *h = user;
+    const front *f = h->f;
     int64_t begin = index * SADDLE__LDLT_TILE;
-    int64_t end = slice_end(begin, h->f->m);
+    int64_t rows = slice_end(begin, f->m) - begin;
+    int64_t ld = f->k + f->u;
+    saddle__ldlt_triangle L11 = {.L = f->L, .ld = ld};
     saddle__ldlt_lane lane = lane_of(h->c, thread_of(h));
-    eliminate_rows(h->c, &lane, h->f, begin, end);
+    saddle__ldlt_divide(&lane, rows, f->k, &L11, f->X + begin, f->m);
+    for (int64_t j = 0; j < f->u; j++)
+        memset(f->V + begin + j * f->m, 0, (size_t)rows * sizeof *f->V);
+    saddle__product p = {.rows = rows,
+                         .columns = f->u,
+                         .depth = f->k,
+                         .A = f->X + begin,
+                         .lda = f->m,
+                         .B = f->L + f->k,
+                         .ldb = ld,
+                         .C = f->V + begin,
+                         .ldc = f->m,
+                         .work = lane.work};
+    saddle__product_subtract(&p);
 }
 
 /* T += side X D^-1 X', a slice of its columns; in place where the station has the clique's
@@ -215,8 +206,8 @@ static void add_columns(void *user, int64_t index)
                          .B = f->X + begin,
                          .ldb = f->m,
                          .D = c->weight,
-                         .C = in_place ? q->T + begin + begin * q->ld : panel,
-                         .ldc = in_place ? q->ld : rows,
+                         .C = in_place ? q->T + begin + begin * q->rows : panel,
+                         .ldc = in_place ? q->rows : rows,
                          .lower = 1,
                          .work = lane.work};
     if (!in_place) memset(panel, 0, (size_t)(rows * (end - begin)) * sizeof *panel);
@@ -262,21 +253,6 @@ static void visit(saddle__ldlt_complement *c, int64_t i, const double *b, double
 
 /* ---- S ---- */
 
-/* Sums the stations of clique t to q, zero before. */
-static void sum_clique(saddle__ldlt_complement *c, int64_t t, const double *b, double side,
-                       const clique *q)
-{
-    for (int64_t i = t > 0 ? c->clique_end[t - 1] : 0; i < c->clique_end[t]; i++)
-        visit(c, i, b, side, q);
-}
-
-static clique clear_clique(saddle__ldlt_complement *c, int64_t t)
-{
-    clique q = {.rows = saddle__clique_rows(c, t), .T = c->clique, .ld = saddle__clique_rows(c, t)};
-    memset(q.T, 0, (size_t)(q.rows * q.rows) * sizeof *q.T);
-    return q;
-}
-
 /* value[p] += from[t] where index[p] = row[t], for `count` ascending rows, all among index */
 static void merge_column(int64_t count, const int32_t *row, const double *from,
                          const int64_t *index, double *value)
@@ -306,47 +282,14 @@ void saddle__ldlt_complement_form(saddle__ldlt_complement *c, const saddle_matri
     }
     saddle__blas_begin();
     for (int64_t t = 0; t < c->cliques; t++) {
-        clique q = clear_clique(c, t);
-        sum_clique(c, t, B->value, side, &q);
+        clique q = {.rows = saddle__clique_rows(c, t), .T = c->clique};
+        memset(q.T, 0, (size_t)(q.rows * q.rows) * sizeof *q.T);
+        for (int64_t i = t > 0 ? c->clique_end[t - 1] : 0; i < c->clique_end[t]; i++)
+            visit(c, i, B->value, side, &q);
         const int32_t *row = c->row + c->row_start[t];
         for (int64_t b = 0; b < q.rows; b++) /* S's columns begin with their diagonal entry */
-            merge_column(q.rows - b, row + b, q.T + b * q.ld + b, S->index + S->start[row[b]],
+            merge_column(q.rows - b, row + b, q.T + b * q.rows + b, S->index + S->start[row[b]],
                          S->value + S->start[row[b]]);
     }
     saddle__blas_end();
-}
-
-/* The upper triangle from the lower, in tiles. */
-static void mirror(int64_t m, double *S, int64_t ld)
-{
-    for (int64_t right = 0; right < m; right += TILE)
-        for (int64_t top = 0; top <= right; top += TILE)
-            for (int64_t j = right; j < m && j < right + TILE; j++)
-                for (int64_t i = top; i < j && i < top + TILE; i++) S[i + j * ld] = S[j + i * ld];
-}
-
-void saddle__ldlt_complement_form_dense(saddle__ldlt_complement *c, const saddle_matrix *B,
-                                        const saddle_matrix *C, double side, double *S, int64_t ld)
-{
-    int stored = saddle_matrix_entries(C) > 0;
-    for (int64_t j = 0; j < c->m; j++) {
-        memset(S + j + j * ld, 0, (size_t)(c->m - j) * sizeof *S);
-        for (int64_t e = stored ? C->start[j] : 0; stored && e < C->start[j + 1]; e++)
-            S[C->index[e] + j * ld] += C->value[e];
-    }
-    saddle__blas_begin();
-    for (int64_t t = 0; t < c->cliques; t++) {
-        if (saddle__clique_rows(c, t) == c->m) {
-            clique whole = {.rows = c->m, .T = S, .ld = ld};
-            sum_clique(c, t, B->value, side, &whole);
-            continue;
-        }
-        clique q = clear_clique(c, t);
-        sum_clique(c, t, B->value, side, &q);
-        const int32_t *row = c->row + c->row_start[t];
-        for (int64_t b = 0; b < q.rows; b++)
-            add_column(q.rows - b, q.T + b * q.ld + b, row + b, S + row[b] * ld);
-    }
-    saddle__blas_end();
-    mirror(c->m, S, ld);
 }

@@ -125,7 +125,7 @@ static void subtract_blocks(const saddle__product *p)
     for (int64_t part = 0; part < parts; part++) {
         int64_t t = part * p->depth / parts;
         int64_t depth = (part + 1) * p->depth / parts - t;
-        pack(WIDTH, p->columns, depth, p->B + t * p->ldb, p->ldb, p->D + t, b);
+        pack(WIDTH, p->columns, depth, p->B + t * p->ldb, p->ldb, p->D ? p->D + t : NULL, b);
         for (int64_t i = 0; i < p->rows; i += BLOCK) {
             int64_t rows = p->rows - i < BLOCK ? p->rows - i : BLOCK;
             pack(HEIGHT, rows, depth, p->A + i + t * p->lda, p->lda, NULL, a);
@@ -187,7 +187,7 @@ void saddle__product_by_blas(const saddle__product *p)
 {
     for (int64_t i = 0; i < p->depth; i++)
         for (int64_t t = 0; t < p->columns; t++)
-            p->work[i * p->columns + t] = p->D[i] * p->B[i * p->ldb + t];
+            p->work[i * p->columns + t] = (p->D ? p->D[i] : 1.0) * p->B[i * p->ldb + t];
     int64_t triangle = p->lower ? p->columns : 0;
     if (triangle > 0) blas_triangle(p, 0, triangle);
     if (p->rows > triangle) blas_block(p, triangle, p->rows - triangle, 0, p->columns);

@@ -31,7 +31,7 @@ typedef struct saddle__product {
     int64_t lda;
     const double *B;
     int64_t ldb;
-    const double *D;
+    const double *D; /* NULL = the identity */
     double *C;
     int64_t ldc;
     int lower;    /* nonzero: C(0,0) is on the diagonal, and the part above may be left undefined */

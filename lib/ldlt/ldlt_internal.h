@@ -256,7 +256,7 @@ int64_t saddle__ldlt_eliminate(saddle__ldlt_lane *lane, int64_t position, int64_
 typedef struct saddle__ldlt_triangle {
     const double *L;
     int64_t ld;
-    const double *pivot, *inverse; /* D and D^-1; inverse: NULL = not divided by D, pivot is 1 */
+    const double *pivot, *inverse; /* D and D^-1; both NULL = the identity */
 } saddle__ldlt_triangle;
 
 /* X (rows x columns, leading dimension ldx) <- X L11'^-1 D^-1 */
@@ -285,54 +285,5 @@ int saddle__ldlt_isolated(const saddle__ldlt *F, int64_t begin, int64_t end, con
  * with F->stamp. */
 int64_t saddle__ldlt_forward_sparse(saddle__ldlt *F, int64_t count, const int64_t *index,
                                     const double *value);
-
-/* ---- the Schur complement (complement.h) ---- */
-
-/* "Stations" are the supernodes reached by B, children first; "cliques" are the trees of stations.
- */
-struct saddle__ldlt_complement {
-    saddle_context *context;
-    saddle__ldlt *F; /* borrowed */
-    int64_t m;
-    saddle__ldlt_complement_size size;
-
-    int64_t stations;
-    int64_t *supernode;    /* stations: ascending */
-    int64_t *station;      /* supernodes of F: the station, -1 = not reached */
-    int64_t *column_start; /* stations + 1 */
-    int32_t *column; /* columns of B that reach the station, ascending, as places in the clique */
-    int32_t *place;  /* ... and their places in the parent */
-
-    int64_t *entry_start;  /* stations + 1: entries of B assembled at the station */
-    int64_t *entry_source; /* ... the entry of B */
-    int64_t *entry_target; /* ... and their places in X */
-
-    int64_t cliques;
-    int64_t *clique_end; /* cliques: the station behind its root */
-    int64_t *row_start;  /* cliques + 1 */
-    int32_t *row;        /* columns of B in each clique, ascending */
-
-    int64_t *update_start; /* stations: where V lies in `update` */
-    double *update;        /* two stacks, as the engine's */
-    double *block;         /* the largest X */
-    double *weight;        /* most k: -side D^-1 */
-    double *ones;          /* most k */
-    int64_t work_size;
-    double *work;    /* threads x work_size: of the products */
-    int64_t threads; /* F's */
-    int64_t panel_size;
-    double *panel;  /* threads x panel_size: some columns of X D^-1 X' on the way to the clique */
-    double *clique; /* the largest clique, both triangles reserved */
-};
-
-static inline int64_t saddle__station_columns(const saddle__ldlt_complement *c, int64_t i)
-{
-    return c->column_start[i + 1] - c->column_start[i];
-}
-
-static inline int64_t saddle__clique_rows(const saddle__ldlt_complement *c, int64_t t)
-{
-    return c->row_start[t + 1] - c->row_start[t];
-}
 
 #endif

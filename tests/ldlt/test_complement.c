@@ -82,10 +82,10 @@ static void drawn_set_clear(drawn_set *q)
     free(q->S);
 }
 
-static saddle__partial partial_of(const drawn_set *q, int dense)
+static saddle__partial partial_of(const drawn_set *q)
 {
     saddle__partial p = {0};
-    saddle__partial_request request = {.late = q->d.late, .chosen = q->chosen, .dense = dense};
+    saddle__partial_request request = {.late = q->d.late, .chosen = q->chosen};
     saddle__factor_counts counts = {0};
     assert_int_equal(saddle__partial_analyse(NULL, &q->d.K, &request, &p), SADDLE_OK);
     assert_int_equal(saddle__partial_factor(&p, &q->d.K, &q->rule, &counts), SADDLE_OK);
@@ -102,7 +102,7 @@ static kkt_kind draw_kind(uint64_t *state, int64_t largest)
     return kind;
 }
 
-static void check(const drawn_set *q, const saddle__partial *p, const double *dense)
+static void check(const drawn_set *q, const saddle__partial *p)
 {
     double bound = 1e-10 * fmax(q->most, 1.0);
     assert_int_equal(saddle_matrix_check(NULL, &p->S, "S"), SADDLE_OK);
@@ -110,8 +110,6 @@ static void check(const drawn_set *q, const saddle__partial *p, const double *de
         for (int64_t i = 0; i < q->count; i++) {
             double s = q->S[i + j * q->count];
             assert_true(fabs(saddle_matrix_entry(&p->S, i, j) - s) <= bound);
-            assert_true(fabs(dense[i + j * (q->count + 3)] - s) <= bound);
-            assert_true(dense[i + j * (q->count + 3)] == dense[j + i * (q->count + 3)]);
         }
 }
 
@@ -122,20 +120,10 @@ static void complement_of_any_set_equals_lapack(void **unused)
     for (int trial = 0; trial < 600; trial++) {
         drawn_set q = draw_set(&state, draw_kind(&state, trial % 20 ? 14 : 60),
                                test_integer(&state, 0, 4));
-        saddle__partial p = partial_of(&q, 0);
+        saddle__partial p = partial_of(&q);
         saddle__partial_form(&p);
-        saddle__partial dense = partial_of(&q, 1);
-        int64_t ld = q.count + 3;
-        double *S = calloc((size_t)(ld * ld + 1), sizeof(*S));
-        for (int64_t k = 0; k < ld * ld; k++) S[k] = (double)NAN;
-        saddle__partial_form_dense(&dense, S, ld);
-        check(&q, &p, S);
-        for (int64_t j = 0; j < q.count; j++)
-            for (int64_t i = q.count; i < ld; i++)
-                assert_true(isnan(S[i + j * ld])); /* not ours to write */
-        free(S);
+        check(&q, &p);
         saddle__partial_clear(&p);
-        saddle__partial_clear(&dense);
         drawn_set_clear(&q);
     }
 }
@@ -186,7 +174,7 @@ static void what_nothing_connects_is_not_stored(void **unused)
         kkt_kind kind = draw_kind(&state, 16);
         kind.links = test_integer(&state, 0, 1);
         drawn_set q = draw_set(&state, kind, test_integer(&state, 1, 3));
-        saddle__partial p = partial_of(&q, 0);
+        saddle__partial p = partial_of(&q);
         int64_t *part = calloc((size_t)q.d.size, sizeof(*part));
         find_parts(&q, part);
         for (int64_t j = 0; j < q.count; j++)
@@ -211,7 +199,7 @@ static void condensed_solves_are_solves_with_K(void **unused)
     uint64_t state = test_seed();
     for (int trial = 0; trial < 200; trial++) {
         drawn_set q = draw_set(&state, draw_kind(&state, 30), test_integer(&state, 0, 4));
-        saddle__partial p = partial_of(&q, 0);
+        saddle__partial p = partial_of(&q);
         double *b = calloc((size_t)q.d.size, sizeof(*b));
         double *x = calloc((size_t)q.d.size, sizeof(*x));
         double *y = calloc((size_t)q.count + 1, sizeof(*y));
@@ -236,14 +224,14 @@ static void new_values_equal_a_fresh_complement_bit_for_bit(void **unused)
     uint64_t state = test_seed();
     for (int trial = 0; trial < 100; trial++) {
         drawn_set q = draw_set(&state, draw_kind(&state, 40), 2);
-        saddle__partial old = partial_of(&q, 0);
+        saddle__partial old = partial_of(&q);
         saddle__partial_form(&old);
         for (int64_t k = 0; k < saddle_matrix_entries(&q.d.K); k++)
             q.d.K.value[k] *= test_uniform(&state, 0.99, 1.0);
         saddle__factor_counts counts = {0};
         assert_int_equal(saddle__partial_factor(&old, &q.d.K, &q.rule, &counts), SADDLE_OK);
         saddle__partial_form(&old);
-        saddle__partial fresh = partial_of(&q, 0);
+        saddle__partial fresh = partial_of(&q);
         saddle__partial_form(&fresh);
         int64_t entries = saddle_matrix_entries(&fresh.S);
         assert_int_equal(saddle_matrix_entries(&old.S), entries);
@@ -261,26 +249,22 @@ static void factor_form_and_solves_allocate_nothing(void **unused)
     uint64_t state = test_seed();
     kkt_kind kind = {.n = 80, .m = 40, .links = 2};
     drawn_set q = draw_set(&state, kind, 2);
-    for (int dense = 0; dense <= 1; dense++) {
-        test_memory memory;
-        saddle_context *context = test_memory_begin(&memory, -1);
-        saddle__partial p = {0};
-        saddle__partial_request request = {.chosen = q.chosen, .dense = dense};
-        saddle__factor_counts counts = {0};
-        double *S = calloc((size_t)(q.count * q.count), sizeof(*S));
-        double *x = calloc((size_t)q.d.size, sizeof(*x));
-        assert_int_equal(saddle__partial_analyse(context, &q.d.K, &request, &p), SADDLE_OK);
-        int64_t before = memory.count;
-        assert_int_equal(saddle__partial_factor(&p, &q.d.K, &q.rule, &counts), SADDLE_OK);
-        dense ? saddle__partial_form_dense(&p, S, q.count) : saddle__partial_form(&p);
-        saddle__partial_condense(&p, x);
-        saddle__partial_expand(&p, x);
-        assert_int_equal(memory.count, before);
-        saddle__partial_clear(&p);
-        test_memory_end(&memory, context);
-        free(S);
-        free(x);
-    }
+    test_memory memory;
+    saddle_context *context = test_memory_begin(&memory, -1);
+    saddle__partial p = {0};
+    saddle__partial_request request = {.chosen = q.chosen};
+    saddle__factor_counts counts = {0};
+    double *x = calloc((size_t)q.d.size, sizeof(*x));
+    assert_int_equal(saddle__partial_analyse(context, &q.d.K, &request, &p), SADDLE_OK);
+    int64_t before = memory.count;
+    assert_int_equal(saddle__partial_factor(&p, &q.d.K, &q.rule, &counts), SADDLE_OK);
+    saddle__partial_form(&p);
+    saddle__partial_condense(&p, x);
+    saddle__partial_expand(&p, x);
+    assert_int_equal(memory.count, before);
+    saddle__partial_clear(&p);
+    test_memory_end(&memory, context);
+    free(x);
     drawn_set_clear(&q);
 }
 
