@@ -459,7 +459,7 @@ saddle_status saddle__attachments_parse(saddle__source *source, saddle_problem *
 {
     int attached;
     *attachments = NULL;
-    saddle_status status = saddle__bundle_parse_unreduced(source, problem, &attached);
+    saddle_status status = saddle__bundle_parse(source, problem, &attached);
     if (status == SADDLE_OK && attached) status = read_graph(source, problem->n, attachments);
     if (status != SADDLE_OK) saddle_problem_clear(problem);
     return status;

@@ -7,16 +7,9 @@
 #include "files/text.h"
 #include "saddle/problem.h"
 
-/* The problem has passed saddle_problem_check.  SADDLE_UNSUPPORTED: a bundle with attachments,
- * which change the problem. */
-saddle_status saddle__bundle_read(saddle_context *context, const char *path,
-                                  saddle_problem *problem);
-saddle_status saddle__bundle_parse(saddle__source *source, saddle_problem *problem);
-
-/* The problem of a bundle with or without attachments; *attached: 1 if "components" or
- * "attachments" is a key. */
-saddle_status saddle__bundle_parse_unreduced(saddle__source *source, saddle_problem *problem,
-                                             int *attached);
+/* The problem, which has passed saddle_problem_check.  *attached: 1 if "components" or
+ * "attachments" is a key; they change the problem.  attached NULL: SADDLE_UNSUPPORTED then. */
+saddle_status saddle__bundle_parse(saddle__source *source, saddle_problem *problem, int *attached);
 
 /* The problem must pass saddle_problem_check: SADDLE_INVALID_PROBLEM. */
 saddle_status saddle__bundle_write(saddle_context *context, const char *path,
@@ -38,20 +31,5 @@ saddle_status saddle__bundle_write_more(saddle_context *context, const char *pat
 
 /* 1: the folder has a problem.json that contains "saddle-problem". */
 int saddle__bundle_is(const char *path);
-
-/* ---- bundle_json.c ---- */
-
-/* problem.json into the problem's sizes, names, law, ids and time step.  *symmetric: 1 claimed, 0
- * denied, -1 not said; *attached: whether "components" or "attachments" is among the keys. */
-saddle_status saddle__bundle_json_read(saddle__source *source, saddle_problem *problem,
-                                       int *symmetric, int *attached);
-
-/* problem.json of a problem; names are converted to UTF-8 (text.h). */
-saddle_status saddle__bundle_json_write(saddle_context *context, const char *path,
-                                        const saddle_problem *problem,
-                                        const saddle__bundle_more *more);
-
-#define SADDLE__BUNDLE_FORMAT "saddle-problem"
-enum { SADDLE__BUNDLE_VERSION = 1 };
 
 #endif

@@ -25,6 +25,7 @@ typedef struct saddle__hdf5 {
 } saddle__hdf5;
 
 typedef enum saddle__hdf5_class {
+    SADDLE__HDF5_GROUP = -1,
     SADDLE__HDF5_INTEGER = 0,
     SADDLE__HDF5_FLOAT = 1,
     SADDLE__HDF5_STRING = 3
@@ -32,9 +33,9 @@ typedef enum saddle__hdf5_class {
 
 /* A dataset: count elements of `size` bytes each, from bytes on. */
 typedef struct saddle__hdf5_data {
-    const char *path; /* borrowed */
-    int present;      /* 0: no object has the path; the rest is not set */
-    saddle__hdf5_class type;
+    char path[128];          /* in messages */
+    int present;             /* 0: no object has the path; the rest is not set */
+    saddle__hdf5_class type; /* of a group nothing else is set */
     uint64_t size;
     int big_endian;
     int is_signed;
@@ -42,17 +43,13 @@ typedef struct saddle__hdf5_data {
     const unsigned char *bytes; /* NULL: never written, all zeros */
 } saddle__hdf5_data;
 
-/* 1: the bytes begin as an HDF5 file does. */
-int saddle__hdf5_recognise(const char *bytes, int64_t length);
+#define SADDLE__HDF5_SIGNATURE "\x89HDF\r\n\x1a\n" /* the first eight bytes of a file */
 
 /* SADDLE_BAD_FILE: not HDF5, truncated, or an unsupported layout. */
 saddle_status saddle__hdf5_open(saddle_context *context, const char *bytes, int64_t length,
                                 const char *label, saddle__hdf5 *file);
 
-/* *found: 1 where path ("/fclib_local/W") leads to an object.  SADDLE_BAD_FILE: broken structures
- * on the way. */
-saddle_status saddle__hdf5_exists(const saddle__hdf5 *file, const char *path, int *found);
-
+/* The object at path ("/fclib_local/W").  SADDLE_BAD_FILE: broken structures on the way. */
 saddle_status saddle__hdf5_find(const saddle__hdf5 *file, const char *path,
                                 saddle__hdf5_data *data);
 
@@ -74,35 +71,28 @@ enum saddle__hdf5_limits {
 /* A group or a dataset. */
 typedef struct saddle__hdf5_node {
     char path[SADDLE__HDF5_PATH_SIZE]; /* "/fclib_local/W/x"; "" is the root group */
-    int is_group;
-    saddle__hdf5_class type;  /* of a dataset */
+    saddle__hdf5_class type;
     int64_t count, size;      /* of a dataset: elements (-1 = a scalar), bytes of each */
     unsigned char *data;      /* the elements in the file's layout; owned, NULL = none */
     uint64_t header, address; /* in the file: of its header; of the data, or a group's tables */
 } saddle__hdf5_node;
 
-/* A file to be: begin, add its groups and datasets, write, clear. */
+/* A file to be; all zero but for the context to begin with. */
 typedef struct saddle__hdf5_tree {
     saddle_context *context;
-    saddle__hdf5_node node[SADDLE__HDF5_NODES]; /* a group before its members */
+    saddle__hdf5_node node[SADDLE__HDF5_NODES]; /* the root first, a group before its members */
     int nodes;
-    saddle_status status; /* of the additions so far */
+    saddle_status status; /* additions do nothing after a failure */
 } saddle__hdf5_tree;
 
-void saddle__hdf5_begin(saddle_context *context, saddle__hdf5_tree *tree);
+/* Adds group/name (NULL: the group itself): a group, a string (NUL-terminated), or count numbers,
+ * int64_t that fit 32 bits or double.  Copies its arguments; stores a failure in tree->status.  At
+ * most SADDLE__HDF5_NODES objects with paths of SADDLE__HDF5_PATH_SIZE, SADDLE__HDF5_MEMBERS in a
+ * group. */
+void saddle__hdf5_add(saddle__hdf5_tree *tree, const char *group, const char *name,
+                      saddle__hdf5_class type, int64_t count, const void *value);
 
-/* Additions copy their arguments and store a failure in tree->status, after which further additions
- * do nothing.  A group has at most SADDLE__HDF5_MEMBERS members.  Integers must fit 32 bits. */
-void saddle__hdf5_add_group(saddle__hdf5_tree *tree, const char *path);
-void saddle__hdf5_add_integers(saddle__hdf5_tree *tree, const char *path, int64_t count,
-                               const int64_t *value);
-void saddle__hdf5_add_doubles(saddle__hdf5_tree *tree, const char *path, int64_t count,
-                              const double *value);
-void saddle__hdf5_add_text(saddle__hdf5_tree *tree, const char *path, const char *text);
-
-/* Writes the file, whole or not at all; returns tree->status after a failed addition. */
-saddle_status saddle__hdf5_write(saddle__hdf5_tree *tree, const char *path);
-
-void saddle__hdf5_clear(saddle__hdf5_tree *tree);
+/* Writes the file, whole or not at all, unless tree->status is a failure.  Empties the tree. */
+saddle_status saddle__hdf5_finish(saddle__hdf5_tree *tree, const char *path);
 
 #endif

@@ -259,7 +259,7 @@ static saddle_status find_format(const saddle__scan *scan, saddle_format *format
     static const char box_name[] = ".blcp.txt";
     size_t length = strlen(scan->label), tail = sizeof box_name - 1;
     const char *other = other_kind(scan);
-    if (saddle__hdf5_recognise(scan->begin, scan->end - scan->begin))
+    if (begins(scan, SADDLE__HDF5_SIGNATURE, 8))
         *format = SADDLE_FORMAT_FCLIB;
     else if (saddle__mtx_is(scan->begin, scan->end - scan->begin))
         *format = SADDLE_FORMAT_MATRIX_MARKET;
@@ -343,6 +343,14 @@ static saddle_status read_file(saddle_context *context, const char *path,
     return status;
 }
 
+static saddle_status read_bundle(saddle_context *context, const char *path, saddle_problem *problem)
+{
+    saddle__source source = saddle__source_folder(context, path);
+    saddle_status status = saddle__bundle_parse(&source, problem, NULL);
+    saddle__source_close(&source);
+    return status;
+}
+
 saddle_status saddle_problem_read(saddle_context *context, const char *path,
                                   const saddle_read_options *options, saddle_problem *problem,
                                   saddle_solution *start, saddle_solution *known,
@@ -369,7 +377,7 @@ saddle_status saddle_problem_read(saddle_context *context, const char *path,
         status = saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                              "%s: a bundle has its own right-hand side", path);
     else if (format == SADDLE_FORMAT_BUNDLE)
-        status = saddle__bundle_read(context, path, problem);
+        status = read_bundle(context, path, problem);
     else
         status = read_file(context, path, options, &format, problem, start, known);
     if (status != SADDLE_OK) {

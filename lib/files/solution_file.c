@@ -70,29 +70,11 @@ saddle_status saddle_certificate_read(saddle_context *context, const char *path,
 
 /* ---- the report as a JSON object ---- */
 
-static void add_string(saddle__text *text, const char *key, const char *value)
-{
-    saddle__text_add_key(text, key);
-    saddle__text_add_json_string(text, value);
-}
-
-static void add_integer(saddle__text *text, const char *key, int64_t value)
-{
-    saddle__text_add_key(text, key);
-    saddle__text_add_integer(text, value);
-}
-
-static void add_double(saddle__text *text, const char *key, double value)
-{
-    saddle__text_add_key(text, key);
-    saddle__text_add_json_double(text, value);
-}
-
 /* "key": {"name": value, ...} on a line; of values or of counts. */
 static void add_numbers(saddle__text *text, const char *key, const char *const *names,
                         const double *values, const int64_t *counts, int count)
 {
-    saddle__text_add_key(text, key);
+    saddle__text_member(text, key);
     for (int i = 0; i < count; i++) {
         saddle__text_add(text, i == 0 ? "{" : ", ");
         saddle__text_add_json_string(text, names[i]);
@@ -103,12 +85,6 @@ static void add_numbers(saddle__text *text, const char *key, const char *const *
             saddle__text_add_integer(text, counts[i]);
     }
     saddle__text_add(text, "}");
-}
-
-static void add_null(saddle__text *text, const char *key)
-{
-    saddle__text_add_key(text, key);
-    saddle__text_add(text, "null");
 }
 
 static void add_switches(saddle__text *text, const saddle_switches *switches)
@@ -126,16 +102,16 @@ static void add_inertia(saddle__text *text, const saddle_inertia *inertia)
     if (inertia->known)
         add_numbers(text, "inertia", names, NULL, counts, 3);
     else
-        add_null(text, "inertia");
+        saddle__text_member_string(text, "inertia", NULL);
 }
 
 static void add_proof(saddle__text *text, const saddle_proof *proof)
 {
     if (proof->kind == SADDLE_PROOF_NONE) {
-        add_null(text, "proof");
+        saddle__text_member_string(text, "proof", NULL);
         return;
     }
-    saddle__text_add_key(text, "proof");
+    saddle__text_member(text, "proof");
     saddle__text_add(text, "{\"kind\": ");
     saddle__text_add_json_string(text, saddle_proof_word(proof->kind));
     saddle__text_add(text, ", \"rows\": ");
@@ -179,30 +155,30 @@ saddle_status saddle_report_to_json(saddle_context *context, const saddle_report
                               report->seconds.solve};
     saddle__text out = {.context = context};
     saddle__text_add(&out, "{\n");
-    add_string(&out, "solver", report->solver);
-    add_string(&out, "status", saddle_status_name(report->status));
-    add_integer(&out, "n", report->n);
-    add_integer(&out, "m", report->m);
-    add_integer(&out, "contacts", report->contacts);
-    add_integer(&out, "iterations", report->iterations);
-    add_integer(&out, "pivots", report->pivots);
+    saddle__text_member_string(&out, "solver", report->solver);
+    saddle__text_member_string(&out, "status", saddle_status_name(report->status));
+    saddle__text_member_integer(&out, "n", report->n);
+    saddle__text_member_integer(&out, "m", report->m);
+    saddle__text_member_integer(&out, "contacts", report->contacts);
+    saddle__text_member_integer(&out, "iterations", report->iterations);
+    saddle__text_member_integer(&out, "pivots", report->pivots);
     add_switches(&out, &report->switches);
-    add_integer(&out, "warm_rows", report->warm_rows);
-    add_integer(&out, "factorizations", report->factorizations);
-    add_integer(&out, "refinements", report->refinements);
-    add_integer(&out, "perturbed_pivots", report->perturbed_pivots);
+    saddle__text_member_integer(&out, "warm_rows", report->warm_rows);
+    saddle__text_member_integer(&out, "factorizations", report->factorizations);
+    saddle__text_member_integer(&out, "refinements", report->refinements);
+    saddle__text_member_integer(&out, "perturbed_pivots", report->perturbed_pivots);
     add_residual(&out, &report->residual);
     add_numbers(&out, "seconds", second_names, seconds, NULL, 4);
-    add_double(&out, "backward_error", report->backward_error);
-    add_double(&out, "condition", report->condition);
-    add_double(&out, "scaled_condition", report->scaled_condition);
-    add_double(&out, "growth", report->growth);
-    add_double(&out, "flops", report->flops);
-    add_integer(&out, "factor_entries", report->factor_entries);
+    saddle__text_member_double(&out, "backward_error", report->backward_error);
+    saddle__text_member_double(&out, "condition", report->condition);
+    saddle__text_member_double(&out, "scaled_condition", report->scaled_condition);
+    saddle__text_member_double(&out, "growth", report->growth);
+    saddle__text_member_double(&out, "flops", report->flops);
+    saddle__text_member_integer(&out, "factor_entries", report->factor_entries);
     add_inertia(&out, &report->inertia);
     add_proof(&out, &report->proof);
-    add_integer(&out, "peak_bytes", report->peak_bytes);
-    add_string(&out, "note", report->note);
+    saddle__text_member_integer(&out, "peak_bytes", report->peak_bytes);
+    saddle__text_member_string(&out, "note", report->note);
     saddle__text_add(&out, "\n}\n");
     return saddle__text_take(&out, text);
 }

@@ -31,13 +31,6 @@ void saddle__text_add(saddle__text *text, const char *more)
     append(text, more, (int64_t)strlen(more));
 }
 
-void saddle__text_add_key(saddle__text *text, const char *key)
-{
-    saddle__text_add(text, text->length > 2 ? ",\n  " : "  ");
-    saddle__text_add_json_string(text, key);
-    saddle__text_add(text, ": ");
-}
-
 void saddle__text_add_integer(saddle__text *text, int64_t value)
 {
     char digits[SADDLE__NUMBER_SIZE];
@@ -106,6 +99,10 @@ static void add_foreign_byte(saddle__text *text, unsigned char byte)
 
 void saddle__text_add_json_string(saddle__text *text, const char *string)
 {
+    if (!string) {
+        saddle__text_add(text, "null");
+        return;
+    }
     append(text, "\"", 1);
     for (const char *s = string; *s;) {
         int length = saddle__text_character(s), control = saddle__text_control(s);
@@ -126,6 +123,31 @@ void saddle__text_add_json_string(saddle__text *text, const char *string)
         s += length;
     }
     append(text, "\"", 1);
+}
+
+void saddle__text_member(saddle__text *text, const char *key)
+{
+    saddle__text_add(text, text->length > 2 ? ",\n  " : "  ");
+    saddle__text_add_json_string(text, key);
+    saddle__text_add(text, ": ");
+}
+
+void saddle__text_member_integer(saddle__text *text, const char *key, int64_t value)
+{
+    saddle__text_member(text, key);
+    saddle__text_add_integer(text, value);
+}
+
+void saddle__text_member_double(saddle__text *text, const char *key, double value)
+{
+    saddle__text_member(text, key);
+    saddle__text_add_json_double(text, value);
+}
+
+void saddle__text_member_string(saddle__text *text, const char *key, const char *value)
+{
+    saddle__text_member(text, key);
+    saddle__text_add_json_string(text, value);
 }
 
 saddle_status saddle__text_take(saddle__text *text, char **characters)

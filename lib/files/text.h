@@ -19,12 +19,16 @@ void saddle__text_add_integer(saddle__text *text, int64_t value);
 /* The number, or null if not finite. */
 void saddle__text_add_json_double(saddle__text *text, double value);
 
-/* In quotes and escaped, control characters too.  A byte outside UTF-8 becomes the Latin-1
- * character of the same number from 0xa0 on, else U+FFFD. */
+/* In quotes and escaped, control characters too; null for NULL.  A byte outside UTF-8 becomes the
+ * Latin-1 character of the same number from 0xa0 on, else U+FFFD. */
 void saddle__text_add_json_string(saddle__text *text, const char *string);
 
-/* A new line with a key of an object that began as "{\n", and a comma after an earlier member. */
-void saddle__text_add_key(saddle__text *text, const char *key);
+/* A new line with a key of an object that began as "{\n", and a comma after an earlier member; and
+ * a value. */
+void saddle__text_member(saddle__text *text, const char *key);
+void saddle__text_member_integer(saddle__text *text, const char *key, int64_t value);
+void saddle__text_member_double(saddle__text *text, const char *key, double value);
+void saddle__text_member_string(saddle__text *text, const char *key, const char *value);
 
 /* Bytes of the UTF-8 character at the beginning of a nonempty string; 0 for overlong forms,
  * surrogates, numbers above U+10FFFF and other invalid bytes. */

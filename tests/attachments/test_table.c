@@ -104,7 +104,7 @@ static void numbers_of_attachments_without_components_are_refused(void **state)
                                           (int64_t)strlen(sound_matrix)},
                                          {NULL, NULL, 0}};
     saddle__source source = saddle__source_texts(context, texts, "bundle");
-    assert_int_equal(saddle__bundle_parse(&source, &problem), SADDLE_BAD_FILE);
+    assert_int_equal(saddle__bundle_parse(&source, &problem, NULL), SADDLE_BAD_FILE);
     assert_non_null(strstr(saddle_context_message(context), said));
     saddle__source_close(&source);
     saddle_context_free(context);
@@ -120,7 +120,7 @@ static void the_problem_alone_is_refused(void **state)
                                          {"M.mtx", sound_M, (int64_t)strlen(sound_M)},
                                          {NULL, NULL, 0}};
     saddle__source source = saddle__source_texts(context, texts, "bundle");
-    assert_int_equal(saddle__bundle_parse(&source, &problem), SADDLE_UNSUPPORTED);
+    assert_int_equal(saddle__bundle_parse(&source, &problem, NULL), SADDLE_UNSUPPORTED);
     assert_non_null(strstr(saddle_context_message(context), "bundle: has attachments"));
     assert_true(problem.n == 0 && !problem.M.start);
     saddle__source_close(&source);

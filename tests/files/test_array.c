@@ -216,7 +216,7 @@ static void a_locale_with_a_decimal_comma_changes_nothing(void **unused)
         saddle_problem a, b;
         draw_problem(context, &state, &a);
         assert_int_equal(saddle__bundle_write(context, path, &a), SADDLE_OK);
-        if (saddle__bundle_read(context, path, &b) != SADDLE_OK)
+        if (saddle_problem_read(context, path, NULL, &b, NULL, NULL, NULL) != SADDLE_OK)
             fail_msg("%s", saddle_context_message(context));
         assert_same_problem(&a, &b);
         saddle_problem_clear(&a);

@@ -25,6 +25,12 @@ typedef struct parts {
     saddle__source_text text[PARTS + 1];
 } parts;
 
+static saddle_status read_bundle(saddle_context *context, const char *path, saddle_problem *problem)
+{
+    const saddle_read_options options = {.format = SADDLE_FORMAT_BUNDLE};
+    return saddle_problem_read(context, path, &options, problem, NULL, NULL, NULL);
+}
+
 static parts sound(void)
 {
     parts p = {{
@@ -66,7 +72,7 @@ static saddle_status parse(saddle_context *context, parts p, saddle_problem *pro
 {
     for (int i = 0; i < PARTS; i++) p.text[i].length = (int64_t)strlen(p.text[i].text);
     saddle__source source = saddle__source_texts(context, p.text, "bundle");
-    saddle_status status = saddle__bundle_parse(&source, problem);
+    saddle_status status = saddle__bundle_parse(&source, problem, NULL);
     saddle__source_close(&source);
     return status;
 }
@@ -339,14 +345,12 @@ static void a_folder_that_is_no_bundle_is_named(void **unused)
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     saddle_problem problem;
     const char *folder = test_scratch_folder();
-    assert_int_equal(saddle__bundle_read(context, folder, &problem), SADDLE_FILE_ERROR);
+    assert_int_equal(read_bundle(context, folder, &problem), SADDLE_FILE_ERROR);
     assert_message(context, "not a problem bundle: there is no");
-    assert_int_equal(saddle__bundle_read(context, join(folder, "absent"), &problem),
-                     SADDLE_FILE_ERROR);
+    assert_int_equal(read_bundle(context, join(folder, "absent"), &problem), SADDLE_FILE_ERROR);
     assert_false(saddle__bundle_is(folder));
     write_text(join(folder, "file"), "x");
-    assert_int_equal(saddle__bundle_read(context, join(folder, "file"), &problem),
-                     SADDLE_FILE_ERROR);
+    assert_int_equal(read_bundle(context, join(folder, "file"), &problem), SADDLE_FILE_ERROR);
     assert_message(context, "file");
     assert_false(saddle__bundle_is(join(folder, "file")));
     saddle_context_free(context);
@@ -368,7 +372,7 @@ static void drawn_problems_read_back_bit_for_bit(void **unused)
         draw_problem(context, &state, &a);
         if (saddle__bundle_write(context, path, &a) != SADDLE_OK)
             fail_msg("%s", saddle_context_message(context));
-        if (saddle__bundle_read(context, path, &b) != SADDLE_OK)
+        if (read_bundle(context, path, &b) != SADDLE_OK)
             fail_msg("%s", saddle_context_message(context));
         assert_same_problem(&a, &b);
         assert_int_equal(count_entries(folder), 1); /* no temporary neighbour, no aside */
@@ -405,7 +409,7 @@ static void an_existing_bundle_is_replaced_and_its_notes_are_kept(void **unused)
     assert_string_equal(note, "made by hand\n");
     free(note);
     assert_true(exists(join(path, "pictures")));
-    assert_int_equal(saddle__bundle_read(context, path, &back), SADDLE_OK);
+    assert_int_equal(read_bundle(context, path, &back), SADDLE_OK);
     assert_int_equal(back.n, 0);
     saddle_problem_clear(&back);
     saddle_problem_clear(&problem);
@@ -489,7 +493,7 @@ static void a_full_disk_leaves_the_old_bundle_and_nothing_else(void **unused)
         assert_message(context, "cannot be written");
         assert_null(strstr(saddle_context_message(context), ".tmp-"));
         assert_int_equal(count_entries(folder), 1);
-        assert_int_equal(saddle__bundle_read(context, path, &back), SADDLE_OK);
+        assert_int_equal(read_bundle(context, path, &back), SADDLE_OK);
         assert_same_problem(&old, &back);
         saddle_problem_clear(&back);
     }
@@ -536,7 +540,7 @@ static void text_that_is_not_utf8_is_carried_over_as_latin_1(void **unused)
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
         snprintf(problem.row_name[0], 6, "%s", text[i][0]);
         assert_int_equal(saddle__bundle_write(NULL, path, &problem), SADDLE_OK);
-        assert_int_equal(saddle__bundle_read(NULL, path, &back), SADDLE_OK);
+        assert_int_equal(read_bundle(NULL, path, &back), SADDLE_OK);
         assert_string_equal(back.row_name[0], text[i][1]);
         saddle_problem_clear(&back);
     }

@@ -172,7 +172,7 @@ static void arrays_and_files_of_bundles_warn_by_name(void **unused)
     saddle__source source = saddle__source_texts(context, texts, "b");
     saddle_problem problem;
     h.warnings = 0;
-    assert_int_equal(saddle__bundle_parse(&source, &problem), SADDLE_OK);
+    assert_int_equal(saddle__bundle_parse(&source, &problem, NULL), SADDLE_OK);
     saddle__source_close(&source);
     assert_warned(&h, f, "b/f.mtx:", 1);
     saddle_problem_clear(&problem);

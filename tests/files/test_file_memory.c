@@ -123,7 +123,8 @@ static saddle_status write_array(saddle_context *context, void *user)
 static saddle_status read_bundle(saddle_context *context, void *user)
 {
     saddle_problem problem;
-    saddle_status status = saddle__bundle_read(context, ((paths *)user)->bundle, &problem);
+    saddle_status status = saddle_problem_read(context, ((paths *)user)->bundle, NULL, &problem,
+                                               NULL, NULL, NULL);
     saddle_problem_clear(&problem);
     return status;
 }
@@ -142,7 +143,7 @@ static saddle_status read_claimed(saddle_context *context, void *user)
                                    {NULL, NULL, 0}};
     saddle__source source = saddle__source_texts(context, texts, "b");
     saddle_problem problem;
-    saddle_status status = saddle__bundle_parse(&source, &problem);
+    saddle_status status = saddle__bundle_parse(&source, &problem, NULL);
     saddle__source_close(&source);
     saddle_problem_clear(&problem);
     return status;
@@ -191,9 +192,10 @@ static void sweep(test_body *body, paths *p, int64_t least)
     if (count < least) fail_msg("only %lld allocations were seen", (long long)count);
     assert_true(count_entries(p->folder) <= before + 1); /* the result; never a temporary */
     saddle_problem problem;
-    assert_int_equal(saddle__bundle_read(p->context, p->bundle, &problem), SADDLE_OK); /* whole at
-                                                                                          any
-                                                                                          time */
+    assert_int_equal(saddle_problem_read(p->context, p->bundle, NULL, &problem, NULL, NULL, NULL),
+                     SADDLE_OK); /* whole at
+            any
+            time */
     assert_same_problem(&p->problem, &problem);
     saddle_problem_clear(&problem);
 }

@@ -128,7 +128,7 @@ static saddle_status parse_bundle(saddle_context *context, const char *json, con
         if (given[k])
             texts[count++] = (saddle__source_text){names[k], given[k], (int64_t)strlen(given[k])};
     saddle__source source = saddle__source_texts(context, texts, "b");
-    saddle_status status = saddle__bundle_parse(&source, problem);
+    saddle_status status = saddle__bundle_parse(&source, problem, NULL);
     saddle__source_close(&source);
     return status;
 }

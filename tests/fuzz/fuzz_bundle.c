@@ -84,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     saddle_context *context = fuzz_context();
     saddle__source source = saddle__source_texts(context, parts.text, "bundle");
     saddle_problem problem;
-    saddle_status status = saddle__bundle_parse(&source, &problem);
+    saddle_status status = saddle__bundle_parse(&source, &problem, NULL);
     if (status == SADDLE_OK && saddle_problem_check(context, &problem, NULL, NULL) != SADDLE_OK)
         abort();
     if (status != SADDLE_OK && (problem.n || problem.m || !*saddle_context_message(context)))
