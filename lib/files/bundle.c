@@ -273,7 +273,7 @@ static saddle_status read_json(reading *r)
 /* ---- one file of the folder ---- */
 
 /* A matrix file whose header must say rows x cols, before its entries are read; known: see
- * saddle__mtx_plausible. */
+ * saddle__mtx_body_scan. */
 static saddle_status scan_matrix(saddle__source *source, const char *name, saddle__scan *scan,
                                  int64_t rows, int64_t cols, int64_t known, saddle_matrix *A)
 {

@@ -42,51 +42,26 @@ int saddle__mtx_is(const char *text, int64_t length);
  * an error. */
 saddle_status saddle__mtx_header_scan(saddle__scan *scan, saddle__mtx_header *header);
 
-/* SADDLE_TOO_LARGE, before memory is allocated, where the header states more rows or columns than a
- * file of that many bytes makes plausible.  An empty row takes no byte of the file but eight of
- * memory, so rows and columns beyond SADDLE__MTX_FREE_SIZE need a byte of the file for each
- * SADDLE__MTX_SIZE_PER_BYTE.  At most `known` of them are free as well: the caller's other files
- * state as many.  The place is at the end of the size line. */
-saddle_status saddle__mtx_plausible(const saddle__scan *scan, const saddle__mtx_header *header,
-                                    int64_t known);
+/* Rows and columns that a file of a few bytes may state; a larger size needs a byte of the file for
+ * each SADDLE__MTX_SIZE_PER_BYTE, else SADDLE_TOO_LARGE before memory is allocated. */
 #define SADDLE__MTX_FREE_SIZE (INT64_C(1) << 24)
 enum { SADDLE__MTX_SIZE_PER_BYTE = 64 };
 
 /* The whole of a scan as a sparse matrix, every number finite.  Duplicates are an error. */
 saddle_status saddle__mtx_scan(saddle__scan *scan, saddle_matrix *A);
 
-/* The same after the header.  known: see saddle__mtx_plausible. */
+/* The same after the header.  known: rows and columns that are free as well, because the caller's
+ * other files state as many. */
 saddle_status saddle__mtx_body_scan(saddle__scan *scan, const saddle__mtx_header *header,
                                     int64_t known, saddle_matrix *A);
 
-/* One value: 1 for a pattern; integers must be exact as doubles. */
-saddle_status saddle__mtx_value_scan(saddle__scan *scan, saddle__mtx_field field,
-                                     saddle__scan_accept accept, double *value);
-
-/* The entries after a coordinate header. */
-saddle_status saddle__mtx_coordinate_scan(saddle__scan *scan, const saddle__mtx_header *header,
-                                          saddle__scan_accept accept, saddle_matrix *A);
-
-/* The numbers after an array header: *value[rows * cols] by columns, both triangles, allocated. */
-saddle_status saddle__mtx_array_scan(saddle__scan *scan, const saddle__mtx_header *header,
-                                     saddle__scan_accept accept, double **value);
-
-/* SADDLE_OK when only white space and comments are left. */
-saddle_status saddle__mtx_end(saddle__scan *scan, const saddle__mtx_header *header);
-
 /* The whole of a scan as a dense array, by columns: array file, coordinate file, or plain text with
- * a number on each line. */
-saddle_status saddle__array_scan(saddle__scan *scan, int allow_infinite, int64_t *rows,
-                                 int64_t *cols, double **value);
+ * a number on each line.  *rows, *cols: the size needed (-1: any), then the size; what: "the
+ * right-hand side is ", of the message on another size, or "". */
+saddle_status saddle__array_scan(saddle__scan *scan, const char *what, int allow_infinite,
+                                 int64_t *rows, int64_t *cols, double **value);
 
-/* The same in two steps.  Plain text has rows = -1, cols = 1 in the header; the second step sets
- * rows. */
-saddle_status saddle__array_header_scan(saddle__scan *scan, saddle__mtx_header *header);
-saddle_status saddle__array_body_scan(saddle__scan *scan, saddle__mtx_header *header,
-                                      int allow_infinite, double **value);
-
-/* An optional array in a folder, with `cols` columns and *rows rows (-1: any number, stored in
- * *rows); *value: NULL without a file. */
+/* The same of an optional file in a folder; *value: NULL without a file. */
 saddle_status saddle__source_array(saddle__source *source, const char *name, int allow_infinite,
                                    int64_t cols, int64_t *rows, double **value);
 

@@ -233,24 +233,6 @@ static saddle_status make_rhs(saddle_context *context, saddle_problem *problem)
     return status;
 }
 
-static saddle_status check_rhs(const saddle__scan *rhs, const saddle__mtx_header *header, int64_t n)
-{
-    if (header->rows == n && header->cols == 1) return SADDLE_OK;
-    return saddle_fail(rhs->context, SADDLE_BAD_FILE,
-                       "%s: the right-hand side is %lld x %lld, but the matrix has %lld rows",
-                       rhs->label, (long long)header->rows, (long long)header->cols, (long long)n);
-}
-
-/* f from a file; a size in the header is checked before the numbers are read. */
-static saddle_status read_rhs(saddle__scan *rhs, saddle_problem *problem)
-{
-    saddle__mtx_header header;
-    saddle_status status = saddle__array_header_scan(rhs, &header);
-    if (status == SADDLE_OK && header.rows != -1) status = check_rhs(rhs, &header, problem->n);
-    if (status == SADDLE_OK) status = saddle__array_body_scan(rhs, &header, 0, &problem->f);
-    return status == SADDLE_OK ? check_rhs(rhs, &header, problem->n) : status;
-}
-
 /* ---- any format ---- */
 
 /* By the mark at the beginning, or by the name; AUTO = by the readers of texts. */
@@ -320,8 +302,11 @@ saddle_status saddle__problem_scan(saddle__scan *scan, saddle_format *format, sa
     else
         status = read_text(scan, format, rhs, problem);
     int bare = *format == SADDLE_FORMAT_MATRIX_MARKET || *format == SADDLE_FORMAT_SICONOS_MATRIX;
-    if (status == SADDLE_OK && bare)
-        status = rhs ? read_rhs(rhs, problem) : make_rhs(context, problem);
+    if (status == SADDLE_OK && bare && rhs)
+        status = saddle__array_scan(rhs, "the right-hand side is ", 0, &(int64_t){problem->n},
+                                    &(int64_t){1}, &problem->f);
+    else if (status == SADDLE_OK && bare)
+        status = make_rhs(context, problem);
     if (status == SADDLE_OK) status = name_after_file(context, scan->label, problem);
     return status == SADDLE_OK ? saddle__problem_check_file(context, scan->label, problem) : status;
 }

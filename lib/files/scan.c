@@ -168,15 +168,6 @@ void saddle__scan_skip_line(saddle__scan *scan)
     scan->at = newline ? newline + 1 : scan->end;
 }
 
-void saddle__scan_skip_comments(saddle__scan *scan, char mark)
-{
-    saddle__scan_skip_space(scan);
-    while (scan->at < scan->end && *scan->at == mark) {
-        saddle__scan_skip_line(scan);
-        saddle__scan_skip_space(scan);
-    }
-}
-
 int saddle__scan_at_end(saddle__scan *scan)
 {
     saddle__scan_skip_space(scan);

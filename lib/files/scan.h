@@ -66,8 +66,6 @@ saddle__scan_fail_at(const saddle__scan *scan, const char *place, const char *fo
 void saddle__scan_skip_space(saddle__scan *scan);
 /* to the beginning of the next line, or the end */
 void saddle__scan_skip_line(saddle__scan *scan);
-/* white space, and lines that begin with the mark */
-void saddle__scan_skip_comments(saddle__scan *scan, char mark);
 /* skips white space; 1 when nothing is left */
 int saddle__scan_at_end(saddle__scan *scan);
 /* skips blanks; 1 at a newline or the end */

@@ -54,7 +54,10 @@ saddle_status parse_array(saddle_context *context, const char *text, int64_t len
                           double **value)
 {
     saddle__scan scan = saddle__scan_text(context, text, length, label);
-    return saddle__array_scan(&scan, allow_infinite, rows, cols, value);
+    *rows = *cols = -1;
+    saddle_status status = saddle__array_scan(&scan, "", allow_infinite, rows, cols, value);
+    if (status != SADDLE_OK) *rows = *cols = 0;
+    return status;
 }
 
 int exists(const char *path)

@@ -308,7 +308,7 @@ static void a_right_hand_side_is_for_those_that_need_one(void **state)
     write_text(path, matrix);
     assert_int_equal(saddle_problem_read(context, path, &with_rhs, &problem, NULL, NULL, NULL),
                      SADDLE_BAD_FILE);
-    assert_message(context, "the right-hand side is 3 x 1, but the matrix has 2 rows");
+    assert_message(context, "the right-hand side is 3 x 1, but 2 x 1 is needed");
     saddle_context_free(context);
     write_text(rhs, "1\nnan\n");
     assert_int_equal(saddle_problem_read(NULL, path, &with_rhs, &problem, NULL, NULL, NULL),

@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Matrix Market to a sparse matrix: the banner, the size line, the entries. */
+/* Matrix Market: sparse matrices and dense arrays, read and written; arrays are read from plain
+ * text with a number on each line too. */
+#include "files/mtx.h"
+
+#include <math.h>
 #include <string.h>
 
-#include "files/mtx.h"
 #include "files/problem_file.h"
 #include "saddle/files.h"
+
+/* White space, and lines that begin with one of the marks. */
+static void skip_comments(saddle__scan *scan, const char *marks)
+{
+    saddle__scan_skip_space(scan);
+    while (scan->at < scan->end && *scan->at && strchr(marks, *scan->at)) {
+        saddle__scan_skip_line(scan);
+        saddle__scan_skip_space(scan);
+    }
+}
 
 /* ---- banner and size line ---- */
 
@@ -103,7 +116,7 @@ saddle_status saddle__mtx_header_scan(saddle__scan *scan, saddle__mtx_header *he
     memset(header, 0, sizeof *header);
     saddle_status status = scan_banner(scan, header);
     if (status != SADDLE_OK) return status;
-    saddle__scan_skip_comments(scan, '%');
+    skip_comments(scan, "%");
     const char *place = scan->at;
     status = saddle__scan_size(scan, "number of rows", &header->rows);
     if (status == SADDLE_OK && saddle__scan_line_ends(scan))
@@ -127,8 +140,12 @@ saddle_status saddle__mtx_header_scan(saddle__scan *scan, saddle__mtx_header *he
     return status == SADDLE_OK ? expect(scan, place, header) : status;
 }
 
-saddle_status saddle__mtx_plausible(const saddle__scan *scan, const saddle__mtx_header *header,
-                                    int64_t known)
+/* SADDLE_TOO_LARGE, before memory is allocated, where the header states more rows or columns than a
+ * file of that many bytes makes plausible.  An empty row takes no byte of the file but eight of
+ * memory, so rows and columns beyond SADDLE__MTX_FREE_SIZE need a byte of the file for each
+ * SADDLE__MTX_SIZE_PER_BYTE.  The place is at the end of the size line. */
+static saddle_status check_plausible(const saddle__scan *scan, const saddle__mtx_header *header,
+                                     int64_t known)
 {
     int64_t bytes = scan->end - scan->begin,
             most = known > SADDLE__MTX_FREE_SIZE ? known : SADDLE__MTX_FREE_SIZE;
@@ -143,10 +160,11 @@ saddle_status saddle__mtx_plausible(const saddle__scan *scan, const saddle__mtx_
                        (long long)most, SADDLE__MTX_SIZE_PER_BYTE);
 }
 
-saddle_status saddle__mtx_end(saddle__scan *scan, const saddle__mtx_header *header)
+/* SADDLE_OK when only white space and comments are left. */
+static saddle_status scan_end(saddle__scan *scan, const saddle__mtx_header *header)
 {
     saddle__scan_warn_of_cut(scan);
-    saddle__scan_skip_comments(scan, '%');
+    skip_comments(scan, "%");
     if (scan->at == scan->end) return SADDLE_OK;
     return saddle__scan_fail(scan, "the file goes on after the %lld entries announced",
                              (long long)header->entries);
@@ -184,8 +202,9 @@ static saddle_status scan_index(reading *r, const char *what, int64_t limit, int
     return saddle__scan_range(r->scan, what, 1, limit, index);
 }
 
-saddle_status saddle__mtx_value_scan(saddle__scan *scan, saddle__mtx_field field,
-                                     saddle__scan_accept accept, double *value)
+/* One value: 1 for a pattern; integers must be exact as doubles. */
+static saddle_status scan_value(saddle__scan *scan, saddle__mtx_field field,
+                                saddle__scan_accept accept, double *value)
 {
     if (field == SADDLE__MTX_REAL) return saddle__scan_double(scan, "value", accept, value);
     *value = 1.0;
@@ -224,7 +243,7 @@ static saddle_status scan_entry(reading *r, int64_t *i, int64_t *j, double *valu
     if (status != SADDLE_OK) return status;
     int ends = line_ends(scan);
     if (ends && r->header->field != SADDLE__MTX_PATTERN) return fail_short_line(r, "column");
-    status = saddle__mtx_value_scan(scan, r->header->field, r->accept, value);
+    status = scan_value(scan, r->header->field, r->accept, value);
     if (status == SADDLE_OK && !line_ends(scan))
         return saddle__scan_fail(scan, "the line goes on after entry (%lld, %lld)", (long long)*i,
                                  (long long)*j);
@@ -250,8 +269,7 @@ static saddle_status scan_entries(reading *r)
     saddle__scan *scan = r->scan;
     for (int64_t k = 0; k < r->header->entries; k++) {
         if (scan->at < scan->end && *scan->at == '\n') scan->at++;
-        if (scan->at == scan->end || *scan->at <= ' ' || *scan->at == '%')
-            saddle__scan_skip_comments(scan, '%');
+        if (scan->at == scan->end || *scan->at <= ' ' || *scan->at == '%') skip_comments(scan, "%");
         if (scan->at == scan->end)
             return saddle__scan_fail(scan,
                                      "%lld entries are announced, but the file ends after %lld",
@@ -267,7 +285,7 @@ static saddle_status scan_entries(reading *r)
         if (r->header->shape == SADDLE__MTX_SKEW)
             saddle__entries_add(&r->list, j - 1, i - 1, -value);
     }
-    return saddle__mtx_end(scan, r->header);
+    return scan_end(scan, r->header);
 }
 
 /* Reads the entries again to name the two lines of (i, j), counted from 1. */
@@ -277,7 +295,7 @@ static saddle_status fail_duplicate(reading *r, int64_t i, int64_t j)
     const char *earlier = NULL;
     scan->at = r->first;
     for (int64_t k = 0; k < r->header->entries; k++) {
-        saddle__scan_skip_comments(scan, '%');
+        skip_comments(scan, "%");
         const char *place = scan->at;
         int64_t row, col;
         double value;
@@ -303,8 +321,9 @@ static saddle_status fail_memory(const saddle__scan *scan, const saddle__mtx_hea
                        (long long)header->entries);
 }
 
-saddle_status saddle__mtx_coordinate_scan(saddle__scan *scan, const saddle__mtx_header *header,
-                                          saddle__scan_accept accept, saddle_matrix *A)
+/* The entries after a coordinate header. */
+static saddle_status scan_coordinates(saddle__scan *scan, const saddle__mtx_header *header,
+                                      saddle__scan_accept accept, saddle_matrix *A)
 {
     memset(A, 0, sizeof *A);
     saddle_context *context = scan->context;
@@ -328,14 +347,57 @@ saddle_status saddle__mtx_coordinate_scan(saddle__scan *scan, const saddle__mtx_
                                                                         : status;
 }
 
-/* ---- whole files ---- */
+/* ---- numbers of an array ---- */
+
+static saddle_status allocate(const saddle__scan *scan, int64_t rows, int64_t cols, double **value)
+{
+    int64_t count;
+    *value = __builtin_mul_overflow(rows, cols, &count)
+                 ? NULL
+                 : saddle_allocate(scan->context, count, sizeof **value);
+    if (*value) return SADDLE_OK;
+    return saddle_fail(scan->context, SADDLE_OUT_OF_MEMORY,
+                       "%s: no memory for an array of %lld x %lld", scan->label, (long long)rows,
+                       (long long)cols);
+}
+
+/* The numbers after an array header: *value[rows * cols] by columns, both triangles; the caller's
+ * even after a failure. */
+static saddle_status scan_array(saddle__scan *scan, const saddle__mtx_header *header,
+                                saddle__scan_accept accept, double **value)
+{
+    int64_t rows = header->rows, cols = header->cols, read = 0;
+    saddle_status status = allocate(scan, rows, cols, value);
+    for (int64_t j = 0; status == SADDLE_OK && rows > 0 && j < cols; j++) {
+        int64_t first = header->shape == SADDLE__MTX_GENERAL ? 0
+                        : header->shape == SADDLE__MTX_SKEW  ? j + 1
+                                                             : j;
+        for (int64_t i = first; status == SADDLE_OK && i < rows; i++, read++) {
+            skip_comments(scan, "%");
+            if (scan->at == scan->end) {
+                status = saddle__scan_fail(
+                    scan, "%lld numbers are announced, but the file ends after %lld",
+                    (long long)header->entries, (long long)read);
+                break;
+            }
+            double x = 0.0;
+            status = scan_value(scan, header->field, accept, &x);
+            (*value)[i + j * rows] = x;
+            if (header->shape != SADDLE__MTX_GENERAL && i != j)
+                (*value)[j + i * rows] = header->shape == SADDLE__MTX_SKEW ? -x : x;
+        }
+    }
+    return status == SADDLE_OK ? scan_end(scan, header) : status;
+}
+
+/* ---- a file as a sparse matrix ---- */
 
 /* An array file as a matrix with every entry stored; of a symmetric matrix the lower triangle. */
 static saddle_status scan_array_matrix(saddle__scan *scan, const saddle__mtx_header *header,
                                        saddle_matrix *A)
 {
     double *value = NULL;
-    saddle_status status = saddle__mtx_array_scan(scan, header, SADDLE__ACCEPT_FINITE, &value);
+    saddle_status status = scan_array(scan, header, SADDLE__ACCEPT_FINITE, &value);
     int lower = header->shape == SADDLE__MTX_SYMMETRIC;
     int64_t rows = header->rows, cols = header->cols,
             entries = lower ? header->entries : rows * cols;
@@ -360,9 +422,9 @@ saddle_status saddle__mtx_body_scan(saddle__scan *scan, const saddle__mtx_header
                                     int64_t known, saddle_matrix *A)
 {
     memset(A, 0, sizeof *A);
-    saddle_status status = saddle__mtx_plausible(scan, header, known);
+    saddle_status status = check_plausible(scan, header, known);
     if (status != SADDLE_OK) return status;
-    return header->coordinate ? saddle__mtx_coordinate_scan(scan, header, SADDLE__ACCEPT_FINITE, A)
+    return header->coordinate ? scan_coordinates(scan, header, SADDLE__ACCEPT_FINITE, A)
                               : scan_array_matrix(scan, header, A);
 }
 
@@ -386,4 +448,233 @@ saddle_status saddle_matrix_read(saddle_context *context, const char *path, sadd
     if (status == SADDLE_OK) status = saddle__mtx_scan(&scan, A);
     saddle__scan_close(&scan);
     return status;
+}
+
+/* ---- a file as a dense array ---- */
+
+/* A full array takes eight bytes for each number absent from a coordinate file. */
+static saddle_status plausible_array(const saddle__scan *scan, const saddle__mtx_header *header)
+{
+    int64_t bytes = scan->end - scan->begin, count;
+    saddle_status status = check_plausible(scan, header, 0);
+    if (status != SADDLE_OK) return status;
+    if (!__builtin_mul_overflow(header->rows, header->cols, &count) &&
+        (count <= SADDLE__MTX_FREE_SIZE || count / SADDLE__MTX_SIZE_PER_BYTE <= bytes))
+        return SADDLE_OK;
+    return saddle_fail(scan->context, SADDLE_TOO_LARGE,
+                       "%s:%lld: an array of %lld x %lld is too large for a file of %lld bytes",
+                       scan->label, (long long)saddle__scan_line(scan, scan->at),
+                       (long long)header->rows, (long long)header->cols, (long long)bytes);
+}
+
+/* A coordinate file as a full array. */
+static saddle_status spread(saddle__scan *scan, const saddle__mtx_header *header,
+                            saddle__scan_accept accept, double **value)
+{
+    saddle_matrix A = {0};
+    saddle_status status = plausible_array(scan, header);
+    if (status == SADDLE_OK) status = scan_coordinates(scan, header, accept, &A);
+    if (status == SADDLE_OK) status = allocate(scan, header->rows, header->cols, value);
+    for (int64_t j = 0; status == SADDLE_OK && j < A.cols; j++)
+        for (int64_t k = A.start[j]; k < A.start[j + 1]; k++) {
+            (*value)[A.index[k] + j * A.rows] = A.value[k];
+            if (A.symmetry == SADDLE_SYMMETRIC) (*value)[j + A.index[k] * A.rows] = A.value[k];
+        }
+    saddle_matrix_clear(&A);
+    return status;
+}
+
+/* A number on each line; comments begin with % or #. */
+static saddle_status scan_column(saddle__scan *scan, saddle__scan_accept accept, int64_t *rows,
+                                 double **value)
+{
+    int64_t room = saddle__scan_line(scan, scan->end), count = 0; /* no more numbers than lines */
+    saddle_status status = allocate(scan, room, 1, value);
+    for (skip_comments(scan, "%#"); status == SADDLE_OK && scan->at < scan->end;
+         skip_comments(scan, "%#")) {
+        status = saddle__scan_double(scan, "value", accept, &(*value)[count++]);
+        if (status == SADDLE_OK) saddle__scan_warn_of_cut(scan);
+        if (status == SADDLE_OK && !saddle__scan_line_ends(scan))
+            status = saddle__scan_fail(scan, "more than one number on the line");
+    }
+    if (status == SADDLE_OK && count == 0)
+        status = saddle__scan_fail(scan, "no number in the file");
+    *rows = count;
+    return status;
+}
+
+saddle_status saddle__array_scan(saddle__scan *scan, const char *what, int allow_infinite,
+                                 int64_t *rows, int64_t *cols, double **value)
+{
+    saddle__scan_accept accept = allow_infinite ? SADDLE__ACCEPT_INFINITE : SADDLE__ACCEPT_FINITE;
+    saddle__mtx_header header = {.cols = 1};
+    int column = !saddle__mtx_is(scan->begin, scan->end - scan->begin);
+    *value = NULL;
+    saddle_status status = column ? scan_column(scan, accept, &header.rows, value)
+                                  : saddle__mtx_header_scan(scan, &header);
+    if (status == SADDLE_OK &&
+        ((*rows != -1 && header.rows != *rows) || (*cols != -1 && header.cols != *cols)))
+        status = saddle_fail(scan->context, SADDLE_BAD_FILE,
+                             "%s: %s%lld x %lld, but %lld x %lld is needed", scan->label, what,
+                             (long long)header.rows, (long long)header.cols,
+                             (long long)(*rows == -1 ? header.rows : *rows), (long long)*cols);
+    if (status == SADDLE_OK && !column)
+        status = (header.coordinate ? spread : scan_array)(scan, &header, accept, value);
+    if (status == SADDLE_OK) {
+        *rows = header.rows;
+        *cols = header.cols;
+    } else {
+        saddle_release(scan->context, *value);
+        *value = NULL;
+    }
+    return status;
+}
+
+saddle_status saddle_array_read(saddle_context *context, const char *path, int allow_infinite,
+                                int64_t *rows, int64_t *cols, double **value)
+{
+    saddle_context_clear_message(context);
+    if (value) *value = NULL;
+    if (!path || !rows || !cols || !value)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_array_read: path, rows, cols or value is NULL");
+    *rows = *cols = -1;
+    saddle__scan scan;
+    saddle_status status = saddle__scan_open(context, path, &scan);
+    if (status == SADDLE_OK)
+        status = saddle__array_scan(&scan, "", allow_infinite, rows, cols, value);
+    if (status != SADDLE_OK) *rows = *cols = 0;
+    saddle__scan_close(&scan);
+    return status;
+}
+
+saddle_status saddle__source_array(saddle__source *source, const char *name, int allow_infinite,
+                                   int64_t cols, int64_t *rows, double **value)
+{
+    saddle__scan scan;
+    int present;
+    *value = NULL;
+    saddle_status status = saddle__source_open(source, name, &present, &scan);
+    if (status == SADDLE_OK && present)
+        status = saddle__array_scan(&scan, "", allow_infinite, rows, &cols, value);
+    saddle__scan_close(&scan);
+    return status;
+}
+
+/* ---- writing: matrices ---- */
+
+static void put_header(saddle__output *output, const char *symmetry, int64_t rows, int64_t cols,
+                       int64_t entries)
+{
+    saddle__output_text(output, "%%MatrixMarket matrix coordinate real ");
+    saddle__output_text(output, symmetry);
+    saddle__output_text(output, "\n");
+    saddle__output_integer(output, rows, " ");
+    saddle__output_integer(output, cols, " ");
+    saddle__output_integer(output, entries, "\n");
+}
+
+static void put_entry(saddle__output *output, int64_t i, int64_t j, double value)
+{
+    saddle__output_integer(output, i + 1, " ");
+    saddle__output_integer(output, j + 1, " ");
+    saddle__output_double(output, value, "\n");
+}
+
+/* Entries of the lower triangle; all entries of a general matrix. */
+static int64_t count_written(const saddle_matrix *A)
+{
+    int64_t entries = saddle_matrix_entries(A);
+    if (A->symmetry != SADDLE_SYMMETRIC_FULL || entries == 0) return entries;
+    int64_t count = 0;
+    for (int64_t j = 0; j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) count += A->index[k] >= j;
+    return count;
+}
+
+void saddle__put_coordinates(saddle__output *output, const saddle_matrix *A)
+{
+    int any = saddle_matrix_entries(A) > 0, symmetric = A->symmetry != SADDLE_GENERAL;
+    put_header(output, symmetric ? "symmetric" : "general", A->rows, A->cols, count_written(A));
+    for (int64_t j = 0; any && j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            if (!symmetric || A->index[k] >= j) put_entry(output, A->index[k], j, A->value[k]);
+}
+
+saddle_status saddle_matrix_write(saddle_context *context, const char *path, const saddle_matrix *A)
+{
+    saddle_context_clear_message(context);
+    if (!path || !A)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_matrix_write: path or A is NULL");
+    saddle__output output;
+    saddle_status status = saddle_matrix_check(context, A, path);
+    if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
+    if (status != SADDLE_OK) return status;
+    saddle__put_coordinates(&output, A);
+    return saddle__output_finish(&output, status);
+}
+
+saddle_status saddle__mtx_write_transposed(saddle_context *context, const char *path,
+                                           const saddle_matrix *A)
+{
+    saddle__output output;
+    saddle_status status = saddle__output_open(context, path, &output);
+    if (status != SADDLE_OK) return status;
+    int64_t entries = saddle_matrix_entries(A);
+    put_header(&output, "general", A->cols, A->rows, entries);
+    for (int64_t j = 0; entries > 0 && j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            put_entry(&output, j, A->index[k], A->value[k]);
+    return saddle__output_finish(&output, status);
+}
+
+/* ---- writing: arrays ---- */
+
+/* Refuses negative sizes, more numbers than 64 bits count, and NaN, which no reader takes. */
+static saddle_status check_array(saddle_context *context, const char *path, int64_t rows,
+                                 int64_t cols, const double *value)
+{
+    int64_t count;
+    if (rows < 0 || cols < 0 || __builtin_mul_overflow(rows, cols, &count))
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: an array of %lld x %lld", path,
+                           (long long)rows, (long long)cols);
+    for (int64_t k = 0; k < count; k++)
+        if (isnan(value[k]))
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                               "%s: row %lld, column %lld is not a number", path,
+                               (long long)(k % rows) + 1, (long long)(k / rows) + 1);
+    return SADDLE_OK;
+}
+
+/* An array without numbers is written as a coordinate file without entries: other readers
+ * (scipy.io.mmread) take an array file that ends after the sizes for a truncated one. */
+static void put_numbers(saddle__output *output, int64_t rows, int64_t cols, const double *value)
+{
+    const int empty = rows == 0 || cols == 0;
+    saddle__output_text(output, empty ? "%%MatrixMarket matrix coordinate real general\n"
+                                      : "%%MatrixMarket matrix array real general\n");
+    saddle__output_integer(output, rows, " ");
+    saddle__output_integer(output, cols, empty ? " 0\n" : "\n");
+    for (int64_t k = 0; k < rows * cols; k++) saddle__output_double(output, value[k], "\n");
+}
+
+void saddle__put_array(saddle__output *output, int64_t count, const double *vector)
+{
+    put_numbers(output, count, 1, vector);
+}
+
+saddle_status saddle_array_write(saddle_context *context, const char *path, int64_t rows,
+                                 int64_t cols, const double *value)
+{
+    saddle_context_clear_message(context);
+    if (!path || (!value && rows > 0 && cols > 0))
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_array_write: path or value is NULL");
+    saddle__output output;
+    saddle_status status = check_array(context, path, rows, cols, value);
+    if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
+    if (status != SADDLE_OK) return status;
+    put_numbers(&output, rows, cols, value);
+    return saddle__output_finish(&output, status);
 }
