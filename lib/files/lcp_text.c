@@ -123,20 +123,8 @@ saddle_status saddle__lcp_triplets_check(saddle__scan *scan)
     return read_triplets(scan, INT64_MAX, NULL);
 }
 
-saddle_status saddle__lcp_triplets_read(saddle__scan *scan, saddle_problem *problem)
-{
-    saddle__entries list = {0};
-    int64_t size = problem->m;
-    saddle_status status = read_triplets(scan, size, &list);
-    if (status == SADDLE_OK)
-        status = saddle__entries_matrix_of(scan->context, scan->label, "M", size, size, &list,
-                                           &problem->R);
-    if (status == SADDLE_OK) status = saddle__matrix_settle(scan->context, &problem->R);
-    saddle__entries_clear(scan->context, &list);
-    return status;
-}
-
-saddle_status saddle__lcp_triplets_rhs(saddle__scan *scan, saddle_problem *problem)
+/* m, b and bounds from q. */
+static saddle_status read_rhs(saddle__scan *scan, saddle_problem *problem)
 {
     int ended;
     int64_t count = saddle__scan_count(scan, INT64_MAX, &ended), size = count / 2;
@@ -162,6 +150,25 @@ saddle_status saddle__lcp_triplets_rhs(saddle__scan *scan, saddle_problem *probl
     saddle__scan_warn_of_cut(scan);
     problem->m = size;
     return saddle__problem_bound_all(scan->context, problem, 0, INFINITY);
+}
+
+saddle_status saddle__lcp_triplets_read(saddle__scan *scan, saddle__scan *rhs,
+                                        saddle_problem *problem)
+{
+    saddle__entries list = {0};
+    if (!rhs)
+        return saddle_fail(scan->context, SADDLE_BAD_FILE,
+                           "%s: an lcp-triplets problem needs q in a second file (rhs)",
+                           scan->label);
+    *problem = (saddle_problem){.owner = 1, .context = scan->context};
+    saddle_status status = read_rhs(rhs, problem);
+    if (status == SADDLE_OK) status = read_triplets(scan, problem->m, &list);
+    if (status == SADDLE_OK)
+        status = saddle__entries_matrix_of(scan->context, scan->label, "M", problem->m, problem->m,
+                                           &list, &problem->R);
+    if (status == SADDLE_OK) status = saddle__matrix_settle(scan->context, &problem->R);
+    saddle__entries_clear(scan->context, &list);
+    return status;
 }
 
 /* Lines `i v`. */

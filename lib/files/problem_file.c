@@ -34,9 +34,14 @@ saddle_status saddle_format_from_word(const char *word, saddle_format *format)
     return SADDLE_UNKNOWN_NAME;
 }
 
-const saddle__text_format *const saddle__text_families[SADDLE__TEXT_FAMILIES_SIZE] = {
-    saddle__siconos_formats, saddle__siconos_gmp_formats, saddle__siconos_bare_formats,
-    saddle__lcp_formats};
+const saddle__text_format *saddle__text_format_at(int k)
+{
+    const saddle__text_format *text = saddle__siconos_formats;
+    for (; text->format != SADDLE_FORMAT_AUTO; text++, k--)
+        if (k == 0) return text;
+    text = saddle__lcp_formats + k;
+    return text->format != SADDLE_FORMAT_AUTO ? text : NULL;
+}
 
 /* ---- matrices ---- */
 

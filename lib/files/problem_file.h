@@ -15,11 +15,12 @@
  * stopped fitting the format. */
 typedef saddle_status saddle__problem_reader(saddle__scan *scan, saddle_problem *problem);
 
-/* R of a problem after saddle__lcp_triplets_rhs has read m, b and bounds from the file of q. */
-saddle__problem_reader saddle__lcp_triplets_read, saddle__lcp_triplets_rhs;
-
 /* SADDLE_OK: the whole text consists of lines `i j v`. */
 saddle_status saddle__lcp_triplets_check(saddle__scan *scan);
+
+/* A problem of such lines, with q in a text of its own; rhs NULL: SADDLE_BAD_FILE. */
+saddle_status saddle__lcp_triplets_read(saddle__scan *scan, saddle__scan *rhs,
+                                        saddle_problem *problem);
 
 /* The problem in a scan over a whole file.  *format AUTO becomes the format found by magic, banner,
  * name and content; not BUNDLE.  rhs: a right-hand side or q, NULL = none.  start, known: as in
@@ -89,11 +90,10 @@ typedef struct saddle__text_format {
     int condition, rows, demands; /* of the enums above */
 } saddle__text_format;
 
-/* From the most to the least self-describing text. */
-extern const saddle__text_format saddle__siconos_formats[], saddle__siconos_gmp_formats[],
-    saddle__siconos_bare_formats[], saddle__lcp_formats[];
-enum { SADDLE__TEXT_FAMILIES_SIZE = 4 };
-extern const saddle__text_format *const saddle__text_families[SADDLE__TEXT_FAMILIES_SIZE];
+extern const saddle__text_format saddle__siconos_formats[], saddle__lcp_formats[];
+
+/* All text formats, from the most to the least self-describing text; NULL behind the last. */
+const saddle__text_format *saddle__text_format_at(int k);
 
 /* ---- matrices in Siconos' texts: siconos_matrix.c states the layouts ---- */
 

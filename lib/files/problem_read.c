@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading a problem of any format: find the format, read, name, check. HDF5 and Matrix Market files
  * begin with a mark; a bundle is a folder.  Other texts are numbers without a mark: the readers of
- * saddle__text_families try the text in turn, and the first to read from beginning to end states
+ * the text formats try the text in turn, and the first to read from beginning to end states
  * the format.  If all fail, the message is from the reader that came furthest. */
 #include <stdio.h>
 #include <string.h>
@@ -104,17 +104,6 @@ static int is_behind_three_words(const saddle__scan *scan, const char *place)
     return 1;
 }
 
-static saddle_status read_triplets(saddle__scan *scan, saddle__scan *rhs, saddle_problem *problem)
-{
-    if (!rhs)
-        return saddle_fail(scan->context, SADDLE_BAD_FILE,
-                           "%s: an lcp-triplets problem needs q in a second file (rhs)",
-                           scan->label);
-    *problem = (saddle_problem){.owner = 1, .context = scan->context};
-    saddle_status status = saddle__lcp_triplets_rhs(rhs, problem);
-    return status == SADDLE_OK ? saddle__lcp_triplets_read(scan, problem) : status;
-}
-
 /* No reader accepts the text: reads lines `i j v` and q, or states why not.  message: of the reader
  * that came furthest, up to `reached`. */
 static saddle_status read_other(saddle__scan *scan, saddle__scan *rhs, const char *reached,
@@ -122,16 +111,11 @@ static saddle_status read_other(saddle__scan *scan, saddle__scan *rhs, const cha
 {
     saddle__scan lines = whole(scan->context, scan);
     int triplets = saddle__lcp_triplets_check(&lines) == SADDLE_OK;
-    if (triplets && rhs) {
+    if (triplets) {
         *format = SADDLE_FORMAT_LCP_TRIPLETS;
         scan->at = scan->begin;
-        return read_triplets(scan, rhs, problem);
+        return saddle__lcp_triplets_read(scan, rhs, problem);
     }
-    if (triplets)
-        return saddle_fail(
-            scan->context, SADDLE_BAD_FILE,
-            "%s: lines `i j v` of an lcp-triplets problem: it needs q in a second file (rhs)",
-            scan->label);
     if (is_behind_three_words(scan, reached))
         return saddle_fail(scan->context, SADDLE_BAD_FILE, "%s", message);
     const char *vector = vector_kind(scan);
@@ -145,24 +129,23 @@ static saddle_status try_readers(saddle__scan *scan, saddle__scan *rhs, int skip
 {
     const char *reached = scan->begin;
     char message[MESSAGE_SIZE] = "";
-    for (int family = 0; family < SADDLE__TEXT_FAMILIES_SIZE; family++)
-        for (const saddle__text_format *text = saddle__text_families[family];
-             text->format != SADDLE_FORMAT_AUTO; text++) {
-            if (*format == SADDLE_FORMAT_AUTO ? text->condition & skipped : text->format != *format)
-                continue;
-            *problem = (saddle_problem){.owner = 1, .context = scan->context};
-            scan->at = scan->begin;
-            saddle_status status = text->read(scan, problem);
-            if (status != SADDLE_BAD_FILE) {
-                *format = text->format;
-                if (status == SADDLE_OK) saddle_context_clear_message(scan->context);
-                return status;
-            }
-            saddle_problem_clear(problem);
-            if (message[0] && scan->at <= reached) continue;
-            reached = scan->at;
-            snprintf(message, sizeof message, "%s", saddle_context_message(scan->context));
+    const saddle__text_format *text;
+    for (int k = 0; (text = saddle__text_format_at(k)); k++) {
+        if (*format == SADDLE_FORMAT_AUTO ? text->condition & skipped : text->format != *format)
+            continue;
+        *problem = (saddle_problem){.owner = 1, .context = scan->context};
+        scan->at = scan->begin;
+        saddle_status status = text->read(scan, problem);
+        if (status != SADDLE_BAD_FILE) {
+            *format = text->format;
+            if (status == SADDLE_OK) saddle_context_clear_message(scan->context);
+            return status;
         }
+        saddle_problem_clear(problem);
+        if (message[0] && scan->at <= reached) continue;
+        reached = scan->at;
+        snprintf(message, sizeof message, "%s", saddle_context_message(scan->context));
+    }
     if (*format == SADDLE_FORMAT_AUTO)
         return read_other(scan, rhs, reached, message, format, problem);
     return saddle_fail(scan->context, SADDLE_BAD_FILE, "%s", message);
@@ -178,7 +161,7 @@ static saddle_status read_text(saddle__scan *scan, saddle_format *format, saddle
     if (*format == SADDLE_FORMAT_AUTO && !rhs && vector_kind(scan) == vector_of_lines)
         return is_other(scan, vector_of_lines);
     if (*format == SADDLE_FORMAT_LCP_TRIPLETS)
-        status = read_triplets(scan, rhs, problem);
+        status = saddle__lcp_triplets_read(scan, rhs, problem);
     else
         status = try_readers(scan, rhs,
                              SADDLE__BY_NAME | (rhs ? SADDLE__TAKES_NO_RHS : 0) |

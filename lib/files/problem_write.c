@@ -311,13 +311,12 @@ saddle_status saddle_problem_write(saddle_context *context, const char *path, sa
         status = check_target(context, problem, format, targets[k].rows, targets[k].demands);
         return status == SADDLE_OK ? targets[k].write(context, path, problem) : status;
     }
-    for (int family = 0; family < SADDLE__TEXT_FAMILIES_SIZE; family++)
-        for (const saddle__text_format *text = saddle__text_families[family];
-             text->format != SADDLE_FORMAT_AUTO; text++) {
-            if (text->format != format) continue;
-            status = check_target(context, problem, format, text->rows, text->demands);
-            return status == SADDLE_OK ? write_text(context, path, problem, text->put) : status;
-        }
+    const saddle__text_format *text;
+    for (int k = 0; (text = saddle__text_format_at(k)); k++) {
+        if (text->format != format) continue;
+        status = check_target(context, problem, format, text->rows, text->demands);
+        return status == SADDLE_OK ? write_text(context, path, problem, text->put) : status;
+    }
     return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_problem_write: %d is no format",
                        (int)format);
 }

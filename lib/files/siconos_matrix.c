@@ -320,40 +320,6 @@ saddle_status saddle__siconos_matrix_read(saddle__scan *scan, const char *name, 
     return (storage == 1 ? read_blocks : read_sparse)(scan, name, rows, cols, A);
 }
 
-/* M becomes the matrix of a bare system; place: its beginning. */
-static saddle_status end_bare(saddle__scan *scan, const char *place, saddle_problem *problem)
-{
-    saddle_matrix *M = &problem->M;
-    saddle_status status = saddle__problem_end(scan);
-    if (status != SADDLE_OK) return status;
-    if (M->rows != M->cols)
-        return saddle__scan_fail_at(scan, place,
-                                    "the matrix is %lld x %lld: a linear system needs a square one",
-                                    (long long)M->rows, (long long)M->cols);
-    problem->n = M->rows;
-    return saddle__matrix_settle(scan->context, M);
-}
-
-static saddle_status read_bare(saddle__scan *scan, saddle_problem *problem)
-{
-    const char *place = scan->at;
-    saddle_status status = saddle__siconos_matrix_read(scan, "the matrix", &problem->M);
-    return status == SADDLE_OK ? end_bare(scan, place, problem) : status;
-}
-
-static saddle_status read_bare_blocks(saddle__scan *scan, saddle_problem *problem)
-{
-    const char *place = scan->at;
-    saddle_status status = saddle__siconos_blocks_read(scan, "the matrix", &problem->M, NULL, NULL);
-    return status == SADDLE_OK ? end_bare(scan, place, problem) : status;
-}
-
-const saddle__text_format saddle__siconos_bare_formats[] = {
-    {SADDLE_FORMAT_SICONOS_MATRIX, read_bare, NULL, 0, SADDLE__HOLDS_ANY, 0},
-    {SADDLE_FORMAT_SICONOS_MATRIX, read_bare_blocks, NULL, 0, SADDLE__HOLDS_ANY, 0},
-    {.format = SADDLE_FORMAT_AUTO},
-};
-
 /* ---- writing ---- */
 
 static void put_triplets(saddle__output *output, const saddle_matrix *A)

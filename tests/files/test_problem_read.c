@@ -16,16 +16,15 @@ static int count_fits(const char *path)
     saddle__scan scan;
     int fits = 0;
     assert_int_equal(saddle__scan_open(NULL, path, &scan), SADDLE_OK);
-    for (int family = 0; family < SADDLE__TEXT_FAMILIES_SIZE; family++)
-        for (const saddle__text_format *text = saddle__text_families[family];
-             text->format != SADDLE_FORMAT_AUTO; text++) {
-            if (text->condition & SADDLE__BY_NAME) continue;
-            saddle__scan at = saddle__scan_text(NULL, scan.begin, scan.end - scan.begin, path);
-            saddle_problem problem = {.owner = 1};
-            saddle_status status = text->read(&at, &problem);
-            fits += status == SADDLE_OK || status == SADDLE_UNSUPPORTED;
-            saddle_problem_clear(&problem);
-        }
+    const saddle__text_format *text;
+    for (int k = 0; (text = saddle__text_format_at(k)); k++) {
+        if (text->condition & SADDLE__BY_NAME) continue;
+        saddle__scan at = saddle__scan_text(NULL, scan.begin, scan.end - scan.begin, path);
+        saddle_problem problem = {.owner = 1};
+        saddle_status status = text->read(&at, &problem);
+        fits += status == SADDLE_OK || status == SADDLE_UNSUPPORTED;
+        saddle_problem_clear(&problem);
+    }
     saddle__scan_close(&scan);
     return fits;
 }
