@@ -24,7 +24,9 @@
 
 #include "elimination.h"
 #include "factor/factorization.h"
+#include "ldlt/tasks.h"
 #include "problem/kkt.h"
+#include "base/context_internal.h"
 
 static const int64_t limits[] = {-1, 6, 12, 24, 48, 96, INT64_MAX};
 
@@ -285,10 +287,11 @@ static saddle_status build_fixed(search *s)
                                      &s->best);
 }
 
-saddle_status saddle__choose(saddle_context *context, const saddle_attachments *graph,
-                             const saddle_problem *problem, saddle_elimination_wish wish,
-                             const saddle_elimination_wish *each, int64_t threads,
-                             saddle_elimination **elimination)
+/* The elimination of least predicted work that the wishes allow. */
+static saddle_status choose(saddle_context *context, const saddle_attachments *graph,
+                            const saddle_problem *problem, saddle_elimination_wish wish,
+                            const saddle_elimination_wish *each, int64_t threads,
+                            saddle_elimination **elimination)
 {
     search s = {.context = context, .graph = graph, .problem = problem, .threads = threads};
     int64_t free_count = 0;
@@ -312,4 +315,35 @@ saddle_status saddle__choose(saddle_context *context, const saddle_attachments *
     saddle_release(context, s.root);
     saddle__layout_clear(context, &s.layout);
     return status;
+}
+
+static saddle_status check_given(saddle_context *context, const saddle_attachments *graph,
+                                 const saddle_problem *problem, const saddle_options *options)
+{
+    saddle_status status = saddle_options_check(context, options);
+    if (status != SADDLE_OK) return status;
+    if (problem->n != graph->n)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "the problem has %lld velocities, the attachments' components %lld",
+                           (long long)problem->n, (long long)graph->n);
+    return saddle_problem_check(context, problem, NULL, NULL);
+}
+
+saddle_status saddle_elimination_create(saddle_context *context, const saddle_attachments *graph,
+                                        const saddle_problem *problem, saddle_elimination_wish wish,
+                                        const saddle_elimination_wish *each,
+                                        const saddle_options *options,
+                                        saddle_elimination **elimination)
+{
+    if (elimination) *elimination = NULL;
+    saddle_status status = saddle__begin(
+        context, graph && problem && elimination,
+        "saddle_elimination_create: attachments, problem or elimination");
+    if (status != SADDLE_OK) return status;
+    const saddle_options defaults = saddle_options_default();
+    if (!options) options = &defaults;
+    status = check_given(context, graph, problem, options);
+    if (status != SADDLE_OK) return status;
+    return choose(context, graph, problem, wish, each, saddle__tasks_threads(options->threads),
+                  elimination);
 }

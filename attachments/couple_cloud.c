@@ -15,6 +15,7 @@
 
 #include "couplings.h"
 #include "space/space.h"
+#include "base/context_internal.h"
 
 /* data: own pose in (p, R), then w (masters), then g (3 x masters) */
 typedef struct cloud {
@@ -207,12 +208,10 @@ saddle_status saddle_couplings_add_frame_on_points(saddle_couplings *couplings, 
                                                    const double *rest, const double *weights,
                                                    const saddle_pose *pose)
 {
-    saddle_context_clear_message(couplings ? couplings->context : NULL);
-    if (!couplings || !rest || !weights || !pose)
-        return saddle_fail(
-            couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
-            "saddle_couplings_add_frame_on_points: couplings, rest, weights or pose is NULL");
-    saddle_status status = check(couplings, component, count, masters, rest, pose);
+    saddle_status status = saddle__begin(
+        SADDLE__CONTEXT_OF(couplings), couplings && rest && weights && pose,
+        "saddle_couplings_add_frame_on_points: couplings, rest, weights or pose");
+    if (status == SADDLE_OK) status = check(couplings, component, count, masters, rest, pose);
     if (status == SADDLE_OK)
         status = saddle__couplings_expect_weights(couplings, component, count, weights);
     if (status != SADDLE_OK) return status;
@@ -235,15 +234,14 @@ saddle_status saddle_couplings_add_frame_in_element(saddle_couplings *couplings,
                                                     saddle_element_kind kind, const int64_t *nodes,
                                                     const double *rest, const saddle_pose *pose)
 {
-    saddle_context_clear_message(couplings ? couplings->context : NULL);
-    if (!couplings || !rest || !pose)
-        return saddle_fail(
-            couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
-            "saddle_couplings_add_frame_in_element: couplings, rest or pose is NULL");
+    saddle_status status = saddle__begin(
+        SADDLE__CONTEXT_OF(couplings), couplings && rest && pose,
+        "saddle_couplings_add_frame_in_element: couplings, rest or pose");
+    if (status != SADDLE_OK) return status;
     double natural[3];
     double data[POSE + 4 * SADDLE_ELEMENT_NODES_MAX];
     int64_t count = saddle_element_nodes(kind);
-    saddle_status status = saddle_element_natural(couplings->context, kind, rest, pose->p, natural);
+    status = saddle_element_natural(couplings->context, kind, rest, pose->p, natural);
     if (status == SADDLE_OK) status = check(couplings, component, count, nodes, rest, pose);
     if (status == SADDLE_OK)
         status = saddle_element_gradient(couplings->context, kind, rest, natural,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "space/space.h"
+#include "base/context_internal.h"
 
 const char *saddle__couplings_name(const saddle_couplings *couplings, int64_t id)
 {
@@ -147,10 +148,10 @@ saddle_status saddle_couplings_add(saddle_couplings *couplings, int64_t componen
                                    const int64_t *masters, const saddle_coupling_type *type,
                                    const void *data, size_t bytes)
 {
-    saddle_context_clear_message(couplings ? couplings->context : NULL);
-    if (!couplings || !type || (!data && bytes > 0))
-        return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_couplings_add: couplings, type or data is NULL");
+    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(couplings),
+                                         couplings && type && (data || bytes <= 0),
+                                         "saddle_couplings_add: couplings, type or data");
+    if (status != SADDLE_OK) return status;
     saddle_context *context = couplings->context;
     if (count < 0 || (count > 0 && !masters))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
@@ -161,7 +162,7 @@ saddle_status saddle_couplings_add(saddle_couplings *couplings, int64_t componen
                              .count = count,
                              .master = saddle_allocate(context, count, sizeof *made.master),
                              .data = saddle_allocate(context, (int64_t)bytes, 1)};
-    saddle_status status = made.master && made.data ? make_room(couplings) : SADDLE_OUT_OF_MEMORY;
+    status = made.master && made.data ? make_room(couplings) : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = attach(couplings, component, count, masters);
     if (status != SADDLE_OK) {
         clear_coupling(context, &made);
@@ -250,15 +251,14 @@ static saddle_status place_couplings(saddle_couplings *c)
 
 saddle_status saddle_couplings_compile(saddle_couplings *c)
 {
-    saddle_context_clear_message(c ? c->context : NULL);
-    if (!c)
-        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_couplings_compile: couplings is NULL");
+    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(c), c != NULL,
+                                         "saddle_couplings_compile: couplings");
+    if (status != SADDLE_OK) return status;
     clear_compiled(c);
     int64_t positions = 0;
     for (int64_t k = 0; k < c->graph->count; k++)
         positions += position_size(&c->graph->component[k]);
-    saddle_status status = saddle_map_create(c->context, c->graph, &c->map);
+    status = saddle_map_create(c->context, c->graph, &c->map);
     if (status == SADDLE_OK) status = allocate(c, positions);
     if (status == SADDLE_OK) status = place_couplings(c);
     if (status != SADDLE_OK) {
@@ -281,11 +281,10 @@ const int64_t *saddle_couplings_position_start(const saddle_couplings *couplings
 saddle_status saddle_couplings_create(saddle_context *context, saddle_attachments *attachments,
                                       saddle_couplings **couplings)
 {
-    saddle_context_clear_message(context);
     if (couplings) *couplings = NULL;
-    if (!attachments || !couplings)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_couplings_create: attachments or couplings is NULL");
+    saddle_status status = saddle__begin(context, attachments && couplings,
+                                         "saddle_couplings_create: attachments or couplings");
+    if (status != SADDLE_OK) return status;
     *couplings = saddle_allocate(context, 1, sizeof **couplings);
     if (!*couplings) return SADDLE_OUT_OF_MEMORY;
     (*couplings)->context = context;

@@ -6,6 +6,10 @@
  *     v = Q u + d
  *     F = M v - J'lambda - f, then F_j <- F_j + A_kj'F_k in reverse order
  *     lambda_beta of a row kept: its multiplier; of an eliminated velocity k: F_k
+ *
+ * The rows of the reduced problem are the problem's own, then the rows of attachments kept,
+ *
+ *     v_k - sum_j A_kj v_j = g_k        v_k = given        (Lloyd, ArtiSynth mechanics notes, 0.18)
  */
 #include "elimination.h"
 
@@ -17,8 +21,9 @@
 #include "ldlt/tasks.h"
 #include "matrix/matrix_internal.h"
 #include "problem/problem_internal.h"
+#include "base/context_internal.h"
 
-enum { FINDING_SIZE = 600 };
+enum { TEXT_SIZE = 600 };
 
 void saddle_elimination_free(saddle_elimination *e)
 {
@@ -36,6 +41,222 @@ void saddle_elimination_free(saddle_elimination *e)
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         saddle_release(context, arrays[k]);
     saddle_release(context, e);
+}
+
+/* ---- J' with the rows kept ----
+ *
+ * The pattern of a row kept is the pattern of its blocks, zeros included, independent of values.
+ * Ids count downwards by velocity from the least id of the problem, and so stay the same while
+ * contacts come and go. */
+
+/* Velocities with an entry in row i of component k, in the order of the blocks; returns their
+ * number. */
+static int64_t list_row(const saddle_attachments *graph, const saddle__component *k, int64_t i,
+                        int64_t *index)
+{
+    const saddle__attachment *a = k->attachment;
+    int64_t e = 0;
+    index[e++] = saddle__bound_velocity(k, i);
+    for (int64_t b = 0; a && b < a->block_count; b++)
+        for (int64_t j = 0; j < a->blocks[b].cols; j++)
+            index[e++] = graph->component[a->master[b]].first + j;
+    return e;
+}
+
+/* J' by columns; the entries of the rows kept are numbered from 1 in value. */
+static void list_rows(const saddle_elimination *e, const saddle_attachments *graph,
+                      const saddle_matrix *Jt, int64_t *start, int64_t *index, double *value)
+{
+    int64_t own = saddle_matrix_entries(Jt);
+    int64_t row = e->own_rows;
+    for (int64_t i = 0; i <= row; i++) start[i] = Jt->start ? Jt->start[i] : 0;
+    if (own > 0) memcpy(index, Jt->index, (size_t)own * sizeof *index);
+    for (int64_t c = 0; c < graph->count; c++) {
+        const saddle__component *k = &graph->component[c];
+        for (int64_t i = 0; e->keep[c] && i < saddle__bound_count(k); i++, row++)
+            start[row + 1] = start[row] + list_row(graph, k, i, index + start[row]);
+    }
+    for (int64_t p = own; p < start[row]; p++) value[p] = (double)(p - own + 1);
+}
+
+static saddle_status create_kept(saddle_elimination *e, const saddle_attachments *graph,
+                                 const saddle_matrix *Jt)
+{
+    saddle_context *context = e->context;
+    int64_t own = saddle_matrix_entries(Jt);
+    int64_t entries = 0;
+    for (int64_t c = 0; c < graph->count; c++) {
+        const saddle__component *k = &graph->component[c];
+        if (!e->keep[c]) continue;
+        e->kept.rows += saddle__bound_count(k);
+        entries += saddle__bound_count(k) + (k->attachment ? k->attachment->entries : 0);
+    }
+    if (e->kept.rows == 0) return SADDLE_OK;
+    int64_t m = e->own_rows + e->kept.rows;
+    int64_t *start = saddle_allocate(context, m + 1, sizeof *start);
+    int64_t *index = saddle_allocate(context, own + entries, sizeof *index);
+    double *value = saddle_allocate(context, own + entries, sizeof *value);
+    e->kept.to = saddle_allocate(context, entries, sizeof *e->kept.to);
+    saddle_status status = start && index && value && e->kept.to ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) list_rows(e, graph, Jt, start, index, value);
+    if (status == SADDLE_OK)
+        status = saddle_matrix_from_csc(context, graph->n, m, start, index, value, SADDLE_GENERAL,
+                                        &e->kept.Jt);
+    for (int64_t p = own; status == SADDLE_OK && p < own + entries; p++)
+        e->kept.to[(int64_t)e->kept.Jt.value[p] - 1] = p;
+    saddle_release(context, start);
+    saddle_release(context, index);
+    saddle_release(context, value);
+    return status;
+}
+
+/* ---- the reduced problem ---- */
+
+/* All but rows and f', with the components that have active velocities. */
+static saddle_status copy_shell(saddle_elimination *e, const saddle_attachments *graph,
+                                const saddle_problem *problem)
+{
+    const saddle_map *map = e->map;
+    saddle_context *context = e->context;
+    char **name = saddle_allocate(context, map->components, sizeof *name);
+    int64_t *size = saddle_allocate(context, map->components, sizeof *size);
+    saddle_status status = name && size ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    saddle_problem shell = *problem;
+    shell.n = map->active_count;
+    shell.m = 0;
+    shell.M = shell.Jt = shell.R = (saddle_matrix){0};
+    shell.f = shell.b = shell.lo = shell.hi = NULL;
+    shell.row_id = NULL;
+    shell.row_name = NULL;
+    shell.component_count = 0;
+    shell.component_name = name;
+    shell.component_size = size;
+    for (int64_t c = 0; status == SADDLE_OK && c < map->components; c++) {
+        if (saddle__component_width(map, c) == 0) continue;
+        name[shell.component_count] = graph->component[c].name;
+        size[shell.component_count++] = saddle__component_width(map, c);
+    }
+    if (status == SADDLE_OK) status = saddle_problem_copy(context, &shell, &e->reduced);
+    saddle_matrix_clear(&e->reduced.R); /* the copy of an empty matrix holds memory */
+    saddle_release(context, (void *)name);
+    saddle_release(context, size);
+    return status;
+}
+
+static saddle_status create_row_vectors(saddle_context *context, saddle_problem *p)
+{
+    p->f = saddle_allocate(context, p->n, sizeof *p->f);
+    p->b = saddle_allocate(context, p->m, sizeof *p->b);
+    p->lo = saddle_allocate(context, p->m, sizeof *p->lo);
+    p->hi = saddle_allocate(context, p->m, sizeof *p->hi);
+    p->row_id = saddle_allocate(context, p->m, sizeof *p->row_id);
+    return p->f && p->b && p->lo && p->hi && p->row_id ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+/* R with empty rows for the rows kept; 0 x 0 stays 0 x 0. */
+static saddle_status widen_compliance(saddle_context *context, const saddle_matrix *R, int64_t m,
+                                      saddle_matrix *wide)
+{
+    if (R->rows == 0) return SADDLE_OK;
+    int64_t entries = saddle_matrix_entries(R);
+    saddle_status status = saddle_matrix_create(context, m, m, entries, R->symmetry, wide);
+    if (status != SADDLE_OK) return status;
+    for (int64_t j = 0; j <= m; j++)
+        wide->start[j] = j <= R->cols && R->start ? R->start[j] : entries;
+    if (entries > 0) memcpy(wide->index, R->index, (size_t)entries * sizeof *R->index);
+    return SADDLE_OK;
+}
+
+static saddle_status name_rows(saddle_elimination *e, const saddle_attachments *graph,
+                               const saddle_problem *problem)
+{
+    saddle_problem *p = &e->reduced;
+    char text[TEXT_SIZE];
+    if (!problem->row_name && e->kept.rows == 0) return SADDLE_OK;
+    p->row_name = saddle_allocate(e->context, p->m, sizeof *p->row_name);
+    if (!p->row_name) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; problem->row_name && i < problem->m; i++) {
+        if (!problem->row_name[i]) continue;
+        p->row_name[i] = saddle__copy_text(e->context, problem->row_name[i]);
+        if (!p->row_name[i]) return SADDLE_OUT_OF_MEMORY;
+    }
+    int64_t row = problem->m;
+    for (int64_t c = 0; c < graph->count; c++) {
+        const saddle__component *k = &graph->component[c];
+        for (int64_t i = 0; e->keep[c] && i < saddle__bound_count(k); i++, row++) {
+            (void)snprintf(text, sizeof text, "%.250s[%lld] %s", k->name,
+                           (long long)(saddle__bound_velocity(k, i) - k->first),
+                           k->attachment ? "attached" : "prescribed");
+            p->row_name[row] = saddle__copy_text(e->context, text);
+            if (!p->row_name[row]) return SADDLE_OUT_OF_MEMORY;
+        }
+    }
+    return SADDLE_OK;
+}
+
+/* kept, and reduced but for M', J' and f': rows, names, contacts. */
+static saddle_status create_rows(saddle_elimination *e, const saddle_attachments *graph,
+                                 const saddle_problem *problem)
+{
+    saddle_problem *p = &e->reduced;
+    saddle_status status = create_kept(e, graph, &problem->Jt);
+    if (status == SADDLE_OK) status = copy_shell(e, graph, problem);
+    if (status != SADDLE_OK) return status;
+    p->m = problem->m + e->kept.rows;
+    status = create_row_vectors(e->context, p);
+    if (status == SADDLE_OK) status = widen_compliance(e->context, &problem->R, p->m, &p->R);
+    return status == SADDLE_OK ? name_rows(e, graph, problem) : status;
+}
+
+/* ---- the rows' values ---- */
+
+static void copy_values(const saddle_matrix *from, saddle_matrix *to)
+{
+    int64_t entries = saddle_matrix_entries(from);
+    if (entries > 0) memcpy(to->value, from->value, (size_t)entries * sizeof *to->value);
+}
+
+/* The problem's own rows; returns the least of their ids, 0 where all are positive. */
+static int64_t copy_rows(const saddle_problem *problem, saddle_problem *p)
+{
+    int64_t least = 0;
+    for (int64_t i = 0; i < problem->m; i++) {
+        p->b[i] = problem->b ? problem->b[i] : 0;
+        p->lo[i] = saddle_problem_lo(problem, i);
+        p->hi[i] = saddle_problem_hi(problem, i);
+        p->row_id[i] = saddle_problem_row_id(problem, i);
+        if (p->row_id[i] < least) least = p->row_id[i];
+    }
+    return least;
+}
+
+/* Their values; b before J d is subtracted. */
+static void refresh_rows(saddle_elimination *e, const saddle_attachments *graph,
+                         const saddle_problem *problem)
+{
+    saddle_problem *p = &e->reduced;
+    double *J = e->kept.Jt.value;
+    const int64_t *to = e->kept.to;
+    int64_t least = copy_rows(problem, p);
+    int64_t row = problem->m;
+    copy_values(&problem->R, &p->R);
+    for (int64_t c = 0; c < problem->contact_count; c++) p->contacts[c] = problem->contacts[c];
+    p->time_step = problem->time_step;
+    if (e->kept.rows > 0) copy_values(&problem->Jt, &e->kept.Jt);
+    for (int64_t c = 0; c < graph->count; c++) {
+        const saddle__component *k = &graph->component[c];
+        const saddle__attachment *a = k->attachment;
+        for (int64_t i = 0; e->keep[c] && i < saddle__bound_count(k); i++, row++) {
+            J[*to++] = 1;
+            for (int64_t b = 0; a && b < a->block_count; b++)
+                for (int64_t j = 0; j < a->blocks[b].cols; j++)
+                    J[*to++] = -a->blocks[b].value[i + j * a->rows];
+            p->b[row] = a ? a->term[i] : k->velocity[i];
+            p->lo[row] = -(double)INFINITY;
+            p->hi[row] = (double)INFINITY;
+            p->row_id[row] = least - 1 - saddle__bound_velocity(k, i);
+        }
+    }
 }
 
 /* ---- the plan ---- */
@@ -176,8 +397,7 @@ static saddle_status plan(saddle_elimination *e, const saddle_attachments *graph
 {
     saddle_context *context = e->context;
     saddle_status status = saddle__map_create(context, graph, e->keep, &e->map);
-    if (status == SADDLE_OK) status = saddle__composition_create(context, e->map, &e->Q);
-    if (status == SADDLE_OK) status = saddle__rows_create(e, graph, problem);
+    if (status == SADDLE_OK) status = create_rows(e, graph, problem);
     if (status != SADDLE_OK) return status;
     if (e->reduced.m > INT32_MAX)
         return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows", (long long)e->reduced.m);
@@ -216,7 +436,7 @@ static saddle_status check_reduced(const saddle_elimination *e)
     saddle_status status = saddle__problem_check_values(e->context, &e->reduced);
     if (status == SADDLE_OK) status = saddle__problem_check_vectors(e->context, &e->reduced);
     if (status != SADDLE_INVALID_PROBLEM) return status;
-    char finding[FINDING_SIZE];
+    char finding[TEXT_SIZE];
     (void)snprintf(finding, sizeof finding, "%s", saddle_context_message(e->context));
     return saddle_fail(e->context, status, "elimination overflows: reduced %s", finding);
 }
@@ -225,8 +445,7 @@ static saddle_status check_reduced(const saddle_elimination *e)
 static saddle_status form(saddle_elimination *e, const saddle_attachments *graph,
                           const saddle_problem *problem)
 {
-    saddle__compose(e->map, &e->Q);
-    saddle__rows_refresh(e, graph, problem);
+    refresh_rows(e, graph, problem);
     saddle__reduce_matrices(e, problem);
     reduce_vectors(e, problem);
     saddle_status status = check_reduced(e);
@@ -237,11 +456,10 @@ static saddle_status form(saddle_elimination *e, const saddle_attachments *graph
 saddle_status saddle_elimination_form(saddle_elimination *e, const saddle_attachments *graph,
                                       const saddle_problem *problem)
 {
-    saddle_context_clear_message(e ? e->context : NULL);
-    if (!e || !graph || !problem)
-        return saddle_fail(e ? e->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_elimination_form: elimination, attachments or problem is NULL");
-    saddle_status status = saddle__pattern_compare(e->context, &e->pattern, problem, 1);
+    saddle_status status = saddle__begin(
+        SADDLE__CONTEXT_OF(e), e && graph && problem,
+        "saddle_elimination_form: elimination, attachments or problem");
+    if (status == SADDLE_OK) status = saddle__pattern_compare(e->context, &e->pattern, problem, 1);
     if (status == SADDLE_OK) status = saddle__problem_check_matrices(e->context, problem);
     if (status == SADDLE_OK) status = saddle__problem_check_vectors(e->context, problem);
     if (status == SADDLE_OK) status = saddle_map_refresh(e->map, graph);
@@ -281,49 +499,15 @@ saddle_status saddle__elimination_build(saddle_context *context, const saddle_at
     return SADDLE_OK;
 }
 
-static saddle_status check_given(saddle_context *context, const saddle_attachments *graph,
-                                 const saddle_problem *problem, const saddle_options *options)
-{
-    saddle_status status = saddle_options_check(context, options);
-    if (status != SADDLE_OK) return status;
-    if (problem->n != graph->n)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "the problem has %lld velocities, the attachments' components %lld",
-                           (long long)problem->n, (long long)graph->n);
-    return saddle_problem_check(context, problem, NULL, NULL);
-}
-
-saddle_status saddle_elimination_create(saddle_context *context, const saddle_attachments *graph,
-                                        const saddle_problem *problem, saddle_elimination_wish wish,
-                                        const saddle_elimination_wish *each,
-                                        const saddle_options *options,
-                                        saddle_elimination **elimination)
-{
-    saddle_context_clear_message(context);
-    if (elimination) *elimination = NULL;
-    if (!graph || !problem || !elimination)
-        return saddle_fail(
-            context, SADDLE_INVALID_ARGUMENT,
-            "saddle_elimination_create: attachments, problem or elimination is NULL");
-    const saddle_options defaults = saddle_options_default();
-    if (!options) options = &defaults;
-    saddle_status status = check_given(context, graph, problem, options);
-    if (status != SADDLE_OK) return status;
-    return saddle__choose(context, graph, problem, wish, each,
-                          saddle__tasks_threads(options->threads), elimination);
-}
-
 saddle_status saddle_attachments_keep(saddle_context *context, const saddle_attachments *graph,
                                       const saddle_problem *problem, saddle_problem *whole)
 {
-    saddle_context_clear_message(context);
     if (whole) *whole = (saddle_problem){0};
-    if (!graph || !problem || !whole)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_attachments_keep: attachments, problem or whole is NULL");
+    saddle_status status = saddle__begin(context, graph && problem && whole,
+                                         "saddle_attachments_keep: attachments, problem or whole");
+    if (status != SADDLE_OK) return status;
     saddle_elimination *e;
-    saddle_status status = saddle_elimination_create(context, graph, problem, SADDLE_KEEP, NULL,
-                                                     NULL, &e);
+    status = saddle_elimination_create(context, graph, problem, SADDLE_KEEP, NULL, NULL, &e);
     if (status != SADDLE_OK) return status;
     *whole = e->reduced;
     e->reduced = (saddle_problem){0};
@@ -333,26 +517,22 @@ saddle_status saddle_attachments_keep(saddle_context *context, const saddle_atta
 
 const saddle_problem *saddle_elimination_problem(const saddle_elimination *elimination)
 {
-    if (!elimination) return NULL;
-    return &elimination->reduced;
+    return elimination ? &elimination->reduced : NULL;
 }
 
 const saddle_map *saddle_elimination_map(const saddle_elimination *elimination)
 {
-    if (!elimination) return NULL;
-    return elimination->map;
+    return elimination ? elimination->map : NULL;
 }
 
 saddle_elimination_report saddle_elimination_report_of(const saddle_elimination *elimination)
 {
-    if (!elimination) return (saddle_elimination_report){0};
-    return elimination->report;
+    return elimination ? elimination->report : (saddle_elimination_report){0};
 }
 
 const signed char *saddle_elimination_choice(const saddle_elimination *elimination)
 {
-    if (!elimination) return NULL;
-    return elimination->keep;
+    return elimination ? elimination->keep : NULL;
 }
 
 /* ---- solutions ---- */
@@ -387,12 +567,10 @@ static saddle_status check_solutions(const saddle_elimination *e, const saddle_s
 saddle_status saddle_elimination_recover(const saddle_elimination *e, const saddle_problem *problem,
                                          const saddle_solution *solution, saddle_solution *whole)
 {
-    saddle_context_clear_message(e ? e->context : NULL);
-    if (!e || !problem || !solution || !whole)
-        return saddle_fail(
-            e ? e->context : NULL, SADDLE_INVALID_ARGUMENT,
-            "saddle_elimination_recover: elimination, problem, solution or whole is NULL");
-    saddle_status status = check_formed(e);
+    saddle_status status = saddle__begin(
+        SADDLE__CONTEXT_OF(e), e && problem && solution && whole,
+        "saddle_elimination_recover: elimination, problem, solution or whole");
+    if (status == SADDLE_OK) status = check_formed(e);
     if (status == SADDLE_OK) status = saddle__pattern_compare(e->context, &e->pattern, problem, 0);
     if (status == SADDLE_OK) status = check_solutions(e, solution, whole);
     if (status != SADDLE_OK) return status;
@@ -418,11 +596,10 @@ saddle_status saddle_elimination_recover(const saddle_elimination *e, const sadd
 saddle_status saddle_elimination_restrict(const saddle_elimination *e, const saddle_solution *whole,
                                           saddle_solution *solution)
 {
-    saddle_context_clear_message(e ? e->context : NULL);
-    if (!e || !whole || !solution)
-        return saddle_fail(e ? e->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_elimination_restrict: elimination, whole or solution is NULL");
-    saddle_status status = check_solutions(e, solution, whole);
+    saddle_status status = saddle__begin(
+        SADDLE__CONTEXT_OF(e), e && whole && solution,
+        "saddle_elimination_restrict: elimination, whole or solution");
+    if (status == SADDLE_OK) status = check_solutions(e, solution, whole);
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < solution->n; i++) solution->v[i] = whole->v[e->map->active[i]];
     for (int64_t i = 0; i < e->own_rows; i++) {
@@ -470,11 +647,11 @@ static saddle_status component_part(const saddle_elimination *e, int64_t k, int6
 saddle_status saddle_elimination_inverse_inertia(const saddle_elimination *e, int64_t row,
                                                  double *inertia)
 {
-    saddle_context_clear_message(e ? e->context : NULL);
-    if (!e || !inertia)
-        return saddle_fail(e ? e->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_elimination_inverse_inertia: elimination or inertia is NULL");
-    saddle_status status = check_formed(e);
+    saddle_status status = saddle__begin(
+        SADDLE__CONTEXT_OF(e), e && inertia,
+        "saddle_elimination_inverse_inertia: elimination or inertia");
+    if (status != SADDLE_OK) return status;
+    status = check_formed(e);
     if (status == SADDLE_OK && (row < 0 || row >= e->reduced.m))
         status = saddle_fail(e->context, SADDLE_INVALID_ARGUMENT,
                              "there is no row %lld, there are %lld", saddle__ordinal(row),

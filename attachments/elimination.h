@@ -131,34 +131,11 @@ saddle_status saddle__elimination_build(saddle_context *context, const saddle_at
                                         const saddle_problem *problem, const signed char *keep,
                                         int64_t threads, saddle_elimination **elimination);
 
-/* The elimination of least predicted work that the wishes allow. */
-saddle_status saddle__choose(saddle_context *context, const saddle_attachments *graph,
-                             const saddle_problem *problem, saddle_elimination_wish wish,
-                             const saddle_elimination_wish *each, int64_t threads,
-                             saddle_elimination **elimination);
+/* ---- Q, M' and J' ---- */
 
-/* ---- Q ---- */
-
-/* The pattern; values are zero.  Released by saddle__layout_clear of Q->layout, half-built too. */
-saddle_status saddle__composition_create(saddle_context *context, const saddle_map *map,
-                                         saddle__composition *Q);
-/* The values, from the values of the map.  No allocation. */
-void saddle__compose(const saddle_map *map, saddle__composition *Q);
-
-/* ---- rows ---- */
-
-/* Creates kept, and reduced but for M', J' and f': rows, names, contacts. */
-saddle_status saddle__rows_create(saddle_elimination *e, const saddle_attachments *graph,
-                                  const saddle_problem *problem);
-/* Their values; b before J d is subtracted. */
-void saddle__rows_refresh(saddle_elimination *e, const saddle_attachments *graph,
-                          const saddle_problem *problem);
-
-/* ---- M' and J' ---- */
-
-/* Mirror; patterns of M' and J', values zero; copied columns, sizes of panels. */
+/* Mirror; patterns of Q, M' and J', values zero; copied columns, sizes of panels. */
 saddle_status saddle__reduce_patterns(saddle_elimination *e, const saddle_problem *problem);
-/* Values of M' and J'. */
+/* Values of Q, M' and J'. */
 void saddle__reduce_matrices(saddle_elimination *e, const saddle_problem *problem);
 
 #endif

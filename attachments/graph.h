@@ -73,9 +73,6 @@ static inline void *saddle__with_room(saddle_context *context, void *array, int6
 saddle_status saddle__attachments_order(saddle_context *context, const saddle_attachments *graph,
                                         int64_t *order);
 
-/* Fingerprint of the structure: ids, sizes, states, directions and masters, no values. */
-uint64_t saddle__attachments_print(const saddle_attachments *graph);
-
 /* saddle_attachments_read from files in a folder or in memory. */
 saddle_status saddle__attachments_parse(saddle__source *source, saddle_problem *problem,
                                         saddle_attachments **attachments);

@@ -7,6 +7,7 @@
  */
 #include "matrix/whole_rows.h"
 #include "graph.h"
+#include "base/context_internal.h"
 
 #define INLINED static inline __attribute__((always_inline))
 
@@ -151,6 +152,28 @@ static void copy_values(saddle_map *map, const saddle_attachments *graph)
     }
 }
 
+/* FNV-1a, eight bytes at a time. */
+static uint64_t mix(uint64_t print, int64_t word)
+{
+    return (print ^ (uint64_t)word) * UINT64_C(0x100000001b3);
+}
+
+/* Fingerprint of the structure: ids, sizes, states, directions and masters, no values. */
+static uint64_t print_of(const saddle_attachments *graph)
+{
+    uint64_t print = mix(UINT64_C(0xcbf29ce484222325), graph->count);
+    for (int64_t c = 0; c < graph->count; c++) {
+        const saddle__component *k = &graph->component[c];
+        const saddle__attachment *a = k->attachment;
+        print = mix(mix(mix(print, k->id), k->size), (k->velocity ? 1 : 0) + (a ? 2 : 0));
+        if (!a) continue;
+        print = mix(mix(print, a->rows), a->block_count);
+        for (int64_t i = 0; !a->whole && i < a->rows; i++) print = mix(print, a->direction[i]);
+        for (int64_t b = 0; b < a->block_count; b++) print = mix(print, a->master[b]);
+    }
+    return print;
+}
+
 static saddle_status compile(saddle_map *map, const saddle_attachments *graph, int64_t *order,
                              int64_t *depth)
 {
@@ -164,7 +187,7 @@ static saddle_status compile(saddle_map *map, const saddle_attachments *graph, i
     place_units(map, graph, order, depth);
     place_velocities(map, graph);
     copy_values(map, graph);
-    map->print = saddle__attachments_print(graph);
+    map->print = print_of(graph);
     return SADDLE_OK;
 }
 
@@ -193,21 +216,19 @@ saddle_status saddle__map_create(saddle_context *context, const saddle_attachmen
 saddle_status saddle_map_create(saddle_context *context, const saddle_attachments *graph,
                                 saddle_map **map)
 {
-    saddle_context_clear_message(context);
     if (map) *map = NULL;
-    if (!graph || !map)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_map_create: attachments or map is NULL");
+    saddle_status status = saddle__begin(context, graph && map,
+                                         "saddle_map_create: attachments or map");
+    if (status != SADDLE_OK) return status;
     return saddle__map_create(context, graph, NULL, map);
 }
 
 saddle_status saddle_map_refresh(saddle_map *map, const saddle_attachments *graph)
 {
-    saddle_context_clear_message(map ? map->context : NULL);
-    if (!map || !graph)
-        return saddle_fail(map ? map->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_map_refresh: map or attachments is NULL");
-    if (saddle__attachments_print(graph) != map->print)
+    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(map), map && graph,
+                                         "saddle_map_refresh: map or attachments");
+    if (status != SADDLE_OK) return status;
+    if (print_of(graph) != map->print)
         return saddle_fail(map->context, SADDLE_INVALID_ARGUMENT,
                            "components or attachments came or went since the graph was compiled");
     copy_values(map, graph);

@@ -1,12 +1,77 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of M' = Q'M Q and J' = J Q along their patterns (see elimination.h): a thread
- * sums each column in a fixed order, so the bits are independent of the number of threads. */
+/* The values of Q, M' = Q'M Q and J' = J Q along their patterns (see elimination.h): a thread sums
+ * each column in a fixed order, so the bits are independent of the number of threads. */
 #include <string.h>
 
 #include "elimination.h"
 #include "ldlt/tasks.h"
 
 #define INLINED static inline __attribute__((always_inline))
+
+/* ---- Q ---- */
+
+/* Q_k += A_kj's columns at active velocities of j. */
+static void add_active(const saddle_map *map, int64_t j, int64_t rows, const double *A, double *Qk,
+                       int64_t width)
+{
+    for (int64_t c = 0; c < saddle__component_size(map, j); c++) {
+        int64_t to = map->to[map->first[j] + c];
+        if (to < 0) continue;
+        double *column = Qk + (to - map->column[j]);
+        for (int64_t r = 0; r < rows; r++) column[r * width] += A[c * rows + r];
+    }
+}
+
+/* The part of Q_j at a root, in a unit's rows. */
+typedef struct root_part {
+    const double *from; /* Q_j's first row, at the root */
+    int64_t stride;     /* length of its rows */
+    int64_t width;      /* of the root */
+} root_part;
+
+/* Q_k += A_kj's columns at attached velocities of j times their rows of Q_j, one root of j at a
+ * time. */
+static void add_attached(const saddle_map *map, int64_t j, int64_t rows, const double *A,
+                         root_part above, double *Qk, int64_t width)
+{
+    int64_t first_row = map->row_start[map->unit_of[j]];
+    for (int64_t c = 0; c < saddle__component_size(map, j); c++) {
+        int64_t code = map->to[map->first[j] + c];
+        if (code >= 0) continue;
+        const double *from = above.from + (SADDLE__ATTACHED_ROW(code) - first_row) * above.stride;
+        for (int64_t r = 0; r < rows; r++)
+            for (int64_t p = 0; p < above.width; p++)
+                Qk[r * width + p] += A[c * rows + r] * from[p];
+    }
+}
+
+static void compose(const saddle_map *map, saddle__composition *Q)
+{
+    for (int64_t u = 0; u < map->units; u++) {
+        int64_t rows = saddle__unit_rows(map, u);
+        int64_t width = Q->width[u];
+        double *Qk = Q->Q + Q->Q_start[u];
+        const double *A = map->value + map->value_start[u];
+        for (int64_t e = 0; e < rows * width; e++) Qk[e] = 0;
+        for (int64_t r = Q->root_start[u]; r < Q->root_start[u + 1]; r++)
+            Q->place[Q->root[r]] = Q->offset[r];
+        for (int64_t b = map->block_start[u]; b < map->block_start[u + 1]; b++) {
+            int64_t j = map->master[b];
+            int64_t above = map->unit_of[j];
+            if (saddle__component_width(map, j) > 0)
+                add_active(map, j, rows, A, Qk + Q->place[j], width);
+            for (int64_t r = above < 0 ? 0 : Q->root_start[above];
+                 above >= 0 && r < Q->root_start[above + 1]; r++) {
+                root_part from = {Q->Q + Q->Q_start[above] + Q->offset[r], Q->width[above],
+                                  saddle__component_width(map, Q->root[r])};
+                add_attached(map, j, rows, A, from, Qk + Q->place[Q->root[r]], width);
+            }
+            A += rows * saddle__component_size(map, j);
+        }
+    }
+}
+
+/* ---- sums along the patterns ---- */
 
 typedef struct job {
     const saddle_elimination *e;
@@ -257,6 +322,7 @@ static void run(const saddle_elimination *e, int64_t tasks, saddle__task *task, 
 
 void saddle__reduce_matrices(saddle_elimination *e, const saddle_problem *problem)
 {
+    compose(e->map, &e->Q);
     job mass = {e, &problem->M, &e->reduced.M};
     job jacobian = {e, saddle__all_rows(e, problem), &e->reduced.Jt};
     run(e, e->mass_tasks, mass_task, &mass);

@@ -15,6 +15,13 @@ struct saddle_context {
     int64_t registered_count;
 };
 
+/* The beginning of a public function: clears the message.  SADDLE_INVALID_ARGUMENT with "TEXT is
+ * NULL", TEXT being "saddle_name: a or b", unless all arguments are given. */
+saddle_status saddle__begin(saddle_context *context, int given, const char *text);
+
+/* The context of an object, NULL without one. */
+#define SADDLE__CONTEXT_OF(object) ((object) ? (object)->context : NULL)
+
 /* Passes one line, as of printf, to the log callback, if there is a callback and level is not below
  * the context's. */
 #if defined(__GNUC__)

@@ -8,6 +8,7 @@
 
 #include "files/problem_file.h"
 #include "saddle/files.h"
+#include "base/context_internal.h"
 
 /* White space, and lines that begin with one of the marks. */
 static void skip_comments(saddle__scan *scan, const char *marks)
@@ -438,13 +439,11 @@ saddle_status saddle__mtx_scan(saddle__scan *scan, saddle_matrix *A)
 
 saddle_status saddle_matrix_read(saddle_context *context, const char *path, saddle_matrix *A)
 {
-    saddle_context_clear_message(context);
     if (A) memset(A, 0, sizeof *A);
-    if (!path || !A)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_matrix_read: path or A is NULL");
+    saddle_status status = saddle__begin(context, path && A, "saddle_matrix_read: path or A");
+    if (status != SADDLE_OK) return status;
     saddle__scan scan;
-    saddle_status status = saddle__scan_open(context, path, &scan);
+    status = saddle__scan_open(context, path, &scan);
     if (status == SADDLE_OK) status = saddle__mtx_scan(&scan, A);
     saddle__scan_close(&scan);
     return status;
@@ -533,14 +532,13 @@ saddle_status saddle__array_scan(saddle__scan *scan, const char *what, int allow
 saddle_status saddle_array_read(saddle_context *context, const char *path, int allow_infinite,
                                 int64_t *rows, int64_t *cols, double **value)
 {
-    saddle_context_clear_message(context);
     if (value) *value = NULL;
-    if (!path || !rows || !cols || !value)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_array_read: path, rows, cols or value is NULL");
+    saddle_status status = saddle__begin(context, path && rows && cols && value,
+                                         "saddle_array_read: path, rows, cols or value");
+    if (status != SADDLE_OK) return status;
     *rows = *cols = -1;
     saddle__scan scan;
-    saddle_status status = saddle__scan_open(context, path, &scan);
+    status = saddle__scan_open(context, path, &scan);
     if (status == SADDLE_OK)
         status = saddle__array_scan(&scan, "", allow_infinite, rows, cols, value);
     if (status != SADDLE_OK) *rows = *cols = 0;
@@ -603,12 +601,10 @@ void saddle__put_coordinates(saddle__output *output, const saddle_matrix *A)
 
 saddle_status saddle_matrix_write(saddle_context *context, const char *path, const saddle_matrix *A)
 {
-    saddle_context_clear_message(context);
-    if (!path || !A)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_matrix_write: path or A is NULL");
+    saddle_status status = saddle__begin(context, path && A, "saddle_matrix_write: path or A");
+    if (status != SADDLE_OK) return status;
     saddle__output output;
-    saddle_status status = saddle_matrix_check(context, A, path);
+    status = saddle_matrix_check(context, A, path);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
     if (status != SADDLE_OK) return status;
     saddle__put_coordinates(&output, A);

@@ -9,6 +9,7 @@
 #include "files/output.h"
 #include "files/text.h"
 #include "saddle/files.h"
+#include "base/context_internal.h"
 
 /* ---- reading ---- */
 
@@ -36,13 +37,12 @@ saddle_status saddle__solution_parse(saddle__source *source, saddle_solution *so
 saddle_status saddle_solution_read(saddle_context *context, const char *path,
                                    saddle_solution *solution)
 {
-    saddle_context_clear_message(context);
     if (solution) *solution = (saddle_solution){0};
-    if (!path || !solution)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_solution_read: path or solution is NULL");
+    saddle_status status = saddle__begin(context, path && solution,
+                                         "saddle_solution_read: path or solution");
+    if (status != SADDLE_OK) return status;
     saddle__source source = saddle__source_folder(context, path);
-    saddle_status status = saddle__solution_parse(&source, solution);
+    status = saddle__solution_parse(&source, solution);
     saddle__source_close(&source);
     return status;
 }
@@ -50,15 +50,14 @@ saddle_status saddle_solution_read(saddle_context *context, const char *path,
 saddle_status saddle_certificate_read(saddle_context *context, const char *path, int64_t n,
                                       int64_t m, saddle_certificate *certificate)
 {
-    saddle_context_clear_message(context);
     if (certificate) *certificate = (saddle_certificate){0};
-    if (!path || !certificate)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_certificate_read: path or certificate is NULL");
+    saddle_status status = saddle__begin(context, path && certificate,
+                                         "saddle_certificate_read: path or certificate");
+    if (status != SADDLE_OK) return status;
     saddle__source source = saddle__source_folder(context, path);
     int64_t rows = n + m;
     double *value = NULL;
-    saddle_status status = saddle__source_array(&source, "certificate.mtx", 0, 1, &rows, &value);
+    status = saddle__source_array(&source, "certificate.mtx", 0, 1, &rows, &value);
     if (status == SADDLE_OK && value)
         status = saddle_certificate_create(context, n, m, certificate);
     for (int64_t k = 0; status == SADDLE_OK && value && k < n + m; k++)
@@ -145,11 +144,10 @@ static void add_residual(saddle__text *text, const saddle_residual *residual)
 saddle_status saddle_report_to_json(saddle_context *context, const saddle_report *report,
                                     char **text)
 {
-    saddle_context_clear_message(context);
     if (text) *text = NULL;
-    if (!report || !text)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_report_to_json: report or text is NULL");
+    saddle_status status = saddle__begin(context, report && text,
+                                         "saddle_report_to_json: report or text");
+    if (status != SADDLE_OK) return status;
     static const char *const second_names[] = {"read", "analyse", "factor", "solve"};
     const double seconds[] = {report->seconds.read, report->seconds.analyse, report->seconds.factor,
                               report->seconds.solve};
@@ -250,12 +248,11 @@ saddle_status saddle_solution_write_proven(saddle_context *context, const char *
                                            const saddle_report *report,
                                            const saddle_certificate *certificate)
 {
-    saddle_context_clear_message(context);
-    if (!path || !solution)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_solution_write_proven: path or solution is NULL");
+    saddle_status status = saddle__begin(context, path && solution,
+                                         "saddle_solution_write_proven: path or solution");
+    if (status != SADDLE_OK) return status;
     saddle__new_folder folder;
-    saddle_status status = saddle__new_folder_begin(context, path, &solution_kind, &folder);
+    status = saddle__new_folder_begin(context, path, &solution_kind, &folder);
     if (status == SADDLE_OK)
         status = write_vector(context, folder.temporary, "v.mtx", solution->n, solution->v);
     if (status == SADDLE_OK)
@@ -272,9 +269,8 @@ saddle_status saddle_solution_write_proven(saddle_context *context, const char *
 saddle_status saddle_solution_write(saddle_context *context, const char *path,
                                     const saddle_solution *solution, const saddle_report *report)
 {
-    saddle_context_clear_message(context);
-    if (!path || !solution)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_solution_write: path or solution is NULL");
+    saddle_status status = saddle__begin(context, path && solution,
+                                         "saddle_solution_write: path or solution");
+    if (status != SADDLE_OK) return status;
     return saddle_solution_write_proven(context, path, solution, report, NULL);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "problem/problem_internal.h"
+#include "base/context_internal.h"
 
 /* ---- copy and clear ---- */
 
@@ -126,11 +127,10 @@ static saddle_status copy_texts(saddle_context *context, const saddle_problem *f
 saddle_status saddle_problem_copy(saddle_context *context, const saddle_problem *problem,
                                   saddle_problem *copy)
 {
-    saddle_context_clear_message(context);
     if (copy) memset(copy, 0, sizeof *copy);
-    if (!problem || !copy)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_problem_copy: problem or copy is NULL");
+    saddle_status status = saddle__begin(context, problem && copy,
+                                         "saddle_problem_copy: problem or copy");
+    if (status != SADDLE_OK) return status;
     copy->owner = 1;
     copy->context = context;
     copy->n = problem->n;
@@ -140,7 +140,7 @@ saddle_status saddle_problem_copy(saddle_context *context, const saddle_problem 
     copy->law = problem->law;
     copy->facets = problem->facets;
     copy->time_step = problem->time_step;
-    saddle_status status = copy_matrices(context, problem, copy);
+    status = copy_matrices(context, problem, copy);
     if (status == SADDLE_OK) status = copy_vectors(context, problem, copy);
     if (status == SADDLE_OK) status = copy_texts(context, problem, copy);
     if (status != SADDLE_OK) saddle_problem_clear(copy);
@@ -150,10 +150,9 @@ saddle_status saddle_problem_copy(saddle_context *context, const saddle_problem 
 saddle_status saddle_solution_create(saddle_context *context, int64_t n, int64_t m,
                                      saddle_solution *solution)
 {
-    saddle_context_clear_message(context);
-    if (!solution)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_solution_create: solution is NULL");
+    saddle_status status = saddle__begin(context, solution != NULL,
+                                         "saddle_solution_create: solution");
+    if (status != SADDLE_OK) return status;
     memset(solution, 0, sizeof *solution);
     if (n < 0 || m < 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,

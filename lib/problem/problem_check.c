@@ -8,6 +8,7 @@
 #include "base/vector.h"
 #include "matrix/matrix_internal.h"
 #include "problem/problem_internal.h"
+#include "base/context_internal.h"
 
 /* ---- inconsistencies ---- */
 
@@ -277,17 +278,15 @@ static void check_vectors(finder *f)
 saddle_status saddle_problem_check(saddle_context *context, const saddle_problem *problem,
                                    saddle_finding_function *each, void *user)
 {
-    saddle_context_clear_message(context);
-    if (!problem)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_problem_check: problem is NULL");
+    saddle_status status = saddle__begin(context, problem != NULL, "saddle_problem_check: problem");
+    if (status != SADDLE_OK) return status;
     char first[FINDING_SIZE];
     finder f = {.context = context, .problem = problem, .each = each, .user = user, .first = first};
     if (sizes_are_wrong(&f)) return conclude(&f);
     check_matrices(&f);
     check_vectors(&f);
     check_components(&f);
-    saddle_status status = check_ids(&f);
+    status = check_ids(&f);
     return status == SADDLE_OK ? conclude(&f) : status;
 }
 

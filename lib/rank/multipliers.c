@@ -15,6 +15,7 @@
 #include "base/tolerances.h"
 #include "factor/factorization.h"
 #include "rank/rank_internal.h"
+#include "base/context_internal.h"
 
 typedef struct sharing {
     saddle_context *context;
@@ -167,10 +168,9 @@ saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddl
                                             const saddle_rank *rank, saddle_multiplier_norm norm,
                                             double *lambda)
 {
-    saddle_context_clear_message(context);
-    if (!problem || !rank || (!lambda && problem->m > 0))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_rank_least_multipliers: problem, rank or lambda is NULL");
+    saddle_status status = saddle__begin(context, problem && rank && (lambda || problem->m <= 0),
+                                         "saddle_rank_least_multipliers: problem, rank or lambda");
+    if (status != SADDLE_OK) return status;
     const saddle_matrix *R = &problem->R;
     if (saddle_matrix_entries(R) > 0 && R->symmetry == SADDLE_GENERAL && !rank->compliance_ignored)
         return saddle_fail(context, SADDLE_UNSUPPORTED,
@@ -187,7 +187,7 @@ saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddl
     s.row = saddle_allocate(context, problem->m, sizeof *s.row);
     s.place = saddle_allocate(context, problem->m, sizeof *s.place);
     s.weight = saddle_allocate(context, problem->m, sizeof *s.weight);
-    saddle_status status = s.row && s.place && s.weight ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    status = s.row && s.place && s.weight ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = weigh(&s, problem, norm == SADDLE_NORM_NATURAL);
     if (status == SADDLE_OK) {
         number_rows(&s, rank, problem->m);

@@ -28,6 +28,7 @@
 #include "base/tolerances.h"
 #include "base/vector.h"
 #include "rank/rank_internal.h"
+#include "base/context_internal.h"
 
 /* Limits of an elimination in multiplications, absolute and for each entry of [J R]: in the rows'
  * own order, and in an order of little fill. */
@@ -366,11 +367,10 @@ static saddle_status judge_all(saddle_context *context, const saddle_problem *pr
 saddle_status saddle_rank_find(saddle_context *context, const saddle_problem *problem,
                                const saddle_rank_options *options, saddle_rank *rank)
 {
-    saddle_context_clear_message(context);
     if (rank) *rank = (saddle_rank){0};
-    if (!problem || !rank)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_rank_find: problem or rank is NULL");
+    saddle_status status = saddle__begin(context, problem && rank,
+                                         "saddle_rank_find: problem or rank");
+    if (status != SADDLE_OK) return status;
     saddle_rank_options given = options ? *options : saddle_rank_options_default();
     *rank = (saddle_rank){.context = context, .compliance_ignored = given.ignore_compliance};
     if (!(given.tolerance > 0.0 && given.tolerance < 1.0))
@@ -380,7 +380,7 @@ saddle_status saddle_rank_find(saddle_context *context, const saddle_problem *pr
             given.tolerance);
     saddle__scaled_rows scaled;
     saddle__elimination found = {.relations.context = context, .counting = given.count_only};
-    saddle_status status = saddle__scaled_rows_create(context, problem, &given, &scaled);
+    status = saddle__scaled_rows_create(context, problem, &given, &scaled);
     if (status == SADDLE_OK) status = eliminate(&scaled, given.tolerance, &found);
     if (status == SADDLE_OK) status = write_rank(&scaled, &found, rank);
     if (status == SADDLE_OK && !given.count_only)
