@@ -22,11 +22,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "elimination.h"
 #include "factor/factorization.h"
 #include "ldlt/tasks.h"
 #include "problem/kkt.h"
-#include "base/context_internal.h"
 
 static const int64_t limits[] = {-1, 6, 12, 24, 48, 96, INT64_MAX};
 

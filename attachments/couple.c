@@ -16,9 +16,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "couplings.h"
 #include "space/space.h"
-#include "base/context_internal.h"
 
 /* ---- a point among points: data is w_j ---- */
 

@@ -13,9 +13,9 @@
  */
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "couplings.h"
 #include "space/space.h"
-#include "base/context_internal.h"
 
 /* data: own pose in (p, R), then w (masters), then g (3 x masters) */
 typedef struct cloud {

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "space/space.h"
 #include "base/context_internal.h"
+#include "space/space.h"
 
 const char *saddle__couplings_name(const saddle_couplings *couplings, int64_t id)
 {

@@ -17,11 +17,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "dense/dense.h"
 #include "ldlt/tasks.h"
 #include "matrix/matrix_internal.h"
 #include "problem/problem_internal.h"
-#include "base/context_internal.h"
 
 enum { TEXT_SIZE = 600 };
 

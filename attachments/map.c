@@ -5,9 +5,9 @@
  *     velocities   v_k = sum_j A_kj v_j + g_k   masters before the components attached to them
  *     forces       F_j <- F_j + A_kj'F_k        in reverse order          (0.33, 0.34 where g = 0)
  */
-#include "matrix/whole_rows.h"
-#include "graph.h"
 #include "base/context_internal.h"
+#include "graph.h"
+#include "matrix/whole_rows.h"
 
 #define INLINED static inline __attribute__((always_inline))
 

@@ -20,9 +20,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "couplings.h"
 #include "space/space.h"
-#include "base/context_internal.h"
 
 /* ---- one coupling ---- */
 

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "files/bundle.h"
 #include "files/json_scan.h"
 #include "files/mtx.h"
 #include "graph.h"
-#include "base/context_internal.h"
 
 static const char json_name[] = "problem.json";
 static const char matrix_name[] = "attachments.mtx";

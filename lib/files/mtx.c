@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "files/problem_file.h"
 #include "saddle/files.h"
-#include "base/context_internal.h"
 
 /* White space, and lines that begin with one of the marks. */
 static void skip_comments(saddle__scan *scan, const char *marks)

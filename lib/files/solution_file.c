@@ -5,11 +5,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/context_internal.h"
 #include "files/mtx.h"
 #include "files/output.h"
 #include "files/text.h"
 #include "saddle/files.h"
-#include "base/context_internal.h"
 
 /* ---- reading ---- */
 

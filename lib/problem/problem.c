@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "problem/problem_internal.h"
 #include "base/context_internal.h"
+#include "problem/problem_internal.h"
 
 /* ---- copy and clear ---- */
 

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "base/vector.h"
 #include "matrix/matrix_internal.h"
 #include "problem/problem_internal.h"
-#include "base/context_internal.h"
 
 /* ---- inconsistencies ---- */
 

@@ -12,10 +12,10 @@
  */
 #include <math.h>
 
+#include "base/context_internal.h"
 #include "base/tolerances.h"
 #include "factor/factorization.h"
 #include "rank/rank_internal.h"
-#include "base/context_internal.h"
 
 typedef struct sharing {
     saddle_context *context;

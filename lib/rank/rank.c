@@ -25,10 +25,19 @@
 
 #include <cholmod.h>
 
+#include "base/context_internal.h"
 #include "base/tolerances.h"
 #include "base/vector.h"
+#include "problem/verdict.h"
 #include "rank/rank_internal.h"
-#include "base/context_internal.h"
+
+typedef struct scaled_rows {
+    saddle_context *context;
+    int64_t count;    /* rows examined */
+    int64_t *row;     /* count: ascending */
+    double *length;   /* count: > 0 */
+    saddle_matrix Bt; /* (n + m) x count */
+} scaled_rows;
 
 /* Limits of an elimination in multiplications, absolute and for each entry of [J R]: in the rows'
  * own order, and in an order of little fill. */
@@ -51,6 +60,170 @@ void saddle_rank_clear(saddle_rank *rank)
     saddle_release(rank->context, rank->others);
     saddle_release(rank->context, rank->factors);
     *rank = (saddle_rank){0};
+}
+
+/* ---- natural units ---- */
+
+static int64_t first_entry(const saddle_matrix *A, int64_t column)
+{
+    return A->start && column <= A->cols ? A->start[column] : 0;
+}
+
+/* Length of row i of J in the units. */
+static double length_of(const saddle_matrix *Jt, const double *unit, int64_t i)
+{
+    double most = 0.0;
+    for (int64_t k = first_entry(Jt, i); k < first_entry(Jt, i + 1); k++)
+        most = fmax(most, fabs(Jt->value[k]) * unit[Jt->index[k]]);
+    if (!(most > 0.0)) return 0.0;
+    double sum = 0.0;
+    for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
+        double part = Jt->value[k] * unit[Jt->index[k]] / most;
+        sum += part * part;
+    }
+    return most * sqrt(sum);
+}
+
+void saddle__rank_units(const saddle_problem *problem, double *unit, double *length)
+{
+    saddle__natural_units(problem, unit, length);
+    for (int64_t j = 0; j < problem->n; j++) {
+        unit[j] = sqrt(unit[j]);
+        if (!(unit[j] > 0.0 && isfinite(unit[j]))) unit[j] = 1.0;
+    }
+    for (int64_t i = 0; i < problem->m; i++) length[i] = length_of(&problem->Jt, unit, i);
+}
+
+/* ---- the rows examined, in natural units ---- */
+
+/* equality (m): 1 if row i is an equality, 0 if row i has bounds or belongs to a contact. */
+static void find_equalities(const saddle_problem *problem, signed char *equality)
+{
+    for (int64_t i = 0; i < problem->m; i++)
+        equality[i] = saddle_problem_bound_kind(problem, i) == SADDLE_ROW_EQUALITY;
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        for (int64_t t = 0; t < problem->contacts[c].size; t++)
+            equality[problem->contacts[c].row + t] = 0;
+}
+
+/* Row i of R as column i of Rt. */
+static saddle_status rows_of_compliance(saddle_context *context, const saddle_problem *problem,
+                                        int ignored, saddle_matrix *Rt)
+{
+    const saddle_matrix *R = &problem->R;
+    if (ignored || saddle_matrix_entries(R) == 0) return SADDLE_OK;
+    return R->symmetry == SADDLE_SYMMETRIC ? saddle_matrix_expand(context, R, Rt)
+                                           : saddle_matrix_transpose(context, R, Rt);
+}
+
+/* The length of row i of R: |R_ii|^1/2, or by the largest entry if R_ii is 0; 1 for a row of
+ * zeros. */
+static double compliance_length(const saddle_matrix *Rt, int64_t i)
+{
+    double diagonal = 0.0;
+    double most = 0.0;
+    for (int64_t p = first_entry(Rt, i); p < first_entry(Rt, i + 1); p++) {
+        most = fmax(most, fabs(Rt->value[p]));
+        if (Rt->index[p] == i) diagonal = fabs(Rt->value[p]);
+    }
+    if (most == 0.0) return 1.0;
+    return sqrt(diagonal > 0.0 ? diagonal : most);
+}
+
+/* Appends row i of the problem to Bt; the columns of R are not yet scaled.  most (m): the largest
+ * entry of each column of R so far. */
+static void append_row(scaled_rows *s, const saddle_problem *problem, const saddle_matrix *Rt,
+                       const double *unit, int64_t i, double *most)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    int64_t k = s->count++;
+    int64_t at = s->Bt.start[k];
+    s->row[k] = i;
+    if (!(s->length[k] > 0.0)) s->length[k] = compliance_length(Rt, i);
+    for (int64_t p = first_entry(Jt, i); p < first_entry(Jt, i + 1); p++) {
+        if (Jt->value[p] == 0.0) continue;
+        s->Bt.index[at] = Jt->index[p];
+        s->Bt.value[at++] = Jt->value[p] * unit[Jt->index[p]] / s->length[k];
+    }
+    for (int64_t p = first_entry(Rt, i); p < first_entry(Rt, i + 1); p++) {
+        if (Rt->value[p] == 0.0) continue;
+        s->Bt.index[at] = problem->n + Rt->index[p];
+        s->Bt.value[at] = Rt->value[p] / s->length[k];
+        most[Rt->index[p]] = fmax(most[Rt->index[p]], fabs(s->Bt.value[at++]));
+    }
+    s->Bt.start[k + 1] = at;
+}
+
+static saddle_status scale_compliance(scaled_rows *s, int64_t n, const double *most)
+{
+    for (int64_t k = 0; k < s->count; k++) {
+        int64_t from = s->Bt.start[k];
+        int64_t to = s->Bt.start[k + 1];
+        for (int64_t p = from; p < to; p++)
+            if (s->Bt.index[p] >= n) s->Bt.value[p] /= most[s->Bt.index[p] - n];
+        if (!saddle__is_finite(s->Bt.value + from, to - from))
+            return saddle_fail(s->context, SADDLE_INVALID_PROBLEM,
+                               "rank: row %lld: an entry overflows in the natural unit of the row",
+                               (long long)s->row[k] + 1);
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status scale_rows(scaled_rows *s, const saddle_problem *problem, int all_rows,
+                                const saddle_matrix *Rt)
+{
+    int64_t m = problem->m;
+    saddle_context *context = s->context;
+    double *unit = saddle_allocate(context, problem->n, sizeof *unit);
+    double *most = saddle_allocate(context, m, sizeof *most);
+    signed char *equality = saddle_allocate(context, m, sizeof *equality);
+    saddle_status status = unit && most && equality ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) {
+        saddle__rank_units(problem, unit, s->length);
+        find_equalities(problem, equality);
+        for (int64_t i = 0; i < m; i++) {
+            if (!all_rows && !equality[i]) continue;
+            s->length[s->count] = s->length[i];
+            append_row(s, problem, Rt, unit, i, most);
+        }
+        status = scale_compliance(s, problem->n, most);
+    }
+    saddle_release(context, unit);
+    saddle_release(context, most);
+    saddle_release(context, equality);
+    return status;
+}
+
+/* s: half-built on failure, to be cleared in any case. */
+static saddle_status scaled_rows_create(saddle_context *context, const saddle_problem *problem,
+                                        const saddle_rank_options *options, scaled_rows *s)
+{
+    int64_t m = problem->m;
+    saddle_matrix Rt = {0};
+    *s = (scaled_rows){.context = context};
+    if (problem->n > INT64_MAX - 1 - m)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "rank: n + m overflows");
+    s->row = saddle_allocate(context, m, sizeof *s->row);
+    s->length = saddle_allocate(context, m, sizeof *s->length);
+    if (!s->row || !s->length) return SADDLE_OUT_OF_MEMORY;
+    saddle_status status = rows_of_compliance(context, problem, options->ignore_compliance, &Rt);
+    if (status == SADDLE_OK)
+        status = saddle_matrix_create(context, problem->n + m, m,
+                                      saddle_matrix_entries(&problem->Jt) +
+                                          saddle_matrix_entries(&Rt),
+                                      SADDLE_GENERAL, &s->Bt);
+    if (status == SADDLE_OK) status = scale_rows(s, problem, options->all_rows, &Rt);
+    s->Bt.cols = s->count;
+    saddle_matrix_clear(&Rt);
+    return status;
+}
+
+static void scaled_rows_clear(scaled_rows *s)
+{
+    saddle_release(s->context, s->row);
+    saddle_release(s->context, s->length);
+    saddle_matrix_clear(&s->Bt);
+    *s = (scaled_rows){0};
 }
 
 /* ---- order of little fill ---- */
@@ -123,13 +296,13 @@ static saddle_status order_by_fill(saddle_context *context, const saddle_matrix 
 
 /* ---- elimination ---- */
 
-static int64_t all_rows(const saddle__scaled_rows *s, int64_t *order)
+static int64_t all_rows(const scaled_rows *s, int64_t *order)
 {
     for (int64_t k = 0; k < s->count; k++) order[k] = k;
     return s->count;
 }
 
-static double limit(const saddle__scaled_rows *s, const double per[2])
+static double limit(const scaled_rows *s, const double per[2])
 {
     return per[0] + per[1] * (double)saddle_matrix_entries(&s->Bt);
 }
@@ -142,7 +315,7 @@ static int is_ordered(const saddle__relations *r)
     return 1;
 }
 
-static saddle_status find(const saddle__scaled_rows *s, double tolerance, int64_t *order,
+static saddle_status find(const scaled_rows *s, double tolerance, int64_t *order,
                           saddle__elimination *found)
 {
     int64_t count = all_rows(s, order);
@@ -160,7 +333,7 @@ static saddle_status find(const saddle__scaled_rows *s, double tolerance, int64_
 }
 
 /* Replaces the relations by those of the rows' own order, unless the work exceeds the limit. */
-static saddle_status eliminate_again(const saddle__scaled_rows *s, double tolerance, int64_t *order,
+static saddle_status eliminate_again(const scaled_rows *s, double tolerance, int64_t *order,
                                      saddle__elimination *found)
 {
     saddle__elimination own = {.relations.context = s->context};
@@ -176,8 +349,7 @@ static saddle_status eliminate_again(const saddle__scaled_rows *s, double tolera
     return status;
 }
 
-static saddle_status eliminate(const saddle__scaled_rows *s, double tolerance,
-                               saddle__elimination *found)
+static saddle_status eliminate(const scaled_rows *s, double tolerance, saddle__elimination *found)
 {
     saddle__relations *relations = &found->relations;
     int64_t *order = saddle_allocate(s->context, s->count, sizeof *order);
@@ -221,8 +393,8 @@ static int by_dependent_row(const void *a, const void *b)
 
 /* Relation t as a dependency of rows of the problem, the terms at `other` and `factor`; terms is
  * scratch. */
-static saddle_dependency translate(const saddle__scaled_rows *s, const saddle__relations *r,
-                                   int64_t t, term *terms, int64_t *other, double *factor)
+static saddle_dependency translate(const scaled_rows *s, const saddle__relations *r, int64_t t,
+                                   term *terms, int64_t *other, double *factor)
 {
     int64_t from = r->start[t];
     int64_t k = r->row[t];
@@ -244,7 +416,7 @@ static saddle_dependency translate(const saddle__scaled_rows *s, const saddle__r
     return d;
 }
 
-static saddle_status write_dependencies(const saddle__scaled_rows *s, const saddle__relations *r,
+static saddle_status write_dependencies(const scaled_rows *s, const saddle__relations *r,
                                         saddle_rank *rank)
 {
     int64_t entries = r->count > 0 ? r->start[r->count] : 0;
@@ -268,7 +440,7 @@ static saddle_status write_dependencies(const saddle__scaled_rows *s, const sadd
     return status;
 }
 
-static saddle_status write_rank(const saddle__scaled_rows *s, const saddle__elimination *found,
+static saddle_status write_rank(const scaled_rows *s, const saddle__elimination *found,
                                 saddle_rank *rank)
 {
     rank->examined = s->count;
@@ -350,7 +522,7 @@ static saddle_status judge_all(saddle_context *context, const saddle_problem *pr
     if (status == SADDLE_OK) {
         saddle__rank_units(problem, unit, s);
         double velocity = problem->b ? largest_velocity(problem, unit, s) : 0.0;
-        saddle__rank_equalities(problem, equality);
+        find_equalities(problem, equality);
         for (int64_t t = 0; t < rank->dependency_count; t++) {
             judge(problem, s, velocity, tolerance, equality, &rank->dependency[t]);
             rank->inconsistent += rank->dependency[t].inconsistent;
@@ -378,15 +550,15 @@ saddle_status saddle_rank_find(saddle_context *context, const saddle_problem *pr
             context, SADDLE_INVALID_ARGUMENT,
             "rank: the tolerance is %g, not in (0, 1): start from saddle_rank_options_default()",
             given.tolerance);
-    saddle__scaled_rows scaled;
+    scaled_rows scaled;
     saddle__elimination found = {.relations.context = context, .counting = given.count_only};
-    status = saddle__scaled_rows_create(context, problem, &given, &scaled);
+    status = scaled_rows_create(context, problem, &given, &scaled);
     if (status == SADDLE_OK) status = eliminate(&scaled, given.tolerance, &found);
     if (status == SADDLE_OK) status = write_rank(&scaled, &found, rank);
     if (status == SADDLE_OK && !given.count_only)
         status = judge_all(context, problem, given.tolerance, rank);
     saddle__relations_clear(&found.relations);
-    saddle__scaled_rows_clear(&scaled);
+    scaled_rows_clear(&scaled);
     if (status != SADDLE_OK) saddle_rank_clear(rank);
     return status;
 }

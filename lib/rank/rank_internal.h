@@ -14,29 +14,11 @@
 
 #include "saddle/rank.h"
 
-/* ---- scaled.c ---- */
-
-typedef struct saddle__scaled_rows {
-    saddle_context *context;
-    int64_t count;    /* rows examined */
-    int64_t *row;     /* count: ascending */
-    double *length;   /* count: > 0 */
-    saddle_matrix Bt; /* (n + m) x count */
-} saddle__scaled_rows;
-
-/* scaled: half-built on failure, to be cleared in any case. */
-saddle_status saddle__scaled_rows_create(saddle_context *context, const saddle_problem *problem,
-                                         const saddle_rank_options *options,
-                                         saddle__scaled_rows *scaled);
-
-void saddle__scaled_rows_clear(saddle__scaled_rows *scaled);
+/* ---- rank.c ---- */
 
 /* unit (n): the velocities' natural units (problem/verdict.h), 1 for a velocity without one; length
  * (m): of the rows of J in these units. */
 void saddle__rank_units(const saddle_problem *problem, double *unit, double *length);
-
-/* equality (m): 1 if row i is an equality, 0 if row i has bounds or belongs to a contact. */
-void saddle__rank_equalities(const saddle_problem *problem, signed char *equality);
 
 /* ---- relations.c ---- */
 
