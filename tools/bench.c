@@ -228,7 +228,7 @@ static saddle_status choose_solvers(bench *at, saddle_context *context)
     return SADDLE_OK;
 }
 
-static saddle_status run(tool_session *session, const void *given, int count, char **argument)
+static saddle_status run(tool_session *session, const void *given, char **argument)
 {
     bench at = {.request = given,
                 .table = {.columns = COLUMNS,
@@ -238,7 +238,7 @@ static saddle_status run(tool_session *session, const void *given, int count, ch
     saddle_status status = tool_session_open(session, &at.request->input);
     if (status == SADDLE_OK) status = choose_solvers(&at, session->context);
     if (status) return status;
-    for (int p = 0; p < count && !tool_progress_interrupted(); p++) {
+    for (int p = 0; argument[p] && !tool_progress_interrupted(); p++) {
         const int code = bench_problem(&at, session->context, argument[p]);
         if (code > session->code) session->code = code;
     }
@@ -264,26 +264,19 @@ static const tool_option own_options[] = {
     {"repeat", TOOL_COUNT, offsetof(bench_request, repeat), "N",
      .help = "runs of each; the time is their median", .least = 1, .most = REPEATS_SIZE},
     {"csv", TOOL_FLAG, offsetof(bench_request, csv), .help = "comma-separated values"},
-    {NULL, TOOL_FLAG, 0, .help = NULL},
-};
-
-static const tool_group groups[] = {
-    {"Options", 0, own_options},
-    {"Friction", offsetof(bench_request, friction), tool_friction_options},
-    {"Solver", offsetof(bench_request, solving), tool_solving_options},
-    {"Input", offsetof(bench_request, input), tool_input_options},
-    {NULL, 0, NULL},
+    {.name = NULL},
 };
 
 const tool_verb tool_verb_bench = {
     .name = "bench",
     .arguments = "PROBLEM...",
     .summary = "solve problems by several solvers and print a table",
-    .least = 1,
-    .most = -1,
     .request_size = sizeof(bench_request),
     .defaults = defaults,
-    .groups = groups,
+    .groups = {{"Options", 0, own_options},
+               {"Friction", offsetof(bench_request, friction), tool_friction_options},
+               {"Solver", offsetof(bench_request, solving), tool_solving_options},
+               {"Input", offsetof(bench_request, input), tool_input_options}},
     .run = run,
     .notes =
         "time is analyse + factor + solve in seconds.  A solver that can't do a problem's rows\n"

@@ -276,9 +276,8 @@ static saddle_status check(const check_request *request, const char *path, check
     return SADDLE_OK;
 }
 
-static saddle_status run(tool_session *session, const void *given, int count, char **argument)
+static saddle_status run(tool_session *session, const void *given, char **argument)
 {
-    (void)count;
     const check_request *request = given;
     saddle_status status = tool_session_read(session, argument[0], &request->input,
                                              &request->friction);
@@ -304,25 +303,18 @@ static const tool_option own_options[] = {
     {"worst", TOOL_COUNT, offsetof(check_request, worst), "N",
      .help = "rows and velocities named at most", .most = 10000},
     {"json", TOOL_FLAG, offsetof(check_request, json), .help = "print one JSON object"},
-    {NULL, TOOL_FLAG, 0, .help = NULL},
-};
-
-static const tool_group groups[] = {
-    {"Options", 0, own_options},
-    {"Friction", offsetof(check_request, friction), tool_friction_options},
-    {"Input", offsetof(check_request, input), tool_input_options},
-    {NULL, 0, NULL},
+    {.name = NULL},
 };
 
 const tool_verb tool_verb_check = {
     .name = "check",
     .arguments = "PROBLEM SOLUTION",
     .summary = "judge a solution folder, whoever made it",
-    .least = 2,
-    .most = 2,
     .request_size = sizeof(check_request),
     .defaults = defaults,
-    .groups = groups,
+    .groups = {{"Options", 0, own_options},
+               {"Friction", offsetof(check_request, friction), tool_friction_options},
+               {"Input", offsetof(check_request, input), tool_input_options}},
     .run = run,
     .notes = "SOLUTION is a folder with v.mtx, lambda.mtx and w.mtx.  Named are the worst row and\n"
              "velocity, and the next ones above the tolerance.  With a certificate.mtx the report\n"

@@ -59,9 +59,8 @@ static void print_report(const char *from, const tool_problem *read, const conve
     tool_rhs_print(read);
 }
 
-static saddle_status run(tool_session *session, const void *given, int count, char **argument)
+static saddle_status run(tool_session *session, const void *given, char **argument)
 {
-    (void)count;
     const convert_request *request = given;
     convert_target target = {.path = argument[1]};
     saddle_status status = tool_session_read(session, argument[0], &request->input,
@@ -85,13 +84,7 @@ static const tool_option own_options[] = {
      .help = "right-hand side of a bare matrix, or q of lcp-triplets", .unset = "K times ones"},
     {"memory-limit", TOOL_COUNT, offsetof(convert_request, input) + offsetof(tool_input, memory),
      "MIB", .help = TOOL_MEMORY_HELP, .unset = "none"},
-    {NULL, TOOL_FLAG, 0, .help = NULL},
-};
-
-static const tool_group groups[] = {
-    {"Options", 0, own_options},
-    {"Friction", offsetof(convert_request, friction), tool_friction_options},
-    {NULL, 0, NULL},
+    {.name = NULL},
 };
 
 #define EXAMPLES                                                                      \
@@ -103,10 +96,9 @@ const tool_verb tool_verb_convert = {
     .name = "convert",
     .arguments = "FROM TO",
     .summary = "write a problem in another format",
-    .least = 2,
-    .most = 2,
     .request_size = sizeof(convert_request),
-    .groups = groups,
+    .groups = {{"Options", 0, own_options},
+               {"Friction", offsetof(convert_request, friction), tool_friction_options}},
     .run = run,
     .notes =
         "An existing TO is replaced, and only once the new one is complete.  Of mtx and\n"

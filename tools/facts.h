@@ -18,7 +18,7 @@ typedef struct tool_components {
     int64_t *size;  /* count: nodes of each */
 } tool_components;
 
-/* ---- definiteness and condition of M: definiteness.c ---- */
+/* ---- definiteness and condition of M ---- */
 
 typedef struct tool_definiteness {
     int known;                        /* 0: how says why not */
@@ -28,10 +28,6 @@ typedef struct tool_definiteness {
                                          in the 1-norm; NaN where not known */
     char how[120];
 } tool_definiteness;
-
-/* components: of M's graph. */
-saddle_status tool_definiteness_find(saddle_context *context, const saddle_matrix *M,
-                                     const tool_components *components, tool_definiteness *found);
 
 /* ---- all facts ---- */
 

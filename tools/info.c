@@ -333,9 +333,8 @@ static saddle_status inform(const info_request *request, info_work *work)
     return SADDLE_OK;
 }
 
-static saddle_status run(tool_session *session, const void *given, int count, char **argument)
+static saddle_status run(tool_session *session, const void *given, char **argument)
 {
-    (void)count;
     const info_request *request = given;
     saddle_status status = tool_session_open(session, &request->input);
     if (status == SADDLE_OK && request->spy)
@@ -356,7 +355,7 @@ static const tool_option own_options[] = {
     {"json", TOOL_FLAG, offsetof(info_request, json), .help = "print one JSON object"},
     {"quick", TOOL_FLAG, offsetof(info_request, quick),
      .help = "leave out definiteness, condition and rank"},
-    {NULL, TOOL_FLAG, 0, .help = NULL},
+    {.name = NULL},
 };
 
 static const tool_option rank_options[] = {
@@ -367,25 +366,18 @@ static const tool_option rank_options[] = {
     {"rigid", TOOL_FLAG, offsetof(rank_request, rigid), .help = "the same without compliance"},
     {"all-lines", TOOL_FLAG, offsetof(rank_request, all_lines),
      .help = "every dependent row, not the first 20"},
-    {NULL, TOOL_FLAG, 0, .help = NULL},
-};
-
-static const tool_group groups[] = {
-    {"Options", 0, own_options},
-    {"Dependent rows", offsetof(info_request, rank), rank_options},
-    {"Friction", offsetof(info_request, friction), tool_friction_options},
-    {"Input", offsetof(info_request, input), tool_input_options},
-    {NULL, 0, NULL},
+    {.name = NULL},
 };
 
 const tool_verb tool_verb_info = {
     .name = "info",
     .arguments = "PROBLEM",
     .summary = "sizes, rows, structure, definiteness and rank of a problem",
-    .least = 1,
-    .most = 1,
     .request_size = sizeof(info_request),
-    .groups = groups,
+    .groups = {{"Options", 0, own_options},
+               {"Dependent rows", offsetof(info_request, rank), rank_options},
+               {"Friction", offsetof(info_request, friction), tool_friction_options},
+               {"Input", offsetof(info_request, input), tool_input_options}},
     .run = run,
     .notes = "Definiteness is exact up to rounding where blocks are small, else an estimate; [..]\n"
              "states which.  In the picture M is blue, J red, R green; in a large system darker\n"

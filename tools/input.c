@@ -45,7 +45,7 @@ const tool_option tool_input_options[] = {
      .help = "format of the problem, a word of saddle convert --help", .words = tool_format_words},
     {"memory-limit", TOOL_COUNT, offsetof(tool_input, memory), "MIB", .help = TOOL_MEMORY_HELP,
      .unset = "none"},
-    {NULL, TOOL_FLAG, 0, .help = NULL},
+    {.name = NULL},
 };
 
 const tool_option tool_friction_options[] = {
@@ -54,7 +54,7 @@ const tool_option tool_friction_options[] = {
     {"facets", TOOL_COUNT, offsetof(tool_friction, facets), "N",
      .help = "directions of a pyramid, 2 in the plane", .unset = "the problem's", .least = 2,
      .most = SADDLE_FACETS_AT_MOST},
-    {NULL, TOOL_FLAG, 0, .help = NULL},
+    {.name = NULL},
 };
 
 #define FIELD(field) (offsetof(tool_solving, options) + offsetof(saddle_options, field))
@@ -80,14 +80,14 @@ const tool_option tool_solving_options[] = {
      .help = "of one factorization of ldlt or schur, at most", .least = 1},
     {"set", TOOL_APPEND, offsetof(tool_solving, settings), "SOLVER.NAME=VALUE",
      .help = "a setting of one solver, as saddle solvers NAME lists them; may be repeated"},
-    {NULL, TOOL_FLAG, 0, .help = NULL},
+    {.name = NULL},
 };
 #undef FIELD
 
 const tool_option tool_wish_options[] = {
     {"attachments", TOOL_WORD, offsetof(tool_wish, wish),
      .help = "eliminated, kept as rows, or each as it takes less work", .words = wish_words},
-    {NULL, TOOL_FLAG, 0, .help = NULL},
+    {.name = NULL},
 };
 
 void tool_solving_defaults(tool_solving *solving)

@@ -53,11 +53,11 @@ static const tool_verb *find_verb(const char *name)
     return NULL;
 }
 
-static int run_session(const tool_verb *verb, const void *request, int count, char **argument)
+static int run_session(const tool_verb *verb, const void *request, char **argument)
 {
     tool_session session = {.code = TOOL_EXIT_SOLVED};
     tool_progress_start(tool_options_flag(verb, request, "json") && !isatty(STDOUT_FILENO));
-    const saddle_status status = verb->run(&session, request, count, argument);
+    const saddle_status status = verb->run(&session, request, argument);
     const int code = status ? tool_fail(session.context, status) : session.code;
     tool_problem_clear(&session.read);
     saddle_context_free(session.context);
@@ -67,19 +67,19 @@ static int run_session(const tool_verb *verb, const void *request, int count, ch
 
 static int run_verb(const tool_verb *verb, int argc, char **argv)
 {
-    int count, help, code = TOOL_EXIT_SOLVED;
+    int help, code = TOOL_EXIT_SOLVED;
     void *request = calloc(1, verb->request_size);
     if (!request) {
         tool_error("out of memory");
         return TOOL_EXIT_INTERNAL;
     }
     if (verb->defaults) verb->defaults(request);
-    if (tool_options_parse(verb, argc, argv, request, &count, &help))
+    if (tool_options_parse(verb, argc, argv, request, &help))
         code = TOOL_EXIT_USAGE;
     else if (help)
         tool_options_help(verb, request);
     else
-        code = run_session(verb, request, count, argv);
+        code = run_session(verb, request, argv);
     free(request);
     return code;
 }

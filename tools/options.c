@@ -33,7 +33,7 @@ static int complain(const tool_verb *verb, const char *option, const char *what,
 static const tool_option *find_option(const tool_verb *verb, const char *text, size_t length,
                                       char *request, char **base)
 {
-    for (const tool_group *group = verb->groups; group && group->title; group++) {
+    for (const tool_group *group = verb->groups; group->title; group++) {
         for (const tool_option *option = group->options; option->name; option++) {
             if (strlen(option->name) == length && memcmp(option->name, text, length) == 0) {
                 *base = request + group->offset;
@@ -151,16 +151,24 @@ static int parse_option(const tool_verb *verb, int argc, char **argv, int *at, v
     return store(verb, option, base + option->offset, value);
 }
 
+/* verb->arguments: a word for each, in brackets where it may be absent, with dots behind a last one
+ * that may be repeated. */
 static int check_count(const tool_verb *verb, int count, char **argument)
 {
-    if (count < verb->least) {
+    int least = 0, most = 0;
+    for (const char *word = verb->arguments; *word; word += strcspn(word, " ")) {
+        word += strspn(word, " ");
+        least += *word != '[';
+        most++;
+    }
+    if (count < least) {
         tool_error("saddle %s needs %s (see saddle %s --help)", verb->name, verb->arguments,
                    verb->name);
         return -1;
     }
-    if (verb->most >= 0 && count > verb->most) {
-        tool_error("unexpected argument '%s' for saddle %s (see saddle %s --help)",
-                   argument[verb->most], verb->name, verb->name);
+    if (!strstr(verb->arguments, "...") && count > most) {
+        tool_error("unexpected argument '%s' for saddle %s (see saddle %s --help)", argument[most],
+                   verb->name, verb->name);
         return -1;
     }
     return 0;
@@ -176,11 +184,9 @@ int tool_options_flag(const tool_verb *verb, const void *request, const char *na
     return set;
 }
 
-int tool_options_parse(const tool_verb *verb, int argc, char **argv, void *request, int *count,
-                       int *help)
+int tool_options_parse(const tool_verb *verb, int argc, char **argv, void *request, int *help)
 {
-    int ended = 0;
-    *count = 0;
+    int ended = 0, count = 0;
     *help = 0;
     for (int at = 0; at < argc && !ended; at++) {
         if (strcmp(argv[at], "--") == 0)
@@ -194,7 +200,7 @@ int tool_options_parse(const tool_verb *verb, int argc, char **argv, void *reque
     for (int at = 0; at < argc; at++) {
         char *word = argv[at];
         if (ended || word[0] != '-' || word[1] == '\0') {
-            argv[(*count)++] = word;
+            argv[count++] = word;
         } else if (strcmp(word, "--") == 0) {
             ended = 1;
         } else if (word[1] != '-') {
@@ -205,7 +211,8 @@ int tool_options_parse(const tool_verb *verb, int argc, char **argv, void *reque
             return -1;
         }
     }
-    return check_count(verb, *count, argv);
+    argv[count] = NULL;
+    return check_count(verb, count, argv);
 }
 
 /* ---- explaining ---- */
@@ -262,7 +269,7 @@ static int widest_head(const tool_verb *verb)
     enum { LIMIT = 40 };
     char head[300];
     int width = 0;
-    for (const tool_group *group = verb->groups; group && group->title; group++) {
+    for (const tool_group *group = verb->groups; group->title; group++) {
         for (const tool_option *option = group->options; option->name; option++) {
             option_head(option, head, sizeof head);
             const int length = (int)strlen(head);
@@ -278,7 +285,7 @@ void tool_options_help(const tool_verb *verb, const void *request)
     char head[300], fallback[64];
     printf("saddle %s: %s\n\nUsage: saddle %s %s%s[options]\n", verb->name, verb->summary,
            verb->name, verb->arguments, verb->arguments[0] ? " " : "");
-    for (const tool_group *group = verb->groups; group && group->title; group++) {
+    for (const tool_group *group = verb->groups; group->title; group++) {
         printf("\n%s:\n", group->title);
         for (const tool_option *option = group->options; option->name; option++) {
             option_head(option, head, sizeof head);

@@ -13,7 +13,7 @@
 
 #include "saddle/status.h"
 
-#define TOOL_TEXT_SIZE 512
+enum { TOOL_TEXT_SIZE = 512, TOOL_GROUPS_SIZE = 6 };
 
 typedef enum tool_kind {
     TOOL_FLAG,   /* int, set to 1 */
@@ -52,26 +52,24 @@ typedef struct tool_session tool_session;
 
 typedef struct tool_verb {
     const char *name;
-    const char *arguments;           /* "PROBLEM SOLUTION" */
+    const char *arguments;           /* "PROBLEM SOLUTION", "[NAME]", "PROBLEM..." */
     const char *summary;             /* one line */
-    int least, most;                 /* arguments without dashes; most = -1: any number */
     size_t request_size;             /* bytes of the request struct, zeroed before defaults */
     void (*defaults)(void *request); /* NULL: all zero */
-    const tool_group *groups;
+    tool_group groups[TOOL_GROUPS_SIZE];
     const char *notes; /* printed below the options: purpose, examples */
-    /* a status other than SADDLE_OK becomes message and exit code, otherwise session->code counts
-     */
-    saddle_status (*run)(tool_session *session, const void *request, int count, char **argument);
+    /* argument: NULL behind the last; a status other than SADDLE_OK becomes message and exit code,
+     * otherwise session->code counts */
+    saddle_status (*run)(tool_session *session, const void *request, char **argument);
 } tool_verb;
 
 extern const tool_verb tool_verb_solve, tool_verb_info, tool_verb_check, tool_verb_convert,
     tool_verb_bench, tool_verb_solvers, tool_verb_reduce, tool_verb_recover, tool_verb_simulate;
 
-/* Reads argv[0 .. argc) (without program and verb) into request; the arguments without dashes are
- * moved to the front of argv and counted.  0, or -1 after an error message.  *help is set if --help
- * is among them, and nothing else matters then. */
-int tool_options_parse(const tool_verb *verb, int argc, char **argv, void *request, int *count,
-                       int *help);
+/* Reads argv[0 .. argc] (without program and verb, argv[argc] = NULL) into request; the arguments
+ * without dashes are moved to the front of argv, and NULL follows.  0, or -1 after an error
+ * message. *help is set if --help is among them, and nothing else matters then. */
+int tool_options_parse(const tool_verb *verb, int argc, char **argv, void *request, int *help);
 
 /* 1: the verb has the flag, and the request has it set. */
 int tool_options_flag(const tool_verb *verb, const void *request, const char *name);

@@ -31,9 +31,8 @@ static saddle_status read_reduced(tool_session *session, const reduce_request *r
 
 /* ---- reduce ---- */
 
-static saddle_status reduce(tool_session *session, const void *given, int count, char **argument)
+static saddle_status reduce(tool_session *session, const void *given, char **argument)
 {
-    (void)count;
     const reduce_request *request = given;
     const char *target = argument[1];
     saddle_elimination *elimination = NULL;
@@ -56,21 +55,14 @@ static saddle_status reduce(tool_session *session, const void *given, int count,
     return status;
 }
 
-static const tool_group reduce_groups[] = {
-    {"Options", offsetof(reduce_request, wish), tool_wish_options},
-    {"Friction", offsetof(reduce_request, friction), tool_friction_options},
-    {"Input", offsetof(reduce_request, input), tool_input_options},
-    {NULL, 0, NULL},
-};
-
 const tool_verb tool_verb_reduce = {
     .name = "reduce",
     .arguments = "PROBLEM OUT",
     .summary = "eliminate attachments: write the smaller problem",
-    .least = 2,
-    .most = 2,
     .request_size = sizeof(reduce_request),
-    .groups = reduce_groups,
+    .groups = {{"Options", offsetof(reduce_request, wish), tool_wish_options},
+               {"Friction", offsetof(reduce_request, friction), tool_friction_options},
+               {"Input", offsetof(reduce_request, input), tool_input_options}},
     .run = reduce,
     .notes = "OUT is a bundle, or what its name says as for saddle convert.  Attachments kept are\n"
              "rows behind the others.  saddle recover gives the solution of the whole problem\n"
@@ -97,9 +89,8 @@ static saddle_status read_solution(tool_session *session, const saddle_problem *
         (long long)problem->m);
 }
 
-static saddle_status recover(tool_session *session, const void *given, int count, char **argument)
+static saddle_status recover(tool_session *session, const void *given, char **argument)
 {
-    (void)count;
     const reduce_request *request = given;
     const saddle_problem *problem = &session->read.problem;
     saddle_elimination *elimination = NULL;
@@ -143,26 +134,19 @@ static void recover_defaults(void *given)
 static const tool_option recover_options[] = {
     {"tol", TOOL_NUMBER, offsetof(reduce_request, tolerance), "T",
      .help = "the whole solution's total residual may be T"},
-    {NULL, TOOL_FLAG, 0, .help = NULL},
-};
-
-static const tool_group recover_groups[] = {
-    {"Options", 0, recover_options},
-    {"Attachments", offsetof(reduce_request, wish), tool_wish_options},
-    {"Friction", offsetof(reduce_request, friction), tool_friction_options},
-    {"Input", offsetof(reduce_request, input), tool_input_options},
-    {NULL, 0, NULL},
+    {.name = NULL},
 };
 
 const tool_verb tool_verb_recover = {
     .name = "recover",
     .arguments = "PROBLEM SOLUTION OUT",
     .summary = "the whole solution from that of the reduced problem",
-    .least = 3,
-    .most = 3,
     .request_size = sizeof(reduce_request),
     .defaults = recover_defaults,
-    .groups = recover_groups,
+    .groups = {{"Options", 0, recover_options},
+               {"Attachments", offsetof(reduce_request, wish), tool_wish_options},
+               {"Friction", offsetof(reduce_request, friction), tool_friction_options},
+               {"Input", offsetof(reduce_request, input), tool_input_options}},
     .run = recover,
     .notes =
         "PROBLEM is the unreduced one, SOLUTION solves what saddle reduce PROBLEM left.  OUT\n"

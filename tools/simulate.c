@@ -347,9 +347,8 @@ static saddle_status finish(const simulate_work *work, int64_t steps, saddle_sta
     return printed == SADDLE_OK ? status : printed;
 }
 
-static saddle_status run(tool_session *session, const void *given, int count, char **argument)
+static saddle_status run(tool_session *session, const void *given, char **argument)
 {
-    (void)count;
     int64_t steps = 0;
     saddle_status status = tool_session_open(session, NULL);
     if (status) return status;
@@ -397,20 +396,16 @@ static const tool_option own_options[] = {
     {"json", TOOL_FLAG, offsetof(simulate_request, json), .help = "print one JSON object"},
     {"positions", TOOL_FLAG, offsetof(simulate_request, positions),
      .help = "with --json: where each part is, at each Kth step"},
-    {NULL, TOOL_FLAG, 0, .help = NULL},
+    {.name = NULL},
 };
-
-static const tool_group groups[] = {{"Options", 0, own_options}, {NULL, 0, NULL}};
 
 const tool_verb tool_verb_simulate = {
     .name = "simulate",
     .arguments = "SCENE",
     .summary = "step a scene and report its energies; export its systems",
-    .least = 1,
-    .most = 1,
     .request_size = sizeof(simulate_request),
     .defaults = defaults,
-    .groups = groups,
+    .groups = {{"Options", 0, own_options}},
     .run = run,
     .notes =
         "A scene is a JSON file (docs/formats.md, Scenes).  Exit code 1: some step was not\n"

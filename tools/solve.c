@@ -317,9 +317,8 @@ static int finish_proven(const solve_request *request, solve_work *work, saddle_
     return code;
 }
 
-static saddle_status run(tool_session *session, const void *given, int count, char **argument)
+static saddle_status run(tool_session *session, const void *given, char **argument)
 {
-    (void)count;
     const solve_request *request = given;
     solve_work work = {.read = &session->read};
     int solved = 0;
@@ -358,27 +357,20 @@ static const tool_option own_options[] = {
     {"json", TOOL_FLAG, offsetof(solve_request, json), .help = "print one JSON object"},
     {"reference", TOOL_FLAG, offsetof(solve_request, reference),
      .help = "compare with a dense solution by LAPACK"},
-    {NULL, TOOL_FLAG, 0, .help = NULL},
-};
-
-static const tool_group groups[] = {
-    {"Options", 0, own_options},
-    {"Attachments", offsetof(solve_request, wish), tool_wish_options},
-    {"Friction", offsetof(solve_request, friction), tool_friction_options},
-    {"Solver", offsetof(solve_request, solving), tool_solving_options},
-    {"Input", offsetof(solve_request, input), tool_input_options},
-    {NULL, 0, NULL},
+    {.name = NULL},
 };
 
 const tool_verb tool_verb_solve = {
     .name = "solve",
     .arguments = "PROBLEM",
     .summary = "solve a problem and report how good the solution is",
-    .least = 1,
-    .most = 1,
     .request_size = sizeof(solve_request),
     .defaults = defaults,
-    .groups = groups,
+    .groups = {{"Options", 0, own_options},
+               {"Attachments", offsetof(solve_request, wish), tool_wish_options},
+               {"Friction", offsetof(solve_request, friction), tool_friction_options},
+               {"Solver", offsetof(solve_request, solving), tool_solving_options},
+               {"Input", offsetof(solve_request, input), tool_input_options}},
     .run = run,
     .notes =
         "Ctrl-C stops an iteration; what it has reached is reported and written, exit code 1.\n\n"

@@ -201,10 +201,10 @@ static saddle_status print_settings(const saddle_solver_type *type)
     return SADDLE_OK;
 }
 
-static saddle_status run(tool_session *session, const void *given, int count, char **argument)
+static saddle_status run(tool_session *session, const void *given, char **argument)
 {
     const solvers_request *request = given;
-    const char *name = count > 0 ? argument[0] : NULL;
+    const char *name = argument[0];
     const saddle_solver_type *type = name ? saddle_solver_type_find(NULL, name) : NULL;
     if (name && !type) {
         tool_error("no solver named '%s' (see saddle solvers)", name);
@@ -216,19 +216,15 @@ static saddle_status run(tool_session *session, const void *given, int count, ch
 
 static const tool_option own_options[] = {
     {"json", TOOL_FLAG, offsetof(solvers_request, json), .help = "print one JSON object"},
-    {NULL, TOOL_FLAG, 0, .help = NULL},
+    {.name = NULL},
 };
-
-static const tool_group groups[] = {{"Options", 0, own_options}, {NULL, 0, NULL}};
 
 const tool_verb tool_verb_solvers = {
     .name = "solvers",
     .arguments = "[NAME]",
     .summary = "list the solvers and what each can do, or the settings of one",
-    .least = 0,
-    .most = 1,
     .request_size = sizeof(solvers_request),
-    .groups = groups,
+    .groups = {{"Options", 0, own_options}},
     .run = run,
     .notes = "rows: bounds on single rows; friction laws: of contacts; matrices: M and R, "
              "symmetric or not.\n"

@@ -8,11 +8,12 @@
  * same number of pixels.  SVG: one path for each shade, cells drawn as horizontal runs. */
 #include "spy.h"
 
-#include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "files/output.h"
 
 /* Cells of the grid and pixels of the picture at most; SVG holds every run of cells as text. */
 enum { PNG_CELLS = 1000, SVG_CELLS = 250, PICTURE = 800 };
@@ -126,7 +127,7 @@ static saddle_status rasterize(const saddle_problem *problem, int64_t limit, ras
 enum { STORED_SIZE = 65535 }; /* bytes of a stored block at most */
 
 typedef struct png {
-    FILE *file;
+    saddle__output *file;
     uint32_t crc;     /* of the chunk being written */
     uint32_t a, b;    /* Adler-32 of the pixels */
     int64_t left;     /* pixel bytes to come */
@@ -144,7 +145,7 @@ static uint32_t crc_step(uint32_t crc, unsigned char byte)
 static void put(png *out, const unsigned char *byte, size_t count)
 {
     for (size_t i = 0; i < count; i++) out->crc = crc_step(out->crc, byte[i]);
-    fwrite(byte, 1, count, out->file);
+    saddle__output_bytes(out->file, byte, (int64_t)count);
 }
 
 static void put_u32(png *out, uint32_t value)
@@ -240,7 +241,7 @@ static void write_pixels(png *out, const raster *grid, int64_t scale, int64_t si
     end_chunk(out);
 }
 
-static int write_png(FILE *file, const raster *grid)
+static void write_png(saddle__output *file, const raster *grid)
 {
     const int64_t scale = grid->cells > 0 && grid->cells < PICTURE ? PICTURE / grid->cells : 1;
     const int bordered = grid->split > 0 && grid->split < grid->cells;
@@ -251,12 +252,25 @@ static int write_png(FILE *file, const raster *grid)
     write_pixels(&out, grid, scale, side);
     begin_chunk(&out, "IEND", 0);
     end_chunk(&out);
-    return ferror(file) ? -1 : 0;
 }
 
 /* ---- SVG ---- */
 
-static void write_runs(FILE *file, const raster *grid, int shade)
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+print(saddle__output *file, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    saddle__output_text(file, text);
+}
+
+static void write_runs(saddle__output *file, const raster *grid, int shade)
 {
     const int64_t cells = grid->cells;
     int begun = 0;
@@ -266,36 +280,35 @@ static void write_runs(FILE *file, const raster *grid, int shade)
             if (line[col] != shade) continue;
             int64_t end = col + 1;
             while (end < cells && line[end] == shade) end++;
-            if (!begun) fprintf(file, "<path fill=\"#%06lX\" d=\"", color_of(shade));
-            fprintf(file, "M%lld %lldh%lldv1h-%lldz", (long long)col, (long long)row,
-                    (long long)(end - col), (long long)(end - col));
+            if (!begun) print(file, "<path fill=\"#%06lX\" d=\"", color_of(shade));
+            print(file, "M%lld %lldh%lldv1h-%lldz", (long long)col, (long long)row,
+                  (long long)(end - col), (long long)(end - col));
             begun = 1;
             col = end - 1;
         }
     }
-    if (begun) fputs("\"/>\n", file);
+    if (begun) saddle__output_text(file, "\"/>\n");
 }
 
-static int write_svg(FILE *file, const raster *grid)
+static void write_svg(saddle__output *file, const raster *grid)
 {
     const long long cells = grid->cells, split = grid->split;
     const double line = cells > 0 ? (double)cells / 800 : 1;
-    fprintf(file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"800\" height=\"800\" viewBox=\"%g "
-            "%g %g %g\" "
-            "shape-rendering=\"crispEdges\">\n"
-            "<title>K = [M J'; J -R], %lld rows</title>\n"
-            "<rect x=\"0\" y=\"0\" width=\"%lld\" height=\"%lld\" fill=\"#FFFFFF\"/>\n",
-            -line, -line, (double)cells + 2 * line, (double)cells + 2 * line, (long long)grid->size,
-            cells, cells);
+    print(file,
+          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"800\" height=\"800\" viewBox=\"%g "
+          "%g %g %g\" "
+          "shape-rendering=\"crispEdges\">\n"
+          "<title>K = [M J'; J -R], %lld rows</title>\n"
+          "<rect x=\"0\" y=\"0\" width=\"%lld\" height=\"%lld\" fill=\"#FFFFFF\"/>\n",
+          -line, -line, (double)cells + 2 * line, (double)cells + 2 * line, (long long)grid->size,
+          cells, cells);
     for (int shade = 1; shade < SHADES; shade++) write_runs(file, grid, shade);
-    fprintf(file,
-            "<path fill=\"none\" stroke=\"#%06lX\" stroke-width=\"%g\" d=\"M0 0h%lldv%lldh-%lldz",
-            border_color, line, cells, cells, cells);
+    print(file,
+          "<path fill=\"none\" stroke=\"#%06lX\" stroke-width=\"%g\" d=\"M0 0h%lldv%lldh-%lldz",
+          border_color, line, cells, cells, cells);
     if (split > 0 && split < cells)
-        fprintf(file, "M%lld 0v%lldM0 %lldh%lld", split, cells, split, cells);
-    fputs("\"/>\n</svg>\n", file);
-    return ferror(file) ? -1 : 0;
+        print(file, "M%lld 0v%lldM0 %lldh%lld", split, cells, split, cells);
+    saddle__output_text(file, "\"/>\n</svg>\n");
 }
 
 /* ---- the file ---- */
@@ -313,34 +326,16 @@ saddle_status tool_spy_check(saddle_context *context, const char *path)
                        "--spy %s: the name must end in .png or .svg", path);
 }
 
-static saddle_status write_file(const raster *grid, const char *path, int as_png)
-{
-    char temporary[4096];
-    saddle_context *context = grid->context;
-    const int length = snprintf(temporary, sizeof temporary, "%s.%ld~", path, (long)getpid());
-    if (length < 0 || (size_t)length >= sizeof temporary)
-        return saddle_fail(context, SADDLE_FILE_ERROR, "%.60s...: the name is too long", path);
-    FILE *file = fopen(temporary, "wb");
-    if (!file)
-        return saddle_fail(context, SADDLE_FILE_ERROR, "%s: cannot be written: %s", path,
-                           strerror(errno));
-    int failed = as_png ? write_png(file, grid) : write_svg(file, grid);
-    if (fclose(file) != 0) failed = -1;
-    if (!failed) failed = rename(temporary, path);
-    if (!failed) return SADDLE_OK;
-    const int reason = errno;
-    unlink(temporary);
-    return saddle_fail(context, SADDLE_FILE_ERROR, "%s: cannot be written: %s", path,
-                       strerror(reason));
-}
-
 saddle_status tool_spy_write(saddle_context *context, const saddle_problem *problem,
                              const char *path)
 {
     raster grid = {.context = context};
     const int as_png = ends_with(path, ".png");
     saddle_status status = rasterize(problem, as_png ? PNG_CELLS : SVG_CELLS, &grid);
-    if (status == SADDLE_OK) status = write_file(&grid, path, as_png);
+    saddle__output file = {0};
+    if (status == SADDLE_OK) status = saddle__output_open(context, path, &file);
+    if (status == SADDLE_OK) (as_png ? write_png : write_svg)(&file, &grid);
+    status = saddle__output_finish(&file, status);
     saddle_release(context, grid.shade);
     return status;
 }
