@@ -53,11 +53,6 @@ static double median(double *value, int64_t count)
     return count % 2 ? value[count / 2] : 0.5 * (value[count / 2 - 1] + value[count / 2]);
 }
 
-static int goes_on(saddle_status status)
-{
-    return status >= SADDLE_OK && status != SADDLE_STOPPED;
-}
-
 static saddle_status solve_once(saddle_context *context, const saddle_problem *problem,
                                 const char *name, const saddle_options *options,
                                 saddle_solution *solution, measurement *taken)
@@ -66,9 +61,7 @@ static saddle_status solve_once(saddle_context *context, const saddle_problem *p
     saddle_status status = saddle_solver_create(context, name, options, &solver);
     if (status) return status;
     const double begun = saddle_clock();
-    status = saddle_solver_analyse(solver, problem);
-    if (goes_on(status)) status = saddle_solver_factor(solver, problem);
-    if (goes_on(status)) status = saddle_solver_solve(solver, problem, NULL, solution);
+    status = tool_solve(solver, problem, NULL, solution);
     taken->seconds = saddle_clock() - begun;
     taken->report = *saddle_solver_report(solver);
     saddle_solver_free(solver);

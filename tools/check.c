@@ -256,14 +256,8 @@ static saddle_status check_certificate(const char *path, check_work *work)
 static saddle_status check(const check_request *request, const char *path, check_work *work)
 {
     const saddle_problem *problem = &work->read->problem;
-    saddle_status status = saddle_solution_read(work->context, path, &work->solution);
+    saddle_status status = tool_solution_read(work->context, path, problem, "", &work->solution);
     if (status) return status;
-    if (work->solution.n != problem->n || work->solution.m != problem->m)
-        return saddle_fail(work->context, SADDLE_BAD_FILE,
-                           "%s: a solution for n = %lld, m = %lld does not fit the problem with n "
-                           "= %lld, m = %lld",
-                           path, (long long)work->solution.n, (long long)work->solution.m,
-                           (long long)problem->n, (long long)problem->m);
     status = saddle_solution_check(work->context, problem, &work->solution, &work->residual,
                                    &work->w_error);
     if (status == SADDLE_OK) status = check_certificate(path, work);

@@ -47,11 +47,10 @@ static saddle_status write_target(saddle_context *context, saddle_format to,
 
 static void print_report(const char *from, const tool_problem *read, const convert_target *target)
 {
-    char rows[160];
-    tool_text_rows(&read->problem, rows, sizeof rows);
     printf("%s (%s): n = %lld, m = %lld%s -> %s%s", tool_text_shown(from).text,
            saddle_format_word(read->format), (long long)read->problem.n, (long long)read->problem.m,
-           rows, tool_text_shown(target->path).text, target->path_replaced ? " (replaced)" : "");
+           tool_text_rows(&read->problem).text, tool_text_shown(target->path).text,
+           target->path_replaced ? " (replaced)" : "");
     if (target->beside)
         printf(", %s%s", tool_text_shown(target->beside).text,
                target->beside_replaced ? " (replaced)" : "");

@@ -322,10 +322,6 @@ static saddle_status find_definiteness(saddle_context *context, const saddle_mat
 
 /* ---- the facts ---- */
 
-/* Islands of R with more rows, and at least this share of dense entries, are left out. */
-enum { DENSE_AT_MOST = 1500 };
-static const double DENSE_SHARE = 0.1;
-
 static tool_range range_of(const double *value, int64_t count)
 {
     tool_range range = {(double)INFINITY, 0};
@@ -377,6 +373,10 @@ static void measure(const saddle_problem *problem, tool_facts *facts)
     facts->f = range_of(problem->f, problem->n);
     facts->b = range_of(problem->b, problem->m);
 }
+
+/* Islands of R with more rows, and at least this share of dense entries, are left out. */
+enum { DENSE_AT_MOST = 1500 };
+static const double DENSE_SHARE = 0.1;
 
 /* 1: R of n = 0 is large and dense, too much for the elimination of rows. */
 static int is_dear(const saddle_problem *problem, const tool_components *system)

@@ -162,8 +162,6 @@ static void print_problem(const info_work *work)
 {
     const saddle_problem *problem = &work->read->problem;
     const tool_facts *facts = &work->facts;
-    char rows[160];
-    tool_text_rows(problem, rows, sizeof rows);
     printf("name        %s\n", tool_text_shown(work->read->name).text);
     if (problem->source && problem->source[0])
         printf("source      %s\n", tool_text_shown(problem->source).text);
@@ -171,7 +169,7 @@ static void print_problem(const info_work *work)
     printf("size        n = %lld velocities, m = %lld rows\n", (long long)facts->n,
            (long long)facts->m);
     tool_rhs_print(work->read);
-    if (facts->m > 0) printf("rows        %s\n", rows + 2);
+    if (facts->m > 0) printf("rows        %s\n", tool_text_rows(problem).text + 2);
     if (facts->contacts > 0) {
         printf("friction    %s", saddle_law_word(problem->law));
         if (problem->law == SADDLE_LAW_PYRAMID)

@@ -203,3 +203,29 @@ saddle_status tool_eliminate(saddle_context *context, const tool_problem *read,
                                      (saddle_elimination_wish)wish->wish, NULL, &options,
                                      elimination);
 }
+
+saddle_status tool_solution_read(saddle_context *context, const char *path,
+                                 const saddle_problem *problem, const char *advice,
+                                 saddle_solution *solution)
+{
+    const saddle_status status = saddle_solution_read(context, path, solution);
+    if (status || (solution->n == problem->n && solution->m == problem->m)) return status;
+    return saddle_fail(context, SADDLE_BAD_FILE,
+                       "%s: a solution for n = %lld, m = %lld does not fit the problem with n = "
+                       "%lld, m = %lld%s",
+                       path, (long long)solution->n, (long long)solution->m, (long long)problem->n,
+                       (long long)problem->m, advice);
+}
+
+static int goes_on(saddle_status status)
+{
+    return status >= SADDLE_OK && status != SADDLE_STOPPED;
+}
+
+saddle_status tool_solve(saddle_solver *solver, const saddle_problem *problem,
+                         const saddle_solution *start, saddle_solution *solution)
+{
+    saddle_status status = saddle_solver_analyse(solver, problem);
+    if (goes_on(status)) status = saddle_solver_factor(solver, problem);
+    return goes_on(status) ? saddle_solver_solve(solver, problem, start, solution) : status;
+}

@@ -78,6 +78,16 @@ saddle_status tool_eliminate(saddle_context *context, const tool_problem *read,
                              const tool_wish *wish, int64_t threads,
                              saddle_elimination **elimination);
 
+/* A solution folder; SADDLE_BAD_FILE, with the advice at the end of the message, where its sizes
+ * are not the problem's. */
+saddle_status tool_solution_read(saddle_context *context, const char *path,
+                                 const saddle_problem *problem, const char *advice,
+                                 saddle_solution *solution);
+
+/* Analyse, factor, solve, as far as no phase fails or is stopped; start: NULL = none. */
+saddle_status tool_solve(saddle_solver *solver, const saddle_problem *problem,
+                         const saddle_solution *start, saddle_solution *solution);
+
 /* The last part of a path, without slashes at its end, into text[size]. */
 void tool_path_name(const char *path, char *text, size_t size);
 

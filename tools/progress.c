@@ -11,9 +11,6 @@
 
 #include "text.h"
 
-static const double FIRST_SHOWN = 1.0; /* [s] */
-enum { REFRESH_NANOSECONDS = 200000000 };
-
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t wake;
@@ -69,11 +66,9 @@ static void *tick(void *unused)
     while (!state.ending) {
         struct timespec until;
         clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += REFRESH_NANOSECONDS;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&state.wake, &state.lock, &until);
-        if (!state.ending && !state.suspended && saddle_clock() - state.begun > FIRST_SHOWN) show();
+        until.tv_sec++;
+        const int passed = pthread_cond_timedwait(&state.wake, &state.lock, &until);
+        if (passed && !state.suspended) show();
     }
     pthread_mutex_unlock(&state.lock);
     return NULL;

@@ -2,9 +2,10 @@
 /* The progress line on a terminal, and Ctrl-C.
  *
  * After a second of work the line appears on stderr, if a terminal; a small thread refreshes the
- * line, because some phases have no callbacks.  SIGINT makes the next progress callback ask the
- * library to stop; a second SIGINT ends the program at once.  A process has a single terminal and a
- * single SIGINT, so progress.c keeps mutable state, as does text.c for failed allocations.
+ * line each second, because some phases have no callbacks.  SIGINT makes the next progress callback
+ * ask the library to stop; a second SIGINT ends the program at once.  A process has a single
+ * terminal and a single SIGINT, so progress.c keeps mutable state, as does text.c for failed
+ * allocations.
  */
 #ifndef SADDLE_TOOLS_PROGRESS_H
 #define SADDLE_TOOLS_PROGRESS_H

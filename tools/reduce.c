@@ -44,12 +44,11 @@ static saddle_status reduce(tool_session *session, const void *given, char **arg
         status = saddle_problem_write(session->context, target, SADDLE_FORMAT_AUTO, reduced);
     tool_progress_erase();
     if (status == SADDLE_OK) {
-        char rows[160];
-        tool_text_rows(reduced, rows, sizeof rows);
         printf("problem    %s\n", tool_text_shown(session->read.name).text);
         tool_elimination_print(elimination);
         printf("output     %s%s: n = %lld, m = %lld%s\n", tool_text_shown(target).text,
-               replaced ? " (replaced)" : "", (long long)reduced->n, (long long)reduced->m, rows);
+               replaced ? " (replaced)" : "", (long long)reduced->n, (long long)reduced->m,
+               tool_text_rows(reduced).text);
     }
     saddle_elimination_free(elimination);
     return status;
@@ -75,20 +74,6 @@ const tool_verb tool_verb_reduce = {
 
 /* ---- recover ---- */
 
-/* The solution must have the size of the reduced problem. */
-static saddle_status read_solution(tool_session *session, const saddle_problem *problem,
-                                   const char *path, saddle_solution *solution)
-{
-    const saddle_status status = saddle_solution_read(session->context, path, solution);
-    if (status || (solution->n == problem->n && solution->m == problem->m)) return status;
-    return saddle_fail(
-        session->context, SADDLE_BAD_FILE,
-        "%s: n = %lld, m = %lld, but the reduced problem has n = %lld, m = %lld: recover with the "
-        "--attachments that it was reduced with",
-        path, (long long)solution->n, (long long)solution->m, (long long)problem->n,
-        (long long)problem->m);
-}
-
 static saddle_status recover(tool_session *session, const void *given, char **argument)
 {
     const reduce_request *request = given;
@@ -98,8 +83,10 @@ static saddle_status recover(tool_session *session, const void *given, char **ar
     saddle_residual residual;
     saddle_status status = read_reduced(session, request, argument[0], &elimination);
     if (status == SADDLE_OK)
-        status = read_solution(session, saddle_elimination_problem(elimination), argument[1],
-                               &reduced);
+        status = tool_solution_read(session->context, argument[1],
+                                    saddle_elimination_problem(elimination),
+                                    ": recover with the --attachments that it was reduced with",
+                                    &reduced);
     if (status == SADDLE_OK)
         status = saddle_solution_create(session->context, problem->n, problem->m, &whole);
     if (status == SADDLE_OK)

@@ -7,12 +7,11 @@
 #include <string.h>
 
 #include "base/layout.h"
+#include "base/tolerances.h"
 #include "dense/dense.h"
 #include "problem/verdict.h"
 
 enum { UNKNOWNS_AT_MOST = 3000 };
-/* smaller singular values, relative to the largest, count as zero */
-static const double RANK_TOLERANCE = 1e-13;
 
 /* lambda_i = gain[i] y[column[i]] where column[i] >= 0, else fixed[i]. */
 typedef struct states {
@@ -211,7 +210,8 @@ static saddle_status compare(saddle_context *context, states *at, double toleran
     saddle_release(context, rhs);
     if (status) return status;
     const int64_t N = problem->n + at->unknowns;
-    status = saddle__dense_least_norm(context, N, N, at->matrix, at->x, RANK_TOLERANCE, &rank);
+    status = saddle__dense_least_norm(context, N, N, at->matrix, at->x, SADDLE__SINGULAR_PIVOT,
+                                      &rank);
     if (status) return status;
     measure(at, tolerance, &residual, reference);
     describe(at, rank, tolerance, &residual, reference);

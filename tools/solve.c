@@ -59,19 +59,6 @@ static saddle_status restrict_start(solve_work *work)
     return status;
 }
 
-static saddle_status read_start(solve_work *work, const char *path)
-{
-    const saddle_problem *problem = &work->read->problem;
-    const saddle_status status = saddle_solution_read(work->context, path, &work->start);
-    if (status) return status;
-    if (work->start.n == problem->n && work->start.m == problem->m) return restrict_start(work);
-    return saddle_fail(
-        work->context, SADDLE_BAD_FILE,
-        "%s: a solution for n = %lld, m = %lld does not fit a problem with n = %lld, m = %lld",
-        path, (long long)work->start.n, (long long)work->start.m, (long long)problem->n,
-        (long long)problem->m);
-}
-
 static saddle_status reduce(const solve_request *request, int64_t threads, solve_work *work)
 {
     const saddle_problem *problem = &work->read->problem;
@@ -100,15 +87,13 @@ static saddle_status prepare(tool_session *session, const solve_request *request
     if (status) return status;
     work->problem = &work->read->problem;
     if (work->read->attachments) status = reduce(request, options.threads, work);
-    if (status == SADDLE_OK && request->start) status = read_start(work, request->start);
+    if (status == SADDLE_OK && request->start)
+        status = tool_solution_read(work->context, request->start, &work->read->problem, "",
+                                    &work->start);
+    if (status == SADDLE_OK && request->start) status = restrict_start(work);
     if (status) return status;
     return saddle_solution_create(work->context, work->problem->n, work->problem->m,
                                   &work->solution);
-}
-
-static int goes_on(saddle_status status)
-{
-    return status >= SADDLE_OK && status != SADDLE_STOPPED;
 }
 
 /* *solved: 0 if the run stopped before the last phase, without a result. */
@@ -120,10 +105,8 @@ static saddle_status solve(solve_work *work, int *solved)
     const int warm = start->n == problem->n && start->m == problem->m &&
                      (start->v || start->lambda);
     *solved = 0;
-    saddle_status status = saddle_solver_analyse(work->solver, problem);
-    if (goes_on(status)) status = saddle_solver_factor(work->solver, problem);
-    if (goes_on(status))
-        status = saddle_solver_solve(work->solver, problem, warm ? start : NULL, &work->solution);
+    const saddle_status status = tool_solve(work->solver, problem, warm ? start : NULL,
+                                            &work->solution);
     *solved = status >= SADDLE_OK && saddle_solver_report(work->solver)->seconds.solve > 0;
     return status;
 }
@@ -156,8 +139,6 @@ static void print_report(const solve_request *request, const solve_work *work)
 {
     const saddle_report *report = &work->report;
     const saddle_residual *residual = &report->residual;
-    char bytes[32];
-    tool_text_bytes(report->peak_bytes, bytes, sizeof bytes);
     tool_problem_print(work->read);
     if (work->elimination) tool_elimination_print(work->elimination);
     printf("solver     %s%s%s%s\n", report->solver, report->note[0] ? " (" : "",
@@ -197,7 +178,7 @@ static void print_report(const solve_request *request, const solve_work *work)
         tool_proof_print(work->problem, saddle_solver_certificate(work->solver), &report->proof);
     printf("seconds    read %.4f   analyse %.4f   factor %.4f   solve %.4f\n", report->seconds.read,
            report->seconds.analyse, report->seconds.factor, report->seconds.solve);
-    printf("memory     %s at most\n", bytes);
+    printf("memory     %s at most\n", tool_text_bytes(report->peak_bytes).text);
     if (request->reference) print_reference(&work->reference);
     if (request->output && !work->unwritten[0])
         printf("output     %s\n", tool_text_shown(request->output).text);

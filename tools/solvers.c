@@ -71,16 +71,10 @@ static json_t *list_to_json(const capability *list, unsigned bits)
     return array;
 }
 
-static const char *kind_word(saddle_setting_kind kind)
-{
-    switch (kind) {
-    case SADDLE_SETTING_INTEGER: return "integer";
-    case SADDLE_SETTING_REAL: return "real";
-    case SADDLE_SETTING_WORD: return "word";
-    case SADDLE_SETTING_FLAG: return "flag";
-    }
-    return "";
-}
+static const char *const kind_words[] = {[SADDLE_SETTING_INTEGER] = "integer",
+                                         [SADDLE_SETTING_REAL] = "real",
+                                         [SADDLE_SETTING_WORD] = "word",
+                                         [SADDLE_SETTING_FLAG] = "flag"};
 
 /* "1", "best", "off" into text[size] */
 static void show_initial(const saddle_setting *setting, char *text, size_t size)
@@ -117,7 +111,7 @@ static json_t *settings_to_json(const saddle_solver_type *type)
         show_initial(s, initial, sizeof initial);
         show_range(s, range, sizeof range);
         json_object_set_new(object, "name", json_string(s->name));
-        json_object_set_new(object, "kind", json_string(kind_word(s->kind)));
+        json_object_set_new(object, "kind", json_string(kind_words[s->kind]));
         json_object_set_new(object, "default", json_string(initial));
         json_object_set_new(object, "range", json_string(range));
         json_object_set_new(object, "summary", json_string(s->summary));

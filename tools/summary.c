@@ -11,11 +11,9 @@ static const char made_rhs_text[] = "K 1 (none given: the exact solution is all 
 
 void tool_problem_print(const tool_problem *read)
 {
-    char rows[160];
-    tool_text_rows(&read->problem, rows, sizeof rows);
     printf("problem    %s (%s): n = %lld, m = %lld%s\n", tool_text_shown(read->name).text,
            saddle_format_word(read->format), (long long)read->problem.n, (long long)read->problem.m,
-           rows);
+           tool_text_rows(&read->problem).text);
     tool_rhs_print(read);
 }
 

@@ -70,8 +70,10 @@ int tool_fail(const saddle_context *context, saddle_status status)
 
 /* ---- short texts ---- */
 
-void tool_text_rows(const saddle_problem *problem, char *text, size_t size)
+tool_line tool_text_rows(const saddle_problem *problem)
 {
+    tool_line line = {""};
+    const size_t size = sizeof line.text;
     const saddle_row_counts rows = saddle_problem_count_rows(problem);
     char contacts[80];
     const struct {
@@ -84,17 +86,18 @@ void tool_text_rows(const saddle_problem *problem, char *text, size_t size)
     size_t used = 0;
     snprintf(contacts, sizeof contacts, "in %lld contact%s (%s)", (long long)problem->contact_count,
              problem->contact_count == 1 ? "" : "s", saddle_law_word(problem->law));
-    text[0] = '\0';
     for (size_t k = 0; k < sizeof part / sizeof *part && used < size; k++) {
         if (part[k].count == 0) continue;
-        const int length = snprintf(text + used, size - used, ", %lld %s", (long long)part[k].count,
-                                    part[k].noun);
+        const int length = snprintf(line.text + used, size - used, ", %lld %s",
+                                    (long long)part[k].count, part[k].noun);
         used += length > 0 ? (size_t)length : 0;
     }
+    return line;
 }
 
-void tool_text_bytes(int64_t bytes, char *text, size_t size)
+tool_figure tool_text_bytes(int64_t bytes)
 {
+    tool_figure figure;
     static const char *const unit[] = {"B", "kB", "MB", "GB", "TB"};
     double amount = (double)bytes;
     int power = 0;
@@ -102,7 +105,9 @@ void tool_text_bytes(int64_t bytes, char *text, size_t size)
         amount /= 1000;
         power++;
     }
-    snprintf(text, size, power == 0 ? "%.0f %s" : "%.1f %s", amount, unit[power]);
+    snprintf(figure.text, sizeof figure.text, power == 0 ? "%.0f %s" : "%.1f %s", amount,
+             unit[power]);
+    return figure;
 }
 
 tool_figure tool_text_figure(double value)

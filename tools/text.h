@@ -36,17 +36,20 @@ int tool_fail(const saddle_context *context, saddle_status status);
 
 /* ---- short texts ---- */
 
-/* ", 12 equality, 6 in 2 contacts (cone)" into text[size]; "" where m = 0. */
-void tool_text_rows(const saddle_problem *problem, char *text, size_t size);
-
-/* "1.2 MB" into text[size]. */
-void tool_text_bytes(int64_t bytes, char *text, size_t size);
+/* ", 12 equality, 6 in 2 contacts (cone)"; "" where m = 0. */
+typedef struct tool_line {
+    char text[160];
+} tool_line;
+tool_line tool_text_rows(const saddle_problem *problem);
 
 /* "1.2e-11", or "-" for a value that is not finite: not measured, or overflowed. */
 typedef struct tool_figure {
     char text[32];
 } tool_figure;
 tool_figure tool_text_figure(double value);
+
+/* "1.2 MB" */
+tool_figure tool_text_bytes(int64_t bytes);
 
 /* A foreign text (a name, a path, a note) for the terminal: control characters and bytes that are
  * not UTF-8 as escapes (\n, \x1b, \u009b); cut with "..." where too long. */

@@ -98,7 +98,7 @@ static void a_solution_that_does_not_fit_is_refused_and_a_bad_one_is_said_to_be(
                *whole = path_in(folder, "whole");
     done(run_expecting(0, "reduce", problem, small, "--attachments", "eliminate", NULL));
     done(run_expecting(0, "solve", small, "--output", answer, NULL));
-    run_refused(3, "n = 222, m = 0, but the reduced problem has n = 324, m = 102", "--attachments",
+    run_refused(3, "n = 222, m = 0 does not fit the problem with n = 324, m = 102", "--attachments",
                 "recover", problem, answer, whole, "--attachments", "keep", NULL);
     assert_false(exists(whole));
     run_refused(3, "has no attachments", NULL, "reduce", two_rods(), path_in(folder, "x"), NULL);
