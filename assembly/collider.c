@@ -42,6 +42,11 @@ struct saddle_collider {
     saddle__pairs pairs;
 };
 
+static saddle_context *context_of(const saddle_collider *collider)
+{
+    return collider ? collider->model->context : NULL;
+}
+
 saddle_touch_def saddle_touch_def_default(void)
 {
     return (saddle_touch_def){.pose = saddle_pose_identity(), .size = {1, 1, 1}, .mu = 0.5};
@@ -49,11 +54,9 @@ saddle_touch_def saddle_touch_def_default(void)
 
 saddle_status saddle_collider_create(saddle_model *model, saddle_collider **collider)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
     if (collider) *collider = NULL;
-    if (!model || !collider)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_collider_create: model or collider is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && collider,
+                          "model or collider is NULL");
     *collider = saddle_allocate(saddle_model_context(model), 1, sizeof **collider);
     if (!*collider) return SADDLE_OUT_OF_MEMORY;
     (*collider)->model = model;
@@ -74,7 +77,7 @@ static void clear_touch(saddle_context *context, touch *shape)
 void saddle_collider_free(saddle_collider *collider)
 {
     if (!collider) return;
-    saddle_context *context = saddle_model_context(collider->model);
+    saddle_context *context = context_of(collider);
     for (int64_t k = 0; k < collider->count; k++) clear_touch(context, &collider->shape[k]);
     saddle__pairs_clear(context, &collider->pairs);
     void *const arrays[] = {collider->shape, collider->solid, collider->bounds, collider->ignored};
@@ -176,11 +179,8 @@ static saddle_status reserve(saddle_collider *collider)
 saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_def *def,
                                   int64_t *shape)
 {
-    saddle_context_clear_message(collider ? collider->model->context : NULL);
-    if (!collider || !def)
-        return saddle_fail(collider ? collider->model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_collider_add: collider or def is NULL");
-    saddle_context *context = saddle_model_context(collider->model);
+    SADDLE__RETURN_UNLESS(context_of(collider), collider && def, "collider or def is NULL");
+    saddle_context *context = context_of(collider);
     char whose[160];
     describe(def->name, collider->count, whose, sizeof whose);
     const char *wrong = fault(collider->model, def);
@@ -249,11 +249,8 @@ static int64_t ignored_index(const saddle_collider *collider, uint64_t a, uint64
 
 saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a, saddle_handle b)
 {
-    saddle_context_clear_message(collider ? collider->model->context : NULL);
-    if (!collider)
-        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_collider_ignore: collider is NULL");
-    saddle_context *context = saddle_model_context(collider->model);
+    SADDLE__RETURN_UNLESS(context_of(collider), collider, "collider is NULL");
+    saddle_context *context = context_of(collider);
     if (!saddle_model_has(collider->model, a) || !saddle_model_has(collider->model, b)) {
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "collider: a part to be ignored was removed");
@@ -312,7 +309,7 @@ static saddle_status update_shape(saddle_collider *collider, int64_t k, double m
     if (!saddle__is_finite(pose.p, 3) || !saddle__is_finite(pose.R, 9)) {
         char whose[160];
         describe(shape->name, k, whose, sizeof whose);
-        return saddle_fail(saddle_model_context(collider->model), SADDLE_INVALID_ARGUMENT,
+        return saddle_fail(context_of(collider), SADDLE_INVALID_ARGUMENT,
                            "%s: its part's pose is not finite", whose);
     }
     collider->solid[k] = (saddle__solid){.kind = shape->kind,
@@ -356,7 +353,7 @@ static saddle_status append(const saddle_collider *collider, int64_t first, int6
 static saddle_status collide_pair(const saddle_collider *collider, int64_t first, int64_t second,
                                   double margin, saddle_contact_list *list)
 {
-    saddle_context *context = saddle_model_context(collider->model);
+    saddle_context *context = context_of(collider);
     if (collider->shape[first].kind > collider->shape[second].kind) {
         const int64_t swapped = first;
         first = second;
@@ -382,11 +379,8 @@ static saddle_status collide_pair(const saddle_collider *collider, int64_t first
 saddle_status saddle_collider_find(saddle_collider *collider, double margin,
                                    saddle_contact_list *list)
 {
-    saddle_context_clear_message(collider ? collider->model->context : NULL);
-    if (!collider || !list)
-        return saddle_fail(collider ? collider->model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_collider_find: collider or list is NULL");
-    saddle_context *context = saddle_model_context(collider->model);
+    SADDLE__RETURN_UNLESS(context_of(collider), collider && list, "collider or list is NULL");
+    saddle_context *context = context_of(collider);
     if (!(margin >= 0 && isfinite(margin))) {
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "collider: the margin is negative or not finite");

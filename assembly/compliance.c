@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "base/context_internal.h"
 #include "dense/dense.h"
 #include "saddle/compliance.h"
 
@@ -18,10 +19,7 @@ void saddle_compliance_row(const saddle_compliance *compliance, double h, double
 
 saddle_status saddle_compliance_check(saddle_context *context, const saddle_compliance *compliance)
 {
-    saddle_context_clear_message(context);
-    if (!compliance)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_compliance_check: compliance is NULL");
+    SADDLE__RETURN_UNLESS(context, compliance, "compliance is NULL");
     if (!(compliance->alpha >= 0 && isfinite(compliance->alpha))) {
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "compliance: alpha is negative or not finite");
@@ -89,10 +87,7 @@ static double damping_time(const saddle_compliance *compliance, double h)
 saddle_status saddle_compliance_from_stiffness(saddle_context *context, double stiffness,
                                                double damping, saddle_compliance *compliance)
 {
-    saddle_context_clear_message(context);
-    if (!compliance)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_compliance_from_stiffness: compliance is NULL");
+    SADDLE__RETURN_UNLESS(context, compliance, "compliance is NULL");
     if (!(stiffness >= 0)) return refuse(context, "the stiffness is negative");
     if (!is_amount(damping)) return refuse(context, "the damping is negative or not finite");
     if (stiffness == 0 && damping == 0) return refuse(context, "neither stiffness nor damping");
@@ -119,10 +114,7 @@ void saddle_compliance_to_stiffness(const saddle_compliance *compliance, double 
 saddle_status saddle_compliance_from_flexibility(saddle_context *context, double C, double D,
                                                  saddle_compliance *compliance)
 {
-    saddle_context_clear_message(context);
-    if (!compliance)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_compliance_from_flexibility: compliance is NULL");
+    SADDLE__RETURN_UNLESS(context, compliance, "compliance is NULL");
     if (!is_amount(C)) return refuse(context, "C is negative or not finite");
     if (!is_amount(D)) return refuse(context, "D is negative or not finite");
     return set_checked(context, (saddle_compliance){.alpha = C, .beta = C * D}, compliance);
@@ -132,10 +124,7 @@ saddle_status saddle_compliance_from_frequency(saddle_context *context, double f
                                                double ratio, double m,
                                                saddle_compliance *compliance)
 {
-    saddle_context_clear_message(context);
-    if (!compliance)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_compliance_from_frequency: compliance is NULL");
+    SADDLE__RETURN_UNLESS(context, compliance, "compliance is NULL");
     if (!(frequency > 0)) return refuse(context, "the frequency is not positive");
     if (!is_amount(ratio)) return refuse(context, "the damping ratio is negative or not finite");
     if (!(m > 0 && isfinite(m))) return refuse(context, "the effective mass is not positive");
@@ -161,10 +150,7 @@ void saddle_compliance_to_frequency(const saddle_compliance *compliance, double 
 saddle_status saddle_compliance_from_gamma(saddle_context *context, double alpha, double gamma,
                                            double h, saddle_compliance *compliance)
 {
-    saddle_context_clear_message(context);
-    if (!compliance)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_compliance_from_gamma: compliance is NULL");
+    SADDLE__RETURN_UNLESS(context, compliance, "compliance is NULL");
     const saddle_status status = check_step(context, h, 0.5);
     if (status != SADDLE_OK) return status;
     if (!(gamma > 0 && gamma <= 2)) return refuse(context, "gamma is not in (0, 2]");
@@ -183,10 +169,7 @@ void saddle_compliance_to_gamma(const saddle_compliance *compliance, double h, d
 saddle_status saddle_compliance_from_erp(saddle_context *context, double erp, double cfm, double h,
                                          double theta, saddle_compliance *compliance)
 {
-    saddle_context_clear_message(context);
-    if (!compliance)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_compliance_from_erp: compliance is NULL");
+    SADDLE__RETURN_UNLESS(context, compliance, "compliance is NULL");
     const saddle_status status = check_step(context, h, theta);
     if (status != SADDLE_OK) return status;
     if (!(erp >= 0 && erp * theta <= 1)) return refuse(context, "ERP is not in [0, 1/theta]");
@@ -212,10 +195,7 @@ void saddle_compliance_to_erp(const saddle_compliance *compliance, double h, dou
 saddle_status saddle_compliance_from_baumgarte(saddle_context *context, double rate, double h,
                                                double theta, saddle_compliance *compliance)
 {
-    saddle_context_clear_message(context);
-    if (!compliance)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_compliance_from_baumgarte: compliance is NULL");
+    SADDLE__RETURN_UNLESS(context, compliance, "compliance is NULL");
     const saddle_status status = check_step(context, h, theta);
     if (status != SADDLE_OK) return status;
     if (!(rate >= 0 && rate * h * theta <= 1))
@@ -260,10 +240,10 @@ saddle_status saddle_compliance_matrix(saddle_context *context, int64_t count, c
                                        const double *D, double beta, double gamma, double eta,
                                        double *R, double *P)
 {
-    saddle_context_clear_message(context);
-    if ((!C && count > 0) || (!D && count > 0) || (!R && count > 0) || (!P && count > 0))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_compliance_matrix: C, D, R or P is NULL");
+    SADDLE__RETURN_UNLESS(context,
+                          (C || count == 0) && (D || count == 0) && (R || count == 0) &&
+                              (P || count == 0),
+                          "C, D, R or P is NULL");
     if (count < 0 || count > INT32_MAX)
         return refuse(context, "the number of rows is out of range");
     if (!is_amount(beta)) return refuse(context, "beta is negative or not finite");

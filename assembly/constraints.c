@@ -63,10 +63,8 @@ static saddle_status check(const saddle_model *model, const saddle_constraint_de
 saddle_status saddle_model_add_constraint(saddle_model *model, const saddle_constraint_def *def,
                                           saddle_handle *constraint)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model || !def || !constraint)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_add_constraint: model, def or constraint is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && constraint,
+                          "model, def or constraint is NULL");
     const saddle_status status = check(model, def);
     return status == SADDLE_OK ? saddle__model_add_link(model, NULL, def, constraint) : status;
 }
@@ -110,10 +108,7 @@ saddle_status saddle__constraint_values(saddle_model *model, const saddle__item_
 saddle_status saddle_model_constraint_evaluate(saddle_model *model, saddle_handle constraint,
                                                double *phi, double *rate, double *drift)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model)
-        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_constraint_evaluate: model is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model, "model is NULL");
     const saddle__item_link *found = saddle__model_constraint(model, constraint);
     if (!found) return saddle__refuse_item(model, "", constraint, " is no constraint");
     if (drift && !found->constraint->drift)

@@ -9,11 +9,8 @@
 
 saddle_status saddle_contact_list_add(saddle_contact_list *list, saddle_contact_point **point)
 {
-    saddle_context_clear_message(list ? list->context : NULL);
     if (point) *point = NULL;
-    if (!list || !point)
-        return saddle_fail(list ? list->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_contact_list_add: list or point is NULL");
+    SADDLE__RETURN_UNLESS(list ? list->context : NULL, list && point, "list or point is NULL");
     const saddle_status status = saddle__reserve(list->context, (void **)&list->point,
                                                  &list->capacity, list->count + 1,
                                                  sizeof *list->point);

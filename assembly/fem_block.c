@@ -120,10 +120,8 @@ static void add_elements(grid *g)
 saddle_status saddle_model_add_fem_block(saddle_model *model, const saddle_fem_block *block,
                                          saddle_handle *part)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model || !block || !part)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_add_fem_block: model, block or part is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && block && part,
+                          "model, block or part is NULL");
     saddle_context *context = saddle_model_context(model);
     saddle_status status = check(model, block);
     if (status != SADDLE_OK) return status;

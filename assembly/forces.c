@@ -13,10 +13,8 @@
 saddle_status saddle_model_add_force(saddle_model *model, const saddle_force_def *def,
                                      saddle_handle *force)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model || !def || !force)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_add_force: model, def or force is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && force,
+                          "model, def or force is NULL");
     if (!def->type || !def->type->evaluate)
         return saddle__refuse_new(model, "force", def->name, "its type has no evaluate");
     const saddle_constraint_def link = {.name = def->name,
@@ -128,10 +126,8 @@ saddle_status saddle_model_add_spring(saddle_model *model, const char *name, sad
                                       saddle_anchor b, const saddle_spring *spring,
                                       saddle_handle *force)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model || !spring || !force)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_add_spring: model, spring or force is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && spring && force,
+                          "model, spring or force is NULL");
     const char *wrong = spring_fault(spring);
     if (wrong) return saddle__refuse_new(model, "spring", name, "%s", wrong);
     const int bodies = a.part.item == SADDLE_ITEM_BODY || b.part.item == SADDLE_ITEM_BODY;
@@ -192,10 +188,8 @@ static const saddle_force_type load_symmetric = {"dead load", load_evaluate, loa
 saddle_status saddle_model_add_dead_load(saddle_model *model, const char *name, saddle_anchor at,
                                          const saddle_dead_load *load, saddle_handle *force)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model || !load || !force)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_add_dead_load: model, load or force is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && load && force,
+                          "model, load or force is NULL");
     if (at.part.item == SADDLE_ITEM_NONE)
         return saddle__refuse_new(model, "dead load", name, "it acts on the ground");
     if (!saddle__is_finite(load->force, 3))
@@ -336,10 +330,8 @@ saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *nam
                                             saddle_handle joint, int64_t coordinate,
                                             const saddle_joint_spring *spring, saddle_handle *force)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model || !spring || !force)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_add_joint_spring: model, spring or force is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && spring && force,
+                          "model, spring or force is NULL");
     const saddle__item_link *found = saddle__model_constraint(model, joint);
     const char *wrong = joint_spring_fault(found, coordinate, spring);
     if (wrong) return saddle__refuse_new(model, "joint spring", name, "%s", wrong);

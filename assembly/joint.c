@@ -172,10 +172,8 @@ static saddle_status set_cosine(const saddle_model *model, saddle__joint *joint)
 saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def *def,
                                      saddle_handle *handle)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model || !def || !handle)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_add_joint: model, def or joint is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && handle,
+                          "model, def or joint is NULL");
     saddle__joint made = {.used = *def};
     saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
     saddle_status status = saddle__joint_check(model, def);
@@ -231,10 +229,7 @@ static int same_rows(int64_t count, const saddle_row_def *a, int64_t other_count
 
 saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle handle)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model)
-        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_joint_changed: model is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model, "model is NULL");
     saddle__joint *joint = joint_of(model, handle);
     if (!joint) return saddle__refuse_item(model, "", handle, " is no joint");
     saddle__item_link *constraint = saddle__model_constraint(model, handle);
@@ -269,10 +264,7 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
 saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle handle, double *q,
                                              double *dq)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model)
-        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_joint_coordinates: model is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model, "model is NULL");
     const saddle__joint *joint = joint_of(model, handle);
     if (!joint) return saddle__refuse_item(model, "", handle, " is no joint");
     saddle__site_buffer buffer;
@@ -313,10 +305,8 @@ static int part_pose(const saddle_model *model, saddle_handle handle, saddle_pos
 saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *world,
                                   saddle_joint_def *def)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model || !world || !def)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_joint_def_at: model, world or def is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && world && def,
+                          "model, world or def is NULL");
     if (!saddle__is_finite(world->p, 3) ||
         !saddle__is_rotation(world->R, SADDLE__DEFINED_TOLERANCE)) {
         return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT,
@@ -339,10 +329,7 @@ saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *
 saddle_status saddle_pose_along(saddle_context *context, const double *origin, const double *axis,
                                 saddle_pose *pose)
 {
-    saddle_context_clear_message(context);
-    if (!origin || !axis || !pose)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_pose_along: origin, axis or pose is NULL");
+    SADDLE__RETURN_UNLESS(context, origin && axis && pose, "origin, axis or pose is NULL");
     const double scale = fmax(fabs(axis[0]), fmax(fabs(axis[1]), fabs(axis[2])));
     if (!(scale > 0 && isfinite(axis[0]) && isfinite(axis[1]) && isfinite(axis[2]))) {
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,

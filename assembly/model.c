@@ -21,9 +21,7 @@ static uint64_t number_of(const saddle_model *model)
 
 saddle_status saddle_model_create(saddle_context *context, saddle_model **model)
 {
-    saddle_context_clear_message(context);
-    if (!model)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_model_create: model is NULL");
+    SADDLE__RETURN_UNLESS(context, model, "model is NULL");
     *model = saddle_allocate(context, 1, sizeof **model);
     if (!*model) return SADDLE_OUT_OF_MEMORY;
     (*model)->context = context;
@@ -453,9 +451,7 @@ static saddle_status remove_part(saddle_model *model, saddle_handle handle, sadd
 
 saddle_status saddle_model_remove(saddle_model *model, saddle_handle item)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model)
-        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_model_remove: model is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model, "model is NULL");
     if (!find_head(model, item)) return saddle__refuse_item(model, "", item, " cannot be removed");
     saddle__item_part *part = saddle__model_part(model, item);
     if (part) {

@@ -10,6 +10,7 @@
 #ifndef SADDLE_ASSEMBLY_MODEL_INTERNAL_H
 #define SADDLE_ASSEMBLY_MODEL_INTERNAL_H
 
+#include "base/context_internal.h"
 #include "base/vector.h"
 #include "saddle/constraint.h"
 #include "saddle/model.h"

@@ -276,10 +276,8 @@ saddle_status saddle_model_add_muscle(saddle_model *model, const char *name, int
                                       const saddle_path_point *points, const saddle_muscle *muscle,
                                       saddle_handle *force)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model || !points || !muscle || !force)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_add_muscle: model, path, muscle or force is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && points && muscle && force,
+                          "model, path, muscle or force is NULL");
     const char *wrong = fault_of(count, points, muscle);
     if (wrong) return saddle__refuse_new(model, "muscle", name, "%s", wrong);
     path along = {.muscle = *muscle, .count = count};

@@ -155,10 +155,8 @@ static saddle_status add(saddle_model *model, saddle_item item, saddle__item_par
 saddle_status saddle_model_add_particle(saddle_model *model, const saddle_particle_def *def,
                                         saddle_handle *part)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model || !def || !part)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_add_particle: model, def or part is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && part,
+                          "model, def or part is NULL");
     const char *wrong = particle_fault(def);
     if (wrong) return saddle__refuse_new(model, "particle", def->name, "%s", wrong);
     saddle__item_part made = {.prescribed = def->prescribed != 0,
@@ -171,10 +169,8 @@ saddle_status saddle_model_add_particle(saddle_model *model, const saddle_partic
 saddle_status saddle_model_add_body(saddle_model *model, const saddle_body_def *def,
                                     saddle_handle *part)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model || !def || !part)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_add_body: model, def or part is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && part,
+                          "model, def or part is NULL");
     const saddle_status status = check_body(model, def);
     if (status != SADDLE_OK) return status;
     saddle__item_part made = {.prescribed = def->prescribed != 0,
@@ -187,10 +183,8 @@ saddle_status saddle_model_add_body(saddle_model *model, const saddle_body_def *
 saddle_status saddle_model_add_nodes(saddle_model *model, const saddle_nodes_def *def,
                                      saddle_handle *part)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model || !def || !part)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_add_nodes: model, def or part is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && part,
+                          "model, def or part is NULL");
     saddle_context *context = model->context;
     saddle_status status = check_nodes(model, def);
     if (status != SADDLE_OK) return status;
@@ -266,10 +260,7 @@ int64_t saddle_model_node_count(const saddle_model *model, saddle_handle part)
 
 saddle_status saddle_model_push(saddle_model *model, saddle_handle part, const double *force)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model || !force)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_push: model or force is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && force, "model or force is NULL");
     const saddle__item_part *found = saddle__model_part(model, part);
     if (!found) return saddle__refuse_item(model, "push: ", part, " is no part");
     if (!saddle__is_finite(force, found->size))

@@ -116,10 +116,8 @@ static const char *fault_of(const saddle_pin_def *def)
 saddle_status saddle_model_add_pin(saddle_model *model, const saddle_pin_def *def,
                                    saddle_handle *handle)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model || !def || !handle)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_add_pin: model, def or pin is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && handle,
+                          "model, def or pin is NULL");
     const char *wrong = fault_of(def);
     if (wrong) return saddle__refuse_new(model, "pin", def->name, "%s", wrong);
     const int64_t count = def->count >= 0 && def->count <= SADDLE_ANCHORS_MAX ? def->count : 0;

@@ -218,10 +218,7 @@ void saddle__held_impulse(const saddle_stepper *stepper, double factor, double *
 
 saddle_status saddle_stepper_project_velocities(saddle_stepper *stepper)
 {
-    saddle_context_clear_message(stepper ? stepper->context : NULL);
-    if (!stepper)
-        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_stepper_project_velocities: stepper is NULL");
+    SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL, stepper, "stepper is NULL");
     return saddle__project_velocities(stepper, NULL);
 }
 
@@ -244,10 +241,9 @@ saddle_status saddle__project_velocities(saddle_stepper *stepper, const double *
 
 saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f)
 {
-    saddle_context_clear_message(stepper ? stepper->context : NULL);
-    if (!stepper || (!f && saddle_model_part_count(stepper->model) > 0))
-        return saddle_fail(stepper ? stepper->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_stepper_project_forces: stepper or f is NULL");
+    SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL,
+                          stepper && (f || saddle_model_part_count(stepper->model) == 0),
+                          "stepper or f is NULL");
     saddle_status status = update(stepper);
     if (status == SADDLE_OK) status = load(stepper, 0);
     if (status != SADDLE_OK) return status;
@@ -303,10 +299,7 @@ saddle_status saddle__project_positions(saddle_stepper *stepper, int steps, doub
 
 saddle_status saddle_stepper_project_positions(saddle_stepper *stepper, int steps, double *phi)
 {
-    saddle_context_clear_message(stepper ? stepper->context : NULL);
-    if (!stepper)
-        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_stepper_project_positions: stepper is NULL");
+    SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL, stepper, "stepper is NULL");
     double left = 0;
     saddle_status status = saddle__stepper_save(stepper);
     if (status != SADDLE_OK) return status;

@@ -102,10 +102,8 @@ static saddle_status check(const saddle_model *model, const saddle_rod_def *def)
 saddle_status saddle_model_add_rod(saddle_model *model, const saddle_rod_def *def,
                                    saddle_handle *handle)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!model || !def || !handle)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_add_rod: model, def or rod is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && handle,
+                          "model, def or rod is NULL");
     const saddle_status status = check(model, def);
     if (status != SADDLE_OK) return status;
     rod data = {.length = def->length, .sigma = def->rope ? -1 : 1};

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "files/json_scan.h"
 #include "scene_internal.h"
 
@@ -159,11 +160,8 @@ static saddle_status read_scan(saddle__scan *scan, const char *folder, saddle_sc
 
 saddle_status saddle_scene_read(saddle_context *context, const char *path, saddle_scene *scene)
 {
-    saddle_context_clear_message(context);
     if (scene) *scene = (saddle_scene){0};
-    if (!path || !scene)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_scene_read: path or scene is NULL");
+    SADDLE__RETURN_UNLESS(context, path && scene, "path or scene is NULL");
     const char *slash = strrchr(path, '/');
     const size_t length = slash && slash != path ? (size_t)(slash - path) : 1;
     char *folder = saddle_allocate(context, (int64_t)length + 1, 1);
@@ -180,10 +178,7 @@ saddle_status saddle_scene_read(saddle_context *context, const char *path, saddl
 saddle_status saddle_scene_read_text(saddle_context *context, const char *text, int64_t length,
                                      const char *label, const char *folder, saddle_scene *scene)
 {
-    saddle_context_clear_message(context);
-    if (!text || !scene)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_scene_read_text: text or scene is NULL");
+    SADDLE__RETURN_UNLESS(context, text && scene, "text or scene is NULL");
     saddle__scan scan = saddle__scan_text(context, text, length, label ? label : "scene");
     return read_scan(&scan, folder, scene);
 }

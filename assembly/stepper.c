@@ -176,10 +176,7 @@ static saddle_status check(saddle_context *context, const saddle_stepper_options
 saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_options *options,
                                     saddle_stepper **stepper)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
-    if (!stepper)
-        return saddle_fail(saddle_model_context(model), SADDLE_INVALID_ARGUMENT,
-                           "saddle_stepper_create: stepper is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), stepper, "stepper is NULL");
     *stepper = NULL;
     if (!model) return SADDLE_INVALID_ARGUMENT;
     saddle_context *context = saddle_model_context(model);
@@ -462,9 +459,7 @@ static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
 
 saddle_status saddle_stepper_step(saddle_stepper *stepper)
 {
-    saddle_context_clear_message(stepper ? stepper->context : NULL);
-    if (!stepper)
-        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_stepper_step: stepper is NULL");
+    SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL, stepper, "stepper is NULL");
     const double started = saddle_clock();
     saddle_model *model = stepper->model;
     const int64_t step = stepper->report.step;

@@ -15,11 +15,9 @@ saddle_assembly_options saddle_assembly_options_default(void)
 saddle_status saddle_assembly_create(saddle_model *model, const saddle_assembly_options *options,
                                      saddle_assembly **assembly)
 {
-    saddle_context_clear_message(model ? model->context : NULL);
     if (assembly) *assembly = NULL;
-    if (!model || !assembly)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_assembly_create: model or assembly is NULL");
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && assembly,
+                          "model or assembly is NULL");
     saddle_assembly *a = saddle_allocate(model->context, 1, sizeof *a);
     if (!a) return SADDLE_OUT_OF_MEMORY;
     a->model = model;
@@ -120,10 +118,8 @@ static saddle_status set_rows(saddle_assembly *a, const saddle_stage *stage)
 saddle_status saddle_assembly_update(saddle_assembly *assembly, const saddle_stage *stage,
                                      const saddle_contact_list *contacts, int *grown)
 {
-    saddle_context_clear_message(assembly ? assembly->context : NULL);
-    if (!assembly || !stage)
-        return saddle_fail(assembly ? assembly->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_assembly_update: assembly or stage is NULL");
+    SADDLE__RETURN_UNLESS(assembly ? assembly->context : NULL, assembly && stage,
+                          "assembly or stage is NULL");
     saddle_assembly *a = assembly;
     saddle_status status = saddle__system_is_current(a);
     if (status == SADDLE_OK) status = check_stage(a, stage);

@@ -290,10 +290,7 @@ static saddle_status hold_accelerations(saddle_assembly *a, const saddle__system
 
 saddle_status saddle_assembly_accelerations(saddle_assembly *assembly)
 {
-    saddle_context_clear_message(assembly ? assembly->context : NULL);
-    if (!assembly)
-        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_assembly_accelerations: assembly is NULL");
+    SADDLE__RETURN_UNLESS(assembly ? assembly->context : NULL, assembly, "assembly is NULL");
     saddle_assembly *a = assembly;
     saddle_problem *p = &a->problem;
     const saddle_stage now = {.time_step = 1, .gyroscopic = 1, .row_step = 1, .theta = 1};

@@ -428,10 +428,8 @@ int64_t saddle_assembly_contact_row(const saddle_assembly *assembly, int64_t id)
 saddle_status saddle_assembly_reserve(saddle_assembly *assembly, const saddle_contact_side *a,
                                       const saddle_contact_side *b, int64_t count)
 {
-    saddle_context_clear_message(assembly ? assembly->context : NULL);
-    if (!assembly || !a || !b)
-        return saddle_fail(assembly ? assembly->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_assembly_reserve: assembly, a or b is NULL");
+    SADDLE__RETURN_UNLESS(assembly ? assembly->context : NULL, assembly && a && b,
+                          "assembly, a or b is NULL");
     saddle__slot_columns columns;
     saddle_status status = saddle__system_is_current(assembly);
     if (status == SADDLE_OK && count < 0) {

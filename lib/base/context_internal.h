@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The context's fields, for lib/base and the solver registry, and text in buffers of fixed size. */
+/* The context's fields, for lib/base and the solver registry; messages of wrong
+ * arguments, and text in buffers of fixed size. */
 #ifndef SADDLE_LIB_CONTEXT_INTERNAL_H
 #define SADDLE_LIB_CONTEXT_INTERNAL_H
 
@@ -21,6 +22,14 @@ saddle_status saddle__begin(saddle_context *context, int given, const char *text
 
 /* The context of an object, NULL without one. */
 #define SADDLE__CONTEXT_OF(object) ((object) ? (object)->context : NULL)
+/* The beginning of a public function: clears the context's message; unless the condition holds,
+ * returns SADDLE_INVALID_ARGUMENT with "FUNCTION: WHAT", such as "model or part is NULL". */
+#define SADDLE__RETURN_UNLESS(context, condition, what)                                    \
+    do {                                                                                   \
+        saddle_context_clear_message(context);                                             \
+        if (!(condition))                                                                  \
+            return saddle_fail((context), SADDLE_INVALID_ARGUMENT, "%s: " what, __func__); \
+    } while (0)
 
 /* Passes one line, as of printf, to the log callback, if there is a callback and level is not below
  * the context's. */

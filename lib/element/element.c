@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "element/hexahedron.h"
 #include "saddle/element.h"
 #include "space/space.h"
@@ -230,10 +231,7 @@ static int step(search *s)
 saddle_status saddle_element_natural(saddle_context *context, saddle_element_kind kind,
                                      const double *node, const double *point, double *natural)
 {
-    saddle_context_clear_message(context);
-    if (!node || !point || !natural)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_element_natural: node, point or natural is NULL");
+    SADDLE__RETURN_UNLESS(context, node && point && natural, "node, point or natural is NULL");
     static const double centre[][3] = {[SADDLE_TETRAHEDRON] = {0.25, 0.25, 0.25},
                                        [SADDLE_HEXAHEDRON] = {0, 0, 0},
                                        [SADDLE_WEDGE] = {1.0 / 3, 1.0 / 3, 0},
@@ -262,10 +260,8 @@ saddle_status saddle_element_natural(saddle_context *context, saddle_element_kin
 saddle_status saddle_element_gradient(saddle_context *context, saddle_element_kind kind,
                                       const double *node, const double *natural, double *gradient)
 {
-    saddle_context_clear_message(context);
-    if (!node || !natural || !gradient)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_element_gradient: node, natural or gradient is NULL");
+    SADDLE__RETURN_UNLESS(context, node && natural && gradient,
+                          "node, natural or gradient is NULL");
     double weight[SADDLE_ELEMENT_NODES_MAX];
     double x[3];
     double D[9];

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/context_internal.h"
 #include "base/tolerances.h"
 #include "saddle/inertia.h"
 #include "space/space.h"
@@ -51,10 +52,7 @@ void saddle_body_inertia_matrix(const saddle_body_inertia *inertia, double *M)
 saddle_status saddle_body_inertia_from_matrix(saddle_context *context, const double *M,
                                               saddle_body_inertia *inertia)
 {
-    saddle_context_clear_message(context);
-    if (!M || !inertia)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_body_inertia_from_matrix: M or inertia is NULL");
+    SADDLE__RETURN_UNLESS(context, M && inertia, "M or inertia is NULL");
     double m = M[0];
     const double lower[9] = {M[21], M[22], M[23], M[22], M[28], M[29], M[23], M[29], M[35]};
     saddle_body_inertia found = {.mass = m, .center = {M[11] / m, M[15] / m, M[4] / m}};
@@ -132,10 +130,7 @@ static void solve_moment(const double *L, double *x)
 saddle_status saddle_body_inertia_inverse(saddle_context *context,
                                           const saddle_body_inertia *inertia, double *inverse)
 {
-    saddle_context_clear_message(context);
-    if (!inertia || !inverse)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_body_inertia_inverse: inertia or inverse is NULL");
+    SADDLE__RETURN_UNLESS(context, inertia && inverse, "inertia or inverse is NULL");
     double L[9];
     double C[9];
     double K[9];
@@ -163,10 +158,7 @@ saddle_status saddle_body_inertia_inverse(saddle_context *context,
 saddle_status saddle_body_inertia_factor(saddle_context *context,
                                          const saddle_body_inertia *inertia, double *G)
 {
-    saddle_context_clear_message(context);
-    if (!inertia || !G)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_body_inertia_factor: inertia or G is NULL");
+    SADDLE__RETURN_UNLESS(context, inertia && G, "inertia or G is NULL");
     double L[9];
     double C[9];
     saddle_status status = factor_moment(context, inertia, L);
@@ -182,10 +174,7 @@ saddle_status saddle_body_inertia_factor(saddle_context *context,
 saddle_status saddle_body_inertia_solve(saddle_context *context, const saddle_body_inertia *inertia,
                                         const double *wrench, double *twist)
 {
-    saddle_context_clear_message(context);
-    if (!inertia || !wrench || !twist)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_body_inertia_solve: inertia, wrench or twist is NULL");
+    SADDLE__RETURN_UNLESS(context, inertia && wrench && twist, "inertia, wrench or twist is NULL");
     double L[9];
     double omega[3];
     double swept[3];
@@ -304,10 +293,7 @@ static saddle_status check_symmetry(saddle_context *context, const saddle_body_i
 saddle_status saddle_body_inertia_check(saddle_context *context, const saddle_body_inertia *inertia,
                                         const char *name)
 {
-    saddle_context_clear_message(context);
-    if (!inertia)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_body_inertia_check: inertia is NULL");
+    SADDLE__RETURN_UNLESS(context, inertia, "inertia is NULL");
     double p[3];
     double V[9];
     if (!name) name = "inertia";
@@ -376,10 +362,7 @@ saddle_status saddle_body_inertia_compose(saddle_context *context, int64_t count
                                           const saddle_body_inertia *part, const saddle_pose *pose,
                                           saddle_body_inertia *composite)
 {
-    saddle_context_clear_message(context);
-    if (!part || !composite)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_body_inertia_compose: part or composite is NULL");
+    SADDLE__RETURN_UNLESS(context, part && composite, "part or composite is NULL");
     saddle_body_inertia sum = {.mass = 0};
     saddle_status status = check_parts(context, count, part);
     if (status != SADDLE_OK) return status;

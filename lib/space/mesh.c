@@ -15,6 +15,7 @@
  */
 #include <math.h>
 
+#include "base/context_internal.h"
 #include "base/tolerances.h"
 #include "saddle/mesh.h"
 #include "space/space.h"
@@ -103,10 +104,7 @@ static saddle_status weigh(saddle_context *context, const char *name, const inte
 saddle_status saddle_mesh_volume(saddle_context *context, const saddle_mesh *mesh, const char *name,
                                  double *volume)
 {
-    saddle_context_clear_message(context);
-    if (!mesh || !volume)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_mesh_volume: mesh or volume is NULL");
+    SADDLE__RETURN_UNLESS(context, mesh && volume, "mesh or volume is NULL");
     integrals sum;
     saddle_status status = integrate(context, mesh, name, &sum);
     if (status == SADDLE_OK) *volume = sum.volume;
@@ -117,10 +115,7 @@ saddle_status saddle_mesh_inertia_of_mass(saddle_context *context, const saddle_
                                           const char *name, double mass,
                                           saddle_body_inertia *inertia)
 {
-    saddle_context_clear_message(context);
-    if (!mesh || !inertia)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_mesh_inertia_of_mass: mesh or inertia is NULL");
+    SADDLE__RETURN_UNLESS(context, mesh && inertia, "mesh or inertia is NULL");
     integrals sum;
     saddle_status status = integrate(context, mesh, name, &sum);
     return status == SADDLE_OK ? weigh(context, name, &sum, mass, inertia) : status;
@@ -130,10 +125,7 @@ saddle_status saddle_mesh_inertia_of_density(saddle_context *context, const sadd
                                              const char *name, double density,
                                              saddle_body_inertia *inertia)
 {
-    saddle_context_clear_message(context);
-    if (!mesh || !inertia)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_mesh_inertia_of_density: mesh or inertia is NULL");
+    SADDLE__RETURN_UNLESS(context, mesh && inertia, "mesh or inertia is NULL");
     integrals sum;
     saddle_status status = integrate(context, mesh, name, &sum);
     if (status != SADDLE_OK) return status;
@@ -280,9 +272,7 @@ static saddle_status check_area(saddle_context *context, const saddle_mesh *mesh
 
 saddle_status saddle_mesh_check(saddle_context *context, const saddle_mesh *mesh, const char *name)
 {
-    saddle_context_clear_message(context);
-    if (!mesh)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_mesh_check: mesh is NULL");
+    SADDLE__RETURN_UNLESS(context, mesh, "mesh is NULL");
     if (!name) name = "mesh";
     saddle_status status = check_numbers(context, mesh, name);
     for (int64_t t = 0; status == SADDLE_OK && t < mesh->triangles; t++)

@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/context_internal.h"
 #include "base/tolerances.h"
 #include "saddle/rotation.h"
 #include "space/space.h"
@@ -107,20 +108,14 @@ static saddle_status inverse_jacobian(saddle_context *context, const double *phi
 saddle_status saddle_rotation_left_jacobian_inverse(saddle_context *context, const double *phi,
                                                     double *inverse)
 {
-    saddle_context_clear_message(context);
-    if (!phi || !inverse)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_rotation_left_jacobian_inverse: phi or inverse is NULL");
+    SADDLE__RETURN_UNLESS(context, phi && inverse, "phi or inverse is NULL");
     return inverse_jacobian(context, phi, 1, inverse);
 }
 
 saddle_status saddle_rotation_right_jacobian_inverse(saddle_context *context, const double *phi,
                                                      double *inverse)
 {
-    saddle_context_clear_message(context);
-    if (!phi || !inverse)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_rotation_right_jacobian_inverse: phi or inverse is NULL");
+    SADDLE__RETURN_UNLESS(context, phi && inverse, "phi or inverse is NULL");
     return inverse_jacobian(context, phi, -1, inverse);
 }
 
@@ -153,10 +148,7 @@ void saddle_quaternion_conjugate(const double *q, double *conjugate)
 
 saddle_status saddle_quaternion_normalize(saddle_context *context, double *q)
 {
-    saddle_context_clear_message(context);
-    if (!q)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_quaternion_normalize: q is NULL");
+    SADDLE__RETURN_UNLESS(context, q, "q is NULL");
     double largest = 0;
     for (int i = 0; i < 4; i++) {
         if (!isfinite(q[i]))
@@ -378,10 +370,7 @@ static saddle_status fail_locked(saddle_context *context, double phi)
 
 saddle_status saddle_rpy_rates_inverse(saddle_context *context, const double *rpy, double *inverse)
 {
-    saddle_context_clear_message(context);
-    if (!rpy || !inverse)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_rpy_rates_inverse: rpy or inverse is NULL");
+    SADDLE__RETURN_UNLESS(context, rpy && inverse, "rpy or inverse is NULL");
     double ct = cos(rpy[0]), st = sin(rpy[0]);
     double cp = cos(rpy[1]), sp = sin(rpy[1]);
     if (!(fabs(cp) >= SADDLE__HALF_DIGITS)) return fail_locked(context, rpy[1]);
@@ -393,10 +382,7 @@ saddle_status saddle_rpy_rates_inverse(saddle_context *context, const double *rp
 saddle_status saddle_rpy_rates_inverse_derivative(saddle_context *context, const double *rpy,
                                                   const double *drpy, double *derivative)
 {
-    saddle_context_clear_message(context);
-    if (!rpy || !drpy || !derivative)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_rpy_rates_inverse_derivative: rpy, drpy or derivative is NULL");
+    SADDLE__RETURN_UNLESS(context, rpy && drpy && derivative, "rpy, drpy or derivative is NULL");
     double ct = cos(rpy[0]), st = sin(rpy[0]);
     double cp = cos(rpy[1]), tp = tan(rpy[1]);
     double dt = drpy[0];

@@ -2,6 +2,7 @@
 /* Volume and inertia of solid shapes of uniform density, in closed form (saddle/inertia.h). */
 #include <math.h>
 
+#include "base/context_internal.h"
 #include "base/vector.h"
 #include "saddle/inertia.h"
 
@@ -112,10 +113,7 @@ static saddle_status take_measure(saddle_context *context, saddle_shape_kind kin
 saddle_status saddle_shape_volume(saddle_context *context, saddle_shape_kind kind,
                                   const double *size, double *volume)
 {
-    saddle_context_clear_message(context);
-    if (!size || !volume)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_shape_volume: size or volume is NULL");
+    SADDLE__RETURN_UNLESS(context, size && volume, "size or volume is NULL");
     measure taken;
     saddle_status status = take_measure(context, kind, size, &taken);
     if (status == SADDLE_OK) *volume = taken.volume;
@@ -136,10 +134,7 @@ saddle_status saddle_body_inertia_of_mass(saddle_context *context, saddle_shape_
                                           const double *size, double mass,
                                           saddle_body_inertia *inertia)
 {
-    saddle_context_clear_message(context);
-    if (!size || !inertia)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_body_inertia_of_mass: size or inertia is NULL");
+    SADDLE__RETURN_UNLESS(context, size && inertia, "size or inertia is NULL");
     measure taken;
     saddle_status status = take_measure(context, kind, size, &taken);
     return status == SADDLE_OK ? give_mass(context, kind, &taken, mass, inertia) : status;
@@ -149,10 +144,7 @@ saddle_status saddle_body_inertia_of_density(saddle_context *context, saddle_sha
                                              const double *size, double density,
                                              saddle_body_inertia *inertia)
 {
-    saddle_context_clear_message(context);
-    if (!size || !inertia)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_body_inertia_of_density: size or inertia is NULL");
+    SADDLE__RETURN_UNLESS(context, size && inertia, "size or inertia is NULL");
     measure taken;
     saddle_status status = take_measure(context, kind, size, &taken);
     if (status != SADDLE_OK) return status;

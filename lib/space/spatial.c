@@ -12,6 +12,7 @@
  */
 #include <math.h>
 
+#include "base/context_internal.h"
 #include "saddle/rotation.h"
 #include "space/space.h"
 
@@ -307,10 +308,7 @@ void saddle_twist_left_jacobian(const double *u, double *J)
 saddle_status saddle_twist_left_jacobian_inverse(saddle_context *context, const double *u,
                                                  double *inverse)
 {
-    saddle_context_clear_message(context);
-    if (!u || !inverse)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_twist_left_jacobian_inverse: u or inverse is NULL");
+    SADDLE__RETURN_UNLESS(context, u && inverse, "u or inverse is NULL");
     double A[9];
     double Q[9];
     saddle_status status = saddle_rotation_left_jacobian_inverse(context, u + 3, A);
@@ -339,10 +337,7 @@ void saddle_twist_right_jacobian(const double *u, double *J)
 saddle_status saddle_twist_right_jacobian_inverse(saddle_context *context, const double *u,
                                                   double *inverse)
 {
-    saddle_context_clear_message(context);
-    if (!u || !inverse)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_twist_right_jacobian_inverse: u or inverse is NULL");
+    SADDLE__RETURN_UNLESS(context, u && inverse, "u or inverse is NULL");
     double back[6];
     turn_back(u, back);
     return saddle_twist_left_jacobian_inverse(context, back, inverse);
