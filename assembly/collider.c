@@ -128,32 +128,44 @@ static int span_space(int64_t count, const double *corner)
     return 1;
 }
 
-/* The fault of a definition, NULL = none. */
+/* A fault of a definition other than a number out of its range, NULL = none. */
 static const char *fault(const saddle_model *model, const saddle_touch_def *def)
 {
-    static const int sizes[] = {1, 3, 2, 0, 0};
     const unsigned item = def->part.item;
-    if ((unsigned)def->kind >= sizeof sizes / sizeof *sizes) return "it is of no known kind";
     if (!saddle_model_has(model, def->part)) return "its part was removed";
     if (item == SADDLE_ITEM_PARTICLE && def->kind != SADDLE_TOUCH_SPHERE)
         return "a particle's is a sphere";
     if (item != SADDLE_ITEM_PARTICLE && item != SADDLE_ITEM_BODY && item != SADDLE_ITEM_NONE)
         return "its part is neither a body nor a particle";
-    if (!saddle__is_finite(def->pose.p, 3)) return "its position is not finite";
     if (!saddle__is_rotation(def->pose.R, SADDLE__DEFINED_TOLERANCE))
         return "its pose is not a rotation";
-    for (int k = 0; k < sizes[def->kind]; k++)
-        if (!(def->size[k] > 0 && isfinite(def->size[k]))) return "a size is not positive";
-    if (!(def->mu >= 0 && isfinite(def->mu))) return "mu is negative or not finite";
-    if (!(def->restitution >= 0 && def->restitution <= 1))
-        return "the restitution is not in 0 .. 1";
     if (!isfinite(def->compliance.beta) || !isfinite(def->compliance.steps))
         return "its compliance has infinite beta or steps";
+    if (saddle_compliance_check(NULL, &def->compliance) != SADDLE_OK)
+        return "its compliance is out of range";
     if (def->kind != SADDLE_TOUCH_CONVEX) return NULL;
     if (def->corner_count < 4 || !def->corners) return "it has fewer than four corners";
     if (def->corner_count > INT64_C(1) << LABEL_BITS) return "it has more than 65536 corners";
     if (!saddle__is_finite(def->corners, 3 * def->corner_count)) return "a corner is not finite";
     return span_space(def->corner_count, def->corners) ? NULL : "its corners are in one plane";
+}
+
+static saddle_status check(const saddle_collider *collider, const saddle_touch_def *def)
+{
+    static const int sizes[] = {1, 3, 2, 0, 0};
+    const saddle_model *model = collider->model;
+    const int known = (unsigned)def->kind < sizeof sizes / sizeof *sizes;
+    const char *wrong = known ? fault(model, def) : "it is of no known kind";
+    char whose[160];
+    describe(def->name, collider->count, whose, sizeof whose);
+    if (wrong) return saddle__refuse_new(model, whose, NULL, "%s", wrong);
+    const saddle__numbers numbers[] = {{"position", SADDLE__ANY, 3, def->pose.p},
+                                       {"size", SADDLE__POSITIVE, sizes[def->kind], def->size},
+                                       {"mu", SADDLE__AMOUNT, 1, &def->mu},
+                                       {"restitution", SADDLE__SHARE, 1, &def->restitution}};
+    const saddle_status status = saddle__check_numbers(model, whose, NULL, 4, numbers);
+    if (status != SADDLE_OK || collider->count < INT64_C(1) << SHAPE_BITS) return status;
+    return saddle_fail(model->context, SADDLE_TOO_LARGE, "too many shapes");
 }
 
 static saddle_status reserve(saddle_collider *collider)
@@ -181,17 +193,9 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
 {
     SADDLE__RETURN_UNLESS(context_of(collider), collider && def, "collider or def is NULL");
     saddle_context *context = context_of(collider);
-    char whose[160];
-    describe(def->name, collider->count, whose, sizeof whose);
-    const char *wrong = fault(collider->model, def);
-    if (wrong) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: %s", whose, wrong);
-    if (saddle_compliance_check(NULL, &def->compliance) != SADDLE_OK) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: its compliance is out of range",
-                           whose);
-    }
-    if (collider->count >= INT64_C(1) << SHAPE_BITS)
-        return saddle_fail(context, SADDLE_TOO_LARGE, "too many shapes");
-    saddle_status status = reserve(collider);
+    saddle_status status = check(collider, def);
+    if (status == SADDLE_OK) status = reserve(collider);
+    if (status != SADDLE_OK) return status;
     touch made = {.kind = def->kind,
                   .part = def->part,
                   .pose = def->pose,

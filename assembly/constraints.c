@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Constraints of a model: addition, row definitions, values (saddle/constraint.h). */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model_internal.h"
@@ -32,18 +33,16 @@ static saddle_status check_row(const saddle_model *model, const saddle_constrain
                                int64_t i)
 {
     const saddle_row_def *row = &def->row[i];
-    const char *wrong = NULL;
+    const saddle__numbers numbers[] = {{"strength", SADDLE__STRENGTH, 1, &row->strength},
+                                       {"target", SADDLE__ANY, 1, &row->target},
+                                       {"restitution", SADDLE__SHARE, 1, &row->restitution}};
+    char word[40];
+    snprintf(word, sizeof word, "row %lld of constraint", (long long)i + 1);
     if ((unsigned)row->purpose > SADDLE_IMPACT)
-        wrong = "purpose";
-    else if (!(row->strength >= 0))
-        wrong = "strength";
-    else if (!isfinite(row->target))
-        wrong = "target";
-    else if (!(row->restitution >= 0 && row->restitution <= 1))
-        wrong = "restitution";
-    if (!wrong) return saddle__check_compliance(model, "constraint", def->name, &row->compliance);
-    return saddle__refuse_new(model, "constraint", def->name, "row %lld: its %s is out of range",
-                              (long long)i + 1, wrong);
+        return saddle__refuse_new(model, word, def->name, "its purpose is out of range");
+    const saddle_status status = saddle__check_numbers(model, word, def->name, 3, numbers);
+    if (status != SADDLE_OK) return status;
+    return saddle__check_compliance(model, word, def->name, &row->compliance);
 }
 
 static saddle_status check(const saddle_model *model, const saddle_constraint_def *def)

@@ -2,8 +2,6 @@
 /* A grid of equal hexahedra: the integrals of one element, summed over the grid. */
 #include "saddle/fem_block.h"
 
-#include <math.h>
-
 #include "element/hexahedron.h"
 #include "model_internal.h"
 
@@ -21,19 +19,19 @@ int64_t saddle_fem_block_node(const saddle_fem_block *block, int64_t i, int64_t 
 
 static saddle_status check(const saddle_model *model, const saddle_fem_block *block)
 {
+    const saddle__numbers numbers[] = {{"size", SADDLE__POSITIVE, 3, block->size},
+                                       {"corner", SADDLE__ANY, 3, block->corner},
+                                       {"young", SADDLE__POSITIVE, 1, &block->young},
+                                       {"density", SADDLE__POSITIVE, 1, &block->density}};
     const char *wrong = NULL;
     for (int i = 0; i < 3; i++) {
         if (block->cells[i] < 1 || block->cells[i] > 1000)
             wrong = "a number of cells is not within 1 .. 1000";
-        if (!(block->size[i] > 0 && isfinite(block->size[i]))) wrong = "an edge is not positive";
-        if (!isfinite(block->corner[i])) wrong = "the corner is not finite";
     }
-    if (!(block->young > 0 && isfinite(block->young))) wrong = "Young's modulus is not positive";
     if (!(block->poisson > -1 && block->poisson < 0.5))
         wrong = "Poisson's ratio is not between -1 and 1/2";
-    if (!(block->density > 0 && isfinite(block->density))) wrong = "the density is not positive";
-    if (!wrong) return SADDLE_OK;
-    return saddle__refuse_new(model, "fem block", block->name, "%s", wrong);
+    if (wrong) return saddle__refuse_new(model, "fem block", block->name, "%s", wrong);
+    return saddle__check_numbers(model, "fem block", block->name, 4, numbers);
 }
 
 enum { ELEMENT_ENTRIES = (24 * 25) / 2 };

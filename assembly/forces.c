@@ -109,27 +109,19 @@ static const saddle_force_type spring_plain = {"spring", spring_evaluate, spring
 static const saddle_force_type spring_symmetric = {"spring", spring_evaluate, spring_jacobians, 1,
                                                    spring_energy};
 
-static const char *spring_fault(const saddle_spring *spring)
-{
-    if (!saddle__is_finite(spring->point_a, 3) || !saddle__is_finite(spring->point_b, 3))
-        return "a point is not finite";
-    if (!(spring->stiffness >= 0 && isfinite(spring->stiffness)))
-        return "its stiffness is negative or not finite";
-    if (!(spring->damping >= 0 && isfinite(spring->damping)))
-        return "its damping is negative or not finite";
-    if (!(spring->rest_length >= 0 && isfinite(spring->rest_length)))
-        return "its rest length is negative or not finite";
-    return NULL;
-}
-
 saddle_status saddle_model_add_spring(saddle_model *model, const char *name, saddle_anchor a,
                                       saddle_anchor b, const saddle_spring *spring,
                                       saddle_handle *force)
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && spring && force,
                           "model, spring or force is NULL");
-    const char *wrong = spring_fault(spring);
-    if (wrong) return saddle__refuse_new(model, "spring", name, "%s", wrong);
+    const saddle__numbers numbers[] = {{"point_a", SADDLE__ANY, 3, spring->point_a},
+                                       {"point_b", SADDLE__ANY, 3, spring->point_b},
+                                       {"stiffness", SADDLE__AMOUNT, 1, &spring->stiffness},
+                                       {"damping", SADDLE__AMOUNT, 1, &spring->damping},
+                                       {"rest_length", SADDLE__AMOUNT, 1, &spring->rest_length}};
+    const saddle_status status = saddle__check_numbers(model, "spring", name, 5, numbers);
+    if (status != SADDLE_OK) return status;
     const int bodies = a.part.item == SADDLE_ITEM_BODY || b.part.item == SADDLE_ITEM_BODY;
     const saddle_anchor anchors[2] = {a, b};
     const saddle_force_type *type = bodies || spring->damping > 0 ? &spring_plain
@@ -192,10 +184,10 @@ saddle_status saddle_model_add_dead_load(saddle_model *model, const char *name, 
                           "model, load or force is NULL");
     if (at.part.item == SADDLE_ITEM_NONE)
         return saddle__refuse_new(model, "dead load", name, "it acts on the ground");
-    if (!saddle__is_finite(load->force, 3))
-        return saddle__refuse_new(model, "dead load", name, "its force is not finite");
-    if (!saddle__is_finite(load->point, 3))
-        return saddle__refuse_new(model, "dead load", name, "its point is not finite");
+    const saddle__numbers numbers[] = {{"force", SADDLE__ANY, 3, load->force},
+                                       {"point", SADDLE__ANY, 3, load->point}};
+    const saddle_status status = saddle__check_numbers(model, "dead load", name, 2, numbers);
+    if (status != SADDLE_OK) return status;
     const saddle_force_type *type = at.part.item == SADDLE_ITEM_BODY ? &load_plain
                                                                      : &load_symmetric;
     const saddle_force_def def = {name, type, 1, &at, load, sizeof *load};
@@ -310,8 +302,7 @@ static void count_turns(const saddle_site *site, void *writable)
 static const saddle_force_type joint_spring_type = {"joint spring", joint_spring_evaluate,
                                                     joint_spring_jacobians, 0, joint_spring_energy};
 
-static const char *joint_spring_fault(const saddle__item_link *joint, int64_t coordinate,
-                                      const saddle_joint_spring *spring)
+static const char *joint_spring_fault(const saddle__item_link *joint, int64_t coordinate)
 {
     if (!joint || joint->constraint != &saddle__joint_type) return "there is no such joint";
     const saddle__joint *on = joint->data;
@@ -319,11 +310,7 @@ static const char *joint_spring_fault(const saddle__item_link *joint, int64_t co
         return "the joint has no such free coordinate";
     for (int k = 0; k < 2; k++)
         if (joint->anchors[k].part.item == SADDLE_ITEM_PARTICLE) return "a particle has no angles";
-    if (!(spring->stiffness >= 0 && isfinite(spring->stiffness)))
-        return "its stiffness is negative or not finite";
-    if (!(spring->damping >= 0 && isfinite(spring->damping)))
-        return "its damping is negative or not finite";
-    return isfinite(spring->rest) ? NULL : "its rest is not finite";
+    return NULL;
 }
 
 saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *name,
@@ -333,8 +320,13 @@ saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *nam
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && spring && force,
                           "model, spring or force is NULL");
     const saddle__item_link *found = saddle__model_constraint(model, joint);
-    const char *wrong = joint_spring_fault(found, coordinate, spring);
+    const char *wrong = joint_spring_fault(found, coordinate);
     if (wrong) return saddle__refuse_new(model, "joint spring", name, "%s", wrong);
+    const saddle__numbers numbers[] = {{"stiffness", SADDLE__AMOUNT, 1, &spring->stiffness},
+                                       {"damping", SADDLE__AMOUNT, 1, &spring->damping},
+                                       {"rest", SADDLE__ANY, 1, &spring->rest}};
+    saddle_status status = saddle__check_numbers(model, "joint spring", name, 3, numbers);
+    if (status != SADDLE_OK) return status;
     const saddle__joint *on = found->data;
     const int64_t f = on->locked + coordinate;
     joint_spring data = {.spring = *spring,
@@ -343,7 +335,7 @@ saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *nam
                          .angle = on->angle[f]};
     data.def.name = NULL;
     const saddle_force_def def = {name, &joint_spring_type, 2, found->anchors, &data, sizeof data};
-    const saddle_status status = saddle_model_add_force(model, &def, force);
+    status = saddle_model_add_force(model, &def, force);
     if (status == SADDLE_OK && data.function.turns)
         saddle__model_force(model, *force)->moved = count_turns;
     return status;

@@ -2,6 +2,7 @@
 /* Kinds of joints: locked functions, free coordinates, rows; checks of definitions
  * (saddle/joint.h). */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "joint_internal.h"
@@ -187,11 +188,6 @@ saddle_joint_def saddle_joint_def_default(void)
     return def;
 }
 
-static int is_pose(const saddle_pose *pose)
-{
-    return saddle__is_finite(pose->p, 3) && saddle__is_rotation(pose->R, SADDLE__DEFINED_TOLERANCE);
-}
-
 static saddle_status check_part(const saddle_model *model, const saddle_joint_def *def,
                                 saddle_handle part)
 {
@@ -228,41 +224,35 @@ static int in_use(const saddle_joint_free *free)
            !(free->friction == 0);
 }
 
-static const char *fault_of(const saddle_joint_free *free)
-{
-    if (!(free->lo <= free->hi))
-        return "its lower limit is above the upper, or one is not a number";
-    if (free->lo == INFINITY || free->hi == -INFINITY) return "its limits exclude all values";
-    if (!(free->limit_restitution >= 0 && free->limit_restitution <= 1))
-        return "its restitution is not in 0 to 1";
-    if (!isfinite(free->motor_target)) return "the motor's target is not finite";
-    if (!(free->motor_strength >= 0)) return "the motor's strength is negative";
-    if (!isfinite(free->servo_position)) return "the servo's position is not finite";
-    if (!isfinite(free->servo_velocity)) return "the servo's velocity is not finite";
-    if (!(free->servo_strength >= 0)) return "the servo's strength is negative";
-    if (!(free->friction >= 0)) return "its friction is negative";
-    return NULL;
-}
-
 static saddle_status check_free(const saddle_model *model, const saddle_joint_def *def, int k)
 {
     const saddle_joint_free *free = &def->free[k];
     const int particle = def->a.item == SADDLE_ITEM_PARTICLE || def->b.item == SADDLE_ITEM_PARTICLE;
+    const saddle__numbers numbers[] = {
+        {"limit_restitution", SADDLE__SHARE, 1, &free->limit_restitution},
+        {"motor_target", SADDLE__ANY, 1, &free->motor_target},
+        {"motor_strength", SADDLE__STRENGTH, 1, &free->motor_strength},
+        {"servo_position", SADDLE__ANY, 1, &free->servo_position},
+        {"servo_velocity", SADDLE__ANY, 1, &free->servo_velocity},
+        {"servo_strength", SADDLE__STRENGTH, 1, &free->servo_strength},
+        {"friction", SADDLE__STRENGTH, 1, &free->friction}};
     const char *wrong = NULL;
+    char word[40];
+    snprintf(word, sizeof word, "free coordinate %d of joint", k + 1);
     if (k >= saddle_joint_free_count(def->kind)) {
         if (!in_use(free)) return SADDLE_OK;
         wrong = "its kind has fewer free coordinates";
     } else if (particle && in_use(free)) {
         wrong = "a particle has no angles";
-    } else {
-        wrong = fault_of(free);
+    } else if (!(free->lo <= free->hi)) {
+        wrong = "its lower limit is above the upper, or one is not a number";
+    } else if (free->lo == INFINITY || free->hi == -INFINITY) {
+        wrong = "its limits exclude all values";
     }
-    if (wrong) {
-        return saddle__refuse_new(model, "joint", def->name, "free coordinate %d: %s", k + 1,
-                                  wrong);
-    }
-    const saddle_status status = saddle__check_compliance(model, "joint", def->name,
-                                                          &free->limit_compliance);
+    if (wrong) return saddle__refuse_new(model, word, def->name, "%s", wrong);
+    saddle_status status = saddle__check_numbers(model, word, def->name, 7, numbers);
+    if (status == SADDLE_OK)
+        status = saddle__check_compliance(model, "joint", def->name, &free->limit_compliance);
     if (status != SADDLE_OK) return status;
     return saddle__check_compliance(model, "joint", def->name, &free->servo_compliance);
 }
@@ -271,17 +261,20 @@ saddle_status saddle__joint_check(const saddle_model *model, const saddle_joint_
 {
     const unsigned all = POSITION | ROTATION;
     const unsigned locked = saddle__joint_locked(def);
+    const saddle__numbers numbers[] = {{"frame_a.p", SADDLE__ANY, 3, def->frame_a.p},
+                                       {"frame_b.p", SADDLE__ANY, 3, def->frame_b.p}};
     const char *wrong = NULL;
     if (!is_known(def->kind))
         wrong = "is of no known kind";
     else if (locked == 0 || (locked & ~all) != 0)
         wrong = "locks no axis, or an unknown one";
-    else if (!is_pose(&def->frame_a))
-        wrong = "its frame on a is not finite or no rotation";
-    else if (!is_pose(&def->frame_b))
-        wrong = "its frame on b is not finite or no rotation";
+    else if (!saddle__is_rotation(def->frame_a.R, SADDLE__DEFINED_TOLERANCE))
+        wrong = "frame_a.R is no rotation";
+    else if (!saddle__is_rotation(def->frame_b.R, SADDLE__DEFINED_TOLERANCE))
+        wrong = "frame_b.R is no rotation";
     if (wrong) return saddle__refuse_new(model, "joint", def->name, "%s", wrong);
-    saddle_status status = check_parts(model, def);
+    saddle_status status = saddle__check_numbers(model, "joint", def->name, 2, numbers);
+    if (status == SADDLE_OK) status = check_parts(model, def);
     for (int k = 0; status == SADDLE_OK && k < SADDLE_JOINT_FREE_MAX; k++)
         status = check_free(model, def, k);
     if (status != SADDLE_OK) return status;

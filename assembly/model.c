@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A model: pools of items, handles, names, anchors, time and gravity. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -249,6 +250,27 @@ saddle_status saddle__refuse_new(const saddle_model *model, const char *word, co
     va_end(arguments);
     saddle__describe_new(word, name, subject, sizeof subject);
     return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: %s", subject, what);
+}
+
+saddle_status saddle__check_numbers(const saddle_model *model, const char *word, const char *name,
+                                    size_t fields, const saddle__numbers *field)
+{
+    static const double ranges[][2] = {[SADDLE__ANY] = {-SADDLE__LARGEST, SADDLE__LARGEST},
+                                       [SADDLE__AMOUNT] = {0, SADDLE__LARGEST},
+                                       [SADDLE__POSITIVE] = {1 / SADDLE__LARGEST, SADDLE__LARGEST},
+                                       [SADDLE__SHARE] = {0, 1},
+                                       [SADDLE__STRENGTH] = {0, INFINITY}};
+    for (size_t f = 0; f < fields; f++, field++) {
+        const double least = ranges[field->range][0], most = ranges[field->range][1];
+        for (int64_t k = 0; k < field->count; k++) {
+            char place[24] = "";
+            if (field->x[k] >= least && field->x[k] <= most) continue;
+            if (field->count > 1) snprintf(place, sizeof place, "[%lld]", (long long)k);
+            return saddle__refuse_new(model, word, name, "%s%s is %g, not within %g .. %g",
+                                      field->field, place, field->x[k], least, most);
+        }
+    }
+    return SADDLE_OK;
 }
 
 /* status, with subject in front of the context's message. */

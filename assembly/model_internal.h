@@ -121,6 +121,32 @@ int saddle__is_rotation(const double *R, double tolerance);
 #define SADDLE__DEFINED_TOLERANCE 1e-9
 #define SADDLE__WRITTEN_TOLERANCE 1e-6
 
+/* The largest modulus of a number in a definition or a state: a mass times the square of a velocity
+ * is a number still. */
+#define SADDLE__LARGEST 1e100
+
+/* ---- numbers of definitions ---- */
+
+typedef enum saddle__range {
+    SADDLE__ANY,      /* -LARGEST .. LARGEST */
+    SADDLE__AMOUNT,   /* 0 .. LARGEST */
+    SADDLE__POSITIVE, /* 1 / LARGEST .. LARGEST */
+    SADDLE__SHARE,    /* 0 .. 1 */
+    SADDLE__STRENGTH  /* 0 .. infinity */
+} saddle__range;
+
+typedef struct saddle__numbers { /* a field of a definition */
+    const char *field;
+    saddle__range range;
+    int64_t count;
+    const double *x;
+} saddle__numbers;
+
+/* SADDLE_INVALID_ARGUMENT, "body 'arm': position[0] is 1e+200, not within -1e+100 .. 1e+100", for
+ * the first number out of its range. */
+saddle_status saddle__check_numbers(const saddle_model *model, const char *word, const char *name,
+                                    size_t fields, const saddle__numbers *field);
+
 /* ---- messages ---- */
 
 /* "body 'tibia'", "body 3" or "the ground" into text[size]. */

@@ -242,23 +242,23 @@ saddle_muscle saddle_muscle_default(void)
     return (saddle_muscle){.optimal_length = 1, .fastest = 10};
 }
 
-static const char *fault_of(int64_t count, const saddle_path_point *points,
-                            const saddle_muscle *muscle)
+static saddle_status check_muscle(const saddle_model *model, const char *name, int64_t count,
+                                  const saddle_path_point *points, const saddle_muscle *muscle)
 {
-    if (count < 2 || count > SADDLE_ANCHORS_MAX) return "its path needs 2 to 64 points";
-    if (!(muscle->peak_force >= 0 && isfinite(muscle->peak_force)))
-        return "its peak force is negative or not finite";
-    if (!(muscle->activation >= 0 && muscle->activation <= 1))
-        return "its activation is not in 0 .. 1";
-    if (!(muscle->optimal_length > 0 && isfinite(muscle->optimal_length)))
-        return "its optimal length is not positive";
-    if (!(muscle->tendon_length >= 0 && isfinite(muscle->tendon_length)))
-        return "its tendon length is negative or not finite";
-    if (!(muscle->fastest > 0 && isfinite(muscle->fastest)))
-        return "its fastest rate is not positive";
-    for (int64_t k = 0; k < count; k++)
-        if (!saddle__is_finite(points[k].point, 3)) return "a point is not finite";
-    return NULL;
+    const saddle__numbers numbers[] = {{"peak_force", SADDLE__AMOUNT, 1, &muscle->peak_force},
+                                       {"activation", SADDLE__SHARE, 1, &muscle->activation},
+                                       {"optimal_length", SADDLE__POSITIVE, 1,
+                                        &muscle->optimal_length},
+                                       {"tendon_length", SADDLE__AMOUNT, 1, &muscle->tendon_length},
+                                       {"fastest", SADDLE__POSITIVE, 1, &muscle->fastest}};
+    if (count < 2 || count > SADDLE_ANCHORS_MAX)
+        return saddle__refuse_new(model, "muscle", name, "its path needs 2 to 64 points");
+    saddle_status status = saddle__check_numbers(model, "muscle", name, 5, numbers);
+    for (int64_t k = 0; status == SADDLE_OK && k < count; k++) {
+        const saddle__numbers point = {"point", SADDLE__ANY, 3, points[k].point};
+        status = saddle__check_numbers(model, "muscle", name, 1, &point);
+    }
+    return status;
 }
 
 /* The index of an anchor, appended if new. */
@@ -278,8 +278,8 @@ saddle_status saddle_model_add_muscle(saddle_model *model, const char *name, int
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && points && muscle && force,
                           "model, path, muscle or force is NULL");
-    const char *wrong = fault_of(count, points, muscle);
-    if (wrong) return saddle__refuse_new(model, "muscle", name, "%s", wrong);
+    const saddle_status status = check_muscle(model, name, count, points, muscle);
+    if (status != SADDLE_OK) return status;
     path along = {.muscle = *muscle, .count = count};
     saddle_anchor anchors[SADDLE_ANCHORS_MAX];
     int64_t parts = 0;

@@ -24,31 +24,31 @@ int saddle__is_rotation(const double *R, double tolerance)
     return saddle__dot(cross, R + 6) > 0;
 }
 
-static const char *particle_fault(const saddle_particle_def *def)
+static saddle_status check_particle(const saddle_model *model, const saddle_particle_def *def)
 {
-    if (!saddle__is_finite(def->position, 3)) return "its position is not finite";
-    if (!saddle__is_finite(def->velocity, 3)) return "its velocity is not finite";
-    if (!def->prescribed && !(def->mass > 0 && isfinite(def->mass)))
-        return "its mass is not positive";
-    return NULL;
-}
-
-static const char *body_fault(const saddle_body_def *def)
-{
-    if (!saddle__is_finite(def->pose.p, 3)) return "its position is not finite";
-    if (!saddle__is_rotation(def->pose.R, SADDLE__DEFINED_TOLERANCE))
-        return "its pose is not a rotation";
-    return saddle__is_finite(def->twist, 6) ? NULL : "its twist is not finite";
+    const saddle__numbers numbers[] = {{"position", SADDLE__ANY, 3, def->position},
+                                       {"velocity", SADDLE__ANY, 3, def->velocity},
+                                       {"mass", SADDLE__POSITIVE, !def->prescribed, &def->mass}};
+    return saddle__check_numbers(model, "particle", def->name, 3, numbers);
 }
 
 static saddle_status check_body(const saddle_model *model, const saddle_body_def *def)
 {
-    const char *wrong = body_fault(def);
-    if (wrong) return saddle__refuse_new(model, "body", def->name, "%s", wrong);
+    const saddle_body_inertia *inertia = &def->inertia;
+    const int weighed = !def->prescribed;
+    const saddle__numbers numbers[] = {{"position", SADDLE__ANY, 3, def->pose.p},
+                                       {"twist", SADDLE__ANY, 6, def->twist},
+                                       {"mass", SADDLE__POSITIVE, weighed, &inertia->mass},
+                                       {"center", SADDLE__ANY, 3 * weighed, inertia->center},
+                                       {"moment", SADDLE__ANY, 9 * weighed, inertia->moment}};
+    const saddle_status status = saddle__check_numbers(model, "body", def->name, 5, numbers);
+    if (status != SADDLE_OK) return status;
+    if (!saddle__is_rotation(def->pose.R, SADDLE__DEFINED_TOLERANCE))
+        return saddle__refuse_new(model, "body", def->name, "its pose is not a rotation");
     if (def->prescribed) return SADDLE_OK;
     char whose[160];
     saddle__describe_new("body", def->name, whose, sizeof whose);
-    return saddle_body_inertia_check(model->context, &def->inertia, whose);
+    return saddle_body_inertia_check(model->context, inertia, whose);
 }
 
 static int is_square(const saddle_matrix *A, int64_t size)
@@ -56,29 +56,21 @@ static int is_square(const saddle_matrix *A, int64_t size)
     return A->rows == size && A->cols == size && A->symmetry == SADDLE_SYMMETRIC;
 }
 
-static const char *nodes_fault(const saddle_nodes_def *def)
-{
-    const int64_t size = 3 * def->count;
-    if (!saddle__is_finite(def->position, size)) return "a position is not finite";
-    if (def->velocity && !saddle__is_finite(def->velocity, size)) return "a velocity is not finite";
-    if (def->rest && !saddle__is_finite(def->rest, size)) return "a rest position is not finite";
-    if (!(def->damping_mass >= 0 && isfinite(def->damping_mass)) ||
-        !(def->damping_stiffness >= 0 && isfinite(def->damping_stiffness)))
-        return "a damping is negative or not finite";
-    if (!def->mass) return "they have no mass";
-    if (!is_square(def->mass, size)) return "the mass is not symmetric of 3 count rows";
-    if (def->stiffness && !is_square(def->stiffness, size))
-        return "the stiffness is not symmetric of 3 count rows";
-    return NULL;
-}
-
+/* A matrix of nodes: word is the name of the field. */
 static saddle_status check_matrix(const saddle_model *model, const saddle_nodes_def *def,
                                   const saddle_matrix *A, const char *word)
 {
     char subject[160], whose[200];
+    if (!is_square(A, 3 * def->count)) {
+        return saddle__refuse_new(model, "nodes", def->name,
+                                  "the %s is not symmetric of 3 count rows", word);
+    }
     saddle__describe_new("nodes", def->name, subject, sizeof subject);
     snprintf(whose, sizeof whose, "%s: %s", subject, word);
-    return saddle_matrix_check(model->context, A, whose);
+    const saddle_status status = saddle_matrix_check(model->context, A, whose);
+    if (status != SADDLE_OK) return status;
+    const saddle__numbers entries = {word, SADDLE__ANY, saddle_matrix_entries(A), A->value};
+    return saddle__check_numbers(model, "nodes", def->name, 1, &entries);
 }
 
 /* Of positive definiteness only the diagonal is checked here; a factorization finds the rest. */
@@ -88,9 +80,18 @@ static saddle_status check_nodes(const saddle_model *model, const saddle_nodes_d
         return saddle__refuse_new(model, "nodes", def->name, "no nodes, or no positions");
     if (def->count > INT64_MAX / 64)
         return saddle_fail(model->context, SADDLE_TOO_LARGE, "nodes: too many");
-    const char *wrong = nodes_fault(def);
-    if (wrong) return saddle__refuse_new(model, "nodes", def->name, "%s", wrong);
-    const saddle_status status = check_matrix(model, def, def->mass, "mass");
+    const int64_t size = 3 * def->count;
+    const saddle__numbers numbers[] = {{"position", SADDLE__ANY, size, def->position},
+                                       {"velocity", SADDLE__ANY, def->velocity ? size : 0,
+                                        def->velocity},
+                                       {"rest", SADDLE__ANY, def->rest ? size : 0, def->rest},
+                                       {"damping_mass", SADDLE__AMOUNT, 1, &def->damping_mass},
+                                       {"damping_stiffness", SADDLE__AMOUNT, 1,
+                                        &def->damping_stiffness}};
+    saddle_status status = saddle__check_numbers(model, "nodes", def->name, 5, numbers);
+    if (status == SADDLE_OK && !def->mass)
+        return saddle__refuse_new(model, "nodes", def->name, "they have no mass");
+    if (status == SADDLE_OK) status = check_matrix(model, def, def->mass, "mass");
     if (status != SADDLE_OK) return status;
     for (int64_t j = 0; j < def->mass->cols; j++) {
         if (!(saddle_matrix_entry(def->mass, j, j) > 0))
@@ -157,8 +158,8 @@ saddle_status saddle_model_add_particle(saddle_model *model, const saddle_partic
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && part,
                           "model, def or part is NULL");
-    const char *wrong = particle_fault(def);
-    if (wrong) return saddle__refuse_new(model, "particle", def->name, "%s", wrong);
+    const saddle_status status = check_particle(model, def);
+    if (status != SADDLE_OK) return status;
     saddle__item_part made = {.prescribed = def->prescribed != 0,
                               .position_size = 3,
                               .size = 3,

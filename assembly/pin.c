@@ -104,11 +104,6 @@ static const char *fault_of(const saddle_pin_def *def)
     if (def->count < 1 || def->count > SADDLE_ANCHORS_MAX)
         return NULL; /* refused as a constraint */
     if (!def->weights) return "it has no weights";
-    if (!saddle__is_finite(def->weights, def->count)) return "a weight is not finite";
-    if (def->points && !saddle__is_finite(def->points, 3 * def->count))
-        return "a point is not finite";
-    if (!saddle__is_finite(def->place, 3) || !saddle__is_finite(def->velocity, 3))
-        return "its place or its velocity is not finite";
     for (int64_t k = 0; k < def->count; k++) sum += fabs(def->weights[k]);
     return sum == 0 ? "its weights are all zero" : NULL;
 }
@@ -121,6 +116,13 @@ saddle_status saddle_model_add_pin(saddle_model *model, const saddle_pin_def *de
     const char *wrong = fault_of(def);
     if (wrong) return saddle__refuse_new(model, "pin", def->name, "%s", wrong);
     const int64_t count = def->count >= 0 && def->count <= SADDLE_ANCHORS_MAX ? def->count : 0;
+    const saddle__numbers numbers[] = {{"weights", SADDLE__ANY, count, def->weights},
+                                       {"points", SADDLE__ANY, def->points ? 3 * count : 0,
+                                        def->points},
+                                       {"place", SADDLE__ANY, 3, def->place},
+                                       {"velocity", SADDLE__ANY, 3, def->velocity}};
+    const saddle_status status = saddle__check_numbers(model, "pin", def->name, 4, numbers);
+    if (status != SADDLE_OK) return status;
     pin data = {.each = {{0}}};
     memcpy(data.place, def->place, sizeof data.place);
     memcpy(data.velocity, def->velocity, sizeof data.velocity);

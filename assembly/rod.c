@@ -8,8 +8,6 @@
  */
 #include "saddle/rod.h"
 
-#include <math.h>
-
 #include "segment.h"
 #include "model_internal.h"
 #include "space/space.h"
@@ -80,31 +78,15 @@ static saddle_status stiffness(saddle_context *context, const saddle_site *site,
 
 static const saddle_constraint_type type = {"rod", evaluate, drift, stiffness};
 
-/* The square of the largest length, over the square of a time step, is still a number [m]. */
-static const double longest = 1e100;
-
-static saddle_status check(const saddle_model *model, const saddle_rod_def *def)
-{
-    const char *wrong = NULL;
-    if (!saddle__is_finite(def->point_a, 3) || !saddle__is_finite(def->point_b, 3))
-        wrong = "a point is not finite";
-    else if (isnan(def->length))
-        wrong = "its length is not a number";
-    else if (!(def->length > 0))
-        wrong = "its length is not positive";
-    if (wrong) return saddle__refuse_new(model, "rod", def->name, "%s", wrong);
-    if (def->length <= longest) return SADDLE_OK;
-    return saddle__refuse_new(model, "rod", def->name,
-                              "its length is %g m: too long, %g m is the most", def->length,
-                              longest);
-}
-
 saddle_status saddle_model_add_rod(saddle_model *model, const saddle_rod_def *def,
                                    saddle_handle *handle)
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && handle,
                           "model, def or rod is NULL");
-    const saddle_status status = check(model, def);
+    const saddle__numbers numbers[] = {{"point_a", SADDLE__ANY, 3, def->point_a},
+                                       {"point_b", SADDLE__ANY, 3, def->point_b},
+                                       {"length", SADDLE__POSITIVE, 1, &def->length}};
+    const saddle_status status = saddle__check_numbers(model, "rod", def->name, 3, numbers);
     if (status != SADDLE_OK) return status;
     rod data = {.length = def->length, .sigma = def->rope ? -1 : 1};
     memcpy(data.point_a, def->point_a, sizeof data.point_a);

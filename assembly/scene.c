@@ -6,6 +6,7 @@
 
 #include "base/context_internal.h"
 #include "files/json_scan.h"
+#include "model_internal.h"
 #include "scene_internal.h"
 
 saddle_status saddle__scene_because(const saddle__scene_build *build,
@@ -38,20 +39,23 @@ static saddle_status set_options(const saddle__scene_build *build)
 {
     saddle__scene_file *file = build->file;
     saddle_stepper_options *options = &build->scene->options;
-    const char *wrong = NULL;
     *options = file->options;
     options->assembly.law = file->friction.law;
     options->assembly.facets = file->friction.facets;
     options->projection = (int)file->projection;
-    if (!(options->time_step > 0))
-        wrong = "\"time_step\" is not positive";
-    else if (file->projection < 0 || file->projection > 1000)
-        wrong = "\"projection\" is not within 0 .. 1000";
-    else if (!(options->margin >= 0))
-        wrong = "\"margin\" is negative";
-    else if (!(options->max_separation_speed >= 0))
-        wrong = "\"max_separation_speed\" is negative";
-    if (wrong) return saddle__scene_refuse(build, &file->head, "%s", wrong);
+    const saddle__numbers numbers[] = {{"\"gravity\"", SADDLE__ANY, 3, file->gravity},
+                                       {"\"time\"", SADDLE__ANY, 1, &file->time},
+                                       {"\"time_step\"", SADDLE__POSITIVE, 1, &options->time_step},
+                                       {"\"projection_tolerance\"", SADDLE__AMOUNT, 1,
+                                        &options->projection_tolerance},
+                                       {"\"margin\"", SADDLE__AMOUNT, 1, &options->margin},
+                                       {"\"max_separation_speed\"", SADDLE__AMOUNT, 1,
+                                        &options->max_separation_speed}};
+    const saddle_status status = saddle__check_numbers(build->scene->model, "scene", NULL, 6,
+                                                       numbers);
+    if (status != SADDLE_OK) return saddle__scene_because(build, &file->head, status);
+    if (file->projection < 0 || file->projection > 1000)
+        return saddle__scene_refuse(build, &file->head, "\"projection\" is not within 0 .. 1000");
     if (options->assembly.facets > SADDLE_FACETS_AT_MOST) {
         return saddle__scene_refuse(build, &file->head, "\"facets\" is %lld, more than %d",
                                     (long long)options->assembly.facets, SADDLE_FACETS_AT_MOST);

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "collide.h"
+#include "model_internal.h"
 #include "saddle/files.h"
 #include "saddle/mesh.h"
 #include "saddle/rotation.h"
@@ -110,12 +111,17 @@ static saddle_status add_particle(const saddle__scene_build *build, const void *
 
 /* ---- bodies ---- */
 
+static int is_round(saddle_shape_kind shape)
+{
+    return shape == SADDLE_SHAPE_SPHERE || shape == SADDLE_SHAPE_CYLINDER ||
+           shape == SADDLE_SHAPE_CAPSULE;
+}
+
 /* The sizes of a shape in saddle_shape_kind's order, from "size" or "radius" and "length". */
 static saddle_status solid_sizes(const saddle__scene_build *build, const saddle__scene_body *b,
                                  double size[3])
 {
-    const int round = b->shape == SADDLE_SHAPE_SPHERE || b->shape == SADDLE_SHAPE_CYLINDER ||
-                      b->shape == SADDLE_SHAPE_CAPSULE;
+    const int round = is_round(b->shape);
     if (saddle__scene_given(b, round ? "size" : "radius") ||
         (saddle__scene_given(b, "length") && (!round || b->shape == SADDLE_SHAPE_SPHERE))) {
         return saddle__scene_refuse(
@@ -127,6 +133,18 @@ static saddle_status solid_sizes(const saddle__scene_build *build, const saddle_
     size[1] = round ? b->length : b->size[1];
     size[2] = round ? 0 : b->size[2];
     return SADDLE_OK;
+}
+
+/* The numbers of a shape: in their ranges, its volume is a number. */
+static saddle_status check_solid(const saddle__scene_build *build, const saddle__scene_body *b)
+{
+    const saddle__numbers numbers[] = {
+        {"\"size\"", SADDLE__POSITIVE, is_round(b->shape) ? 0 : 3, b->size},
+        {"\"radius\"", SADDLE__POSITIVE, is_round(b->shape), &b->radius},
+        {"\"length\"", SADDLE__AMOUNT, 1, &b->length},
+        {"\"mass\"", SADDLE__POSITIVE, saddle__scene_given(b, "mass"), &b->def.inertia.mass},
+        {"\"density\"", SADDLE__POSITIVE, saddle__scene_given(b, "density"), &b->density}};
+    return saddle__check_numbers(build->scene->model, "body", b->def.name, 5, numbers);
 }
 
 /* "triangles" as vertex numbers from 0; *triangle is released by the caller. */
@@ -192,6 +210,7 @@ static saddle_status body_inertia(const saddle__scene_build *build, const saddle
         return saddle__scene_refuse(build, &b->head, "a shape has a mass or a density");
     double size[3];
     saddle_status status = solid_sizes(build, b, size);
+    if (status == SADDLE_OK) status = check_solid(build, b);
     if (status != SADDLE_OK) return status;
     status = has_mass
                  ? saddle_body_inertia_of_mass(context, b->shape, size, b->def.inertia.mass,

@@ -139,8 +139,9 @@ saddle_stepper_options saddle_stepper_options_default(void)
     };
 }
 
-static saddle_status check(saddle_context *context, const saddle_stepper_options *o)
+static saddle_status check(const saddle_model *model, const saddle_stepper_options *o)
 {
+    saddle_context *context = model->context;
     if (o->time_step == 0 && o->solver_options.threads == 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "time_step and solver_options.threads are 0: start from "
@@ -150,25 +151,24 @@ static saddle_status check(saddle_context *context, const saddle_stepper_options
         const char *name, *range;
         double value;
     } fields[] = {
-        {o->time_step > 0 && isfinite(o->time_step), "time_step", "positive and finite",
-         o->time_step},
         {find_integrator(o->integrator) != NULL, "integrator", "one of saddle_integrator",
          (double)o->integrator},
         {(unsigned)o->rotation <= SADDLE_UPDATE_INFINITESIMAL, "rotation",
          "one of saddle_rotation_update", (double)o->rotation},
         {o->projection >= 0, "projection", "0 or more", o->projection},
-        {o->projection_tolerance >= 0, "projection_tolerance", "0 or more",
-         o->projection_tolerance},
-        {o->margin >= 0 && isfinite(o->margin), "margin", "0 or more and finite", o->margin},
-        {o->max_separation_speed >= 0 && isfinite(o->max_separation_speed), "max_separation_speed",
-         "0 or more and finite", o->max_separation_speed},
     };
+    const saddle__numbers numbers[] = {{"time_step", SADDLE__POSITIVE, 1, &o->time_step},
+                                       {"projection_tolerance", SADDLE__STRENGTH, 1,
+                                        &o->projection_tolerance},
+                                       {"margin", SADDLE__AMOUNT, 1, &o->margin},
+                                       {"max_separation_speed", SADDLE__AMOUNT, 1,
+                                        &o->max_separation_speed}};
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
         if (fields[k].is_sound) continue;
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s is %g, not %s", fields[k].name,
                            fields[k].value, fields[k].range);
     }
-    return SADDLE_OK;
+    return saddle__check_numbers(model, "stepper", NULL, 4, numbers);
 }
 
 /* ---- creation ---- */
@@ -181,7 +181,7 @@ saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_op
     if (!model) return SADDLE_INVALID_ARGUMENT;
     saddle_context *context = saddle_model_context(model);
     const saddle_stepper_options chosen = options ? *options : saddle_stepper_options_default();
-    saddle_status status = check(context, &chosen);
+    saddle_status status = check(model, &chosen);
     if (status == SADDLE_OK && chosen.collider && saddle__collider_model(chosen.collider) != model)
         status = saddle_fail(context, SADDLE_INVALID_ARGUMENT, "collider: it is of another model");
     if (status != SADDLE_OK) return status;
@@ -439,6 +439,36 @@ static saddle_status run_stage(saddle_stepper *stepper, const integrator_rule *i
 
 /* ---- a step ---- */
 
+static int is_in_range(const double *x, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (!(fabs(x[i]) <= SADDLE__LARGEST)) return 0;
+    return 1;
+}
+
+/* The state after the step: numbers within +-SADDLE__LARGEST, and with them the energies. */
+static saddle_status check_motion(const saddle_stepper *stepper)
+{
+    const saddle_model *model = stepper->model;
+    for (int32_t k = 0; k < model->parts.count; k++) {
+        const int32_t place = model->parts.order[k];
+        const saddle__item_part *part = &model->part[place];
+        const char *field = NULL;
+        if (!is_in_range(model->velocity + part->velocity, part->size)) field = "velocity";
+        if (!is_in_range(model->position + part->position, part->position_size)) field = "position";
+        if (!field) continue;
+        char name[160];
+        const saddle_handle handle = saddle__model_handle(model, &part->head, place);
+        saddle__model_describe(model, handle, name, sizeof name);
+        return saddle_fail(stepper->context, SADDLE_INVALID_PROBLEM,
+                           "step %lld, to time %g s: the %s of %s is not within %g .. %g: the "
+                           "motion diverges; a smaller time step or an implicit integrator may do",
+                           (long long)stepper->report.step + 1, model->time, field, name,
+                           -SADDLE__LARGEST, SADDLE__LARGEST);
+    }
+    return SADDLE_OK;
+}
+
 static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
 {
     const integrator_rule *integrator = find_integrator(stepper->options.integrator);
@@ -453,6 +483,7 @@ static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
         status = saddle__project_velocities(stepper, stepper->added);
         if (status > 0) status = SADDLE_OK;
     }
+    if (status == SADDLE_OK) status = check_motion(stepper);
     stepper->report.seconds.move += elapsed(&since);
     return status;
 }

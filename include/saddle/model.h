@@ -62,7 +62,8 @@ SADDLE_API saddle_context *saddle_model_context(const saddle_model *model);
  *
  * Errors: SADDLE_INVALID_ARGUMENT with the name of the part and the fault (a mass that is not
  * positive, an inertia that breaks the triangle inequality or is not positive definite, a pose that
- * is not a rotation, a number that is not finite); SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE. */
+ * is not a rotation, a number that is not finite or beyond 1e100); SADDLE_OUT_OF_MEMORY;
+ * SADDLE_TOO_LARGE. */
 
 typedef struct saddle_particle_def { /* start from zero                                default */
     const char *name;                /* copied; NULL is fine                           NULL */

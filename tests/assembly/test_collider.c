@@ -209,7 +209,7 @@ static void unsound_shapes_are_refused_by_name(void **state)
         saddle_touch_def def;
         const char *says;
     } bad[] = {{good, "size"},      {good, "size"},        {good, "known kind"},
-               {good, "mu"},        {good, "restitution"}, {good, "not finite"},
+               {good, "mu"},        {good, "restitution"}, {good, "position[1] is inf"},
                {good, "rotation"},  {good, "was removed"}, {good, "four corners"},
                {good, "one plane"}, {good, "compliance"},  {good, "infinite beta"}};
     bad[0].def.size[0] = 0;

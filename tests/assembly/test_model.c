@@ -285,7 +285,7 @@ static void impossible_parts_are_refused_by_name(void **unused)
     saddle_particle_def particle = {.name = "dust", .mass = -1};
     assert_int_equal(saddle_model_add_particle(model, &particle, &part), SADDLE_INVALID_ARGUMENT);
     assert_string_equal(saddle_context_message(context),
-                        "particle 'dust': its mass is not positive");
+                        "particle 'dust': mass is -1, not within 1e-100 .. 1e+100");
     particle.prescribed = 1;
     assert_int_equal(saddle_model_add_particle(model, &particle, &part), SADDLE_OK);
     const double x[3] = {0, 0, 0};

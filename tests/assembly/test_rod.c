@@ -73,7 +73,7 @@ static void a_rod_measures_its_length_and_a_rope_what_is_left(void **unused)
     def.length = 0;
     assert_int_equal(saddle_model_add_rod(model, &def, &rod), SADDLE_INVALID_ARGUMENT);
     assert_string_equal(saddle_context_message(context),
-                        "rod 'string': its length is not positive");
+                        "rod 'string': length is 0, not within 1e-100 .. 1e+100");
     saddle_model_free(model);
     saddle_context_free(context);
 }

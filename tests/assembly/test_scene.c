@@ -329,7 +329,8 @@ static const struct wrong {
     {BEGIN "\"gravity\": [0, 0]}", "scene.json:2: ", "\"gravity\" has 2 elements, 3 are needed"},
     {BEGIN "\"gravity\": [0, 0, 1, 2]}", "scene.json:2: ", "\"gravity\" has more than 3 elements"},
     {BEGIN "\"time\": 1,\n\"time\": 2}", "scene.json:3: ", "\"time\" is given twice"},
-    {BEGIN "\"time_step\": 0}", "scene.json:1: ", "\"time_step\" is not positive"},
+    {BEGIN "\"time_step\": 0}",
+     "scene.json:1: ", "\"time_step\" is 0, not within 1e-100 .. 1e+100"},
     {BEGIN "\"solver\": \"magic\"}", "scene.json:1: ", "there is no solver \"magic\""},
     {BEGIN "\"integrator\": \"euler\"}",
      "scene.json:2: ", "not one of explicit-euler, symplectic-euler"},
@@ -350,7 +351,7 @@ static const struct wrong {
     {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1},\n{\"name\": \"p\", \"mass\": 1}]}",
      "scene.json:3: ", "there is already a part of the name \"p\""},
     {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": -1}]}",
-     "scene.json:2: ", "particle 'p': its mass is not positive"},
+     "scene.json:2: ", "particle 'p': mass is -1, not within 1e-100 .. 1e+100"},
     {BEGIN "\"bodies\": [{\"name\": \"sieve\", \"density\": 1, \"vertices\": [0,0,0, 1,0,0, 0,1,0, "
            "0,0,1], "
            "\"triangles\": [0,2,1, 0,1,3, 1,2,3]}]}",
@@ -376,7 +377,7 @@ static const struct wrong {
            "\"euler\": {\"order\": \"zyx\", \"angles\": [1, 2, 3]}}]}",
      "scene.json:2: ", "give one"},
     {BEGIN "\"max_separation_speed\": -1}",
-     "scene.json:1: ", "\"max_separation_speed\" is negative"},
+     "scene.json:1: ", "\"max_separation_speed\" is -1, not within 0 .. 1e+100"},
     {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"joints\": [{\"b\": \"p\", "
            "\"kind\": \"ball\", "
            "\"name\": \"hook\"},\n{\"b\": \"p\", \"kind\": \"ball\", \"name\": \"hook\"}]}",
@@ -392,11 +393,19 @@ static const struct wrong {
     {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1, \"position\": [1, 0, 0]}],\n\"rods\": "
            "[{\"name\": \"tie\", "
            "\"b\": \"p\", \"length\": 1e300}]}",
-     "scene.json:3: ", "rod 'tie': its length is 1e+300 m: too long"},
-    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1, \"position\": [1e300, 0, "
-           "0]}],\n\"rods\": [{\"name\": "
-           "\"tie\", \"b\": \"p\"}]}",
-     "scene.json:3: ", "rod 'tie': its length is 1e+300 m: too long"},
+     "scene.json:3: ", "length is 1e+300, not within 1e-100 .. 1e+100"},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1, \"position\": [1, 1e200, 0]}]}",
+     "scene.json:2: ", "particle 'p': position[1] is 1e+200, not within -1e+100 .. 1e+100"},
+    {BEGIN "\"bodies\": [{\"name\": \"arm\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, "
+           "\"position\": [0, 0, -1e200]}]}",
+     "scene.json:2: ", "body 'arm': position[2] is -1e+200, not within -1e+100 .. 1e+100"},
+    {BEGIN "\"bodies\": [{\"name\": \"arm\", \"shape\": \"sphere\", \"radius\": 1e200, \"mass\": "
+           "1}]}",
+     "scene.json:2: ", "body 'arm': \"radius\" is 1e+200, not within 1e-100 .. 1e+100"},
+    {BEGIN "\"gravity\": [0, 0, 1e200]}",
+     "scene.json:1: ", "\"gravity\"[2] is 1e+200, not within -1e+100 .. 1e+100"},
+    {BEGIN "\"time_step\": 1e-320}",
+     "scene.json:1: ", "\"time_step\" is 9.99989e-321, not within 1e-100 .. 1e+100"},
     {BEGIN "\"joints\": [\n{\"kind\": \"hinge\", \"a\": \"ground\", \"b\": \"nobody\"}]}",
      "scene.json:3: ", "there is no part of the name \"nobody\""},
     {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": "
@@ -417,7 +426,7 @@ static const struct wrong {
     {BEGIN "\"muscles\": [\n{\"peak_force\": 1, \"path\": [{}]}]}",
      "scene.json:3: ", "\"path\" needs 2 to 64 points"},
     {BEGIN "\"muscles\": [{\"name\": \"soleus\", \"peak_force\": 1, \"path\": [{}, {}]}]}",
-     "scene.json:2: ", "muscle 'soleus': its optimal length is not positive"},
+     "scene.json:2: ", "muscle 'soleus': optimal_length is 0, not within 1e-100 .. 1e+100"},
     {BEGIN "\"muscles\": [{\"peak_force\": 1, \"path\": [{}, {\"point\": [1, 0, 0]}]}]}",
      "scene.json:2: ", "point of a path: unknown field \"point\""},
     {BEGIN "\"nodes\": [{\"name\": \"n\", \"positions\": \"x.mtx\", \"mass\": \"M.mtx\"}]}",
@@ -430,7 +439,7 @@ static const struct wrong {
      "scene.json:2: ", "\"group\" is out of its range"},
     {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"rods\": [{\"name\": \"tie\", "
            "\"b\": \"p\"}]}",
-     "scene.json:3: ", "rod 'tie': its length is not positive"},
+     "scene.json:3: ", "rod 'tie': length is 0, not within 1e-100 .. 1e+100"},
     {BEGIN
      "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"rods\": [{\"b\": \"p\", \"length\": 1, "
      "\"restitution\": 1}]}",

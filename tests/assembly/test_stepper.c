@@ -2,6 +2,7 @@
 /* Steppers: what bad options get, steps that fail and leave the model as it was, reports, patterns
  * that stay and grow, warm starts, memory, the same bits twice. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,40 @@ static void options_out_of_range_are_refused_by_name(void **unused)
         assert_non_null(strstr(saddle_context_message(scene.context), cases[k].says));
     }
     motion_end(&scene);
+}
+
+/* Explicit Euler with a stiff spring: the state before the step that leaves the range remains. */
+static void a_diverging_motion_ends_with_its_step_time_and_part(void **unused)
+{
+    (void)unused;
+    saddle_context *context = NULL;
+    motion scene;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    motion_begin(&scene, context, NULL);
+    scene.options.integrator = SADDLE_EXPLICIT_EULER;
+    scene.options.time_step = 0.1;
+    const saddle_particle_def still = {.name = "still", .mass = 1},
+                              fast = {.name = "fast", .mass = 1, .position = {0, 0, 1}};
+    saddle_handle first, second, force;
+    assert_int_equal(saddle_model_add_particle(scene.model, &still, &first), SADDLE_OK);
+    assert_int_equal(saddle_model_add_particle(scene.model, &fast, &second), SADDLE_OK);
+    const saddle_spring stiff = {.stiffness = 1e9, .rest_length = 0.5};
+    assert_int_equal(saddle_model_add_spring(scene.model, "stiff", (saddle_anchor){second, 0},
+                                             (saddle_anchor){ground, 0}, &stiff, &force),
+                     SADDLE_OK);
+    saddle_status status = SADDLE_OK;
+    for (int step = 0; step < 1000 && status == SADDLE_OK; step++) status = motion_step(&scene);
+    assert_int_equal(status, SADDLE_INVALID_PROBLEM);
+    const saddle_step_report *report = saddle_stepper_report(scene.stepper);
+    char expected[100];
+    snprintf(expected, sizeof expected, "step %lld, to time %g s: the velocity of particle 'fast'",
+             (long long)report->step + 1, 0.1 * (double)(report->step + 1));
+    assert_non_null(strstr(saddle_context_message(context), expected));
+    const saddle_energies energies = saddle_model_energies(scene.model);
+    assert_true(isfinite(energies.kinetic) && isfinite(energies.elastic));
+    assert_true(saddle_model_time(scene.model) == report->time);
+    motion_end(&scene);
+    saddle_context_free(context);
 }
 
 static void integrators_have_words(void **unused)
@@ -464,6 +499,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_out_of_range_are_refused_by_name),
+        cmocka_unit_test(a_diverging_motion_ends_with_its_step_time_and_part),
         cmocka_unit_test(integrators_have_words),
         cmocka_unit_test(an_empty_model_steps),
         cmocka_unit_test(a_step_that_fails_leaves_the_model_as_it_was),
