@@ -5,24 +5,8 @@
 #include <string.h>
 
 #include "collide.h"
-#include "space/space.h"
 
 /* ---- points and segments ---- */
-
-double saddle__direction(const double *a, double *unit)
-{
-    const double largest = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
-    if (!(largest > 0)) return 0;
-    const double scaled[3] = {a[0] / largest, a[1] / largest, a[2] / largest};
-    const double length = sqrt(saddle__dot(scaled, scaled));
-    for (int k = 0; k < 3; k++) unit[k] = scaled[k] / length;
-    return length * largest;
-}
-
-void saddle__between(const double *a, const double *b, double t, double *c)
-{
-    for (int k = 0; k < 3; k++) c[k] = a[k] + t * (b[k] - a[k]);
-}
 
 static double clamp(double x)
 {
@@ -73,7 +57,7 @@ int saddle__touch_round(const double *p, double p_radius, const double *q, doubl
     *touching = (saddle__touching){.gap = gap,
                                    .label = label,
                                    .deep = gap < -0.5 * fmin(p_radius, q_radius)};
-    if (!(distance > SADDLE__ROUNDING * (p_radius + q_radius)))
+    if (!(distance > SADDLE__PRODUCT_ROUNDING * (p_radius + q_radius)))
         memcpy(normal, fallback, sizeof normal);
     for (int k = 0; k < 3; k++) {
         touching->a[k] = p[k] + p_radius * normal[k];
@@ -83,26 +67,25 @@ int saddle__touch_round(const double *p, double p_radius, const double *q, doubl
     return 1;
 }
 
-int64_t saddle__touch(const double *x, int on_A, const double *n, double gap, double margin,
-                      int64_t label, saddle__touching *touching)
-{
-    if (!(gap <= margin)) return 0;
-    *touching = (saddle__touching){.gap = gap, .label = label};
-    for (int k = 0; k < 3; k++) {
-        touching->a[k] = on_A ? x[k] : x[k] - gap * n[k];
-        touching->b[k] = on_A ? x[k] + gap * n[k] : x[k];
-        touching->normal[k] = n[k];
-    }
-    return 1;
-}
-
 /* ---- spheres ---- */
+
+/* normal (3) <- the direction from A's `aside` to B's, its component normal to axis (unit; NULL =
+ * the whole); unchanged where the component vanishes. */
+static void solid_apart(const saddle__solid *A, const saddle__solid *B, const double *axis,
+                        double *normal)
+{
+    double apart[3];
+    for (int k = 0; k < 3; k++) apart[k] = B->aside[k] - A->aside[k];
+    const double along = !axis ? 0 : saddle__dot(axis, apart);
+    for (int k = 0; k < 3 && axis; k++) apart[k] -= along * axis[k];
+    if (saddle__dot(apart, apart) > 1e-12) saddle__direction(apart, normal);
+}
 
 static int64_t collide_spheres(const saddle__solid *A, const saddle__solid *B, double margin,
                                saddle__touching *touching)
 {
     double normal[3] = {0, 0, 1};
-    saddle__solid_apart(A, B, NULL, normal);
+    solid_apart(A, B, NULL, normal);
     return saddle__touch_round(A->pose.p, A->half[0], B->pose.p, B->half[0], normal, margin, 0,
                                touching);
 }
@@ -121,7 +104,7 @@ static int64_t collide_sphere_capsule(const saddle__solid *A, const saddle__soli
 {
     double from[3], to[3], x[3], normal[3];
     memcpy(normal, B->pose.R, sizeof normal);
-    saddle__solid_apart(A, B, B->pose.R + 6, normal);
+    solid_apart(A, B, B->pose.R + 6, normal);
     capsule_ends(B, from, to);
     nearest_on_segment(from, to, A->pose.p, x);
     return saddle__touch_round(A->pose.p, A->half[0], x, B->half[0], normal, margin, 0, touching);
@@ -265,7 +248,7 @@ static int64_t collide_capsules(const saddle__solid *A, const saddle__solid *B, 
         saddle__direction(across, fallback);
         turn_apart(A, B, fallback);
     } else {
-        saddle__solid_apart(A, B, A->pose.R + 6, fallback);
+        solid_apart(A, B, A->pose.R + 6, fallback);
     }
     const int64_t label = s > 0 && s < 1 && t > 0 && t < 1 ? 0 : 5 + feature(s) * 3 + feature(t);
     if (!saddle__touch_round(x, A->half[0], y, B->half[0], fallback, margin, label, touching))
@@ -274,6 +257,58 @@ static int64_t collide_capsules(const saddle__solid *A, const saddle__solid *B, 
     static const int64_t end_labels[9] = {5, 6, 1, 8, 9, 2, 3, 4, 13}; /* as add_far_end's */
     if (label >= 5) touching->label = end_labels[label - 5];
     return add_far_end(A, B, p, q, touching->normal, margin, touching);
+}
+
+/* ---- selection of contact points ---- */
+
+/* Directions in (u, v) of outermost points: the corners of a rectangle. */
+static const double directions[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+
+void saddle__spread_add(saddle__spread *spread, const saddle__touching *touching)
+{
+    const double x = saddle__dot(spread->u, touching->a), y = saddle__dot(spread->v, touching->a);
+    for (int k = 0; k < 4; k++) {
+        const double score = directions[k][0] * x + directions[k][1] * y;
+        if (spread->count > 0 && !(score > spread->score[k] + 1e-3 * spread->near)) continue;
+        spread->score[k] = score;
+        spread->outer[k] = *touching;
+    }
+    if (spread->count < SADDLE__TOUCHES_MAX) spread->first[spread->count] = *touching;
+    if (spread->count == 0 || touching->gap < spread->deepest.gap) spread->deepest = *touching;
+    spread->count++;
+}
+
+static double distance_of(const saddle__touching *p, const saddle__touching *q)
+{
+    const double apart[3] = {p->a[0] - q->a[0], p->a[1] - q->a[1], p->a[2] - q->a[2]};
+    return sqrt(saddle__dot(apart, apart));
+}
+
+static int64_t nearest_of(const saddle__touching *touching, int64_t count,
+                          const saddle__touching *to)
+{
+    int64_t found = 0;
+    for (int64_t k = 1; k < count; k++)
+        if (distance_of(&touching[k], to) < distance_of(&touching[found], to)) found = k;
+    return found;
+}
+
+int64_t saddle__spread_take(const saddle__spread *spread, saddle__touching *touching)
+{
+    if (spread->count == 0) return 0;
+    const int few = spread->count <= SADDLE__TOUCHES_MAX;
+    const saddle__touching *from = few ? spread->first : spread->outer;
+    int64_t count = 0;
+    for (int64_t k = 0; k < (few ? spread->count : 4); k++) {
+        const int64_t neighbour = nearest_of(touching, count, &from[k]);
+        if (count > 0 && distance_of(&touching[neighbour], &from[k]) <= spread->near) continue;
+        touching[count++] = from[k];
+    }
+    double least = INFINITY;
+    for (int64_t k = 0; k < count; k++) least = fmin(least, touching[k].gap);
+    if (spread->deepest.gap < least)
+        touching[nearest_of(touching, count, &spread->deepest)] = spread->deepest;
+    return count;
 }
 
 /* ---- corners on planes ---- */

@@ -10,7 +10,9 @@
 #ifndef SADDLE_ASSEMBLY_COLLIDE_H
 #define SADDLE_ASSEMBLY_COLLIDE_H
 
+#include "base/tolerances.h"
 #include "saddle/collider.h"
+#include "space/space.h"
 
 enum { SADDLE__TOUCHES_MAX = 4 };
 
@@ -19,9 +21,6 @@ enum { SADDLE__TOUCHES_MAX = 4 };
 
 /* Points nearer to each other than this share of a shape's size are one. */
 #define SADDLE__SAME_POINT 1e-3
-
-/* Lengths below this share of a shape's size are rounding. */
-#define SADDLE__ROUNDING 1e-12
 
 /* A shape in its present pose. */
 typedef struct saddle__solid {
@@ -46,20 +45,6 @@ saddle_status saddle__collide(saddle_context *context, const saddle__solid *A,
                               const saddle__solid *B, double margin, saddle__touching *touching,
                               int64_t *count);
 
-/* The farthest point of a shape in a direction, world axes; not for planes. */
-void saddle__solid_support(const saddle__solid *solid, const double *direction, double *point);
-
-/* unit (3): the k-th of directions spread evenly over the sphere, all different, for `aside`.  The
- * normals of n concentric round shapes, from aside_i to aside_j, are those of n points on a small
- * sphere: velocities v_i = aside_i separate all pairs.  Normals drawn pair by pair may forbid every
- * separation, and one normal for all pairs would build a tower. */
-void saddle__solid_aside(int64_t k, double *unit);
-
-/* normal (3) <- the direction from A's `aside` to B's, its component normal to axis (unit; NULL =
- * the whole); unchanged where the component vanishes. */
-void saddle__solid_apart(const saddle__solid *A, const saddle__solid *B, const double *axis,
-                         double *normal);
-
 /* lo, hi (3): bounding box, world axes; infinite for a plane. */
 void saddle__solid_bounds(const saddle__solid *solid, double *lo, double *hi);
 
@@ -75,31 +60,6 @@ saddle_status saddle__collide_convex(saddle_context *context, const saddle__soli
                                      const saddle__solid *B, double margin,
                                      saddle__touching *touching, int64_t *count);
 
-/* ---- pairs of bounding boxes ----
- *
- * Overlapping pairs of boxes along the world's axes: sort along one axis, sweep once (Baraff 1992,
- * thesis, 2.3).
- */
-
-typedef struct saddle__bounds {
-    double lo[3], hi[3];
-} saddle__bounds;
-
-/* All-zero is empty; memory is kept. */
-typedef struct saddle__pairs {
-    int64_t count, capacity; /* pairs */
-    int64_t *pair;           /* first * 2^32 + second, first < second, ascending */
-    int64_t *order;          /* boxes along the axis */
-    int64_t order_capacity;
-} saddle__pairs;
-
-/* pairs: overlapping or touching pairs of the boxes (count) for which wanted gives 1; empty boxes
- * (lo > hi) overlap nothing. */
-saddle_status saddle__pairs_find(saddle_context *context, int64_t count, const saddle__bounds *box,
-                                 int (*wanted)(const void *user, int64_t first, int64_t second),
-                                 const void *user, saddle__pairs *pairs);
-void saddle__pairs_clear(saddle_context *context, saddle__pairs *pairs);
-
 /* ---- geometry ---- */
 
 /* 1: touching of two round surfaces with centres p and q, gap <= margin.  fallback: the normal of
@@ -108,20 +68,39 @@ int saddle__touch_round(const double *p, double p_radius, const double *q, doubl
                         const double *fallback, double margin, int64_t label,
                         saddle__touching *touching);
 
+/* c = a + t (b - a) */
+static inline void saddle__between(const double *a, const double *b, double t, double *c)
+{
+    for (int k = 0; k < 3; k++) c[k] = a[k] + t * (b[k] - a[k]);
+}
+
 /* touching: point x of A's surface (on_A 1) or of B's (0) and its partner at gap along n, the
  * normal from A to B.  Returns 1; 0 where the gap is above margin. */
-int64_t saddle__touch(const double *x, int on_A, const double *n, double gap, double margin,
-                      int64_t label, saddle__touching *touching);
+static inline int64_t saddle__touch(const double *x, int on_A, const double *n, double gap,
+                                    double margin, int64_t label, saddle__touching *touching)
+{
+    if (!(gap <= margin)) return 0;
+    *touching = (saddle__touching){.gap = gap, .label = label};
+    for (int k = 0; k < 3; k++) {
+        touching->a[k] = on_A ? x[k] : x[k] - gap * n[k];
+        touching->b[k] = on_A ? x[k] + gap * n[k] : x[k];
+        touching->normal[k] = n[k];
+    }
+    return 1;
+}
+
+/* Corner k = 0 .. 7 of a box: bit i is 1 where coordinate i is positive. */
+static inline void saddle__box_corner(const saddle__solid *box, int64_t corner, double *x)
+{
+    const double X[3] = {corner & 1 ? box->half[0] : -box->half[0],
+                         corner & 2 ? box->half[1] : -box->half[1],
+                         corner & 4 ? box->half[2] : -box->half[2]};
+    saddle_pose_point(&box->pose, X, x);
+}
 
 /* s, t in [0, 1]: parameters of the nearest points p0 + s (p1 - p0), q0 + t (q1 - q0). */
 void saddle__nearest_of_segments(const double *p0, const double *p1, const double *q0,
                                  const double *q1, double *s, double *t);
-
-/* c = a + t (b - a) */
-void saddle__between(const double *a, const double *b, double t, double *c);
-
-/* unit <- a / |a|; returns |a|.  a = 0: unit is unchanged. */
-double saddle__direction(const double *a, double *unit);
 
 /* Selection of contact points: all of up to four, else the outermost along (+-1, +-1) of the axes
  * u, v, and the deepest.  Points nearer than `near` to a selected one are left out.  Start from
@@ -137,17 +116,12 @@ typedef struct saddle__spread {
 void saddle__spread_add(saddle__spread *spread, const saddle__touching *touching);
 int64_t saddle__spread_take(const saddle__spread *spread, saddle__touching *touching);
 
-/* ---- boxes ---- */
-
 /* Labels of two boxes' features: corners of A, corners of B, an edge of each. */
 enum {
     SADDLE__LABEL_CORNER_A,
     SADDLE__LABEL_CORNER_B = SADDLE__LABEL_CORNER_A + 8,
     SADDLE__LABEL_EDGES = SADDLE__LABEL_CORNER_B + 8
 };
-
-/* Corner k = 0 .. 7 of a box: bit i is 1 where coordinate i is positive. */
-void saddle__box_corner(const saddle__solid *box, int64_t corner, double *x);
 
 /* The model of a collider. */
 const saddle_model *saddle__collider_model(const saddle_collider *collider);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Contact of two boxes: the direction of largest separation or least overlap, and the features in
+/* Contact of a box with another box, or with a capsule.
+ *
+ * Two boxes: the direction of largest separation or least overlap, and the features in
  * that direction.
  *
  * Convex polytopes are separate if and only if a face normal or the cross product of an edge of
@@ -11,7 +13,6 @@
 #include <math.h>
 
 #include "collide.h"
-#include "space/space.h"
 
 /* ---- faces ----
  *
@@ -23,29 +24,21 @@
  * reference.
  */
 
-typedef struct face {
+typedef struct box_face {
     const saddle__solid *box;
     int axis;         /* of the normal */
     int u, v;         /* the other two */
     double sign;      /* of the normal */
     double center[3]; /* in the world */
     const double *n;  /* axis of the box; the normal is sign n */
-} face;
+} box_face;
 
 typedef struct face_overlap {
-    face R, I; /* reference, incident */
+    box_face R, I; /* reference, incident */
     int reference_is_A;
     double margin, tolerance, least;
     saddle__spread spread;
 } face_overlap;
-
-void saddle__box_corner(const saddle__solid *box, int64_t corner, double *x)
-{
-    const double X[3] = {corner & 1 ? box->half[0] : -box->half[0],
-                         corner & 2 ? box->half[1] : -box->half[1],
-                         corner & 4 ? box->half[2] : -box->half[2]};
-    saddle_pose_point(&box->pose, X, x);
-}
 
 /* Edge 0 .. 11: 4 axis + two bits, the signs of the next two coordinates. */
 static void box_edge(const saddle__solid *box, int64_t edge, double *from, double *to)
@@ -56,9 +49,10 @@ static void box_edge(const saddle__solid *box, int64_t edge, double *from, doubl
     saddle__box_corner(box, corner | (int64_t)1 << axis, to);
 }
 
-static face make_face(const saddle__solid *box, int axis, double sign)
+static box_face make_face(const saddle__solid *box, int axis, double sign)
 {
-    face made = {.box = box, .axis = axis, .u = (axis + 1) % 3, .v = (axis + 2) % 3, .sign = sign};
+    box_face made = {
+        .box = box, .axis = axis, .u = (axis + 1) % 3, .v = (axis + 2) % 3, .sign = sign};
     made.n = box->pose.R + 3 * axis;
     for (int k = 0; k < 3; k++)
         made.center[k] = box->pose.p[k] + sign * box->half[axis] * made.n[k];
@@ -66,7 +60,7 @@ static face make_face(const saddle__solid *box, int axis, double sign)
 }
 
 /* The face of a box most opposed to a direction. */
-static face opposed_face(const saddle__solid *box, const double *along_n)
+static box_face opposed_face(const saddle__solid *box, const double *along_n)
 {
     double along[3];
     saddle__unrotate(box->pose.R, along_n, along);
@@ -76,14 +70,14 @@ static face opposed_face(const saddle__solid *box, const double *along_n)
 }
 
 /* Number in the box of corner k = 0 .. 3 of a face, in cyclic order. */
-static int64_t face_corner(const face *f, int k)
+static int64_t face_corner(const box_face *f, int k)
 {
     const int64_t u = k == 1 || k == 2, v = k >= 2;
     return (int64_t)(f->sign > 0) << f->axis | u << f->u | v << f->v;
 }
 
 /* Number in the box of the edge from corner k to the next. */
-static int64_t face_edge(const face *f, int k)
+static int64_t face_edge(const box_face *f, int k)
 {
     const int along = k % 2 == 0 ? f->u : f->v;
     const int64_t corner = face_corner(f, k);
@@ -92,7 +86,7 @@ static int64_t face_edge(const face *f, int k)
 }
 
 /* Coordinates of x in a face's plane, and its height over it. */
-static void coordinates(const face *f, const double *x, double *u, double *v, double *height)
+static void coordinates(const box_face *f, const double *x, double *u, double *v, double *height)
 {
     const double to[3] = {x[0] - f->center[0], x[1] - f->center[1], x[2] - f->center[2]};
     *u = saddle__dot(f->box->pose.R + 3 * f->u, to);
@@ -100,7 +94,7 @@ static void coordinates(const face *f, const double *x, double *u, double *v, do
     *height = f->sign * saddle__dot(f->n, to);
 }
 
-static int inside(const face *f, double u, double v, double tolerance)
+static int inside(const box_face *f, double u, double v, double tolerance)
 {
     return fabs(u) <= f->box->half[f->u] + tolerance && fabs(v) <= f->box->half[f->v] + tolerance;
 }
@@ -231,10 +225,10 @@ typedef struct direction {
 } direction;
 
 /* The nearest points, x of A and y of B. */
-typedef struct nearest {
+typedef struct closest {
     double x[3], y[3], distance;
     int64_t label;
-} nearest;
+} closest;
 
 /* Separation along n; n is turned to point from A to B. */
 static void measure(const boxes *pair, direction *d)
@@ -252,7 +246,7 @@ static void measure(const boxes *pair, direction *d)
 /* The direction of largest separation; of equal ones, to rounding, a face normal. */
 static direction best_direction(const boxes *pair)
 {
-    const double rounding = SADDLE__ROUNDING * pair->size;
+    const double rounding = SADDLE__PRODUCT_ROUNDING * pair->size;
     direction best = {.separation = -INFINITY};
     for (int k = 0; k < 6 && best.separation <= pair->margin; k++) {
         const double *axis = k < 3 ? pair->A->pose.R + 3 * k : pair->B->pose.R + 3 * (k - 3);
@@ -273,7 +267,7 @@ static direction best_direction(const boxes *pair)
 /* ---- nearest points ---- */
 
 static void compare_points(const double *x, const double *y, int64_t label, double rounding,
-                           nearest *found)
+                           closest *found)
 {
     const double apart[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]};
     const double distance = sqrt(saddle__dot(apart, apart));
@@ -287,7 +281,7 @@ static void compare_points(const double *x, const double *y, int64_t label, doub
 }
 
 static void compare_edges(const boxes *pair, int64_t edge_A, int64_t edge_B, double rounding,
-                          nearest *found)
+                          closest *found)
 {
     double p[3], q[3], r[3], s[3], t, u, x[3], y[3];
     box_edge(pair->A, edge_A, p, q);
@@ -308,10 +302,10 @@ static void nearest_in_box(const saddle__solid *box, const double *x, double *y)
 }
 
 /* Nearest points of separate boxes: all corners against boxes, all edges against edges. */
-static nearest nearest_of_all(const boxes *pair)
+static closest nearest_of_all(const boxes *pair)
 {
-    const double rounding = SADDLE__ROUNDING * pair->size;
-    nearest found = {.distance = INFINITY};
+    const double rounding = SADDLE__PRODUCT_ROUNDING * pair->size;
+    closest found = {.distance = INFINITY};
     for (int64_t k = 0; k < 8; k++) {
         double corner[3], y[3];
         saddle__box_corner(pair->A, k, corner);
@@ -333,9 +327,9 @@ static int64_t farthest_edge(const saddle__solid *box, int axis, const double *n
     return 4 * axis + one + 2 * two;
 }
 
-static nearest nearest_of_edges(const boxes *pair, const direction *d)
+static closest nearest_of_edges(const boxes *pair, const direction *d)
 {
-    nearest found = {.distance = INFINITY};
+    closest found = {.distance = INFINITY};
     compare_edges(pair, farthest_edge(pair->A, d->edge_A, d->n, 1),
                   farthest_edge(pair->B, d->edge_B, d->n, -1), 0, &found);
     return found;
@@ -362,7 +356,7 @@ static int64_t face_contacts(const boxes *pair, const double *n, double flat, do
     return 0;
 }
 
-static int64_t nearest_contact(const boxes *pair, const nearest *found, const double *n, double gap,
+static int64_t nearest_contact(const boxes *pair, const closest *found, const double *n, double gap,
                                saddle__touching *touching)
 {
     return saddle__touch(found->x, 1, n, gap, pair->margin, found->label, touching);
@@ -377,7 +371,7 @@ static int is_nearest(const boxes *pair, double found, double distance)
 /* Points where a corner or two edges are nearest. */
 static int64_t nearest_contacts(const boxes *pair, saddle__touching *touching)
 {
-    const nearest found = nearest_of_all(pair);
+    const closest found = nearest_of_all(pair);
     if (!(found.distance <= pair->margin)) return 0;
     double n[3] = {0}, least;
     for (int k = 0; k < 3; k++) n[k] = found.y[k] - found.x[k];
@@ -404,11 +398,239 @@ int64_t saddle__collide_boxes(const saddle__solid *A, const saddle__solid *B, do
     if (isfinite(least) && (overlap || is_nearest(&pair, least, best.separation))) return count;
     if (best.edge_A < 0) {
         if (!overlap) return nearest_contacts(&pair, touching);
-        const nearest found = nearest_of_all(&pair); /* the faces do not overlap along the normal */
+        const closest found = nearest_of_all(&pair); /* the faces do not overlap along the normal */
         return nearest_contact(&pair, &found, best.n, best.separation, touching);
     }
-    const nearest found = nearest_of_edges(&pair, &best);
+    const closest found = nearest_of_edges(&pair, &best);
     if (!overlap && found.distance > best.separation + 1e-9 * pair.size)
         return nearest_contacts(&pair, touching);
     return nearest_contact(&pair, &found, best.n, best.separation, touching);
+}
+
+/* ---- a box and a capsule ----
+ *
+ * The box against the axis of the capsule, a segment, in box axes.
+ *
+ * Outside the box the squared distance of p + t (q - p) is convex in t, and a parabola between the
+ * planes of the faces.  Inside, the least displacement is along a face normal or the cross product
+ * of an edge and the segment (faces of the Minkowski sum).  Over a face, both ends of the segment's
+ * part above the face are points.
+ */
+typedef struct meeting {
+    const saddle__solid *box;
+    double radius, margin;
+    double p[3], along[3]; /* the segment p + t along, t = 0 .. 1, in the box's axes */
+} meeting;
+
+static void point_at(const meeting *m, double t, double *x)
+{
+    for (int k = 0; k < 3; k++) x[k] = m->p[k] + t * m->along[k];
+}
+
+/* The squared distance of x from the box; nearest (3) its nearest point. */
+static double squared_distance(const meeting *m, const double *x, double *nearest)
+{
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        nearest[k] = fmax(-m->box->half[k], fmin(m->box->half[k], x[k]));
+        sum += (x[k] - nearest[k]) * (x[k] - nearest[k]);
+    }
+    return sum;
+}
+
+/* t of least distance in [from, to], where no coordinate crosses a face. */
+static double least_between(const meeting *m, double from, double to)
+{
+    double x[3], slope = 0, curvature = 0;
+    point_at(m, 0.5 * (from + to), x);
+    for (int k = 0; k < 3; k++) {
+        if (fabs(x[k]) <= m->box->half[k]) continue;
+        const double wall = x[k] > 0 ? m->box->half[k] : -m->box->half[k];
+        slope += (m->p[k] - wall) * m->along[k];
+        curvature += m->along[k] * m->along[k];
+    }
+    const double t = curvature > 0 ? -slope / curvature : 0.5 * (from + to);
+    return t < from ? from : t > to ? to : t;
+}
+
+/* t of the point of the segment nearest to the box; *squared: squared distance. */
+static double nearest_parameter(const meeting *m, double *squared)
+{
+    double stop[8] = {0};
+    int stops = 1;
+    for (int k = 0; k < 6; k++) {
+        const double wall = k < 3 ? m->box->half[k] : -m->box->half[k - 3];
+        const double t = m->along[k % 3] != 0 ? (wall - m->p[k % 3]) / m->along[k % 3] : -1;
+        if (!(t > 0 && t < 1)) continue;
+        int place = stops++;
+        for (; stop[place - 1] > t; place--) stop[place] = stop[place - 1];
+        stop[place] = t;
+    }
+    stop[stops] = 1;
+    double best = 0;
+    *squared = INFINITY;
+    for (int k = 0; k < stops; k++) {
+        double x[3], nearest[3];
+        const double t = least_between(m, stop[k], stop[k + 1]);
+        point_at(m, t, x);
+        const double found = squared_distance(m, x, nearest);
+        if (found < *squared) {
+            *squared = found;
+            best = t;
+        }
+    }
+    return best;
+}
+
+/* A contact at x on the box, gap along n, box axes. */
+static int64_t add_contact(const meeting *m, const double *x, const double *n, double gap,
+                           int64_t label, saddle__touching *touching)
+{
+    double on_box[3], normal[3];
+    saddle_pose_point(&m->box->pose, x, on_box);
+    saddle__rotate(m->box->pose.R, n, normal);
+    return saddle__touch(on_box, 1, normal, gap, m->margin, label, touching);
+}
+
+/* Contacts at the ends of the segment's part over a face; 0 where no gap is at most `most`. */
+static int64_t segment_contacts(const meeting *m, int axis, double sign, double most,
+                                saddle__touching *touching)
+{
+    double from = 0, to = 1, n[3] = {0}, least = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        if (k == axis) continue;
+        if (m->along[k] == 0 && fabs(m->p[k]) > m->box->half[k]) return 0;
+        if (m->along[k] == 0) continue;
+        const double one = (m->box->half[k] - m->p[k]) / m->along[k],
+                     two = (-m->box->half[k] - m->p[k]) / m->along[k];
+        from = fmax(from, fmin(one, two));
+        to = fmin(to, fmax(one, two));
+    }
+    if (from > to) return 0;
+    n[axis] = sign;
+    int64_t count = 0;
+    const double length = sqrt(saddle__dot(m->along, m->along));
+    for (int end = 0; end < 2; end++) {
+        double x[3];
+        point_at(m, end == 0 ? from : to, x);
+        const double gap = sign * x[axis] - m->box->half[axis] - m->radius;
+        x[axis] = sign * m->box->half[axis];
+        least = fmin(least, gap);
+        const int64_t label = end + (end == 0 ? from > 0 : to < 1) * 2;
+        if (end == 1 && (to - from) * length <= SADDLE__SAME_POINT * m->radius && count > 0) {
+            if (gap < touching[0].gap) add_contact(m, x, n, gap, label, touching);
+        } else {
+            count += add_contact(m, x, n, gap, label, touching + count);
+        }
+    }
+    return least <= most ? count : 0;
+}
+
+/* The axis of the face with normal nearly n; -1 = none. */
+static int flat_axis(const double *n)
+{
+    for (int k = 0; k < 3; k++)
+        if (fabs(n[k]) >= cos(SADDLE__FLAT_ANGLE)) return k;
+    return -1;
+}
+
+static int64_t separate_contacts(const meeting *m, double t, double distance,
+                                 saddle__touching *touching)
+{
+    const double gap = distance - m->radius;
+    double x[3], nearest[3], n[3];
+    point_at(m, t, x);
+    squared_distance(m, x, nearest);
+    int64_t sides = 0;
+    for (int k = 0; k < 3; k++) {
+        n[k] = x[k] - nearest[k];
+        sides = 3 * sides + (n[k] > 0) - (n[k] < 0) + 1;
+    }
+    saddle__direction(n, n);
+    const int axis = flat_axis(n);
+    const int64_t count = axis < 0
+                              ? 0
+                              : segment_contacts(m, axis, n[axis] > 0 ? 1 : -1,
+                                                 gap + SADDLE__FLAT_ANGLE * fabs(gap), touching);
+    return count > 0 ? count : add_contact(m, nearest, n, gap, 8 + sides, touching);
+}
+
+/* n: cross product of a box axis and the segment, from the box to the segment.  Returns the
+ * separation, -INFINITY where parallel. */
+static double across_edges(const meeting *m, int axis, double *n)
+{
+    double edge[3] = {0};
+    edge[axis] = 1;
+    saddle__cross(edge, m->along, n);
+    const double length = sqrt(saddle__dot(m->along, m->along));
+    if (!(saddle__dot(n, n) > SADDLE__PRODUCT_ROUNDING * length * length)) return -INFINITY;
+    saddle__direction(n, n);
+    double off = saddle__dot(n, m->p);
+    for (int k = 0; k < 3 && off < 0; k++) n[k] = -n[k];
+    off = fabs(off);
+    for (int k = 0; k < 3; k++) off -= fabs(n[k]) * m->box->half[k];
+    return off;
+}
+
+/* Contact of the segment with the nearest edge along axis. */
+static int64_t edge_contact(const meeting *m, int axis, const double *n, double separation,
+                            saddle__touching *touching)
+{
+    double from[3], to[3], q[3], s, t, x[3];
+    for (int k = 0; k < 3; k++) {
+        const double side = n[k] > 0 ? m->box->half[k] : -m->box->half[k];
+        from[k] = k == axis ? -m->box->half[k] : side;
+        to[k] = k == axis ? m->box->half[k] : side;
+    }
+    point_at(m, 1, q);
+    saddle__nearest_of_segments(from, to, m->p, q, &s, &t);
+    saddle__between(from, to, s, x);
+    return add_contact(m, x, n, separation - m->radius, 40 + axis, touching);
+}
+
+static int64_t overlap_contacts(const meeting *m, saddle__touching *touching)
+{
+    double q[3], n[3] = {0}, best = -INFINITY, sign = 1;
+    int face = 0, edge = -1;
+    point_at(m, 1, q);
+    for (int k = 0; k < 6; k++) {
+        const double side = k < 3 ? 1 : -1;
+        const double separation = fmin(side * m->p[k % 3], side * q[k % 3]) - m->box->half[k % 3];
+        if (separation <= best) continue;
+        best = separation;
+        face = k % 3;
+        sign = side;
+    }
+    for (int k = 0; k < 3; k++) {
+        double across[3];
+        const double separation = across_edges(m, k, across);
+        if (separation <= best + SADDLE__PRODUCT_ROUNDING * m->box->half[k]) continue;
+        best = separation;
+        edge = k;
+        for (int i = 0; i < 3; i++) n[i] = across[i];
+    }
+    const int axis = edge < 0 ? face : flat_axis(n);
+    const double most = edge < 0 ? INFINITY : best * (1 - SADDLE__FLAT_ANGLE) - m->radius;
+    if (edge >= 0) sign = axis >= 0 && n[axis] < 0 ? -1 : 1;
+    const int64_t count = axis < 0 ? 0 : segment_contacts(m, axis, sign, most, touching);
+    return count > 0 || edge < 0 ? count : edge_contact(m, edge, n, best, touching);
+}
+
+int64_t saddle__collide_box_capsule(const saddle__solid *A, const saddle__solid *B, double margin,
+                                    saddle__touching *touching)
+{
+    meeting m = {.box = A, .radius = B->half[0], .margin = margin};
+    double p[3], axis[3], squared;
+    for (int k = 0; k < 3; k++) {
+        axis[k] = 2 * B->half[1] * B->pose.R[6 + k];
+        p[k] = B->pose.p[k] - 0.5 * axis[k] - A->pose.p[k];
+    }
+    saddle__unrotate(A->pose.R, p, m.p);
+    saddle__unrotate(A->pose.R, axis, m.along);
+    const double t = nearest_parameter(&m, &squared);
+    const double distance = sqrt(squared);
+    if (!(distance - m.radius <= margin)) return 0;
+    return distance > SADDLE__PRODUCT_ROUNDING * (A->half[0] + A->half[1] + A->half[2])
+               ? separate_contacts(&m, t, distance, touching)
+               : overlap_contacts(&m, touching);
 }

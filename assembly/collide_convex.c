@@ -17,7 +17,46 @@
 
 #include "collide.h"
 #include "dense/dense.h"
-#include "space/space.h"
+
+/* The farthest point of a shape in a direction, world axes; not for planes. */
+static void solid_support(const saddle__solid *solid, const double *direction, double *point)
+{
+    double D[3], X[3] = {0}, unit[3] = {0, 0, 1};
+    saddle__unrotate(solid->pose.R, direction, D);
+    saddle__direction(D, unit);
+    const int round = solid->kind == SADDLE_TOUCH_SPHERE || solid->kind == SADDLE_TOUCH_CAPSULE;
+    for (int k = 0; k < 3 && round; k++) X[k] = solid->half[0] * unit[k];
+    if (solid->kind == SADDLE_TOUCH_CAPSULE) X[2] += D[2] > 0 ? solid->half[1] : -solid->half[1];
+    for (int k = 0; k < 3 && solid->kind == SADDLE_TOUCH_BOX; k++)
+        X[k] = D[k] > 0 ? solid->half[k] : -solid->half[k];
+    double most = -INFINITY;
+    for (int64_t k = 0; solid->kind == SADDLE_TOUCH_CONVEX && k < solid->corner_count; k++) {
+        const double along = saddle__dot(D, solid->corner + 3 * k);
+        if (along > most) {
+            most = along;
+            memcpy(X, solid->corner + 3 * k, sizeof X);
+        }
+    }
+    saddle_pose_point(&solid->pose, X, point);
+}
+
+void saddle__solid_bounds(const saddle__solid *solid, double *lo, double *hi)
+{
+    for (int k = 0; k < 3; k++) {
+        double direction[3] = {0}, point[3];
+        if (solid->kind == SADDLE_TOUCH_PLANE) {
+            lo[k] = -INFINITY;
+            hi[k] = INFINITY;
+            continue;
+        }
+        direction[k] = -1;
+        solid_support(solid, direction, point);
+        lo[k] = point[k];
+        direction[k] = 1;
+        solid_support(solid, direction, point);
+        hi[k] = point[k];
+    }
+}
 
 #ifdef SADDLE_HAVE_CCD
 
@@ -43,8 +82,8 @@ static void add_support(const saddle__solid *A, const saddle__solid *B, const do
 {
     const int k = c->count++;
     const double back[3] = {-x[0], -x[1], -x[2]};
-    saddle__solid_support(A, x, c->a[k]);
-    saddle__solid_support(B, back, c->b[k]);
+    solid_support(A, x, c->a[k]);
+    solid_support(B, back, c->b[k]);
     for (int i = 0; i < 3; i++) c->w[k][i] = c->b[k][i] - c->a[k][i];
     c->weight[k] = 0;
 }
@@ -144,7 +183,7 @@ static double nearest_points(const saddle__solid *A, const saddle__solid *B, dou
 
 static void support(const void *solid, const ccd_vec3_t *direction, ccd_vec3_t *point)
 {
-    saddle__solid_support(solid, direction->v, point->v);
+    solid_support(solid, direction->v, point->v);
 }
 
 /* n: approximate direction of least displacement of B.  0: no overlap according to libccd. */
@@ -176,8 +215,8 @@ static double separation(const saddle__solid *A, const saddle__solid *B, const d
 {
     const double back[3] = {-n[0], -n[1], -n[2]};
     double a[3], b[3];
-    saddle__solid_support(A, n, a);
-    saddle__solid_support(B, back, b);
+    solid_support(A, n, a);
+    solid_support(B, back, b);
     return saddle__dot(n, b) - saddle__dot(n, a);
 }
 

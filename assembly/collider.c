@@ -4,30 +4,43 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "collide.h"
 #include "model_internal.h"
-#include "problem/problem_internal.h"
-#include "space/space.h"
 
 /* An id is FLAG + first shape, second shape, label, with these numbers of bits. */
 enum { SHAPE_BITS = 20, LABEL_BITS = 16 };
 #define FLAG ((int64_t)1 << (2 * SHAPE_BITS + LABEL_BITS))
 
+typedef struct extent {
+    double lo[3], hi[3];
+} extent;
+
+typedef struct place { /* of a box along the axis of the sweep */
+    double lo;
+    int64_t box;
+} place;
+
+typedef struct box_pairs {
+    int64_t count, capacity; /* pairs */
+    int64_t *pair;           /* first * 2^32 + second, first < second, ascending */
+    place *order;            /* boxes along the axis */
+    int64_t order_capacity;
+} box_pairs;
+
 typedef struct touch {
-    char *name; /* owned */
-    saddle_touch_kind kind;
+    char *name;          /* owned */
+    double *corner;      /* owned; solid.corner */
+    saddle__solid solid; /* in the present pose */
+    extent bounds;       /* with half the margin */
     saddle_handle part;
-    saddle_pose pose;
-    double half[3];
-    int64_t corner_count;
-    double *corner; /* owned */
+    saddle_pose pose; /* in the part */
     double mu, restitution;
     int impact;
     saddle_compliance compliance;
     uint32_t group;
-    int there; /* 1: the part exists */
     int moves;
 } touch;
 
@@ -35,11 +48,9 @@ struct saddle_collider {
     saddle_model *model;
     int64_t count, capacity;
     touch *shape;
-    saddle__solid *solid;   /* count: shapes in their present poses */
-    saddle__bounds *bounds; /* count: bounding boxes with half the margin */
     int64_t ignored_count, ignored_capacity;
     uint64_t (*ignored)[2]; /* pairs of parts, sorted, the smaller key first */
-    saddle__pairs pairs;
+    box_pairs pairs;
 };
 
 static saddle_context *context_of(const saddle_collider *collider)
@@ -79,8 +90,8 @@ void saddle_collider_free(saddle_collider *collider)
     if (!collider) return;
     saddle_context *context = context_of(collider);
     for (int64_t k = 0; k < collider->count; k++) clear_touch(context, &collider->shape[k]);
-    saddle__pairs_clear(context, &collider->pairs);
-    void *const arrays[] = {collider->shape, collider->solid, collider->bounds, collider->ignored};
+    void *const arrays[] = {collider->shape, collider->ignored, collider->pairs.pair,
+                            collider->pairs.order};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
     saddle_release(context, collider);
 }
@@ -168,24 +179,23 @@ static saddle_status check(const saddle_collider *collider, const saddle_touch_d
     return saddle_fail(model->context, SADDLE_TOO_LARGE, "too many shapes");
 }
 
-static saddle_status reserve(saddle_collider *collider)
+/* unit (3): the k-th of directions spread evenly over the sphere, all different, for `aside`.  The
+ * normals of n concentric round shapes, from aside_i to aside_j, are those of n points on a small
+ * sphere: velocities v_i = aside_i separate all pairs.  Normals drawn pair by pair may forbid every
+ * separation, and one normal for all pairs would build a tower.  z by van der Corput's sequence,
+ * the angle about z by the golden ratio. */
+static void set_aside(int64_t k, double *unit)
 {
-    const struct {
-        void **array;
-        size_t size;
-    } arrays[] = {{(void **)&collider->shape, sizeof *collider->shape},
-                  {(void **)&collider->solid, sizeof *collider->solid},
-                  {(void **)&collider->bounds, sizeof *collider->bounds}};
-    int64_t capacity = collider->capacity;
-    for (int k = 0; k < 3; k++) {
-        capacity = collider->capacity;
-        const saddle_status status = saddle__reserve(collider->model->context, arrays[k].array,
-                                                     &capacity, collider->count + 1,
-                                                     arrays[k].size);
-        if (status != SADDLE_OK) return status;
+    const double golden = 0.61803398874989485, turn = 6.283185307179586;
+    double z = 1, share = 1;
+    for (int64_t rest = k + 1; rest > 0; rest /= 2) {
+        share /= 2;
+        if (rest % 2 == 1) z -= 2 * share;
     }
-    collider->capacity = capacity;
-    return SADDLE_OK;
+    const double angle = turn * fmod(golden * (double)k, 1), width = sqrt((1 - z) * (1 + z));
+    unit[0] = width * cos(angle);
+    unit[1] = width * sin(angle);
+    unit[2] = z;
 }
 
 saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_def *def,
@@ -194,33 +204,34 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
     SADDLE__RETURN_UNLESS(context_of(collider), collider && def, "collider or def is NULL");
     saddle_context *context = context_of(collider);
     saddle_status status = check(collider, def);
-    if (status == SADDLE_OK) status = reserve(collider);
+    if (status == SADDLE_OK)
+        status = saddle__reserve(context, (void **)&collider->shape, &collider->capacity,
+                                 collider->count + 1, sizeof *collider->shape);
     if (status != SADDLE_OK) return status;
-    touch made = {.kind = def->kind,
+    touch made = {.solid.kind = def->kind,
                   .part = def->part,
                   .pose = def->pose,
-                  .corner_count = def->corner_count,
                   .mu = def->mu,
                   .restitution = def->restitution,
                   .impact = def->impact,
                   .compliance = def->compliance,
                   .group = def->group};
     for (int k = 0; k < 3; k++)
-        made.half[k] = def->kind == SADDLE_TOUCH_BOX ? 0.5 * def->size[k] : def->size[k];
-    if (def->kind == SADDLE_TOUCH_CAPSULE) made.half[1] *= 0.5;
-    if (def->kind != SADDLE_TOUCH_CONVEX) made.corner_count = 0;
-    if (status == SADDLE_OK && def->name) {
-        made.name = saddle__copy_text(context, def->name);
-        if (!made.name) status = SADDLE_OUT_OF_MEMORY;
-    }
-    if (status == SADDLE_OK && made.corner_count > 0) {
-        status = saddle__copy_block(context, def->corners, 3 * made.corner_count,
+        made.solid.half[k] = def->kind == SADDLE_TOUCH_BOX ? 0.5 * def->size[k] : def->size[k];
+    if (def->kind == SADDLE_TOUCH_CAPSULE) made.solid.half[1] *= 0.5;
+    if (def->kind == SADDLE_TOUCH_CONVEX) made.solid.corner_count = def->corner_count;
+    set_aside(collider->count, made.solid.aside);
+    const int64_t length = def->name ? (int64_t)strlen(def->name) + 1 : 0;
+    status = saddle__copy_block(context, def->name, length, 1, (void **)&made.name);
+    if (status == SADDLE_OK) {
+        status = saddle__copy_block(context, def->corners, 3 * made.solid.corner_count,
                                     sizeof *made.corner, (void **)&made.corner);
     }
     if (status != SADDLE_OK) {
         clear_touch(context, &made);
         return status;
     }
+    made.solid.corner = made.corner;
     if (shape) *shape = collider->count;
     collider->shape[collider->count++] = made;
     return SADDLE_OK;
@@ -262,32 +273,102 @@ saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a,
     const uint64_t one = part_key(a), two = part_key(b), lesser = one < two ? one : two,
                    greater = one < two ? two : one;
     int there;
-    const int64_t place = ignored_index(collider, lesser, greater, &there);
+    const int64_t at_index = ignored_index(collider, lesser, greater, &there);
     if (there) return SADDLE_OK;
     const saddle_status status = saddle__reserve(context, (void **)&collider->ignored,
                                                  &collider->ignored_capacity,
                                                  collider->ignored_count + 1,
                                                  sizeof *collider->ignored);
     if (status != SADDLE_OK) return status;
-    uint64_t(*at)[2] = collider->ignored + place;
-    memmove(at + 1, at, (size_t)(collider->ignored_count++ - place) * sizeof *at);
+    uint64_t(*at)[2] = collider->ignored + at_index;
+    memmove(at + 1, at, (size_t)(collider->ignored_count++ - at_index) * sizeof *at);
     (*at)[0] = lesser;
     (*at)[1] = greater;
     return SADDLE_OK;
 }
 
-static int may_touch(const void *user, int64_t first, int64_t second)
+static int may_touch(const saddle_collider *collider, int64_t first, int64_t second)
 {
-    const saddle_collider *collider = user;
     const touch *a = &collider->shape[first], *b = &collider->shape[second];
     if (!a->moves && !b->moves) return 0;
     if (a->group != 0 && a->group == b->group) return 0;
-    if (a->kind == SADDLE_TOUCH_PLANE && b->kind == SADDLE_TOUCH_PLANE) return 0;
+    if (a->solid.kind == SADDLE_TOUCH_PLANE && b->solid.kind == SADDLE_TOUCH_PLANE) return 0;
     const uint64_t one = part_key(a->part), two = part_key(b->part);
     if (one == two) return 0;
     int there;
     ignored_index(collider, one < two ? one : two, one < two ? two : one, &there);
     return !there;
+}
+
+/* ---- pairs of bounding boxes ----
+ *
+ * Overlapping pairs of boxes along the world's axes: sort along one axis, sweep once (Baraff 1992,
+ * thesis, 2.3).
+ */
+
+static int by_lo(const void *a, const void *b)
+{
+    const place *p = a, *q = b;
+    if (p->lo != q->lo) return p->lo < q->lo ? -1 : 1;
+    return (p->box > q->box) - (p->box < q->box);
+}
+
+/* The axis with the largest variance of the boxes' centres. */
+static int spread_axis(int64_t count, const touch *shape)
+{
+    double variance[3];
+    for (int axis = 0; axis < 3; axis++) {
+        double sum = 0, squares = 0, number = 0;
+        for (int64_t k = 0; k < count; k++) {
+            const double middle = 0.5 * (shape[k].bounds.lo[axis] + shape[k].bounds.hi[axis]);
+            if (!isfinite(middle)) continue;
+            sum += middle;
+            squares += middle * middle;
+            number++;
+        }
+        variance[axis] = number > 0 ? squares - sum * sum / number : 0;
+    }
+    const int yet = variance[1] > variance[0] ? 1 : 0;
+    return variance[2] > variance[yet] ? 2 : yet;
+}
+
+static int overlaps(const extent *a, const extent *b)
+{
+    for (int k = 0; k < 3; k++)
+        if (!(a->lo[k] <= b->hi[k] && b->lo[k] <= a->hi[k])) return 0;
+    return 1;
+}
+
+/* collider->pairs: overlapping or touching pairs of boxes that may touch; empty boxes (lo > hi)
+ * overlap nothing. */
+static saddle_status find_pairs(saddle_collider *collider)
+{
+    saddle_context *context = collider->model->context;
+    const touch *shape = collider->shape;
+    const int64_t count = collider->count;
+    box_pairs *pairs = &collider->pairs;
+    pairs->count = 0;
+    saddle_status status = saddle__reserve(context, (void **)&pairs->order, &pairs->order_capacity,
+                                           count, sizeof *pairs->order);
+    if (status != SADDLE_OK) return status;
+    const int axis = spread_axis(count, shape);
+    for (int64_t k = 0; k < count; k++) pairs->order[k] = (place){shape[k].bounds.lo[axis], k};
+    if (count > 1) qsort(pairs->order, (size_t)count, sizeof *pairs->order, by_lo);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t a = pairs->order[i].box;
+        for (int64_t j = i + 1; j < count && pairs->order[j].lo <= shape[a].bounds.hi[axis]; j++) {
+            const int64_t b = pairs->order[j].box, first = a < b ? a : b, second = a < b ? b : a;
+            if (!overlaps(&shape[a].bounds, &shape[b].bounds) ||
+                !may_touch(collider, first, second))
+                continue;
+            status = saddle__reserve(context, (void **)&pairs->pair, &pairs->capacity,
+                                     pairs->count + 1, sizeof *pairs->pair);
+            if (status != SADDLE_OK) return status;
+            pairs->pair[pairs->count++] = first << 32 | second;
+        }
+    }
+    saddle__sort_indices(pairs->count, pairs->pair);
+    return SADDLE_OK;
 }
 
 /* ---- finding ---- */
@@ -296,8 +377,8 @@ static int may_touch(const void *user, int64_t first, int64_t second)
 static saddle_status update_shape(saddle_collider *collider, int64_t k, double margin)
 {
     touch *shape = &collider->shape[k];
-    saddle__bounds *bounds = &collider->bounds[k];
-    *bounds = (saddle__bounds){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    extent *bounds = &shape->bounds;
+    *bounds = (extent){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     shape->moves = 0;
     if (!saddle_model_has(collider->model, shape->part)) return SADDLE_OK;
     saddle_pose pose = shape->pose;
@@ -316,13 +397,8 @@ static saddle_status update_shape(saddle_collider *collider, int64_t k, double m
         return saddle_fail(context_of(collider), SADDLE_INVALID_ARGUMENT,
                            "%s: its part's pose is not finite", whose);
     }
-    collider->solid[k] = (saddle__solid){.kind = shape->kind,
-                                         .pose = pose,
-                                         .corner_count = shape->corner_count};
-    collider->solid[k].corner = shape->corner;
-    saddle__solid_aside(k, collider->solid[k].aside);
-    memcpy(collider->solid[k].half, shape->half, sizeof shape->half);
-    saddle__solid_bounds(&collider->solid[k], bounds->lo, bounds->hi);
+    shape->solid.pose = pose;
+    saddle__solid_bounds(&shape->solid, bounds->lo, bounds->hi);
     for (int i = 0; i < 3; i++) {
         bounds->lo[i] -= 0.5 * margin;
         bounds->hi[i] += 0.5 * margin;
@@ -358,19 +434,20 @@ static saddle_status collide_pair(const saddle_collider *collider, int64_t first
                                   double margin, saddle_contact_list *list)
 {
     saddle_context *context = context_of(collider);
-    if (collider->shape[first].kind > collider->shape[second].kind) {
+    const touch *shape = collider->shape;
+    if (shape[first].solid.kind > shape[second].solid.kind) {
         const int64_t swapped = first;
         first = second;
         second = swapped;
     }
     saddle__touching touching[SADDLE__TOUCHES_MAX];
     int64_t count;
-    saddle_status status = saddle__collide(context, &collider->solid[first],
-                                           &collider->solid[second], margin, touching, &count);
+    saddle_status status = saddle__collide(context, &shape[first].solid, &shape[second].solid,
+                                           margin, touching, &count);
     if (status == SADDLE_UNSUPPORTED) {
         char one[160], other[160];
-        describe(collider->shape[first].name, first, one, sizeof one);
-        describe(collider->shape[second].name, second, other, sizeof other);
+        describe(shape[first].name, first, one, sizeof one);
+        describe(shape[second].name, second, other, sizeof other);
         return saddle_fail(context, status,
                            "%s, %s: their contact needs libccd, which this build is without", one,
                            other);
@@ -393,10 +470,7 @@ saddle_status saddle_collider_find(saddle_collider *collider, double margin,
     saddle_status status = SADDLE_OK;
     for (int64_t k = 0; k < collider->count && status == SADDLE_OK; k++)
         status = update_shape(collider, k, margin);
-    if (status == SADDLE_OK) {
-        status = saddle__pairs_find(context, collider->count, collider->bounds, may_touch, collider,
-                                    &collider->pairs);
-    }
+    if (status == SADDLE_OK) status = find_pairs(collider);
     for (int64_t k = 0; k < collider->pairs.count && status == SADDLE_OK; k++) {
         const int64_t pair = collider->pairs.pair[k];
         status = collide_pair(collider, pair >> 32, pair & UINT32_MAX, margin, list);

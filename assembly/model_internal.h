@@ -117,7 +117,8 @@ saddle_status saddle__reserve(saddle_context *context, void **array, int64_t *ca
 int saddle__is_rotation(const double *R, double tolerance);
 
 /* Largest error of rotations in definitions and of sums of weights; of poses, normals and tangents
- * that the host writes between steps (single precision passes, a scaled matrix does not). */
+ * that the host writes between steps (single precision passes, a scaled matrix does not), and of
+ * initial overlaps [m]. */
 #define SADDLE__DEFINED_TOLERANCE 1e-9
 #define SADDLE__WRITTEN_TOLERANCE 1e-6
 

@@ -7,16 +7,15 @@
  *
  * with one KKT matrix.  For redundant rows the engine's regularization, removed by refinement,
  * selects one l; v+, a and G'l are unique.  Redundant rows of G d = -phi contradict each other to
- * second order in phi; a compliance of 1e-10 of each row's own size admits the contradiction, and
- * the next step removes the rest.
+ * second order in phi; a compliance of SADDLE__PIVOT_REPLACEMENT of each row's own size admits the
+ * contradiction, and the next step removes the rest.
  */
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "stepper_internal.h"
 #include "system.h"
-
-static const double softness = 1e-10;
 
 /* The next hard row; 0 = none. */
 static int next_hard_row(saddle__row_walk *walk)
@@ -24,12 +23,6 @@ static int next_hard_row(saddle__row_walk *walk)
     while (saddle__next_row(walk))
         if (saddle__row_is_hard(walk->def)) return 1;
     return 0;
-}
-
-int saddle__holds_rows(const saddle_model *model)
-{
-    saddle__row_walk at = {.model = model, .row = -1};
-    return next_hard_row(&at);
 }
 
 /* ---- the problem ---- */
@@ -224,6 +217,8 @@ saddle_status saddle_stepper_project_velocities(saddle_stepper *stepper)
 
 saddle_status saddle__project_velocities(saddle_stepper *stepper, const double *p)
 {
+    saddle__row_walk at = {.model = stepper->model, .row = -1};
+    if (p && !next_hard_row(&at)) return SADDLE_OK;
     saddle_status status = update(stepper);
     if (status == SADDLE_OK) status = load(stepper, 0);
     if (status != SADDLE_OK) return status;
@@ -283,7 +278,7 @@ saddle_status saddle__project_positions(saddle_stepper *stepper, int steps, doub
         if (status != SADDLE_OK) return status;
         *phi = stepper->assembly->drift;
         if (k >= steps || *phi <= stepper->options.projection_tolerance) return SADDLE_OK;
-        status = load(stepper, softness);
+        status = load(stepper, SADDLE__PIVOT_REPLACEMENT);
         if (status != SADDLE_OK) return status;
         saddle__projector *projector = &stepper->projector;
         const double *error = saddle_assembly_phi(stepper->assembly);

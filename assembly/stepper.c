@@ -6,10 +6,13 @@
  * the pattern grows, not when contacts begin or end.  Any failure restores the saved state.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "collide.h"
 #include "problem/problem_internal.h"
+#include "space/space.h"
 #include "stepper_internal.h"
 #include "system.h"
 
@@ -280,6 +283,219 @@ static saddle_status reserve_vectors(saddle_stepper *stepper, const saddle_probl
     return SADDLE_OK;
 }
 
+/* ---- saved state ---- */
+
+static void copy(double *to, const double *from, int64_t count)
+{
+    if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+saddle_status saddle__stepper_save(saddle_stepper *stepper)
+{
+    const saddle_model *model = stepper->model;
+    saddle__saved_state *saved = &stepper->saved;
+    saddle_status status = saddle__reserve(stepper->context, (void **)&saved->position,
+                                           &saved->position_capacity, model->positions,
+                                           sizeof *saved->position);
+    if (status == SADDLE_OK)
+        status = saddle__reserve(stepper->context, (void **)&saved->velocity,
+                                 &saved->velocity_capacity, model->velocities,
+                                 sizeof *saved->velocity);
+    if (status != SADDLE_OK) return status;
+    saved->time = model->time;
+    copy(saved->position, model->position, model->positions);
+    copy(saved->velocity, model->velocity, model->velocities);
+    return SADDLE_OK;
+}
+
+void saddle__stepper_restore(saddle_stepper *stepper)
+{
+    saddle_model *model = stepper->model;
+    model->time = stepper->saved.time;
+    copy(model->position, stepper->saved.position, model->positions);
+    copy(model->velocity, stepper->saved.velocity, model->velocities);
+    saddle__model_moved(model); /* restores the counts of turns */
+}
+
+/* ---- bodies ----
+ *
+ * The momentum p = M v of a body is written in body axes.  Only impulses change the momentum in the
+ * world, so a rotation R of the body turns p into R'p, with the moment about the centre of mass:
+ * every step keeps momentum and spin to rounding.  (The discrete Euler-Poincare equation
+ * p+ = Ad(q^-1 q+)'p, with the moment about the origin, would keep the moment of momentum about the
+ * world's origin, but move the O(h^3) error of the centre's path into the spin.)
+ */
+
+/* A walk over the bodies that are not prescribed; start from {model}. */
+typedef struct walk {
+    const saddle_model *model;
+    const saddle__item_part *part; /* the body, NULL before the first */
+    int32_t next;                  /* place in the order */
+    int64_t column;                /* first column of the body */
+    int64_t next_column;
+} walk;
+
+/* 0: there are no more. */
+static int next_body(walk *at)
+{
+    const saddle_model *model = at->model;
+    while (at->next < model->parts.count) {
+        at->part = &model->part[model->parts.order[at->next++]];
+        if (at->part->prescribed) continue;
+        at->column = at->next_column;
+        at->next_column += at->part->size;
+        if (at->part->head.item == SADDLE_ITEM_BODY) return 1;
+    }
+    return 0;
+}
+
+/* Inertias in a model are positive definite: the solve cannot fail. */
+static void twist_of_momentum(const saddle_model *model, const saddle__item_part *part,
+                              const double *p, double *twist)
+{
+    (void)saddle_body_inertia_solve(model->context, &part->inertia, p, twist);
+}
+
+/* x (n) <- x + a M^-1 ad(v)'M v of moving bodies (impulse = 1: without M^-1); v (n). */
+static void add_gyroscopic(const saddle_stepper *stepper, double a, const double *v, int impulse,
+                           double *x)
+{
+    walk at = {.model = stepper->model};
+    while (next_body(&at)) {
+        double wrench[6];
+        saddle_body_inertia_coriolis(&at.part->inertia, v + at.column, wrench, NULL);
+        if (!impulse) twist_of_momentum(at.model, at.part, wrench, wrench);
+        for (int i = 0; i < 6; i++) x[at.column + i] += a * wrench[i];
+    }
+}
+
+/* move (n) of bodies <- move + a (omega x nu, 0): the mean of the twist becomes the mean velocity
+ * of the origin. */
+static void straighten(const saddle_stepper *stepper, double a, const double *v, double *move)
+{
+    walk at = {.model = stepper->model};
+    while (next_body(&at)) {
+        double turning[3];
+        saddle__cross(v + at.column + 3, v + at.column, turning);
+        for (int i = 0; i < 3; i++) move[at.column + i] += a * turning[i];
+    }
+}
+
+/* The motion from one pose to another as a rotation about the point c of the body. */
+static saddle_pose turn_about(const double *c, const saddle_pose *from, const saddle_pose *to)
+{
+    saddle_pose turn;
+    saddle__transposed_product3(from->R, to->R, turn.R);
+    saddle__rotate(turn.R, c, turn.p);
+    for (int i = 0; i < 3; i++) turn.p[i] = c[i] - turn.p[i];
+    return turn;
+}
+
+void saddle__stepper_turn(const saddle_stepper *stepper, const double *from, double *v, double *p)
+{
+    walk at = {.model = stepper->model};
+    while (next_body(&at)) {
+        const saddle_pose *now = (const saddle_pose *)(const void *)(at.model->position +
+                                                                     at.part->position);
+        const saddle_pose *then = (const saddle_pose *)(const void *)(from + at.part->position);
+        const saddle_pose turn = turn_about(at.part->inertia.center, then, now);
+        double momentum[6];
+        saddle_body_inertia_multiply(&at.part->inertia, v + at.column, momentum);
+        saddle_wrench_to_inner(&turn, momentum, momentum);
+        twist_of_momentum(at.model, at.part, momentum, v + at.column);
+        if (p) saddle_wrench_to_inner(&turn, p + at.column, p + at.column);
+    }
+}
+
+/* ---- overlaps ---- */
+
+/* The deepest overlap without compliance (an overlap with compliance is a compressed spring);
+ * NULL = none. */
+static const saddle_contact_point *find_deepest(const saddle_contact_list *contacts)
+{
+    const saddle_contact_point *deepest = NULL;
+    for (int64_t k = 0; k < contacts->count; k++) {
+        const saddle_contact_point *point = &contacts->point[k];
+        if (!(point->gap < 0) || point->compliance.alpha > 0) continue;
+        if (!deepest || point->gap < deepest->gap) deepest = point;
+    }
+    return deepest;
+}
+
+/* Sets report.overlap, and in the first step its note and a warning, from the last contacts. */
+static void note_overlap(saddle_stepper *stepper)
+{
+    saddle_step_report *report = &stepper->report;
+    const saddle_contact_point *deepest = find_deepest(&stepper->contacts);
+    if (!deepest) return;
+    report->overlap = -deepest->gap;
+    if (report->step > 0 || !(report->overlap > SADDLE__WRITTEN_TOLERANCE)) return;
+    char a[56], b[56], how[64];
+    const double speed = stepper->options.max_separation_speed;
+    saddle__model_describe(stepper->model, deepest->a.part, a, sizeof a);
+    saddle__model_describe(stepper->model, deepest->b.part, b, sizeof b);
+    if (deepest->impact)
+        snprintf(how, sizeof how, "impacts do not correct it");
+    else if (speed == 0)
+        snprintf(how, sizeof how, "separated within one step");
+    else
+        snprintf(how, sizeof how, "separated at %.4g m/s (max_separation_speed)", speed);
+    snprintf(report->overlap_note, sizeof report->overlap_note,
+             "%s and %s overlap by %.4g m at the start, the deepest of %lld contacts; %s", a, b,
+             report->overlap, (long long)report->contacts, how);
+    saddle__log(stepper->context, SADDLE_LOG_WARNING, "%s", report->overlap_note);
+}
+
+/* ---- shocks ----
+ *
+ * A shock: a unilateral row stops or reverses the approach of its parts.  Where positions move by
+ * the mean of v and v+, the approach would continue by h/2 v into an overlap, and the correction of
+ * the overlap would be a bounce without restitution.  A step with a shock moves positions by v+,
+ * bounded by the row (Schindler and Acary 2014: impacts are integrated by implicit Euler, smooth
+ * forces by another scheme).  An approach below one percent of the motion of the row's parts is
+ * rest, rolling or rounding, not a shock.
+ */
+
+static const double share_of_motion = 1e-2;
+
+/* 1: v approaches row i faster than the row moves by itself, a positive gap aside. */
+static int is_shock(const saddle_stepper *stepper, const saddle_problem *problem, int64_t i,
+                    double fastest)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    const double *v = stepper->before;
+    const double phi = saddle_assembly_phi(stepper->assembly)[i];
+    double rate = 0, motion = 0, size = 0;
+    for (int64_t e = Jt->start[i]; e < Jt->start[i + 1]; e++) {
+        const double part = Jt->value[e] * v[Jt->index[e]];
+        rate += part;
+        motion += fabs(part);
+        size = fmax(size, fabs(Jt->value[e]));
+    }
+    const double approach = problem->b[i] + fmax(phi, 0) / stepper->options.time_step - rate;
+    return approach > share_of_motion * motion + SADDLE__VISIBLE_PART * size * fastest;
+}
+
+/* 1: in the last stage a unilateral row stopped or reversed an approach. */
+static int has_shock(const saddle_stepper *stepper)
+{
+    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
+    double fastest = 0;
+    for (int64_t j = 0; j < problem->n; j++) fastest = fmax(fastest, fabs(stepper->before[j]));
+    for (int64_t c = 0; c < stepper->contacts.count; c++) {
+        const saddle_contact_point *point = &stepper->contacts.point[c];
+        const int64_t i = saddle_assembly_contact_row(stepper->assembly, point->id);
+        if (point->impact || i < 0 || !(stepper->solution.lambda[i] > 0)) continue;
+        if (is_shock(stepper, problem, i, fastest)) return 1;
+    }
+    saddle__row_walk at = {.model = stepper->model, .row = -1};
+    while (saddle__next_row(&at)) {
+        if (at.def->purpose != SADDLE_LIMIT || !(stepper->solution.lambda[at.row] > 0)) continue;
+        if (is_shock(stepper, problem, at.row, fastest)) return 1;
+    }
+    return 0;
+}
+
 /* ---- a stage ---- */
 
 static double elapsed(double *since)
@@ -375,7 +591,7 @@ static void store_forces(saddle_stepper *stepper, const saddle_stage *stage, int
     if (problem->n == 0) return;
     memcpy(stepper->added, saddle_assembly_force(stepper->assembly),
            (size_t)problem->n * sizeof(double));
-    if (!turned) saddle__stepper_add_gyroscopic(stepper, 1, stepper->before, 1, stepper->added);
+    if (!turned) add_gyroscopic(stepper, 1, stepper->before, 1, stepper->added);
     saddle_matrix_apply(&problem->Jt, 1 / stage->time_step, stepper->solution.lambda, 1,
                         stepper->added);
 }
@@ -391,18 +607,15 @@ static void move_positions(saddle_stepper *stepper, const integrator_stage *rule
     double *v = stepper->after, *before = stepper->before;
     if (!last) store_forces(stepper, stage, turned);
     if (rule->halves) saddle__held_impulse(stepper, -0.5, stepper->added);
-    const double mean = rule->mean < 1 && rule->mean > 0 && saddle__stepper_has_shock(stepper)
-                            ? 0
-                            : rule->mean;
+    const double mean = rule->mean < 1 && rule->mean > 0 && has_shock(stepper) ? 0 : rule->mean;
     for (int64_t i = 0; i < n; i++) stepper->move[i] = (1 - mean) * v[i] + mean * before[i];
     if (turned) {
         const double missing = 0.5 - (1 - mean) * rule->gyroscopic;
-        if (missing != 0)
-            saddle__stepper_add_gyroscopic(stepper, missing * h, before, 0, stepper->move);
+        if (missing != 0) add_gyroscopic(stepper, missing * h, before, 0, stepper->move);
         if (stepper->options.rotation != SADDLE_UPDATE_EXPONENTIAL)
-            saddle__stepper_straighten(stepper, 0.5 * h, before, stepper->move);
+            straighten(stepper, 0.5 * h, before, stepper->move);
         if (last && stage->gyroscopic > 0)
-            saddle__stepper_add_gyroscopic(stepper, -stage->gyroscopic, before, 0, v);
+            add_gyroscopic(stepper, -stage->gyroscopic, before, 0, v);
     }
     saddle_assembly_move(stepper->assembly, h * rule->moved, stepper->move,
                          stepper->options.rotation);
@@ -423,7 +636,7 @@ static saddle_status run_stage(saddle_stepper *stepper, const integrator_rule *i
     stage.separation_speed = stepper->options.max_separation_speed;
     saddle_status said = SADDLE_OK;
     saddle_status status = find_contacts(stepper);
-    if (status == SADDLE_OK && k == 0) saddle__stepper_note_overlap(stepper);
+    if (status == SADDLE_OK && k == 0) note_overlap(stepper);
     if (status == SADDLE_OK) status = assemble(stepper, &stage, k == 0);
     if (status == SADDLE_OK) status = solve(stepper, &said);
     if (status != SADDLE_OK) return status;
@@ -478,8 +691,7 @@ static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
     double since = saddle_clock(), left;
     if (status == SADDLE_OK && stepper->options.projection > 0)
         status = saddle__project_positions(stepper, stepper->options.projection, &left);
-    if (status == SADDLE_OK && integrator->stage[integrator->stages - 1].halves &&
-        saddle__holds_rows(stepper->model)) {
+    if (status == SADDLE_OK && integrator->stage[integrator->stages - 1].halves) {
         status = saddle__project_velocities(stepper, stepper->added);
         if (status > 0) status = SADDLE_OK;
     }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A stepper, shared by stepper.c (one step), stepper_state.c (saved state, bodies, overlaps,
- * shocks) and projection.c. */
+/* A stepper, shared by stepper.c and projection.c. */
 #ifndef SADDLE_ASSEMBLY_STEPPER_INTERNAL_H
 #define SADDLE_ASSEMBLY_STEPPER_INTERNAL_H
 
@@ -54,29 +53,12 @@ saddle_status saddle__stepper_compile(saddle_stepper *stepper);
 saddle_status saddle__stepper_save(saddle_stepper *stepper);
 void saddle__stepper_restore(saddle_stepper *stepper);
 
-/* x (n) <- x + a M^-1 ad(v)'M v of moving bodies (impulse = 1: without M^-1); v (n). */
-void saddle__stepper_add_gyroscopic(const saddle_stepper *stepper, double a, const double *v,
-                                    int impulse, double *x);
-
-/* move (n) of bodies <- move + a (omega x nu, 0): the mean of the twist becomes the mean velocity
- * of the origin. */
-void saddle__stepper_straighten(const saddle_stepper *stepper, double a, const double *v,
-                                double *move);
-
 /* Turns momenta M v and impulses p (n; NULL is fine) of moving bodies from the axes of the
  * positions `from` into the present axes, constant in the world, moments about the centre of mass.
  */
 void saddle__stepper_turn(const saddle_stepper *stepper, const double *from, double *v, double *p);
 
-/* Sets report.overlap, and in the first step its note and a warning, from the last contacts. */
-void saddle__stepper_note_overlap(saddle_stepper *stepper);
-
-/* 1: in the last stage a unilateral row stopped or reversed an approach. */
-int saddle__stepper_has_shock(const saddle_stepper *stepper);
-
 /* ---- projections ---- */
-
-int saddle__holds_rows(const saddle_model *model); /* 1: some row is hard */
 
 /* At most `steps` steps onto phi = 0 of the hard HOLD rows; *phi: the remaining max |phi|.  On
  * failure the state is undefined. */
@@ -85,8 +67,8 @@ saddle_status saddle__project_positions(saddle_stepper *stepper, int steps, doub
 /* p (n) <- factor J'lambda over the hard HOLD rows of the last stage. */
 void saddle__held_impulse(const saddle_stepper *stepper, double factor, double *p);
 
-/* Solves M v+ - J'mu = M v + p, J v+ = b over hard HOLD rows in the present state; p (n): NULL =
- * none. */
+/* Solves M v+ - J'mu = M v + p, J v+ = b over hard HOLD rows in the present state.  p (n), of these
+ * rows: NULL = none; nothing is done where no row is hard. */
 saddle_status saddle__project_velocities(saddle_stepper *stepper, const double *p);
 
 void saddle__projector_clear(saddle__projector *projector, saddle_context *context);

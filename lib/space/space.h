@@ -4,6 +4,7 @@
 #ifndef SADDLE_LIB_SPACE_H
 #define SADDLE_LIB_SPACE_H
 
+#include <math.h>
 #include <string.h>
 
 #include "saddle/spatial.h"
@@ -11,6 +12,17 @@
 static inline double saddle__dot(const double *a, const double *b)
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* unit <- a / |a|; returns |a|.  a = 0: unit is unchanged. */
+static inline double saddle__direction(const double *a, double *unit)
+{
+    const double largest = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
+    if (!(largest > 0)) return 0;
+    const double scaled[3] = {a[0] / largest, a[1] / largest, a[2] / largest};
+    const double length = sqrt(saddle__dot(scaled, scaled));
+    for (int k = 0; k < 3; k++) unit[k] = scaled[k] / length;
+    return length * largest;
 }
 
 /* c = a x b */

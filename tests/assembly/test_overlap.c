@@ -155,6 +155,21 @@ static void overlaps_with_a_compliance_push_as_their_spring_says(void **unused)
     assert_true(height[0] > radius - 0.03 && height[0] == height[1]);
 }
 
+/* unit (3): the k-th of the collider's directions, over the sphere by van der Corput's sequence and
+ * the golden ratio. */
+static void direction_aside(int k, double *unit)
+{
+    double z = 1, share = 1;
+    for (int rest = k + 1; rest > 0; rest /= 2) {
+        share /= 2;
+        z -= rest % 2 * 2 * share;
+    }
+    const double angle = 2 * acos(-1) * fmod(0.61803398874989485 * k, 1);
+    unit[0] = sqrt(1 - z * z) * cos(angle);
+    unit[1] = sqrt(1 - z * z) * sin(angle);
+    unit[2] = z;
+}
+
 /* What moves at v_i = c aside_i is parted everywhere at the speed s if c |aside_j - aside_i| >= s,
  * and impulses of contacts without friction give the feasible velocities of the least energy: at
  * most n m c^2 / 2. */
@@ -164,8 +179,8 @@ static double energy_bound(int count, double mass, double speed)
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < i; j++) {
             double a[3], b[3], square = 0;
-            saddle__solid_aside(i, a);
-            saddle__solid_aside(j, b);
+            direction_aside(i, a);
+            direction_aside(j, b);
             for (int k = 0; k < 3; k++) square += (a[k] - b[k]) * (a[k] - b[k]);
             least = fmin(least, sqrt(square));
         }
@@ -221,8 +236,8 @@ static void normals_of_coincident_shapes_let_them_part(void **unused)
                 int64_t count = 0;
                 if (kind == 2) A.kind = SADDLE_TOUCH_CAPSULE;
                 if (kind > 0) B.kind = SADDLE_TOUCH_CAPSULE;
-                saddle__solid_aside(i, A.aside);
-                saddle__solid_aside(j, B.aside);
+                direction_aside(i, A.aside);
+                direction_aside(j, B.aside);
                 assert_int_equal(saddle__collide(NULL, &A, &B, 0.01, touching, &count), SADDLE_OK);
                 assert_true(count > 0 && touching->deep);
                 double along = 0;
