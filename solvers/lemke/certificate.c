@@ -38,9 +38,34 @@ static double largest_product(const saddle__expansion *e, int64_t k, double grad
     return gradient * ((gradient > 0.0 ? e->hi[k] : e->lo[k]) / e->column_unit[k]);
 }
 
-static int contradicts(const saddle__expansion *e, const double *c, const double *z)
+/* z'A_k; modulus += moduli of the terms. */
+static double gradient_of(const saddle_matrix *A, const double *z, int64_t k, double *modulus)
 {
-    const saddle_matrix *A = &e->A;
+    double gradient = 0.0;
+    for (int64_t at = A->start[k]; at < A->start[k + 1]; at++) {
+        double term = z[A->index[at]] * A->value[at];
+        gradient += term;
+        *modulus += fabs(term);
+    }
+    return gradient;
+}
+
+/* Of a normal with its followers the gradient on the worst edge: side slope g_k of A becomes
+ * slope |g_k|. */
+static double worst_gradient(const saddle__path *p, const saddle__expansion *e, const double *z,
+                             int64_t n, double *modulus)
+{
+    double gradient = gradient_of(&e->A, z, n, modulus);
+    for (int64_t k = n + 1; k < e->size && e->normal[k] == n; k++) {
+        double own = gradient_of(&e->A, z, k, modulus);
+        gradient += p->slope[k] * (p->side[k] * own + fabs(own));
+    }
+    return gradient;
+}
+
+static int contradicts(const saddle__path *p, const saddle__expansion *e, const double *c,
+                       const double *z)
+{
     double sum = 0.0;
     double moduli = 0.0;
     for (int64_t k = 0; k < e->size; k++) {
@@ -49,13 +74,8 @@ static int contradicts(const saddle__expansion *e, const double *c, const double
         moduli += fabs(term);
     }
     for (int64_t j = 0; j < e->size && sum < (double)INFINITY; j++) {
-        double gradient = 0.0;
         double modulus = 0.0;
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            double term = z[A->index[k]] * A->value[k];
-            gradient += term;
-            modulus += fabs(term);
-        }
+        double gradient = worst_gradient(p, e, z, j, &modulus);
         double product = largest_product(e, j, gradient, modulus);
         sum += product;
         moduli += fabs(product);
@@ -72,7 +92,7 @@ static int test_ray(const saddle__path *p, const saddle__expansion *e, const dou
     for (int64_t k = 0; k < e->size; k++)
         z[k] = p->rest[first + k] * (first > 0 ? 1.0 : e->column_unit[k] / e->row_unit[k]);
     clamp(e, z);
-    return contradicts(e, c, z);
+    return contradicts(p, e, c, z);
 }
 
 /* The same for the null vectors of free unknowns left over, in both directions. */
@@ -124,7 +144,7 @@ static void fill_skew(const saddle_matrix *A, saddle_matrix *S)
     S->start[size] = A->start[size];
 }
 
-static void fill_path(const saddle__expansion *e, const double *c, const saddle_matrix *S,
+static void fill_path(const saddle__expansion *e, const double *c, saddle_matrix *S,
                       saddle__path *p)
 {
     p->size = 2 * e->size;
@@ -139,6 +159,7 @@ static void fill_path(const saddle__expansion *e, const double *c, const saddle_
         p->lo[z] = isfinite(e->lo[k]) ? 0.0 : -(double)INFINITY;
         p->hi[z] = isfinite(e->hi[k]) ? 0.0 : (double)INFINITY;
         p->q[k] = 0.0;
+        p->normal[k] = p->normal[z] = -1;
         p->q[z] = most > 0.0 ? e->row_unit[k] * c[k] / most : 0.0;
         p->inside[k] = p->inside[z] = saddle__expansion_is_free(e, k) ? SADDLE__FREE
                                                                       : SADDLE__ANYWHERE;
@@ -159,11 +180,13 @@ static int run_skew(saddle__path *p, const saddle__expansion *e, const double *c
            test_ray(p, e, c, e->size, z);
 }
 
-int saddle__rows_contradict(saddle_context *context, const saddle__tableau_type *form,
-                            const saddle__expansion *e, const double *c,
+int saddle__rows_contradict(saddle_context *context, const saddle__expansion *e, const double *c,
                             saddle__path_interrupt *interrupt, void *user, double *z)
 {
     int64_t size = e->size;
+    const saddle__tableau_type *form = 2 * size <= SADDLE__LARGEST_TABLEAU
+                                           ? &saddle__tableau_dense
+                                           : &saddle__tableau_factored;
     int64_t entries = 2 * e->A.start[size];
     saddle_matrix S = {0};
     saddle__path p = {0};

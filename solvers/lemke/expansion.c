@@ -9,6 +9,12 @@
 
 enum { SWEEPS = 4 }; /* of scaling */
 
+/* 1: each tangent is an unknown of its own. */
+static int follows_normal(const saddle_problem *problem, const saddle_contact *contact)
+{
+    return problem->law == SADDLE_LAW_BOX || contact->size == 2;
+}
+
 /* Sets of directions of a contact, and directions in each. */
 static int64_t sets_of(const saddle_problem *problem, const saddle_contact *contact)
 {
@@ -17,20 +23,25 @@ static int64_t sets_of(const saddle_problem *problem, const saddle_contact *cont
 
 static int64_t directions_of(const saddle_problem *problem, const saddle_contact *contact)
 {
-    return problem->law == SADDLE_LAW_BOX || contact->size == 2 ? 2
-                                                                : saddle_problem_facets(problem);
+    return follows_normal(problem, contact) ? 2 : saddle_problem_facets(problem);
 }
 
-int64_t saddle__expansion_capacity(const saddle_problem *problem)
+static int64_t count_unknowns(const saddle_problem *problem, int as_sets)
 {
     int64_t capacity = problem->m;
     for (int64_t k = 0; k < problem->contact_count; k++) {
         const saddle_contact *contact = &problem->contacts[k];
+        if (!as_sets && follows_normal(problem, contact)) continue;
         int64_t extra = sets_of(problem, contact) * (directions_of(problem, contact) + 1);
         if (extra > INT64_MAX / 4 - capacity) return INT64_MAX / 4;
         capacity += extra - (contact->size - 1);
     }
     return capacity;
+}
+
+int64_t saddle__expansion_capacity(const saddle_problem *problem)
+{
+    return count_unknowns(problem, 0);
 }
 
 /* ---- memory ---- */
@@ -45,6 +56,8 @@ static void place_rows(saddle__expansion *e)
     e->lo = saddle__layout_take(&e->layout, e->most, sizeof *e->lo);
     e->hi = saddle__layout_take(&e->layout, e->most, sizeof *e->hi);
     e->group_of = saddle__layout_take(&e->layout, e->most, sizeof *e->group_of);
+    e->normal = saddle__layout_take(&e->layout, e->most, sizeof *e->normal);
+    e->mu = saddle__layout_take(&e->layout, e->most, sizeof *e->mu);
     e->group = saddle__layout_take(&e->layout, e->most_groups, sizeof *e->group);
     e->row_unit = saddle__layout_take(&e->layout, e->most, sizeof *e->row_unit);
     e->column_unit = saddle__layout_take(&e->layout, e->most, sizeof *e->column_unit);
@@ -70,14 +83,15 @@ static double count_entries(const saddle__expansion *e, const saddle_matrix *W)
     for (int64_t j = 0; j < W->cols; j++)
         for (int64_t k = W->start[j]; k < W->start[j + 1]; k++)
             entries += (double)(e->room[j] * e->room[W->index[k]]);
-    return entries;
+    return e->as_sets ? entries : 2.0 * entries; /* a normal's column, with those of its tangents */
 }
 
 saddle_status saddle__expansion_create(saddle_context *context, const saddle_problem *problem,
-                                       const saddle_matrix *W, saddle__expansion *e)
+                                       const saddle_matrix *W, int as_sets, saddle__expansion *e)
 {
     e->m = problem->m;
-    e->most = saddle__expansion_capacity(problem);
+    e->as_sets = as_sets;
+    e->most = count_unknowns(problem, as_sets);
     for (int64_t k = 0; k < problem->contact_count; k++)
         e->most_groups += sets_of(problem, &problem->contacts[k]);
     place_rows(e);
@@ -108,6 +122,7 @@ static int64_t add(saddle__expansion *e, saddle__unknown unknown, double lo, dou
     e->lo[e->size] = lo;
     e->hi[e->size] = hi;
     e->group_of[e->size] = group;
+    e->normal[e->size] = -1;
     return e->size++;
 }
 
@@ -148,11 +163,20 @@ static void add_friction(saddle__expansion *e, int64_t normal, int64_t tangent, 
 static void add_contact(saddle__expansion *e, const saddle_problem *problem,
                         const saddle_contact *contact)
 {
-    int64_t sets = contact->mu > 0.0 ? sets_of(problem, contact) : 0;
+    int follows = !e->as_sets && follows_normal(problem, contact);
+    int64_t sets = contact->mu > 0.0 && !follows ? sets_of(problem, contact) : 0;
     int64_t normal = add(e, (saddle__unknown){{contact->row, contact->row}, {1.0, 0.0}}, 0.0,
                          (double)INFINITY, sets > 0 ? e->groups : -1);
     e->first_of[contact->row] = normal;
     e->count_of[contact->row] = 1;
+    for (int64_t t = contact->row + 1;
+         follows && contact->mu > 0.0 && t < contact->row + contact->size; t++) {
+        int64_t k = add(e, (saddle__unknown){{t, t}, {1.0, 0.0}}, 0.0, 0.0, -1);
+        e->normal[k] = normal;
+        e->mu[k] = contact->mu;
+        e->first_of[t] = k;
+        e->count_of[t] = 1;
+    }
     for (int64_t k = 0; k < sets; k++)
         add_friction(e, normal, contact->row + 1 + k, directions_of(problem, contact), contact->mu);
 }
@@ -188,19 +212,20 @@ static void touch(saddle__expansion *e, int64_t column, int64_t *count, int64_t 
     e->sum[k] += value;
 }
 
-static void touch_products(saddle__expansion *e, const saddle_matrix *W, int64_t column,
-                           int64_t *count)
+/* W times the impulses of x_of, `factor` times. */
+static void touch_products(saddle__expansion *e, const saddle_matrix *W, int64_t of, double factor,
+                           int64_t column, int64_t *count)
 {
-    const saddle__unknown *to = &e->unknown[column];
+    const saddle__unknown *to = &e->unknown[of];
     for (int b = 0; b < 2; b++) {
         int64_t j = to->row[b];
         if (to->part[b] == 0.0) continue;
         for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {
             int64_t i = W->index[k];
-            double value = to->part[b] * W->value[k];
-            for (int64_t of = e->first_of[i]; of < e->first_of[i] + e->count_of[i]; of++)
-                touch(e, column, count, of,
-                      e->unknown[of].part[e->unknown[of].row[0] != i] * value);
+            double value = factor * to->part[b] * W->value[k];
+            for (int64_t on = e->first_of[i]; on < e->first_of[i] + e->count_of[i]; on++)
+                touch(e, column, count, on,
+                      e->unknown[on].part[e->unknown[on].row[0] != i] * value);
         }
     }
 }
@@ -226,7 +251,9 @@ static void write_column(saddle__expansion *e, const saddle_matrix *W, int64_t j
     int64_t at = A->start[j];
     int64_t count = 0;
     int ascending = 1;
-    touch_products(e, W, j, &count);
+    touch_products(e, W, j, 1.0, j, &count);
+    for (int64_t t = j + 1; t < e->size && e->normal[t] == j; t++)
+        touch_products(e, W, t, -e->mu[t], j, &count);
     touch_friction(e, j, &count);
     touch(e, j, &count, j, 0.0);
     for (int64_t k = 1; k < count; k++) ascending &= e->touched[k - 1] < e->touched[k];
@@ -310,10 +337,12 @@ void saddle__expansion_slack(const saddle__expansion *e, const double *w, const 
     }
 }
 
-void saddle__expansion_fold(const saddle__expansion *e, const double *x, double *lambda)
+void saddle__expansion_fold(const saddle__expansion *e, const signed char *side, const double *x,
+                            double *lambda)
 {
     for (int64_t k = 0; k < e->size; k++) {
         const saddle__unknown *of = &e->unknown[k];
+        if (side && e->normal[k] >= 0) lambda[of->row[0]] -= side[k] * e->mu[k] * x[e->normal[k]];
         for (int a = 0; a < 2; a++)
             if (of->part[a] != 0.0) lambda[of->row[a]] += of->part[a] * x[k];
     }

@@ -29,7 +29,6 @@
 #include "refine.h"
 
 enum {
-    LARGEST = 3000,    /* unknowns on a dense tableau */
     SPARSE_FROM = 300, /* unknowns on a dense tableau, however sparse W is */
     SPARSE_SHARE = 20, /* W is sparse: entries for each nonzero */
     DRAWS = 5,         /* paths with drawn d */
@@ -122,7 +121,7 @@ static const saddle__tableau_type *choose_form(const lemke_settings *chosen, con
     int is_sparse = saddle_matrix_entries(W) * SPARSE_SHARE <= W->cols * W->cols;
     if (chosen->tableau == FACTORED) return &saddle__tableau_factored;
     if (chosen->tableau == DENSE) return &saddle__tableau_dense;
-    if (size > LARGEST) return &saddle__tableau_factored;
+    if (size > SADDLE__LARGEST_TABLEAU) return &saddle__tableau_factored;
     return size > SPARSE_FROM && is_sparse ? &saddle__tableau_factored : &saddle__tableau_dense;
 }
 
@@ -146,7 +145,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     if (status == SADDLE_OK && s->mass.W.symmetry == SADDLE_SYMMETRIC)
         status = saddle_matrix_expand(context, &s->mass.W, &s->whole);
     if (status == SADDLE_OK)
-        status = saddle__expansion_create(context, problem, delassus(s), &s->expansion);
+        status = saddle__expansion_create(context, problem, delassus(s), 0, &s->expansion);
     if (status != SADDLE_OK) return status;
     int64_t size = s->expansion.most;
     const saddle__tableau_type *form = choose_form(call->settings, delassus(s), size);
@@ -267,6 +266,7 @@ static saddle_status set_out(lemke *s, const saddle_problem *problem)
     if (has_rows(problem)) saddle_matrix_apply_transpose(&problem->Jt, 1.0, s->trial_v, 1.0, s->q);
     if (problem->R.start) saddle_matrix_apply(&problem->R, 1.0, e->constant, 1.0, s->q);
     for (int64_t k = 0; k < e->size; k++) s->x[k] = 0.0;
+    memset(s->path.side, 1, (size_t)e->size * sizeof *s->path.side);
     saddle__expansion_slack(e, s->q, s->x, s->c);
     return status;
 }
@@ -278,10 +278,13 @@ static int read_start(lemke *s, const double *lambda)
     int any = 0;
     for (int64_t k = 0; k < e->size; k++) {
         const saddle__friction *group = e->group_of[k] < 0 ? NULL : &e->group[e->group_of[k]];
+        int64_t normal = e->normal[k];
         double x = lambda[e->unknown[k].row[0]];
-        s->place[k] = x <= e->lo[k]   ? SADDLE__AT_LOW
-                      : x >= e->hi[k] ? SADDLE__AT_HIGH
-                                      : SADDLE__INSIDE;
+        double bound = normal < 0 ? 0.0 : e->mu[k] * lambda[e->unknown[normal].row[0]];
+        s->place[k] = x <= e->lo[k] - bound   ? SADDLE__AT_LOW
+                      : x >= e->hi[k] + bound ? SADDLE__AT_HIGH
+                                              : SADDLE__INSIDE;
+        if (normal >= 0 && s->place[normal] != SADDLE__INSIDE) s->place[k] = SADDLE__ANYWHERE;
         if (group && group->normal != k) s->place[k] = SADDLE__ANYWHERE;
         any |= x != 0.0;
     }
@@ -299,12 +302,17 @@ static void fill_path(lemke *s, int placed)
     if (most > 0.0 && isfinite(most)) (void)frexp(most, &exponent);
     s->unit = ldexp(1.0, exponent);
     p->size = e->size;
-    p->A = &e->A;
+    p->A = &s->expansion.A;
+    p->follows = 0;
     for (int64_t k = 0; k < e->size; k++) {
         double unit = s->unit * e->column_unit[k];
         p->q[k] = e->row_unit[k] * s->c[k] / s->unit;
         p->lo[k] = e->lo[k] / unit;
         p->hi[k] = e->hi[k] / unit;
+        p->normal[k] = e->normal[k];
+        p->follows |= e->normal[k] >= 0;
+        if (e->normal[k] >= 0)
+            p->slope[k] = e->mu[k] * e->column_unit[e->normal[k]] / e->column_unit[k];
         p->inside[k] = saddle__expansion_is_free(e, k) ? SADDLE__FREE
                        : placed                        ? s->place[k]
                                                        : SADDLE__ANYWHERE;
@@ -333,10 +341,12 @@ static void take_values(lemke *s)
 static void fold(lemke *s, int within)
 {
     const saddle__expansion *e = &s->expansion;
-    for (int64_t k = 0; within && k < e->size; k++)
-        s->y[k] = fmin(fmax(s->x[k], e->lo[k]), e->hi[k]);
+    for (int64_t k = 0; within && k < e->size; k++) {
+        double far = e->normal[k] < 0 ? 0.0 : 2.0 * s->path.side[k] * e->mu[k] * s->y[e->normal[k]];
+        s->y[k] = fmin(fmax(s->x[k], e->lo[k] + fmin(far, 0.0)), e->hi[k] + fmax(far, 0.0));
+    }
     if (e->m > 0) memcpy(s->trial_lambda, e->constant, (size_t)e->m * sizeof *s->trial_lambda);
-    saddle__expansion_fold(e, within ? s->y : s->x, s->trial_lambda);
+    saddle__expansion_fold(e, s->path.side, within ? s->y : s->x, s->trial_lambda);
 }
 
 /* A step of refinement of x and trial_v; force holds w. */
@@ -353,7 +363,7 @@ static saddle_status correct(lemke *s, const saddle_problem *problem)
         s->x[k] += s->y[k];
     }
     for (int64_t i = 0; i < e->m; i++) s->force[i] = 0.0;
-    saddle__expansion_fold(e, s->y, s->force);
+    saddle__expansion_fold(e, s->path.side, s->y, s->force);
     return push(s, problem, s->force);
 }
 
@@ -400,14 +410,18 @@ static saddle_status answer(lemke *s, const saddle_solver_call *call, const sadd
 
 /* ---- the proof of a ray ---- */
 
-/* Offers proof as multipliers y of the problem's rows, and -M^-T J'y of the dynamics, so that
- * velocities drop out.  SADDLE_INFEASIBLE, or a negative status. */
+/* force <- multipliers of the problem's rows, from those of an expansion's. */
+static void fold_proof(lemke *s, const saddle__expansion *e, double *proof)
+{
+    for (int64_t k = 0; k < e->size; k++) proof[k] *= e->row_unit[k];
+    for (int64_t i = 0; i < e->m; i++) s->force[i] = 0.0;
+    saddle__expansion_fold(e, NULL, proof, s->force);
+}
+
+/* Offers the multipliers y in force, and -M^-T J'y of the dynamics, so that velocities drop out.
+ * SADDLE_INFEASIBLE, or a negative status. */
 static saddle_status offer(lemke *s, const saddle_solver_call *call, const saddle_problem *problem)
 {
-    const saddle__expansion *e = &s->expansion;
-    for (int64_t k = 0; k < e->size; k++) s->proof[k] *= e->row_unit[k];
-    for (int64_t i = 0; i < e->m; i++) s->force[i] = 0.0;
-    saddle__expansion_fold(e, s->proof, s->force);
     saddle_status status = saddle__offer(call, problem, s->force);
     if (status < 0 || !has_rows(problem) || !call->certificate) return status;
     double *z = call->certificate->velocity;
@@ -472,6 +486,7 @@ static saddle_status follow(search *it, int placed, int64_t draw, int64_t limit)
     saddle_status status = answer(s, it->call, it->problem, it->solution);
     if (status < 0 || it->end != SADDLE_OK || is_answered(it)) return status;
     it->rays += end == SADDLE__PATH_RAY;
+    if (proven) fold_proof(s, &s->expansion, s->proof);
     if (proven) it->end = offer(s, it->call, it->problem);
     if (it->end == SADDLE_OK && it->left <= 0) it->end = SADDLE_ITERATION_LIMIT;
     return it->end < 0 ? it->end : SADDLE_OK;
@@ -482,17 +497,28 @@ static int goes_on(const search *it, saddle_status status)
     return status == SADDLE_OK && it->end == SADDLE_OK && !is_answered(it);
 }
 
-/* After rays without proof. */
+/* After rays without proof; allocates. */
 static saddle_status look_for_proof(search *it)
 {
     lemke *s = it->state;
-    const saddle__tableau_type *form = 2 * s->expansion.size <= LARGEST ? &saddle__tableau_dense
-                                                                        : &saddle__tableau_factored;
-    int proven = saddle__rows_contradict(it->call->context, form, &s->expansion, s->c, interrupted,
-                                         it, s->proof);
-    if (proven < 0) return (saddle_status)proven;
-    if (proven) it->end = offer(s, it->call, it->problem);
-    return it->end < 0 ? it->end : SADDLE_OK;
+    saddle_context *context = it->call->context;
+    saddle__expansion e = {0};
+    saddle_status status = saddle__expansion_create(context, it->problem, delassus(s), 1, &e);
+    double *values = status == SADDLE_OK ? saddle_allocate(context, 2 * e.most + 1, sizeof *values)
+                                         : NULL; /* x = 0, then the proof; c */
+    if (status == SADDLE_OK && !values) status = SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) {
+        saddle__expansion_fill(&e, it->problem);
+        saddle__expansion_matrix(&e, delassus(s));
+        saddle__expansion_slack(&e, s->q, values, values + e.most);
+        int proven = saddle__rows_contradict(context, &e, values + e.most, interrupted, it, values);
+        if (proven < 0) status = (saddle_status)proven;
+        if (proven > 0) fold_proof(s, &e, values);
+        if (proven > 0) it->end = offer(s, it->call, it->problem);
+    }
+    saddle_release(context, values);
+    saddle__expansion_clear(context, &e);
+    return it->end < 0 ? it->end : status;
 }
 
 static saddle_status follow_all(search *it)

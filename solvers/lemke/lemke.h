@@ -27,6 +27,8 @@
  * (product form; Dantzig and Orchard-Hays 1954).
  */
 
+enum { SADDLE__LARGEST_TABLEAU = 3000 }; /* unknowns on a dense one */
+
 /* Where an unknown x_k is to be before the path begins. */
 enum {
     SADDLE__ANYWHERE = 0, /* at a finite bound, chosen by the sign of q */
@@ -57,9 +59,12 @@ typedef struct saddle__tableau_type {
     void (*cover)(saddle__tableau *tableau, const double *column);
 
     /* The pivot on row r and column c of T, the variables having changed places; column (size):
-     * column c before the pivot, overwritten.  2: the basis has been factored anew, and the values
-     * are to be computed anew. */
+     * column c before the pivot, overwritten.  c = -1: a variable without a column in T takes the
+     * row.  2: the basis has been factored anew, and the values are to be computed anew. */
     int (*exchange)(saddle__tableau *tableau, int64_t r, int64_t c, double *column);
+
+    /* T_c += g T_k for columns c and k, A having changed so. */
+    void (*add)(saddle__tableau *tableau, int64_t c, int64_t k, double g);
 
     /* value (size) <- basic variables, given the nonbasic x (size, 0 where basic) and t. */
     int (*values)(saddle__tableau *tableau, const double *q, const double *x, double t,
@@ -99,6 +104,10 @@ int saddle__tableau_begin(saddle__tableau *tableau, const saddle_matrix *A,
 /* type->exchange, and the variables change places. */
 int saddle__tableau_exchange(saddle__tableau *tableau, int64_t r, int64_t variable, double *column);
 
+/* After A_n += g A_k, that is x_k -= g x_n: where x_k is basic, x_n is.  column (size): scratch.
+ * Returns as exchange does. */
+int saddle__tableau_lean(saddle__tableau *tableau, int64_t n, int64_t k, double g, double *column);
+
 /* 1: x_k is basic. */
 static inline int saddle__tableau_is_inside(const saddle__tableau *tableau, int64_t k)
 {
@@ -127,20 +136,27 @@ typedef int saddle__path_interrupt(void *user, int64_t pivots); /* nonzero ends 
 typedef struct saddle__path {
     int64_t size;
     saddle__tableau tableau;
-    const saddle_matrix *A; /* size x size, the caller's */
-    double *q, *lo, *hi;    /* size: the caller's to fill */
+    saddle_matrix *A;    /* size x size, the caller's; columns of normals change with sides */
+    double *q, *lo, *hi; /* size: the caller's to fill */
+    int follows;         /* 1: the bounds of some x_k follow a normal x_n ..              */
+    int64_t *normal;     /* size: .. n, or -1; the caller's to fill                       */
+    double *slope;       /* size: .. 0 <= side x_k <= 2 slope x_n, and lo = hi = 0        */
     signed char *inside; /* size: the caller's to fill, see above; afterwards ANYWHERE for unknowns
                             left outside */
-    signed char *side;   /* size: 1 = a nonbasic x_k is at lo, -1 = hi */
+    signed char *side;   /* size: 1 = a nonbasic x_k is at lo, -1 = hi; of an x_k that follows a
+                            normal as of A */
     double *rest;        /* size: nonbasic x; scratch */
     int64_t *first;      /* size: basic at the start, and moved .. */
     signed char *inward; /* size: .. in the direction */
     double *value, *least, *most; /* size: of the basic variables, by row */
     double *column;               /* size: of the driver */
     double *cover;                /* size: d in the rows of the basis at the start */
-    int64_t *tie;                 /* size + 1: rows meeting a bound together, -1 = driver */
-    double *weight;               /* size + 1: weights in the lexicographic rule */
-    double t;                     /* value of t, or at the time t became basic */
+    int64_t *tie;   /* 2 size + 1: rows that meet a bound together, -1 = driver; size + row: the
+                       bound that moves with the normal */
+    double *weight; /* 2 size + 1: weights in the lexicographic rule */
+    int64_t *row;   /* 2 size + 1: scratch */
+    double *entry;  /* 2 size + 1: scratch */
+    double t;       /* value of t, or at the time t became basic */
     int64_t driver;
     double direction; /* of the driver: 1 or -1 */
     int64_t pivots;   /* of the run */
@@ -193,8 +209,7 @@ int saddle__equations_contradict(saddle__path *path, const saddle__expansion *ex
 
 /* The same from a path of its own, on the problem whether any x within the bounds gives y of the
  * signs asked for; decides for any A.  A negative status.  Allocates. */
-int saddle__rows_contradict(saddle_context *context, const saddle__tableau_type *form,
-                            const saddle__expansion *expansion, const double *c,
+int saddle__rows_contradict(saddle_context *context, const saddle__expansion *sets, const double *c,
                             saddle__path_interrupt *interrupt, void *user, double *z);
 
 #endif

@@ -8,7 +8,7 @@
  * Guaranteed, but for rounding: no basis comes twice (lexicographic rule); the path ends with a
  * solution, t = 0, or in a secondary ray.  From the bounds, with d of the signs of the bounds, a
  * solvable problem is solved if A is monotone, copositive-plus or a P-matrix; friction with W > 0
- * is copositive.  For a monotone A a ray proves infeasibility.
+ * is solved.  For a monotone A a ray proves infeasibility.
  *
  * Tried only: any other A; starts from other bases; few pivots (the worst case is exponential; the
  * caller then tries another d).
@@ -22,7 +22,13 @@
  *         + s_j eps^j                    for i's own
  *
  * and the step lengths v_i / a_i of two rows differ by some power of eps: the rows of the
- * inverse of a basis are independent.  The first power to differ decides a tie. */
+ * inverse of a basis are independent.  The first power to differ decides a tie.
+ *
+ * Bounds that follow a normal, 0 <= side x_k <= 2 slope x_n (expansion.h).  While x_n is at 0, y_k
+ * is free; the sign of y_k sets the side when x_n is to rise.  While x_k is off its bounds, the
+ * bounds keep x_n above 0.  An x_k at its moving bound changes sides: A_n and T change, and x_k is
+ * at a bound of 0.  Along a ray of W > 0 friction takes work, u'Wu <= 0: the path ends with a
+ * solution. */
 #include "lemke/lemke.h"
 
 #include <math.h>
@@ -35,6 +41,8 @@ static void lay_out(saddle__path *p, int64_t most)
     p->q = saddle__layout_take(&p->layout, most, sizeof *p->q);
     p->lo = saddle__layout_take(&p->layout, most, sizeof *p->lo);
     p->hi = saddle__layout_take(&p->layout, most, sizeof *p->hi);
+    p->normal = saddle__layout_take(&p->layout, most, sizeof *p->normal);
+    p->slope = saddle__layout_take(&p->layout, most, sizeof *p->slope);
     p->inside = saddle__layout_take(&p->layout, most, sizeof *p->inside);
     p->side = saddle__layout_take(&p->layout, most, sizeof *p->side);
     p->rest = saddle__layout_take(&p->layout, most, sizeof *p->rest);
@@ -45,8 +53,10 @@ static void lay_out(saddle__path *p, int64_t most)
     p->most = saddle__layout_take(&p->layout, most, sizeof *p->most);
     p->column = saddle__layout_take(&p->layout, most, sizeof *p->column);
     p->cover = saddle__layout_take(&p->layout, most, sizeof *p->cover);
-    p->tie = saddle__layout_take(&p->layout, most + 1, sizeof *p->tie);
-    p->weight = saddle__layout_take(&p->layout, most + 1, sizeof *p->weight);
+    p->tie = saddle__layout_take(&p->layout, 2 * most + 1, sizeof *p->tie);
+    p->weight = saddle__layout_take(&p->layout, 2 * most + 1, sizeof *p->weight);
+    p->row = saddle__layout_take(&p->layout, 2 * most + 1, sizeof *p->row);
+    p->entry = saddle__layout_take(&p->layout, 2 * most + 1, sizeof *p->entry);
 }
 
 saddle_status saddle__path_create(saddle_context *context, const saddle__tableau_type *type,
@@ -93,16 +103,45 @@ static double resting(const saddle__path *p, int64_t variable)
     return variable == 2 * p->size ? p->t : 0.0;
 }
 
-/* The bounds of the basic variable of row r. */
+static int follows(const saddle__path *p, int64_t k)
+{
+    return p->normal[k] >= 0;
+}
+
+/* 1: x_k is basic, or the driver. */
+static int is_active(const saddle__path *p, int64_t k)
+{
+    return p->tableau.place[k] >= 0 || p->driver == k;
+}
+
+/* 1: an x_k that follows x_n, k from *k + 1 on. */
+static int next_follower(const saddle__path *p, int64_t n, int64_t *k)
+{
+    return ++*k < p->size && p->normal[*k] == n;
+}
+
+/* 1: some x_k that follows x_n is active: the bounds of x_k keep those of x_n. */
+static int is_held(const saddle__path *p, int64_t n)
+{
+    int held = 0;
+    for (int64_t k = n; p->follows && next_follower(p, n, &k);) held |= is_active(p, k);
+    return held;
+}
+
+/* The bounds of the basic variable of row r.  A y_k is free where x_k is, depending on other
+ * equations, and where x_k follows a normal at zero. */
 static void set_bounds(saddle__path *p, int64_t r)
 {
     int64_t variable = p->tableau.basic[r];
     int64_t k = variable % p->size;
     int is_x = variable < p->size;
     int is_y = !is_x && variable < 2 * p->size;
-    int any = is_y && is_free(p, k); /* depends on other equations */
-    p->least[r] = is_x ? p->lo[k] : any || (is_y && p->side[k] < 0) ? -(double)INFINITY : 0.0;
-    p->most[r] = is_x ? p->hi[k] : !any && is_y && p->side[k] < 0 ? 0.0 : (double)INFINITY;
+    int any = is_x ? is_held(p, k)
+                   : is_y && (is_free(p, k) || (follows(p, k) && !is_active(p, p->normal[k])));
+    int high = (is_y || (is_x && follows(p, k))) && p->side[k] < 0;
+    int plain = is_x && !follows(p, k);
+    p->least[r] = any || high ? -(double)INFINITY : plain ? p->lo[k] : 0.0;
+    p->most[r] = any || (!high && !plain) ? (double)INFINITY : plain ? p->hi[k] : 0.0;
 }
 
 static void move(saddle__path *p, double length)
@@ -120,10 +159,64 @@ static int settle(saddle__path *p)
                                    p->value);
 }
 
+/* ---- bounds that follow a normal ---- */
+
+/* The other bound of x_k is at far x_n. */
+static double far_of(const saddle__path *p, int64_t k)
+{
+    return 2.0 * p->side[k] * p->slope[k];
+}
+
+/* A_n += far A_k; the pattern of A_n contains that of A_k. */
+static void lean_column(saddle__path *p, int64_t k)
+{
+    saddle_matrix *A = p->A;
+    int64_t to = A->start[p->normal[k]];
+    double g = far_of(p, k);
+    for (int64_t at = A->start[k]; at < A->start[k + 1]; at++) {
+        while (A->index[to] < A->index[at]) to++;
+        A->value[to] += g * A->value[at];
+    }
+    p->side[k] = (signed char)-p->side[k];
+}
+
+/* x_k counts from its other bound: x_k - far x_n.  Returns as exchange does. */
+static int change_side(saddle__path *p, int64_t k)
+{
+    const int64_t *place = p->tableau.place;
+    int64_t n = p->normal[k];
+    double g = far_of(p, k);
+    lean_column(p, k);
+    if (place[k] >= 0) p->value[place[k]] -= g * p->value[place[n]];
+    int done = saddle__tableau_lean(&p->tableau, n, k, g, p->rest);
+    return done == 2 ? settle(p) : done;
+}
+
+/* After the driver or the basis has changed in the pair of k: sides where the normal is the driver,
+ * and bounds of the normal and its followers. */
+static int couple(saddle__path *p, int64_t k)
+{
+    const int64_t *place = p->tableau.place;
+    int64_t n = follows(p, k) ? p->normal[k] : k;
+    if (place[n] >= 0) set_bounds(p, place[n]);
+    for (k = n; next_follower(p, n, &k);) {
+        int64_t row = place[p->size + k];
+        if (p->driver == n && row >= 0 && p->side[k] * p->value[row] < 0.0 && !change_side(p, k))
+            return 0;
+        if (row >= 0) set_bounds(p, row);
+    }
+    return 1;
+}
+
 /* ---- the start ---- */
 
 static void choose_side(saddle__path *p, int64_t k)
 {
+    if (follows(p, k)) {
+        int low = p->inside[k] == SADDLE__AT_LOW;
+        if ((low || p->inside[k] == SADDLE__AT_HIGH) && low != (p->side[k] > 0)) lean_column(p, k);
+        return;
+    }
     int lo = isfinite(p->lo[k]);
     int hi = isfinite(p->hi[k]);
     int low = p->inside[k] == SADDLE__AT_LOW || (p->inside[k] != SADDLE__AT_HIGH && p->q[k] >= 0.0);
@@ -153,7 +246,7 @@ static int enter_with_companion(saddle__path *p, int64_t u, int64_t r, int bound
     for (int64_t c = 0; c < p->size; c++) {
         int64_t row = t->place[p->size + c];
         double entry;
-        if (isfinite(p->lo[c]) + isfinite(p->hi[c]) != bounds || row < 0 ||
+        if (isfinite(p->lo[c]) + isfinite(p->hi[c]) != bounds || follows(p, c) || row < 0 ||
             !(fabs(p->column[row]) > SADDLE__ROUNDING))
             continue;
         if (!t->type->entries(t, c, 1, &r, &entry)) return 0;
@@ -198,16 +291,19 @@ static int enter_all(saddle__path *p)
     return 1;
 }
 
-/* Bounded unknowns inside without y outside, or outside without y inside, are to stay outside; 0:
- * some. */
+/* Bounded unknowns inside without y outside, or outside without y inside, are to stay outside, and
+ * followers of a normal outside; 0: some. */
 static int complement(saddle__path *p)
 {
     const int64_t *place = p->tableau.place;
     int whole = 1;
     for (int64_t k = 0; k < p->size; k++) {
-        if (p->inside[k] != SADDLE__INSIDE || (place[k] >= 0 && place[p->size + k] < 0)) continue;
+        int is_in = place[k] >= 0 && place[p->size + k] < 0;
+        if (p->inside[k] != SADDLE__INSIDE ||
+            (is_in && (!follows(p, k) || place[p->normal[k]] >= 0)))
+            continue;
         p->inside[k] = SADDLE__ANYWHERE;
-        whole &= (place[k] >= 0) != (place[p->size + k] >= 0);
+        whole &= place[k] < 0 && place[p->size + k] >= 0;
     }
     return whole;
 }
@@ -216,6 +312,7 @@ int saddle__path_begin(saddle__path *p)
 {
     saddle__tableau *t = &p->tableau;
     p->t = 0.0;
+    p->driver = 2 * p->size;
     for (int64_t k = 0; k < p->size; k++) choose_side(p, k);
     do {
         int begun = saddle__tableau_begin(t, p->A, p->inside);
@@ -234,9 +331,25 @@ int saddle__path_is_left_over(saddle__path *p, int64_t k)
     return p->tableau.type->column(&p->tableau, k, p->column) ? 1 : (int)p->tableau.status;
 }
 
-/* How far a basic variable is out of its bounds: negative below, positive above. */
+/* What a basic x_n lacks for the bounds of its basic followers; negative or 0. */
+static double shortage(const saddle__path *p, int64_t n, double normal)
+{
+    double asked = 0.0;
+    for (int64_t k = n; next_follower(p, n, &k);) {
+        if (p->tableau.place[k] < 0) continue;
+        double x = p->value[p->tableau.place[k]] / p->slope[k]; /* lambda_k: x - side lambda_n */
+        asked = fmax(asked, fabs(x - p->side[k] * normal));
+    }
+    return fmin(normal - asked, 0.0);
+}
+
+/* How far a basic variable is out of its bounds: negative below, positive above; of bounds that
+ * follow a normal the normal is. */
 static double violation(const saddle__path *p, int64_t i)
 {
+    int64_t variable = p->tableau.basic[i];
+    if (variable < p->size && follows(p, variable)) return 0.0;
+    if (variable < p->size && is_held(p, variable)) return shortage(p, variable, p->value[i]);
     return fmin(p->value[i] - p->least[i], 0.0) + fmax(p->value[i] - p->most[i], 0.0);
 }
 
@@ -248,7 +361,18 @@ static double inwards(const saddle__path *p, int64_t i)
     int hi = isfinite(p->most[i]);
     double outside = violation(p, i);
     if (lo && hi) return outside < 0.0 ? 1.0 : outside > 0.0 ? -1.0 : 0.0;
-    return lo ? 1.0 : hi ? -1.0 : 0.0;
+    return lo ? 1.0 : hi ? -1.0 : outside < 0.0 ? 1.0 : 0.0;
+}
+
+/* Followers keep lambda_k where d raises the normal. */
+static void cover_followers(saddle__path *p, double t)
+{
+    for (int64_t k = 0; p->follows && k < p->size; k++) {
+        int64_t row = p->tableau.place[k];
+        if (!follows(p, k) || row < 0) continue;
+        p->cover[row] = p->side[k] * p->slope[k] * p->cover[p->tableau.place[p->normal[k]]];
+        p->value[row] += p->cover[row] * t;
+    }
 }
 
 void saddle__path_cover(saddle__path *p, int64_t draw, int violated)
@@ -272,6 +396,7 @@ void saddle__path_cover(saddle__path *p, int64_t draw, int violated)
         p->first[i] = p->tableau.basic[i];
         p->inward[i] = p->value[i] - p->least[i] <= p->most[i] - p->value[i] ? 1 : -1;
     }
+    cover_followers(p, t);
     p->tableau.type->cover(&p->tableau, p->cover);
     p->t = t;
     p->driver = 2 * p->size;
@@ -280,21 +405,59 @@ void saddle__path_cover(saddle__path *p, int64_t draw, int violated)
 
 /* ---- the ratio test ---- */
 
+/* A candidate is a row, at its bound; size + a row, at the bound that moves with the normal; or -1,
+ * the driver at its other bound. */
 typedef struct leaving {
     double length; /* of the driver's step; INFINITY = unbounded */
-    int64_t row;   /* -1: the driver itself; -2: the tableau failed */
+    int64_t row;   /* the candidate; -2: the tableau failed */
 } leaving;
 
-static double length_of(const saddle__path *p, int64_t i, double rate)
+static int is_candidate(const saddle__path *p, int64_t c)
 {
-    double way = rate > 0.0 ? p->most[i] - p->value[i] : p->least[i] - p->value[i];
-    double length = way / rate;
+    if (c < p->size) return 1;
+    int64_t variable = p->tableau.basic[c - p->size];
+    return variable < p->size && follows(p, variable);
+}
+
+/* The unknown whose bound moves with the normal; -1: none. */
+static int64_t follower_of(const saddle__path *p, int64_t c)
+{
+    int64_t variable = c < 0 ? p->driver : p->tableau.basic[c % p->size];
+    return (c < 0 || c >= p->size) && variable < p->size && follows(p, variable) ? variable : -1;
+}
+
+/* The rate of a candidate as the driver goes its way. */
+static double rate_of(const saddle__path *p, int64_t c)
+{
+    int64_t k = follower_of(p, c);
+    double rate = c < 0 ? 1.0 : p->column[c % p->size];
+    if (k >= 0) rate -= far_of(p, k) * p->column[p->tableau.place[p->normal[k]]];
+    return p->direction * rate;
+}
+
+static double length_of(const saddle__path *p, int64_t c, double rate)
+{
+    int64_t k = follower_of(p, c);
+    double least, most, value = c < 0 ? 0.0 : p->value[c % p->size];
+    if (k >= 0) {
+        value -= far_of(p, k) * p->value[p->tableau.place[p->normal[k]]];
+        least = p->side[k] > 0 ? -(double)INFINITY : 0.0;
+        most = p->side[k] > 0 ? 0.0 : (double)INFINITY;
+    } else {
+        least = p->least[c];
+        most = p->most[c];
+    }
+    double length = (rate > 0.0 ? most - value : least - value) / rate;
     return length > 0.0 ? length : 0.0;
 }
 
 /* How far the driver can go by its own bounds. */
 static double own_length(const saddle__path *p)
 {
+    if (follower_of(p, -1) >= 0) {
+        double rate = rate_of(p, -1);
+        return fabs(rate) > SADDLE__ROUNDING ? length_of(p, -1, rate) : (double)INFINITY;
+    }
     if (p->driver < p->size) return p->hi[p->driver] - p->lo[p->driver];
     return p->driver == 2 * p->size ? p->t : (double)INFINITY;
 }
@@ -313,12 +476,13 @@ static int64_t collect(saddle__path *p, double least, double smallest)
 {
     int64_t count = 0;
     double strongest = 0.0;
-    for (int64_t i = 0; i < p->size; i++) {
-        double rate = p->direction * p->column[i];
+    for (int64_t i = 0; i < (p->follows ? 2 : 1) * p->size; i++) {
+        if (!is_candidate(p, i)) continue;
+        double rate = rate_of(p, i);
         if (!(fabs(rate) > smallest)) continue;
         double beyond = (length_of(p, i, rate) - least) * fabs(rate);
         if (!(beyond <= SADDLE__ROUNDING)) continue;
-        if (p->tableau.basic[i] == 2 * p->size) {
+        if (p->tableau.basic[i % p->size] == 2 * p->size) {
             p->tie[0] = i;
             return 1;
         }
@@ -327,21 +491,34 @@ static int64_t collect(saddle__path *p, double least, double smallest)
     }
     int64_t kept = 0;
     for (int64_t k = 0; k < count; k++)
-        if (fabs(p->column[p->tie[k]]) >= weak * strongest) p->tie[kept++] = p->tie[k];
+        if (fabs(rate_of(p, p->tie[k])) >= weak * strongest) p->tie[kept++] = p->tie[k];
     if (own_length(p) - least <= SADDLE__ROUNDING) p->tie[kept++] = -1;
     return kept;
 }
 
-/* weight <- change of the step length by power j of eps, for each row in tie. */
+/* entry <- T's entries of a variable in rows, -1 in its own. */
+static int entries_in(saddle__path *p, int64_t variable, int64_t count, double *entry)
+{
+    int64_t place = p->tableau.place[variable];
+    if (place < 0) return p->tableau.type->entries(&p->tableau, variable, count, p->row, entry);
+    for (int64_t k = 0; k < count; k++) entry[k] = place == p->row[k] ? -1.0 : 0.0;
+    return 1;
+}
+
+/* weight <- change of the step length by power j of eps, for each candidate in tie. */
 static int weigh(saddle__path *p, int64_t j, int64_t count)
 {
-    int64_t place = p->tableau.place[p->first[j]];
-    if (place < 0 && !p->tableau.type->entries(&p->tableau, p->first[j], count, p->tie, p->weight))
-        return 0;
+    for (int64_t k = 0; k < count; k++) p->row[k] = p->tie[k] < 0 ? -1 : p->tie[k] % p->size;
+    if (!entries_in(p, p->first[j], count, p->weight)) return 0;
+    for (int64_t k = 0; p->follows && k < count; k++) {
+        int64_t follower = follower_of(p, p->tie[k]);
+        p->row[k] = follower < 0 ? -1 : p->tableau.place[p->normal[follower]];
+    }
+    if (p->follows && !entries_in(p, p->first[j], count, p->entry)) return 0;
     for (int64_t k = 0; k < count; k++) {
-        int64_t row = p->tie[k];
-        double entry = place < 0 ? p->weight[k] : place == row ? -1.0 : 0.0;
-        p->weight[k] = row < 0 ? 0.0 : p->inward[j] * entry / (p->direction * p->column[row]);
+        int64_t follower = follower_of(p, p->tie[k]);
+        if (follower >= 0) p->weight[k] -= far_of(p, follower) * p->entry[k];
+        p->weight[k] *= p->weight[k] == 0.0 ? 0.0 : p->inward[j] / rate_of(p, p->tie[k]);
     }
     return 1;
 }
@@ -375,6 +552,10 @@ static leaving find_leaving(saddle__path *p)
         double length = length_of(p, i, rate);
         if (length < found.length) found.length = length;
     }
+    for (int64_t c = p->size; p->follows && c < 2 * p->size; c++) {
+        double rate = is_candidate(p, c) ? rate_of(p, c) : 0.0;
+        if (fabs(rate) > smallest) found.length = fmin(found.length, length_of(p, c, rate));
+    }
     if (found.length < (double)INFINITY) found.row = decide(p, collect(p, found.length, smallest));
     return found;
 }
@@ -382,25 +563,45 @@ static leaving find_leaving(saddle__path *p)
 /* ---- the path ---- */
 
 /* The partner of the variable come to rest drives next, away from the bound. */
-static void hand_over(saddle__path *p, int64_t rested)
+static int hand_over(saddle__path *p, int64_t rested)
 {
     int64_t k = rested % p->size;
     p->driver = rested < p->size ? p->size + k : k;
     p->direction = p->side[k];
+    return rested == 2 * p->size || !p->follows || couple(p, k);
 }
 
-/* The variable of row r has met a bound and leaves for the driver. */
-static int leave(saddle__path *p, int64_t r, double length)
+/* The candidate's variable has met a bound and leaves for the driver. */
+static int leave(saddle__path *p, int64_t candidate, double length)
 {
+    int64_t r = candidate % p->size;
+    int64_t k = follower_of(p, candidate);
+    if (k >= 0) {
+        int64_t n = p->tableau.place[p->normal[k]];
+        p->column[r] -= far_of(p, k) * p->column[n];
+        if (!change_side(p, k)) return 0;
+    }
+    move(p, p->direction * length);
     int64_t left = p->tableau.basic[r];
     double entered = resting(p, p->driver) + p->direction * length;
-    if (left < p->size) p->side[left] = p->direction * p->column[r] < 0.0 ? 1 : -1;
+    if (left < p->size && !follows(p, left))
+        p->side[left] = p->direction * p->column[r] < 0.0 ? 1 : -1;
     int done = saddle__tableau_exchange(&p->tableau, r, p->driver, p->column);
     p->value[r] = entered;
     set_bounds(p, r);
     p->pivots++;
-    hand_over(p, left);
-    return done == 2 ? settle(p) : done;
+    if (done == 2) done = settle(p);
+    return done && hand_over(p, left);
+}
+
+/* The driver has met its other bound. */
+static int cross(saddle__path *p, double length)
+{
+    int64_t k = p->driver;
+    move(p, p->direction * length);
+    if (follows(p, k) && !change_side(p, k)) return 0;
+    if (!follows(p, k)) p->side[k] = (signed char)-p->side[k];
+    return hand_over(p, k);
 }
 
 saddle__path_end saddle__path_run(saddle__path *p, int64_t limit, saddle__path_interrupt *interrupt,
@@ -415,15 +616,13 @@ saddle__path_end saddle__path_run(saddle__path *p, int64_t limit, saddle__path_i
         leaving found = find_leaving(p);
         if (!(found.length < (double)INFINITY)) return SADDLE__PATH_RAY;
         if (found.row == -2) return SADDLE__PATH_BROKEN;
-        move(p, p->direction * found.length);
-        if (found.row < 0 && p->driver == t) return SADDLE__PATH_SOLVED;
-        if (found.row < 0) { /* from bound to bound */
-            p->side[p->driver] = (signed char)-p->side[p->driver];
-            hand_over(p, p->driver);
-            continue;
+        if (found.row < 0 && p->driver == t) {
+            move(p, p->direction * found.length);
+            return SADDLE__PATH_SOLVED;
         }
-        int ends = p->tableau.basic[found.row] == t;
-        if (!leave(p, found.row, found.length)) return SADDLE__PATH_BROKEN;
+        int ends = found.row >= 0 && p->tableau.basic[found.row % p->size] == t;
+        int done = found.row < 0 ? cross(p, found.length) : leave(p, found.row, found.length);
+        if (!done) return SADDLE__PATH_BROKEN;
         if (ends) return SADDLE__PATH_SOLVED;
     }
     return SADDLE__PATH_LIMIT;

@@ -61,6 +61,21 @@ int saddle__tableau_exchange(saddle__tableau *t, int64_t r, int64_t variable, do
     return t->type->exchange(t, r, c, column);
 }
 
+/* B's column -a_n becomes -a_n - g a_k, and T's column of x_k is B^-1 a_k, or -e_k. */
+int saddle__tableau_lean(saddle__tableau *t, int64_t n, int64_t k, double g, double *column)
+{
+    int64_t r = t->place[n];
+    int64_t row = t->place[k];
+    if (r < 0) t->type->add(t, ~r, ~row, g);
+    if (r < 0) return 1;
+    if (row >= 0) memset(column, 0, (size_t)t->size * sizeof *column);
+    if (row >= 0) column[row] = -1.0;
+    if (row < 0 && !t->type->column(t, k, column)) return 0;
+    for (int64_t i = 0; i < t->size; i++) column[i] *= g;
+    column[r] -= 1.0;
+    return t->type->exchange(t, r, -1, column);
+}
+
 /* ---- the dense form ---- */
 
 typedef struct dense {
@@ -148,6 +163,16 @@ static void dense_cover(saddle__tableau *t, const double *column)
     for (int64_t k = 0; k < d->waiting; k++) d->V[c + k * (t->size + 1)] = 0.0;
 }
 
+static void dense_add(saddle__tableau *t, int64_t c, int64_t k, double g)
+{
+    const dense *d = t->form;
+    for (int64_t i = 0; i < t->size; i++) d->T[i + c * t->size] += g * d->T[i + k * t->size];
+    for (int64_t w = 0; w < d->waiting; w++) {
+        double *V = d->V + w * (t->size + 1);
+        V[c] += g * V[k];
+    }
+}
+
 /* T -= column row', with zeros at column[r] and row[c]. */
 static void take_in(const saddle__tableau *t, const double *restrict column,
                     const double *restrict row)
@@ -193,11 +218,14 @@ static int dense_exchange(saddle__tableau *t, int64_t r, int64_t c, double *colu
         dgemv_("N", &cols, &waiting, &minus, d->V, &cols, d->U + r, &rows, &plus, row, &one, 1);
     for (int64_t j = 0; j < cols; j++) row[j] /= p;
     for (int64_t j = 0; j < cols; j++) d->T[r + j * rows] = -row[j];
-    for (int64_t i = 0; i < rows; i++) d->T[i + c * rows] = column[i] / p;
-    d->T[r + c * rows] = 1.0 / p;
-    for (int64_t k = 0; k < waiting; k++) d->U[r + k * rows] = d->V[c + k * cols] = 0.0;
+    for (int64_t i = 0; c >= 0 && i < rows; i++) d->T[i + c * rows] = column[i] / p;
+    if (c >= 0) d->T[r + c * rows] = 1.0 / p;
+    for (int64_t k = 0; k < waiting; k++) {
+        d->U[r + k * rows] = 0.0;
+        if (c >= 0) d->V[c + k * cols] = 0.0;
+    }
     column[r] = 0.0;
-    row[c] = 0.0;
+    if (c >= 0) row[c] = 0.0;
     if (rows <= 4 * WAITING)
         take_in(t, column, row);
     else
@@ -309,6 +337,7 @@ const saddle__tableau_type saddle__tableau_dense = {
     .column = dense_column,
     .entries = dense_entries,
     .cover = dense_cover,
+    .add = dense_add,
     .exchange = dense_exchange,
     .values = dense_values,
     .renew = dense_renew,
