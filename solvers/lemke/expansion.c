@@ -62,6 +62,7 @@ static void place_rows(saddle__expansion *e)
     e->row_unit = saddle__layout_take(&e->layout, e->most, sizeof *e->row_unit);
     e->column_unit = saddle__layout_take(&e->layout, e->most, sizeof *e->column_unit);
     e->sum = saddle__layout_take(&e->layout, e->most, sizeof *e->sum);
+    e->factor = saddle__layout_take(&e->layout, e->most, sizeof *e->factor);
     e->mark = saddle__layout_take(&e->layout, e->most, sizeof *e->mark);
     e->touched = saddle__layout_take(&e->layout, e->most, sizeof *e->touched);
 }
@@ -83,7 +84,8 @@ static double count_entries(const saddle__expansion *e, const saddle_matrix *W)
     for (int64_t j = 0; j < W->cols; j++)
         for (int64_t k = W->start[j]; k < W->start[j + 1]; k++)
             entries += (double)(e->room[j] * e->room[W->index[k]]);
-    return e->as_sets ? entries : 2.0 * entries; /* a normal's column, with those of its tangents */
+    /* A normal's column has the entries of its tangents. */
+    return e->most_groups > 0 && !e->as_sets ? 2.0 * entries : entries;
 }
 
 saddle_status saddle__expansion_create(saddle_context *context, const saddle_problem *problem,
@@ -219,13 +221,12 @@ static void touch_products(saddle__expansion *e, const saddle_matrix *W, int64_t
     const saddle__unknown *to = &e->unknown[of];
     for (int b = 0; b < 2; b++) {
         int64_t j = to->row[b];
-        if (to->part[b] == 0.0) continue;
-        for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {
+        double part = factor * to->part[b];
+        for (int64_t k = W->start[j]; part != 0.0 && k < W->start[j + 1]; k++) {
             int64_t i = W->index[k];
-            double value = factor * to->part[b] * W->value[k];
             for (int64_t on = e->first_of[i]; on < e->first_of[i] + e->count_of[i]; on++)
                 touch(e, column, count, on,
-                      e->unknown[on].part[e->unknown[on].row[0] != i] * value);
+                      e->unknown[on].part[e->unknown[on].row[0] != i] * part * W->value[k]);
         }
     }
 }
@@ -274,30 +275,34 @@ static double shrink(double most)
     return ldexp(1.0, -exponent / 2);
 }
 
-/* Rows and columns by the root of their largest entry, all at once.  0: no unit has changed. */
+/* Rows and columns by the root of their largest entry, all at once; A is scaled, factor: scratch.
+ * 0: no unit has changed. */
 static int scale_once(saddle__expansion *e)
 {
-    const saddle_matrix *A = &e->A;
-    double *row_most = e->sum;
+    saddle_matrix *A = &e->A;
+    double *restrict row_most = e->sum;
     int changed = 0;
-    for (int64_t i = 0; i < e->size; i++) row_most[i] = 0.0;
+    memset(row_most, 0, (size_t)e->size * sizeof *row_most);
     for (int64_t j = 0; j < e->size; j++) {
         double most = 0.0;
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            int64_t i = A->index[k];
-            double modulus = fabs(A->value[k]) * e->row_unit[i] * e->column_unit[j];
+            double modulus = fabs(A->value[k]);
+            double *row = &row_most[A->index[k]];
             most = modulus > most ? modulus : most;
-            row_most[i] = modulus > row_most[i] ? modulus : row_most[i];
+            *row = modulus > *row ? modulus : *row;
         }
-        double factor = shrink(most);
-        e->column_unit[j] *= factor;
-        changed |= factor != 1.0;
+        e->factor[j] = shrink(most);
+        e->column_unit[j] *= e->factor[j];
+        changed |= e->factor[j] != 1.0;
     }
     for (int64_t i = 0; i < e->size; i++) {
-        double factor = shrink(row_most[i]);
-        e->row_unit[i] *= factor;
-        changed |= factor != 1.0;
+        row_most[i] = shrink(row_most[i]);
+        e->row_unit[i] *= row_most[i];
+        changed |= row_most[i] != 1.0;
     }
+    for (int64_t j = 0; changed && j < e->size; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            A->value[k] *= row_most[A->index[k]] * e->factor[j];
     return changed;
 }
 
@@ -313,9 +318,6 @@ void saddle__expansion_matrix(saddle__expansion *e, const saddle_matrix *W)
     for (int64_t j = 0; j < e->size; j++) write_column(e, W, j);
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         if (!scale_once(e)) break;
-    for (int64_t j = 0; j < e->size; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
-            A->value[k] *= e->row_unit[A->index[k]] * e->column_unit[j];
 }
 
 /* ---- values ---- */

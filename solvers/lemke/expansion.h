@@ -69,7 +69,7 @@ typedef struct saddle__expansion {
     double *constant;               /* m: lambda of the rows with equal bounds, else 0 */
     saddle_matrix A;                /* size x size, general, in units */
     double *row_unit, *column_unit; /* size */
-    double *sum;                    /* size: scratch of one column */
+    double *sum, *factor;           /* size: scratch */
     int64_t *mark, *touched;        /* size: scratch of one column */
     saddle__layout layout;
 } saddle__expansion;

@@ -34,6 +34,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { BETWEEN = 8 }; /* steps from one look at the clock to the next */
+
 static const double weak = 1e-6; /* of the largest pivot in a tie: is not taken */
 
 static void lay_out(saddle__path *p, int64_t most)
@@ -435,20 +437,21 @@ static double rate_of(const saddle__path *p, int64_t c)
     return p->direction * rate;
 }
 
+/* The step with which the basic variable of a row meets its bound. */
+static inline double row_length(const saddle__path *p, int64_t i, double rate)
+{
+    double way = rate > 0.0 ? p->most[i] - p->value[i] : p->least[i] - p->value[i];
+    double length = way / rate;
+    return length > 0.0 ? length : 0.0;
+}
+
 static double length_of(const saddle__path *p, int64_t c, double rate)
 {
     int64_t k = follower_of(p, c);
-    double least, most, value = c < 0 ? 0.0 : p->value[c % p->size];
-    if (k >= 0) {
-        value -= far_of(p, k) * p->value[p->tableau.place[p->normal[k]]];
-        least = p->side[k] > 0 ? -(double)INFINITY : 0.0;
-        most = p->side[k] > 0 ? 0.0 : (double)INFINITY;
-    } else {
-        least = p->least[c];
-        most = p->most[c];
-    }
-    double length = (rate > 0.0 ? most - value : least - value) / rate;
-    return length > 0.0 ? length : 0.0;
+    if (k < 0) return row_length(p, c, rate);
+    double value = c < 0 ? 0.0 : p->value[c % p->size];
+    value -= far_of(p, k) * p->value[p->tableau.place[p->normal[k]]];
+    return rate * p->side[k] > 0.0 ? fmax(-value / rate, 0.0) : (double)INFINITY;
 }
 
 /* How far the driver can go by its own bounds. */
@@ -549,7 +552,7 @@ static leaving find_leaving(saddle__path *p)
     for (int64_t i = 0; i < p->size; i++) {
         double rate = p->direction * p->column[i];
         if (!(fabs(rate) > smallest)) continue;
-        double length = length_of(p, i, rate);
+        double length = row_length(p, i, rate);
         if (length < found.length) found.length = length;
     }
     for (int64_t c = p->size; p->follows && c < 2 * p->size; c++) {
@@ -611,7 +614,7 @@ saddle__path_end saddle__path_run(saddle__path *p, int64_t limit, saddle__path_i
     p->pivots = 0;
     if (p->size == 0 || p->t == 0.0) return SADDLE__PATH_SOLVED;
     for (int64_t steps = 0; steps < limit; steps++) {
-        if (interrupt(user, p->pivots)) return SADDLE__PATH_INTERRUPTED;
+        if (steps % BETWEEN == 0 && interrupt(user, p->pivots)) return SADDLE__PATH_INTERRUPTED;
         if (!p->tableau.type->column(&p->tableau, p->driver, p->column)) return SADDLE__PATH_BROKEN;
         leaving found = find_leaving(p);
         if (!(found.length < (double)INFINITY)) return SADDLE__PATH_RAY;

@@ -268,10 +268,13 @@ static int dense_values(saddle__tableau *t, const double *q, const double *x, do
     const dense *d = t->form;
     (void)at; /* 0 at the start of a path */
     memset(value, 0, (size_t)t->size * sizeof *value);
-    for (int step = 0; step <= 2; step++) {
+    int exact = 0; /* a basis of all y */
+    for (int step = 0; step <= 2 && !exact; step++) {
         find_residual(t, q, x, value, d->line);
+        exact = 1;
         for (int64_t k = 0; k < t->size; k++) {
             int64_t row = t->place[t->size + k];
+            exact &= row >= 0;
             if (row >= 0) value[row] += d->line[k];
             if (row >= 0 || d->line[k] == 0.0) continue;
             (void)dense_column(t, t->size + k, d->column);
