@@ -1,41 +1,82 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns of the Delassus operator on demand, see system.h. */
+/* The operator W of the rows with bounds, in columns computed on request:
+ *
+ *     A = [ M    J_E' ]     A (v, -lambda_E) = (f + J_C'lambda_C,  b_E - R_EC lambda_C)
+ *         [ J_E -R_EE ]     w_C = J_C v + R_CE lambda_E + R_CC lambda_C - b_C
+ *
+ *     W_(:, i) = J_C z + R_CE y + R_C,i      A (z, -y) = (J_i', -R_E,i)
+ *
+ * C the rows with bounds, E the equations.  A is factored once, L D L' with a small diagonal where
+ * R = 0 if symmetric, else L U; a column costs a solve with a sparse right-hand side and is kept
+ * until the values change.  Velocities are refined against the system without the diagonal. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "capability.h"
+#include "matrix/twofold.h"
 #include "mlcp/system.h"
+#include "problem/kkt.h"
+#include "regularization.h"
 
 /* Refinement steps of a velocity, at most. */
 enum { MOST_CORRECTIONS = 6 };
 
-/* A pivot of A below this multiple of its natural size is rounding; `replacement` times the size
- * takes its place. */
-static const double vanished = 1e-14;
-static const double replacement = 1e-10;
+typedef struct column_system {
+    saddle_context *context;
+    saddle__layout layout;
+    int64_t n, m;
+    int symmetric;        /* M and R */
+    int64_t count;        /* rows of C */
+    int64_t equations;    /* rows of E */
+    signed char *bounded; /* m: rows of C */
+    int64_t *row;         /* m: rows of C, then rows of E, each ascending */
+    int64_t *place;       /* m: position of row i in `row` */
+    saddle__mlcp_rows rows;
+    const saddle_problem *problem; /* of the call at hand, borrowed */
+    saddle_problem inner;          /* M, J_E', R_EE; M borrowed */
+    int64_t *R_source;             /* entries of R_EE: position in R */
+    saddle__kkt A;
+    saddle__regularization natural; /* of A */
+    saddle__regularization whole;   /* of the problem: sizes of its rows */
+    saddle__factorization *factors; /* of A */
+    saddle__columns W;
+    saddle__basis basis;
+    double *pool;         /* count x count: the columns computed */
+    signed char *ready;   /* count: column is in the pool */
+    double *z;            /* n + equations: zero between calls */
+    double *Z;            /* (n + equations) x SADDLE__FACTOR_BLOCK, by rows: the same */
+    double *u;            /* m: zero between calls */
+    double *y;            /* m */
+    saddle__twofold *sum; /* n + m */
+    int64_t *index;       /* n + m: of sparse right-hand sides */
+    double *value;        /* n + m: the same */
+    saddle__mlcp_counts done;
+    const saddle_solver_call *call; /* of the step at hand */
+    double began;                   /* of the step, clock */
+} column_system;
 
-void saddle__columns_clear(saddle__column_system *s)
+static void clear(void *user)
 {
-    void *arrays[] = {s->row, s->place, s->R_source, s->pool, s->ready, s->z,
-                      s->Z,   s->u,     s->y,        s->sum,  s->index, s->value};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        saddle_release(s->context, arrays[k]);
+    column_system *s = user;
+    saddle_context *context = s->context;
     saddle_matrix_clear(&s->inner.Jt);
     saddle_matrix_clear(&s->inner.R);
     saddle__kkt_clear(&s->A);
     saddle__regularization_clear(&s->natural);
     saddle__regularization_clear(&s->whole);
     saddle__factorization_free(s->factors);
-    saddle__dense_basis_clear(&s->basis);
+    if (s->basis.user) s->basis.clear(s->basis.user);
     saddle__mlcp_rows_clear(&s->rows);
-    memset(s, 0, sizeof *s);
+    saddle__layout_clear(context, &s->layout);
+    saddle_release(context, s);
 }
 
 /* ---- A ---- */
 
 /* J_E' */
-static saddle_status make_J(saddle__column_system *s, const saddle_problem *problem)
+static saddle_status make_J(column_system *s, const saddle_problem *problem)
 {
     const saddle_matrix *Jt = &problem->Jt;
     saddle_matrix *J = &s->inner.Jt;
@@ -55,14 +96,12 @@ static saddle_status make_J(saddle__column_system *s, const saddle_problem *prob
 }
 
 /* R_EE */
-static saddle_status make_R(saddle__column_system *s, const saddle_problem *problem)
+static saddle_status make_R(column_system *s, const saddle_problem *problem)
 {
     const saddle_matrix *R = &problem->R;
     saddle_matrix *E = &s->inner.R;
     int64_t entries = saddle_matrix_entries(R);
     if (entries == 0) return SADDLE_OK;
-    s->R_source = saddle_allocate(s->context, entries, sizeof *s->R_source);
-    if (!s->R_source) return SADDLE_OUT_OF_MEMORY;
     saddle_status status = saddle_matrix_create(s->context, s->equations, s->equations, entries,
                                                 R->symmetry, E);
     if (status != SADDLE_OK) return status;
@@ -80,7 +119,7 @@ static saddle_status make_R(saddle__column_system *s, const saddle_problem *prob
     return SADDLE_OK;
 }
 
-static void refresh_inner(saddle__column_system *s, const saddle_problem *problem)
+static void refresh_inner(column_system *s, const saddle_problem *problem)
 {
     s->inner.M = problem->M;
     saddle_matrix *J = &s->inner.Jt;
@@ -93,7 +132,7 @@ static void refresh_inner(saddle__column_system *s, const saddle_problem *proble
         R->value[t] = problem->R.value[s->R_source[t]];
 }
 
-static saddle_status analyse_A(saddle__column_system *s, const saddle_problem *problem,
+static saddle_status analyse_A(column_system *s, const saddle_problem *problem,
                                const saddle_options *options)
 {
     int general = !s->symmetric;
@@ -116,72 +155,11 @@ static saddle_status analyse_A(saddle__column_system *s, const saddle_problem *p
                                               SADDLE__PATIENT);
 }
 
-/* ---- create ---- */
-
-/* s->row, place, count, equations */
-static saddle_status sort_rows(saddle__column_system *s, const saddle_problem *problem)
-{
-    s->row = saddle_allocate(s->context, s->m, sizeof *s->row);
-    s->place = saddle_allocate(s->context, s->m, sizeof *s->place);
-    if (!s->row || !s->place) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t i = 0; i < s->m; i++)
-        s->place[i] = saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY;
-    for (int64_t c = 0; c < problem->contact_count; c++)
-        for (int64_t k = 0; k < problem->contacts[c].size; k++)
-            s->place[problem->contacts[c].row + k] = 1;
-    for (int64_t i = 0; i < s->m; i++) s->count += s->place[i];
-    s->equations = s->m - s->count;
-    int64_t next[2] = {s->count, 0};
-    for (int64_t i = 0; i < s->m; i++) {
-        s->place[i] = next[s->place[i]]++;
-        s->row[s->place[i]] = i;
-    }
-    if (s->count == 0 || s->count <= INT64_MAX / s->count) return SADDLE_OK;
-    return saddle_fail(s->context, SADDLE_TOO_LARGE, "pivot: %lld rows with bounds",
-                       (long long)s->count);
-}
-
-static saddle_status allocate(saddle__column_system *s)
-{
-    saddle_context *context = s->context;
-    int64_t size = s->n + s->m;
-    s->pool = saddle_allocate(context, s->count * s->count, sizeof *s->pool);
-    s->ready = saddle_allocate(context, s->count, sizeof *s->ready);
-    s->z = saddle_allocate(context, size, sizeof *s->z);
-    s->u = saddle_allocate(context, s->m, sizeof *s->u);
-    s->y = saddle_allocate(context, s->m, sizeof *s->y);
-    s->sum = saddle_allocate(context, size, sizeof *s->sum);
-    s->index = saddle_allocate(context, size, sizeof *s->index);
-    s->value = saddle_allocate(context, size, sizeof *s->value);
-    s->Z = saddle_allocate(context, (s->n + s->equations) * SADDLE__FACTOR_BLOCK, sizeof *s->Z);
-    int made = s->pool && s->ready && s->z && s->Z && s->u && s->y && s->sum && s->index &&
-               s->value;
-    return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-}
-
-saddle_status saddle__columns_create(saddle_context *context, const saddle_problem *problem,
-                                     const saddle_options *options,
-                                     const saddle__mlcp_settings *settings,
-                                     saddle__column_system *s)
-{
-    saddle__column_system fresh = {.context = context, .n = problem->n, .m = problem->m};
-    *s = fresh;
-    s->symmetric = saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R);
-    saddle_status status = sort_rows(s, problem);
-    if (status == SADDLE_OK) status = allocate(s);
-    if (status == SADDLE_OK)
-        status = saddle__mlcp_rows_create(context, problem, s->count, s->row,
-                                          settings->lagged_friction, &s->rows);
-    if (status == SADDLE_OK) status = saddle__dense_basis_create(context, s->count, &s->basis);
-    if (status == SADDLE_OK) status = saddle__regularization_create(context, problem, &s->whole);
-    return status == SADDLE_OK ? analyse_A(s, problem, options) : status;
-}
-
 /* ---- values ---- */
 
 static saddle_status stop(void *user)
 {
-    const saddle__column_system *s = user;
+    const column_system *s = user;
     double now = saddle_clock();
     if (!s->call) return SADDLE_OK;
     if (saddle_context_progress(s->context, "solve", 0, 0, -1.0, now - s->began))
@@ -189,28 +167,7 @@ static saddle_status stop(void *user)
     return now > s->call->deadline ? SADDLE_TIME_LIMIT : SADDLE_OK;
 }
 
-static saddle_status prepare(void *user, int64_t count, const int64_t *place);
-
-static const double *column_of(void *user, int64_t c)
-{
-    const saddle__column_system *s = user;
-    return s->pool + c * s->count;
-}
-
-static saddle_status shift(void *user)
-{
-    saddle__column_system *s = user;
-    saddle__columns W = {.user = s,
-                         .prepare = prepare,
-                         .column = column_of,
-                         .symmetric = s->symmetric};
-    saddle__dense_basis_set(&s->basis, &W, &s->rows);
-    saddle__asked asked = {.stop = stop, .user = s};
-    s->basis.asked = asked;
-    return SADDLE_OK;
-}
-
-static saddle_status singular_at(saddle__column_system *s, const saddle_problem *problem)
+static saddle_status singular_at(column_system *s, const saddle_problem *problem)
 {
     int64_t at = saddle__factorization_counts(s->factors).failed_column;
     char name[96];
@@ -225,28 +182,25 @@ static saddle_status singular_at(saddle__column_system *s, const saddle_problem 
 
 static saddle_status factor(void *user, const saddle_problem *problem, double epsilon)
 {
-    saddle__column_system *s = user;
+    column_system *s = user;
     s->problem = problem;
     if (s->count > 0) memset(s->ready, 0, (size_t)s->count * sizeof *s->ready);
-    saddle__regularization_measure(&s->whole, problem, replacement, 0);
-    saddle__mlcp_row_steps(problem, s->whole.scale + s->n, s->y);
-    for (int64_t c = 0; c < s->count; c++) {
-        s->rows.size[c] = s->whole.scale[s->n + s->row[c]];
-        s->rows.step[c] = s->y[s->row[c]];
-    }
+    saddle__regularization_measure(&s->whole, problem, SADDLE__PIVOT_REPLACEMENT, 0);
+    saddle__mlcp_rows_measure(&s->rows, problem, s->whole.scale + s->n);
     saddle__mlcp_set_epsilon(&s->rows, epsilon);
     refresh_inner(s, problem);
-    saddle__regularization_measure(&s->natural, &s->inner, replacement, 0);
+    saddle__regularization_measure(&s->natural, &s->inner, SADDLE__PIVOT_REPLACEMENT, 0);
     saddle__kkt_refresh(&s->A, &s->inner, s->natural.added);
     saddle__pivot_rule rule = {.sign = s->natural.sign,
                                .scale = s->natural.scale,
-                               .smallest = vanished,
-                               .replacement = replacement};
+                               .smallest = SADDLE__VANISHED_PIVOT,
+                               .replacement = SADDLE__PIVOT_REPLACEMENT};
     saddle_status status = saddle__factorization_factor_by(s->factors, &s->A.K, &rule);
     s->done.factorizations++;
     s->done.factor = saddle__factorization_counts(s->factors);
     if (status == SADDLE_SINGULAR) return singular_at(s, problem);
-    return status == SADDLE_OK ? shift(s) : status;
+    s->basis.refresh(s->basis.user, 1);
+    return status;
 }
 
 /* ---- columns, up to SADDLE__FACTOR_BLOCK in a solve ---- */
@@ -259,7 +213,7 @@ typedef struct column_block {
 } column_block;
 
 /* (J_i', -R_E,i) of C's row c behind the columns of the block so far.  0: the block is full. */
-static int load_column(saddle__column_system *s, column_block *block, int64_t c)
+static int load_column(column_system *s, column_block *block, int64_t c)
 {
     const saddle_matrix *Jt = &s->problem->Jt;
     const saddle_matrix *R = &s->problem->R;
@@ -293,7 +247,7 @@ static int load_column(saddle__column_system *s, column_block *block, int64_t c)
 }
 
 /* W's column of the block's column q <- R_C u, u the impulses e_i and those of the equations */
-static void add_compliance(saddle__column_system *s, const column_block *block, int64_t q)
+static void add_compliance(column_system *s, const column_block *block, int64_t q)
 {
     const saddle_matrix *R = &s->problem->R;
     double *column = s->pool + block->place[q] * s->count;
@@ -312,7 +266,7 @@ static void add_compliance(saddle__column_system *s, const column_block *block, 
 }
 
 /* W's columns += J_C Z */
-static void add_velocities(saddle__column_system *s, const column_block *block)
+static void add_velocities(column_system *s, const column_block *block)
 {
     const saddle_matrix *Jt = &s->problem->Jt;
     int64_t columns = block->columns;
@@ -327,7 +281,7 @@ static void add_velocities(saddle__column_system *s, const column_block *block)
     }
 }
 
-static saddle_status compute_block(saddle__column_system *s, const column_block *block)
+static saddle_status compute_block(column_system *s, const column_block *block)
 {
     int64_t reached = 0;
     const int64_t *where = NULL;
@@ -344,9 +298,15 @@ static saddle_status compute_block(saddle__column_system *s, const column_block 
     return status;
 }
 
+static const double *column_of(void *user, int64_t c)
+{
+    const column_system *s = user;
+    return s->pool + c * s->count;
+}
+
 static saddle_status prepare(void *user, int64_t count, const int64_t *place)
 {
-    saddle__column_system *s = user;
+    column_system *s = user;
     saddle_status status = SADDLE_OK;
     for (int64_t k = 0; status == SADDLE_OK && k < count;) {
         column_block block = {0};
@@ -361,8 +321,8 @@ static saddle_status prepare(void *user, int64_t count, const int64_t *place)
 /* ---- velocities ---- */
 
 /* z <- (f + J'lambda - M v, (b - J v - R lambda)_E) in twice the working precision */
-static void form_residual(saddle__column_system *s, const saddle_problem *problem,
-                          const double *lambda, const double *v)
+static void form_residual(column_system *s, const saddle_problem *problem, const double *lambda,
+                          const double *v)
 {
     saddle__twofold_set(s->n, problem->f, s->sum);
     saddle__twofold_set(s->m, problem->b, s->sum + s->n);
@@ -375,7 +335,7 @@ static void form_residual(saddle__column_system *s, const saddle_problem *proble
 }
 
 /* max |x_k| sqrt(s_k) over the unknowns first .. first + count - 1 of A; INFINITY: not finite */
-static double largest(const saddle__column_system *s, int64_t first, int64_t count, const double *x)
+static double largest(const column_system *s, int64_t first, int64_t count, const double *x)
 {
     double most = 0.0;
     for (int64_t k = 0; k < count; k++) {
@@ -387,7 +347,7 @@ static double largest(const saddle__column_system *s, int64_t first, int64_t cou
 
 static saddle_status velocity(void *user, const saddle_problem *problem, double *lambda, double *v)
 {
-    saddle__column_system *s = user;
+    column_system *s = user;
     double before = (double)INFINITY;
     saddle_status status = SADDLE_OK;
     for (int k = 0; k <= MOST_CORRECTIONS; k++) {
@@ -411,7 +371,7 @@ static saddle_status velocity(void *user, const saddle_problem *problem, double 
 static saddle_status begin(void *user, const saddle_problem *problem,
                            const saddle_solver_call *call, const double *lambda, const double *v)
 {
-    saddle__column_system *s = user;
+    column_system *s = user;
     saddle__mlcp_rows *rows = &s->rows;
     s->problem = problem;
     s->call = call;
@@ -427,7 +387,7 @@ static saddle_status begin(void *user, const saddle_problem *problem,
         if (rows->lambda[j] == 0.0) continue;
         saddle_status status = prepare(s, 1, &j);
         if (status != SADDLE_OK) return status;
-        const double *column = column_of(s, j);
+        const double *column = s->pool + j * s->count;
         for (int64_t c = 0; c < s->count; c++) rows->q[c] -= column[c] * rows->lambda[j];
     }
     return SADDLE_OK;
@@ -435,22 +395,96 @@ static saddle_status begin(void *user, const saddle_problem *problem,
 
 static saddle__mlcp_counts counts(const void *user)
 {
-    const saddle__column_system *s = user;
+    const column_system *s = user;
     saddle__mlcp_counts c = s->done;
-    c.factorizations += s->basis.made;
+    c.factorizations += s->basis.counts->made;
     return c;
 }
 
-saddle__mlcp_system saddle__columns_table(saddle__column_system *s)
+/* ---- create ---- */
+
+static void place_arrays(column_system *s, int64_t R_entries)
 {
+    saddle__layout *layout = &s->layout;
+    int64_t size = s->n + s->m;
+    int64_t block = (s->n + s->equations) * SADDLE__FACTOR_BLOCK;
+    s->bounded = saddle__layout_take(layout, s->m, sizeof *s->bounded);
+    s->row = saddle__layout_take(layout, s->m, sizeof *s->row);
+    s->place = saddle__layout_take(layout, s->m, sizeof *s->place);
+    s->R_source = saddle__layout_take(layout, R_entries, sizeof *s->R_source);
+    s->pool = saddle__layout_take(layout, s->count * s->count, sizeof *s->pool);
+    s->ready = saddle__layout_take(layout, s->count, sizeof *s->ready);
+    s->z = saddle__layout_take(layout, size, sizeof *s->z);
+    s->Z = saddle__layout_take(layout, block, sizeof *s->Z);
+    s->u = saddle__layout_take(layout, s->m, sizeof *s->u);
+    s->y = saddle__layout_take(layout, s->m, sizeof *s->y);
+    s->sum = saddle__layout_take(layout, size, sizeof *s->sum);
+    s->index = saddle__layout_take(layout, size, sizeof *s->index);
+    s->value = saddle__layout_take(layout, size, sizeof *s->value);
+}
+
+/* s->bounded, row, place */
+static void sort_rows(column_system *s, const saddle_problem *problem)
+{
+    int64_t next[2] = {s->count, 0};
+    saddle__mlcp_find_bounded(problem, s->bounded);
+    for (int64_t i = 0; i < s->m; i++) {
+        s->place[i] = next[s->bounded[i]]++;
+        s->row[s->place[i]] = i;
+    }
+}
+
+static saddle_status allocate(column_system *s, const saddle_problem *problem)
+{
+    int64_t R_entries = saddle_matrix_entries(&problem->R);
+    s->equations = saddle_problem_count_rows(problem).equality;
+    s->count = s->m - s->equations;
+    if (s->count > 0 && s->count > INT64_MAX / s->count)
+        return saddle_fail(s->context, SADDLE_TOO_LARGE, "pivot: %lld rows with bounds",
+                           (long long)s->count);
+    place_arrays(s, R_entries);
+    saddle_status status = saddle__layout_allocate(s->context, &s->layout);
+    if (status != SADDLE_OK) return status;
+    place_arrays(s, R_entries);
+    sort_rows(s, problem);
+    return SADDLE_OK;
+}
+
+saddle_status saddle__columns_create(saddle_context *context, const saddle_problem *problem,
+                                     const saddle_options *options,
+                                     const saddle__mlcp_settings *settings,
+                                     saddle__mlcp_system *system)
+{
+    column_system *s = saddle_allocate(context, 1, sizeof *s);
+    if (!s) return SADDLE_OUT_OF_MEMORY;
+    s->context = context;
+    s->n = problem->n;
+    s->m = problem->m;
+    s->symmetric = saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R);
+    saddle__columns W = {.user = s,
+                         .prepare = prepare,
+                         .column = column_of,
+                         .stop = stop,
+                         .symmetric = s->symmetric};
+    s->W = W;
     saddle__mlcp_system table = {.user = s,
+                                 .kind = SADDLE__MLCP_COLUMNS,
                                  .rows = &s->rows,
-                                 .basis = saddle__dense_basis_table(&s->basis),
-                                 .is_dense = 1,
+                                 .W = &s->W,
                                  .factor = factor,
-                                 .shift = shift,
                                  .begin = begin,
                                  .velocity = velocity,
-                                 .counts = counts};
-    return table;
+                                 .counts = counts,
+                                 .clear = clear};
+    *system = table;
+    saddle_status status = allocate(s, problem);
+    if (status == SADDLE_OK)
+        status = saddle__mlcp_rows_create(context, problem, s->count, s->row,
+                                          settings->lagged_friction, &s->rows);
+    if (status == SADDLE_OK)
+        status = saddle__dense_basis_create(context, &s->W, &s->rows, &s->basis);
+    if (status == SADDLE_OK) status = saddle__regularization_create(context, problem, &s->whole);
+    system->basis = s->basis;
+    system->bounded = s->bounded;
+    return status == SADDLE_OK ? analyse_A(s, problem, options) : status;
 }

@@ -1,19 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of the KKT system in its sparse factor, see system.h. */
+/* The rows of the KKT system in its sparse factor:
+ *
+ *     [ M    J_F' ] [  v        ]   [ f + J_B'lambda_B           ]   F the equations and basic rows
+ *     [ J_F  -R-E ] [ -lambda_F ] = [ b_F + E c_F - R_FB lambda_B ]   B the rows at a bound
+ *
+ *     w = J v + (R + E) lambda - E c - b
+ *
+ * c the impulses of the step before.  M may be singular where the equations hold it.  A row that
+ * enters is put into the factor, or the matrix is factored again (lib/active).  Each solve is
+ * refined until its backward error is rounding; one correction by a residual in twice the working
+ * precision measures the digits of w, and more corrections follow where the digits are few. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "active/active_rows.h"
+#include "base/tolerances.h"
 #include "base/vector.h"
+#include "matrix/twofold.h"
 #include "mlcp/system.h"
+#include "regularization.h"
 
 /* Corrections of one solve, at most. */
 enum { MOST_CORRECTIONS = 3 };
-
-/* A pivot below this multiple of its natural size is rounding; `replacement` times the size takes
- * its place. */
-static const double vanished = 1e-14;
-static const double replacement = 1e-10;
 
 /* Relative error of w that needs no correction. */
 static const double good_digits = 1e-12;
@@ -24,84 +33,46 @@ static const double contraction = 100.0;
 /* A row's terms count as this part of the largest of all rows, at least, in natural units. */
 static const double least_terms = 1e-6;
 
-void saddle__factor_rows_clear(saddle__factor_rows *s)
+typedef struct factor_rows {
+    saddle_context *context;
+    int64_t n, m;
+    const saddle_problem *problem; /* of the call at hand, borrowed */
+    saddle__layout layout;
+    saddle__mlcp_rows rows;
+    saddle__active_rows *active;
+    saddle__regularization natural;
+    signed char *bounded;          /* m: rows that may leave F */
+    signed char *in;               /* m: rows of F */
+    saddle__active_change *change; /* m */
+    double *added;                 /* n + m: diagonal of velocities without mass */
+    double *kept;                  /* n + m: -E */
+    double *centre;                /* m: c */
+    double *x;                     /* n + m: v and lambda of the last solve */
+    double *r;                     /* n + m */
+    double *held;                  /* m: lambda_B */
+    double *modulus;               /* m: of the terms of w */
+    saddle__twofold *sum;          /* n + m */
+    int factored;                  /* with the present E */
+    int solved;                    /* x holds a solution */
+    double digits;                 /* relative error of w before correction; negative: unknown */
+    int64_t corrections;           /* since create */
+    int64_t inexact;               /* solves above rounding, since create */
+} factor_rows;
+
+static void clear(void *user)
 {
+    factor_rows *s = user;
+    saddle_context *context = s->context;
     saddle__active_rows_free(s->active);
     saddle__regularization_clear(&s->natural);
     saddle__mlcp_rows_clear(&s->rows);
-    saddle__layout_clear(s->context, &s->layout);
-    memset(s, 0, sizeof *s);
-}
-
-static void place(saddle__factor_rows *s)
-{
-    double **each_row[] = {&s->centre, &s->held, &s->modulus};
-    double **each[] = {&s->added, &s->kept, &s->x, &s->r};
-    for (size_t k = 0; k < sizeof each_row / sizeof *each_row; k++)
-        *each_row[k] = saddle__layout_take(&s->layout, s->m, sizeof(double));
-    for (size_t k = 0; k < sizeof each / sizeof *each; k++)
-        *each[k] = saddle__layout_take(&s->layout, s->n + s->m, sizeof(double));
-    s->toggles = saddle__layout_take(&s->layout, s->m, sizeof *s->toggles);
-    s->in = saddle__layout_take(&s->layout, s->m, sizeof *s->in);
-    s->change = saddle__layout_take(&s->layout, s->m, sizeof *s->change);
-    s->sum = saddle__layout_take(&s->layout, s->n + s->m, sizeof *s->sum);
-}
-
-saddle_status saddle__factor_rows_create(saddle_context *context, const saddle_problem *problem,
-                                         const saddle_options *options,
-                                         const saddle__mlcp_settings *settings,
-                                         saddle__factor_rows *s)
-{
-    saddle__factor_rows fresh = {.context = context, .n = problem->n, .m = problem->m};
-    *s = fresh;
-    place(s);
-    saddle_status status = saddle__layout_allocate(context, &s->layout);
-    place(s);
-    if (status == SADDLE_OK)
-        status = saddle__mlcp_rows_create(context, problem, s->m, NULL, settings->lagged_friction,
-                                          &s->rows);
-    if (status == SADDLE_OK) status = saddle__regularization_create(context, problem, &s->natural);
-    if (status != SADDLE_OK) return status;
-    for (int64_t i = 0; i < s->m; i++)
-        s->toggles[i] = saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY;
-    for (int64_t c = 0; c < problem->contact_count; c++)
-        memset(s->toggles + problem->contacts[c].row, 1, (size_t)problem->contacts[c].size);
-    saddle__regularization_measure(&s->natural, problem, options->regularization, 0);
-    saddle__active_request request = {.toggles = s->toggles,
-                                      .late = s->natural.weak,
-                                      .ordering = options->ordering,
-                                      .threads = options->threads};
-    return saddle__active_rows_create(context, problem, &request, &s->active);
-}
-
-void saddle__factor_rows_times(const saddle__factor_rows *s, double *factor, double *solve)
-{
-    saddle__active_counts counts = saddle__active_rows_counts(s->active);
-    *factor = counts.factor_time;
-    *solve = counts.solve_time;
+    saddle__layout_clear(context, &s->layout);
+    saddle_release(context, s);
 }
 
 /* ---- values ---- */
 
-/* Whether the rows of J and R vanish: step (m) <- 0, else 1 / size. */
-void saddle__mlcp_row_steps(const saddle_problem *problem, const double *size, double *step)
-{
-    const saddle_matrix *Jt = &problem->Jt;
-    const saddle_matrix *R = &problem->R;
-    for (int64_t i = 0; i < problem->m; i++) {
-        step[i] = 0.0;
-        for (int64_t k = Jt->start ? Jt->start[i] : 0; Jt->start && k < Jt->start[i + 1]; k++)
-            if (Jt->value[k] != 0.0) step[i] = 1.0 / size[i];
-    }
-    for (int64_t j = 0; R->start && j < problem->m; j++)
-        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
-            if (R->value[k] == 0.0) continue;
-            step[j] = 1.0 / size[j];
-            step[R->index[k]] = 1.0 / size[R->index[k]];
-        }
-}
-
-static void set_values(saddle__factor_rows *s, const saddle_problem *problem)
+static void set_values(factor_rows *s, const saddle_problem *problem)
 {
     for (int64_t i = 0; i < s->m; i++)
         s->kept[s->n + i] = s->rows.step[i] > 0.0 ? -s->rows.E[i] : -s->rows.size[i];
@@ -109,28 +80,28 @@ static void set_values(saddle__factor_rows *s, const saddle_problem *problem)
                                     .kept = s->kept,
                                     .rule = {.sign = s->natural.sign,
                                              .scale = s->natural.scale,
-                                             .smallest = vanished,
-                                             .replacement = replacement}};
+                                             .smallest = SADDLE__VANISHED_PIVOT,
+                                             .replacement = SADDLE__PIVOT_REPLACEMENT}};
     saddle__active_rows_set_values(s->active, problem, &values);
     s->digits = -1.0;
     s->factored = 0;
 }
 
-static saddle_status factor_set(saddle__factor_rows *s)
+static saddle_status factor_set(factor_rows *s)
 {
     saddle_status status = saddle__active_rows_factor(s->active, NULL, NULL, s->in);
     s->factored = status == SADDLE_OK;
     return status;
 }
 
-static saddle_status shift(void *user)
+static void refresh(void *user, int whole)
 {
-    saddle__factor_rows *s = user;
+    factor_rows *s = user;
+    (void)whole;
     set_values(s, s->problem);
-    return SADDLE_OK;
 }
 
-static saddle_status singular_at(const saddle__factor_rows *s, const saddle_problem *problem)
+static saddle_status singular_at(const factor_rows *s, const saddle_problem *problem)
 {
     int64_t at = saddle__active_rows_counts(s->active).factor.failed_column;
     char name[96];
@@ -146,15 +117,13 @@ static saddle_status singular_at(const saddle__factor_rows *s, const saddle_prob
 /* Factored with the equations and the rows that were basic at the end of the last solve. */
 static saddle_status factor(void *user, const saddle_problem *problem, double epsilon)
 {
-    saddle__factor_rows *s = user;
-    saddle__mlcp_rows *rows = &s->rows;
+    factor_rows *s = user;
     s->problem = problem;
     s->solved = 0;
-    saddle__regularization_measure(&s->natural, problem, replacement, 0);
+    saddle__regularization_measure(&s->natural, problem, SADDLE__PIVOT_REPLACEMENT, 0);
     memcpy(s->added, s->natural.added, (size_t)s->n * sizeof *s->added);
-    if (s->m > 0) memcpy(rows->size, s->natural.scale + s->n, (size_t)s->m * sizeof *rows->size);
-    saddle__mlcp_row_steps(problem, rows->size, rows->step);
-    saddle__mlcp_set_epsilon(rows, epsilon);
+    saddle__mlcp_rows_measure(&s->rows, problem, s->natural.scale + s->n);
+    saddle__mlcp_set_epsilon(&s->rows, epsilon);
     set_values(s, problem);
     saddle_status status = factor_set(s);
     return status == SADDLE_SINGULAR ? singular_at(s, problem) : status;
@@ -164,9 +133,9 @@ static saddle_status factor(void *user, const saddle_problem *problem, double ep
 
 static saddle_status enter(void *user, const signed char *state)
 {
-    saddle__factor_rows *s = user;
+    factor_rows *s = user;
     const signed char *in = saddle__active_rows_set(s->active);
-    for (int64_t i = 0; i < s->m; i++) s->in[i] = !s->toggles[i] | (state[i] == SADDLE__BASIC);
+    for (int64_t i = 0; i < s->m; i++) s->in[i] = !s->bounded[i] | (state[i] == SADDLE__BASIC);
     saddle_status status = s->factored ? SADDLE_OK : factor_set(s);
     if (status != SADDLE_OK) return status;
     int64_t count = 0;
@@ -184,7 +153,7 @@ static saddle_status enter(void *user, const signed char *state)
 }
 
 /* w (m) = J v + (R + E) lambda - E c - b, and s->modulus of its terms */
-static void form_slack(saddle__factor_rows *s, const double *x, double *w)
+static void form_slack(factor_rows *s, const double *x, double *w)
 {
     const saddle_matrix *Jt = &s->problem->Jt;
     const saddle_matrix *R = &s->problem->R;
@@ -220,7 +189,7 @@ static void form_slack(saddle__factor_rows *s, const double *x, double *w)
 }
 
 /* x <- the right-hand side; s->held <- lambda_B */
-static void load(saddle__factor_rows *s, const signed char *state, const double *lambda)
+static void load(factor_rows *s, const signed char *state, const double *lambda)
 {
     const saddle_problem *problem = s->problem;
     const signed char *in = saddle__active_rows_set(s->active);
@@ -240,7 +209,7 @@ static void load(saddle__factor_rows *s, const signed char *state, const double 
 
 /* r <- the right-hand side less the system times x, in twice the working precision; 0 in rows that
  * are out */
-static void form_residual(saddle__factor_rows *s)
+static void form_residual(factor_rows *s)
 {
     const saddle_problem *problem = s->problem;
     const signed char *in = saddle__active_rows_set(s->active);
@@ -257,7 +226,7 @@ static void form_residual(saddle__factor_rows *s)
                                : 0.0;
 }
 
-static saddle_status solve_active(saddle__factor_rows *s, double *x)
+static saddle_status solve_active(factor_rows *s, double *x)
 {
     saddle_status status = saddle__active_rows_solve(s->active, 1, x, s->n + s->m);
     s->inexact += status == SADDLE_NOT_CONVERGED;
@@ -265,7 +234,7 @@ static saddle_status solve_active(saddle__factor_rows *s, double *x)
 }
 
 /* x and w corrected; *error: the largest change of w over its terms.  before (m): scratch. */
-static saddle_status correct_once(saddle__factor_rows *s, const signed char *state, double *w,
+static saddle_status correct_once(factor_rows *s, const signed char *state, double *w,
                                   double *before, double *error)
 {
     form_residual(s);
@@ -287,7 +256,7 @@ static saddle_status correct_once(saddle__factor_rows *s, const signed char *sta
 static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda,
                            double *w, double *noise)
 {
-    saddle__factor_rows *s = user;
+    factor_rows *s = user;
     (void)q; /* -b - E c */
     load(s, state, lambda);
     saddle_status status = solve_active(s, s->x);
@@ -313,12 +282,12 @@ static saddle_status solve(void *user, const signed char *state, const double *q
     return SADDLE_OK;
 }
 
-/* ---- the table ---- */
+/* ---- the operator ---- */
 
 static saddle_status begin(void *user, const saddle_problem *problem,
                            const saddle_solver_call *call, const double *lambda, const double *v)
 {
-    saddle__factor_rows *s = user;
+    factor_rows *s = user;
     (void)call;
     (void)v;
     s->problem = problem;
@@ -332,7 +301,7 @@ static saddle_status begin(void *user, const saddle_problem *problem,
 
 static saddle_status velocity(void *user, const saddle_problem *problem, double *lambda, double *v)
 {
-    saddle__factor_rows *s = user;
+    factor_rows *s = user;
     (void)problem;
     (void)lambda;
     for (int64_t j = 0; s->solved && j < s->n; j++) v[j] = s->x[j];
@@ -341,7 +310,7 @@ static saddle_status velocity(void *user, const saddle_problem *problem, double 
 
 static saddle__mlcp_counts counts(const void *user)
 {
-    const saddle__factor_rows *s = user;
+    const factor_rows *s = user;
     saddle__active_counts active = saddle__active_rows_counts(s->active);
     saddle__mlcp_counts c = {.factorizations = active.factorizations,
                              .corrections = active.corrections + s->corrections,
@@ -350,17 +319,63 @@ static saddle__mlcp_counts counts(const void *user)
     return c;
 }
 
-saddle__mlcp_system saddle__factor_rows_table(saddle__factor_rows *s)
+/* ---- create ---- */
+
+static void place(factor_rows *s)
 {
-    saddle__basis basis = {.user = s, .enter = enter, .solve = solve};
-    saddle__mlcp_system table = {.user = s,
-                                 .rows = &s->rows,
-                                 .basis = basis,
-                                 .may_search = !s->rows.normal,
-                                 .factor = factor,
-                                 .shift = shift,
-                                 .begin = begin,
-                                 .velocity = velocity,
-                                 .counts = counts};
-    return table;
+    double **each_row[] = {&s->centre, &s->held, &s->modulus};
+    double **each[] = {&s->added, &s->kept, &s->x, &s->r};
+    for (size_t k = 0; k < sizeof each_row / sizeof *each_row; k++)
+        *each_row[k] = saddle__layout_take(&s->layout, s->m, sizeof(double));
+    for (size_t k = 0; k < sizeof each / sizeof *each; k++)
+        *each[k] = saddle__layout_take(&s->layout, s->n + s->m, sizeof(double));
+    s->bounded = saddle__layout_take(&s->layout, s->m, sizeof *s->bounded);
+    s->in = saddle__layout_take(&s->layout, s->m, sizeof *s->in);
+    s->change = saddle__layout_take(&s->layout, s->m, sizeof *s->change);
+    s->sum = saddle__layout_take(&s->layout, s->n + s->m, sizeof *s->sum);
+}
+
+saddle_status saddle__factor_rows_create(saddle_context *context, const saddle_problem *problem,
+                                         const saddle_options *options,
+                                         const saddle__mlcp_settings *settings,
+                                         saddle__mlcp_system *system)
+{
+    factor_rows *s = saddle_allocate(context, 1, sizeof *s);
+    if (!s) return SADDLE_OUT_OF_MEMORY;
+    s->context = context;
+    s->n = problem->n;
+    s->m = problem->m;
+    saddle__mlcp_system table = {
+        .user = s,
+        .kind = SADDLE__MLCP_FACTOR,
+        .rows = &s->rows,
+        .basis = {.user = s, .enter = enter, .solve = solve, .refresh = refresh},
+        .factor = factor,
+        .begin = begin,
+        .velocity = velocity,
+        .counts = counts,
+        .clear = clear};
+    *system = table;
+    place(s);
+    saddle_status status = saddle__layout_allocate(context, &s->layout);
+    place(s);
+    if (status == SADDLE_OK)
+        status = saddle__mlcp_rows_create(context, problem, s->m, NULL, settings->lagged_friction,
+                                          &s->rows);
+    if (status == SADDLE_OK) status = saddle__regularization_create(context, problem, &s->natural);
+    if (status != SADDLE_OK) return status;
+    saddle__mlcp_find_bounded(problem, s->bounded);
+    saddle__regularization_measure(&s->natural, problem, options->regularization, 0);
+    saddle__active_request request = {.toggles = s->bounded,
+                                      .late = s->natural.weak,
+                                      .ordering = options->ordering,
+                                      .threads = options->threads};
+    status = saddle__active_rows_create(context, problem, &request, &s->active);
+    if (status != SADDLE_OK) return status;
+    saddle__active_counts foreseen = saddle__active_rows_counts(s->active);
+    system->bounded = s->bounded;
+    system->may_search = !s->rows.normal;
+    system->factor_time = foreseen.factor_time;
+    system->solve_time = foreseen.solve_time;
+    return SADDLE_OK;
 }

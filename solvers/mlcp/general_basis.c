@@ -1,26 +1,62 @@
 /* SPDX-License-Identifier: MIT */
-/* The unsymmetric basis, see sparse_basis.h.  Each change of the set analyses and factors the rows
- * that are basic or slide: contacts that push leave a graph that is little more than a tree. */
+/* The basis for any sparse W, unsymmetric or with tangents that slide: L U with pivoting of
+ *
+ *     basic row i      A_ij = (W + E)_ij     j basic or sliding
+ *     sliding row t    size_t lambda_t - sigma size_t lambda_n = 0,  n its normal row
+ *
+ * Each change of the set analyses and factors the basic and sliding rows: contacts that push leave
+ * a graph little more than a tree. */
 #include <float.h>
 #include <string.h>
 
-#include "mlcp/sparse_basis.h"
+#include "base/layout.h"
+#include "mlcp/system.h"
 
-enum { FIXED = 0, FREE = 1, DOWN = 2, UP = 3 };
+enum role { FIXED, FREE, DOWN, UP };
 
-/* KLU for factors of few entries a row, the default L U from so many on. */
+/* KLU up to so many entries of the factor a row, then the default L U. */
 static const char *const column_by_column = "klu";
 static const double many_entries = 60.0;
 
-void saddle__general_basis_clear(saddle__general_basis *s)
+typedef struct general_basis {
+    saddle_context *context;
+    saddle__layout layout;
+    saddle__mlcp_rows *rows;
+    const saddle_matrix *given; /* W */
+    saddle_matrix W; /* general, both triangles, without E; (t, n) stored for each tangent t */
+    saddle_matrix A; /* of the basic and sliding rows */
+    saddle__factorization *factors; /* of A */
+    const char *method;             /* of factors */
+    saddle_ordering ordering;
+    int64_t *number;   /* m: of a row in A, -1 = absent */
+    int64_t *node;     /* m: the rows of A */
+    signed char *role; /* m: of the factor at hand */
+    double *x, *y;     /* m */
+    int64_t *next;     /* m */
+    int factored;
+    saddle__basis_counts counts;
+} general_basis;
+
+static void place(general_basis *s)
 {
-    void *arrays[] = {s->number, s->node, s->role, s->x, s->y, s->next};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        saddle_release(s->context, arrays[k]);
+    int64_t m = s->given->cols;
+    s->number = saddle__layout_take(&s->layout, m, sizeof *s->number);
+    s->node = saddle__layout_take(&s->layout, m, sizeof *s->node);
+    s->next = saddle__layout_take(&s->layout, m, sizeof *s->next);
+    s->x = saddle__layout_take(&s->layout, m, sizeof *s->x);
+    s->y = saddle__layout_take(&s->layout, m, sizeof *s->y);
+    s->role = saddle__layout_take(&s->layout, m, sizeof *s->role);
+}
+
+static void clear(void *user)
+{
+    general_basis *s = user;
+    saddle_context *context = s->context;
     saddle_matrix_clear(&s->W);
     saddle_matrix_clear(&s->A);
     saddle__factorization_free(s->factors);
-    memset(s, 0, sizeof *s);
+    saddle__layout_clear(context, &s->layout);
+    saddle_release(context, s);
 }
 
 /* Zeros at W_tn and W_nt. */
@@ -48,11 +84,11 @@ static saddle_status make_ties(saddle_context *context, const saddle__mlcp_rows 
     return status;
 }
 
-static saddle_status make_pattern(saddle__general_basis *s, const saddle_matrix *W)
+static saddle_status make_pattern(general_basis *s)
 {
     saddle_matrix whole = {0};
     saddle_matrix ties = {0};
-    saddle_status status = saddle_matrix_expand(s->context, W, &whole);
+    saddle_status status = saddle_matrix_expand(s->context, s->given, &whole);
     if (status == SADDLE_OK) status = make_ties(s->context, s->rows, &ties);
     if (status == SADDLE_OK) status = saddle_matrix_add(s->context, 1.0, &whole, 1.0, &ties, &s->W);
     if (status == SADDLE_OK) status = saddle_matrix_copy(s->context, &s->W, &s->A);
@@ -61,7 +97,7 @@ static saddle_status make_pattern(saddle__general_basis *s, const saddle_matrix 
     return status;
 }
 
-static saddle_status choose(saddle__general_basis *s, const char *method)
+static saddle_status choose(general_basis *s, const char *method)
 {
     saddle__factorization_free(s->factors);
     s->factors = NULL;
@@ -69,28 +105,8 @@ static saddle_status choose(saddle__general_basis *s, const char *method)
     return saddle__factorization_create(s->context, method, s->ordering, &s->factors);
 }
 
-saddle_status saddle__general_basis_create(saddle_context *context, const saddle_matrix *W,
-                                           const saddle__mlcp_rows *rows,
-                                           const saddle_options *options, saddle__general_basis *s)
-{
-    int64_t m = W->cols;
-    saddle__general_basis fresh = {.context = context, .rows = rows};
-    *s = fresh;
-    s->ordering = options->ordering == SADDLE_ORDERING_BEST ? SADDLE_ORDERING_AMD
-                                                            : options->ordering;
-    s->role = saddle_allocate(context, m, sizeof *s->role);
-    s->x = saddle_allocate(context, m, sizeof *s->x);
-    s->y = saddle_allocate(context, m, sizeof *s->y);
-    s->next = saddle_allocate(context, m, sizeof *s->next);
-    s->number = saddle_allocate(context, m, sizeof *s->number);
-    s->node = saddle_allocate(context, m, sizeof *s->node);
-    int made = s->role && s->x && s->y && s->next && s->number && s->node;
-    saddle_status status = made ? make_pattern(s, W) : SADDLE_OUT_OF_MEMORY;
-    return status == SADDLE_OK ? choose(s, column_by_column) : status;
-}
-
-/* The next entry of column j from s->next[j] on is that of row i, after entries that W lacks. */
-static void put(saddle__general_basis *s, int64_t i, int64_t j, double value)
+/* Stores entry (i, j), zeros before in column j: entries absent from W. */
+static void put(general_basis *s, int64_t i, int64_t j, double value)
 {
     int64_t k = s->next[j];
     while (s->W.index[k] != i) s->W.value[k++] = 0.0;
@@ -98,11 +114,13 @@ static void put(saddle__general_basis *s, int64_t i, int64_t j, double value)
     s->next[j] = k + 1;
 }
 
-void saddle__general_basis_set(saddle__general_basis *s, const saddle_matrix *W,
-                               const saddle__mlcp_rows *rows)
+static void refresh(void *user, int whole)
 {
+    general_basis *s = user;
+    const saddle_matrix *W = s->given;
     int symmetric = W->symmetry == SADDLE_SYMMETRIC;
-    s->rows = rows;
+    s->factored = 0;
+    if (!whole) return;
     for (int64_t j = 0; j < W->cols; j++) s->next[j] = s->W.start[j];
     for (int64_t j = 0; j < W->cols; j++)
         for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {
@@ -111,15 +129,9 @@ void saddle__general_basis_set(saddle__general_basis *s, const saddle_matrix *W,
         }
     for (int64_t j = 0; j < W->cols; j++)
         for (int64_t k = s->next[j]; k < s->W.start[j + 1]; k++) s->W.value[k] = 0.0;
-    s->factored = 0;
 }
 
-void saddle__general_basis_shift(saddle__general_basis *s)
-{
-    s->factored = 0;
-}
-
-static signed char role_of(const saddle__general_basis *s, const signed char *state, int64_t i)
+static signed char role_of(const general_basis *s, const signed char *state, int64_t i)
 {
     if (state[i] == SADDLE__BASIC) return FREE;
     if (!saddle__slides(s->rows->normal, state, i)) return FIXED;
@@ -127,7 +139,7 @@ static signed char role_of(const saddle__general_basis *s, const signed char *st
 }
 
 /* A_ij of a stored W_ij; *there: the entry belongs to A. */
-static double entry(const saddle__general_basis *s, int64_t i, int64_t j, double value, int *there)
+static double entry(const general_basis *s, int64_t i, int64_t j, double value, int *there)
 {
     const saddle__mlcp_rows *rows = s->rows;
     *there = 1;
@@ -137,7 +149,7 @@ static double entry(const saddle__general_basis *s, int64_t i, int64_t j, double
     return *there ? (s->role[i] == DOWN ? rows->mu[i] : -rows->mu[i]) * rows->size[i] : 0.0;
 }
 
-static void gather(saddle__general_basis *s)
+static void gather(general_basis *s)
 {
     int64_t rows = 0;
     int64_t count = 0;
@@ -161,7 +173,7 @@ static void gather(saddle__general_basis *s)
     s->A.rows = s->A.cols = rows;
 }
 
-static saddle_status factor(saddle__general_basis *s)
+static saddle_status factor(general_basis *s)
 {
     gather(s);
     if (s->A.cols == 0) return SADDLE_OK;
@@ -177,7 +189,7 @@ static saddle_status factor(saddle__general_basis *s)
 
 static saddle_status enter(void *user, const signed char *state)
 {
-    saddle__general_basis *s = user;
+    general_basis *s = user;
     int same = s->factored;
     for (int64_t i = 0; i < s->W.cols; i++) {
         signed char role = role_of(s, state, i);
@@ -187,12 +199,12 @@ static saddle_status enter(void *user, const signed char *state)
     if (same) return SADDLE_OK;
     saddle_status status = factor(s);
     s->factored = status == SADDLE_OK;
-    s->made++;
+    s->counts.made++;
     return status == SADDLE_SINGULAR ? SADDLE_NOT_CONVERGED : status;
 }
 
 /* w += (W + E) x,  modulus += |W + E||x| */
-static void add_product(const saddle__general_basis *s, const double *x, double *w, double *modulus)
+static void add_product(const general_basis *s, const double *x, double *w, double *modulus)
 {
     for (int64_t j = 0; j < s->W.cols; j++) {
         if (x[j] == 0.0) continue;
@@ -208,7 +220,7 @@ static void add_product(const saddle__general_basis *s, const double *x, double 
 static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda,
                            double *w, double *noise)
 {
-    saddle__general_basis *s = user;
+    general_basis *s = user;
     const saddle__mlcp_rows *rows = s->rows;
     int64_t m = s->W.cols;
     for (int64_t i = 0; i < m; i++) {
@@ -236,8 +248,29 @@ static saddle_status solve(void *user, const signed char *state, const double *q
     return SADDLE_OK;
 }
 
-saddle__basis saddle__general_basis_table(saddle__general_basis *basis)
+saddle_status saddle__general_basis_create(saddle_context *context, const saddle_matrix *W,
+                                           saddle__mlcp_rows *rows, const saddle_options *options,
+                                           saddle__basis *basis)
 {
-    saddle__basis table = {.user = basis, .enter = enter, .solve = solve};
-    return table;
+    general_basis *s = saddle_allocate(context, 1, sizeof *s);
+    if (!s) return SADDLE_OUT_OF_MEMORY;
+    general_basis fresh = {.context = context,
+                           .rows = rows,
+                           .given = W,
+                           .ordering = options->ordering == SADDLE_ORDERING_BEST
+                                           ? SADDLE_ORDERING_AMD
+                                           : options->ordering};
+    *s = fresh;
+    saddle__basis table = {.user = s,
+                           .enter = enter,
+                           .solve = solve,
+                           .refresh = refresh,
+                           .counts = &s->counts,
+                           .clear = clear};
+    *basis = table;
+    place(s);
+    saddle_status status = saddle__layout_allocate(context, &s->layout);
+    place(s);
+    if (status == SADDLE_OK) status = make_pattern(s);
+    return status == SADDLE_OK ? choose(s, column_by_column) : status;
 }

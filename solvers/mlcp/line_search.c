@@ -13,42 +13,28 @@ enum { EVALUATIONS = 24, MOST = 100 };
 /* A whole step is good enough where phi falls and the slope there is this part of the first. */
 static const double whole = 0.5;
 
-void saddle__line_clear(saddle__line *line)
+void saddle__line_place(saddle__line *line, saddle__layout *layout, int64_t count)
 {
-    saddle_release(line->context, line->y);
-    saddle_release(line->context, line->p);
-    saddle_release(line->context, line->to);
-    saddle_release(line->context, line->kinked);
-    memset(line, 0, sizeof(*line));
+    line->y = saddle__layout_take(layout, count, sizeof *line->y);
+    line->p = saddle__layout_take(layout, count, sizeof *line->p);
+    line->to = saddle__layout_take(layout, count, sizeof *line->to);
+    line->kinked = saddle__layout_take(layout, count, sizeof *line->kinked);
 }
 
-saddle_status saddle__line_create(saddle_context *context, int64_t m, saddle__line *line)
-{
-    saddle__line fresh = {.context = context};
-    *line = fresh;
-    line->y = saddle_allocate(context, m, sizeof(*line->y));
-    line->p = saddle_allocate(context, m, sizeof(*line->p));
-    line->to = saddle_allocate(context, m, sizeof(*line->to));
-    line->kinked = saddle_allocate(context, m, sizeof(*line->kinked));
-    if (line->y && line->p && line->to && line->kinked) return SADDLE_OK;
-    saddle__line_clear(line);
-    return SADDLE_OUT_OF_MEMORY;
-}
-
-static double argument(const saddle__line_rows *rows, const double *lambda, const double *w,
+static double argument(const saddle__mlcp_rows *rows, const double *lambda, const double *w,
                        int64_t i)
 {
-    return rows->added[i] > 0.0 ? lambda[i] - w[i] / rows->added[i] : lambda[i];
+    return rows->E[i] > 0.0 ? lambda[i] - w[i] / rows->E[i] : lambda[i];
 }
 
-void saddle__line_set(saddle__line *line, const saddle__line_rows *rows, const double *lambda,
+void saddle__line_set(saddle__line *line, const saddle__mlcp_rows *rows, const double *lambda,
                       const double *w)
 {
-    if (rows->m > 0) memcpy(line->y, lambda, (size_t)rows->m * sizeof(*lambda));
-    for (int64_t i = 0; i < rows->m; i++) line->p[i] = argument(rows, lambda, w, i);
+    if (rows->count > 0) memcpy(line->y, lambda, (size_t)rows->count * sizeof(*lambda));
+    for (int64_t i = 0; i < rows->count; i++) line->p[i] = argument(rows, lambda, w, i);
 }
 
-static double within(const saddle__line_rows *rows, int64_t i, double p)
+static double within(const saddle__mlcp_rows *rows, int64_t i, double p)
 {
     double above = rows->lo[i] > p ? rows->lo[i] : p;
     return rows->hi[i] < above ? rows->hi[i] : above;
@@ -63,17 +49,17 @@ typedef struct sum_of_rows {
 } sum_of_rows;
 
 /* line->to, kinked and kinks, and what the other rows, most of them, add. */
-static sum_of_rows add_rows(saddle__line *line, const saddle__line_rows *rows, const double *lambda,
+static sum_of_rows add_rows(saddle__line *line, const saddle__mlcp_rows *rows, const double *lambda,
                             const double *w, const double *noise)
 {
     sum_of_rows sum = {0.0, 0.0, 0.0};
     line->kinks = 0;
-    for (int64_t i = 0; i < rows->m; i++) {
+    for (int64_t i = 0; i < rows->count; i++) {
         double p = line->p[i];
         double to = line->to[i] = argument(rows, lambda, w, i);
         double began = within(rows, i, p);
         double ends = within(rows, i, to);
-        double weight = rows->added[i] * (to - p);
+        double weight = rows->E[i] * (to - p);
         sum.noise += fabs(to - p) * noise[i];
         if ((began == p) == (ends == to) && (began == p || began == ends)) {
             sum.constant += weight * (began - line->y[i]);
@@ -85,7 +71,7 @@ static sum_of_rows add_rows(saddle__line *line, const saddle__line_rows *rows, c
     return sum;
 }
 
-static double slope(const saddle__line *line, const saddle__line_rows *rows,
+static double slope(const saddle__line *line, const saddle__mlcp_rows *rows,
                     const sum_of_rows *others, const double *lambda, double t)
 {
     double sum = others->constant + t * others->linear;
@@ -93,26 +79,26 @@ static double slope(const saddle__line *line, const saddle__line_rows *rows,
         int64_t i = line->kinked[k];
         double change = line->to[i] - line->p[i];
         double y = line->y[i] + t * (lambda[i] - line->y[i]);
-        sum += rows->added[i] * change * (within(rows, i, line->p[i] + t * change) - y);
+        sum += rows->E[i] * change * (within(rows, i, line->p[i] + t * change) - y);
     }
     return sum;
 }
 
 /* E (p P p - (P p)^2 / 2), of which phi has one a row */
-static double term(const saddle__line_rows *rows, int64_t i, double p)
+static double term(const saddle__mlcp_rows *rows, int64_t i, double p)
 {
     double x = within(rows, i, p);
-    return rows->added[i] * (p - 0.5 * x) * x;
+    return rows->E[i] * (p - 0.5 * x) * x;
 }
 
 /* phi at lambda less phi where the line begins; W (lambda - y) = -E (to - p) */
-static double change(const saddle__line *line, const saddle__line_rows *rows,
+static double change(const saddle__line *line, const saddle__mlcp_rows *rows,
                      const sum_of_rows *others, const double *lambda)
 {
     double sum = others->constant + 0.5 * others->linear;
     for (int64_t k = 0; k < line->kinks; k++) {
         int64_t i = line->kinked[k];
-        double moved = rows->added[i] * (line->to[i] - line->p[i]);
+        double moved = rows->E[i] * (line->to[i] - line->p[i]);
         sum += term(rows, i, line->to[i]) - term(rows, i, line->p[i]) -
                0.5 * (lambda[i] + line->y[i]) * moved;
     }
@@ -123,7 +109,7 @@ static double change(const saddle__line *line, const saddle__line_rows *rows,
  * third time halving.  phi falls by -at_low low at least up to low, and rises by at_high (high -
  * low) at most from there to high: where little is known of what is before high, a kink near 0 may
  * have turned phi upwards long before. */
-static double find_zero(const saddle__line *line, const saddle__line_rows *rows,
+static double find_zero(const saddle__line *line, const saddle__mlcp_rows *rows,
                         const sum_of_rows *others, const double *lambda, double first, double last)
 {
     double low = 0.0;
@@ -163,7 +149,7 @@ static void go(saddle__line *line, int64_t m, double t, const double *lambda)
     }
 }
 
-double saddle__line_advance(saddle__line *line, const saddle__line_rows *rows, const double *lambda,
+double saddle__line_advance(saddle__line *line, const saddle__mlcp_rows *rows, const double *lambda,
                             const double *w, const double *noise)
 {
     sum_of_rows others = add_rows(line, rows, lambda, w, noise);
@@ -173,6 +159,6 @@ double saddle__line_advance(saddle__line *line, const saddle__line_rows *rows, c
     int enough = last <= 0.0 ||
                  (last <= -whole * first && change(line, rows, &others, lambda) < 0.0);
     double t = enough ? 1.0 : find_zero(line, rows, &others, lambda, first, last);
-    go(line, rows->m, t, lambda);
+    go(line, rows->count, t, lambda);
     return t;
 }

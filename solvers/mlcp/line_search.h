@@ -25,34 +25,26 @@
 #ifndef SADDLE_MLCP_LINE_SEARCH_H
 #define SADDLE_MLCP_LINE_SEARCH_H
 
-#include "saddle/context.h"
+#include "mlcp/rows.h"
 
 typedef struct saddle__line {
-    saddle_context *context;
-    double *y, *p;   /* m: where it begins */
-    double *to;      /* m: p at the end */
-    int64_t *kinked; /* kinks of m: the rows whose p may pass a bound on it */
+    double *y, *p;   /* count: begin of the line */
+    double *to;      /* count: p at the end */
+    int64_t *kinked; /* kinks of count: rows whose p may pass a bound on the line */
     int64_t kinks;
 } saddle__line;
 
-/* Of the m rows whose steps are searched along. */
-typedef struct saddle__line_rows {
-    int64_t m;
-    const double *lo, *hi; /* m */
-    const double *added;   /* m: E */
-} saddle__line_rows;
+/* The arrays of a line, for `count` rows. */
+void saddle__line_place(saddle__line *line, saddle__layout *layout, int64_t count);
 
-saddle_status saddle__line_create(saddle_context *context, int64_t m, saddle__line *line);
-void saddle__line_clear(saddle__line *line); /* half-built ones are fine */
-
-/* It begins at lambda, w (m each). */
-void saddle__line_set(saddle__line *line, const saddle__line_rows *rows, const double *lambda,
+/* The line begins at lambda, w (count each). */
+void saddle__line_set(saddle__line *line, const saddle__mlcp_rows *rows, const double *lambda,
                       const double *w);
 
-/* The part of the way to lambda, w (m each), those of a step, that is to be taken, 0 < t <= 1; the
- * line then begins there. noise (m): the rounding to which w is known.  0 = phi falls by no more
- * than rounding, and nothing was done. */
-double saddle__line_advance(saddle__line *line, const saddle__line_rows *rows, const double *lambda,
+/* The part t of the way to lambda, w (count each) of a step, 0 < t <= 1; the line then begins
+ * there.  noise (count): the rounding to which w is known.  0 = phi falls by no more than rounding,
+ * and the line is unchanged. */
+double saddle__line_advance(saddle__line *line, const saddle__mlcp_rows *rows, const double *lambda,
                             const double *w, const double *noise);
 
 #endif

@@ -1,170 +1,462 @@
 /* SPDX-License-Identifier: MIT */
-/* See mlcp.h.
- *
- * The operator of pivot.  W is formed where there are no velocities, or where every velocity is
- * coupled to few others, as those of rigid bodies are: W then has few entries.  For a mesh, W of
- * many rows is dense, and rows are cheaper in the KKT factor, few rows as columns on demand:
- *
- *     k = half of the c rows with bounds enter, in s = 6 blocks, 4 of which factor a dense basis
- *     anew; all of them cost as much as 2.5 factorizations of the KKT matrix (measured with 100 to
- *     3,000 rows on a hexahedral block); T_F, T_S a factorization and a solve
- *
- *     factor     2.5 T_F + 2 s T_S
- *     columns    T_F + (0.84 g + 0.16 k) T_S + 4 (2/3 k^3) flops + s (2 k c) terms
- *
- * with the k columns solved for in g groups of SADDLE__FACTOR_BLOCK.  Contacts and unsymmetric
- * matrices leave columns; velocities without mass and very many rows the factor. */
+/* See mlcp.h. */
 #include "mlcp/mlcp.h"
 
+#include <float.h>
 #include <string.h>
 
-#include "capability.h"
 #include "base/process.h"
+#include "base/vector.h"
+#include "certify.h"
+#include "problem/verdict.h"
 #include "refine.h"
 
-/* Unknowns up to which columns are taken unseen; rows beyond which they never are; velocities that
- * one of a rigid body or particle is coupled to. */
-enum { SMALL = 150, MOST_COLUMNS = 6000, MOST_COUPLED = 12 };
+/* Rows up to which single pivots are affordable and no line search is used. */
+enum { FEW = 300 };
 
-static const double time_of_flop = 0.05; /* of dense factors [ns] */
-static const double time_of_term = 0.5;  /* of a product with a column [ns] */
-static const double clearly_less = 0.7;  /* of the time in the factor, for columns */
+/* Steps of a solve; steps without gain at the least epsilon; raises without halving the error
+ * before rows go one by one. */
+enum { MOST_STEPS = 400, STALLS = 2, MOST_RAISES = 16 };
 
-void saddle__mlcp_clear(saddle__mlcp *s)
+/* Gauss-Seidel sweeps from lambda = 0 that find the first basis. */
+enum { FIRST_SWEEPS = 10 };
+
+/* Block steps without a new minimum, at the least epsilon and above; single pivots a row. */
+enum { SHORT_PATIENCE = 3, LONG_PATIENCE = 4, SINGLES = 10 };
+
+/* Epsilon: below `smallest` W + E is singular to rounding; the first raise, further raises by
+ * `raise`, up to `largest`. */
+static const double smallest = 1e-12;
+static const double first_raise = 1e-2;
+static const double raise = 10.0;
+static const double largest = 10.0;
+
+/* After a step epsilon is divided by `fall`, which begins at first_fall and grows by a factor up to
+ * most_fall; a stall takes its root. */
+static const double first_fall = 4.0;
+static const double most_fall = 100.0;
+static const double fall_growth = 1.5;
+static const double searched_growth = 3.0;
+
+/* While epsilon comes down from above, the next step corrects what this part of the rows would cost
+ * now; where a step with such rows gains less than a half, a tenth of it. */
+static const double first_part = 0.01;
+
+/* A step that leaves more than this part of the least error stalls; lagged bounds settle slowly. */
+static const double fast_gain = 0.25;
+static const double lagged_gain = 0.95;
+
+/* Errors: rounding; well below the tolerance, over it; small enough that the states are final. */
+static const double rounding_level = 16.0 * DBL_EPSILON;
+static const double well_below = 1e-3;
+static const double nearly_solved = 1e-8;
+
+/* Epsilon above which a step need not be exact. */
+static const double on_the_way = 1e-6;
+
+/* Growth of impulses from which a ray is looked for behind a small residual. */
+static const double suspicious_growth = 1e4;
+
+/* Parts of a ray that are small beside the largest, in natural units. */
+static const double negligible = 1e-6;
+
+static void place(saddle__mlcp *s)
 {
-    saddle__delassus_clear(&s->delassus);
-    saddle__columns_clear(&s->columns);
-    saddle__factor_rows_clear(&s->factor_rows);
-    saddle__pivoting_clear(&s->pivoting);
-    saddle__proximal_clear(&s->proximal);
-    memset(s, 0, sizeof *s);
-}
-
-/* ---- the choice ---- */
-
-static int64_t count_bounded(const saddle_problem *problem)
-{
-    return problem->m - saddle_problem_count_rows(problem).equality;
-}
-
-static int has_massless_velocities(const saddle_problem *problem)
-{
-    const saddle_matrix *M = &problem->M;
-    if (problem->n > 0 && saddle_matrix_entries(M) == 0) return 1;
-    for (int64_t j = 0; j < problem->n; j++) {
-        double mass = 0.0;
-        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++)
-            if (M->index[k] == j) mass = M->value[k];
-        if (mass == 0.0) return 1;
-    }
-    return 0;
-}
-
-/* Every column of M has few entries, all near its diagonal: blocks of rigid bodies. */
-static int is_of_bodies(const saddle_problem *problem)
-{
-    const saddle_matrix *M = &problem->M;
-    for (int64_t j = 0; j < problem->n; j++) {
-        if (M->start[j + 1] - M->start[j] > MOST_COUPLED) return 0;
-        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++)
-            if (M->index[k] - j > MOST_COUPLED || j - M->index[k] > MOST_COUPLED) return 0;
-    }
-    return 1;
-}
-
-static saddle__mlcp_kind cheaper_on_mesh(const saddle_problem *problem,
-                                         const saddle__factor_rows *factor_rows)
-{
-    double factor_time;
-    double solve_time;
-    saddle__factor_rows_times(factor_rows, &factor_time, &solve_time);
-    double c = (double)count_bounded(problem);
-    double k = 0.5 * c;
-    double groups = 6.0 * ceil(k / (6.0 * SADDLE__FACTOR_BLOCK));
-    double in_factor = 2.5 * factor_time + 12.0 * solve_time;
-    double by_columns = factor_time + (0.84 * groups + 0.16 * k) * solve_time +
-                        8.0 / 3.0 * k * k * k * time_of_flop + 12.0 * k * c * time_of_term;
-    return by_columns < clearly_less * in_factor ? SADDLE__MLCP_COLUMNS : SADDLE__MLCP_FACTOR;
-}
-
-/* s->kind, and factor_rows where its times have to be known. */
-static saddle_status choose(saddle__mlcp *s, const saddle_problem *problem,
-                            const saddle_options *options, const saddle__mlcp_settings *settings)
-{
-    int symmetric = saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R);
-    int factor_can = symmetric && (problem->contact_count == 0 || settings->lagged_friction);
-    int asked = settings->basis;
-    if (asked == SADDLE_BASIS_FACTOR && !factor_can)
-        return saddle_fail(s->context, SADDLE_UNSUPPORTED, "pivot: basis 'factor' needs %s",
-                           symmetric ? "problems without contacts" : "a symmetric M and R");
-    int massless = has_massless_velocities(problem);
-    int64_t bounded = count_bounded(problem);
-    if (problem->n == 0)
-        s->kind = SADDLE__MLCP_DELASSUS;
-    else if (asked == SADDLE_BASIS_FACTOR)
-        s->kind = SADDLE__MLCP_FACTOR;
-    else if (asked == SADDLE_BASIS_COLUMNS || !factor_can)
-        s->kind = SADDLE__MLCP_COLUMNS;
-    else if (massless)
-        s->kind = SADDLE__MLCP_FACTOR;
-    else if (problem->n + problem->m <= SMALL)
-        s->kind = SADDLE__MLCP_COLUMNS;
-    else if (is_of_bodies(problem))
-        s->kind = SADDLE__MLCP_DELASSUS;
-    else
-        s->kind = SADDLE__MLCP_FACTOR;
-    if (s->kind != SADDLE__MLCP_FACTOR) return SADDLE_OK;
-    saddle_status status = saddle__factor_rows_create(s->context, problem, options, settings,
-                                                      &s->factor_rows);
-    int may_compare = asked == SADDLE_BASIS_BEST && !massless && bounded <= MOST_COLUMNS;
-    if (status != SADDLE_OK || !may_compare) return status;
-    s->kind = cheaper_on_mesh(problem, &s->factor_rows);
-    if (s->kind == SADDLE__MLCP_COLUMNS) saddle__factor_rows_clear(&s->factor_rows);
-    return SADDLE_OK;
-}
-
-/* ---- create ---- */
-
-static saddle_status create(saddle__mlcp *s, const saddle_problem *problem,
-                            const saddle_options *options, const saddle__mlcp_settings *settings)
-{
-    saddle_status status = SADDLE_OK;
-    switch (s->kind) {
-    case SADDLE__MLCP_DELASSUS:
-        status = saddle__delassus_create(s->context, problem, options, settings, &s->delassus);
-        s->system = saddle__delassus_table(&s->delassus);
-        break;
-    case SADDLE__MLCP_COLUMNS:
-        status = saddle__columns_create(s->context, problem, options, settings, &s->columns);
-        s->system = saddle__columns_table(&s->columns);
-        break;
-    default: s->system = saddle__factor_rows_table(&s->factor_rows);
-    }
-    if (status != SADDLE_OK) return status;
-    status = saddle__proximal_create(s->context, problem->n, problem->m, &s->proximal);
-    int64_t count = s->system.rows->count;
-    int searched = s->system.may_search && saddle__proximal_searches(count);
-    return status == SADDLE_OK ? saddle__pivoting_create(s->context, count, searched, &s->pivoting)
-                               : status;
-}
-
-saddle_status saddle__mlcp_create_formed(saddle_context *context, const saddle_problem *problem,
-                                         const saddle_options *options,
-                                         const saddle__mlcp_settings *settings, saddle__mlcp *s)
-{
-    saddle__mlcp fresh = {.context = context, .kind = SADDLE__MLCP_DELASSUS, .note = -1};
-    *s = fresh;
-    return create(s, problem, options, settings);
+    s->centre = saddle__layout_take(&s->layout, s->m, sizeof *s->centre);
+    s->d = saddle__layout_take(&s->layout, s->m, sizeof *s->d);
+    s->best = saddle__layout_take(&s->layout, s->n + s->m, sizeof *s->best);
 }
 
 saddle_status saddle__mlcp_create(saddle_context *context, const saddle_problem *problem,
-                                  const saddle_options *options,
-                                  const saddle__mlcp_settings *settings, saddle__mlcp *s)
+                                  saddle__mlcp *s)
 {
-    saddle__mlcp fresh = {.context = context, .note = -1};
-    *s = fresh;
-    saddle_status status = choose(s, problem, options, settings);
-    return status == SADDLE_OK ? create(s, problem, options, settings) : status;
+    int64_t count = s->system.rows->count;
+    s->context = context;
+    s->n = problem->n;
+    s->m = problem->m;
+    s->note = -1;
+    place(s);
+    saddle_status status = saddle__layout_allocate(context, &s->layout);
+    place(s);
+    return status == SADDLE_OK
+               ? saddle__pivoting_create(context, count, s->system.may_search && count > FEW,
+                                         &s->pivoting)
+               : status;
+}
+
+void saddle__mlcp_clear(saddle__mlcp *s)
+{
+    saddle__mlcp_system_clear(&s->system);
+    saddle__pivoting_clear(&s->pivoting);
+    saddle__layout_clear(s->context, &s->layout);
+    memset(s, 0, sizeof *s);
+}
+
+/* The epsilon that a factorization of the system may begin with. */
+static double first_epsilon(const saddle__mlcp *s, const saddle_options *options)
+{
+    if (s->system.W && s->system.rows->count <= FEW) return 0.0;
+    return fmax(options->regularization, smallest);
+}
+
+static void copy(double *to, const double *from, int64_t count)
+{
+    if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+/* ---- impulses of the rows and of the problem ---- */
+
+static void gather(saddle__mlcp_rows *rows, const double *lambda)
+{
+    for (int64_t c = 0; c < rows->count; c++) rows->lambda[c] = lambda[saddle__mlcp_row(rows, c)];
+}
+
+static void scatter(const saddle__mlcp_rows *rows, double *lambda)
+{
+    for (int64_t c = 0; c < rows->count; c++) lambda[saddle__mlcp_row(rows, c)] = rows->lambda[c];
+}
+
+/* Lagged friction: bounds of tangents from the normal impulses in rows->lambda. */
+static void follow_friction(saddle__mlcp_rows *rows)
+{
+    for (int64_t c = 0; rows->lagged && c < rows->count; c++) {
+        if (rows->tangent_of[c] < 0) continue;
+        rows->hi[c] = rows->mu[c] * fmax(rows->lambda[rows->tangent_of[c]], 0.0);
+        rows->lo[c] = -rows->hi[c];
+    }
+}
+
+/* ---- the course of a solve ---- */
+
+typedef struct course {
+    saddle__mlcp *s;
+    const saddle__mlcp_system *system; /* of s */
+    const saddle_problem *problem;
+    const saddle_solver_call *call;
+    saddle_solution *x;
+    double least;  /* epsilon in the end */
+    double next;   /* epsilon of the next step */
+    int sweeps;    /* the next run begins with sweeps */
+    double fall;   /* epsilon is divided by it after a step */
+    double growth; /* of fall */
+    double gain;   /* a step stalls that leaves more than this of the least error */
+    double measured, measured_growth; /* of the present iterate; negative: not measured yet */
+    double now;                       /* error after the last step */
+    double halved;                    /* least error when that was last halved */
+    int64_t raises;                   /* of epsilon since then */
+    int64_t tolerated;                /* violating rows that the last step may have left */
+    double part;                      /* of the rows that a step may leave violating their laws */
+    int64_t last;                     /* steps at the least epsilon */
+    int stalls;                       /* of them without gain, in a row */
+} course;
+
+static int is_least(const course *c)
+{
+    return c->system->rows->epsilon <= c->least;
+}
+
+static int goes_one_by_one(const course *c)
+{
+    return c->system->rows->epsilon >= largest || c->raises >= MOST_RAISES;
+}
+
+static int64_t count_bounded(const saddle__mlcp_rows *rows)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < rows->count; i++) count += !isinf(rows->lo[i]) || !isinf(rows->hi[i]);
+    return count;
+}
+
+static int may_search(const course *c)
+{
+    return c->s->pivoting.line.y != NULL && c->system->may_search;
+}
+
+static void begin_course(course *c)
+{
+    saddle__mlcp *s = c->s;
+    const saddle__mlcp_rows *rows = c->system->rows;
+    int cold = saddle__is_zero(rows->lambda, rows->count);
+    s->error = c->now = c->halved = (double)INFINITY;
+    s->taken = s->raised = 0;
+    s->began_above = cold && may_search(c) && s->n > 0 && count_bounded(rows) > s->n;
+    c->least = first_epsilon(s, c->call->options);
+    if (rows->epsilon > 0.0) /* E = 0 did not do with these values */
+        c->least = fmax(c->call->options->regularization, smallest);
+    c->next = s->began_above ? fmax(first_raise, c->least) : c->least;
+    if (!cold) c->next = fmax(rows->epsilon, c->least); /* has a factor from the last solve */
+    c->sweeps = cold && c->system->basis.sweep && (s->began_above || c->system->W);
+    c->fall = first_fall;
+    c->growth = s->began_above ? searched_growth : fall_growth;
+    c->part = first_part;
+    c->gain = rows->lagged ? lagged_gain : fast_gain;
+    for (int64_t i = 0; i < s->m; i++) s->d[i] = 0.0;
+}
+
+static void set_epsilon(course *c, double epsilon)
+{
+    if (epsilon == c->system->rows->epsilon) return;
+    saddle__mlcp_set_epsilon(c->system->rows, epsilon);
+    c->system->basis.refresh(c->system->basis.user, 0);
+}
+
+/* Pivoting stalled: the epsilon of another try. */
+static void raise_epsilon(course *c)
+{
+    saddle__mlcp *s = c->s;
+    double epsilon = c->system->rows->epsilon;
+    if (epsilon == 0.0) { /* the attempt without regularization */
+        c->least = c->next = fmax(c->call->options->regularization, smallest);
+        set_epsilon(c, c->least);
+        return;
+    }
+    if (s->raised > 0) c->fall = fmax(sqrt(c->fall), 2.0);
+    epsilon = fmin(s->raised++ > 0 ? raise * epsilon : first_raise, largest);
+    set_epsilon(c, ++c->raises < MOST_RAISES ? epsilon : c->least);
+}
+
+static void lower_epsilon(course *c)
+{
+    double epsilon = c->system->rows->epsilon;
+    if (c->now <= nearly_solved && c->stalls == 0 && !is_least(c)) {
+        c->next = epsilon;
+        return;
+    }
+    c->next = fmax(epsilon / c->fall, c->least);
+    c->fall = fmin(c->fall * c->growth, most_fall);
+}
+
+/* ---- judging ---- */
+
+/* c->measured, measured_growth: the checker's measure of the present iterate. */
+static double measure(course *c)
+{
+    saddle_residual residual;
+    saddle_residual_compute(c->problem, c->x->v, c->x->lambda, NULL, c->call->checker_work,
+                            &residual);
+    c->measured_growth = residual.growth;
+    c->measured = saddle__error_of(&residual, c->call->options->tolerance);
+    return c->measured;
+}
+
+static int is_good(const course *c)
+{
+    return c->s->error <= fmax(well_below * c->call->options->tolerance, rounding_level);
+}
+
+static void judge(course *c)
+{
+    saddle__mlcp *s = c->s;
+    double error = c->measured >= 0.0 ? c->measured : measure(c);
+    int stalled = !(error < c->gain * s->error);
+    if (c->tolerated > 0 && !(error < 0.5 * c->now)) c->part *= 0.1;
+    c->now = error;
+    c->stalls = stalled ? c->stalls + 1 : 0;
+    if (!(error < s->error) && s->error < (double)INFINITY) return;
+    s->error = error;
+    s->growth = c->measured_growth;
+    copy(s->best, c->x->v, s->n);
+    copy(s->best + s->n, c->x->lambda, s->m);
+    if (error > 0.5 * c->halved) return;
+    c->halved = error;
+    c->raises = 0;
+}
+
+static int is_enough(const course *c)
+{
+    const saddle_options *options = c->call->options;
+    if (is_good(c) || c->last > options->max_refinements || c->s->taken > MOST_STEPS) return 1;
+    if (c->last > 0) return c->last > 1 && c->stalls >= STALLS;
+    return c->s->error <= options->tolerance && c->stalls > 0;
+}
+
+/* ---- a step ---- */
+
+static saddle__pivoting_limits limits_of(course *c)
+{
+    int64_t count = c->system->rows->count;
+    saddle__pivoting_limits limits = {.patience = is_least(c) ? SHORT_PATIENCE : LONG_PATIENCE};
+    if (count <= FEW) limits.most_singles = SINGLES * count + 1;
+    if (goes_one_by_one(c)) limits.patience = 0;
+    if (goes_one_by_one(c)) limits.most_singles = INT64_MAX;
+    limits.search = may_search(c) && !is_least(c);
+    if (limits.search && c->system->rows->epsilon > on_the_way && c->s->raised <= 1)
+        limits.tolerated = (int64_t)(c->part * (double)c->system->rows->count);
+    c->tolerated = limits.tolerated;
+    return limits;
+}
+
+static saddle_status pivot(course *c)
+{
+    const saddle__mlcp_system *system = c->system;
+    saddle__pivoting_limits limits = limits_of(c);
+    c->measured = -1.0;
+    saddle_status status = system->begin(system->user, c->problem, c->call, c->x->lambda, c->x->v);
+    if (status != SADDLE_OK) return status;
+    if (c->sweeps) system->basis.sweep(system->basis.user, FIRST_SWEEPS);
+    status = saddle__pivoting_run(&c->s->pivoting, &system->basis, system->rows, &limits, c->call);
+    scatter(system->rows, c->x->lambda);
+    if (status < 0) return status;
+    saddle_status found = system->velocity(system->user, c->problem, c->x->lambda, c->x->v);
+    return found < 0 || status == SADDLE_OK ? found : status;
+}
+
+static saddle_status go_back(course *c)
+{
+    const saddle__mlcp_system *system = c->system;
+    copy(c->x->lambda, c->s->centre, c->s->m);
+    gather(system->rows, c->x->lambda);
+    for (int64_t j = 0; j < c->s->n; j++) c->x->v[j] = 0.0;
+    return system->velocity(system->user, c->problem, c->x->lambda, c->x->v);
+}
+
+/* Pivoting stalled; or, without regularization, W_FF is so nearly singular that the answer is
+ * rounding. */
+static int is_rejected(course *c, saddle_status status)
+{
+    if (status == SADDLE_NOT_CONVERGED) return 1;
+    return status == SADDLE_OK && c->system->rows->epsilon == 0.0 && !(measure(c) <= nearly_solved);
+}
+
+/* With epsilon raised until pivoting succeeds. */
+static saddle_status take_step(course *c)
+{
+    saddle__mlcp *s = c->s;
+    saddle_status status;
+    follow_friction(c->system->rows);
+    copy(s->centre, c->x->lambda, s->m);
+    while (is_rejected(c, status = pivot(c)) && !goes_one_by_one(c)) {
+        status = go_back(c);
+        if (status != SADDLE_OK) return status;
+        raise_epsilon(c);
+    }
+    if (status < 0) return status;
+    for (int64_t i = 0; i < s->m; i++) s->d[i] = c->x->lambda[i] - s->centre[i];
+    s->taken++;
+    c->sweeps = 0;
+    c->last += is_least(c);
+    if (!is_least(c)) c->stalls = 0;
+    judge(c);
+    lower_epsilon(c);
+    return status;
+}
+
+/* Without regularization the error stays above the tolerance: W_FF is nearly singular. */
+static int leave_exact(course *c)
+{
+    if (c->least > 0.0 || c->s->error <= c->call->options->tolerance) return 0;
+    c->least = c->next = fmax(c->call->options->regularization, smallest);
+    c->last = c->stalls = 0;
+    return 1;
+}
+
+static saddle_status iterate(course *c)
+{
+    const saddle__mlcp_system *system = c->system;
+    saddle_status status = system->velocity(system->user, c->problem, c->x->lambda, c->x->v);
+    while (status == SADDLE_OK) {
+        set_epsilon(c, c->next);
+        status = take_step(c);
+        if (status == SADDLE_OK && is_enough(c) && !leave_exact(c)) break;
+    }
+    return status;
+}
+
+/* ---- no solution ---- */
+
+/* A row of zeros that b drives beyond an infinite bound is a ray by itself. */
+static void find_driven_row(const course *c)
+{
+    const saddle__mlcp_rows *rows = c->system->rows;
+    for (int64_t k = 0; c->problem->b && k < rows->count; k++) {
+        int64_t i = saddle__mlcp_row(rows, k);
+        int up = c->problem->b[i] > 0.0 && isinf(rows->hi[k]);
+        int down = c->problem->b[i] < 0.0 && isinf(rows->lo[k]);
+        if (rows->step[k] != 0.0 || !(up || down)) continue;
+        memset(c->s->d, 0, (size_t)c->s->m * sizeof *c->s->d);
+        c->s->d[i] = up ? 1.0 : -1.0;
+        return;
+    }
+}
+
+/* d without parts that point into a finite bound or are small; returns whether anything is left. */
+static int clean_ray(const course *c)
+{
+    const saddle__mlcp_rows *rows = c->system->rows;
+    double *d = c->s->d;
+    double most = 0.0;
+    int left = 0;
+    for (int64_t k = 0; k < rows->count; k++) {
+        double *part = d + saddle__mlcp_row(rows, k);
+        if (*part > 0.0 ? isfinite(rows->hi[k]) : isfinite(rows->lo[k])) *part = 0.0;
+        most = fmax(most, fabs(*part) * sqrt(rows->size[k]));
+    }
+    for (int64_t k = 0; k < rows->count; k++) {
+        double *part = d + saddle__mlcp_row(rows, k);
+        if (fabs(*part) * sqrt(rows->size[k]) <= negligible * most) *part = 0.0;
+    }
+    for (int64_t i = 0; i < c->s->m; i++) left |= d[i] != 0.0;
+    return left;
+}
+
+static saddle_status conclude(course *c, saddle_status status)
+{
+    saddle__mlcp *s = c->s;
+    double tolerance = c->call->options->tolerance;
+    if (status != SADDLE_OK && status != SADDLE_NOT_CONVERGED) return status;
+    saddle_status unproven = s->error <= tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
+    if (unproven == SADDLE_OK && s->growth <= suspicious_growth) return SADDLE_OK;
+    find_driven_row(c);
+    if (!clean_ray(c)) return unproven;
+    saddle_solution answer = {.n = s->n, .m = s->m, .v = s->best, .lambda = s->best + s->n};
+    return saddle__offer_against(c->call, c->problem, s->d, &answer, unproven);
+}
+
+/* No impulses at all, where they would leave a residual that only looks small, or a larger one. */
+static saddle_status start_over(course *c)
+{
+    const saddle__mlcp_system *system = c->system;
+    saddle__mlcp_rows *rows = system->rows;
+    for (int64_t i = 0; i < c->s->m; i++) c->x->lambda[i] = 0.0;
+    for (int64_t k = 0; k < rows->count; k++)
+        rows->lambda[k] = fmin(fmax(0.0, rows->lo[k]), rows->hi[k]);
+    scatter(rows, c->x->lambda);
+    return system->velocity(system->user, c->problem, c->x->lambda, c->x->v);
+}
+
+static void report_course(const course *c)
+{
+    saddle_report *report = c->call->report;
+    const saddle__mlcp *s = c->s;
+    report->switches.regularized += s->raised;
+    if (s->began_above)
+        saddle__report_note(report, "more rows with bounds than velocities: block pivoting began "
+                                    "with more regularization");
+    if (s->raised > 0)
+        saddle__report_note(report,
+                            "block pivoting stalled %lld times, went on with more regularization",
+                            (long long)s->raised);
+    if (s->pivoting.singles > 0)
+        saddle__report_note(report, "block pivoting stalled, %lld pivots one by one",
+                            (long long)s->pivoting.singles);
+}
+
+static saddle_status iterate_from(saddle__mlcp *s, const saddle_problem *problem,
+                                  const saddle_solver_call *call, saddle_solution *x)
+{
+    course c = {.s = s, .system = &s->system, .problem = problem, .call = call, .x = x};
+    gather(s->system.rows, x->lambda);
+    begin_course(&c);
+    saddle_status status = iterate(&c);
+    report_course(&c);
+    if (status < 0 || s->error == (double)INFINITY) return status;
+    copy(x->v, s->best, s->n);
+    copy(x->lambda, s->best + s->n, s->m);
+    status = conclude(&c, status);
+    int unbounded = status == SADDLE_INFEASIBLE && s->error <= call->options->tolerance;
+    if (!unbounded && !(status > 0 && s->error > 1.0)) return status;
+    saddle_status restored = start_over(&c);
+    return restored < 0 ? restored : status;
 }
 
 /* ---- factor and solve ---- */
@@ -185,14 +477,13 @@ saddle_status saddle__mlcp_factor(saddle__mlcp *s, const saddle_solver_call *cal
                                   const saddle_problem *problem)
 {
     saddle__mlcp_counts before = s->system.counts(s->system.user);
-    double epsilon = saddle__proximal_first_epsilon(&s->system, call->options);
-    saddle_status status = s->system.factor(s->system.user, problem, epsilon);
+    saddle_status status = s->system.factor(s->system.user, problem,
+                                            first_epsilon(s, call->options));
     report_work(s, call->report, &before);
-    call->report->factorizations += s->kind == SADDLE__MLCP_DELASSUS && problem->n > 0;
     return status;
 }
 
-/* The note of an earlier solve goes. */
+/* Removes the note of an earlier solve. */
 static void begin_note(saddle__mlcp *s, saddle_report *report)
 {
     if (s->note < 0)
@@ -204,27 +495,25 @@ static void begin_note(saddle__mlcp *s, saddle_report *report)
 static saddle_status check_bounds(const saddle__mlcp *s, const saddle_solver_call *call,
                                   const saddle_problem *problem)
 {
-    for (int64_t i = 0; s->kind != SADDLE__MLCP_DELASSUS && i < problem->m; i++) {
-        int was_equation = s->kind == SADDLE__MLCP_COLUMNS ? s->columns.place[i] >= s->columns.count
-                                                           : !s->factor_rows.toggles[i];
-        if (was_equation && saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY)
+    const signed char *bounded = s->system.bounded;
+    for (int64_t i = 0; bounded && i < problem->m; i++)
+        if (!bounded[i] && saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY)
             return saddle_fail(
                 call->context, SADDLE_INVALID_ARGUMENT,
                 "pivot: row %lld had no bounds when it was analysed, now it has: analyse again",
                 (long long)i + 1);
-    }
     return SADDLE_OK;
 }
 
 static void note_operator(const saddle__mlcp *s, saddle_report *report, int64_t columns)
 {
-    if (s->kind == SADDLE__MLCP_COLUMNS)
+    if (s->system.kind == SADDLE__MLCP_COLUMNS)
         saddle__report_note(report, "basis: %lld columns of %lld", (long long)columns,
-                            (long long)s->columns.count);
-    else if (s->kind == SADDLE__MLCP_FACTOR)
-        saddle__report_note(report, "basis: rows in the sparse factor");
+                            (long long)s->system.rows->count);
     else
-        saddle__report_note(report, "basis: all of W");
+        saddle__report_note(report, s->system.kind == SADDLE__MLCP_FACTOR
+                                        ? "basis: rows in the sparse factor"
+                                        : "basis: all of W");
 }
 
 saddle_status saddle__mlcp_solve(saddle__mlcp *s, const saddle_solver_call *call,
@@ -234,22 +523,20 @@ saddle_status saddle__mlcp_solve(saddle__mlcp *s, const saddle_solver_call *call
     saddle__mlcp_counts before = s->system.counts(s->system.user);
     begin_note(s, report);
     saddle_status status = check_bounds(s, call, problem);
-    if (status == SADDLE_OK && saddle__mlcp_rows_read(s->system.rows, problem))
-        status = s->system.shift(s->system.user);
     if (status != SADDLE_OK) return status;
+    if (saddle__mlcp_rows_read(s->system.rows, problem))
+        s->system.basis.refresh(s->system.basis.user, 0);
     saddle__pivoting_begin(&s->pivoting, s->system.rows->count, call->options->max_iterations);
     saddle__blas_begin();
-    status = saddle__proximal_solve(&s->proximal, &s->system, &s->pivoting, problem, call,
-                                    solution);
+    status = iterate_from(s, problem, call, solution);
     saddle__blas_end();
     report_work(s, report, &before);
     report->iterations += s->pivoting.steps;
     report->pivots += s->pivoting.pivots;
-    report->refinements += s->pivoting.corrected +
-                           (s->proximal.taken > 1 ? s->proximal.taken - 1 : 0);
-    note_operator(s, report, s->system.counts(s->system.user).columns);
-    int64_t inexact = s->pivoting.inexact + s->system.counts(s->system.user).inexact -
-                      before.inexact;
+    report->refinements += s->pivoting.corrected + (s->taken > 1 ? s->taken - 1 : 0);
+    saddle__mlcp_counts after = s->system.counts(s->system.user);
+    note_operator(s, report, after.columns);
+    int64_t inexact = s->pivoting.inexact + after.inexact - before.inexact;
     if (inexact > 0)
         saddle__report_note(report, "%lld solves stayed above rounding", (long long)inexact);
     return status;

@@ -2,19 +2,39 @@
 /* The mixed complementarity machine of the solvers schur and pivot:
  *
  *     rows.h        bounds, laws, states
- *     system.h      the operator W: formed, columns on demand, or rows in the KKT factor
- *     basis.h       the systems W_FF of the basic rows: dense, sparse, or in the KKT factor
- *     pivoting.h    block principal pivoting: which rows are basic
- *     proximal.h    regularization of the rows, taken out again
- *     mass.h        regularization of a singular M, taken out again
+ *     system.h      the operator W (formed, columns on request, or rows in the KKT factor) and the
+ *                   systems W_FF of the basic rows (dense, sparse, or in the KKT factor)
+ *     pivoting.h    block principal pivoting: the search for the basic rows
+ *     mlcp.c        proximal steps around block pivoting
  *
- *     create -> factor (values) -> solve, as often as wanted */
+ *     create -> factor (values) -> solve, as often as wanted
+ *
+ * Rows may depend on each other, hence block pivoting runs on a regularized problem, and the
+ * regularization is taken out again:
+ *
+ *     M v - J'lambda = f,   J v + R lambda + E (lambda - c) - b = w,
+ *         E = epsilon size,  size_i the natural size of W_ii
+ *
+ * c the lambda of the step before.  For a monotone problem the iteration is the proximal point
+ * method (Rockafellar, SIAM J. Control Optim. 14, 1976): no step leads away from a solution, and
+ * any epsilon may follow any other.
+ *
+ * Course.  A dense basis of few rows begins with E = 0: one run where W_FF is regular.  Otherwise
+ * epsilon is options.regularization, 1e-10, and two or three steps do.  Where pivoting stalls,
+ * epsilon is raised until pivoting succeeds, and comes down again from the lambda found.  More rows
+ * with bounds than velocities depend on each other: a cold start begins with more epsilon.
+ *
+ * Guaranteed: every run and the number of steps are limited; the best iterate by the checker's
+ * measure is returned.  Convergence for monotone problems that have a solution.
+ * Only tried: W that is not monotone, coupled friction.
+ * No solution: the steps d of lambda tend to a ray, J'd = 0, R d = 0, b'd > 0, with signs that the
+ * rows allow; the ray is offered as a certificate (saddle/certificate.h). */
 #ifndef SADDLE_MLCP_H
 #define SADDLE_MLCP_H
 
 #include <stddef.h>
 
-#include "mlcp/proximal.h"
+#include "mlcp/pivoting.h"
 
 /* Entry of the list of settings of schur and pivot. */
 #define SADDLE__MLCP_LAGGED_FRICTION                                                    \
@@ -25,42 +45,36 @@
                    "max_refinements steps at most; solved only where they settle"       \
     }
 
-typedef enum saddle__mlcp_kind {
-    SADDLE__MLCP_DELASSUS,
-    SADDLE__MLCP_COLUMNS,
-    SADDLE__MLCP_FACTOR
-} saddle__mlcp_kind;
-
 typedef struct saddle__mlcp {
     saddle_context *context;
-    saddle__mlcp_kind kind;
-    saddle__delassus delassus; /* one of these three is in use */
-    saddle__column_system columns;
-    saddle__factor_rows factor_rows;
-    saddle__mlcp_system system;
+    saddle__layout layout;
+    int64_t n, m;
+    saddle__mlcp_system system; /* made by the solver, owned */
     saddle__pivoting pivoting;
-    saddle__proximal proximal;
-    int64_t note; /* length of the report's note before the first solve; -1: no solve yet */
+    double *centre;  /* m: c */
+    double *d;       /* m: the last step of lambda */
+    double *best;    /* n + m: v and lambda of the least error */
+    double error;    /* of best */
+    double growth;   /* of best, report.residual.growth */
+    int64_t taken;   /* steps of the last solve */
+    int64_t raised;  /* times that epsilon was raised, in the last solve */
+    int began_above; /* the last solve began with more epsilon */
+    int64_t note;    /* length of the report's note before the first solve; -1: no solve yet */
 } saddle__mlcp;
 
-/* The operator W formed (schur). */
-saddle_status saddle__mlcp_create_formed(saddle_context *context, const saddle_problem *problem,
-                                         const saddle_options *options,
-                                         const saddle__mlcp_settings *settings, saddle__mlcp *mlcp);
-
-/* The operator that is cheapest by counts, or that settings->basis asks for (pivot).
- * SADDLE_UNSUPPORTED: basis 'factor' with contacts or unsymmetric matrices. */
+/* mlcp->system: created for the problem, all else zero.  SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__mlcp_create(saddle_context *context, const saddle_problem *problem,
-                                  const saddle_options *options,
-                                  const saddle__mlcp_settings *settings, saddle__mlcp *mlcp);
+                                  saddle__mlcp *mlcp);
 void saddle__mlcp_clear(saddle__mlcp *mlcp); /* half-built is fine */
 
 /* Adds to call's report.  SADDLE_SINGULAR; SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__mlcp_factor(saddle__mlcp *mlcp, const saddle_solver_call *call,
                                   const saddle_problem *problem);
 
-/* solution: the start in, the best iterate out.  Statuses as saddle__proximal_solve;
- * SADDLE_INVALID_ARGUMENT: a row that had no bounds when it was analysed has bounds. */
+/* solution: the start in, the best iterate out.  SADDLE_OK: within the tolerance;
+ * SADDLE_INFEASIBLE: a certificate is offered; SADDLE_NOT_CONVERGED; a limit; a status of the
+ * system; SADDLE_INVALID_ARGUMENT: a row without bounds in analyse has bounds.  Allocates nothing
+ * beyond what the system does. */
 saddle_status saddle__mlcp_solve(saddle__mlcp *mlcp, const saddle_solver_call *call,
                                  const saddle_problem *problem, saddle_solution *solution);
 

@@ -1,34 +1,428 @@
 /* SPDX-License-Identifier: MIT */
 /* pivot: block principal pivoting with the system factored once; rows with bounds take part from
- * when their laws are first violated.  The machine is mlcp.h; here are the solver's table and the
- * proximal steps for a singular M. */
+ * the first violation of their laws.  The machine is mlcp.h; here are the choice of the operator,
+ * the proximal steps for a singular M, and the solver's table.
+ *
+ * The operator.  W is formed where there are no velocities, or where every velocity is coupled to
+ * few others, as in rigid bodies: W then has few entries.  For a mesh, W of many rows is dense, and
+ * rows are cheaper in the KKT factor, few rows as columns on request:
+ *
+ *     k = half of the c rows with bounds enter, in s = 6 blocks, 4 of which factor a dense basis
+ *     anew; all of them cost as much as 2.5 factorizations of the KKT matrix (measured with 100 to
+ *     3,000 rows on a hexahedral block); T_F, T_S a factorization and a solve
+ *
+ *     factor     2.5 T_F + 2 s T_S
+ *     columns    T_F + (0.84 g + 0.16 k) T_S + 4 (2/3 k^3) flops + s (2 k c) terms
+ *
+ * with the k columns solved for in g groups of SADDLE__FACTOR_BLOCK.  Contacts and unsymmetric
+ * matrices leave columns; velocities without mass and very many rows the factor.
+ *
+ * A singular M with null vectors held by rows with bounds alone, or by nothing: proximal steps on
+ * the velocities,
+ *
+ *     (M + D) v - J'lambda = f + D c,
+ *         D = delta s,  s_j the natural size of M_jj,  c the v of the step before,
+ *
+ * together with the steps on the rows (mlcp.h) the proximal point iteration of the whole monotone
+ * problem (Rockafellar, SIAM J. Control Optim. 14, 1976).  M + D is regular.  Along null vectors of
+ * M held by rows, a step leaves nothing of the error in v, and delta of the error in lambda.
+ *
+ * Where nothing holds the null vectors, v - c tends to the shortest motion z that D allows (Pazy,
+ * Israel J. Math. 9, 1971): M z = 0, J z within the freedom of the bounds, f'z > 0.  The motion is
+ * offered as a certificate. */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "builtin.h"
-#include "mlcp/mass.h"
+#include "capability.h"
+#include "certify.h"
+#include "mlcp/mlcp.h"
+#include "problem/verdict.h"
 #include "refine.h"
+#include "regularization.h"
+
+/* Unknowns up to which columns are taken unseen; rows beyond which they never are; velocities
+ * coupled to one of a rigid body or particle. */
+enum { SMALL = 150, MOST_COLUMNS = 6000, MOST_COUPLED = 12 };
+
+static const double time_of_flop = 0.05; /* of dense factors [ns] */
+static const double time_of_term = 0.5;  /* of a product with a column [ns] */
+
+/* Proximal steps with one delta, and without gain; size of texts. */
+enum { STEPS = 40, STALLS = 3, NAMES = 3, TEXT_SIZE = 256 };
+
+/* delta, in this order until one solves. */
+static const double level[] = {1e-5, 1e-2, 1e-8};
+
+typedef struct mass {
+    saddle__layout layout;
+    saddle_problem problem;         /* M + D and f + D c; all else borrowed */
+    saddle_matrix shifted;          /* M + D: M's pattern and the whole diagonal */
+    int64_t *source;                /* entries of shifted: position in M, -1 = absent */
+    saddle__regularization natural; /* s */
+    double *f;                      /* n */
+    double *D;                      /* n */
+    double *centre;                 /* n: c */
+    double *moved;                  /* n: v - c */
+    double *best;                   /* n + m: v and lambda of the least error */
+    double *given;                  /* n + m: the solution as given */
+    saddle__mlcp mlcp;              /* of `problem` */
+    int made;
+} mass;
 
 typedef struct pivot_state {
     saddle__mlcp mlcp;
-    saddle__mass mass; /* where M turns out to be singular */
-    int is_singular;   /* M is unsymmetric and could not be factored: mass alone can solve */
+    mass mass;       /* where M turns out to be singular */
+    int is_singular; /* M is unsymmetric and could not be factored: only the mass steps can solve */
 } pivot_state;
 
-/* A pivot below this multiple of its natural size may be rounding. */
-static const double nearly_vanished = 1e-11;
+static void clear_mass(mass *s, saddle_context *context)
+{
+    saddle_matrix_clear(&s->shifted);
+    saddle__regularization_clear(&s->natural);
+    saddle__mlcp_clear(&s->mlcp);
+    saddle__layout_clear(context, &s->layout);
+    memset(s, 0, sizeof *s);
+}
 
 static void clear(void *memory, saddle_context *context)
 {
     pivot_state *s = memory;
-    (void)context;
     saddle__mlcp_clear(&s->mlcp);
-    saddle__mass_clear(&s->mass);
+    clear_mass(&s->mass, context);
 }
+
+/* ---- the operator ---- */
+
+/* The diagonal entry of column j; 0: absent. */
+static double diagonal_of(const saddle_matrix *M, int64_t j)
+{
+    for (int64_t k = M->start ? M->start[j] : 0; M->start && k < M->start[j + 1]; k++)
+        if (M->index[k] == j) return M->value[k];
+    return 0.0;
+}
+
+static int has_massless_velocities(const saddle_problem *problem)
+{
+    for (int64_t j = 0; j < problem->n; j++)
+        if (diagonal_of(&problem->M, j) == 0.0) return 1;
+    return 0;
+}
+
+/* Every column of M has few entries, all near its diagonal: blocks of rigid bodies. */
+static int is_of_bodies(const saddle_problem *problem)
+{
+    const saddle_matrix *M = &problem->M;
+    for (int64_t j = 0; j < problem->n; j++) {
+        if (M->start[j + 1] - M->start[j] > MOST_COUPLED) return 0;
+        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++)
+            if (M->index[k] - j > MOST_COUPLED || j - M->index[k] > MOST_COUPLED) return 0;
+    }
+    return 1;
+}
+
+/* The operator of kind FACTOR foresees more time than columns would take, for c rows with bounds.
+ */
+static int prefers_columns(const saddle__mlcp_system *factor, double c)
+{
+    double k = 0.5 * c;
+    double groups = 6.0 * ceil(k / (6.0 * SADDLE__FACTOR_BLOCK));
+    double in_factor = 2.5 * factor->factor_time + 12.0 * factor->solve_time;
+    double by_columns = factor->factor_time + (0.84 * groups + 0.16 * k) * factor->solve_time +
+                        8.0 / 3.0 * k * k * k * time_of_flop + 12.0 * k * c * time_of_term;
+    return by_columns < 0.7 * in_factor;
+}
+
+static saddle_status create_machine(saddle_context *context, const saddle_problem *problem,
+                                    const saddle_options *options,
+                                    const saddle__mlcp_settings *settings, saddle__mlcp *s)
+{
+    int symmetric = saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R);
+    int factor_can = symmetric && (problem->contact_count == 0 || settings->lagged_friction);
+    int asked = settings->basis;
+    if (asked == SADDLE_BASIS_FACTOR && !factor_can)
+        return saddle_fail(context, SADDLE_UNSUPPORTED, "pivot: basis 'factor' needs %s",
+                           symmetric ? "problems without contacts" : "a symmetric M and R");
+    int64_t bounded = problem->m - saddle_problem_count_rows(problem).equality;
+    int massless = has_massless_velocities(problem);
+    int best = asked == SADDLE_BASIS_BEST && !massless;
+    saddle__mlcp_create_system *create = saddle__factor_rows_create;
+    if (problem->n == 0)
+        create = saddle__delassus_create;
+    else if (asked == SADDLE_BASIS_COLUMNS || !factor_can)
+        create = saddle__columns_create;
+    else if (best && problem->n + problem->m <= SMALL)
+        create = saddle__columns_create;
+    else if (best && is_of_bodies(problem))
+        create = saddle__delassus_create;
+    saddle_status status = create(context, problem, options, settings, &s->system);
+    if (status == SADDLE_OK && s->system.kind == SADDLE__MLCP_FACTOR && best &&
+        bounded <= MOST_COLUMNS && prefers_columns(&s->system, (double)bounded)) {
+        saddle__mlcp_system_clear(&s->system);
+        status = saddle__columns_create(context, problem, options, settings, &s->system);
+    }
+    return status == SADDLE_OK ? saddle__mlcp_create(context, problem, s) : status;
+}
+
+/* ---- a singular M ---- */
+
+static int has_diagonal(const saddle_matrix *A, int64_t j)
+{
+    for (int64_t k = A->start ? A->start[j] : 0; A->start && k < A->start[j + 1]; k++)
+        if (A->index[k] == j) return 1;
+    return 0;
+}
+
+/* The pattern of M + D; rows stay ascending. */
+static void fill_in(const saddle_matrix *A, int64_t size, mass *s)
+{
+    saddle_matrix *to = &s->shifted;
+    int64_t count = 0;
+    for (int64_t j = 0; j < size; j++) {
+        int missing = !has_diagonal(A, j);
+        for (int64_t k = A->start ? A->start[j] : 0; A->start && k < A->start[j + 1]; k++) {
+            if (missing && A->index[k] > j) {
+                to->index[count] = j;
+                s->source[count++] = -1;
+                missing = 0;
+            }
+            to->index[count] = A->index[k];
+            s->source[count++] = k;
+        }
+        if (missing) {
+            to->index[count] = j;
+            s->source[count++] = -1;
+        }
+        to->start[j + 1] = count;
+    }
+}
+
+static void place(mass *s, int64_t n, int64_t m, int64_t entries)
+{
+    double **each[] = {&s->f, &s->D, &s->centre, &s->moved};
+    for (size_t k = 0; k < sizeof each / sizeof *each; k++)
+        *each[k] = saddle__layout_take(&s->layout, n, sizeof(double));
+    s->best = saddle__layout_take(&s->layout, n + m, sizeof *s->best);
+    s->given = saddle__layout_take(&s->layout, n + m, sizeof *s->given);
+    s->source = saddle__layout_take(&s->layout, entries, sizeof *s->source);
+}
+
+static void copy(double *to, const double *from, int64_t count)
+{
+    if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+typedef struct progress {
+    double best; /* the least error, of v and lambda kept */
+    double last; /* length of the last step, in natural units */
+    int stalls;  /* steps without gain, in a row */
+} progress;
+
+static double error_of(const saddle_solver_call *call, const saddle_problem *problem,
+                       const saddle_solution *x)
+{
+    saddle_residual residual;
+    saddle_residual_compute(problem, x->v, x->lambda, NULL, call->checker_work, &residual);
+    return saddle__error_of(&residual, call->options->tolerance);
+}
+
+static void judge(mass *s, const saddle_solver_call *call, const saddle_problem *problem,
+                  const saddle_solution *x, progress *p)
+{
+    double error = error_of(call, problem, x);
+    p->stalls = error < 0.5 * p->best ? 0 : p->stalls + 1;
+    if (!(error < p->best)) return;
+    p->best = error;
+    copy(s->best, x->v, problem->n);
+    copy(s->best + problem->n, x->lambda, problem->m);
+}
+
+/* SADDLE_SINGULAR: s->moved is proven to be a motion without end. */
+static saddle_status try_motion(const mass *s, const saddle_solver_call *call,
+                                const saddle_problem *problem)
+{
+    saddle_proof proof;
+    if (!call->certificate) return SADDLE_OK;
+    saddle_status status = saddle__offer_motion(call, problem, s->moved);
+    if (status == SADDLE_OK)
+        status = saddle_certificate_check(call->context, problem, call->certificate, &proof);
+    if (status != SADDLE_OK) return status;
+    if (proof.kind == SADDLE_PROOF_NONE) {
+        saddle_certificate_clear(call->certificate);
+        return SADDLE_OK;
+    }
+    char text[TEXT_SIZE];
+    saddle_certificate_describe(problem, call->certificate, NAMES, text, sizeof text);
+    return saddle_fail(call->context, SADDLE_SINGULAR, "pivot: %s", text);
+}
+
+static void borrow(mass *s, const saddle_problem *problem)
+{
+    s->problem = *problem;
+    s->problem.M = s->shifted;
+    s->problem.f = s->f;
+    s->problem.owner = 0;
+}
+
+static void set_delta(mass *s, const saddle_problem *problem, double delta)
+{
+    saddle__regularization_measure(&s->natural, problem, delta, 0);
+    for (int64_t j = 0; j < problem->n; j++) s->D[j] = delta * s->natural.scale[j];
+    for (int64_t j = 0; j < s->shifted.cols; j++)
+        for (int64_t k = s->shifted.start[j]; k < s->shifted.start[j + 1]; k++)
+            s->shifted.value[k] = (s->source[k] >= 0 ? problem->M.value[s->source[k]] : 0.0) +
+                                  (s->shifted.index[k] == j ? s->D[j] : 0.0);
+}
+
+static saddle_status make(mass *s, const saddle_solver_call *call, const saddle_problem *problem)
+{
+    saddle_context *context = call->context;
+    const saddle_matrix *M = &problem->M;
+    int64_t n = problem->n;
+    int64_t entries = saddle_matrix_entries(M);
+    for (int64_t j = 0; j < n; j++) entries += !has_diagonal(M, j);
+    saddle_symmetry symmetry = M->start ? M->symmetry : SADDLE_SYMMETRIC;
+    place(s, n, problem->m, entries);
+    saddle_status status = saddle__layout_allocate(context, &s->layout);
+    place(s, n, problem->m, entries);
+    if (status == SADDLE_OK)
+        status = saddle_matrix_create(context, n, n, entries, symmetry, &s->shifted);
+    if (status == SADDLE_OK) status = saddle__regularization_create(context, problem, &s->natural);
+    if (status != SADDLE_OK) return status;
+    fill_in(M, n, s);
+    set_delta(s, problem, level[0]);
+    borrow(s, problem);
+    return create_machine(context, &s->problem, call->options, call->settings, &s->mlcp);
+}
+
+/* s->moved; returns its length in natural units. */
+static double measure_step(mass *s, const double *v)
+{
+    double length = 0.0;
+    for (int64_t j = 0; j < s->problem.n; j++) {
+        s->moved[j] = v[j] - s->centre[j];
+        length = fmax(length, fabs(s->moved[j]) * sqrt(s->natural.scale[j]));
+    }
+    return length;
+}
+
+/* A velocity below the rounding of f_j / (M + D)_jj is zero: a row without any scale but this
+ * velocity would be measured against the rounding alone. */
+static void round_velocities(const mass *s, double *v)
+{
+    for (int64_t j = 0; j < s->problem.n; j++)
+        if (fabs(diagonal_of(&s->shifted, j) * v[j]) < DBL_EPSILON * fabs(s->f[j])) v[j] = 0.0;
+}
+
+static int ends(saddle_status status)
+{
+    return status < 0 || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT ||
+           status == SADDLE_INFEASIBLE;
+}
+
+static int is_enough(const progress *p, const saddle_solver_call *call)
+{
+    int good = p->best <= 1e-3 * call->options->tolerance;
+    return p->best <= SADDLE__SUM_ROUNDING || p->stalls >= (good ? 1 : STALLS);
+}
+
+/* Steps with one delta, from s->centre on.  What ends the solve is returned, else SADDLE_OK. */
+static saddle_status iterate(mass *s, const saddle_solver_call *own, const saddle_solver_call *call,
+                             const saddle_problem *problem, saddle_solution *x, progress *p)
+{
+    p->stalls = 0;
+    p->last = (double)INFINITY;
+    for (int k = 0; k < STEPS && !is_enough(p, call); k++) {
+        for (int64_t j = 0; j < problem->n; j++)
+            s->f[j] = (problem->f ? problem->f[j] : 0.0) + s->D[j] * s->centre[j];
+        saddle_status status = saddle__mlcp_solve(&s->mlcp, own, &s->problem, x);
+        if (ends(status)) return status;
+        call->report->iterations++;
+        round_velocities(s, x->v);
+        judge(s, call, problem, x, p);
+        double length = measure_step(s, x->v);
+        status = length > 0.5 * p->last ? try_motion(s, call, problem) : SADDLE_OK;
+        if (status != SADDLE_OK) return status;
+        p->last = length;
+        copy(s->centre, x->v, problem->n);
+    }
+    return SADDLE_OK;
+}
+
+/* All levels, from v = 0 and lambda = 0. */
+static saddle_status iterate_levels(mass *s, const saddle_solver_call *own,
+                                    const saddle_solver_call *call, const saddle_problem *problem,
+                                    saddle_solution *x, progress *p)
+{
+    saddle_status status = SADDLE_OK;
+    memset(s->centre, 0, (size_t)problem->n * sizeof *s->centre);
+    memset(x->v, 0, (size_t)problem->n * sizeof *x->v);
+    if (problem->m > 0) memset(x->lambda, 0, (size_t)problem->m * sizeof *x->lambda);
+    for (int k = 0; k < (int)(sizeof level / sizeof *level) && status == SADDLE_OK; k++) {
+        if (p->best <= call->options->tolerance) break;
+        set_delta(s, problem, level[k]);
+        status = saddle__mlcp_factor(&s->mlcp, own, &s->problem);
+        if (status == SADDLE_SINGULAR) /* by rounding, with this delta */
+            status = SADDLE_OK;
+        else if (status == SADDLE_OK)
+            status = iterate(s, own, call, problem, x, p);
+    }
+    return status;
+}
+
+static void report_steps(const saddle_report *of_steps, saddle_report *report, int64_t steps)
+{
+    report->pivots += of_steps->pivots;
+    report->factorizations += of_steps->factorizations;
+    report->refinements += of_steps->refinements;
+    if (report->peak_bytes < of_steps->peak_bytes) report->peak_bytes = of_steps->peak_bytes;
+    report->switches.regularized++;
+    saddle__report_note(report, "M singular, %lld proximal steps on the velocities",
+                        (long long)steps);
+}
+
+/* solution: the best iterate out where the error is within the tolerance, else as given; at a stop
+ * or the time limit the better of both.  SADDLE_OK; SADDLE_SINGULAR: unbounded, the motion is
+ * offered and proven; SADDLE_NOT_CONVERGED; a status of the machine.  Allocates in the first call
+ * and where a certificate is offered. */
+static saddle_status solve_with_mass(mass *s, const saddle_solver_call *call,
+                                     const saddle_problem *problem, saddle_solution *solution)
+{
+    saddle_report report = {0};
+    saddle_solver_call own = *call;
+    int64_t before = call->report->iterations;
+    progress p = {.best = (double)INFINITY};
+    own.report = &report;
+    saddle_status status = s->made ? SADDLE_OK : make(s, call, problem);
+    if (status < 0) {
+        clear_mass(s, call->context);
+        return status;
+    }
+    s->made = 1;
+    borrow(s, problem);
+    double error = error_of(call, problem, solution);
+    copy(s->given, solution->v, problem->n);
+    copy(s->given + problem->n, solution->lambda, problem->m);
+    status = iterate_levels(s, &own, call, problem, solution, &p);
+    report_steps(&report, call->report, call->report->iterations - before);
+    if (status == SADDLE_SINGULAR || status == SADDLE_OUT_OF_MEMORY || status == SADDLE_INFEASIBLE)
+        return status;
+    int solved = p.best <= call->options->tolerance;
+    int ended = status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT;
+    const double *from = solved || (ended && p.best < error) ? s->best : s->given;
+    copy(solution->v, from, problem->n);
+    copy(solution->lambda, from + problem->n, problem->m);
+    return ended ? status : solved ? SADDLE_OK : SADDLE_NOT_CONVERGED;
+}
+
+/* ---- the solver ---- */
 
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     pivot_state *s = memory;
-    return saddle__mlcp_create(call->context, problem, call->options, call->settings, &s->mlcp);
+    return create_machine(call->context, problem, call->options, call->settings, &s->mlcp);
 }
 
 static saddle_status check_inertia(const saddle_solver_call *call, const saddle_problem *problem,
@@ -46,9 +440,9 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
 {
     pivot_state *s = memory;
     saddle_status status = saddle__mlcp_factor(&s->mlcp, call, problem);
-    int pivoted = s->mlcp.kind == SADDLE__MLCP_COLUMNS && !s->mlcp.columns.symmetric;
-    s->is_singular = status == SADDLE_SINGULAR &&
-                     (pivoted || s->mlcp.kind == SADDLE__MLCP_DELASSUS) && problem->n > 0;
+    int pivoted = s->mlcp.system.kind == SADDLE__MLCP_COLUMNS && !s->mlcp.system.W->symmetric;
+    s->is_singular = status == SADDLE_SINGULAR && problem->n > 0 &&
+                     (pivoted || s->mlcp.system.kind == SADDLE__MLCP_FORMED);
     if (s->is_singular) return SADDLE_OK;
     return status == SADDLE_OK ? check_inertia(call, problem, s) : status;
 }
@@ -62,29 +456,17 @@ static int is_overgrown(const saddle_solver_call *call, const saddle_problem *pr
     return saddle_residual_is_overgrown(&residual, call->options->tolerance);
 }
 
-static int may_be_singular(const pivot_state *s, const saddle_problem *problem)
-{
-    saddle__factor_counts counts = s->mlcp.system.counts(s->mlcp.system.user).factor;
-    for (int64_t j = 0; j < problem->n; j++) {
-        double mass = 0.0;
-        for (int64_t k = problem->M.start[j]; k < problem->M.start[j + 1]; k++)
-            if (problem->M.index[k] == j) mass = problem->M.value[k];
-        if (mass == 0.0) return 1;
-    }
-    return counts.perturbed_pivots > 0 || counts.least_pivot < nearly_vanished;
-}
-
-/* Whether an answer that is not good may be due to a singular M. */
+/* Whether an insufficient answer may be due to a singular M. */
 static int needs_mass(const pivot_state *s, const saddle_solver_call *call,
                       const saddle_problem *problem, const saddle_solution *solution,
                       saddle_status status)
 {
+    saddle__factor_counts counts = s->mlcp.system.counts(s->mlcp.system.user).factor;
     if (problem->n == 0 || call->options->max_iterations > 0) return 0;
     if (status == SADDLE_NOT_CONVERGED || status == SADDLE_ITERATION_LIMIT)
-        return !problem->M.start || may_be_singular(s, problem) ||
-               is_overgrown(call, problem, solution);
-    return status == SADDLE_OK && s->mlcp.proximal.growth > 1e6 &&
-           is_overgrown(call, problem, solution);
+        return has_massless_velocities(problem) || counts.perturbed_pivots > 0 ||
+               counts.least_pivot < SADDLE__SUSPECT_PIVOT || is_overgrown(call, problem, solution);
+    return status == SADDLE_OK && s->mlcp.growth > 1e6 && is_overgrown(call, problem, solution);
 }
 
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
@@ -94,7 +476,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     saddle_status status = s->is_singular ? SADDLE_SINGULAR
                                           : saddle__mlcp_solve(&s->mlcp, call, problem, solution);
     if (!s->is_singular && !needs_mass(s, call, problem, solution, status)) return status;
-    saddle_status second = saddle__mass_solve(&s->mass, call, problem, solution);
+    saddle_status second = solve_with_mass(&s->mass, call, problem, solution);
     return s->is_singular && second == SADDLE_NOT_CONVERGED ? SADDLE_SINGULAR : second;
 }
 

@@ -10,13 +10,13 @@ enum { MOST_SEARCHED = 40 };
 /* Of the noise of w: a basic row's |w_i| beyond this is an inexact solve, 1e-11 of the terms. */
 static const double inexact_over_noise = 5000.0;
 
-void saddle__pivoting_clear(saddle__pivoting *s)
+static void place(saddle__pivoting *s, int64_t count, int searched)
 {
-    void *arrays[] = {s->state, s->w, s->noise, s->broken};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        saddle_release(s->context, arrays[k]);
-    saddle__line_clear(&s->line);
-    memset(s, 0, sizeof *s);
+    s->state = saddle__layout_take(&s->layout, count, sizeof *s->state);
+    s->w = saddle__layout_take(&s->layout, count, sizeof *s->w);
+    s->noise = saddle__layout_take(&s->layout, count, sizeof *s->noise);
+    s->broken = saddle__layout_take(&s->layout, count, sizeof *s->broken);
+    if (searched) saddle__line_place(&s->line, &s->layout, count);
 }
 
 saddle_status saddle__pivoting_create(saddle_context *context, int64_t count, int searched,
@@ -24,12 +24,15 @@ saddle_status saddle__pivoting_create(saddle_context *context, int64_t count, in
 {
     saddle__pivoting fresh = {.context = context};
     *s = fresh;
-    s->state = saddle_allocate(context, count, sizeof *s->state);
-    s->w = saddle_allocate(context, count, sizeof *s->w);
-    s->noise = saddle_allocate(context, count, sizeof *s->noise);
-    s->broken = saddle_allocate(context, count, sizeof *s->broken);
-    if (!s->state || !s->w || !s->noise || !s->broken) return SADDLE_OUT_OF_MEMORY;
-    return searched ? saddle__line_create(context, count, &s->line) : SADDLE_OK;
+    place(s, count, searched);
+    saddle_status status = saddle__layout_allocate(context, &s->layout);
+    place(s, count, searched);
+    return status;
+}
+
+void saddle__pivoting_clear(saddle__pivoting *s)
+{
+    saddle__layout_clear(s->context, &s->layout);
 }
 
 void saddle__pivoting_begin(saddle__pivoting *s, int64_t count, int64_t most)
@@ -189,12 +192,11 @@ static int64_t read_line(saddle__pivoting *s, saddle__mlcp_rows *rows)
  * step is to be taken whole, as the first of a run is; -1: the line gains nothing. */
 static int64_t shorten(saddle__pivoting *s, saddle__mlcp_rows *rows, int first)
 {
-    saddle__line_rows line = {.m = rows->count, .lo = rows->lo, .hi = rows->hi, .added = rows->E};
     if (first) {
-        saddle__line_set(&s->line, &line, rows->lambda, s->w);
+        saddle__line_set(&s->line, rows, rows->lambda, s->w);
         return 0;
     }
-    double part = saddle__line_advance(&s->line, &line, rows->lambda, s->w, s->noise);
+    double part = saddle__line_advance(&s->line, rows, rows->lambda, s->w, s->noise);
     return part == 0.0 ? -1 : part < 1.0 ? read_line(s, rows) : 0;
 }
 

@@ -22,13 +22,12 @@
 #ifndef SADDLE_MLCP_PIVOTING_H
 #define SADDLE_MLCP_PIVOTING_H
 
-#include "mlcp/basis.h"
 #include "mlcp/line_search.h"
-#include "mlcp/rows.h"
-#include "saddle/solver.h"
+#include "mlcp/system.h"
 
 typedef struct saddle__pivoting {
     saddle_context *context;
+    saddle__layout layout;
     signed char *state; /* count: in and out of a run */
     double *w;          /* count */
     double *noise;      /* count */
@@ -39,7 +38,7 @@ typedef struct saddle__pivoting {
     int64_t corrected;  /* systems refined since begin */
     int64_t inexact;    /* systems whose residual stayed above rounding since begin */
     int64_t left;       /* steps that may still be taken */
-    saddle__line line;  /* where steps may be shortened: made by create */
+    saddle__line line;  /* y = NULL: steps cannot be shortened */
 } saddle__pivoting;
 
 /* Of one run. */

@@ -4,11 +4,11 @@
  *     w = (W + E) lambda + q,   lo <= lambda <= hi:
  *         w = 0 strictly between the bounds,  w >= 0 at lo,  w <= 0 at hi
  *
- * E = epsilon size >= 0, diagonal, belongs to a proximal step (proximal.h).  The tangents of a
- * contact with the box law have no bounds of their own: |lambda_t| <= mu lambda_n.
+ * E = epsilon size >= 0, diagonal, belongs to a proximal step (mlcp.h).  The tangents of a contact
+ * with the box law have bounds of friction: |lambda_t| <= mu lambda_n.
  *
- * A row is basic (between its bounds, w = 0) or at one of its bounds.  A tangent at a bound of a
- * closed contact slides: lambda_t = state_t mu lambda_n. */
+ * A row is basic (between its bounds, w = 0) or at a bound.  A tangent at a bound of a closed
+ * contact slides: lambda_t = state_t mu lambda_n. */
 #ifndef SADDLE_MLCP_ROWS_H
 #define SADDLE_MLCP_ROWS_H
 
@@ -27,11 +27,12 @@ typedef struct saddle__mlcp_rows {
     double *lo, *hi;    /* count; of tangents 0, or the lagged bounds */
     double *q;          /* count */
     double *size;       /* count: natural size of W_ii, > 0 */
-    double *step;       /* count: 1 / size; 0 for a row of zeros, which is never basic */
+    double *step;       /* count: 1 / size; 0 for a row of zeros, never basic */
+    double *every_step; /* of all rows of the problem; NULL: row = NULL */
     double *E;          /* count: epsilon size, 0 for rows of zeros */
     double epsilon;
     double *lambda;        /* count */
-    const int64_t *normal; /* count: a tangent's normal row, which comes before it; -1: no tangent.
+    const int64_t *normal; /* count: a tangent's normal row, an earlier row; -1: no tangent.
                               NULL: no row follows another */
     double *mu;            /* count: of tangents */
     int64_t *tangent_of;   /* count: as normal, for lagged friction too; NULL: no contacts */
@@ -44,18 +45,19 @@ saddle_status saddle__mlcp_rows_create(saddle_context *context, const saddle_pro
                                        saddle__mlcp_rows *rows);
 void saddle__mlcp_rows_clear(saddle__mlcp_rows *rows); /* half-built is fine */
 
+/* bounded (m): 1 for rows with a finite bound and rows of contacts, else 0. */
+void saddle__mlcp_find_bounded(const saddle_problem *problem, signed char *bounded);
+
 /* Bounds and friction of the problem.  Returns 1 where friction differs from the last call. */
 int saddle__mlcp_rows_read(saddle__mlcp_rows *rows, const saddle_problem *problem);
 
+/* rows->size, step of the natural sizes of the problem's rows (m); step 0 for rows of zeros in J
+ * and R. */
+void saddle__mlcp_rows_measure(saddle__mlcp_rows *rows, const saddle_problem *problem,
+                               const double *size);
+
 /* rows->epsilon and E. */
 void saddle__mlcp_set_epsilon(saddle__mlcp_rows *rows, double epsilon);
-
-/* Lagged friction: bounds of tangents from the normal impulses in rows->lambda. */
-void saddle__mlcp_rows_follow(saddle__mlcp_rows *rows);
-
-/* Between rows->lambda and the impulses of all rows of the problem (m). */
-void saddle__mlcp_rows_gather(saddle__mlcp_rows *rows, const double *lambda);
-void saddle__mlcp_rows_scatter(const saddle__mlcp_rows *rows, double *lambda);
 
 static inline int64_t saddle__mlcp_row(const saddle__mlcp_rows *rows, int64_t c)
 {

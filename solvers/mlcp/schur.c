@@ -70,9 +70,11 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     const saddle_options *options = call->options;
     int symmetric = saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R);
     s->pivots = !symmetric || saddle_problem_count_rows(problem).equality < problem->m;
-    if (s->pivots)
-        return saddle__mlcp_create_formed(call->context, problem, options, call->settings,
-                                          &s->mlcp);
+    if (s->pivots) {
+        saddle_status status = saddle__delassus_create(call->context, problem, options,
+                                                       call->settings, &s->mlcp.system);
+        return status == SADDLE_OK ? saddle__mlcp_create(call->context, problem, &s->mlcp) : status;
+    }
     saddle__complement_request request = {.ordering = options->ordering,
                                           .threads = options->threads};
     saddle_status status = saddle__complement_analyse(call->context, problem, &request,
@@ -102,7 +104,7 @@ static saddle_status factor_bounded(const saddle_solver_call *call, schur_state 
                                     const saddle_problem *problem)
 {
     saddle_status status = saddle__mlcp_factor(&s->mlcp, call, problem);
-    saddle_inertia inertia = s->mlcp.delassus.complement.counts.inertia;
+    saddle_inertia inertia = s->mlcp.system.counts(s->mlcp.system.user).factor.inertia;
     if (status != SADDLE_OK || problem->n == 0 || inertia.negative == 0) return status;
     return saddle_fail(call->context, SADDLE_WRONG_INERTIA,
                        "schur: M is indefinite, %lld of its pivots are negative",

@@ -1,79 +1,86 @@
 /* SPDX-License-Identifier: MIT */
-/* The symmetric basis, see sparse_basis.h.  A change of F costs a numeric factorization and, where
- * rows are factored alone, an analysis of their few entries. */
-#include "mlcp/sparse_basis.h"
-
+/* The basis for a sparse symmetric W without tangents: the engine factors W_FF, either alone or
+ * with the other rows masked in W's pattern (ldlt/part.h).  A change of F costs a numeric
+ * factorization and, where rows are factored alone, an analysis of their few entries. */
 #include <float.h>
 #include <string.h>
 
+#include "base/layout.h"
+#include "base/tolerances.h"
 #include "base/vector.h"
+#include "ldlt/part.h"
+#include "matrix/whole_rows.h"
+#include "mlcp/system.h"
 
-/* A pivot below this multiple of the row's size is rounding; `replacement` times the size takes its
- * place. */
-static const double vanished = 1e-13;
-static const double replacement = 1e-10;
+typedef struct sparse_basis {
+    saddle_context *context;
+    saddle__layout layout;
+    int64_t m;
+    const saddle_matrix *W;
+    saddle__mlcp_rows *rows;
+    saddle__basis_counts counts;
+    saddle__whole_rows beside; /* W beside its diagonal */
+    double *own;               /* m: W_ii */
+    double *diagonal;          /* m: W_ii + E_ii */
+    double *x;                 /* m */
+    saddle__part *part;        /* W_FF */
+    saddle__part_kept kept;    /* values since the last factorization */
+    signed char *basic;        /* m: F of the factor at hand */
+    int factored;
+} sparse_basis;
 
-void saddle__sparse_basis_clear(saddle__sparse_basis *s)
+static void place(sparse_basis *s)
 {
-    void *arrays[] = {s->own, s->diagonal, s->x, s->basic};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        saddle_release(s->context, arrays[k]);
+    s->own = saddle__layout_take(&s->layout, s->m, sizeof *s->own);
+    s->diagonal = saddle__layout_take(&s->layout, s->m, sizeof *s->diagonal);
+    s->x = saddle__layout_take(&s->layout, s->m, sizeof *s->x);
+    s->basic = saddle__layout_take(&s->layout, s->m, sizeof *s->basic);
+}
+
+static void clear(void *user)
+{
+    sparse_basis *s = user;
+    saddle_context *context = s->context;
     saddle__whole_rows_clear(&s->beside);
     saddle__part_free(s->part);
-    memset(s, 0, sizeof *s);
+    saddle__layout_clear(context, &s->layout);
+    saddle_release(context, s);
 }
 
-saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_matrix *W,
-                                          const saddle_options *options, saddle__sparse_basis *s)
+static void refresh(void *user, int whole)
 {
-    saddle__sparse_basis fresh = {.context = context, .m = W->cols};
-    *s = fresh;
-    s->own = saddle_allocate(context, s->m, sizeof *s->own);
-    s->diagonal = saddle_allocate(context, s->m, sizeof *s->diagonal);
-    s->x = saddle_allocate(context, s->m, sizeof *s->x);
-    s->basic = saddle_allocate(context, s->m, sizeof *s->basic);
-    if (!s->own || !s->diagonal || !s->x || !s->basic) return SADDLE_OUT_OF_MEMORY;
-    saddle_status status = saddle__whole_rows_create(context, W, &s->beside);
-    saddle__ldlt_request request = {.ordering = options->ordering, .threads = options->threads};
-    return status == SADDLE_OK ? saddle__part_create(context, W, &request, &s->part) : status;
-}
-
-void saddle__sparse_basis_set(saddle__sparse_basis *s, const saddle_matrix *W,
-                              const saddle__mlcp_rows *rows)
-{
-    s->size = rows->size;
-    s->kept = SADDLE__PART_NOTHING;
-    saddle_matrix_diagonal(W, s->own);
-    saddle__whole_rows_set(&s->beside, W);
-    saddle__sparse_basis_shift(s, rows);
-}
-
-void saddle__sparse_basis_shift(saddle__sparse_basis *s, const saddle__mlcp_rows *rows)
-{
-    for (int64_t i = 0; i < s->m; i++) s->diagonal[i] = s->own[i] + rows->E[i];
-    if (s->kept) s->kept = SADDLE__PART_BESIDE;
+    sparse_basis *s = user;
+    if (whole) {
+        saddle_matrix_diagonal(s->W, s->own);
+        saddle__whole_rows_set(&s->beside, s->W);
+    }
+    for (int64_t i = 0; i < s->m; i++) s->diagonal[i] = s->own[i] + s->rows->E[i];
+    s->kept = whole || !s->kept ? SADDLE__PART_NOTHING : SADDLE__PART_BESIDE;
     s->factored = 0;
 }
 
-static void relax(const saddle__sparse_basis *s, saddle__mlcp_rows *rows, int64_t i)
+static void relax(const sparse_basis *s, int64_t i)
 {
+    saddle__mlcp_rows *rows = s->rows;
     if (rows->step[i] == 0.0) return;
     double others = saddle__whole_row_times(&s->beside, i, rows->lambda);
     double x = -(rows->q[i] + others) / s->diagonal[i];
     rows->lambda[i] = saddle__smaller(rows->hi[i], saddle__larger(rows->lo[i], x));
 }
 
-void saddle__sparse_basis_sweep(const saddle__sparse_basis *s, int sweeps, saddle__mlcp_rows *rows)
+/* Down and up. */
+static void sweep(void *user, int sweeps)
 {
+    sparse_basis *s = user;
     for (int k = 0; k < sweeps; k++) {
-        for (int64_t i = 0; i < s->m; i++) relax(s, rows, i);
-        for (int64_t i = s->m; i-- > 0;) relax(s, rows, i);
+        for (int64_t i = 0; i < s->m; i++) relax(s, i);
+        for (int64_t i = s->m; i-- > 0;) relax(s, i);
     }
 }
 
 static saddle_status enter(void *user, const signed char *state)
 {
-    saddle__sparse_basis *s = user;
+    sparse_basis *s = user;
     int same = s->factored;
     for (int64_t i = 0; i < s->m; i++) {
         signed char basic = state[i] == SADDLE__BASIC;
@@ -81,17 +88,19 @@ static saddle_status enter(void *user, const signed char *state)
         s->basic[i] = basic;
     }
     if (same) return SADDLE_OK;
-    saddle__pivot_rule rule = {.scale = s->size, .smallest = vanished, .replacement = replacement};
+    saddle__pivot_rule rule = {.scale = s->rows->size,
+                               .smallest = SADDLE__SINGULAR_PIVOT,
+                               .replacement = SADDLE__PIVOT_REPLACEMENT};
     saddle__part_values W = {.beside = &s->beside, .diagonal = s->diagonal, .kept = s->kept};
     saddle_status status = saddle__part_factor(s->part, &W, s->basic, &rule);
     s->kept = SADDLE__PART_VALUES;
     s->factored = status == SADDLE_OK;
-    s->made++;
+    s->counts.made++;
     return status;
 }
 
 /* w_F = q_F + W_FB lambda_B */
-static void add_held(saddle__sparse_basis *s, const double *q, const double *lambda, double *w)
+static void add_held(sparse_basis *s, const double *q, const double *lambda, double *w)
 {
     for (int64_t i = 0; i < s->m; i++) s->x[i] = s->basic[i] ? 0.0 : lambda[i];
     for (int64_t i = 0; i < s->m; i++)
@@ -101,7 +110,7 @@ static void add_held(saddle__sparse_basis *s, const double *q, const double *lam
 static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda,
                            double *w, double *noise)
 {
-    saddle__sparse_basis *s = user;
+    sparse_basis *s = user;
     int64_t held = 0;
     (void)state; /* s->basic */
     for (int64_t i = 0; i < s->m; i++) held += !s->basic[i] & (lambda[i] != 0.0);
@@ -118,8 +127,26 @@ static saddle_status solve(void *user, const signed char *state, const double *q
     return SADDLE_OK;
 }
 
-saddle__basis saddle__sparse_basis_table(saddle__sparse_basis *basis)
+saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_matrix *W,
+                                          saddle__mlcp_rows *rows, const saddle_options *options,
+                                          saddle__basis *basis)
 {
-    saddle__basis table = {.user = basis, .enter = enter, .solve = solve};
-    return table;
+    sparse_basis *s = saddle_allocate(context, 1, sizeof *s);
+    if (!s) return SADDLE_OUT_OF_MEMORY;
+    sparse_basis fresh = {.context = context, .m = W->cols, .W = W, .rows = rows};
+    *s = fresh;
+    saddle__basis table = {.user = s,
+                           .enter = enter,
+                           .solve = solve,
+                           .refresh = refresh,
+                           .sweep = sweep,
+                           .counts = &s->counts,
+                           .clear = clear};
+    *basis = table;
+    place(s);
+    saddle_status status = saddle__layout_allocate(context, &s->layout);
+    place(s);
+    if (status == SADDLE_OK) status = saddle__whole_rows_create(context, W, &s->beside);
+    saddle__ldlt_request request = {.ordering = options->ordering, .threads = options->threads};
+    return status == SADDLE_OK ? saddle__part_create(context, W, &request, &s->part) : status;
 }

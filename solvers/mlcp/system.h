@@ -1,24 +1,78 @@
 /* SPDX-License-Identifier: MIT */
-/* The operator W of a problem's rows, as one of three systems:
- *
- *     saddle__delassus       W = J M^-1 J' + R formed, of all rows; n = 0: W = R
- *     saddle__columns        W of the rows with bounds, the equations eliminated with the
- * velocities, one column at a time, when its row first enters the basis saddle__factor_rows    the
- * rows themselves in the sparse factor of the KKT matrix
- *
- * and the table by which the proximal iteration (proximal.h) drives any of them.  n, m: velocities
- * and rows of the problem. */
+/* The two slot tables of the machine (mlcp.h): the operator W of a problem's rows, and the systems
+ * of the basic rows.  n, m: velocities and rows of the problem; count: rows of the complementarity
+ * problem. */
 #ifndef SADDLE_MLCP_SYSTEM_H
 #define SADDLE_MLCP_SYSTEM_H
 
-#include "active/active_rows.h"
-#include "factor/complement.h"
-#include "matrix/twofold.h"
-#include "mlcp/dense_basis.h"
-#include "mlcp/sparse_basis.h"
-#include "problem/kkt.h"
-#include "regularization.h"
+#include "factor/factorization.h"
+#include "mlcp/rows.h"
 #include "saddle/solver.h"
+
+/* ---- the basis ----
+ *
+ *     (W + E)_FF lambda_F = -q_F - (W + E)_FB lambda_B       F basic rows, B rows at their bounds
+ *
+ * and with lambda_F, w = (W + E) lambda + q of all rows.  Tangents that slide (rows.h) move with
+ * their normals; then the matrix is (W + E)_FF + W_FS sigma, unsymmetric. */
+
+typedef struct saddle__basis_counts {
+    int64_t made;     /* factorizations since create */
+    int64_t definite; /* of them L L', by a dense basis */
+} saddle__basis_counts;
+
+/* Only `clear` may follow a failed create; enter, solve, correct, renew allocate nothing but for
+ * general L U. */
+typedef struct saddle__basis {
+    void *user;
+    /* state (count): the set F, factored.  SADDLE_NOT_CONVERGED: singular.  A status that is not
+     * SADDLE_OK ends the pivoting. */
+    saddle_status (*enter)(void *user, const signed char *state);
+    /* lambda (count): in where a row is at a bound, out where basic or sliding.  w (count): out.
+     * noise (count): out, the rounding to which w is known.  q: count. */
+    saddle_status (*solve)(void *user, const signed char *state, const double *q, double *lambda,
+                           double *w, double *noise);
+    /* lambda and w of a solve, refined by the factor at hand.  NULL: not available. */
+    saddle_status (*correct)(void *user, const signed char *state, const double *q, double *lambda,
+                             double *w, double *noise);
+    /* enter, with everything factored anew.  NULL: enter always does. */
+    saddle_status (*renew)(void *user, const signed char *state);
+    /* New values of E and mu, and of W where whole = 1. */
+    void (*refresh)(void *user, int whole);
+    /* Projected Gauss-Seidel sweeps on (W + E, rows->q) from rows->lambda.  NULL: none. */
+    void (*sweep)(void *user, int sweeps);
+    const saddle__basis_counts *counts; /* NULL: none */
+    void (*clear)(void *user);
+} saddle__basis;
+
+/* Columns of a dense W, made available on request. */
+typedef struct saddle__columns {
+    void *user;
+    /* Makes the columns of the rows row[0 .. count) available; NULL: all are.  A status that is not
+     * SADDLE_OK ends the pivoting. */
+    saddle_status (*prepare)(void *user, int64_t count, const int64_t *row);
+    /* W_(:, row), count values, after prepare; later calls of prepare do not move them. */
+    const double *(*column)(void *user, int64_t row);
+    /* Asked while a large factor is made; not SADDLE_OK: ends the pivoting.  NULL: never. */
+    saddle_status (*stop)(void *user);
+    int symmetric; /* W is, but for rounding */
+} saddle__columns;
+
+/* rows are borrowed, columns copied.  SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE. */
+saddle_status saddle__dense_basis_create(saddle_context *context, const saddle__columns *W,
+                                         saddle__mlcp_rows *rows, saddle__basis *basis);
+
+/* W: symmetric, every diagonal entry stored; no tangents.  W and rows are borrowed. */
+saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_matrix *W,
+                                          saddle__mlcp_rows *rows, const saddle_options *options,
+                                          saddle__basis *basis);
+
+/* Any sparse W, any rows; borrowed. */
+saddle_status saddle__general_basis_create(saddle_context *context, const saddle_matrix *W,
+                                           saddle__mlcp_rows *rows, const saddle_options *options,
+                                           saddle__basis *basis);
+
+/* ---- the operator ---- */
 
 /* Where the systems of the basic rows are kept.  X(name, word) */
 #define SADDLE_BASIS_LIST(X)                                                           \
@@ -42,155 +96,64 @@ typedef struct saddle__mlcp_settings {
 typedef struct saddle__mlcp_counts {
     int64_t factorizations;       /* since create */
     int64_t corrections;          /* refinement steps since create */
-    int64_t columns;              /* of W computed one at a time, since create */
+    int64_t columns;              /* of W computed on request, since create */
     int64_t inexact;              /* refined solves above rounding, since create */
     saddle__factor_counts factor; /* of the last factorization of M or of the KKT matrix */
 } saddle__mlcp_counts;
 
+typedef enum saddle__mlcp_kind {
+    SADDLE__MLCP_FORMED,
+    SADDLE__MLCP_COLUMNS,
+    SADDLE__MLCP_FACTOR
+} saddle__mlcp_kind;
+
 typedef struct saddle__mlcp_system {
     void *user;
+    saddle__mlcp_kind kind;
     saddle__mlcp_rows *rows;
     saddle__basis basis;
-    int is_dense;   /* the basis factors any regular W_FF: E = 0 may be tried */
-    int may_search; /* W symmetric, no tangents */
+    const saddle__columns *W;   /* of a dense basis: E = 0 may be tried; else NULL */
+    const signed char *bounded; /* m: rows with bounds when analysed; NULL: any row may have bounds
+                                   in a solve */
+    int may_search;             /* W symmetric, no tangents */
+    double factor_time;         /* foreseen times of a factorization and a solve [ns]; of kind */
+    double solve_time;          /* SADDLE__MLCP_FACTOR */
     /* The values of a problem; sets rows->size, step and E.  SADDLE_SINGULAR: the message names the
      * unknown. */
     saddle_status (*factor)(void *user, const saddle_problem *problem, double epsilon);
-    /* Another rows->E, or other friction, with the values of factor. */
-    saddle_status (*shift)(void *user);
     /* A step begins at rows->lambda, lambda (m) and v (n): sets rows->q = w - (W + E) lambda. */
     saddle_status (*begin)(void *user, const saddle_problem *problem,
                            const saddle_solver_call *call, const double *lambda, const double *v);
     /* v (n) and the impulses of rows outside `rows`, of the impulses in lambda (m).  v: an estimate
      * in, refined out. */
     saddle_status (*velocity)(void *user, const saddle_problem *problem, double *lambda, double *v);
-    /* Projected Gauss-Seidel sweeps on (W + E, rows->q) from rows->lambda.  NULL: none. */
-    void (*sweep)(void *user, int sweeps);
     saddle__mlcp_counts (*counts)(const void *user);
+    void (*clear)(void *user);
 } saddle__mlcp_system;
 
-/* step (m): 1 / size_i; 0 where the rows of J and R vanish. */
-void saddle__mlcp_row_steps(const saddle_problem *problem, const double *size, double *step);
+/* Each creates the operator of a problem.  On failure the caller clears `system` too, by
+ * saddle__mlcp_system_clear. */
+typedef saddle_status saddle__mlcp_create_system(saddle_context *context,
+                                                 const saddle_problem *problem,
+                                                 const saddle_options *options,
+                                                 const saddle__mlcp_settings *settings,
+                                                 saddle__mlcp_system *system);
 
-/* ---- W formed ---- */
+/* W = J M^-1 J' + R of all rows, formed; n = 0: W = R.  settings->basis: BEST: dense or sparse by
+ * counts; COLUMNS: dense; FACTOR: sparse. */
+saddle__mlcp_create_system saddle__delassus_create;
 
-typedef struct saddle__delassus {
-    saddle_context *context;
-    int64_t n, m;
-    saddle__complement complement; /* M factored, W */
-    saddle__mlcp_rows rows;
-    enum { SADDLE__DENSE, SADDLE__SPARSE, SADDLE__GENERAL } kind; /* of the basis */
-    double *W; /* DENSE: m x m, by columns; NULL: complement.W stores all entries */
-    saddle__dense_basis dense;
-    saddle__sparse_basis sparse;
-    saddle__general_basis general;
-    double *r; /* max(n, m) */
-} saddle__delassus;
+/* W of the rows with bounds, the equations eliminated with the velocities, in columns computed when
+ * a row first enters the basis (columns.c). */
+saddle__mlcp_create_system saddle__columns_create;
 
-/* settings->basis: BEST: dense or sparse by counts; COLUMNS: dense; FACTOR: sparse. */
-saddle_status saddle__delassus_create(saddle_context *context, const saddle_problem *problem,
-                                      const saddle_options *options,
-                                      const saddle__mlcp_settings *settings,
-                                      saddle__delassus *system);
-saddle__mlcp_system saddle__delassus_table(saddle__delassus *system);
-void saddle__delassus_clear(saddle__delassus *system); /* half-built is fine */
+/* Rows of the KKT system in the sparse factor (factor_rows.c); n > 0. */
+saddle__mlcp_create_system saddle__factor_rows_create;
 
-/* ---- columns on demand ----
- *
- *     A = [ M    J_E' ]     A (v, -lambda_E) = (f + J_C'lambda_C,  b_E - R_EC lambda_C)
- *         [ J_E -R_EE ]     w_C = J_C v + R_CE lambda_E + R_CC lambda_C - b_C
- *
- *     W_(:, i) = J_C z + R_CE y + R_C,i      A (z, -y) = (J_i', -R_E,i)
- *
- * C the rows with bounds, E the equations.  A is factored once, L D L' with a small diagonal where
- * R = 0 if symmetric, else L U; a column costs a solve with a sparse right-hand side and is kept
- * until the values change.  Velocities are refined against the system without that diagonal. */
-
-typedef struct saddle__column_system {
-    saddle_context *context;
-    int64_t n, m;
-    int symmetric;     /* M and R */
-    int64_t count;     /* rows of C */
-    int64_t equations; /* rows of E */
-    int64_t *row;      /* m: rows of C, then rows of E, each ascending */
-    int64_t *place;    /* m: where row i is in `row` */
-    saddle__mlcp_rows rows;
-    const saddle_problem *problem; /* of the call at hand, borrowed */
-    saddle_problem inner;          /* M, J_E', R_EE; M borrowed */
-    int64_t *R_source;             /* entries of R_EE: which of R's */
-    saddle__kkt A;
-    saddle__regularization natural; /* of A */
-    saddle__regularization whole;   /* of the problem: sizes of its rows */
-    saddle__factorization *factors; /* of A */
-    saddle__dense_basis basis;
-    double *pool;         /* count x count: the columns that have been computed */
-    signed char *ready;   /* count: column is in the pool */
-    double *z;            /* n + equations: zero between calls */
-    double *Z;            /* (n + equations) x SADDLE__FACTOR_BLOCK, by rows: the same */
-    double *u;            /* m: zero between calls */
-    double *y;            /* m */
-    saddle__twofold *sum; /* n + m */
-    int64_t *index;       /* n + m: of sparse right-hand sides */
-    double *value;        /* n + m: the same */
-    saddle__mlcp_counts done;
-    const saddle_solver_call *call; /* of the step at hand */
-    double began;                   /* that step, clock */
-} saddle__column_system;
-
-saddle_status saddle__columns_create(saddle_context *context, const saddle_problem *problem,
-                                     const saddle_options *options,
-                                     const saddle__mlcp_settings *settings,
-                                     saddle__column_system *system);
-saddle__mlcp_system saddle__columns_table(saddle__column_system *system);
-void saddle__columns_clear(saddle__column_system *system); /* half-built is fine */
-
-/* ---- rows in the sparse factor ----
- *
- *     [ M    J_F' ] [  v        ]   [ f + J_B'lambda_B           ]   F the equations and basic rows
- *     [ J_F  -R-E ] [ -lambda_F ] = [ b_F + E c_F - R_FB lambda_B ]   B the rows at a bound
- *
- *     w = J v + (R + E) lambda - E c - b
- *
- * c the impulses of the step before.  M may be singular where the equations hold it.  A row that
- * enters is put into the factor, or the matrix is factored again (lib/active).  Each
- * solve is refined until its backward error is rounding; one correction by a residual in twice the
- * working precision tells to how many digits w is known, and more follow where those are few. */
-
-typedef struct saddle__factor_rows {
-    saddle_context *context;
-    int64_t n, m;
-    const saddle_problem *problem; /* of the call at hand, borrowed */
-    saddle__layout layout;
-    saddle__mlcp_rows rows;
-    saddle__active_rows *active;
-    saddle__regularization natural;
-    signed char *toggles;          /* m: the row has a finite bound, or is a contact's */
-    signed char *in;               /* m: rows of F */
-    saddle__active_change *change; /* m */
-    double *added;                 /* n + m: diagonal of velocities without mass */
-    double *kept;                  /* n + m: -E */
-    double *centre;                /* m: c */
-    double *x;                     /* n + m: v and lambda of the last solve */
-    double *r;                     /* n + m */
-    double *held;                  /* m: lambda_B */
-    double *modulus;               /* m: of the terms of w */
-    saddle__twofold *sum;          /* n + m */
-    int factored;                  /* with the present E */
-    int solved;                    /* x holds a solution */
-    double digits;                 /* relative error of w before correction; negative: unknown */
-    int64_t corrections;           /* since create */
-    int64_t inexact;               /* solves above rounding, since create */
-} saddle__factor_rows;
-
-/* problem: n > 0. */
-saddle_status saddle__factor_rows_create(saddle_context *context, const saddle_problem *problem,
-                                         const saddle_options *options,
-                                         const saddle__mlcp_settings *settings,
-                                         saddle__factor_rows *system);
-saddle__mlcp_system saddle__factor_rows_table(saddle__factor_rows *system);
-void saddle__factor_rows_clear(saddle__factor_rows *system); /* half-built is fine */
-
-/* Times of a factorization of and a solve with all rows, by the model of lib/active [ns]. */
-void saddle__factor_rows_times(const saddle__factor_rows *system, double *factor, double *solve);
+static inline void saddle__mlcp_system_clear(saddle__mlcp_system *system)
+{
+    if (system->user) system->clear(system->user);
+    system->user = NULL;
+}
 
 #endif

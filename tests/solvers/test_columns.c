@@ -87,10 +87,12 @@ static void drop(drawn *d)
 }
 
 /* W (C by C, by columns); whether A is regular by far. */
-static int form(const drawn *d, const saddle__column_system *s, double *W)
+static int form(const drawn *d, const saddle__mlcp_rows *C, double *W)
 {
-    int64_t n = s->n, m = s->m, N = n + s->equations;
-    const int64_t *E = s->row + s->count;
+    int64_t E[LARGEST], equations = 0;
+    for (int64_t i = 0; i < d->problem.m; i++)
+        if (!d->in_C[i]) E[equations++] = i;
+    int64_t n = d->problem.n, m = d->problem.m, N = n + equations;
     static double A[4 * ENTRIES], X[4 * ENTRIES];
     for (int64_t j = 0; j < N; j++)
         for (int64_t i = 0; i < N; i++) {
@@ -100,25 +102,25 @@ static int form(const drawn *d, const saddle__column_system *s, double *W)
             if (i < n && j >= n) *a = d->J[E[j - n] + i * m];
             if (i >= n && j >= n) *a = -d->R[E[i - n] + E[j - n] * m];
         }
-    for (int64_t c = 0; c < s->count; c++) {
-        for (int64_t i = 0; i < n; i++) X[i + c * N] = d->J[s->row[c] + i * m];
-        for (int64_t e = 0; e < s->equations; e++) X[n + e + c * N] = -d->R[E[e] + s->row[c] * m];
+    for (int64_t c = 0; c < C->count; c++) {
+        for (int64_t i = 0; i < n; i++) X[i + c * N] = d->J[C->row[c] + i * m];
+        for (int64_t e = 0; e < equations; e++) X[n + e + c * N] = -d->R[E[e] + C->row[c] * m];
     }
-    if (N > 0 && saddle__dense_solve_columns(NULL, N, s->count, A, X) != SADDLE_OK) return 0;
+    if (N > 0 && saddle__dense_solve_columns(NULL, N, C->count, A, X) != SADDLE_OK) return 0;
     double largest = 0.0;
-    for (int64_t k = 0; k < N * s->count; k++) largest = fmax(largest, fabs(X[k]));
-    for (int64_t c = 0; c < s->count; c++)
-        for (int64_t r = 0; r < s->count; r++) {
-            int64_t i = s->row[r];
-            double sum = d->R[i + s->row[c] * m];
+    for (int64_t k = 0; k < N * C->count; k++) largest = fmax(largest, fabs(X[k]));
+    for (int64_t c = 0; c < C->count; c++)
+        for (int64_t r = 0; r < C->count; r++) {
+            int64_t i = C->row[r];
+            double sum = d->R[i + C->row[c] * m];
             for (int64_t j = 0; j < n; j++) sum += d->J[i + j * m] * X[j + c * N];
-            for (int64_t e = 0; e < s->equations; e++) sum -= d->R[i + E[e] * m] * X[n + e + c * N];
-            W[r + c * s->count] = sum;
+            for (int64_t e = 0; e < equations; e++) sum -= d->R[i + E[e] * m] * X[n + e + c * N];
+            W[r + c * C->count] = sum;
         }
     return largest < 100.0;
 }
 
-static void create(drawn *d, saddle__column_system *s)
+static void create(drawn *d, saddle__mlcp_system *s)
 {
     saddle_options options = saddle_options_default();
     for (int64_t i = 0; i < d->problem.m; i++) d->lo[i] = d->in_C[i] ? 0.0 : -(double)INFINITY;
@@ -127,29 +129,28 @@ static void create(drawn *d, saddle__column_system *s)
     d->problem.hi = d->hi;
     saddle__mlcp_settings settings = {0};
     assert_int_equal(saddle__columns_create(NULL, &d->problem, &options, &settings, s), SADDLE_OK);
-    saddle__mlcp_system table = saddle__columns_table(s);
-    assert_int_equal(table.factor(s, &d->problem, 1e-12), SADDLE_OK);
+    assert_int_equal(s->factor(s->user, &d->problem, 1e-12), SADDLE_OK);
 }
 
 /* The rows of C in any order, some more than once, in portions. */
-static void ask(uint64_t *seed, saddle__column_system *s, int64_t portion)
+static void ask(uint64_t *seed, const saddle__mlcp_system *s, int64_t portion)
 {
-    saddle__columns table = s->basis.W;
+    const saddle__columns *W = s->W;
+    int64_t all = s->rows->count;
     int64_t list[LARGEST];
-    for (int64_t asked = 0; asked < 2 * s->count;) {
+    for (int64_t asked = 0; asked < 2 * all;) {
         int64_t count = 0;
         char listed[LARGEST] = {0};
         for (int64_t k = 0; k < portion; k++, asked++) {
-            int64_t c = (asked * 7 + test_integer(seed, 0, 2)) % s->count;
+            int64_t c = (asked * 7 + test_integer(seed, 0, 2)) % all;
             if (!listed[c]) list[count++] = c;
             listed[c] = 1;
         }
-        assert_int_equal(table.prepare(table.user, count, list), SADDLE_OK);
-        for (int64_t k = 0; k < count; k++) assert_true(s->ready[list[k]]);
+        assert_int_equal(W->prepare(W->user, count, list), SADDLE_OK);
     }
-    for (int64_t c = 0; c < s->count; c++) list[c] = c;
-    assert_int_equal(table.prepare(table.user, s->count, list), SADDLE_OK);
-    assert_int_equal(s->done.columns, s->count); /* none twice */
+    for (int64_t c = 0; c < all; c++) list[c] = c;
+    assert_int_equal(W->prepare(W->user, all, list), SADDLE_OK);
+    assert_int_equal(s->counts(s->user).columns, all); /* none twice */
 }
 
 static void columns_are_those_of_the_formula_whoever_enters_with_whom(void **state)
@@ -163,22 +164,22 @@ static void columns_are_those_of_the_formula_whoever_enters_with_whom(void **sta
         int64_t parts = k % 3 == 2 ? test_integer(&seed, 5, 15) : 1;
         draw(&seed, test_integer(&seed, 20, 40), test_integer(&seed, 1, LARGEST / 2), parts, k % 2,
              &d);
-        saddle__column_system s;
+        saddle__mlcp_system s;
         create(&d, &s);
-        if (s.count > 0 && form(&d, &s, W)) {
+        int64_t count = s.rows->count;
+        if (count > 0 && form(&d, s.rows, W)) {
             ask(&seed, &s, test_integer(&seed, 1, 40));
-            saddle__columns table = s.basis.W;
-            for (int64_t c = 0; c < s.count; c++) {
-                const double *column = table.column(table.user, c);
-                for (int64_t r = 0; r < s.count; r++)
-                    if (!(fabs(column[r] - W[r + c * s.count]) <=
-                          1e-7 * (1.0 + fabs(W[c + c * s.count]))))
+            for (int64_t c = 0; c < count; c++) {
+                const double *column = s.W->column(s.W->user, c);
+                for (int64_t r = 0; r < count; r++)
+                    if (!(fabs(column[r] - W[r + c * count]) <=
+                          1e-7 * (1.0 + fabs(W[c + c * count]))))
                         fail_msg("draw %d: W(%d, %d) is %.12g, not %.12g", k, (int)r, (int)c,
-                                 column[r], W[r + c * s.count]);
+                                 column[r], W[r + c * count]);
             }
             compared++;
         }
-        saddle__columns_clear(&s);
+        saddle__mlcp_system_clear(&s);
         drop(&d);
     }
     assert_true(compared > 200);
@@ -196,13 +197,12 @@ static void rows_that_move_nothing_have_the_columns_of_R(void **state)
     } while (!d.problem.R.start);
     saddle_matrix_clear(&d.problem.Jt);
     memset(d.in_C, 1, sizeof d.in_C);
-    saddle__column_system s;
+    saddle__mlcp_system s;
     create(&d, &s);
     ask(&seed, &s, 9);
-    saddle__columns table = s.basis.W;
     for (int64_t c = 0; c < 20; c++)
-        assert_memory_equal(table.column(table.user, c), d.R + c * 20, 20 * sizeof *d.R);
-    saddle__columns_clear(&s);
+        assert_memory_equal(s.W->column(s.W->user, c), d.R + c * 20, 20 * sizeof *d.R);
+    saddle__mlcp_system_clear(&s);
     drop(&d);
 }
 

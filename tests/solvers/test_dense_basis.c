@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The dense basis for any W (mlcp/dense_basis.h) over drawn sequences of states, against
+/* The dense basis for any W (mlcp/system.h) over drawn sequences of states, against
  * one dense system for all rows by LAPACK:
  *
  *     basic     (W + E)_i lambda = -q_i
@@ -8,12 +8,12 @@
  *
  * and block pivoting with friction on top of it, against the laws. */
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dense/dense.h"
-#include "mlcp/dense_basis.h"
 #include "mlcp/pivoting.h"
 #include "support.h"
 
@@ -149,23 +149,26 @@ static saddle__mlcp_rows rows_of(drawn *d, double *added)
     return rows;
 }
 
-typedef struct tally {
-    int64_t steps, made; /* systems solved, factors made */
-    int64_t filled;      /* systems whose factor is of any rows at all */
-    int64_t definite;    /* of them by a factor L L', borders included */
-} tally;
-
-static void follow_states(uint64_t *seed, drawn *d, double *added, int symmetric, tally *sum)
+static saddle__basis dense_basis(drawn *d, int symmetric, saddle__mlcp_rows *rows)
 {
-    saddle__dense_basis basis;
-    assert_int_equal(saddle__dense_basis_create(NULL, d->m, &basis), SADDLE_OK);
+    saddle__basis basis = {0};
     saddle__columns columns = {.user = d,
                                .prepare = prepare,
                                .column = column,
                                .symmetric = symmetric};
+    assert_int_equal(saddle__dense_basis_create(NULL, &columns, rows, &basis), SADDLE_OK);
+    return basis;
+}
+
+typedef struct tally {
+    int64_t steps, made; /* systems solved, factors made */
+    int64_t definite;    /* factors L L' */
+} tally;
+
+static void follow_states(uint64_t *seed, drawn *d, double *added, int symmetric, tally *sum)
+{
     saddle__mlcp_rows rows = rows_of(d, added);
-    saddle__dense_basis_set(&basis, &columns, &rows);
-    saddle__basis table = saddle__dense_basis_table(&basis);
+    saddle__basis table = dense_basis(d, symmetric, &rows);
     signed char state[MOST] = {0};
     draw_states(seed, d, 4 * d->m, state);
     for (int step = 0; step < 60 && d->m > 0; step++) {
@@ -177,11 +180,10 @@ static void follow_states(uint64_t *seed, drawn *d, double *added, int symmetric
         assert_int_equal(table.solve(table.user, state, d->q, lambda, w, noise), SADDLE_OK);
         agree(d, state, added, lambda, w, noise);
         sum->steps++;
-        sum->filled += basis.count > 0;
-        sum->definite += basis.count > 0 && basis.definite;
     }
-    sum->made += basis.made;
-    saddle__dense_basis_clear(&basis);
+    sum->made += table.counts->made;
+    sum->definite += table.counts->definite;
+    table.clear(table.user);
 }
 
 static int64_t draw_size(uint64_t *seed, int trial)
@@ -194,7 +196,7 @@ static void any_sequence_of_states_is_solved_as_by_one_dense_system(void **unuse
     (void)unused;
     uint64_t seed = test_seed();
     static drawn d;
-    tally sum = {0, 0, 0, 0};
+    tally sum = {0, 0, 0};
     for (int trial = 0; trial < 120; trial++) {
         draw(&seed, draw_size(&seed, trial), &d);
         follow_states(&seed, &d, trial % 3 ? d.added : NULL, 0, &sum);
@@ -224,17 +226,16 @@ static void a_symmetric_W_is_factored_as_one_where_it_is_definite(void **unused)
     (void)unused;
     uint64_t seed = test_seed();
     static drawn d;
-    tally sum[3] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}; /* definite, with contacts,
-                                                                  indefinite */
+    tally sum[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}; /* definite, with contacts, indefinite */
     for (int trial = 0; trial < 120; trial++) {
         draw(&seed, draw_size(&seed, trial), &d);
         make_symmetric(&d, trial % 3 == 2);
         for (int64_t i = 0; i < d.m && trial % 3 != 1; i++) d.normal[i] = -1;
         follow_states(&seed, &d, trial % 2 ? d.added : NULL, 1, &sum[trial % 3]);
     }
-    assert_true(sum[0].made < sum[0].steps / 2 && 10 * sum[0].definite > 9 * sum[0].filled);
-    assert_true(10 * sum[1].definite < 9 * sum[1].filled);
-    assert_true(10 * sum[2].definite < 2 * sum[2].filled);
+    assert_true(sum[0].made < sum[0].steps / 2 && 10 * sum[0].definite > 9 * sum[0].made);
+    assert_true(10 * sum[1].definite < 9 * sum[1].made);
+    assert_true(10 * sum[2].definite < 2 * sum[2].made);
 }
 
 static void rows_without_friction_need_no_normals(void **unused)
@@ -246,13 +247,9 @@ static void rows_without_friction_need_no_normals(void **unused)
     for (int64_t i = 0; i < d.m; i++) d.normal[i] = -1;
     signed char state[MOST];
     memset(state, SADDLE__AT_LO, sizeof state);
-    saddle__dense_basis basis;
-    assert_int_equal(saddle__dense_basis_create(NULL, d.m, &basis), SADDLE_OK);
-    saddle__columns columns = {.user = &d, .prepare = prepare, .column = column};
     saddle__mlcp_rows rows = rows_of(&d, NULL);
     rows.normal = NULL;
-    saddle__dense_basis_set(&basis, &columns, &rows);
-    saddle__basis table = saddle__dense_basis_table(&basis);
+    saddle__basis table = dense_basis(&d, 0, &rows);
     double lambda[MOST], w[MOST], noise[MOST];
     for (int64_t i = 0; i < 10; i++) state[3 * i] = SADDLE__BASIC;
     for (int64_t i = 0; i < d.m; i++) lambda[i] = 0.0;
@@ -261,7 +258,7 @@ static void rows_without_friction_need_no_normals(void **unused)
     assert_int_equal(d.asked, 10); /* columns of rows at zero are never asked for */
     for (int64_t i = 0; i < d.m; i++) d.lo[i] = 0.0;
     agree(&d, state, NULL, lambda, w, noise);
-    saddle__dense_basis_clear(&basis);
+    table.clear(table.user);
 }
 
 static void a_singular_basis_is_told_and_left(void **unused)
@@ -274,12 +271,8 @@ static void a_singular_basis_is_told_and_left(void **unused)
     memcpy(d.W, W, sizeof W);
     d.normal[0] = d.normal[1] = -1;
     d.q[0] = d.q[1] = -1.0;
-    saddle__dense_basis basis;
-    assert_int_equal(saddle__dense_basis_create(NULL, 2, &basis), SADDLE_OK);
-    saddle__columns columns = {.user = &d, .prepare = prepare, .column = column};
     saddle__mlcp_rows rows = rows_of(&d, NULL);
-    saddle__dense_basis_set(&basis, &columns, &rows);
-    saddle__basis table = saddle__dense_basis_table(&basis);
+    saddle__basis table = dense_basis(&d, 0, &rows);
     signed char both[] = {0, 0};
     signed char first[] = {0, -1};
     double lambda[2] = {0.0, 0.0}, w[2], noise[2];
@@ -287,7 +280,7 @@ static void a_singular_basis_is_told_and_left(void **unused)
     assert_int_equal(table.enter(table.user, first), SADDLE_OK);
     assert_int_equal(table.solve(table.user, first, d.q, lambda, w, noise), SADDLE_OK);
     assert_true(lambda[0] == 1.0 && w[1] == 1.0);
-    saddle__dense_basis_clear(&basis);
+    table.clear(table.user);
 }
 
 /* ---- block pivoting on top ---- */
@@ -323,14 +316,10 @@ static void contacts_with_friction_end_in_their_law(void **unused)
     int64_t singles = 0;
     for (int trial = 0; trial < 1000; trial++) {
         draw(&seed, trial % 2 ? test_integer(&seed, 1, 10) : test_integer(&seed, 10, 60), &d);
-        saddle__dense_basis basis;
         saddle__pivoting s;
-        assert_int_equal(saddle__dense_basis_create(NULL, d.m, &basis), SADDLE_OK);
         assert_int_equal(saddle__pivoting_create(NULL, d.m, 0, &s), SADDLE_OK);
-        saddle__columns columns = {.user = &d, .prepare = prepare, .column = column};
         saddle__mlcp_rows rows = rows_of(&d, NULL);
-        saddle__dense_basis_set(&basis, &columns, &rows);
-        saddle__basis table = saddle__dense_basis_table(&basis);
+        saddle__basis table = dense_basis(&d, 0, &rows);
         double lambda[MOST] = {0.0};
         if (trial % 3 == 0)
             for (int64_t i = 0; i < d.m; i++) lambda[i] = test_uniform(&seed, -1.0, 1.0);
@@ -344,7 +333,7 @@ static void contacts_with_friction_end_in_their_law(void **unused)
         solved += status == SADDLE_OK;
         singles += s.singles > 0;
         saddle__pivoting_clear(&s);
-        saddle__dense_basis_clear(&basis);
+        table.clear(table.user);
     }
     print_message("%d of 1000 solved, %d with single pivots\n", (int)solved, (int)singles);
     assert_true(solved >= 990);
@@ -371,14 +360,10 @@ static void a_block_sticks_slides_and_lifts(void **unused)
         saddle_solver_call call = {.options = &options,
                                    .report = &report,
                                    .deadline = (double)INFINITY};
-        saddle__dense_basis basis;
         saddle__pivoting s;
-        assert_int_equal(saddle__dense_basis_create(NULL, 2, &basis), SADDLE_OK);
         assert_int_equal(saddle__pivoting_create(NULL, 2, 0, &s), SADDLE_OK);
-        saddle__columns columns = {.user = &d, .prepare = prepare, .column = column};
         saddle__mlcp_rows rows = rows_of(&d, NULL);
-        saddle__dense_basis_set(&basis, &columns, &rows);
-        saddle__basis table = saddle__dense_basis_table(&basis);
+        saddle__basis table = dense_basis(&d, 0, &rows);
         double lambda[2] = {0.0, 0.0};
         rows.lambda = lambda;
         saddle__pivoting_begin(&s, d.m, 0);
@@ -386,23 +371,127 @@ static void a_block_sticks_slides_and_lifts(void **unused)
         assert_true(fabs(lambda[0] - expected[k][0]) < 1e-15 &&
                     fabs(lambda[1] - expected[k][1]) < 1e-15);
         saddle__pivoting_clear(&s);
-        saddle__dense_basis_clear(&basis);
+        table.clear(table.user);
     }
 }
 
 static saddle_status create_in(saddle_context *context, void *user)
 {
-    (void)user;
-    saddle__dense_basis basis;
-    saddle_status status = saddle__dense_basis_create(context, 5, &basis);
-    if (status == SADDLE_OK) saddle__dense_basis_clear(&basis);
+    saddle__basis basis = {0};
+    saddle__columns columns = {0};
+    saddle_status status = saddle__dense_basis_create(context, &columns, user, &basis);
+    if (basis.user) basis.clear(basis.user);
     return status;
 }
 
 static void failing_allocations_leak_nothing(void **unused)
 {
     (void)unused;
-    assert_true(test_allocation_sweep(create_in, NULL) > 15);
+    saddle__mlcp_rows rows = {.count = 5};
+    assert_true(test_allocation_sweep(create_in, &rows) > 1);
+}
+
+/* ---- factors of several panels ---- */
+
+/* Rows of W, of which LAPACK factors more than two panels of 768 columns one by one. */
+enum { LARGE = 1947 };
+
+typedef struct large {
+    double *W; /* LARGE x LARGE */
+    int left;  /* questions until the time is up */
+} large;
+
+static const double *large_column(void *user, int64_t row)
+{
+    return ((large *)user)->W + row * LARGE;
+}
+
+static saddle_status count_down(void *user)
+{
+    return ((large *)user)->left-- > 0 ? SADDLE_OK : SADDLE_TIME_LIMIT;
+}
+
+/* Definite: symmetric, beyond the largest eigenvalue 2 sqrt(n/3) of the drawn part. */
+static large draw_large(uint64_t *seed, int definite)
+{
+    large l = {.W = malloc((size_t)LARGE * LARGE * sizeof(double)), .left = INT_MAX};
+    assert_non_null(l.W);
+    for (int64_t k = 0; k < (int64_t)LARGE * LARGE; k++) l.W[k] = test_uniform(seed, -1.0, 1.0);
+    for (int64_t j = 0; definite && j < LARGE; j++) {
+        for (int64_t i = 0; i < j; i++) l.W[i + j * LARGE] = l.W[j + i * LARGE];
+        l.W[j + j * LARGE] += 4.0 * sqrt((double)LARGE);
+    }
+    return l;
+}
+
+static saddle__basis large_basis(large *l, int symmetric, saddle__mlcp_rows *rows)
+{
+    static double zero[LARGE];
+    saddle__mlcp_rows all = {.count = LARGE, .E = zero};
+    saddle__columns columns = {.user = l,
+                               .column = large_column,
+                               .stop = count_down,
+                               .symmetric = symmetric};
+    saddle__basis basis = {0};
+    *rows = all;
+    assert_int_equal(saddle__dense_basis_create(NULL, &columns, rows, &basis), SADDLE_OK);
+    return basis;
+}
+
+static const signed char all_basic[LARGE];
+
+static void several_panels_give_the_factor_of_the_matrix(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    for (int definite = 0; definite < 2; definite++) {
+        static double q[LARGE], lambda[LARGE], expected[LARGE], w[LARGE], noise[LARGE];
+        large l = draw_large(&seed, definite);
+        saddle__mlcp_rows rows;
+        saddle__basis basis = large_basis(&l, definite, &rows);
+        for (int64_t i = 0; i < LARGE; i++) {
+            q[i] = 0.0;
+            expected[i] = test_uniform(&seed, -1.0, 1.0);
+        }
+        for (int64_t j = 0; j < LARGE; j++)
+            for (int64_t i = 0; i < LARGE; i++) q[i] -= l.W[i + j * LARGE] * expected[j];
+        assert_int_equal(basis.enter(basis.user, all_basic), SADDLE_OK);
+        assert_int_equal(basis.counts->definite, definite);
+        assert_int_equal(basis.solve(basis.user, all_basic, q, lambda, w, noise), SADDLE_OK);
+        for (int64_t i = 0; i < LARGE; i++) assert_true(fabs(lambda[i] - expected[i]) < 1e-7);
+        basis.clear(basis.user);
+        free(l.W);
+    }
+}
+
+/* A row and column of zeros, in the last panel. */
+static void a_singular_last_panel_is_told(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    large l = draw_large(&seed, 1);
+    for (int64_t k = 0; k < LARGE; k++)
+        l.W[(LARGE - 2) + k * LARGE] = l.W[k + (LARGE - 2) * (int64_t)LARGE] = 0.0;
+    saddle__mlcp_rows rows;
+    saddle__basis basis = large_basis(&l, 1, &rows);
+    assert_int_equal(basis.enter(basis.user, all_basic), SADDLE_NOT_CONVERGED);
+    basis.clear(basis.user);
+    free(l.W);
+}
+
+static void a_factor_is_stopped_between_panels(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    for (int definite = 0; definite < 2; definite++) {
+        large l = draw_large(&seed, definite);
+        l.left = 0;
+        saddle__mlcp_rows rows;
+        saddle__basis basis = large_basis(&l, definite, &rows);
+        assert_int_equal(basis.enter(basis.user, all_basic), SADDLE_TIME_LIMIT);
+        basis.clear(basis.user);
+        free(l.W);
+    }
 }
 
 int main(void)
@@ -414,6 +503,9 @@ int main(void)
         cmocka_unit_test(a_singular_basis_is_told_and_left),
         cmocka_unit_test(contacts_with_friction_end_in_their_law),
         cmocka_unit_test(a_block_sticks_slides_and_lifts),
+        cmocka_unit_test(several_panels_give_the_factor_of_the_matrix),
+        cmocka_unit_test(a_singular_last_panel_is_told),
+        cmocka_unit_test(a_factor_is_stopped_between_panels),
         cmocka_unit_test(failing_allocations_leak_nothing),
     };
     return cmocka_run_group_tests_name("dense basis", tests, NULL, NULL);

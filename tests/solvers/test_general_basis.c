@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mlcp/sparse_basis.h"
+#include "mlcp/system.h"
 #include "support.h"
 
 enum { CONTACTS = 40, M = 2 * CONTACTS, LINKS = 4, MOST = M * (LINKS + 2) };
@@ -101,19 +101,18 @@ static void any_rows_are_solved_as_their_equations_say(void **unused)
     for (int trial = 0; trial < 20; trial++) {
         drawn *d = draw(&seed);
         saddle_options options = saddle_options_default();
-        saddle__general_basis lu;
-        assert_int_equal(saddle__general_basis_create(NULL, &d->W, &d->rows, &options, &lu),
+        saddle__basis basis = {0};
+        assert_int_equal(saddle__general_basis_create(NULL, &d->W, &d->rows, &options, &basis),
                          SADDLE_OK);
-        saddle__general_basis_set(&lu, &d->W, &d->rows);
-        saddle__basis basis = saddle__general_basis_table(&lu);
+        basis.refresh(basis.user, 1);
         for (int k = 0; k < 20; k++) {
             signed char state[M];
             draw_states(&seed, k == 0 ? 0.0 : test_uniform(&seed, 0.0, 1.0), state);
             assert_solved(&seed, d, &basis, state);
             for (int64_t i = 0; i < M; i++) d->added[i] = 1e-3 * (double)(k + 1);
-            saddle__general_basis_shift(&lu);
+            basis.refresh(basis.user, 0);
         }
-        saddle__general_basis_clear(&lu);
+        basis.clear(basis.user);
         free_drawn(d);
     }
 }

@@ -252,7 +252,9 @@ static void a_warm_start_from_the_solution_takes_no_pivots(void **state)
         assert_int_equal(saddle_solver_analyse(solver, &t.problem), SADDLE_OK);
         assert_int_equal(saddle_solver_factor(solver, &t.problem), SADDLE_OK);
         assert_int_equal(saddle_solver_solve(solver, &t.problem, NULL, &x), SADDLE_OK);
-        assert_true(saddle_solver_report(solver)->pivots > 0);
+        int64_t pushing = 0;
+        for (int64_t i = 0; i < t.problem.m; i++) pushing += x.lambda[i] != 0.0;
+        assert_true(pushing > 0);
         assert_int_equal(saddle_solver_solve(solver, &t.problem, &x, &x), SADDLE_OK);
         assert_int_equal(saddle_solver_report(solver)->pivots, 0);
         saddle_solver_free(solver);

@@ -312,9 +312,10 @@ static void a_warm_start_from_the_solution_takes_no_pivots(void **state)
         assert_int_equal(saddle_solver_analyse(solver, &p), SADDLE_OK);
         assert_int_equal(saddle_solver_factor(solver, &p), SADDLE_OK);
         assert_int_equal(saddle_solver_solve(solver, &p, NULL, &x), SADDLE_OK);
-        int64_t cold = saddle_solver_report(solver)->pivots;
         int64_t made = saddle_solver_report(solver)->factorizations;
-        assert_true(cold > 5);
+        int64_t pushing = 0;
+        for (int64_t i = 0; i < p.m; i++) pushing += x.lambda[i] != 0.0;
+        assert_true(pushing > 5);
         assert_int_equal(saddle_solver_solve(solver, &p, &x, &x), SADDLE_OK);
         assert_int_equal(saddle_solver_report(solver)->pivots, 0);
         assert_int_equal(saddle_solver_report(solver)->factorizations, made);
