@@ -67,21 +67,14 @@ static saddle_status measure_factor(saddle_context *context, const saddle_proble
     return status;
 }
 
-/* P = Q' (n' x n), from the composed map. */
-static cholmod_sparse *explicit_map(const saddle_attachments *graph, saddle_context *context,
-                                    cholmod_common *common)
+/* P = Q' (n' x n), from the composed map of a formed elimination. */
+static cholmod_sparse *explicit_map(const saddle_elimination *e, cholmod_common *common)
 {
-    saddle_map *map = NULL;
-    saddle__composition Q = {0};
-    cholmod_sparse *P = NULL;
-    saddle_status status = saddle_map_create(context, graph, &map);
-    if (status == SADDLE_OK) status = saddle__composition_create(context, map, &Q);
-    if (status == SADDLE_OK) {
-        saddle__compose(map, &Q);
-        size_t entries = (size_t)(map->active_count + Q.Q_start[map->units]);
-        P = cholmod_l_allocate_sparse((size_t)map->active_count, (size_t)map->n, entries, 1, 1, 0,
-                                      CHOLMOD_REAL, common);
-    }
+    const saddle_map *map = e->map;
+    const saddle__composition *Q = &e->Q;
+    size_t entries = (size_t)(map->active_count + Q->Q_start[map->units]);
+    cholmod_sparse *P = cholmod_l_allocate_sparse((size_t)map->active_count, (size_t)map->n,
+                                                  entries, 1, 1, 0, CHOLMOD_REAL, common);
     int64_t *start = P ? P->p : NULL;
     int64_t *index = P ? P->i : NULL;
     double *value = P ? P->x : NULL;
@@ -89,28 +82,26 @@ static cholmod_sparse *explicit_map(const saddle_attachments *graph, saddle_cont
     for (int64_t i = 0; P && i < map->n; i++) {
         start[i] = p;
         int64_t row = SADDLE__ATTACHED_ROW(map->to[i]);
-        int64_t u = row >= 0 ? Q.unit_of_row[row] : 0;
-        for (int64_t r = row >= 0 ? Q.root_start[u] : 0; row >= 0 && r < Q.root_start[u + 1]; r++)
-            for (int64_t w = 0; w < saddle__component_width(map, Q.root[r]); w++) {
-                index[p] = map->column[Q.root[r]] + w;
-                value[p++] =
-                    Q.Q[Q.Q_start[u] + (row - map->row_start[u]) * Q.width[u] + Q.offset[r] + w];
+        int64_t u = row >= 0 ? Q->unit_of_row[row] : 0;
+        for (int64_t r = row >= 0 ? Q->root_start[u] : 0; row >= 0 && r < Q->root_start[u + 1]; r++)
+            for (int64_t w = 0; w < saddle__component_width(map, Q->root[r]); w++) {
+                index[p] = map->column[Q->root[r]] + w;
+                value[p++] = Q->Q[Q->Q_start[u] + (row - map->row_start[u]) * Q->width[u] +
+                                  Q->offset[r] + w];
             }
         if (map->to[i] < 0) continue;
         index[p] = map->to[i];
         value[p++] = 1;
     }
     if (P) start[map->n] = p;
-    saddle__layout_clear(context, &Q.layout);
-    saddle_map_free(map);
     return P;
 }
 
 /* Seconds of P M and (P M) P', and the largest difference to M' over its largest entry. */
-static int measure_products(saddle_context *context, const saddle_attachments *graph,
-                            const saddle_problem *full, const saddle_problem *reduced,
+static int measure_products(const saddle_elimination *e, const saddle_problem *full,
                             double *seconds, double *difference)
 {
+    const saddle_problem *reduced = saddle_elimination_problem(e);
     cholmod_common common;
     cholmod_l_start(&common);
     cholmod_sparse M = {.nrow = (size_t)full->n,
@@ -126,7 +117,7 @@ static int measure_products(saddle_context *context, const saddle_attachments *g
                         .sorted = 1,
                         .packed = 1};
     double time[FACTOR_REPEATS];
-    cholmod_sparse *P = explicit_map(graph, context, &common);
+    cholmod_sparse *P = explicit_map(e, &common);
     cholmod_sparse *Q = P ? cholmod_l_transpose(P, 1, &common) : NULL;
     cholmod_sparse *C = NULL;
     for (int k = 0; Q && k < FACTOR_REPEATS; k++) {
@@ -185,8 +176,8 @@ static saddle_status measure_bones(saddle_context *context, const saddle_attachm
         found->mass_entries = saddle_matrix_entries(&reduced->M);
         found->entries = found->mass_entries + saddle_matrix_entries(&reduced->Jt);
         status = measure_factor(context, reduced, &found->factor);
-        if (status == SADDLE_OK && measure_products(context, graph, problem, reduced,
-                                                    &found->products, &found->difference))
+        if (status == SADDLE_OK &&
+            measure_products(e, problem, &found->products, &found->difference))
             status = SADDLE_OUT_OF_MEMORY;
     }
     saddle_elimination_free(e);

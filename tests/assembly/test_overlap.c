@@ -226,8 +226,8 @@ static void normals_of_coincident_shapes_let_them_part(void **unused)
 {
     (void)unused;
     for (int kind = 0; kind < 3; kind++) { /* two spheres, a sphere and a capsule, two capsules */
-        for (int64_t i = 0; i < 20; i++) {
-            for (int64_t j = 0; j < i; j++) {
+        for (int i = 0; i < 20; i++) {
+            for (int j = 0; j < i; j++) {
                 saddle__solid A = {.kind = SADDLE_TOUCH_SPHERE,
                                    .pose = saddle_pose_identity(),
                                    .half = {1, 1, 0}};
