@@ -293,7 +293,7 @@ static double peck(saddle_law law, const char *solver)
     w.scene.options.time_step = 2e-5;
     w.scene.options.integrator = SADDLE_TRAPEZOIDAL;
     w.scene.options.solver = solver;
-    w.scene.options.solver_options.tolerance = 1e-14;
+    w.scene.options.solver_options.tolerance = 1e-12; /* of 2e-3 m/s */
     w.scene.options.assembly.law = law;
     w.scene.options.contacts = touch_pole;
     w.scene.options.user = &w;
