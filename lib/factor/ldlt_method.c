@@ -26,7 +26,7 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
     F->counts.peak_bytes = saddle__ldlt_size_of(s->engine).bytes;
     F->counts.flops = saddle__ldlt_size_of(s->engine).flops;
     F->eager = saddle__ldlt_size_of(s->engine).eager;
-    saddle__factor_components(F, A, saddle__ldlt_order(s->engine));
+    saddle__factor_components(F, A, NULL);
     return SADDLE_OK;
 }
 

@@ -254,16 +254,6 @@ static void order_relaxed(constrained *c, const int64_t *order)
         if (c->state[order[k]] == DELAYED) eliminate(c, order[k]);
 }
 
-int saddle__ldlt_may_relax(const saddle__grouping *grouping)
-{
-    int any = 0;
-    for (int64_t x = 0; x < grouping->graph.nodes; x++) {
-        if (grouping->late[x] == SADDLE__AFTER_NEIGHBOUR) return 0;
-        any |= grouping->late[x];
-    }
-    return any != 0;
-}
-
 /* ---- both ---- */
 
 saddle_status saddle__ldlt_constrain(saddle_context *context, const saddle__grouping *grouping,

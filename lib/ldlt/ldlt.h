@@ -26,14 +26,12 @@ typedef struct saddle__ldlt_request { /* all zero: the best ordering, no restric
     saddle_ordering ordering;
     const signed char *late; /* n, of saddle__late: constrained nodes, eliminated after a neighbour;
                                 NULL = none */
-    const signed char *last; /* n, nonzero: nodes eliminated after all others; NULL = none */
     saddle__eagerness eager; /* other than SADDLE__PATIENT: the relaxed order is tried with METIS */
     double eager_gain; /* share of the strict order's flops below which the relaxed order is taken;
                           0 = 0.85 */
-    int single; /* one dense front: 0 = with BEST where faster, 1 = where possible, -1 = never */
-    int very_sparse; /* 1: by minimum degree, or else SADDLE_UNSUPPORTED without a message */
-    int64_t threads; /* of factor, at most; 0 = 1.  The result has the same bits for any number */
-    double grain;    /* nanoseconds of work worth a thread; 0 = the engine's own choice */
+    int very_sparse;   /* 1: by minimum degree, or else SADDLE_UNSUPPORTED without a message */
+    int64_t threads;   /* of factor, at most; 0 = 1.  The result has the same bits for any number */
+    double grain;      /* nanoseconds of work worth a thread; 0 = the engine's own choice */
 } saddle__ldlt_request;
 
 /* Sizes known from the pattern alone. */
@@ -87,9 +85,6 @@ typedef struct saddle__ldlt_sparse {
 /* X <- A^-1 B, X n x columns by rows, written in the connected components that B touches, unchanged
  * elsewhere.  L^-1 visits the reach of B only. */
 void saddle__ldlt_solve_sparse(saddle__ldlt *F, const saddle__ldlt_sparse *B, double *X);
-
-/* The node at each position (n). */
-const int64_t *saddle__ldlt_order(const saddle__ldlt *F);
 
 /* sum (n, by node) += the diagonal of P'|L||D||L'|P, after factor. */
 void saddle__ldlt_add_squares(const saddle__ldlt *F, double *sum);

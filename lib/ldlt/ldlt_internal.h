@@ -115,47 +115,19 @@ typedef struct saddle__graph {
     int32_t *node;
 } saddle__graph;
 
-/* The graph over labels (g->nodes of them, no -1): labels are neighbours where nodes of theirs are.
- */
-saddle_status saddle__graph_quotient(saddle_context *context, const saddle__graph *g,
-                                     int64_t labels, const int64_t *label, saddle__graph *quotient);
-
-/* half-built objects are fine */
-void saddle__graph_clear(saddle_context *context, saddle__graph *g);
-
 /* The graph to be ordered: nodes of A merged to groups that are eliminated together. */
 typedef struct saddle__grouping {
     saddle__graph graph; /* over groups */
-    int64_t *group;      /* n: of each node, -1 = eliminated last */
     int64_t *start;      /* groups + 1 */
     int64_t *member;     /* nodes by group */
     signed char *late;   /* groups: constraint of the node, which is then alone in the group */
 } saddle__grouping;
 
-/* The graph with one group a node, without the nodes to be eliminated last. */
-saddle_status saddle__grouping_begin(saddle_context *context, const saddle_matrix *A,
-                                     const signed char *last, saddle__grouping *grouping);
-
-/* The groups. */
-saddle_status saddle__grouping_make(saddle_context *context, const saddle_matrix *A,
-                                    const signed char *late, saddle__grouping *grouping);
-
-/* half-built objects are fine */
-void saddle__grouping_clear(saddle_context *context, saddle__grouping *grouping);
-
-/* label (vertices of g): equal for nearly equal neighbourhoods; *labels of them.  weight: nodes in
- * each. */
-saddle_status saddle__graph_coarse_labels(saddle_context *context, const saddle__graph *g,
-                                          const int64_t *weight, int64_t *label, int64_t *labels);
-
 /* order (groups) changed so that constrained groups follow a neighbour that fills their pivots:
- * strictly, or relaxed, where saddle__ldlt_may_relax.  spared: nodes of a group that no constrained
- * group may follow, relaxed. */
+ * strictly; or relaxed, where all constrained groups are SADDLE__AFTER_OTHER_KIND.  spared: nodes
+ * of a group that no constrained group may follow, relaxed. */
 saddle_status saddle__ldlt_constrain(saddle_context *context, const saddle__grouping *grouping,
                                      int relaxed, int64_t spared, int64_t *order);
-
-/* Whether there are constrained groups, all of them SADDLE__AFTER_OTHER_KIND. */
-int saddle__ldlt_may_relax(const saddle__grouping *grouping);
 
 /* Whether the elimination of x may fill the pivot of the constrained y. */
 static inline int saddle__ldlt_fills(const signed char *late, int64_t x, int64_t y)
@@ -191,8 +163,6 @@ typedef struct saddle__ordered {
 saddle_status saddle__minimum_degree(saddle_context *context, const saddle__graph *g,
                                      const signed char *late, int only, saddle__ordered *ordered);
 
-void saddle__ordered_forget_runs(saddle_context *context, saddle__ordered *ordered);
-
 saddle_status saddle__ordered_make(saddle_context *context, const saddle_matrix *A,
                                    const saddle__ldlt_request *request, saddle__ordered *ordered);
 
@@ -200,18 +170,10 @@ saddle_status saddle__ordered_make(saddle_context *context, const saddle_matrix 
 void saddle__ordered_clear(saddle_context *context, saddle__ordered *ordered);
 
 /* Supernodes from columns or runs: F->supernodes, isolated, first, parent, child, sibling, tree,
- * supernode, the numbers of rows in row_start[1 ..], and F->order, F->position, in which the
- * columns of a supernode are consecutive. */
-saddle_status saddle__ldlt_partition(saddle__ldlt *F, saddle__ordered *ordered,
-                                     const signed char *last);
-
-/* F->row, relative, entry_start, entry_source, entry_target */
+ * supernode, F->order, F->position, in which the columns of a supernode are consecutive; row_start,
+ * row, relative, entry_start, entry_source, entry_target. */
 saddle_status saddle__ldlt_structure(saddle__ldlt *F, const saddle_matrix *A,
-                                     const saddle__ordered *ordered);
-
-/* F->value_start, update_start, job, below, pending, arena, lane_size: the cut of the tree for
- * F->threads (1 where more threads are no faster), and the places of all blocks */
-saddle_status saddle__ldlt_plan(saddle__ldlt *F, double grain);
+                                     saddle__ordered *ordered);
 
 /* ---- factor ---- */
 

@@ -467,7 +467,7 @@ saddle_status saddle__minimum_degree(saddle_context *context, const saddle__grap
     if (any_late(late, g->nodes)) e.late = late;
     saddle_status status = eliminate_all(&e);
     if (status == SADDLE_TOO_LARGE) status = SADDLE_OK; /* the lists grew too long */
-    if (e.count < g->nodes) saddle__ordered_forget_runs(context, ordered);
+    if (e.count < g->nodes) ordered->runs = 0;
     saddle_release(context, e.cell);
     saddle_release(context, e.tag);
     saddle_release(context, e.member);

@@ -13,20 +13,19 @@
 #include "ldlt/ldlt_internal.h"
 
 typedef struct forest {
-    void *block;       /* memory of the arrays, but for number */
-    int64_t count;     /* of supernodes before merging */
-    int32_t *parent;   /* count: -1 = root */
-    int32_t *columns;  /* count: 0 = merged into another */
-    int32_t *rows;     /* count: below the columns */
-    int32_t *child;    /* count: first child not merged, or -1 */
-    int32_t *sibling;  /* count */
-    int32_t *head;     /* count: first part, a chain of supernodes merged, in the order of
-                          elimination */
-    int32_t *tail;     /* count: last part */
-    int32_t *next;     /* count: the next part, or -1 */
-    int32_t *begin;    /* count + 1: first column of each, before renumbering */
-    int32_t *number;   /* count: new numbers */
-    signed char *last; /* count: nodes eliminated last */
+    void *block;      /* memory of the arrays, but for number */
+    int64_t count;    /* of supernodes before merging */
+    int32_t *parent;  /* count: -1 = root */
+    int32_t *columns; /* count: 0 = merged into another */
+    int32_t *rows;    /* count: below the columns */
+    int32_t *child;   /* count: first child not merged, or -1 */
+    int32_t *sibling; /* count */
+    int32_t *head;    /* count: first part, a chain of supernodes merged, in the order of
+                         elimination */
+    int32_t *tail;    /* count: last part */
+    int32_t *next;    /* count: the next part, or -1 */
+    int32_t *begin;   /* count + 1: first column of each, before renumbering */
+    int32_t *number;  /* count: new numbers */
 } forest;
 
 static void lay_out(forest *f, saddle__pool *pool)
@@ -36,7 +35,6 @@ static void lay_out(forest *f, saddle__pool *pool)
     for (size_t k = 0; k < sizeof array / sizeof *array; k++)
         *array[k] = saddle__pool_take(pool, f->count, sizeof **array[k]);
     f->begin = saddle__pool_take(pool, f->count + 1, sizeof *f->begin);
-    f->last = saddle__pool_take(pool, f->count, sizeof *f->last);
 }
 
 static saddle_status forest_allocate(saddle_context *context, int64_t count, forest *f)
@@ -48,38 +46,30 @@ static saddle_status forest_allocate(saddle_context *context, int64_t count, for
     f->number = saddle__allocate_unset(context, count, sizeof *f->number);
     if (!f->block || !f->number) return SADDLE_OUT_OF_MEMORY;
     lay_out(f, &pool);
-    memset(f->last, 0, (size_t)count);
     return SADDLE_OK;
 }
 
 /* ---- columns of equal structure ---- */
 
-static int is_last(const saddle__ordered *ordered, const signed char *last, int64_t j)
-{
-    return last && last[ordered->order[j]];
-}
-
 /* Whether column j has the structure of column j - 1 without its diagonal. */
-static int continues(const saddle__ordered *ordered, const signed char *last, int64_t j)
+static int continues(const saddle__ordered *ordered, int64_t j)
 {
-    return j > 0 && ordered->parent[j - 1] == j && ordered->count[j - 1] == ordered->count[j] + 1 &&
-           is_last(ordered, last, j - 1) == is_last(ordered, last, j);
+    return j > 0 && ordered->parent[j - 1] == j && ordered->count[j - 1] == ordered->count[j] + 1;
 }
 
 /* supernode (n) of each column; returns the number of supernodes */
-static int64_t find_runs(int64_t n, const saddle__ordered *ordered, const signed char *last,
-                         int32_t *supernode)
+static int64_t find_runs(int64_t n, const saddle__ordered *ordered, int32_t *supernode)
 {
     int64_t count = 0;
     for (int64_t j = 0; j < n; j++) {
-        if (!continues(ordered, last, j)) count++;
+        if (!continues(ordered, j)) count++;
         supernode[j] = (int32_t)(count - 1);
     }
     return count;
 }
 
-static void describe_runs(int64_t n, const saddle__ordered *ordered, const signed char *last,
-                          const int32_t *supernode, forest *f)
+static void describe_runs(int64_t n, const saddle__ordered *ordered, const int32_t *supernode,
+                          forest *f)
 {
     for (int64_t j = n - 1; j >= 0; j--) f->begin[supernode[j]] = (int32_t)j;
     f->begin[f->count] = (int32_t)n;
@@ -87,7 +77,6 @@ static void describe_runs(int64_t n, const saddle__ordered *ordered, const signe
         int64_t top = f->begin[s + 1] - 1;
         f->rows[s] = (int32_t)ordered->count[top] - 1;
         f->parent[s] = ordered->parent[top] >= 0 ? supernode[ordered->parent[top]] : -1;
-        f->last[s] = (signed char)is_last(ordered, last, top);
     }
 }
 
@@ -123,7 +112,6 @@ static int worth_merging(const forest *f, int32_t c, int32_t p)
     double kc = (double)f->columns[c];
     double kp = (double)f->columns[p];
     double up = (double)f->rows[p];
-    if (f->last[c] != f->last[p]) return 0;
     return saddle__front_time(kc + kp, up) <=
            saddle__front_time(kc, (double)f->rows[c]) + saddle__front_time(kp, up);
 }
@@ -259,19 +247,18 @@ static saddle_status renumber(saddle__ldlt *F, const forest *f, const saddle__or
     return status;
 }
 
-saddle_status saddle__ldlt_partition(saddle__ldlt *F, saddle__ordered *ordered,
-                                     const signed char *last)
+static saddle_status partition(saddle__ldlt *F, saddle__ordered *ordered)
 {
     forest f = {0};
     F->supernode = saddle__allocate_unset(F->context, F->n, sizeof *F->supernode);
     if (!F->supernode) return SADDLE_OUT_OF_MEMORY;
-    int64_t runs = ordered->runs > 0 ? ordered->runs : find_runs(F->n, ordered, last, F->supernode);
+    int64_t runs = ordered->runs > 0 ? ordered->runs : find_runs(F->n, ordered, F->supernode);
     saddle_status status = forest_allocate(F->context, runs, &f);
     if (status == SADDLE_OK) {
         if (ordered->runs > 0)
             take_runs(ordered, &f);
         else
-            describe_runs(F->n, ordered, last, F->supernode, &f);
+            describe_runs(F->n, ordered, F->supernode, &f);
         link_runs(&f);
         for (int32_t p = 0; p < f.count; p++) merge_children(&f, p);
         for (int64_t s = 0; s < f.count; s++) F->supernodes += f.columns[s] > 0;
@@ -474,10 +461,11 @@ static saddle_status find_places(saddle__ldlt *F, const int32_t *column)
 }
 
 saddle_status saddle__ldlt_structure(saddle__ldlt *F, const saddle_matrix *A,
-                                     const saddle__ordered *ordered)
+                                     saddle__ordered *ordered)
 {
     int32_t *column = NULL;
-    saddle_status status = list_entries(F, A, &column);
+    saddle_status status = partition(F, ordered);
+    if (status == SADDLE_OK) status = list_entries(F, A, &column);
     if (status == SADDLE_OK) status = find_rows(F, ordered);
     if (status == SADDLE_OK) status = find_places(F, column);
     saddle_release(F->context, column);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine's parts: partial solves, many and sparse right-hand sides, rows that come last, values
+/* The engine's parts: partial solves, many and sparse right-hand sides, values
  * only, memory. */
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ typedef struct drawn_factor {
     saddle__pivot_rule rule;
 } drawn_factor;
 
-static drawn_factor draw_factor(uint64_t *state, kkt_kind kind, const signed char *last)
+static drawn_factor draw_factor(uint64_t *state, kkt_kind kind)
 {
     drawn_factor f = {.d = draw_kkt(state, kind)};
     saddle__pivot_rule rule = {.sign = f.d.sign,
@@ -22,7 +22,7 @@ static drawn_factor draw_factor(uint64_t *state, kkt_kind kind, const signed cha
                                .smallest = 1e-14,
                                .replacement = 1e-10};
     f.rule = rule;
-    saddle__ldlt_request request = {.late = f.d.late, .last = last};
+    saddle__ldlt_request request = {.late = f.d.late};
     saddle__factor_counts counts = {0};
     assert_int_equal(saddle__ldlt_analyse(NULL, &f.d.K, &request, &f.F), SADDLE_OK);
     assert_int_equal(saddle__ldlt_factor(f.F, &f.d.K, &f.rule, &counts), SADDLE_OK);
@@ -49,7 +49,7 @@ static void parts_are_those_of_a_factorization(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     for (int trial = 0; trial < 200; trial++) {
-        drawn_factor f = draw_factor(&state, draw_kind(&state, trial % 10 ? 15 : 70), NULL);
+        drawn_factor f = draw_factor(&state, draw_kind(&state, trial % 10 ? 15 : 70));
         int64_t size = f.d.size;
         double *X = calloc((size_t)(size * size), sizeof(*X));
         for (int64_t j = 0; j < size; j++) X[j + j * size] = 1.0;
@@ -85,7 +85,7 @@ static void parts_in_a_row_equal_the_whole(void **unused)
     const int parts[] = {SADDLE__LDLT_IN, SADDLE__LDLT_L, SADDLE__LDLT_D, SADDLE__LDLT_TRANSPOSE,
                          SADDLE__LDLT_OUT};
     for (int trial = 0; trial < 200; trial++) {
-        drawn_factor f = draw_factor(&state, draw_kind(&state, 40), NULL);
+        drawn_factor f = draw_factor(&state, draw_kind(&state, 40));
         double x[80];
         double y[80];
         for (int64_t i = 0; i < f.d.size; i++) x[i] = y[i] = test_uniform(&state, -1.0, 1.0);
@@ -101,7 +101,7 @@ static void many_right_hand_sides_equal_one_by_one(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     for (int trial = 0; trial < 100; trial++) {
-        drawn_factor f = draw_factor(&state, draw_kind(&state, trial % 10 ? 30 : 150), NULL);
+        drawn_factor f = draw_factor(&state, draw_kind(&state, trial % 10 ? 30 : 150));
         int64_t size = f.d.size;
         int64_t ld = size + test_integer(&state, 0, 3);
         int64_t count = test_integer(&state, 1, 40);
@@ -128,7 +128,7 @@ static void a_sparse_right_hand_side_gives_the_same_answer(void **unused)
     for (int trial = 0; trial < 300; trial++) {
         kkt_kind kind = draw_kind(&state, 40);
         kind.links = test_integer(&state, 0, 1); /* many components */
-        drawn_factor f = draw_factor(&state, kind, NULL);
+        drawn_factor f = draw_factor(&state, kind);
         double x[80] = {0.0};
         double y[80] = {0.0};
         int64_t index[4];
@@ -159,7 +159,7 @@ static void sparse_right_hand_sides_together_give_the_same_answers(void **unused
     for (int trial = 0; trial < 300; trial++) {
         kkt_kind kind = draw_kind(&state, 40);
         kind.links = test_integer(&state, 0, 1); /* many components */
-        drawn_factor f = draw_factor(&state, kind, NULL);
+        drawn_factor f = draw_factor(&state, kind);
         int64_t size = f.d.size;
         int64_t columns = test_integer(&state, 1, SADDLE__LDLT_BLOCK);
         int64_t start[SADDLE__LDLT_BLOCK + 1] = {3}; /* need not begin at 0 */
@@ -194,41 +194,12 @@ static void sparse_right_hand_sides_together_give_the_same_answers(void **unused
     }
 }
 
-/* every chosen node comes behind all others of its component, and the answer is right all the
- * same */
-static void chosen_rows_come_last(void **unused)
-{
-    (void)unused;
-    uint64_t state = test_seed();
-    for (int trial = 0; trial < 300; trial++) {
-        kkt_kind kind = draw_kind(&state, 40);
-        kind.links += 2;
-        signed char last[80] = {0};
-        for (int64_t i = kind.n; i < kind.n + kind.m; i++)
-            last[i] = test_integer(&state, 0, 2) == 0;
-        drawn_factor f = draw_factor(&state, kind, last);
-        const int64_t *position = f.F->position;
-        const int64_t *order = saddle__ldlt_order(f.F);
-        for (int64_t i = 0; i < f.d.size; i++) assert_int_equal(order[position[i]], i);
-        for (int64_t i = 0; i < f.d.size; i++)
-            for (int64_t j = 0; last[i] && j < f.d.size; j++)
-                if (!last[j] && f.d.dense[i + j * f.d.size] != 0.0)
-                    assert_true(position[j] < position[i]);
-        double x[80];
-        double b[80];
-        for (int64_t i = 0; i < f.d.size; i++) x[i] = b[i] = test_uniform(&state, -1.0, 1.0);
-        saddle__ldlt_solve(f.F, SADDLE__LDLT_WHOLE, 1, x, f.d.size);
-        assert_true(drawn_kkt_error(&f.d, x, b) < 1e-11);
-        drawn_factor_clear(&f);
-    }
-}
-
 static void new_values_equal_a_fresh_factor_bit_for_bit(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
     for (int trial = 0; trial < 100; trial++) {
-        drawn_factor old = draw_factor(&state, draw_kind(&state, trial % 10 ? 30 : 150), NULL);
+        drawn_factor old = draw_factor(&state, draw_kind(&state, trial % 10 ? 30 : 150));
         for (int64_t k = 0; k < saddle_matrix_entries(&old.d.K); k++)
             old.d.K.value[k] *= 1.0 + 0.01 * (double)(k % 3);
         saddle__ldlt_request request = {.late = old.d.late};
@@ -257,7 +228,7 @@ static void values_that_are_not_finite_end_it_and_do_no_harm(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     kkt_kind kind = {.n = 60, .m = 20, .links = 4};
-    drawn_factor f = draw_factor(&state, kind, NULL);
+    drawn_factor f = draw_factor(&state, kind);
     saddle__factor_counts counts = {0};
     const double wrong[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     for (int k = 0; k < 30; k++) {
@@ -378,11 +349,7 @@ static void factor_and_solve_allocate_nothing(void **unused)
 static saddle_status body(saddle_context *context, void *user)
 {
     const drawn_kkt *d = user;
-    signed char last[80] = {0};
-    last[d->size - 1] = 1;
-    saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_METIS,
-                                    .late = d->late,
-                                    .last = last};
+    saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_METIS, .late = d->late};
     saddle__ldlt *F = NULL;
     saddle_status status = saddle__ldlt_analyse(context, &d->K, &request, &F);
     if (status != SADDLE_OK) assert_null(F);
@@ -408,7 +375,6 @@ int main(void)
         cmocka_unit_test(many_right_hand_sides_equal_one_by_one),
         cmocka_unit_test(a_sparse_right_hand_side_gives_the_same_answer),
         cmocka_unit_test(sparse_right_hand_sides_together_give_the_same_answers),
-        cmocka_unit_test(chosen_rows_come_last),
         cmocka_unit_test(new_values_equal_a_fresh_factor_bit_for_bit),
         cmocka_unit_test(values_that_are_not_finite_end_it_and_do_no_harm),
         cmocka_unit_test(empty_and_degenerate_matrices_are_taken),

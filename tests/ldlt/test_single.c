@@ -9,11 +9,10 @@
 #include "drawn_kkt.h"
 #include "ldlt/ldlt_internal.h"
 
-enum { ONE_FRONT = 1, MANY_FRONTS = -1 };
-
-static saddle__ldlt *analysed(const drawn_kkt *d, int single)
+/* One front with BEST where A is small or full, many with AMD. */
+static saddle__ldlt *analysed(const drawn_kkt *d, saddle_ordering ordering)
 {
-    saddle__ldlt_request request = {.late = d->late, .single = single};
+    saddle__ldlt_request request = {.ordering = ordering, .late = d->late};
     saddle__ldlt *F = NULL;
     assert_int_equal(saddle__ldlt_analyse(NULL, &d->K, &request, &F), SADDLE_OK);
     return F;
@@ -42,7 +41,9 @@ static saddle__factor_counts factored(saddle__ldlt *F, const saddle_matrix *K,
 
 static twins make_twins(drawn_kkt d, double epsilon, double replacement)
 {
-    twins t = {.d = d, .one = analysed(&d, ONE_FRONT), .many = analysed(&d, MANY_FRONTS)};
+    twins t = {.d = d,
+               .one = analysed(&d, SADDLE_ORDERING_BEST),
+               .many = analysed(&d, SADDLE_ORDERING_AMD)};
     saddle__pivot_rule rule = {.sign = d.sign,
                                .scale = d.scale,
                                .smallest = 1e-14,
@@ -304,19 +305,17 @@ static void what_is_small_or_full_is_one_front_and_nothing_else(void **unused)
     (void)unused;
     static const struct {
         int64_t n, band, cut;
-        saddle__ldlt_request request;
         int one;
     } cases[] = {
-        {1, 0, 0, {.single = 0}, 1},    {16, 1, 0, {.single = 0}, 1},
-        {64, 63, 0, {.single = 0}, 1},  {256, 255, 0, {.single = 0}, 1},
-        {256, 2, 0, {.single = 0}, 0},  /* sparse */
-        {60, 2, 0, {.single = 1}, 1},   /* ... but asked for */
-        {64, 63, 20, {.single = 1}, 0}, /* two components */
+        {1, 0, 0, 1},     {16, 1, 0, 1},  {64, 63, 0, 1},
+        {256, 255, 0, 1}, {256, 2, 0, 0}, /* sparse */
+        {64, 63, 20, 0},                  /* two components */
     };
     for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
         saddle_matrix A = banded(cases[k].n, cases[k].band, cases[k].cut);
         saddle__ldlt *F = NULL;
-        assert_int_equal(saddle__ldlt_analyse(NULL, &A, &cases[k].request, &F), SADDLE_OK);
+        saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_BEST};
+        assert_int_equal(saddle__ldlt_analyse(NULL, &A, &request, &F), SADDLE_OK);
         assert_int_equal(F->supernodes == 1, cases[k].one);
         saddle__ldlt_free(F);
         saddle_matrix_clear(&A);
@@ -326,7 +325,7 @@ static void what_is_small_or_full_is_one_front_and_nothing_else(void **unused)
 static saddle_status analyse_and_factor(saddle_context *context, void *user)
 {
     const drawn_kkt *d = user;
-    saddle__ldlt_request request = {.late = d->late, .single = ONE_FRONT, .threads = 8};
+    saddle__ldlt_request request = {.late = d->late, .threads = 8};
     saddle__pivot_rule rule = {.sign = d->sign,
                                .scale = d->scale,
                                .smallest = 1e-14,

@@ -9,7 +9,7 @@
 #include "asked.h"
 #include "dense/dense.h"
 #include "drawn.h"
-#include "ldlt/ldlt.h"
+#include "ldlt/ldlt_internal.h"
 #include "problem/kkt.h"
 
 enum { LARGEST = 25 };
@@ -294,7 +294,7 @@ static void growth_is_that_of_the_factors(void **unused)
         saddle__ldlt_add_squares(F, square);
         double growth = 0.0;
         for (int64_t i = 0; i < size; i++) growth = fmax(growth, square[i] / scale[i]);
-        double exact = exact_growth(size, K, saddle__ldlt_order(F), scale);
+        double exact = exact_growth(size, K, F->order, scale);
         assert_true(fabs(growth - exact) <= 1e-10 * exact);
         saddle__ldlt_free(F);
         saddle__kkt_clear(&kkt);
