@@ -2,8 +2,8 @@
 /* "cholmod": P A P' = L D L' by CHOLMOD's simplicial up-looking kernel, row by row, so that each
  * pivot is checked before later rows use the pivot.
  *
- * CHOLMOD orders and counts (cholmod_analyze).  analyse permutes A into an upper triangle with
- * an index map, and allocates L with exact column counts; factor calls cholmod_rowfac, and
+ * The order is the engine's, the counts are CHOLMOD's.  analyse permutes A into an upper triangle
+ * with an index map, and allocates L with exact column counts; factor calls cholmod_rowfac, and
  * allocates nothing.  References: Davis and Hager, ACM TOMS 35(4), 2009 (CHOLMOD); Davis, ACM
  * TOMS 31(4), 2005 (up-looking LDL'). */
 #include <math.h>
@@ -11,8 +11,8 @@
 
 #include <cholmod.h>
 
-#include "base/process.h"
 #include "factor/factorization_internal.h"
+#include "ldlt/ldlt_internal.h"
 
 typedef struct ldl_state {
     saddle__layout layout;
@@ -54,141 +54,9 @@ static void clear(saddle__factorization *F)
     saddle__layout_clear(F->context, &s->layout);
 }
 
-/* ---- late nodes ---- */
-
-typedef struct graph {
-    int64_t *start; /* n + 1: neighbours of each node, both triangles, no diagonal */
-    int64_t *node;
-} graph;
-
-static saddle_status make_graph(saddle_context *context, const saddle_matrix *A, int64_t *fill,
-                                graph *g)
-{
-    int64_t n = A->cols;
-    g->start = saddle_allocate(context, n + 1, sizeof *g->start);
-    if (!g->start) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t j = 0; j < n; j++) {
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            if (A->index[k] == j) continue;
-            g->start[j + 1]++;
-            g->start[A->index[k] + 1]++;
-        }
-    }
-    for (int64_t j = 0; j < n; j++) g->start[j + 1] += g->start[j];
-    g->node = saddle_allocate(context, g->start[n], sizeof *g->node);
-    if (!g->node) return SADDLE_OUT_OF_MEMORY;
-    memcpy(fill, g->start, (size_t)n * sizeof *fill);
-    for (int64_t j = 0; j < n; j++) {
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            int64_t i = A->index[k];
-            if (i == j) continue;
-            g->node[fill[j]++] = i;
-            g->node[fill[i]++] = j;
-        }
-    }
-    return SADDLE_OK;
-}
-
-/* OUT: eliminated.  SPENT: eliminated, and filled the pivot of one late neighbour. */
-enum { UNSEEN, WAITING, OUT, SPENT };
-
-/* 1: the elimination of x may fill the pivot of the late node i. */
-static int fills(const signed char *late, int64_t x, int64_t i)
-{
-    return late[i] != SADDLE__AFTER_OTHER_KIND || late[x] != SADDLE__AFTER_OTHER_KIND;
-}
-
-/* Matches the late node i with an eliminated neighbour that has filled no other pivot: with two
- * rows on one velocity, the velocity fills only the pivot of the first.  0 = no match. */
-static int match(const graph *g, const signed char *late, signed char *state, int64_t i)
-{
-    for (int64_t k = g->start[i]; k < g->start[i + 1]; k++) {
-        int64_t x = g->node[k];
-        if (state[x] != OUT || !fills(late, x, i)) continue;
-        state[x] = SPENT;
-        return 1;
-    }
-    return 0;
-}
-
-/* Appends node i to the order, and after each appended node one waiting neighbour.  Returns the
- * length of the order. */
-static int64_t eliminate(const graph *g, const signed char *late, signed char *state, int64_t i,
-                         int64_t *order, int64_t count)
-{
-    int64_t next = count;
-    order[count++] = i;
-    state[i] = OUT;
-    for (; next < count; next++) {
-        int64_t x = order[next];
-        for (int64_t k = g->start[x]; k < g->start[x + 1] && state[x] == OUT; k++) {
-            int64_t y = g->node[k];
-            if (state[y] != WAITING || !fills(late, x, y)) continue;
-            state[x] = SPENT;
-            state[y] = OUT;
-            order[count++] = y;
-        }
-    }
-    return count;
-}
-
-/* Changes order (n): each late node follows a neighbour in the graph of the symmetric A, matched
- * to this node alone; nodes without a match come last.  A greedy matching along the order,
- * related to the 2 x 2 pivots that symmetric indefinite codes choose beforehand. */
-static saddle_status delay(saddle_context *context, const saddle_matrix *A, const signed char *late,
-                           int64_t *order)
-{
-    int64_t n = A->cols;
-    graph g = {NULL, NULL};
-    int64_t *old = saddle_allocate(context, n, sizeof *old);
-    signed char *state = saddle_allocate(context, n, sizeof *state);
-    saddle_status status = old && state ? make_graph(context, A, old, &g) : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) {
-        memcpy(old, order, (size_t)n * sizeof *old);
-        int64_t count = 0;
-        for (int64_t k = 0; k < n; k++) {
-            if (late[old[k]] && !match(&g, late, state, old[k]))
-                state[old[k]] = WAITING;
-            else
-                count = eliminate(&g, late, state, old[k], order, count);
-        }
-        for (int64_t k = 0; k < n; k++)
-            if (state[old[k]] == WAITING) order[count++] = old[k];
-    }
-    saddle_release(context, g.start);
-    saddle_release(context, g.node);
-    saddle_release(context, old);
-    saddle_release(context, state);
-    return status;
-}
-
 /* ---- analyse ---- */
 
-static void choose_ordering(cholmod_common *common, saddle_ordering ordering, int metis_fits)
-{
-    if (!metis_fits && (ordering == SADDLE_ORDERING_BEST || ordering == SADDLE_ORDERING_METIS))
-        ordering = SADDLE_ORDERING_AMD;
-    common->postorder = 1;
-    common->method[0].ordering = CHOLMOD_AMD;
-    switch (ordering) {
-    case SADDLE_ORDERING_BEST: /* AMD, then METIS unless the fill of AMD is little; less fill
-                                  wins */
-        common->nmethods = 0;
-        common->default_nesdis = 0;
-        break;
-    case SADDLE_ORDERING_AMD: common->nmethods = 1; break;
-    case SADDLE_ORDERING_METIS:
-        common->nmethods = 1;
-        common->method[0].ordering = CHOLMOD_METIS;
-        break;
-    case SADDLE_ORDERING_NATURAL:
-        common->nmethods = 1;
-        common->method[0].ordering = CHOLMOD_NATURAL;
-        break;
-    }
-}
-
-static void start_cholmod(saddle__factorization *F, ldl_state *s, const saddle_matrix *A)
+static void start_cholmod(ldl_state *s)
 {
     cholmod_l_start(&s->common);
     s->started = 1;
@@ -198,7 +66,9 @@ static void start_cholmod(saddle__factorization *F, ldl_state *s, const saddle_m
     s->common.supernodal = CHOLMOD_SIMPLICIAL;
     s->common.final_ll = 0;
     s->common.grow2 = 0; /* columns of L have their exact counts: nothing grows */
-    choose_ordering(&s->common, F->ordering, saddle__metis_can_order(A));
+    s->common.postorder = 1;
+    s->common.nmethods = 1;
+    s->common.method[0].ordering = CHOLMOD_GIVEN;
 }
 
 /* A header over A's arrays; CHOLMOD reads pattern only. */
@@ -218,37 +88,20 @@ static cholmod_sparse header(const saddle_matrix *A)
     return header;
 }
 
-/* L's symbolic factor: by CHOLMOD's orderings, or by a given one. */
-static saddle_status analyse_order(saddle__factorization *F, ldl_state *s, const saddle_matrix *A,
-                                   int64_t *given)
-{
-    cholmod_sparse pattern = header(A);
-    if (given) {
-        s->common.nmethods = 1;
-        s->common.method[0].ordering = CHOLMOD_GIVEN;
-    }
-    int metis = !given &&
-                (F->ordering == SADDLE_ORDERING_BEST || F->ordering == SADDLE_ORDERING_METIS);
-    saddle__metis_begin(metis);
-    s->L = cholmod_l_analyze_p(&pattern, given, NULL, 0, &s->common);
-    saddle__metis_end(metis);
-    return s->L && s->common.status >= CHOLMOD_OK ? SADDLE_OK : translate(F, &s->common);
-}
-
-/* CHOLMOD's postorder keeps a node behind earlier neighbours, which are descendants in the tree. */
+/* The engine's order, and L's symbolic factor.  CHOLMOD's postorder keeps a node behind earlier
+ * neighbours, which are descendants in the tree. */
 static saddle_status order(saddle__factorization *F, ldl_state *s, const saddle_matrix *A,
                            const signed char *late)
 {
-    saddle_status status = analyse_order(F, s, A, NULL);
-    if (status == SADDLE_OK && late) {
-        int64_t *given = s->position; /* scratch until the order is final */
-        memcpy(given, s->L->Perm, (size_t)F->n * sizeof *given);
-        status = delay(F->context, A, late, given);
-        if (status == SADDLE_OK && memcmp(given, s->L->Perm, (size_t)F->n * sizeof *given) != 0) {
-            cholmod_l_free_factor(&s->L, &s->common);
-            status = analyse_order(F, s, A, given);
-        }
+    saddle__ldlt_request request = {.ordering = F->ordering, .late = late};
+    saddle__ordered ordered = {.order = NULL};
+    cholmod_sparse pattern = header(A);
+    saddle_status status = saddle__ordered_make(F->context, A, &request, &ordered);
+    if (status == SADDLE_OK) {
+        s->L = cholmod_l_analyze_p(&pattern, ordered.order, NULL, 0, &s->common);
+        if (!s->L || s->common.status < CHOLMOD_OK) status = translate(F, &s->common);
     }
+    saddle__ordered_clear(F->context, &ordered);
     if (status != SADDLE_OK) return status;
     const int64_t *perm = s->L->Perm;
     for (int64_t k = 0; k < F->n; k++) s->position[perm[k]] = k;
@@ -321,14 +174,11 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
 {
     ldl_state *s = F->state;
     int64_t n = F->n;
-    if (F->entries == 0)
-        return saddle_fail(F->context, SADDLE_SINGULAR, "the matrix of order %lld has no entries",
-                           (long long)n);
     place(s, n, F->entries);
     saddle_status status = saddle__layout_allocate(F->context, &s->layout);
     if (status != SADDLE_OK) return status;
     place(s, n, F->entries);
-    start_cholmod(F, s, A);
+    start_cholmod(s);
     status = order(F, s, A, late);
     if (status != SADDLE_OK) return status;
     permute_pattern(F, s, A);

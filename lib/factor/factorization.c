@@ -5,10 +5,79 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "ldlt/ldlt.h"
 #include "matrix/matrix_internal.h"
 
+/* ---- "ldlt": the engine in the table of methods ---- */
+
+static void ldlt_clear(saddle__factorization *F)
+{
+    saddle__ldlt **engine = F->state;
+    saddle__ldlt_free(*engine);
+}
+
+static saddle_status ldlt_analyse(saddle__factorization *F, const saddle_matrix *A,
+                                  const signed char *late)
+{
+    saddle__ldlt **engine = F->state;
+    saddle__ldlt_request request = {.ordering = F->ordering,
+                                    .late = late,
+                                    .eager = F->asked,
+                                    .threads = F->threads};
+    saddle_status status = saddle__ldlt_analyse(F->context, A, &request, engine);
+    if (status != SADDLE_OK) return status;
+    F->counts.peak_bytes = saddle__ldlt_size_of(*engine).bytes;
+    F->counts.flops = saddle__ldlt_size_of(*engine).flops;
+    F->eager = saddle__ldlt_size_of(*engine).eager;
+    saddle__factor_components(F, A, NULL);
+    return SADDLE_OK;
+}
+
+static saddle_status ldlt_factor(saddle__factorization *F, const saddle_matrix *A,
+                                 const saddle__pivot_rule *rule)
+{
+    saddle__ldlt **engine = F->state;
+    return saddle__ldlt_factor(*engine, A, rule, &F->counts);
+}
+
+static saddle_status ldlt_solve(saddle__factorization *F, double *x)
+{
+    saddle__ldlt **engine = F->state;
+    saddle__ldlt_solve(*engine, SADDLE__LDLT_WHOLE, 1, x, F->n);
+    return SADDLE_OK;
+}
+
+static saddle_status ldlt_solve_set(saddle__factorization *F, int64_t columns, const int64_t *start,
+                                    const int64_t *index, const double *value, double *X)
+{
+    saddle__ldlt **engine = F->state;
+    saddle__ldlt_sparse B = {.columns = columns, .start = start, .index = index, .value = value};
+    saddle__ldlt_solve_sparse(*engine, &B, X);
+    return SADDLE_OK;
+}
+
+static void ldlt_add_squares(const saddle__factorization *F, double *sum)
+{
+    saddle__ldlt *const *engine = F->state;
+    saddle__ldlt_add_squares(*engine, sum);
+}
+
+static const saddle__factor_method ldlt_method = {
+    .name = "ldlt",
+    .symmetric_only = 1,
+    .state_size = sizeof(saddle__ldlt *),
+    .analyse = ldlt_analyse,
+    .factor = ldlt_factor,
+    .solve = ldlt_solve,
+    .solve_set = ldlt_solve_set,
+    .add_squares = ldlt_add_squares,
+    .clear = ldlt_clear,
+};
+
+/* ---- the table ---- */
+
 static const saddle__factor_method *const methods[] = {
-    &saddle__factor_ldlt,
+    &ldlt_method,
     &saddle__factor_cholmod,
     &saddle__factor_klu,
 #ifdef SADDLE_GPL

@@ -20,8 +20,8 @@ typedef struct saddle__factor_method {
     saddle_status (*solve)(saddle__factorization *F, double *x);
     saddle_status (*solve_transpose)(saddle__factorization *F, double *x); /* NULL = the same as
                                                                               solve */
-    void (*add_squares)(const saddle__factorization *F, double *sum);      /* growth.c; NULL = not
-                                                                              known */
+    void (*add_squares)(const saddle__factorization *F, double *sum); /* condition.c; NULL = not
+                                                                         known */
     /* X (n x columns, by rows): A^-1 B over the nodes of F->set, which B reaches; column c of B has
      * value[e] at index[e], e = start[c] .. start[c + 1] - 1.  NULL: solve is used */
     saddle_status (*solve_set)(saddle__factorization *F, int64_t columns, const int64_t *start,
@@ -30,7 +30,6 @@ typedef struct saddle__factor_method {
 } saddle__factor_method;
 
 extern const saddle__factor_method saddle__factor_cholmod;
-extern const saddle__factor_method saddle__factor_ldlt; /* ldlt/method.c */
 extern const saddle__factor_method saddle__factor_klu;
 extern const saddle__factor_method saddle__factor_umfpack; /* with SADDLE_GPL only */
 
@@ -56,7 +55,7 @@ struct saddle__factorization {
     int64_t component_count;
     int64_t *component;       /* n: the component of each node */
     int64_t *component_start; /* component_count + 1 */
-    int64_t *node;            /* n: nodes by component, in the order of elimination within each */
+    int64_t *node;            /* n: nodes by component, in the order given within each */
 
     /* sparse solves */
     int64_t *mark; /* n: components seen in this call carry stamp */

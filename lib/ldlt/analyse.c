@@ -329,13 +329,6 @@ saddle_status saddle__ldlt_analyse(saddle_context *context, const saddle_matrix 
                                    const saddle__ldlt_request *request, saddle__ldlt **result)
 {
     *result = NULL;
-    if (A->cols >= INT32_MAX)
-        return saddle_fail(context, SADDLE_TOO_LARGE,
-                           "order %lld: the engine takes fewer than 2^31 unknowns",
-                           (long long)A->cols);
-    if (saddle_matrix_entries(A) == 0 && A->cols > 0)
-        return saddle_fail(context, SADDLE_SINGULAR, "the matrix of order %lld has no entries",
-                           (long long)A->cols);
     saddle__ldlt *F = saddle_allocate(context, 1, sizeof *F);
     if (!F) return SADDLE_OUT_OF_MEMORY;
     F->context = context;

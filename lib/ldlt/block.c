@@ -1,17 +1,220 @@
 /* SPDX-License-Identifier: MIT */
-/* Elimination of large fronts: halved until a block of columns is small, with products of matrices
- * in between
+/* Products of dense matrices, and the elimination of large fronts, halved until a block of columns
+ * is small, with products in between
  *
  *     [ P1 . ]   [ L1  .  ] [ D1 .  ] [ L11' L21' ]   P1 = L1 D1 L11',   P2 <- P2 - L21 D1 L21',
  *         P2 = L2 D2 L22'
  *     [ .  P2] = [ .   L2 ] [ .  D2 ] [ .    L22' ]
  */
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
+
 #include "dense/lapack.h"
 #include "ldlt/ldlt_internal.h"
 
 enum { NARROW = 32 }; /* columns, or rows, factored without splitting further */
 
 static const double one = 1.0;
+static const double minus_one = -1.0;
+
+/* ---- products ----
+ *
+ * AVX-512, in blocks (Goto and van de Geijn, ACM TOMS 34(3), 2008): strips of B D and of a block of
+ * A are packed, so that a kernel keeps a piece of C in registers and reads both in sequence. */
+
+enum {
+    DEPTH = 256, /* columns of A and B at once: a strip of B stays in the first cache */
+    BLOCK = 192, /* rows of A at once: kept in the second cache; a multiple of HEIGHT */
+    HEIGHT = 24, /* of a piece of C */
+    WIDTH = 8,
+    LEAST_TRIANGLE = 32 /* columns of a triangle computed as a square, by BLAS */
+};
+
+static int64_t round_up(int64_t count, int64_t unit)
+{
+    return (count + unit - 1) / unit * unit;
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+enum { VECTORS = 3 };
+
+/* c (HEIGHT x WIDTH, leading dimension ldc) <- c - a b', a HEIGHT x depth and b WIDTH x depth by
+ * columns without gaps */
+__attribute__((target("avx512f"))) static void piece_avx512(int64_t depth, const double *a,
+                                                            const double *b, double *c, int64_t ldc)
+{
+    __m512d sum[WIDTH][VECTORS];
+#pragma GCC unroll 8
+    for (int j = 0; j < WIDTH; j++) {
+#pragma GCC unroll 3
+        for (int i = 0; i < VECTORS; i++) {
+            sum[j][i] = _mm512_setzero_pd();
+            _mm_prefetch((const char *)(c + j * ldc + 8 * i), _MM_HINT_T0);
+        }
+    }
+    for (int64_t t = 0; t < depth; t++) {
+        __m512d x[VECTORS];
+#pragma GCC unroll 3
+        for (int i = 0; i < VECTORS; i++) x[i] = _mm512_loadu_pd(a + 8 * i);
+#pragma GCC unroll 8
+        for (int j = 0; j < WIDTH; j++) {
+            __m512d y = _mm512_set1_pd(b[j]);
+#pragma GCC unroll 3
+            for (int i = 0; i < VECTORS; i++) sum[j][i] = _mm512_fmadd_pd(x[i], y, sum[j][i]);
+        }
+        a += HEIGHT;
+        b += WIDTH;
+    }
+#pragma GCC unroll 8
+    for (int j = 0; j < WIDTH; j++) {
+#pragma GCC unroll 3
+        for (int i = 0; i < VECTORS; i++) {
+            double *to = c + j * ldc + 8 * i;
+            _mm512_storeu_pd(to, _mm512_sub_pd(_mm512_loadu_pd(to), sum[j][i]));
+        }
+    }
+}
+
+/* Packs rows 0 .. rows - 1 of X in strips of `height`, the last strip padded with zeros; columns
+ * times d where given. */
+static inline void pack(int64_t height, int64_t rows, int64_t depth, const double *X, int64_t ld,
+                        const double *d, double *restrict strip)
+{
+    for (int64_t i = 0; i < rows; i += height) {
+        int64_t count = rows - i < height ? rows - i : height;
+        for (int64_t t = 0; t < depth; t++) {
+            const double *restrict from = X + i + t * ld;
+            double scale = d ? d[t] : 1.0;
+            if (count == height) {
+                for (int64_t r = 0; r < height; r++) strip[r] = d ? scale * from[r] : from[r];
+            } else {
+                for (int64_t r = 0; r < count; r++) strip[r] = d ? scale * from[r] : from[r];
+                for (int64_t r = count; r < height; r++) strip[r] = 0.0;
+            }
+            strip += height;
+        }
+    }
+}
+
+/* An incomplete piece of C: rows x columns. */
+static void multiply_rest(int64_t depth, const double *a, const double *b, int64_t rows,
+                          int64_t columns, double *c, int64_t ldc)
+{
+    double piece[HEIGHT * WIDTH] = {0.0};
+    piece_avx512(depth, a, b, piece, HEIGHT);
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t i = 0; i < rows; i++) c[i + j * ldc] += piece[i + j * HEIGHT];
+}
+
+/* Rows begin .. begin + rows - 1 of C, the strips laid. */
+static void multiply_block(const saddle__product *p, int64_t begin, int64_t rows, int64_t depth,
+                           const double *a, const double *b)
+{
+    for (int64_t j = 0; j < p->columns; j += WIDTH) {
+        if (p->lower && begin + rows <= j) return;
+        int64_t columns = p->columns - j < WIDTH ? p->columns - j : WIDTH;
+        int64_t skip = p->lower && j > begin ? (j - begin) / HEIGHT * HEIGHT : 0;
+        for (int64_t i = skip; i < rows; i += HEIGHT) {
+            double *c = p->C + begin + i + j * p->ldc;
+            int64_t count = rows - i < HEIGHT ? rows - i : HEIGHT;
+            if (count == HEIGHT && columns == WIDTH)
+                piece_avx512(depth, a + i * depth, b + j * depth, c, p->ldc);
+            else
+                multiply_rest(depth, a + i * depth, b + j * depth, count, columns, c, p->ldc);
+        }
+    }
+}
+
+static void subtract_blocks(const saddle__product *p)
+{
+    double *b = p->work +
+                (SADDLE__LINE - (uintptr_t)p->work % SADDLE__LINE) % SADDLE__LINE / sizeof(double);
+    double *a = b + round_up(p->columns, WIDTH) * (p->depth < DEPTH ? p->depth : DEPTH);
+    int64_t parts = (p->depth + DEPTH - 1) / DEPTH;
+    for (int64_t part = 0; part < parts; part++) {
+        int64_t t = part * p->depth / parts;
+        int64_t depth = (part + 1) * p->depth / parts - t;
+        pack(WIDTH, p->columns, depth, p->B + t * p->ldb, p->ldb, p->D ? p->D + t : NULL, b);
+        for (int64_t i = 0; i < p->rows; i += BLOCK) {
+            int64_t rows = p->rows - i < BLOCK ? p->rows - i : BLOCK;
+            pack(HEIGHT, rows, depth, p->A + i + t * p->lda, p->lda, NULL, a);
+            multiply_block(p, i, rows, depth, a, b);
+        }
+    }
+}
+
+static int has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f");
+}
+
+#else
+
+static void subtract_blocks(const saddle__product *p)
+{
+    (void)p;
+}
+
+static int has_avx512(void)
+{
+    return 0;
+}
+
+#endif
+
+/* Rows begin .. begin + rows - 1 and the columns from `column` on, B D laid. */
+static void blas_block(const saddle__product *p, int64_t begin, int64_t rows, int64_t column,
+                       int64_t columns)
+{
+    int m = (int)rows;
+    int n = (int)columns;
+    int k = (int)p->depth;
+    int lda = (int)p->lda;
+    int ldb = (int)p->columns;
+    int ldc = (int)p->ldc;
+    dgemm_("N", "T", &m, &n, &k, &minus_one, p->A + begin, &lda, p->work + column, &ldb, &one,
+           p->C + begin + column * p->ldc, &ldc, 1, 1);
+}
+
+/* The lower triangle of columns begin .. begin + columns - 1, halved until little is computed above
+ * the diagonal. */
+static void blas_triangle(const saddle__product *p, int64_t begin, int64_t columns)
+{
+    if (columns <= LEAST_TRIANGLE) {
+        blas_block(p, begin, columns, begin, columns);
+        return;
+    }
+    int64_t left = round_up(columns / 2, WIDTH);
+    blas_triangle(p, begin, left);
+    blas_block(p, begin + left, columns - left, begin, left);
+    blas_triangle(p, begin + left, columns - left);
+}
+
+void saddle__product_by_blas(const saddle__product *p)
+{
+    for (int64_t i = 0; i < p->depth; i++)
+        for (int64_t t = 0; t < p->columns; t++)
+            p->work[i * p->columns + t] = (p->D ? p->D[i] : 1.0) * p->B[i * p->ldb + t];
+    int64_t triangle = p->lower ? p->columns : 0;
+    if (triangle > 0) blas_triangle(p, 0, triangle);
+    if (p->rows > triangle) blas_block(p, triangle, p->rows - triangle, 0, p->columns);
+}
+
+int64_t saddle__product_work(int64_t rows, int64_t columns, int64_t depth)
+{
+    int64_t packed = round_up(columns, WIDTH) + round_up(rows < BLOCK ? rows : BLOCK, HEIGHT);
+    int64_t blocks = packed * (depth < DEPTH ? depth : DEPTH) +
+                     SADDLE__LINE / (int64_t)sizeof(double);
+    return blocks > columns * depth ? blocks : columns * depth;
+}
+
+void saddle__product_subtract(const saddle__product *p)
+{
+    if (p->rows == 0 || p->columns == 0 || p->depth == 0) return;
+    has_avx512() ? subtract_blocks(p) : saddle__product_by_blas(p);
+}
 
 /* ---- few rows or columns: each column takes from the columns before, four at a time ---- */
 
@@ -54,25 +257,6 @@ static int64_t eliminate_small(saddle__pivot_state *p, int64_t position, int64_t
 }
 
 /* ---- by blocks ---- */
-
-void saddle__ldlt_subtract(const saddle__ldlt_lane *lane, int64_t rows, int64_t columns,
-                           int64_t depth, const double *A, int64_t ld, const double *pivot,
-                           double *C, int64_t ldc)
-{
-    saddle__product p = {.rows = rows,
-                         .columns = columns,
-                         .depth = depth,
-                         .A = A,
-                         .lda = ld,
-                         .B = A,
-                         .ldb = ld,
-                         .D = pivot,
-                         .C = C,
-                         .ldc = ldc,
-                         .lower = 1,
-                         .work = lane->work};
-    saddle__product_subtract(&p);
-}
 
 static void divide_narrow(int64_t rows, int64_t columns, const double *L11, int64_t ld,
                           const double *inverse, double *X, int64_t ldx)

@@ -1,14 +1,423 @@
 /* SPDX-License-Identifier: MIT */
 /* The numeric factorization: supernodes in sequence, children first; with several threads, jobs
- * side by side (plan.c).  The thread that finishes the last job or child below a supernode above
+ * side by side (analyse.c).  The thread that finishes the last job or child below a supernode above
  * the cut continues with the supernode, so no thread waits.  Each thread counts its pivots; the
- * sums do not depend on the distribution of the supernodes. */
+ * sums do not depend on the distribution of the supernodes.
+ *
+ * One supernode: assembly of the front, elimination of its columns, the update.
+ *
+ *     [ P1 ]   the front's first k columns: entries of A and updates of the children
+ *     [ P2 ]   P1 = L1 D L1',  P2 <- P2 L1'^-1 D^-1,  U = (updates of the children) - P2 D P2'
+ *
+ * A large front is processed in tiles, blocks of columns (of rows in the division), shared by
+ * threads.  The tiles depend on the shape of the front alone, and each entry is summed within one
+ * tile in one order: the same bits for any number of threads. */
 #include <math.h>
+#include <stdalign.h>
 #include <string.h>
 
 #include "base/process.h"
 #include "ldlt/ldlt_internal.h"
 #include "ldlt/tasks.h"
+
+enum {
+    TILE = SADDLE__LDLT_TILE,
+    TALL = 1024 /* rows of a tile worth sharing */
+};
+
+/* ---- pivots replaced or dropped, and failures (factor/factorization.h) ---- */
+
+/* the pivot by the rule, 0 = failed */
+static double amend(saddle__pivot_state *p, int64_t position, double d, double scale)
+{
+    int64_t i = p->order[position];
+    const saddle__pivot_rule *rule = p->rule;
+    if (d != 0.0 && fabs(d) >= rule->smallest * scale) return d;
+    if (!(rule->replacement > 0.0)) return 0.0;
+    p->perturbed++;
+    if (position < p->first_perturbed) p->first_perturbed = position;
+    int sign = rule->sign && rule->sign[i] != 0 ? rule->sign[i] : (d < 0.0 ? -1 : 1);
+    double size = rule->replacement * scale;
+    return sign * (size > 0.0 ? size : rule->replacement);
+}
+
+int saddle__ldlt_odd_pivot(saddle__pivot_state *p, int64_t position, double d)
+{
+    double scale = p->rule->scale ? p->rule->scale[p->order[position]] : 1.0;
+    double kept = isfinite(d) ? amend(p, position, d, scale) : 0.0;
+    if (kept == 0.0) {
+        if (position < p->failed_at) {
+            p->failed_at = position;
+            p->failed = d;
+        }
+        return 0;
+    }
+    if (isinf(kept)) {
+        p->zero++;
+        p->pivot[position] = p->inverse[position] = 0.0;
+        return 1;
+    }
+    saddle__ldlt_keep_pivot(p, position, kept, fabs(kept) / scale);
+    return 1;
+}
+
+/* A supernode at hand. */
+typedef struct front {
+    saddle__ldlt *F;
+    int64_t s;
+    int64_t columns, rows, ld; /* eliminated columns; rows below; sum of both */
+    double *P;                 /* ld x columns */
+    double *U;                 /* rows x rows */
+    int shared;                /* tiles become tasks */
+    int64_t begin, mid, end;   /* of the current step */
+} front;
+
+static front front_of(saddle__ldlt *F, int64_t s, int shared)
+{
+    front f = {.F = F,
+               .s = s,
+               .columns = F->first[s + 1] - F->first[s],
+               .rows = F->row_start[s + 1] - F->row_start[s],
+               .P = F->value + F->value_start[s],
+               .U = F->update + F->update_start[s],
+               .shared = shared};
+    f.ld = f.columns + f.rows;
+    return f;
+}
+
+static saddle__ldlt_lane *lane_of(const front *f)
+{
+    return saddle__ldlt_lane_of(f->F);
+}
+
+/* ---- tiles ---- */
+
+/* Part `part` of `parts` of the rows of columns begin .. end - 1. */
+typedef void tile_work(const front *f, int64_t begin, int64_t end, int64_t part, int64_t parts);
+
+/* [begin, end) in equal ranges of at most TILE, all but the last multiples of 8; each in parts. */
+typedef struct tiling {
+    const front *f;
+    tile_work *work;
+    int64_t begin, end, width, parts;
+} tiling;
+
+static void do_tile(void *user, int64_t index)
+{
+    const tiling *t = user;
+    int64_t begin = t->begin + index / t->parts * t->width;
+    t->work(t->f, begin, begin + t->width < t->end ? begin + t->width : t->end, index % t->parts,
+            t->parts);
+}
+
+static void for_tiles(const front *f, int64_t begin, int64_t end, int64_t parts, tile_work *work)
+{
+    tiling t = {.f = f, .work = work, .begin = begin, .end = end, .parts = parts};
+    int64_t ranges = (end - begin + TILE - 1) / TILE;
+    t.width = ((end - begin + ranges - 1) / ranges + 7) / 8 * 8;
+    int64_t count = (end - begin + t.width - 1) / t.width * parts;
+    if (f->shared && count > 1)
+        saddle__tasks_share(count, do_tile, &t);
+    else
+        for (int64_t i = 0; i < count; i++) do_tile(&t, i);
+}
+
+/* ---- assembly ---- */
+
+static void add_entries(const front *f, const double *value)
+{
+    const uint32_t *source = f->F->entry_source;
+    const uint32_t *target = f->F->entry_target;
+    for (int64_t t = f->F->entry_start[f->s]; t < f->F->entry_start[f->s + 1]; t++)
+        f->P[target[t]] += value[source[t]];
+}
+
+static void set_zero(double *P, int64_t count)
+{
+    if (count > 64)
+        memset(P, 0, (size_t)count * sizeof *P);
+    else
+        for (int64_t t = 0; t < count; t++) P[t] = 0.0;
+}
+
+/* The update of child c. */
+typedef struct leaving {
+    const int32_t *place; /* rows: places in the front */
+    const int32_t *run;   /* rows: number of consecutive places from each row on */
+    const double *U;      /* rows x rows, lower triangle */
+    int64_t rows;
+} leaving;
+
+static leaving leaving_of(const saddle__ldlt *F, int64_t c)
+{
+    leaving l = {.place = F->relative + F->row_start[c],
+                 .run = F->run + F->row_start[c],
+                 .U = F->update + F->update_start[c],
+                 .rows = F->row_start[c + 1] - F->row_start[c]};
+    return l;
+}
+
+/* Adds column j of the update to `column` of the front. */
+static inline void add_column(const leaving *l, int64_t j, double *restrict column)
+{
+    const double *restrict from = l->U + j * l->rows;
+    for (int64_t t = j; t < l->rows;) {
+        double *restrict side = column + l->place[t] - t;
+        int64_t end = t + l->run[t];
+        for (; t < end; t++) side[t] += from[t];
+    }
+}
+
+/* The same onto nothing: zero between, and down to row `end`. */
+static inline void set_column(const leaving *l, int64_t j, int64_t end, double *restrict column)
+{
+    const double *restrict from = l->U + j * l->rows;
+    int64_t row = l->place[j];
+    for (int64_t t = j; t < l->rows;) {
+        for (; row < l->place[t]; row++) column[row] = 0.0;
+        double *restrict side = column + row - t;
+        row += l->run[t];
+        for (int64_t stop = t + l->run[t]; t < stop; t++) side[t] = from[t];
+    }
+    for (; row < end; row++) column[row] = 0.0;
+}
+
+/* the first of `count` ascending places not below `bound` */
+static int64_t first_from(const int32_t *place, int64_t count, int64_t bound)
+{
+    int64_t low = 0;
+    while (low < count) {
+        int64_t middle = low + (count - low) / 2;
+        if (place[middle] < bound)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return low;
+}
+
+/* the child with the largest update, or -1 */
+static int64_t largest_child(const saddle__ldlt *F, int64_t s)
+{
+    int64_t largest = F->child[s];
+    for (int64_t c = largest; c >= 0; c = F->sibling[c])
+        if (F->row_start[c + 1] - F->row_start[c] >
+            F->row_start[largest + 1] - F->row_start[largest])
+            largest = c;
+    return largest;
+}
+
+/* Sums the children's updates to columns begin .. end - 1 of the front, from the diagonal down; to:
+ * address of row 0 of column 0.  The largest update is copied, the others are added. */
+static void assemble(const front *f, int64_t begin, int64_t end, double *to, int64_t ld)
+{
+    const saddle__ldlt *F = f->F;
+    int64_t first = largest_child(F, f->s);
+    int64_t column = begin;
+    if (first >= 0) {
+        leaving l = leaving_of(F, first);
+        for (int64_t j = first_from(l.place, l.rows, begin); j < l.rows && l.place[j] < end; j++) {
+            for (; column < l.place[j]; column++)
+                set_zero(to + column + column * ld, f->ld - column);
+            set_column(&l, j, f->ld, to + column * ld);
+            column++;
+        }
+    }
+    for (; column < end; column++) set_zero(to + column + column * ld, f->ld - column);
+    for (int64_t c = F->child[f->s]; c >= 0; c = F->sibling[c]) {
+        if (c == first) continue;
+        leaving l = leaving_of(F, c);
+        for (int64_t j = first_from(l.place, l.rows, begin); j < l.rows && l.place[j] < end; j++)
+            add_column(&l, j, to + l.place[j] * ld);
+    }
+}
+
+static void assemble_columns(const front *f, int64_t begin, int64_t end, int64_t part,
+                             int64_t parts)
+{
+    (void)part;
+    (void)parts;
+    assemble(f, begin, end, f->P, f->ld);
+}
+
+/* ---- elimination ---- */
+
+/* Subtracts the product of columns f->begin .. f->mid - 1 from columns begin .. end - 1.  The first
+ * part of the rows has the diagonal. */
+static void subtract_left(const front *f, int64_t begin, int64_t end, int64_t part, int64_t parts)
+{
+    const double *A = f->P + f->begin * f->ld;
+    int64_t top = part == 0 ? begin : end + (f->ld - end) * part / parts;
+    int64_t bottom = end + (f->ld - end) * (part + 1) / parts;
+    saddle__product p = {.rows = bottom - top,
+                         .columns = end - begin,
+                         .depth = f->mid - f->begin,
+                         .A = A + top,
+                         .lda = f->ld,
+                         .B = A + begin,
+                         .ldb = f->ld,
+                         .D = f->F->pivot + f->F->first[f->s] + f->begin,
+                         .C = f->P + top + begin * f->ld,
+                         .ldc = f->ld,
+                         .lower = part == 0,
+                         .work = lane_of(f)->work};
+    saddle__product_subtract(&p);
+}
+
+/* Rows begin .. end - 1 of the columns f->begin .. f->mid - 1, after the diagonal block. */
+static void divide_rows(const front *f, int64_t begin, int64_t end, int64_t part, int64_t parts)
+{
+    (void)part;
+    (void)parts;
+    int64_t position = f->F->first[f->s] + f->begin;
+    saddle__ldlt_triangle L11 = {.L = f->P + f->begin + f->begin * f->ld,
+                                 .ld = f->ld,
+                                 .pivot = f->F->pivot + position,
+                                 .inverse = f->F->inverse + position};
+    saddle__ldlt_divide(lane_of(f), end - begin, f->mid - f->begin, &L11,
+                        f->P + begin + f->begin * f->ld, f->ld);
+}
+
+/* Columns begin .. end - 1: 0 where a pivot failed. */
+static int eliminate(front *f, int64_t begin, int64_t end)
+{
+    int64_t columns = end - begin;
+    f->begin = begin;
+    f->mid = end;
+    if (columns <= TILE) {
+        double *diagonal = f->P + begin + begin * f->ld;
+        int64_t position = f->F->first[f->s] + begin;
+        if (saddle__ldlt_eliminate(lane_of(f), position, columns, columns, diagonal, f->ld) >= 0)
+            return 0;
+        if (f->ld > end) for_tiles(f, end, f->ld, 1, divide_rows);
+        return 1;
+    }
+    int64_t mid = begin + (columns / 2 + 15) / 16 * 16;
+    if (!eliminate(f, begin, mid)) return 0;
+    f->begin = begin;
+    f->mid = mid;
+    for_tiles(f, mid, end, (f->ld - mid) / TALL + 1, subtract_left);
+    return eliminate(f, mid, end);
+}
+
+/* ---- the update ---- */
+
+/* Columns begin .. end - 1 of U. */
+static void update_columns(const front *f, int64_t begin, int64_t end, int64_t part, int64_t parts)
+{
+    (void)part;
+    (void)parts;
+    const double *A = f->P + f->columns + begin;
+    const double *pivot = f->F->pivot + f->F->first[f->s];
+    assemble(f, f->columns + begin, f->columns + end, f->U - f->columns - f->columns * f->rows,
+             f->rows);
+    saddle__ldlt_subtract(lane_of(f), f->rows - begin, end - begin, f->columns, A, f->ld, pivot,
+                          f->U + begin + begin * f->rows, f->rows);
+}
+
+/* ---- few rows: assembled in an array on the stack, eliminated by the kernels, L and the update
+ * written once ---- */
+
+/* Room for a whole front and for reads beyond the end; not a multiple of 4096 bytes, a distance at
+ * which processors confuse recent stores. */
+enum { ROOM = SADDLE__SMALL_ROWS * SADDLE__SMALL_ROWS + 256 };
+
+/* W += update of child c */
+static void add_child(const saddle__ldlt *F, int64_t c, int64_t height, double *W)
+{
+    int64_t rows = F->row_start[c + 1] - F->row_start[c];
+    const int32_t *place = F->relative + F->row_start[c];
+    const double *U = F->update + F->update_start[c];
+    for (int64_t j = 0; j < rows; j++) {
+        double *column = W + place[j] * height;
+        for (int64_t t = j; t < rows; t++) column[place[t]] += U[t];
+        U += rows;
+    }
+}
+
+static void assemble_small(const saddle__ldlt *F, int64_t s, int64_t rows, int64_t height,
+                           const double *value, double *W)
+{
+    const uint32_t *source = F->entry_source;
+    for (int64_t t = 0; t < rows * height; t++) W[t] = 0.0;
+    for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c]) add_child(F, c, height, W);
+    for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++)
+        W[F->entry_target[t]] += value[source[t]];
+}
+
+/* P (rows x columns) <- L, zero on the diagonal and above */
+static void write_columns(int64_t columns, int64_t rows, int64_t height, const double *L, double *P)
+{
+    for (int64_t j = 0; j < columns; j++) {
+        for (int64_t t = 0; t <= j; t++) P[t + j * rows] = 0.0;
+        for (int64_t t = j + 1; t < rows; t++) P[t + j * rows] = L[t + j * height];
+    }
+}
+
+static int factor_in_registers(saddle__ldlt *F, int64_t s, const double *value)
+{
+    int64_t columns = F->first[s + 1] - F->first[s];
+    int64_t below = F->row_start[s + 1] - F->row_start[s];
+    int64_t rows = columns + below;
+    int64_t height = saddle__small_height(rows);
+    alignas(SADDLE__LINE) double W[ROOM];
+    alignas(SADDLE__LINE) double L[ROOM];
+    assemble_small(F, s, rows, height, value, W);
+    saddle__pivot_state *p = &saddle__ldlt_lane_of(F)->pivoting;
+    if (F->small->eliminate(p, F->first[s], columns, height, W, L) >= 0) return 0;
+    write_columns(columns, rows, height, L, F->value + F->value_start[s]);
+    if (below > 0) F->small->update(columns, below, height, W, L, F->update + F->update_start[s]);
+    return 1;
+}
+
+/* ---- one supernode ---- */
+
+/* A supernode of one tile. */
+static int factor_small(const front *f, const double *value)
+{
+    saddle__ldlt_lane *lane = lane_of(f);
+    int64_t position = f->F->first[f->s];
+    const double *pivot = f->F->pivot + position;
+    assemble(f, 0, f->columns, f->P, f->ld);
+    add_entries(f, value);
+    if (saddle__ldlt_eliminate(lane, position, f->ld, f->columns, f->P, f->ld) >= 0) return 0;
+    if (f->rows == 0) return 1;
+    const double *A = f->P + f->columns;
+    assemble(f, f->columns, f->ld, f->U - f->columns - f->columns * f->rows, f->rows);
+    saddle__ldlt_subtract(lane, f->rows, f->rows, f->columns, A, f->ld, pivot, f->U, f->rows);
+    return 1;
+}
+
+/* Assembles supernode s, whose children are done, eliminates its columns and forms the update.
+ * shared: other threads of the parallel region help with large fronts.  0: a pivot failed, reported
+ * in F->lane of this thread. */
+static int factor_supernode(saddle__ldlt *F, int64_t s, const double *value, int shared)
+{
+    front f = front_of(F, s, shared);
+    if (f.ld <= SADDLE__SMALL_ROWS) return factor_in_registers(F, s, value);
+    if (f.ld <= TILE) return factor_small(&f, value);
+    for_tiles(&f, 0, f.columns, 1, assemble_columns);
+    add_entries(&f, value);
+    if (!eliminate(&f, 0, f.columns)) return 0;
+    if (f.rows > 0) for_tiles(&f, 0, f.rows, 1, update_columns);
+    return 1;
+}
+
+/* Isolated supernodes begin .. end - 1: their diagonal entries are their pivots.  0: a pivot
+ * failed, as p tells. */
+static int factor_isolated(const saddle__ldlt *F, int64_t begin, int64_t end, const double *value,
+                           saddle__pivot_state *p)
+{
+    for (int64_t s = begin; s < end; s++) {
+        double d = 0.0;
+        for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++)
+            d += value[F->entry_source[t]];
+        if (!saddle__ldlt_pivot(p, s, d)) return 0;
+    }
+    return 1;
+}
+
+/* ---- all supernodes ---- */
 
 /* A factorization under way. */
 typedef struct run {
@@ -30,7 +439,7 @@ static void do_supernode(run *r, int64_t s, int shared)
     saddle__ldlt *F = r->F;
     if (F->first[s] >= atomic_load_explicit(&r->failed_at, memory_order_relaxed)) return;
     saddle__pivot_state *p = &saddle__ldlt_lane_of(F)->pivoting;
-    if (!saddle__ldlt_front(F, s, r->value, shared)) note_failure(r, p->failed_at);
+    if (!factor_supernode(F, s, r->value, shared)) note_failure(r, p->failed_at);
 }
 
 /* Isolated supernodes begin .. end - 1. */
@@ -39,7 +448,7 @@ static void do_isolated(run *r, int64_t begin, int64_t end)
     if (begin >= end || begin >= atomic_load_explicit(&r->failed_at, memory_order_relaxed)) return;
     saddle__ldlt *F = r->F;
     saddle__pivot_state *p = &saddle__ldlt_lane_of(F)->pivoting;
-    if (!saddle__ldlt_isolated(F, begin, end, r->value, p)) note_failure(r, p->failed_at);
+    if (!factor_isolated(F, begin, end, r->value, p)) note_failure(r, p->failed_at);
 }
 
 static void do_job(void *user, int64_t j)
@@ -69,7 +478,7 @@ static void do_jobs(run *r)
     saddle__tasks_run(F->threads, F->jobs, do_job, r);
 }
 
-/* ---- pivots ---- */
+/* ---- counts ---- */
 
 static void open_lanes(saddle__ldlt *F, const saddle__pivot_rule *rule)
 {
@@ -194,42 +603,6 @@ saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
     if (all.failed_at < F->n) return singular(F, all.failed_at, all.failed, counts);
     count_pivots(F, &all, counts);
     return SADDLE_OK;
-}
-
-/* ---- pivots replaced or dropped, and failures (factor/factorization.h) ---- */
-
-/* the pivot by the rule, 0 = failed */
-static double amend(saddle__pivot_state *p, int64_t position, double d, double scale)
-{
-    int64_t i = p->order[position];
-    const saddle__pivot_rule *rule = p->rule;
-    if (d != 0.0 && fabs(d) >= rule->smallest * scale) return d;
-    if (!(rule->replacement > 0.0)) return 0.0;
-    p->perturbed++;
-    if (position < p->first_perturbed) p->first_perturbed = position;
-    int sign = rule->sign && rule->sign[i] != 0 ? rule->sign[i] : (d < 0.0 ? -1 : 1);
-    double size = rule->replacement * scale;
-    return sign * (size > 0.0 ? size : rule->replacement);
-}
-
-int saddle__ldlt_odd_pivot(saddle__pivot_state *p, int64_t position, double d)
-{
-    double scale = p->rule->scale ? p->rule->scale[p->order[position]] : 1.0;
-    double kept = isfinite(d) ? amend(p, position, d, scale) : 0.0;
-    if (kept == 0.0) {
-        if (position < p->failed_at) {
-            p->failed_at = position;
-            p->failed = d;
-        }
-        return 0;
-    }
-    if (isinf(kept)) {
-        p->zero++;
-        p->pivot[position] = p->inverse[position] = 0.0;
-        return 1;
-    }
-    saddle__ldlt_keep_pivot(p, position, kept, fabs(kept) / scale);
-    return 1;
 }
 
 /* ---- the diagonal of |L||D||L'| ---- */

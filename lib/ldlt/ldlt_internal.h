@@ -227,18 +227,24 @@ void saddle__ldlt_divide(const saddle__ldlt_lane *lane, int64_t rows, int64_t co
 
 /* C (rows x columns, lower trapezoid, leading dimension ldc) <- C - A D A(0 .. columns - 1)' with A
  * rows x depth; the part above the diagonal may be overwritten. */
-void saddle__ldlt_subtract(const saddle__ldlt_lane *lane, int64_t rows, int64_t columns,
-                           int64_t depth, const double *A, int64_t ld, const double *pivot,
-                           double *C, int64_t ldc);
-
-/* Assembles supernode s, whose children are done, eliminates its columns and forms the update.
- * shared: other threads of the parallel region help with large fronts.  0: a pivot failed, reported
- * in F->lane of this thread. */
-int saddle__ldlt_front(saddle__ldlt *F, int64_t s, const double *value, int shared);
-
-/* Loose supernodes begin .. end - 1.  0: a pivot failed, as p tells. */
-int saddle__ldlt_isolated(const saddle__ldlt *F, int64_t begin, int64_t end, const double *value,
-                          saddle__pivot_state *p);
+static inline void saddle__ldlt_subtract(const saddle__ldlt_lane *lane, int64_t rows,
+                                         int64_t columns, int64_t depth, const double *A,
+                                         int64_t ld, const double *pivot, double *C, int64_t ldc)
+{
+    saddle__product p = {.rows = rows,
+                         .columns = columns,
+                         .depth = depth,
+                         .A = A,
+                         .lda = ld,
+                         .B = A,
+                         .ldb = ld,
+                         .D = pivot,
+                         .C = C,
+                         .ldc = ldc,
+                         .lower = 1,
+                         .work = lane->work};
+    saddle__product_subtract(&p);
+}
 
 /* ---- solve ---- */
 

@@ -650,6 +650,13 @@ saddle_status saddle__ordered_make(saddle_context *context, const saddle_matrix 
                                    const saddle__ldlt_request *request, saddle__ordered *ordered)
 {
     orderer o = {.context = context, .A = A, .request = request};
+    if (A->cols >= INT32_MAX)
+        return saddle_fail(context, SADDLE_TOO_LARGE,
+                           "order %lld: the engine takes fewer than 2^31 unknowns",
+                           (long long)A->cols);
+    if (saddle_matrix_entries(A) == 0)
+        return saddle_fail(context, SADDLE_SINGULAR, "the matrix of order %lld has no entries",
+                           (long long)A->cols);
     saddle_status status = SADDLE_OUT_OF_MEMORY;
     ordered->order = saddle__allocate_unset(context, A->cols, sizeof *ordered->order);
     if (ordered->order)
