@@ -644,6 +644,6 @@ saddle_status saddle_attachments_write(saddle_context *context, const char *path
     const saddle__bundle_more more = {attachments, add_keys, write_matrix};
     status = attachments ? check_written(context, problem, attachments) : SADDLE_OK;
     return status == SADDLE_OK
-               ? saddle__bundle_write_more(context, path, problem, attachments ? &more : NULL)
+               ? saddle__bundle_write(context, path, problem, attachments ? &more : NULL)
                : status;
 }

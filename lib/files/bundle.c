@@ -612,9 +612,8 @@ static saddle_status write_file(saddle_context *context, int k, const char *path
     }
 }
 
-saddle_status saddle__bundle_write_more(saddle_context *context, const char *path,
-                                        const saddle_problem *problem,
-                                        const saddle__bundle_more *more)
+saddle_status saddle__bundle_write(saddle_context *context, const char *path,
+                                   const saddle_problem *problem, const saddle__bundle_more *more)
 {
     static const saddle__folder_kind kind = {"a saddle problem bundle", names, saddle__bundle_is};
     saddle_status status = saddle_problem_check(context, problem, NULL, NULL);
@@ -626,10 +625,4 @@ saddle_status saddle__bundle_write_more(saddle_context *context, const char *pat
         saddle_release(context, file);
     }
     return saddle__new_folder_finish(&folder, status);
-}
-
-saddle_status saddle__bundle_write(saddle_context *context, const char *path,
-                                   const saddle_problem *problem)
-{
-    return saddle__bundle_write_more(context, path, problem, NULL);
 }

@@ -11,10 +11,6 @@
  * "attachments" is a key; they change the problem.  attached NULL: SADDLE_UNSUPPORTED then. */
 saddle_status saddle__bundle_parse(saddle__source *source, saddle_problem *problem, int *attached);
 
-/* The problem must pass saddle_problem_check: SADDLE_INVALID_PROBLEM. */
-saddle_status saddle__bundle_write(saddle_context *context, const char *path,
-                                   const saddle_problem *problem);
-
 /* Additions to a bundle from attachments/. */
 typedef struct saddle__bundle_more {
     const void *user;
@@ -24,10 +20,10 @@ typedef struct saddle__bundle_more {
     saddle_status (*write)(const void *user, saddle_context *context, const char *path);
 } saddle__bundle_more;
 
-/* The same with additions; NULL = none. */
-saddle_status saddle__bundle_write_more(saddle_context *context, const char *path,
-                                        const saddle_problem *problem,
-                                        const saddle__bundle_more *more);
+/* more: NULL = no additions.  The problem must pass saddle_problem_check: SADDLE_INVALID_PROBLEM.
+ */
+saddle_status saddle__bundle_write(saddle_context *context, const char *path,
+                                   const saddle_problem *problem, const saddle__bundle_more *more);
 
 /* 1: the folder has a problem.json that contains "saddle-problem". */
 int saddle__bundle_is(const char *path);

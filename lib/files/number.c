@@ -37,8 +37,6 @@ static const uint64_t infinite = UINT64_C(0x7ff) << 52; /* bits of the double */
 
 /* ---- products with powers of ten ---- */
 
-enum { STEP = 28, STEPS_BELOW = 13, LEAST_POWER = -342 };
-
 /* floor(10^(28 k) / 2^(e - 127)), e = floor(log2 10^(28 k)), k = -13 .. 12 */
 static const struct {
     uint64_t high, low;
@@ -58,34 +56,36 @@ static const struct {
     {0x8e679c2f5e44ff8f, 0x570f09eaa7ea7648}, {0x8fcac257558ee4e6, 0x213a4f0aa5e8a7b1}};
 
 /* 5^0 .. 5^27 */
-static const uint64_t fine_power[STEP] = {0x1,
-                                          0x5,
-                                          0x19,
-                                          0x7d,
-                                          0x271,
-                                          0xc35,
-                                          0x3d09,
-                                          0x1312d,
-                                          0x5f5e1,
-                                          0x1dcd65,
-                                          0x9502f9,
-                                          0x2e90edd,
-                                          0xe8d4a51,
-                                          0x48c27395,
-                                          0x16bcc41e9,
-                                          0x71afd498d,
-                                          0x2386f26fc1,
-                                          0xb1a2bc2ec5,
-                                          0x3782dace9d9,
-                                          0x1158e460913d,
-                                          0x56bc75e2d631,
-                                          0x1b1ae4d6e2ef5,
-                                          0x878678326eac9,
-                                          0x2a5a058fc295ed,
-                                          0xd3c21bcecceda1,
-                                          0x422ca8b0a00a425,
-                                          0x14adf4b7320334b9,
-                                          0x6765c793fa10079d};
+static const uint64_t fine_power[] = {0x1,
+                                      0x5,
+                                      0x19,
+                                      0x7d,
+                                      0x271,
+                                      0xc35,
+                                      0x3d09,
+                                      0x1312d,
+                                      0x5f5e1,
+                                      0x1dcd65,
+                                      0x9502f9,
+                                      0x2e90edd,
+                                      0xe8d4a51,
+                                      0x48c27395,
+                                      0x16bcc41e9,
+                                      0x71afd498d,
+                                      0x2386f26fc1,
+                                      0xb1a2bc2ec5,
+                                      0x3782dace9d9,
+                                      0x1158e460913d,
+                                      0x56bc75e2d631,
+                                      0x1b1ae4d6e2ef5,
+                                      0x878678326eac9,
+                                      0x2a5a058fc295ed,
+                                      0xd3c21bcecceda1,
+                                      0x422ca8b0a00a425,
+                                      0x14adf4b7320334b9,
+                                      0x6765c793fa10079d};
+
+enum { STEP = sizeof fine_power / sizeof *fine_power, STEPS_BELOW = 13, LEAST_POWER = -342 };
 
 /* p with p 2^exponent <= w 10^q < (p + 4) 2^exponent and p >= 2^126; w > 0, -342 <= q <= 345.
  * w 5^r is exact in 128 bits.  The truncated table entry loses less than one unit of the last bit

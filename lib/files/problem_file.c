@@ -2,7 +2,10 @@
 /* Parts shared by readers and writers of problem files, and the words of the formats. */
 #include "files/problem_file.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "base/context_internal.h"
 
 /* ---- formats ---- */
 
@@ -184,16 +187,14 @@ saddle_status saddle__matrix_full(saddle_context *context, const saddle_matrix *
 
 /* ---- problems ---- */
 
-saddle_status saddle__problem_end(saddle__scan *scan)
+saddle_status saddle__problem_check_file(saddle_context *context, const char *label,
+                                         const saddle_problem *problem)
 {
-    int line_ended = saddle__scan_line_ends(scan);
-    if (saddle__scan_at_end(scan)) return SADDLE_OK;
-    if (saddle__scan_count(scan, 1, NULL) > 0)
-        return saddle__scan_fail(scan, "a number after the end of the problem");
-    /* a printed matrix is no remark: W q mu can be M and the beginning of a sparse H */
-    if (line_ended && !saddle__scan_literal(scan, "CSparse")) return SADDLE_OK;
-    return saddle__scan_fail(
-        scan, "text after the end of the problem: a remark begins on a line of its own");
+    saddle_status status = saddle_problem_check(context, problem, NULL, NULL);
+    if (status != SADDLE_INVALID_PROBLEM) return status;
+    char finding[SADDLE__MESSAGE_SIZE];
+    snprintf(finding, sizeof finding, "%s", saddle_context_message(context));
+    return saddle_fail(context, SADDLE_BAD_FILE, "%s: %s", label, finding);
 }
 
 saddle_status saddle__problem_set_delassus(saddle_context *context, saddle_problem *problem)

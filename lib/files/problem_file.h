@@ -153,9 +153,6 @@ saddle_status saddle__matrix_from_dense(saddle_context *context, int64_t rows, i
 /* Stores the lower triangle of a square A with exactly symmetric values. */
 saddle_status saddle__matrix_settle(saddle_context *context, saddle_matrix *A);
 
-/* Only a remark may follow the problem, on a new line that begins with no number. */
-saddle_status saddle__problem_end(saddle__scan *scan);
-
 /* problem->R and b hold W and q of w = W lambda + q: m = R.rows, b = -q, R settled. */
 saddle_status saddle__problem_set_delassus(saddle_context *context, saddle_problem *problem);
 

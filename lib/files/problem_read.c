@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/context_internal.h"
 #include "files/bundle.h"
 #include "files/fclib.h"
 #include "files/hdf5.h"
@@ -14,8 +15,6 @@
 #include "files/number.h"
 #include "files/problem_file.h"
 #include "problem/problem_internal.h"
-
-enum { MESSAGE_SIZE = 1024 };
 
 static saddle__scan whole(saddle_context *context, const saddle__scan *scan)
 {
@@ -128,7 +127,7 @@ static saddle_status try_readers(saddle__scan *scan, saddle__scan *rhs, int skip
                                  saddle_format *format, saddle_problem *problem)
 {
     const char *reached = scan->begin;
-    char message[MESSAGE_SIZE] = "";
+    char message[SADDLE__MESSAGE_SIZE] = "";
     const saddle__text_format *text;
     for (int k = 0; (text = saddle__text_format_at(k)); k++) {
         if (*format == SADDLE_FORMAT_AUTO ? text->condition & skipped : text->format != *format)
@@ -252,16 +251,6 @@ static saddle_status name_after_file(saddle_context *context, const char *path,
     char *dot = strrchr(problem->name, '.');
     if (dot && dot != problem->name) *dot = 0;
     return SADDLE_OK;
-}
-
-saddle_status saddle__problem_check_file(saddle_context *context, const char *label,
-                                         const saddle_problem *problem)
-{
-    saddle_status status = saddle_problem_check(context, problem, NULL, NULL);
-    if (status != SADDLE_INVALID_PROBLEM) return status;
-    char finding[MESSAGE_SIZE];
-    snprintf(finding, sizeof finding, "%s", saddle_context_message(context));
-    return saddle_fail(context, SADDLE_BAD_FILE, "%s: %s", label, finding);
 }
 
 saddle_status saddle__problem_scan(saddle__scan *scan, saddle_format *format, saddle__scan *rhs,

@@ -281,13 +281,19 @@ static saddle_status write_text(saddle_context *context, const char *path,
     return status;
 }
 
+static saddle_status bundle_write(saddle_context *context, const char *path,
+                                  const saddle_problem *problem)
+{
+    return saddle__bundle_write(context, path, problem, NULL);
+}
+
 /* Formats other than single texts. */
 static const struct {
     saddle_format format;
     int rows, demands; /* of saddle__held_rows, of saddle__format_demand */
     saddle__problem_writer *write;
 } targets[] = {
-    {SADDLE_FORMAT_BUNDLE, SADDLE__HOLDS_ANY, 0, saddle__bundle_write},
+    {SADDLE_FORMAT_BUNDLE, SADDLE__HOLDS_ANY, 0, bundle_write},
     {SADDLE_FORMAT_MATRIX_MARKET, SADDLE__HOLDS_EQUALITY, 0, bare_system_write},
     {SADDLE_FORMAT_FCLIB, SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_CONTACTS,
      SADDLE__CONTACTS_FIRST | SADDLE__NO_COMPLIANCE_WITH_MASSES, saddle__fclib_write},

@@ -43,6 +43,19 @@ static saddle_status wrong_size(const saddle__scan *scan, const char *name, cons
                              (long long)A->cols, why);
 }
 
+/* Only a remark may follow the problem, on a new line that begins with no number. */
+static saddle_status read_end(saddle__scan *scan)
+{
+    int line_ended = saddle__scan_line_ends(scan);
+    if (saddle__scan_at_end(scan)) return SADDLE_OK;
+    if (saddle__scan_count(scan, 1, NULL) > 0)
+        return saddle__scan_fail(scan, "a number after the end of the problem");
+    /* a printed matrix is no remark: W q mu can be M and the beginning of a sparse H */
+    if (line_ended && !saddle__scan_literal(scan, "CSparse")) return SADDLE_OK;
+    return saddle__scan_fail(
+        scan, "text after the end of the problem: a remark begins on a line of its own");
+}
+
 /* ---- LCP, relay ---- */
 
 /* n, M, q into the problem */
@@ -64,7 +77,7 @@ static saddle_status read_lcp_head(saddle__scan *scan, saddle_problem *problem)
 static saddle_status read_lcp(saddle__scan *scan, saddle_problem *problem)
 {
     saddle_status status = read_lcp_head(scan, problem);
-    if (status == SADDLE_OK) status = saddle__problem_end(scan);
+    if (status == SADDLE_OK) status = read_end(scan);
     if (status != SADDLE_OK) return status;
     return saddle__problem_bound_all(scan->context, problem, 0, INFINITY);
 }
@@ -76,7 +89,7 @@ static saddle_status read_relay(saddle__scan *scan, saddle_problem *problem)
         status = saddle__scan_array(scan, "lb", SADDLE__ACCEPT_INFINITE, problem->m, &problem->lo);
     if (status == SADDLE_OK)
         status = saddle__scan_array(scan, "ub", SADDLE__ACCEPT_INFINITE, problem->m, &problem->hi);
-    return status == SADDLE_OK ? saddle__problem_end(scan) : status;
+    return status == SADDLE_OK ? read_end(scan) : status;
 }
 
 /* ---- MLCP ---- */
@@ -244,7 +257,7 @@ static saddle_status read_contact_tail(saddle__scan *scan, const contact_head *h
         int64_t flag;
         status = saddle__scan_range(scan, "flag at the end", 0, 1, &flag);
     }
-    if (status == SADDLE_OK) status = saddle__problem_end(scan);
+    if (status == SADDLE_OK) status = read_end(scan);
     if (status == SADDLE_OK && head->dim == ROLLING_SIZE)
         status = saddle_fail(scan->context, SADDLE_UNSUPPORTED,
                              "%s:%lld: rolling friction (5 rows a contact) is not supported: "
@@ -388,7 +401,7 @@ static saddle_status read_gmp(saddle__scan *scan, saddle_problem *problem)
         status = saddle__scan_array(scan, "q", SADDLE__ACCEPT_FINITE, size, &problem->b);
     if (status == SADDLE_OK) status = saddle__problem_set_delassus(scan->context, problem);
     if (status == SADDLE_OK) status = read_block_types(scan, block_end, blocks, problem);
-    if (status == SADDLE_OK) status = saddle__problem_end(scan);
+    if (status == SADDLE_OK) status = read_end(scan);
     saddle_release(scan->context, block_end);
     return status;
 }
@@ -522,7 +535,7 @@ static saddle_status put_gmp(saddle__output *output, const saddle_problem *probl
 static saddle_status end_bare(saddle__scan *scan, const char *place, saddle_problem *problem)
 {
     saddle_matrix *M = &problem->M;
-    saddle_status status = saddle__problem_end(scan);
+    saddle_status status = read_end(scan);
     if (status != SADDLE_OK) return status;
     if (M->rows != M->cols)
         return saddle__scan_fail_at(scan, place,

@@ -142,3 +142,29 @@ void saddle__natural_units(const saddle_problem *problem, double *inverse_mass, 
     }
     saddle__spread_units(problem, inverse_mass, delassus);
 }
+
+/* Length of row i of J in the units. */
+static double length_of(const saddle_matrix *Jt, const double *unit, int64_t i)
+{
+    int64_t begin = Jt->start ? Jt->start[i] : 0, end = Jt->start ? Jt->start[i + 1] : 0;
+    double most = 0.0;
+    for (int64_t k = begin; k < end; k++)
+        most = fmax(most, fabs(Jt->value[k]) * unit[Jt->index[k]]);
+    if (!(most > 0.0)) return 0.0;
+    double sum = 0.0;
+    for (int64_t k = begin; k < end; k++) {
+        double part = Jt->value[k] * unit[Jt->index[k]] / most;
+        sum += part * part;
+    }
+    return most * sqrt(sum);
+}
+
+void saddle__unit_lengths(const saddle_problem *problem, double *unit, double *length)
+{
+    saddle__natural_units(problem, unit, length);
+    for (int64_t j = 0; j < problem->n; j++) {
+        unit[j] = sqrt(unit[j]);
+        if (!(unit[j] > 0.0 && isfinite(unit[j]))) unit[j] = 1.0;
+    }
+    for (int64_t i = 0; i < problem->m; i++) length[i] = length_of(&problem->Jt, unit, i);
+}

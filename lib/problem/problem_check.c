@@ -22,7 +22,7 @@ typedef struct finder {
     saddle_finding_function *each;
     void *user;
     int64_t count;
-    char *first; /* FINDING_SIZE */
+    char first[FINDING_SIZE];
 } finder;
 
 #if defined(__GNUC__)
@@ -280,8 +280,7 @@ saddle_status saddle_problem_check(saddle_context *context, const saddle_problem
 {
     saddle_status status = saddle__begin(context, problem != NULL, "saddle_problem_check: problem");
     if (status != SADDLE_OK) return status;
-    char first[FINDING_SIZE];
-    finder f = {.context = context, .problem = problem, .each = each, .user = user, .first = first};
+    finder f = {.context = context, .problem = problem, .each = each, .user = user};
     if (sizes_are_wrong(&f)) return conclude(&f);
     check_matrices(&f);
     check_vectors(&f);
@@ -292,16 +291,14 @@ saddle_status saddle_problem_check(saddle_context *context, const saddle_problem
 
 saddle_status saddle__problem_check_matrices(saddle_context *context, const saddle_problem *problem)
 {
-    char first[FINDING_SIZE];
-    finder f = {.context = context, .problem = problem, .first = first};
+    finder f = {.context = context, .problem = problem};
     if (!sizes_are_wrong(&f)) check_matrices(&f);
     return conclude(&f);
 }
 
 saddle_status saddle__problem_check_values(saddle_context *context, const saddle_problem *problem)
 {
-    char first[FINDING_SIZE];
-    finder f = {.context = context, .problem = problem, .first = first};
+    finder f = {.context = context, .problem = problem};
     check_known(&f, &problem->M, "M");
     check_known(&f, &problem->Jt, "J'");
     check_known(&f, &problem->R, "R");
@@ -310,8 +307,7 @@ saddle_status saddle__problem_check_values(saddle_context *context, const saddle
 
 saddle_status saddle__problem_check_vectors(saddle_context *context, const saddle_problem *problem)
 {
-    char first[FINDING_SIZE];
-    finder f = {.context = context, .problem = problem, .first = first};
+    finder f = {.context = context, .problem = problem};
     if (!sizes_are_wrong(&f)) check_vectors(&f);
     return conclude(&f);
 }

@@ -33,4 +33,8 @@ void saddle__natural_units(const saddle_problem *problem, double *inverse_mass, 
 /* The same, from 1/|M_jj| (0 if M_jj = 0) and the resulting d_i. */
 void saddle__spread_units(const saddle_problem *problem, double *inverse_mass, double *delassus);
 
+/* unit (n): |M_jj|^-1/2 by the natural units, 1 for a velocity without one; length (m): of the rows
+ * of J in these units. */
+void saddle__unit_lengths(const saddle_problem *problem, double *unit, double *length);
+
 #endif

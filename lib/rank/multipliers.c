@@ -15,6 +15,7 @@
 #include "base/context_internal.h"
 #include "base/tolerances.h"
 #include "factor/factorization.h"
+#include "problem/verdict.h"
 #include "rank/rank_internal.h"
 
 typedef struct sharing {
@@ -55,7 +56,7 @@ static saddle_status weigh(sharing *s, const saddle_problem *problem, int natura
     double *length = saddle_allocate(s->context, problem->m, sizeof *length);
     saddle_status status = unit && length ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) {
-        saddle__rank_units(problem, unit, length);
+        saddle__unit_lengths(problem, unit, length);
         if (problem->R.rows > 0) saddle_matrix_diagonal(&problem->R, s->weight);
         for (int64_t i = 0; i < problem->m; i++) {
             s->weight[i] = sqrt(fabs(s->weight[i]) + length[i] * length[i]);

@@ -62,39 +62,12 @@ void saddle_rank_clear(saddle_rank *rank)
     *rank = (saddle_rank){0};
 }
 
-/* ---- natural units ---- */
+/* ---- the rows examined, in natural units ---- */
 
 static int64_t first_entry(const saddle_matrix *A, int64_t column)
 {
     return A->start && column <= A->cols ? A->start[column] : 0;
 }
-
-/* Length of row i of J in the units. */
-static double length_of(const saddle_matrix *Jt, const double *unit, int64_t i)
-{
-    double most = 0.0;
-    for (int64_t k = first_entry(Jt, i); k < first_entry(Jt, i + 1); k++)
-        most = fmax(most, fabs(Jt->value[k]) * unit[Jt->index[k]]);
-    if (!(most > 0.0)) return 0.0;
-    double sum = 0.0;
-    for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
-        double part = Jt->value[k] * unit[Jt->index[k]] / most;
-        sum += part * part;
-    }
-    return most * sqrt(sum);
-}
-
-void saddle__rank_units(const saddle_problem *problem, double *unit, double *length)
-{
-    saddle__natural_units(problem, unit, length);
-    for (int64_t j = 0; j < problem->n; j++) {
-        unit[j] = sqrt(unit[j]);
-        if (!(unit[j] > 0.0 && isfinite(unit[j]))) unit[j] = 1.0;
-    }
-    for (int64_t i = 0; i < problem->m; i++) length[i] = length_of(&problem->Jt, unit, i);
-}
-
-/* ---- the rows examined, in natural units ---- */
 
 /* equality (m): 1 if row i is an equality, 0 if row i has bounds or belongs to a contact. */
 static void find_equalities(const saddle_problem *problem, signed char *equality)
@@ -179,7 +152,7 @@ static saddle_status scale_rows(scaled_rows *s, const saddle_problem *problem, i
     signed char *equality = saddle_allocate(context, m, sizeof *equality);
     saddle_status status = unit && most && equality ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) {
-        saddle__rank_units(problem, unit, s->length);
+        saddle__unit_lengths(problem, unit, s->length);
         find_equalities(problem, equality);
         for (int64_t i = 0; i < m; i++) {
             if (!all_rows && !equality[i]) continue;
@@ -520,7 +493,7 @@ static saddle_status judge_all(saddle_context *context, const saddle_problem *pr
     signed char *equality = saddle_allocate(context, problem->m, sizeof *equality);
     saddle_status status = unit && s && equality ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) {
-        saddle__rank_units(problem, unit, s);
+        saddle__unit_lengths(problem, unit, s);
         double velocity = problem->b ? largest_velocity(problem, unit, s) : 0.0;
         find_equalities(problem, equality);
         for (int64_t t = 0; t < rank->dependency_count; t++) {

@@ -14,12 +14,6 @@
 
 #include "saddle/rank.h"
 
-/* ---- rank.c ---- */
-
-/* unit (n): the velocities' natural units (problem/verdict.h), 1 for a velocity without one; length
- * (m): of the rows of J in these units. */
-void saddle__rank_units(const saddle_problem *problem, double *unit, double *length);
-
 /* ---- relations.c ---- */
 
 /* A growing list of dependencies between the columns of Bt:   B_row = sum_k factor_k B_other_k */

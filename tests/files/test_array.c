@@ -215,7 +215,7 @@ static void a_locale_with_a_decimal_comma_changes_nothing(void **unused)
         snprintf(path, sizeof path, "%s", join(folder, "p"));
         saddle_problem a, b;
         draw_problem(context, &state, &a);
-        assert_int_equal(saddle__bundle_write(context, path, &a), SADDLE_OK);
+        assert_int_equal(saddle__bundle_write(context, path, &a, NULL), SADDLE_OK);
         if (saddle_problem_read(context, path, NULL, &b, NULL, NULL, NULL) != SADDLE_OK)
             fail_msg("%s", saddle_context_message(context));
         assert_same_problem(&a, &b);

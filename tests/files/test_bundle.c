@@ -370,7 +370,7 @@ static void drawn_problems_read_back_bit_for_bit(void **unused)
     for (int i = 0; i < 1000; i++) {
         saddle_problem a, b;
         draw_problem(context, &state, &a);
-        if (saddle__bundle_write(context, path, &a) != SADDLE_OK)
+        if (saddle__bundle_write(context, path, &a, NULL) != SADDLE_OK)
             fail_msg("%s", saddle_context_message(context));
         if (read_bundle(context, path, &b) != SADDLE_OK)
             fail_msg("%s", saddle_context_message(context));
@@ -398,10 +398,10 @@ static void an_existing_bundle_is_replaced_and_its_notes_are_kept(void **unused)
     const char *folder = test_scratch_folder();
     char path[4096];
     snprintf(path, sizeof path, "%s/b", folder);
-    assert_int_equal(saddle__bundle_write(context, path, &problem), SADDLE_OK);
+    assert_int_equal(saddle__bundle_write(context, path, &problem, NULL), SADDLE_OK);
     write_text(join(path, "NOTE.md"), "made by hand\n");
     assert_int_equal(mkdir(join(path, "pictures"), 0755), 0);
-    assert_int_equal(saddle__bundle_write(context, join(folder, "b//"), &bare), SADDLE_OK);
+    assert_int_equal(saddle__bundle_write(context, join(folder, "b//"), &bare, NULL), SADDLE_OK);
     assert_int_equal(count_entries(folder), 1);
     assert_int_equal(count_entries(path), 3); /* problem.json and what was not ours: J.mtx and the
                                                  others are gone */
@@ -424,9 +424,11 @@ static void a_link_to_a_bundle_stays_a_link(void **unused)
     saddle_problem problem;
     make_sound(context, &problem);
     const char *folder = test_scratch_folder();
-    assert_int_equal(saddle__bundle_write(context, join(folder, "real"), &problem), SADDLE_OK);
+    assert_int_equal(saddle__bundle_write(context, join(folder, "real"), &problem, NULL),
+                     SADDLE_OK);
     assert_int_equal(symlink("real", join(folder, "link")), 0);
-    assert_int_equal(saddle__bundle_write(context, join(folder, "link"), &problem), SADDLE_OK);
+    assert_int_equal(saddle__bundle_write(context, join(folder, "link"), &problem, NULL),
+                     SADDLE_OK);
     struct stat about;
     assert_int_equal(lstat(join(folder, "link"), &about), 0);
     assert_true(S_ISLNK(about.st_mode));
@@ -447,19 +449,20 @@ static void nothing_foreign_is_ever_replaced(void **unused)
     write_text(join(folder, "thesis/chapter.txt"), "precious");
     write_text(join(folder, "thesis/M.mtx"), "mine");
     write_text(join(folder, "file"), "precious");
-    assert_int_equal(saddle__bundle_write(context, join(folder, "thesis"), &problem),
+    assert_int_equal(saddle__bundle_write(context, join(folder, "thesis"), &problem, NULL),
                      SADDLE_FILE_ERROR);
     assert_message(context, "not replaced: the folder exists and is not a saddle problem bundle");
-    assert_int_equal(saddle__bundle_write(context, join(folder, "file"), &problem),
+    assert_int_equal(saddle__bundle_write(context, join(folder, "file"), &problem, NULL),
                      SADDLE_FILE_ERROR);
     assert_message(context, "file");
-    assert_int_equal(saddle__bundle_write(context, join(folder, "absent/b"), &problem),
+    assert_int_equal(saddle__bundle_write(context, join(folder, "absent/b"), &problem, NULL),
                      SADDLE_FILE_ERROR);
     assert_message(context, "absent/b: cannot be written: No such file");
     assert_int_equal(count_entries(folder), 2);
     assert_int_equal(count_entries(join(folder, "thesis")), 2);
     assert_int_equal(mkdir(join(folder, "empty"), 0755), 0);
-    assert_int_equal(saddle__bundle_write(context, join(folder, "empty"), &problem), SADDLE_OK);
+    assert_int_equal(saddle__bundle_write(context, join(folder, "empty"), &problem, NULL),
+                     SADDLE_OK);
     assert_true(saddle__bundle_is(join(folder, "empty")));
     saddle_problem_clear(&problem);
     saddle_context_free(context);
@@ -479,7 +482,7 @@ static void a_full_disk_leaves_the_old_bundle_and_nothing_else(void **unused)
     const char *folder = test_scratch_folder();
     char path[4096];
     snprintf(path, sizeof path, "%s/b", folder);
-    assert_int_equal(saddle__bundle_write(context, path, &old), SADDLE_OK);
+    assert_int_equal(saddle__bundle_write(context, path, &old, NULL), SADDLE_OK);
     struct rlimit limit, small;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
@@ -487,7 +490,7 @@ static void a_full_disk_leaves_the_old_bundle_and_nothing_else(void **unused)
         small = limit;
         small.rlim_cur = bytes;
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-        saddle_status status = saddle__bundle_write(context, path, &larger);
+        saddle_status status = saddle__bundle_write(context, path, &larger, NULL);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
         assert_int_equal(status, SADDLE_FILE_ERROR);
         assert_message(context, "cannot be written");
@@ -498,7 +501,7 @@ static void a_full_disk_leaves_the_old_bundle_and_nothing_else(void **unused)
         saddle_problem_clear(&back);
     }
     signal(SIGXFSZ, handler);
-    assert_int_equal(saddle__bundle_write(context, path, &larger), SADDLE_OK);
+    assert_int_equal(saddle__bundle_write(context, path, &larger, NULL), SADDLE_OK);
     saddle_matrix_clear(&larger.M);
     saddle_problem_clear(&old);
     saddle_context_free(context);
@@ -513,7 +516,7 @@ static void an_invalid_problem_is_not_written(void **unused)
     make_sound(context, &problem);
     const char *folder = test_scratch_folder();
     problem.b[0] = INF;
-    assert_int_equal(saddle__bundle_write(context, join(folder, "b"), &problem),
+    assert_int_equal(saddle__bundle_write(context, join(folder, "b"), &problem, NULL),
                      SADDLE_INVALID_PROBLEM);
     problem.b[0] = 0;
     assert_int_equal(count_entries(folder), 0);
@@ -539,7 +542,7 @@ static void text_that_is_not_utf8_is_carried_over_as_latin_1(void **unused)
     const char *path = join(test_scratch_folder(), "b");
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
         snprintf(problem.row_name[0], 6, "%s", text[i][0]);
-        assert_int_equal(saddle__bundle_write(NULL, path, &problem), SADDLE_OK);
+        assert_int_equal(saddle__bundle_write(NULL, path, &problem, NULL), SADDLE_OK);
         assert_int_equal(read_bundle(NULL, path, &back), SADDLE_OK);
         assert_string_equal(back.row_name[0], text[i][1]);
         saddle_problem_clear(&back);

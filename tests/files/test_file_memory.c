@@ -34,7 +34,7 @@ static int prepare(void **state)
              p.problem.M.symmetry != SADDLE_GENERAL);
     assert_int_equal(saddle_solution_create(p.context, 5, 4, &p.known), SADDLE_OK);
     assert_int_equal(saddle_matrix_write(p.context, p.matrix, &p.problem.M), SADDLE_OK);
-    assert_int_equal(saddle__bundle_write(p.context, p.bundle, &p.problem), SADDLE_OK);
+    assert_int_equal(saddle__bundle_write(p.context, p.bundle, &p.problem, NULL), SADDLE_OK);
     assert_int_equal(saddle_solution_write(p.context, p.solution, &p.known, NULL), SADDLE_OK);
     *state = &p;
     return 0;
@@ -152,13 +152,13 @@ static saddle_status read_claimed(saddle_context *context, void *user)
 static saddle_status write_bundle(saddle_context *context, void *user)
 {
     paths *p = user;
-    return saddle__bundle_write(context, join(p->folder, "new bundle"), &p->problem);
+    return saddle__bundle_write(context, join(p->folder, "new bundle"), &p->problem, NULL);
 }
 
 static saddle_status replace_bundle(saddle_context *context, void *user)
 {
     paths *p = user;
-    return saddle__bundle_write(context, p->bundle, &p->problem);
+    return saddle__bundle_write(context, p->bundle, &p->problem, NULL);
 }
 
 static saddle_status read_solution(saddle_context *context, void *user)
