@@ -591,10 +591,16 @@ static const char *const names[] = {"problem.json",    "M.mtx", "J.mtx",      "R
                                     "f.mtx",           "b.mtx", "bounds.mtx", "contacts.mtx",
                                     "attachments.mtx", NULL};
 
+typedef struct writing {
+    const saddle_problem *problem;
+    const saddle__bundle_more *more;
+} writing;
+
 /* The file called names[k], unless the problem needs none. */
-static saddle_status write_file(saddle_context *context, int k, const char *path,
-                                const saddle_problem *problem, const saddle__bundle_more *more)
+static saddle_status write_file(saddle_context *context, const void *user, int k, const char *path)
 {
+    const saddle_problem *problem = ((const writing *)user)->problem;
+    const saddle__bundle_more *more = ((const writing *)user)->more;
     const saddle_matrix *M = &problem->M, *Jt = &problem->Jt, *R = &problem->R;
     const double *f = problem->f, *b = problem->b;
     switch (k) {
@@ -615,14 +621,9 @@ static saddle_status write_file(saddle_context *context, int k, const char *path
 saddle_status saddle__bundle_write(saddle_context *context, const char *path,
                                    const saddle_problem *problem, const saddle__bundle_more *more)
 {
-    static const saddle__folder_kind kind = {"a saddle problem bundle", names, saddle__bundle_is};
+    static const saddle__folder_kind kind = {"a saddle problem bundle", names, saddle__bundle_is,
+                                             write_file};
     saddle_status status = saddle_problem_check(context, problem, NULL, NULL);
-    saddle__new_folder folder = {0};
-    if (status == SADDLE_OK) status = saddle__new_folder_begin(context, path, &kind, &folder);
-    for (int k = 0; status == SADDLE_OK && names[k]; k++) {
-        char *file = saddle__path_join(context, folder.temporary, names[k]);
-        status = file ? write_file(context, k, file, problem, more) : SADDLE_OUT_OF_MEMORY;
-        saddle_release(context, file);
-    }
-    return saddle__new_folder_finish(&folder, status);
+    const writing w = {problem, more};
+    return status == SADDLE_OK ? saddle__folder_write(context, path, &kind, &w) : status;
 }

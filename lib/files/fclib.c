@@ -181,35 +181,26 @@ static saddle_status read_matrix(const reader *in, const char *name, int64_t row
 
 /* ---- problems ---- */
 
-/* -(rows, bilateral): our b. */
-static saddle_status join_rhs(const reader *in, const double *rows, const double *bilateral,
-                              double **b)
-{
-    int64_t m = in->contact_rows + in->bilateral_rows;
-    *b = saddle_allocate(in->context, m, sizeof **b);
-    if (!*b) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t i = 0; i < m; i++)
-        (*b)[i] = i < in->contact_rows ? -rows[i] : -bilateral[i - in->contact_rows];
-    return SADDLE_OK;
-}
-
-/* The vectors of the rows, in b; sets the counts of rows.  The bilateral vector counts if `matrix`
- * exists. */
+/* b = -(vector of the contacts' rows, of the bilateral rows), and the counts of both; the latter
+ * count if `matrix` exists (*joined). */
 static saddle_status read_rows(reader *in, const char *matrix, const char *rows,
                                const char *bilateral, double **b, int *joined)
 {
-    saddle__hdf5_data data;
-    double *contact = NULL, *other = NULL;
+    saddle__hdf5_data data, contact, other = {.present = 0};
     saddle_status status = find(in, "", matrix, &data);
     *joined = data.present;
-    in->contact_rows = in->bilateral_rows = -1;
-    if (status == SADDLE_OK) status = read_vector(in, rows, &in->contact_rows, &contact);
+    if (status == SADDLE_OK) status = find(in, "vectors", rows, &contact);
+    if (status == SADDLE_OK && *joined) status = find(in, "vectors", bilateral, &other);
+    if (status != SADDLE_OK) return status;
+    in->contact_rows = contact.present ? contact.count : 0;
+    in->bilateral_rows = other.present ? other.count : 0;
+    int64_t m = in->contact_rows + in->bilateral_rows;
+    *b = saddle_allocate(in->context, m, sizeof **b);
+    if (!*b) return SADDLE_OUT_OF_MEMORY;
+    status = saddle__hdf5_doubles(&in->file, &contact, in->contact_rows, *b);
     if (status == SADDLE_OK && *joined)
-        status = read_vector(in, bilateral, &in->bilateral_rows, &other);
-    if (status == SADDLE_OK && !*joined) in->bilateral_rows = 0;
-    if (status == SADDLE_OK) status = join_rhs(in, contact, other, b);
-    saddle_release(in->context, contact);
-    saddle_release(in->context, other);
+        status = saddle__hdf5_doubles(&in->file, &other, in->bilateral_rows, *b + in->contact_rows);
+    for (int64_t i = 0; i < m; i++) (*b)[i] = -(*b)[i];
     return status;
 }
 

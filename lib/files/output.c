@@ -277,6 +277,13 @@ saddle_status saddle__pair_write(saddle_context *context, const char *path, cons
 
 /* ---- a folder ---- */
 
+typedef struct new_folder {
+    saddle_context *context;
+    const saddle__folder_kind *kind;
+    char *target;    /* the final name, links resolved; owned */
+    char *temporary; /* where to write the files; owned */
+} new_folder;
+
 static int is_dots(const char *name)
 {
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
@@ -295,7 +302,7 @@ static int is_empty(const char *path)
 /* 1: the folder may be replaced, being empty or of the kind.  Another writer may be emptying the
  * folder meanwhile: the answer is 0 only if the name still belongs to the same folder afterwards.
  */
-static int may_be_replaced(const saddle__new_folder *folder, const struct stat *about)
+static int may_be_replaced(const new_folder *folder, const struct stat *about)
 {
     struct stat before = *about, after;
     for (int attempt = 0; attempt < TRIES; attempt++, before = after) {
@@ -307,7 +314,7 @@ static int may_be_replaced(const saddle__new_folder *folder, const struct stat *
 }
 
 /* SADDLE_OK: the target's name is free, or its folder may be replaced. */
-static saddle_status examine_target(const saddle__new_folder *folder, const char *path)
+static saddle_status examine_target(const new_folder *folder, const char *path)
 {
     struct stat about;
     if (stat(folder->target, &about) != 0)
@@ -323,17 +330,17 @@ static saddle_status examine_target(const saddle__new_folder *folder, const char
                        folder->kind->noun);
 }
 
-static void release_folder(saddle__new_folder *folder)
+static void release_folder(new_folder *folder)
 {
     saddle_release(folder->context, folder->target);
     saddle_release(folder->context, folder->temporary);
     memset(folder, 0, sizeof *folder);
 }
 
-saddle_status saddle__new_folder_begin(saddle_context *context, const char *path,
-                                       const saddle__folder_kind *kind, saddle__new_folder *folder)
+static saddle_status begin_folder(saddle_context *context, const char *path,
+                                  const saddle__folder_kind *kind, new_folder *folder)
 {
-    *folder = (saddle__new_folder){.context = context, .kind = kind};
+    *folder = (new_folder){.context = context, .kind = kind};
     saddle_status status = name_target(context, path, &folder->target, &folder->temporary);
     if (status == SADDLE_OK) status = examine_target(folder, path);
     if (status == SADDLE_OK && make_neighbour(folder->target, 1, folder->temporary) != 0)
@@ -386,7 +393,7 @@ static int dissolve(const saddle__folder_kind *kind, const char *path, const cha
 
 /* The folder gets its name, or is exchanged with the folder of that name; tried again where another
  * writer was faster. */
-static saddle_status name_folder(saddle__new_folder *folder)
+static saddle_status name_folder(new_folder *folder)
 {
     for (int attempt = 0; attempt < TRIES; attempt++) {
         if (rename(folder->temporary, folder->target) == 0) return SADDLE_OK;
@@ -410,7 +417,7 @@ static saddle_status name_folder(saddle__new_folder *folder)
 }
 
 /* Messages of the folder's writers name the target, not its temporary neighbour. */
-static saddle_status fail_by_target(const saddle__new_folder *folder, saddle_status status)
+static saddle_status fail_by_target(const new_folder *folder, saddle_status status)
 {
     char text[1024];
     const char *said = saddle_context_message(folder->context);
@@ -420,13 +427,29 @@ static saddle_status fail_by_target(const saddle__new_folder *folder, saddle_sta
     return saddle_fail(folder->context, status, "%s", text);
 }
 
-saddle_status saddle__new_folder_finish(saddle__new_folder *folder, saddle_status status)
+/* As for a file. */
+static saddle_status finish_folder(new_folder *folder, saddle_status status)
 {
-    if (!folder->temporary) return status;
     if (status == SADDLE_OK) status = name_folder(folder);
     if (status != SADDLE_OK && folder->temporary[0])
         (void)remove_kind(folder->kind, folder->temporary);
     if (status != SADDLE_OK) status = fail_by_target(folder, status);
     release_folder(folder);
     return status;
+}
+
+saddle_status saddle__folder_write(saddle_context *context, const char *path,
+                                   const saddle__folder_kind *kind, const void *user)
+{
+    new_folder folder;
+    saddle_status status = begin_folder(context, path, kind, &folder);
+    if (status != SADDLE_OK) return status;
+    for (int k = 0; user && status == SADDLE_OK && kind->names[k]; k++) {
+        char *file = saddle__path_join(context, folder.temporary, kind->names[k]);
+        status = file ? kind->write(context, user, k, file) : SADDLE_OUT_OF_MEMORY;
+        saddle_release(context, file);
+    }
+    if (user) return finish_folder(&folder, status);
+    (void)finish_folder(&folder, SADDLE_STOPPED);
+    return SADDLE_OK;
 }

@@ -85,22 +85,16 @@ typedef struct saddle__folder_kind {
     const char *noun;                   /* "a saddle problem bundle" */
     const char *const *names;           /* the files of such a folder, then NULL */
     int (*recognise)(const char *path); /* 1: a folder of the kind, free to be replaced */
+    /* writes the file names[k] to path, or nothing where the folder has no such file */
+    saddle_status (*write)(saddle_context *context, const void *user, int k, const char *path);
 } saddle__folder_kind;
 
-typedef struct saddle__new_folder { /* all zero = none */
-    saddle_context *context;
-    const saddle__folder_kind *kind;
-    char *target;    /* the final name, links resolved; owned */
-    char *temporary; /* where to write the files; owned */
-} saddle__new_folder;
-
-/* An existing target must be an empty folder or one of the kind, else SADDLE_FILE_ERROR: nothing
- * foreign is ever removed. */
-saddle_status saddle__new_folder_begin(saddle_context *context, const char *path,
-                                       const saddle__folder_kind *kind, saddle__new_folder *folder);
-
-/* As for a file.  Files of other names in a replaced folder (notes, pictures) are carried over.
- * Several writers at once leave the folder of one writer, whole, and no temporary folder. */
-saddle_status saddle__new_folder_finish(saddle__new_folder *folder, saddle_status status);
+/* Writes the folder's files, whole or not at all.  An existing target must be an empty folder or
+ * one of the kind, else SADDLE_FILE_ERROR: nothing foreign is ever removed.  Files of other names
+ * in a replaced folder (notes, pictures) are carried over.  Several writers at once leave the
+ * folder of one writer, whole, and no temporary folder.  user NULL: only states whether the folder
+ * could be made now. */
+saddle_status saddle__folder_write(saddle_context *context, const char *path,
+                                   const saddle__folder_kind *kind, const void *user);
 
 #endif

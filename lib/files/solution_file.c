@@ -194,30 +194,18 @@ static int is_solution(const char *path)
     return found;
 }
 
-static saddle_status write_vector(saddle_context *context, const char *folder, const char *name,
-                                  int64_t count, const double *value)
-{
-    char *path = saddle__path_join(context, folder, name);
-    saddle_status status = path ? saddle_array_write(context, path, count, 1, value)
-                                : SADDLE_OUT_OF_MEMORY;
-    saddle_release(context, path);
-    return status;
-}
-
-static saddle_status write_report(saddle_context *context, const char *folder,
+static saddle_status write_report(saddle_context *context, const char *path,
                                   const saddle_report *report)
 {
-    char *text = NULL, *path = saddle__path_join(context, folder, "report.json");
-    saddle_status status = path ? saddle_report_to_json(context, report, &text)
-                                : SADDLE_OUT_OF_MEMORY;
+    char *text = NULL;
+    saddle_status status = saddle_report_to_json(context, report, &text);
     if (status == SADDLE_OK) status = saddle__output_whole(context, path, text);
-    saddle_release(context, path);
     saddle_release(context, text);
     return status;
 }
 
 /* z and y in a column */
-static saddle_status write_certificate(saddle_context *context, const char *folder,
+static saddle_status write_certificate(saddle_context *context, const char *path,
                                        const saddle_certificate *certificate)
 {
     int64_t n = certificate->n;
@@ -225,22 +213,40 @@ static saddle_status write_certificate(saddle_context *context, const char *fold
     double *both = saddle_allocate(context, n + m, sizeof *both);
     for (int64_t k = 0; both && k < n + m; k++)
         both[k] = k < n ? certificate->velocity[k] : certificate->row[k - n];
-    saddle_status status = both ? write_vector(context, folder, "certificate.mtx", n + m, both)
+    saddle_status status = both ? saddle_array_write(context, path, n + m, 1, both)
                                 : SADDLE_OUT_OF_MEMORY;
     saddle_release(context, both);
     return status;
 }
 
-static const char *const solution_names[] = {"v.mtx",       "lambda.mtx",      "w.mtx",
-                                             "report.json", "certificate.mtx", NULL};
-static const saddle__folder_kind solution_kind = {"a saddle solution", solution_names, is_solution};
+typedef struct writing {
+    const saddle_solution *solution;
+    const saddle_report *report;           /* NULL = none */
+    const saddle_certificate *certificate; /* NULL = none */
+} writing;
+
+static const char *const names[] = {"v.mtx",       "lambda.mtx",      "w.mtx",
+                                    "report.json", "certificate.mtx", NULL};
+
+/* The file called names[k]. */
+static saddle_status write_file(saddle_context *context, const void *user, int k, const char *path)
+{
+    const writing *w = user;
+    const saddle_solution *x = w->solution;
+    switch (k) {
+    case 0: return saddle_array_write(context, path, x->n, 1, x->v);
+    case 1: return saddle_array_write(context, path, x->m, 1, x->lambda);
+    case 2: return saddle_array_write(context, path, x->m, 1, x->w);
+    case 3: return w->report ? write_report(context, path, w->report) : SADDLE_OK;
+    default: return w->certificate ? write_certificate(context, path, w->certificate) : SADDLE_OK;
+    }
+}
+
+static const saddle__folder_kind kind = {"a saddle solution", names, is_solution, write_file};
 
 saddle_status saddle__solution_probe(saddle_context *context, const char *path)
 {
-    saddle__new_folder folder;
-    saddle_status status = saddle__new_folder_begin(context, path, &solution_kind, &folder);
-    if (status == SADDLE_OK) saddle__new_folder_finish(&folder, SADDLE_STOPPED);
-    return status;
+    return saddle__folder_write(context, path, &kind, NULL);
 }
 
 saddle_status saddle_solution_write_proven(saddle_context *context, const char *path,
@@ -250,20 +256,8 @@ saddle_status saddle_solution_write_proven(saddle_context *context, const char *
 {
     saddle_status status = saddle__begin(context, path && solution,
                                          "saddle_solution_write_proven: path or solution");
-    if (status != SADDLE_OK) return status;
-    saddle__new_folder folder;
-    status = saddle__new_folder_begin(context, path, &solution_kind, &folder);
-    if (status == SADDLE_OK)
-        status = write_vector(context, folder.temporary, "v.mtx", solution->n, solution->v);
-    if (status == SADDLE_OK)
-        status = write_vector(context, folder.temporary, "lambda.mtx", solution->m,
-                              solution->lambda);
-    if (status == SADDLE_OK)
-        status = write_vector(context, folder.temporary, "w.mtx", solution->m, solution->w);
-    if (status == SADDLE_OK && report) status = write_report(context, folder.temporary, report);
-    if (status == SADDLE_OK && certificate)
-        status = write_certificate(context, folder.temporary, certificate);
-    return saddle__new_folder_finish(&folder, status);
+    const writing w = {solution, report, certificate};
+    return status == SADDLE_OK ? saddle__folder_write(context, path, &kind, &w) : status;
 }
 
 saddle_status saddle_solution_write(saddle_context *context, const char *path,
