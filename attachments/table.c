@@ -20,12 +20,6 @@ static const char matrix_name[] = "attachments.mtx";
 
 enum { MESSAGE_SIZE = 600 };
 
-/* Numbers of a list; the next list reuses the memory. */
-typedef struct list {
-    int64_t count, room;
-    void *element; /* eight bytes each */
-} list;
-
 typedef struct table {
     saddle_context *context;
     saddle__source *source;
@@ -40,10 +34,10 @@ typedef struct table {
     int64_t most;       /* .. and their largest plausible number for the size of attachments.mtx */
     /* of the object being read */
     const char *at; /* its begin */
-    unsigned seen;  /* bit k: key k of its fields is given */
+    unsigned given; /* bit k: key k of its fields */
     int64_t id, size;
     char *name, *kind;
-    list velocity, directions, masters;
+    saddle__json_list velocity, directions, masters;
 } table;
 
 /* Errors of the graph become errors of the file. */
@@ -57,97 +51,12 @@ static saddle_status blame(const table *t, saddle_status status)
 
 static int is_given(const table *t, int key)
 {
-    return (t->seen >> key & 1) != 0;
+    return (t->given >> key & 1) != 0;
 }
 
-/* ---- lists and objects ---- */
-
-static saddle_status scan_list(saddle__scan *scan, const char *what, int integers, list *l)
-{
-    saddle__json_walk walk;
-    int more = 1;
-    l->count = 0;
-    saddle_status status = saddle__json_open(scan, what, '[', &walk);
-    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
-        void *grown = saddle__with_room(scan->context, l->element, l->count, &l->room,
-                                        sizeof(double));
-        if (!grown) return SADDLE_OUT_OF_MEMORY;
-        l->element = grown;
-        status = integers ? saddle__json_integer(scan, what, (int64_t *)l->element + l->count)
-                          : saddle__json_number(scan, what, (double *)l->element + l->count);
-        l->count++;
-    }
-    return status;
-}
-
-typedef struct object_type object_type;
-
-typedef struct field {
-    const char *key;
-    enum { INTEGER, STRING, INTEGERS, NUMBERS, OBJECTS } type;
-    size_t offset; /* in table */
-    int required;
-    const object_type *elements; /* of OBJECTS */
-} field;
-
-struct object_type {
-    int count; /* fields */
-    field fields[5];
-    saddle_status (*add)(table *t); /* into the graph */
-};
-
-static saddle_status read_objects(table *t, const char *what, const object_type *type);
-
-static saddle_status read_field(table *t, const field *f, const char *what)
-{
-    void *into = (char *)t + f->offset;
-    switch (f->type) {
-    case INTEGER: return saddle__json_integer(t->scan, what, into);
-    case STRING: return saddle__json_string_or_null(t->scan, what, into);
-    case OBJECTS: return read_objects(t, what, f->elements);
-    default: return scan_list(t->scan, what, f->type == INTEGERS, into);
-    }
-}
-
-/* An object with the keys of the type; other keys are skipped. */
-static saddle_status read_object(table *t, const char *what, const object_type *type)
-{
-    saddle__json_walk walk;
-    int more = 1;
-    char key[SADDLE__JSON_KEY_SIZE];
-    char quoted[SADDLE__JSON_KEY_SIZE + 2];
-    saddle_status status = saddle__json_open(t->scan, what, '{', &walk);
-    unsigned seen = 0;
-    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
-        status = saddle__json_key(&walk, key);
-        if (status != SADDLE_OK) break;
-        int k = 0;
-        while (k < type->count && strcmp(type->fields[k].key, key) != 0) k++;
-        (void)snprintf(quoted, sizeof quoted, "\"%s\"", key);
-        if (k == type->count)
-            status = saddle__json_skip(t->scan);
-        else if (seen >> k & 1)
-            status = saddle__scan_fail(t->scan, "%s is given twice", quoted);
-        else
-            status = read_field(t, &type->fields[k], quoted);
-        seen |= k < type->count ? 1U << k : 0;
-    }
-    for (int k = 0; status == SADDLE_OK && k < type->count; k++)
-        if (type->fields[k].required && !(seen >> k & 1))
-            status = saddle__scan_fail(t->scan, "%s: \"%s\" is missing", what, type->fields[k].key);
-    t->seen = seen;
-    return status;
-}
-
-static void clear_texts(table *t)
-{
-    saddle_release(t->context, t->name);
-    saddle_release(t->context, t->kind);
-    t->name = t->kind = NULL;
-}
-
-/* A list of objects, each added to the graph. */
-static saddle_status read_objects(table *t, const char *what, const object_type *type)
+/* A list of objects with the fields, each added to the graph. */
+static saddle_status read_objects(table *t, const char *what, const saddle__json_field *fields,
+                                  saddle_status (*add)(table *t))
 {
     saddle__json_walk walk;
     int more = 1;
@@ -159,9 +68,10 @@ static saddle_status read_objects(table *t, const char *what, const object_type 
         (void)snprintf(name, sizeof name, "%s: element %lld", what, (long long)++number);
         t->at = t->scan->at;
         t->masters.count = 0;
-        clear_texts(t);
-        status = read_object(t, name, type);
-        if (status == SADDLE_OK) status = type->add(t);
+        saddle_release(t->context, t->name);
+        t->name = NULL;
+        status = saddle__json_object(t->scan, name, fields, t, &t->given);
+        if (status == SADDLE_OK) status = add(t);
     }
     return status;
 }
@@ -180,8 +90,6 @@ static saddle_status add_component(table *t)
         return saddle__scan_fail_at(t->scan, t->at,
                                     "\"kind\" is \"%.40s\", not particle, frame or coordinates",
                                     t->kind ? t->kind : "");
-    if (sized && t->size < 0)
-        return saddle__scan_fail_at(t->scan, t->at, "\"size\" is %lld", (long long)t->size);
     if (moves && sized && t->size != t->velocity.count)
         return saddle__scan_fail_at(t->scan, t->at,
                                     "\"velocity\" has %lld elements, \"size\" is %lld",
@@ -200,13 +108,19 @@ static saddle_status add_component(table *t)
                  : SADDLE_OK;
 }
 
-static const object_type component = {5,
-                                      {{"id", INTEGER, offsetof(table, id), 1, NULL},
-                                       {"name", STRING, offsetof(table, name), 0, NULL},
-                                       {"kind", STRING, offsetof(table, kind), 1, NULL},
-                                       {"size", INTEGER, offsetof(table, size), 0, NULL},
-                                       {"velocity", NUMBERS, offsetof(table, velocity), 0, NULL}},
-                                      add_component};
+static saddle_status read_components(saddle__scan *scan, const char *what, void *object)
+{
+    static const saddle__json_field fields[] = {
+        {"id", SADDLE__JSON_INTEGER, offsetof(table, id), .required = 1},
+        {"name", SADDLE__JSON_STRING, offsetof(table, name), .required = 0},
+        {"kind", SADDLE__JSON_STRING, offsetof(table, kind), .required = 1},
+        {"size", SADDLE__JSON_SIZE, offsetof(table, size), .required = 0},
+        {"velocity", SADDLE__JSON_NUMBERS, offsetof(table, velocity), .required = 0},
+        {.key = NULL},
+    };
+    (void)scan;
+    return read_objects(object, what, fields, add_component);
+}
 
 /* ---- attachments ---- */
 
@@ -296,11 +210,10 @@ static saddle_status attach(table *t, const saddle__component *k, int64_t rows, 
         blocks[b] = (saddle_attachment_block){master[b], rows, t->graph->component[j].size,
                                               value + t->place[j]};
     }
-    static const int64_t none = 0; /* an empty list differs from an absent list */
-    const int64_t *directions = t->directions.element ? t->directions.element : &none;
     const saddle_attachment given = {.component = k->id,
                                      .direction_count = rows,
-                                     .directions = is_given(t, DIRECTIONS) ? directions : NULL,
+                                     .directions = is_given(t, DIRECTIONS) ? t->directions.element
+                                                                           : NULL,
                                      .block_count = t->masters.count,
                                      .blocks = blocks,
                                      .term = term};
@@ -336,23 +249,28 @@ static saddle_status add_attachment(table *t)
     return status;
 }
 
-static const object_type attachment = {3,
-                                       {{"component", INTEGER, offsetof(table, id), 1, NULL},
-                                        {"directions", INTEGERS, offsetof(table, directions), 0,
-                                         NULL},
-                                        {"masters", INTEGERS, offsetof(table, masters), 0, NULL}},
-                                       add_attachment};
+static saddle_status read_attachments(saddle__scan *scan, const char *what, void *object)
+{
+    static const saddle__json_field fields[] = {
+        {"component", SADDLE__JSON_INTEGER, offsetof(table, id), .required = 1},
+        {"directions", SADDLE__JSON_INTEGERS, offsetof(table, directions), .required = 0},
+        {"masters", SADDLE__JSON_INTEGERS, offsetof(table, masters), .required = 0},
+        {.key = NULL},
+    };
+    (void)scan;
+    return read_objects(object, what, fields, add_attachment);
+}
 
 /* ---- reading the bundle ---- */
 
-/* Reads a single key of problem.json. */
-static saddle_status read_key(table *t, const object_type *key)
+/* Reads problem.json for a single key. */
+static saddle_status read_key(table *t, const saddle__json_field *key)
 {
     saddle__scan scan;
     int present;
     saddle_status status = saddle__source_open(t->source, json_name, &present, &scan);
     t->scan = &scan;
-    if (status == SADDLE_OK) status = read_object(t, "the file", key);
+    if (status == SADDLE_OK) status = saddle__json_object(&scan, "the file", key, t, NULL);
     saddle__scan_close(&scan);
     return status;
 }
@@ -436,15 +354,21 @@ static saddle_status check_loops(const table *t)
 
 static saddle_status read_graph(saddle__source *source, int64_t n, saddle_attachments **attachments)
 {
-    static const object_type components = {1, {{"components", OBJECTS, 0, 1, &component}}, NULL};
-    static const object_type attached = {1, {{"attachments", OBJECTS, 0, 0, &attachment}}, NULL};
+    static const saddle__json_field components[] = {
+        {"components", SADDLE__JSON_OWN, 0, .required = 1, .read = read_components},
+        {.key = NULL},
+    };
+    static const saddle__json_field attached[] = {
+        {"attachments", SADDLE__JSON_OWN, 0, .read = read_attachments},
+        {.key = NULL},
+    };
     table t = {.context = source->context, .source = source, .n = n};
     *attachments = NULL;
     saddle_status status = saddle_attachments_create(t.context, &t.graph);
-    if (status == SADDLE_OK) status = read_key(&t, &components);
+    if (status == SADDLE_OK) status = read_key(&t, components);
     if (status == SADDLE_OK) status = find_owners(&t);
     if (status == SADDLE_OK) status = read_matrix(&t);
-    if (status == SADDLE_OK) status = read_key(&t, &attached);
+    if (status == SADDLE_OK) status = read_key(&t, attached);
     if (status == SADDLE_OK) status = check_rest(&t);
     if (status == SADDLE_OK) status = check_loops(&t);
     if (status == SADDLE_OK)
@@ -452,7 +376,8 @@ static saddle_status read_graph(saddle__source *source, int64_t n, saddle_attach
     else
         saddle_attachments_free(t.graph);
     saddle_matrix_clear(&t.rows);
-    clear_texts(&t);
+    saddle_release(t.context, t.name);
+    saddle_release(t.context, t.kind);
     void *const held[] = {t.owner, t.place, t.velocity.element, t.directions.element,
                           t.masters.element};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++) saddle_release(t.context, held[i]);

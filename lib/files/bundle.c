@@ -18,237 +18,138 @@
 #include "files/text.h"
 
 #define BUNDLE_FORMAT "saddle-problem"
-enum bundle { BUNDLE_VERSION = 1 };
+enum { BUNDLE_VERSION = 1 };
 
 static const char json_name[] = "problem.json";
 
+/* ---- reading problem.json ---- */
+
 typedef struct reading {
-    saddle__scan *scan;
-    saddle__source *source;
-    saddle_problem *problem;
+    saddle_problem problem;
     int symmetric; /* 1 claimed, 0 denied, -1 not stated */
     int attached;  /* 1: "components" or "attachments" is among the keys */
     char *format, *law;
     int64_t version;
-    void *row_id, *row_name, *component_size, *component_name; /* lists: m may not be known yet */
-    int64_t row_ids, row_names, component_sizes, component_names; /* their lengths */
+    saddle__json_list row_ids, row_names; /* m may not be known yet */
+    saddle__json_list component_sizes, component_names;
 } reading;
 
-/* ---- reading problem.json: lists ---- */
-
-/* *list: integers, or strings (NULL for null), with their number in *count; the caller's even after
- * a failure. */
-static saddle_status scan_list(saddle__scan *scan, const char *what, int strings, void **list,
-                               int64_t *count)
+static saddle_status read_format(saddle__scan *scan, const char *what, void *object)
 {
-    saddle__json_walk walk;
-    const size_t size = strings ? sizeof(char *) : sizeof(int64_t);
-    int more = 1;
-    int64_t capacity = 0;
-    char name[96];
-    saddle_status status = saddle__json_open(scan, what, '[', &walk);
-    if (status == SADDLE_OK && !(*list = saddle_allocate(scan->context, 0, size)))
-        return SADDLE_OUT_OF_MEMORY;
-    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
-        if (*count == capacity) {
-            capacity = 2 * capacity + 8;
-            void *moved = saddle_reallocate(scan->context, *list, capacity, size);
-            if (!moved) return SADDLE_OUT_OF_MEMORY;
-            *list = moved;
-        }
-        snprintf(name, sizeof name, "%s: element %lld", what, (long long)*count + 1);
-        status = strings ? saddle__json_string_or_null(scan, name, (char **)*list + *count)
-                         : saddle__json_integer(scan, name, (int64_t *)*list + *count);
-        if (status == SADDLE_OK) ++*count;
-    }
+    reading *r = object;
+    saddle_status status = saddle__json_string_or_null(scan, what, &r->format);
+    if (status != SADDLE_OK || (r->format && strcmp(r->format, BUNDLE_FORMAT) == 0)) return status;
+    return saddle__scan_fail(scan, "%s is not \"%s\"", what, BUNDLE_FORMAT);
+}
+
+static saddle_status read_version(saddle__scan *scan, const char *what, void *object)
+{
+    int64_t *version = &((reading *)object)->version;
+    saddle_status status = saddle__json_integer(scan, what, version);
+    if (status == SADDLE_OK && *version < 1)
+        return saddle__scan_fail(scan, "%s is %lld, less than 1", what, (long long)*version);
+    if (status == SADDLE_OK && *version > BUNDLE_VERSION)
+        return saddle__scan_fail(scan, "%s is %lld, this reader knows %d", what,
+                                 (long long)*version, BUNDLE_VERSION);
     return status;
 }
 
-static void release_strings(saddle_context *context, char **strings, int64_t count)
+static saddle_status read_law(saddle__scan *scan, const char *what, void *object)
 {
-    for (int64_t i = 0; strings && i < count; i++) saddle_release(context, strings[i]);
-    saddle_release(context, (void *)strings);
-}
-
-/* ---- reading problem.json: keys ---- */
-
-static saddle_status scan_at_least(saddle__scan *scan, const char *what, int64_t least,
-                                   int64_t *value)
-{
+    reading *r = object;
     saddle__scan_skip_space(scan);
     const char *place = scan->at;
-    saddle_status status = saddle__json_integer(scan, what, value);
-    if (status != SADDLE_OK || *value >= least) return status;
-    return saddle__scan_fail_at(scan, place, "%s is %lld, less than %lld", what, (long long)*value,
-                                (long long)least);
-}
-
-static saddle_status read_format(reading *r, const char *what)
-{
-    saddle_status status = saddle__json_string_or_null(r->scan, what, &r->format);
-    if (status != SADDLE_OK || (r->format && strcmp(r->format, BUNDLE_FORMAT) == 0)) return status;
-    return saddle__scan_fail(r->scan, "%s is not \"%s\"", what, BUNDLE_FORMAT);
-}
-
-static saddle_status read_version(reading *r, const char *what)
-{
-    saddle_status status = scan_at_least(r->scan, what, 1, &r->version);
-    if (status != SADDLE_OK || r->version <= BUNDLE_VERSION) return status;
-    return saddle__scan_fail(r->scan, "%s is %lld, this reader knows %d", what,
-                             (long long)r->version, BUNDLE_VERSION);
-}
-
-static saddle_status read_time_step(reading *r, const char *what)
-{
-    return saddle__json_null(r->scan) ? SADDLE_OK
-                                      : saddle__json_number(r->scan, what, &r->problem->time_step);
-}
-
-static saddle_status read_law(reading *r, const char *what)
-{
-    saddle__scan_skip_space(r->scan);
-    const char *place = r->scan->at;
-    saddle_status status = saddle__json_string_or_null(r->scan, what, &r->law);
+    saddle_status status = saddle__json_string_or_null(scan, what, &r->law);
     if (status != SADDLE_OK) return status;
-    if (r->law && saddle_law_from_word(r->law, &r->problem->law) == SADDLE_OK) return SADDLE_OK;
-    return saddle__scan_fail_at(r->scan, place,
+    if (r->law && saddle_law_from_word(r->law, &r->problem.law) == SADDLE_OK) return SADDLE_OK;
+    return saddle__scan_fail_at(scan, place,
                                 "%s is \"%.40s\", not cone, pyramid, box or associated", what,
                                 r->law ? r->law : "");
 }
 
-static saddle_status read_facets(reading *r, const char *what)
+static saddle_status read_friction(saddle__scan *scan, const char *what, void *object)
 {
-    saddle__scan_skip_space(r->scan);
-    const char *place = r->scan->at;
-    saddle_status status = scan_at_least(r->scan, what, 0, &r->problem->facets);
-    if (status != SADDLE_OK || r->problem->facets <= SADDLE_FACETS_AT_MOST) return status;
-    return saddle__scan_fail_at(r->scan, place, "%s is %lld, more than %d", what,
-                                (long long)r->problem->facets, SADDLE_FACETS_AT_MOST);
+    static const saddle__json_field fields[] = {
+        {"law", SADDLE__JSON_OWN, 0, .read = read_law},
+        {"facets", SADDLE__JSON_SIZE, offsetof(reading, problem.facets),
+         .most = SADDLE_FACETS_AT_MOST},
+        {.key = NULL},
+    };
+    return saddle__json_object(scan, what, fields, object, NULL);
 }
 
-static saddle_status read_friction(reading *r, const char *what);
+/* attachments/ reads these keys. */
+static saddle_status note_attached(saddle__scan *scan, const char *what, void *object)
+{
+    (void)what;
+    ((reading *)object)->attached = 1;
+    return saddle__json_skip(scan);
+}
 
-enum key {
-    FORMAT,
-    VERSION,
-    VELOCITIES,
-    ROWS,
-    NAME,
-    SOURCE,
-    SYMMETRIC,
-    TIME_STEP,
-    FRICTION,
-    ROW_IDS,
-    ROW_NAMES,
-    COMPONENT_SIZES,
-    COMPONENT_NAMES,
-    COMPONENTS,
-    ATTACHMENTS,
-    TOP_KEYS, /* the keys of "friction" follow */
-    LAW = TOP_KEYS,
-    FACETS,
-    ALL_KEYS
+static const saddle__json_field keys[] = {
+    {"format", SADDLE__JSON_OWN, 0, .required = 1, .read = read_format},
+    {"version", SADDLE__JSON_OWN, 0, .required = 1, .read = read_version},
+    {"n", SADDLE__JSON_SIZE, offsetof(reading, problem.n), .required = 1},
+    {"m", SADDLE__JSON_SIZE, offsetof(reading, problem.m), .required = 1},
+    {"name", SADDLE__JSON_STRING, offsetof(reading, problem.name), .required = 0},
+    {"source", SADDLE__JSON_STRING, offsetof(reading, problem.source), .required = 0},
+    {"symmetric", SADDLE__JSON_BOOLEAN, offsetof(reading, symmetric), .required = 0},
+    {"time_step", SADDLE__JSON_NUMBER, offsetof(reading, problem.time_step), .required = 0},
+    {"friction", SADDLE__JSON_OWN, 0, .read = read_friction},
+    {"row_ids", SADDLE__JSON_INTEGERS, offsetof(reading, row_ids), .required = 0},
+    {"row_names", SADDLE__JSON_STRINGS, offsetof(reading, row_names), .required = 0},
+    {"component_sizes", SADDLE__JSON_INTEGERS, offsetof(reading, component_sizes), .required = 0},
+    {"component_names", SADDLE__JSON_STRINGS, offsetof(reading, component_names), .required = 0},
+    {"components", SADDLE__JSON_OWN, 0, .read = note_attached},
+    {"attachments", SADDLE__JSON_OWN, 0, .read = note_attached},
+    {.key = NULL},
 };
 
-static const char *const keys[ALL_KEYS] = {
-    "format",          "version",    "n",           "m",       "name",      "source",
-    "symmetric",       "time_step",  "friction",    "row_ids", "row_names", "component_sizes",
-    "component_names", "components", "attachments", "law",     "facets"};
-
-static saddle_status read_value(reading *r, enum key key, const char *what)
+static saddle_status check_length(const saddle__source *source, const char *key,
+                                  const saddle__json_list *list, int64_t needed)
 {
-    saddle__scan *scan = r->scan;
-    saddle_problem *problem = r->problem;
-    switch (key) {
-    case FORMAT: return read_format(r, what);
-    case VERSION: return read_version(r, what);
-    case VELOCITIES: return scan_at_least(scan, what, 0, &problem->n);
-    case ROWS: return scan_at_least(scan, what, 0, &problem->m);
-    case NAME: return saddle__json_string_or_null(scan, what, &problem->name);
-    case SOURCE: return saddle__json_string_or_null(scan, what, &problem->source);
-    case SYMMETRIC: return saddle__json_boolean(scan, what, &r->symmetric);
-    case TIME_STEP: return read_time_step(r, what);
-    case FRICTION: return read_friction(r, what);
-    case ROW_IDS: return scan_list(scan, what, 0, &r->row_id, &r->row_ids);
-    case ROW_NAMES: return scan_list(scan, what, 1, &r->row_name, &r->row_names);
-    case COMPONENT_SIZES: return scan_list(scan, what, 0, &r->component_size, &r->component_sizes);
-    case COMPONENT_NAMES: return scan_list(scan, what, 1, &r->component_name, &r->component_names);
-    case LAW: return read_law(r, what);
-    case FACETS: return read_facets(r, what);
-    default: r->attached = 1; return saddle__json_skip(scan); /* attachments/ reads these */
-    }
+    if (!list->element || list->count == needed) return SADDLE_OK;
+    return saddle__source_fail(source, json_name, "\"%s\" has %lld elements, %lld are needed", key,
+                               (long long)list->count, (long long)needed);
 }
 
-/* An object with known keys[first .. end), the first `required` of them mandatory. */
-static saddle_status read_object(reading *r, const char *what, int first, int end, int required)
+/* Moves the elements to *to. */
+static void hand_over(saddle__json_list *list, void *to)
 {
-    saddle__json_walk walk;
-    int more = 1;
-    unsigned seen = 0;
-    char key[SADDLE__JSON_KEY_SIZE], quoted[SADDLE__JSON_KEY_SIZE + 2];
-    saddle_status status = saddle__json_open(r->scan, what, '{', &walk);
-    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
-        status = saddle__json_key(&walk, key);
-        if (status != SADDLE_OK) break;
-        int k = first;
-        while (k < end && strcmp(keys[k], key) != 0) k++;
-        snprintf(quoted, sizeof quoted, "\"%s\"", key);
-        if (k == end)
-            status = saddle__json_skip(r->scan);
-        else if (seen >> k & 1)
-            status = saddle__scan_fail(r->scan, "%s is given twice", quoted);
-        else
-            status = read_value(r, (enum key)k, quoted);
-        seen |= k < end ? 1u << k : 0;
-    }
-    for (int k = first; status == SADDLE_OK && k < first + required; k++)
-        if (!(seen >> k & 1))
-            status = saddle__source_fail(r->source, json_name, "\"%s\" is missing", keys[k]);
-    return status;
-}
-
-static saddle_status read_friction(reading *r, const char *what)
-{
-    return read_object(r, what, LAW, ALL_KEYS, 0);
-}
-
-static saddle_status check_length(const reading *r, const char *key, const void *list,
-                                  int64_t length, int64_t needed)
-{
-    if (!list || length == needed) return SADDLE_OK;
-    return saddle__source_fail(r->source, json_name, "\"%s\" has %lld elements, %lld are needed",
-                               key, (long long)length, (long long)needed);
+    memcpy(to, &list->element, sizeof list->element);
+    *list = (saddle__json_list){0};
 }
 
 /* Moves the lists to the problem once their lengths are known to fit. */
-static saddle_status hand_over(reading *r)
+static saddle_status hand_over_lists(const saddle__source *source, reading *r)
 {
-    saddle_problem *problem = r->problem;
-    if (r->component_name && !r->component_size)
-        return saddle__source_fail(r->source, json_name,
+    saddle_problem *problem = &r->problem;
+    if (r->component_names.element && !r->component_sizes.element)
+        return saddle__source_fail(source, json_name,
                                    "\"component_names\" without \"component_sizes\"");
-    saddle_status status = check_length(r, "row_ids", r->row_id, r->row_ids, problem->m);
+    saddle_status status = check_length(source, "row_ids", &r->row_ids, problem->m);
+    if (status == SADDLE_OK) status = check_length(source, "row_names", &r->row_names, problem->m);
     if (status == SADDLE_OK)
-        status = check_length(r, "row_names", r->row_name, r->row_names, problem->m);
-    if (status == SADDLE_OK)
-        status = check_length(r, "component_names", r->component_name, r->component_names,
-                              r->component_sizes);
+        status = check_length(source, "component_names", &r->component_names,
+                              r->component_sizes.count);
     if (status != SADDLE_OK) return status;
-    problem->row_id = r->row_id;
-    problem->row_name = r->row_name;
-    problem->component_size = r->component_size;
-    problem->component_name = r->component_name;
-    problem->component_count = r->component_sizes;
-    r->row_id = r->row_name = r->component_size = r->component_name = NULL;
+    problem->component_count = r->component_sizes.count;
+    hand_over(&r->row_ids, &problem->row_id);
+    hand_over(&r->row_names, &problem->row_name);
+    hand_over(&r->component_sizes, &problem->component_size);
+    hand_over(&r->component_names, &problem->component_name);
     return SADDLE_OK;
 }
 
-/* problem.json into the problem's sizes, names, law, ids and time step, and into symmetric and
- * attached of r. */
-static saddle_status read_json(reading *r)
+static void release_strings(saddle_context *context, saddle__json_list *list)
+{
+    for (int64_t i = 0; i < list->count; i++) saddle_release(context, ((char **)list->element)[i]);
+    saddle_release(context, list->element);
+}
+
+static saddle_status read_json(saddle__source *source, reading *r)
 {
     saddle__scan scan;
-    saddle__source *source = r->source;
     saddle_context *context = source->context;
     int present;
     saddle_status status = saddle__source_open(source, json_name, &present, &scan);
@@ -256,16 +157,15 @@ static saddle_status read_json(reading *r)
     if (!present)
         return saddle_fail(context, SADDLE_FILE_ERROR, "%s: not a problem bundle: there is no %s",
                            source->label, source->path);
-    r->scan = &scan;
-    status = read_object(r, "the file", 0, TOP_KEYS, ROWS + 1);
+    status = saddle__json_object(&scan, "the file", keys, r, NULL);
     if (status == SADDLE_OK) status = saddle__json_end(&scan);
-    if (status == SADDLE_OK) status = hand_over(r);
+    if (status == SADDLE_OK) status = hand_over_lists(source, r);
     saddle_release(context, r->format);
     saddle_release(context, r->law);
-    saddle_release(context, r->row_id);
-    saddle_release(context, r->component_size);
-    release_strings(context, r->row_name, r->row_names);
-    release_strings(context, r->component_name, r->component_names);
+    saddle_release(context, r->row_ids.element);
+    saddle_release(context, r->component_sizes.element);
+    release_strings(context, &r->row_names);
+    release_strings(context, &r->component_names);
     saddle__scan_close(&scan);
     return status;
 }
@@ -459,9 +359,9 @@ static saddle_status refuse_stray(saddle__source *source)
 
 saddle_status saddle__bundle_parse(saddle__source *source, saddle_problem *problem, int *attached)
 {
-    *problem = (saddle_problem){.owner = 1, .context = source->context};
-    reading r = {.source = source, .problem = problem, .symmetric = -1};
-    saddle_status status = read_json(&r);
+    reading r = {.problem = {.owner = 1, .context = source->context}, .symmetric = -1};
+    saddle_status status = read_json(source, &r);
+    *problem = r.problem;
     if (status == SADDLE_OK && r.attached && !attached) status = refuse(source);
     if (status == SADDLE_OK && !r.attached) status = refuse_stray(source);
     if (status == SADDLE_OK) status = read_M(source, r.symmetric, problem);

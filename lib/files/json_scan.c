@@ -2,6 +2,7 @@
 /* JSON in one pass: see json_scan.h. */
 #include "files/json_scan.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "files/number.h"
@@ -280,4 +281,94 @@ saddle_status saddle__json_skip(saddle__scan *scan)
 saddle_status saddle__json_end(saddle__scan *scan)
 {
     return saddle__scan_at_end(scan) ? SADDLE_OK : fail_wanted(scan, "JSON", "the end");
+}
+
+/* ---- objects by a table ---- */
+
+static saddle_status read_list(saddle__scan *scan, const char *what, saddle__json_type type,
+                               saddle__json_list *list)
+{
+    saddle__json_walk walk;
+    char name[SADDLE__JSON_KEY_SIZE + 40];
+    int more = 1;
+    list->count = 0;
+    saddle_status status = saddle__json_open(scan, what, '[', &walk);
+    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK) {
+        if ((more && list->count == list->room) || !list->element) {
+            int64_t room = 2 * list->room + 8;
+            void *grown = saddle_reallocate(scan->context, list->element, room, sizeof(int64_t));
+            if (!grown) return SADDLE_OUT_OF_MEMORY;
+            list->element = grown;
+            list->room = room;
+        }
+        if (!more) break;
+        void *at = (int64_t *)list->element + list->count;
+        snprintf(name, sizeof name, "%s: element %lld", what, (long long)list->count + 1);
+        status = type == SADDLE__JSON_INTEGERS  ? saddle__json_integer(scan, name, at)
+                 : type == SADDLE__JSON_NUMBERS ? saddle__json_number(scan, name, at)
+                                                : saddle__json_string_or_null(scan, name, at);
+        list->count += status == SADDLE_OK;
+    }
+    return status;
+}
+
+static saddle_status read_size(saddle__scan *scan, const char *what, int64_t most, int64_t *value)
+{
+    saddle__scan_skip_space(scan);
+    const char *place = scan->at;
+    saddle_status status = saddle__json_integer(scan, what, value);
+    if (status == SADDLE_OK && *value < 0)
+        return saddle__scan_fail_at(scan, place, "%s is %lld, less than 0", what,
+                                    (long long)*value);
+    if (status == SADDLE_OK && most > 0 && *value > most)
+        return saddle__scan_fail_at(scan, place, "%s is %lld, more than %lld", what,
+                                    (long long)*value, (long long)most);
+    return status;
+}
+
+static saddle_status read_field(saddle__scan *scan, const char *what,
+                                const saddle__json_field *field, void *object)
+{
+    void *at = (char *)object + field->offset;
+    switch (field->type) {
+    case SADDLE__JSON_INTEGER: return saddle__json_integer(scan, what, at);
+    case SADDLE__JSON_SIZE: return read_size(scan, what, field->most, at);
+    case SADDLE__JSON_NUMBER:
+        return saddle__json_null(scan) ? SADDLE_OK : saddle__json_number(scan, what, at);
+    case SADDLE__JSON_BOOLEAN: return saddle__json_boolean(scan, what, at);
+    case SADDLE__JSON_STRING:
+        saddle_release(scan->context, *(char **)at);
+        return saddle__json_string_or_null(scan, what, at);
+    case SADDLE__JSON_OWN: return field->read(scan, what, object);
+    default: return read_list(scan, what, field->type, at);
+    }
+}
+
+saddle_status saddle__json_object(saddle__scan *scan, const char *what,
+                                  const saddle__json_field *fields, void *object, unsigned *given)
+{
+    saddle__json_walk walk;
+    int more = 1;
+    unsigned seen = 0;
+    char key[SADDLE__JSON_KEY_SIZE], quoted[SADDLE__JSON_KEY_SIZE + 2];
+    saddle_status status = saddle__json_open(scan, what, '{', &walk);
+    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
+        status = saddle__json_key(&walk, key);
+        if (status != SADDLE_OK) break;
+        int k = 0;
+        while (fields[k].key && strcmp(fields[k].key, key) != 0) k++;
+        snprintf(quoted, sizeof quoted, "\"%s\"", key);
+        if (!fields[k].key)
+            status = saddle__json_skip(scan);
+        else if (seen >> k & 1)
+            status = saddle__scan_fail(scan, "%s is given twice", quoted);
+        else
+            status = read_field(scan, quoted, &fields[k], object);
+        seen |= fields[k].key ? 1u << k : 0;
+    }
+    for (int k = 0; status == SADDLE_OK && fields[k].key; k++)
+        if (fields[k].required && !(seen >> k & 1))
+            status = saddle__scan_fail(scan, "%s: \"%s\" is missing", what, fields[k].key);
+    if (given) *given = seen;
+    return status;
 }

@@ -46,6 +46,41 @@ saddle_status saddle__json_string_or_null(saddle__scan *scan, const char *what, 
 /* 1: the value is null, and has been passed. */
 int saddle__json_null(saddle__scan *scan);
 
+/* ---- objects by a table of their keys ---- */
+
+typedef struct saddle__json_list { /* all zero = none */
+    int64_t count, room;
+    void *element; /* of eight bytes each; NULL = no list was read; the caller's to release */
+} saddle__json_list;
+
+typedef enum saddle__json_type {
+    SADDLE__JSON_INTEGER,  /* int64_t */
+    SADDLE__JSON_SIZE,     /* int64_t >= 0 */
+    SADDLE__JSON_NUMBER,   /* double; null leaves the value as it is */
+    SADDLE__JSON_BOOLEAN,  /* int */
+    SADDLE__JSON_STRING,   /* char *, released first; NULL for null */
+    SADDLE__JSON_INTEGERS, /* saddle__json_list; a list read again reuses the memory */
+    SADDLE__JSON_NUMBERS,
+    SADDLE__JSON_STRINGS,
+    SADDLE__JSON_OWN /* by the field's read */
+} saddle__json_type;
+
+typedef struct saddle__json_field {
+    const char *key; /* NULL ends a table */
+    saddle__json_type type;
+    size_t offset; /* of the value in the object */
+    int required;
+    saddle_status (*read)(saddle__scan *scan, const char *what, void *object);
+    int64_t most; /* of a size; 0 = any */
+} saddle__json_field;
+
+/* Reads an object with the keys of the table, at most 32; other keys are skipped.  *given (NULL is
+ * fine): bit k = key k was there.  SADDLE_BAD_FILE: a key twice, or a required key missing. */
+saddle_status saddle__json_object(saddle__scan *scan, const char *what,
+                                  const saddle__json_field *fields, void *object, unsigned *given);
+
+/* ---- other values ---- */
+
 /* Any value, unread but checked.  Nested at most 64 deep. */
 saddle_status saddle__json_skip(saddle__scan *scan);
 

@@ -151,7 +151,7 @@ static const contradiction bad_heads[] = {
      "bundle/problem.json:3: JSON: expected ',' or '}', found the end of the file"},
     {"problem.json", "[]", "bundle/problem.json:1: the file: expected an object, found '['"},
     {"problem.json", "{\"format\": \"other\"}", "\"format\" is not \"saddle-problem\""},
-    {"problem.json", "{\"n\": 2}", "bundle/problem.json: \"format\" is missing"},
+    {"problem.json", "{\"n\": 2}", "bundle/problem.json:1: the file: \"format\" is missing"},
     {"problem.json", "{\"format\": \"saddle-problem\"}", "\"version\" is missing"},
     {"problem.json", "{\"format\": \"saddle-problem\", \"version\": 2}",
      "\"version\" is 2, this reader knows 1"},
