@@ -8,14 +8,14 @@
  *
  * The algorithm is left-looking and sparse (Gilbert and Peierls, SIAM J. Sci. Stat. Comput. 9,
  * 1988): a column costs as many operations as the reduction has.  Among the entries of x within a
- * factor of 10 of the largest, the pivot is the coordinate that the fewest columns to come have,
- * so that few of these need the reduction.  In a chain of joints the pivots then move to the bodies
+ * factor of 10 of the largest, the pivot is the coordinate in use by the fewest columns to come:
+ * few of these columns need the reduction.  In a chain of joints the pivots then move to the bodies
  * left behind; by other choices each joint is written in the coordinates of all joints before.
  *
  * Guaranteed: each relation holds to the tolerance.  Pivots need not show a dependence (Kahan's
  * matrix); inverse iteration with U'U, close to B_S B'_S in the smallest singular value because L
- * is well conditioned, finds one, and the elimination is repeated with the row of the largest part
- * moved to the end, at most ROUNDS times.
+ * is well conditioned, finds such a dependence, and the elimination is repeated with the row of the
+ * largest part moved to the end, at most ROUNDS times.
  */
 #include <math.h>
 #include <string.h>
@@ -39,7 +39,7 @@ typedef struct basis {
     saddle__layout layout;
     const saddle_matrix *Bt;
     double tolerance; /* largest residual of a relation */
-    int counting;     /* 1: relations have no terms, and none is verified */
+    int counting;     /* 1: relations have no terms and are not verified */
     double work;      /* multiplications so far */
     int64_t rank;     /* pivots */
     int64_t *member;  /* rank: the column of each pivot */
@@ -292,7 +292,7 @@ static int64_t subtract_terms(basis *b, int64_t k, double least, double *residua
     return count;
 }
 
-/* The combination that makes column k, which was reduced to u of modulus `size`, refined once.  A
+/* The combination for column k, reduced before to u of modulus `size`, refined once.  A
  * term below half of the digits of the largest counts as rounding if the relation holds without
  * such terms.  Returns the number of terms; -1 if the relation does not hold to the tolerance, or
  * if k itself would be such a small term. */
@@ -314,7 +314,7 @@ static int64_t combine(basis *b, int64_t k, double size, double *residual)
 
 /* ---- one column after the other ---- */
 
-/* The largest entry of x, all of which are at coordinates without a pivot; *at: the best
+/* The largest entry of x, zero at all coordinates with a pivot; *at: the best
  * coordinate for the next one, -1 if x is zero. */
 static double choose_pivot(const basis *b, int64_t *at)
 {
@@ -367,8 +367,8 @@ static double reduce_column(basis *b, int64_t k)
     return fmax(reduce(b), b->norm[k]);
 }
 
-/* Column k becomes a relation or the next column of L.  A column that vanishes, but for which no
- * combination holds, becomes neither and counts as independent. */
+/* Column k becomes a relation or the next column of L.  A vanishing column without a
+ * combination counts as independent, and is left out of L. */
 static saddle_status take(basis *b, int64_t k, saddle__relations *relations)
 {
     int64_t at;
@@ -422,7 +422,7 @@ static void inverse_iteration(const basis *b, double *z)
     normalize(z, b->rank);
 }
 
-/* The least |B'_S z| / |z| that inverse iteration finds, 1 for rank 0; *late: the column of the
+/* The least |B'_S z| / |z| by inverse iteration, 1 for rank 0; *late: the column of the
  * largest part of z if that combination vanishes to the tolerance, else -1.  z: rank, scratch. */
 static double separation(basis *b, double *z, int64_t *late)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The rank report: which rows of [J R] depend on which.
+/* The rank report: the dependencies among the rows of [J R].
  *
  *     rows in natural units -> elimination -> relations in the rows' own order -> shorter relations
  *
  * In the rows' own order a row is dependent exactly if it depends on rows before; most systems,
  * chains and stacks among them, are eliminated in this order.  If the work exceeds a limit, an
  * order of little fill is tried, and the relations found are put in the rows' order afterwards; if
- * the limit of this order is exceeded too, the rows' own order is completed.
+ * this order exceeds a limit too, the rows' own order is completed.
  *
  * Whether the right-hand sides of a dependency agree:
  *
@@ -15,8 +15,8 @@
  *                                   and  |gap| > rounding V (s_i + sum_k |c_k| s_k)
  *
  * s_i the row's length in natural units and V the largest velocity in the right-hand sides,
- * max |b_k| / s_k and max |f_j| / |M_jj|^1/2: right-hand sides that are the rounding of moving
- * bodies are no contradiction.
+ * max |b_k| / s_k and max |f_j| / |M_jj|^1/2: rounding in the right-hand sides of moving
+ * bodies is no contradiction.
  */
 #include <math.h>
 #include <stdio.h>
@@ -237,7 +237,7 @@ static saddle_status by_colamd(saddle_context *context, const saddle_matrix *A, 
     return status;
 }
 
-/* Permutes order[0 .. count), columns of Bt, so that their elimination fills in little (COLAMD:
+/* Permutes order[0 .. count), columns of Bt, for little fill in their elimination (COLAMD:
  * Davis, Gilbert, Larimore and Ng, ACM TOMS 30, 2004). */
 static saddle_status order_by_fill(saddle_context *context, const saddle_matrix *Bt, int64_t count,
                                    int64_t *order)

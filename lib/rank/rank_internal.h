@@ -33,7 +33,7 @@ typedef struct saddle__relations {
 saddle_status saddle__relations_add(saddle__relations *relations, int64_t row, int64_t count,
                                     const int64_t *other, const double *factor, double residual);
 
-/* Replaces the relations by as many that each name the last of their rows, by ascending row;
+/* Replaces the relations by as many, each naming the last of its rows, by ascending row;
  * unchanged if a residual would exceed the tolerance. */
 saddle_status saddle__relations_put_in_order(const saddle_matrix *Bt, double tolerance,
                                              saddle__relations *relations);
@@ -54,7 +54,7 @@ typedef struct saddle__elimination {
     int counting;      /* input: relations without terms */
 } saddle__elimination;
 
-/* Eliminates the rows order[0 .. count), which is permuted if a dependence among the independent
+/* Eliminates the rows order[0 .. count), permuted if a dependence among the independent
  * rows shows afterwards.  found: all-zero with a context in the relations; cleared by the caller in
  * any case. */
 saddle_status saddle__rank_eliminate(const saddle_matrix *Bt, double tolerance, int64_t count,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of relations, their order and their length.
  *
- * Order.  Relations of an elimination in another order are replaced by relations that each name the
- * last of their rows, all different:
+ * Order.  Relations of an elimination in another order are replaced by as many, each named by the
+ * last of its rows, all different:
  *
  *     y = e_row - sum_k factor_k e_other,   y'B = 0;   while another z has the same last row l:
  *         y <- y - (y_l / z_l) z
  *
- * The last row of any combination of the y's is then one of the named rows, so that exactly the
- * rows that depend on rows before them are named.  (The reduction of boundary matrices in
+ * The last row of any combination of the y's is then a named row: exactly the rows dependent on
+ * rows before are named.  (The reduction of boundary matrices in
  * persistent homology: Edelsbrunner, Letscher and Zomorodian, Discrete Comput. Geom. 28, 2002.)
  * Short relations are reduced first and make the subtracted ones short.
  *
@@ -17,7 +17,7 @@
  *     row b = c row a + sum (f_k - c g_k) row k
  *
  * holds too; c is the most frequent ratio f_k / g_k, and cancels the most terms.  A local search:
- * for each b the TRIED relations a with the most common terms are tried as long as one helps.  A
+ * for each b the TRIED relations a with the most common terms are tried until no relation helps.  A
  * copy of a dependent row becomes a relation of one term; a shortest relation is not guaranteed.
  */
 #include <math.h>
@@ -181,7 +181,7 @@ static double add_row(const saddle_matrix *Bt, int64_t k, double factor, double 
     return fabs(factor) * sqrt(sum);
 }
 
-/* The sum of the squares of x at the entries of row k, which are set to zero. */
+/* The sum of the squares of x at the entries of row k; these entries are set to zero. */
 static double take_squares(const saddle_matrix *Bt, int64_t k, double *x)
 {
     double sum = 0.0;
@@ -234,7 +234,7 @@ static void add_relation(workspace *w, const saddle__relations *from, int64_t t,
 }
 
 /* Removes zeros and rounding from the list of terms and moves the last row to the front.  Returns
- * this row, -1 = none; *most: the largest modulus. */
+ * the last row, -1 without a term; *most: the largest modulus. */
 static int64_t last_row(workspace *w, double *most)
 {
     int64_t kept = 0;
@@ -333,7 +333,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The most frequent of the ratios, which are sorted; *times: how often it occurs. */
+/* The most frequent of the sorted ratios; *times: the number of occurrences. */
 static double most_frequent(double *ratio, int64_t count, int64_t *times)
 {
     *times = 0;
@@ -378,7 +378,7 @@ static int64_t substitute(workspace *w, int64_t a, double c)
     return terms;
 }
 
-/* 1 if relation a shortened the combination of row b, which is in y before and after.  With `count`
+/* 1 if relation a shortened the combination of row b, held by y before and after.  With `count`
  * common terms, the substitution adds the other terms of a, and row a unless y has it, and cancels
  * at most `count`. */
 static int shorten_by(workspace *w, int64_t b, int64_t a)
