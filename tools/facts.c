@@ -114,7 +114,6 @@ static saddle_status components_of_system(saddle_context *context, const saddle_
 /* ---- definiteness ---- */
 
 static const double dense_limit = 8e9; /* sum of the cubes of the blocks' sizes: seconds */
-enum { EQUILIBRATIONS = 8 };
 
 static int is_cheap(const tool_components *components)
 {
@@ -213,22 +212,16 @@ static void take_range(const double *eigenvalue, int64_t size, tool_definiteness
     found->largest = fmax(found->largest, eigenvalue[size - 1]);
 }
 
-/* block <- D block D with rows whose largest modulus is about 1, D positive, so that signs stay
- * (Ruiz, RAL-TR-2001-034).  most: size scratch. */
-static void equilibrate(double *block, int64_t size, double *most)
+/* block <- D block D, D > 0, with a diagonal of modulus 1 where it is not 0: signs stay.  unit:
+ * size scratch. */
+static void scale(double *block, int64_t size, double *unit)
 {
-    for (int round = 0; round < EQUILIBRATIONS; round++) {
-        memset(most, 0, (size_t)size * sizeof *most);
-        for (int64_t c = 0; c < size; c++)
-            for (int64_t r = c; r < size; r++) {
-                most[r] = fmax(most[r], fabs(block[r + c * size]));
-                most[c] = fmax(most[c], fabs(block[r + c * size]));
-            }
-        for (int64_t c = 0; c < size; c++)
-            for (int64_t r = c; r < size; r++)
-                if (block[r + c * size] != 0.0)
-                    block[r + c * size] /= sqrt(most[r]) * sqrt(most[c]);
+    for (int64_t i = 0; i < size; i++) {
+        const double diagonal = fabs(block[i + i * size]);
+        unit[i] = diagonal > 0 ? sqrt(diagonal) : 1;
     }
+    for (int64_t c = 0; c < size; c++)
+        for (int64_t r = c; r < size; r++) block[r + c * size] /= unit[r] * unit[c];
 }
 
 static saddle_status by_blocks(saddle_context *context, const saddle_matrix *S,
@@ -252,7 +245,7 @@ static saddle_status by_blocks(saddle_context *context, const saddle_matrix *S,
         take_range(eigenvalue, size, found, &smallest_modulus);
         if (count_zeros(eigenvalue, size) > 0) { /* of units that differ, perhaps */
             gather_block(S, of, size, local, block);
-            equilibrate(block, size, eigenvalue);
+            scale(block, size, eigenvalue);
             status = saddle__dense_eigenvalues(context, size, block, eigenvalue);
         }
         if (status == SADDLE_OK) count_signs(eigenvalue, size, found);

@@ -10,33 +10,37 @@ typedef struct solvers_request {
     int json;
 } solvers_request;
 
+/* A word where bit is set and `unless` is not. */
 typedef struct capability {
     unsigned bit;
     const char *word;
+    unsigned unless;
 } capability;
 
-/* A word for what SADDLE_CONTACTS_BOX says besides, where pyramids in space are not done. */
-enum { PLANE_PYRAMID = 1 << 30 };
-
 static const capability rows[] = {
-    {SADDLE_ROWS_EQUALITY, "equality"},
-    {SADDLE_ROWS_UNILATERAL, "unilateral"},
-    {SADDLE_ROWS_BOX, "box"},
-    {0, NULL},
+    {SADDLE_ROWS_EQUALITY, "equality", 0},
+    {SADDLE_ROWS_UNILATERAL, "unilateral", 0},
+    {SADDLE_ROWS_BOX, "box", 0},
+    {.word = NULL},
 };
 static const capability laws[] = {
-    {SADDLE_CONTACTS_BOX, "box"},
-    {PLANE_PYRAMID, "plane-pyramid"},
-    {SADDLE_CONTACTS_PYRAMID, "pyramid"},
-    {SADDLE_CONTACTS_CONE, "cone"},
-    {SADDLE_CONTACTS_ASSOCIATED, "associated"},
-    {0, NULL},
+    {SADDLE_CONTACTS_BOX, "box", 0},
+    {SADDLE_CONTACTS_BOX, "plane-pyramid", SADDLE_CONTACTS_PYRAMID},
+    {SADDLE_CONTACTS_PYRAMID, "pyramid", 0},
+    {SADDLE_CONTACTS_CONE, "cone", 0},
+    {SADDLE_CONTACTS_ASSOCIATED, "associated", 0},
+    {.word = NULL},
 };
 static const capability matrices[] = {
-    {SADDLE_MATRICES_SYMMETRIC, "symmetric"},
-    {SADDLE_MATRICES_UNSYMMETRIC, "unsymmetric"},
-    {0, NULL},
+    {SADDLE_MATRICES_SYMMETRIC, "symmetric", 0},
+    {SADDLE_MATRICES_UNSYMMETRIC, "unsymmetric", 0},
+    {.word = NULL},
 };
+
+static int has(const capability *item, unsigned bits)
+{
+    return (bits & item->bit) && !(bits & item->unless);
+}
 
 /* "equality unilateral", "all", "-" */
 static void join(const capability *list, unsigned bits, char *text, size_t size)
@@ -45,10 +49,8 @@ static void join(const capability *list, unsigned bits, char *text, size_t size)
     int all = 1;
     text[0] = '\0';
     for (const capability *item = list; item->word; item++) {
-        if (!(bits & item->bit)) {
-            if (item->bit != PLANE_PYRAMID) all = 0;
-            continue;
-        }
+        if (!item->unless && !(bits & item->bit)) all = 0;
+        if (!has(item, bits)) continue;
         const int length = snprintf(text + used, size - used, "%s%s", used > 0 ? " " : "",
                                     item->word);
         used += length > 0 ? (size_t)length : 0;
@@ -57,17 +59,11 @@ static void join(const capability *list, unsigned bits, char *text, size_t size)
     if (used == 0) snprintf(text, size, "-");
 }
 
-static unsigned laws_of(unsigned bits)
-{
-    int is_plane_only = (bits & SADDLE_CONTACTS_BOX) && !(bits & SADDLE_CONTACTS_PYRAMID);
-    return is_plane_only ? bits | PLANE_PYRAMID : bits;
-}
-
 static json_t *list_to_json(const capability *list, unsigned bits)
 {
     json_t *array = json_array();
     for (const capability *item = list; item->word; item++)
-        if (bits & item->bit) json_array_append_new(array, json_string(item->word));
+        if (has(item, bits)) json_array_append_new(array, json_string(item->word));
     return array;
 }
 
@@ -130,7 +126,7 @@ static saddle_status print_json(const char *name)
         json_t *object = json_object();
         json_object_set_new(object, "name", json_string(type->name));
         json_object_set_new(object, "rows", list_to_json(rows, type->rows));
-        json_object_set_new(object, "laws", list_to_json(laws, laws_of(type->rows)));
+        json_object_set_new(object, "laws", list_to_json(laws, type->rows));
         json_object_set_new(object, "matrices", list_to_json(matrices, type->matrices));
         json_object_set_new(object, "summary", json_string(type->summary));
         json_object_set_new(object, "settings", settings_to_json(type));
@@ -155,7 +151,7 @@ static saddle_status print_table(void)
         tool_table_set(row, 0, "%s", type->name);
         join(rows, type->rows, text, sizeof text);
         tool_table_set(row, 1, "%s", text);
-        join(laws, laws_of(type->rows), text, sizeof text);
+        join(laws, type->rows, text, sizeof text);
         tool_table_set(row, 2, "%s", text);
         join(matrices, type->matrices, text, sizeof text);
         tool_table_set(row, 3, "%s", text);
