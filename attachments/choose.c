@@ -336,13 +336,11 @@ saddle_status saddle_elimination_create(saddle_context *context, const saddle_at
                                         saddle_elimination **elimination)
 {
     if (elimination) *elimination = NULL;
-    saddle_status status = saddle__begin(
-        context, graph && problem && elimination,
-        "saddle_elimination_create: attachments, problem or elimination");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, graph && problem && elimination,
+                          "attachments, problem or elimination is NULL");
     const saddle_options defaults = saddle_options_default();
     if (!options) options = &defaults;
-    status = check_given(context, graph, problem, options);
+    saddle_status status = check_given(context, graph, problem, options);
     if (status != SADDLE_OK) return status;
     return choose(context, graph, problem, wish, each, saddle__tasks_threads(options->threads),
                   elimination);

@@ -51,12 +51,10 @@ saddle_status saddle_couplings_add_point_on_points(saddle_couplings *couplings, 
                                                    int64_t count, const int64_t *masters,
                                                    const double *weights)
 {
-    saddle_status status = saddle__begin(
-        SADDLE__CONTEXT_OF(couplings), couplings && weights,
-        "saddle_couplings_add_point_on_points: couplings or weights");
-    if (status == SADDLE_OK)
-        status = saddle__couplings_expect(couplings, component, SADDLE_PARTICLE, count, masters,
-                                          SADDLE_PARTICLE);
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && weights,
+                          "couplings or weights is NULL");
+    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_PARTICLE, count,
+                                                    masters, SADDLE_PARTICLE);
     if (status == SADDLE_OK)
         status = saddle__couplings_expect_weights(couplings, component, count, weights);
     if (status != SADDLE_OK) return status;
@@ -68,13 +66,11 @@ saddle_status saddle_couplings_add_point_in_element(saddle_couplings *couplings,
                                                     saddle_element_kind kind, const int64_t *nodes,
                                                     const double *rest, const double *point)
 {
-    saddle_status status = saddle__begin(
-        SADDLE__CONTEXT_OF(couplings), couplings && rest && point,
-        "saddle_couplings_add_point_in_element: couplings, rest or point");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && rest && point,
+                          "couplings, rest or point is NULL");
     double natural[3];
     double weight[SADDLE_ELEMENT_NODES_MAX];
-    status = saddle_element_natural(couplings->context, kind, rest, point, natural);
+    saddle_status status = saddle_element_natural(couplings->context, kind, rest, point, natural);
     if (status != SADDLE_OK) return status;
     saddle_element_shape(kind, natural, weight, NULL);
     return saddle_couplings_add_point_on_points(couplings, component, saddle_element_nodes(kind),
@@ -119,13 +115,11 @@ saddle_status saddle_couplings_add_coordinates(saddle_couplings *couplings, int6
                                                int64_t count, const int64_t *masters,
                                                const double *matrices, const double *offset)
 {
-    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(couplings),
-                                         couplings && (matrices || count <= 0),
-                                         "saddle_couplings_add_coordinates: couplings or matrices");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && (matrices || count <= 0),
+                          "couplings or matrices is NULL");
     saddle_context *context = couplings->context;
-    status = saddle__couplings_expect(couplings, component, SADDLE_COORDINATES, count, masters,
-                                      SADDLE_COORDINATES);
+    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_COORDINATES, count,
+                                                    masters, SADDLE_COORDINATES);
     if (status != SADDLE_OK) return status;
     int64_t rows = coordinates_of(couplings, component);
     int64_t entries = 0;
@@ -207,11 +201,10 @@ static const saddle_coupling_type point_on_frame = {.name = "point on frame",
 saddle_status saddle_couplings_add_point_on_frame(saddle_couplings *couplings, int64_t component,
                                                   int64_t master, const double *point)
 {
-    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(couplings), couplings && point,
-                                         "saddle_couplings_add_point_on_frame: couplings or point");
-    if (status == SADDLE_OK)
-        status = saddle__couplings_expect(couplings, component, SADDLE_PARTICLE, 1, &master,
-                                          SADDLE_FRAME);
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && point,
+                          "couplings or point is NULL");
+    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_PARTICLE, 1,
+                                                    &master, SADDLE_FRAME);
     if (status == SADDLE_OK)
         status = saddle__couplings_expect_finite(couplings, component, "point", point, 3);
     if (status != SADDLE_OK) return status;
@@ -246,12 +239,10 @@ static const saddle_coupling_type frame_on_frame = {.name = "frame on frame",
 saddle_status saddle_couplings_add_frame_on_frame(saddle_couplings *couplings, int64_t component,
                                                   int64_t master, const saddle_pose *relative)
 {
-    saddle_status status = saddle__begin(
-        SADDLE__CONTEXT_OF(couplings), couplings && relative,
-        "saddle_couplings_add_frame_on_frame: couplings or relative");
-    if (status == SADDLE_OK)
-        status = saddle__couplings_expect(couplings, component, SADDLE_FRAME, 1, &master,
-                                          SADDLE_FRAME);
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && relative,
+                          "couplings or relative is NULL");
+    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_FRAME, 1, &master,
+                                                    SADDLE_FRAME);
     if (status == SADDLE_OK) status = saddle__couplings_expect_pose(couplings, component, relative);
     if (status != SADDLE_OK) return status;
     return saddle_couplings_add(couplings, component, 1, &master, &frame_on_frame, relative,
@@ -404,9 +395,9 @@ saddle_status saddle_couplings_add_body_on_joint(saddle_couplings *couplings, in
                                                  const int64_t *parent, int64_t coordinates,
                                                  const saddle_joint *joint)
 {
-    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(couplings), couplings && joint,
-                                         "saddle_couplings_add_body_on_joint: couplings or joint");
-    if (status == SADDLE_OK) status = check_joint(couplings, component, parent, coordinates, joint);
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && joint,
+                          "couplings or joint is NULL");
+    saddle_status status = check_joint(couplings, component, parent, coordinates, joint);
     if (status != SADDLE_OK) return status;
     const int64_t masters[2] = {parent ? *parent : coordinates, coordinates};
     return saddle_couplings_add(couplings, component, parent ? 2 : 1, masters, &body_on_joint,

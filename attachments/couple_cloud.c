@@ -208,10 +208,9 @@ saddle_status saddle_couplings_add_frame_on_points(saddle_couplings *couplings, 
                                                    const double *rest, const double *weights,
                                                    const saddle_pose *pose)
 {
-    saddle_status status = saddle__begin(
-        SADDLE__CONTEXT_OF(couplings), couplings && rest && weights && pose,
-        "saddle_couplings_add_frame_on_points: couplings, rest, weights or pose");
-    if (status == SADDLE_OK) status = check(couplings, component, count, masters, rest, pose);
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && rest && weights && pose,
+                          "couplings, rest, weights or pose is NULL");
+    saddle_status status = check(couplings, component, count, masters, rest, pose);
     if (status == SADDLE_OK)
         status = saddle__couplings_expect_weights(couplings, component, count, weights);
     if (status != SADDLE_OK) return status;
@@ -234,14 +233,12 @@ saddle_status saddle_couplings_add_frame_in_element(saddle_couplings *couplings,
                                                     saddle_element_kind kind, const int64_t *nodes,
                                                     const double *rest, const saddle_pose *pose)
 {
-    saddle_status status = saddle__begin(
-        SADDLE__CONTEXT_OF(couplings), couplings && rest && pose,
-        "saddle_couplings_add_frame_in_element: couplings, rest or pose");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && rest && pose,
+                          "couplings, rest or pose is NULL");
     double natural[3];
     double data[POSE + 4 * SADDLE_ELEMENT_NODES_MAX];
     int64_t count = saddle_element_nodes(kind);
-    status = saddle_element_natural(couplings->context, kind, rest, pose->p, natural);
+    saddle_status status = saddle_element_natural(couplings->context, kind, rest, pose->p, natural);
     if (status == SADDLE_OK) status = check(couplings, component, count, nodes, rest, pose);
     if (status == SADDLE_OK)
         status = saddle_element_gradient(couplings->context, kind, rest, natural,

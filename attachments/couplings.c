@@ -148,10 +148,8 @@ saddle_status saddle_couplings_add(saddle_couplings *couplings, int64_t componen
                                    const int64_t *masters, const saddle_coupling_type *type,
                                    const void *data, size_t bytes)
 {
-    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(couplings),
-                                         couplings && type && (data || bytes <= 0),
-                                         "saddle_couplings_add: couplings, type or data");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && type && (data || bytes <= 0),
+                          "couplings, type or data is NULL");
     saddle_context *context = couplings->context;
     if (count < 0 || (count > 0 && !masters))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
@@ -162,7 +160,7 @@ saddle_status saddle_couplings_add(saddle_couplings *couplings, int64_t componen
                              .count = count,
                              .master = saddle_allocate(context, count, sizeof *made.master),
                              .data = saddle_allocate(context, (int64_t)bytes, 1)};
-    status = made.master && made.data ? make_room(couplings) : SADDLE_OUT_OF_MEMORY;
+    saddle_status status = made.master && made.data ? make_room(couplings) : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = attach(couplings, component, count, masters);
     if (status != SADDLE_OK) {
         clear_coupling(context, &made);
@@ -251,14 +249,12 @@ static saddle_status place_couplings(saddle_couplings *c)
 
 saddle_status saddle_couplings_compile(saddle_couplings *c)
 {
-    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(c), c != NULL,
-                                         "saddle_couplings_compile: couplings");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(c), c, "couplings is NULL");
     clear_compiled(c);
     int64_t positions = 0;
     for (int64_t k = 0; k < c->graph->count; k++)
         positions += position_size(&c->graph->component[k]);
-    status = saddle_map_create(c->context, c->graph, &c->map);
+    saddle_status status = saddle_map_create(c->context, c->graph, &c->map);
     if (status == SADDLE_OK) status = allocate(c, positions);
     if (status == SADDLE_OK) status = place_couplings(c);
     if (status != SADDLE_OK) {
@@ -282,9 +278,7 @@ saddle_status saddle_couplings_create(saddle_context *context, saddle_attachment
                                       saddle_couplings **couplings)
 {
     if (couplings) *couplings = NULL;
-    saddle_status status = saddle__begin(context, attachments && couplings,
-                                         "saddle_couplings_create: attachments or couplings");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, attachments && couplings, "attachments or couplings is NULL");
     *couplings = saddle_allocate(context, 1, sizeof **couplings);
     if (!*couplings) return SADDLE_OUT_OF_MEMORY;
     (*couplings)->context = context;

@@ -456,10 +456,9 @@ static saddle_status form(saddle_elimination *e, const saddle_attachments *graph
 saddle_status saddle_elimination_form(saddle_elimination *e, const saddle_attachments *graph,
                                       const saddle_problem *problem)
 {
-    saddle_status status = saddle__begin(
-        SADDLE__CONTEXT_OF(e), e && graph && problem,
-        "saddle_elimination_form: elimination, attachments or problem");
-    if (status == SADDLE_OK) status = saddle__pattern_compare(e->context, &e->pattern, problem, 1);
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(e), e && graph && problem,
+                          "elimination, attachments or problem is NULL");
+    saddle_status status = saddle__pattern_compare(e->context, &e->pattern, problem, 1);
     if (status == SADDLE_OK) status = saddle__problem_check_matrices(e->context, problem);
     if (status == SADDLE_OK) status = saddle__problem_check_vectors(e->context, problem);
     if (status == SADDLE_OK) status = saddle_map_refresh(e->map, graph);
@@ -503,11 +502,11 @@ saddle_status saddle_attachments_keep(saddle_context *context, const saddle_atta
                                       const saddle_problem *problem, saddle_problem *whole)
 {
     if (whole) *whole = (saddle_problem){0};
-    saddle_status status = saddle__begin(context, graph && problem && whole,
-                                         "saddle_attachments_keep: attachments, problem or whole");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, graph && problem && whole,
+                          "attachments, problem or whole is NULL");
     saddle_elimination *e;
-    status = saddle_elimination_create(context, graph, problem, SADDLE_KEEP, NULL, NULL, &e);
+    saddle_status status = saddle_elimination_create(context, graph, problem, SADDLE_KEEP, NULL,
+                                                     NULL, &e);
     if (status != SADDLE_OK) return status;
     *whole = e->reduced;
     e->reduced = (saddle_problem){0};
@@ -567,10 +566,9 @@ static saddle_status check_solutions(const saddle_elimination *e, const saddle_s
 saddle_status saddle_elimination_recover(const saddle_elimination *e, const saddle_problem *problem,
                                          const saddle_solution *solution, saddle_solution *whole)
 {
-    saddle_status status = saddle__begin(
-        SADDLE__CONTEXT_OF(e), e && problem && solution && whole,
-        "saddle_elimination_recover: elimination, problem, solution or whole");
-    if (status == SADDLE_OK) status = check_formed(e);
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(e), e && problem && solution && whole,
+                          "elimination, problem, solution or whole is NULL");
+    saddle_status status = check_formed(e);
     if (status == SADDLE_OK) status = saddle__pattern_compare(e->context, &e->pattern, problem, 0);
     if (status == SADDLE_OK) status = check_solutions(e, solution, whole);
     if (status != SADDLE_OK) return status;
@@ -596,10 +594,9 @@ saddle_status saddle_elimination_recover(const saddle_elimination *e, const sadd
 saddle_status saddle_elimination_restrict(const saddle_elimination *e, const saddle_solution *whole,
                                           saddle_solution *solution)
 {
-    saddle_status status = saddle__begin(
-        SADDLE__CONTEXT_OF(e), e && whole && solution,
-        "saddle_elimination_restrict: elimination, whole or solution");
-    if (status == SADDLE_OK) status = check_solutions(e, solution, whole);
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(e), e && whole && solution,
+                          "elimination, whole or solution is NULL");
+    saddle_status status = check_solutions(e, solution, whole);
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < solution->n; i++) solution->v[i] = whole->v[e->map->active[i]];
     for (int64_t i = 0; i < e->own_rows; i++) {
@@ -647,11 +644,8 @@ static saddle_status component_part(const saddle_elimination *e, int64_t k, int6
 saddle_status saddle_elimination_inverse_inertia(const saddle_elimination *e, int64_t row,
                                                  double *inertia)
 {
-    saddle_status status = saddle__begin(
-        SADDLE__CONTEXT_OF(e), e && inertia,
-        "saddle_elimination_inverse_inertia: elimination or inertia");
-    if (status != SADDLE_OK) return status;
-    status = check_formed(e);
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(e), e && inertia, "elimination or inertia is NULL");
+    saddle_status status = check_formed(e);
     if (status == SADDLE_OK && (row < 0 || row >= e->reduced.m))
         status = saddle_fail(e->context, SADDLE_INVALID_ARGUMENT,
                              "there is no row %lld, there are %lld", saddle__ordinal(row),

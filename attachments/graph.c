@@ -43,9 +43,7 @@ saddle_status saddle_component_kind_from_word(const char *word, saddle_component
 
 saddle_status saddle_attachments_create(saddle_context *context, saddle_attachments **attachments)
 {
-    saddle_status status = saddle__begin(context, attachments != NULL,
-                                         "saddle_attachments_create: attachments");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, attachments, "attachments is NULL");
     *attachments = saddle_allocate(context, 1, sizeof **attachments);
     if (!*attachments) return SADDLE_OUT_OF_MEMORY;
     (*attachments)->context = context;
@@ -135,14 +133,13 @@ static saddle_status check_component(const saddle_attachments *graph,
 
 saddle_status saddle_attachments_add(saddle_attachments *graph, const saddle_component *component)
 {
-    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(graph), graph && component,
-                                         "saddle_attachments_add: attachments or component");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(graph), graph && component,
+                          "attachments or component is NULL");
     char numbered[NAME_SIZE];
     (void)snprintf(numbered, sizeof numbered, "component %lld", (long long)component->id);
     const char *name = component->name && *component->name ? component->name : numbered;
     saddle__component added = {.id = component->id, .kind = component->kind, .first = graph->n};
-    status = check_component(graph, component, name, &added.size);
+    saddle_status status = check_component(graph, component, name, &added.size);
     if (status != SADDLE_OK) return status;
     added.name = saddle__copy_text(graph->context, name);
     if (component->parametric)
@@ -367,12 +364,11 @@ static void fill(const saddle_attachments *graph, const saddle__component *k,
 saddle_status saddle_attachments_attach(saddle_attachments *graph,
                                         const saddle_attachment *attachment)
 {
-    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(graph), graph && attachment,
-                                         "saddle_attachments_attach: attachments or attachment");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(graph), graph && attachment,
+                          "attachments or attachment is NULL");
     int64_t index;
     int64_t rows = 0;
-    status = find_component(graph, attachment->component, &index);
+    saddle_status status = find_component(graph, attachment->component, &index);
     if (status != SADDLE_OK) return status;
     saddle__component *k = &graph->component[index];
     status = check_attachment(graph, k, attachment, &rows);
@@ -402,11 +398,9 @@ static saddle_status find_attached(const saddle_attachments *graph, int64_t id,
 
 saddle_status saddle_attachments_detach(saddle_attachments *graph, int64_t component)
 {
-    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(graph), graph != NULL,
-                                         "saddle_attachments_detach: attachments");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(graph), graph, "attachments is NULL");
     saddle__component *k;
-    status = find_attached(graph, component, &k);
+    saddle_status status = find_attached(graph, component, &k);
     if (status != SADDLE_OK) return status;
     saddle_release(graph->context, k->attachment);
     k->attachment = NULL;
@@ -416,11 +410,9 @@ saddle_status saddle_attachments_detach(saddle_attachments *graph, int64_t compo
 saddle_status saddle_attachments_set(saddle_attachments *graph, int64_t component,
                                      const double *value, const double *term)
 {
-    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(graph), graph != NULL,
-                                         "saddle_attachments_set: attachments");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(graph), graph, "attachments is NULL");
     saddle__component *k;
-    status = find_attached(graph, component, &k);
+    saddle_status status = find_attached(graph, component, &k);
     if (status == SADDLE_OK) status = check_term(graph, k, k->attachment->rows, term);
     if (status != SADDLE_OK) return status;
     saddle__attachment *a = k->attachment;
@@ -437,11 +429,9 @@ saddle_status saddle_attachments_set(saddle_attachments *graph, int64_t componen
 saddle_status saddle_attachments_prescribe(saddle_attachments *graph, int64_t component,
                                            const double *velocity)
 {
-    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(graph), graph != NULL,
-                                         "saddle_attachments_prescribe: attachments");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(graph), graph, "attachments is NULL");
     int64_t index;
-    status = find_component(graph, component, &index);
+    saddle_status status = find_component(graph, component, &index);
     if (status != SADDLE_OK) return status;
     const saddle__component *k = &graph->component[index];
     if (!k->velocity)
@@ -543,9 +533,7 @@ saddle_status saddle__attachments_order(saddle_context *context, const saddle_at
 
 saddle_status saddle_attachments_order(const saddle_attachments *graph, int64_t *order)
 {
-    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(graph),
-                                         graph && (order || graph->count <= 0),
-                                         "saddle_attachments_order: attachments or order");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(graph), graph && (order || graph->count <= 0),
+                          "attachments or order is NULL");
     return saddle__attachments_order(graph->context, graph, order);
 }

@@ -217,17 +217,13 @@ saddle_status saddle_map_create(saddle_context *context, const saddle_attachment
                                 saddle_map **map)
 {
     if (map) *map = NULL;
-    saddle_status status = saddle__begin(context, graph && map,
-                                         "saddle_map_create: attachments or map");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, graph && map, "attachments or map is NULL");
     return saddle__map_create(context, graph, NULL, map);
 }
 
 saddle_status saddle_map_refresh(saddle_map *map, const saddle_attachments *graph)
 {
-    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(map), map && graph,
-                                         "saddle_map_refresh: map or attachments");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(map), map && graph, "map or attachments is NULL");
     if (print_of(graph) != map->print)
         return saddle_fail(map->context, SADDLE_INVALID_ARGUMENT,
                            "components or attachments came or went since the graph was compiled");

@@ -180,10 +180,8 @@ static saddle_status check_compiled(const saddle_couplings *c)
 
 saddle_status saddle_couplings_place(saddle_couplings *c, double *position)
 {
-    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(c), c && position,
-                                         "saddle_couplings_place: couplings or position");
-    if (status != SADDLE_OK) return status;
-    status = check_compiled(c);
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(c), c && position, "couplings or position is NULL");
+    saddle_status status = check_compiled(c);
     for (int64_t u = 0; status == SADDLE_OK && u < c->map->units; u++)
         if (c->coupling_of[u] >= 0) status = place_unit(c, u, position);
     return status;
@@ -270,13 +268,11 @@ static saddle_status check_step(const saddle_couplings *c, const saddle_coupling
 saddle_status saddle_couplings_update(saddle_couplings *c, const saddle_coupling_step *step,
                                       double *position, double *velocity)
 {
-    saddle_status status = saddle__begin(
-        SADDLE__CONTEXT_OF(c), c && position && (velocity || c->graph->n <= 0),
-        "saddle_couplings_update: couplings, position or velocity");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(c), c && position && (velocity || c->graph->n <= 0),
+                          "couplings, position or velocity is NULL");
     static const saddle_coupling_step standing = {0};
     if (!step) step = &standing;
-    status = check_step(c, step);
+    saddle_status status = check_step(c, step);
     if (status != SADDLE_OK) return status;
     c->updated = c->loaded = 0;
     c->axes = step->axes;
@@ -310,9 +306,9 @@ static saddle_status check_phase(const saddle_couplings *c, int loaded)
 
 saddle_status saddle_couplings_load(saddle_couplings *c, const double *f, double *reduced)
 {
-    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(c), c && (f || c->graph->n <= 0),
-                                         "saddle_couplings_load: couplings or f");
-    if (status == SADDLE_OK) status = check_phase(c, 0);
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(c), c && (f || c->graph->n <= 0),
+                          "couplings or f is NULL");
+    saddle_status status = check_phase(c, 0);
     if (status != SADDLE_OK) return status;
     if (c->map->n > 0) memcpy(c->force, f, (size_t)c->map->n * sizeof *f);
     saddle_map_pull(c->map, c->force, reduced);
@@ -337,9 +333,9 @@ static void pull_rate(const saddle_couplings *c, int64_t unit, double *y)
 saddle_status saddle_couplings_stiffness(saddle_couplings *c, const saddle_matrix *stiffness,
                                          const double *u, double *product)
 {
-    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(c), c && u && product,
-                                         "saddle_couplings_stiffness: couplings, u or product");
-    if (status == SADDLE_OK) status = check_phase(c, 1);
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(c), c && u && product,
+                          "couplings, u or product is NULL");
+    saddle_status status = check_phase(c, 1);
     if (status != SADDLE_OK) return status;
     int64_t n = c->map->n;
     if (stiffness && (stiffness->rows != n || stiffness->cols != n))
@@ -419,9 +415,8 @@ static saddle_status add_unit(saddle_couplings *c, int64_t unit, saddle_matrix *
 
 saddle_status saddle_couplings_stiffness_values(saddle_couplings *c, saddle_matrix *K)
 {
-    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(c), c && K,
-                                         "saddle_couplings_stiffness_values: couplings or K");
-    if (status == SADDLE_OK) status = check_phase(c, 1);
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(c), c && K, "couplings or K is NULL");
+    saddle_status status = check_phase(c, 1);
     if (status != SADDLE_OK) return status;
     if (K->rows != c->map->n || K->cols != c->map->n || K->symmetry != SADDLE_GENERAL || !K->start)
         return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT,
@@ -457,9 +452,8 @@ static int64_t list_pattern(const saddle_couplings *c, int64_t *row, int64_t *co
 saddle_status saddle_couplings_stiffness_matrix(saddle_couplings *c, saddle_matrix *K)
 {
     if (K) *K = (saddle_matrix){0};
-    saddle_status status = saddle__begin(SADDLE__CONTEXT_OF(c), c && K,
-                                         "saddle_couplings_stiffness_matrix: couplings or K");
-    if (status == SADDLE_OK) status = check_phase(c, 1);
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(c), c && K, "couplings or K is NULL");
+    saddle_status status = check_phase(c, 1);
     if (status != SADDLE_OK) return status;
     int64_t count = list_pattern(c, NULL, NULL);
     int64_t *row = saddle_allocate(c->context, count, sizeof *row);

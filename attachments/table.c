@@ -400,11 +400,10 @@ saddle_status saddle_attachments_read(saddle_context *context, const char *path,
 {
     if (attachments) *attachments = NULL;
     if (problem) memset(problem, 0, sizeof *problem);
-    saddle_status status = saddle__begin(context, path && problem && attachments,
-                                         "saddle_attachments_read: path, problem or attachments");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, path && problem && attachments,
+                          "path, problem or attachments is NULL");
     saddle__source source = saddle__source_folder(context, path);
-    status = saddle__attachments_parse(&source, problem, attachments);
+    saddle_status status = saddle__attachments_parse(&source, problem, attachments);
     saddle__source_close(&source);
     return status;
 }
@@ -563,11 +562,9 @@ saddle_status saddle_attachments_write(saddle_context *context, const char *path
                                        const saddle_problem *problem,
                                        const saddle_attachments *attachments)
 {
-    saddle_status status = saddle__begin(context, path && problem,
-                                         "saddle_attachments_write: path or problem");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, path && problem, "path or problem is NULL");
     const saddle__bundle_more more = {attachments, add_keys, write_matrix};
-    status = attachments ? check_written(context, problem, attachments) : SADDLE_OK;
+    saddle_status status = attachments ? check_written(context, problem, attachments) : SADDLE_OK;
     return status == SADDLE_OK
                ? saddle__bundle_write(context, path, problem, attachments ? &more : NULL)
                : status;

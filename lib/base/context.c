@@ -76,12 +76,6 @@ saddle_status saddle_fail(saddle_context *context, saddle_status status, const c
     return status;
 }
 
-saddle_status saddle__begin(saddle_context *context, int given, const char *text)
-{
-    saddle_context_clear_message(context);
-    return given ? SADDLE_OK : saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s is NULL", text);
-}
-
 void saddle__log(saddle_context *context, saddle_log_level level, const char *format, ...)
 {
     if (!context || !context->options.log || level < context->options.log_level) return;

@@ -16,12 +16,9 @@ struct saddle_context {
     int64_t registered_count;
 };
 
-/* The beginning of a public function: clears the message.  SADDLE_INVALID_ARGUMENT with "TEXT is
- * NULL", TEXT being "saddle_name: a or b", unless all arguments are given. */
-saddle_status saddle__begin(saddle_context *context, int given, const char *text);
-
 /* The context of an object, NULL without one. */
 #define SADDLE__CONTEXT_OF(object) ((object) ? (object)->context : NULL)
+
 /* The beginning of a public function: clears the context's message; unless the condition holds,
  * returns SADDLE_INVALID_ARGUMENT with "FUNCTION: WHAT", such as "model or part is NULL". */
 #define SADDLE__RETURN_UNLESS(context, condition, what)                                    \

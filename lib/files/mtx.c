@@ -440,10 +440,9 @@ saddle_status saddle__mtx_scan(saddle__scan *scan, saddle_matrix *A)
 saddle_status saddle_matrix_read(saddle_context *context, const char *path, saddle_matrix *A)
 {
     if (A) memset(A, 0, sizeof *A);
-    saddle_status status = saddle__begin(context, path && A, "saddle_matrix_read: path or A");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, path && A, "path or A is NULL");
     saddle__scan scan;
-    status = saddle__scan_open(context, path, &scan);
+    saddle_status status = saddle__scan_open(context, path, &scan);
     if (status == SADDLE_OK) status = saddle__mtx_scan(&scan, A);
     saddle__scan_close(&scan);
     return status;
@@ -533,12 +532,11 @@ saddle_status saddle_array_read(saddle_context *context, const char *path, int a
                                 int64_t *rows, int64_t *cols, double **value)
 {
     if (value) *value = NULL;
-    saddle_status status = saddle__begin(context, path && rows && cols && value,
-                                         "saddle_array_read: path, rows, cols or value");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, path && rows && cols && value,
+                          "path, rows, cols or value is NULL");
     *rows = *cols = -1;
     saddle__scan scan;
-    status = saddle__scan_open(context, path, &scan);
+    saddle_status status = saddle__scan_open(context, path, &scan);
     if (status == SADDLE_OK)
         status = saddle__array_scan(&scan, "", allow_infinite, rows, cols, value);
     if (status != SADDLE_OK) *rows = *cols = 0;
@@ -601,10 +599,9 @@ void saddle__put_coordinates(saddle__output *output, const saddle_matrix *A)
 
 saddle_status saddle_matrix_write(saddle_context *context, const char *path, const saddle_matrix *A)
 {
-    saddle_status status = saddle__begin(context, path && A, "saddle_matrix_write: path or A");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, path && A, "path or A is NULL");
     saddle__output output;
-    status = saddle_matrix_check(context, A, path);
+    saddle_status status = saddle_matrix_check(context, A, path);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
     if (status != SADDLE_OK) return status;
     saddle__put_coordinates(&output, A);

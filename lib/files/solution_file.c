@@ -38,11 +38,9 @@ saddle_status saddle_solution_read(saddle_context *context, const char *path,
                                    saddle_solution *solution)
 {
     if (solution) *solution = (saddle_solution){0};
-    saddle_status status = saddle__begin(context, path && solution,
-                                         "saddle_solution_read: path or solution");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, path && solution, "path or solution is NULL");
     saddle__source source = saddle__source_folder(context, path);
-    status = saddle__solution_parse(&source, solution);
+    saddle_status status = saddle__solution_parse(&source, solution);
     saddle__source_close(&source);
     return status;
 }
@@ -51,13 +49,11 @@ saddle_status saddle_certificate_read(saddle_context *context, const char *path,
                                       int64_t m, saddle_certificate *certificate)
 {
     if (certificate) *certificate = (saddle_certificate){0};
-    saddle_status status = saddle__begin(context, path && certificate,
-                                         "saddle_certificate_read: path or certificate");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, path && certificate, "path or certificate is NULL");
     saddle__source source = saddle__source_folder(context, path);
     int64_t rows = n + m;
     double *value = NULL;
-    status = saddle__source_array(&source, "certificate.mtx", 0, 1, &rows, &value);
+    saddle_status status = saddle__source_array(&source, "certificate.mtx", 0, 1, &rows, &value);
     if (status == SADDLE_OK && value)
         status = saddle_certificate_create(context, n, m, certificate);
     for (int64_t k = 0; status == SADDLE_OK && value && k < n + m; k++)
@@ -145,9 +141,7 @@ saddle_status saddle_report_to_json(saddle_context *context, const saddle_report
                                     char **text)
 {
     if (text) *text = NULL;
-    saddle_status status = saddle__begin(context, report && text,
-                                         "saddle_report_to_json: report or text");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, report && text, "report or text is NULL");
     static const char *const second_names[] = {"read", "analyse", "factor", "solve"};
     const double seconds[] = {report->seconds.read, report->seconds.analyse, report->seconds.factor,
                               report->seconds.solve};
@@ -254,17 +248,14 @@ saddle_status saddle_solution_write_proven(saddle_context *context, const char *
                                            const saddle_report *report,
                                            const saddle_certificate *certificate)
 {
-    saddle_status status = saddle__begin(context, path && solution,
-                                         "saddle_solution_write_proven: path or solution");
+    SADDLE__RETURN_UNLESS(context, path && solution, "path or solution is NULL");
     const writing w = {solution, report, certificate};
-    return status == SADDLE_OK ? saddle__folder_write(context, path, &kind, &w) : status;
+    return saddle__folder_write(context, path, &kind, &w);
 }
 
 saddle_status saddle_solution_write(saddle_context *context, const char *path,
                                     const saddle_solution *solution, const saddle_report *report)
 {
-    saddle_status status = saddle__begin(context, path && solution,
-                                         "saddle_solution_write: path or solution");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, path && solution, "path or solution is NULL");
     return saddle_solution_write_proven(context, path, solution, report, NULL);
 }

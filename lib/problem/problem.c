@@ -128,9 +128,7 @@ saddle_status saddle_problem_copy(saddle_context *context, const saddle_problem 
                                   saddle_problem *copy)
 {
     if (copy) memset(copy, 0, sizeof *copy);
-    saddle_status status = saddle__begin(context, problem && copy,
-                                         "saddle_problem_copy: problem or copy");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, problem && copy, "problem or copy is NULL");
     copy->owner = 1;
     copy->context = context;
     copy->n = problem->n;
@@ -140,7 +138,7 @@ saddle_status saddle_problem_copy(saddle_context *context, const saddle_problem 
     copy->law = problem->law;
     copy->facets = problem->facets;
     copy->time_step = problem->time_step;
-    status = copy_matrices(context, problem, copy);
+    saddle_status status = copy_matrices(context, problem, copy);
     if (status == SADDLE_OK) status = copy_vectors(context, problem, copy);
     if (status == SADDLE_OK) status = copy_texts(context, problem, copy);
     if (status != SADDLE_OK) saddle_problem_clear(copy);
@@ -150,9 +148,7 @@ saddle_status saddle_problem_copy(saddle_context *context, const saddle_problem 
 saddle_status saddle_solution_create(saddle_context *context, int64_t n, int64_t m,
                                      saddle_solution *solution)
 {
-    saddle_status status = saddle__begin(context, solution != NULL,
-                                         "saddle_solution_create: solution");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, solution, "solution is NULL");
     memset(solution, 0, sizeof *solution);
     if (n < 0 || m < 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,

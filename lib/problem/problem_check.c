@@ -278,14 +278,13 @@ static void check_vectors(finder *f)
 saddle_status saddle_problem_check(saddle_context *context, const saddle_problem *problem,
                                    saddle_finding_function *each, void *user)
 {
-    saddle_status status = saddle__begin(context, problem != NULL, "saddle_problem_check: problem");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, problem, "problem is NULL");
     finder f = {.context = context, .problem = problem, .each = each, .user = user};
     if (sizes_are_wrong(&f)) return conclude(&f);
     check_matrices(&f);
     check_vectors(&f);
     check_components(&f);
-    status = check_ids(&f);
+    saddle_status status = check_ids(&f);
     return status == SADDLE_OK ? conclude(&f) : status;
 }
 

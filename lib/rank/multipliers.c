@@ -169,9 +169,8 @@ saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddl
                                             const saddle_rank *rank, saddle_multiplier_norm norm,
                                             double *lambda)
 {
-    saddle_status status = saddle__begin(context, problem && rank && (lambda || problem->m <= 0),
-                                         "saddle_rank_least_multipliers: problem, rank or lambda");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, problem && rank && (lambda || problem->m <= 0),
+                          "problem, rank or lambda is NULL");
     const saddle_matrix *R = &problem->R;
     if (saddle_matrix_entries(R) > 0 && R->symmetry == SADDLE_GENERAL && !rank->compliance_ignored)
         return saddle_fail(context, SADDLE_UNSUPPORTED,
@@ -188,7 +187,7 @@ saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddl
     s.row = saddle_allocate(context, problem->m, sizeof *s.row);
     s.place = saddle_allocate(context, problem->m, sizeof *s.place);
     s.weight = saddle_allocate(context, problem->m, sizeof *s.weight);
-    status = s.row && s.place && s.weight ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    saddle_status status = s.row && s.place && s.weight ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = weigh(&s, problem, norm == SADDLE_NORM_NATURAL);
     if (status == SADDLE_OK) {
         number_rows(&s, rank, problem->m);

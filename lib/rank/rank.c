@@ -513,9 +513,7 @@ saddle_status saddle_rank_find(saddle_context *context, const saddle_problem *pr
                                const saddle_rank_options *options, saddle_rank *rank)
 {
     if (rank) *rank = (saddle_rank){0};
-    saddle_status status = saddle__begin(context, problem && rank,
-                                         "saddle_rank_find: problem or rank");
-    if (status != SADDLE_OK) return status;
+    SADDLE__RETURN_UNLESS(context, problem && rank, "problem or rank is NULL");
     saddle_rank_options given = options ? *options : saddle_rank_options_default();
     *rank = (saddle_rank){.context = context, .compliance_ignored = given.ignore_compliance};
     if (!(given.tolerance > 0.0 && given.tolerance < 1.0))
@@ -525,7 +523,7 @@ saddle_status saddle_rank_find(saddle_context *context, const saddle_problem *pr
             given.tolerance);
     scaled_rows scaled;
     saddle__elimination found = {.relations.context = context, .counting = given.count_only};
-    status = scaled_rows_create(context, problem, &given, &scaled);
+    saddle_status status = scaled_rows_create(context, problem, &given, &scaled);
     if (status == SADDLE_OK) status = eliminate(&scaled, given.tolerance, &found);
     if (status == SADDLE_OK) status = write_rank(&scaled, &found, rank);
     if (status == SADDLE_OK && !given.count_only)
