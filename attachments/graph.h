@@ -5,7 +5,7 @@
 #define SADDLE_ATTACHMENTS_GRAPH_H
 
 #include "base/layout.h"
-#include "files/source.h"
+#include "files/scan.h"
 #include "saddle/attachments.h"
 
 /* v_k = sum_j A_kj v_j + g_k; one block of memory */

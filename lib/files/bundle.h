@@ -3,7 +3,7 @@
 #ifndef SADDLE_FILES_BUNDLE_H
 #define SADDLE_FILES_BUNDLE_H
 
-#include "files/source.h"
+#include "files/scan.h"
 #include "files/text.h"
 #include "saddle/problem.h"
 

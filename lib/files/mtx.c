@@ -660,10 +660,8 @@ void saddle__put_array(saddle__output *output, int64_t count, const double *vect
 saddle_status saddle_array_write(saddle_context *context, const char *path, int64_t rows,
                                  int64_t cols, const double *value)
 {
-    saddle_context_clear_message(context);
-    if (!path || (!value && rows > 0 && cols > 0))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_array_write: path or value is NULL");
+    SADDLE__RETURN_UNLESS(context, path && (value || rows <= 0 || cols <= 0),
+                          "path or value is NULL");
     saddle__output output;
     saddle_status status = check_array(context, path, rows, cols, value);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);

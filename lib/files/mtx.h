@@ -13,7 +13,7 @@
 #define SADDLE_FILES_MTX_H
 
 #include "files/output.h"
-#include "files/source.h"
+#include "files/scan.h"
 #include "saddle/matrix.h"
 
 typedef enum saddle__mtx_field {

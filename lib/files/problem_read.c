@@ -313,12 +313,9 @@ saddle_status saddle_problem_read(saddle_context *context, const char *path,
                                   saddle_solution *start, saddle_solution *known,
                                   saddle_format *detected)
 {
-    saddle_context_clear_message(context);
     static const saddle_read_options defaults = {0};
     if (problem) memset(problem, 0, sizeof *problem);
-    if (!path || !problem)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_problem_read: no path or no problem");
+    SADDLE__RETURN_UNLESS(context, path && problem, "path or problem is NULL");
     if (!options) options = &defaults;
     if (start) memset(start, 0, sizeof *start);
     if (known) memset(known, 0, sizeof *known);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/context_internal.h"
 #include "files/bundle.h"
 #include "files/fclib.h"
 #include "files/mtx.h"
@@ -305,10 +306,7 @@ static const struct {
 saddle_status saddle_problem_write(saddle_context *context, const char *path, saddle_format format,
                                    const saddle_problem *problem)
 {
-    saddle_context_clear_message(context);
-    if (!path || !problem)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_problem_write: no path or no problem");
+    SADDLE__RETURN_UNLESS(context, path && problem, "path or problem is NULL");
     saddle_status status = saddle_problem_check(context, problem, NULL, NULL);
     if (status == SADDLE_OK) status = saddle__format_of_target(context, path, problem, &format);
     if (status != SADDLE_OK) return status;

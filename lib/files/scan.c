@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The text scanner: see scan.h.  Lines are not counted while reading; an error counts the newlines
- * before its place. */
+/* The text scanner, and where texts come from: see scan.h.  Lines are not counted while reading; an
+ * error counts the newlines before its place. */
 #include "files/scan.h"
 
 #include <errno.h>
@@ -13,6 +13,7 @@
 
 #include "base/context_internal.h"
 #include "files/number.h"
+#include "files/output.h"
 
 enum { SHOWN_SIZE = 24 }; /* characters of an offending token in a message */
 
@@ -339,4 +340,56 @@ int64_t saddle__scan_count(const saddle__scan *scan, int64_t most, int *ended)
     }
     if (ended) *ended = saddle__scan_at_end(&ahead);
     return count;
+}
+
+/* ---- the files of a folder ---- */
+
+saddle__source saddle__source_folder(saddle_context *context, const char *path)
+{
+    return (saddle__source){.context = context, .label = path};
+}
+
+saddle__source saddle__source_texts(saddle_context *context, const saddle__source_text *texts,
+                                    const char *label)
+{
+    return (saddle__source){.context = context, .label = label, .texts = texts};
+}
+
+saddle_status saddle__source_open(saddle__source *source, const char *name, int *present,
+                                  saddle__scan *scan)
+{
+    *present = 0;
+    *scan = (saddle__scan){.context = source->context};
+    saddle_release(source->context, source->path);
+    source->path = saddle__path_join(source->context, source->label, name);
+    if (!source->path) return SADDLE_OUT_OF_MEMORY;
+    if (source->texts) {
+        for (const saddle__source_text *text = source->texts; text->name; text++)
+            if (strcmp(text->name, name) == 0) {
+                *present = 1;
+                *scan = saddle__scan_text(source->context, text->text, text->length, source->path);
+            }
+        return SADDLE_OK;
+    }
+    struct stat about;
+    if (stat(source->path, &about) != 0 && errno == ENOENT) return SADDLE_OK;
+    *present = 1;
+    return saddle__scan_open(source->context, source->path, scan);
+}
+
+saddle_status saddle__source_fail(const saddle__source *source, const char *name,
+                                  const char *format, ...)
+{
+    char reason[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    return saddle_fail(source->context, SADDLE_BAD_FILE, "%s/%s: %s", source->label, name, reason);
+}
+
+void saddle__source_close(saddle__source *source)
+{
+    saddle_release(source->context, source->path);
+    source->path = NULL;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/source.h"
+#include "files/scan.h"
 
 enum { FUZZ_MOST_PARTS = 16, FUZZ_NAME_SIZE = 32 };
 
