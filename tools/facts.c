@@ -145,28 +145,13 @@ static void set_condition(tool_definiteness *found, double smallest_modulus, dou
 
 /* ---- definiteness by dense blocks ---- */
 
-/* Nodes in the order of their components, node[nodes], and where each begins, start[count + 1].
- */
-static saddle_status list_nodes(const tool_components *components, int64_t **node, int64_t **start)
+/* Nodes in the order of their components, node[nodes]; start[count + 1]: the first of each. */
+static void list_nodes(const tool_components *components, int64_t *node, int64_t *start)
 {
-    saddle_context *context = components->context;
-    int64_t *order = saddle_allocate(context, components->nodes + 1, sizeof *order);
-    int64_t *first = saddle_allocate(context, components->count + 1, sizeof *first);
-    int64_t *next = saddle_allocate(context, components->count + 1, sizeof *next);
-    const int all = order && first && next;
-    if (all) {
-        for (int64_t c = 0; c < components->count; c++)
-            first[c + 1] = first[c] + components->size[c];
-        memcpy(next, first, (size_t)(components->count + 1) * sizeof *next);
-        for (int64_t i = 0; i < components->nodes; i++) order[next[components->label[i]]++] = i;
-        *node = order;
-        *start = first;
-    } else {
-        saddle_release(context, order);
-        saddle_release(context, first);
-    }
-    saddle_release(context, next);
-    return all ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    for (int64_t c = 0; c < components->count; c++) start[c + 1] = start[c] + components->size[c];
+    for (int64_t i = 0; i < components->nodes; i++) node[start[components->label[i]]++] = i;
+    memmove(start + 1, start, (size_t)components->count * sizeof *start);
+    start[0] = 0;
 }
 
 static void gather_block(const saddle_matrix *S, const int64_t *node, int64_t size,
@@ -229,11 +214,14 @@ static saddle_status by_blocks(saddle_context *context, const saddle_matrix *S,
 {
     const int64_t n = components->nodes, largest = components->largest;
     double smallest_modulus = (double)INFINITY;
-    int64_t *node = NULL, *start = NULL, *local = saddle_allocate(context, n + 1, sizeof *local);
+    int64_t *node = saddle_allocate(context, n, sizeof *node);
+    int64_t *start = saddle_allocate(context, components->count + 1, sizeof *start);
+    int64_t *local = saddle_allocate(context, n, sizeof *local);
     double *block = saddle_allocate(context, largest * largest + 1, sizeof *block);
     double *eigenvalue = saddle_allocate(context, largest + 1, sizeof *eigenvalue);
-    saddle_status status = list_nodes(components, &node, &start);
-    if (status == SADDLE_OK && !(local && block && eigenvalue)) status = SADDLE_OUT_OF_MEMORY;
+    const int whole = node && start && local && block && eigenvalue;
+    saddle_status status = whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (whole) list_nodes(components, node, start);
     found->smallest = (double)INFINITY;
     found->largest = -(double)INFINITY;
     for (int64_t c = 0; status == SADDLE_OK && c < components->count; c++) {

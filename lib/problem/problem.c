@@ -206,7 +206,8 @@ int64_t saddle_problem_facets(const saddle_problem *problem)
 saddle_row_kind saddle_problem_bound_kind(const saddle_problem *problem, int64_t row)
 {
     if (!problem) return SADDLE_ROW_EQUALITY;
-    int finite = isfinite(saddle__lo(problem, row)) + isfinite(saddle__hi(problem, row));
+    int finite = (isfinite(saddle__lo(problem, row)) != 0) +
+                 (isfinite(saddle__hi(problem, row)) != 0);
     if (finite == 0) return SADDLE_ROW_EQUALITY;
     return finite == 1 ? SADDLE_ROW_UNILATERAL : SADDLE_ROW_BOX;
 }
@@ -224,11 +225,10 @@ saddle_row_counts saddle_problem_count_rows(const saddle_problem *problem)
             counts.contact++;
             continue;
         }
-        int finite = (isfinite(saddle__lo(problem, i)) != 0) +
-                     (isfinite(saddle__hi(problem, i)) != 0);
-        counts.equality += finite == 0;
-        counts.unilateral += finite == 1;
-        counts.box += finite == 2;
+        saddle_row_kind kind = saddle_problem_bound_kind(problem, i);
+        counts.equality += kind == SADDLE_ROW_EQUALITY;
+        counts.unilateral += kind == SADDLE_ROW_UNILATERAL;
+        counts.box += kind == SADDLE_ROW_BOX;
     }
     return counts;
 }
