@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Forces of a model: addition, springs, dead loads, springs of joints (saddle/forces.h). */
+/* Forces of a model: addition, springs, dead loads, muscles (saddle/forces.h, muscle.h). */
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
-#include "joint_internal.h"
-#include "segment.h"
 #include "model_internal.h"
 #include "saddle/forces.h"
+#include "saddle/muscle.h"
+#include "segment.h"
 #include "space/space.h"
 
 saddle_status saddle_model_add_force(saddle_model *model, const saddle_force_def *def,
@@ -194,149 +193,286 @@ saddle_status saddle_model_add_dead_load(saddle_model *model, const char *name, 
     return saddle_model_add_force(model, &def, force);
 }
 
-/* ---- springs of joints ----
+/* ---- muscles ----
  *
- * Springs with a damper on a free coordinate of a joint, by the joint's own function
- * (joint_internal.h).
+ * Muscles along paths (saddle/muscle.h; Sueda, Rigid Body Dynamics Notes, (1.38)-(1.64)).  With e
+ * the wrenches of unit tension and u_k the directions,
  *
- *     f = J'F,  F = -k (q - r) - d J v,     K = F G - J'(k J + d v'G),  D = -d J'J,    G =
- * d(J')/dq
+ *     F = f e,   e = sum_k P_k'u_k,   dL/dq = -e',   dLdot/dv = -e'
+ *         P_k'u: u at point k, -u at point k + 1
+ *     K = e (f_L dL/dq + f_v dLdot/dq) + f de/dq,   D = -f_v e e'      f_L = df/dL,  f_v = df/dLdot
+ *     dLdot = sum_k (d(ds_k/dt)'u_k + (ds_k/dt)'U_p/l ds_k),   de/dq by segments with A = U_p/l, B
+ * = 0
+ *
+ * The conditions (1.41) (1.8 reads 1.7), (1.43) and (1.45) as knots of cubics.
+ *
+ *     f = (1 + 2t)(1 - t)² y0 + t(1 - t)² h s0 + t²(3 - 2t) y1 - t²(1 - t) h s1,
+ *         t = (x - x0)/h,  h = x1 - x0
+ *
+ * The other slopes follow: of f_L at 0.7 and 1.2 from f(1) = 1, f'(1) = 0; of f_V, which is
+ * A (x + 1)³ on the left, 1 + 5 x + b x² + a x³ in the middle and 1.4 + B (x - 1)³ on the right,
+ * from the two inner knots: A = 0.9152534738643785, B = 0.266648649866, a = -1360/3, b = -360/41.
  */
 
-typedef struct joint_spring {
-    saddle_joint_spring spring; /* first: saddle_model_force_data points here */
-    saddle_joint_def def;       /* only its frames are read */
-    saddle__joint_function function;
-    double angle; /* where turns are counted from */
-} joint_spring;
+typedef enum curve_name {
+    PASSIVE, /* f_P(l) */
+    ACTIVE,  /* f_L(l) */
+    VELOCITY /* f_V(v) */
+} curve_name;
 
-typedef struct pull { /* a spring at a place */
-    double q, F, dq;
-    double J[2][6], v[2][6];
-    double H[9];
-    saddle__joint_place place;
-    saddle__joint_value value;
-} pull;
+typedef struct knot {
+    double x, y, slope;
+} knot;
 
-static double with_turns(const joint_spring *data, double value)
+typedef struct curve {
+    int count;
+    knot knots[4];
+} curve;
+
+/* clang-format off */
+static const curve curves[] = {
+    [PASSIVE]  = {3, {{1, 0, 0},
+                      {1.3, 0.126110265892917, 1.07051016402631},
+                      {1.7, 1, 2.85714285714286}}},
+    [ACTIVE]   = {4, {{0.4, 0, 0},
+                      {0.7, 0.767020368396388, 1.524156807231304},
+                      {1.2, 0.89, -1.1129069941301226},
+                      {1.81, 0, 0}}},
+    [VELOCITY] = {4, {{-1, 0, 0},
+                      {-0.05, 0.7847154471544715, 2.478048780487805},
+                      {0.05, 1.1713821138211382, 0.7219512195121951},
+                      {1, 1.4, 0}}},
+};
+/* clang-format on */
+
+static double beyond(const knot *end, double x, double *slope)
 {
-    return data->function.turns ? saddle__joint_unwind(value, data->angle) : value;
+    *slope = end->slope;
+    return end->y + end->slope * (x - end->x);
 }
 
-static int evaluate_pull(const saddle_site *site, pull *at)
+static double between(const knot *a, const knot *b, double x, double *slope)
 {
-    const joint_spring *data = site->data;
-    memset(at, 0, sizeof *at);
-    saddle__joint_place_of(&data->def, site, 0, &at->place);
-    if (!saddle__joint_function_at(&data->function, &at->place, &at->value, at->H)) return 0;
-    saddle__joint_wrenches(&data->def, &at->place, at->value.l, at->value.g, at->J[0], at->J[1]);
-    at->q = with_turns(data, at->value.value);
-    for (int k = 0; k < 2; k++) {
-        memcpy(at->v[k], site->velocity[k], (size_t)site->size[k] * sizeof(double));
-        for (int j = 0; j < 6; j++) at->dq += at->J[k][j] * at->v[k][j];
+    const double h = b->x - a->x, t = (x - a->x) / h, r = 1 - t;
+    *slope = 6 * t * r * (b->y - a->y) / h + r * (1 - 3 * t) * a->slope +
+             t * (3 * t - 2) * b->slope;
+    return (1 + 2 * t) * r * r * a->y + t * r * r * h * a->slope + t * t * (3 - 2 * t) * b->y -
+           t * t * r * h * b->slope;
+}
+
+static double curve_at(curve_name which, double x, double *slope)
+{
+    const curve *f = &curves[which];
+    if (!(x > f->knots[0].x)) return beyond(&f->knots[0], x, slope);
+    for (int k = 1; k < f->count; k++)
+        if (x < f->knots[k].x) return between(&f->knots[k - 1], &f->knots[k], x, slope);
+    return beyond(&f->knots[f->count - 1], x, slope);
+}
+
+/* ---- paths ---- */
+
+typedef struct path {     /* a force's data */
+    saddle_muscle muscle; /* first: saddle_model_force_data points here */
+    int64_t count;
+    int64_t anchor[SADDLE_ANCHORS_MAX]; /* index of the anchor of each point */
+    double point[SADDLE_ANCHORS_MAX][3];
+} path;
+
+typedef struct tension { /* of a muscle at a place */
+    double f, by_length, by_rate;
+} tension;
+
+/* Of segment k, from point k to point k + 1. */
+static saddle__segment segment_of(const saddle_site *site, const path *along, int64_t k)
+{
+    const int64_t a = along->anchor[k], b = along->anchor[k + 1];
+    const int64_t size[2] = {site->size[a], site->size[b]};
+    const double *position[2] = {site->position[a], site->position[b]};
+    const double *velocity[2] = {site->velocity[a], site->velocity[b]};
+    const saddle_site pair = {.count = 2, .size = size, .position = position, .velocity = velocity};
+    return saddle__segment_of(&pair, along->point[k], along->point[k + 1]);
+}
+
+static tension tension_of(const saddle_site *site)
+{
+    const path *along = site->data;
+    const saddle_muscle *muscle = &along->muscle;
+    double length = -muscle->tendon_length, rate = 0, steeper, passive_slope, quicker;
+    for (int64_t k = 0; k + 1 < along->count; k++) {
+        const saddle__segment at = segment_of(site, along, k);
+        length += at.l;
+        rate += at.rate;
     }
-    at->F = -data->spring.stiffness * (at->q - data->spring.rest) - data->spring.damping * at->dq;
-    return 1;
+    const double l = length / muscle->optimal_length,
+                 fastest = muscle->optimal_length * muscle->fastest;
+    const double active = curve_at(ACTIVE, l, &steeper);
+    const double passive = curve_at(PASSIVE, l, &passive_slope);
+    const double moved = curve_at(VELOCITY, rate / fastest, &quicker);
+    const double peak = muscle->peak_force, a = muscle->activation;
+    return (tension){.f = peak * (a * active * moved + passive),
+                     .by_length = peak * (a * steeper * moved + passive_slope) /
+                                  muscle->optimal_length,
+                     .by_rate = peak * a * active * quicker / fastest};
 }
 
-static saddle_status fail_undefined(saddle_context *context)
+/* Adds f at point k and -f at point k + 1 to the forces on their anchors. */
+static void add_pull(const path *along, int64_t k, const saddle__segment *at, const double *f,
+                     double *const *to)
 {
-    return saddle_fail(context, SADDLE_SINGULAR,
-                       "joint spring: its coordinate is not defined here");
+    double buffer[2][6] = {{0}}, *const pull[2] = {buffer[0], buffer[1]};
+    saddle__segment_force(at, f, pull);
+    for (int side = 0; side < 2; side++) {
+        const int size = !at->end[side].R ? 3 : 6;
+        for (int i = 0; i < size; i++) to[along->anchor[k + side]][i] += pull[side][i];
+    }
 }
 
-static saddle_status joint_spring_evaluate(saddle_context *context, const saddle_site *site,
-                                           double *const *force)
+static saddle_status muscle_evaluate(saddle_context *context, const saddle_site *site,
+                                     double *const *force)
 {
-    pull at;
-    if (!evaluate_pull(site, &at)) return fail_undefined(context);
-    for (int k = 0; k < 2; k++) {
-        for (int64_t j = 0; j < site->size[k]; j++) force[k][j] = at.F * at.J[k][j];
+    const path *along = site->data;
+    const double f = tension_of(site).f;
+    (void)context;
+    for (int64_t k = 0; k + 1 < along->count; k++) {
+        const saddle__segment at = segment_of(site, along, k);
+        const double pull[3] = {f * at.u[0], f * at.u[1], f * at.u[2]};
+        add_pull(along, k, &at, pull, force);
     }
     return SADDLE_OK;
 }
 
-static saddle_status joint_spring_jacobians(saddle_context *context, const saddle_site *site,
-                                            double *const *K, double *const *D)
+/* bend -= the gradient of segment k's dl/dt: of its stretch (ds/dt)'U_p/l, and of ds/dt by turning,
+ * (0, local x R'u). */
+static void subtract_bend(const path *along, int64_t k, const saddle__segment *at,
+                          double *const *bend)
 {
-    const joint_spring *data = site->data;
-    pull at;
-    double G[4][36];
-    if (!evaluate_pull(site, &at)) return fail_undefined(context);
-    saddle__joint_wrench_stiffness(&data->def, &at.place, at.value.l, at.value.g, at.H, G);
-    for (int b = 0; b < 2; b++) {
-        for (int64_t j = 0; j < site->size[b]; j++) {
-            double slope = data->spring.stiffness * at.J[b][j]; /* -dF/dq_b */
-            for (int i = 0; i < 6; i++) {
-                slope += data->spring.damping *
-                         (at.v[0][i] * G[b][i + 6 * j] + at.v[1][i] * G[2 + b][i + 6 * j]);
-            }
-            for (int a = 0; a < 2; a++) {
-                const int64_t rows = site->size[a];
-                for (int64_t i = 0; i < rows; i++) {
-                    K[2 * a + b][i + rows * j] = at.F * G[2 * a + b][i + 6 * j] -
-                                                 at.J[a][i] * slope;
-                    D[2 * a + b][i + rows * j] = -data->spring.damping * at.J[a][i] * at.J[b][j];
+    double across[3];
+    for (int i = 0; i < 3; i++) across[i] = (at->speed[i] - at->rate * at->u[i]) / at->l;
+    add_pull(along, k, at, across, bend);
+    for (int side = 0; side < 2; side++) {
+        const saddle__segment_end *end = &at->end[side];
+        double axis[3], turning[3];
+        if (!end->R) continue;
+        saddle__unrotate(end->R, at->u, axis);
+        saddle__cross(end->local, axis, turning);
+        for (int i = 0; i < 3; i++)
+            bend[along->anchor[k + side]][3 + i] += side == 0 ? turning[i] : -turning[i];
+    }
+}
+
+/* K += f de/dq of segment k. */
+static void add_geometric(const saddle_site *site, int64_t k, const saddle__segment *at, double f,
+                          double *const *K)
+{
+    static const double zero[9] = {0};
+    const path *along = site->data;
+    double A[9],
+        buffer[4][36] = {{0}}, *const blocks[4] = {buffer[0], buffer[1], buffer[2], buffer[3]};
+    const double pull[3] = {f * at->u[0], f * at->u[1], f * at->u[2]};
+    for (int i = 0; i < 9; i++) A[i] = f / at->l * ((i % 4 == 0) - at->u[i % 3] * at->u[i / 3]);
+    saddle__segment_stiffness(at, pull, A, zero, blocks, NULL);
+    for (int side = 0; side < 4; side++) {
+        const int64_t a = along->anchor[k + side / 2], b = along->anchor[k + side % 2];
+        const int64_t entries = site->size[a] * site->size[b];
+        for (int64_t i = 0; i < entries; i++) K[a * site->count + b][i] += buffer[side][i];
+    }
+}
+
+/* K += e row, D -= by_rate e e', row = -(f_L e + f_v bend)' */
+static void add_products(const saddle_site *site, const tension *at, double (*e)[6],
+                         double (*bend)[6], double *const *K, double *const *D)
+{
+    for (int64_t a = 0; a < site->count; a++) {
+        for (int64_t b = 0; b < site->count; b++) {
+            double *Kab = K[a * site->count + b], *Dab = D[a * site->count + b];
+            for (int64_t j = 0; j < site->size[b]; j++) {
+                const double row = -at->by_length * e[b][j] - at->by_rate * bend[b][j];
+                for (int64_t i = 0; i < site->size[a]; i++) {
+                    Kab[i + site->size[a] * j] += e[a][i] * row;
+                    Dab[i + site->size[a] * j] -= at->by_rate * e[a][i] * e[b][j];
                 }
             }
         }
     }
+}
+
+static saddle_status muscle_jacobians(saddle_context *context, const saddle_site *site,
+                                      double *const *K, double *const *D)
+{
+    const path *along = site->data;
+    const tension at = tension_of(site);
+    double e[SADDLE_ANCHORS_MAX][6] = {{0}}, bend[SADDLE_ANCHORS_MAX][6] = {{0}};
+    double *to_e[SADDLE_ANCHORS_MAX], *to_bend[SADDLE_ANCHORS_MAX];
+    (void)context;
+    for (int64_t a = 0; a < site->count; a++) {
+        to_e[a] = e[a];
+        to_bend[a] = bend[a];
+    }
+    for (int64_t k = 0; k + 1 < along->count; k++) {
+        const saddle__segment segment = segment_of(site, along, k);
+        if (!(segment.l > 0)) continue;
+        add_pull(along, k, &segment, segment.u, to_e);
+        subtract_bend(along, k, &segment, to_bend);
+        add_geometric(site, k, &segment, at.f, K);
+    }
+    add_products(site, &at, e, bend, K, D);
     return SADDLE_OK;
 }
 
-static double joint_spring_energy(const saddle_site *site)
+static const saddle_force_type muscle_type = {.name = "muscle",
+                                              .evaluate = muscle_evaluate,
+                                              .jacobians = muscle_jacobians};
+
+saddle_muscle saddle_muscle_default(void)
 {
-    const joint_spring *data = site->data;
-    pull at;
-    if (!evaluate_pull(site, &at)) return 0;
-    return data->spring.stiffness * (at.q - data->spring.rest) * (at.q - data->spring.rest) / 2;
+    return (saddle_muscle){.optimal_length = 1, .fastest = 10};
 }
 
-static void count_turns(const saddle_site *site, void *writable)
+static saddle_status check_muscle(const saddle_model *model, const char *name, int64_t count,
+                                  const saddle_path_point *points, const saddle_muscle *muscle)
 {
-    joint_spring *data = writable;
-    pull at;
-    if (evaluate_pull(site, &at)) data->angle = at.q;
-}
-
-static const saddle_force_type joint_spring_type = {"joint spring", joint_spring_evaluate,
-                                                    joint_spring_jacobians, 0, joint_spring_energy};
-
-static const char *joint_spring_fault(const saddle__item_link *joint, int64_t coordinate)
-{
-    if (!joint || joint->constraint != &saddle__joint_type) return "there is no such joint";
-    const saddle__joint *on = joint->data;
-    if (coordinate < 0 || coordinate >= on->functions - on->locked)
-        return "the joint has no such free coordinate";
-    for (int k = 0; k < 2; k++)
-        if (joint->anchors[k].part.item == SADDLE_ITEM_PARTICLE) return "a particle has no angles";
-    return NULL;
-}
-
-saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *name,
-                                            saddle_handle joint, int64_t coordinate,
-                                            const saddle_joint_spring *spring, saddle_handle *force)
-{
-    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && spring && force,
-                          "model, spring or force is NULL");
-    const saddle__item_link *found = saddle__model_constraint(model, joint);
-    const char *wrong = joint_spring_fault(found, coordinate);
-    if (wrong) return saddle__refuse_new(model, "joint spring", name, "%s", wrong);
-    const saddle__numbers numbers[] = {{"stiffness", SADDLE__AMOUNT, 1, &spring->stiffness},
-                                       {"damping", SADDLE__AMOUNT, 1, &spring->damping},
-                                       {"rest", SADDLE__ANY, 1, &spring->rest}};
-    saddle_status status = saddle__check_numbers(model, "joint spring", name, 3, numbers);
-    if (status != SADDLE_OK) return status;
-    const saddle__joint *on = found->data;
-    const int64_t f = on->locked + coordinate;
-    joint_spring data = {.spring = *spring,
-                         .def = on->used,
-                         .function = on->function[f],
-                         .angle = on->angle[f]};
-    data.def.name = NULL;
-    const saddle_force_def def = {name, &joint_spring_type, 2, found->anchors, &data, sizeof data};
-    status = saddle_model_add_force(model, &def, force);
-    if (status == SADDLE_OK && data.function.turns)
-        saddle__model_force(model, *force)->moved = count_turns;
+    const saddle__numbers numbers[] = {{"peak_force", SADDLE__AMOUNT, 1, &muscle->peak_force},
+                                       {"activation", SADDLE__SHARE, 1, &muscle->activation},
+                                       {"optimal_length", SADDLE__POSITIVE, 1,
+                                        &muscle->optimal_length},
+                                       {"tendon_length", SADDLE__AMOUNT, 1, &muscle->tendon_length},
+                                       {"fastest", SADDLE__POSITIVE, 1, &muscle->fastest}};
+    if (count < 2 || count > SADDLE_ANCHORS_MAX)
+        return saddle__refuse_new(model, "muscle", name, "its path needs 2 to 64 points");
+    saddle_status status = saddle__check_numbers(model, "muscle", name, 5, numbers);
+    for (int64_t k = 0; status == SADDLE_OK && k < count; k++) {
+        const saddle__numbers point = {"point", SADDLE__ANY, 3, points[k].point};
+        status = saddle__check_numbers(model, "muscle", name, 1, &point);
+    }
     return status;
+}
+
+/* The index of an anchor, appended if new. */
+static int64_t anchor_index(const saddle_anchor *anchor, saddle_anchor *anchors, int64_t *count)
+{
+    for (int64_t k = 0; k < *count; k++) {
+        const int is_same = saddle__handles_are_same(anchors[k].part, anchor->part);
+        if (is_same && anchors[k].node == anchor->node) return k;
+    }
+    anchors[*count] = *anchor;
+    return (*count)++;
+}
+
+saddle_status saddle_model_add_muscle(saddle_model *model, const char *name, int64_t count,
+                                      const saddle_path_point *points, const saddle_muscle *muscle,
+                                      saddle_handle *force)
+{
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && points && muscle && force,
+                          "model, path, muscle or force is NULL");
+    const saddle_status status = check_muscle(model, name, count, points, muscle);
+    if (status != SADDLE_OK) return status;
+    path along = {.muscle = *muscle, .count = count};
+    saddle_anchor anchors[SADDLE_ANCHORS_MAX];
+    int64_t parts = 0;
+    for (int64_t k = 0; k < count; k++) {
+        along.anchor[k] = anchor_index(&points[k].anchor, anchors, &parts);
+        memcpy(along.point[k], points[k].point, sizeof along.point[k]);
+    }
+    const saddle_force_def def = {name, &muscle_type, parts, anchors, &along, sizeof along};
+    return saddle_model_add_force(model, &def, force);
 }

@@ -1,143 +1,293 @@
 /* SPDX-License-Identifier: MIT */
-/* Joints as constraints of a model: added, evaluated, read and changed (saddle/joint.h; the
- * mechanism: joint_internal.h). */
+/* Joints of a model: kinds with their locked functions, free coordinates and rows; definitions
+ * checked, added and changed; frames (saddle/joint.h; values: joint_functions.c). */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "joint_internal.h"
-#include "saddle/joint.h"
 #include "space/space.h"
 
-static int has_log(const saddle__joint *joint)
+enum {
+    POSITION = SADDLE_LOCK_X | SADDLE_LOCK_Y | SADDLE_LOCK_Z,
+    ROTATION = SADDLE_LOCK_RX | SADDLE_LOCK_RY | SADDLE_LOCK_RZ
+};
+
+typedef struct joint_kind {
+    const char *word;
+    unsigned locked;
+    int free;
+    saddle__joint_function function[SADDLE_JOINT_FREE_MAX];
+} joint_kind;
+
+#define ENTRY(i, j) ((i) + 3 * (j)) /* R_ij in the columns of R */
+
+/* clang-format off */
+#define ANGLE(s1, s2, c1, c2, turns) {SADDLE__JOINT_ANGLE, {s1, s2, c1, c2}, 0, 0, turns}
+#define NONE (-1)
+static const joint_kind kinds[] = {
+    [SADDLE_JOINT_FIXED]     = {"fixed", POSITION | ROTATION, 0, {{0}}},
+    [SADDLE_JOINT_HINGE]     = {"hinge", POSITION | SADDLE_LOCK_RX | SADDLE_LOCK_RY, 1,
+                                {ANGLE(ENTRY(1, 0), ENTRY(0, 1), ENTRY(0, 0), ENTRY(1, 1), 1)}},
+    [SADDLE_JOINT_SLIDER]    = {"slider", SADDLE_LOCK_X | SADDLE_LOCK_Y | ROTATION, 1,
+                                {{SADDLE__JOINT_DISTANCE, {2, NONE, NONE, NONE}, 0, 0, 0}}},
+    [SADDLE_JOINT_BALL]      = {"ball", POSITION, 3,
+                                {ANGLE(ENTRY(1, 0), NONE, ENTRY(0, 0), NONE, 0),
+                                 {SADDLE__JOINT_PITCH, {ENTRY(2, 0), NONE, NONE, NONE}, 0, 0, 0},
+                                 ANGLE(ENTRY(2, 1), NONE, ENTRY(2, 2), NONE, 0)}},
+    [SADDLE_JOINT_UNIVERSAL] = {"universal", POSITION | SADDLE_LOCK_RZ, 2,
+                                {ANGLE(ENTRY(2, 1), NONE, ENTRY(1, 1), NONE, 1),
+                                 ANGLE(ENTRY(0, 2), NONE, ENTRY(0, 0), NONE, 1)}},
+    [SADDLE_JOINT_WHEEL]     = {"wheel", POSITION | SADDLE_LOCK_RZ, 2,
+                                {ANGLE(ENTRY(2, 1), NONE, ENTRY(1, 1), NONE, 1),
+                                 ANGLE(ENTRY(0, 2), NONE, ENTRY(0, 0), NONE, 1)}},
+    [SADDLE_JOINT_CUSTOM]    = {"custom", 0, 0, {{0}}},
+};
+/* clang-format on */
+
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static int is_known(saddle_joint_kind kind)
 {
+    return (int)kind >= 0 && (int)kind < KINDS;
+}
+
+const char *saddle_joint_kind_word(saddle_joint_kind kind)
+{
+    return is_known(kind) ? kinds[kind].word : "?";
+}
+
+saddle_status saddle_joint_kind_from_word(const char *word, saddle_joint_kind *kind)
+{
+    if (!word || !kind) return SADDLE_INVALID_ARGUMENT;
+    for (int k = 0; word && k < KINDS; k++) {
+        if (strcmp(word, kinds[k].word) != 0) continue;
+        *kind = (saddle_joint_kind)k;
+        return SADDLE_OK;
+    }
+    return SADDLE_UNKNOWN_NAME;
+}
+
+int64_t saddle_joint_free_count(saddle_joint_kind kind)
+{
+    return is_known(kind) ? kinds[kind].free : 0;
+}
+
+/* Of enum saddle_joint_axis. */
+static unsigned locked_axes(const saddle_joint_def *def)
+{
+    return def->kind == SADDLE_JOINT_CUSTOM ? def->locked
+           : is_known(def->kind)            ? kinds[def->kind].locked
+                                            : 0;
+}
+
+/* ---- functions ---- */
+
+/* The function of the locked rotation r, one of `count`; bits: locked rotations. */
+static saddle__joint_function rotation_function(int r, unsigned bits, int count, double cosine)
+{
+    if (count == 3)
+        return (saddle__joint_function){.kind = SADDLE__JOINT_LOG, .at = {r, -1, -1, -1}};
+    saddle__joint_function function = {.kind = SADDLE__JOINT_COSINE,
+                                       .at = {0, -1, -1, -1},
+                                       .sign = -1};
+    const int after = (r + 1) % 3, before = (r + 2) % 3;
+    if (count == 1) {
+        function.at[0] = ENTRY(after, before);
+        function.offset = cosine;
+    } else if (bits >> after & 1) { /* `before` is free: -R_jk with (r, after, before) = (i, j,
+                                       k) */
+        function.at[0] = ENTRY(after, before);
+    } else {
+        function.at[0] = ENTRY(before, after);
+        function.sign = 1;
+    }
+    return function;
+}
+
+/* The functions of a kind, locked before free, from joint->used and joint->cosine. */
+static void set_functions(saddle__joint *joint)
+{
+    const unsigned locked = locked_axes(&joint->used), rotations = locked >> 3;
+    const int count = (int)((rotations & 1) + (rotations >> 1 & 1) + (rotations >> 2 & 1));
+    joint->locked = 0;
+    for (int i = 0; i < 3; i++) {
+        if (!(locked >> i & 1)) continue;
+        joint->function[joint->locked++] = (saddle__joint_function){.kind = SADDLE__JOINT_DISTANCE,
+                                                                    .at = {i, -1, -1, -1}};
+    }
+    for (int r = 0; r < 3; r++) {
+        if (!(rotations >> r & 1)) continue;
+        joint->function[joint->locked++] = rotation_function(r, rotations, count, joint->cosine);
+    }
+    joint->functions = joint->locked;
+    const joint_kind *is = &kinds[joint->used.kind];
+    for (int k = 0; k < is->free; k++) joint->function[joint->functions++] = is->function[k];
+}
+
+/* ---- rows ---- */
+
+static void add_row(saddle__joint *joint, saddle_row_def *row, saddle__joint_row function,
+                    saddle_row_def def)
+{
+    def.angular = joint->function[function.function].kind != SADDLE__JOINT_DISTANCE;
+    joint->row[joint->rows] = function;
+    row[joint->rows++] = def;
+}
+
+static void add_free_rows(saddle__joint *joint, int f, const saddle_joint_free *free,
+                          saddle_row_def *row)
+{
+    const saddle_row_def limit = {.purpose = SADDLE_LIMIT,
+                                  .strength = INFINITY,
+                                  .restitution = free->limit_restitution,
+                                  .compliance = free->limit_compliance};
+    if (isfinite(free->lo)) add_row(joint, row, (saddle__joint_row){f, 1, -free->lo, 0}, limit);
+    if (isfinite(free->hi)) add_row(joint, row, (saddle__joint_row){f, -1, free->hi, 0}, limit);
+    if (free->motor) {
+        add_row(joint, row, (saddle__joint_row){f, 1, 0, 0},
+                (saddle_row_def){.purpose = SADDLE_DRIVE,
+                                 .strength = free->motor_strength,
+                                 .target = free->motor_target});
+    }
+    if (free->servo) {
+        add_row(joint, row, (saddle__joint_row){f, 1, -free->servo_position, -free->servo_velocity},
+                (saddle_row_def){.purpose = SADDLE_HOLD,
+                                 .strength = free->servo_strength,
+                                 .compliance = free->servo_compliance});
+    }
+    if (free->friction > 0) {
+        add_row(joint, row, (saddle__joint_row){f, 1, 0, 0},
+                (saddle_row_def){.purpose = SADDLE_DRIVE, .strength = free->friction});
+    }
+}
+
+/* Rows of joint, and their definitions, row (SADDLE_CONSTRAINT_ROWS_MAX), from joint->used and the
+ * functions. */
+static void set_rows(saddle__joint *joint, saddle_row_def *row)
+{
+    const saddle_row_def hold = {.purpose = SADDLE_HOLD,
+                                 .strength = INFINITY,
+                                 .compliance = joint->used.compliance};
+    joint->rows = 0;
     for (int f = 0; f < joint->locked; f++)
-        if (joint->function[f].kind == SADDLE__JOINT_LOG) return 1;
-    return 0;
+        add_row(joint, row, (saddle__joint_row){f, 1, 0, 0}, hold);
+    for (int f = joint->locked; f < joint->functions; f++)
+        add_free_rows(joint, f, &joint->used.free[f - joint->locked], row);
 }
 
-/* Bits of the functions used by rows; the others need not be defined. */
-static unsigned used_functions(const saddle__joint *joint)
+/* ---- definitions ---- */
+
+saddle_joint_free saddle_joint_free_default(void)
 {
-    unsigned mask = 0;
-    for (int i = 0; i < joint->rows; i++) mask |= 1u << joint->row[i].function;
-    return mask;
+    return (saddle_joint_free){.lo = -INFINITY,
+                               .hi = INFINITY,
+                               .motor_strength = INFINITY,
+                               .servo_strength = INFINITY};
 }
 
-/* The message gets the name of the joint from the caller. */
-static saddle_status fail_undefined(saddle_context *context, const saddle__joint *joint, int f)
+saddle_joint_def saddle_joint_def_default(void)
 {
-    return saddle_fail(context, SADDLE_SINGULAR,
-                       "free coordinate %d of a %s is not defined here: %s", f - joint->locked + 1,
-                       saddle_joint_kind_word(joint->used.kind),
-                       joint->used.kind == SADDLE_JOINT_BALL ? "gimbal lock"
-                                                             : "its axis is turned too far");
+    saddle_joint_def def = {.frame_a = saddle_pose_identity(), .frame_b = saddle_pose_identity()};
+    for (int k = 0; k < SADDLE_JOINT_FREE_MAX; k++) def.free[k] = saddle_joint_free_default();
+    return def;
 }
 
-/* The value of function f, with full turns where counted. */
-static double with_turns(const saddle__joint *joint, int f, double value)
+static saddle_status check_part(const saddle_model *model, const saddle_joint_def *def,
+                                saddle_handle part)
 {
-    return joint->function[f].turns ? saddle__joint_unwind(value, joint->angle[f]) : value;
+    char name[160];
+    const char *wrong = NULL;
+    if (saddle__handle_is_ground(part)) return SADDLE_OK;
+    if (!saddle__model_part(model, part))
+        wrong = "which is no part";
+    else if (part.item == SADDLE_ITEM_NODES)
+        wrong = "which are nodes: a pin holds them";
+    else if (part.item == SADDLE_ITEM_PARTICLE && locked_axes(def) >> 3 != 0)
+        wrong = "a particle, which has no rotation to lock";
+    if (!wrong) return SADDLE_OK;
+    saddle__model_describe(model, part, name, sizeof name);
+    return saddle__refuse_new(model, "joint", def->name, "is on %s, %s", name, wrong);
 }
 
-static saddle_status evaluate(saddle_context *context, const saddle_site *site,
-                              saddle_constraint_values *values)
+static saddle_status check_parts(const saddle_model *model, const saddle_joint_def *def)
 {
-    const saddle__joint *joint = site->data;
-    const unsigned mask = used_functions(joint);
-    saddle__joint_place place;
-    saddle__joint_value value[SADDLE__JOINT_FUNCTIONS_MAX];
-    double wrench[SADDLE__JOINT_FUNCTIONS_MAX][2][6];
-    saddle__joint_place_of(&joint->used, site, has_log(joint), &place);
-    for (int f = 0; f < joint->functions; f++) {
-        if (!(mask >> f & 1)) continue;
-        if (!saddle__joint_function_at(&joint->function[f], &place, &value[f], NULL))
-            return fail_undefined(context, joint, f);
-        saddle__joint_wrenches(&joint->used, &place, value[f].l, value[f].g, wrench[f][0],
-                               wrench[f][1]);
+    char name[160];
+    saddle__model_describe(model, def->a, name, sizeof name);
+    if (saddle__handles_are_same(def->a, def->b))
+        return saddle__refuse_new(model, "joint", def->name, "holds %s to itself", name);
+    const saddle_status status = check_part(model, def, def->a);
+    return status == SADDLE_OK ? check_part(model, def, def->b) : status;
+}
+
+/* ---- free coordinates ---- */
+
+/* 1: some setting of the coordinate differs from the default. */
+static int in_use(const saddle_joint_free *free)
+{
+    return !(free->lo == -INFINITY) || !(free->hi == INFINITY) || free->motor || free->servo ||
+           !(free->friction == 0);
+}
+
+static saddle_status check_free(const saddle_model *model, const saddle_joint_def *def, int k)
+{
+    const saddle_joint_free *free = &def->free[k];
+    const int particle = def->a.item == SADDLE_ITEM_PARTICLE || def->b.item == SADDLE_ITEM_PARTICLE;
+    const saddle__numbers numbers[] = {
+        {"limit_restitution", SADDLE__SHARE, 1, &free->limit_restitution},
+        {"motor_target", SADDLE__ANY, 1, &free->motor_target},
+        {"motor_strength", SADDLE__STRENGTH, 1, &free->motor_strength},
+        {"servo_position", SADDLE__ANY, 1, &free->servo_position},
+        {"servo_velocity", SADDLE__ANY, 1, &free->servo_velocity},
+        {"servo_strength", SADDLE__STRENGTH, 1, &free->servo_strength},
+        {"friction", SADDLE__STRENGTH, 1, &free->friction}};
+    const char *wrong = NULL;
+    char word[40];
+    snprintf(word, sizeof word, "free coordinate %d of joint", k + 1);
+    if (k >= saddle_joint_free_count(def->kind)) {
+        if (!in_use(free)) return SADDLE_OK;
+        wrong = "its kind has fewer free coordinates";
+    } else if (particle && in_use(free)) {
+        wrong = "a particle has no angles";
+    } else if (!(free->lo <= free->hi)) {
+        wrong = "its lower limit is above the upper, or one is not a number";
+    } else if (free->lo == INFINITY || free->hi == -INFINITY) {
+        wrong = "its limits exclude all values";
     }
-    for (int i = 0; i < joint->rows; i++) {
-        const saddle__joint_row *row = &joint->row[i];
-        values->phi[i] = row->sign * with_turns(joint, row->function, value[row->function].value) +
-                         row->offset + row->rate * site->time;
-        values->rate[i] = row->rate;
-        for (int k = 0; k < 2; k++) {
-            const int64_t size = site->size[k];
-            for (int64_t j = 0; j < size; j++)
-                values->J[k][i * size + j] = row->sign * wrench[row->function][k][j];
-        }
-    }
-    return SADDLE_OK;
+    if (wrong) return saddle__refuse_new(model, word, def->name, "%s", wrong);
+    saddle_status status = saddle__check_numbers(model, word, def->name, 7, numbers);
+    if (status == SADDLE_OK)
+        status = saddle__check_compliance(model, "joint", def->name, &free->limit_compliance);
+    if (status != SADDLE_OK) return status;
+    return saddle__check_compliance(model, "joint", def->name, &free->servo_compliance);
 }
 
-static saddle_status drift(saddle_context *context, const saddle_site *site, double *result)
+static saddle_status check(const saddle_model *model, const saddle_joint_def *def)
 {
-    const saddle__joint *joint = site->data;
-    const unsigned mask = used_functions(joint);
-    saddle__joint_place place;
-    saddle__joint_motion motion;
-    double second[SADDLE__JOINT_FUNCTIONS_MAX];
-    saddle__joint_place_of(&joint->used, site, has_log(joint), &place);
-    saddle__joint_motion_of(&joint->used, &place, site, &motion);
-    for (int f = 0; f < joint->functions; f++) {
-        saddle__joint_value value;
-        double H[9];
-        if (!(mask >> f & 1)) continue;
-        if (!saddle__joint_function_at(&joint->function[f], &place, &value, H))
-            return fail_undefined(context, joint, f);
-        second[f] = saddle__joint_second_rate(&value, H, &motion);
-    }
-    for (int i = 0; i < joint->rows; i++)
-        result[i] = joint->row[i].sign * second[joint->row[i].function];
-    return SADDLE_OK;
+    const unsigned all = POSITION | ROTATION;
+    const unsigned locked = locked_axes(def);
+    const saddle__numbers numbers[] = {{"frame_a.p", SADDLE__ANY, 3, def->frame_a.p},
+                                       {"frame_b.p", SADDLE__ANY, 3, def->frame_b.p}};
+    const char *wrong = NULL;
+    if (!is_known(def->kind))
+        wrong = "is of no known kind";
+    else if (locked == 0 || (locked & ~all) != 0)
+        wrong = "locks no axis, or an unknown one";
+    else if (!saddle__is_rotation(def->frame_a.R, SADDLE__DEFINED_TOLERANCE))
+        wrong = "frame_a.R is no rotation";
+    else if (!saddle__is_rotation(def->frame_b.R, SADDLE__DEFINED_TOLERANCE))
+        wrong = "frame_b.R is no rotation";
+    if (wrong) return saddle__refuse_new(model, "joint", def->name, "%s", wrong);
+    saddle_status status = saddle__check_numbers(model, "joint", def->name, 2, numbers);
+    if (status == SADDLE_OK) status = check_parts(model, def);
+    for (int k = 0; status == SADDLE_OK && k < SADDLE_JOINT_FREE_MAX; k++)
+        status = check_free(model, def, k);
+    if (status != SADDLE_OK) return status;
+    return saddle__check_compliance(model, "joint", def->name, &def->compliance);
 }
 
-static saddle_status stiffness(saddle_context *context, const saddle_site *site,
-                               const double *force, double *const *K)
-{
-    const saddle__joint *joint = site->data;
-    saddle__joint_place place;
-    double weight[SADDLE__JOINT_FUNCTIONS_MAX] = {0}, P[3] = {0}, G[3] = {0}, H[9] = {0},
-           block[4][36];
-    saddle__joint_place_of(&joint->used, site, has_log(joint), &place);
-    for (int i = 0; i < joint->rows; i++)
-        weight[joint->row[i].function] += joint->row[i].sign * force[i];
-    for (int f = 0; f < joint->functions; f++) {
-        saddle__joint_value value;
-        double curvature[9];
-        if (weight[f] == 0) continue;
-        if (!saddle__joint_function_at(&joint->function[f], &place, &value, curvature))
-            return fail_undefined(context, joint, f);
-        for (int i = 0; i < 3; i++) P[i] += weight[f] * value.l[i];
-        for (int i = 0; i < 3; i++) G[i] += weight[f] * value.g[i];
-        for (int i = 0; i < 9; i++) H[i] += weight[f] * curvature[i];
-    }
-    saddle__joint_wrench_stiffness(&joint->used, &place, P, G, H, block);
-    for (int k = 0; k < 4; k++) {
-        const int64_t rows = site->size[k / 2], cols = site->size[k % 2];
-        for (int64_t j = 0; j < cols; j++) {
-            for (int64_t i = 0; i < rows; i++) K[k][i + rows * j] = block[k][i + 6 * j];
-        }
-    }
-    return SADDLE_OK;
-}
-
-const saddle_constraint_type saddle__joint_type = {"joint", evaluate, drift, stiffness};
-
-/* ---- turns ---- */
-
-static void count_turns(const saddle_site *site, void *data)
-{
-    saddle__joint *joint = data;
-    saddle__joint_place place;
-    saddle__joint_place_of(&joint->used, site, 0, &place);
-    for (int f = joint->locked; f < joint->functions; f++) {
-        saddle__joint_value value;
-        if (!joint->function[f].turns ||
-            !saddle__joint_function_at(&joint->function[f], &place, &value, NULL))
-            continue;
-        joint->angle[f] = with_turns(joint, f, value.value);
-    }
-}
+/* ---- adding and changing ---- */
 
 static int has_turns(const saddle__joint *joint)
 {
@@ -146,27 +296,31 @@ static int has_turns(const saddle__joint *joint)
     return 0;
 }
 
-/* ---- adding and changing ---- */
-
-static saddle_site site_of(const saddle_model *model, const saddle_joint_def *def,
-                           const saddle__joint *joint, saddle__site_buffer *buffer)
+/* The part's pose; of a particle with the world's axes. */
+static int part_pose(const saddle_model *model, saddle_handle handle, saddle_pose *pose)
 {
-    const saddle_anchor anchors[2] = {{def->a, 0}, {def->b, 0}};
-    return saddle__model_site(model, 2, anchors, joint, buffer);
+    *pose = saddle_pose_identity();
+    if (saddle__handle_is_ground(handle)) return 1;
+    const saddle__item_part *part = saddle__model_part(model, handle);
+    if (!part || part->head.item == SADDLE_ITEM_NODES) return 0;
+    memcpy(pose, model->position + part->position, (size_t)part->position_size * sizeof(double));
+    return 1;
 }
 
 /* The angle between a wheel's axes in the present poses. */
 static saddle_status set_cosine(const saddle_model *model, saddle__joint *joint)
 {
-    if (joint->used.kind != SADDLE_JOINT_WHEEL) return SADDLE_OK;
-    saddle__site_buffer buffer;
-    saddle__joint_place place;
-    const saddle_site site = site_of(model, &joint->used, joint, &buffer);
-    saddle__joint_place_of(&joint->used, &site, 0, &place);
-    joint->cosine = place.R[3];
-    if (hypot(place.R[4], place.R[5]) >= SADDLE__JOINT_PARALLEL) return SADDLE_OK;
-    return saddle__refuse_new(model, "joint", joint->used.name,
-                              "a's x axis and b's y axis are parallel");
+    const saddle_joint_def *def = &joint->used;
+    saddle_pose a, b;
+    if (def->kind != SADDLE_JOINT_WHEEL) return SADDLE_OK;
+    (void)part_pose(model, def->a, &a);
+    (void)part_pose(model, def->b, &b);
+    a = saddle_pose_multiply(&a, &def->frame_a);
+    b = saddle_pose_multiply(&b, &def->frame_b);
+    const saddle_pose E = saddle_pose_between(&a, &b);
+    joint->cosine = E.R[3];
+    if (hypot(E.R[4], E.R[5]) >= SADDLE__HALF_DIGITS) return SADDLE_OK;
+    return saddle__refuse_new(model, "joint", def->name, "a's x axis and b's y axis are parallel");
 }
 
 saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def *def,
@@ -176,11 +330,11 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
                           "model, def or joint is NULL");
     saddle__joint made = {.used = *def};
     saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
-    saddle_status status = saddle__joint_check(model, def);
+    saddle_status status = check(model, def);
     if (status == SADDLE_OK) status = set_cosine(model, &made);
     if (status != SADDLE_OK) return status;
-    saddle__joint_set_functions(&made);
-    saddle__joint_set_rows(&made, row);
+    set_functions(&made);
+    set_rows(&made, row);
     const saddle_anchor anchors[2] = {{def->a, 0}, {def->b, 0}};
     const saddle_constraint_def constraint = {.name = def->name,
                                               .type = &saddle__joint_type,
@@ -194,12 +348,12 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
     if (status != SADDLE_OK) return status;
     saddle__item_link *link = saddle__model_constraint(model, *handle);
     saddle__joint *joint = link->data;
-    if (has_turns(joint)) link->moved = count_turns;
+    if (has_turns(joint)) link->moved = saddle__joint_count_turns;
     joint->used.name = link->head.name;
     joint->def = joint->used;
     saddle__site_buffer buffer;
-    const saddle_site site = site_of(model, def, joint, &buffer);
-    count_turns(&site, joint);
+    const saddle_site site = saddle__model_site(model, 2, anchors, joint, &buffer);
+    saddle__joint_count_turns(&site, joint);
     return SADDLE_OK;
 }
 
@@ -234,20 +388,19 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
     if (!joint) return saddle__refuse_item(model, "", handle, " is no joint");
     saddle__item_link *constraint = saddle__model_constraint(model, handle);
     const saddle_joint_def *def = &joint->def;
-    if (def->kind != joint->used.kind ||
-        saddle__joint_locked(def) != saddle__joint_locked(&joint->used) ||
+    if (def->kind != joint->used.kind || locked_axes(def) != locked_axes(&joint->used) ||
         !saddle__handles_are_same(def->a, joint->used.a) ||
         !saddle__handles_are_same(def->b, joint->used.b)) {
         return saddle__refuse_new(model, "joint", constraint->head.name,
                                   "its kind and its parts stay");
     }
-    const saddle_status status = saddle__joint_check(model, def);
+    const saddle_status status = check(model, def);
     if (status != SADDLE_OK) return status;
     saddle__joint changed = *joint;
     saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
     changed.used = changed.def;
     changed.used.name = changed.def.name = constraint->head.name;
-    saddle__joint_set_rows(&changed, row);
+    set_rows(&changed, row);
     if (!same_rows(constraint->rows, constraint->row, changed.rows, row)) {
         saddle_row_def *grown = saddle_allocate(model->context, changed.rows, sizeof *grown);
         if (!grown) return SADDLE_OUT_OF_MEMORY;
@@ -261,46 +414,10 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
     return SADDLE_OK;
 }
 
-saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle handle, double *q,
-                                             double *dq)
-{
-    SADDLE__RETURN_UNLESS(saddle_model_context(model), model, "model is NULL");
-    const saddle__joint *joint = joint_of(model, handle);
-    if (!joint) return saddle__refuse_item(model, "", handle, " is no joint");
-    saddle__site_buffer buffer;
-    saddle__joint_place place;
-    saddle__joint_motion motion;
-    const saddle_site site = site_of(model, &joint->used, joint, &buffer);
-    saddle__joint_place_of(&joint->used, &site, 0, &place);
-    saddle__joint_motion_of(&joint->used, &place, &site, &motion);
-    for (int f = joint->locked; f < joint->functions; f++) {
-        saddle__joint_value value;
-        if (!saddle__joint_function_at(&joint->function[f], &place, &value, NULL))
-            return saddle__model_pass_on(model, handle, fail_undefined(model->context, joint, f));
-        if (q) q[f - joint->locked] = with_turns(joint, f, value.value);
-        if (dq) {
-            dq[f - joint->locked] = saddle__dot(value.l, motion.dp) +
-                                    saddle__dot(value.g, motion.omega);
-        }
-    }
-    return SADDLE_OK;
-}
-
 /* ---- frames ----
  *
  * Frames for joints: along an axis, and at a place in the world for both parts.
  */
-
-/* The part's pose; of a particle with the world's axes. */
-static int part_pose(const saddle_model *model, saddle_handle handle, saddle_pose *pose)
-{
-    *pose = saddle_pose_identity();
-    if (saddle__handle_is_ground(handle)) return 1;
-    const saddle__item_part *part = saddle__model_part(model, handle);
-    if (!part || part->head.item == SADDLE_ITEM_NODES) return 0;
-    memcpy(pose, model->position + part->position, (size_t)part->position_size * sizeof(double));
-    return 1;
-}
 
 saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *world,
                                   saddle_joint_def *def)

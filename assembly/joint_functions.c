@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of the relative pose of a joint, and their derivatives (joint_internal.h).
+/* Functions of the relative pose of a joint, and their derivatives (joint_internal.h); joints as
+ * constraints, and their springs, by these functions.
  *
  *     c = R_ij = a_i . b_j      dc = b_j x a_i . omega,          H = b_j a_i' - c I
  *     c = atan2(s, k)           dc = (k ds - s dk)/n,            n = s^2 + k^2,
@@ -11,14 +12,35 @@
  * about z): atan2(R_yx - R_xy, R_xx + R_yy), not defined where z is reversed.
  */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "joint_internal.h"
+#include "saddle/forces.h"
 #include "saddle/rotation.h"
 #include "saddle/spatial.h"
 #include "space/space.h"
 
 static const double pi = 3.14159265358979323846;
+
+/* The relative pose, and quantities shared by all functions of R. */
+typedef struct joint_place {
+    double p[3], R[9];
+    double log[3], L[9]; /* log R and its derivative, d(log R)/dt = L omega; where asked for */
+    double to_a[9];      /* a's axes -> body a's */
+    double to_b[9];      /* a's axes -> body b's */
+    double arm_a[3];     /* frame b's origin in body a */
+} joint_place;
+
+typedef struct joint_value {
+    double value, l[3], g[3];
+} joint_value;
+
+/* a's axes; ddp and domega: rates of dp and omega at constant twists of the bodies */
+typedef struct joint_motion {
+    double dp[3], omega[3], ddp[3], domega[3];
+} joint_motion;
 
 /* The pose of an anchor; a particle has the world's axes. */
 static saddle_pose pose_of(const saddle_site *site, int64_t anchor)
@@ -29,8 +51,9 @@ static saddle_pose pose_of(const saddle_site *site, int64_t anchor)
     return pose;
 }
 
-void saddle__joint_place_of(const saddle_joint_def *def, const saddle_site *site, int with_log,
-                            saddle__joint_place *place)
+/* The relative pose; with_log: log and L too. */
+static void place_of(const saddle_joint_def *def, const saddle_site *site, int with_log,
+                     joint_place *place)
 {
     const saddle_pose body_a = pose_of(site, 0), body_b = pose_of(site, 1);
     const saddle_pose a = saddle_pose_multiply(&body_a, &def->frame_a),
@@ -50,8 +73,10 @@ void saddle__joint_place_of(const saddle_joint_def *def, const saddle_site *site
     (void)saddle_rotation_left_jacobian_inverse(NULL, place->log, place->L);
 }
 
-void saddle__joint_wrenches(const saddle_joint_def *def, const saddle__joint_place *place,
-                            const double *l, const double *g, double *wrench_a, double *wrench_b)
+/* wrench_a, wrench_b (6): of a force l and a moment g in a's axes, on frame b at its origin, and
+ * their opposite on a, in the bodies' axes at their origins. */
+static void wrenches(const saddle_joint_def *def, const joint_place *place, const double *l,
+                     const double *g, double *wrench_a, double *wrench_b)
 {
     double moment[3];
     saddle__rotate(place->to_b, l, wrench_b);
@@ -67,8 +92,10 @@ void saddle__joint_wrenches(const saddle_joint_def *def, const saddle__joint_pla
     }
 }
 
-double saddle__joint_unwind(double angle, double last)
+/* The value of a function, counted over turns from `last` where turns are counted. */
+static double with_turns(const saddle__joint_function *function, double angle, double last)
 {
+    if (!function->turns) return angle;
     return angle + 2 * pi * round((last - angle) / (2 * pi));
 }
 
@@ -95,8 +122,8 @@ static void add_entry(const double *R, int at, double sign, entry *sum, double *
     }
 }
 
-static int cosine(const saddle__joint_function *function, const double *R,
-                  saddle__joint_value *value, double *H)
+static int cosine(const saddle__joint_function *function, const double *R, joint_value *value,
+                  double *H)
 {
     entry c = {0};
     add_entry(R, function->at[0], function->sign, &c, H);
@@ -105,8 +132,8 @@ static int cosine(const saddle__joint_function *function, const double *R,
     return 1;
 }
 
-static int angle(const saddle__joint_function *function, const double *R,
-                 saddle__joint_value *value, double *H)
+static int angle(const saddle__joint_function *function, const double *R, joint_value *value,
+                 double *H)
 {
     entry s = {0}, k = {0};
     double Hs[9] = {0}, Hk[9] = {0};
@@ -115,7 +142,7 @@ static int angle(const saddle__joint_function *function, const double *R,
     add_entry(R, function->at[2], 1, &k, Hk);
     add_entry(R, function->at[3], 1, &k, Hk);
     const double n = s.value * s.value + k.value * k.value;
-    if (!(n >= SADDLE__JOINT_PARALLEL * SADDLE__JOINT_PARALLEL)) return 0;
+    if (!(n >= SADDLE__HALF_DIGITS * SADDLE__HALF_DIGITS)) return 0;
     value->value = atan2(s.value, k.value);
     for (int i = 0; i < 3; i++) value->g[i] = (k.value * s.g[i] - s.value * k.g[i]) / n;
     if (!H) return 1;
@@ -131,15 +158,15 @@ static int angle(const saddle__joint_function *function, const double *R,
     return 1;
 }
 
-static int pitch(const saddle__joint_function *function, const double *R,
-                 saddle__joint_value *value, double *H)
+static int pitch(const saddle__joint_function *function, const double *R, joint_value *value,
+                 double *H)
 {
     entry u = {0};
     double Hu[9] = {0};
     add_entry(R, function->at[0], 1, &u, Hu);
     const int column = 3 * (function->at[0] / 3), row = function->at[0] % 3;
     const double e = hypot(R[column + (row + 1) % 3], R[column + (row + 2) % 3]);
-    if (!(e >= SADDLE__JOINT_PARALLEL)) return 0;
+    if (!(e >= SADDLE__HALF_DIGITS)) return 0;
     value->value = atan2(-u.value, e);
     for (int i = 0; i < 3; i++) value->g[i] = -u.g[i] / e;
     if (!H) return 1;
@@ -182,7 +209,7 @@ static void logarithm_weights(double x, double *k, double *slope)
 
 /* H = C L, C d = d(L'F) as log R changes by d: 1/2 d x F + k'/x (log.d) [log]^2 F + k (d x (log x
  * F) + log x (d x F)) */
-static void logarithm_curvature(const saddle__joint_place *place, const double *F, double *H)
+static void logarithm_curvature(const joint_place *place, const double *F, double *H)
 {
     double k, slope, cross[3], twice[3], C[9];
     const double *log = place->log;
@@ -201,8 +228,7 @@ static void logarithm_curvature(const saddle__joint_place *place, const double *
     saddle__product3(C, place->L, H);
 }
 
-static void logarithm(int r, const saddle__joint_place *place, saddle__joint_value *value,
-                      double *H)
+static void logarithm(int r, const joint_place *place, joint_value *value, double *H)
 {
     const double F[3] = {r == 0, r == 1, r == 2};
     value->value = place->log[r];
@@ -210,11 +236,12 @@ static void logarithm(int r, const saddle__joint_place *place, saddle__joint_val
     if (H) logarithm_curvature(place, F, H);
 }
 
-int saddle__joint_function_at(const saddle__joint_function *function,
-                              const saddle__joint_place *place, saddle__joint_value *value,
-                              double *H)
+/* value, l, g; H (9, by columns) where not NULL.  0: not defined here (gimbal lock, an axis turned
+ * upside down). */
+static int function_at(const saddle__joint_function *function, const joint_place *place,
+                       joint_value *value, double *H)
 {
-    *value = (saddle__joint_value){0};
+    *value = (joint_value){0};
     if (H) memset(H, 0, 9 * sizeof *H);
     switch (function->kind) {
     case SADDLE__JOINT_DISTANCE:
@@ -243,8 +270,8 @@ int saddle__joint_function_at(const saddle__joint_function *function,
  */
 
 /* dp/dt and omega for twists of the joint frames, a and b in their own axes. */
-static void relative_motion(const saddle__joint_place *place, const double *a, const double *b,
-                            double *dp, double *omega)
+static void relative_motion(const joint_place *place, const double *a, const double *b, double *dp,
+                            double *omega)
 {
     double nu[3], carried[3];
     saddle__rotate(place->R, b, nu);
@@ -265,8 +292,8 @@ static void frame_twist(const saddle_site *site, int64_t anchor, const saddle_po
     saddle_twist_to_inner(frame, whole, twist);
 }
 
-void saddle__joint_motion_of(const saddle_joint_def *def, const saddle__joint_place *place,
-                             const saddle_site *site, saddle__joint_motion *motion)
+static void motion_of(const saddle_joint_def *def, const joint_place *place,
+                      const saddle_site *site, joint_motion *motion)
 {
     double a[6], b[6], nu[3], carried[3], turned[3];
     frame_twist(site, 0, &def->frame_a, a);
@@ -279,8 +306,8 @@ void saddle__joint_motion_of(const saddle_joint_def *def, const saddle__joint_pl
     saddle__cross(motion->omega, a + 3, motion->domega);
 }
 
-double saddle__joint_second_rate(const saddle__joint_value *value, const double *H,
-                                 const saddle__joint_motion *motion)
+/* d2c/dt2 at constant twists: l'ddp + g'domega + omega'H omega */
+static double second_rate(const joint_value *value, const double *H, const joint_motion *motion)
 {
     double bent[3];
     saddle__rotate(H, motion->omega, bent);
@@ -291,7 +318,7 @@ double saddle__joint_second_rate(const saddle__joint_value *value, const double 
 /* ---- stiffness ---- */
 
 /* Changes of the wrenches on the joint frames, each in its own axes. */
-static void wrench_changes(const saddle__joint_place *place, const double *P, const double *G,
+static void wrench_changes(const joint_place *place, const double *P, const double *G,
                            const double *H, const double *dp, const double *omega,
                            double change[2][6])
 {
@@ -309,9 +336,10 @@ static void wrench_changes(const saddle__joint_place *place, const double *P, co
     saddle__unrotate(place->R, change[1] + 3, change[1] + 3);
 }
 
-void saddle__joint_wrench_stiffness(const saddle_joint_def *def, const saddle__joint_place *place,
-                                    const double *P, const double *G, const double *H,
-                                    double K[4][36])
+/* K (4 blocks 6 x 6 by columns: aa, ab, ba, bb) = d wrenches / d (displacements of a, b), for P =
+ * sum F l, G = sum F g, H = sum F H. */
+static void wrench_stiffness(const saddle_joint_def *def, const joint_place *place, const double *P,
+                             const double *G, const double *H, double K[4][36])
 {
     for (int k = 0; k < 12; k++) { /* column k % 6 of the blocks for a (0), b (1) = k / 6 */
         const int moved = k / 6;
@@ -323,4 +351,302 @@ void saddle__joint_wrench_stiffness(const saddle_joint_def *def, const saddle__j
         saddle_wrench_to_outer(&def->frame_a, change[0], K[moved] + 6 * (k % 6));
         saddle_wrench_to_outer(&def->frame_b, change[1], K[2 + moved] + 6 * (k % 6));
     }
+}
+
+/* ---- the constraint ---- */
+
+static int has_log(const saddle__joint *joint)
+{
+    for (int f = 0; f < joint->locked; f++)
+        if (joint->function[f].kind == SADDLE__JOINT_LOG) return 1;
+    return 0;
+}
+
+/* Bits of the functions used by rows; the others need not be defined. */
+static unsigned used_functions(const saddle__joint *joint)
+{
+    unsigned mask = 0;
+    for (int i = 0; i < joint->rows; i++) mask |= 1u << joint->row[i].function;
+    return mask;
+}
+
+/* The message gets the name of the joint from the caller. */
+static saddle_status fail_undefined(saddle_context *context, const saddle__joint *joint, int f)
+{
+    return saddle_fail(context, SADDLE_SINGULAR,
+                       "free coordinate %d of a %s is not defined here: %s", f - joint->locked + 1,
+                       saddle_joint_kind_word(joint->used.kind),
+                       joint->used.kind == SADDLE_JOINT_BALL ? "gimbal lock"
+                                                             : "its axis is turned too far");
+}
+
+static saddle_status evaluate(saddle_context *context, const saddle_site *site,
+                              saddle_constraint_values *values)
+{
+    const saddle__joint *joint = site->data;
+    const unsigned mask = used_functions(joint);
+    joint_place place;
+    joint_value value[SADDLE__JOINT_FUNCTIONS_MAX];
+    double wrench[SADDLE__JOINT_FUNCTIONS_MAX][2][6];
+    place_of(&joint->used, site, has_log(joint), &place);
+    for (int f = 0; f < joint->functions; f++) {
+        if (!(mask >> f & 1)) continue;
+        if (!function_at(&joint->function[f], &place, &value[f], NULL))
+            return fail_undefined(context, joint, f);
+        wrenches(&joint->used, &place, value[f].l, value[f].g, wrench[f][0], wrench[f][1]);
+    }
+    for (int i = 0; i < joint->rows; i++) {
+        const saddle__joint_row *row = &joint->row[i];
+        values->phi[i] = row->sign * with_turns(&joint->function[row->function],
+                                                value[row->function].value,
+                                                joint->angle[row->function]) +
+                         row->offset + row->rate * site->time;
+        values->rate[i] = row->rate;
+        for (int k = 0; k < 2; k++) {
+            const int64_t size = site->size[k];
+            for (int64_t j = 0; j < size; j++)
+                values->J[k][i * size + j] = row->sign * wrench[row->function][k][j];
+        }
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status drift(saddle_context *context, const saddle_site *site, double *result)
+{
+    const saddle__joint *joint = site->data;
+    const unsigned mask = used_functions(joint);
+    joint_place place;
+    joint_motion motion;
+    double second[SADDLE__JOINT_FUNCTIONS_MAX];
+    place_of(&joint->used, site, has_log(joint), &place);
+    motion_of(&joint->used, &place, site, &motion);
+    for (int f = 0; f < joint->functions; f++) {
+        joint_value value;
+        double H[9];
+        if (!(mask >> f & 1)) continue;
+        if (!function_at(&joint->function[f], &place, &value, H))
+            return fail_undefined(context, joint, f);
+        second[f] = second_rate(&value, H, &motion);
+    }
+    for (int i = 0; i < joint->rows; i++)
+        result[i] = joint->row[i].sign * second[joint->row[i].function];
+    return SADDLE_OK;
+}
+
+static saddle_status stiffness(saddle_context *context, const saddle_site *site,
+                               const double *force, double *const *K)
+{
+    const saddle__joint *joint = site->data;
+    joint_place place;
+    double weight[SADDLE__JOINT_FUNCTIONS_MAX] = {0}, P[3] = {0}, G[3] = {0}, H[9] = {0},
+           block[4][36];
+    place_of(&joint->used, site, has_log(joint), &place);
+    for (int i = 0; i < joint->rows; i++)
+        weight[joint->row[i].function] += joint->row[i].sign * force[i];
+    for (int f = 0; f < joint->functions; f++) {
+        joint_value value;
+        double curvature[9];
+        if (weight[f] == 0) continue;
+        if (!function_at(&joint->function[f], &place, &value, curvature))
+            return fail_undefined(context, joint, f);
+        for (int i = 0; i < 3; i++) P[i] += weight[f] * value.l[i];
+        for (int i = 0; i < 3; i++) G[i] += weight[f] * value.g[i];
+        for (int i = 0; i < 9; i++) H[i] += weight[f] * curvature[i];
+    }
+    wrench_stiffness(&joint->used, &place, P, G, H, block);
+    for (int k = 0; k < 4; k++) {
+        const int64_t rows = site->size[k / 2], cols = site->size[k % 2];
+        for (int64_t j = 0; j < cols; j++) {
+            for (int64_t i = 0; i < rows; i++) K[k][i + rows * j] = block[k][i + 6 * j];
+        }
+    }
+    return SADDLE_OK;
+}
+
+const saddle_constraint_type saddle__joint_type = {"joint", evaluate, drift, stiffness};
+
+/* ---- turns ---- */
+
+void saddle__joint_count_turns(const saddle_site *site, void *data)
+{
+    saddle__joint *joint = data;
+    joint_place place;
+    place_of(&joint->used, site, 0, &place);
+    for (int f = joint->locked; f < joint->functions; f++) {
+        joint_value value;
+        if (!joint->function[f].turns || !function_at(&joint->function[f], &place, &value, NULL))
+            continue;
+        joint->angle[f] = with_turns(&joint->function[f], value.value, joint->angle[f]);
+    }
+}
+
+/* ---- coordinates ---- */
+
+saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle handle, double *q,
+                                             double *dq)
+{
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model, "model is NULL");
+    const saddle__item_link *found = saddle__model_constraint(model, handle);
+    const saddle__joint *joint = found && found->constraint == &saddle__joint_type ? found->data
+                                                                                   : NULL;
+    if (!joint) return saddle__refuse_item(model, "", handle, " is no joint");
+    saddle__site_buffer buffer;
+    joint_place place;
+    joint_motion motion;
+    const saddle_site site = saddle__model_site(model, 2, found->anchors, joint, &buffer);
+    place_of(&joint->used, &site, 0, &place);
+    motion_of(&joint->used, &place, &site, &motion);
+    for (int f = joint->locked; f < joint->functions; f++) {
+        joint_value value;
+        if (!function_at(&joint->function[f], &place, &value, NULL))
+            return saddle__model_pass_on(model, handle, fail_undefined(model->context, joint, f));
+        if (q) q[f - joint->locked] = with_turns(&joint->function[f], value.value, joint->angle[f]);
+        if (dq) {
+            dq[f - joint->locked] = saddle__dot(value.l, motion.dp) +
+                                    saddle__dot(value.g, motion.omega);
+        }
+    }
+    return SADDLE_OK;
+}
+
+/* ---- springs of joints ----
+ *
+ * Springs with a damper on a free coordinate of a joint, by the joint's own function
+ * (joint_internal.h).
+ *
+ *     f = J'F,  F = -k (q - r) - d J v,     K = F G - J'(k J + d v'G),  D = -d J'J,    G =
+ * d(J')/dq
+ */
+
+typedef struct joint_spring {
+    saddle_joint_spring spring; /* first: saddle_model_force_data points here */
+    saddle_joint_def def;       /* only its frames are read */
+    saddle__joint_function function;
+    double angle; /* where turns are counted from */
+} joint_spring;
+
+typedef struct pull { /* a spring at a place */
+    double q, F, dq;
+    double J[2][6], v[2][6];
+    double H[9];
+    joint_place place;
+    joint_value value;
+} pull;
+
+static int evaluate_pull(const saddle_site *site, pull *at)
+{
+    const joint_spring *data = site->data;
+    memset(at, 0, sizeof *at);
+    place_of(&data->def, site, 0, &at->place);
+    if (!function_at(&data->function, &at->place, &at->value, at->H)) return 0;
+    wrenches(&data->def, &at->place, at->value.l, at->value.g, at->J[0], at->J[1]);
+    at->q = with_turns(&data->function, at->value.value, data->angle);
+    for (int k = 0; k < 2; k++) {
+        memcpy(at->v[k], site->velocity[k], (size_t)site->size[k] * sizeof(double));
+        for (int j = 0; j < 6; j++) at->dq += at->J[k][j] * at->v[k][j];
+    }
+    at->F = -data->spring.stiffness * (at->q - data->spring.rest) - data->spring.damping * at->dq;
+    return 1;
+}
+
+static saddle_status fail_spring(saddle_context *context)
+{
+    return saddle_fail(context, SADDLE_SINGULAR,
+                       "joint spring: its coordinate is not defined here");
+}
+
+static saddle_status joint_spring_evaluate(saddle_context *context, const saddle_site *site,
+                                           double *const *force)
+{
+    pull at;
+    if (!evaluate_pull(site, &at)) return fail_spring(context);
+    for (int k = 0; k < 2; k++) {
+        for (int64_t j = 0; j < site->size[k]; j++) force[k][j] = at.F * at.J[k][j];
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status joint_spring_jacobians(saddle_context *context, const saddle_site *site,
+                                            double *const *K, double *const *D)
+{
+    const joint_spring *data = site->data;
+    pull at;
+    double G[4][36];
+    if (!evaluate_pull(site, &at)) return fail_spring(context);
+    wrench_stiffness(&data->def, &at.place, at.value.l, at.value.g, at.H, G);
+    for (int b = 0; b < 2; b++) {
+        for (int64_t j = 0; j < site->size[b]; j++) {
+            double slope = data->spring.stiffness * at.J[b][j]; /* -dF/dq_b */
+            for (int i = 0; i < 6; i++) {
+                slope += data->spring.damping *
+                         (at.v[0][i] * G[b][i + 6 * j] + at.v[1][i] * G[2 + b][i + 6 * j]);
+            }
+            for (int a = 0; a < 2; a++) {
+                const int64_t rows = site->size[a];
+                for (int64_t i = 0; i < rows; i++) {
+                    K[2 * a + b][i + rows * j] = at.F * G[2 * a + b][i + 6 * j] -
+                                                 at.J[a][i] * slope;
+                    D[2 * a + b][i + rows * j] = -data->spring.damping * at.J[a][i] * at.J[b][j];
+                }
+            }
+        }
+    }
+    return SADDLE_OK;
+}
+
+static double joint_spring_energy(const saddle_site *site)
+{
+    const joint_spring *data = site->data;
+    pull at;
+    if (!evaluate_pull(site, &at)) return 0;
+    return data->spring.stiffness * (at.q - data->spring.rest) * (at.q - data->spring.rest) / 2;
+}
+
+static void count_spring_turns(const saddle_site *site, void *writable)
+{
+    joint_spring *data = writable;
+    pull at;
+    if (evaluate_pull(site, &at)) data->angle = at.q;
+}
+
+static const saddle_force_type joint_spring_type = {"joint spring", joint_spring_evaluate,
+                                                    joint_spring_jacobians, 0, joint_spring_energy};
+
+static const char *joint_spring_fault(const saddle__item_link *joint, int64_t coordinate)
+{
+    if (!joint || joint->constraint != &saddle__joint_type) return "there is no such joint";
+    const saddle__joint *on = joint->data;
+    if (coordinate < 0 || coordinate >= on->functions - on->locked)
+        return "the joint has no such free coordinate";
+    for (int k = 0; k < 2; k++)
+        if (joint->anchors[k].part.item == SADDLE_ITEM_PARTICLE) return "a particle has no angles";
+    return NULL;
+}
+
+saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *name,
+                                            saddle_handle joint, int64_t coordinate,
+                                            const saddle_joint_spring *spring, saddle_handle *force)
+{
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && spring && force,
+                          "model, spring or force is NULL");
+    const saddle__item_link *found = saddle__model_constraint(model, joint);
+    const char *wrong = joint_spring_fault(found, coordinate);
+    if (wrong) return saddle__refuse_new(model, "joint spring", name, "%s", wrong);
+    const saddle__numbers numbers[] = {{"stiffness", SADDLE__AMOUNT, 1, &spring->stiffness},
+                                       {"damping", SADDLE__AMOUNT, 1, &spring->damping},
+                                       {"rest", SADDLE__ANY, 1, &spring->rest}};
+    saddle_status status = saddle__check_numbers(model, "joint spring", name, 3, numbers);
+    if (status != SADDLE_OK) return status;
+    const saddle__joint *on = found->data;
+    const int64_t f = on->locked + coordinate;
+    joint_spring data = {.spring = *spring,
+                         .def = on->used,
+                         .function = on->function[f],
+                         .angle = on->angle[f]};
+    data.def.name = NULL;
+    const saddle_force_def def = {name, &joint_spring_type, 2, found->anchors, &data, sizeof data};
+    status = saddle_model_add_force(model, &def, force);
+    if (status == SADDLE_OK && data.function.turns)
+        saddle__model_force(model, *force)->moved = count_spring_turns;
+    return status;
 }

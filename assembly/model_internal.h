@@ -192,18 +192,6 @@ saddle_site saddle__model_site(const saddle_model *model, int64_t count,
 /* Calls `moved` of every force and constraint; to be called after every change of positions. */
 void saddle__model_moved(saddle_model *model);
 
-/* Values of a constraint; about 60 kB. */
-typedef struct saddle__constraint_buffer {
-    saddle__site_buffer site;
-    double phi[SADDLE_CONSTRAINT_ROWS_MAX], rate[SADDLE_CONSTRAINT_ROWS_MAX];
-    double *block[SADDLE_ANCHORS_MAX];
-    double J[SADDLE_CONSTRAINT_ROWS_MAX * 6 * SADDLE_ANCHORS_MAX];
-} saddle__constraint_buffer;
-
-/* buffer->phi, rate, block <- evaluate at site. */
-saddle_status saddle__constraint_values(saddle_model *model, const saddle__item_link *constraint,
-                                        const saddle_site *site, saddle__constraint_buffer *buffer);
-
 /* 1: a row held exactly: HOLD, without compliance, without a finite strength. */
 int saddle__row_is_hard(const saddle_row_def *row);
 

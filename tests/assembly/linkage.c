@@ -102,14 +102,16 @@ void test_linkage_shift(test_linkage *linkage, const double *twist)
 int64_t test_linkage_rows(test_linkage *linkage, double *phi, double *J)
 {
     const saddle__item_link *found = saddle__model_constraint(linkage->model, linkage->joint);
-    static saddle__constraint_buffer room;
+    saddle__site_buffer buffer;
     const saddle_site site = saddle__model_site(linkage->model, found->count, found->anchors,
-                                                found->data, &room.site);
-    assert_int_equal(saddle__constraint_values(linkage->model, found, &site, &room), SADDLE_OK);
+                                                found->data, &buffer);
+    double rate[SADDLE_CONSTRAINT_ROWS_MAX] = {0}, block[2][6 * SADDLE_CONSTRAINT_ROWS_MAX] = {{0}},
+           *const blocks[2] = {block[0], block[1]};
+    memset(phi, 0, (size_t)found->rows * sizeof *phi);
+    saddle_constraint_values values = {phi, rate, blocks};
+    assert_int_equal(found->constraint->evaluate(NULL, &site, &values), SADDLE_OK);
     for (int64_t i = 0; i < found->rows; i++) {
-        phi[i] = room.phi[i];
-        for (int k = 0; k < 2; k++)
-            memcpy(J + 12 * i + 6 * k, room.block[k] + 6 * i, 6 * sizeof *J);
+        for (int k = 0; k < 2; k++) memcpy(J + 12 * i + 6 * k, block[k] + 6 * i, 6 * sizeof *J);
     }
     return found->rows;
 }
