@@ -40,21 +40,12 @@ void saddle_assembly_free(saddle_assembly *assembly)
     if (!assembly) return;
     saddle_assembly *a = assembly;
     saddle_problem *p = &a->problem;
-    const saddle__system_anchors *anchors = &a->anchors;
-    const saddle__block_buffer *block = &a->block;
-    /* clang-format off */
-    void *const arrays[] = {
-        a->column, a->part, a->force, a->constraint, a->constraint_of, a->names, a->map, a->base,
-        a->force_now[0], a->force_now[1], a->phi, a->kept, a->rate, a->J,
-        anchors->size, anchors->column, anchors->offset[0], anchors->offset[1],
-        anchors->position, anchors->velocity, block->K, block->D, block->force,
-        block->block_K, block->block_D, block->block_force,
-        p->Jt.start, p->Jt.index, p->Jt.value, p->R.start, p->R.index, p->R.value,
-        p->f, p->b, p->lo, p->hi, p->row_id, p->row_name, p->contacts,
-        p->component_name, p->component_size};
-    /* clang-format on */
+    void *const arrays[] = {a->map,      a->base,    a->phi,     p->Jt.start, p->Jt.index,
+                            p->Jt.value, p->R.start, p->R.index, p->R.value,  p->b,
+                            p->lo,       p->hi,      p->row_id,  p->row_name, p->contacts};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         saddle_release(a->context, arrays[k]);
+    saddle__layout_clear(a->context, &a->arrays);
     saddle_matrix_clear(&p->M);
     saddle__slots_clear(a->context, &a->slots);
     saddle_release(a->context, a);
@@ -239,69 +230,6 @@ saddle_status saddle__system_pass_on(const saddle_assembly *a, const saddle__sys
 {
     if (status == SADDLE_OK) return SADDLE_OK;
     return saddle__model_pass_on(a->model, handle_of(a, link), status);
-}
-
-/* ---- names ----
- *
- * Names of rows and components are copies of their items': "knee" for the only row of a constraint,
- * "knee[2]" for row 2 of several.
- */
-
-enum { NUMBER_SIZE = 24 }; /* "[32]" and the end */
-
-/* Bytes for the name of each row; 0 = no name. */
-static size_t row_name_size(const saddle__item_link *c)
-{
-    return c->head.name ? strlen(c->head.name) + NUMBER_SIZE : 0;
-}
-
-static char *write_row_names(saddle_assembly *a, const saddle__system_link *link, char *end)
-{
-    const saddle__item_link *c = saddle__system_item(a, link);
-    const size_t size = row_name_size(c);
-    for (int64_t i = 0; i < c->rows; i++) {
-        a->problem.row_name[link->row + i] = size > 0 ? end : NULL;
-        if (size > 0 && c->rows == 1)
-            snprintf(end, size, "%s", c->head.name);
-        else if (size > 0)
-            snprintf(end, size, "%s[%lld]", c->head.name, (long long)i);
-        end += size;
-    }
-    return end;
-}
-
-saddle_status saddle__system_name(saddle_assembly *a)
-{
-    const saddle_model *model = a->model;
-    saddle_problem *p = &a->problem;
-    size_t bytes = 1;
-    int64_t parts = 0;
-    for (int32_t k = 0; k < model->constraints.count; k++) {
-        const saddle__item_link *c = saddle__system_item(a, &a->constraint[k]);
-        bytes += (size_t)c->rows * row_name_size(c);
-    }
-    for (int32_t k = 0; k < model->parts.count; k++) {
-        const saddle__item_part *part = &model->part[a->part[k].place];
-        bytes += part->head.name ? strlen(part->head.name) + 1 : 0;
-        parts += !part->prescribed;
-    }
-    a->names = saddle_allocate(a->context, (int64_t)bytes, 1);
-    p->component_name = saddle_allocate(a->context, parts, sizeof *p->component_name);
-    p->component_size = saddle_allocate(a->context, parts, sizeof *p->component_size);
-    if (!a->names || !p->component_name || !p->component_size) return SADDLE_OUT_OF_MEMORY;
-    char *end = a->names;
-    for (int32_t k = 0; k < model->constraints.count; k++)
-        end = write_row_names(a, &a->constraint[k], end);
-    for (int32_t k = 0; k < model->parts.count; k++) {
-        const saddle__item_part *part = &model->part[a->part[k].place];
-        const size_t size = part->head.name ? strlen(part->head.name) + 1 : 0;
-        if (part->prescribed) continue;
-        p->component_size[p->component_count] = part->size;
-        p->component_name[p->component_count++] = size > 0 ? end : NULL;
-        if (size > 0) memcpy(end, part->head.name, size);
-        end += size;
-    }
-    return SADDLE_OK;
 }
 
 /* ---- motion ----

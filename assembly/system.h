@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "model_internal.h"
 #include "saddle/assembly.h"
 
@@ -107,6 +108,7 @@ struct saddle_assembly {
     saddle_problem problem; /* its arrays are owned here: owner = 0 */
     int64_t rows;           /* of constraints; the slots' rows follow */
 
+    saddle__layout arrays;     /* holds those whose sizes the model gives */
     int64_t *column;           /* by place of a part in the pool; -1 = prescribed or free */
     saddle__system_part *part; /* model->parts.count */
     saddle__system_link *force, *constraint;
@@ -134,7 +136,7 @@ struct saddle_assembly {
     saddle__slots slots;
 };
 
-/* ---- compilation (system_pattern.c, system_mass.c) ---- */
+/* ---- compilation (system_pattern.c) ---- */
 
 /* Parts' columns, anchors, rows, J' and R, vectors, names, M.  Half-built on failure. */
 saddle_status saddle__system_compile(saddle_assembly *a);
@@ -142,8 +144,6 @@ saddle_status saddle__system_compile(saddle_assembly *a);
 /* M's pattern for a->implicit, its map and buffers.  On failure M is unchanged and without
  * blocks. */
 saddle_status saddle__system_compile_mass(saddle_assembly *a);
-
-saddle_status saddle__system_name(saddle_assembly *a);
 
 /* Rebuilds R's pattern for rows that have become soft. */
 saddle_status saddle__system_compile_compliances(saddle_assembly *a);
@@ -154,9 +154,6 @@ saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t e
                                      int64_t compliances);
 
 /* ---- values ---- */
-
-/* Values of M without blocks for this damping and stiffness. */
-void saddle__system_base(saddle_assembly *a, double damping, double stiffness);
 
 /* Forces, f, and M with the Jacobians of forces (system_forces.c). */
 saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stage);
@@ -208,9 +205,6 @@ saddle_status saddle__system_refuse(const saddle_assembly *a, const saddle__syst
                                     const char *what);
 saddle_status saddle__system_pass_on(const saddle_assembly *a, const saddle__system_link *link,
                                      saddle_status status);
-
-/* The index of entry (i, j) of A; -1 = not in the pattern. */
-int64_t saddle__system_entry(const saddle_matrix *A, int64_t i, int64_t j);
 
 /* SADDLE_WRONG_PHASE where items were added or removed since the compilation. */
 saddle_status saddle__system_is_current(const saddle_assembly *a);

@@ -11,10 +11,58 @@
  */
 #include <math.h>
 
+#include "matrix/matrix_internal.h"
 #include "saddle/spatial.h"
 #include "segment.h"
 #include "space/space.h"
 #include "system.h"
+
+/* ---- M without blocks ---- */
+
+static void add_entry(saddle_assembly *a, int64_t i, int64_t j, double value)
+{
+    const saddle_matrix *M = &a->problem.M;
+    if (M->symmetry == SADDLE_SYMMETRIC && i < j) return;
+    const int64_t at = saddle__matrix_find(M, i, j);
+    if (at >= 0) a->base[at] += value;
+}
+
+static void add_symmetric(saddle_assembly *a, int64_t column, double scale, const saddle_matrix *A)
+{
+    for (int64_t j = 0; j < A->cols; j++) {
+        for (int64_t e = A->start[j]; e < A->start[j + 1]; e++) {
+            const int64_t i = A->index[e];
+            add_entry(a, column + i, column + j, scale * A->value[e]);
+            if (i != j) add_entry(a, column + j, column + i, scale * A->value[e]);
+        }
+    }
+}
+
+/* Values of M without blocks for this damping and stiffness. */
+static void make_base(saddle_assembly *a, double damping, double stiffness)
+{
+    if (a->base_made && a->base_damping == damping && a->base_stiffness == stiffness) return;
+    memset(a->base, 0, (size_t)saddle_matrix_entries(&a->problem.M) * sizeof *a->base);
+    for (int32_t k = 0; k < a->model->parts.count; k++) {
+        const saddle__item_part *part = &a->model->part[a->part[k].place];
+        const int64_t column = a->part[k].column;
+        if (column < 0) continue;
+        if (part->head.item == SADDLE_ITEM_PARTICLE) {
+            for (int64_t i = 0; i < 3; i++) add_entry(a, column + i, column + i, part->mass);
+        } else if (part->head.item == SADDLE_ITEM_BODY) {
+            double M[36];
+            saddle_body_inertia_matrix(&part->inertia, M);
+            for (int64_t i = 0; i < 36; i++) add_entry(a, column + i % 6, column + i / 6, M[i]);
+        } else { /* D = -(alpha M + beta K), and K of f = -K (x - rest) has the other sign */
+            add_symmetric(a, column, 1 + damping * part->damping_mass, &part->M);
+            add_symmetric(a, column, stiffness + damping * part->damping_stiffness, &part->K);
+        }
+    }
+    a->base_damping = damping;
+    a->base_stiffness = stiffness;
+    a->base_made = 1;
+    a->base_written = 0;
+}
 
 /* ---- parts ---- */
 
@@ -48,7 +96,7 @@ static void turn_body(saddle_assembly *a, const saddle_stage *stage, const movin
     saddle__add_turning(weight, p->part->inertia.center, K);
     for (int j = 0; j < 6; j++) {
         double *value = a->problem.M.value +
-                        saddle__system_entry(&a->problem.M, p->column, p->column + j);
+                        saddle__matrix_find(&a->problem.M, p->column, p->column + j);
         for (int i = 0; i < 6; i++) {
             const double held = stage->damping * D[i + 6 * j] + stage->stiffness * K[i + 6 * j];
             value[i] -= held;
@@ -336,7 +384,7 @@ saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stag
 {
     const saddle_model *model = a->model;
     const int64_t n = a->problem.n;
-    saddle__system_base(a, stage->damping, stage->stiffness);
+    make_base(a, stage->damping, stage->stiffness);
     if (a->blocks || !a->base_written) {
         memcpy(a->problem.M.value, a->base,
                (size_t)saddle_matrix_entries(&a->problem.M) * sizeof *a->base);

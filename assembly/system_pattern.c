@@ -1,22 +1,174 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns of parts, anchors, rows of constraints, J' and R.
+/* Compilation of a model: columns of parts, anchors, rows of constraints, J' and R, names; pattern
+ * of M, with the places of blocks.
  *
  * A model in memory has counts of 32 bits, and rows times velocities of anchors are at most
  * 2^31 x 32 x 384: no size here overflows 64 bits.
  */
 #include <math.h>
+#include <stdio.h>
 
+#include "matrix/matrix_internal.h"
 #include "system.h"
 
-/* ---- parts ---- */
+/* ---- names ----
+ *
+ * Names of rows and components are copies of their items': "knee" for the only row of a constraint,
+ * "knee[2]" for row 2 of several.
+ */
 
-static saddle_status place_parts(saddle_assembly *a)
+enum { NUMBER_SIZE = 24 }; /* "[32]" and the end */
+
+/* Bytes for the name of each row; 0 = no name. */
+static size_t row_name_size(const saddle__item_link *c)
+{
+    return c->head.name ? strlen(c->head.name) + NUMBER_SIZE : 0;
+}
+
+static size_t part_name_size(const saddle__item_part *part)
+{
+    return part->head.name ? strlen(part->head.name) + 1 : 0;
+}
+
+static char *write_row_names(saddle_assembly *a, const saddle__system_link *link, char *end)
+{
+    const saddle__item_link *c = saddle__system_item(a, link);
+    const size_t size = row_name_size(c);
+    for (int64_t i = 0; i < c->rows; i++) {
+        a->problem.row_name[link->row + i] = size > 0 ? end : NULL;
+        if (size > 0 && c->rows == 1)
+            snprintf(end, size, "%s", c->head.name);
+        else if (size > 0)
+            snprintf(end, size, "%s[%lld]", c->head.name, (long long)i);
+        end += size;
+    }
+    return end;
+}
+
+/* Copies the names of rows and components into a->names, which is large enough. */
+static void write_names(saddle_assembly *a)
+{
+    const saddle_model *model = a->model;
+    saddle_problem *p = &a->problem;
+    char *end = a->names;
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        end = write_row_names(a, &a->constraint[k], end);
+    for (int32_t k = 0; k < model->parts.count; k++) {
+        const saddle__item_part *part = &model->part[a->part[k].place];
+        const size_t size = part_name_size(part);
+        if (part->prescribed) continue;
+        p->component_size[p->component_count] = part->size;
+        p->component_name[p->component_count++] = size > 0 ? end : NULL;
+        if (size > 0) memcpy(end, part->head.name, size);
+        end += size;
+    }
+}
+
+/* ---- arrays ---- */
+
+typedef struct sizes { /* of a model */
+    int64_t n, components, anchors, rows;
+    int64_t J;                 /* entries of the largest constraint: rows x velocities of anchors */
+    int64_t count, velocities; /* of the largest item with blocks: anchors, their velocities */
+    size_t names;              /* bytes */
+} sizes;
+
+/* Link k of all forces and constraints, 0 .. links_of(model) - 1, and the item. */
+static saddle__system_link *link_at(const saddle_assembly *a, int64_t k)
+{
+    const int64_t forces = a->model->forces.count;
+    return k < forces ? &a->force[k] : &a->constraint[k - forces];
+}
+
+static const saddle__item_link *item_at(const saddle_model *model, int64_t k)
+{
+    const int64_t forces = model->forces.count;
+    return k < forces ? &model->force[model->forces.order[k]]
+                      : &model->constraint[model->constraints.order[k - forces]];
+}
+
+static int64_t links_of(const saddle_model *model)
+{
+    return (int64_t)model->forces.count + model->constraints.count;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static sizes count_sizes(const saddle_assembly *a)
+{
+    const saddle_model *model = a->model;
+    sizes s = {.names = 1};
+    for (int32_t k = 0; k < model->parts.count; k++) {
+        const saddle__item_part *part = &model->part[model->parts.order[k]];
+        if (part->prescribed) continue;
+        s.n += part->size;
+        s.components++;
+        s.names += part_name_size(part);
+    }
+    for (int64_t k = 0; k < links_of(model); k++) {
+        const saddle__item_link *item = item_at(model, k);
+        saddle__site_buffer buffer;
+        const saddle_site site = saddle__model_site(model, item->count, item->anchors, NULL,
+                                                    &buffer);
+        int64_t size = 0;
+        for (int64_t i = 0; i < item->count; i++) size += site.size[i];
+        s.anchors += item->count;
+        s.rows += item->rows;
+        s.names += (size_t)item->rows * row_name_size(item);
+        s.J = larger(s.J, item->rows * size);
+        if (!item->force && !a->options.geometric_stiffness) continue;
+        s.count = larger(s.count, item->count);
+        s.velocities = larger(s.velocities, size);
+    }
+    return s;
+}
+
+/* Called twice, to count and to set the pointers (base/layout.h). */
+static void place_arrays(saddle_assembly *a, const sizes *s)
+{
+    const saddle_model *model = a->model;
+    saddle__system_anchors *all = &a->anchors;
+    saddle__block_buffer *block = &a->block;
+    saddle_problem *p = &a->problem;
+#define TAKE(array, count) array = saddle__layout_take(&a->arrays, count, sizeof *(array))
+    TAKE(a->column, model->parts.size);
+    TAKE(a->part, model->parts.count);
+    TAKE(a->force, model->forces.count);
+    TAKE(a->constraint, model->constraints.count);
+    TAKE(a->constraint_of, model->constraints.size);
+    TAKE(all->size, s->anchors);
+    TAKE(all->column, s->anchors);
+    TAKE(all->offset[0], s->anchors);
+    TAKE(all->offset[1], s->anchors);
+    TAKE(all->position, s->anchors);
+    TAKE(all->velocity, s->anchors);
+    TAKE(a->kept, s->rows);
+    TAKE(a->rate, SADDLE_CONSTRAINT_ROWS_MAX);
+    TAKE(a->J, s->J);
+    TAKE(block->K, s->velocities * s->velocities);
+    TAKE(block->D, s->velocities * s->velocities);
+    TAKE(block->force, s->velocities);
+    TAKE(block->block_K, s->count * s->count);
+    TAKE(block->block_D, s->count * s->count);
+    TAKE(block->block_force, s->count);
+    TAKE(a->force_now[0], s->n);
+    TAKE(a->force_now[1], s->n);
+    TAKE(p->f, s->n);
+    TAKE(p->component_name, s->components);
+    TAKE(p->component_size, s->components);
+    TAKE(a->names, (int64_t)s->names);
+#undef TAKE
+}
+
+/* ---- parts, anchors ---- */
+
+static void place_parts(saddle_assembly *a)
 {
     const saddle_model *model = a->model;
     int64_t n = 0;
-    a->column = saddle_allocate(a->context, model->parts.size, sizeof *a->column);
-    a->part = saddle_allocate(a->context, model->parts.count, sizeof *a->part);
-    if (!a->column || !a->part) return SADDLE_OUT_OF_MEMORY;
     for (int32_t k = 0; k < model->parts.size; k++) a->column[k] = -1;
     for (int32_t k = 0; k < model->parts.count; k++) {
         const int32_t place = model->parts.order[k];
@@ -26,10 +178,7 @@ static saddle_status place_parts(saddle_assembly *a)
         if (!part->prescribed) n += part->size;
     }
     a->problem.n = n;
-    return SADDLE_OK;
 }
-
-/* ---- anchors ---- */
 
 /* Entries of a row at an anchor: rows of angles have none at linear velocities of bodies. */
 static int64_t entries_at(const saddle__system_anchors *all, int64_t at, int angular)
@@ -77,49 +226,67 @@ static void place_anchors(saddle_assembly *a, saddle__system_link *link)
     place_entries(a, link);
 }
 
-/* Compiles a pool of forces or constraints; *anchors: the number of anchors so far. */
-static saddle_status make_links(saddle_assembly *a, const saddle__item_pool *pool, int is_force,
-                                int64_t *anchors)
-{
-    saddle__system_link *links = saddle_allocate(a->context, pool->count, sizeof *links);
-    *(is_force ? &a->force : &a->constraint) = links;
-    if (!links) return SADDLE_OUT_OF_MEMORY;
-    for (int32_t k = 0; k < pool->count; k++) {
-        links[k] = (saddle__system_link){.is_force = is_force,
-                                         .place = pool->order[k],
-                                         .anchor = *anchors,
-                                         .map = -1};
-        links[k].count = saddle__system_item(a, &links[k])->count;
-        links[k].rows = saddle__system_item(a, &links[k])->rows;
-        *anchors += links[k].count;
-    }
-    return SADDLE_OK;
-}
-
-static saddle_status place_links(saddle_assembly *a)
+static void place_links(saddle_assembly *a)
 {
     const saddle_model *model = a->model;
-    saddle__system_anchors *all = &a->anchors;
-    int64_t count = 0;
-    saddle_status status = make_links(a, &model->forces, 1, &count);
-    if (status == SADDLE_OK) status = make_links(a, &model->constraints, 0, &count);
-    if (status != SADDLE_OK) return status;
-    a->constraint_of = saddle_allocate(a->context, model->constraints.size,
-                                       sizeof *a->constraint_of);
-    all->size = saddle_allocate(a->context, count, sizeof *all->size);
-    all->column = saddle_allocate(a->context, count, sizeof *all->column);
-    all->offset[0] = saddle_allocate(a->context, count, sizeof *all->offset[0]);
-    all->offset[1] = saddle_allocate(a->context, count, sizeof *all->offset[1]);
-    all->position = saddle_allocate(a->context, count, sizeof *all->position);
-    all->velocity = saddle_allocate(a->context, count, sizeof *all->velocity);
-    if (!a->constraint_of || !all->size || !all->column || !all->offset[0] || !all->offset[1] ||
-        !all->position || !all->velocity)
-        return SADDLE_OUT_OF_MEMORY;
-    for (int32_t k = 0; k < model->forces.count; k++) place_anchors(a, &a->force[k]);
-    for (int32_t k = 0; k < model->constraints.count; k++) {
-        place_anchors(a, &a->constraint[k]);
-        a->constraint_of[a->constraint[k].place] = k;
+    const int64_t forces = model->forces.count;
+    int64_t anchors = 0;
+    for (int64_t k = 0; k < links_of(model); k++) {
+        const saddle__item_link *item = item_at(model, k);
+        const int is_force = k < forces;
+        saddle__system_link *link = link_at(a, k);
+        *link = (saddle__system_link){.is_force = is_force,
+                                      .place = is_force ? model->forces.order[k]
+                                                        : model->constraints.order[k - forces],
+                                      .anchor = anchors,
+                                      .map = -1,
+                                      .count = item->count,
+                                      .rows = item->rows};
+        anchors += item->count;
+        place_anchors(a, link);
+        if (!is_force) a->constraint_of[link->place] = k - forces;
     }
+}
+
+/* ---- growing arrays ---- */
+
+typedef struct growing {
+    void **block;
+    int64_t count, capacity;
+    size_t size;
+} growing;
+
+saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t entries,
+                                     int64_t compliances)
+{
+    saddle_problem *p = &a->problem;
+    const int64_t c[] = {a->row_capacity, a->entry_capacity, a->compliance_capacity};
+    const growing arrays[] = {
+        {(void **)&p->Jt.start, rows + 1, c[0] + 1, sizeof *p->Jt.start},
+        {(void **)&p->R.start, rows + 1, c[0] + 1, sizeof *p->R.start},
+        {(void **)&p->b, rows, c[0], sizeof *p->b},
+        {(void **)&p->lo, rows, c[0], sizeof *p->lo},
+        {(void **)&p->hi, rows, c[0], sizeof *p->hi},
+        {(void **)&p->row_id, rows, c[0], sizeof *p->row_id},
+        {(void **)&p->row_name, rows, c[0], sizeof *p->row_name},
+        {(void **)&a->phi, rows, c[0], sizeof *a->phi},
+        {(void **)&p->Jt.index, entries, c[1], sizeof *p->Jt.index},
+        {(void **)&p->Jt.value, entries, c[1], sizeof *p->Jt.value},
+        {(void **)&p->R.index, compliances, c[2], sizeof *p->R.index},
+        {(void **)&p->R.value, compliances, c[2], sizeof *p->R.value},
+    };
+    const int first = !p->Jt.start;
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        const growing *array = &arrays[k];
+        if (*array->block && array->count <= array->capacity) continue;
+        void *grown = saddle_reallocate(a->context, *array->block, array->count, array->size);
+        if (!grown) return SADDLE_OUT_OF_MEMORY;
+        *array->block = grown;
+    }
+    if (first) p->Jt.start[0] = p->R.start[0] = 0;
+    if (rows > a->row_capacity) a->row_capacity = rows;
+    if (entries > a->entry_capacity) a->entry_capacity = entries;
+    if (compliances > a->compliance_capacity) a->compliance_capacity = compliances;
     return SADDLE_OK;
 }
 
@@ -188,16 +355,15 @@ saddle_status saddle__system_compile_compliances(saddle_assembly *a)
 static saddle_status make_rows(saddle_assembly *a)
 {
     const saddle_model *model = a->model;
-    int64_t entries = 0, most = 0;
+    int64_t entries = 0;
     for (int32_t k = 0; k < model->constraints.count; k++) {
         saddle__system_link *link = &a->constraint[k];
         const saddle_row_def *def = model->constraint[link->place].row;
         link->row = a->rows;
         a->rows += link->rows;
         for (int64_t i = 0; i < link->rows; i++) entries += link->width[def[i].angular != 0];
-        if (link->rows * link->size > most) most = link->rows * link->size;
     }
-    saddle_status status = saddle__system_reserve(a, a->rows, entries, 0);
+    const saddle_status status = saddle__system_reserve(a, a->rows, entries, 0);
     if (status != SADDLE_OK) return status;
     a->problem.m = a->rows;
     saddle_matrix *Jt = &a->problem.Jt, *R = &a->problem.R;
@@ -205,53 +371,205 @@ static saddle_status make_rows(saddle_assembly *a)
                           Jt->value,    SADDLE_GENERAL, 0,         NULL};
     *R = (saddle_matrix){a->rows, a->rows, R->start, R->index, R->value, SADDLE_SYMMETRIC, 0, NULL};
     for (int32_t k = 0; k < model->constraints.count; k++) set_row_patterns(a, &a->constraint[k]);
-    status = saddle__system_compile_compliances(a);
-    if (status != SADDLE_OK) return status;
-    a->kept = saddle_allocate(a->context, a->rows, sizeof *a->kept);
-    a->rate = saddle_allocate(a->context, SADDLE_CONSTRAINT_ROWS_MAX, sizeof *a->rate);
-    a->J = saddle_allocate(a->context, most, sizeof *a->J);
-    return !a->kept || !a->rate || !a->J ? SADDLE_OUT_OF_MEMORY : SADDLE_OK;
+    return saddle__system_compile_compliances(a);
 }
 
-/* ---- growing arrays ---- */
+/* ---- M ----
+ *
+ * Mhat = M - damping D - stiffness K: pattern, places of blocks.
+ *
+ * For stages without K and D the pattern is that of M: nonzero entries of bodies, entries of nodes.
+ * Otherwise the pattern also holds the blocks of forces with Jacobians and, with geometric
+ * stiffness, of constraints with stiffness.
+ */
 
-typedef struct growing {
-    void **block;
-    int64_t count, capacity;
-    size_t size;
-} growing;
+typedef struct pattern { /* entries as triplets; counted only while row is NULL */
+    int64_t count;
+    int64_t *row, *col;
+    int general;
+} pattern;
 
-saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t entries,
-                                     int64_t compliances)
+static void insert(pattern *p, int64_t i, int64_t j)
 {
-    saddle_problem *p = &a->problem;
-    const int64_t c[] = {a->row_capacity, a->entry_capacity, a->compliance_capacity};
-    const growing arrays[] = {
-        {(void **)&p->Jt.start, rows + 1, c[0] + 1, sizeof *p->Jt.start},
-        {(void **)&p->R.start, rows + 1, c[0] + 1, sizeof *p->R.start},
-        {(void **)&p->b, rows, c[0], sizeof *p->b},
-        {(void **)&p->lo, rows, c[0], sizeof *p->lo},
-        {(void **)&p->hi, rows, c[0], sizeof *p->hi},
-        {(void **)&p->row_id, rows, c[0], sizeof *p->row_id},
-        {(void **)&p->row_name, rows, c[0], sizeof *p->row_name},
-        {(void **)&a->phi, rows, c[0], sizeof *a->phi},
-        {(void **)&p->Jt.index, entries, c[1], sizeof *p->Jt.index},
-        {(void **)&p->Jt.value, entries, c[1], sizeof *p->Jt.value},
-        {(void **)&p->R.index, compliances, c[2], sizeof *p->R.index},
-        {(void **)&p->R.value, compliances, c[2], sizeof *p->R.value},
-    };
-    const int first = !p->Jt.start;
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
-        const growing *array = &arrays[k];
-        if (*array->block && array->count <= array->capacity) continue;
-        void *grown = saddle_reallocate(a->context, *array->block, array->count, array->size);
-        if (!grown) return SADDLE_OUT_OF_MEMORY;
-        *array->block = grown;
+    if (!p->general && i < j) return;
+    if (p->row) {
+        p->row[p->count] = i;
+        p->col[p->count] = j;
     }
-    if (first) p->Jt.start[0] = p->R.start[0] = 0;
-    if (rows > a->row_capacity) a->row_capacity = rows;
-    if (entries > a->entry_capacity) a->entry_capacity = entries;
-    if (compliances > a->compliance_capacity) a->compliance_capacity = compliances;
+    p->count++;
+}
+
+static void insert_block(pattern *p, int64_t i, int64_t rows, int64_t j, int64_t cols)
+{
+    for (int64_t c = 0; c < cols; c++) {
+        for (int64_t r = 0; r < rows; r++) insert(p, i + r, j + c);
+    }
+}
+
+/* A symmetric matrix, given by its lower triangle. */
+static void insert_symmetric(pattern *p, int64_t column, const saddle_matrix *A)
+{
+    for (int64_t j = 0; j < A->cols; j++) {
+        for (int64_t e = A->start[j]; e < A->start[j + 1]; e++) {
+            insert(p, column + A->index[e], column + j);
+            if (p->general && A->index[e] != j) insert(p, column + j, column + A->index[e]);
+        }
+    }
+}
+
+/* Nonzero entries of a body's mass matrix (fewer with the origin at the centre of mass), or all. */
+static void insert_body(pattern *p, int64_t column, const saddle_body_inertia *inertia, int full)
+{
+    double M[36];
+    saddle_body_inertia_matrix(inertia, M);
+    for (int64_t j = 0; j < 6; j++) {
+        for (int64_t i = 0; i < 6; i++)
+            if (full || i == j || M[i + 6 * j] != 0) insert(p, column + i, column + j);
+    }
+}
+
+/* 1: blocks of the force or constraint enter M. */
+static int has_blocks(const saddle_assembly *a, const saddle__system_link *link)
+{
+    const saddle__item_link *item = saddle__system_item(a, link);
+    if (!a->implicit) return 0;
+    if (link->is_force) return item->force->jacobians != NULL;
+    return a->options.geometric_stiffness && item->constraint->stiffness != NULL;
+}
+
+static void insert_anchors(const saddle_assembly *a, pattern *p, const saddle__system_link *link)
+{
+    const int64_t *column = a->anchors.column + link->anchor,
+                  *size = a->anchors.size + link->anchor;
+    for (int64_t i = 0; i < link->count; i++) {
+        for (int64_t j = 0; j < link->count; j++) {
+            if (column[i] >= 0 && column[j] >= 0)
+                insert_block(p, column[i], size[i], column[j], size[j]);
+        }
+    }
+}
+
+static void insert_all(const saddle_assembly *a, pattern *p)
+{
+    const saddle_model *model = a->model;
+    p->count = 0;
+    for (int32_t k = 0; k < model->parts.count; k++) {
+        const int64_t column = a->part[k].column;
+        const saddle__item_part *part = &model->part[a->part[k].place];
+        if (column < 0) continue;
+        if (part->head.item == SADDLE_ITEM_PARTICLE) {
+            for (int64_t i = 0; i < 3; i++) insert(p, column + i, column + i);
+        } else if (part->head.item == SADDLE_ITEM_BODY) {
+            insert_body(p, column, &part->inertia, a->implicit && a->options.gyroscopic_jacobian);
+        } else {
+            insert_symmetric(p, column, &part->M);
+            if (a->implicit) insert_symmetric(p, column, &part->K);
+        }
+    }
+    for (int64_t k = 0; k < links_of(a->model); k++)
+        if (has_blocks(a, link_at(a, k))) insert_anchors(a, p, link_at(a, k));
+}
+
+/* Whether a stage's Mhat is not symmetric. */
+static int is_general(const saddle_assembly *a)
+{
+    if (!a->implicit) return 0;
+    if (a->options.gyroscopic_jacobian) return 1;
+    for (int32_t k = 0; k < a->model->forces.count && !a->options.symmetric_stiffness; k++) {
+        const saddle_force_type *type = saddle__system_item(a, &a->force[k])->force;
+        if (type->jacobians && !type->symmetric) return 1;
+    }
+    return 0;
+}
+
+static saddle_status make_pattern(const saddle_assembly *a, saddle_matrix *M)
+{
+    pattern p = {.general = is_general(a)};
+    insert_all(a, &p);
+    const int64_t count = p.count;
+    p.row = saddle_allocate(a->context, count, sizeof *p.row);
+    p.col = saddle_allocate(a->context, count, sizeof *p.col);
+    double *zero = saddle_allocate(a->context, count, sizeof *zero);
+    saddle_status status = !p.row || !p.col || !zero ? SADDLE_OUT_OF_MEMORY : SADDLE_OK;
+    if (status == SADDLE_OK) {
+        insert_all(a, &p);
+        status = saddle_matrix_from_triplets(a->context, a->problem.n, a->problem.n, count, p.row,
+                                             p.col, zero,
+                                             p.general ? SADDLE_GENERAL : SADDLE_SYMMETRIC, M);
+    }
+    saddle_release(a->context, p.row);
+    saddle_release(a->context, p.col);
+    saddle_release(a->context, zero);
+    return status;
+}
+
+/* ---- where blocks go ---- */
+
+/* Column c of the block (i, j) of an item begins in M at map[(i count + j) 6 + c]: from row c on in
+ * the diagonal blocks of a symmetric M; -1 above its diagonal and where an anchor does not move. */
+static void map_blocks(const saddle_assembly *a, const saddle_matrix *M,
+                       const saddle__system_link *link, int64_t *map)
+{
+    const int64_t *column = a->anchors.column + link->anchor,
+                  *size = a->anchors.size + link->anchor;
+    const int lower = M->symmetry == SADDLE_SYMMETRIC;
+    for (int64_t i = 0; i < link->count; i++) {
+        for (int64_t j = 0; j < link->count; j++) {
+            for (int64_t c = 0; c < 6; c++) {
+                int64_t *at = &map[(i * link->count + j) * 6 + c];
+                *at = -1;
+                if (c >= size[j] || column[i] < 0 || column[j] < 0 ||
+                    (lower && column[i] < column[j]))
+                    continue;
+                *at = saddle__matrix_find(M, column[i] + (lower && i == j ? c : 0), column[j] + c);
+            }
+        }
+    }
+}
+
+/* Maps of all blocks that enter M. */
+static saddle_status make_maps(saddle_assembly *a, const saddle_matrix *M, int64_t **map)
+{
+    int64_t entries = 0;
+    for (int64_t k = 0; k < links_of(a->model); k++) {
+        saddle__system_link *link = link_at(a, k);
+        link->map = has_blocks(a, link) ? entries : -1;
+        if (link->map >= 0) entries += link->count * link->count * 6;
+    }
+    *map = saddle_allocate(a->context, entries, sizeof **map);
+    if (!*map) return SADDLE_OUT_OF_MEMORY;
+    a->blocks = entries > 0 || (a->implicit && a->options.gyroscopic_jacobian);
+    for (int64_t k = 0; k < links_of(a->model); k++) {
+        const saddle__system_link *link = link_at(a, k);
+        if (link->map >= 0) map_blocks(a, M, link, *map + link->map);
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle__system_compile_mass(saddle_assembly *a)
+{
+    saddle_matrix M = {0};
+    int64_t *map = NULL;
+    double *base = NULL;
+    saddle_status status = make_pattern(a, &M);
+    if (status == SADDLE_OK) {
+        base = saddle_allocate(a->context, saddle_matrix_entries(&M), sizeof *base);
+        status = base ? make_maps(a, &M, &map) : SADDLE_OUT_OF_MEMORY;
+    }
+    if (status != SADDLE_OK) {
+        saddle_matrix_clear(&M);
+        saddle_release(a->context, base);
+        for (int64_t k = 0; k < links_of(a->model); k++) link_at(a, k)->map = -1;
+        return status;
+    }
+    saddle_matrix_clear(&a->problem.M);
+    saddle_release(a->context, a->base);
+    saddle_release(a->context, a->map);
+    a->problem.M = M;
+    a->base = base;
+    a->map = map;
+    a->base_made = 0;
+    a->changed = 1;
     return SADDLE_OK;
 }
 
@@ -259,16 +577,15 @@ saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t e
 
 saddle_status saddle__system_compile(saddle_assembly *a)
 {
-    saddle_status status = place_parts(a);
-    if (status == SADDLE_OK) status = place_links(a);
-    if (status == SADDLE_OK) status = make_rows(a);
-    if (status == SADDLE_OK) status = saddle__system_name(a);
-    if (status == SADDLE_OK) status = saddle__system_compile_mass(a);
+    const sizes s = count_sizes(a);
+    place_arrays(a, &s);
+    saddle_status status = saddle__layout_allocate(a->context, &a->arrays);
     if (status != SADDLE_OK) return status;
-    for (int k = 0; k < 2; k++) {
-        a->force_now[k] = saddle_allocate(a->context, a->problem.n, sizeof *a->force_now[k]);
-        if (!a->force_now[k]) return SADDLE_OUT_OF_MEMORY;
-    }
-    a->problem.f = saddle_allocate(a->context, a->problem.n, sizeof *a->problem.f);
-    return !a->problem.f ? SADDLE_OUT_OF_MEMORY : SADDLE_OK;
+    place_arrays(a, &s);
+    place_parts(a);
+    place_links(a);
+    status = make_rows(a);
+    if (status != SADDLE_OK) return status;
+    write_names(a);
+    return saddle__system_compile_mass(a);
 }
