@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts: lists, checks, rows (saddle/contact.h). */
+/* Contacts: lists, checks, slots (saddle/contact.h; slots: system.h).
+ *
+ * The pattern grows at its end by columns of J', entries of R and rows.  Where it must grow, slots
+ * that were empty for long are removed first if they are half of all: otherwise a contact sliding
+ * over many parts would leave rows with each of them.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "space/space.h"
 #include "system.h"
+
+/* ---- lists ---- */
 
 saddle_status saddle_contact_list_add(saddle_contact_list *list, saddle_contact_point **point)
 {
@@ -93,10 +100,10 @@ static saddle_status check_add_side(const saddle_assembly *a, const char *whose,
     return SADDLE_OK;
 }
 
-saddle_status saddle__contact_columns(const saddle_assembly *a, const char *whose,
-                                      const saddle_contact_side *first,
-                                      const saddle_contact_side *second,
-                                      saddle__slot_columns *columns)
+static saddle_status contact_columns(const saddle_assembly *a, const char *whose,
+                                     const saddle_contact_side *first,
+                                     const saddle_contact_side *second,
+                                     saddle__slot_columns *columns)
 {
     columns->count = 0;
     saddle_status status = check_add_side(a, whose, first, columns);
@@ -129,8 +136,8 @@ static const char *fault_of(const saddle_contact_point *contact)
     return finite ? NULL : "its point is not finite";
 }
 
-saddle_status saddle__contact_check(const saddle_assembly *a, const saddle_contact_point *contact,
-                                    saddle__slot_columns *columns)
+static saddle_status check_contact(const saddle_assembly *a, const saddle_contact_point *contact,
+                                   saddle__slot_columns *columns)
 {
     char whose[40];
     snprintf(whose, sizeof whose, "contact %lld", (long long)contact->id);
@@ -140,204 +147,452 @@ saddle_status saddle__contact_check(const saddle_assembly *a, const saddle_conta
     if (saddle_compliance_check(NULL, &contact->compliance) != SADDLE_OK)
         wrong = "its compliance is out of range";
     if (wrong) return refuse(a, whose, wrong);
-    return saddle__contact_columns(a, whose, &contact->a, &contact->b, columns);
-}
-
-/* ---- rows ----
- *
- * Contact table (C, N, D) of the multibody and LCP notes.  For each direction d of (n, t1, t2)
- *
- *     J v = d'(v_b(x_b) - v_a(x_a))
- *
- *     body        v(x) = R (nu + omega x X), X = R'(x - p)     J = (R'd, X x R'd), body axes
- *     particle    v(x) = v                                     J = d
- *     nodes       v(x) = sum weight_i v_i                      J_i = weight_i d
- *
- * Arms end at the point of contact (the notes have r; the fourth case is l = 2 j_k).  An empty slot
- * gives lambda = (0, 0, 0): J = 0, R = 1, b = (-1, 0, 0), mu = 0.
- */
-
-/* The shortest rotation of e to n turns a fixed frame about e into (t1, t2, n):
- *
- *     t = u - (n'u)/(1 + e'n) (e + n),     u normal to e
- *
- * smooth in n but at n = -e, a direction far from all axes; x, y for n = z.
- */
-static void choose_tangent(const double *n, double *t)
-{
-    static const double e[3] = {2.0 / 7, 3.0 / 7, 6.0 / 7},
-                        u[3] = {87.0 / 91, -6.0 / 91, -26.0 / 91};
-    const double sum[3] = {e[0] + n[0], e[1] + n[1], e[2] + n[2]};
-    const double square = saddle__dot(sum, sum); /* 2 (1 + e'n) */
-    const double share = square > 1e-24 ? 2 * saddle__dot(n, u) / square : 0;
-    for (int i = 0; i < 3; i++) t[i] = u[i] - share * sum[i];
-}
-
-/* directions: n, t1, t2, orthonormal whatever the contact's rounding. */
-static void make_frame(const saddle_contact_point *contact, double directions[3][3])
-{
-    double *n = directions[0], *t = directions[1];
-    const double length = sqrt(saddle__dot(contact->normal, contact->normal));
-    for (int i = 0; i < 3; i++) n[i] = contact->normal[i] / length;
-    memcpy(t, contact->tangent, 3 * sizeof *t);
-    if (saddle__dot(t, t) == 0) choose_tangent(n, t);
-    const double along = saddle__dot(n, t);
-    for (int i = 0; i < 3; i++) t[i] -= along * n[i];
-    const double width = sqrt(saddle__dot(t, t));
-    for (int i = 0; i < 3; i++) t[i] /= width;
-    saddle__cross(n, t, directions[2]);
-}
-
-/* ---- J ---- */
-
-typedef struct rows { /* three rows of J on their way into J' */
-    const saddle__slot_columns *columns;
-    double *J[3];               /* entries of each */
-    double moving[3], given[3]; /* J v by the columns, by prescribed parts */
-    double directions[3][3];
-} rows;
-
-/* Adds an entry (size) of each row at a column; -1 for the ground and prescribed parts. */
-static void add_entries(rows *r, int64_t column, int64_t size, double entry[3][6], const double *v)
-{
-    int64_t offset = 0;
-    for (int64_t k = 0; column >= 0 && r->columns->column[k] != column; k++)
-        offset += r->columns->size[k];
-    for (int d = 0; d < 3; d++) {
-        double rate = 0;
-        for (int64_t j = 0; j < size; j++) rate += entry[d][j] * v[j];
-        *(column < 0 ? &r->given[d] : &r->moving[d]) += rate;
-        for (int64_t j = 0; column >= 0 && j < size; j++) r->J[d][offset + j] += entry[d][j];
-    }
-}
-
-static void add_body(const saddle_assembly *a, const saddle__item_part *part,
-                     const saddle_contact_side *side, double sign, rows *r)
-{
-    const saddle_pose *pose = (const saddle_pose *)(const void *)(a->model->position +
-                                                                  part->position);
-    double X[3], entry[3][6];
-    for (int i = 0; i < 3; i++) X[i] = side->point[i] - pose->p[i];
-    saddle__unrotate(pose->R, X, X);
-    for (int d = 0; d < 3; d++) {
-        saddle__unrotate(pose->R, r->directions[d], entry[d]);
-        for (int i = 0; i < 3; i++) entry[d][i] *= sign;
-        saddle__cross(X, entry[d], entry[d] + 3);
-    }
-    add_entries(r, a->column[side->part.index], 6, entry, a->model->velocity + part->velocity);
-}
-
-static void add_side(const saddle_assembly *a, const saddle_contact_side *side, double sign,
-                     rows *r)
-{
-    const saddle__item_part *part = saddle__model_part(a->model, side->part);
-    if (!part) return;
-    if (part->head.item == SADDLE_ITEM_BODY) {
-        add_body(a, part, side, sign, r);
-        return;
-    }
-    const int is_nodes = part->head.item == SADDLE_ITEM_NODES;
-    const int64_t first = a->column[side->part.index];
-    for (int64_t k = 0; k < (is_nodes ? side->count : 1); k++) {
-        const int64_t node = is_nodes ? side->node[k] : 0;
-        const double weight = sign * (is_nodes ? side->weight[k] : 1);
-        double entry[3][6];
-        for (int d = 0; d < 3; d++) {
-            for (int i = 0; i < 3; i++) entry[d][i] = weight * r->directions[d][i];
-        }
-        add_entries(r, first < 0 ? -1 : first + 3 * node, 3, entry,
-                    a->model->velocity + part->velocity + 3 * node);
-    }
+    return contact_columns(a, whose, &contact->a, &contact->b, columns);
 }
 
 /* ---- slots ---- */
 
-/* The id of row k of a slot: -1 - (4 id + k) for a contact, -1 - (4 (3 slot + k) + 3) for an empty
- * slot; negative, unlike ids of constraints' rows. */
-static int64_t row_id(int64_t id, int64_t slot, int64_t k)
+/* Sizes of fewer slots do not overflow. */
+#define MOST_SLOTS (INT64_MAX / 4096)
+
+enum { LONG = 100 }; /* updates before an empty slot may be removed */
+
+/* One step of a 64-bit multiplicative hash (the odd constant is 2^64 / golden ratio). */
+static uint64_t hash(uint64_t print, int64_t x)
 {
-    return -1 - (id < 0 ? 4 * (3 * slot + k) + 3 : 4 * id + k);
+    print = (print ^ (uint64_t)x) * UINT64_C(0x9E3779B97F4A7C15);
+    return print ^ (print >> 29);
 }
 
-static void clear_rows(saddle_assembly *a, int64_t slot)
+/* ---- ids ---- */
+
+/* The index of id in the table, or the free index for id. */
+static int64_t id_index(const saddle__slots *slots, int64_t id)
+{
+    const uint64_t mask = (uint64_t)slots->id_places - 1;
+    uint64_t at = hash(0, id) & mask;
+    while (slots->id_table[at] >= 0 && slots->slot[slots->id_table[at]].id != id)
+        at = (at + 1) & mask;
+    return (int64_t)at;
+}
+
+static int64_t slot_of_id(const saddle__slots *slots, int64_t id)
+{
+    return slots->id_places == 0 ? -1 : slots->id_table[id_index(slots, id)];
+}
+
+static void index_ids(saddle__slots *slots)
+{
+    for (int64_t k = 0; k < slots->id_places; k++) slots->id_table[k] = -1;
+    for (int64_t s = 0; s < slots->count; s++)
+        if (slots->slot[s].id >= 0) slots->id_table[id_index(slots, slots->slot[s].id)] = s;
+}
+
+static int64_t find_slot(const saddle__slots *slots, int64_t id)
+{
+    const int64_t slot = id < 0 ? -1 : slot_of_id(slots, id);
+    return slot >= 0 && slots->slot[slot].taken ? slot : -1;
+}
+
+/* ---- groups ---- */
+
+static uint64_t hash_columns(const saddle__slot_columns *columns)
+{
+    uint64_t print = 0;
+    for (int64_t k = 0; k < columns->count; k++) print = hash(print, columns->column[k]);
+    return print;
+}
+
+static int same_columns(const saddle__slot_columns *a, const saddle__slot_columns *b)
+{
+    return a->count == b->count &&
+           memcmp(a->column, b->column, (size_t)a->count * sizeof *a->column) == 0;
+}
+
+static int64_t group_index(const saddle__slots *slots, const saddle__slot_columns *columns)
+{
+    const uint64_t mask = (uint64_t)slots->group_places - 1;
+    uint64_t at = hash_columns(columns) & mask;
+    while (slots->group_table[at] >= 0 &&
+           !same_columns(&slots->group[slots->group_table[at]].columns, columns)) {
+        at = (at + 1) & mask;
+    }
+    return (int64_t)at;
+}
+
+static int64_t find_group(const saddle__slots *slots, const saddle__slot_columns *columns)
+{
+    return slots->group_places == 0 ? -1 : slots->group_table[group_index(slots, columns)];
+}
+
+static void index_groups(saddle__slots *slots)
+{
+    for (int64_t k = 0; k < slots->group_places; k++) slots->group_table[k] = -1;
+    for (int64_t g = 0; g < slots->group_count; g++)
+        slots->group_table[group_index(slots, &slots->group[g].columns)] = g;
+}
+
+/* Makes a table of at least four times count entries, all -1; the old table remains on failure. */
+static saddle_status make_table(saddle_context *context, int64_t count, int64_t **table,
+                                int64_t *places)
+{
+    int64_t size = 16;
+    while (size < 4 * count) size *= 2;
+    if (size <= *places) return SADDLE_OK;
+    int64_t *made = saddle_allocate(context, size, sizeof *made);
+    if (!made) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < size; k++) made[k] = -1;
+    saddle_release(context, *table);
+    *table = made;
+    *places = size;
+    return SADDLE_OK;
+}
+
+static saddle_status make_group(saddle_assembly *a, const saddle__slot_columns *columns,
+                                int64_t *group)
+{
+    saddle__slots *slots = &a->slots;
+    if (slots->group_count == slots->group_capacity) {
+        const int64_t capacity = 2 * slots->group_capacity + 8;
+        saddle__slot_group *grown = saddle_reallocate(a->context, slots->group, capacity,
+                                                      sizeof *grown);
+        if (!grown) return SADDLE_OUT_OF_MEMORY;
+        slots->group = grown;
+        const saddle_status status = make_table(a->context, capacity, &slots->group_table,
+                                                &slots->group_places);
+        if (status != SADDLE_OK) return status;
+        slots->group_capacity = capacity;
+        index_groups(slots);
+    }
+    saddle__slot_group made = {.columns = *columns, .first = -1, .last = -1, .free = -1};
+    for (int64_t k = 0; k < columns->count; k++) made.width += columns->size[k];
+    *group = slots->group_count;
+    slots->group_table[group_index(slots, columns)] = *group;
+    slots->group[slots->group_count++] = made;
+    return SADDLE_OK;
+}
+
+/* ---- slots ---- */
+
+static saddle_status reserve_contacts(saddle_assembly *a, int64_t count)
+{
+    saddle__slots *slots = &a->slots;
+    int64_t capacity = slots->contact_capacity;
+    const saddle_status status = saddle__reserve(a->context, (void **)&slots->slot_of, &capacity,
+                                                 count, sizeof *slots->slot_of);
+    if (status != SADDLE_OK) return status;
+    return saddle__reserve(a->context, (void **)&slots->group_of, &slots->contact_capacity, count,
+                           sizeof *slots->group_of);
+}
+
+/* Tables and arrays for `count` slots in all. */
+static saddle_status make_room(saddle_assembly *a, int64_t count)
+{
+    saddle__slots *slots = &a->slots;
+    if (count <= slots->capacity) return SADDLE_OK;
+    const int64_t capacity = count + count / 2;
+    saddle__slot *slot = saddle_reallocate(a->context, slots->slot, capacity, sizeof *slot);
+    if (!slot) return SADDLE_OUT_OF_MEMORY;
+    slots->slot = slot;
+    saddle_contact *contacts = saddle_reallocate(a->context, a->problem.contacts, capacity,
+                                                 sizeof *contacts);
+    if (!contacts) return SADDLE_OUT_OF_MEMORY;
+    a->problem.contacts = contacts;
+    const int64_t places = slots->id_places;
+    saddle_status status = make_table(a->context, capacity, &slots->id_table, &slots->id_places);
+    if (status == SADDLE_OK) status = reserve_contacts(a, capacity);
+    if (status != SADDLE_OK) return status;
+    slots->capacity = capacity;
+    if (slots->id_places != places) index_ids(slots);
+    return SADDLE_OK;
+}
+
+/* Columns of J' and R of three rows, with all constant values. */
+static void append_rows(saddle_assembly *a, const saddle__slot_columns *columns, int64_t width,
+                        int64_t s)
 {
     saddle_problem *p = &a->problem;
-    const int64_t first = a->rows + 3 * slot, entry = p->Jt.start[first];
-    memset(p->Jt.value + entry, 0, (size_t)(p->Jt.start[first + 3] - entry) * sizeof *p->Jt.value);
-    p->contacts[slot].mu = 0;
+    p->contacts[s] = (saddle_contact){.row = p->m, .size = 3};
     for (int64_t k = 0; k < 3; k++) {
-        p->R.value[p->R.start[first + k]] = 1;
-        p->b[first + k] = k == 0 ? -1 : 0;
-        p->lo[first + k] = k == 0 ? 0 : -INFINITY; /* bounds of the law, for readers of the problem
-                                                    */
-        p->hi[first + k] = INFINITY;
-        p->row_id[first + k] = row_id(a->slots.slot[slot].id, slot, k);
-        a->phi[first + k] = 0;
+        const int64_t row = p->m++;
+        int64_t *index = p->Jt.index + p->Jt.start[row];
+        for (int64_t c = 0; c < columns->count; c++) {
+            for (int64_t j = 0; j < columns->size[c]; j++) *index++ = columns->column[c] + j;
+        }
+        p->Jt.start[row + 1] = p->Jt.start[row] + width;
+        p->R.index[p->R.start[row]] = row;
+        p->R.start[row + 1] = p->R.start[row] + 1;
+        p->row_name[row] = NULL;
+    }
+    p->Jt.cols = p->R.rows = p->R.cols = p->m;
+}
+
+static void append_slot(saddle_assembly *a, int64_t s)
+{
+    saddle__slots *slots = &a->slots;
+    saddle__slot_group *group = &slots->group[slots->slot[s].group];
+    append_rows(a, &group->columns, group->width, s);
+    slots->slot[s].next = -1;
+    if (group->last >= 0)
+        slots->slot[group->last].next = s;
+    else
+        group->first = s;
+    if (group->free < 0) group->free = s;
+    group->last = s;
+    group->slots++;
+}
+
+static void add_slots(saddle_assembly *a, int64_t g, int64_t count, int reserved)
+{
+    saddle__slots *slots = &a->slots;
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t s = slots->count++;
+        slots->slot[s] = (saddle__slot){.id = -1, .group = g, .reserved = reserved};
+        append_slot(a, s);
+    }
+    slots->group[g].missing = 0;
+}
+
+static int64_t slots_to_add(const saddle__slot_group *group, int spare)
+{
+    if (group->missing == 0) return 0;
+    return group->missing + (spare ? (group->slots + group->missing) / 4 : 0);
+}
+
+static saddle_status grow(saddle_assembly *a, int spare)
+{
+    saddle__slots *slots = &a->slots;
+    int64_t count = 0, entries = 0;
+    for (int64_t g = 0; g < slots->group_count; g++) {
+        const int64_t more = slots_to_add(&slots->group[g], spare);
+        if (more > MOST_SLOTS - count - slots->count)
+            return saddle_fail(a->context, SADDLE_TOO_LARGE, "too many contacts");
+        count += more;
+        entries += 3 * more * slots->group[g].width;
+    }
+    const saddle_problem *p = &a->problem;
+    const int64_t rows = p->m + 3 * count, Jt = saddle_matrix_entries(&p->Jt) + entries;
+    const int64_t R = saddle_matrix_entries(&p->R) + 3 * count,
+                  slack = 3 * (slots->count + count) / 2;
+    const int roomy = rows <= a->row_capacity && Jt <= a->entry_capacity &&
+                      R <= a->compliance_capacity;
+    saddle_status status = make_room(a, slots->count + count);
+    if (status == SADDLE_OK && !roomy)
+        status = saddle__system_reserve(a, rows + slack, Jt + Jt / 4, R + slack);
+    if (status != SADDLE_OK) return status;
+    for (int64_t g = 0; g < slots->group_count; g++)
+        add_slots(a, g, slots_to_add(&slots->group[g], spare), !spare);
+    a->changed = 1;
+    return SADDLE_OK;
+}
+
+/* ---- trimming ---- */
+
+static int is_stale(const saddle__slot *slot)
+{
+    return !slot->taken && !slot->reserved && slot->idle >= LONG;
+}
+
+/* Removes groups without slots and without missing ones; `free` holds new numbers meanwhile. */
+static void drop_groups(saddle__slots *slots)
+{
+    int64_t count = 0;
+    for (int64_t g = 0; g < slots->group_count; g++) {
+        const int stays = slots->group[g].slots > 0 || slots->group[g].missing > 0;
+        slots->group[g].free = stays ? count : -1;
+        count += stays;
+    }
+    for (int64_t s = 0; s < slots->count; s++)
+        slots->slot[s].group = slots->group[slots->slot[s].group].free;
+    for (int64_t k = 0; k < slots->contact_count; k++)
+        slots->group_of[k] = slots->group[slots->group_of[k]].free;
+    for (int64_t g = 0; g < slots->group_count; g++) {
+        const int64_t to = slots->group[g].free;
+        if (to >= 0) slots->group[to] = slots->group[g];
+    }
+    slots->group_count = count;
+    index_groups(slots);
+}
+
+/* Removes stale slots; `next` holds new numbers meanwhile. */
+static void drop_slots(saddle__slots *slots)
+{
+    int64_t count = 0;
+    for (int64_t g = 0; g < slots->group_count; g++) slots->group[g].slots = 0;
+    for (int64_t s = 0; s < slots->count; s++) {
+        const int stays = !is_stale(&slots->slot[s]);
+        slots->slot[s].next = stays ? count : -1;
+        slots->group[slots->slot[s].group].slots += stays;
+        count += stays;
+    }
+    for (int64_t k = 0; k < slots->contact_count; k++)
+        if (slots->slot_of[k] >= 0) slots->slot_of[k] = slots->slot[slots->slot_of[k]].next;
+    for (int64_t s = 0; s < slots->count; s++) {
+        const int64_t to = slots->slot[s].next;
+        if (to >= 0) slots->slot[to] = slots->slot[s];
+    }
+    slots->count = count;
+}
+
+static void trim(saddle_assembly *a)
+{
+    saddle__slots *slots = &a->slots;
+    int64_t stale = 0;
+    for (int64_t s = 0; s < slots->count; s++) stale += is_stale(&slots->slot[s]);
+    if (2 * stale < slots->count || stale == 0) return;
+    drop_slots(slots);
+    drop_groups(slots);
+    for (int64_t g = 0; g < slots->group_count; g++) {
+        saddle__slot_group *group = &slots->group[g];
+        group->first = group->last = group->free = -1;
+        group->slots = 0;
+    }
+    a->problem.m = a->rows;
+    for (int64_t s = 0; s < slots->count; s++) append_slot(a, s);
+    a->problem.Jt.cols = a->problem.R.rows = a->problem.R.cols = a->problem.m;
+    index_ids(slots);
+    a->changed = 1;
+}
+
+/* ---- assignment ---- */
+
+/* State of the last update, no slot taken yet. */
+static void begin_update(saddle__slots *slots)
+{
+    index_ids(slots);
+    for (int64_t s = 0; s < slots->count; s++) {
+        slots->slot[s].idle = slots->slot[s].taken ? 0 : slots->slot[s].idle + 1;
+        slots->slot[s].taken = 0;
+    }
+    for (int64_t g = 0; g < slots->group_count; g++) {
+        slots->group[g].free = slots->group[g].first;
+        slots->group[g].missing = 0;
     }
 }
 
-/* The overlap that may remain at the end of the row's step.  The first overlap d of a contact
- * without compliance separates at the stage's speed s: at time t at most max(d - s (t - t_found),
- * 0) remains, and never more than the present overlap.  Overlap added by the last step is corrected
- * at once. While some of d remains no other overlap is corrected, so rows whose velocities act a
- * step later (explicit Euler) separate at s too.
- */
-static double stays_overlapped(const saddle_assembly *a, const saddle_stage *stage,
-                               const saddle_contact_point *contact, saddle__slot *slot)
+static saddle_status refuse_repeated(const saddle_assembly *a, int64_t id)
 {
-    const double speed = stage->separation_speed, now = a->model->time,
-                 overlap = fmax(-contact->gap, 0);
-    if (speed == 0 || contact->compliance.alpha > 0) return 0;
-    const double before = slot->is_new ? overlap : slot->overlap;
-    const double left = slot->is_new ? overlap : fmax(slot->slow - speed * (now - slot->since), 0);
-    slot->slow = fmin(left, overlap);
-    slot->overlap = overlap;
-    slot->since = now;
-    slot->is_new = 0;
-    return slot->slow > 0 ? fmax(fmin(overlap, before) - speed * stage->row_step, 0) : 0;
+    return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "contact %lld: its id is used twice",
+                       (long long)id);
 }
 
-static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage,
-                               const saddle_contact_point *contact, int64_t slot)
+/* Groups of all contacts; contacts of the last update keep their slots. */
+static saddle_status assign_known(saddle_assembly *a, const saddle_contact_list *contacts,
+                                  int64_t count)
 {
-    saddle_problem *p = &a->problem;
-    const int64_t first = a->rows + 3 * slot;
-    rows r = {.columns = &a->slots.group[a->slots.slot[slot].group].columns};
-    for (int64_t k = 0; k < 3; k++) r.J[k] = p->Jt.value + p->Jt.start[first + k];
-    make_frame(contact, r.directions);
-    add_side(a, &contact->a, -1, &r);
-    add_side(a, &contact->b, 1, &r);
-    saddle__system_row normal = {.phi = contact->gap +
-                                        stays_overlapped(a, stage, contact, &a->slots.slot[slot]),
-                                 .moving = r.moving[0],
-                                 .given = r.given[0],
-                                 .restitution = contact->restitution,
-                                 .compliance = &contact->compliance};
-    if (!contact->impact) {
-        saddle__row_limit(stage, &normal);
-    } else if (!saddle__row_impact(stage, &normal)) {
-        clear_rows(a, slot);
-        a->phi[first] = contact->gap;
-        return SADDLE_OK;
+    saddle__slots *slots = &a->slots;
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t id = contacts->point[k].id;
+        saddle__slot_columns columns;
+        const saddle_status status = check_contact(a, &contacts->point[k], &columns);
+        if (status != SADDLE_OK) return status;
+        slots->group_of[k] = find_group(slots, &columns);
+        slots->slot_of[k] = slot_of_id(slots, id);
+        if (slots->slot_of[k] < 0) continue;
+        saddle__slot *slot = &slots->slot[slots->slot_of[k]];
+        if (slot->taken) return refuse_repeated(a, id);
+        if (slot->group == slots->group_of[k])
+            slot->taken = 1;
+        else
+            slots->slot_of[k] = -1;
     }
-    p->b[first] = normal.b;
-    for (int64_t k = 0; k < 3; k++) p->R.value[p->R.start[first + k]] = k == 0 ? normal.R : 0;
-    for (int64_t k = 1; k < 3; k++) p->b[first + k] = -r.given[k];
-    a->phi[first] = contact->gap;
-    p->contacts[slot].mu = contact->mu;
-    if (saddle__is_finite(p->b + first, 3) && isfinite(normal.R)) return SADDLE_OK;
-    return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "contact %lld: its rows are not finite",
-                       (long long)contact->id);
+    for (int64_t s = 0; s < slots->count; s++)
+        if (!slots->slot[s].taken) slots->slot[s].id = -1;
+    return SADDLE_OK;
 }
 
-saddle_status saddle__system_contacts(saddle_assembly *a, const saddle_stage *stage,
-                                      const saddle_contact_list *contacts)
+/* The first free slot of a group; -1 = none. */
+static int64_t next_free(saddle__slots *slots, saddle__slot_group *group)
+{
+    while (group->free >= 0 && slots->slot[group->free].taken)
+        group->free = slots->slot[group->free].next;
+    return group->free;
+}
+
+/* New contacts take free slots; groups are made as needed.  *missing: contacts without a slot,
+ * counted in their groups. */
+static saddle_status assign_new(saddle_assembly *a, const saddle_contact_list *contacts,
+                                int64_t count, int64_t *missing)
+{
+    saddle__slots *slots = &a->slots;
+    *missing = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t id = contacts->point[k].id;
+        if (slots->slot_of[k] >= 0) continue;
+        if (find_slot(slots, id) >= 0) return refuse_repeated(a, id);
+        saddle__slot_columns columns;
+        saddle_status status = SADDLE_OK;
+        if (slots->group_of[k] < 0) {
+            status = check_contact(a, &contacts->point[k], &columns);
+            slots->group_of[k] = find_group(slots, &columns);
+        }
+        if (slots->group_of[k] < 0) status = make_group(a, &columns, &slots->group_of[k]);
+        if (status != SADDLE_OK) return status;
+        saddle__slot_group *group = &slots->group[slots->group_of[k]];
+        const int64_t s = next_free(slots, group);
+        slots->slot_of[k] = s;
+        if (s < 0) {
+            group->missing++;
+            ++*missing;
+            continue;
+        }
+        slots->slot[s].id = id;
+        slots->slot[s].taken = 1;
+        slots->slot[s].is_new = 1;
+        slots->id_table[id_index(slots, id)] = s;
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle__slots_assign(saddle_assembly *a, const saddle_contact_list *contacts)
 {
     const int64_t count = !contacts ? 0 : contacts->count;
-    saddle_status status = SADDLE_OK;
-    for (int64_t s = 0; s < a->slots.count; s++) clear_rows(a, s);
-    for (int64_t k = 0; status == SADDLE_OK && k < count; k++)
-        status = fill_rows(a, stage, &contacts->point[k], a->slots.slot_of[k]);
-    a->problem.contact_count = a->slots.count;
+    int64_t missing = 0;
+    saddle_status status = reserve_contacts(a, count);
+    if (status != SADDLE_OK) return status;
+    a->slots.contact_count = count;
+    begin_update(&a->slots);
+    status = assign_known(a, contacts, count);
+    if (status == SADDLE_OK) status = assign_new(a, contacts, count, &missing);
+    if (status != SADDLE_OK || missing == 0) return status;
+    trim(a);
+    status = grow(a, 1);
+    if (status == SADDLE_OK) status = assign_new(a, contacts, count, &missing);
     return status;
+}
+
+int64_t saddle_assembly_contact_row(const saddle_assembly *assembly, int64_t id)
+{
+    if (!assembly) return -1;
+    const int64_t slot = find_slot(&assembly->slots, id);
+    return slot < 0 ? -1 : assembly->rows + 3 * slot;
+}
+
+saddle_status saddle_assembly_reserve(saddle_assembly *assembly, const saddle_contact_side *a,
+                                      const saddle_contact_side *b, int64_t count)
+{
+    SADDLE__RETURN_UNLESS(assembly ? assembly->context : NULL, assembly && a && b,
+                          "assembly, a or b is NULL");
+    saddle__slot_columns columns;
+    saddle_status status = saddle__system_is_current(assembly);
+    if (status == SADDLE_OK && count < 0) {
+        status = saddle_fail(assembly->context, SADDLE_INVALID_ARGUMENT, "reserve: %lld contacts",
+                             (long long)count);
+    }
+    if (status == SADDLE_OK) status = contact_columns(assembly, "reserve", a, b, &columns);
+    if (status != SADDLE_OK || count == 0) return status;
+    int64_t group = find_group(&assembly->slots, &columns);
+    if (group < 0) status = make_group(assembly, &columns, &group);
+    if (status != SADDLE_OK) return status;
+    for (int64_t g = 0; g < assembly->slots.group_count; g++) assembly->slots.group[g].missing = 0;
+    assembly->slots.group[group].missing = count;
+    return grow(assembly, 0);
+}
+
+void saddle__slots_clear(saddle_context *context, saddle__slots *slots)
+{
+    void *const arrays[] = {slots->slot,     slots->group,   slots->group_table,
+                            slots->id_table, slots->slot_of, slots->group_of};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
+    *slots = (saddle__slots){.count = 0};
 }

@@ -32,40 +32,13 @@ void saddle__projector_clear(saddle__projector *projector, saddle_context *conte
     saddle_solver_free(projector->solver);
     saddle_release(context, projector->row);
     saddle_release(context, projector->from);
-    if (projector->place) saddle_matrix_clear(&projector->problem.M);
-    saddle_release(context, projector->place);
+    saddle_matrix_clear(&projector->problem.M);
     saddle_matrix_clear(&projector->problem.Jt);
     saddle_matrix_clear(&projector->problem.R);
     saddle_release(context, projector->problem.f);
     saddle_release(context, projector->problem.b);
     saddle_solution_clear(&projector->solution);
     *projector = (saddle__projector){0};
-}
-
-/* The lower triangle of a general M, and the index of each entry in M. */
-static saddle_status copy_lower_pattern(saddle_context *context, const saddle_matrix *M,
-                                        saddle__projector *projector)
-{
-    int64_t count = 0;
-    for (int64_t j = 0; j < M->cols; j++) {
-        for (int64_t e = M->start[j]; e < M->start[j + 1]; e++) count += M->index[e] >= j;
-    }
-    projector->place = saddle_allocate(context, count + 1, sizeof *projector->place);
-    if (!projector->place) return SADDLE_OUT_OF_MEMORY;
-    saddle_matrix *lower = &projector->problem.M;
-    const saddle_status status = saddle_matrix_create(context, M->rows, M->cols, count,
-                                                      SADDLE_SYMMETRIC, lower);
-    if (status != SADDLE_OK) return status;
-    int64_t k = 0;
-    for (int64_t j = 0; j < M->cols; j++) {
-        for (int64_t e = M->start[j]; e < M->start[j + 1]; e++) {
-            if (M->index[e] < j) continue;
-            lower->index[k] = M->index[e];
-            projector->place[k++] = e;
-        }
-        lower->start[j + 1] = k;
-    }
-    return SADDLE_OK;
 }
 
 static saddle_status copy_row_patterns(saddle_context *context, const saddle_matrix *Jt,
@@ -110,7 +83,7 @@ static saddle_status build(saddle_stepper *stepper, saddle__projector *projector
     problem->m = projector->rows;
     saddle_status status = SADDLE_OK;
     if (whole->M.symmetry == SADDLE_GENERAL)
-        status = copy_lower_pattern(context, &whole->M, projector);
+        status = saddle_matrix_lower(context, &whole->M, &problem->M);
     if (status == SADDLE_OK) status = copy_row_patterns(context, &whole->Jt, projector);
     if (status == SADDLE_OK)
         status = saddle_solution_create(context, problem->n, problem->m, &projector->solution);
@@ -134,6 +107,16 @@ static void set_compliances(const saddle_matrix *M, const saddle_matrix *G, doub
     }
 }
 
+/* A column of the lower triangle is the end of the whole column. */
+static void copy_lower_values(const saddle_matrix *M, saddle_matrix *lower)
+{
+    for (int64_t j = 0; j < M->cols; j++) {
+        const int64_t begin = lower->start[j], count = lower->start[j + 1] - begin;
+        memcpy(lower->value + begin, M->value + M->start[j + 1] - count,
+               (size_t)count * sizeof *M->value);
+    }
+}
+
 /* Values of the assembly as of its last update, factored.  share: softness of the rows. */
 static saddle_status load(saddle_stepper *stepper, double share)
 {
@@ -143,11 +126,12 @@ static saddle_status load(saddle_stepper *stepper, double share)
     saddle_status status = SADDLE_OK;
     const int fresh = !projector->solver;
     if (fresh) status = build(stepper, projector);
-    if (!projector->place) problem->M = whole->M;
-    problem->M.owner = projector->place != NULL;
+    if (whole->M.symmetry == SADDLE_SYMMETRIC) {
+        problem->M = whole->M;
+        problem->M.owner = 0;
+    }
     if (status == SADDLE_OK) {
-        for (int64_t e = 0; projector->place && e < problem->M.start[problem->n]; e++)
-            problem->M.value[e] = whole->M.value[projector->place[e]];
+        if (problem->M.owner) copy_lower_values(&whole->M, &problem->M);
         for (int64_t i = 0; i < projector->rows; i++) {
             const int64_t begin = problem->Jt.start[i], size = problem->Jt.start[i + 1] - begin;
             const double *from = whole->Jt.value + whole->Jt.start[projector->row[i]];

@@ -18,9 +18,8 @@ typedef struct saddle__projector {
     saddle_solver *solver;  /* ldlt; NULL = nothing analysed */
     int64_t rows;           /* hard HOLD rows */
     int64_t *row;           /* rows: numbers of the rows in the assembly */
-    int64_t *place;         /* entries of M: index in the M of the assembly; NULL = M is borrowed */
     double *from;           /* positions and velocities before a projection step */
-    saddle_problem problem; /* Jt, f, b owned; M owned if place != NULL */
+    saddle_problem problem; /* Jt, f, b owned; M: a symmetric one is borrowed */
     saddle_solution solution;
 } saddle__projector;
 

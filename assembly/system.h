@@ -161,36 +161,15 @@ saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stag
 /* Rows of constraints (system_rows.c). */
 saddle_status saddle__system_rows(saddle_assembly *a, const saddle_stage *stage);
 
-/* R and b of one row (saddle/constraint.h, contact.h, compliance.h). */
-typedef struct saddle__system_row {
-    double phi, phi_t;    /* value; partial derivative by time */
-    double moving, given; /* J v of the columns; of prescribed parts */
-    double restitution;
-    const saddle_compliance *compliance;
-    double R, b; /* out */
-} saddle__system_row;
-void saddle__row_limit(const saddle_stage *stage, saddle__system_row *row);
-/* 0: no contact within half a step; R and b are not set */
-int saddle__row_impact(const saddle_stage *stage, saddle__system_row *row);
-
-/* Rows of all slots (contact.c). */
+/* Rows of all slots. */
 saddle_status saddle__system_contacts(saddle_assembly *a, const saddle_stage *stage,
                                       const saddle_contact_list *contacts);
 
-/* ---- slots (system_slots.c) ---- */
+/* ---- slots (contact.c) ---- */
 
 /* Checks every contact and gives it a slot; the pattern grows where a group has no free slot. */
 saddle_status saddle__slots_assign(saddle_assembly *a, const saddle_contact_list *contacts);
 void saddle__slots_clear(saddle_context *context, saddle__slots *slots);
-
-/* Checks a contact (its id in the message) and gives the columns of its sides (contact.c); of two
- * sides whose points are not read, with `whose` in the message. */
-saddle_status saddle__contact_check(const saddle_assembly *a, const saddle_contact_point *contact,
-                                    saddle__slot_columns *columns);
-saddle_status saddle__contact_columns(const saddle_assembly *a, const char *whose,
-                                      const saddle_contact_side *first,
-                                      const saddle_contact_side *second,
-                                      saddle__slot_columns *columns);
 
 /* ---- shared ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of constraints: J, R, b and bounds.
+/* Rows of constraints and contacts: J, R, b and bounds.
  *
  *     alpha F = -(phi + T dphi/dt+),  T = theta h + beta + steps h   ->   J v+ + R lambda = b
  *         (saddle/compliance.h)
@@ -15,13 +15,21 @@
  */
 #include <math.h>
 
+#include "space/space.h"
 #include "system.h"
 
 /* ---- one row ---- */
 
+/* R and b of one row (saddle/constraint.h, contact.h, compliance.h). */
+typedef struct system_row {
+    double phi, phi_t;    /* value; partial derivative by time */
+    double moving, given; /* J v of the columns; of prescribed parts */
+    double restitution;
+    const saddle_compliance *compliance;
+    double R, b; /* out */
+} system_row;
 /* b from the wanted dphi/dt. */
-static void set_b(const saddle_stage *stage, double rate, int is_unilateral,
-                  saddle__system_row *row)
+static void set_b(const saddle_stage *stage, double rate, int is_unilateral, system_row *row)
 {
     const double c = stage->carried;
     row->b = rate - row->phi_t - row->given;
@@ -33,7 +41,7 @@ static void set_b(const saddle_stage *stage, double rate, int is_unilateral,
 }
 
 /* R and 1/T for lambda the impulse of the stage's time step. */
-static double set_R(const saddle_stage *stage, double theta, saddle__system_row *row)
+static double set_R(const saddle_stage *stage, double theta, system_row *row)
 {
     double correction;
     saddle_compliance_row(row->compliance, stage->row_step, theta, &row->R, &correction);
@@ -43,7 +51,7 @@ static double set_R(const saddle_stage *stage, double theta, saddle__system_row 
 
 /* A row with restitution whose gap closes within the step is in contact: otherwise the row would
  * stop the part at phi = 0 before the impact. */
-void saddle__row_limit(const saddle_stage *stage, saddle__system_row *row)
+static void limit_row(const saddle_stage *stage, system_row *row)
 {
     const double theta = stage->unilateral_theta > 0 ? stage->unilateral_theta : stage->theta;
     const double correction = set_R(stage, theta, row);
@@ -59,7 +67,7 @@ void saddle__row_limit(const saddle_stage *stage, saddle__system_row *row)
 }
 
 /* Moreau's law: contact where half a step of the approach closes the gap. */
-int saddle__row_impact(const saddle_stage *stage, saddle__system_row *row)
+static int impact_row(const saddle_stage *stage, system_row *row)
 {
     const double approach = row->moving + row->given + row->phi_t;
     if (!(row->phi + stage->row_step / 2 * approach <= 0)) return 0;
@@ -164,10 +172,10 @@ static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage,
     const int is_unilateral = def->purpose == SADDLE_LIMIT || def->purpose == SADDLE_IMPACT;
     const int is_hard = saddle__row_is_hard(def);
     const double strength = def->strength * stage->time_step;
-    saddle__system_row r = {.phi = a->phi[row],
-                            .phi_t = a->rate[i],
-                            .restitution = def->restitution,
-                            .compliance = &def->compliance};
+    system_row r = {.phi = a->phi[row],
+                    .phi_t = a->rate[i],
+                    .restitution = def->restitution,
+                    .compliance = &def->compliance};
     if (link->has_prescribed) r.given = row_rate(a, link, i, 0);
     if (stage->carried != 0 || is_unilateral) r.moving = row_rate(a, link, i, 1);
     if (def->purpose == SADDLE_HOLD) {
@@ -176,10 +184,10 @@ static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage,
         if (is_hard) r.b -= stage->curvature * drift;
         if (is_hard) a->drift = fmax(a->drift, fabs(r.phi));
     } else if (def->purpose == SADDLE_LIMIT) {
-        saddle__row_limit(stage, &r);
+        limit_row(stage, &r);
     } else if (def->purpose == SADDLE_DRIVE) {
         r.b = def->target - r.phi_t - r.given;
-    } else if (!saddle__row_impact(stage, &r)) { /* lambda = 0 */
+    } else if (!impact_row(stage, &r)) { /* lambda = 0 */
         clear_row(p, row);
         r.R = 1;
         r.b = -1;
@@ -211,6 +219,202 @@ saddle_status saddle__system_rows(saddle_assembly *a, const saddle_stage *stage)
         for (int64_t i = 0; status == SADDLE_OK && i < link->rows; i++)
             status = set_row(a, stage, link, &c->row[i], drift[i], i);
     }
+    return status;
+}
+
+/* ---- contacts ----
+ *
+ * Contact table (C, N, D) of the multibody and LCP notes.  For each direction d of (n, t1, t2)
+ *
+ *     J v = d'(v_b(x_b) - v_a(x_a))
+ *
+ *     body        v(x) = R (nu + omega x X), X = R'(x - p)     J = (R'd, X x R'd), body axes
+ *     particle    v(x) = v                                     J = d
+ *     nodes       v(x) = sum weight_i v_i                      J_i = weight_i d
+ *
+ * Arms end at the point of contact (the notes have r; the fourth case is l = 2 j_k).  An empty slot
+ * gives lambda = (0, 0, 0): J = 0, R = 1, b = (-1, 0, 0), mu = 0.
+ */
+
+/* The shortest rotation of e to n turns a fixed frame about e into (t1, t2, n):
+ *
+ *     t = u - (n'u)/(1 + e'n) (e + n),     u normal to e
+ *
+ * smooth in n but at n = -e, a direction far from all axes; x, y for n = z.
+ */
+static void choose_tangent(const double *n, double *t)
+{
+    static const double e[3] = {2.0 / 7, 3.0 / 7, 6.0 / 7},
+                        u[3] = {87.0 / 91, -6.0 / 91, -26.0 / 91};
+    const double sum[3] = {e[0] + n[0], e[1] + n[1], e[2] + n[2]};
+    const double square = saddle__dot(sum, sum); /* 2 (1 + e'n) */
+    const double share = square > 1e-24 ? 2 * saddle__dot(n, u) / square : 0;
+    for (int i = 0; i < 3; i++) t[i] = u[i] - share * sum[i];
+}
+
+/* directions: n, t1, t2, orthonormal whatever the contact's rounding. */
+static void make_frame(const saddle_contact_point *contact, double directions[3][3])
+{
+    double *n = directions[0], *t = directions[1];
+    const double length = sqrt(saddle__dot(contact->normal, contact->normal));
+    for (int i = 0; i < 3; i++) n[i] = contact->normal[i] / length;
+    memcpy(t, contact->tangent, 3 * sizeof *t);
+    if (saddle__dot(t, t) == 0) choose_tangent(n, t);
+    const double along = saddle__dot(n, t);
+    for (int i = 0; i < 3; i++) t[i] -= along * n[i];
+    const double width = sqrt(saddle__dot(t, t));
+    for (int i = 0; i < 3; i++) t[i] /= width;
+    saddle__cross(n, t, directions[2]);
+}
+
+typedef struct contact_rows { /* three rows of J on their way into J' */
+    const saddle__slot_columns *columns;
+    double *J[3];               /* entries of each */
+    double moving[3], given[3]; /* J v by the columns, by prescribed parts */
+    double directions[3][3];
+} contact_rows;
+
+/* Adds an entry (size) of each row at a column; -1 for the ground and prescribed parts. */
+static void add_entries(contact_rows *r, int64_t column, int64_t size, double entry[3][6],
+                        const double *v)
+{
+    int64_t offset = 0;
+    for (int64_t k = 0; column >= 0 && r->columns->column[k] != column; k++)
+        offset += r->columns->size[k];
+    for (int d = 0; d < 3; d++) {
+        double rate = 0;
+        for (int64_t j = 0; j < size; j++) rate += entry[d][j] * v[j];
+        *(column < 0 ? &r->given[d] : &r->moving[d]) += rate;
+        for (int64_t j = 0; column >= 0 && j < size; j++) r->J[d][offset + j] += entry[d][j];
+    }
+}
+
+static void add_body(const saddle_assembly *a, const saddle__item_part *part,
+                     const saddle_contact_side *side, double sign, contact_rows *r)
+{
+    const saddle_pose *pose = (const saddle_pose *)(const void *)(a->model->position +
+                                                                  part->position);
+    double X[3], entry[3][6];
+    for (int i = 0; i < 3; i++) X[i] = side->point[i] - pose->p[i];
+    saddle__unrotate(pose->R, X, X);
+    for (int d = 0; d < 3; d++) {
+        saddle__unrotate(pose->R, r->directions[d], entry[d]);
+        for (int i = 0; i < 3; i++) entry[d][i] *= sign;
+        saddle__cross(X, entry[d], entry[d] + 3);
+    }
+    add_entries(r, a->column[side->part.index], 6, entry, a->model->velocity + part->velocity);
+}
+
+static void add_side(const saddle_assembly *a, const saddle_contact_side *side, double sign,
+                     contact_rows *r)
+{
+    const saddle__item_part *part = saddle__model_part(a->model, side->part);
+    if (!part) return;
+    if (part->head.item == SADDLE_ITEM_BODY) {
+        add_body(a, part, side, sign, r);
+        return;
+    }
+    const int is_nodes = part->head.item == SADDLE_ITEM_NODES;
+    const int64_t first = a->column[side->part.index];
+    for (int64_t k = 0; k < (is_nodes ? side->count : 1); k++) {
+        const int64_t node = is_nodes ? side->node[k] : 0;
+        const double weight = sign * (is_nodes ? side->weight[k] : 1);
+        double entry[3][6];
+        for (int d = 0; d < 3; d++) {
+            for (int i = 0; i < 3; i++) entry[d][i] = weight * r->directions[d][i];
+        }
+        add_entries(r, first < 0 ? -1 : first + 3 * node, 3, entry,
+                    a->model->velocity + part->velocity + 3 * node);
+    }
+}
+
+/* The id of row k of a slot: -1 - (4 id + k) for a contact, -1 - (4 (3 slot + k) + 3) for an empty
+ * slot; negative, unlike ids of constraints' rows. */
+static int64_t row_id(int64_t id, int64_t slot, int64_t k)
+{
+    return -1 - (id < 0 ? 4 * (3 * slot + k) + 3 : 4 * id + k);
+}
+
+static void empty_slot(saddle_assembly *a, int64_t slot)
+{
+    saddle_problem *p = &a->problem;
+    const int64_t first = a->rows + 3 * slot, entry = p->Jt.start[first];
+    memset(p->Jt.value + entry, 0, (size_t)(p->Jt.start[first + 3] - entry) * sizeof *p->Jt.value);
+    p->contacts[slot].mu = 0;
+    for (int64_t k = 0; k < 3; k++) {
+        p->R.value[p->R.start[first + k]] = 1;
+        p->b[first + k] = k == 0 ? -1 : 0;
+        p->lo[first + k] = k == 0 ? 0 : -INFINITY; /* bounds of the law, for readers of the problem
+                                                    */
+        p->hi[first + k] = INFINITY;
+        p->row_id[first + k] = row_id(a->slots.slot[slot].id, slot, k);
+        a->phi[first + k] = 0;
+    }
+}
+
+/* The overlap that may remain at the end of the row's step.  The first overlap d of a contact
+ * without compliance separates at the stage's speed s: at time t at most max(d - s (t - t_found),
+ * 0) remains, and never more than the present overlap.  Overlap added by the last step is corrected
+ * at once. While some of d remains no other overlap is corrected, so rows whose velocities act a
+ * step later (explicit Euler) separate at s too.
+ */
+static double stays_overlapped(const saddle_assembly *a, const saddle_stage *stage,
+                               const saddle_contact_point *contact, saddle__slot *slot)
+{
+    const double speed = stage->separation_speed, now = a->model->time,
+                 overlap = fmax(-contact->gap, 0);
+    if (speed == 0 || contact->compliance.alpha > 0) return 0;
+    const double before = slot->is_new ? overlap : slot->overlap;
+    const double left = slot->is_new ? overlap : fmax(slot->slow - speed * (now - slot->since), 0);
+    slot->slow = fmin(left, overlap);
+    slot->overlap = overlap;
+    slot->since = now;
+    slot->is_new = 0;
+    return slot->slow > 0 ? fmax(fmin(overlap, before) - speed * stage->row_step, 0) : 0;
+}
+
+static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage,
+                               const saddle_contact_point *contact, int64_t slot)
+{
+    saddle_problem *p = &a->problem;
+    const int64_t first = a->rows + 3 * slot;
+    contact_rows r = {.columns = &a->slots.group[a->slots.slot[slot].group].columns};
+    for (int64_t k = 0; k < 3; k++) r.J[k] = p->Jt.value + p->Jt.start[first + k];
+    make_frame(contact, r.directions);
+    add_side(a, &contact->a, -1, &r);
+    add_side(a, &contact->b, 1, &r);
+    system_row normal = {.phi = contact->gap +
+                                stays_overlapped(a, stage, contact, &a->slots.slot[slot]),
+                         .moving = r.moving[0],
+                         .given = r.given[0],
+                         .restitution = contact->restitution,
+                         .compliance = &contact->compliance};
+    if (!contact->impact) {
+        limit_row(stage, &normal);
+    } else if (!impact_row(stage, &normal)) {
+        empty_slot(a, slot);
+        a->phi[first] = contact->gap;
+        return SADDLE_OK;
+    }
+    p->b[first] = normal.b;
+    for (int64_t k = 0; k < 3; k++) p->R.value[p->R.start[first + k]] = k == 0 ? normal.R : 0;
+    for (int64_t k = 1; k < 3; k++) p->b[first + k] = -r.given[k];
+    a->phi[first] = contact->gap;
+    p->contacts[slot].mu = contact->mu;
+    if (saddle__is_finite(p->b + first, 3) && isfinite(normal.R)) return SADDLE_OK;
+    return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "contact %lld: its rows are not finite",
+                       (long long)contact->id);
+}
+
+saddle_status saddle__system_contacts(saddle_assembly *a, const saddle_stage *stage,
+                                      const saddle_contact_list *contacts)
+{
+    const int64_t count = !contacts ? 0 : contacts->count;
+    saddle_status status = SADDLE_OK;
+    for (int64_t s = 0; s < a->slots.count; s++) empty_slot(a, s);
+    for (int64_t k = 0; status == SADDLE_OK && k < count; k++)
+        status = fill_rows(a, stage, &contacts->point[k], a->slots.slot_of[k]);
+    a->problem.contact_count = a->slots.count;
     return status;
 }
 
