@@ -9,6 +9,67 @@
 #include "model_internal.h"
 #include "scene_internal.h"
 
+/* ---- fields ---- */
+
+/* clang-format off */
+#define STRUCT saddle__scene_compliance
+static const saddle__scene_field compliance_fields[] = {
+    AT(NUMBER, "alpha", def.alpha), AT(NUMBER, "beta", def.beta), AT(NUMBER, "steps", def.steps),
+    AT(NUMBER, "stiffness", stiffness), AT(NUMBER, "damping", damping), END};
+const saddle__scene_table saddle__scene_compliance_table = {
+    "compliance", sizeof(STRUCT), compliance_fields, NULL, SADDLE__SCENE_NAMELESS, NULL};
+#undef STRUCT
+
+#define LIST_WORD(name, word) word,
+static const char *const law_words[] = {SADDLE_LAW_LIST(LIST_WORD) NULL};
+static const char *const integrator_words[] = {SADDLE_INTEGRATOR_LIST(LIST_WORD) NULL};
+static const char *const rotation_words[] = {"exponential", "finite", "infinitesimal", NULL};
+
+#define STRUCT saddle__scene_friction
+static const saddle__scene_field friction_fields[] = {
+    WORD("law", law, law_words), AT(INTEGER, "facets", facets), END};
+TABLE(friction, "friction", NULL);
+#undef STRUCT
+
+static void file_defaults(void *object)
+{
+    ((saddle__scene_file *)object)->options = saddle_stepper_options_default();
+}
+
+#define LISTED(key, of, tables) PART(LIST, key, list[of], tables[of])
+#define STRUCT saddle__scene_file
+static const saddle__scene_field file_fields[] = {
+    MUST(TEXT, "format", format), MUST(INTEGER, "version", version), AT(TEXT, "name", name),
+    ARRAY(NUMBERS, "gravity", gravity, 3), AT(NUMBER, "time", time),
+    AT(NUMBER, "time_step", options.time_step),
+    WORD("integrator", options.integrator, integrator_words),
+    WORD("rotation_update", options.rotation, rotation_words), AT(TEXT, "solver", solver),
+    AT(NUMBER, "tolerance", options.solver_options.tolerance),
+    AT(INTEGER, "max_iterations", options.solver_options.max_iterations),
+    AT(INTEGER, "projection", projection),
+    AT(NUMBER, "projection_tolerance", options.projection_tolerance),
+    AT(NUMBER, "margin", options.margin),
+    AT(NUMBER, "max_separation_speed", options.max_separation_speed),
+    AT(FLAG, "geometric_stiffness", options.assembly.geometric_stiffness),
+    AT(FLAG, "gyroscopic_jacobian", options.assembly.gyroscopic_jacobian),
+    AT(FLAG, "symmetric_stiffness", options.assembly.symmetric_stiffness),
+    PART(OBJECT, "friction", friction, friction_table),
+    LISTED("particles", SADDLE__PARTICLES, saddle__scene_parts),
+    LISTED("bodies", SADDLE__BODIES, saddle__scene_parts),
+    LISTED("blocks", SADDLE__BLOCKS, saddle__scene_parts),
+    LISTED("nodes", SADDLE__NODES, saddle__scene_parts),
+    LISTED("shapes", SADDLE__SHAPES, saddle__scene_parts),
+    LISTED("apart", SADDLE__APART, saddle__scene_parts),
+    LISTED("joints", SADDLE__JOINTS, saddle__scene_ties),
+    LISTED("pins", SADDLE__PINS, saddle__scene_ties),
+    LISTED("rods", SADDLE__RODS, saddle__scene_ties),
+    LISTED("springs", SADDLE__SPRINGS, saddle__scene_ties),
+    LISTED("muscles", SADDLE__MUSCLES, saddle__scene_ties),
+    LISTED("loads", SADDLE__LOADS, saddle__scene_ties), END};
+TABLE(file, "scene", file_defaults);
+#undef STRUCT
+/* clang-format on */
+
 saddle_status saddle__scene_because(const saddle__scene_build *build,
                                     const saddle__scene_head *head, saddle_status status)
 {
@@ -31,6 +92,27 @@ saddle_status saddle__scene_find(const saddle__scene_build *build, const saddle_
         part->item == SADDLE_ITEM_NODES)
         return SADDLE_OK;
     return saddle__scene_refuse(build, head, "there is no part of the name \"%.80s\"", name);
+}
+
+saddle_status saddle__scene_read_compliance(const saddle__scene_build *build,
+                                            const saddle__scene_head *head,
+                                            const saddle__scene_compliance *fields,
+                                            saddle_compliance *compliance)
+{
+    const int stiff = saddle__scene_given(fields, "stiffness");
+    if (stiff && (saddle__scene_given(fields, "alpha") || saddle__scene_given(fields, "beta")))
+        return saddle__scene_refuse(build, head, "\"stiffness\" and \"alpha\" exclude each other");
+    if (!stiff && saddle__scene_given(fields, "damping"))
+        return saddle__scene_refuse(build, head, "\"damping\" goes with \"stiffness\"");
+    if (stiff && !(fields->stiffness > 0))
+        return saddle__scene_refuse(build, head, "\"stiffness\" is not positive");
+    *compliance = fields->def;
+    if (stiff) {
+        compliance->alpha = 1 / fields->stiffness;
+        compliance->beta = fields->damping / fields->stiffness;
+    }
+    return saddle__scene_because(build, head,
+                                 saddle_compliance_check(build->scan->context, compliance));
 }
 
 /* ---- options ---- */
@@ -87,10 +169,10 @@ static saddle_status check_format(const saddle__scene_build *build)
 
 /* A part has a name other than "ground", and no two items have one name. */
 static saddle_status check_name(const saddle__scene_build *build, const saddle__scene_head *head,
-                                const char *name, int is_part)
+                                const char *name, saddle__scene_naming naming)
 {
     static const char *const words[] = {"", "part", "part", "part", "force", "joint, pin or rod"};
-    if (is_part && (!name || *name == '\0' || strcmp(name, "ground") == 0))
+    if (naming == SADDLE__SCENE_PART && (!name || *name == '\0' || strcmp(name, "ground") == 0))
         return saddle__scene_refuse(build, head, "a part needs a name other than \"ground\"");
     const saddle_handle found = saddle_model_find(build->scene->model, name);
     if (found.item == SADDLE_ITEM_NONE) return SADDLE_OK;
@@ -98,29 +180,21 @@ static saddle_status check_name(const saddle__scene_build *build, const saddle__
                                 words[found.item], name);
 }
 
-static saddle_status add_objects(const saddle__scene_build *build, const saddle__scene_objects *of)
+static saddle_status add_objects(const saddle__scene_build *build, const saddle__scene_table *table,
+                                 const saddle__scene_list *list)
 {
-    const char *file = (const char *)build->file;
-    const saddle__scene_list *list = (const void *)(file + of->list);
+    const saddle__scene_field *named = saddle__scene_field_of(table, "name");
     for (int64_t k = 0; k < list->count; k++) {
-        const char *object = (const char *)list->item + (size_t)k * of->size, *name = NULL;
+        const char *object = (const char *)list->item + (size_t)k * table->size, *name = NULL;
         const saddle__scene_head *head = (const void *)object;
-        if (of->name > 0) memcpy(&name, object + of->name, sizeof name);
-        saddle_status status = check_name(build, head, name, of->is_part);
-        if (status == SADDLE_OK) status = of->add(build, object);
+        if (table->naming != SADDLE__SCENE_NAMELESS)
+            memcpy(&name, object + named->offset, sizeof name);
+        saddle_status status = check_name(build, head, name, table->naming);
+        if (status == SADDLE_OK) status = table->add(build, object);
         if (status != SADDLE_BAD_FILE) status = saddle__scene_because(build, head, status);
         if (status != SADDLE_OK) return status;
     }
     return SADDLE_OK;
-}
-
-/* 1: some body collides, or there are shapes. */
-static int has_shapes(const saddle__scene_file *file)
-{
-    const saddle__scene_body *body = file->bodies.item;
-    int found = file->shapes.count > 0;
-    for (int64_t k = 0; k < file->bodies.count; k++) found |= body[k].collides;
-    return found;
 }
 
 static saddle_status build_scene(const saddle__scene_build *build)
@@ -134,15 +208,11 @@ static saddle_status build_scene(const saddle__scene_build *build)
     build->file->name = NULL;
     saddle_model_set_gravity(scene->model, build->file->gravity);
     saddle_model_set_time(scene->model, build->file->time);
-    if (has_shapes(build->file)) {
-        status = saddle_collider_create(scene->model, &scene->collider);
-        scene->options.collider = scene->collider;
+    for (int k = 0; k < SADDLE__SCENE_LISTS && status == SADDLE_OK; k++) {
+        const saddle__scene_table *tables = k < SADDLE__JOINTS ? saddle__scene_parts
+                                                               : saddle__scene_ties;
+        status = add_objects(build, &tables[k], &build->file->list[k]);
     }
-    for (const saddle__scene_objects *of = saddle__scene_parts; status == SADDLE_OK && of->add;
-         of++)
-        status = add_objects(build, of);
-    for (const saddle__scene_objects *of = saddle__scene_ties; status == SADDLE_OK && of->add; of++)
-        status = add_objects(build, of);
     return status;
 }
 
@@ -152,12 +222,11 @@ static saddle_status read_scan(saddle__scan *scan, const char *folder, saddle_sc
 {
     saddle__scene_file file = {0};
     *scene = (saddle_scene){.context = scan->context};
-    saddle_status status = saddle__scene_object(scan, &saddle__scene_file_table, "the scene",
-                                                &file);
+    saddle_status status = saddle__scene_object(scan, &file_table, "the scene", &file);
     if (status == SADDLE_OK) status = saddle__json_end(scan);
     const saddle__scene_build build = {scan, folder, scene, &file};
     if (status == SADDLE_OK) status = build_scene(&build);
-    saddle__scene_release(scan->context, &saddle__scene_file_table, &file);
+    saddle__scene_release(scan->context, &file_table, &file);
     if (status != SADDLE_OK) saddle_scene_clear(scene);
     return status;
 }

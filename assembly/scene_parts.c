@@ -27,6 +27,38 @@
 
 /* ---- placements ---- */
 
+typedef struct scene_euler {
+    saddle__scene_head head;
+    char *order; /* "zyx": each axis turned by those before */
+    double angles[3];
+} scene_euler;
+
+#define STRUCT scene_euler
+/* clang-format off */
+static const saddle__scene_field euler_fields[] = {
+    MUST(TEXT, "order", order), FIELD(NUMBERS, 1, "angles", angles, 3, NULL, NULL), END};
+TABLE(euler, "euler", NULL);
+/* clang-format on */
+#undef STRUCT
+
+/* A position and a rotation, in one of four ways. */
+typedef struct scene_placement {
+    double position[3];
+    double rotation[4]; /* quaternion, scalar first, of any length */
+    double rpy[3];      /* about the fixed x, then y, then z */
+    scene_euler euler;
+    double axis[3], angle;
+} scene_placement;
+
+/* clang-format off */
+#define PLACEMENT \
+    ARRAY(NUMBERS, "position", placement.position, 3), \
+    ARRAY(NUMBERS, "rotation", placement.rotation, 4), \
+    ARRAY(NUMBERS, "rpy", placement.rpy, 3), \
+    ARRAY(NUMBERS, "axis", placement.axis, 3), AT(NUMBER, "angle", placement.angle), \
+    PART(OBJECT, "euler", placement.euler, euler_table)
+/* clang-format on */
+
 static saddle_status rotate_by_quaternion(const saddle__scene_build *build, const double *given,
                                           double *R)
 {
@@ -39,7 +71,7 @@ static saddle_status rotate_by_quaternion(const saddle__scene_build *build, cons
 
 static saddle_status rotate_by_axis(const saddle__scene_build *build,
                                     const saddle__scene_head *head,
-                                    const saddle__scene_placement *placement, double *R)
+                                    const scene_placement *placement, double *R)
 {
     double phi[3];
     if (!(saddle__direction(placement->axis, phi) > 0))
@@ -49,8 +81,8 @@ static saddle_status rotate_by_axis(const saddle__scene_build *build,
     return SADDLE_OK;
 }
 
-static saddle_status rotate_by_euler(const saddle__scene_build *build,
-                                     const saddle__scene_euler *euler, double *R)
+static saddle_status rotate_by_euler(const saddle__scene_build *build, const scene_euler *euler,
+                                     double *R)
 {
     const char *order = euler->order;
     if (strlen(order) != 3 || strspn(order, "xyz") != 3 || order[0] == order[1] ||
@@ -70,7 +102,7 @@ static saddle_status rotate_by_euler(const saddle__scene_build *build,
 
 /* The pose of an object's placement. */
 static saddle_status read_pose(const saddle__scene_build *build, const void *object,
-                               const saddle__scene_placement *placement, saddle_pose *pose)
+                               const scene_placement *placement, saddle_pose *pose)
 {
     const saddle__scene_head *head = object;
     const int quaternion = saddle__scene_given(object, "rotation"),
@@ -102,14 +134,69 @@ static saddle_status read_pose(const saddle__scene_build *build, const void *obj
 
 /* ---- particles ---- */
 
+typedef struct scene_particle {
+    saddle__scene_head head;
+    saddle_particle_def def;
+} scene_particle;
+
+#define STRUCT scene_particle
+/* clang-format off */
+static const saddle__scene_field particle_fields[] = {
+    MUST(TEXT, "name", def.name), AT(NUMBER, "mass", def.mass),
+    ARRAY(NUMBERS, "position", def.position, 3), ARRAY(NUMBERS, "velocity", def.velocity, 3),
+    AT(FLAG, "prescribed", def.prescribed), END};
+/* clang-format on */
+#undef STRUCT
+
 static saddle_status add_particle(const saddle__scene_build *build, const void *object)
 {
-    const saddle__scene_particle *p = object;
+    const scene_particle *p = object;
     saddle_handle part;
     return saddle_model_add_particle(build->scene->model, &p->def, &part);
 }
 
 /* ---- bodies ---- */
+
+typedef struct scene_body {
+    saddle__scene_head head;
+    saddle_body_def def;
+    scene_placement placement;
+    saddle_shape_kind shape;
+    saddle__scene_list vertices, triangles; /* of a closed mesh, flat */
+    double size[3], radius, length, density;
+    double velocity[3], angular_velocity[3]; /* of the origin, world axes */
+    int collides;
+    saddle_touch_def touch;
+    int64_t group;
+} scene_body;
+
+#define SHAPE_WORD(name, word, sizes) word,
+static const char *const shape_words[] = {SADDLE_SHAPE_LIST(SHAPE_WORD) NULL};
+
+static void body_defaults(void *object)
+{
+    scene_body *body = object;
+    body->def = saddle_body_def_default();
+    body->touch = saddle_touch_def_default();
+    body->placement.rotation[0] = 1;
+}
+
+#define STRUCT scene_body
+/* clang-format off */
+static const saddle__scene_field body_fields[] = {
+    MUST(TEXT, "name", def.name), WORD("shape", shape, shape_words),
+    AT(SERIES, "vertices", vertices), AT(SERIES, "triangles", triangles),
+    ARRAY(NUMBERS, "size", size, 3), AT(NUMBER, "radius", radius), AT(NUMBER, "length", length),
+    AT(NUMBER, "mass", def.inertia.mass), AT(NUMBER, "density", density),
+    ARRAY(NUMBERS, "center", def.inertia.center, 3),
+    ARRAY(NUMBERS, "moment", def.inertia.moment, 9), PLACEMENT,
+    ARRAY(NUMBERS, "twist", def.twist, 6), ARRAY(NUMBERS, "velocity", velocity, 3),
+    ARRAY(NUMBERS, "angular_velocity", angular_velocity, 3),
+    AT(FLAG, "prescribed", def.prescribed), AT(FLAG, "collides", collides),
+    AT(NUMBER, "mu", touch.mu), AT(NUMBER, "restitution", touch.restitution),
+    AT(FLAG, "impact", touch.impact), AT(INTEGER, "group", group), END};
+/* clang-format on */
+#undef STRUCT
 
 static int is_round(saddle_shape_kind shape)
 {
@@ -118,7 +205,7 @@ static int is_round(saddle_shape_kind shape)
 }
 
 /* The sizes of a shape in saddle_shape_kind's order, from "size" or "radius" and "length". */
-static saddle_status solid_sizes(const saddle__scene_build *build, const saddle__scene_body *b,
+static saddle_status solid_sizes(const saddle__scene_build *build, const scene_body *b,
                                  double size[3])
 {
     const int round = is_round(b->shape);
@@ -136,7 +223,7 @@ static saddle_status solid_sizes(const saddle__scene_build *build, const saddle_
 }
 
 /* The numbers of a shape: in their ranges, its volume is a number. */
-static saddle_status check_solid(const saddle__scene_build *build, const saddle__scene_body *b)
+static saddle_status check_solid(const saddle__scene_build *build, const scene_body *b)
 {
     const saddle__numbers numbers[] = {
         {"\"size\"", SADDLE__POSITIVE, is_round(b->shape) ? 0 : 3, b->size},
@@ -148,7 +235,7 @@ static saddle_status check_solid(const saddle__scene_build *build, const saddle_
 }
 
 /* "triangles" as vertex numbers from 0; *triangle is released by the caller. */
-static saddle_status mesh_triangles(const saddle__scene_build *build, const saddle__scene_body *b,
+static saddle_status mesh_triangles(const saddle__scene_build *build, const scene_body *b,
                                     int64_t **triangle)
 {
     const double most = 9e15; /* integers up to here are exact */
@@ -164,7 +251,7 @@ static saddle_status mesh_triangles(const saddle__scene_build *build, const sadd
     return SADDLE_OK;
 }
 
-static saddle_status mesh_inertia(const saddle__scene_build *build, const saddle__scene_body *b,
+static saddle_status mesh_inertia(const saddle__scene_build *build, const scene_body *b,
                                   saddle_body_inertia *inertia)
 {
     saddle_context *context = build->scan->context;
@@ -192,7 +279,7 @@ static saddle_status mesh_inertia(const saddle__scene_build *build, const saddle
 }
 
 /* inertia: of a mesh, of a shape, or as given; the latter is checked by the model. */
-static saddle_status body_inertia(const saddle__scene_build *build, const saddle__scene_body *b,
+static saddle_status body_inertia(const saddle__scene_build *build, const scene_body *b,
                                   saddle_body_inertia *inertia)
 {
     saddle_context *context = build->scan->context;
@@ -229,8 +316,18 @@ static saddle_status read_group(const saddle__scene_build *build, const saddle__
     return SADDLE_OK;
 }
 
+/* Adds a shape to the scene's collider, made for the first. */
+static saddle_status add_to_collider(const saddle__scene_build *build, const saddle_touch_def *def)
+{
+    saddle_scene *scene = build->scene;
+    saddle_status status = SADDLE_OK;
+    if (!scene->collider) status = saddle_collider_create(scene->model, &scene->collider);
+    scene->options.collider = scene->collider;
+    return status == SADDLE_OK ? saddle_collider_add(scene->collider, def, NULL) : status;
+}
+
 /* The shape of a body that collides. */
-static saddle_status add_body_shape(const saddle__scene_build *build, const saddle__scene_body *b,
+static saddle_status add_body_shape(const saddle__scene_build *build, const scene_body *b,
                                     saddle_handle part)
 {
     static const int touch[] = {SADDLE_TOUCH_BOX, SADDLE_TOUCH_SPHERE, -1, SADDLE_TOUCH_CAPSULE,
@@ -245,12 +342,12 @@ static saddle_status add_body_shape(const saddle__scene_build *build, const sadd
     memcpy(def.pose.p, b->def.inertia.center, sizeof def.pose.p);
     saddle_status status = solid_sizes(build, b, def.size);
     if (status == SADDLE_OK) status = read_group(build, &b->head, b->group, &def.group);
-    return status == SADDLE_OK ? saddle_collider_add(build->scene->collider, &def, NULL) : status;
+    return status == SADDLE_OK ? add_to_collider(build, &def) : status;
 }
 
 static saddle_status add_body(const saddle__scene_build *build, const void *object)
 {
-    const saddle__scene_body *b = object;
+    const scene_body *b = object;
     saddle_body_def def = b->def;
     saddle_handle part;
     saddle_status status = read_pose(build, b, &b->placement, &def.pose);
@@ -269,12 +366,49 @@ static saddle_status add_body(const saddle__scene_build *build, const void *obje
 
 /* ---- nodes ---- */
 
+typedef struct scene_block {
+    saddle__scene_head head;
+    saddle_fem_block def;
+} scene_block;
+
+static void block_defaults(void *object)
+{
+    ((scene_block *)object)->def = saddle_fem_block_default();
+}
+
+#define STRUCT scene_block
+/* clang-format off */
+static const saddle__scene_field block_fields[] = {
+    MUST(TEXT, "name", def.name), ARRAY(INTEGERS, "cells", def.cells, 3),
+    ARRAY(NUMBERS, "size", def.size, 3), ARRAY(NUMBERS, "corner", def.corner, 3),
+    AT(NUMBER, "young", def.young), AT(NUMBER, "poisson", def.poisson),
+    AT(NUMBER, "density", def.density), AT(NUMBER, "damping_mass", def.damping_mass),
+    AT(NUMBER, "damping_stiffness", def.damping_stiffness), END};
+/* clang-format on */
+#undef STRUCT
+
 static saddle_status add_block(const saddle__scene_build *build, const void *object)
 {
-    const saddle__scene_block *b = object;
+    const scene_block *b = object;
     saddle_handle part;
     return saddle_model_add_fem_block(build->scene->model, &b->def, &part);
 }
+
+typedef struct scene_nodes {
+    saddle__scene_head head;
+    saddle_nodes_def def;
+    char *position, *mass, *stiffness, *rest; /* files */
+} scene_nodes;
+
+#define STRUCT scene_nodes
+/* clang-format off */
+static const saddle__scene_field nodes_fields[] = {
+    MUST(TEXT, "name", def.name), MUST(TEXT, "positions", position), MUST(TEXT, "mass", mass),
+    AT(TEXT, "stiffness", stiffness), AT(TEXT, "rest", rest),
+    AT(NUMBER, "damping_mass", def.damping_mass),
+    AT(NUMBER, "damping_stiffness", def.damping_stiffness), END};
+/* clang-format on */
+#undef STRUCT
 
 /* 1: the name cannot lead out of its folder: relative, without a part "..". */
 static int stays_below(const char *file)
@@ -315,7 +449,7 @@ static saddle_status file_path(const saddle__scene_build *build, const saddle__s
     return SADDLE_OK;
 }
 
-static saddle_status read_matrix(const saddle__scene_build *build, const saddle__scene_nodes *n,
+static saddle_status read_matrix(const saddle__scene_build *build, const scene_nodes *n,
                                  const char *file, saddle_matrix *A)
 {
     char path[PATH_SIZE];
@@ -326,7 +460,7 @@ static saddle_status read_matrix(const saddle__scene_build *build, const saddle_
 }
 
 /* x: 3 x count, or one column of them. */
-static saddle_status read_points(const saddle__scene_build *build, const saddle__scene_nodes *n,
+static saddle_status read_points(const saddle__scene_build *build, const scene_nodes *n,
                                  const char *file, double **x, int64_t *count)
 {
     char path[PATH_SIZE];
@@ -343,7 +477,7 @@ static saddle_status read_points(const saddle__scene_build *build, const saddle_
 
 static saddle_status add_nodes(const saddle__scene_build *build, const void *object)
 {
-    const saddle__scene_nodes *n = object;
+    const scene_nodes *n = object;
     double *x = NULL, *rest = NULL;
     int64_t rest_count = 0;
     saddle_matrix M = {0}, K = {0};
@@ -373,8 +507,39 @@ static saddle_status add_nodes(const saddle__scene_build *build, const void *obj
 
 /* ---- shapes ---- */
 
+typedef struct scene_shape {
+    saddle__scene_head head;
+    saddle_touch_def def;
+    scene_placement placement;
+    char *part;
+    double radius, length;
+    saddle__scene_list corners; /* flat */
+    int64_t group;
+    saddle__scene_compliance compliance;
+} scene_shape;
+
+static const char *const touch_words[] = {"sphere", "box", "capsule", "plane", "convex", NULL};
+
+static void shape_defaults(void *object)
+{
+    scene_shape *shape = object;
+    shape->def = saddle_touch_def_default();
+    shape->placement.rotation[0] = 1;
+}
+
+#define STRUCT scene_shape
+/* clang-format off */
+static const saddle__scene_field shape_fields[] = {
+    AT(TEXT, "name", def.name), WORD("kind", def.kind, touch_words), AT(TEXT, "part", part),
+    ARRAY(NUMBERS, "size", def.size, 3), AT(NUMBER, "radius", radius),
+    AT(NUMBER, "length", length), AT(SERIES, "corners", corners), PLACEMENT,
+    AT(NUMBER, "mu", def.mu), AT(NUMBER, "restitution", def.restitution),
+    AT(FLAG, "impact", def.impact), AT(INTEGER, "group", group), COMPLIANCE, END};
+/* clang-format on */
+#undef STRUCT
+
 /* The sizes in saddle_touch_kind's order, from "size" or "radius" and "length". */
-static saddle_status touch_sizes(const saddle__scene_build *build, const saddle__scene_shape *s,
+static saddle_status touch_sizes(const saddle__scene_build *build, const scene_shape *s,
                                  saddle_touch_def *def)
 {
     static const struct {
@@ -399,7 +564,7 @@ static saddle_status touch_sizes(const saddle__scene_build *build, const saddle_
 
 static saddle_status add_shape(const saddle__scene_build *build, const void *object)
 {
-    const saddle__scene_shape *s = object;
+    const scene_shape *s = object;
     saddle_touch_def def = s->def;
     def.corners = s->corners.item;
     def.corner_count = s->corners.count / 3;
@@ -411,12 +576,23 @@ static saddle_status add_shape(const saddle__scene_build *build, const void *obj
     if (status == SADDLE_OK) status = touch_sizes(build, s, &def);
     if (status == SADDLE_OK)
         status = saddle__scene_read_compliance(build, &s->head, &s->compliance, &def.compliance);
-    return status == SADDLE_OK ? saddle_collider_add(build->scene->collider, &def, NULL) : status;
+    return status == SADDLE_OK ? add_to_collider(build, &def) : status;
 }
+
+typedef struct scene_apart { /* two parts that never touch */
+    saddle__scene_head head;
+    char *a, *b;
+} scene_apart;
+
+#define STRUCT scene_apart
+/* clang-format off */
+static const saddle__scene_field apart_fields[] = {MUST(TEXT, "a", a), MUST(TEXT, "b", b), END};
+/* clang-format on */
+#undef STRUCT
 
 static saddle_status add_apart(const saddle__scene_build *build, const void *object)
 {
-    const saddle__scene_apart *pair = object;
+    const scene_apart *pair = object;
     saddle_handle a, b;
     saddle_status status = saddle__scene_find(build, &pair->head, pair->a, &a);
     if (status == SADDLE_OK) status = saddle__scene_find(build, &pair->head, pair->b, &b);
@@ -424,18 +600,15 @@ static saddle_status add_apart(const saddle__scene_build *build, const void *obj
     return saddle_collider_ignore(build->scene->collider, a, b);
 }
 
+/* ---- the lists ---- */
+
 /* clang-format off */
-#define NAMED(list, type, name, is_part, add) \
-    {offsetof(saddle__scene_file, list), sizeof(saddle__scene_##type), \
-     offsetof(saddle__scene_##type, name), is_part, add}
-#define UNNAMED(list, type, add) \
-    {offsetof(saddle__scene_file, list), sizeof(saddle__scene_##type), 0, 0, add}
-const saddle__scene_objects saddle__scene_parts[] = {
-    NAMED(particles, particle, def.name, 1, add_particle),
-    NAMED(bodies, body, def.name, 1, add_body),
-    NAMED(blocks, block, def.name, 1, add_block),
-    NAMED(nodes, nodes, def.name, 1, add_nodes),
-    UNNAMED(shapes, shape, add_shape),
-    UNNAMED(apart, apart, add_apart),
-    {0}};
+const saddle__scene_table saddle__scene_parts[] = {
+    TABLE_ROW(SADDLE__PARTICLES, particle, "particle", NULL, PART),
+    TABLE_ROW(SADDLE__BODIES, body, "body", body_defaults, PART),
+    TABLE_ROW(SADDLE__BLOCKS, block, "block", block_defaults, PART),
+    TABLE_ROW(SADDLE__NODES, nodes, "nodes", NULL, PART),
+    TABLE_ROW(SADDLE__SHAPES, shape, "shape", shape_defaults, NAMELESS),
+    TABLE_ROW(SADDLE__APART, apart, "apart", NULL, NAMELESS),
+};
 /* clang-format on */

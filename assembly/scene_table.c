@@ -127,20 +127,19 @@ static saddle_status read_value(saddle__scan *scan, const saddle__scene_field *f
     return SADDLE_INTERNAL;
 }
 
-/* The index of a key in the table; of the end for an unknown key. */
-static int find_field(const saddle__scene_table *table, const char *key)
+const saddle__scene_field *saddle__scene_field_of(const saddle__scene_table *table, const char *key)
 {
-    int k = 0;
-    while (table->field[k].key && strcmp(table->field[k].key, key) != 0) k++;
-    return k;
+    const saddle__scene_field *field = table->field;
+    while (field->key && strcmp(field->key, key) != 0) field++;
+    return field;
 }
 
 /* Reads a value by its key. */
 static saddle_status read_field(saddle__scan *scan, const char *key, saddle__scene_head *head)
 {
     const saddle__scene_table *table = head->table;
-    const int k = find_field(table, key);
-    const saddle__scene_field *field = &table->field[k];
+    const saddle__scene_field *field = saddle__scene_field_of(table, key);
+    const int k = (int)(field - table->field);
     char what[160];
     if (!field->key) return saddle__scan_fail(scan, "%s: unknown field \"%s\"", table->what, key);
     if (head->given >> k & 1)
@@ -195,5 +194,6 @@ void saddle__scene_release(saddle_context *context, const saddle__scene_table *t
 int saddle__scene_given(const void *object, const char *key)
 {
     const saddle__scene_head *head = object;
-    return head->table && (head->given >> find_field(head->table, key) & 1);
+    return head->table &&
+           (head->given >> (saddle__scene_field_of(head->table, key) - head->table->field) & 1);
 }

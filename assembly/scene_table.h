@@ -14,6 +14,7 @@
 #include "files/scan.h"
 
 typedef struct saddle__scene_table saddle__scene_table;
+typedef struct saddle__scene_build saddle__scene_build; /* scene_internal.h */
 
 typedef struct saddle__scene_head {
     const saddle__scene_table *table; /* NULL: the object was not given */
@@ -49,17 +50,31 @@ typedef struct saddle__scene_field {
     const saddle__scene_table *table;
 } saddle__scene_field;
 
+typedef enum saddle__scene_naming {
+    SADDLE__SCENE_NAMELESS, /* "name" is for messages only */
+    SADDLE__SCENE_NAMED,    /* no two items of the model have one name */
+    SADDLE__SCENE_PART      /* and the name is required */
+} saddle__scene_naming;
+
 struct saddle__scene_table {
     const char *what;                 /* "body", for messages */
     size_t size;                      /* of the struct */
     const saddle__scene_field *field; /* at most 64, ended by a NULL key */
     void (*defaults)(void *object);   /* for the zeroed struct; NULL = zeros */
+    saddle__scene_naming naming;      /* of the objects of a list */
+    /* Adds an object of a list to the scene; NULL: no list.  A status other than SADDLE_OK and
+     * SADDLE_BAD_FILE has its reason in the context's message. */
+    saddle_status (*add)(const saddle__scene_build *build, const void *object);
 };
 
 /* Reads an object of table's struct, all zero before.  Released by the caller, on failure too. */
 saddle_status saddle__scene_object(saddle__scan *scan, const saddle__scene_table *table,
                                    const char *what, void *object);
 void saddle__scene_release(saddle_context *context, const saddle__scene_table *table, void *object);
+
+/* The field of a key; its key is NULL where there is none. */
+const saddle__scene_field *saddle__scene_field_of(const saddle__scene_table *table,
+                                                  const char *key);
 
 /* 1: the object has a field of that key. */
 int saddle__scene_given(const void *object, const char *key);

@@ -7,30 +7,132 @@
 #include "scene_internal.h"
 #include "space/space.h"
 
-saddle_status saddle__scene_read_compliance(const saddle__scene_build *build,
-                                            const saddle__scene_head *head,
-                                            const saddle__scene_compliance *fields,
-                                            saddle_compliance *compliance)
-{
-    const int stiff = saddle__scene_given(fields, "stiffness");
-    if (stiff && (saddle__scene_given(fields, "alpha") || saddle__scene_given(fields, "beta")))
-        return saddle__scene_refuse(build, head, "\"stiffness\" and \"alpha\" exclude each other");
-    if (!stiff && saddle__scene_given(fields, "damping"))
-        return saddle__scene_refuse(build, head, "\"damping\" goes with \"stiffness\"");
-    if (stiff && !(fields->stiffness > 0))
-        return saddle__scene_refuse(build, head, "\"stiffness\" is not positive");
-    *compliance = fields->def;
-    if (stiff) {
-        compliance->alpha = 1 / fields->stiffness;
-        compliance->beta = fields->damping / fields->stiffness;
-    }
-    return saddle__scene_because(build, head,
-                                 saddle_compliance_check(build->scan->context, compliance));
-}
-
 /* ---- joints ---- */
 
-static saddle_status fill_free(const saddle__scene_build *build, const saddle__scene_free *fields,
+typedef struct scene_motor {
+    saddle__scene_head head;
+    double target, strength;
+} scene_motor;
+
+static void motor_defaults(void *object)
+{
+    ((scene_motor *)object)->strength = INFINITY;
+}
+
+#define STRUCT scene_motor
+/* clang-format off */
+static const saddle__scene_field motor_fields[] = {
+    AT(NUMBER, "target", target), AT(NUMBER, "strength", strength), END};
+TABLE(motor, "motor", motor_defaults);
+/* clang-format on */
+#undef STRUCT
+
+typedef struct scene_servo {
+    saddle__scene_head head;
+    double position, velocity, strength;
+    saddle__scene_compliance compliance;
+} scene_servo;
+
+static void servo_defaults(void *object)
+{
+    ((scene_servo *)object)->strength = INFINITY;
+}
+
+#define STRUCT scene_servo
+/* clang-format off */
+static const saddle__scene_field servo_fields[] = {
+    AT(NUMBER, "position", position), AT(NUMBER, "velocity", velocity),
+    AT(NUMBER, "strength", strength), COMPLIANCE, END};
+TABLE(servo, "servo", servo_defaults);
+/* clang-format on */
+#undef STRUCT
+
+typedef struct scene_joint_spring {
+    saddle__scene_head head;
+    saddle_joint_spring def;
+} scene_joint_spring;
+
+#define STRUCT scene_joint_spring
+/* clang-format off */
+static const saddle__scene_field joint_spring_fields[] = {
+    MUST(NUMBER, "stiffness", def.stiffness), AT(NUMBER, "damping", def.damping),
+    AT(NUMBER, "rest", def.rest), END};
+TABLE(joint_spring, "spring of a joint", NULL);
+/* clang-format on */
+#undef STRUCT
+
+typedef struct scene_free {
+    saddle__scene_head head;
+    double limits[2], limit_restitution, friction;
+    saddle__scene_compliance limit_compliance;
+    scene_motor motor;
+    scene_servo servo;
+    scene_joint_spring spring;
+} scene_free;
+
+static void free_defaults(void *object)
+{
+    scene_free *coordinate = object;
+    coordinate->limits[0] = -INFINITY;
+    coordinate->limits[1] = INFINITY;
+}
+
+#define STRUCT scene_free
+/* clang-format off */
+static const saddle__scene_field free_fields[] = {
+    ARRAY(NUMBERS, "limits", limits, 2), AT(NUMBER, "limit_restitution", limit_restitution),
+    PART(OBJECT, "limit_compliance", limit_compliance, saddle__scene_compliance_table),
+    PART(OBJECT, "motor", motor, motor_table), PART(OBJECT, "servo", servo, servo_table),
+    PART(OBJECT, "spring", spring, joint_spring_table), AT(NUMBER, "friction", friction), END};
+TABLE(free, "free coordinate", free_defaults);
+/* clang-format on */
+#undef STRUCT
+
+typedef struct scene_locked {
+    saddle__scene_head head;
+    int axis[6]; /* x, y, z, rx, ry, rz */
+} scene_locked;
+
+#define STRUCT scene_locked
+/* clang-format off */
+static const saddle__scene_field locked_fields[] = {
+    AT(FLAG, "x", axis[0]), AT(FLAG, "y", axis[1]), AT(FLAG, "z", axis[2]),
+    AT(FLAG, "rx", axis[3]), AT(FLAG, "ry", axis[4]), AT(FLAG, "rz", axis[5]), END};
+TABLE(locked, "locked", NULL);
+/* clang-format on */
+#undef STRUCT
+
+typedef struct scene_joint {
+    saddle__scene_head head;
+    saddle_joint_def def;
+    char *a, *b;
+    scene_locked locked;
+    double at[3], axis[3], x_axis[3];
+    saddle__scene_compliance compliance;
+    saddle__scene_list free;
+} scene_joint;
+
+static const char *const joint_words[] = {"fixed",     "hinge", "slider", "ball",
+                                          "universal", "wheel", "custom", NULL};
+
+static void joint_defaults(void *object)
+{
+    scene_joint *joint = object;
+    joint->def = saddle_joint_def_default();
+    joint->axis[2] = 1;
+}
+
+#define STRUCT scene_joint
+/* clang-format off */
+static const saddle__scene_field joint_fields[] = {
+    AT(TEXT, "name", def.name), WORD("kind", def.kind, joint_words), AT(TEXT, "a", a),
+    AT(TEXT, "b", b), ARRAY(NUMBERS, "at", at, 3), ARRAY(NUMBERS, "axis", axis, 3),
+    ARRAY(NUMBERS, "x_axis", x_axis, 3), PART(OBJECT, "locked", locked, locked_table), COMPLIANCE,
+    PART(LIST, "free", free, free_table), END};
+/* clang-format on */
+#undef STRUCT
+
+static saddle_status fill_free(const saddle__scene_build *build, const scene_free *fields,
                                saddle_joint_free *coordinate)
 {
     coordinate->lo = fields->limits[0];
@@ -56,8 +158,8 @@ static saddle_status fill_free(const saddle__scene_build *build, const saddle__s
 
 /* The frame of a joint in the world: z along "axis", x along the component of "x_axis" normal to z,
  * or any. */
-static saddle_status joint_place(const saddle__scene_build *build,
-                                 const saddle__scene_joint *fields, saddle_pose *place)
+static saddle_status joint_place(const saddle__scene_build *build, const scene_joint *fields,
+                                 saddle_pose *place)
 {
     const saddle_status status = saddle_pose_along(build->scan->context, fields->at, fields->axis,
                                                    place);
@@ -75,8 +177,8 @@ static saddle_status joint_place(const saddle__scene_build *build,
 
 static saddle_status add_joint(const saddle__scene_build *build, const void *object)
 {
-    const saddle__scene_joint *j = object;
-    const saddle__scene_free *coordinate = j->free.item;
+    const scene_joint *j = object;
+    const scene_free *coordinate = j->free.item;
     saddle_model *model = build->scene->model;
     saddle_joint_def def = j->def;
     saddle_pose place;
@@ -106,11 +208,24 @@ static saddle_status add_joint(const saddle__scene_build *build, const void *obj
 
 /* ---- ends ---- */
 
+/* One end of a rod, spring, path or load: a point in the world as the scene begins. */
+typedef struct scene_end {
+    char *part;
+    int64_t node;
+    double at[3];
+} scene_end;
+
+/* clang-format off */
+#define ENDS \
+    AT(TEXT, "a", a.part), AT(INTEGER, "node_a", a.node), ARRAY(NUMBERS, "point_a", a.at, 3), \
+    AT(TEXT, "b", b.part), AT(INTEGER, "node_b", b.node), ARRAY(NUMBERS, "point_b", b.at, 3)
+/* clang-format on */
+
 /* anchor: of an end.  place: in the world, the node's or particle's position, or else `given`; NULL
  * for the end's own.  point: the place in the axes of a body, the place itself otherwise. */
 static saddle_status find_end(const saddle__scene_build *build, const saddle__scene_head *head,
-                              const saddle__scene_end *end, const double *given,
-                              saddle_anchor *anchor, double *place, double *point)
+                              const scene_end *end, const double *given, saddle_anchor *anchor,
+                              double *place, double *point)
 {
     saddle_model *model = build->scene->model;
     *anchor = (saddle_anchor){.node = end->node};
@@ -132,9 +247,8 @@ static saddle_status find_end(const saddle__scene_build *build, const saddle__sc
 
 /* Both ends of a line; *length: the distance of their places. */
 static saddle_status find_ends(const saddle__scene_build *build, const saddle__scene_head *head,
-                               const saddle__scene_end *a, const saddle__scene_end *b,
-                               saddle_anchor anchors[2], double *point_a, double *point_b,
-                               double *length)
+                               const scene_end *a, const scene_end *b, saddle_anchor anchors[2],
+                               double *point_a, double *point_b, double *length)
 {
     double from[3], to[3];
     saddle_status status = find_end(build, head, a, NULL, &anchors[0], from, point_a);
@@ -146,9 +260,24 @@ static saddle_status find_ends(const saddle__scene_build *build, const saddle__s
 
 /* ---- pins, rods ---- */
 
+typedef struct scene_pin { /* connects a particle or a node with another part */
+    saddle__scene_head head;
+    char *name;
+    scene_end a, b;
+    saddle__scene_compliance compliance;
+} scene_pin;
+
+#define STRUCT scene_pin
+/* clang-format off */
+static const saddle__scene_field pin_fields[] = {
+    AT(TEXT, "name", name), MUST(TEXT, "a", a.part), AT(TEXT, "b", b.part),
+    AT(INTEGER, "node_a", a.node), AT(INTEGER, "node_b", b.node), COMPLIANCE, END};
+/* clang-format on */
+#undef STRUCT
+
 static saddle_status add_pin(const saddle__scene_build *build, const void *object)
 {
-    const saddle__scene_pin *p = object;
+    const scene_pin *p = object;
     const double weights[2] = {1, -1};
     double points[6] = {0}, place[3], place_b[3];
     saddle_anchor anchors[2];
@@ -173,9 +302,24 @@ static saddle_status add_pin(const saddle__scene_build *build, const void *objec
     return saddle_model_add_pin(build->scene->model, &def, &pin);
 }
 
+typedef struct scene_rod {
+    saddle__scene_head head;
+    saddle_rod_def def;
+    scene_end a, b;
+    saddle__scene_compliance compliance;
+} scene_rod;
+
+#define STRUCT scene_rod
+/* clang-format off */
+static const saddle__scene_field rod_fields[] = {
+    AT(TEXT, "name", def.name), ENDS, AT(NUMBER, "length", def.length),
+    AT(FLAG, "rope", def.rope), AT(NUMBER, "restitution", def.restitution), COMPLIANCE, END};
+/* clang-format on */
+#undef STRUCT
+
 static saddle_status add_rod(const saddle__scene_build *build, const void *object)
 {
-    const saddle__scene_rod *r = object;
+    const scene_rod *r = object;
     saddle_rod_def def = r->def;
     saddle_anchor anchors[2];
     saddle_handle rod;
@@ -195,9 +339,24 @@ static saddle_status add_rod(const saddle__scene_build *build, const void *objec
 
 /* ---- forces ---- */
 
+typedef struct scene_spring {
+    saddle__scene_head head;
+    char *name;
+    saddle_spring def;
+    scene_end a, b;
+} scene_spring;
+
+#define STRUCT scene_spring
+/* clang-format off */
+static const saddle__scene_field spring_fields[] = {
+    AT(TEXT, "name", name), ENDS, MUST(NUMBER, "stiffness", def.stiffness),
+    AT(NUMBER, "damping", def.damping), AT(NUMBER, "rest_length", def.rest_length), END};
+/* clang-format on */
+#undef STRUCT
+
 static saddle_status add_spring(const saddle__scene_build *build, const void *object)
 {
-    const saddle__scene_spring *s = object;
+    const scene_spring *s = object;
     saddle_spring spring = s->def;
     saddle_anchor anchors[2];
     saddle_handle force;
@@ -210,10 +369,46 @@ static saddle_status add_spring(const saddle__scene_build *build, const void *ob
                                    &force);
 }
 
+typedef struct scene_point {
+    saddle__scene_head head;
+    scene_end end;
+} scene_point;
+
+#define STRUCT scene_point
+/* clang-format off */
+static const saddle__scene_field point_fields[] = {
+    AT(TEXT, "part", end.part), AT(INTEGER, "node", end.node), ARRAY(NUMBERS, "at", end.at, 3),
+    END};
+TABLE(point, "point of a path", NULL);
+/* clang-format on */
+#undef STRUCT
+
+typedef struct scene_muscle {
+    saddle__scene_head head;
+    char *name;
+    saddle_muscle def;
+    saddle__scene_list path;
+} scene_muscle;
+
+static void muscle_defaults(void *object)
+{
+    ((scene_muscle *)object)->def = saddle_muscle_default();
+}
+
+#define STRUCT scene_muscle
+/* clang-format off */
+static const saddle__scene_field muscle_fields[] = {
+    AT(TEXT, "name", name), PART(LIST, "path", path, point_table),
+    MUST(NUMBER, "peak_force", def.peak_force), AT(NUMBER, "activation", def.activation),
+    AT(NUMBER, "optimal_length", def.optimal_length),
+    AT(NUMBER, "tendon_length", def.tendon_length), AT(NUMBER, "fastest", def.fastest), END};
+/* clang-format on */
+#undef STRUCT
+
 static saddle_status add_muscle(const saddle__scene_build *build, const void *object)
 {
-    const saddle__scene_muscle *m = object;
-    const saddle__scene_point *point = m->path.item;
+    const scene_muscle *m = object;
+    const scene_point *point = m->path.item;
     saddle_path_point path[SADDLE_ANCHORS_MAX];
     saddle_muscle muscle = m->def;
     saddle_handle force;
@@ -234,9 +429,24 @@ static saddle_status add_muscle(const saddle__scene_build *build, const void *ob
                                    &force);
 }
 
+typedef struct scene_load {
+    saddle__scene_head head;
+    char *name;
+    saddle_dead_load def;
+    scene_end end;
+} scene_load;
+
+#define STRUCT scene_load
+/* clang-format off */
+static const saddle__scene_field load_fields[] = {
+    AT(TEXT, "name", name), AT(TEXT, "part", end.part), AT(INTEGER, "node", end.node),
+    ARRAY(NUMBERS, "at", end.at, 3), ARRAY(NUMBERS, "force", def.force, 3), END};
+/* clang-format on */
+#undef STRUCT
+
 static saddle_status add_load(const saddle__scene_build *build, const void *object)
 {
-    const saddle__scene_load *l = object;
+    const scene_load *l = object;
     saddle_dead_load load = l->def;
     saddle_anchor anchor;
     saddle_handle force;
@@ -247,16 +457,15 @@ static saddle_status add_load(const saddle__scene_build *build, const void *obje
     return saddle_model_add_dead_load(build->scene->model, l->name, anchor, &load, &force);
 }
 
+/* ---- the lists ---- */
+
 /* clang-format off */
-#define NAMED(list, type, name, is_part, add) \
-    {offsetof(saddle__scene_file, list), sizeof(saddle__scene_##type), \
-     offsetof(saddle__scene_##type, name), is_part, add}
-const saddle__scene_objects saddle__scene_ties[] = {
-    NAMED(joints, joint, def.name, 0, add_joint),
-    NAMED(pins, pin, name, 0, add_pin),
-    NAMED(rods, rod, def.name, 0, add_rod),
-    NAMED(springs, spring, name, 0, add_spring),
-    NAMED(muscles, muscle, name, 0, add_muscle),
-    NAMED(loads, load, name, 0, add_load),
-    {0}};
+const saddle__scene_table saddle__scene_ties[] = {
+    TABLE_ROW(SADDLE__JOINTS, joint, "joint", joint_defaults, NAMED),
+    TABLE_ROW(SADDLE__PINS, pin, "pin", NULL, NAMED),
+    TABLE_ROW(SADDLE__RODS, rod, "rod", NULL, NAMED),
+    TABLE_ROW(SADDLE__SPRINGS, spring, "spring", NULL, NAMED),
+    TABLE_ROW(SADDLE__MUSCLES, muscle, "muscle", muscle_defaults, NAMED),
+    TABLE_ROW(SADDLE__LOADS, load, "load", NULL, NAMED),
+};
 /* clang-format on */
