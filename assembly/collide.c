@@ -368,36 +368,27 @@ static int64_t collide_plane_convex(const saddle__solid *A, const saddle__solid 
 
 enum { KINDS = SADDLE_TOUCH_CONVEX + 1 };
 
-/* By kinds, the smaller first; NULL: libccd, or none (two planes). */
+#ifdef SADDLE_HAVE_CCD
+#define BY_CCD saddle__collide_convex
+#else
+#define BY_CCD NULL
+#endif
+
+/* By kinds, the smaller first. */
 static saddle__collide_function *const functions[KINDS][KINDS] = {
-    [SADDLE_TOUCH_SPHERE] = {[SADDLE_TOUCH_SPHERE] = collide_spheres,
-                             [SADDLE_TOUCH_BOX] = collide_sphere_box,
-                             [SADDLE_TOUCH_CAPSULE] = collide_sphere_capsule,
-                             [SADDLE_TOUCH_PLANE] = collide_sphere_plane},
-    [SADDLE_TOUCH_BOX] = {[SADDLE_TOUCH_BOX] = saddle__collide_boxes,
-                          [SADDLE_TOUCH_CAPSULE] = saddle__collide_box_capsule,
-                          [SADDLE_TOUCH_PLANE] = collide_box_plane},
-    [SADDLE_TOUCH_CAPSULE] =
-        {[SADDLE_TOUCH_CAPSULE] = collide_capsules, [SADDLE_TOUCH_PLANE] = collide_capsule_plane},
-    [SADDLE_TOUCH_PLANE] = {[SADDLE_TOUCH_CONVEX] = collide_plane_convex},
+    [SADDLE_TOUCH_SPHERE] = {collide_spheres, collide_sphere_box, collide_sphere_capsule,
+                             collide_sphere_plane, BY_CCD},
+    [SADDLE_TOUCH_BOX] = {NULL, saddle__collide_boxes, saddle__collide_box_capsule,
+                          collide_box_plane, BY_CCD},
+    [SADDLE_TOUCH_CAPSULE] = {NULL, NULL, collide_capsules, collide_capsule_plane, BY_CCD},
+    [SADDLE_TOUCH_PLANE] = {NULL, NULL, NULL, NULL, collide_plane_convex},
+    [SADDLE_TOUCH_CONVEX] = {NULL, NULL, NULL, NULL, BY_CCD},
 };
 
-static int needs_ccd(saddle_touch_kind a, saddle_touch_kind b)
-{
-    return functions[a < b ? a : b][a < b ? b : a] == NULL &&
-           !(a == SADDLE_TOUCH_PLANE && b == SADDLE_TOUCH_PLANE);
-}
-
-saddle_status saddle__collide(saddle_context *context, const saddle__solid *A,
-                              const saddle__solid *B, double margin, saddle__touching *touching,
-                              int64_t *count)
+saddle_status saddle__collide(const saddle__solid *A, const saddle__solid *B, double margin,
+                              saddle__touching *touching, int64_t *count)
 {
     saddle__collide_function *function = functions[A->kind][B->kind];
-    *count = 0;
-    if (function)
-        *count = function(A, B, margin, touching);
-    else if (needs_ccd(A->kind, B->kind)) {
-        return saddle__collide_convex(context, A, B, margin, touching, count);
-    }
-    return SADDLE_OK;
+    *count = function ? function(A, B, margin, touching) : 0;
+    return function || B->kind != SADDLE_TOUCH_CONVEX ? SADDLE_OK : SADDLE_UNSUPPORTED;
 }

@@ -40,10 +40,9 @@ typedef struct saddle__touching {
 } saddle__touching;
 
 /* touching (SADDLE__TOUCHES_MAX): *count points nearer than margin.  A->kind <= B->kind.
- * SADDLE_UNSUPPORTED: libccd is required; SADDLE_OUT_OF_MEMORY. */
-saddle_status saddle__collide(saddle_context *context, const saddle__solid *A,
-                              const saddle__solid *B, double margin, saddle__touching *touching,
-                              int64_t *count);
+ * SADDLE_UNSUPPORTED, without a message: libccd is required. */
+saddle_status saddle__collide(const saddle__solid *A, const saddle__solid *B, double margin,
+                              saddle__touching *touching, int64_t *count);
 
 /* lo, hi (3): bounding box, world axes; infinite for a plane. */
 void saddle__solid_bounds(const saddle__solid *solid, double *lo, double *hi);
@@ -53,12 +52,9 @@ void saddle__solid_bounds(const saddle__solid *solid, double *lo, double *hi);
 typedef int64_t saddle__collide_function(const saddle__solid *A, const saddle__solid *B,
                                          double margin, saddle__touching *touching);
 
-saddle__collide_function saddle__collide_box_capsule, saddle__collide_boxes;
-
-/* One point of any two of spheres, boxes, capsules and convex polytopes, by libccd. */
-saddle_status saddle__collide_convex(saddle_context *context, const saddle__solid *A,
-                                     const saddle__solid *B, double margin,
-                                     saddle__touching *touching, int64_t *count);
+/* saddle__collide_convex, with libccd only: one point of any two of spheres, boxes, capsules and
+ * convex polytopes. */
+saddle__collide_function saddle__collide_box_capsule, saddle__collide_boxes, saddle__collide_convex;
 
 /* ---- geometry ---- */
 

@@ -442,8 +442,8 @@ static saddle_status collide_pair(const saddle_collider *collider, int64_t first
     }
     saddle__touching touching[SADDLE__TOUCHES_MAX];
     int64_t count;
-    saddle_status status = saddle__collide(context, &shape[first].solid, &shape[second].solid,
-                                           margin, touching, &count);
+    saddle_status status = saddle__collide(&shape[first].solid, &shape[second].solid, margin,
+                                           touching, &count);
     if (status == SADDLE_UNSUPPORTED) {
         char one[160], other[160];
         describe(shape[first].name, first, one, sizeof one);

@@ -51,17 +51,13 @@ static saddle_status check_body(const saddle_model *model, const saddle_body_def
     return saddle_body_inertia_check(model->context, inertia, whose);
 }
 
-static int is_square(const saddle_matrix *A, int64_t size)
-{
-    return A->rows == size && A->cols == size && A->symmetry == SADDLE_SYMMETRIC;
-}
-
 /* A matrix of nodes: word is the name of the field. */
 static saddle_status check_matrix(const saddle_model *model, const saddle_nodes_def *def,
                                   const saddle_matrix *A, const char *word)
 {
     char subject[160], whose[200];
-    if (!is_square(A, 3 * def->count)) {
+    const int64_t size = 3 * def->count;
+    if (A->rows != size || A->cols != size || A->symmetry != SADDLE_SYMMETRIC) {
         return saddle__refuse_new(model, "nodes", def->name,
                                   "the %s is not symmetric of 3 count rows", word);
     }

@@ -399,13 +399,6 @@ static void insert(pattern *p, int64_t i, int64_t j)
     p->count++;
 }
 
-static void insert_block(pattern *p, int64_t i, int64_t rows, int64_t j, int64_t cols)
-{
-    for (int64_t c = 0; c < cols; c++) {
-        for (int64_t r = 0; r < rows; r++) insert(p, i + r, j + c);
-    }
-}
-
 /* A symmetric matrix, given by its lower triangle. */
 static void insert_symmetric(pattern *p, int64_t column, const saddle_matrix *A)
 {
@@ -443,8 +436,9 @@ static void insert_anchors(const saddle_assembly *a, pattern *p, const saddle__s
                   *size = a->anchors.size + link->anchor;
     for (int64_t i = 0; i < link->count; i++) {
         for (int64_t j = 0; j < link->count; j++) {
-            if (column[i] >= 0 && column[j] >= 0)
-                insert_block(p, column[i], size[i], column[j], size[j]);
+            const int64_t entries = column[i] < 0 || column[j] < 0 ? 0 : size[i] * size[j];
+            for (int64_t e = 0; e < entries; e++)
+                insert(p, column[i] + e % size[i], column[j] + e / size[i]);
         }
     }
 }

@@ -41,6 +41,16 @@ static void rotate(double *A, double *V, int p, int q)
     }
 }
 
+/* Exchanges two columns and changes a sign: V remains a rotation. */
+static void exchange(double *A, int p, int q)
+{
+    for (int i = 0; i < 3; i++) {
+        double x = A[i + 3 * p];
+        A[i + 3 * p] = A[i + 3 * q];
+        A[i + 3 * q] = -x;
+    }
+}
+
 static void sort(double *value, double *V)
 {
     static const int pairs[3][2] = {{0, 1}, {1, 2}, {0, 1}};
@@ -51,11 +61,7 @@ static void sort(double *value, double *V)
         double larger = value[p];
         value[p] = value[q];
         value[q] = larger;
-        for (int i = 0; i < 3; i++) { /* a change of sign keeps V a rotation */
-            double x = V[i + 3 * p];
-            V[i + 3 * p] = V[i + 3 * q];
-            V[i + 3 * q] = -x;
-        }
+        exchange(V, p, q);
     }
 }
 
@@ -104,16 +110,6 @@ static int turn_columns(double *A, double *V, int p, int q)
         V[i + 3 * q] = c * (V[i + 3 * q] + t * y);
     }
     return 1;
-}
-
-/* Exchanges two columns and changes a sign: V remains a rotation. */
-static void exchange(double *A, int p, int q)
-{
-    for (int i = 0; i < 3; i++) {
-        double x = A[i + 3 * p];
-        A[i + 3 * p] = A[i + 3 * q];
-        A[i + 3 * q] = -x;
-    }
 }
 
 static void sort_columns(double *A, double *V)

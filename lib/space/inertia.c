@@ -15,13 +15,8 @@
 /* A (6 x 6) = [s I  upper; lower  last] */
 static void fill(double s, const double *upper, const double *lower, const double *last, double *A)
 {
-    for (int j = 0; j < 3; j++)
-        for (int i = 0; i < 3; i++) {
-            A[i + 6 * j] = i == j ? s : 0;
-            A[i + 6 * (j + 3)] = upper ? upper[i + 3 * j] : 0;
-            A[i + 3 + 6 * j] = lower[i + 3 * j];
-            A[i + 3 + 6 * (j + 3)] = last[i + 3 * j];
-        }
+    const double scaled[9] = {s, 0, 0, 0, s, 0, 0, 0, s};
+    saddle__join3(scaled, upper, lower, last, A);
 }
 
 /* J about another point, a away from the centre of mass: J - m [a][a], [a][a] = a a' - |a|^2 I */
@@ -229,10 +224,7 @@ static void coriolis_jacobian(const saddle_body_inertia *inertia, const double *
     add_skew(1, at->momentum + 3, block[3]);
     add_cross(m, twist, C, block[3]);
     add_cross(-1, omega, J, block[3]);
-    for (int k = 0; k < 4; k++)
-        for (int j = 0; j < 3; j++)
-            for (int i = 0; i < 3; i++)
-                jacobian[i + 3 * (k % 2) + 6 * (j + 3 * (k / 2))] = block[k][i + 3 * j];
+    saddle__join3(block[0], block[2], block[1], block[3], jacobian);
 }
 
 /* force -omega x F, moment -nu x F - omega x N, where of nu x F only m nu x s is left: so a light

@@ -78,6 +78,17 @@ static inline void saddle__skew(const double *a, double *W)
     memcpy(W, skew, sizeof skew);
 }
 
+/* A (6 x 6) = [a b; c d], each 3 x 3; NULL = 0 */
+static inline void saddle__join3(const double *a, const double *b, const double *c, const double *d,
+                                 double *A)
+{
+    const double *const block[4] = {a, c, b, d};
+    for (int k = 0; k < 4; k++)
+        for (int j = 0; j < 3; j++)
+            for (int i = 0; i < 3; i++)
+                A[i + 3 * (k % 2) + 6 * (j + 3 * (k / 2))] = block[k] ? block[k][i + 3 * j] : 0;
+}
+
 /* ---- exponentials ---- */
 
 /* c[k - 1] = sum_j (-1)^j x^(2 j) / (2 j + k)!, k = 1 .. 5: sin(x)/x, (1 - cos x)/x^2, (x - sin

@@ -91,16 +91,6 @@ void saddle_pose_log(const saddle_pose *pose, double *twist)
     memcpy(twist + 3, omega, sizeof omega);
 }
 
-/* A (6 x 6) = [a b; c d], each 3 x 3; NULL = 0 */
-static void fill(double *A, const double *a, const double *b, const double *c, const double *d)
-{
-    const double *const block[4] = {a, c, b, d};
-    for (int k = 0; k < 4; k++)
-        for (int j = 0; j < 3; j++)
-            for (int i = 0; i < 3; i++)
-                A[i + 3 * (k % 2) + 6 * (j + 3 * (k / 2))] = block[k] ? block[k][i + 3 * j] : 0;
-}
-
 static void transpose6(double *A)
 {
     for (int j = 0; j < 6; j++)
@@ -119,7 +109,7 @@ void saddle_pose_adjoint(const saddle_pose *T, double *A)
     double arm[9];
     saddle__skew(T->p, arm);
     saddle__product3(arm, T->R, arm);
-    fill(A, T->R, arm, NULL, T->R);
+    saddle__join3(T->R, arm, NULL, T->R, A);
 }
 
 void saddle_pose_adjoint_inverse(const saddle_pose *T, double *A)
@@ -135,7 +125,7 @@ void saddle_pose_coadjoint(const saddle_pose *T, double *A)
     double arm[9];
     saddle__skew(T->p, arm);
     saddle__product3(arm, T->R, arm);
-    fill(A, T->R, NULL, arm, T->R);
+    saddle__join3(T->R, NULL, arm, T->R, A);
 }
 
 /* The free part of a twist or wrench is the same at every point; the bound part belongs to the
@@ -210,7 +200,7 @@ void saddle_twist_adjoint(const double *s, double *A)
     double angular[9];
     saddle__skew(s, linear);
     saddle__skew(s + 3, angular);
-    fill(A, angular, linear, NULL, angular);
+    saddle__join3(angular, linear, NULL, angular, A);
 }
 
 void saddle_twist_coadjoint(const double *s, double *A)
@@ -302,7 +292,7 @@ void saddle_twist_left_jacobian(const double *u, double *J)
     double Q[9];
     saddle_rotation_left_jacobian(u + 3, A);
     coupling(u, Q);
-    fill(J, A, Q, NULL, A);
+    saddle__join3(A, Q, NULL, A, J);
 }
 
 saddle_status saddle_twist_left_jacobian_inverse(saddle_context *context, const double *u,
@@ -317,7 +307,7 @@ saddle_status saddle_twist_left_jacobian_inverse(saddle_context *context, const 
     saddle__product3(A, Q, Q);
     saddle__product3(Q, A, Q);
     for (int i = 0; i < 9; i++) Q[i] = -Q[i];
-    fill(inverse, A, Q, NULL, A);
+    saddle__join3(A, Q, NULL, A, inverse);
     return SADDLE_OK;
 }
 

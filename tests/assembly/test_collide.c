@@ -132,7 +132,7 @@ static double least_gap(const saddle__touching *touching, int64_t count)
 static int64_t collide(const saddle__solid *A, const saddle__solid *B, saddle__touching *touching)
 {
     int64_t count = -1;
-    assert_int_equal(saddle__collide(NULL, A, B, MARGIN, touching, &count), SADDLE_OK);
+    assert_int_equal(saddle__collide(A, B, MARGIN, touching, &count), SADDLE_OK);
     assert_in_range(count, 0, SADDLE__TOUCHES_MAX);
     return count;
 }

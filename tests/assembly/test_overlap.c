@@ -238,7 +238,7 @@ static void normals_of_coincident_shapes_let_them_part(void **unused)
                 if (kind > 0) B.kind = SADDLE_TOUCH_CAPSULE;
                 direction_aside(i, A.aside);
                 direction_aside(j, B.aside);
-                assert_int_equal(saddle__collide(NULL, &A, &B, 0.01, touching, &count), SADDLE_OK);
+                assert_int_equal(saddle__collide(&A, &B, 0.01, touching, &count), SADDLE_OK);
                 assert_true(count > 0 && touching->deep);
                 double along = 0;
                 for (int k = 0; k < 3; k++)
