@@ -102,7 +102,7 @@ static saddle_status set_rows(saddle_assembly *a, const saddle_stage *stage)
     a->soft = 0;
     saddle_status status = saddle__system_rows(a, stage);
     if (status != SADDLE_OK || !a->soft) return status;
-    status = saddle__system_compile_compliances(a);
+    status = saddle__system_soften(a);
     return status == SADDLE_OK ? saddle__system_rows(a, stage) : status;
 }
 

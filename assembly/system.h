@@ -145,9 +145,8 @@ saddle_status saddle__system_compile(saddle_assembly *a);
  * blocks. */
 saddle_status saddle__system_compile_mass(saddle_assembly *a);
 
-/* Rebuilds R's pattern for rows that have become soft. */
-saddle_status saddle__system_compile_compliances(saddle_assembly *a);
-int saddle__system_has_softened(const saddle_assembly *a); /* 1: some row has become soft */
+/* Rebuilds R's pattern if some row has become soft. */
+saddle_status saddle__system_soften(saddle_assembly *a);
 
 /* Reserves rows, entries of J' and entries of R (totals).  On failure nothing has changed. */
 saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t entries,

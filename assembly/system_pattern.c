@@ -321,7 +321,8 @@ static void set_row_patterns(saddle_assembly *a, const saddle__system_link *link
     }
 }
 
-int saddle__system_has_softened(const saddle_assembly *a)
+/* 1: some soft row has no entry in R. */
+static int has_softened(const saddle_assembly *a)
 {
     const int64_t *start = a->problem.R.start;
     saddle__row_walk at = {.model = a->model, .row = -1};
@@ -330,8 +331,9 @@ int saddle__system_has_softened(const saddle_assembly *a)
     return 0;
 }
 
-saddle_status saddle__system_compile_compliances(saddle_assembly *a)
+saddle_status saddle__system_soften(saddle_assembly *a)
 {
+    if (!has_softened(a)) return SADDLE_OK;
     saddle_problem *p = &a->problem;
     int64_t count = p->m - a->rows;
     saddle__row_walk at = {.model = a->model, .row = -1};
@@ -369,9 +371,10 @@ static saddle_status make_rows(saddle_assembly *a)
     saddle_matrix *Jt = &a->problem.Jt, *R = &a->problem.R;
     *Jt = (saddle_matrix){a->problem.n, a->rows,        Jt->start, Jt->index,
                           Jt->value,    SADDLE_GENERAL, 0,         NULL};
+    memset(R->start, 0, (size_t)(a->rows + 1) * sizeof *R->start);
     *R = (saddle_matrix){a->rows, a->rows, R->start, R->index, R->value, SADDLE_SYMMETRIC, 0, NULL};
     for (int32_t k = 0; k < model->constraints.count; k++) set_row_patterns(a, &a->constraint[k]);
-    return saddle__system_compile_compliances(a);
+    return saddle__system_soften(a);
 }
 
 /* ---- M ----

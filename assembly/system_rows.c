@@ -499,8 +499,7 @@ saddle_status saddle_assembly_accelerations(saddle_assembly *assembly)
     saddle_problem *p = &a->problem;
     const saddle_stage now = {.time_step = 1, .gyroscopic = 1, .row_step = 1, .theta = 1};
     saddle_status status = saddle__system_is_current(a);
-    if (status == SADDLE_OK && saddle__system_has_softened(a))
-        status = saddle__system_compile_compliances(a);
+    if (status == SADDLE_OK) status = saddle__system_soften(a);
     a->accelerates = 1;
     if (status == SADDLE_OK) status = saddle__system_forces(a, &now);
     a->accelerates = 0;
