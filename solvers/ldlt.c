@@ -37,9 +37,7 @@ typedef struct ldlt_state {
 /* Rounding is divided by pivots.  With safe_epsilon everywhere, pivots of M leave noise of 1e-16 /
  * epsilon in pivots of rows of size epsilon, and no sign is in doubt. */
 static const double safe_epsilon = 1e-7;
-static const double doubtful_growth = 1e9;       /* no more than seven digits are left */
-static const double doubtful_contraction = 1e-3; /* of refinement */
-/* of refinement: the eager order costs more than saved */
+/* of refinement: noise of pivots is visible, and an eager order costs more than saved */
 static const double slow_contraction = 1e-4;
 enum { SLOW_REFINEMENTS = 4 }; /* the same, met in a solve */
 
@@ -192,7 +190,7 @@ static saddle_status factor_regularly(saddle_solver_call *call, ldlt_state *s,
 static int has_grown(ldlt_state *s)
 {
     return saddle__factorization_growth(s->factors, s->regularization.scale,
-                                        s->refinement.residual) > doubtful_growth;
+                                        s->refinement.residual) > SADDLE__LARGE_GROWTH;
 }
 
 /* Whether pivots of velocities vanished, or nearly (a singular M whose velocities stiff rows hold):
@@ -207,7 +205,7 @@ static saddle_status look_for_noise(ldlt_state *s, int *noise)
                                                              s->regularization.added,
                                                              s->refinement.unit, work,
                                                              &contraction);
-    *noise = !(contraction <= doubtful_contraction);
+    *noise = !(contraction <= slow_contraction);
     return status;
 }
 

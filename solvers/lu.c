@@ -35,8 +35,6 @@ typedef struct lu_state {
     int regularized; /* 1: the factors belong to K regularized */
 } lu_state;
 
-static const double least_epsilon = 1e-13;
-
 static void clear(void *memory, saddle_context *context)
 {
     lu_state *s = memory;
@@ -85,7 +83,7 @@ static void scale_units(lu_state *s)
 static saddle_status factor_once(saddle_solver_call *call, lu_state *s,
                                  const saddle_problem *problem, int regularized)
 {
-    double epsilon = fmax(call->options->regularization, least_epsilon);
+    double epsilon = fmax(call->options->regularization, SADDLE__SINGULAR_PIVOT);
     saddle__regularization_measure(&s->regularization, problem, epsilon, 1);
     saddle__kkt_refresh(&s->kkt, problem, regularized ? s->regularization.added : NULL);
     saddle__refinement_measure(&s->refinement, problem, s->regularization.scale);

@@ -13,7 +13,6 @@ enum { NAME_SIZE = 128, PROJECTIONS = 2 };
 
 /* regular systems reach a smaller omega, with less of the right-hand side left */
 static const double regular_error = 1e-12;
-static const double regular_left = 1e-6;
 
 void saddle__report_note(saddle_report *report, const char *format, ...)
 {
@@ -128,7 +127,7 @@ saddle_status saddle__refined_conclude(saddle__refinement *refinement,
     call->report->refinements = refined->corrections > 1 ? refined->corrections - 1 : 0;
     call->report->backward_error = refined->error;
     if (refined->status != SADDLE_OK) return refined->status;
-    int contradicts = refined->error > regular_error && refined->left > regular_left;
+    int contradicts = refined->error > regular_error && refined->left > SADDLE__VISIBLE_PART;
     int enough = isnan(refined->error) || refined->error <= call->options->tolerance;
     if (enough && !contradicts) return SADDLE_OK;
     char name[NAME_SIZE] = "";

@@ -7,15 +7,17 @@
 #include <string.h>
 
 #include "base/layout.h"
+#include "base/tolerances.h"
 #include "base/vector.h"
 
-enum { STALLS = 2, PATIENCE = 8 }; /* steps without much gain, plain and conjugate */
+enum {
+    STALLS = 2,   /* steps without much gain: plain .. */
+    PATIENCE = 8, /* .. and conjugate */
+    DIRECTIONS = 10
+};
 
 /* steps that leave more of omega are slow: the next steps are made conjugate */
 static const double slow = 0.1;
-
-/* omega at rounding level: further steps gain nothing */
-static const double rounding_level = 4.0 * DBL_EPSILON;
 
 /* Corrections may shrink `caution` times more slowly than the last two, which need not show the
  * worst direction of K as factored.  (On drawn systems of condition 1e9 to 1e14, without caution 1
@@ -24,10 +26,127 @@ static const double caution = 100.0;
 
 const double saddle__singular_condition = 1e15;
 
+/* ---- conjugate steps ---- */
+
+/* Half-built ones are fine. */
+static void clear_directions(saddle__directions *d)
+{
+    saddle_release(d->context, d->residual);
+    saddle_release(d->context, d->taken);
+    saddle_release(d->context, d->p);
+    saddle_release(d->context, d->q);
+    saddle__directions empty = {0};
+    *d = empty;
+}
+
+/* d: all-zero or cleared before. */
+static saddle_status create_directions(saddle_context *context, int64_t size, saddle__directions *d)
+{
+    saddle__directions fresh = {.context = context, .size = size};
+    *d = fresh;
+    if (size > INT64_MAX / DIRECTIONS)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "n + m = %lld", (long long)size);
+    d->residual = saddle_allocate(context, size, sizeof(*d->residual));
+    d->taken = saddle_allocate(context, size, sizeof(*d->taken));
+    d->p = saddle_allocate(context, size * DIRECTIONS, sizeof(*d->p));
+    d->q = saddle_allocate(context, size * DIRECTIONS, sizeof(*d->q));
+    if (d->residual && d->taken && d->p && d->q) return SADDLE_OK;
+    clear_directions(d);
+    return SADDLE_OUT_OF_MEMORY;
+}
+
+/* y = K x: (M v - J'lambda, J v + R lambda) */
+static void multiply(const saddle_problem *problem, const double *x, saddle__twofold *sum,
+                     double *y)
+{
+    int64_t n = problem->n;
+    int64_t size = n + problem->m;
+    saddle__twofold_set(size, NULL, sum);
+    saddle__twofold_add(&problem->M, 1.0, x, sum);
+    saddle__twofold_add(&problem->R, 1.0, x + n, sum + n);
+    saddle__twofold_add_both(&problem->Jt, -1.0, x + n, sum, 1.0, x, sum + n);
+    for (int64_t i = 0; i < size; i++) y[i] = saddle__twofold_value(sum[i]);
+}
+
+/* x'y of two residuals in natural units */
+static double product(int64_t size, const double *unit, const double *x, const double *y)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < size; i++) sum += (x[i] * unit[i]) * (y[i] * unit[i]);
+    return sum;
+}
+
+/* |x| of unknowns in natural units */
+static double length(int64_t size, const double *unit, const double *x)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < size; i++) sum += (x[i] / unit[i]) * (x[i] / unit[i]);
+    return sqrt(sum);
+}
+
+/* y += a x */
+static void add(int64_t size, double a, const double *x, double *y)
+{
+    for (int64_t i = 0; i < size; i++) y[i] += a * x[i];
+}
+
+/* Where the k-th direction before the next one is. */
+static int64_t place(const saddle__directions *d, int64_t k)
+{
+    return (d->next + DIRECTIONS - k) % DIRECTIONS * d->size;
+}
+
+/* Removes from r (n + m) the parts along the directions at hand, caused by rounding of the
+ * unknowns, and keeps the parts for the next step. */
+static void begin_directions(saddle__directions *d, const double *unit, double *r)
+{
+    for (int64_t i = 0; i < d->size; i++) d->taken[i] = 0.0;
+    for (int64_t k = 1; k <= d->count; k++) {
+        int64_t at = place(d, k);
+        double part = product(d->size, unit, r, d->q + at);
+        add(d->size, part, d->p + at, d->taken);
+        add(d->size, -part, d->q + at, r);
+    }
+    for (int64_t i = 0; i < d->size; i++) d->residual[i] = r[i];
+}
+
+/* step (n + m): F^-1 r of the r left by begin becomes the conjugate step.  1; 0 where |K p| is
+ * below 1e-14 |p| in natural units d = unit: K is singular up to rounding and the solution would
+ * grow without end.  sum (n + m): scratch.  No allocation. */
+static int take_direction(saddle__directions *d, const saddle_problem *problem, const double *unit,
+                          saddle__twofold *sum, double *step)
+{
+    int64_t size = d->size;
+    double *p = d->p + d->next * size;
+    double *q = d->q + d->next * size;
+    multiply(problem, step, sum, q);
+    if (d->count == DIRECTIONS) d->count--; /* the oldest is being written over */
+    for (int64_t k = 1; k <= d->count; k++) {
+        int64_t at = place(d, k);
+        double part = product(size, unit, q, d->q + at);
+        add(size, -part, d->p + at, step);
+        add(size, -part, d->q + at, q);
+    }
+    multiply(problem, step, sum, q); /* of the step as rounded */
+    double norm = sqrt(product(size, unit, q, q));
+    if (!(norm > SADDLE__VANISHED_PIVOT * length(size, unit, step)) || isinf(norm)) return 0;
+    for (int64_t i = 0; i < size; i++) {
+        p[i] = step[i] / norm;
+        q[i] = q[i] / norm;
+    }
+    double part = product(size, unit, d->residual, q);
+    for (int64_t i = 0; i < size; i++) step[i] = d->taken[i] + part * p[i];
+    d->next = (d->next + 1) % DIRECTIONS;
+    d->count++;
+    return 1;
+}
+
+/* ---- the object ---- */
+
 void saddle__refinement_clear(saddle__refinement *s)
 {
     saddle_release(s->context, s->block);
-    saddle__directions_clear(&s->directions);
+    clear_directions(&s->directions);
     saddle__refinement empty = {0};
     *s = empty;
 }
@@ -247,7 +366,7 @@ static saddle_status interrupted(const saddle_solver_call *call, int64_t step, d
 /* At rounding level the later iterate is better: the error still falls where omega cannot. */
 static int is_better(const saddle__refined *now, const saddle__refined *best)
 {
-    return now->error < best->error || now->error <= rounding_level || now->corrections == 0;
+    return now->error < best->error || now->error <= SADDLE__ROUNDING || now->corrections == 0;
 }
 
 /* s->residual, r, becomes the next step: F^-1 r, or the conjugate step for the part of r left by
@@ -258,13 +377,13 @@ static saddle_status find_step(saddle__refinement *s, const saddle_problem *prob
     *found = 1;
     int64_t size = s->n + s->m;
     if (conjugate && !s->directions.residual) {
-        saddle_status status = saddle__directions_create(s->context, size, &s->directions);
+        saddle_status status = create_directions(s->context, size, &s->directions);
         if (status != SADDLE_OK) return status;
     }
-    if (conjugate) saddle__directions_begin(&s->directions, s->unit, s->residual);
+    if (conjugate) begin_directions(&s->directions, s->unit, s->residual);
     saddle_status status = correct(user, problem, s->residual);
     if (conjugate && status == SADDLE_OK)
-        *found = saddle__directions_take(&s->directions, problem, s->unit, s->sum, s->residual);
+        *found = take_direction(&s->directions, problem, s->unit, s->sum, s->residual);
     return status;
 }
 
@@ -299,10 +418,11 @@ static saddle_status refine_wholly(saddle__refinement *s, const saddle_problem *
         }
         if (best.error == 0.0) break;
         int is_slow = now.corrections > 1 && now.error > slow * before &&
-                      now.error > rounding_level;
+                      now.error > SADDLE__ROUNDING;
         conjugate = conjugate || (is_slow && s->may_accelerate);
         int patience = conjugate ? PATIENCE : STALLS;
-        if (best.error <= rounding_level ? v.settled && lambda.settled : stalls >= patience) break;
+        if (best.error <= SADDLE__ROUNDING ? v.settled && lambda.settled : stalls >= patience)
+            break;
         if (now.corrections > 0 && isinf(now.error)) break;
         if (now.corrections > call->options->max_refinements) break;
         if (now.corrections > 0) now.status = interrupted(call, now.corrections, best.error, began);

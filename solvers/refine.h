@@ -51,28 +51,9 @@ typedef struct saddle__directions {
     int64_t next;     /* place of the next direction: the oldest is overwritten */
     double *residual; /* n + m: r, less the parts along the directions at hand */
     double *taken;    /* n + m: the steps along these directions */
-    double *p;        /* n + m by saddle__directions_most */
+    double *p;        /* n + m by 10 */
     double *q;        /* the same: K p, of length 1 in natural units */
 } saddle__directions;
-
-/* Directions kept. */
-extern const int64_t saddle__directions_most;
-
-/* directions: all-zero or cleared before. */
-saddle_status saddle__directions_create(saddle_context *context, int64_t size,
-                                        saddle__directions *directions);
-
-/* Removes from r (n + m) the parts along the directions at hand, caused by rounding of the
- * unknowns, and keeps the parts for the next step. */
-void saddle__directions_begin(saddle__directions *directions, const double *unit, double *r);
-
-/* step (n + m): F^-1 r of the r left by begin becomes the conjugate step.  1; 0 where |K p| is
- * below 1e-14 |p| in natural units d = unit: K is singular up to rounding and the solution would
- * grow without end.  sum (n + m): scratch.  No allocation. */
-int saddle__directions_take(saddle__directions *directions, const saddle_problem *problem,
-                            const double *unit, saddle__twofold *sum, double *step);
-
-void saddle__directions_clear(saddle__directions *directions); /* half-built ones are fine */
 
 /* ---- refinement ---- */
 

@@ -8,7 +8,9 @@
 
 #include "base/tolerances.h"
 #include "base/vector.h"
+#include "builtin.h"
 #include "certify.h"
+#include "matrix/whole_rows.h"
 #include "problem/verdict.h"
 
 /* Local errors beyond far_apart times the total are named in the note. */
@@ -23,6 +25,375 @@ static void set_zero(double *x, int64_t count)
 {
     if (count > 0) memset(x, 0, (size_t)count * sizeof *x);
 }
+
+/* ======== certificates by solving ======== */
+
+/* Certificates that a problem has no solution, found by solving (docs/theory.md, 8).
+ *
+ * Rows that contradict each other: solvers whose solve ends in a ray of impulses
+ * (saddle_solver_type.proves) are given the problem, contacts without friction.
+ *
+ * Motions without mass that no row holds and that f pushes, velocities of any number together:
+ *
+ *     M'z = 0,   f'z > sup { -(J z)'lambda : lambda that the laws allow }
+ *         (saddle/certificate.h, y = 0)
+ *
+ * All z form the cone on which the problem is unbounded.  The z of the cone along which f pushes
+ * most, |z| given, is the solution of a problem like those that the library solves, with natural
+ * masses D and the motions of no mass as equations,
+ *
+ *     D z - M y - J'lambda = f,     M'z = 0,    J z = w against lambda as the rows' laws are, b = 0
+ *
+ * since then z'D z = f'z + lambda'w, the gap of the certificate: z is zero, to rounding, where
+ * nothing is unbounded.  Contacts: the normal has its law, and tangents are not to slide, which
+ * proves less than could be proven, and nothing wrong. */
+
+/* The first solver of the registry, from *index on, with proofs of the kind; NULL = no more. */
+static const saddle_solver_type *next_prover(const saddle_context *context,
+                                             const saddle_problem *problem, unsigned kind,
+                                             int64_t *index)
+{
+    const saddle_solver_type *type;
+    while ((type = saddle_solver_type_at(context, (*index)++)) != NULL)
+        if (type->proves && type->proves(problem) & kind) return type;
+    return NULL;
+}
+
+/* ---- a solve with default options, judged by the caller ---- */
+
+/* All-zero with a context is fine to clear. */
+typedef struct attempt {
+    saddle_context *context;
+    saddle_solution solution;
+    saddle_report report;
+    double *checker_work;
+} attempt;
+
+static void clear_attempt(attempt *a)
+{
+    saddle_solution_clear(&a->solution);
+    saddle_release(a->context, a->checker_work);
+}
+
+static saddle_status make_attempt(attempt *a, const saddle_problem *problem)
+{
+    a->checker_work = saddle_allocate(a->context, saddle_residual_work_size(problem),
+                                      sizeof *a->checker_work);
+    if (!a->checker_work) return SADDLE_OUT_OF_MEMORY;
+    return saddle_solution_create(a->context, problem->n, problem->m, &a->solution);
+}
+
+/* From zeros.  certificate: NULL = not wanted. */
+static saddle_status run_attempt(attempt *a, const saddle_solver_type *type,
+                                 const saddle_problem *problem, double deadline,
+                                 saddle_certificate *certificate)
+{
+    saddle_options options = saddle_options_default();
+    saddle__settings settings;
+    saddle_solver_call call = {.context = a->context,
+                               .options = &options,
+                               .settings = saddle__settings_fill(type, options.settings, &settings),
+                               .report = &a->report,
+                               .checker_work = a->checker_work,
+                               .certificate = certificate,
+                               .deadline = deadline};
+    void *state = saddle_allocate(a->context, 1, type->state_size);
+    if (!state) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t j = 0; j < problem->n; j++) a->solution.v[j] = 0.0;
+    for (int64_t i = 0; i < problem->m; i++) a->solution.lambda[i] = 0.0;
+    saddle_status status = type->analyse(&call, state, problem);
+    if (status >= 0) status = type->factor(&call, state, problem);
+    if (status >= 0) status = type->solve(&call, state, problem, &a->solution);
+    type->clear(state, a->context);
+    saddle_release(a->context, state);
+    return status;
+}
+
+/* ---- rows ---- */
+
+/* *smooth <- the problem, contacts without friction; *contacts: to be released. */
+static saddle_status make_smooth(saddle_context *context, const saddle_problem *problem,
+                                 saddle_problem *smooth, saddle_contact **contacts)
+{
+    *smooth = *problem;
+    *contacts = saddle_allocate(context, problem->contact_count, sizeof **contacts);
+    if (!*contacts) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < problem->contact_count; k++) {
+        (*contacts)[k] = problem->contacts[k];
+        (*contacts)[k].mu = 0.0;
+    }
+    smooth->contacts = *contacts;
+    smooth->law = SADDLE_LAW_BOX;
+    smooth->owner = 0;
+    return SADDLE_OK;
+}
+
+/* SADDLE_INFEASIBLE where the certificate holds of the true problem and refutes the answer, else
+ * SADDLE_OK and no certificate. */
+static saddle_status check_rows(const saddle__case *c, const saddle_solution *answer)
+{
+    saddle_certificate *certificate = c->call->certificate;
+    int refuted = 0;
+    saddle_status status = SADDLE_OK;
+    if (certificate->row)
+        status = saddle__certificate_refutes(c->call->context, c->seen, certificate, answer,
+                                             &c->call->report->proof, &refuted);
+    if (!refuted) saddle_certificate_clear(certificate);
+    if (status == SADDLE_OUT_OF_MEMORY) return status;
+    return refuted ? SADDLE_INFEASIBLE : SADDLE_OK;
+}
+
+static void copy(double *to, const double *from, int64_t count)
+{
+    if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+/* call's certificate, empty, <- contradictory rows that refute the answer, where found:
+ * SADDLE_INFEASIBLE, and answer <- the answer found along the certificate.  Friction of contacts is
+ * left out: a contradiction does not need friction.  Takes as long as solving, and no longer than
+ * to call->deadline.  SADDLE_OK: not found; SADDLE_OUT_OF_MEMORY. */
+static saddle_status refute_rows(const saddle__case *c, saddle_solution *answer)
+{
+    saddle_context *context = c->call->context;
+    saddle_problem smooth;
+    saddle_contact *contacts;
+    attempt a = {.context = context};
+    const saddle_solver_type *type;
+    int64_t index = 0;
+    saddle_status status = make_smooth(context, c->seen, &smooth, &contacts);
+    if (status == SADDLE_OK) status = make_attempt(&a, &smooth);
+    while (status == SADDLE_OK && saddle_clock() < c->call->deadline &&
+           (type = next_prover(context, c->seen, SADDLE_PROVES_ROWS, &index)) != NULL) {
+        status = run_attempt(&a, type, &smooth, c->call->deadline, c->call->certificate);
+        if (status != SADDLE_OUT_OF_MEMORY) status = check_rows(c, answer);
+    }
+    if (status == SADDLE_INFEASIBLE) {
+        copy(answer->v, a.solution.v, answer->n);
+        copy(answer->lambda, a.solution.lambda, answer->m);
+    }
+    saddle_release(context, contacts);
+    clear_attempt(&a);
+    return status;
+}
+
+/* ---- motions ---- */
+
+/* The problem of z in natural units, z_j = x_j / sqrt D_j; all-zero with a context is fine to
+ * clear. */
+typedef struct motion {
+    saddle_context *context;
+    saddle_problem problem;
+    double *unit;    /* n: 1 / sqrt D_j */
+    double *one;     /* n */
+    int64_t *number; /* n + 1 */
+} motion;
+
+static void clear_motion(motion *s)
+{
+    saddle_matrix_clear(&s->problem.Jt);
+    saddle_release(s->context, s->problem.lo);
+    saddle_release(s->context, s->problem.hi);
+    saddle_release(s->context, s->problem.f);
+    saddle_release(s->context, s->unit);
+    saddle_release(s->context, s->one);
+    saddle_release(s->context, s->number);
+}
+
+/* D_j = |M_jj|, or the largest |M_ij|, or 1 */
+static void find_units(const saddle_problem *problem, motion *s)
+{
+    saddle_matrix_diagonal(&problem->M, s->unit);
+    int any = saddle_matrix_entries(&problem->M) > 0;
+    for (int64_t j = 0; j < problem->n; j++) {
+        double mass = fabs(s->unit[j]);
+        for (int64_t k = any ? problem->M.start[j] : 0;
+             any && mass == 0.0 && k < problem->M.start[j + 1]; k++)
+            mass = fmax(mass, fabs(problem->M.value[k]));
+        s->unit[j] = mass > 0.0 ? 1.0 / sqrt(mass) : 1.0;
+        s->one[j] = 1.0;
+        s->number[j] = j;
+    }
+    s->number[problem->n] = problem->n;
+}
+
+typedef struct row_view {
+    const int64_t *index;
+    const double *value;
+    int64_t entries;
+    double scale;
+} row_view;
+
+/* A column of zeros asks for nothing. */
+static int is_empty(const saddle__unfolded *M, int64_t j)
+{
+    for (int64_t k = M->start[j]; k < M->start[j + 1]; k++)
+        if (M->value[k] != 0.0) return 0;
+    return 1;
+}
+
+/* unit (n) times the row */
+static void add_row(saddle_problem *to, const double *unit, const row_view *row, double lo,
+                    double hi)
+{
+    int64_t at = to->Jt.start[to->m];
+    for (int64_t k = 0; k < row->entries; k++) {
+        to->Jt.index[at + k] = row->index[k];
+        to->Jt.value[at + k] = row->scale * unit[row->index[k]] * row->value[k];
+    }
+    to->lo[to->m] = lo;
+    to->hi[to->m++] = hi;
+    to->Jt.start[to->m] = at + row->entries;
+}
+
+/* M's columns as equations, then the rows of J. */
+static void fill_rows(const saddle_problem *problem, const saddle__unfolded *M, const double *unit,
+                      saddle_problem *to)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    int64_t next = 0; /* contact */
+    to->Jt.start[0] = 0;
+    for (int64_t j = 0; j < problem->n; j++) {
+        int64_t at = M->start[j];
+        if (is_empty(M, j)) continue;
+        row_view row = {M->index + at, M->value + at, M->start[j + 1] - at, unit[j]};
+        add_row(to, unit, &row, -(double)INFINITY, (double)INFINITY);
+    }
+    for (int64_t i = 0; Jt->start && i < problem->m; i++) {
+        const saddle_contact *contact = next < problem->contact_count ? &problem->contacts[next]
+                                                                      : NULL;
+        int touches = contact && i >= contact->row;
+        int normal = touches && i == contact->row;
+        double lo = normal ? 0.0 : touches ? -(double)INFINITY : saddle_problem_lo(problem, i);
+        double hi = touches ? (double)INFINITY : saddle_problem_hi(problem, i);
+        int64_t at = Jt->start[i];
+        row_view row = {Jt->index + at, Jt->value + at, Jt->start[i + 1] - at, 1.0};
+        add_row(to, unit, &row, lo, hi);
+        next += touches && i == contact->row + contact->size - 1;
+    }
+}
+
+static saddle_status make_problem(motion *s, const saddle_problem *problem)
+{
+    int64_t n = problem->n;
+    int64_t most = n + problem->m;
+    saddle__unfolded M = {0};
+    saddle_problem *to = &s->problem;
+    s->unit = saddle_allocate(s->context, n, sizeof *s->unit);
+    s->one = saddle_allocate(s->context, n, sizeof *s->one);
+    to->f = saddle_allocate(s->context, n, sizeof *to->f);
+    s->number = saddle_allocate(s->context, n + 1, sizeof *s->number);
+    to->lo = saddle_allocate(s->context, most, sizeof *to->lo);
+    to->hi = saddle_allocate(s->context, most, sizeof *to->hi);
+    int whole = s->unit && s->one && to->f && s->number && to->lo && to->hi;
+    saddle_status status = whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = saddle__unfolded_create(s->context, &problem->M, &M);
+    if (status == SADDLE_OK)
+        status = saddle_matrix_create(s->context, n, most,
+                                      M.entries + saddle_matrix_entries(&problem->Jt),
+                                      SADDLE_GENERAL, &to->Jt);
+    if (status == SADDLE_OK) {
+        saddle__unfolded_refresh(&M, &problem->M);
+        find_units(problem, s);
+        fill_rows(problem, &M, s->unit, to);
+        for (int64_t j = 0; j < n; j++) to->f[j] = s->unit[j] * problem->f[j];
+        to->n = n;
+        to->Jt.cols = to->m;
+        to->M = saddle_matrix_view(n, n, s->number, s->number, s->one, SADDLE_SYMMETRIC);
+    }
+    saddle__unfolded_clear(s->context, &M);
+    return status;
+}
+
+/* z <- x in the units of the velocities, without the negligible parts. */
+static void take_motion(const motion *s, const double *x, double *z)
+{
+    double most = 0.0;
+    for (int64_t j = 0; j < s->problem.n; j++) most = fmax(most, fabs(x[j]));
+    for (int64_t j = 0; j < s->problem.n; j++)
+        z[j] = fabs(x[j]) > SADDLE__NEGLIGIBLE_IMPULSE * most ? s->unit[j] * x[j] : 0.0;
+}
+
+/* The largest |M'z|_j / sqrt D_j over the largest (|M|'|z|)_j / sqrt D_j; sum, modulus: n. */
+static double resistance(const saddle_problem *problem, const motion *s, const double *z,
+                         double *sum, double *modulus)
+{
+    const saddle_matrix *M = &problem->M;
+    double largest[2] = {0.0, 0.0};
+    for (int64_t j = 0; j < M->cols; j++) sum[j] = modulus[j] = 0.0;
+    for (int64_t j = 0; M->start && j < M->cols; j++) {
+        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
+            int64_t i = M->index[k];
+            int mirrored = M->symmetry == SADDLE_SYMMETRIC && i != j;
+            sum[j] += M->value[k] * z[i];
+            modulus[j] += fabs(M->value[k] * z[i]);
+            if (!mirrored) continue;
+            sum[i] += M->value[k] * z[j];
+            modulus[i] += fabs(M->value[k] * z[j]);
+        }
+    }
+    for (int64_t j = 0; j < M->cols; j++) {
+        largest[0] = fmax(largest[0], fabs(sum[j]) * s->unit[j]);
+        largest[1] = fmax(largest[1], modulus[j] * s->unit[j]);
+    }
+    return largest[1] > 0.0 ? largest[0] / largest[1] : 0.0;
+}
+
+/* By solving the problem itself: the proximal steps on the masses end in the motion
+ * (docs/theory.md, 5); quick at any size, without contacts. */
+static saddle_status motion_by_solving(const saddle__case *c, const saddle_solver_type *type)
+{
+    attempt a = {.context = c->call->context};
+    saddle_certificate *certificate = c->call->certificate;
+    saddle_status status = make_attempt(&a, c->seen);
+    if (status == SADDLE_OK)
+        status = run_attempt(&a, type, c->seen, c->call->deadline, certificate);
+    clear_attempt(&a);
+    if (status != SADDLE_SINGULAR || !certificate->velocity) saddle_certificate_clear(certificate);
+    return status;
+}
+
+/* By the projection of f, for small problems, where rounding leaves M'z small enough, and for
+ * contacts. */
+static saddle_status motion_by_projection(const saddle__case *c, const saddle_solver_type *type)
+{
+    saddle_context *context = c->call->context;
+    saddle_certificate *certificate = c->call->certificate;
+    attempt a = {.context = context};
+    motion s = {.context = context};
+    saddle_status status = saddle_certificate_create(context, c->seen->n, c->seen->m, certificate);
+    if (status != SADDLE_OK) return status;
+    status = make_problem(&s, c->seen);
+    if (status == SADDLE_OK) status = make_attempt(&a, &s.problem);
+    if (status == SADDLE_OK) status = run_attempt(&a, type, &s.problem, c->call->deadline, NULL);
+    double *z = certificate->velocity;
+    if (status >= 0) take_motion(&s, a.solution.v, z);
+    if (status >= 0 &&
+        resistance(c->seen, &s, z, s.problem.lo, s.problem.hi) > SADDLE__PRODUCT_ROUNDING)
+        memset(z, 0, (size_t)c->seen->n * sizeof *z);
+    clear_motion(&s);
+    clear_attempt(&a);
+    return status == SADDLE_OUT_OF_MEMORY ? status : SADDLE_OK;
+}
+
+/* call's certificate, empty, <- a motion without mass along which f pushes and no row resists,
+ * where found, unchecked.  Takes as long as solving, and no longer than to call->deadline.
+ * SADDLE_OK, SADDLE_OUT_OF_MEMORY. */
+static saddle_status refute_motion(const saddle__case *c)
+{
+    int64_t index = 0;
+    const saddle_solver_type *type = next_prover(c->call->context, c->seen, SADDLE_PROVES_MOTION,
+                                                 &index);
+    if (!type || c->seen->n == 0 || !c->seen->f || saddle_clock() >= c->call->deadline)
+        return SADDLE_OK;
+    if (c->seen->contact_count == 0) {
+        saddle_status status = motion_by_solving(c, type);
+        if (status == SADDLE_OUT_OF_MEMORY) return status;
+        if (c->call->certificate->velocity || saddle_clock() >= c->call->deadline) return SADDLE_OK;
+    }
+    return motion_by_projection(c, type);
+}
+
+/* ======== the verdict ======== */
 
 /* ---- proofs ---- */
 
@@ -60,7 +431,7 @@ static saddle_status find_motion(const saddle__case *c)
     if (status == SADDLE_OK) status = check_proof(c);
     if (status != SADDLE_NOT_CONVERGED) return status;
     saddle_certificate_clear(certificate);
-    status = saddle__refute_motion(c);
+    status = refute_motion(c);
     if (status == SADDLE_OK) return check_proof(c);
     saddle_certificate_clear(certificate); /* a proof is optional, and out of memory no error here
                                             */
@@ -217,7 +588,7 @@ static saddle_status judge_growth(const saddle__case *c, saddle_solution *soluti
 static saddle_status refute(const saddle__case *c, saddle_solution *solution, saddle_status status)
 {
     forget_proof(c);
-    if (saddle__refute_rows(c, solution) != SADDLE_INFEASIBLE) {
+    if (refute_rows(c, solution) != SADDLE_INFEASIBLE) {
         forget_proof(c); /* a proof is optional, and out of memory no error here */
         return status;
     }

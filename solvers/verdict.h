@@ -48,17 +48,4 @@ int saddle__verdict_ended(const saddle_solver_call *call, saddle_status status);
 saddle_status saddle__verdict(const saddle__case *c, saddle_solution *solution,
                               saddle_status status);
 
-/* ---- certificates by solving (saddle_solver_type.proves; refute.c) ---- */
-
-/* call's certificate, empty, <- contradictory rows that refute the answer, where found:
- * SADDLE_INFEASIBLE, and answer <- the answer found along the certificate.  Friction of contacts is
- * left out: a contradiction does not need friction.  Takes as long as solving, and no longer than
- * to call->deadline.  SADDLE_OK: not found; SADDLE_OUT_OF_MEMORY. */
-saddle_status saddle__refute_rows(const saddle__case *c, saddle_solution *answer);
-
-/* call's certificate, empty, <- a motion without mass along which f pushes and no row resists,
- * where found.  The certificate is not checked here.  Takes as long as solving, and no longer than
- * to call->deadline.  SADDLE_OK, SADDLE_OUT_OF_MEMORY. */
-saddle_status saddle__refute_motion(const saddle__case *c);
-
 #endif

@@ -5,11 +5,8 @@
 #include <string.h>
 
 #include "active/active_internal.h"
+#include "base/tolerances.h"
 #include "base/vector.h"
-
-static const double default_tolerance = 1e-13;
-static const double most_doubt = 1e-9; /* estimated relative error of the factor at which K is
-                                          factored again */
 
 /* ======== values ======== */
 
@@ -185,7 +182,7 @@ saddle_status saddle__active_rows_create(saddle_context *context, const saddle_p
     if (!A) return SADDLE_OUT_OF_MEMORY;
     A->context = context;
     A->method = request->method;
-    A->tolerance = request->tolerance > 0.0 ? request->tolerance : default_tolerance;
+    A->tolerance = request->tolerance > 0.0 ? request->tolerance : SADDLE__PRODUCT_ROUNDING;
     A->n = problem->n;
     A->m = problem->m;
     saddle_status status = fill_in(A, problem, request);
@@ -280,7 +277,7 @@ static saddle_status change_by_modifying(saddle__active_rows *A, int64_t count,
         changes[k].refused = !saddle__active_modify(A, changes[k].row, changes[k].in != 0);
         A->counts.refused += changes[k].refused;
         A->counts.modified += !changes[k].refused;
-        if (A->doubt <= most_doubt) continue;
+        if (A->doubt <= SADDLE__REGULAR_ERROR) continue;
         saddle_status status = saddle__active_renew(A);
         if (status != SADDLE_OK) return status;
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "active/active_internal.h"
+#include "base/tolerances.h"
 #include "ldlt/costs.h"
 
 /* ======== walks ======== */
@@ -88,15 +89,10 @@ static void load(saddle__active_rows *A, int64_t row)
 /* A pivot below these multiples of its regularization, or of its natural size, may be
  * regularization or rounding only. */
 static const double of_added = 1e3;
-static const double noise = 1e-12;
-/* least share of a row in a dependency */
-static const double least_share = 1e-3;
-static const double regular_error = 1e-9; /* omega reached by regular systems */
 
 static const double most_share = 0.1;
-static const double small = 1e-4; /* |sigma_i| / s_i below which the share is computed */
-
-static const double floor_of_inverse = 1e-8; /* least s_i / |sigma_i| above noise */
+/* |sigma_i| / s_i below which the share is computed; the least share of a row in a dependency */
+static const double small = 1e-4;
 
 static double added_energy(const saddle__active_rows *A, const double *x)
 {
@@ -120,7 +116,7 @@ static int may_come(saddle__active_rows *A, int64_t row, double sigma)
 {
     double relative = fabs(sigma) / A->scale[A->n + row];
     if (relative > small) return isfinite(relative);
-    if (!A->regularized) return relative > noise;
+    if (!A->regularized) return relative > SADDLE__SUSPECT_PIVOT;
     double *b = A->rhs;
     memset(b, 0, (size_t)A->size * sizeof(*b));
     for (int64_t k = A->row_start[row]; k < A->row_start[row + 1]; k++) {
@@ -132,7 +128,8 @@ static int may_come(saddle__active_rows *A, int64_t row, double sigma)
     sigma = A->kkt.K.value[A->kkt.diagonal[A->n + row]];
     for (int64_t i = 0; i < A->size; i++) sigma -= b[i] * x[i];
     double energy = fabs(A->added[A->n + row]) + added_energy(A, x);
-    return fabs(sigma) > noise * A->scale[A->n + row] && energy < most_share * fabs(sigma);
+    return fabs(sigma) > SADDLE__SUSPECT_PIVOT * A->scale[A->n + row] &&
+           energy < most_share * fabs(sigma);
 }
 
 static int may_go(saddle__active_rows *A, int64_t row)
@@ -143,7 +140,7 @@ static int may_go(saddle__active_rows *A, int64_t row)
     double omega;
     const double *x = solve_doubtful(A, &omega); /* x_i = 1 / sigma_i */
     double inverse = fabs(x[A->n + row]);
-    return inverse * A->scale[A->n + row] > floor_of_inverse &&
+    return inverse * A->scale[A->n + row] > SADDLE__HALF_DIGITS &&
            added_energy(A, x) < most_share * inverse;
 }
 
@@ -159,7 +156,7 @@ static int is_substantial(const saddle__active_rows *A, int64_t node, const doub
 {
     double inverse = fabs(x[node]) * A->scale[node];
     if (inverse * small < 1.0) return 1;
-    return inverse * noise < 1.0 && added_energy(A, x) < most_share * fabs(x[node]);
+    return inverse * SADDLE__SUSPECT_PIVOT < 1.0 && added_energy(A, x) < most_share * fabs(x[node]);
 }
 
 static int is_held(saddle__active_rows *A, int64_t row)
@@ -172,7 +169,7 @@ static int is_held(saddle__active_rows *A, int64_t row)
     A->rhs[node] = 1.0;
     double omega;
     const double *x = solve_doubtful(A, &omega);
-    return omega < regular_error && is_substantial(A, node, x);
+    return omega < SADDLE__REGULAR_ERROR && is_substantial(A, node, x);
 }
 
 /* ======== modify ======== */
@@ -451,7 +448,8 @@ static saddle_status factor(saddle__active_rows *A)
 static int is_suspect(const saddle__active_rows *A, int64_t position)
 {
     int64_t node = A->F->order[position];
-    return fabs(A->F->pivot[position]) <= of_added * fabs(A->added[node]) + noise * A->scale[node];
+    return fabs(A->F->pivot[position]) <=
+           of_added * fabs(A->added[node]) + SADDLE__SUSPECT_PIVOT * A->scale[node];
 }
 
 /* The removable row with the largest share in the null vector z, to which row i's column of K^-1
@@ -461,7 +459,7 @@ static int64_t culprit(saddle__active_rows *A, int64_t i, const signed char *may
     if (may_leave[i]) return i;
     double *z = A->correction;
     find_column(A, A->n + i, z);
-    double most = least_share * fabs(z[A->n + i]) / A->unit[A->n + i];
+    double most = small * fabs(z[A->n + i]) / A->unit[A->n + i];
     int64_t found = -1;
     for (int64_t r = 0; r < A->m; r++) {
         double share = fabs(z[A->n + r]) / A->unit[A->n + r];
@@ -507,7 +505,7 @@ static int is_loose(saddle__active_rows *A)
     for (int64_t j = 0; j < A->n; j++) f[j] = (j % 2 ? -1.0 : 1.0) / A->unit[j];
     memcpy(x, f, (size_t)A->size * sizeof(*x));
     saddle__active_apply(A, 1, x, A->size);
-    return !(saddle__active_refine(A, f, x) < regular_error);
+    return !(saddle__active_refine(A, f, x) < SADDLE__REGULAR_ERROR);
 }
 
 static void undo_removals(saddle__active_rows *A, int64_t count, saddle__active_change *changes)

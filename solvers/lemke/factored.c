@@ -119,7 +119,7 @@ static int factor(saddle__tableau *t)
     if (t->status == SADDLE_OK)
         t->status = saddle__factorization_factor(s->factors, &s->B, NULL, 0.0);
     if (t->status == SADDLE_OK &&
-        saddle__factorization_counts(s->factors).least_pivot < SADDLE__ROUNDING)
+        saddle__factorization_counts(s->factors).least_pivot < SADDLE__SUSPECT_PIVOT)
         t->status = SADDLE_SINGULAR;
     return t->status == SADDLE_OK;
 }
@@ -198,7 +198,7 @@ static int column(saddle__tableau *t, int64_t variable, double *to)
 {
     const factored *s = t->form;
     double residual = find_column(t, variable, to);
-    if (residual > SADDLE__ROUNDING && s->changes > 0)
+    if (residual > SADDLE__SUSPECT_PIVOT && s->changes > 0)
         residual = factor(t) ? find_column(t, variable, to) : -1.0;
     return residual >= 0.0;
 }

@@ -32,11 +32,8 @@ enum {
     SPARSE_FROM = 300, /* unknowns on a dense tableau, however sparse W is */
     SPARSE_SHARE = 20, /* W is sparse: entries for each nonzero */
     DRAWS = 5,         /* paths with drawn d */
-    USUAL = 20,        /* pivots for each unknown, before another path is tried */
-    LAST = 50          /* times as many for the last path: rounding may lead it in a circle */
+    USUAL = 20         /* pivots for each unknown, before another path is tried */
 };
-
-static const double finest = 1e-15; /* no correction or path betters such a residual */
 
 typedef struct lemke {
     saddle__complement mass; /* M factored, and W */
@@ -403,7 +400,7 @@ static saddle_status answer(lemke *s, const saddle_solver_call *call, const sadd
         call->report->refinements += k > 0;
         int gains = residual < 0.5 * last;
         last = fmin(last, residual);
-        if (residual <= finest || (!gains && k > 1)) break;
+        if (residual <= SADDLE__SUM_ROUNDING || (!gains && k > 1)) break;
     }
     return status;
 }
@@ -458,7 +455,7 @@ static int interrupted(void *user, int64_t pivots)
 
 static int is_answered(const search *it)
 {
-    return it->state->best <= fmax(it->call->options->tolerance, finest);
+    return it->state->best <= fmax(it->call->options->tolerance, SADDLE__SUM_ROUNDING);
 }
 
 /* A path of `limit` pivots at most; placed: from the basis in s->place, else from the bounds.  A
@@ -529,7 +526,7 @@ static saddle_status follow_all(search *it)
     int warm = read_start(s, it->solution->lambda);
     if (warm && status == SADDLE_OK) status = follow(it, 1, 0, usual);
     for (int64_t draw = 0; draw <= DRAWS && goes_on(it, status); draw++) {
-        status = follow(it, 0, draw, draw < DRAWS ? usual : LAST * usual);
+        status = follow(it, 0, draw, usual);
         if (draw == 0 && goes_on(it, status)) status = follow(it, 1, 0, usual);
     }
     return it->rays > 0 && goes_on(it, status) ? look_for_proof(it) : status;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared by the files of the folder: the tableau of Lemke's path, the path, and the proof of a ray.
- */
+ * A and q are scaled to 1: pivots, distances and residuals below SADDLE__SUSPECT_PIVOT are
+ * rounding. */
 #ifndef SADDLE_LEMKE_H
 #define SADDLE_LEMKE_H
 
 #include "base/layout.h"
+#include "base/tolerances.h"
 #include "lemke/expansion.h"
-
-/* Smaller pivots, distances and residuals are rounding, A and q being scaled to 1. */
-#define SADDLE__ROUNDING 1e-11
 
 /* ---- the tableau (tableau.c, factored.c) ---- */
 
@@ -31,9 +30,9 @@ enum { SADDLE__LARGEST_TABLEAU = 3000 }; /* unknowns on a dense one */
 
 /* Where an unknown x_k is to be before the path begins. */
 enum {
-    SADDLE__ANYWHERE = 0, /* at a finite bound, chosen by the sign of q */
-    SADDLE__INSIDE,       /* basic if the basis stays regular */
-    SADDLE__AT_LOW,       /* at the bound named */
+    SADDLE__ANYWHERE, /* at a finite bound, chosen by the sign of q */
+    SADDLE__INSIDE,   /* basic if the basis stays regular */
+    SADDLE__AT_LOW,   /* at the bound named */
     SADDLE__AT_HIGH,
     SADDLE__FREE /* basic: x_k has no bounds */
 };

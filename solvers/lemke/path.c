@@ -34,10 +34,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { BETWEEN = 8 }; /* steps from one look at the clock to the next */
-
-static const double weak = 1e-6; /* of the largest pivot in a tie: is not taken */
-
 static void lay_out(saddle__path *p, int64_t most)
 {
     p->q = saddle__layout_take(&p->layout, most, sizeof *p->q);
@@ -232,7 +228,8 @@ static int64_t largest_row(const saddle__path *p, signed char kind)
     int64_t best = -1;
     for (int64_t i = 0; i < p->size; i++) {
         int64_t k = p->tableau.basic[i] - p->size;
-        if (k < 0 || p->inside[k] != kind || !(fabs(p->column[i]) > SADDLE__ROUNDING)) continue;
+        if (k < 0 || p->inside[k] != kind || !(fabs(p->column[i]) > SADDLE__SUSPECT_PIVOT))
+            continue;
         if (best < 0 || fabs(p->column[i]) > fabs(p->column[best])) best = i;
     }
     return best;
@@ -249,10 +246,11 @@ static int enter_with_companion(saddle__path *p, int64_t u, int64_t r, int bound
         int64_t row = t->place[p->size + c];
         double entry;
         if (isfinite(p->lo[c]) + isfinite(p->hi[c]) != bounds || follows(p, c) || row < 0 ||
-            !(fabs(p->column[row]) > SADDLE__ROUNDING))
+            !(fabs(p->column[row]) > SADDLE__SUSPECT_PIVOT))
             continue;
         if (!t->type->entries(t, c, 1, &r, &entry)) return 0;
-        if (!(fabs(entry) > SADDLE__ROUNDING) || !(fabs(entry * p->column[row]) > most)) continue;
+        if (!(fabs(entry) > SADDLE__SUSPECT_PIVOT) || !(fabs(entry * p->column[row]) > most))
+            continue;
         most = fabs(entry * p->column[row]);
         best = c;
     }
@@ -459,7 +457,7 @@ static double own_length(const saddle__path *p)
 {
     if (follower_of(p, -1) >= 0) {
         double rate = rate_of(p, -1);
-        return fabs(rate) > SADDLE__ROUNDING ? length_of(p, -1, rate) : (double)INFINITY;
+        return fabs(rate) > SADDLE__SUSPECT_PIVOT ? length_of(p, -1, rate) : (double)INFINITY;
     }
     if (p->driver < p->size) return p->hi[p->driver] - p->lo[p->driver];
     return p->driver == 2 * p->size ? p->t : (double)INFINITY;
@@ -470,11 +468,11 @@ static double least_pivot(const saddle__path *p)
     double most = 1.0;
     for (int64_t i = 0; i < p->size; i++)
         most = fabs(p->column[i]) > most ? fabs(p->column[i]) : most;
-    return SADDLE__ROUNDING * most;
+    return SADDLE__SUSPECT_PIVOT * most;
 }
 
-/* tie <- rows meeting a bound at about `least`, without weak pivots; the row of t alone, if among
- * the rows. Returns the count. */
+/* tie <- rows meeting a bound at about `least`, without pivots that vanish beside the largest; the
+ * row of t alone, if among the rows. Returns the count. */
 static int64_t collect(saddle__path *p, double least, double smallest)
 {
     int64_t count = 0;
@@ -484,7 +482,7 @@ static int64_t collect(saddle__path *p, double least, double smallest)
         double rate = rate_of(p, i);
         if (!(fabs(rate) > smallest)) continue;
         double beyond = (length_of(p, i, rate) - least) * fabs(rate);
-        if (!(beyond <= SADDLE__ROUNDING)) continue;
+        if (!(beyond <= SADDLE__SUSPECT_PIVOT)) continue;
         if (p->tableau.basic[i % p->size] == 2 * p->size) {
             p->tie[0] = i;
             return 1;
@@ -494,8 +492,9 @@ static int64_t collect(saddle__path *p, double least, double smallest)
     }
     int64_t kept = 0;
     for (int64_t k = 0; k < count; k++)
-        if (fabs(rate_of(p, p->tie[k])) >= weak * strongest) p->tie[kept++] = p->tie[k];
-    if (own_length(p) - least <= SADDLE__ROUNDING) p->tie[kept++] = -1;
+        if (fabs(rate_of(p, p->tie[k])) >= SADDLE__VISIBLE_PART * strongest)
+            p->tie[kept++] = p->tie[k];
+    if (own_length(p) - least <= SADDLE__SUSPECT_PIVOT) p->tie[kept++] = -1;
     return kept;
 }
 
@@ -539,7 +538,7 @@ static int64_t decide(saddle__path *p, int64_t count)
             most = fabs(p->weight[k]) > most ? fabs(p->weight[k]) : most;
         }
         for (int64_t k = 0; k < count; k++)
-            if (p->weight[k] <= least + SADDLE__ROUNDING * most) p->tie[kept++] = p->tie[k];
+            if (p->weight[k] <= least + SADDLE__SUSPECT_PIVOT * most) p->tie[kept++] = p->tie[k];
         count = kept;
     }
     return p->tie[0];
@@ -614,7 +613,7 @@ saddle__path_end saddle__path_run(saddle__path *p, int64_t limit, saddle__path_i
     p->pivots = 0;
     if (p->size == 0 || p->t == 0.0) return SADDLE__PATH_SOLVED;
     for (int64_t steps = 0; steps < limit; steps++) {
-        if (steps % BETWEEN == 0 && interrupt(user, p->pivots)) return SADDLE__PATH_INTERRUPTED;
+        if (interrupt(user, p->pivots)) return SADDLE__PATH_INTERRUPTED;
         if (!p->tableau.type->column(&p->tableau, p->driver, p->column)) return SADDLE__PATH_BROKEN;
         leaving found = find_leaving(p);
         if (!(found.length < (double)INFINITY)) return SADDLE__PATH_RAY;
