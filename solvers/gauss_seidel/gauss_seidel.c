@@ -2,7 +2,7 @@
 /* gauss-seidel: nonlinear block Gauss-Seidel on rows and contacts, every row kind and every contact
  * law.
  *
- * A sweep (sweep.c) solves the law of each row and each contact exactly (local.h) on the Delassus
+ * A sweep solves the law of each row and each contact exactly (local.h) on the Delassus
  * operator (operator.c), in the order of the rows.  A sweep is a step of a fixed-point iteration,
  * accelerated by Anderson's method: a tenth of the plain sweeps is usual, and stacks and piles
  * converge where plain sweeps stop at a residual of 1e-7.  The iterate with the least residual is
@@ -15,7 +15,10 @@
 #include <string.h>
 
 #include "builtin.h"
+#include "base/tolerances.h"
 #include "gauss_seidel/gauss_seidel.h"
+#include "gauss_seidel/local.h"
+#include "problem/cone.h"
 #include "problem/verdict.h"
 
 /* Sweeps where options.max_iterations is 0. */
@@ -25,7 +28,6 @@
 /* Sweeps before Newton's method is tried, again after half as many more each time, and after
  * friction has been raised. */
 #define FIRST_TRY 150
-#define AFTER_RAISE 120
 /* Newton's steps at most, and steps without halving the residual. */
 #define NEWTON_STEPS 20
 #define NEWTON_PATIENCE 5
@@ -37,8 +39,297 @@
 #define SETTLED 1e-7
 #define LEAST_SETTLING 200
 #define FAR_BELOW 1e-4
-/* An impulse OVERGROWN times the largest after the first sweep has diverged. */
-#define OVERGROWN 1e30
+
+/* ======== sweeps ======== */
+
+/* A Gauss-Seidel sweep: each row or contact in turn is brought to satisfy the law, all other
+ * impulses held.  The velocity of a unit's rows without the unit's own impulses, q = w - W_cc
+ * lambda_c, poses the local problem (local.h). */
+
+typedef struct sweep_state {
+    const saddle_problem *problem;
+    saddle__operator *W;
+    const saddle__unit *unit;
+    int64_t units;
+    double friction;   /* share of each mu in use, in [0, 1] */
+    double relaxation; /* in (0, 2) */
+    double *lambda;    /* m */
+    double *v;         /* n; kept up to date where W is matrix-free */
+    double change;     /* out: the largest W_ii |change of lambda_i| of the sweep [as w] */
+    double energy;     /* out: the sum of W_ii (change of lambda_i)^2 */
+    double unsolved;   /* out: the largest error left in a contact's local problem [-] */
+    int64_t worst; /* out: the first row of the contact with the largest error; -1 = all were solved
+                    */
+} sweep_state;
+
+/* Fills unit (room for m); returns their number. */
+static int64_t make_units(const saddle_problem *problem, saddle__unit *unit)
+{
+    int64_t count = 0;
+    int64_t contact = 0;
+    for (int64_t row = 0; row < problem->m;) {
+        int owned = contact < problem->contact_count && problem->contacts[contact].row == row;
+        unit[count].row = row;
+        unit[count].contact = owned ? contact : -1;
+        count++;
+        row += owned ? problem->contacts[contact++].size : 1;
+    }
+    return count;
+}
+
+/* lambda[row] <- value. */
+static void assign(sweep_state *sweep, int64_t row, double value, double diagonal)
+{
+    double change = value - sweep->lambda[row];
+    sweep->lambda[row] = value;
+    saddle__operator_move(sweep->W, row, change, sweep->v);
+    double moved = fabs(change) * diagonal;
+    if (!(moved <= sweep->change)) sweep->change = moved;
+    sweep->energy += change * change * diagonal;
+}
+
+static void relax_row(sweep_state *sweep, int64_t row)
+{
+    double lo = saddle_problem_lo(sweep->problem, row);
+    double hi = saddle_problem_hi(sweep->problem, row);
+    double present = sweep->lambda[row];
+    double a = sweep->W->block[3 * row];
+    double w = saddle__operator_row(sweep->problem, sweep->W, sweep->lambda, sweep->v, row);
+    double next = saddle__local_row(a, w - a * present, lo, hi, present);
+    if (sweep->relaxation != 1.0)
+        next = saddle__clamp(present + sweep->relaxation * (next - present), lo, hi);
+    assign(sweep, row, next, fabs(a));
+}
+
+static double pose(const sweep_state *sweep, const saddle_contact *contact, saddle__local *local)
+{
+    const saddle_problem *problem = sweep->problem;
+    double largest = 0.0;
+    local->law = problem->law;
+    local->facets = saddle_problem_facets(problem);
+    local->size = contact->size;
+    local->mu = contact->mu * sweep->friction;
+    for (int64_t i = 0; i < contact->size; i++) {
+        int64_t row = contact->row + i;
+        const double *block = sweep->W->block + 3 * row;
+        local->q[i] = saddle__operator_row(problem, sweep->W, sweep->lambda, sweep->v, row);
+        for (int64_t j = 0; j < contact->size; j++) {
+            local->W[i][j] = block[j];
+            local->q[i] -= block[j] * sweep->lambda[contact->row + j];
+            largest = fmax(largest, fabs(block[j]));
+        }
+    }
+    return largest;
+}
+
+static void relax_contact(sweep_state *sweep, const saddle_contact *contact)
+{
+    saddle__local local;
+    double next[3];
+    double diagonal = pose(sweep, contact, &local);
+    const double *present = sweep->lambda + contact->row;
+    for (int64_t i = 0; i < contact->size; i++) next[i] = present[i];
+    double error = saddle__local_contact(&local, next);
+    if (!(error <= sweep->unsolved)) {
+        sweep->unsolved = error;
+        sweep->worst = contact->row;
+    }
+    if (sweep->relaxation != 1.0) {
+        for (int64_t i = 0; i < contact->size; i++)
+            next[i] = present[i] + sweep->relaxation * (next[i] - present[i]);
+        saddle__local_project(local.law, local.size, local.facets, local.mu, next);
+    }
+    for (int64_t i = 0; i < contact->size; i++) assign(sweep, contact->row + i, next[i], diagonal);
+}
+
+/* In ascending order of the rows, or descending. */
+static void run_sweep(sweep_state *sweep, int backward)
+{
+    sweep->change = sweep->energy = 0.0;
+    sweep->unsolved = 0.0;
+    sweep->worst = -1;
+    for (int64_t k = 0; k < sweep->units; k++) {
+        const saddle__unit *unit = &sweep->unit[backward ? sweep->units - 1 - k : k];
+        if (unit->contact < 0)
+            relax_row(sweep, unit->row);
+        else
+            relax_contact(sweep, &sweep->problem->contacts[unit->contact]);
+    }
+}
+
+/* lambda <- target, projected onto each law's set, with v updated. */
+static void jump(sweep_state *sweep, double *target)
+{
+    const saddle_problem *problem = sweep->problem;
+    int64_t facets = saddle_problem_facets(problem);
+    for (int64_t k = 0; k < sweep->units; k++) {
+        int64_t row = sweep->unit[k].row;
+        const saddle_contact *contact = sweep->unit[k].contact < 0
+                                            ? NULL
+                                            : &problem->contacts[sweep->unit[k].contact];
+        if (contact)
+            saddle__local_project(problem->law, contact->size, facets,
+                                  contact->mu * sweep->friction, target + row);
+        else
+            target[row] = saddle__clamp(target[row], saddle_problem_lo(problem, row),
+                                        saddle_problem_hi(problem, row));
+    }
+    for (int64_t i = 0; i < problem->m; i++) {
+        saddle__operator_move(sweep->W, i, target[i] - sweep->lambda[i], sweep->v);
+        sweep->lambda[i] = target[i];
+    }
+}
+
+/* ======== acceleration ======== */
+
+/* Anderson's acceleration of a fixed-point map x -> G(x), here one sweep.
+ *
+ * With f = G(x) - x and the differences of the last few steps as columns of F and G, the next point
+ * is
+ *
+ *     x <- G(x) - G gamma,      gamma = argmin |D (f - F gamma)|
+ *
+ * in the norm D of the sweep's diagonal.  Walker and Ni (2011), Anderson acceleration for
+ * fixed-point iterations. The map is not smooth: whenever |D f| has grown, the differences are
+ * forgotten and the plain iterate is taken.
+ */
+
+/* Differences held. */
+#define DEPTH 12
+
+/* Where |D f| grows by more than GROWTH in a step, the past is forgotten. */
+#define GROWTH 1.2
+
+typedef struct anderson_state {
+    int64_t m;
+    int count;                   /* differences held */
+    int newest;                  /* column of the newest */
+    int started;                 /* 1: f_last and g_last hold the last step */
+    double norm;                 /* |D f| of the last step */
+    double *weight;              /* m; squares of D */
+    double *f, *f_last, *g_last; /* m each */
+    double *df, *dg;             /* m x depth */
+    double gram[DEPTH][DEPTH];   /* F'D^2 F */
+} anderson_state;
+
+static saddle_status make_anderson(saddle_context *context, int64_t m, anderson_state *A)
+{
+    A->m = m;
+    A->weight = saddle_allocate(context, m + 1, sizeof(double));
+    A->f = saddle_allocate(context, m + 1, sizeof(double));
+    A->f_last = saddle_allocate(context, m + 1, sizeof(double));
+    A->g_last = saddle_allocate(context, m + 1, sizeof(double));
+    if (m > INT64_MAX / DEPTH - 1)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "gauss-seidel: %lld rows", (long long)m);
+    A->df = saddle_allocate(context, DEPTH * m + 1, sizeof(double));
+    A->dg = saddle_allocate(context, DEPTH * m + 1, sizeof(double));
+
+    return A->weight && A->f && A->f_last && A->g_last && A->df && A->dg ? SADDLE_OK
+                                                                         : SADDLE_OUT_OF_MEMORY;
+}
+
+static void clear_anderson(saddle_context *context, anderson_state *A)
+{
+    saddle_release(context, A->weight);
+    saddle_release(context, A->f);
+    saddle_release(context, A->f_last);
+    saddle_release(context, A->g_last);
+    saddle_release(context, A->df);
+    saddle_release(context, A->dg);
+    memset(A, 0, sizeof *A);
+}
+
+/* Forgets the past. */
+static void restart(anderson_state *A)
+{
+    A->count = 0;
+    A->newest = DEPTH - 1;
+    A->started = 0;
+}
+
+/* a'D^2 b */
+static double product(const anderson_state *A, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < A->m; i++) sum += A->weight[i] * a[i] * b[i];
+    return sum;
+}
+
+/* The newest differences take the place of the oldest. */
+static void remember(anderson_state *A, const double *g)
+{
+    A->newest = (A->newest + 1) % DEPTH;
+    A->count = A->count < DEPTH ? A->count + 1 : DEPTH;
+    double *df = A->df + A->newest * A->m;
+    double *dg = A->dg + A->newest * A->m;
+    for (int64_t i = 0; i < A->m; i++) {
+        df[i] = A->f[i] - A->f_last[i];
+        dg[i] = g[i] - A->g_last[i];
+    }
+    for (int k = 0; k < A->count; k++) {
+        A->gram[A->newest][k] = product(A, df, A->df + k * A->m);
+        A->gram[k][A->newest] = A->gram[A->newest][k];
+    }
+}
+
+/* gamma by Cholesky's factorization of the regularized F'D^2 F; 0 where the factorization breaks
+ * down. */
+static int least_squares(const anderson_state *A, double *gamma)
+{
+    double L[DEPTH][DEPTH];
+    double shift = 0.0;
+    for (int k = 0; k < A->count; k++) {
+        shift = fmax(shift, A->gram[k][k]);
+        gamma[k] = product(A, A->df + k * A->m, A->f);
+    }
+    for (int i = 0; i < A->count; i++) {
+        for (int j = 0; j <= i; j++) {
+            double sum = A->gram[i][j] + (i == j ? SADDLE__SINGULAR_PIVOT * shift : 0.0);
+            for (int k = 0; k < j; k++) sum -= L[i][k] * L[j][k];
+            if (i == j && !(sum > 0.0)) return 0;
+            L[i][j] = i == j ? sqrt(sum) : sum / L[j][j];
+        }
+        for (int k = 0; k < i; k++) gamma[i] -= L[i][k] * gamma[k];
+        gamma[i] /= L[i][i];
+    }
+    for (int i = A->count - 1; i >= 0; i--) {
+        for (int k = i + 1; k < A->count; k++) gamma[i] -= L[k][i] * gamma[k];
+        gamma[i] /= L[i][i];
+    }
+    return 1;
+}
+
+/* x: m, the point; on return the next point.  g: m, G(x).  Returns 0 where the next point is g
+ * itself. */
+static int step_ahead(anderson_state *A, double *x, const double *g)
+{
+    for (int64_t i = 0; i < A->m; i++) {
+        A->f[i] = g[i] - x[i];
+        x[i] = g[i];
+    }
+    double norm = sqrt(product(A, A->f, A->f));
+    double gamma[DEPTH];
+    int accelerated = 0;
+    if (A->started && !(norm <= GROWTH * A->norm)) {
+        restart(A);
+    } else if (A->started) {
+        remember(A, g);
+        accelerated = least_squares(A, gamma);
+        if (!accelerated) restart(A);
+    }
+    for (int k = 0; accelerated && k < A->count; k++) {
+        const double *dg = A->dg + k * A->m;
+        for (int64_t i = 0; i < A->m; i++) x[i] -= gamma[k] * dg[i];
+    }
+    memcpy(A->f_last, A->f, (size_t)A->m * sizeof *A->f);
+    memcpy(A->g_last, g, (size_t)A->m * sizeof *g);
+    A->norm = norm;
+    A->started = 1;
+
+    return accelerated;
+}
+
+/* ======== the solver ======== */
 
 typedef struct gauss_seidel_settings {
     double relaxation;
@@ -47,7 +338,7 @@ typedef struct gauss_seidel_settings {
 
 typedef struct gauss_seidel {
     saddle__operator W;
-    saddle__anderson anderson;
+    anderson_state anderson;
     saddle__newton newton; /* where it applies */
     saddle__unit *unit;    /* m */
     double *point;         /* m; lambda before a sweep */
@@ -61,7 +352,7 @@ typedef struct iteration {
     gauss_seidel *state;
     const saddle_problem *problem;
     saddle_solution *solution;
-    saddle__sweep sweep;
+    sweep_state sweep;
     int64_t limit;
     int64_t sweeps;
     int64_t next_check;
@@ -76,14 +367,13 @@ typedef struct iteration {
     int64_t enough;          /* the residual alone decides from this number of sweeps on */
     double best;             /* the least residual so far */
     double per_change;       /* residual over change of a sweep, at the last check */
-    double reference;        /* largest |lambda| after the first sweep */
 } iteration;
 
 static void clear(void *data, saddle_context *context)
 {
     gauss_seidel *state = data;
     saddle__operator_clear(context, &state->W);
-    saddle__anderson_clear(context, &state->anderson);
+    clear_anderson(context, &state->anderson);
     saddle__newton_clear(context, &state->newton);
     saddle_release(context, state->unit);
     saddle_release(context, state->point);
@@ -98,7 +388,7 @@ static saddle_status analyse(saddle_solver_call *call, void *data, const saddle_
     int64_t m = problem->m;
     saddle__newton_clear(context, &state->newton);
     saddle_status status = saddle__operator_analyse(context, call->options, problem, &state->W);
-    if (status == SADDLE_OK) status = saddle__anderson_make(context, m, &state->anderson);
+    if (status == SADDLE_OK) status = make_anderson(context, m, &state->anderson);
     if (status != SADDLE_OK) return status;
     state->unit = saddle_allocate(context, m + 1, sizeof *state->unit);
     state->point = saddle_allocate(context, m + 1, sizeof *state->point);
@@ -106,8 +396,8 @@ static saddle_status analyse(saddle_solver_call *call, void *data, const saddle_
 
     if (!state->unit || !state->point || !state->best) return SADDLE_OUT_OF_MEMORY;
     if (!saddle__newton_applies(problem)) return SADDLE_OK;
-    return saddle__newton_make(context, problem, state->unit,
-                               saddle__units_make(problem, state->unit), &state->newton);
+    return saddle__newton_make(context, problem, state->unit, make_units(problem, state->unit),
+                               &state->newton);
 }
 
 /* The weight of a row in the norm of the acceleration: the largest diagonal entry of its unit. */
@@ -208,12 +498,10 @@ static void schedule(iteration *it)
 
 static saddle_status sweep_once(iteration *it, int backward)
 {
-    saddle__sweep_run(&it->sweep, backward);
+    run_sweep(&it->sweep, backward);
     it->sweeps++;
     double largest = norm_max(it->solution->lambda, it->problem->m);
-    if (it->sweeps == 1) it->reference = fmax(largest, DBL_MIN);
-    return largest <= OVERGROWN * it->reference && isfinite(it->sweep.change) ? SADDLE_OK
-                                                                              : SADDLE_DIVERGED;
+    return isfinite(largest) && isfinite(it->sweep.change) ? SADDLE_OK : SADDLE_DIVERGED;
 }
 
 static saddle_status interrupted(iteration *it)
@@ -258,8 +546,8 @@ static saddle_status try_newton(iteration *it)
 static void accelerate(iteration *it)
 {
     gauss_seidel *state = it->state;
-    if (saddle__anderson_step(&state->anderson, state->point, it->solution->lambda)) {
-        saddle__sweep_jump(&it->sweep, state->point);
+    if (step_ahead(&state->anderson, state->point, it->solution->lambda)) {
+        jump(&it->sweep, state->point);
     }
 }
 
@@ -273,7 +561,7 @@ static saddle_status raise_friction(iteration *it)
     saddle_status status = SADDLE_OK;
     for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
         it->sweep.friction = shares[k];
-        saddle__anderson_restart(&it->state->anderson);
+        restart(&it->state->anderson);
         for (int64_t i = 0; i < RAISE_SWEEPS && status == SADDLE_OK; i++) {
             if (i > 0 && it->per_change * it->sweep.change <= enough) break;
             status = interrupted(it);
@@ -283,7 +571,7 @@ static saddle_status raise_friction(iteration *it)
         }
     }
     it->sweep.friction = 1.0;
-    if (saddle__newton_applies(it->problem)) it->next_try = it->sweeps + AFTER_RAISE;
+    if (saddle__newton_applies(it->problem)) it->next_try = it->sweeps + FIRST_TRY;
     return status == SADDLE_OK ? check(it) : status;
 }
 
@@ -302,7 +590,7 @@ static saddle_status turn_when_stuck(iteration *it)
         else
             it->backward = !it->backward;
         it->milestone_sweep = it->sweeps;
-        saddle__anderson_restart(&it->state->anderson);
+        restart(&it->state->anderson);
     }
     return status;
 }
@@ -382,14 +670,14 @@ static saddle_status solve(saddle_solver_call *call, void *data, const saddle_pr
     it.sweep.problem = problem;
     it.sweep.W = &state->W;
     it.sweep.unit = state->unit;
-    it.sweep.units = saddle__units_make(problem, state->unit);
+    it.sweep.units = make_units(problem, state->unit);
     it.sweep.friction = 1.0;
     it.sweep.relaxation = it.settings->relaxation;
     it.sweep.lambda = solution->lambda;
     it.sweep.v = solution->v;
     it.sweep.worst = -1;
     weigh(problem, state, it.sweep.units);
-    saddle__anderson_restart(&state->anderson);
+    restart(&state->anderson);
     saddle_status status = saddle__operator_prepare(problem, &state->W, solution->v);
     if (status == SADDLE_OK) status = iterate(&it);
     return finish(&it, status);

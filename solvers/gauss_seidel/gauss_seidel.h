@@ -94,79 +94,13 @@ double saddle__operator_row(const saddle_problem *problem, const saddle__operato
 /* After lambda_i has changed: v += T_i change, where matrix-free. */
 void saddle__operator_move(const saddle__operator *W, int64_t row, double change, double *v);
 
-/* ---- sweeps ---- */
-
-/* A Gauss-Seidel sweep: each row or contact in turn is brought to satisfy the law, all other
- * impulses held. */
+/* ---- units ---- */
 
 /* A row of its own, or a contact with its rows. */
 typedef struct saddle__unit {
     int64_t row;     /* the first row */
     int64_t contact; /* -1 = a row of its own */
 } saddle__unit;
-
-typedef struct saddle__sweep {
-    const saddle_problem *problem;
-    saddle__operator *W;
-    const saddle__unit *unit;
-    int64_t units;
-    double friction;   /* share of each mu in use, in [0, 1] */
-    double relaxation; /* in (0, 2) */
-    double *lambda;    /* m */
-    double *v;         /* n; kept up to date where W is matrix-free */
-    double change;     /* out: the largest W_ii |change of lambda_i| of the sweep [as w] */
-    double energy;     /* out: the sum of W_ii (change of lambda_i)^2 */
-    double unsolved;   /* out: the largest error left in a contact's local problem [-] */
-    int64_t worst; /* out: the first row of the contact with the largest error; -1 = all were solved
-                    */
-} saddle__sweep;
-
-/* Fills unit (room for m); returns their number. */
-int64_t saddle__units_make(const saddle_problem *problem, saddle__unit *unit);
-
-/* In ascending order of the rows, or descending. */
-void saddle__sweep_run(saddle__sweep *sweep, int backward);
-
-/* lambda <- target, projected onto each law's set, with v updated. */
-void saddle__sweep_jump(saddle__sweep *sweep, double *target);
-
-/* ---- Anderson's acceleration ---- */
-
-/* Anderson's acceleration of a fixed-point map x -> G(x), here one sweep.
- *
- * With f = G(x) - x and the differences of the last few steps as columns of F and G, the next point
- * is
- *
- *     x <- G(x) - G gamma,      gamma = argmin |D (f - F gamma)|
- *
- * in the norm D of the sweep's diagonal.  Walker and Ni (2011), Anderson acceleration for
- * fixed-point iterations. The map is not smooth: whenever |D f| has grown, the differences are
- * forgotten and the plain iterate is taken.
- */
-
-#define SADDLE__ANDERSON_DEPTH 12
-
-typedef struct saddle__anderson {
-    int64_t m;
-    int count;                   /* differences held */
-    int newest;                  /* column of the newest */
-    int started;                 /* 1: f_last and g_last hold the last step */
-    double norm;                 /* |D f| of the last step */
-    double *weight;              /* m; squares of D */
-    double *f, *f_last, *g_last; /* m each */
-    double *df, *dg;             /* m x depth */
-    double gram[SADDLE__ANDERSON_DEPTH][SADDLE__ANDERSON_DEPTH]; /* F'D^2 F */
-} saddle__anderson;
-
-saddle_status saddle__anderson_make(saddle_context *context, int64_t m, saddle__anderson *A);
-void saddle__anderson_clear(saddle_context *context, saddle__anderson *A);
-
-/* Forgets the past. */
-void saddle__anderson_restart(saddle__anderson *A);
-
-/* x: m, the point; on return the next point.  g: m, G(x).  Returns 0 where the next point is g
- * itself. */
-int saddle__anderson_step(saddle__anderson *A, double *x, const double *g);
 
 /* ---- Newton's method ---- */
 

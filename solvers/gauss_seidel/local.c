@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The local problems of rows, boxes and pyramids, and the parts shared by all contact laws: the
- * natural map as error of a candidate, the solve within a state, and projection steps where no
- * state fits. */
+/* The local problems of rows, round cones, boxes and pyramids, and the parts shared by all contact
+ * laws: the natural map as error of a candidate, the solve within a state, and projection steps
+ * where no state fits. */
 #include "gauss_seidel/local.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "problem/cone.h"
 
-#define PI 3.14159265358979323846
+static const double pi = 3.14159265358979323846;
 /* Projection steps where no state solves the local problem. */
 #define PROJECTION_STEPS 8
-/* A pivot below PIVOT_TOLERANCE times the largest entry counts as zero. */
-#define PIVOT_TOLERANCE 1e-14
 
 /* ---- a row ---- */
 
@@ -130,16 +130,22 @@ static double error_of(const saddle__local *local, const double *lambda)
     return isfinite(error) ? error : INFINITY;
 }
 
+/* The best answer found so far. */
+typedef struct local_best {
+    double error; /* as of error_of */
+    double lambda[3];
+} local_best;
+
 /* Keeps lambda where its error is less than the best so far; nonzero when that is good enough to
  * stop. */
-static int consider(const saddle__local *local, const double *lambda, saddle__local_best *best)
+static int consider(const saddle__local *local, const double *lambda, local_best *best)
 {
     double error = error_of(local, lambda);
     if (error < best->error) {
         best->error = error;
         memcpy(best->lambda, lambda, (size_t)local->size * sizeof *lambda);
     }
-    return best->error <= SADDLE__LOCAL_EXACT;
+    return best->error <= SADDLE__PRODUCT_ROUNDING;
 }
 
 /* ---- a state ---- */
@@ -183,7 +189,7 @@ static void solve_dense(int count, double (*A)[3], double *rhs, double *y)
     for (int k = 0; k < count; k++) {
         double pivot = bring_pivot(count, A, rhs, order, k);
         first = k == 0 ? pivot : first;
-        if (!(pivot > PIVOT_TOLERANCE * first)) break;
+        if (!(pivot > SADDLE__VANISHED_PIVOT * first)) break;
         rank = k + 1;
         for (int i = k + 1; i < count; i++) {
             double factor = A[i][k] / A[k][k];
@@ -198,8 +204,10 @@ static void solve_dense(int count, double (*A)[3], double *rhs, double *y)
     }
 }
 
-int saddle__local_try(const saddle__local *local, int count, double (*B)[3], double (*C)[3],
-                      saddle__local_best *best)
+/* Solves (C'W B) y = -C'q by elimination with complete pivoting (vanishing pivots give y = 0) and
+ * considers B y. B, C: count columns of 3. */
+static int try_state(const saddle__local *local, int count, double (*B)[3], double (*C)[3],
+                     local_best *best)
 {
     double A[3][3] = {{0.0}};
     double rhs[3] = {0.0};
@@ -219,11 +227,334 @@ int saddle__local_try(const saddle__local *local, int count, double (*B)[3], dou
     return consider(local, lambda, best);
 }
 
-int saddle__local_try_stick(const saddle__local *local, saddle__local_best *best)
+/* The state without sliding: w = 0. */
+static int try_stick(const saddle__local *local, local_best *best)
 {
     double unit[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
 
-    return saddle__local_try(local, (int)local->size, unit, unit, best);
+    return try_state(local, (int)local->size, unit, unit, best);
+}
+
+/* The sliding states of the two round cones: lambda = ln (1, mu u) with a unit direction u in the
+ * tangent plane.
+ *
+ * In a frame whose first tangent is a direction near the expected one, u(t) = (1 - t^2, 2 t) / (1 +
+ * t^2), and the law's condition across u becomes a polynomial p(t) = 0 of degree 4 (Coulomb) or 6
+ * (associated).  t -> 1/t turns t beyond [-1, 1] into the mirrored polynomial, so all directions
+ * are found in [-1, 1]. */
+
+/* ---- small real polynomials p(t) = sum_k c[k] t^k ---- */
+
+static double value_of(int degree, const double *c, double t)
+{
+    double sum = c[degree];
+    for (int k = degree - 1; k >= 0; k--) sum = sum * t + c[k];
+    return sum;
+}
+
+static double slope(int degree, const double *c, double t)
+{
+    double sum = 0.0;
+    for (int k = degree; k >= 1; k--) sum = sum * t + k * c[k];
+    return sum;
+}
+
+static double magnitude(int degree, const double *c)
+{
+    double sum = 0.0;
+    for (int k = 0; k <= degree; k++) sum += fabs(c[k]);
+    return sum;
+}
+
+/* c += factor a b;  c has degree (degree of a) + (degree of b). */
+static void add_product(double factor, int degree_a, const double *a, int degree_b, const double *b,
+                        double *c)
+{
+    for (int i = 0; i <= degree_a; i++)
+        for (int j = 0; j <= degree_b; j++) c[i + j] += factor * a[i] * b[j];
+}
+
+/* Newton's iteration from *t; nonzero when it settled within [-1, 1]. */
+static int newton_root(int degree, const double *c, double *t)
+{
+    double x = *t;
+    for (int step = 0; step < 12; step++) {
+        double change = -value_of(degree, c, x) / slope(degree, c, x);
+        x += change;
+        if (!(fabs(x) <= 1.0)) return 0;
+        if (fabs(change) <= 4.0 * DBL_EPSILON * fmax(fabs(x), 1e-8)) {
+            *t = x;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The root in [a, b] with p(a) p(b) <= 0. */
+static double bracketed_root(int degree, const double *c, double a, double b)
+{
+    double rising = value_of(degree, c, a) < 0.0 ? 1.0 : -1.0;
+    double x = 0.5 * (a + b);
+    for (int step = 0; step < 120; step++) {
+        double value = value_of(degree, c, x);
+        if (rising * value < 0.0)
+            a = x;
+        else
+            b = x;
+        double next = x - value / slope(degree, c, x);
+        if (value == 0.0 || fabs(next - x) <= DBL_EPSILON * fabs(x)) return x;
+        x = next > a && next < b ? next : 0.5 * (a + b);
+    }
+    return x;
+}
+
+/* Roots of p in [-1, 1], given the count roots of the derivative. */
+static int roots_between(int degree, const double *c, int count, const double *stationary,
+                         double *root)
+{
+    int found = 0;
+    double small = SADDLE__PRODUCT_ROUNDING * magnitude(degree, c);
+    double a = -1.0;
+    double at_a = value_of(degree, c, a);
+    for (int k = 0; k <= count; k++) {
+        double b = k < count ? stationary[k] : 1.0;
+        double at_b = value_of(degree, c, b);
+        if (at_a == 0.0 || at_a * at_b < 0.0)
+            root[found++] = at_a == 0.0 ? a : bracketed_root(degree, c, a, b);
+        else if (k < count && fabs(at_b) <= small && at_b != 0.0)
+            root[found++] = b;
+        a = b;
+        at_a = at_b;
+    }
+    if (at_a == 0.0) root[found++] = a;
+    return found;
+}
+
+/* Between neighbouring roots of the derivative the polynomial is monotone: a change of sign there
+ * holds exactly one root. */
+int saddle__polynomial_roots(int degree, const double *c, double *root)
+{
+    double derivative[SADDLE__DEGREE_MAX + 1][SADDLE__DEGREE_MAX + 1];
+    double stationary[2 * SADDLE__DEGREE_MAX];
+    int count = 0;
+    memcpy(derivative[degree], c, (size_t)(degree + 1) * sizeof *c);
+    for (int d = degree; d > 1; d--)
+        for (int k = 1; k <= d; k++) derivative[d - 1][k - 1] = k * derivative[d][k];
+    for (int d = 1; d <= degree; d++) {
+        memcpy(stationary, root, (size_t)count * sizeof *root);
+        count = roots_between(d, derivative[d], count, stationary, root);
+    }
+    return count;
+}
+
+/* ---- sliding ---- */
+
+/* The quadratics of the half-angle: c = 1 - t^2 and s = 2 t over e = 1 + t^2. */
+static const double cosine[3] = {1.0, 0.0, -1.0};
+static const double sine[3] = {0.0, 2.0, 0.0};
+static const double square[3] = {1.0, 0.0, 1.0};
+
+/* The condition's polynomial, p[0 .. 6], from W and q in the frame and scaled to entries of at most
+ * 1. */
+typedef void law_polynomial(const saddle__local *local, double *p);
+
+/* Considers the state that slides along the unit direction u. */
+typedef int law_try(const saddle__local *local, const double *u, local_best *best);
+
+/* The frame's first tangent: the present impulse, else against the free velocity. */
+static void choose_frame(const saddle__local *local, const double *lambda, double *first)
+{
+    double x = lambda[1];
+    double y = lambda[2];
+    if (x == 0.0 && y == 0.0) {
+        x = -local->q[1];
+        y = -local->q[2];
+    }
+    double length = hypot(x, y);
+    int usable = length > 0.0 && isfinite(length);
+    first[0] = usable ? x / length : 1.0;
+    first[1] = usable ? y / length : 0.0;
+}
+
+/* Turns the tangents of local into the frame and scales W and q to entries of at most 1: the roots
+ * do not change. */
+static saddle__local turn(const saddle__local *local, const double *first)
+{
+    saddle__local turned = *local;
+    double c = first[0];
+    double s = first[1];
+    double largest = 0.0;
+    double fastest = 0.0;
+    for (int i = 0; i < 3; i++) {
+        turned.W[i][1] = c * local->W[i][1] + s * local->W[i][2];
+        turned.W[i][2] = c * local->W[i][2] - s * local->W[i][1];
+    }
+    for (int j = 0; j < 3; j++) {
+        double x = turned.W[1][j];
+        double y = turned.W[2][j];
+        turned.W[1][j] = c * x + s * y;
+        turned.W[2][j] = c * y - s * x;
+    }
+    turned.q[1] = c * local->q[1] + s * local->q[2];
+    turned.q[2] = c * local->q[2] - s * local->q[1];
+    for (int i = 0; i < 3; i++) {
+        fastest = fmax(fastest, fabs(turned.q[i]));
+        for (int j = 0; j < 3; j++) largest = fmax(largest, fabs(turned.W[i][j]));
+    }
+    for (int i = 0; i < 3; i++) {
+        turned.q[i] /= fastest > 0.0 ? fastest : 1.0;
+        for (int j = 0; j < 3; j++) turned.W[i][j] /= largest > 0.0 ? largest : 1.0;
+    }
+    return turned;
+}
+
+/* t, or 1/t where mirrored, as a direction in the contact's own tangents. */
+static int try_root(const saddle__local *local, const double *first, double t, int mirrored,
+                    law_try *attempt, local_best *best)
+{
+    double e = 1.0 + t * t;
+    double c = (mirrored ? t * t - 1.0 : 1.0 - t * t) / e;
+    double s = 2.0 * t / e;
+    double u[2] = {c * first[0] - s * first[1], c * first[1] + s * first[0]};
+
+    return attempt(local, u, best);
+}
+
+/* Tries the root nearest to the present direction, then every root. */
+static void slide_along(const saddle__local *local, const double *lambda, int degree,
+                        law_polynomial *polynomial, law_try *attempt, local_best *best)
+{
+    double p[SADDLE__DEGREE_MAX + 1] = {0.0};
+    double first[2];
+    choose_frame(local, lambda, first);
+    saddle__local turned = turn(local, first);
+    polynomial(&turned, p);
+
+    double near = 0.0;
+    if (newton_root(degree, p, &near) && try_root(local, first, near, 0, attempt, best)) return;
+    for (int mirrored = 0; mirrored < 2; mirrored++) {
+        double mirror[SADDLE__DEGREE_MAX + 1];
+        double root[2 * SADDLE__DEGREE_MAX];
+        for (int k = 0; k <= degree; k++) mirror[k] = mirrored ? p[degree - k] : p[k];
+        int count = saddle__polynomial_roots(degree, mirror, root);
+        for (int k = 0; k < count; k++)
+            if (try_root(local, first, root[k], mirrored, attempt, best)) return;
+    }
+}
+
+/* ---- Coulomb's cone ---- */
+
+/* The local problem of a contact with Coulomb's cone in space:
+ *
+ *     0 <= ln _|_ wn >= 0,
+ *         |lt| <= mu ln,  wt = -kappa lt, kappa >= 0, kappa = 0 where |lt| < mu ln
+ *
+ * States with wn = 0: stick (wt = 0), and sliding along u: lambda = ln (1, mu u), wn = 0 gives
+ *
+ *     ln = -qn / (Wnn + mu Wnt u),        and wt parallel to u:   u' x wt = 0,
+ *
+ * multiplied by that denominator:   -qn u' x (Wtn + mu Wtt u) + (Wnn + mu Wnt u) (u' x qt) = 0
+ *     (degree 4 in t). */
+
+/* Row i of W (1, mu u), times e. */
+static void row_of_ray(const saddle__local *local, int i, double *row)
+{
+    for (int k = 0; k < 3; k++) {
+        row[k] = local->W[i][0] * square[k] +
+                 local->mu * (local->W[i][1] * cosine[k] + local->W[i][2] * sine[k]);
+    }
+}
+
+static void coulomb_polynomial(const saddle__local *local, double *p)
+{
+    double normal[3];
+    double tangent1[3];
+    double tangent2[3];
+    double free_across[3];
+    row_of_ray(local, 0, normal);
+    row_of_ray(local, 1, tangent1);
+    row_of_ray(local, 2, tangent2);
+    for (int k = 0; k < 3; k++) free_across[k] = cosine[k] * local->q[2] - sine[k] * local->q[1];
+    add_product(-local->q[0], 2, cosine, 2, tangent2, p);
+    add_product(local->q[0], 2, sine, 2, tangent1, p);
+    add_product(1.0, 2, normal, 2, free_across, p);
+}
+
+static int slide_coulomb(const saddle__local *local, const double *u, local_best *best)
+{
+    double B[1][3] = {{1.0, local->mu * u[0], local->mu * u[1]}};
+    double C[1][3] = {{1.0, 0.0, 0.0}};
+
+    return try_state(local, 1, B, C, best);
+}
+
+static void solve_cone(const saddle__local *local, const double *lambda, local_best *best)
+{
+    if (!try_stick(local, best))
+        slide_along(local, lambda, 4, coulomb_polynomial, slide_coulomb, best);
+}
+
+/* ---- the associated law ---- */
+
+/* The local problem of a contact with the associated law: the second-order cone complementarity
+ *
+ *     K* contains w _|_ lambda in K,    K = {|lt| <= mu ln},    K* = {wn >= mu |wt|}
+ *
+ * which for a positive semidefinite W is the convex program min lambda'W lambda / 2 + q'lambda over
+ * K (Anitescu and Hart 2004). States: stick (w = 0), and sliding along u with g = (1, mu u): lambda
+ * = ln g, w = kappa (mu, -u), so that g'w = 0 gives
+ *
+ *     ln = -g'q / g'W g,                 and wt parallel to u:   u' x wt = 0,
+ *
+ * multiplied by that denominator:   -(g'q) u' x (W g)_t + (g'W g) (u' x qt) = 0   (degree 6 in
+ * t). */
+
+static void associated_polynomial(const saddle__local *local, double *p)
+{
+    const double *c = cosine;
+    const double *s = sine;
+    double ray[3][3];            /* W g, times e */
+    double free_along[3];        /* g'q, times e */
+    double free_across[3];       /* u' x qt, times e */
+    double across[5] = {0.0};    /* u' x (W g)_t, times e^2 */
+    double stiffness[5] = {0.0}; /* g'W g, times e^2 */
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 3; i++) {
+            ray[i][k] = local->W[i][0] * square[k] +
+                        local->mu * (local->W[i][1] * c[k] + local->W[i][2] * s[k]);
+        }
+        free_along[k] = local->q[0] * square[k] +
+                        local->mu * (local->q[1] * c[k] + local->q[2] * s[k]);
+        free_across[k] = c[k] * local->q[2] - s[k] * local->q[1];
+    }
+    add_product(1.0, 2, c, 2, ray[2], across);
+    add_product(-1.0, 2, s, 2, ray[1], across);
+    add_product(1.0, 2, square, 2, ray[0], stiffness);
+    add_product(local->mu, 2, c, 2, ray[1], stiffness);
+    add_product(local->mu, 2, s, 2, ray[2], stiffness);
+    add_product(-1.0, 2, free_along, 4, across, p);
+    add_product(1.0, 4, stiffness, 2, free_across, p);
+}
+
+static int slide_associated(const saddle__local *local, const double *u, local_best *best)
+{
+    double g[1][3] = {{1.0, local->mu * u[0], local->mu * u[1]}};
+
+    return try_state(local, 1, g, g, best);
+}
+
+static void solve_associated(const saddle__local *local, const double *lambda, local_best *best)
+{
+    static const double sides[2] = {1.0, -1.0};
+    if (try_stick(local, best)) return;
+    if (local->size == 3 && local->mu > 0.0) {
+        slide_along(local, lambda, 6, associated_polynomial, slide_associated, best);
+        return;
+    }
+    for (int k = 0; k < 2; k++) {
+        double u[2] = {sides[k], 0.0};
+        if (slide_associated(local, u, best)) return;
+    }
 }
 
 /* ---- boxes ---- */
@@ -238,7 +569,7 @@ int saddle__local_try_stick(const saddle__local *local, saddle__local_best *best
  * in the plane, 9 in space. */
 
 /* The state in which tangent i has side[i] = -1, 0 or +1. */
-static int try_sides(const saddle__local *local, const int *side, saddle__local_best *best)
+static int try_sides(const saddle__local *local, const int *side, local_best *best)
 {
     double B[3][3] = {{1.0, 0.0, 0.0}};
     double C[3][3] = {{1.0, 0.0, 0.0}};
@@ -251,7 +582,7 @@ static int try_sides(const saddle__local *local, const int *side, saddle__local_
             count++;
         }
     }
-    return saddle__local_try(local, count, B, C, best);
+    return try_state(local, count, B, C, best);
 }
 
 static int present_side(const saddle__local *local, const double *lambda, int64_t i)
@@ -261,7 +592,7 @@ static int present_side(const saddle__local *local, const double *lambda, int64_
     return lambda[i] >= bound ? 1 : lambda[i] <= -bound ? -1 : 0;
 }
 
-static void solve_box(const saddle__local *local, const double *lambda, saddle__local_best *best)
+static void solve_box(const saddle__local *local, const double *lambda, local_best *best)
 {
     static const int sides[9][3] = {{0, 0, 0}, {0, 1, 0},  {0, -1, 0}, {0, 0, 1},  {0, 0, -1},
                                     {0, 1, 1}, {0, 1, -1}, {0, -1, 1}, {0, -1, -1}};
@@ -284,24 +615,24 @@ static void solve_box(const saddle__local *local, const double *lambda, saddle__
  * with unit normal e_k and tangent t_k (lt = mu ln cos(pi / facets) e_k + y t_k, wt.t_k = 0).
  * Stewart and Trinkle (1996), Anitescu and Potra (1997). */
 
-static int try_vertex(const saddle__local *local, int64_t k, saddle__local_best *best)
+static int try_vertex(const saddle__local *local, int64_t k, local_best *best)
 {
-    double angle = 2.0 * PI * (double)k / (double)local->facets;
+    double angle = 2.0 * pi * (double)k / (double)local->facets;
     double B[1][3] = {{1.0, local->mu * cos(angle), local->mu * sin(angle)}};
     double C[1][3] = {{1.0, 0.0, 0.0}};
 
-    return saddle__local_try(local, 1, B, C, best);
+    return try_state(local, 1, B, C, best);
 }
 
-static int try_edge(const saddle__local *local, int64_t k, saddle__local_best *best)
+static int try_edge(const saddle__local *local, int64_t k, local_best *best)
 {
-    double angle = 2.0 * PI * ((double)k + 0.5) / (double)local->facets;
-    double reach = local->mu * cos(PI / (double)local->facets);
+    double angle = 2.0 * pi * ((double)k + 0.5) / (double)local->facets;
+    double reach = local->mu * cos(pi / (double)local->facets);
     double B[2][3] = {{1.0, reach * cos(angle), reach * sin(angle)},
                       {0.0, -sin(angle), cos(angle)}};
     double C[2][3] = {{1.0, 0.0, 0.0}, {0.0, -sin(angle), cos(angle)}};
 
-    return saddle__local_try(local, 2, B, C, best);
+    return try_state(local, 2, B, C, best);
 }
 
 /* The vertex nearest to the present tangent impulse, or to the direction against the free velocity.
@@ -313,14 +644,13 @@ static int64_t nearest_vertex(const saddle__local *local, const double *lambda)
     double facets = (double)local->facets;
 
     return isfinite(angle)
-               ? (int64_t)(floor(angle / (2.0 * PI) * facets + 0.5) + facets) % local->facets
+               ? (int64_t)(floor(angle / (2.0 * pi) * facets + 0.5) + facets) % local->facets
                : 0;
 }
 
-static void solve_pyramid(const saddle__local *local, const double *lambda,
-                          saddle__local_best *best)
+static void solve_pyramid(const saddle__local *local, const double *lambda, local_best *best)
 {
-    if (saddle__local_try_stick(local, best)) return;
+    if (try_stick(local, best)) return;
     int64_t nearest = nearest_vertex(local, lambda);
     for (int64_t step = 0; step < local->facets; step++) {
         int64_t aside = step % 2 == 0 ? step / 2 : local->facets - (step + 1) / 2;
@@ -332,7 +662,7 @@ static void solve_pyramid(const saddle__local *local, const double *lambda,
 /* ---- a contact ---- */
 
 /* lambda <- P(lambda - rho s) a few times, from the best so far. */
-static void step_by_projection(const saddle__local *local, saddle__local_best *best)
+static void step_by_projection(const saddle__local *local, local_best *best)
 {
     double lambda[3];
     double next[3];
@@ -358,7 +688,7 @@ static int stays_off(const saddle__local *local)
 
 double saddle__local_contact(const saddle__local *local, double *lambda)
 {
-    saddle__local_best best = {.error = INFINITY};
+    local_best best = {.error = INFINITY};
     if (stays_off(local)) {
         memset(lambda, 0, (size_t)local->size * sizeof *lambda);
         return 0.0;
@@ -366,14 +696,14 @@ double saddle__local_contact(const saddle__local *local, double *lambda)
     consider(local, best.lambda, &best);
     int is_box = local->law == SADDLE_LAW_BOX || local->size == 2 || local->mu == 0.0;
     if (local->law == SADDLE_LAW_ASSOCIATED)
-        saddle__local_associated(local, lambda, &best);
+        solve_associated(local, lambda, &best);
     else if (is_box)
         solve_box(local, lambda, &best);
     else if (local->law == SADDLE_LAW_PYRAMID)
         solve_pyramid(local, lambda, &best);
     else
-        saddle__local_cone(local, lambda, &best);
-    if (best.error > 1e3 * SADDLE__LOCAL_EXACT) {
+        solve_cone(local, lambda, &best);
+    if (best.error > 1e3 * SADDLE__PRODUCT_ROUNDING) {
         consider(local, lambda, &best);
         step_by_projection(local, &best);
     }
