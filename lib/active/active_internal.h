@@ -5,6 +5,7 @@
 #define SADDLE_LIB_ACTIVE_INTERNAL_H
 
 #include "active/active_rows.h"
+#include "base/layout.h"
 #include "ldlt/ldlt_internal.h"
 #include "matrix/twofold.h"
 #include "problem/kkt.h"
@@ -57,6 +58,7 @@ struct saddle__active_rows {
     double *unit;         /* size: d = scale^-1/2 */
 
     saddle__active_counts counts;
+    saddle__layout layout;
 };
 
 /* ---- update.c ---- */

@@ -29,89 +29,100 @@ static void measure(saddle__active_rows *A)
 void saddle__active_rows_free(saddle__active_rows *A)
 {
     if (!A) return;
-    saddle_context *context = A->context;
     saddle__kkt_clear(&A->kkt);
     saddle__ldlt_free(A->F);
-    void *blocks[] = {A->toggles, A->in,        A->base,     A->before,    A->leaves,
-                      A->masked,  A->row_start, A->row_node, A->row_entry, A->added,
-                      A->scale,   A->sign,      A->reach,    A->path,      A->mark,
-                      A->x,       A->front,     A->column,   A->rhs,       A->correction,
-                      A->modulus, A->best,      A->norm,     A->unit,      A->sum};
-    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
-        saddle_release(context, blocks[i]);
-    saddle_release(context, A);
+    saddle__layout_clear(A->context, &A->layout);
+    saddle_release(A->context, A);
 }
 
 /* ---- create ---- */
 
-static saddle_status allocate_vectors(saddle__active_rows *A)
+static int64_t widest_front(const saddle__ldlt *F)
 {
-    saddle_context *context = A->context;
-    A->toggles = saddle_allocate(context, A->m, sizeof(*A->toggles));
-    A->in = saddle_allocate(context, A->m, sizeof(*A->in));
-    A->base = saddle_allocate(context, A->m, sizeof(*A->base));
-    A->before = saddle_allocate(context, A->m, sizeof(*A->before));
-    A->leaves = saddle_allocate(context, A->m, sizeof(*A->leaves));
-    A->added = saddle_allocate(context, A->size, sizeof(*A->added));
-    A->scale = saddle_allocate(context, A->size, sizeof(*A->scale));
-    A->sign = saddle_allocate(context, A->size, sizeof(*A->sign));
-    A->x = saddle_allocate(context, A->size, sizeof(*A->x));
-    A->rhs = saddle_allocate(context, A->size * SADDLE__LDLT_BLOCK, sizeof(*A->rhs));
-    A->correction = saddle_allocate(context, A->size, sizeof(*A->correction));
-    A->modulus = saddle_allocate(context, A->size, sizeof(*A->modulus));
-    A->sum = saddle_allocate(context, A->size, sizeof(*A->sum));
-    A->best = saddle_allocate(context, A->size, sizeof(*A->best));
-    A->norm = saddle_allocate(context, A->size, sizeof(*A->norm));
-    A->unit = saddle_allocate(context, A->size, sizeof(*A->unit));
-    int made = A->toggles && A->in && A->base && A->before && A->leaves && A->added && A->scale &&
-               A->sign && A->x && A->rhs && A->correction && A->modulus && A->sum && A->best &&
-               A->norm && A->unit;
-    return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    int64_t widest = 0;
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        int64_t rows = F->first[s + 1] - F->first[s] + F->row_start[s + 1] - F->row_start[s];
+        if (rows > widest) widest = rows;
+    }
+    return widest;
+}
+
+/* entries: of J, and of both triangles of R. */
+static void place(saddle__active_rows *A, int64_t entries, int64_t widest)
+{
+    saddle__layout *layout = &A->layout;
+    int64_t m = A->m, size = A->size, supernodes = A->F->supernodes;
+    A->toggles = saddle__layout_take(layout, m, sizeof(*A->toggles));
+    A->in = saddle__layout_take(layout, m, sizeof(*A->in));
+    A->base = saddle__layout_take(layout, m, sizeof(*A->base));
+    A->before = saddle__layout_take(layout, m, sizeof(*A->before));
+    A->leaves = saddle__layout_take(layout, m, sizeof(*A->leaves));
+    A->masked = saddle__layout_take(layout, saddle_matrix_entries(&A->kkt.K), sizeof(*A->masked));
+    A->row_start = saddle__layout_take(layout, m + 1, sizeof(*A->row_start));
+    A->row_node = saddle__layout_take(layout, entries, sizeof(*A->row_node));
+    A->row_entry = saddle__layout_take(layout, entries, sizeof(*A->row_entry));
+    A->added = saddle__layout_take(layout, size, sizeof(*A->added));
+    A->scale = saddle__layout_take(layout, size, sizeof(*A->scale));
+    A->sign = saddle__layout_take(layout, size, sizeof(*A->sign));
+    A->reach = saddle__layout_take(layout, supernodes, sizeof(*A->reach));
+    A->path = saddle__layout_take(layout, supernodes, sizeof(*A->path));
+    A->mark = saddle__layout_take(layout, supernodes, sizeof(*A->mark));
+    A->x = saddle__layout_take(layout, size, sizeof(*A->x));
+    A->front = saddle__layout_take(layout, widest, sizeof(*A->front));
+    A->column = saddle__layout_take(layout, widest, sizeof(*A->column));
+    A->rhs = saddle__layout_take(layout, size * SADDLE__LDLT_BLOCK, sizeof(*A->rhs));
+    A->correction = saddle__layout_take(layout, size, sizeof(*A->correction));
+    A->modulus = saddle__layout_take(layout, size, sizeof(*A->modulus));
+    A->sum = saddle__layout_take(layout, size, sizeof(*A->sum));
+    A->best = saddle__layout_take(layout, size, sizeof(*A->best));
+    A->norm = saddle__layout_take(layout, size, sizeof(*A->norm));
+    A->unit = saddle__layout_take(layout, size, sizeof(*A->unit));
+}
+
+static saddle_status allocate(saddle__active_rows *A, const saddle_problem *problem)
+{
+    int64_t entries = saddle_matrix_entries(&problem->Jt) + 2 * saddle_matrix_entries(&problem->R);
+    int64_t widest = widest_front(A->F);
+    place(A, entries, widest);
+    saddle_status status = saddle__layout_allocate(A->context, &A->layout);
+    if (status == SADDLE_OK) place(A, entries, widest);
+    return status;
 }
 
 /* Entries of K by rows n + i, from its lower triangle by columns: counted, then placed. */
-static void place_entry(saddle__active_rows *A, int placing, int64_t *fill, int64_t node,
-                        int64_t other, int64_t entry)
+static void place_entry(saddle__active_rows *A, int placing, int64_t node, int64_t other,
+                        int64_t entry)
 {
     int64_t row = node - A->n;
     if (row < 0) return;
     if (placing) {
-        A->row_node[fill[row]] = other;
-        A->row_entry[fill[row]++] = entry;
+        A->row_node[A->row_start[row]] = other;
+        A->row_entry[A->row_start[row]++] = entry;
     } else {
         A->row_start[row + 1]++;
     }
 }
 
-static void walk_entries(saddle__active_rows *A, int placing, int64_t *fill)
+static void walk_entries(saddle__active_rows *A, int placing)
 {
     const saddle_matrix *K = &A->kkt.K;
     for (int64_t j = 0; j < A->size; j++) {
         for (int64_t k = K->start[j]; k < K->start[j + 1]; k++) {
             int64_t i = K->index[k];
             if (i == j) continue;
-            place_entry(A, placing, fill, i, j, k);
-            place_entry(A, placing, fill, j, i, k);
+            place_entry(A, placing, i, j, k);
+            place_entry(A, placing, j, i, k);
         }
     }
 }
 
-static saddle_status index_rows(saddle__active_rows *A)
+static void index_rows(saddle__active_rows *A)
 {
-    A->row_start = saddle_allocate(A->context, A->m + 1, sizeof(*A->row_start));
-    int64_t *fill = saddle_allocate(A->context, A->m, sizeof(*fill));
-    if (A->row_start && fill) {
-        walk_entries(A, 0, NULL);
-        for (int64_t i = 0; i < A->m; i++) {
-            fill[i] = A->row_start[i];
-            A->row_start[i + 1] += A->row_start[i];
-        }
-        A->row_node = saddle_allocate(A->context, A->row_start[A->m], sizeof(*A->row_node));
-        A->row_entry = saddle_allocate(A->context, A->row_start[A->m], sizeof(*A->row_entry));
-        if (A->row_node && A->row_entry) walk_entries(A, 1, fill);
-    }
-    saddle_release(A->context, fill);
-    return A->row_node && A->row_entry ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    walk_entries(A, 0);
+    for (int64_t i = 0; i < A->m; i++) A->row_start[i + 1] += A->row_start[i];
+    walk_entries(A, 1); /* each start has moved to the end of its row */
+    for (int64_t i = A->m; i > 0; i--) A->row_start[i] = A->row_start[i - 1];
+    A->row_start[0] = 0;
 }
 
 /* Rows that toggle follow a velocity in the order unless every change factors K: a pivot equal to
@@ -122,9 +133,8 @@ static saddle_status analyse(saddle__active_rows *A, const saddle__active_reques
     signed char *late = saddle_allocate(A->context, A->size, sizeof(*late));
     if (!late) return SADDLE_OUT_OF_MEMORY;
     if (request->late) memcpy(late, request->late, (size_t)A->size * sizeof(*late));
-    int waits = A->method != SADDLE__ACTIVE_MASK;
-    for (int64_t i = 0; i < A->m; i++)
-        if (waits && A->toggles[i] && late[A->n + i] == SADDLE__ANY_TIME)
+    for (int64_t i = 0; i < A->m && A->method != SADDLE__ACTIVE_MASK; i++)
+        if ((!request->toggles || request->toggles[i]) && late[A->n + i] == SADDLE__ANY_TIME)
             late[A->n + i] = SADDLE__AFTER_OTHER_KIND;
     saddle__ldlt_request asked = {.ordering = request->ordering,
                                   .late = late,
@@ -132,23 +142,6 @@ static saddle_status analyse(saddle__active_rows *A, const saddle__active_reques
     saddle_status status = saddle__ldlt_analyse(A->context, &A->kkt.K, &asked, &A->F);
     saddle_release(A->context, late);
     return status;
-}
-
-static saddle_status reserve_walks(saddle__active_rows *A)
-{
-    const saddle__ldlt *F = A->F;
-    int64_t widest = 0;
-    for (int64_t s = 0; s < F->supernodes; s++) {
-        int64_t rows = F->first[s + 1] - F->first[s] + F->row_start[s + 1] - F->row_start[s];
-        if (rows > widest) widest = rows;
-    }
-    A->reach = saddle_allocate(A->context, F->supernodes, sizeof(*A->reach));
-    A->path = saddle_allocate(A->context, F->supernodes, sizeof(*A->path));
-    A->mark = saddle_allocate(A->context, F->supernodes, sizeof(*A->mark));
-    A->front = saddle_allocate(A->context, widest, sizeof(*A->front));
-    A->column = saddle_allocate(A->context, widest, sizeof(*A->column));
-    return A->reach && A->path && A->mark && A->front && A->column ? SADDLE_OK
-                                                                   : SADDLE_OUT_OF_MEMORY;
 }
 
 static saddle_status fill_in(saddle__active_rows *A, const saddle_problem *problem,
@@ -161,16 +154,13 @@ static saddle_status fill_in(saddle__active_rows *A, const saddle_problem *probl
     A->size = A->n + A->m;
     if (A->size > INT64_MAX / SADDLE__LDLT_BLOCK)
         return saddle_fail(A->context, SADDLE_TOO_LARGE, "n + m is too large");
-    A->masked = saddle_allocate(A->context, saddle_matrix_entries(&A->kkt.K), sizeof(*A->masked));
-    if (!A->masked) return SADDLE_OUT_OF_MEMORY;
-    status = allocate_vectors(A);
+    status = analyse(A, request);
+    if (status == SADDLE_OK) status = allocate(A, problem);
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < A->m; i++) A->toggles[i] = !request->toggles || request->toggles[i];
-    status = index_rows(A);
-    if (status == SADDLE_OK) status = analyse(A, request);
-    if (status == SADDLE_OK) status = reserve_walks(A);
-    if (status == SADDLE_OK) saddle__active_foresee(A);
-    return status;
+    index_rows(A);
+    saddle__active_foresee(A);
+    return SADDLE_OK;
 }
 
 saddle_status saddle__active_rows_create(saddle_context *context, const saddle_problem *problem,
