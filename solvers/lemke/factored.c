@@ -224,15 +224,6 @@ static void cover(saddle__tableau *t, const double *column_of_t)
     memcpy(s->d, s->left, (size_t)t->size * sizeof *s->d);
 }
 
-/* Columns of T are computed from A. */
-static void add(saddle__tableau *t, int64_t c, int64_t k, double g)
-{
-    (void)t;
-    (void)c;
-    (void)k;
-    (void)g;
-}
-
 static int exchange(saddle__tableau *t, int64_t r, int64_t c, double *entering)
 {
     factored *s = t->form;
@@ -269,7 +260,6 @@ const saddle__tableau_type saddle__tableau_factored = {
     .column = column,
     .entries = entries,
     .cover = cover,
-    .add = add,
     .exchange = exchange,
     .values = values,
     .renew = factor,

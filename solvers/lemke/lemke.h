@@ -62,7 +62,7 @@ typedef struct saddle__tableau_type {
      * row.  2: the basis has been factored anew, and the values are to be computed anew. */
     int (*exchange)(saddle__tableau *tableau, int64_t r, int64_t c, double *column);
 
-    /* T_c += g T_k for columns c and k, A having changed so. */
+    /* T_c += g T_k for columns c and k, A having changed so; NULL where T is computed from A. */
     void (*add)(saddle__tableau *tableau, int64_t c, int64_t k, double g);
 
     /* value (size) <- basic variables, given the nonbasic x (size, 0 where basic) and t. */

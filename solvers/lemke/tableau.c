@@ -66,8 +66,10 @@ int saddle__tableau_lean(saddle__tableau *t, int64_t n, int64_t k, double g, dou
 {
     int64_t r = t->place[n];
     int64_t row = t->place[k];
-    if (r < 0) t->type->add(t, ~r, ~row, g);
-    if (r < 0) return 1;
+    if (r < 0) {
+        if (t->type->add) t->type->add(t, ~r, ~row, g);
+        return 1;
+    }
     if (row >= 0) memset(column, 0, (size_t)t->size * sizeof *column);
     if (row >= 0) column[row] = -1.0;
     if (row < 0 && !t->type->column(t, k, column)) return 0;

@@ -345,6 +345,40 @@ static void friction_is_answered_as_by_the_tableau(void **state)
     answers_do_not_depend_on_the_form(SADDLE_LAW_PYRAMID, 6, 1, 12);
 }
 
+/* From the answer to somewhat other b, where contacts have opened, closed, stuck or begun to slide:
+ * the answer of a path from zero, in fewer pivots. */
+static void friction_starts_from_the_last_answer(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    drawn *d = calloc(1, sizeof *d);
+    assert_non_null(d);
+    int64_t pivots[2] = {0, 0};
+    for (int draws = 0; draws < 40; draws++) {
+        const char *form = draws % 2 ? FACTORED : DENSE;
+        saddle_solution last = {0}, x[2] = {{0}, {0}};
+        saddle_report report;
+        draw(&seed, SADDLE_LAW_BOX, 0, draws / 2 % 2, 0, d);
+        assert_int_equal(solve(form, &d->problem, NULL, &last, &report), SADDLE_OK);
+        for (int64_t i = 0; i < ROWS; i++) d->b[i] += test_uniform(&seed, -0.1, 0.1);
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(solve(form, &d->problem, k ? &last : NULL, &x[k], &report), SADDLE_OK);
+            pivots[k] += report.pivots;
+        }
+        assert_true(test_distance(x[0].lambda, x[1].lambda, ROWS) <= 1e-12);
+        saddle_solution_clear(&last);
+        saddle_solution_clear(&x[0]);
+        saddle_solution_clear(&x[1]);
+        saddle_matrix_clear(&d->problem.M);
+        saddle_matrix_clear(&d->problem.Jt);
+        saddle_matrix_clear(&d->problem.R);
+    }
+    free(d);
+    print_message("%" PRId64 " pivots from zero, %" PRId64 " from the last answer\n", pivots[0],
+                  pivots[1]);
+    assert_true(3 * pivots[1] < pivots[0]);
+}
+
 static saddle_status solve_whole(saddle_context *context, void *user)
 {
     saddle_solution solution = {0};
@@ -373,6 +407,7 @@ int main(void)
         cmocka_unit_test(ties_are_broken_as_by_the_tableau),
         cmocka_unit_test(what_is_too_large_for_a_tableau_is_solved),
         cmocka_unit_test(friction_is_answered_as_by_the_tableau),
+        cmocka_unit_test(friction_starts_from_the_last_answer),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
     return cmocka_run_group_tests_name("lemke on a factored basis", tests, NULL, NULL);
