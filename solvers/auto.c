@@ -380,11 +380,6 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
 
 /* ---- solve ---- */
 
-static void copy(double *to, const double *from, int64_t count)
-{
-    if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
-}
-
 /* Where no other link has a turn. */
 static int is_settled(const saddle_solver_call *call, saddle_status status)
 {
@@ -403,8 +398,8 @@ static saddle_status try_link(saddle_solver_call *call, auto_state *s, int link,
     saddle_report before = *call->report;
     seat next = {0};
     char what[64];
-    copy(s->kept, solution->v, problem->n);
-    copy(s->kept + problem->n, solution->lambda, problem->m);
+    saddle__copy(s->kept, solution->v, problem->n);
+    saddle__copy(s->kept + problem->n, solution->lambda, problem->m);
     (void)snprintf(what, sizeof what, "reached %.1e", *error);
     saddle_status status = take_next(call, s, &next, link, problem, what);
     if (status >= 0) status = factor_by(call, &next, problem);
@@ -416,8 +411,8 @@ static saddle_status try_link(saddle_solver_call *call, auto_state *s, int link,
         *error = now;
         return status;
     }
-    copy(solution->v, s->kept, problem->n);
-    copy(solution->lambda, s->kept + problem->n, problem->m);
+    saddle__copy(solution->v, s->kept, problem->n);
+    saddle__copy(solution->lambda, s->kept + problem->n, problem->m);
     before.switches = call->report->switches;
     before.factorizations = call->report->factorizations;
     if (before.peak_bytes < call->report->peak_bytes) before.peak_bytes = call->report->peak_bytes;

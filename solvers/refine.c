@@ -348,11 +348,6 @@ static void move(motion *kind, int64_t count, const double *unit, const double *
     kind->change = change;
 }
 
-static void copy(double *to, const double *from, int64_t count)
-{
-    if (count > 0) memcpy(to, from, (size_t)count * sizeof(*to));
-}
-
 static saddle_status interrupted(const saddle_solver_call *call, int64_t step, double error,
                                  double began)
 {
@@ -412,8 +407,8 @@ static saddle_status refine_wholly(saddle__refinement *s, const saddle_problem *
         judge_residual(s, problem, solution, whole, &now);
         stalls = now.error < 0.5 * best.error ? 0 : stalls + 1;
         if (is_better(&now, &best)) {
-            copy(s->best, solution->v, n);
-            copy(s->best + n, solution->lambda, m);
+            saddle__copy(s->best, solution->v, n);
+            saddle__copy(s->best + n, solution->lambda, m);
             best = now;
         }
         if (best.error == 0.0) break;
@@ -435,8 +430,8 @@ static saddle_status refine_wholly(saddle__refinement *s, const saddle_problem *
         move(&v, n, s->unit, s->residual, solution->v, whole, conjugate);
         move(&lambda, m, s->unit + n, s->residual + n, solution->lambda, 0.0, conjugate);
     }
-    copy(solution->v, s->best, n);
-    copy(solution->lambda, s->best + n, m);
+    saddle__copy(solution->v, s->best, n);
+    saddle__copy(solution->lambda, s->best + n, m);
     best.corrections = now.corrections;
     best.status = now.status;
     *refined = best;
@@ -582,8 +577,8 @@ saddle_status saddle__refine_again(saddle__refinement *s, const saddle_problem *
                                    void *user, double *kept, saddle_solution *solution,
                                    saddle__refined *refined)
 {
-    copy(kept, solution->v, problem->n);
-    copy(kept + problem->n, solution->lambda, problem->m);
+    saddle__copy(kept, solution->v, problem->n);
+    saddle__copy(kept + problem->n, solution->lambda, problem->m);
     int64_t spent = refined->corrections > 1 ? refined->corrections - 1 : 0;
     saddle_options options = *call->options;
     options.max_refinements = spent < options.max_refinements ? options.max_refinements - spent : 0;
@@ -596,8 +591,8 @@ saddle_status saddle__refine_again(saddle__refinement *s, const saddle_problem *
         *refined = second;
         return SADDLE_OK;
     }
-    copy(solution->v, kept, problem->n);
-    copy(solution->lambda, kept + problem->n, problem->m);
+    saddle__copy(solution->v, kept, problem->n);
+    saddle__copy(solution->lambda, kept + problem->n, problem->m);
     if (status == SADDLE_OK) refined->corrections = second.corrections;
     return status;
 }

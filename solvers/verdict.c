@@ -143,11 +143,6 @@ static saddle_status check_rows(const saddle__case *c, const saddle_solution *an
     return refuted ? SADDLE_INFEASIBLE : SADDLE_OK;
 }
 
-static void copy(double *to, const double *from, int64_t count)
-{
-    if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
-}
-
 /* call's certificate, empty, <- contradictory rows that refute the answer, where found:
  * SADDLE_INFEASIBLE, and answer <- the answer found along the certificate.  Friction of contacts is
  * left out: a contradiction does not need friction.  Takes as long as solving, and no longer than
@@ -168,8 +163,8 @@ static saddle_status refute_rows(const saddle__case *c, saddle_solution *answer)
         if (status != SADDLE_OUT_OF_MEMORY) status = check_rows(c, answer);
     }
     if (status == SADDLE_INFEASIBLE) {
-        copy(answer->v, a.solution.v, answer->n);
-        copy(answer->lambda, a.solution.lambda, answer->m);
+        saddle__copy(answer->v, a.solution.v, answer->n);
+        saddle__copy(answer->lambda, a.solution.lambda, answer->m);
     }
     saddle_release(context, contacts);
     clear_attempt(&a);

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SADDLE__PI 3.14159265358979323846
 
@@ -17,6 +18,12 @@ static inline double saddle__larger(double a, double b)
 static inline double saddle__smaller(double a, double b)
 {
     return a < b ? a : b;
+}
+
+/* to <- from; count = 0 is fine, with any arrays. */
+static inline void saddle__copy(double *to, const double *from, int64_t count)
+{
+    if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
 }
 
 /* 1: all entries are zero; also of an empty array. */

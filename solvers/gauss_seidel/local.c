@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/tolerances.h"
+#include "base/vector.h"
 #include "problem/cone.h"
 
-static const double pi = 3.14159265358979323846;
 /* Projection steps where no state solves the local problem. */
 #define PROJECTION_STEPS 8
 
@@ -612,12 +612,12 @@ static void solve_box(const saddle__local *local, const double *lambda, local_be
  *     0 <= ln _|_ wn >= 0,      lt in mu ln P,  -wt in the normal cone of mu ln P at lt
  *
  * States with wn = 0: stick (wt = 0); at vertex k (lt = mu ln d_k); on the edge from d_k to d_k+1
- * with unit normal e_k and tangent t_k (lt = mu ln cos(pi / facets) e_k + y t_k, wt.t_k = 0).
- * Stewart and Trinkle (1996), Anitescu and Potra (1997). */
+ * with unit normal e_k and tangent t_k (lt = mu ln cos(SADDLE__PI / facets) e_k + y t_k, wt.t_k =
+ * 0). Stewart and Trinkle (1996), Anitescu and Potra (1997). */
 
 static int try_vertex(const saddle__local *local, int64_t k, local_best *best)
 {
-    double angle = 2.0 * pi * (double)k / (double)local->facets;
+    double angle = 2.0 * SADDLE__PI * (double)k / (double)local->facets;
     double B[1][3] = {{1.0, local->mu * cos(angle), local->mu * sin(angle)}};
     double C[1][3] = {{1.0, 0.0, 0.0}};
 
@@ -626,8 +626,8 @@ static int try_vertex(const saddle__local *local, int64_t k, local_best *best)
 
 static int try_edge(const saddle__local *local, int64_t k, local_best *best)
 {
-    double angle = 2.0 * pi * ((double)k + 0.5) / (double)local->facets;
-    double reach = local->mu * cos(pi / (double)local->facets);
+    double angle = 2.0 * SADDLE__PI * ((double)k + 0.5) / (double)local->facets;
+    double reach = local->mu * cos(SADDLE__PI / (double)local->facets);
     double B[2][3] = {{1.0, reach * cos(angle), reach * sin(angle)},
                       {0.0, -sin(angle), cos(angle)}};
     double C[2][3] = {{1.0, 0.0, 0.0}, {0.0, -sin(angle), cos(angle)}};
@@ -643,9 +643,9 @@ static int64_t nearest_vertex(const saddle__local *local, const double *lambda)
     double angle = moving ? atan2(lambda[2], lambda[1]) : atan2(-local->q[2], -local->q[1]);
     double facets = (double)local->facets;
 
-    return isfinite(angle)
-               ? (int64_t)(floor(angle / (2.0 * pi) * facets + 0.5) + facets) % local->facets
-               : 0;
+    return isfinite(angle) ? (int64_t)(floor(angle / (2.0 * SADDLE__PI) * facets + 0.5) + facets) %
+                                 local->facets
+                           : 0;
 }
 
 static void solve_pyramid(const saddle__local *local, const double *lambda, local_best *best)

@@ -203,18 +203,6 @@ static int column(saddle__tableau *t, int64_t variable, double *to)
     return residual >= 0.0;
 }
 
-/* Of the whole column, `left` being its scratch. */
-static int entries(saddle__tableau *t, int64_t variable, int64_t count, const int64_t *row,
-                   double *entry)
-{
-    factored *s = t->form;
-    memset(s->left, 0, (size_t)t->size * sizeof *s->left);
-    add_variable(t, variable, -1.0, s->left);
-    if (!solve_basis(t, s->left)) return 0;
-    for (int64_t i = 0; i < count; i++) entry[i] = row[i] < 0 ? 0.0 : s->left[row[i]];
-    return 1;
-}
-
 static void cover(saddle__tableau *t, const double *column_of_t)
 {
     factored *s = t->form;
@@ -258,7 +246,6 @@ const saddle__tableau_type saddle__tableau_factored = {
     .clear = clear,
     .begin = begin,
     .column = column,
-    .entries = entries,
     .cover = cover,
     .exchange = exchange,
     .values = values,

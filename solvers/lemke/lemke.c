@@ -22,6 +22,7 @@
 #include "builtin.h"
 #include "certify.h"
 #include "base/process.h"
+#include "base/vector.h"
 #include "factor/complement.h"
 #include "lemke/lemke.h"
 #include "matrix/twofold.h"
@@ -342,7 +343,7 @@ static void fold(lemke *s, int within)
         double far = e->normal[k] < 0 ? 0.0 : 2.0 * s->path.side[k] * e->mu[k] * s->y[e->normal[k]];
         s->y[k] = fmin(fmax(s->x[k], e->lo[k] + fmin(far, 0.0)), e->hi[k] + fmax(far, 0.0));
     }
-    if (e->m > 0) memcpy(s->trial_lambda, e->constant, (size_t)e->m * sizeof *s->trial_lambda);
+    saddle__copy(s->trial_lambda, e->constant, e->m);
     saddle__expansion_fold(e, s->path.side, within ? s->y : s->x, s->trial_lambda);
 }
 
@@ -374,9 +375,8 @@ static double judge(lemke *s, const saddle_solver_call *call, const saddle_probl
     double error = saddle__error_of(&residual, call->options->tolerance);
     if (!(error < s->best)) return error;
     s->best = error;
-    if (problem->n > 0) memcpy(solution->v, s->trial_v, (size_t)problem->n * sizeof *solution->v);
-    if (problem->m > 0)
-        memcpy(solution->lambda, s->trial_lambda, (size_t)problem->m * sizeof *solution->lambda);
+    saddle__copy(solution->v, s->trial_v, problem->n);
+    saddle__copy(solution->lambda, s->trial_lambda, problem->m);
     return error;
 }
 

@@ -50,10 +50,6 @@ typedef struct saddle__tableau_type {
     /* column (size) <- T's column of a nonbasic variable. */
     int (*column)(saddle__tableau *tableau, int64_t variable, double *column);
 
-    /* entry[i] <- T's entry in row[i] of a nonbasic variable; row[i] < 0: 0. */
-    int (*entries)(saddle__tableau *tableau, int64_t variable, int64_t count, const int64_t *row,
-                   double *entry);
-
     /* d from t's column (size); t is nonbasic. */
     void (*cover)(saddle__tableau *tableau, const double *column);
 
@@ -153,8 +149,7 @@ typedef struct saddle__path {
     int64_t *tie;   /* 2 size + 1: rows that meet a bound together, -1 = driver; size + row: the
                        bound that moves with the normal */
     double *weight; /* 2 size + 1: weights in the lexicographic rule */
-    int64_t *row;   /* 2 size + 1: scratch */
-    double *entry;  /* 2 size + 1: scratch */
+    double *entry;  /* size: scratch, a column of T */
     double t;       /* value of t, or at the time t became basic */
     int64_t driver;
     double direction; /* of the driver: 1 or -1 */

@@ -53,8 +53,7 @@ static void lay_out(saddle__path *p, int64_t most)
     p->cover = saddle__layout_take(&p->layout, most, sizeof *p->cover);
     p->tie = saddle__layout_take(&p->layout, 2 * most + 1, sizeof *p->tie);
     p->weight = saddle__layout_take(&p->layout, 2 * most + 1, sizeof *p->weight);
-    p->row = saddle__layout_take(&p->layout, 2 * most + 1, sizeof *p->row);
-    p->entry = saddle__layout_take(&p->layout, 2 * most + 1, sizeof *p->entry);
+    p->entry = saddle__layout_take(&p->layout, most, sizeof *p->entry);
 }
 
 saddle_status saddle__path_create(saddle_context *context, const saddle__tableau_type *type,
@@ -244,11 +243,11 @@ static int enter_with_companion(saddle__path *p, int64_t u, int64_t r, int bound
     double most = 0.0;
     for (int64_t c = 0; c < p->size; c++) {
         int64_t row = t->place[p->size + c];
-        double entry;
         if (isfinite(p->lo[c]) + isfinite(p->hi[c]) != bounds || follows(p, c) || row < 0 ||
             !(fabs(p->column[row]) > SADDLE__SUSPECT_PIVOT))
             continue;
-        if (!t->type->entries(t, c, 1, &r, &entry)) return 0;
+        if (!t->type->column(t, c, p->entry)) return 0;
+        double entry = p->entry[r];
         if (!(fabs(entry) > SADDLE__SUSPECT_PIVOT) || !(fabs(entry * p->column[row]) > most))
             continue;
         most = fabs(entry * p->column[row]);
@@ -412,42 +411,43 @@ typedef struct leaving {
     int64_t row;   /* the candidate; -2: the tableau failed */
 } leaving;
 
-static int is_candidate(const saddle__path *p, int64_t c)
+static int64_t count_candidates(const saddle__path *p)
 {
-    if (c < p->size) return 1;
-    int64_t variable = p->tableau.basic[c - p->size];
-    return variable < p->size && follows(p, variable);
+    return p->follows ? 2 * p->size : p->size;
+}
+
+static inline int64_t row_of(const saddle__path *p, int64_t c)
+{
+    return c < p->size ? c : c - p->size;
 }
 
 /* The unknown whose bound moves with the normal; -1: none. */
-static int64_t follower_of(const saddle__path *p, int64_t c)
+static inline int64_t follower_of(const saddle__path *p, int64_t c)
 {
-    int64_t variable = c < 0 ? p->driver : p->tableau.basic[c % p->size];
-    return (c < 0 || c >= p->size) && variable < p->size && follows(p, variable) ? variable : -1;
+    if (c >= 0 && c < p->size) return -1;
+    int64_t variable = c < 0 ? p->driver : p->tableau.basic[c - p->size];
+    return variable < p->size && follows(p, variable) ? variable : -1;
 }
 
-/* The rate of a candidate as the driver goes its way. */
-static double rate_of(const saddle__path *p, int64_t c)
+/* The rate of a candidate as the driver goes its way; 0: the row has no moving bound. */
+static inline double rate_of(const saddle__path *p, int64_t c)
 {
     int64_t k = follower_of(p, c);
-    double rate = c < 0 ? 1.0 : p->column[c % p->size];
+    if (k < 0 && c >= p->size) return 0.0;
+    double rate = c < 0 ? 1.0 : p->column[row_of(p, c)];
     if (k >= 0) rate -= far_of(p, k) * p->column[p->tableau.place[p->normal[k]]];
     return p->direction * rate;
 }
 
-/* The step with which the basic variable of a row meets its bound. */
-static inline double row_length(const saddle__path *p, int64_t i, double rate)
-{
-    double way = rate > 0.0 ? p->most[i] - p->value[i] : p->least[i] - p->value[i];
-    double length = way / rate;
-    return length > 0.0 ? length : 0.0;
-}
-
-static double length_of(const saddle__path *p, int64_t c, double rate)
+/* The step with which a candidate meets its bound. */
+static inline double length_of(const saddle__path *p, int64_t c, double rate)
 {
     int64_t k = follower_of(p, c);
-    if (k < 0) return row_length(p, c, rate);
-    double value = c < 0 ? 0.0 : p->value[c % p->size];
+    double value = c < 0 ? 0.0 : p->value[row_of(p, c)];
+    if (k < 0) {
+        double length = ((rate > 0.0 ? p->most[c] : p->least[c]) - value) / rate;
+        return length > 0.0 ? length : 0.0;
+    }
     value -= far_of(p, k) * p->value[p->tableau.place[p->normal[k]]];
     return rate * p->side[k] > 0.0 ? fmax(-value / rate, 0.0) : (double)INFINITY;
 }
@@ -477,13 +477,12 @@ static int64_t collect(saddle__path *p, double least, double smallest)
 {
     int64_t count = 0;
     double strongest = 0.0;
-    for (int64_t i = 0; i < (p->follows ? 2 : 1) * p->size; i++) {
-        if (!is_candidate(p, i)) continue;
+    for (int64_t i = 0; i < count_candidates(p); i++) {
         double rate = rate_of(p, i);
         if (!(fabs(rate) > smallest)) continue;
         double beyond = (length_of(p, i, rate) - least) * fabs(rate);
         if (!(beyond <= SADDLE__SUSPECT_PIVOT)) continue;
-        if (p->tableau.basic[i % p->size] == 2 * p->size) {
+        if (p->tableau.basic[row_of(p, i)] == 2 * p->size) {
             p->tie[0] = i;
             return 1;
         }
@@ -498,29 +497,25 @@ static int64_t collect(saddle__path *p, double least, double smallest)
     return kept;
 }
 
-/* entry <- T's entries of a variable in rows, -1 in its own. */
-static int entries_in(saddle__path *p, int64_t variable, int64_t count, double *entry)
+/* The change of a basic variable's distance to its bound by power j of eps; place: of the variable
+ * of that power, with its column in p->entry where nonbasic. */
+static double change_of(const saddle__path *p, int64_t place, int64_t row)
 {
-    int64_t place = p->tableau.place[variable];
-    if (place < 0) return p->tableau.type->entries(&p->tableau, variable, count, p->row, entry);
-    for (int64_t k = 0; k < count; k++) entry[k] = place == p->row[k] ? -1.0 : 0.0;
-    return 1;
+    return place < 0 ? p->entry[row] : place == row ? -1.0 : 0.0;
 }
 
 /* weight <- change of the step length by power j of eps, for each candidate in tie. */
 static int weigh(saddle__path *p, int64_t j, int64_t count)
 {
-    for (int64_t k = 0; k < count; k++) p->row[k] = p->tie[k] < 0 ? -1 : p->tie[k] % p->size;
-    if (!entries_in(p, p->first[j], count, p->weight)) return 0;
-    for (int64_t k = 0; p->follows && k < count; k++) {
-        int64_t follower = follower_of(p, p->tie[k]);
-        p->row[k] = follower < 0 ? -1 : p->tableau.place[p->normal[follower]];
-    }
-    if (p->follows && !entries_in(p, p->first[j], count, p->entry)) return 0;
-    for (int64_t k = 0; k < count; k++) {
-        int64_t follower = follower_of(p, p->tie[k]);
-        if (follower >= 0) p->weight[k] -= far_of(p, follower) * p->entry[k];
-        p->weight[k] *= p->weight[k] == 0.0 ? 0.0 : p->inward[j] / rate_of(p, p->tie[k]);
+    saddle__tableau *t = &p->tableau;
+    int64_t place = t->place[p->first[j]];
+    if (place < 0 && !t->type->column(t, p->first[j], p->entry)) return 0;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t c = p->tie[i];
+        int64_t k = follower_of(p, c);
+        double change = c < 0 ? 0.0 : change_of(p, place, row_of(p, c));
+        if (k >= 0) change -= far_of(p, k) * change_of(p, place, t->place[p->normal[k]]);
+        p->weight[i] = change == 0.0 ? 0.0 : p->inward[j] * change / rate_of(p, c);
     }
     return 1;
 }
@@ -548,15 +543,11 @@ static leaving find_leaving(saddle__path *p)
 {
     double smallest = least_pivot(p);
     leaving found = {.length = own_length(p), .row = -1};
-    for (int64_t i = 0; i < p->size; i++) {
-        double rate = p->direction * p->column[i];
+    for (int64_t c = 0; c < count_candidates(p); c++) {
+        double rate = rate_of(p, c);
         if (!(fabs(rate) > smallest)) continue;
-        double length = row_length(p, i, rate);
+        double length = length_of(p, c, rate);
         if (length < found.length) found.length = length;
-    }
-    for (int64_t c = p->size; p->follows && c < 2 * p->size; c++) {
-        double rate = is_candidate(p, c) ? rate_of(p, c) : 0.0;
-        if (fabs(rate) > smallest) found.length = fmin(found.length, length_of(p, c, rate));
     }
     if (found.length < (double)INFINITY) found.row = decide(p, collect(p, found.length, smallest));
     return found;
@@ -576,7 +567,7 @@ static int hand_over(saddle__path *p, int64_t rested)
 /* The candidate's variable has met a bound and leaves for the driver. */
 static int leave(saddle__path *p, int64_t candidate, double length)
 {
-    int64_t r = candidate % p->size;
+    int64_t r = row_of(p, candidate);
     int64_t k = follower_of(p, candidate);
     if (k >= 0) {
         int64_t n = p->tableau.place[p->normal[k]];
@@ -622,7 +613,7 @@ saddle__path_end saddle__path_run(saddle__path *p, int64_t limit, saddle__path_i
             move(p, p->direction * found.length);
             return SADDLE__PATH_SOLVED;
         }
-        int ends = found.row >= 0 && p->tableau.basic[found.row % p->size] == t;
+        int ends = found.row >= 0 && p->tableau.basic[row_of(p, found.row)] == t;
         int done = found.row < 0 ? cross(p, found.length) : leave(p, found.row, found.length);
         if (!done) return SADDLE__PATH_BROKEN;
         if (ends) return SADDLE__PATH_SOLVED;

@@ -144,19 +144,6 @@ static int dense_column(saddle__tableau *t, int64_t variable, double *column)
     return 1;
 }
 
-static int dense_entries(saddle__tableau *t, int64_t variable, int64_t count, const int64_t *row,
-                         double *entry)
-{
-    const dense *d = t->form;
-    int64_t c = ~t->place[variable];
-    for (int64_t i = 0; i < count; i++) {
-        entry[i] = row[i] < 0 ? 0.0 : d->T[row[i] + c * t->size];
-        for (int64_t k = 0; row[i] >= 0 && k < d->waiting; k++)
-            entry[i] -= d->U[row[i] + k * t->size] * d->V[c + k * (t->size + 1)];
-    }
-    return 1;
-}
-
 static void dense_cover(saddle__tableau *t, const double *column)
 {
     const dense *d = t->form;
@@ -340,7 +327,6 @@ const saddle__tableau_type saddle__tableau_dense = {
     .clear = dense_clear,
     .begin = dense_begin,
     .column = dense_column,
-    .entries = dense_entries,
     .cover = dense_cover,
     .add = dense_add,
     .exchange = dense_exchange,
