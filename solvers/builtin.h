@@ -45,7 +45,7 @@ int saddle__settings_differ(const saddle_solver_type *type, const char *assignme
 
 /* ---- lemke ---- */
 
-/* Unknowns of lemke at most, for the pattern of rows and contacts (lemke/expansion.h). */
+/* Unknowns of lemke at most, for the pattern of rows and contacts (lemke/lemke.h). */
 int64_t saddle__expansion_capacity(const saddle_problem *problem);
 
 #endif

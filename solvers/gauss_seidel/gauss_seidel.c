@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "builtin.h"
+#include "base/layout.h"
 #include "base/tolerances.h"
 #include "gauss_seidel/gauss_seidel.h"
 #include "gauss_seidel/local.h"
@@ -212,33 +213,6 @@ typedef struct anderson_state {
     double gram[DEPTH][DEPTH];   /* F'D^2 F */
 } anderson_state;
 
-static saddle_status make_anderson(saddle_context *context, int64_t m, anderson_state *A)
-{
-    A->m = m;
-    A->weight = saddle_allocate(context, m + 1, sizeof(double));
-    A->f = saddle_allocate(context, m + 1, sizeof(double));
-    A->f_last = saddle_allocate(context, m + 1, sizeof(double));
-    A->g_last = saddle_allocate(context, m + 1, sizeof(double));
-    if (m > INT64_MAX / DEPTH - 1)
-        return saddle_fail(context, SADDLE_TOO_LARGE, "gauss-seidel: %lld rows", (long long)m);
-    A->df = saddle_allocate(context, DEPTH * m + 1, sizeof(double));
-    A->dg = saddle_allocate(context, DEPTH * m + 1, sizeof(double));
-
-    return A->weight && A->f && A->f_last && A->g_last && A->df && A->dg ? SADDLE_OK
-                                                                         : SADDLE_OUT_OF_MEMORY;
-}
-
-static void clear_anderson(saddle_context *context, anderson_state *A)
-{
-    saddle_release(context, A->weight);
-    saddle_release(context, A->f);
-    saddle_release(context, A->f_last);
-    saddle_release(context, A->g_last);
-    saddle_release(context, A->df);
-    saddle_release(context, A->dg);
-    memset(A, 0, sizeof *A);
-}
-
 /* Forgets the past. */
 static void restart(anderson_state *A)
 {
@@ -343,6 +317,7 @@ typedef struct gauss_seidel {
     saddle__unit *unit;    /* m */
     double *point;         /* m; lambda before a sweep */
     double *best;          /* m; lambda with the least residual */
+    saddle__layout layout;
 } gauss_seidel;
 
 /* A solve. */
@@ -373,28 +348,37 @@ static void clear(void *data, saddle_context *context)
 {
     gauss_seidel *state = data;
     saddle__operator_clear(context, &state->W);
-    clear_anderson(context, &state->anderson);
     saddle__newton_clear(context, &state->newton);
-    saddle_release(context, state->unit);
-    saddle_release(context, state->point);
-    saddle_release(context, state->best);
+    saddle__layout_clear(context, &state->layout);
     memset(state, 0, sizeof *state);
+}
+
+static void place(gauss_seidel *state, int64_t m)
+{
+    saddle__layout *layout = &state->layout;
+    anderson_state *A = &state->anderson;
+    state->unit = saddle__layout_take(layout, m, sizeof *state->unit);
+    state->point = saddle__layout_take(layout, m, sizeof *state->point);
+    state->best = saddle__layout_take(layout, m, sizeof *state->best);
+    A->m = m;
+    A->weight = saddle__layout_take(layout, m, sizeof *A->weight);
+    A->f = saddle__layout_take(layout, m, sizeof *A->f);
+    A->f_last = saddle__layout_take(layout, m, sizeof *A->f_last);
+    A->g_last = saddle__layout_take(layout, m, sizeof *A->g_last);
+    A->df = saddle__layout_take(layout, m, DEPTH * sizeof *A->df);
+    A->dg = saddle__layout_take(layout, m, DEPTH * sizeof *A->dg);
 }
 
 static saddle_status analyse(saddle_solver_call *call, void *data, const saddle_problem *problem)
 {
     gauss_seidel *state = data;
     saddle_context *context = call->context;
-    int64_t m = problem->m;
-    saddle__newton_clear(context, &state->newton);
     saddle_status status = saddle__operator_analyse(context, call->options, problem, &state->W);
-    if (status == SADDLE_OK) status = make_anderson(context, m, &state->anderson);
     if (status != SADDLE_OK) return status;
-    state->unit = saddle_allocate(context, m + 1, sizeof *state->unit);
-    state->point = saddle_allocate(context, m + 1, sizeof *state->point);
-    state->best = saddle_allocate(context, m + 1, sizeof *state->best);
-
-    if (!state->unit || !state->point || !state->best) return SADDLE_OUT_OF_MEMORY;
+    place(state, problem->m);
+    status = saddle__layout_allocate(context, &state->layout);
+    if (status != SADDLE_OK) return status;
+    place(state, problem->m);
     if (!saddle__newton_applies(problem)) return SADDLE_OK;
     return saddle__newton_make(context, problem, state->unit, make_units(problem, state->unit),
                                &state->newton);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See expansion.h. */
-#include "lemke/expansion.h"
+/* Rows and contacts as a mixed linear complementarity problem with bounds: see lemke.h. */
+#include "lemke/lemke.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * bounds, pyramid and box contacts, any matrix.
  *
  *     W = J M^-1 J' + R, q = J M^-1 f - b          n = 0: W = R                factor/complement.h
- *     y = A x + c, lo <= x <= hi                   rows and friction                   expansion.h
+ *     y = A x + c, lo <= x <= hi                   rows and friction                   expansion.c
  *     y = A x + c + d t, t -> 0                    the path                                 path.c
  *     A_RS dx_S = -y_R(v, lambda)                  the answer of the basis found, here
  *     z'(A x + c) < 0                              the proof of a ray                certificate.c

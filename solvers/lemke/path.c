@@ -24,7 +24,7 @@
  * and the step lengths v_i / a_i of two rows differ by some power of eps: the rows of the
  * inverse of a basis are independent.  The first power to differ decides a tie.
  *
- * Bounds that follow a normal, 0 <= side x_k <= 2 slope x_n (expansion.h).  While x_n is at 0, y_k
+ * Bounds that follow a normal, 0 <= side x_k <= 2 slope x_n (expansion.c).  While x_n is at 0, y_k
  * is free; the sign of y_k sets the side when x_n is to rise.  While x_k is off its bounds, the
  * bounds keep x_n above 0.  An x_k at its moving bound changes sides: A_n and T change, and x_k is
  * at a bound of 0.  Along a ray of W > 0 friction takes work, u'Wu <= 0: the path ends with a
