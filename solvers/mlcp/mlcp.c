@@ -6,59 +6,37 @@
 #include <string.h>
 
 #include "base/process.h"
+#include "base/tolerances.h"
 #include "base/vector.h"
 #include "certify.h"
 #include "problem/verdict.h"
 #include "refine.h"
 
-/* Rows up to which single pivots are affordable and no line search is used. */
-enum { FEW = 300 };
+/* Rows up to which single pivots are affordable and no line search is used; Gauss-Seidel sweeps
+ * from lambda = 0 that find the first basis; block steps without a new minimum. */
+enum { FEW = 300, FIRST_SWEEPS = 10, PATIENCE = 3 };
 
-/* Steps of a solve; steps without gain at the least epsilon; raises without halving the error
- * before rows go one by one. */
-enum { MOST_STEPS = 400, STALLS = 2, MOST_RAISES = 16 };
+/* Steps without gain at the least epsilon; raises without halving the error before rows go one by
+ * one. */
+enum { STALLS = 2, MOST_RAISES = 16 };
 
-/* Gauss-Seidel sweeps from lambda = 0 that find the first basis. */
-enum { FIRST_SWEEPS = 10 };
-
-/* Block steps without a new minimum, at the least epsilon and above; single pivots a row. */
-enum { SHORT_PATIENCE = 3, LONG_PATIENCE = 4, SINGLES = 10 };
-
-/* Epsilon: below `smallest` W + E is singular to rounding; the first raise, further raises by
- * `raise`, up to `largest`. */
-static const double smallest = 1e-12;
+/* The first raise of epsilon, and the factor of further raises, up to 1. */
 static const double first_raise = 1e-2;
 static const double raise = 10.0;
-static const double largest = 10.0;
 
-/* After a step epsilon is divided by `fall`, which begins at first_fall and grows by a factor up to
- * most_fall; a stall takes its root. */
+/* After a step epsilon is divided by `fall`, first_fall at first and most_fall at most, which grows
+ * by itself; a stall takes its root. */
 static const double first_fall = 4.0;
-static const double most_fall = 100.0;
 static const double fall_growth = 1.5;
-static const double searched_growth = 3.0;
+static const double most_fall = 100.0;
 
-/* While epsilon comes down from above, the next step corrects what this part of the rows would cost
- * now; where a step with such rows gains less than a half, a tenth of it. */
+/* While epsilon comes down from above, the next step corrects the violations of this part of the
+ * rows; where a step with violations gains less than a half, of a tenth of the part. */
 static const double first_part = 0.01;
 
-/* A step that leaves more than this part of the least error stalls; lagged bounds settle slowly. */
-static const double fast_gain = 0.25;
+/* A step that leaves more than this part of the least error stalls: lagged bounds settle slowly. */
+static const double gain = 0.25;
 static const double lagged_gain = 0.95;
-
-/* Errors: rounding; well below the tolerance, over it; small enough that the states are final. */
-static const double rounding_level = 16.0 * DBL_EPSILON;
-static const double well_below = 1e-3;
-static const double nearly_solved = 1e-8;
-
-/* Epsilon above which a step need not be exact. */
-static const double on_the_way = 1e-6;
-
-/* Growth of impulses from which a ray is looked for behind a small residual. */
-static const double suspicious_growth = 1e4;
-
-/* Parts of a ray that are small beside the largest, in natural units. */
-static const double negligible = 1e-6;
 
 static void place(saddle__mlcp *s)
 {
@@ -96,7 +74,7 @@ void saddle__mlcp_clear(saddle__mlcp *s)
 static double first_epsilon(const saddle__mlcp *s, const saddle_options *options)
 {
     if (s->system.W && s->system.rows->count <= FEW) return 0.0;
-    return fmax(options->regularization, smallest);
+    return fmax(options->regularization, SADDLE__SINGULAR_PIVOT);
 }
 
 static void copy(double *to, const double *from, int64_t count)
@@ -138,7 +116,6 @@ typedef struct course {
     double next;   /* epsilon of the next step */
     int sweeps;    /* the next run begins with sweeps */
     double fall;   /* epsilon is divided by it after a step */
-    double growth; /* of fall */
     double gain;   /* a step stalls that leaves more than this of the least error */
     double measured, measured_growth; /* of the present iterate; negative: not measured yet */
     double now;                       /* error after the last step */
@@ -157,7 +134,7 @@ static int is_least(const course *c)
 
 static int goes_one_by_one(const course *c)
 {
-    return c->system->rows->epsilon >= largest || c->raises >= MOST_RAISES;
+    return c->raises >= MOST_RAISES;
 }
 
 static int64_t count_bounded(const saddle__mlcp_rows *rows)
@@ -182,14 +159,13 @@ static void begin_course(course *c)
     s->began_above = cold && may_search(c) && s->n > 0 && count_bounded(rows) > s->n;
     c->least = first_epsilon(s, c->call->options);
     if (rows->epsilon > 0.0) /* E = 0 did not do with these values */
-        c->least = fmax(c->call->options->regularization, smallest);
+        c->least = fmax(c->call->options->regularization, SADDLE__SINGULAR_PIVOT);
     c->next = s->began_above ? fmax(first_raise, c->least) : c->least;
     if (!cold) c->next = fmax(rows->epsilon, c->least); /* has a factor from the last solve */
     c->sweeps = cold && c->system->basis.sweep && (s->began_above || c->system->W);
     c->fall = first_fall;
-    c->growth = s->began_above ? searched_growth : fall_growth;
     c->part = first_part;
-    c->gain = rows->lagged ? lagged_gain : fast_gain;
+    c->gain = rows->lagged ? lagged_gain : gain;
     for (int64_t i = 0; i < s->m; i++) s->d[i] = 0.0;
 }
 
@@ -206,24 +182,24 @@ static void raise_epsilon(course *c)
     saddle__mlcp *s = c->s;
     double epsilon = c->system->rows->epsilon;
     if (epsilon == 0.0) { /* the attempt without regularization */
-        c->least = c->next = fmax(c->call->options->regularization, smallest);
+        c->least = c->next = fmax(c->call->options->regularization, SADDLE__SINGULAR_PIVOT);
         set_epsilon(c, c->least);
         return;
     }
     if (s->raised > 0) c->fall = fmax(sqrt(c->fall), 2.0);
-    epsilon = fmin(s->raised++ > 0 ? raise * epsilon : first_raise, largest);
+    epsilon = s->raised++ > 0 ? raise * epsilon : first_raise;
     set_epsilon(c, ++c->raises < MOST_RAISES ? epsilon : c->least);
 }
 
 static void lower_epsilon(course *c)
 {
     double epsilon = c->system->rows->epsilon;
-    if (c->now <= nearly_solved && c->stalls == 0 && !is_least(c)) {
+    if (c->now <= SADDLE__HALF_DIGITS && c->stalls == 0 && !is_least(c)) {
         c->next = epsilon;
         return;
     }
     c->next = fmax(epsilon / c->fall, c->least);
-    c->fall = fmin(c->fall * c->growth, most_fall);
+    c->fall = fmin(c->fall * fall_growth, most_fall);
 }
 
 /* ---- judging ---- */
@@ -241,7 +217,7 @@ static double measure(course *c)
 
 static int is_good(const course *c)
 {
-    return c->s->error <= fmax(well_below * c->call->options->tolerance, rounding_level);
+    return c->s->error <= SADDLE__PRODUCT_ROUNDING;
 }
 
 static void judge(course *c)
@@ -265,7 +241,7 @@ static void judge(course *c)
 static int is_enough(const course *c)
 {
     const saddle_options *options = c->call->options;
-    if (is_good(c) || c->last > options->max_refinements || c->s->taken > MOST_STEPS) return 1;
+    if (is_good(c) || c->last > options->max_refinements ) return 1;
     if (c->last > 0) return c->last > 1 && c->stalls >= STALLS;
     return c->s->error <= options->tolerance && c->stalls > 0;
 }
@@ -275,12 +251,12 @@ static int is_enough(const course *c)
 static saddle__pivoting_limits limits_of(course *c)
 {
     int64_t count = c->system->rows->count;
-    saddle__pivoting_limits limits = {.patience = is_least(c) ? SHORT_PATIENCE : LONG_PATIENCE};
-    if (count <= FEW) limits.most_singles = SINGLES * count + 1;
+    saddle__pivoting_limits limits = {.patience = PATIENCE};
+    if (count <= FEW) limits.most_singles = count;
     if (goes_one_by_one(c)) limits.patience = 0;
-    if (goes_one_by_one(c)) limits.most_singles = INT64_MAX;
+    if (goes_one_by_one(c)) limits.most_singles = count;
     limits.search = may_search(c) && !is_least(c);
-    if (limits.search && c->system->rows->epsilon > on_the_way && c->s->raised <= 1)
+    if (limits.search && c->s->raised <= 1)
         limits.tolerated = (int64_t)(c->part * (double)c->system->rows->count);
     c->tolerated = limits.tolerated;
     return limits;
@@ -315,7 +291,7 @@ static saddle_status go_back(course *c)
 static int is_rejected(course *c, saddle_status status)
 {
     if (status == SADDLE_NOT_CONVERGED) return 1;
-    return status == SADDLE_OK && c->system->rows->epsilon == 0.0 && !(measure(c) <= nearly_solved);
+    return status == SADDLE_OK && c->system->rows->epsilon == 0.0 && !(measure(c) <= SADDLE__HALF_DIGITS);
 }
 
 /* With epsilon raised until pivoting succeeds. */
@@ -345,7 +321,7 @@ static saddle_status take_step(course *c)
 static int leave_exact(course *c)
 {
     if (c->least > 0.0 || c->s->error <= c->call->options->tolerance) return 0;
-    c->least = c->next = fmax(c->call->options->regularization, smallest);
+    c->least = c->next = fmax(c->call->options->regularization, SADDLE__SINGULAR_PIVOT);
     c->last = c->stalls = 0;
     return 1;
 }
@@ -393,7 +369,7 @@ static int clean_ray(const course *c)
     }
     for (int64_t k = 0; k < rows->count; k++) {
         double *part = d + saddle__mlcp_row(rows, k);
-        if (fabs(*part) * sqrt(rows->size[k]) <= negligible * most) *part = 0.0;
+        if (fabs(*part) * sqrt(rows->size[k]) <= SADDLE__VISIBLE_PART * most) *part = 0.0;
     }
     for (int64_t i = 0; i < c->s->m; i++) left |= d[i] != 0.0;
     return left;
@@ -405,7 +381,7 @@ static saddle_status conclude(course *c, saddle_status status)
     double tolerance = c->call->options->tolerance;
     if (status != SADDLE_OK && status != SADDLE_NOT_CONVERGED) return status;
     saddle_status unproven = s->error <= tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
-    if (unproven == SADDLE_OK && s->growth <= suspicious_growth) return SADDLE_OK;
+    if (unproven == SADDLE_OK && s->growth <= SADDLE__LARGE_GROWTH) return SADDLE_OK;
     find_driven_row(c);
     if (!clean_ray(c)) return unproven;
     saddle_solution answer = {.n = s->n, .m = s->m, .v = s->best, .lambda = s->best + s->n};
