@@ -15,13 +15,10 @@
 
 #include "base/tolerances.h"
 #include "capability.h"
-#include "matrix/twofold.h"
 #include "mlcp/system.h"
 #include "problem/kkt.h"
+#include "refine.h"
 #include "regularization.h"
-
-/* Refinement steps of a velocity, at most. */
-enum { MOST_CORRECTIONS = 6 };
 
 typedef struct column_system {
     saddle_context *context;
@@ -167,20 +164,8 @@ static saddle_status stop(void *user)
     return now > s->call->deadline ? SADDLE_TIME_LIMIT : SADDLE_OK;
 }
 
-static saddle_status singular_at(column_system *s, const saddle_problem *problem)
-{
-    int64_t at = saddle__factorization_counts(s->factors).failed_column;
-    char name[96];
-    if (at < 0) return SADDLE_SINGULAR;
-    if (at < s->n)
-        saddle_problem_describe_velocity(problem, at, name, sizeof name);
-    else
-        saddle_problem_describe_row(problem, s->row[s->count + at - s->n], name, sizeof name);
-    return saddle_fail(s->context, SADDLE_SINGULAR, "pivot: the pivot of %s vanished or overflowed",
-                       name);
-}
-
-static saddle_status factor(void *user, const saddle_problem *problem, double epsilon)
+static saddle_status factor(void *user, const saddle_solver_call *call,
+                            const saddle_problem *problem, double epsilon)
 {
     column_system *s = user;
     s->problem = problem;
@@ -198,7 +183,9 @@ static saddle_status factor(void *user, const saddle_problem *problem, double ep
     saddle_status status = saddle__factorization_factor_by(s->factors, &s->A.K, &rule);
     s->done.factorizations++;
     s->done.factor = saddle__factorization_counts(s->factors);
-    if (status == SADDLE_SINGULAR) return singular_at(s, problem);
+    int64_t at = s->done.factor.failed_column;
+    if (at >= s->n) at = s->n + s->row[s->count + at - s->n];
+    if (status == SADDLE_SINGULAR) return saddle__singular_at(call, problem, at);
     s->basis.refresh(s->basis.user, 1);
     return status;
 }
@@ -350,7 +337,7 @@ static saddle_status velocity(void *user, const saddle_problem *problem, double 
     column_system *s = user;
     double before = (double)INFINITY;
     saddle_status status = SADDLE_OK;
-    for (int k = 0; k <= MOST_CORRECTIONS; k++) {
+    for (int k = 0; k <= SADDLE__MOST_CORRECTIONS; k++) {
         form_residual(s, problem, lambda, v);
         status = saddle__factorization_solve(s->factors, s->z);
         double change = largest(s, 0, s->n, s->z);

@@ -84,8 +84,10 @@ static void fill_dense(delassus *s)
         }
 }
 
-static saddle_status factor(void *user, const saddle_problem *problem, double epsilon)
+static saddle_status factor(void *user, const saddle_solver_call *call,
+                            const saddle_problem *problem, double epsilon)
 {
+    (void)call;
     delassus *s = user;
     saddle_status status = saddle__complement_form(&s->complement, problem);
     s->formed += s->n > 0;

@@ -17,21 +17,9 @@
 #include "active/active_rows.h"
 #include "base/tolerances.h"
 #include "base/vector.h"
-#include "matrix/twofold.h"
 #include "mlcp/system.h"
+#include "refine.h"
 #include "regularization.h"
-
-/* Corrections of one solve, at most. */
-enum { MOST_CORRECTIONS = 3 };
-
-/* Relative error of w that needs no correction. */
-static const double good_digits = 1e-12;
-
-/* A correction leaves an error e at contraction e^2, or less. */
-static const double contraction = 100.0;
-
-/* A row's terms count as this part of the largest of all rows, at least, in natural units. */
-static const double least_terms = 1e-6;
 
 typedef struct factor_rows {
     saddle_context *context;
@@ -101,21 +89,9 @@ static void refresh(void *user, int whole)
     set_values(s, s->problem);
 }
 
-static saddle_status singular_at(const factor_rows *s, const saddle_problem *problem)
-{
-    int64_t at = saddle__active_rows_counts(s->active).factor.failed_column;
-    char name[96];
-    if (at < 0) return SADDLE_SINGULAR;
-    if (at < s->n)
-        saddle_problem_describe_velocity(problem, at, name, sizeof name);
-    else
-        saddle_problem_describe_row(problem, at - s->n, name, sizeof name);
-    return saddle_fail(s->context, SADDLE_SINGULAR, "pivot: the pivot of %s vanished or overflowed",
-                       name);
-}
-
 /* Factored with the equations and the rows that were basic at the end of the last solve. */
-static saddle_status factor(void *user, const saddle_problem *problem, double epsilon)
+static saddle_status factor(void *user, const saddle_solver_call *call,
+                            const saddle_problem *problem, double epsilon)
 {
     factor_rows *s = user;
     s->problem = problem;
@@ -126,7 +102,8 @@ static saddle_status factor(void *user, const saddle_problem *problem, double ep
     saddle__mlcp_set_epsilon(&s->rows, epsilon);
     set_values(s, problem);
     saddle_status status = factor_set(s);
-    return status == SADDLE_SINGULAR ? singular_at(s, problem) : status;
+    int64_t at = saddle__active_rows_counts(s->active).factor.failed_column;
+    return status == SADDLE_SINGULAR ? saddle__singular_at(call, problem, at) : status;
 }
 
 /* ---- the basis ---- */
@@ -158,7 +135,6 @@ static void form_slack(factor_rows *s, const double *x, double *w)
     const saddle_matrix *Jt = &s->problem->Jt;
     const saddle_matrix *R = &s->problem->R;
     const double *lambda = x + s->n;
-    double most = 0.0;
     for (int64_t i = 0; i < s->m; i++) {
         double b = s->problem->b ? s->problem->b[i] : 0.0;
         double E = s->rows.E[i];
@@ -180,12 +156,6 @@ static void form_slack(factor_rows *s, const double *x, double *w)
             s->modulus[i] += fabs(term);
             s->modulus[j] += fabs(mirrored);
         }
-    for (int64_t i = 0; i < s->m; i++)
-        most = saddle__larger(s->modulus[i] * sqrt(s->rows.step[i]), most);
-    for (int64_t i = 0; i < s->m; i++)
-        if (s->rows.step[i] > 0.0)
-            s->modulus[i] = saddle__larger(least_terms * most * sqrt(s->rows.size[i]),
-                                           s->modulus[i]);
 }
 
 /* x <- the right-hand side; s->held <- lambda_B */
@@ -266,12 +236,13 @@ static saddle_status solve(void *user, const signed char *state, const double *q
     if (!saddle__is_finite(s->x, s->n + s->m)) return SADDLE_NOT_CONVERGED;
     form_slack(s, s->x, w);
     double left = s->digits;
-    for (int k = 0; k < MOST_CORRECTIONS && !(left >= 0.0 && left <= good_digits); k++) {
+    for (int k = 0;
+         k < SADDLE__MOST_CORRECTIONS && !(left >= 0.0 && left <= SADDLE__PRODUCT_ROUNDING); k++) {
         double error;
         status = correct_once(s, state, w, noise, &error);
         if (status != SADDLE_OK) return status;
         if (k == 0) s->digits = error;
-        left = fmin(error, contraction * error * error);
+        left = error * error;
     }
     if (!saddle__is_finite(s->x, s->n + s->m)) return SADDLE_NOT_CONVERGED;
     for (int64_t i = 0; i < s->m; i++) {

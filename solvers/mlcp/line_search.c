@@ -2,15 +2,16 @@
 /* See line_search.h. */
 #include "mlcp/line_search.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Where the slope is this part of the first, the search ends; and with so many evaluations, or MOST
- * where only those find a place that phi falls to. */
+/* The search ends where the slope is this part of the first slope, and after so many evaluations
+ * where phi falls to the place found. */
 static const double flat = 0.01;
-enum { EVALUATIONS = 24, MOST = 100 };
+enum { EVALUATIONS = 24 };
 
-/* A whole step is good enough where phi falls and the slope there is this part of the first. */
+/* A whole step is taken where phi falls and the slope is at most this part of the first. */
 static const double whole = 0.5;
 
 void saddle__line_place(saddle__line *line, saddle__layout *layout, int64_t count)
@@ -42,13 +43,13 @@ static double within(const saddle__mlcp_rows *rows, int64_t i, double p)
 
 /* ---- phi along the line ---- */
 
-/* d phi / dt at t = constant + t linear + what the rows add whose p passes a bound on the way. */
+/* d phi / dt at t = constant + t linear + the terms of rows with kinks. */
 typedef struct sum_of_rows {
     double constant, linear;
-    double noise; /* of the slope, by that of w */
+    double noise; /* of the slope, by the noise of w */
 } sum_of_rows;
 
-/* line->to, kinked and kinks, and what the other rows, most of them, add. */
+/* line->to, kinked and kinks; returns the sum of all other rows, most of the rows. */
 static sum_of_rows add_rows(saddle__line *line, const saddle__mlcp_rows *rows, const double *lambda,
                             const double *w, const double *noise)
 {
@@ -116,7 +117,7 @@ static double find_zero(const saddle__line *line, const saddle__mlcp_rows *rows,
     double high = 1.0;
     double at_low = first;
     double at_high = last;
-    for (int k = 0; k < EVALUATIONS || (low == 0.0 && k < MOST); k++) {
+    for (int k = 0; k < EVALUATIONS || (low == 0.0 && high > DBL_EPSILON); k++) {
         double t = low - (high - low) * at_low / (at_high - at_low);
         if (k % 3 == 2 || k >= EVALUATIONS || !(t > low && t < high)) t = 0.5 * (low + high);
         double there = slope(line, rows, others, lambda, t);

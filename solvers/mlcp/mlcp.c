@@ -16,26 +16,22 @@
  * from lambda = 0 that find the first basis; block steps without a new minimum. */
 enum { FEW = 300, FIRST_SWEEPS = 10, PATIENCE = 3 };
 
-/* Steps without gain at the least epsilon; raises without halving the error before rows go one by
- * one. */
-enum { STALLS = 2, MOST_RAISES = 16 };
+/* Raises without halving the error before rows go one by one. */
+enum { MOST_RAISES = 16 };
 
-/* The first raise of epsilon, and the factor of further raises, up to 1. */
+/* The first raise of epsilon, and the factor of further raises. */
 static const double first_raise = 1e-2;
 static const double raise = 10.0;
 
-/* After a step epsilon is divided by `fall`, first_fall at first and most_fall at most, which grows
- * by itself; a stall takes its root. */
+/* After a step epsilon is divided by `fall`, which grows; a stall takes the root of `fall`. */
 static const double first_fall = 4.0;
 static const double fall_growth = 1.5;
-static const double most_fall = 100.0;
 
 /* While epsilon comes down from above, the next step corrects the violations of this part of the
  * rows; where a step with violations gains less than a half, of a tenth of the part. */
 static const double first_part = 0.01;
 
-/* A step that leaves more than this part of the least error stalls: lagged bounds settle slowly. */
-static const double gain = 0.25;
+/* A step that leaves more than half of the least error stalls; lagged bounds settle slowly. */
 static const double lagged_gain = 0.95;
 
 static void place(saddle__mlcp *s)
@@ -112,11 +108,11 @@ typedef struct course {
     const saddle_problem *problem;
     const saddle_solver_call *call;
     saddle_solution *x;
-    double least;  /* epsilon in the end */
-    double next;   /* epsilon of the next step */
-    int sweeps;    /* the next run begins with sweeps */
-    double fall;   /* epsilon is divided by it after a step */
-    double gain;   /* a step stalls that leaves more than this of the least error */
+    double least; /* epsilon in the end */
+    double next;  /* epsilon of the next step */
+    int sweeps;   /* the next run begins with sweeps */
+    double fall;  /* epsilon is divided by it after a step */
+    double gain;  /* a step stalls that leaves more than this of the least error */
     double measured, measured_growth; /* of the present iterate; negative: not measured yet */
     double now;                       /* error after the last step */
     double halved;                    /* least error when that was last halved */
@@ -165,7 +161,7 @@ static void begin_course(course *c)
     c->sweeps = cold && c->system->basis.sweep && (s->began_above || c->system->W);
     c->fall = first_fall;
     c->part = first_part;
-    c->gain = rows->lagged ? lagged_gain : gain;
+    c->gain = rows->lagged ? lagged_gain : 0.5;
     for (int64_t i = 0; i < s->m; i++) s->d[i] = 0.0;
 }
 
@@ -199,7 +195,7 @@ static void lower_epsilon(course *c)
         return;
     }
     c->next = fmax(epsilon / c->fall, c->least);
-    c->fall = fmin(c->fall * fall_growth, most_fall);
+    c->fall *= fall_growth;
 }
 
 /* ---- judging ---- */
@@ -241,8 +237,8 @@ static void judge(course *c)
 static int is_enough(const course *c)
 {
     const saddle_options *options = c->call->options;
-    if (is_good(c) || c->last > options->max_refinements ) return 1;
-    if (c->last > 0) return c->last > 1 && c->stalls >= STALLS;
+    if (is_good(c) || c->last > options->max_refinements) return 1;
+    if (c->last > 0) return c->last > 1 && c->stalls >= SADDLE__MLCP_STALLS;
     return c->s->error <= options->tolerance && c->stalls > 0;
 }
 
@@ -291,7 +287,8 @@ static saddle_status go_back(course *c)
 static int is_rejected(course *c, saddle_status status)
 {
     if (status == SADDLE_NOT_CONVERGED) return 1;
-    return status == SADDLE_OK && c->system->rows->epsilon == 0.0 && !(measure(c) <= SADDLE__HALF_DIGITS);
+    return status == SADDLE_OK && c->system->rows->epsilon == 0.0 &&
+           !(measure(c) <= SADDLE__HALF_DIGITS);
 }
 
 /* With epsilon raised until pivoting succeeds. */
@@ -453,7 +450,7 @@ saddle_status saddle__mlcp_factor(saddle__mlcp *s, const saddle_solver_call *cal
                                   const saddle_problem *problem)
 {
     saddle__mlcp_counts before = s->system.counts(s->system.user);
-    saddle_status status = s->system.factor(s->system.user, problem,
+    saddle_status status = s->system.factor(s->system.user, call, problem,
                                             first_epsilon(s, call->options));
     report_work(s, call->report, &before);
     return status;

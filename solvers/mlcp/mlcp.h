@@ -36,6 +36,9 @@
 
 #include "mlcp/pivoting.h"
 
+/* Steps without gain, in a row, that end a solve. */
+enum { SADDLE__MLCP_STALLS = 2 };
+
 /* Entry of the list of settings of schur and pivot. */
 #define SADDLE__MLCP_LAGGED_FRICTION                                                    \
     {                                                                                   \

@@ -49,9 +49,10 @@ enum { SMALL = 150, MOST_COLUMNS = 6000, MOST_COUPLED = 12 };
 
 static const double time_of_flop = 0.05; /* of dense factors [ns] */
 static const double time_of_term = 0.5;  /* of a product with a column [ns] */
+static const double clearly_less = 0.7;  /* of the time in the factor, for columns */
 
-/* Proximal steps with one delta, and without gain; size of texts. */
-enum { STEPS = 40, STALLS = 3, NAMES = 3, TEXT_SIZE = 256 };
+/* Proximal steps with one delta; rows named, size of the text. */
+enum { STEPS = 40, NAMES = 3, TEXT_SIZE = 256 };
 
 /* delta, in this order until one solves. */
 static const double level[] = {1e-5, 1e-2, 1e-8};
@@ -132,7 +133,7 @@ static int prefers_columns(const saddle__mlcp_system *factor, double c)
     double in_factor = 2.5 * factor->factor_time + 12.0 * factor->solve_time;
     double by_columns = factor->factor_time + (0.84 * groups + 0.16 * k) * factor->solve_time +
                         8.0 / 3.0 * k * k * k * time_of_flop + 12.0 * k * c * time_of_term;
-    return by_columns < 0.7 * in_factor;
+    return by_columns < clearly_less * in_factor;
 }
 
 static saddle_status create_machine(saddle_context *context, const saddle_problem *problem,
@@ -322,10 +323,9 @@ static int ends(saddle_status status)
            status == SADDLE_INFEASIBLE;
 }
 
-static int is_enough(const progress *p, const saddle_solver_call *call)
+static int is_enough(const progress *p)
 {
-    int good = p->best <= 1e-3 * call->options->tolerance;
-    return p->best <= SADDLE__SUM_ROUNDING || p->stalls >= (good ? 1 : STALLS);
+    return p->best <= SADDLE__SUM_ROUNDING || p->stalls >= SADDLE__MLCP_STALLS;
 }
 
 /* Steps with one delta, from s->centre on.  What ends the solve is returned, else SADDLE_OK. */
@@ -334,7 +334,7 @@ static saddle_status iterate(mass *s, const saddle_solver_call *own, const saddl
 {
     p->stalls = 0;
     p->last = (double)INFINITY;
-    for (int k = 0; k < STEPS && !is_enough(p, call); k++) {
+    for (int k = 0; k < STEPS && !is_enough(p); k++) {
         for (int64_t j = 0; j < problem->n; j++)
             s->f[j] = (problem->f ? problem->f[j] : 0.0) + s->D[j] * s->centre[j];
         saddle_status status = saddle__mlcp_solve(&s->mlcp, own, &s->problem, x);
@@ -466,7 +466,8 @@ static int needs_mass(const pivot_state *s, const saddle_solver_call *call,
     if (status == SADDLE_NOT_CONVERGED || status == SADDLE_ITERATION_LIMIT)
         return has_massless_velocities(problem) || counts.perturbed_pivots > 0 ||
                counts.least_pivot < SADDLE__SUSPECT_PIVOT || is_overgrown(call, problem, solution);
-    return status == SADDLE_OK && s->mlcp.growth > 1e6 && is_overgrown(call, problem, solution);
+    return status == SADDLE_OK && s->mlcp.growth > SADDLE__LARGE_GROWTH &&
+           is_overgrown(call, problem, solution);
 }
 
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,

@@ -4,9 +4,6 @@
 
 #include <string.h>
 
-/* Steps of a run that are shortened, at most. */
-enum { MOST_SEARCHED = 40 };
-
 /* Of the noise of w: a basic row's |w_i| beyond this is an inexact solve, 1e-11 of the terms. */
 static const double inexact_over_noise = 5000.0;
 
@@ -261,7 +258,8 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
     int64_t least = INT64_MAX;
     int64_t patience = limits->patience;
     int64_t singles = 0;
-    int64_t searched = 0;
+    int search = limits->search;
+    int first = 1;
     saddle_status status = SADDLE_OK;
     read_states(s, rows);
     settle_zero_rows(s, rows);
@@ -275,11 +273,11 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
         if (broken <= limits->tolerated) break;
         status = interrupted(s, call, broken, began);
         if (status != SADDLE_OK) break;
-        int search = limits->search && searched < MOST_SEARCHED;
-        int64_t moved = search ? shorten(s, rows, searched++ == 0) : 0;
-        if (moved < 0) searched = MOST_SEARCHED;
+        int64_t moved = search ? shorten(s, rows, first) : 0;
         patience = search || broken < least ? limits->patience : patience - (patience > 0);
         if (broken < least) least = broken;
+        search &= moved >= 0;
+        first = 0;
         if (patience == 0 && singles++ >= limits->most_singles) {
             status = SADDLE_NOT_CONVERGED;
             break;

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "builtin.h"
 #include "capability.h"
 #include "factor/complement.h"
@@ -28,10 +29,6 @@ typedef struct schur_state {
     double *scale;                  /* n + m: |M_jj|, |W_ii|, 1 where they are 0 */
     double *velocity;               /* n */
 } schur_state;
-
-/* A pivot of W below this multiple of its diagonal entry says that the row depends on those before
- * it. */
-static const double dependent = 1e-12;
 
 static void clear(void *memory, saddle_context *context)
 {
@@ -123,7 +120,7 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
         s->scale[i] = s->scale[i] != 0.0 ? fabs(s->scale[i]) : 1.0;
     saddle__refinement_measure(&s->refinement, problem, s->scale);
     saddle__pivot_rule rule = {.scale = s->scale + problem->n,
-                               .smallest = dependent,
+                               .smallest = SADDLE__SINGULAR_PIVOT,
                                .replacement = (double)INFINITY};
     status = saddle__factorization_factor_by(s->factors, &s->complement.W, &rule);
     report(call->report, s);

@@ -93,6 +93,9 @@ typedef struct saddle__mlcp_settings {
     int lagged_friction; /* 1: bounds of tangents follow the normal impulses of the step before */
 } saddle__mlcp_settings;
 
+/* Refinement steps of one solve, at most. */
+enum { SADDLE__MOST_CORRECTIONS = 3 };
+
 typedef struct saddle__mlcp_counts {
     int64_t factorizations;       /* since create */
     int64_t corrections;          /* refinement steps since create */
@@ -120,7 +123,8 @@ typedef struct saddle__mlcp_system {
     double solve_time;          /* SADDLE__MLCP_FACTOR */
     /* The values of a problem; sets rows->size, step and E.  SADDLE_SINGULAR: the message names the
      * unknown. */
-    saddle_status (*factor)(void *user, const saddle_problem *problem, double epsilon);
+    saddle_status (*factor)(void *user, const saddle_solver_call *call,
+                            const saddle_problem *problem, double epsilon);
     /* A step begins at rows->lambda, lambda (m) and v (n): sets rows->q = w - (W + E) lambda. */
     saddle_status (*begin)(void *user, const saddle_problem *problem,
                            const saddle_solver_call *call, const double *lambda, const double *v);

@@ -129,7 +129,7 @@ static void create(drawn *d, saddle__mlcp_system *s)
     d->problem.hi = d->hi;
     saddle__mlcp_settings settings = {0};
     assert_int_equal(saddle__columns_create(NULL, &d->problem, &options, &settings, s), SADDLE_OK);
-    assert_int_equal(s->factor(s->user, &d->problem, 1e-12), SADDLE_OK);
+    assert_int_equal(s->factor(s->user, NULL, &d->problem, 1e-12), SADDLE_OK);
 }
 
 /* The rows of C in any order, some more than once, in portions. */
