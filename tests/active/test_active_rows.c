@@ -54,7 +54,7 @@ static void each_change_agrees_with_the_dense_twin(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 240; trial++) {
+    for (int trial = 0; trial < test_draws(240); trial++) {
         kkt_kind kind = {.n = test_integer(&state, 1, trial % 8 ? 25 : 80),
                          .links = test_integer(&state, 0, 4)};
         kind.m = test_integer(&state, 1, kind.n);
@@ -76,7 +76,7 @@ static void badly_scaled_systems_agree_in_natural_units(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 60; trial++) {
+    for (int trial = 0; trial < test_draws(60); trial++) {
         kkt_kind kind = {.n = 30,
                          .m = test_integer(&state, 1, 20),
                          .links = 3,
@@ -97,7 +97,7 @@ static void many_changes_at_once_agree_too(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 120; trial++) {
+    for (int trial = 0; trial < test_draws(120); trial++) {
         kkt_kind kind = {.n = test_integer(&state, 5, 40), .links = 3, .rigid = 2};
         kind.m = test_integer(&state, 1, kind.n);
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
@@ -245,7 +245,7 @@ static void a_dependent_row_is_refused_and_the_rest_goes_on(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     int64_t refused = 0;
-    for (int trial = 0; trial < 80; trial++) {
+    for (int trial = 0; trial < test_draws(80); trial++) {
         kkt_kind kind = {.n = 25, .m = 16, .links = 3, .rigid = 4, .copies = 5};
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
         signed char in[16] = {0};
@@ -265,14 +265,14 @@ static void a_dependent_row_is_refused_and_the_rest_goes_on(void **unused)
         saddle__active_rows_free(A);
         drawn_rows_clear(&r);
     }
-    assert_true(refused > 500);
+    assert_true(refused > test_draws(500));
 }
 
 static void as_many_rows_are_taken_out_as_depend_on_others(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 60; trial++) {
+    for (int trial = 0; trial < test_draws(60); trial++) {
         kkt_kind kind = {
             .n = 25, .m = 16, .links = 3, .rigid = 4, .copies = test_integer(&state, 0, 6)};
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
@@ -292,7 +292,7 @@ static void of_many_rows_at_once_as_few_as_can_be_are_refused(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 60; trial++) {
+    for (int trial = 0; trial < test_draws(60); trial++) {
         kkt_kind kind = {.n = 25, .m = 16, .links = 3, .rigid = 4, .copies = 5};
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
         signed char in[16] = {0};
@@ -322,7 +322,7 @@ static void the_last_row_that_holds_a_massless_velocity_stays(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < test_draws(100); trial++) {
         kkt_kind kind = {.n = 12, .m = 12, .links = 2, .rigid = 2};
         drawn_rows r = draw_rows_problem(&state, kind, 0, 3);
         saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), NULL);
@@ -377,7 +377,7 @@ static void rows_that_stay_may_be_redundant(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 40; trial++) {
+    for (int trial = 0; trial < test_draws(40); trial++) {
         kkt_kind kind = {.n = 25, .m = 16, .links = 3, .rigid = 4, .copies = 4};
         drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
         signed char toggles[16] = {0};

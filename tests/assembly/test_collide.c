@@ -243,7 +243,7 @@ static void what_is_exchanged_touches_alike(void **state)
     uint64_t seed = test_seed();
     for (int pair = 0; pair < PAIRS; pair++) {
         if (pairs[pair][0] != pairs[pair][1]) continue;
-        for (int trial = 0; trial < TRIALS; trial++) {
+        for (int trial = 0; trial < test_draws(TRIALS); trial++) {
             saddle__solid A, B;
             saddle__touching one[SADDLE__TOUCHES_MAX], other[SADDLE__TOUCHES_MAX];
             draw_two(&seed, pairs[pair], &A, &B);
@@ -280,7 +280,7 @@ static void a_rigid_motion_of_both_changes_nothing(void **state)
     (void)state;
     uint64_t seed = test_seed();
     for (int pair = 0; pair < PAIRS; pair++) {
-        for (int trial = 0; trial < TRIALS; trial++) {
+        for (int trial = 0; trial < test_draws(TRIALS); trial++) {
             saddle__solid A, B;
             saddle__touching one[SADDLE__TOUCHES_MAX], other[SADDLE__TOUCHES_MAX];
             draw_two(&seed, pairs[pair], &A, &B);
@@ -302,7 +302,7 @@ static void the_same_twice_is_the_same_to_the_bit(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         saddle__solid A, B;
         saddle__touching one[SADDLE__TOUCHES_MAX], other[SADDLE__TOUCHES_MAX];
         memset(one, 0, sizeof one);
@@ -322,7 +322,7 @@ static void normals_turn_little_when_shapes_move_little(void **state)
     uint64_t seed = test_seed();
     for (int pair = 0; pair < PAIRS; pair++) {
         const double jump = pairs[pair][0] == SADDLE_TOUCH_BOX ? 0.011 : 1e-6;
-        for (int trial = 0; trial < TRIALS; trial++) {
+        for (int trial = 0; trial < test_draws(TRIALS); trial++) {
             saddle__solid A, B;
             saddle__touching one[SADDLE__TOUCHES_MAX], other[SADDLE__TOUCHES_MAX];
             draw_two(&seed, pairs[pair], &A, &B);
@@ -380,7 +380,7 @@ static void labels_stay_while_a_stack_trembles(void **state)
     const saddle__solid A = box_at(0, 0, 0, 1, 1, 1), still = box_at(0.2, -0.1, 2, 1, 1, 1);
     saddle__touching first[SADDLE__TOUCHES_MAX], touching[SADDLE__TOUCHES_MAX];
     assert_int_equal(collide(&A, &still, first), 4);
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double shake[6];
         for (int k = 0; k < 6; k++) shake[k] = test_uniform(&seed, -1e-4, 1e-4);
         const saddle_pose by = saddle_pose_exp(shake);
@@ -401,7 +401,7 @@ static void of_eight_corners_four_are_kept_and_the_deepest(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         const saddle__solid A = box_at(0, 0, 0, 1, 1, 0.5);
         saddle__solid B = box_at(0, 0, 1, 1, 1, 0.5);
         const double turn[6] = {
@@ -464,7 +464,7 @@ static void coincident_and_degenerate_shapes_give_sound_points(void **state)
     (void)state;
     uint64_t seed = test_seed();
     const double sizes[] = {1e-6, 1e-3, 1, 1, 1e3};
-    for (int trial = 0; trial < 10 * TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(10 * TRIALS); trial++) {
         saddle__solid A, B;
         draw_two(&seed, pairs[trial % PAIRS], &A, &B);
         if (B.kind == SADDLE_TOUCH_CONVEX) continue;

@@ -116,7 +116,7 @@ static void rows_are_the_relative_motion_of_the_touching_points(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int draw = 0; draw < 500; draw++) {
+    for (int draw = 0; draw < test_draws(500); draw++) {
         saddle_context *context;
         drawn_model drawn;
         saddle_assembly *assembly;

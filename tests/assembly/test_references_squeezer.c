@@ -72,10 +72,14 @@ static void read_end(double *wanted)
     reference_numbers(problem, "v_0.03", SQUEEZER_BODIES, wanted + SQUEEZER_BODIES);
 }
 
-/* Runs of 2000 and 4000 steps. */
-static double order_of(saddle_integrator integrator, double state[2][STATE])
+/* Runs of 2000 and 4000 steps; where that is slow, a hundred of these steps and no claim. */
+static void expect_order(saddle_integrator integrator, int wanted_order, double state[2][STATE])
 {
     double wanted[STATE], error[2];
+    if (test_is_slow()) {
+        squeeze(integrator, 1, 100, 4000, state[0]);
+        return;
+    }
     read_end(wanted);
     for (int fine = 0; fine < 2; fine++) {
         const int64_t steps = INT64_C(2000) << fine;
@@ -85,24 +89,24 @@ static double order_of(saddle_integrator integrator, double state[2][STATE])
     const double order = motion_order(error[0], error[1]);
     print_message("    squeezer, %s: error %.2g, order %.2f\n", saddle_integrator_word(integrator),
                   error[1], order);
-    return order;
+    assert_true(fabs(order - wanted_order) < 0.1);
 }
 
 static void eulers_methods_lead_there_in_first_order(void **unused)
 {
     (void)unused;
     double state[2][STATE];
-    assert_true(fabs(order_of(SADDLE_SYMPLECTIC_EULER, state) - 1) < 0.1);
-    assert_true(fabs(order_of(SADDLE_IMPLICIT_EULER, state) - 1) < 0.1);
+    expect_order(SADDLE_SYMPLECTIC_EULER, 1, state);
+    expect_order(SADDLE_IMPLICIT_EULER, 1, state);
 }
 
 /* And as near as the numbers are. */
 static void expect_second_order(saddle_integrator integrator)
 {
     double wanted[STATE], state[3][STATE];
+    expect_order(integrator, 2, state);
+    if (test_is_slow()) return;
     read_end(wanted);
-    assert_true(fabs(order_of(integrator, state) - 2) < 0.1);
-    if (test_draws(2) < 2) return; /* the same steps, more of them */
     squeeze(integrator, 1, 8000, 8000, state[2]);
     reference_extrapolate(state[0], state[1], state[2], STATE);
     const double q = reference_error(state[2], wanted, SQUEEZER_BODIES);

@@ -128,7 +128,7 @@ static void slots_left_behind_do_not_pile_up(void **unused)
     assert_int_equal(saddle_assembly_create(t.model, NULL, &t.assembly), SADDLE_OK);
     const saddle_contact_side ground = {.count = 0}, grain = {.part = t.part};
     assert_int_equal(saddle_assembly_reserve(t.assembly, &ground, &grain, 2), SADDLE_OK);
-    for (int step = 0; step < STONES * WHILE; step++) {
+    for (int step = 0; step < test_draws(STONES) * WHILE; step++) {
         saddle_contact_list_reset(&t.list);
         const int64_t sliding = step / WHILE;
         (void)touching_add(&t, 1000 + sliding);

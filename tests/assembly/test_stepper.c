@@ -325,7 +325,7 @@ static void contacts_within_capacity_take_no_memory(void **unused)
         motion_run(&scene, 2); /* all of them have been there */
         const int64_t before = memory.count;
         int64_t analysed = 0;
-        for (int step = 0; step < 60; step++) {
+        for (int step = 0; step < test_draws(60); step++) {
             scene.touches = step * 5 % (touches + 1);
             motion_run(&scene, 1);
             analysed += saddle_stepper_report(scene.stepper)->analysed;

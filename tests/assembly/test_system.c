@@ -12,7 +12,7 @@ static void mass_is_that_of_the_kinetic_energy(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int draw = 0; draw < 500; draw++) {
+    for (int draw = 0; draw < test_draws(500); draw++) {
         scene s;
         double M[TWIN_N * TWIN_N], twin[TWIN_N * TWIN_N];
         scene_begin(&state, (drawn_wishes){0}, NULL, &s);
@@ -28,7 +28,7 @@ static void rows_are_the_derivatives_of_what_is_held(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int draw = 0; draw < 1000; draw++) {
+    for (int draw = 0; draw < test_draws(1000); draw++) {
         scene s;
         double Jt[TWIN_N * TWIN_M], J[TWIN_M * TWIN_N], given[TWIN_M], phi_t[TWIN_M], phi[TWIN_M];
         scene_begin(&state, (drawn_wishes){0}, NULL, &s);
@@ -47,7 +47,7 @@ static void forces_are_those_of_the_potential_and_what_damps(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int draw = 0; draw < 300; draw++) {
+    for (int draw = 0; draw < test_draws(300); draw++) {
         scene s;
         double F[TWIN_N], G[TWIN_N], Mv[TWIN_N], v[TWIN_N], M[TWIN_N * TWIN_N];
         scene_begin(&state, (drawn_wishes){0}, NULL, &s);
@@ -119,7 +119,7 @@ static void rows_follow_their_purpose(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int draw = 0; draw < 1000; draw++) {
+    for (int draw = 0; draw < test_draws(1000); draw++) {
         scene s;
         double J[TWIN_M * TWIN_N], given[TWIN_M], phi_t[TWIN_M], phi[TWIN_M], v[TWIN_N], b[TWIN_M],
             R[TWIN_M];
@@ -183,7 +183,7 @@ static void values_only_update_equals_full_assembly(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int draw = 0; draw < 2000; draw++) {
+    for (int draw = 0; draw < test_draws(2000); draw++) {
         scene s;
         saddle_assembly_options options = saddle_assembly_options_default();
         options.gyroscopic_jacobian = (int)test_integer(&state, 0, 1);

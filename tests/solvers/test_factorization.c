@@ -233,7 +233,7 @@ static void *solve_repeatedly(void *user)
 {
     worker *w = user;
     w->same = 1;
-    for (int repeat = 0; repeat < REPEATS; repeat++) {
+    for (int repeat = 0; repeat < test_draws(REPEATS); repeat++) {
         double x[SIDE * SIDE];
         for (int64_t i = 0; i < SIDE * SIDE; i++) x[i] = (double)(i % 7) - 3.0;
         saddle__factorization *F = NULL;

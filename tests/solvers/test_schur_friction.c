@@ -259,7 +259,7 @@ static void friction_is_data_of_a_solve(void **state)
     enumeration *found = calloc(1, sizeof *found);
     assert_non_null(found);
     int64_t compared = 0;
-    for (int draw = 0; draw < 300; draw++) {
+    for (int draw = 0; draw < test_draws(300); draw++) {
         mixed *p = draw_contacts(&seed, 6);
         saddle_solver *solver;
         saddle_solution x = {0};
@@ -287,7 +287,7 @@ static void friction_is_data_of_a_solve(void **state)
         saddle_solution_clear(&x);
         mixed_clear(p);
     }
-    assert_true(compared > 1000);
+    assert_true(compared > test_draws(1000));
     free(found);
 }
 
@@ -299,7 +299,7 @@ static void friction_that_lags_and_settles_solves_the_coupled_law(void **state)
     uint64_t seed = test_seed();
     int64_t solved = 0;
     int64_t more_steps = 0;
-    for (int draw = 0; draw < 500; draw++) {
+    for (int draw = 0; draw < test_draws(500); draw++) {
         mixed *p = draw_contacts(&seed, 7);
         saddle_options options = saddle_options_default();
         saddle_solution x = {0};
@@ -320,8 +320,8 @@ static void friction_that_lags_and_settles_solves_the_coupled_law(void **state)
         saddle_solution_clear(&x);
         mixed_clear(p);
     }
-    print_message("%d of 500 settle\n", (int)solved);
-    assert_true(solved > 400 && more_steps > 100);
+    print_message("%d of %d settle\n", (int)solved, (int)test_draws(500));
+    assert_true(solved > test_draws(400) && more_steps > test_draws(100));
 }
 
 /* Of a heap a few steps, which ask for memory as all do. */

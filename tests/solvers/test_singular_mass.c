@@ -262,7 +262,7 @@ static void what_rows_with_bounds_hold_needs_no_mass(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     tally pivot = {0}, automatic = {0};
-    while (pivot.tried < DRAWS) {
+    while (pivot.tried < test_draws(DRAWS)) {
         uint64_t seed = state;
         drawn d;
         built t;
@@ -368,7 +368,8 @@ static void what_f_pushes_without_end_is_solved_by_nobody(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     tally all = {0}, pivots = {0};
-    for (int made = 0; made < DRAWS; made++) claim_solved_by_nobody(&state, &pivots, &all);
+    for (int made = 0; made < test_draws(DRAWS); made++)
+        claim_solved_by_nobody(&state, &pivots, &all);
     print_message("proven by pivot and auto %" PRId64 " of %" PRId64 ", by others %" PRId64
                   " of %" PRId64 "\n",
                   pivots.proven, pivots.tried, all.proven, all.tried);

@@ -37,7 +37,7 @@ static void stop_after_each(const char *name, int64_t stride)
 {
     uint64_t seed = test_seed();
     disc_heap h;
-    disc_heap_draw(&seed, WIDE, TALL, &h);
+    disc_heap_draw(&seed, WIDE, test_is_slow() ? TALL / 2 : TALL, &h);
     saddle_solution x = {0};
     saddle_context *context = NULL;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
@@ -89,7 +89,7 @@ static void pivot_has_the_velocity_of_its_impulses(void **unused)
 static void lemke_has_the_velocity_of_its_impulses(void **unused)
 {
     (void)unused; /* a path takes a pivot for each contact that closes or opens */
-    stop_after_each("lemke", 200);
+    stop_after_each("lemke", test_is_slow() ? 100 : 200);
 }
 
 int main(void)

@@ -204,6 +204,7 @@ static saddle_proof_kind proof_by(const drawn *d, const char *name, saddle_statu
 static void claim_motions(int symmetric, int scaled, int64_t draws)
 {
     uint64_t seed = test_seed();
+    draws = test_draws(draws);
     int64_t unbounded = 0, bounded = 0, near = 0;
     for (int64_t k = 0; k < draws; k++) {
         uint64_t first = seed;
@@ -255,7 +256,7 @@ static void stiff_masses_are_not_said_to_be_none(void **unused)
 {
     (void)unused;
     uint64_t seed = test_seed();
-    for (int k = 0; k < 200; k++) {
+    for (int k = 0; k < test_draws(200); k++) {
         uint64_t first = seed;
         drawn d;
         draw(&seed, 1, 0, 1, &d);

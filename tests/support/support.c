@@ -98,6 +98,11 @@ int64_t test_draws(int64_t count)
     return draws > 1.0 ? (int64_t)draws : 1;
 }
 
+int test_is_slow(void)
+{
+    return test_draws(4) < 2;
+}
+
 static uint64_t draw(uint64_t *state)
 {
     uint64_t x = *state;
