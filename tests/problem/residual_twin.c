@@ -535,3 +535,17 @@ measures measure(const drawn *d, double *w)
     if (s.own_growth < INF) out.growth = fmax(out.growth, s.own_growth);
     return out;
 }
+
+saddle_residual residual_of(const drawn *d)
+{
+    double work[WORK];
+    saddle_residual r;
+    saddle_residual_compute(&d->problem, d->v, d->lambda, NULL, work, &r);
+    return r;
+}
+
+int near(double a, double b, double size)
+{
+    return a == b || fabs(a - b) <= 1e-11 * (fabs(a) + fabs(b)) ||
+           fabs(a - b) <= 1e-13 * (size + fabs(b));
+}

@@ -36,6 +36,14 @@ typedef struct measures {
     double work; /* max |w||lambda - bound|, |s'lambda| */
 } measures;
 
+enum { WORK = 10 * MOST }; /* of the checker: saddle_residual_work_size() at most */
+
+/* The checker's, of what d holds as an answer. */
+saddle_residual residual_of(const drawn *d);
+
+/* To rounding; size: of the terms of a figure that cancel. */
+int near(double a, double b, double size);
+
 /* By the definition; w (m) = J v + R lambda - b. */
 measures measure(const drawn *d, double *w);
 
