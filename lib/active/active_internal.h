@@ -49,7 +49,7 @@ struct saddle__active_rows {
     double *front;  /* most rows of a front */
     double *column; /* the same */
 
-    double *rhs;          /* size x SADDLE__LDLT_BLOCK */
+    double *rhs;          /* size x SADDLE__FACTOR_BLOCK */
     double *correction;   /* size */
     double *modulus;      /* size */
     saddle__twofold *sum; /* size: residuals in twice the working precision */

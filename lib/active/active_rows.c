@@ -70,7 +70,7 @@ static void place(saddle__active_rows *A, int64_t entries, int64_t widest)
     A->x = saddle__layout_take(layout, size, sizeof(*A->x));
     A->front = saddle__layout_take(layout, widest, sizeof(*A->front));
     A->column = saddle__layout_take(layout, widest, sizeof(*A->column));
-    A->rhs = saddle__layout_take(layout, size * SADDLE__LDLT_BLOCK, sizeof(*A->rhs));
+    A->rhs = saddle__layout_take(layout, size * SADDLE__FACTOR_BLOCK, sizeof(*A->rhs));
     A->correction = saddle__layout_take(layout, size, sizeof(*A->correction));
     A->modulus = saddle__layout_take(layout, size, sizeof(*A->modulus));
     A->sum = saddle__layout_take(layout, size, sizeof(*A->sum));
@@ -152,7 +152,7 @@ static saddle_status fill_in(saddle__active_rows *A, const saddle_problem *probl
     if (A->kkt.K.symmetry != SADDLE_SYMMETRIC)
         return saddle_fail(A->context, SADDLE_UNSUPPORTED, "active rows: M or R is unsymmetric");
     A->size = A->n + A->m;
-    if (A->size > INT64_MAX / SADDLE__LDLT_BLOCK)
+    if (A->size > INT64_MAX / SADDLE__FACTOR_BLOCK)
         return saddle_fail(A->context, SADDLE_TOO_LARGE, "n + m is too large");
     status = analyse(A, request);
     if (status == SADDLE_OK) status = allocate(A, problem);
@@ -473,8 +473,8 @@ saddle_status saddle__active_rows_solve(saddle__active_rows *A, int64_t count, d
                            "active rows: %lld right-hand sides, leading dimension %lld",
                            (long long)count, (long long)ld);
     A->counts.error = 0.0;
-    for (int64_t begin = 0; begin < count; begin += SADDLE__LDLT_BLOCK) {
-        int64_t width = count - begin < SADDLE__LDLT_BLOCK ? count - begin : SADDLE__LDLT_BLOCK;
+    for (int64_t begin = 0; begin < count; begin += SADDLE__FACTOR_BLOCK) {
+        int64_t width = count - begin < SADDLE__FACTOR_BLOCK ? count - begin : SADDLE__FACTOR_BLOCK;
         double *x = X + begin * ld;
         copy_block(A, width, x, ld, A->rhs, A->size);
         double error = solve_block(A, width, x, ld);

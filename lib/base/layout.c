@@ -24,8 +24,6 @@
 
 /* A cache line [bytes].  A gap of one line between two arrays keeps their starts at different
  * places of a page. */
-enum { LINE = 64 };
-
 void *saddle__layout_take(saddle__layout *layout, int64_t count, size_t size)
 {
     const size_t most = (size_t)PTRDIFF_MAX / 2;
@@ -35,12 +33,13 @@ void *saddle__layout_take(saddle__layout *layout, int64_t count, size_t size)
         return NULL;
     }
     size_t bytes = (size_t)count * size;
-    size_t whole = (bytes + LINE - 1) / LINE * LINE;
+    size_t whole = (bytes + SADDLE__LINE - 1) / SADDLE__LINE * SADDLE__LINE;
     size_t at = layout->taken;
-    layout->taken += whole + LINE;
+    layout->taken += whole + SADDLE__LINE;
     if (!layout->memory) return NULL;
-    char *array = layout->memory + (LINE - (uintptr_t)layout->memory % LINE) % LINE + at;
-    ASAN_POISON_MEMORY_REGION(array + bytes, whole + LINE - bytes);
+    char *array = layout->memory +
+                  (SADDLE__LINE - (uintptr_t)layout->memory % SADDLE__LINE) % SADDLE__LINE + at;
+    ASAN_POISON_MEMORY_REGION(array + bytes, whole + SADDLE__LINE - bytes);
     return array;
 }
 
@@ -49,7 +48,7 @@ saddle_status saddle__layout_allocate(saddle_context *context, saddle__layout *l
     if (layout->too_much)
         return saddle_fail(context, SADDLE_OUT_OF_MEMORY,
                            "out of memory: arrays of more than %zu bytes asked for", layout->taken);
-    layout->bytes = layout->taken + LINE;
+    layout->bytes = layout->taken + SADDLE__LINE;
     layout->memory = saddle_allocate(context, (int64_t)layout->bytes, 1);
     layout->taken = 0;
     return layout->memory ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
@@ -64,13 +63,11 @@ void saddle__layout_clear(saddle_context *context, saddle__layout *layout)
 
 void *saddle__pool_open(saddle_context *context, saddle__pool *pool, int zeroed)
 {
-    int64_t bytes = pool->used >= SADDLE__POOL_FULL ? INT64_MAX
-                                                    : pool->used + SADDLE__POOL_BOUNDARY;
+    int64_t bytes = pool->used >= SADDLE__POOL_FULL ? INT64_MAX : pool->used + SADDLE__LINE;
     void *block = zeroed ? saddle_allocate(context, bytes, 1)
                          : saddle__allocate_unset(context, bytes, 1);
-    uintptr_t off = (uintptr_t)block % SADDLE__POOL_BOUNDARY;
-    pool->block = block ? (char *)block + (SADDLE__POOL_BOUNDARY - off) % SADDLE__POOL_BOUNDARY
-                        : NULL;
+    uintptr_t off = (uintptr_t)block % SADDLE__LINE;
+    pool->block = block ? (char *)block + (SADDLE__LINE - off) % SADDLE__LINE : NULL;
     pool->used = 0;
     return block;
 }

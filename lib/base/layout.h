@@ -21,6 +21,8 @@
 
 #include "saddle/context.h"
 
+enum { SADDLE__LINE = 64 }; /* bytes of a cache line: where arrays begin */
+
 typedef struct saddle__layout {
     char *memory; /* NULL while counting */
     size_t bytes; /* of the block */
@@ -45,24 +47,20 @@ void saddle__layout_clear(saddle_context *context, saddle__layout *layout);
  *     block = saddle__pool_open(context, &pool, zeroed);
  *     if (block) lay_out(object, &pool);
  */
-enum { SADDLE__POOL_BOUNDARY = 32 }; /* bytes, for vector instructions */
-
 typedef struct saddle__pool {
     char *block;  /* NULL while counting */
-    int64_t used; /* bytes, a multiple of the boundary; SADDLE__POOL_FULL: beyond any memory */
+    int64_t used; /* bytes, a multiple of a line; SADDLE__POOL_FULL: beyond any memory */
 } saddle__pool;
 
-#define SADDLE__POOL_FULL (INT64_MAX - 2 * SADDLE__POOL_BOUNDARY)
+#define SADDLE__POOL_FULL (INT64_MAX - 2 * SADDLE__LINE)
 
-/* The next `count` entries, on a boundary; NULL while counting. */
+/* The next `count` entries, on a line; NULL while counting. */
 static inline void *saddle__pool_take(saddle__pool *pool, int64_t count, size_t size)
 {
     char *at = pool->block ? pool->block + pool->used : NULL;
     int fits = count <= (SADDLE__POOL_FULL - pool->used) / (int64_t)size;
-    int64_t units = fits ? (count * (int64_t)size + SADDLE__POOL_BOUNDARY - 1) /
-                               SADDLE__POOL_BOUNDARY
-                         : 0;
-    pool->used = fits ? pool->used + units * SADDLE__POOL_BOUNDARY : SADDLE__POOL_FULL;
+    int64_t units = fits ? (count * (int64_t)size + SADDLE__LINE - 1) / SADDLE__LINE : 0;
+    pool->used = fits ? pool->used + units * SADDLE__LINE : SADDLE__POOL_FULL;
     return at;
 }
 

@@ -88,8 +88,6 @@ saddle_status saddle__factorization_solve(saddle__factorization *F, double *x);
 /* x (n): b in, A'^-1 b out. */
 saddle_status saddle__factorization_solve_transpose(saddle__factorization *F, double *x);
 
-enum { SADDLE__FACTOR_BLOCK = 16 };
-
 /* X <- A^-1 B for 1 to SADDLE__FACTOR_BLOCK sparse right-hand sides together: column c of B has
  * value[e] at index[e], e = start[c] .. start[c + 1] - 1.  X (n x columns, by rows) is written in
  * the rows (*x_index)[0 .. *x_count) alone; all others are exactly zero in the solution.  The index

@@ -279,8 +279,8 @@ static void lay_out(saddle__ldlt *F, saddle__pool *pool)
     F->update = saddle__pool_take(pool, F->arena[0] + F->arena[1], sizeof *F->update);
     F->lane = saddle__pool_take(pool, F->threads, sizeof *F->lane);
     F->work = saddle__pool_take(pool, F->threads * F->lane_size, sizeof *F->work);
-    F->rhs = saddle__pool_take(pool, F->n * SADDLE__LDLT_BLOCK, sizeof *F->rhs);
-    F->gathered = saddle__pool_take(pool, F->widest_update * SADDLE__LDLT_BLOCK,
+    F->rhs = saddle__pool_take(pool, F->n * SADDLE__FACTOR_BLOCK, sizeof *F->rhs);
+    F->gathered = saddle__pool_take(pool, F->widest_update * SADDLE__FACTOR_BLOCK,
                                     sizeof *F->gathered);
     F->reach = saddle__pool_take(pool, F->supernodes, sizeof *F->reach);
     F->path = saddle__pool_take(pool, F->supernodes, sizeof *F->path);

@@ -13,22 +13,21 @@
 #include "dense/lapack.h"
 #include "ldlt/ldlt_internal.h"
 
-enum { NARROW = 32 }; /* columns, or rows, factored without splitting further */
+enum { NARROW = SADDLE__SMALL_ROWS }; /* columns, or rows, processed without splitting further */
 
 static const double one = 1.0;
 static const double minus_one = -1.0;
 
 /* ---- products ----
  *
- * AVX-512, in blocks (Goto and van de Geijn, ACM TOMS 34(3), 2008): strips of B D and of a block of
- * A are packed, so that a kernel keeps a piece of C in registers and reads both in sequence. */
+ * AVX-512, in blocks (Goto and van de Geijn, ACM TOMS 34(3), 2008), a tile of columns of A and B at
+ * a time: strips of B D, which stay in the first cache, and of a block of A are packed, so that a
+ * kernel keeps a piece of C in registers and reads both in sequence. */
 
 enum {
-    DEPTH = 256, /* columns of A and B at once: a strip of B stays in the first cache */
     BLOCK = 192, /* rows of A at once: kept in the second cache; a multiple of HEIGHT */
     HEIGHT = 24, /* of a piece of C */
-    WIDTH = 8,
-    LEAST_TRIANGLE = 32 /* columns of a triangle computed as a square, by BLAS */
+    WIDTH = 8
 };
 
 static int64_t round_up(int64_t count, int64_t unit)
@@ -131,8 +130,9 @@ static void subtract_blocks(const saddle__product *p)
 {
     double *b = p->work +
                 (SADDLE__LINE - (uintptr_t)p->work % SADDLE__LINE) % SADDLE__LINE / sizeof(double);
-    double *a = b + round_up(p->columns, WIDTH) * (p->depth < DEPTH ? p->depth : DEPTH);
-    int64_t parts = (p->depth + DEPTH - 1) / DEPTH;
+    double *a = b + round_up(p->columns, WIDTH) *
+                        (p->depth < SADDLE__LDLT_TILE ? p->depth : SADDLE__LDLT_TILE);
+    int64_t parts = (p->depth + SADDLE__LDLT_TILE - 1) / SADDLE__LDLT_TILE;
     for (int64_t part = 0; part < parts; part++) {
         int64_t t = part * p->depth / parts;
         int64_t depth = (part + 1) * p->depth / parts - t;
@@ -182,7 +182,7 @@ static void blas_block(const saddle__product *p, int64_t begin, int64_t rows, in
  * the diagonal. */
 static void blas_triangle(const saddle__product *p, int64_t begin, int64_t columns)
 {
-    if (columns <= LEAST_TRIANGLE) {
+    if (columns <= NARROW) {
         blas_block(p, begin, columns, begin, columns);
         return;
     }
@@ -205,7 +205,7 @@ void saddle__product_by_blas(const saddle__product *p)
 int64_t saddle__product_work(int64_t rows, int64_t columns, int64_t depth)
 {
     int64_t packed = round_up(columns, WIDTH) + round_up(rows < BLOCK ? rows : BLOCK, HEIGHT);
-    int64_t blocks = packed * (depth < DEPTH ? depth : DEPTH) +
+    int64_t blocks = packed * (depth < SADDLE__LDLT_TILE ? depth : SADDLE__LDLT_TILE) +
                      SADDLE__LINE / (int64_t)sizeof(double);
     return blocks > columns * depth ? blocks : columns * depth;
 }

@@ -7,8 +7,6 @@
 #include "ldlt/ldlt_internal.h"
 #include "ldlt/tasks.h"
 
-enum { SMALL_WORK = 6000 }; /* m^2 k, of a station processed without BLAS */
-
 /* The current station: X and V, the k columns and u rows of its supernode in the m columns of B
  * that reach the station, by columns of m. */
 typedef struct front {
@@ -242,7 +240,7 @@ static void visit(saddle__ldlt_complement *c, int64_t i, const double *b, double
 {
     front f = front_of(c, i);
     assemble(c, &f, b);
-    if (f.m * f.m * f.k <= SMALL_WORK) {
+    if ((double)(f.m * f.m * f.k) <= SADDLE__FEW_FLOPS) {
         eliminate_small(&f);
         add_small(c, &f, side, q);
     } else {

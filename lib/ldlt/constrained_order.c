@@ -21,7 +21,7 @@
 #include "base/layout.h"
 #include "ldlt/ldlt_internal.h"
 
-enum { UNSEEN = 0, DELAYED, ELIMINATED };
+enum { UNSEEN, DELAYED, ELIMINATED };
 
 typedef struct constrained {
     const saddle__graph *g;

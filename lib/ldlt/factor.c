@@ -22,7 +22,7 @@
 
 enum {
     TILE = SADDLE__LDLT_TILE,
-    TALL = 1024 /* rows of a tile worth sharing */
+    TALL = SADDLE__LDLT_TILE * 4 /* rows of a tile worth sharing */
 };
 
 /* ---- pivots replaced or dropped, and failures (factor/factorization.h) ---- */

@@ -128,7 +128,7 @@ ALWAYS void forward_quads(const saddle__small_block *b, int64_t quads)
     quad *X = (quad *)b->X;
     for (int64_t t = 1; t < ld; t++) {
         quad *x = t < b->columns ? own + t * quads : X + b->row[t - b->columns] * quads;
-        quad sum[SADDLE__LDLT_BLOCK / STEP];
+        quad sum[SADDLE__FACTOR_BLOCK / STEP];
         for (int64_t v = 0; v < quads; v++) sum[v] = x[v];
         subtract_rows(t < b->columns ? t : b->columns, quads, b->L + t, ld, b->own, sum);
         for (int64_t v = 0; v < quads; v++) x[v] = sum[v];
@@ -141,7 +141,7 @@ ALWAYS void backward_quads(const saddle__small_block *b, int64_t quads)
     for (int64_t j = b->columns - 1; j >= 0; j--) {
         const double *column = b->L + j * ld;
         quad *x = (quad *)b->own + j * quads;
-        quad sum[SADDLE__LDLT_BLOCK / STEP];
+        quad sum[SADDLE__FACTOR_BLOCK / STEP];
         for (int64_t v = 0; v < quads; v++) sum[v] = x[v];
         for (int64_t t = 0; t < b->rows; t++)
             subtract_rows(1, quads, column + b->columns + t, 1, b->X + b->row[t] * quads * STEP,

@@ -19,9 +19,7 @@
 #ifndef SADDLE_LIB_LDLT_KERNELS_H
 #define SADDLE_LIB_LDLT_KERNELS_H
 
-#include <stdint.h>
-
-enum { SADDLE__LINE = 64 }; /* bytes of a cache line */
+#include "base/layout.h"
 
 /* ---- products ---- */
 

@@ -72,12 +72,10 @@ enum saddle__ldlt_part {
 /* x (n x count, by columns, leading dimension ld >= n) in place. */
 void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, int64_t ld);
 
-enum { SADDLE__LDLT_BLOCK = 16 }; /* right-hand sides solved together */
-
 /* Right-hand sides with few entries: column c has value[e] at index[e], e = start[c] .. start[c +
  * 1] - 1. */
 typedef struct saddle__ldlt_sparse {
-    int64_t columns; /* 1 to SADDLE__LDLT_BLOCK */
+    int64_t columns; /* 1 to SADDLE__FACTOR_BLOCK */
     const int64_t *start, *index;
     const double *value;
 } saddle__ldlt_sparse;

@@ -98,8 +98,8 @@ struct saddle__ldlt {
     double *work;            /* threads x lane_size */
 
     int64_t widest_update; /* largest u */
-    double *rhs;           /* n x SADDLE__LDLT_BLOCK, by rows */
-    double *gathered;      /* widest_update x SADDLE__LDLT_BLOCK */
+    double *rhs;           /* n x SADDLE__FACTOR_BLOCK, by rows */
+    double *gathered;      /* widest_update x SADDLE__FACTOR_BLOCK */
     int64_t *reach;        /* supernodes */
     int64_t *path;         /* supernodes */
     int64_t *mark;         /* supernodes: those visited in this call carry stamp */

@@ -23,7 +23,7 @@ enum {
 
 /* DELAYED: constrained; READY: in the list of its degree; DENSE: degree too large; MERGED: into
  * another node */
-enum { DELAYED = 0, READY, DENSE, MERGED, ELIMINATED };
+enum { DELAYED, READY, DENSE, MERGED, ELIMINATED };
 
 typedef struct cell {
     int32_t begin, length, room; /* remaining neighbours, merged nodes once: list[begin ..] */

@@ -6,6 +6,8 @@
 #include "saddle/matrix.h"
 #include "saddle/report.h"
 
+enum { SADDLE__FACTOR_BLOCK = 16 }; /* right-hand sides solved together */
+
 typedef struct saddle__factor_counts {
     saddle_inertia inertia; /* of A as factored: dropped pivots count as zero, with "ldlt" replaced
                                pivots of null vectors too; unknown for "umfpack" and "klu" */

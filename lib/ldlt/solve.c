@@ -290,8 +290,9 @@ void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, in
     if (F->n == 0) return;
     int64_t from = in == out ? F->first[F->isolated] : 0; /* isolated positions need no copy */
     saddle__blas_begin();
-    for (int64_t begin = 0; begin < count; begin += SADDLE__LDLT_BLOCK) {
-        int64_t columns = count - begin < SADDLE__LDLT_BLOCK ? count - begin : SADDLE__LDLT_BLOCK;
+    for (int64_t begin = 0; begin < count; begin += SADDLE__FACTOR_BLOCK) {
+        int64_t columns = count - begin < SADDLE__FACTOR_BLOCK ? count - begin
+                                                               : SADDLE__FACTOR_BLOCK;
         int64_t width = columns == 1 ? 1 : saddle__small_height(columns);
         if (parts & SADDLE__LDLT_D) divide_in_place(F, in, from, columns, x + begin * ld, ld);
         take_in(F, in, from, columns, width, x + begin * ld, ld);

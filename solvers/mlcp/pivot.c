@@ -38,6 +38,7 @@
 #include "builtin.h"
 #include "capability.h"
 #include "certify.h"
+#include "ldlt/costs.h"
 #include "mlcp/mlcp.h"
 #include "problem/verdict.h"
 #include "refine.h"
@@ -47,9 +48,7 @@
  * coupled to one of a rigid body or particle. */
 enum { SMALL = 150, MOST_COLUMNS = 6000, MOST_COUPLED = 12 };
 
-static const double time_of_flop = 0.05; /* of dense factors [ns] */
-static const double time_of_term = 0.5;  /* of a product with a column [ns] */
-static const double clearly_less = 0.7;  /* of the time in the factor, for columns */
+static const double clearly_less = 0.7; /* of the time in the factor, for columns */
 
 /* Proximal steps with one delta; rows named, size of the text. */
 enum { STEPS = 40, NAMES = 3, TEXT_SIZE = 256 };
@@ -132,7 +131,8 @@ static int prefers_columns(const saddle__mlcp_system *factor, double c)
     double groups = 6.0 * ceil(k / (6.0 * SADDLE__FACTOR_BLOCK));
     double in_factor = 2.5 * factor->factor_time + 12.0 * factor->solve_time;
     double by_columns = factor->factor_time + (0.84 * groups + 0.16 * k) * factor->solve_time +
-                        8.0 / 3.0 * k * k * k * time_of_flop + 12.0 * k * c * time_of_term;
+                        8.0 / 3.0 * k * k * k * SADDLE__TIME_LAPACK_FLOP +
+                        12.0 * k * c * SADDLE__TIME_READ;
     return by_columns < clearly_less * in_factor;
 }
 

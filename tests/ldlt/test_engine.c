@@ -161,12 +161,12 @@ static void sparse_right_hand_sides_together_give_the_same_answers(void **unused
         kind.links = test_integer(&state, 0, 1); /* many components */
         drawn_factor f = draw_factor(&state, kind);
         int64_t size = f.d.size;
-        int64_t columns = test_integer(&state, 1, SADDLE__LDLT_BLOCK);
-        int64_t start[SADDLE__LDLT_BLOCK + 1] = {3}; /* need not begin at 0 */
-        int64_t index[3 + 4 * SADDLE__LDLT_BLOCK];
-        double value[3 + 4 * SADDLE__LDLT_BLOCK];
-        double X[80 * SADDLE__LDLT_BLOCK];
-        double x[SADDLE__LDLT_BLOCK][80] = {{0.0}};
+        int64_t columns = test_integer(&state, 1, SADDLE__FACTOR_BLOCK);
+        int64_t start[SADDLE__FACTOR_BLOCK + 1] = {3}; /* need not begin at 0 */
+        int64_t index[3 + 4 * SADDLE__FACTOR_BLOCK];
+        double value[3 + 4 * SADDLE__FACTOR_BLOCK];
+        double X[80 * SADDLE__FACTOR_BLOCK];
+        double x[SADDLE__FACTOR_BLOCK][80] = {{0.0}};
         for (int64_t c = 0; c < columns; c++) {
             start[c + 1] = start[c] + test_integer(&state, 0, 4);
             for (int64_t e = start[c]; e < start[c + 1]; e++) {

@@ -157,7 +157,7 @@ static void a_vanished_pivot_stops_every_kernel_where_it_is(void **unused)
 /* A block of L over a few of ALL_ROWS rows, its own being the first. */
 typedef struct small_solve {
     saddle__small_block block;
-    double L[ROOM], X[ALL_ROWS * SADDLE__LDLT_BLOCK], before[ALL_ROWS * SADDLE__LDLT_BLOCK];
+    double L[ROOM], X[ALL_ROWS * SADDLE__FACTOR_BLOCK], before[ALL_ROWS * SADDLE__FACTOR_BLOCK];
     int32_t row[MOST];
 } small_solve;
 
@@ -166,14 +166,14 @@ static void draw_solve(uint64_t *state, small_solve *s)
     int64_t columns = test_integer(state, 1, MOST - 1);
     int64_t rows = test_integer(state, 0, MOST - columns);
     int64_t width = SADDLE__SMALL_STEP *
-                    test_integer(state, 1, SADDLE__LDLT_BLOCK / SADDLE__SMALL_STEP);
+                    test_integer(state, 1, SADDLE__FACTOR_BLOCK / SADDLE__SMALL_STEP);
     int32_t next = (int32_t)columns;
     for (int64_t t = 0; t < rows; t++) {
         s->row[t] = next + (int32_t)test_integer(state, 0, 1);
         next = s->row[t] + 1;
     }
     for (int64_t k = 0; k < ROOM; k++) s->L[k] = test_uniform(state, -0.2, 0.2);
-    for (int64_t k = 0; k < ALL_ROWS * SADDLE__LDLT_BLOCK; k++)
+    for (int64_t k = 0; k < ALL_ROWS * SADDLE__FACTOR_BLOCK; k++)
         s->before[k] = test_uniform(state, -1.0, 1.0);
     memcpy(s->X, s->before, sizeof(s->X));
     saddle__small_block block = {.columns = columns,
