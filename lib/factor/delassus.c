@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "base/options_internal.h"
 #include "factor/complement.h"
 #include "problem/kkt.h"
@@ -31,11 +32,8 @@ void saddle_delassus_free(saddle_delassus *D)
 saddle_status saddle_delassus_create(saddle_context *context, const saddle_problem *problem,
                                      const saddle_options *options, saddle_delassus **delassus)
 {
-    saddle_context_clear_message(context);
     if (delassus) *delassus = NULL;
-    if (!problem || !delassus)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_delassus_create: problem or delassus is NULL");
+    SADDLE__RETURN_UNLESS(context, problem && delassus, "problem or delassus is NULL");
     saddle_options chosen;
     saddle_status status = saddle__options_read(context, options, &chosen);
     if (status == SADDLE_OK) status = saddle_problem_check(context, problem, NULL, NULL);
@@ -61,10 +59,7 @@ saddle_status saddle_delassus_create(saddle_context *context, const saddle_probl
 
 saddle_status saddle_delassus_form(saddle_delassus *D, const saddle_problem *problem)
 {
-    saddle_context_clear_message(D ? D->context : NULL);
-    if (!D || !problem)
-        return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_delassus_form: delassus or problem is NULL");
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(D), D && problem, "delassus or problem is NULL");
     saddle_status status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 1);
     if (status == SADDLE_OK) status = saddle__problem_check_matrices(D->context, problem);
     if (status != SADDLE_OK) return status;

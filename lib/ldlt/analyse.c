@@ -333,7 +333,9 @@ saddle_status saddle__ldlt_analyse(saddle_context *context, const saddle_matrix 
     if (!F) return SADDLE_OUT_OF_MEMORY;
     F->context = context;
     F->n = A->cols;
-    F->small = saddle__small_kernels_best();
+    int kernels = 0;
+    while (!saddle__small_kernels_at(kernels)->runs()) kernels++;
+    F->small = saddle__small_kernels_at(kernels);
     F->threads = request->threads > 1 ? saddle__tasks_threads(request->threads) : 1;
     saddle_status status = F->n > 0 ? analyse(F, A, request) : SADDLE_OK;
     if (status != SADDLE_OK) {

@@ -232,10 +232,3 @@ const saddle__small_kernels *saddle__small_kernels_at(int index)
     int count = (int)(sizeof(small_kernels) / sizeof(small_kernels[0]));
     return index >= 0 && index < count ? &small_kernels[index] : NULL;
 }
-
-const saddle__small_kernels *saddle__small_kernels_best(void)
-{
-    const saddle__small_kernels *best = small_kernels;
-    while (!best->runs()) best++;
-    return best;
-}

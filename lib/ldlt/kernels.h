@@ -99,7 +99,4 @@ typedef struct saddle__small_kernels {
 /* By falling speed, plain C last; NULL past the end.  Some may not run on this processor. */
 const saddle__small_kernels *saddle__small_kernels_at(int index);
 
-/* The first that runs. */
-const saddle__small_kernels *saddle__small_kernels_best(void);
-
 #endif

@@ -3,6 +3,7 @@
  * symmetry; connected components. */
 #include <math.h>
 
+#include "base/context_internal.h"
 #include "base/tolerances.h"
 #include "base/unset.h"
 #include "base/vector.h"
@@ -14,11 +15,8 @@
 saddle_status saddle_matrix_transpose(saddle_context *context, const saddle_matrix *A,
                                       saddle_matrix *B)
 {
-    saddle_context_clear_message(context);
     if (B) *B = (saddle_matrix){0};
-    if (!A || !B)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_matrix_transpose: A or B is NULL");
+    SADDLE__RETURN_UNLESS(context, A && B, "A or B is NULL");
     if (A->symmetry != SADDLE_GENERAL) return saddle_matrix_copy(context, A, B);
     return saddle__matrix_flip(context, A, B);
 }
@@ -70,11 +68,8 @@ static saddle_status gather(saddle_context *context, const saddle_matrix *A, con
 saddle_status saddle_matrix_permute(saddle_context *context, const saddle_matrix *A,
                                     const int64_t *p, const int64_t *q, saddle_matrix *B)
 {
-    saddle_context_clear_message(context);
     if (B) *B = (saddle_matrix){0};
-    if (!A || !B)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_matrix_permute: A or B is NULL");
+    SADDLE__RETURN_UNLESS(context, A && B, "A or B is NULL");
     if (A->symmetry != SADDLE_GENERAL) {
         if (!q) q = p;
         if (q != p && !same_permutation(p, q, A->rows))
@@ -95,11 +90,8 @@ saddle_status saddle_matrix_permute(saddle_context *context, const saddle_matrix
 saddle_status saddle_matrix_expand(saddle_context *context, const saddle_matrix *A,
                                    saddle_matrix *B)
 {
-    saddle_context_clear_message(context);
     if (B) *B = (saddle_matrix){0};
-    if (!A || !B)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_matrix_expand: A or B is NULL");
+    SADDLE__RETURN_UNLESS(context, A && B, "A or B is NULL");
     saddle__unfolded whole = {0};
     saddle_status status = saddle__unfolded_create(context, A, &whole);
     if (status == SADDLE_OK) {
@@ -116,10 +108,8 @@ saddle_status saddle_matrix_expand(saddle_context *context, const saddle_matrix 
 
 saddle_status saddle_matrix_lower(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
 {
-    saddle_context_clear_message(context);
     if (B) *B = (saddle_matrix){0};
-    if (!A || !B)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_lower: A or B is NULL");
+    SADDLE__RETURN_UNLESS(context, A && B, "A or B is NULL");
     if (A->symmetry == SADDLE_SYMMETRIC) return saddle_matrix_copy(context, A, B);
     int64_t entries = saddle_matrix_entries(A);
     int64_t kept = 0;
@@ -179,11 +169,8 @@ static saddle_status add_alike(saddle_context *context, double alpha, const sadd
 saddle_status saddle_matrix_add(saddle_context *context, double alpha, const saddle_matrix *A,
                                 double beta, const saddle_matrix *B, saddle_matrix *C)
 {
-    saddle_context_clear_message(context);
     if (C) *C = (saddle_matrix){0};
-    if (!A || !B || !C)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_matrix_add: A, B or C is NULL");
+    SADDLE__RETURN_UNLESS(context, A && B && C, "A, B or C is NULL");
     if (A->rows != B->rows || A->cols != B->cols)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "cannot add %lld x %lld and %lld x %lld", (long long)A->rows,
@@ -272,11 +259,8 @@ static saddle_status multiply_general(saddle_context *context, const saddle_matr
 saddle_status saddle_matrix_multiply(saddle_context *context, const saddle_matrix *A,
                                      const saddle_matrix *B, saddle_matrix *C)
 {
-    saddle_context_clear_message(context);
     if (C) *C = (saddle_matrix){0};
-    if (!A || !B || !C)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_matrix_multiply: A, B or C is NULL");
+    SADDLE__RETURN_UNLESS(context, A && B && C, "A, B or C is NULL");
     if (A->cols != B->rows)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "cannot multiply %lld x %lld by %lld x %lld", (long long)A->rows,
@@ -298,10 +282,7 @@ saddle_status saddle_matrix_multiply(saddle_context *context, const saddle_matri
 saddle_status saddle_matrix_asymmetry(saddle_context *context, const saddle_matrix *A,
                                       double *asymmetry)
 {
-    saddle_context_clear_message(context);
-    if (!A || !asymmetry)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_matrix_asymmetry: A or asymmetry is NULL");
+    SADDLE__RETURN_UNLESS(context, A && asymmetry, "A or asymmetry is NULL");
     *asymmetry = 0.0;
     if (A->rows != A->cols)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,

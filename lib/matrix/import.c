@@ -3,6 +3,7 @@
  * ascending rows without duplicates, and back to 32-bit indices. */
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "matrix/matrix_internal.h"
 
 /* ---- ascending rows, no duplicates ---- */
@@ -117,11 +118,10 @@ saddle_status saddle_matrix_from_triplets(saddle_context *context, int64_t rows,
                                           const double *value, saddle_symmetry symmetry,
                                           saddle_matrix *A)
 {
-    saddle_context_clear_message(context);
     if (A) *A = (saddle_matrix){0};
-    if (!A || (!row && count > 0) || (!col && count > 0) || (!value && count > 0))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_matrix_from_triplets: row, col, value or A is NULL");
+    SADDLE__RETURN_UNLESS(context,
+                          A && (row || count <= 0) && (col || count <= 0) && (value || count <= 0),
+                          "row, col, value or A is NULL");
     saddle_status status = saddle_matrix_create(context, rows, cols, count, symmetry, A);
     if (status != SADDLE_OK) return status;
     int lower = symmetry == SADDLE_SYMMETRIC;
@@ -243,10 +243,9 @@ saddle_status saddle_matrix_from_csc32(saddle_context *context, int32_t rows, in
 
 saddle_status saddle_matrix_to_csc32(const saddle_matrix *A, int32_t *start, int32_t *index)
 {
-    saddle_context_clear_message(A ? A->context : NULL);
-    if (!A || !start || (!index && saddle_matrix_entries(A) > 0))
-        return saddle_fail(A ? A->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_matrix_to_csc32: A, start or index is NULL");
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(A),
+                          A && start && (index || saddle_matrix_entries(A) == 0),
+                          "A, start or index is NULL");
     int64_t entries = saddle_matrix_entries(A);
     if (A->rows > INT32_MAX || A->cols >= INT32_MAX || entries > INT32_MAX)
         return saddle_fail(A->context, SADDLE_TOO_LARGE,

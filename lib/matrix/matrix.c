@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "base/vector.h"
 #include "matrix/matrix_internal.h"
 
@@ -15,8 +16,7 @@ int64_t saddle_matrix_entries(const saddle_matrix *A)
 saddle_status saddle_matrix_create(saddle_context *context, int64_t rows, int64_t cols,
                                    int64_t entries, saddle_symmetry symmetry, saddle_matrix *A)
 {
-    saddle_context_clear_message(context);
-    if (!A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_create: A is NULL");
+    SADDLE__RETURN_UNLESS(context, A, "A is NULL");
     memset(A, 0, sizeof *A);
     if (rows < 0 || cols < 0 || entries < 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
@@ -66,10 +66,8 @@ saddle_matrix saddle_matrix_view(int64_t rows, int64_t cols, int64_t *start, int
 
 saddle_status saddle_matrix_copy(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
 {
-    saddle_context_clear_message(context);
     if (B) *B = (saddle_matrix){0};
-    if (!A || !B)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_copy: A or B is NULL");
+    SADDLE__RETURN_UNLESS(context, A && B, "A or B is NULL");
     if (!A->start && A->cols == 0) { /* no arrays, as A */
         *B = (saddle_matrix){.rows = A->rows, .symmetry = A->symmetry};
         return SADDLE_OK;
@@ -164,8 +162,7 @@ int64_t saddle__matrix_find_not_finite(const saddle_matrix *A, int64_t *column)
 
 saddle_status saddle_matrix_check(saddle_context *context, const saddle_matrix *A, const char *name)
 {
-    saddle_context_clear_message(context);
-    if (!A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_check: A is NULL");
+    SADDLE__RETURN_UNLESS(context, A, "A is NULL");
     if (!name) name = "A";
     int64_t j = 0;
     saddle_status status = saddle__matrix_check_pattern(context, A, name);

@@ -124,7 +124,9 @@ static void all_kernels_give_the_same_bits(void **unused)
         f[1] = f[0];
         f[1].pivoting.pivot = f[1].pivot;
         f[1].pivoting.inverse = f[1].inverse;
-        assert_int_equal(eliminate(&f[0], saddle__small_kernels_best()), -1);
+        int best = 0;
+        while (!running(best)) best++;
+        assert_int_equal(eliminate(&f[0], running(best)), -1);
         for (int k = 0; saddle__small_kernels_at(k); k++) {
             if (!running(k)) continue;
             assert_int_equal(eliminate(&f[1], running(k)), -1);
