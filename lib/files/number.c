@@ -85,7 +85,11 @@ static const uint64_t fine_power[] = {0x1,
                                       0x14adf4b7320334b9,
                                       0x6765c793fa10079d};
 
-enum { STEP = sizeof fine_power / sizeof *fine_power, STEPS_BELOW = 13, LEAST_POWER = -342 };
+enum {
+    STEP = sizeof fine_power / sizeof *fine_power,
+    STEPS_BELOW = sizeof coarse_power / sizeof *coarse_power / 2, /* place of 10^0 */
+    LEAST_POWER = -342
+};
 
 /* p with p 2^exponent <= w 10^q < (p + 4) 2^exponent and p >= 2^126; w > 0, -342 <= q <= 345.
  * w 5^r is exact in 128 bits.  The truncated table entry loses less than one unit of the last bit
