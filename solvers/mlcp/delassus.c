@@ -6,7 +6,8 @@
 #include "factor/complement.h"
 #include "mlcp/system.h"
 
-/* W is held dense up to so many rows, and beyond where more than this share of W is stored. */
+/* W is held dense up to ALWAYS_DENSE rows, and beyond with more than a share of dense_share stored.
+ */
 enum { ALWAYS_DENSE = 100 };
 static const double dense_share = 0.3;
 
@@ -48,7 +49,7 @@ static void largest_entries(const saddle_matrix *W, double *largest)
         }
 }
 
-/* size_i = |W_ii|; where that is 0 the largest |W_ij|; 1 for a row of zeros */
+/* size_i = |W_ii|; where W_ii = 0 the largest |W_ij|; 1 for a row of zeros */
 static void measure_rows(delassus *s)
 {
     saddle__mlcp_rows *rows = &s->rows;

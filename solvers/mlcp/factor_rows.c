@@ -29,7 +29,7 @@ typedef struct factor_rows {
     saddle__mlcp_rows rows;
     saddle__active_rows *active;
     saddle__regularization natural;
-    signed char *bounded;          /* m: rows that may leave F */
+    signed char *bounded;          /* m: rows free to leave F */
     signed char *in;               /* m: rows of F */
     saddle__active_change *change; /* m */
     double *added;                 /* n + m: diagonal of velocities without mass */
@@ -89,7 +89,7 @@ static void refresh(void *user, int whole)
     set_values(s, s->problem);
 }
 
-/* Factored with the equations and the rows that were basic at the end of the last solve. */
+/* Factors the equations and the basic rows of the end of the last solve. */
 static saddle_status factor(void *user, const saddle_solver_call *call,
                             const saddle_problem *problem, double epsilon)
 {

@@ -85,7 +85,7 @@ static double slope(const saddle__line *line, const saddle__mlcp_rows *rows,
     return sum;
 }
 
-/* E (p P p - (P p)^2 / 2), of which phi has one a row */
+/* E (p P p - (P p)^2 / 2), the part of row i in phi */
 static double term(const saddle__mlcp_rows *rows, int64_t i, double p)
 {
     double x = within(rows, i, p);

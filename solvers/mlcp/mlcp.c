@@ -66,7 +66,7 @@ void saddle__mlcp_clear(saddle__mlcp *s)
     memset(s, 0, sizeof *s);
 }
 
-/* The epsilon that a factorization of the system may begin with. */
+/* The first epsilon of a factorization. */
 static double first_epsilon(const saddle__mlcp *s, const saddle_options *options)
 {
     if (s->system.W && s->system.rows->count <= FEW) return 0.0;
@@ -111,14 +111,14 @@ typedef struct course {
     double least; /* epsilon in the end */
     double next;  /* epsilon of the next step */
     int sweeps;   /* the next run begins with sweeps */
-    double fall;  /* epsilon is divided by it after a step */
-    double gain;  /* a step stalls that leaves more than this of the least error */
+    double fall;  /* divisor of epsilon after a step */
+    double gain;  /* a step stalls with more than this part of the least error */
     double measured, measured_growth; /* of the present iterate; negative: not measured yet */
     double now;                       /* error after the last step */
-    double halved;                    /* least error when that was last halved */
+    double halved;                    /* least error at the last halving */
     int64_t raises;                   /* of epsilon since then */
-    int64_t tolerated;                /* violating rows that the last step may have left */
-    double part;                      /* of the rows that a step may leave violating their laws */
+    int64_t tolerated;                /* violations left by the last step, at most */
+    double part;                      /* of the rows: violations left by a step, at most */
     int64_t last;                     /* steps at the least epsilon */
     int stalls;                       /* of them without gain, in a row */
 } course;
@@ -154,7 +154,7 @@ static void begin_course(course *c)
     s->taken = s->raised = 0;
     s->began_above = cold && may_search(c) && s->n > 0 && count_bounded(rows) > s->n;
     c->least = first_epsilon(s, c->call->options);
-    if (rows->epsilon > 0.0) /* E = 0 did not do with these values */
+    if (rows->epsilon > 0.0) /* E = 0 was rejected for the values at hand */
         c->least = fmax(c->call->options->regularization, SADDLE__SINGULAR_PIVOT);
     c->next = s->began_above ? fmax(first_raise, c->least) : c->least;
     if (!cold) c->next = fmax(rows->epsilon, c->least); /* has a factor from the last solve */
@@ -282,8 +282,7 @@ static saddle_status go_back(course *c)
     return system->velocity(system->user, c->problem, c->x->lambda, c->x->v);
 }
 
-/* Pivoting stalled; or, without regularization, W_FF is so nearly singular that the answer is
- * rounding. */
+/* Pivoting stalled; or, without regularization, W_FF is nearly singular and the answer rounding. */
 static int is_rejected(course *c, saddle_status status)
 {
     if (status == SADDLE_NOT_CONVERGED) return 1;
@@ -352,7 +351,7 @@ static void find_driven_row(const course *c)
     }
 }
 
-/* d without parts that point into a finite bound or are small; returns whether anything is left. */
+/* Removes from d parts towards a finite bound and small parts; returns 0 where nothing is left. */
 static int clean_ray(const course *c)
 {
     const saddle__mlcp_rows *rows = c->system->rows;
@@ -385,7 +384,8 @@ static saddle_status conclude(course *c, saddle_status status)
     return saddle__offer_against(c->call, c->problem, s->d, &answer, unproven);
 }
 
-/* No impulses at all, where they would leave a residual that only looks small, or a larger one. */
+/* Zero impulses, for a solve that ends with a residual larger than theirs, or with a residual that
+ * is small only beside huge impulses. */
 static saddle_status start_over(course *c)
 {
     const saddle__mlcp_system *system = c->system;

@@ -60,7 +60,7 @@ typedef struct saddle__mlcp {
     double error;    /* of best */
     double growth;   /* of best, report.residual.growth */
     int64_t taken;   /* steps of the last solve */
-    int64_t raised;  /* times that epsilon was raised, in the last solve */
+    int64_t raised;  /* raises of epsilon in the last solve */
     int began_above; /* the last solve began with more epsilon */
     int64_t note;    /* length of the report's note before the first solve; -1: no solve yet */
 } saddle__mlcp;

@@ -44,8 +44,8 @@
 #include "refine.h"
 #include "regularization.h"
 
-/* Unknowns up to which columns are taken unseen; rows beyond which they never are; velocities
- * coupled to one of a rigid body or particle. */
+/* Unknowns up to which columns are taken without a comparison; rows beyond which columns are never
+ * taken; velocities coupled to a velocity of a rigid body or particle. */
 enum { SMALL = 150, MOST_COLUMNS = 6000, MOST_COUPLED = 12 };
 
 static const double clearly_less = 0.7; /* of the time in the factor, for columns */
@@ -53,7 +53,7 @@ static const double clearly_less = 0.7; /* of the time in the factor, for column
 /* Proximal steps with one delta; rows named, size of the text. */
 enum { STEPS = 40, NAMES = 3, TEXT_SIZE = 256 };
 
-/* delta, in this order until one solves. */
+/* delta, in order, until a delta solves. */
 static const double level[] = {1e-5, 1e-2, 1e-8};
 
 typedef struct mass {
@@ -328,7 +328,8 @@ static int is_enough(const progress *p)
     return p->best <= SADDLE__SUM_ROUNDING || p->stalls >= SADDLE__MLCP_STALLS;
 }
 
-/* Steps with one delta, from s->centre on.  What ends the solve is returned, else SADDLE_OK. */
+/* Steps with one delta, from s->centre on.  Returns the status that ends the solve, else
+ * SADDLE_OK. */
 static saddle_status iterate(mass *s, const saddle_solver_call *own, const saddle_solver_call *call,
                              const saddle_problem *problem, saddle_solution *x, progress *p)
 {

@@ -108,7 +108,7 @@ static int violates(const saddle__pivoting *s, const saddle__mlcp_rows *rows, in
     return ((s->state[i] == SADDLE__BASIC) & outside) | (pushed & may_move);
 }
 
-/* The state that the law asks of row i. */
+/* The state of row i by its law. */
 static signed char wanted(const saddle__pivoting *s, const saddle__mlcp_rows *rows, int64_t i)
 {
     if (rows->normal && rows->normal[i] >= 0) return wanted_of_tangent(s, rows, i);
@@ -229,7 +229,7 @@ static saddle_status solve_basis(saddle__pivoting *s, const saddle__basis *basis
     return SADDLE_OK;
 }
 
-/* A basic impulse that is at a bound to the rounding of w is at the bound. */
+/* A basic impulse within the rounding of w of a bound is set to the bound. */
 static void round_to_bounds(const saddle__pivoting *s, saddle__mlcp_rows *rows)
 {
     for (int64_t i = 0; i < rows->count; i++) {

@@ -31,13 +31,13 @@ typedef struct saddle__pivoting {
     signed char *state; /* count: in and out of a run */
     double *w;          /* count */
     double *noise;      /* count */
-    int64_t *broken;    /* count: the rows that violate their law, ascending */
+    int64_t *broken;    /* count: the violating rows, ascending */
     int64_t steps;      /* systems solved since begin */
     int64_t pivots;     /* changes of state since begin */
-    int64_t singles;    /* of them single pivots */
+    int64_t singles;    /* single pivots among `pivots` */
     int64_t corrected;  /* systems refined since begin */
-    int64_t inexact;    /* systems whose residual stayed above rounding since begin */
-    int64_t left;       /* steps that may still be taken */
+    int64_t inexact;    /* systems with a residual above rounding since begin */
+    int64_t left;       /* steps before the limit */
     saddle__line line;  /* y = NULL: steps cannot be shortened */
 } saddle__pivoting;
 
@@ -45,7 +45,7 @@ typedef struct saddle__pivoting {
 typedef struct saddle__pivoting_limits {
     int64_t patience;     /* block steps without a new minimum of violating rows; 0: none */
     int64_t most_singles; /* single pivots before the run gives up */
-    int64_t tolerated;    /* violating rows with which the run may end */
+    int64_t tolerated;    /* violating rows at the end of a run, at most */
     int search;           /* steps are shortened: W symmetric, E > 0, no tangents */
 } saddle__pivoting_limits;
 

@@ -20,8 +20,7 @@
 enum { NAME_SIZE = 96 };
 
 typedef struct schur_state {
-    int pivots; /* rows that are no equations, or W unsymmetric: mlcp is in use, else the
-                   rest */
+    int pivots; /* 1: rows with bounds, or W unsymmetric: mlcp is in use; 0: the others */
     saddle__mlcp mlcp;
     saddle__complement complement;
     saddle__refinement refinement;
