@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+/* Local pivoting follows a step where at most one in so many rows violates its law. */
+enum { LOCAL_SHARE = 100 };
+
 /* Of the noise of w: a basic row's |w_i| beyond this is an inexact solve, 1e-11 of the terms. */
 static const double inexact_over_noise = 5000.0;
 
@@ -243,6 +246,7 @@ static void round_to_bounds(const saddle__pivoting *s, saddle__mlcp_rows *rows)
 static saddle_status interrupted(const saddle__pivoting *s, const saddle_solver_call *call,
                                  int64_t broken, double began)
 {
+    if (!call) return s->left > 0 ? SADDLE_OK : SADDLE_ITERATION_LIMIT;
     double now = saddle_clock();
     if (saddle_context_progress(call->context, "solve", s->steps, 0, (double)broken, now - began))
         return SADDLE_STOPPED;
@@ -260,6 +264,7 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
     int64_t singles = 0;
     int search = limits->search;
     int first = 1;
+    int64_t local = 0; /* steps that local pivoting may still take without a new minimum */
     saddle_status status = SADDLE_OK;
     read_states(s, rows);
     settle_zero_rows(s, rows);
@@ -273,7 +278,9 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
         if (broken <= limits->tolerated) break;
         status = interrupted(s, call, broken, began);
         if (status != SADDLE_OK) break;
-        int64_t moved = search ? shorten(s, rows, first) : 0;
+        local = broken < least ? limits->patience : local - (local > 0);
+        int near = local > 0 && basis->settle && LOCAL_SHARE * broken <= rows->count;
+        int64_t moved = search ? shorten(s, rows, near || first) : 0;
         patience = search || broken < least ? limits->patience : patience - (patience > 0);
         if (broken < least) least = broken;
         search &= moved >= 0;
@@ -285,8 +292,9 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
         if (moved <= 0) {
             moved = patience > 0 ? broken : 1;
             move_broken(s, rows, moved);
+            if (near) basis->settle(basis->user, s->broken, moved, s->state);
         }
-        call->report->switches.single += patience == 0 && singles == 1;
+        if (call) call->report->switches.single += patience == 0 && singles == 1;
         s->pivots += moved;
         s->singles += patience == 0;
     }

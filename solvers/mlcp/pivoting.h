@@ -17,8 +17,10 @@
  * of row m.
  * Symmetric W >= 0 with E > 0: whole steps may cycle; steps shortened by a line search
  * (line_search.h) end without single pivots.
- * Only tried: coupled friction, where the argument needs small mu; W with other minors.  A run
- * always ends by its limit of steps. */
+ * Sparse W, few violating rows: their neighbourhoods are settled by themselves (nearby.h) as long
+ * as that reaches a new minimum within `patience` steps, else steps are shortened. Only tried:
+ * coupled friction, where the argument needs small mu; W with other minors.  A run always ends by
+ * its limit of steps. */
 #ifndef SADDLE_MLCP_PIVOTING_H
 #define SADDLE_MLCP_PIVOTING_H
 
@@ -60,7 +62,7 @@ void saddle__pivoting_begin(saddle__pivoting *pivoting, int64_t count, int64_t m
 /* rows->lambda: the start in, states are read from it; the result out, within the bounds.
  * SADDLE_OK: no row violates its law by more than rounding.  SADDLE_NOT_CONVERGED: stalled, or a
  * basis could not be factored; SADDLE_ITERATION_LIMIT, SADDLE_TIME_LIMIT, SADDLE_STOPPED; a status
- * of the basis.  Allocates nothing. */
+ * of the basis.  call: NULL = no limit of time, no report.  Allocates nothing. */
 saddle_status saddle__pivoting_run(saddle__pivoting *pivoting, const saddle__basis *basis,
                                    saddle__mlcp_rows *rows, const saddle__pivoting_limits *limits,
                                    const saddle_solver_call *call);

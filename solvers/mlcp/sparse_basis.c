@@ -10,7 +10,7 @@
 #include "base/vector.h"
 #include "ldlt/part.h"
 #include "matrix/whole_rows.h"
-#include "mlcp/system.h"
+#include "mlcp/nearby.h"
 
 typedef struct sparse_basis {
     saddle_context *context;
@@ -27,6 +27,7 @@ typedef struct sparse_basis {
     saddle__part_kept kept;    /* values since the last factorization */
     signed char *basic;        /* m: F of the factor at hand */
     int factored;
+    saddle__nearby nearby;
 } sparse_basis;
 
 static void place(sparse_basis *s)
@@ -43,6 +44,7 @@ static void clear(void *user)
     saddle_context *context = s->context;
     saddle__whole_rows_clear(&s->beside);
     saddle__part_free(s->part);
+    saddle__nearby_clear(&s->nearby);
     saddle__layout_clear(context, &s->layout);
     saddle_release(context, s);
 }
@@ -127,6 +129,12 @@ static saddle_status solve(void *user, const signed char *state, const double *q
     return SADDLE_OK;
 }
 
+static void settle(void *user, const int64_t *broken, int64_t count, signed char *state)
+{
+    sparse_basis *s = user;
+    saddle__nearby_settle(&s->nearby, broken, count, s->rows, state);
+}
+
 saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_matrix *W,
                                           saddle__mlcp_rows *rows, const saddle_options *options,
                                           saddle__basis *basis)
@@ -140,6 +148,7 @@ saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_
                            .solve = solve,
                            .refresh = refresh,
                            .sweep = sweep,
+                           .settle = settle,
                            .counts = &s->counts,
                            .clear = clear};
     *basis = table;
@@ -147,6 +156,8 @@ saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_
     saddle_status status = saddle__layout_allocate(context, &s->layout);
     place(s);
     if (status == SADDLE_OK) status = saddle__whole_rows_create(context, W, &s->beside);
+    if (status == SADDLE_OK)
+        status = saddle__nearby_create(context, &s->beside, s->diagonal, &s->nearby);
     saddle__ldlt_request request = {.ordering = options->ordering, .threads = options->threads};
     return status == SADDLE_OK ? saddle__part_create(context, W, &request, &s->part) : status;
 }

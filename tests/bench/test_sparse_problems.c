@@ -68,12 +68,30 @@ static void heaps_have_three_contacts_a_disc(void **state)
     saddle_problem_clear(&problem);
 }
 
+/* Without local pivoting (mlcp/nearby.h) the sum is 123. */
+static void heaps_settle_in_few_steps(void **state)
+{
+    (void)state;
+    int64_t steps = 0;
+    for (uint64_t seed = 3; seed < 9; seed++) {
+        saddle_problem problem;
+        saddle_report report;
+        assert_int_equal(sparse_make_heap(NULL, 100, 50, seed, &problem), SADDLE_OK);
+        (void)pushing(&problem, &report);
+        assert_true(report.residual.total <= 1e-12);
+        steps += report.iterations;
+        saddle_problem_clear(&problem);
+    }
+    assert_true(steps <= 90);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_fall_on_as_many_stops_as_asked),
         cmocka_unit_test(stops_out_of_reach_do_not_push),
         cmocka_unit_test(heaps_have_three_contacts_a_disc),
+        cmocka_unit_test(heaps_settle_in_few_steps),
     };
     return cmocka_run_group_tests_name("sparse problems of the benchmark", tests, NULL, NULL);
 }
