@@ -146,7 +146,8 @@ void saddle__natural_units(const saddle_problem *problem, double *inverse_mass, 
 /* Length of row i of J in the units. */
 static double length_of(const saddle_matrix *Jt, const double *unit, int64_t i)
 {
-    int64_t begin = Jt->start ? Jt->start[i] : 0, end = Jt->start ? Jt->start[i + 1] : 0;
+    int any = Jt->start && i < Jt->cols; /* an empty J may have a start of one element */
+    int64_t begin = any ? Jt->start[i] : 0, end = any ? Jt->start[i + 1] : 0;
     double most = 0.0;
     for (int64_t k = begin; k < end; k++)
         most = fmax(most, fabs(Jt->value[k]) * unit[Jt->index[k]]);
