@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Contact of spheres, capsules and planes by nearest points of centres and axes; corners on planes;
- * the function of each pair.  Segments: Ericson (2005), Real-Time Collision Detection, 5.1.9. */
+ * selection of contact points; the function of each pair.  Segments: Ericson (2005), Real-Time
+ * Collision Detection, 5.1.9. */
 #include <math.h>
 #include <string.h>
 

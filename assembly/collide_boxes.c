@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Contact of a box with another box, or with a capsule.
  *
- * Two boxes: the direction of largest separation or least overlap, and the features in
- * that direction.
+ * Two boxes: the direction of largest separation or least overlap, and the features in that
+ * direction.
  *
  * Convex polytopes are separate if and only if a face normal or the cross product of an edge of
  * each separates them (Gottschalk, Lin and Manocha 1996: 3 + 3 + 9 directions for boxes); the least

@@ -150,7 +150,7 @@ static saddle_status check_contact(const saddle_assembly *a, const saddle_contac
     return contact_columns(a, whose, &contact->a, &contact->b, columns);
 }
 
-/* ---- slots ---- */
+/* ---- hashing ---- */
 
 /* Sizes of fewer slots do not overflow. */
 #define MOST_SLOTS (INT64_MAX / 4096)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scenes: read, translated, released (saddle/scene.h). */
+/* Scenes: the file, its options, the lists added in their order (saddle/scene.h). */
 #include "saddle/scene.h"
 
 #include <string.h>

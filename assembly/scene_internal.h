@@ -78,7 +78,7 @@ saddle_status saddle__scene_read_compliance(const saddle__scene_build *build,
                                             const saddle__scene_compliance *fields,
                                             saddle_compliance *compliance);
 
-/* The tables of the lists: of lists before SADDLE__JOINTS, of that and later ones. */
+/* Tables by list: saddle__scene_parts before SADDLE__JOINTS, saddle__scene_ties from there on. */
 extern const saddle__scene_table saddle__scene_parts[], saddle__scene_ties[];
 
 /* ---- tables: STRUCT is the struct of the object ---- */

@@ -72,7 +72,7 @@ saddle_status saddle__scene_object(saddle__scan *scan, const saddle__scene_table
                                    const char *what, void *object);
 void saddle__scene_release(saddle_context *context, const saddle__scene_table *table, void *object);
 
-/* The field of a key; its key is NULL where there is none. */
+/* The field of a key; the end of the table for an unknown key. */
 const saddle__scene_field *saddle__scene_field_of(const saddle__scene_table *table,
                                                   const char *key);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines between points (line.h): with f at a and -f at b, wrenches Gamma'R'f of bodies in their
- * axes, and
+/* Segments between points (segment.h): with f at a and -f at b, wrenches Gamma'R'f of bodies in
+ * their axes, and
  *
- *     dx = R Gamma d,    dv = R (domega x (nu + omega x c)),    d(R'f) = R'df + [R'f]
- * domega */
+ *     dx = R Gamma d,    dv = R (domega x (nu + omega x c)),    d(R'f) = R'df + [R'f] domega
+ */
 #include "segment.h"
 
 #include <math.h>
