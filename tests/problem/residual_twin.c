@@ -331,11 +331,11 @@ static void sum_up(const drawn *d, sums *s)
     }
 }
 
-/* |x - P(x - step)| on [lo, hi]; x - step cancels where it is its own projection */
+/* |x - P(x - step)| on [lo, hi]; x - step would cancel: bounds may be 1e18 times step */
 static double moved_by(double x, double step, double lo, double hi)
 {
-    double to = x - step;
-    return to < lo ? fabs(x - lo) : to > hi ? fabs(x - hi) : fabs(step);
+    if (x - lo < step) return fabs(x - lo);
+    return x - hi > step ? fabs(x - hi) : fabs(step);
 }
 
 static void find_scales(const drawn *d, sums *s)
