@@ -91,14 +91,6 @@ static inline void saddle__join3(const double *a, const double *b, const double 
 
 /* ---- exponentials ---- */
 
-/* c[k - 1] = sum_j (-1)^j x^(2 j) / (2 j + k)!, k = 1 .. 5: sin(x)/x, (1 - cos x)/x^2, (x - sin
- * x)/x^3, (x^2/2 - 1 + cos x)/x^4, (x^3/6 - x + sin x)/x^5; each to rounding. */
-enum { SADDLE__COEFFICIENTS = 5 };
-void saddle__exponential_coefficients(double x, double *c);
-
-/* A (3 x 3) = I + a [phi] + b [phi]^2 */
-void saddle__rotation_polynomial(const double *phi, double a, double b, double *A);
-
 /* ---- symmetric matrices ---- */
 
 /* S (3 x 3, its lower triangle is read) = V diag(value) V': value (3) ascending, V a rotation; of a

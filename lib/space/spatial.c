@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Poses: products, points, exponential and logarithm.  Twists and wrenches in other frames and with
+/* Rotations: exponential, logarithm and their Jacobians; quaternions, scalar first; roll, pitch and
+ * yaw, R = R_z(theta) R_y(phi) R_x(psi), with rates and the derivative of the rates
+ * (saddle/rotation.h; Lloyd, ArtiSynth mechanics notes, sections 0.2 and 0.4: docs/references.md).
+ *
+ * Poses: products, points, exponential and logarithm.  Twists and wrenches in other frames and with
  * each other, linear part first (saddle/spatial.h; Sueda, Rigid Body Dynamics Notes, section 1:
  * docs/references.md).  Jacobians of the exponential on SE(3):
  *
@@ -10,11 +14,407 @@
  * P = [omega], N = [nu], c_k = sum_j (-1)^j x^(2 j) / (2 j + k)!, x = |omega| (Barfoot and Furgale
  * 2014, 102, with the coefficients in sines and cosines).
  */
+#include <float.h>
 #include <math.h>
 
 #include "base/context_internal.h"
+#include "base/tolerances.h"
 #include "saddle/rotation.h"
 #include "space/space.h"
+
+/* ---- exponential and logarithm ---- */
+
+/* c[k - 1] = sum_j (-1)^j x^(2 j) / (2 j + k)!, k = 1 .. 5: sin(x)/x, (1 - cos x)/x^2, (x - sin
+ * x)/x^3, (x^2/2 - 1 + cos x)/x^4, (x^3/6 - x + sin x)/x^5; each to rounding. */
+enum { COEFFICIENTS = 5 };
+
+/* Below 2: c_4, c_5 by their series, the others by c_k = 1/k! - x^2 c_(k+2) without
+ * cancellation; above 2: upwards. */
+static void exponential_coefficients(double x, double *c)
+{
+    double y = x * x;
+    if (x < 2) {
+        double fourth = 1;
+        double fifth = 1;
+        for (int j = 11; j >= 1; j--) { /* nested: 1/4! (1 - y/(5 6) (1 - y/(7 8) (..)) */
+            fourth = 1 - y / ((2 * j + 3) * (2 * j + 4)) * fourth;
+            fifth = 1 - y / ((2 * j + 4) * (2 * j + 5)) * fifth;
+        }
+        c[4] = fifth / 120;
+        c[3] = fourth / 24;
+        c[2] = 1.0 / 6 - y * c[4];
+        c[1] = 0.5 - y * c[3];
+        c[0] = 1 - y * c[2];
+        return;
+    }
+    double half = sin(x / 2) / x;
+    c[0] = sin(x) / x;
+    c[1] = 2 * half * half;
+    c[2] = (1 - c[0]) / y;
+    c[3] = (0.5 - c[1]) / y;
+    c[4] = (1.0 / 6 - c[2]) / y;
+}
+
+/* [phi]^2 = phi phi' - |phi|^2 I */
+static void rotation_polynomial(const double *phi, double a, double b, double *A)
+{
+    double W[9];
+    double square = saddle__dot(phi, phi);
+    saddle__skew(phi, W);
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++)
+            A[i + 3 * j] = a * W[i + 3 * j] + b * phi[i] * phi[j] + (i == j ? 1 - b * square : 0);
+}
+
+void saddle_rotation_exp(const double *phi, double *R)
+{
+    if (!phi || !R) return;
+    double c[COEFFICIENTS];
+    exponential_coefficients(sqrt(saddle__dot(phi, phi)), c);
+    rotation_polynomial(phi, c[0], c[1], R);
+}
+
+void saddle_rotation_log(const double *R, double *phi)
+{
+    if (!R || !phi) return;
+    double q[4];
+    saddle_quaternion_from_matrix(R, q);
+    saddle_quaternion_log(q, phi);
+}
+
+/* I + side c2 [phi] + c3 [phi]^2 */
+static void jacobian(const double *phi, double side, double *J)
+{
+    double c[COEFFICIENTS];
+    exponential_coefficients(sqrt(saddle__dot(phi, phi)), c);
+    rotation_polynomial(phi, side * c[1], c[2], J);
+}
+
+void saddle_rotation_left_jacobian(const double *phi, double *Jl)
+{
+    if (!phi || !Jl) return;
+    jacobian(phi, 1, Jl);
+}
+
+void saddle_rotation_right_jacobian(const double *phi, double *Jr)
+{
+    if (!phi || !Jr) return;
+    jacobian(phi, -1, Jr);
+}
+
+/* (1 - x/2 cot(x/2))/x^2; below 2 as (c3 - 2 c4)/(2 c2), where nothing cancels. */
+static saddle_status inverse_jacobian(saddle_context *context, const double *phi, double side,
+                                      double *inverse)
+{
+    double x = sqrt(saddle__dot(phi, phi));
+    double c[COEFFICIENTS];
+    exponential_coefficients(x, c);
+    if (x >= 2 && fabs(sin(x / 2)) < 0.5e-8)
+        return saddle_fail(
+            context, SADDLE_SINGULAR,
+            "a rotation by %.17g, whole turns: its exponential does not change about "
+            "all axes",
+            x);
+    double b = x < 2 ? (c[2] - 2 * c[3]) / (2 * c[1]) : (1 - x / 2 / tan(x / 2)) / (x * x);
+    rotation_polynomial(phi, -0.5 * side, b, inverse);
+    return SADDLE_OK;
+}
+
+saddle_status saddle_rotation_left_jacobian_inverse(saddle_context *context, const double *phi,
+                                                    double *inverse)
+{
+    SADDLE__RETURN_UNLESS(context, phi && inverse, "phi or inverse is NULL");
+    return inverse_jacobian(context, phi, 1, inverse);
+}
+
+saddle_status saddle_rotation_right_jacobian_inverse(saddle_context *context, const double *phi,
+                                                     double *inverse)
+{
+    SADDLE__RETURN_UNLESS(context, phi && inverse, "phi or inverse is NULL");
+    return inverse_jacobian(context, phi, -1, inverse);
+}
+
+/* ---- quaternions ---- */
+
+static double square(const double *q)
+{
+    return q[0] * q[0] + saddle__dot(q + 1, q + 1);
+}
+
+void saddle_quaternion_multiply(const double *q, const double *p, double *qp)
+{
+    if (!q || !p || !qp) return;
+    double cross[3];
+    saddle__cross(q + 1, p + 1, cross);
+    double scalar = q[0] * p[0] - saddle__dot(q + 1, p + 1);
+    const double vector[3] = {q[0] * p[1] + p[0] * q[1] + cross[0],
+                              q[0] * p[2] + p[0] * q[2] + cross[1],
+                              q[0] * p[3] + p[0] * q[3] + cross[2]};
+    qp[0] = scalar;
+    memcpy(qp + 1, vector, sizeof vector);
+}
+
+void saddle_quaternion_conjugate(const double *q, double *conjugate)
+{
+    if (!q || !conjugate) return;
+    conjugate[0] = q[0];
+    for (int i = 1; i < 4; i++) conjugate[i] = -q[i];
+}
+
+saddle_status saddle_quaternion_normalize(saddle_context *context, double *q)
+{
+    SADDLE__RETURN_UNLESS(context, q, "q is NULL");
+    double largest = 0;
+    for (int i = 0; i < 4; i++) {
+        if (!isfinite(q[i]))
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "quaternion: entry %d is %g",
+                               i + 1, q[i]);
+        largest = fmax(largest, fabs(q[i]));
+    }
+    if (largest == 0)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "quaternion: all its entries are zero");
+    for (int i = 0; i < 4; i++) q[i] /= largest;
+    double length = sqrt(square(q));
+    for (int i = 0; i < 4; i++) q[i] /= length;
+    return SADDLE_OK;
+}
+
+void saddle_quaternion_rotate(const double *q, const double *x, double *image)
+{
+    if (!q || !x || !image) return;
+    double t[3];
+    double u[3];
+    double scale = 2 / square(q);
+    saddle__cross(q + 1, x, t);
+    saddle__cross(q + 1, t, u);
+    for (int i = 0; i < 3; i++) image[i] = x[i] + scale * (q[0] * t[i] + u[i]);
+}
+
+void saddle_quaternion_to_matrix(const double *q, double *R)
+{
+    if (!q || !R) return;
+    double r = 2 / square(q);
+    double s = q[0];
+    double x = q[1];
+    double y = q[2];
+    double z = q[3];
+    const double by_columns[9] = {1 - r * (y * y + z * z), r * (x * y + s * z),
+                                  r * (x * z - s * y),     r * (x * y - s * z),
+                                  1 - r * (x * x + z * z), r * (y * z + s * x),
+                                  r * (x * z + s * y),     r * (y * z - s * x),
+                                  1 - r * (x * x + y * y)};
+    memcpy(R, by_columns, sizeof by_columns);
+}
+
+/* R's diagonal holds four times the square of each entry; the largest is taken from the
+ * diagonal, the others from its products (Shepperd 1978). */
+void saddle_quaternion_from_matrix(const double *R, double *q)
+{
+    if (!R || !q) return;
+    double trace = R[0] + R[4] + R[8];
+    double four_squares[4] = {1 + trace, 1 - trace + 2 * R[0], 1 - trace + 2 * R[4],
+                              1 - trace + 2 * R[8]};
+    const double sx = R[5] - R[7], sy = R[6] - R[2], sz = R[1] - R[3];
+    const double xy = R[1] + R[3], xz = R[2] + R[6], yz = R[5] + R[7];
+    const double products[4][4] = {{four_squares[0], sx, sy, sz},
+                                   {sx, four_squares[1], xy, xz},
+                                   {sy, xy, four_squares[2], yz},
+                                   {sz, xz, yz, four_squares[3]}};
+    int largest = 0;
+    for (int i = 1; i < 4; i++)
+        if (four_squares[i] > four_squares[largest]) largest = i;
+    const double *row = products[largest];
+    double length = copysign(sqrt(square(row)), row[0]);
+    for (int i = 0; i < 4; i++) q[i] = row[i] / length;
+}
+
+/* 4 x 3: (-v'; s I + side [v]) / 2 */
+static void rate_map(const double *q, double side, double *A)
+{
+    double W[9];
+    saddle__skew(q + 1, W);
+    for (int j = 0; j < 3; j++) {
+        A[4 * j] = -q[j + 1] / 2;
+        for (int i = 0; i < 3; i++)
+            A[4 * j + i + 1] = ((i == j ? q[0] : 0) + side * W[3 * j + i]) / 2;
+    }
+}
+
+void saddle_quaternion_map_body(const double *q, double *B)
+{
+    if (!q || !B) return;
+    rate_map(q, 1, B);
+}
+
+void saddle_quaternion_map_world(const double *q, double *W)
+{
+    if (!q || !W) return;
+    rate_map(q, -1, W);
+}
+
+void saddle_quaternion_rate_body(const double *q, const double *omega_body, double *dq)
+{
+    if (!q || !omega_body || !dq) return;
+    const double half[4] = {0, omega_body[0] / 2, omega_body[1] / 2, omega_body[2] / 2};
+    saddle_quaternion_multiply(q, half, dq);
+}
+
+void saddle_quaternion_rate_world(const double *q, const double *omega_world, double *dq)
+{
+    if (!q || !omega_world || !dq) return;
+    const double half[4] = {0, omega_world[0] / 2, omega_world[1] / 2, omega_world[2] / 2};
+    saddle_quaternion_multiply(half, q, dq);
+}
+
+/* omega = 2 (vector part of the product) / |q|^2 */
+static void twice_vector(const double *product, double length_squared, double *omega)
+{
+    for (int i = 0; i < 3; i++) omega[i] = 2 * product[i + 1] / length_squared;
+}
+
+void saddle_quaternion_velocity_body(const double *q, const double *dq, double *omega_body)
+{
+    if (!q || !dq || !omega_body) return;
+    double product[4];
+    saddle_quaternion_conjugate(q, product);
+    saddle_quaternion_multiply(product, dq, product);
+    twice_vector(product, square(q), omega_body);
+}
+
+void saddle_quaternion_velocity_world(const double *q, const double *dq, double *omega_world)
+{
+    if (!q || !dq || !omega_world) return;
+    double product[4];
+    saddle_quaternion_conjugate(q, product);
+    saddle_quaternion_multiply(dq, product, product);
+    twice_vector(product, square(q), omega_world);
+}
+
+/* (cos(x/2), sin(x/2)/x phi) */
+void saddle_quaternion_exp(const double *phi, double *q)
+{
+    if (!phi || !q) return;
+    double x = sqrt(saddle__dot(phi, phi));
+    double ratio = x > 0 ? sin(x / 2) / x : 0.5;
+    q[0] = cos(x / 2);
+    for (int i = 0; i < 3; i++) q[i + 1] = ratio * phi[i];
+}
+
+void saddle_quaternion_log(const double *q, double *phi)
+{
+    if (!q || !phi) return;
+    double v = hypot(hypot(q[1], q[2]), q[3]);
+    double ratio = v > 0 ? 2 * atan2(v, fabs(q[0])) / v : 0;
+    for (int i = 0; i < 3; i++) phi[i] = (q[0] < 0 ? -ratio : ratio) * q[i + 1];
+}
+
+static void turn_by(const double *omega, double h, double *turn)
+{
+    const double phi[3] = {h * omega[0], h * omega[1], h * omega[2]};
+    saddle_quaternion_exp(phi, turn);
+}
+
+void saddle_quaternion_advance_body(const double *q, const double *omega_body, double h,
+                                    double *next)
+{
+    if (!q || !omega_body || !next) return;
+    double turn[4];
+    turn_by(omega_body, h, turn);
+    saddle_quaternion_multiply(q, turn, next);
+}
+
+void saddle_quaternion_advance_world(const double *q, const double *omega_world, double h,
+                                     double *next)
+{
+    if (!q || !omega_world || !next) return;
+    double turn[4];
+    turn_by(omega_world, h, turn);
+    saddle_quaternion_multiply(turn, q, next);
+}
+
+/* ---- roll, pitch, yaw ---- */
+
+void saddle_rpy_to_matrix(const double *rpy, double *R)
+{
+    if (!rpy || !R) return;
+    double ct = cos(rpy[0]), st = sin(rpy[0]);
+    double cp = cos(rpy[1]), sp = sin(rpy[1]);
+    double cs = cos(rpy[2]), ss = sin(rpy[2]);
+    const double by_columns[9] = {ct * cp,
+                                  st * cp,
+                                  -sp,
+                                  ct * sp * ss - st * cs,
+                                  st * sp * ss + ct * cs,
+                                  cp * ss,
+                                  ct * sp * cs + st * ss,
+                                  st * sp * cs - ct * ss,
+                                  cp * cs};
+    memcpy(R, by_columns, sizeof by_columns);
+}
+
+/* psi from R_z(theta)'R with second row (0, cos psi, -sin psi): consistent with any theta near
+ * the lock. */
+void saddle_rpy_from_matrix(const double *R, double *rpy)
+{
+    if (!R || !rpy) return;
+    double cosine = hypot(R[0], R[1]);
+    double theta = cosine > DBL_EPSILON ? atan2(R[1], R[0]) : 0;
+    double c = cos(theta);
+    double s = sin(theta);
+    rpy[1] = atan2(-R[2], cosine);
+    rpy[2] = atan2(s * R[6] - c * R[7], c * R[4] - s * R[3]);
+    rpy[0] = theta;
+}
+
+void saddle_rpy_rates(const double *rpy, double *A)
+{
+    if (!rpy || !A) return;
+    double ct = cos(rpy[0]), st = sin(rpy[0]);
+    double cp = cos(rpy[1]), sp = sin(rpy[1]);
+    const double by_columns[9] = {0, 0, 1, -st, ct, 0, ct * cp, st * cp, -sp};
+    memcpy(A, by_columns, sizeof by_columns);
+}
+
+/* |cos phi| vanishes: theta and psi turn about the same axis. */
+static saddle_status fail_locked(saddle_context *context, double phi)
+{
+    return saddle_fail(context, SADDLE_SINGULAR,
+                       "gimbal lock: at a pitch of %.17g roll and yaw turn about one axis", phi);
+}
+
+saddle_status saddle_rpy_rates_inverse(saddle_context *context, const double *rpy, double *inverse)
+{
+    SADDLE__RETURN_UNLESS(context, rpy && inverse, "rpy or inverse is NULL");
+    double ct = cos(rpy[0]), st = sin(rpy[0]);
+    double cp = cos(rpy[1]), sp = sin(rpy[1]);
+    if (!(fabs(cp) >= SADDLE__HALF_DIGITS)) return fail_locked(context, rpy[1]);
+    const double by_columns[9] = {sp * ct / cp, -st, ct / cp, sp * st / cp, ct, st / cp, 1, 0, 0};
+    memcpy(inverse, by_columns, sizeof by_columns);
+    return SADDLE_OK;
+}
+
+saddle_status saddle_rpy_rates_inverse_derivative(saddle_context *context, const double *rpy,
+                                                  const double *drpy, double *derivative)
+{
+    SADDLE__RETURN_UNLESS(context, rpy && drpy && derivative, "rpy, drpy or derivative is NULL");
+    double ct = cos(rpy[0]), st = sin(rpy[0]);
+    double cp = cos(rpy[1]), tp = tan(rpy[1]);
+    double dt = drpy[0];
+    double dp = drpy[1];
+    if (!(fabs(cp) >= SADDLE__HALF_DIGITS)) return fail_locked(context, rpy[1]);
+    const double by_columns[9] = {-st * tp * dt + (1 + tp * tp) * ct * dp,
+                                  -ct * dt,
+                                  (-st * dt + ct * tp * dp) / cp,
+                                  ct * tp * dt + (1 + tp * tp) * st * dp,
+                                  -st * dt,
+                                  (ct * dt + st * tp * dp) / cp,
+                                  0,
+                                  0,
+                                  0};
+    memcpy(derivative, by_columns, sizeof by_columns);
+    return SADDLE_OK;
+}
 
 /* ---- poses ---- */
 
@@ -70,11 +470,11 @@ saddle_pose saddle_pose_exp(const double *twist)
     if (!twist) return (saddle_pose){0};
     const double *omega = twist + 3;
     double V[9];
-    double c[SADDLE__COEFFICIENTS];
+    double c[COEFFICIENTS];
     saddle_pose Q;
-    saddle__exponential_coefficients(sqrt(saddle__dot(omega, omega)), c);
-    saddle__rotation_polynomial(omega, c[0], c[1], Q.R);
-    saddle__rotation_polynomial(omega, c[1], c[2], V);
+    exponential_coefficients(sqrt(saddle__dot(omega, omega)), c);
+    rotation_polynomial(omega, c[0], c[1], Q.R);
+    rotation_polynomial(omega, c[1], c[2], V);
     saddle__rotate(V, twist, Q.p);
     return Q;
 }
@@ -267,9 +667,9 @@ static void add(double *A, double a, const double *X, const double *Y)
 
 static void coupling(const double *u, double *Q)
 {
-    double c[SADDLE__COEFFICIENTS];
+    double c[COEFFICIENTS];
     double N[9], P[9], PN[9], NP[9], PNP[9], PPN[9], NPP[9], PNPP[9], PPNP[9];
-    saddle__exponential_coefficients(sqrt(saddle__dot(u + 3, u + 3)), c);
+    exponential_coefficients(sqrt(saddle__dot(u + 3, u + 3)), c);
     saddle__skew(u, N);
     saddle__skew(u + 3, P);
     saddle__product3(P, N, PN);
