@@ -16,12 +16,6 @@
 
 enum { SADDLE__TOUCHES_MAX = 4 };
 
-/* Directions within this angle of a face's normal are taken to be the normal [rad]. */
-#define SADDLE__FLAT_ANGLE 0.01
-
-/* Points nearer to each other than this share of a shape's size are one. */
-#define SADDLE__SAME_POINT 1e-3
-
 /* A shape in its present pose. */
 typedef struct saddle__solid {
     saddle_touch_kind kind;
@@ -52,9 +46,9 @@ void saddle__solid_bounds(const saddle__solid *solid, double *lo, double *hi);
 typedef int64_t saddle__collide_function(const saddle__solid *A, const saddle__solid *B,
                                          double margin, saddle__touching *touching);
 
-/* saddle__collide_convex, with libccd only: one point of any two of spheres, boxes, capsules and
+/* With libccd only: one point of any two of spheres, boxes, capsules and
  * convex polytopes. */
-saddle__collide_function saddle__collide_box_capsule, saddle__collide_boxes, saddle__collide_convex;
+saddle__collide_function saddle__collide_convex;
 
 /* ---- geometry ---- */
 
@@ -84,33 +78,6 @@ static inline int64_t saddle__touch(const double *x, int on_A, const double *n, 
     }
     return 1;
 }
-
-/* Corner k = 0 .. 7 of a box: bit i is 1 where coordinate i is positive. */
-static inline void saddle__box_corner(const saddle__solid *box, int64_t corner, double *x)
-{
-    const double X[3] = {corner & 1 ? box->half[0] : -box->half[0],
-                         corner & 2 ? box->half[1] : -box->half[1],
-                         corner & 4 ? box->half[2] : -box->half[2]};
-    saddle_pose_point(&box->pose, X, x);
-}
-
-/* s, t in [0, 1]: parameters of the nearest points p0 + s (p1 - p0), q0 + t (q1 - q0). */
-void saddle__nearest_of_segments(const double *p0, const double *p1, const double *q0,
-                                 const double *q1, double *s, double *t);
-
-/* Selection of contact points: all of up to four, else the outermost along (+-1, +-1) of the axes
- * u, v, and the deepest.  Points nearer than `near` to a selected one are left out.  Start from
- * zero but u, v, near. */
-typedef struct saddle__spread {
-    const double *u, *v;
-    double near;
-    int64_t count;
-    double score[4];
-    saddle__touching first[SADDLE__TOUCHES_MAX], outer[4], deepest;
-} saddle__spread;
-
-void saddle__spread_add(saddle__spread *spread, const saddle__touching *touching);
-int64_t saddle__spread_take(const saddle__spread *spread, saddle__touching *touching);
 
 /* Labels of two boxes' features: corners of A, corners of B, an edge of each. */
 enum {

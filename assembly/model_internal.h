@@ -88,16 +88,6 @@ saddle_handle saddle__model_handle(const saddle_model *model, const saddle__item
 int saddle__handle_is_ground(saddle_handle handle);
 int saddle__handles_are_same(saddle_handle a, saddle_handle b);
 
-/* *place: a free place, now the last of the pool's order, with the next generation.  items: the
- * pool's array of structs of item_size bytes, each with a saddle__item_head first; may be
- * reallocated.  The caller fills in the rest and sets item.  SADDLE_OUT_OF_MEMORY,
- * SADDLE_TOO_LARGE: nothing has changed. */
-saddle_status saddle__pool_add(saddle_context *context, saddle__item_pool *pool, void **items,
-                               size_t item_size, int32_t *place);
-
-/* Releases the contents of an item; its place becomes free.  Half-built items are fine. */
-void saddle__part_clear(saddle_context *context, saddle__item_part *part);
-
 /* Adds the constraint of a definition, or with force != NULL a force with the definition's name,
  * anchors and data, all copied.  SADDLE_INVALID_ARGUMENT: unsound anchors, no anchor on a moving
  * part. */
@@ -156,9 +146,6 @@ void saddle__model_describe(const saddle_model *model, saddle_handle item, char 
 /* SADDLE_INVALID_ARGUMENT, "BEFORE item AFTER". */
 saddle_status saddle__refuse_item(const saddle_model *model, const char *before, saddle_handle item,
                                   const char *after);
-
-/* "rod 'tie'", or "rod" where name is NULL, into text[size]; names are cut to 120 characters. */
-void saddle__describe_new(const char *word, const char *name, char *text, size_t size);
 
 /* SADDLE_INVALID_ARGUMENT, "rod 'tie': ...", for an item that is not in the model yet. */
 #if defined(__GNUC__)

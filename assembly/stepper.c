@@ -11,10 +11,49 @@
 
 #include "base/tolerances.h"
 #include "collide.h"
+#include "model_internal.h"
 #include "problem/problem_internal.h"
+#include "saddle/stepper.h"
 #include "space/space.h"
-#include "stepper_internal.h"
 #include "system.h"
+
+/* The state before the step; the arrays are kept from step to step. */
+typedef struct saved_state {
+    double time;
+    double *position, *velocity;
+    int64_t position_capacity, velocity_capacity;
+} saved_state;
+
+/* The problem M d - J'l = g, J d = c over hard HOLD rows, and its solver. */
+typedef struct projector_state {
+    saddle_solver *solver;  /* ldlt; NULL = nothing analysed */
+    int64_t rows;           /* hard HOLD rows */
+    int64_t *row;           /* rows: numbers of the rows in the assembly */
+    double *from;           /* positions and velocities before a projection step */
+    saddle_problem problem; /* Jt, f, b owned; M: a symmetric one is borrowed */
+    saddle_solution solution;
+} projector_state;
+
+struct saddle_stepper {
+    saddle_context *context;
+    saddle_model *model;            /* borrowed */
+    saddle_stepper_options options; /* solver: owned */
+    char *solver_name;              /* owned */
+    saddle_assembly *assembly;      /* NULL = not compiled */
+    int64_t edition;                /* of the model that was compiled */
+    saddle_solver *solver;
+    int analysed; /* 1: the solver knows the assembly's pattern */
+    saddle_contact_list contacts;
+    saddle_solution solution; /* of the last stage */
+    int64_t n_capacity, m_capacity;
+    double *before; /* n: v at the beginning of a stage */
+    double *after;  /* n: v+, in the axes of the new poses */
+    double *move;   /* n: velocities that move positions */
+    double *added;  /* n: forces of the stage before, at most n_capacity */
+    saved_state saved;
+    projector_state projector;
+    saddle_step_report report;
+};
 
 /* ---- integrators ----
  *
@@ -176,6 +215,20 @@ static saddle_status check(const saddle_model *model, const saddle_stepper_optio
 
 /* ---- creation ---- */
 
+static void clear_projector(projector_state *projector, saddle_context *context)
+{
+    saddle_solver_free(projector->solver);
+    saddle_release(context, projector->row);
+    saddle_release(context, projector->from);
+    saddle_matrix_clear(&projector->problem.M);
+    saddle_matrix_clear(&projector->problem.Jt);
+    saddle_matrix_clear(&projector->problem.R);
+    saddle_release(context, projector->problem.f);
+    saddle_release(context, projector->problem.b);
+    saddle_solution_clear(&projector->solution);
+    *projector = (projector_state){0};
+}
+
 saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_options *options,
                                     saddle_stepper **stepper)
 {
@@ -219,7 +272,7 @@ void saddle_stepper_free(saddle_stepper *stepper)
                               stepper->added,         stepper->saved.position,
                               stepper->saved.velocity};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
-    saddle__projector_clear(&stepper->projector, context);
+    clear_projector(&stepper->projector, context);
     saddle_contact_list_clear(&stepper->contacts);
     saddle_solver_free(stepper->solver);
     saddle_assembly_free(stepper->assembly);
@@ -244,13 +297,14 @@ const saddle_solution *saddle_stepper_solution(const saddle_stepper *stepper)
 
 /* ---- compilation ---- */
 
-saddle_status saddle__stepper_compile(saddle_stepper *stepper)
+/* Compiles the model after items were added or removed. */
+static saddle_status compile_model(saddle_stepper *stepper)
 {
     if (stepper->assembly && stepper->edition == stepper->model->edition) return SADDLE_OK;
     saddle_assembly_free(stepper->assembly);
     stepper->assembly = NULL;
     stepper->analysed = 0;
-    saddle__projector_clear(&stepper->projector, stepper->context);
+    clear_projector(&stepper->projector, stepper->context);
     const saddle_status status = saddle_assembly_create(stepper->model, &stepper->options.assembly,
                                                         &stepper->assembly);
     if (status == SADDLE_OK) stepper->edition = stepper->model->edition;
@@ -290,10 +344,10 @@ static void copy(double *to, const double *from, int64_t count)
     if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
 }
 
-saddle_status saddle__stepper_save(saddle_stepper *stepper)
+static saddle_status save_state(saddle_stepper *stepper)
 {
     const saddle_model *model = stepper->model;
-    saddle__saved_state *saved = &stepper->saved;
+    saved_state *saved = &stepper->saved;
     saddle_status status = saddle__reserve(stepper->context, (void **)&saved->position,
                                            &saved->position_capacity, model->positions,
                                            sizeof *saved->position);
@@ -308,7 +362,7 @@ saddle_status saddle__stepper_save(saddle_stepper *stepper)
     return SADDLE_OK;
 }
 
-void saddle__stepper_restore(saddle_stepper *stepper)
+static void restore_state(saddle_stepper *stepper)
 {
     saddle_model *model = stepper->model;
     model->time = stepper->saved.time;
@@ -391,7 +445,10 @@ static saddle_pose turn_about(const double *c, const saddle_pose *from, const sa
     return turn;
 }
 
-void saddle__stepper_turn(const saddle_stepper *stepper, const double *from, double *v, double *p)
+/* Turns momenta M v and impulses p (n; NULL is fine) of moving bodies from the axes of the
+ * positions `from` into the present axes, constant in the world, moments about the centre of mass.
+ */
+static void turn_momenta(const saddle_stepper *stepper, const double *from, double *v, double *p)
 {
     walk at = {.model = stepper->model};
     while (next_body(&at)) {
@@ -444,6 +501,286 @@ static void note_overlap(saddle_stepper *stepper)
              "%s and %s overlap by %.4g m at the start, the deepest of %lld contacts; %s", a, b,
              report->overlap, (long long)report->contacts, how);
     saddle__log(stepper->context, SADDLE_LOG_WARNING, "%s", report->overlap_note);
+}
+
+/* ---- projections ----
+ *
+ * Projections onto the hard HOLD rows, G their J (Lloyd, ArtiSynth mechanics notes, 0.5 and 0.6):
+ *
+ *     velocities    M v+ - G'l = M v,   G v+ = b,     b = -phi_t - J_p v_p
+ *     forces        M a  - G'l = f,     G a  = 0,     f <- f + G'l
+ *     positions     M d  - G'l = 0,     G d  = -phi,  q <- q + d
+ *
+ * with one KKT matrix.  For redundant rows the engine's regularization, removed by refinement,
+ * selects one l; v+, a and G'l are unique.  Redundant rows of G d = -phi contradict each other to
+ * second order in phi; a compliance of SADDLE__PIVOT_REPLACEMENT of each row's own size admits the
+ * contradiction, and the next step removes the rest.
+ */
+
+/* The next hard row; 0 = none. */
+static int next_hard_row(saddle__row_walk *at)
+{
+    while (saddle__next_row(at))
+        if (saddle__row_is_hard(at->def)) return 1;
+    return 0;
+}
+
+static saddle_status copy_row_patterns(saddle_context *context, const saddle_matrix *Jt,
+                                       projector_state *projector)
+{
+    saddle_matrix *G = &projector->problem.Jt;
+    int64_t count = 0;
+    for (int64_t i = 0; i < projector->rows; i++)
+        count += Jt->start[projector->row[i] + 1] - Jt->start[projector->row[i]];
+    saddle_status status = saddle_matrix_create(context, Jt->rows, projector->rows, count,
+                                                SADDLE_GENERAL, G);
+    if (status != SADDLE_OK) return status;
+    for (int64_t i = 0; i < projector->rows; i++) {
+        const int64_t begin = Jt->start[projector->row[i]], end = Jt->start[projector->row[i] + 1];
+        for (int64_t e = begin; e < end; e++) G->index[G->start[i] + e - begin] = Jt->index[e];
+        G->start[i + 1] = G->start[i] + end - begin;
+    }
+    const int64_t m = projector->rows;
+    status = saddle_matrix_create(context, m, m, m, SADDLE_SYMMETRIC, &projector->problem.R);
+    for (int64_t i = 0; i < m && status == SADDLE_OK; i++) {
+        projector->problem.R.index[i] = i;
+        projector->problem.R.start[i + 1] = i + 1;
+    }
+    return status;
+}
+
+static saddle_status build_projector(saddle_stepper *stepper, projector_state *projector)
+{
+    saddle_context *context = stepper->context;
+    const saddle_problem *whole = saddle_assembly_problem(stepper->assembly);
+    saddle_problem *problem = &projector->problem;
+    saddle__row_walk at = {.model = stepper->model, .row = -1};
+    while (next_hard_row(&at)) projector->rows++;
+    projector->row = saddle_allocate(context, projector->rows + 1, sizeof *projector->row);
+    projector->from = saddle_allocate(context,
+                                      stepper->model->positions + stepper->model->velocities + 1,
+                                      sizeof *projector->from);
+    if (!projector->row || !projector->from) return SADDLE_OUT_OF_MEMORY;
+    at = (saddle__row_walk){.model = stepper->model, .row = -1};
+    for (int64_t i = 0; next_hard_row(&at); i++) projector->row[i] = at.row;
+    problem->n = whole->n;
+    problem->m = projector->rows;
+    saddle_status status = SADDLE_OK;
+    if (whole->M.symmetry == SADDLE_GENERAL)
+        status = saddle_matrix_lower(context, &whole->M, &problem->M);
+    if (status == SADDLE_OK) status = copy_row_patterns(context, &whole->Jt, projector);
+    if (status == SADDLE_OK)
+        status = saddle_solution_create(context, problem->n, problem->m, &projector->solution);
+    if (status != SADDLE_OK) return status;
+    problem->f = saddle_allocate(context, problem->n + 1, sizeof *problem->f);
+    problem->b = saddle_allocate(context, problem->m + 1, sizeof *problem->b);
+    if (!problem->f || !problem->b) return SADDLE_OUT_OF_MEMORY;
+    return saddle_solver_create(context, "ldlt", NULL, &projector->solver);
+}
+
+/* R_ii = share sum_j J_ij^2 / M_jj; 1 for a row without motion. */
+static void set_compliances(const saddle_matrix *M, const saddle_matrix *G, double share, double *R)
+{
+    for (int64_t i = 0; i < G->cols; i++) {
+        double size = 0;
+        for (int64_t e = G->start[i]; e < G->start[i + 1]; e++) {
+            const double m = saddle_matrix_entry(M, G->index[e], G->index[e]);
+            size += m > 0 ? G->value[e] * G->value[e] / m : 0;
+        }
+        R[i] = size > 0 ? share * size : 1;
+    }
+}
+
+/* A column of the lower triangle is the end of the whole column. */
+static void copy_lower_values(const saddle_matrix *M, saddle_matrix *lower)
+{
+    for (int64_t j = 0; j < M->cols; j++) {
+        const int64_t begin = lower->start[j], count = lower->start[j + 1] - begin;
+        memcpy(lower->value + begin, M->value + M->start[j + 1] - count,
+               (size_t)count * sizeof *M->value);
+    }
+}
+
+/* Values of the assembly as of its last update_projection, factored.  share: softness of the rows.
+ */
+static saddle_status load_projection(saddle_stepper *stepper, double share)
+{
+    projector_state *projector = &stepper->projector;
+    const saddle_problem *whole = saddle_assembly_problem(stepper->assembly);
+    saddle_problem *problem = &projector->problem;
+    saddle_status status = SADDLE_OK;
+    const int fresh = !projector->solver;
+    if (fresh) status = build_projector(stepper, projector);
+    if (whole->M.symmetry == SADDLE_SYMMETRIC) {
+        problem->M = whole->M;
+        problem->M.owner = 0;
+    }
+    if (status == SADDLE_OK) {
+        if (problem->M.owner) copy_lower_values(&whole->M, &problem->M);
+        for (int64_t i = 0; i < projector->rows; i++) {
+            const int64_t begin = problem->Jt.start[i], size = problem->Jt.start[i + 1] - begin;
+            const double *from = whole->Jt.value + whole->Jt.start[projector->row[i]];
+            memcpy(problem->Jt.value + begin, from, (size_t)size * sizeof *from);
+        }
+        set_compliances(&problem->M, &problem->Jt, share, problem->R.value);
+        if (fresh) status = saddle_solver_analyse(projector->solver, problem);
+    }
+    if (status == SADDLE_OK) status = saddle_solver_factor(projector->solver, problem);
+    if (status == SADDLE_WRONG_INERTIA) status = SADDLE_OK;
+    if (status != SADDLE_OK) clear_projector(projector, stepper->context);
+    return status;
+}
+
+/* 0: a row has become soft or hard since the projector was built. */
+static int has_same_rows(const saddle_model *model, const projector_state *projector)
+{
+    saddle__row_walk at = {.model = model, .row = -1};
+    int64_t count = 0;
+    for (; next_hard_row(&at); count++)
+        if (count >= projector->rows || projector->row[count] != at.row) return 0;
+    return count == projector->rows;
+}
+
+/* The model's state as a system with M itself, its HOLD rows asking for velocities. */
+static saddle_status update_projection(saddle_stepper *stepper)
+{
+    const double h = stepper->options.time_step;
+    const saddle_stage stage = {.time_step = h, .row_step = h, .theta = 1, .keep_errors = 1};
+    int grown = 0;
+    saddle_status status = compile_model(stepper);
+    if (status == SADDLE_OK)
+        status = saddle_assembly_update(stepper->assembly, &stage, NULL, &grown);
+    if (grown) stepper->analysed = 0;
+    const projector_state *projector = &stepper->projector;
+    if (grown || (projector->solver && !has_same_rows(stepper->model, projector)))
+        clear_projector(&stepper->projector, stepper->context);
+    return status;
+}
+
+static saddle_status solve_projection(saddle_stepper *stepper)
+{
+    projector_state *projector = &stepper->projector;
+    return saddle_solver_solve(projector->solver, &projector->problem, NULL, &projector->solution);
+}
+
+/* ---- velocities and forces ---- */
+
+/* p (n) <- factor J'lambda over the hard HOLD rows of the last stage. */
+static void held_impulse(const saddle_stepper *stepper, double factor, double *p)
+{
+    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
+    const saddle_matrix *Jt = &problem->Jt;
+    saddle__row_walk at = {.model = stepper->model, .row = -1};
+    if (problem->n > 0) memset(p, 0, (size_t)problem->n * sizeof *p);
+    while (next_hard_row(&at)) {
+        const double impulse = factor * stepper->solution.lambda[at.row];
+        for (int64_t e = Jt->start[at.row]; e < Jt->start[at.row + 1]; e++)
+            p[Jt->index[e]] += Jt->value[e] * impulse;
+    }
+}
+
+/* Solves M v+ - J'mu = M v + p, J v+ = b over hard HOLD rows in the present state.  p (n), of these
+ * rows: NULL = none; nothing is done where no row is hard. */
+static saddle_status project_momenta(saddle_stepper *stepper, const double *p)
+{
+    saddle__row_walk at = {.model = stepper->model, .row = -1};
+    if (p && !next_hard_row(&at)) return SADDLE_OK;
+    saddle_status status = update_projection(stepper);
+    if (status == SADDLE_OK) status = load_projection(stepper, 0);
+    if (status != SADDLE_OK) return status;
+    projector_state *projector = &stepper->projector;
+    const double *b = saddle_assembly_problem(stepper->assembly)->b;
+    for (int64_t i = 0; i < projector->rows; i++)
+        projector->problem.b[i] = b ? b[projector->row[i]] : 0;
+    saddle_assembly_get_velocity(stepper->assembly, projector->solution.v);
+    saddle_matrix_apply(&projector->problem.M, 1, projector->solution.v, 0, projector->problem.f);
+    for (int64_t i = 0; p && i < projector->problem.n; i++) projector->problem.f[i] += p[i];
+    status = solve_projection(stepper);
+    if (status >= 0) saddle_assembly_set_velocity(stepper->assembly, projector->solution.v);
+    return status;
+}
+
+saddle_status saddle_stepper_project_velocities(saddle_stepper *stepper)
+{
+    SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL, stepper, "stepper is NULL");
+    return project_momenta(stepper, NULL);
+}
+
+saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f)
+{
+    SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL,
+                          stepper && (f || saddle_model_part_count(stepper->model) == 0),
+                          "stepper or f is NULL");
+    saddle_status status = update_projection(stepper);
+    if (status == SADDLE_OK) status = load_projection(stepper, 0);
+    if (status != SADDLE_OK) return status;
+    projector_state *projector = &stepper->projector;
+    const saddle_problem *problem = &projector->problem;
+    if (problem->n > 0) memcpy(problem->f, f, (size_t)problem->n * sizeof *f);
+    if (problem->m > 0) memset(problem->b, 0, (size_t)problem->m * sizeof *problem->b);
+    status = solve_projection(stepper);
+    if (status >= 0) saddle_matrix_apply(&problem->Jt, 1, projector->solution.lambda, 1, f);
+    return status;
+}
+
+/* ---- positions ---- */
+
+/* q <- q + d without motion of prescribed parts; momenta stay constant in the world. */
+static void displace(saddle_stepper *stepper)
+{
+    saddle_model *model = stepper->model;
+    projector_state *projector = &stepper->projector;
+    const size_t positions = (size_t)model->positions, velocities = (size_t)model->velocities;
+    double *v = projector->problem.f, *velocity = projector->from + positions; /* f is read no
+                                                                                  more */
+    saddle_assembly_get_velocity(stepper->assembly, v);
+    memcpy(projector->from, model->position, positions * sizeof(double));
+    memcpy(velocity, model->velocity, velocities * sizeof(double));
+    memset(model->velocity, 0, velocities * sizeof(double));
+    saddle_assembly_move(stepper->assembly, 1, projector->solution.v, stepper->options.rotation);
+    memcpy(model->velocity, velocity, velocities * sizeof(double));
+    turn_momenta(stepper, projector->from, v, NULL);
+    saddle_assembly_set_velocity(stepper->assembly, v);
+}
+
+/* At most `steps` steps onto phi = 0 of the hard HOLD rows; *phi: the remaining max |phi|.  On
+ * failure the state is undefined. */
+static saddle_status move_onto_rows(saddle_stepper *stepper, int steps, double *phi)
+{
+    for (int k = 0;; k++) {
+        saddle_status status = update_projection(stepper);
+        if (status != SADDLE_OK) return status;
+        *phi = stepper->assembly->drift;
+        if (k >= steps || *phi <= stepper->options.projection_tolerance) return SADDLE_OK;
+        status = load_projection(stepper, SADDLE__PIVOT_REPLACEMENT);
+        if (status != SADDLE_OK) return status;
+        projector_state *projector = &stepper->projector;
+        const double *error = saddle_assembly_phi(stepper->assembly);
+        for (int64_t i = 0; i < projector->rows; i++)
+            projector->problem.b[i] = -error[projector->row[i]];
+        if (projector->problem.n > 0)
+            memset(projector->problem.f, 0, (size_t)projector->problem.n * sizeof(double));
+        status = solve_projection(stepper);
+        if (status < 0) return status;
+        displace(stepper);
+    }
+}
+
+saddle_status saddle_stepper_project_positions(saddle_stepper *stepper, int steps, double *phi)
+{
+    SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL, stepper, "stepper is NULL");
+    double left = 0;
+    saddle_status status = save_state(stepper);
+    if (status != SADDLE_OK) return status;
+    status = move_onto_rows(stepper, steps, &left);
+    if (status != SADDLE_OK) {
+        restore_state(stepper);
+        return status;
+    }
+    if (phi) *phi = left;
+    if (left <= stepper->options.projection_tolerance) return SADDLE_OK;
+    return saddle_fail(stepper->context, SADDLE_NOT_CONVERGED,
+                       "positions: |phi| is %.3g after %d steps", left, steps);
 }
 
 /* ---- shocks ----
@@ -528,7 +865,7 @@ static saddle_status assemble(saddle_stepper *stepper, const saddle_stage *stage
     saddle_status status = saddle_assembly_update(stepper->assembly, stage, contacts, &grown);
     if (grown) {
         stepper->analysed = 0;
-        saddle__projector_clear(&stepper->projector, stepper->context);
+        clear_projector(&stepper->projector, stepper->context);
     }
     const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
     if (status == SADDLE_OK) status = reserve_vectors(stepper, problem);
@@ -606,7 +943,7 @@ static void move_positions(saddle_stepper *stepper, const integrator_stage *rule
     const int64_t n = stepper->solution.n;
     double *v = stepper->after, *before = stepper->before;
     if (!last) store_forces(stepper, stage, turned);
-    if (rule->halves) saddle__held_impulse(stepper, -0.5, stepper->added);
+    if (rule->halves) held_impulse(stepper, -0.5, stepper->added);
     const double mean = rule->mean < 1 && rule->mean > 0 && has_shock(stepper) ? 0 : rule->mean;
     for (int64_t i = 0; i < n; i++) stepper->move[i] = (1 - mean) * v[i] + mean * before[i];
     if (turned) {
@@ -621,7 +958,7 @@ static void move_positions(saddle_stepper *stepper, const integrator_stage *rule
                          stepper->options.rotation);
     saddle_model_set_time(stepper->model, stepper->saved.time + h);
     double *const impulses = !last || rule->halves ? stepper->added : NULL;
-    if (turned) saddle__stepper_turn(stepper, stepper->saved.position, last ? v : before, impulses);
+    if (turned) turn_momenta(stepper, stepper->saved.position, last ? v : before, impulses);
 }
 
 static saddle_status run_stage(saddle_stepper *stepper, const integrator_rule *integrator, int k,
@@ -690,9 +1027,9 @@ static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
         status = run_stage(stepper, integrator, k, solved);
     double since = saddle_clock(), left;
     if (status == SADDLE_OK && stepper->options.projection > 0)
-        status = saddle__project_positions(stepper, stepper->options.projection, &left);
+        status = move_onto_rows(stepper, stepper->options.projection, &left);
     if (status == SADDLE_OK && integrator->stage[integrator->stages - 1].halves) {
-        status = saddle__project_velocities(stepper, stepper->added);
+        status = project_momenta(stepper, stepper->added);
         if (status > 0) status = SADDLE_OK;
     }
     if (status == SADDLE_OK) status = check_motion(stepper);
@@ -707,12 +1044,12 @@ saddle_status saddle_stepper_step(saddle_stepper *stepper)
     saddle_model *model = stepper->model;
     const int64_t step = stepper->report.step;
     stepper->report = (saddle_step_report){.step = step, .time = model->time};
-    saddle_status status = saddle__stepper_compile(stepper);
-    if (status == SADDLE_OK) status = saddle__stepper_save(stepper);
+    saddle_status status = compile_model(stepper);
+    if (status == SADDLE_OK) status = save_state(stepper);
     saddle_status solved = SADDLE_OK;
     if (status == SADDLE_OK) {
         status = run(stepper, &solved);
-        if (status != SADDLE_OK) saddle__stepper_restore(stepper);
+        if (status != SADDLE_OK) restore_state(stepper);
     }
     if (status == SADDLE_OK) {
         const integrator_rule *integrator = find_integrator(stepper->options.integrator);

@@ -51,6 +51,521 @@ void saddle_assembly_free(saddle_assembly *assembly)
     saddle_release(a->context, a);
 }
 
+/* Rows of constraints and contacts: J, R, b and bounds.
+ *
+ *     alpha F = -(phi + T dphi/dt+),  T = theta h + beta + steps h   ->   J v+ + R lambda = b
+ *         (saddle/compliance.h)
+ *
+ * h is the rows' step, in which positions move by h vbar, vbar = (1 - c) v+ + c v with
+ * c = stage->carried; lambda is the impulse of the stage's time step.  The row for vbar is
+ * J vbar + R lambda = b, so for v+
+ *
+ *     J v+ + R/(1 - c) lambda = (b - c J v)/(1 - c)
+ *
+ * A unilateral row uses this form only for a smaller right-hand side: otherwise landing parts would
+ * bounce.
+ */
+
+/* ---- one row ---- */
+
+/* R and b of one row (saddle/constraint.h, contact.h, compliance.h). */
+typedef struct system_row {
+    double phi, phi_t;    /* value; partial derivative by time */
+    double moving, given; /* J v of the columns; of prescribed parts */
+    double restitution;
+    const saddle_compliance *compliance;
+    double R, b; /* out */
+} system_row;
+/* b from the wanted dphi/dt. */
+static void set_b(const saddle_stage *stage, double rate, int is_unilateral, system_row *row)
+{
+    const double c = stage->carried;
+    row->b = rate - row->phi_t - row->given;
+    if (c == 0) return;
+    const double carried = (row->b - c * row->moving) / (1 - c);
+    if (is_unilateral && carried >= row->b) return;
+    row->b = carried;
+    row->R /= 1 - c;
+}
+
+/* R and 1/T for lambda the impulse of the stage's time step. */
+static double set_R(const saddle_stage *stage, double theta, system_row *row)
+{
+    double correction;
+    saddle_compliance_row(row->compliance, stage->row_step, theta, &row->R, &correction);
+    row->R *= stage->row_step / stage->time_step;
+    return correction;
+}
+
+/* A row with restitution whose gap closes within the step is in contact: otherwise the row would
+ * stop the part at phi = 0 before the impact. */
+static void limit_row(const saddle_stage *stage, system_row *row)
+{
+    const double theta = stage->unilateral_theta > 0 ? stage->unilateral_theta : stage->theta;
+    const double correction = set_R(stage, theta, row);
+    const double approach = row->moving + row->given + row->phi_t;
+    double rate = row->phi < 0 ? -correction * row->phi : -row->phi / stage->row_step;
+    const int bounces = row->restitution > 0 && approach < 0 &&
+                        row->phi + stage->row_step * approach <= 0;
+    if (bounces && rate < -row->restitution * approach) {
+        row->b = -row->restitution * approach - row->phi_t - row->given;
+        return;
+    }
+    set_b(stage, rate, 1, row);
+}
+
+/* Moreau's law: contact where half a step of the approach closes the gap. */
+static int impact_row(const saddle_stage *stage, system_row *row)
+{
+    const double approach = row->moving + row->given + row->phi_t;
+    if (!(row->phi + stage->row_step / 2 * approach <= 0)) return 0;
+    row->R = 0;
+    row->b = -row->restitution * approach - row->phi_t - row->given;
+    return 1;
+}
+
+/* ---- a constraint ---- */
+
+/* Row i of J of the constraint asked into its column of J'.  0: a row of angles moves with bodies'
+ * linear velocities. */
+static int scatter(saddle_assembly *a, const saddle__system_link *link, int64_t i)
+{
+    const int64_t *start = a->problem.Jt.start + link->row + i;
+    const int angular = start[1] - start[0] != link->width[0];
+    const int64_t *size = a->anchors.size + link->anchor,
+                  *offset = a->anchors.offset[angular] + link->anchor;
+    for (int64_t k = 0; k < link->count; k++) {
+        if (offset[k] < 0) continue;
+        const double *J = a->block_J[k] + i * size[k];
+        double *to = a->problem.Jt.value + start[0] + offset[k];
+        if (size[k] == 3) {
+            memcpy(to, J, 3 * sizeof *J);
+        } else if (angular) {
+            if (J[0] != 0 || J[1] != 0 || J[2] != 0) return 0;
+            memcpy(to, J + 3, 3 * sizeof *J);
+        } else {
+            memcpy(to, J, 6 * sizeof *J);
+        }
+    }
+    return 1;
+}
+
+/* Evaluates a constraint: phi into a->phi, phi_t into a->rate, J into a->block_J and J'. */
+static saddle_status evaluate(saddle_assembly *a, const saddle__system_link *link)
+{
+    const saddle_site site = saddle__system_site(a, link, a->model->time);
+    saddle_constraint_values values = {a->phi + link->row, a->rate, a->block_J};
+    double *J = a->J;
+    for (int64_t k = 0; k < link->count; k++) {
+        a->block_J[k] = J;
+        J += link->rows * site.size[k];
+    }
+    memset(a->J, 0, (size_t)(link->rows * link->size) * sizeof *a->J);
+    memset(values.phi, 0, (size_t)link->rows * sizeof *values.phi);
+    memset(values.rate, 0, (size_t)link->rows * sizeof *values.rate);
+    const saddle_constraint_type *type = saddle__system_item(a, link)->constraint;
+    const saddle_status status = type->evaluate(a->context, &site, &values);
+    if (status != SADDLE_OK) return saddle__system_pass_on(a, link, status);
+    if (!saddle__is_finite(a->J, link->rows * link->size) ||
+        !saddle__is_finite(values.phi, link->rows) || !saddle__is_finite(values.rate, link->rows))
+        return saddle__system_refuse(a, link, "its values are not finite");
+    for (int64_t i = 0; i < link->rows; i++) {
+        if (!scatter(a, link, i))
+            return saddle__system_refuse(a, link,
+                                         "a row of angles has entries at linear velocities");
+    }
+    return SADDLE_OK;
+}
+
+/* drift (rows) of a type with drift. */
+static saddle_status evaluate_drift(saddle_assembly *a, const saddle__system_link *link,
+                                    double *drift)
+{
+    const saddle_site site = saddle__system_site(a, link, a->model->time);
+    memset(drift, 0, (size_t)link->rows * sizeof *drift);
+    const saddle_constraint_type *type = saddle__system_item(a, link)->constraint;
+    const saddle_status status = type->drift(a->context, &site, drift);
+    if (status != SADDLE_OK) return saddle__system_pass_on(a, link, status);
+    if (saddle__is_finite(drift, link->rows)) return SADDLE_OK;
+    return saddle__system_refuse(a, link, "its drift is not finite");
+}
+
+/* J v of row i of the constraint evaluated last: over the columns (moving 1) or over prescribed
+ * parts (0). */
+static double row_rate(const saddle_assembly *a, const saddle__system_link *link, int64_t i,
+                       int moving)
+{
+    double rate = 0;
+    for (int64_t k = 0; k < link->count; k++) {
+        const int64_t size = a->anchors.size[link->anchor + k];
+        const double *v = a->anchors.velocity[link->anchor + k], *J = a->block_J[k] + i * size;
+        if ((a->anchors.column[link->anchor + k] >= 0) != moving) continue;
+        for (int64_t j = 0; j < size; j++) rate += J[j] * v[j];
+    }
+    return rate;
+}
+
+static void clear_row(saddle_problem *p, int64_t row)
+{
+    const int64_t first = p->Jt.start[row], end = p->Jt.start[row + 1];
+    memset(p->Jt.value + first, 0, (size_t)(end - first) * sizeof *p->Jt.value);
+}
+
+static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage,
+                             const saddle__system_link *link, const saddle_row_def *def,
+                             double drift, int64_t i)
+{
+    saddle_problem *p = &a->problem;
+    const int64_t row = link->row + i;
+    const int is_unilateral = def->purpose == SADDLE_LIMIT || def->purpose == SADDLE_IMPACT;
+    const int is_hard = saddle__row_is_hard(def);
+    const double strength = def->strength * stage->time_step;
+    system_row r = {.phi = a->phi[row],
+                    .phi_t = a->rate[i],
+                    .restitution = def->restitution,
+                    .compliance = &def->compliance};
+    if (link->has_prescribed) r.given = row_rate(a, link, i, 0);
+    if (stage->carried != 0 || is_unilateral) r.moving = row_rate(a, link, i, 1);
+    if (def->purpose == SADDLE_HOLD) {
+        const double correction = set_R(stage, stage->theta, &r);
+        set_b(stage, stage->keep_errors && is_hard ? 0 : -correction * r.phi, 0, &r);
+        if (is_hard) r.b -= stage->curvature * drift;
+        if (is_hard) a->drift = fmax(a->drift, fabs(r.phi));
+    } else if (def->purpose == SADDLE_LIMIT) {
+        limit_row(stage, &r);
+    } else if (def->purpose == SADDLE_DRIVE) {
+        r.b = def->target - r.phi_t - r.given;
+    } else if (!impact_row(stage, &r)) { /* lambda = 0 */
+        clear_row(p, row);
+        r.R = 1;
+        r.b = -1;
+    }
+    p->b[row] = r.b;
+    p->lo[row] = is_unilateral ? 0 : -strength;
+    p->hi[row] = is_unilateral ? INFINITY : strength;
+    if (!(strength >= 0) || !isfinite(r.b) || !(r.R >= 0) || !isfinite(r.R))
+        return saddle__system_refuse(a, link, "a row's definition is out of its range");
+    if (p->R.start[row] < p->R.start[row + 1])
+        p->R.value[p->R.start[row]] = r.R;
+    else if (r.R != 0)
+        a->soft = 1; /* R needs an entry in the pattern */
+    return SADDLE_OK;
+}
+
+/* Rows of constraints (system_rows.c). */
+static saddle_status add_rows(saddle_assembly *a, const saddle_stage *stage)
+{
+    double drift[SADDLE_CONSTRAINT_ROWS_MAX] = {0};
+    saddle_status status = SADDLE_OK;
+    a->drift = 0;
+    for (int32_t k = 0; status == SADDLE_OK && k < a->model->constraints.count; k++) {
+        const saddle__system_link *link = &a->constraint[k];
+        const saddle__item_link *c = saddle__system_item(a, link);
+        memset(drift, 0, sizeof drift);
+        status = evaluate(a, link);
+        if (status == SADDLE_OK && stage->curvature != 0 && c->constraint->drift)
+            status = evaluate_drift(a, link, drift);
+        for (int64_t i = 0; status == SADDLE_OK && i < link->rows; i++)
+            status = set_row(a, stage, link, &c->row[i], drift[i], i);
+    }
+    return status;
+}
+
+/* ---- contacts ----
+ *
+ * Contact table (C, N, D) of the multibody and LCP notes.  For each direction d of (n, t1, t2)
+ *
+ *     J v = d'(v_b(x_b) - v_a(x_a))
+ *
+ *     body        v(x) = R (nu + omega x X), X = R'(x - p)     J = (R'd, X x R'd), body axes
+ *     particle    v(x) = v                                     J = d
+ *     nodes       v(x) = sum weight_i v_i                      J_i = weight_i d
+ *
+ * Arms end at the point of contact (the notes have r; the fourth case is l = 2 j_k).  An empty slot
+ * gives lambda = (0, 0, 0): J = 0, R = 1, b = (-1, 0, 0), mu = 0.
+ */
+
+/* The shortest rotation of e to n turns a fixed frame about e into (t1, t2, n):
+ *
+ *     t = u - (n'u)/(1 + e'n) (e + n),     u normal to e
+ *
+ * smooth in n but at n = -e, a direction far from all axes; x, y for n = z.
+ */
+static void choose_tangent(const double *n, double *t)
+{
+    static const double e[3] = {2.0 / 7, 3.0 / 7, 6.0 / 7},
+                        u[3] = {87.0 / 91, -6.0 / 91, -26.0 / 91};
+    const double sum[3] = {e[0] + n[0], e[1] + n[1], e[2] + n[2]};
+    const double square = saddle__dot(sum, sum); /* 2 (1 + e'n) */
+    const double share = square > 1e-24 ? 2 * saddle__dot(n, u) / square : 0;
+    for (int i = 0; i < 3; i++) t[i] = u[i] - share * sum[i];
+}
+
+/* directions: n, t1, t2, orthonormal whatever the contact's rounding. */
+static void make_frame(const saddle_contact_point *contact, double directions[3][3])
+{
+    double *n = directions[0], *t = directions[1];
+    const double length = sqrt(saddle__dot(contact->normal, contact->normal));
+    for (int i = 0; i < 3; i++) n[i] = contact->normal[i] / length;
+    memcpy(t, contact->tangent, 3 * sizeof *t);
+    if (saddle__dot(t, t) == 0) choose_tangent(n, t);
+    const double along = saddle__dot(n, t);
+    for (int i = 0; i < 3; i++) t[i] -= along * n[i];
+    const double width = sqrt(saddle__dot(t, t));
+    for (int i = 0; i < 3; i++) t[i] /= width;
+    saddle__cross(n, t, directions[2]);
+}
+
+typedef struct contact_rows { /* three rows of J on their way into J' */
+    const saddle__slot_columns *columns;
+    double *J[3];               /* entries of each */
+    double moving[3], given[3]; /* J v by the columns, by prescribed parts */
+    double directions[3][3];
+} contact_rows;
+
+/* Adds an entry (size) of each row at a column; -1 for the ground and prescribed parts. */
+static void add_entries(contact_rows *r, int64_t column, int64_t size, double entry[3][6],
+                        const double *v)
+{
+    int64_t offset = 0;
+    for (int64_t k = 0; column >= 0 && r->columns->column[k] != column; k++)
+        offset += r->columns->size[k];
+    for (int d = 0; d < 3; d++) {
+        double rate = 0;
+        for (int64_t j = 0; j < size; j++) rate += entry[d][j] * v[j];
+        *(column < 0 ? &r->given[d] : &r->moving[d]) += rate;
+        for (int64_t j = 0; column >= 0 && j < size; j++) r->J[d][offset + j] += entry[d][j];
+    }
+}
+
+static void add_body(const saddle_assembly *a, const saddle__item_part *part,
+                     const saddle_contact_side *side, double sign, contact_rows *r)
+{
+    const saddle_pose *pose = (const saddle_pose *)(const void *)(a->model->position +
+                                                                  part->position);
+    double X[3], entry[3][6];
+    for (int i = 0; i < 3; i++) X[i] = side->point[i] - pose->p[i];
+    saddle__unrotate(pose->R, X, X);
+    for (int d = 0; d < 3; d++) {
+        saddle__unrotate(pose->R, r->directions[d], entry[d]);
+        for (int i = 0; i < 3; i++) entry[d][i] *= sign;
+        saddle__cross(X, entry[d], entry[d] + 3);
+    }
+    add_entries(r, a->column[side->part.index], 6, entry, a->model->velocity + part->velocity);
+}
+
+static void add_side(const saddle_assembly *a, const saddle_contact_side *side, double sign,
+                     contact_rows *r)
+{
+    const saddle__item_part *part = saddle__model_part(a->model, side->part);
+    if (!part) return;
+    if (part->head.item == SADDLE_ITEM_BODY) {
+        add_body(a, part, side, sign, r);
+        return;
+    }
+    const int is_nodes = part->head.item == SADDLE_ITEM_NODES;
+    const int64_t first = a->column[side->part.index];
+    for (int64_t k = 0; k < (is_nodes ? side->count : 1); k++) {
+        const int64_t node = is_nodes ? side->node[k] : 0;
+        const double weight = sign * (is_nodes ? side->weight[k] : 1);
+        double entry[3][6];
+        for (int d = 0; d < 3; d++) {
+            for (int i = 0; i < 3; i++) entry[d][i] = weight * r->directions[d][i];
+        }
+        add_entries(r, first < 0 ? -1 : first + 3 * node, 3, entry,
+                    a->model->velocity + part->velocity + 3 * node);
+    }
+}
+
+/* The id of row k of a slot: -1 - (4 id + k) for a contact, -1 - (4 (3 slot + k) + 3) for an empty
+ * slot; negative, unlike ids of constraints' rows. */
+static int64_t row_id(int64_t id, int64_t slot, int64_t k)
+{
+    return -1 - (id < 0 ? 4 * (3 * slot + k) + 3 : 4 * id + k);
+}
+
+static void empty_slot(saddle_assembly *a, int64_t slot)
+{
+    saddle_problem *p = &a->problem;
+    const int64_t first = a->rows + 3 * slot, entry = p->Jt.start[first];
+    memset(p->Jt.value + entry, 0, (size_t)(p->Jt.start[first + 3] - entry) * sizeof *p->Jt.value);
+    p->contacts[slot].mu = 0;
+    for (int64_t k = 0; k < 3; k++) {
+        p->R.value[p->R.start[first + k]] = 1;
+        p->b[first + k] = k == 0 ? -1 : 0;
+        p->lo[first + k] = k == 0 ? 0 : -INFINITY; /* bounds of the law, for readers of the problem
+                                                    */
+        p->hi[first + k] = INFINITY;
+        p->row_id[first + k] = row_id(a->slots.slot[slot].id, slot, k);
+        a->phi[first + k] = 0;
+    }
+}
+
+/* The overlap that may remain at the end of the row's step.  The first overlap d of a contact
+ * without compliance separates at the stage's speed s: at time t at most max(d - s (t - t_found),
+ * 0) remains, and never more than the present overlap.  Overlap added by the last step is corrected
+ * at once. While some of d remains no other overlap is corrected, so rows whose velocities act a
+ * step later (explicit Euler) separate at s too.
+ */
+static double stays_overlapped(const saddle_assembly *a, const saddle_stage *stage,
+                               const saddle_contact_point *contact, saddle__slot *slot)
+{
+    const double speed = stage->separation_speed, now = a->model->time,
+                 overlap = fmax(-contact->gap, 0);
+    if (speed == 0 || contact->compliance.alpha > 0) return 0;
+    const double before = slot->is_new ? overlap : slot->overlap;
+    const double left = slot->is_new ? overlap : fmax(slot->slow - speed * (now - slot->since), 0);
+    slot->slow = fmin(left, overlap);
+    slot->overlap = overlap;
+    slot->since = now;
+    slot->is_new = 0;
+    return slot->slow > 0 ? fmax(fmin(overlap, before) - speed * stage->row_step, 0) : 0;
+}
+
+static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage,
+                               const saddle_contact_point *contact, int64_t slot)
+{
+    saddle_problem *p = &a->problem;
+    const int64_t first = a->rows + 3 * slot;
+    contact_rows r = {.columns = &a->slots.group[a->slots.slot[slot].group].columns};
+    for (int64_t k = 0; k < 3; k++) r.J[k] = p->Jt.value + p->Jt.start[first + k];
+    make_frame(contact, r.directions);
+    add_side(a, &contact->a, -1, &r);
+    add_side(a, &contact->b, 1, &r);
+    system_row normal = {.phi = contact->gap +
+                                stays_overlapped(a, stage, contact, &a->slots.slot[slot]),
+                         .moving = r.moving[0],
+                         .given = r.given[0],
+                         .restitution = contact->restitution,
+                         .compliance = &contact->compliance};
+    if (!contact->impact) {
+        limit_row(stage, &normal);
+    } else if (!impact_row(stage, &normal)) {
+        empty_slot(a, slot);
+        a->phi[first] = contact->gap;
+        return SADDLE_OK;
+    }
+    p->b[first] = normal.b;
+    for (int64_t k = 0; k < 3; k++) p->R.value[p->R.start[first + k]] = k == 0 ? normal.R : 0;
+    for (int64_t k = 1; k < 3; k++) p->b[first + k] = -r.given[k];
+    a->phi[first] = contact->gap;
+    p->contacts[slot].mu = contact->mu;
+    if (saddle__is_finite(p->b + first, 3) && isfinite(normal.R)) return SADDLE_OK;
+    return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "contact %lld: its rows are not finite",
+                       (long long)contact->id);
+}
+
+/* Rows of all slots. */
+static saddle_status add_contacts(saddle_assembly *a, const saddle_stage *stage,
+                                  const saddle_contact_list *contacts)
+{
+    const int64_t count = !contacts ? 0 : contacts->count;
+    saddle_status status = SADDLE_OK;
+    for (int64_t s = 0; s < a->slots.count; s++) empty_slot(a, s);
+    for (int64_t k = 0; status == SADDLE_OK && k < count; k++)
+        status = fill_rows(a, stage, &contacts->point[k], a->slots.slot_of[k]);
+    a->problem.contact_count = a->slots.count;
+    return status;
+}
+
+/* ---- accelerations ----
+ *
+ * The same arrays for accelerations:
+ *
+ *     M a - J'F = f(q, v, t)
+ *     J a = -drift                            hard HOLD rows (Lloyd, ArtiSynth mechanics notes,
+ * 0.5) F_i = -(phi + beta dphi/dt)/alpha       soft HOLD rows: known forces, added to f F_i = 0
+ * limits, drives, contacts: J_i = 0, R_ii = 1, b_i = 0
+ *
+ * Prescribed parts do not accelerate.
+ */
+
+/* Row `row` becomes lambda = F. */
+static void leave_out(saddle_problem *p, int64_t row, double F)
+{
+    clear_row(p, row);
+    p->R.value[p->R.start[row]] = 1;
+    p->b[row] = F;
+}
+
+/* The force of a soft row, added to f. */
+static double push_soft_row(saddle_assembly *a, const saddle__system_link *link,
+                            const saddle_compliance *soft, int64_t i)
+{
+    saddle_problem *p = &a->problem;
+    const int64_t row = link->row + i;
+    const double rate = row_rate(a, link, i, 1) + row_rate(a, link, i, 0) + a->rate[i];
+    const double F = -(a->phi[row] + soft->beta * rate) / soft->alpha;
+    for (int64_t e = p->Jt.start[row]; e < p->Jt.start[row + 1]; e++)
+        p->f[p->Jt.index[e]] += p->Jt.value[e] * F;
+    return F;
+}
+
+static int is_held(const saddle_row_def *def)
+{
+    return def->purpose == SADDLE_HOLD && def->compliance.alpha == 0;
+}
+
+static saddle_status drift_of_held_rows(saddle_assembly *a, const saddle__system_link *link,
+                                        double *drift)
+{
+    const saddle__item_link *c = saddle__system_item(a, link);
+    int held = 0;
+    for (int64_t i = 0; i < link->rows; i++) held |= is_held(&c->row[i]);
+    if (!held) return SADDLE_OK;
+    if (c->constraint->drift) return evaluate_drift(a, link, drift);
+    (void)saddle__system_refuse(a, link, "its type knows no drift");
+    return SADDLE_UNSUPPORTED;
+}
+
+static saddle_status hold_accelerations(saddle_assembly *a, const saddle__system_link *link)
+{
+    const saddle_row_def *def = saddle__system_item(a, link)->row;
+    saddle_problem *p = &a->problem;
+    double drift[SADDLE_CONSTRAINT_ROWS_MAX];
+    saddle_status status = evaluate(a, link);
+    if (status == SADDLE_OK) status = drift_of_held_rows(a, link, drift);
+    if (status != SADDLE_OK) return status;
+    for (int64_t i = 0; i < link->rows; i++) {
+        const int64_t row = link->row + i;
+        p->lo[row] = -INFINITY;
+        p->hi[row] = INFINITY;
+        if (is_held(&def[i])) {
+            p->b[row] = -drift[i];
+            if (p->R.start[row] < p->R.start[row + 1]) p->R.value[p->R.start[row]] = 0;
+        } else if (def[i].purpose == SADDLE_HOLD) {
+            leave_out(p, row, push_soft_row(a, link, &def[i].compliance, i));
+        } else {
+            leave_out(p, row, 0);
+        }
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle_assembly_accelerations(saddle_assembly *assembly)
+{
+    SADDLE__RETURN_UNLESS(assembly ? assembly->context : NULL, assembly, "assembly is NULL");
+    saddle_assembly *a = assembly;
+    saddle_problem *p = &a->problem;
+    const saddle_stage now = {.time_step = 1, .gyroscopic = 1, .row_step = 1, .theta = 1};
+    saddle_status status = saddle__system_is_current(a);
+    if (status == SADDLE_OK) status = saddle__system_soften(a);
+    a->accelerates = 1;
+    if (status == SADDLE_OK) status = saddle__system_forces(a, &now);
+    a->accelerates = 0;
+    if (status != SADDLE_OK) return status;
+    for (int32_t k = 0; status == SADDLE_OK && k < a->model->constraints.count; k++)
+        status = hold_accelerations(a, &a->constraint[k]);
+    for (int64_t row = a->rows; row < p->m; row++) {
+        leave_out(p, row, 0);
+        p->lo[row] = -INFINITY;
+        p->hi[row] = INFINITY;
+    }
+    p->contact_count = 0;
+    p->time_step = 0;
+    return status;
+}
+
 /* ---- update ---- */
 
 saddle_status saddle__system_is_current(const saddle_assembly *a)
@@ -100,10 +615,10 @@ static saddle_status add_jacobians(saddle_assembly *a, const saddle_stage *stage
 static saddle_status set_rows(saddle_assembly *a, const saddle_stage *stage)
 {
     a->soft = 0;
-    saddle_status status = saddle__system_rows(a, stage);
+    saddle_status status = add_rows(a, stage);
     if (status != SADDLE_OK || !a->soft) return status;
     status = saddle__system_soften(a);
-    return status == SADDLE_OK ? saddle__system_rows(a, stage) : status;
+    return status == SADDLE_OK ? add_rows(a, stage) : status;
 }
 
 saddle_status saddle_assembly_update(saddle_assembly *assembly, const saddle_stage *stage,
@@ -118,7 +633,7 @@ saddle_status saddle_assembly_update(saddle_assembly *assembly, const saddle_sta
     if (status == SADDLE_OK) status = saddle__slots_assign(a, contacts);
     if (status == SADDLE_OK) status = saddle__system_forces(a, stage);
     if (status == SADDLE_OK) status = set_rows(a, stage);
-    if (status == SADDLE_OK) status = saddle__system_contacts(a, stage, contacts);
+    if (status == SADDLE_OK) status = add_contacts(a, stage, contacts);
     if (status != SADDLE_OK) return status;
     a->problem.time_step = stage->time_step;
     if (grown) *grown = a->changed;

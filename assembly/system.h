@@ -157,13 +157,6 @@ saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t e
 /* Forces, f, and M with the Jacobians of forces (system_forces.c). */
 saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stage);
 
-/* Rows of constraints (system_rows.c). */
-saddle_status saddle__system_rows(saddle_assembly *a, const saddle_stage *stage);
-
-/* Rows of all slots. */
-saddle_status saddle__system_contacts(saddle_assembly *a, const saddle_stage *stage,
-                                      const saddle_contact_list *contacts);
-
 /* ---- slots (contact.c) ---- */
 
 /* Checks every contact and gives it a slot; the pattern grows where a group has no free slot. */
