@@ -61,34 +61,4 @@ struct saddle__active_rows {
     saddle__layout layout;
 };
 
-/* ---- update.c ---- */
-
-/* Factors K for the active rows.  Where K is singular, rows outside `before`, or all that toggle
- * (may_leave), are taken out, and removals undone; changes (NULL where count = 0) are marked as
- * refused. */
-saddle_status saddle__active_refactor(saddle__active_rows *A, int64_t count,
-                                      saddle__active_change *changes, int may_leave);
-
-/* The same for an unchanged set. */
-saddle_status saddle__active_renew(saddle__active_rows *A);
-
-/* Row i into the factor (in = 1) or out of the factor.  1 = done, 0 = refused: nothing is changed.
- */
-int saddle__active_modify(saddle__active_rows *A, int64_t row, int in);
-
-/* counts.factor_time, solve_time */
-void saddle__active_foresee(saddle__active_rows *A);
-
-/* MASK or MODIFY, by the times foreseen. */
-saddle__active_method saddle__active_pick(saddle__active_rows *A, int64_t count,
-                                          const saddle__active_change *changes);
-
-/* ---- active_rows.c ---- */
-
-/* X (size x count, leading dimension ld) <- K_A^-1 X; zero in inactive rows. */
-void saddle__active_apply(saddle__active_rows *A, int64_t count, double *X, int64_t ld);
-
-/* Refines x, a first solution for b, as long as the error falls.  Returns omega. */
-double saddle__active_refine(saddle__active_rows *A, const double *b, double *x);
-
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The factor for the active rows: computed anew, or modified row by row. */
+/* The factor for the active rows, computed anew or modified row by row, and refined solves with it.
+ * See active_rows.h. */
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -7,7 +8,149 @@
 
 #include "active/active_internal.h"
 #include "base/tolerances.h"
+#include "base/vector.h"
 #include "ldlt/costs.h"
+
+/* ======== refined solves ======== */
+/* Solves for the active rows, refined against the values as given, K_A without regularization:
+ *
+ *     r = b - K_A x,   omega = max_i |r_i| / s_i,   s = |K_A||x| + |b|,   x += (K as factored)^-1 r
+ *
+ * omega is the componentwise backward error (Oettli and Prager 1964); an s_i at rounding level is
+ * replaced by s_i + t_i, the sum for the largest |x|, in natural units d = scale^-1/2 (Arioli,
+ * Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989).  A large omega shows a factor worn by
+ * modifications.  Where corrections stall, r is summed in twice the working precision from then on:
+ * for a row with s_i of 1e-6 its neighbours', rounding u of the neighbours bounds omega_i
+ * otherwise. */
+
+static void clear_rows_out(const saddle__active_rows *A, int64_t count, double *X, int64_t ld)
+{
+    for (int64_t c = 0; c < count; c++)
+        for (int64_t i = 0; i < A->m; i++)
+            if (!A->in[i]) X[A->n + i + c * ld] = 0.0;
+}
+
+/* X (size x count, leading dimension ld) <- K_A^-1 X; zero in inactive rows. */
+static void apply(saddle__active_rows *A, int64_t count, double *X, int64_t ld)
+{
+    clear_rows_out(A, count, X, ld);
+    saddle__ldlt_solve(A->F, SADDLE__LDLT_WHOLE, count, X, ld);
+    clear_rows_out(A, count, X, ld);
+}
+
+enum { MOST_CORRECTIONS = 8 };
+
+/* least reduction of omega by a correction */
+static const double enough = 0.5;
+static const double much_worse = 10.0; /* than the omega of a fresh factor */
+
+static int is_out(const saddle__active_rows *A, int64_t node)
+{
+    return node >= A->n && !A->in[node - A->n];
+}
+
+/* r <- b - K_A x, s <- |K_A||x| + |b|; 0 in inactive rows, where x is 0 */
+static void form_residual(const saddle__active_rows *A, const double *x, const double *b, double *r,
+                          double *s)
+{
+    const saddle_matrix *K = &A->kkt.K;
+    for (int64_t i = 0; i < A->size; i++) {
+        r[i] = b[i];
+        s[i] = fabs(b[i]);
+    }
+    for (int64_t j = 0; j < A->size; j++) {
+        for (int64_t k = K->start[j]; k < K->start[j + 1]; k++) {
+            int64_t i = K->index[k];
+            double product = K->value[k] * x[j];
+            r[i] -= product;
+            s[i] += fabs(product);
+            if (i == j) continue;
+            double mirrored = K->value[k] * x[i];
+            r[j] -= mirrored;
+            s[j] += fabs(mirrored);
+        }
+    }
+    for (int64_t i = A->n; i < A->size; i++)
+        if (is_out(A, i)) r[i] = s[i] = 0.0;
+}
+
+/* The same summed in twice the working precision. */
+static void form_precisely(const saddle__active_rows *A, const double *x, const double *b,
+                           double *r, double *s)
+{
+    saddle__twofold_set(A->size, b, A->sum);
+    saddle__twofold_add(&A->kkt.K, -1.0, x, A->sum);
+    for (int64_t i = 0; i < A->size; i++) {
+        r[i] = is_out(A, i) ? 0.0 : saddle__twofold_value(A->sum[i]);
+        s[i] = is_out(A, i) ? 0.0 : A->sum[i].modulus;
+    }
+}
+
+/* The largest |x| and |b| of active nodes, in natural units; infinite where x is not finite. */
+static double largest_of(const saddle__active_rows *A, const double *x, const double *b)
+{
+    double most = 0.0;
+    double poison = 0.0;
+    for (int64_t i = 0; i < A->size; i++) {
+        if (is_out(A, i)) continue;
+        double own = saddle__larger(fabs(x[i]) / A->unit[i], fabs(b[i]) * A->unit[i]);
+        most = saddle__larger(most, own);
+        poison += 0.0 * x[i];
+    }
+    return poison == 0.0 ? most : (double)INFINITY;
+}
+
+/* omega; *normwise: the same against s_i + t_i throughout, which falls even where x_i should be
+ * zero and omega stays 1 until x_i is at rounding level. */
+static double backward_error(const saddle__active_rows *A, const double *x, const double *b,
+                             const double *r, const double *s, double *normwise)
+{
+    *normwise = 0.0;
+    double most = largest_of(A, x, b);
+    if (isinf(most)) return most;
+    double noise = 1000.0 * (double)A->size * DBL_EPSILON;
+    double error = 0.0;
+    for (int64_t i = 0; i < A->size; i++) {
+        if (r[i] == 0.0) continue;
+        double t = A->norm[i] * most + fabs(b[i]);
+        double share = fabs(r[i]) / (s[i] > noise * t ? s[i] : s[i] + t);
+        *normwise = fmax(*normwise, fabs(r[i]) / (s[i] + t));
+        if (!(share <= error)) error = isnan(share) ? (double)INFINITY : share;
+    }
+    return error;
+}
+
+/* Refines x, a first solution for b, as long as the error falls.  Returns omega. */
+static double refine(saddle__active_rows *A, const double *b, double *x)
+{
+    double *r = A->correction;
+    double least = (double)INFINITY;
+    double least_normwise = (double)INFINITY;
+    int precisely = 0;
+    int best = 0; /* x is the best found; else A->best is */
+    for (int step = 0;; step++) {
+        double normwise;
+        (precisely ? form_precisely : form_residual)(A, x, b, r, A->modulus);
+        double error = backward_error(A, x, b, r, A->modulus, &normwise);
+        int gained = error <= enough * least || normwise <= enough * least_normwise;
+        best = error < least || (error == least && normwise < least_normwise);
+        if (best) {
+            least = error;
+            least_normwise = normwise;
+        }
+        if (least <= A->tolerance || step == MOST_CORRECTIONS || (!gained && precisely) ||
+            isinf(error))
+            break;
+        if (best) memcpy(A->best, x, (size_t)A->size * sizeof(*x));
+        if (!gained) form_precisely(A, x, b, r, A->modulus);
+        precisely = precisely || !gained;
+        apply(A, 1, r, A->size);
+        for (int64_t i = 0; i < A->size; i++) x[i] += r[i];
+        A->counts.corrections++;
+    }
+    if (!best && !isinf(least)) memcpy(x, A->best, (size_t)A->size * sizeof(*x));
+    return least;
+}
 
 /* ======== walks ======== */
 /* Walks in the tree of supernodes: where a sparse vector reaches, and L^-1 applied along the way,
@@ -107,8 +250,8 @@ static const double *solve_doubtful(saddle__active_rows *A, double *omega)
     double *b = A->rhs;
     double *x = A->rhs + A->size;
     memcpy(x, b, (size_t)A->size * sizeof(*x));
-    saddle__active_apply(A, 1, x, A->size);
-    *omega = saddle__active_refine(A, b, x);
+    apply(A, 1, x, A->size);
+    *omega = refine(A, b, x);
     return x;
 }
 
@@ -148,7 +291,7 @@ static void find_column(saddle__active_rows *A, int64_t node, double *z)
 {
     memset(z, 0, (size_t)A->size * sizeof(*z));
     z[node] = 1.0;
-    saddle__active_apply(A, 1, z, A->size);
+    apply(A, 1, z, A->size);
 }
 
 /* The same for an active row: its pivot is large, or more than regularization. */
@@ -390,7 +533,9 @@ static int take_out(saddle__active_rows *A, int64_t row)
     return 1;
 }
 
-int saddle__active_modify(saddle__active_rows *A, int64_t row, int in)
+/* Row i into the factor (in = 1) or out of the factor.  1 = done, 0 = refused: nothing is changed.
+ */
+static int modify(saddle__active_rows *A, int64_t row, int in)
 {
     int done = in ? put_in(A, row) : take_out(A, row);
     if (!done) return 0;
@@ -485,7 +630,7 @@ static void remove_dependent(saddle__active_rows *A, const signed char *may_leav
         int64_t i = A->F->order[p] - A->n;
         if (i < 0 || !A->base[i] || !is_suspect(A, p) || is_held(A, i)) continue;
         int64_t row = culprit(A, i, may_leave);
-        if (row < 0 || !saddle__active_modify(A, row, 0)) continue;
+        if (row < 0 || !modify(A, row, 0)) continue;
         refuse(A, row, count, changes);
         if (row != i) p++; /* row i may still depend on others */
     }
@@ -504,8 +649,8 @@ static int is_loose(saddle__active_rows *A)
     memset(f, 0, (size_t)A->size * sizeof(*f));
     for (int64_t j = 0; j < A->n; j++) f[j] = (j % 2 ? -1.0 : 1.0) / A->unit[j];
     memcpy(x, f, (size_t)A->size * sizeof(*x));
-    saddle__active_apply(A, 1, x, A->size);
-    return !(saddle__active_refine(A, f, x) < SADDLE__REGULAR_ERROR);
+    apply(A, 1, x, A->size);
+    return !(refine(A, f, x) < SADDLE__REGULAR_ERROR);
 }
 
 static void undo_removals(saddle__active_rows *A, int64_t count, saddle__active_change *changes)
@@ -519,8 +664,11 @@ static void undo_removals(saddle__active_rows *A, int64_t count, saddle__active_
     }
 }
 
-saddle_status saddle__active_refactor(saddle__active_rows *A, int64_t count,
-                                      saddle__active_change *changes, int may_leave)
+/* Factors K for the active rows.  Where K is singular, rows outside `before`, or all that toggle
+ * (may_leave), are taken out, and removals undone; changes (NULL where count = 0) are marked as
+ * refused. */
+static saddle_status factor_active(saddle__active_rows *A, int64_t count,
+                                   saddle__active_change *changes, int may_leave)
 {
     saddle_status status = factor(A);
     if (status != SADDLE_OK) return status;
@@ -541,28 +689,18 @@ saddle_status saddle__active_refactor(saddle__active_rows *A, int64_t count,
     return SADDLE_OK;
 }
 
-saddle_status saddle__active_renew(saddle__active_rows *A)
+/* The same for an unchanged set. */
+static saddle_status renew(saddle__active_rows *A)
 {
     memcpy(A->before, A->in, (size_t)A->m * sizeof(*A->before));
-    return saddle__active_refactor(A, 0, NULL, 0);
+    return factor_active(A, 0, NULL, 0);
 }
 
 /* ---- the cheaper way, by the times of costs.h ---- */
 
-void saddle__active_foresee(saddle__active_rows *A)
-{
-    const saddle__ldlt *F = A->F;
-    for (int64_t s = 0; s < F->supernodes; s++) {
-        double k = (double)(F->first[s + 1] - F->first[s]);
-        double u = (double)(F->row_start[s + 1] - F->row_start[s]);
-        A->counts.factor_time += saddle__front_time(k, u);
-        A->counts.solve_time += 2.0 * SADDLE__TIME_VISIT +
-                                SADDLE__TIME_READ * 2.0 * saddle__front_entries(k, u);
-    }
-}
-
-saddle__active_method saddle__active_pick(saddle__active_rows *A, int64_t count,
-                                          const saddle__active_change *changes)
+/* MASK or MODIFY, by the times foreseen. */
+static saddle__active_method pick_method(saddle__active_rows *A, int64_t count,
+                                         const saddle__active_change *changes)
 {
     const saddle__ldlt *F = A->F;
     double time = 0.0;
@@ -577,4 +715,133 @@ saddle__active_method saddle__active_pick(saddle__active_rows *A, int64_t count,
         }
     }
     return time <= A->counts.factor_time ? SADDLE__ACTIVE_MODIFY : SADDLE__ACTIVE_MASK;
+}
+
+/* ======== factor, change, solve ======== */
+
+saddle_status saddle__active_rows_factor(saddle__active_rows *A, const saddle_problem *problem,
+                                         const saddle__active_values *values, const signed char *in)
+{
+    if (values) saddle__active_rows_set_values(A, problem, values);
+    for (int64_t i = 0; i < A->m; i++) {
+        A->in[i] = !in || in[i] || !A->toggles[i];
+        A->before[i] = 0;
+    }
+    return factor_active(A, 0, NULL, 1);
+}
+
+static saddle_status check_changes(const saddle__active_rows *A, int64_t count,
+                                   saddle__active_change *changes)
+{
+    if (!A->factored)
+        return saddle_fail(A->context, SADDLE_WRONG_PHASE, "active rows: change before factor");
+    for (int64_t k = 0; k < count; k++) {
+        int64_t row = changes[k].row;
+        changes[k].refused = 0;
+        if (row < 0 || row >= A->m)
+            return saddle_fail(A->context, SADDLE_INVALID_ARGUMENT,
+                               "active rows: there is no row %lld", (long long)row + 1);
+        if (!A->toggles[row])
+            return saddle_fail(A->context, SADDLE_INVALID_ARGUMENT,
+                               "active rows: row %lld is not one that comes and goes",
+                               (long long)row + 1);
+    }
+    return SADDLE_OK;
+}
+
+static int changes_anything(const saddle__active_rows *A, const saddle__active_change *change)
+{
+    return A->in[change->row] != (change->in != 0);
+}
+
+static saddle_status change_by_mask(saddle__active_rows *A, int64_t count,
+                                    saddle__active_change *changes)
+{
+    memcpy(A->before, A->in, (size_t)A->m * sizeof(*A->before));
+    for (int64_t k = 0; k < count; k++) A->in[changes[k].row] = changes[k].in != 0;
+    return factor_active(A, count, changes, 0);
+}
+
+static saddle_status change_by_modifying(saddle__active_rows *A, int64_t count,
+                                         saddle__active_change *changes)
+{
+    for (int64_t k = 0; k < count; k++) {
+        if (!changes_anything(A, &changes[k])) continue;
+        changes[k].refused = !modify(A, changes[k].row, changes[k].in != 0);
+        A->counts.refused += changes[k].refused;
+        A->counts.modified += !changes[k].refused;
+        if (A->doubt <= SADDLE__REGULAR_ERROR) continue;
+        saddle_status status = renew(A);
+        if (status != SADDLE_OK) return status;
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle__active_rows_change(saddle__active_rows *A, int64_t count,
+                                         saddle__active_change *changes)
+{
+    saddle_status status = check_changes(A, count, changes);
+    if (status != SADDLE_OK) return status;
+    int64_t effective = 0;
+    for (int64_t k = 0; k < count; k++) effective += changes_anything(A, &changes[k]);
+    if (effective == 0) return SADDLE_OK;
+    saddle__active_method method = A->method;
+    if (method == SADDLE__ACTIVE_PICK) method = pick_method(A, count, changes);
+    A->counts.method = method;
+    return method == SADDLE__ACTIVE_MODIFY ? change_by_modifying(A, count, changes)
+                                           : change_by_mask(A, count, changes);
+}
+
+/* Returns the worst omega of count right-hand sides in X, overwritten by solutions and kept in
+ * A->rhs. */
+static double solve_block(saddle__active_rows *A, int64_t count, double *X, int64_t ld)
+{
+    double worst = 0.0;
+    apply(A, count, X, ld);
+    for (int64_t c = 0; c < count; c++)
+        worst = fmax(worst, refine(A, A->rhs + c * A->size, X + c * ld));
+    return worst;
+}
+
+static void copy_block(const saddle__active_rows *A, int64_t count, const double *from,
+                       int64_t from_ld, double *to, int64_t to_ld)
+{
+    for (int64_t c = 0; c < count; c++)
+        memcpy(to + c * to_ld, from + c * from_ld, (size_t)A->size * sizeof(*to));
+}
+
+/* Whether modifications of the factor may cause the error: not where a fresh factor did no better.
+ */
+static int is_worn_out(const saddle__active_rows *A, double error)
+{
+    return !A->fresh && error > A->tolerance && error > much_worse * A->reached;
+}
+
+saddle_status saddle__active_rows_solve(saddle__active_rows *A, int64_t count, double *X,
+                                        int64_t ld)
+{
+    if (!A->factored)
+        return saddle_fail(A->context, SADDLE_WRONG_PHASE, "active rows: solve before factor");
+    if (count < 0 || ld < A->size)
+        return saddle_fail(A->context, SADDLE_INVALID_ARGUMENT,
+                           "active rows: %lld right-hand sides, leading dimension %lld",
+                           (long long)count, (long long)ld);
+    A->counts.error = 0.0;
+    for (int64_t begin = 0; begin < count; begin += SADDLE__FACTOR_BLOCK) {
+        int64_t width = count - begin < SADDLE__FACTOR_BLOCK ? count - begin : SADDLE__FACTOR_BLOCK;
+        double *x = X + begin * ld;
+        copy_block(A, width, x, ld, A->rhs, A->size);
+        double error = solve_block(A, width, x, ld);
+        if (is_worn_out(A, error)) {
+            saddle_status status = renew(A);
+            if (status != SADDLE_OK) return status;
+            copy_block(A, width, A->rhs, A->size, x, ld);
+            error = solve_block(A, width, x, ld);
+        }
+        if (A->fresh && isfinite(error)) A->reached = fmax(A->reached, error);
+        A->counts.error = fmax(A->counts.error, error);
+        for (int64_t c = 0; c < width; c++)
+            for (int64_t i = A->n; i < A->size; i++) x[i + c * ld] = 0.0 - x[i + c * ld];
+    }
+    return A->counts.error <= A->tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
 }
