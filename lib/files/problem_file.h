@@ -95,17 +95,7 @@ extern const saddle__text_format saddle__siconos_formats[], saddle__lcp_formats[
 /* All text formats, from the most to the least self-describing text; NULL behind the last. */
 const saddle__text_format *saddle__text_format_at(int k);
 
-/* ---- matrices in Siconos' texts: siconos_matrix.c states the layouts ---- */
-
-/* A matrix with the header `storage rows cols`: 0 dense (zeros are not stored), 1 sparse blocks, 2
- * sparse (both keep explicit zeros).  name: "W", in messages.  A is the caller's to clear, even
- * after a failure. */
-saddle_status saddle__siconos_matrix_read(saddle__scan *scan, const char *name, saddle_matrix *A);
-
-/* Sparse blocks alone, without the header.  block_end (NULL is fine): the end of each block row,
- * *block_count of them, the caller's to release. */
-saddle_status saddle__siconos_blocks_read(saddle__scan *scan, const char *name, saddle_matrix *A,
-                                          int64_t **block_end, int64_t *block_count);
+/* ---- matrices in Siconos' texts: siconos.c states the layouts ---- */
 
 /* With the header `storage rows cols`: dense where at least half of A is stored and no entry is 0,
  * else sparse triplets.  A is general. */
