@@ -14,6 +14,7 @@
  *
  *     need_a(s) = max(u_s^2, sum_c need_a(c))     in the arena a of s
  *     need_b(s) = sum_c need_b(c)                 in the other */
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -23,6 +24,476 @@
 #include "ldlt/ldlt_internal.h"
 
 enum { JOBS_PER_THREAD = 8 };
+
+/* Supernodes: runs of columns of L with equal structure, enlarged where a larger front is faster.
+ *
+ * A child c is merged into its parent p, with zeros stored where c's columns lack rows of p, where
+ * the table of costs.h says that a front of both takes less time than two fronts (relaxed
+ * amalgamation: Ashcraft and Grimes, ACM TOMS 15, 1989).  Any child may be merged, not only the
+ * last: supernodes are renumbered in a postorder of their tree, which preserves the fill. */
+
+typedef struct forest {
+    void *block;      /* memory of the arrays, but for number */
+    int64_t count;    /* of supernodes before merging */
+    int32_t *parent;  /* count: -1 = root */
+    int32_t *columns; /* count: 0 = merged into another */
+    int32_t *rows;    /* count: below the columns */
+    int32_t *child;   /* count: first child not merged, or -1 */
+    int32_t *sibling; /* count */
+    int32_t *head;    /* count: first part, a chain of supernodes merged, in the order of
+                         elimination */
+    int32_t *tail;    /* count: last part */
+    int32_t *next;    /* count: the next part, or -1 */
+    int32_t *begin;   /* count + 1: first column of each, before renumbering */
+    int32_t *number;  /* count: new numbers */
+} forest;
+
+static void lay_out_forest(forest *f, saddle__pool *pool)
+{
+    int32_t **array[] = {&f->parent,  &f->columns, &f->rows, &f->child,
+                         &f->sibling, &f->head,    &f->tail, &f->next};
+    for (size_t k = 0; k < sizeof array / sizeof *array; k++)
+        *array[k] = saddle__pool_take(pool, f->count, sizeof **array[k]);
+    f->begin = saddle__pool_take(pool, f->count + 1, sizeof *f->begin);
+}
+
+static saddle_status forest_allocate(saddle_context *context, int64_t count, forest *f)
+{
+    saddle__pool pool = {NULL, 0};
+    f->count = count;
+    lay_out_forest(f, &pool);
+    f->block = saddle__pool_open(context, &pool, 0);
+    f->number = saddle__allocate_unset(context, count, sizeof *f->number);
+    if (!f->block || !f->number) return SADDLE_OUT_OF_MEMORY;
+    lay_out_forest(f, &pool);
+    return SADDLE_OK;
+}
+
+/* ---- columns of equal structure ---- */
+
+/* Whether column j has the structure of column j - 1 without its diagonal. */
+static int continues(const saddle__ordered *ordered, int64_t j)
+{
+    return j > 0 && ordered->parent[j - 1] == j && ordered->count[j - 1] == ordered->count[j] + 1;
+}
+
+/* supernode (n) of each column; returns the number of supernodes */
+static int64_t find_chains(int64_t n, const saddle__ordered *ordered, int32_t *supernode)
+{
+    int64_t count = 0;
+    for (int64_t j = 0; j < n; j++) {
+        if (!continues(ordered, j)) count++;
+        supernode[j] = (int32_t)(count - 1);
+    }
+    return count;
+}
+
+static void describe_runs(int64_t n, const saddle__ordered *ordered, const int32_t *supernode,
+                          forest *f)
+{
+    for (int64_t j = n - 1; j >= 0; j--) f->begin[supernode[j]] = (int32_t)j;
+    f->begin[f->count] = (int32_t)n;
+    for (int64_t s = 0; s < f->count; s++) {
+        int64_t top = f->begin[s + 1] - 1;
+        f->rows[s] = (int32_t)ordered->count[top] - 1;
+        f->parent[s] = ordered->parent[top] >= 0 ? supernode[ordered->parent[top]] : -1;
+    }
+}
+
+static void take_runs(const saddle__ordered *ordered, forest *f)
+{
+    for (int64_t s = 0; s < f->count; s++) {
+        f->begin[s] = ordered->run_begin[s];
+        f->rows[s] = ordered->run_rows[s];
+        f->parent[s] = ordered->run_parent[s];
+    }
+    f->begin[f->count] = ordered->run_begin[f->count];
+}
+
+static void link_runs(forest *f)
+{
+    for (int64_t s = 0; s < f->count; s++) {
+        f->columns[s] = f->begin[s + 1] - f->begin[s];
+        f->child[s] = f->sibling[s] = f->next[s] = -1;
+        f->head[s] = f->tail[s] = (int32_t)s;
+    }
+    for (int64_t s = f->count - 1; s >= 0; s--) { /* children in ascending order */
+        int32_t p = f->parent[s];
+        if (p < 0) continue;
+        f->sibling[s] = f->child[p];
+        f->child[p] = (int32_t)s;
+    }
+}
+
+/* ---- amalgamation ---- */
+
+static int worth_merging(const forest *f, int32_t c, int32_t p)
+{
+    double kc = (double)f->columns[c];
+    double kp = (double)f->columns[p];
+    double up = (double)f->rows[p];
+    return saddle__front_time(kc + kp, up) <=
+           saddle__front_time(kc, (double)f->rows[c]) + saddle__front_time(kp, up);
+}
+
+/* c's columns go before p's, behind columns merged before */
+static void merge_child(forest *f, int32_t c, int32_t p, int32_t *before_p)
+{
+    f->columns[p] += f->columns[c];
+    f->columns[c] = 0;
+    if (*before_p < 0)
+        f->head[p] = f->head[c];
+    else
+        f->next[*before_p] = f->head[c];
+    f->next[f->tail[c]] = p;
+    *before_p = f->tail[c];
+}
+
+/* Merges p's children into p where faster; their children become p's, in their place. */
+static void merge_children(forest *f, int32_t p)
+{
+    int32_t before_p = -1;
+    int32_t *link = &f->child[p];
+    while (*link >= 0) {
+        int32_t c = *link;
+        if (!worth_merging(f, c, p)) {
+            link = &f->sibling[c];
+            continue;
+        }
+        merge_child(f, c, p, &before_p);
+        int32_t behind = f->sibling[c];
+        *link = f->child[c];
+        for (int32_t g = f->child[c]; g >= 0; g = f->sibling[g]) {
+            f->parent[g] = p;
+            link = &f->sibling[g];
+        }
+        *link = behind;
+    }
+}
+
+/* ---- renumbering ---- */
+
+typedef struct numbering {
+    int64_t *order; /* n: the new order */
+    int64_t column; /* columns numbered */
+    int64_t count;  /* supernodes numbered */
+} numbering;
+
+static void number_one(saddle__ldlt *F, const forest *f, const saddle__ordered *ordered, int64_t s,
+                       numbering *x)
+{
+    F->first[x->count] = x->column;
+    for (int64_t part = f->head[s]; part >= 0; part = f->next[part])
+        for (int64_t j = f->begin[part]; j < f->begin[part + 1]; j++)
+            x->order[x->column++] = ordered->order[j];
+    F->row_start[x->count + 1] = f->rows[s];
+    f->number[s] = (int32_t)x->count++;
+}
+
+static int is_isolated(const forest *f, int64_t s)
+{
+    return f->columns[s] == 1 && f->rows[s] == 0 && f->child[s] < 0;
+}
+
+/* A postorder of the forest without recursion: down the first children, up the parents; isolated
+ * supernodes first. */
+static void number_all(saddle__ldlt *F, const forest *f, const saddle__ordered *ordered,
+                       numbering *x)
+{
+    for (int64_t s = 0; s < f->count; s++)
+        if (is_isolated(f, s)) number_one(F, f, ordered, s, x);
+    F->isolated = x->count;
+    for (int64_t root = 0; root < f->count; root++) {
+        if (f->parent[root] >= 0 || f->columns[root] == 0 || is_isolated(f, root)) continue;
+        int64_t s = root;
+        while (f->child[s] >= 0) s = f->child[s];
+        for (;;) {
+            number_one(F, f, ordered, s, x);
+            if (s == root) break;
+            if (f->sibling[s] >= 0) {
+                s = f->sibling[s];
+                while (f->child[s] >= 0) s = f->child[s];
+            } else {
+                s = f->parent[s];
+            }
+        }
+    }
+    F->first[x->count] = x->column;
+}
+
+static void link_tree(saddle__ldlt *F, const forest *f)
+{
+    const int32_t *number = f->number;
+    for (int64_t s = 0; s < f->count; s++)
+        if (f->columns[s] > 0) F->parent[number[s]] = f->parent[s] >= 0 ? number[f->parent[s]] : -1;
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        F->child[s] = F->sibling[s] = -1;
+        F->tree[s] = s;
+    }
+    for (int64_t s = F->supernodes - 1; s >= 0; s--) {
+        int64_t p = F->parent[s];
+        if (p < 0) continue;
+        F->sibling[s] = F->child[p];
+        F->child[p] = s;
+    }
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        int64_t p = F->parent[s];
+        if (p >= 0 && F->tree[s] < F->tree[p]) F->tree[p] = F->tree[s];
+        for (int64_t j = F->first[s]; j < F->first[s + 1]; j++) F->supernode[j] = (int32_t)s;
+    }
+}
+
+static saddle_status renumber(saddle__ldlt *F, const forest *f, const saddle__ordered *ordered)
+{
+    saddle_context *context = F->context;
+    int64_t count = F->supernodes;
+    F->first = saddle_allocate(context, count + 1, sizeof *F->first);
+    F->row_start = saddle_allocate(context, count + 1, sizeof *F->row_start);
+    F->parent = saddle__allocate_unset(context, count, sizeof *F->parent);
+    F->child = saddle__allocate_unset(context, count, sizeof *F->child);
+    F->sibling = saddle__allocate_unset(context, count, sizeof *F->sibling);
+    F->tree = saddle__allocate_unset(context, count, sizeof *F->tree);
+    F->order = saddle__allocate_unset(context, F->n, sizeof *F->order);
+    F->position = saddle__allocate_unset(context, F->n, sizeof *F->position);
+    numbering x = {.order = F->order};
+    saddle_status status = SADDLE_OUT_OF_MEMORY;
+    if (F->first && F->row_start && F->parent && F->child && F->sibling && F->tree && F->order &&
+        F->position) {
+        number_all(F, f, ordered, &x);
+        link_tree(F, f);
+        for (int64_t k = 0; k < F->n; k++) F->position[F->order[k]] = k;
+        status = SADDLE_OK;
+    }
+    return status;
+}
+
+static saddle_status partition(saddle__ldlt *F, saddle__ordered *ordered)
+{
+    forest f = {0};
+    F->supernode = saddle__allocate_unset(F->context, F->n, sizeof *F->supernode);
+    if (!F->supernode) return SADDLE_OUT_OF_MEMORY;
+    int64_t runs = ordered->runs > 0 ? ordered->runs : find_chains(F->n, ordered, F->supernode);
+    saddle_status status = forest_allocate(F->context, runs, &f);
+    if (status == SADDLE_OK) {
+        if (ordered->runs > 0)
+            take_runs(ordered, &f);
+        else
+            describe_runs(F->n, ordered, F->supernode, &f);
+        link_runs(&f);
+        for (int32_t p = 0; p < f.count; p++) merge_children(&f, p);
+        for (int64_t s = 0; s < f.count; s++) F->supernodes += f.columns[s] > 0;
+        status = renumber(F, &f, ordered);
+    }
+    if (status == SADDLE_OK && ordered->runs > 0) {
+        for (int64_t s = 0; s < f.count; s++)
+            if (f.columns[s] == 0) f.number[s] = -1;
+        ordered->run_number = f.number;
+        f.number = NULL;
+    }
+    saddle_release(F->context, f.number);
+    saddle_release(F->context, f.block);
+    return status;
+}
+
+/* ======== the rows of each supernode, their places in the parent's front, and the targets of A's
+ * entries: all index work of the factorization ======== */
+
+static int64_t end_of(const saddle__ldlt *F, int64_t s)
+{
+    return F->first[s + 1];
+}
+
+/* ---- entries of A by supernode ---- */
+
+/* F->entry_start, entry_source; entry_target holds the row's position until its place is known,
+ * column (entries) the column within the supernode. */
+static void sort_entries(saddle__ldlt *F, const saddle_matrix *A, int64_t *fill, int32_t *column)
+{
+    const int64_t *position = F->position;
+    for (int64_t j = 0; j < F->n; j++) {
+        int64_t b = position[j];
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t a = position[A->index[k]];
+            F->entry_start[F->supernode[a < b ? a : b] + 1]++;
+        }
+    }
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        fill[s] = F->entry_start[s];
+        F->entry_start[s + 1] += F->entry_start[s];
+    }
+    for (int64_t j = 0; j < F->n; j++) {
+        int64_t b = position[j];
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t a = position[A->index[k]];
+            int64_t low = a < b ? a : b;
+            int64_t s = F->supernode[low];
+            int64_t at = fill[s]++;
+            F->entry_source[at] = (uint32_t)k;
+            F->entry_target[at] = (uint32_t)(a < b ? b : a);
+            column[at] = (int32_t)(low - F->first[s]);
+        }
+    }
+}
+
+static saddle_status list_entries(saddle__ldlt *F, const saddle_matrix *A, int32_t **column)
+{
+    int64_t entries = saddle_matrix_entries(A);
+    if (entries > UINT32_MAX)
+        return saddle_fail(F->context, SADDLE_TOO_LARGE,
+                           "%lld entries: the engine takes fewer than 2^32", (long long)entries);
+    F->entry_start = saddle_allocate(F->context, F->supernodes + 1, sizeof *F->entry_start);
+    F->entry_source = saddle__allocate_unset(F->context, entries, sizeof *F->entry_source);
+    F->entry_target = saddle__allocate_unset(F->context, entries, sizeof *F->entry_target);
+    *column = saddle__allocate_unset(F->context, entries, sizeof(**column));
+    int64_t *fill = saddle__allocate_unset(F->context, F->supernodes, sizeof *fill);
+    int made = F->entry_start && F->entry_source && F->entry_target && *column && fill;
+    if (made) sort_entries(F, A, fill, *column);
+    saddle_release(F->context, fill);
+    return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+/* ---- rows ---- */
+
+/* Rows in the order found: rows of the children and entries of A below the supernode's columns. */
+static void collect_rows(saddle__ldlt *F, int32_t *seen)
+{
+    for (int64_t i = 0; i < F->n; i++) seen[i] = -1;
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        int32_t *row = F->row + F->row_start[s];
+        int64_t count = 0;
+        for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c]) {
+            for (int64_t t = F->row_start[c]; t < F->row_start[c + 1]; t++) {
+                int32_t i = F->row[t];
+                if (i < end_of(F, s) || seen[i] == s) continue;
+                seen[i] = (int32_t)s;
+                row[count++] = i;
+            }
+        }
+        for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++) {
+            int32_t i = (int32_t)F->entry_target[t];
+            if (i < end_of(F, s) || seen[i] == s) continue;
+            seen[i] = (int32_t)s;
+            row[count++] = i;
+        }
+        assert(count == F->row_start[s + 1] - F->row_start[s]);
+    }
+}
+
+/* Sorts the rows of all supernodes at once, by a transposition.  holder: row_start[supernodes];
+ * start: n + 1; fill: n at least, and supernodes. */
+static void sort_rows(saddle__ldlt *F, int32_t *holder, int64_t *start, int64_t *fill)
+{
+    int64_t total = F->row_start[F->supernodes];
+    memset(start, 0, (size_t)(F->n + 1) * sizeof *start);
+    for (int64_t t = 0; t < total; t++) start[F->row[t] + 1]++;
+    for (int64_t i = 0; i < F->n; i++) {
+        start[i + 1] += start[i];
+        fill[i] = start[i];
+    }
+    for (int64_t s = 0; s < F->supernodes; s++)
+        for (int64_t t = F->row_start[s]; t < F->row_start[s + 1]; t++)
+            holder[fill[F->row[t]]++] = (int32_t)s;
+    for (int64_t s = 0; s < F->supernodes; s++) fill[s] = F->row_start[s];
+    for (int64_t i = 0; i < F->n; i++)
+        for (int64_t t = start[i]; t < start[i + 1]; t++) F->row[fill[holder[t]]++] = (int32_t)i;
+}
+
+/* The same from the runs of `ordered`: few rows each, sorted in place. */
+static void take_rows(saddle__ldlt *F, const saddle__ordered *ordered)
+{
+    for (int64_t r = 0; r < ordered->runs; r++) {
+        if (ordered->run_number[r] < 0) continue;
+        const int32_t *node = ordered->list + ordered->run_list[r];
+        int32_t *row = F->row + F->row_start[ordered->run_number[r]];
+        for (int32_t count = 0; count < ordered->run_rows[r]; count++) {
+            int32_t i = (int32_t)F->position[node[count]];
+            int32_t t = count;
+            for (; t > 0 && row[t - 1] > i; t--) row[t] = row[t - 1];
+            row[t] = i;
+        }
+    }
+}
+
+static saddle_status search_rows(saddle__ldlt *F)
+{
+    int32_t *seen = saddle__allocate_unset(F->context, F->n, sizeof *seen);
+    int64_t *start = saddle__allocate_unset(F->context, F->n + 1, sizeof *start);
+    int64_t *fill = saddle__allocate_unset(F->context, F->n, sizeof *fill);
+    int made = seen && start && fill;
+    if (made) {
+        collect_rows(F, seen);
+        sort_rows(F, F->relative, start, fill);
+    }
+    saddle_release(F->context, seen);
+    saddle_release(F->context, start);
+    saddle_release(F->context, fill);
+    return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+static saddle_status find_rows(saddle__ldlt *F, const saddle__ordered *ordered)
+{
+    for (int64_t s = 0; s < F->supernodes; s++) F->row_start[s + 1] += F->row_start[s];
+    int64_t total = F->row_start[F->supernodes];
+    F->row = saddle__allocate_unset(F->context, total, sizeof *F->row);
+    F->relative = saddle__allocate_unset(F->context, total, sizeof *F->relative);
+    if (!F->row || !F->relative) return SADDLE_OUT_OF_MEMORY;
+    if (ordered->runs == 0) return search_rows(F);
+    take_rows(F, ordered);
+    return SADDLE_OK;
+}
+
+/* ---- places in fronts ---- */
+
+/* place (n): of position i in the front of s at hand */
+static int64_t place_in(const saddle__ldlt *F, int64_t s, const int32_t *place, int64_t i)
+{
+    return i < end_of(F, s) ? i - F->first[s] : place[i];
+}
+
+static int find_places_of(saddle__ldlt *F, int64_t s, const int32_t *column, int32_t *place)
+{
+    int64_t columns = end_of(F, s) - F->first[s];
+    const int32_t *row = F->row + F->row_start[s];
+    int64_t rows = F->row_start[s + 1] - F->row_start[s];
+    int64_t ld = columns + rows;
+    if (ld > UINT32_MAX / columns) return 0;
+    for (int64_t t = 0; t < rows; t++) place[row[t]] = (int32_t)(columns + t);
+    for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c])
+        for (int64_t t = F->row_start[c]; t < F->row_start[c + 1]; t++)
+            F->relative[t] = (int32_t)place_in(F, s, place, F->row[t]);
+    int64_t stride = saddle__front_stride(ld);
+    for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++)
+        F->entry_target[t] = (uint32_t)(column[t] * stride +
+                                        place_in(F, s, place, F->entry_target[t]));
+    return 1;
+}
+
+static saddle_status find_places(saddle__ldlt *F, const int32_t *column)
+{
+    int32_t *place = saddle__allocate_unset(F->context, F->n, sizeof *place);
+    int fits = 1;
+    for (int64_t s = 0; place && s < F->supernodes && fits; s++)
+        fits = find_places_of(F, s, column, place);
+    saddle_release(F->context, place);
+    if (!fits)
+        return saddle_fail(F->context, SADDLE_TOO_LARGE, "a supernode of more than 2^32 entries");
+    return place ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+/* Supernodes from columns or runs: F->supernodes, isolated, first, parent, child, sibling, tree,
+ * supernode, F->order, F->position, in which the columns of a supernode are consecutive; row_start,
+ * row, relative, entry_start, entry_source, entry_target. */
+static saddle_status find_structure(saddle__ldlt *F, const saddle_matrix *A,
+                                    saddle__ordered *ordered)
+{
+    int32_t *column = NULL;
+    saddle_status status = partition(F, ordered);
+    if (status == SADDLE_OK) status = list_entries(F, A, &column);
+    if (status == SADDLE_OK) status = find_rows(F, ordered);
+    if (status == SADDLE_OK) status = find_places(F, column);
+    saddle_release(F->context, column);
+    return status;
+}
 
 typedef struct plan {
     signed char *odd; /* supernodes: depth */
@@ -317,7 +788,7 @@ static saddle_status analyse(saddle__ldlt *F, const saddle_matrix *A,
         F->size.flops = ordered.flops;
         F->size.metis = ordered.metis;
         F->size.eager = ordered.eager;
-        status = saddle__ldlt_structure(F, A, &ordered);
+        status = find_structure(F, A, &ordered);
     }
     saddle__ordered_clear(F->context, &ordered);
     if (status == SADDLE_OK) status = plan_all(F, request->grain);

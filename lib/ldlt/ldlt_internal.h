@@ -169,12 +169,6 @@ saddle_status saddle__ordered_make(saddle_context *context, const saddle_matrix 
 /* half-built objects are fine */
 void saddle__ordered_clear(saddle_context *context, saddle__ordered *ordered);
 
-/* Supernodes from columns or runs: F->supernodes, isolated, first, parent, child, sibling, tree,
- * supernode, F->order, F->position, in which the columns of a supernode are consecutive; row_start,
- * row, relative, entry_start, entry_source, entry_target. */
-saddle_status saddle__ldlt_structure(saddle__ldlt *F, const saddle_matrix *A,
-                                     saddle__ordered *ordered);
-
 /* ---- factor ---- */
 
 /* The data of the calling thread. */
