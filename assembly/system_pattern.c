@@ -586,3 +586,49 @@ saddle_status saddle__system_compile(saddle_assembly *a)
     write_names(a);
     return saddle__system_compile_mass(a);
 }
+
+saddle_status saddle__system_is_current(const saddle_assembly *a)
+{
+    if (a->edition == a->model->edition) return SADDLE_OK;
+    return saddle_fail(a->context, SADDLE_WRONG_PHASE,
+                       "assembly: items of the model were added or removed since its creation");
+}
+
+/* ---- compiled forces and constraints ---- */
+
+const saddle__item_link *saddle__system_item(const saddle_assembly *a,
+                                             const saddle__system_link *link)
+{
+    return &(link->is_force ? a->model->force : a->model->constraint)[link->place];
+}
+
+saddle_site saddle__system_site(const saddle_assembly *a, const saddle__system_link *link,
+                                double time)
+{
+    return (saddle_site){saddle__system_item(a, link)->data,
+                         time,
+                         link->count,
+                         a->anchors.size + link->anchor,
+                         a->anchors.position + link->anchor,
+                         a->anchors.velocity + link->anchor};
+}
+
+static saddle_handle handle_of(const saddle_assembly *a, const saddle__system_link *link)
+{
+    return saddle__model_handle(a->model, &saddle__system_item(a, link)->head, link->place);
+}
+
+saddle_status saddle__system_refuse(const saddle_assembly *a, const saddle__system_link *link,
+                                    const char *what)
+{
+    char after[100];
+    snprintf(after, sizeof after, ": %s", what);
+    return saddle__refuse_item(a->model, "", handle_of(a, link), after);
+}
+
+saddle_status saddle__system_pass_on(const saddle_assembly *a, const saddle__system_link *link,
+                                     saddle_status status)
+{
+    if (status == SADDLE_OK) return SADDLE_OK;
+    return saddle__model_pass_on(a->model, handle_of(a, link), status);
+}
