@@ -167,16 +167,13 @@ static saddle_status read_object(saddle__scan *scan, const saddle__scene_table *
     saddle__scene_head *head = object;
     saddle__json_walk walk;
     int more = 1;
-    char key[SADDLE__JSON_KEY_SIZE];
     if (table->defaults) table->defaults(object);
     saddle__scan_skip_space(scan);
     head->table = table;
     head->place = scan->at;
     saddle_status status = saddle__json_open(scan, what, '{', &walk);
-    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
-        status = saddle__json_key(&walk, key);
-        if (status == SADDLE_OK) status = read_field(scan, key, head);
-    }
+    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more)
+        status = read_field(scan, walk.key, head);
     for (int k = 0; status == SADDLE_OK && table->field[k].key; k++) {
         if (!table->field[k].required || (head->given >> k & 1)) continue;
         status = saddle__scan_fail_at(scan, head->place, "%s: \"%s\" is missing", table->what,

@@ -37,17 +37,6 @@ saddle_status saddle__json_open(saddle__scan *scan, const char *what, char brack
     return fail_wanted(scan, what, bracket == '{' ? "an object" : "a list");
 }
 
-saddle_status saddle__json_step(saddle__json_walk *walk, int *more)
-{
-    *more = 0;
-    if (next_is(walk->scan, walk->close)) return SADDLE_OK;
-    if (walk->begun && !next_is(walk->scan, ','))
-        return fail_wanted(walk->scan, "JSON", walk->close == '}' ? "',' or '}'" : "',' or ']'");
-    walk->begun = 1;
-    *more = 1;
-    return SADDLE_OK;
-}
-
 /* ---- strings ---- */
 
 static int hex_value(char c)
@@ -134,10 +123,17 @@ static saddle_status scan_string(saddle__scan *scan, const char *what, char *tex
     return SADDLE_OK;
 }
 
-saddle_status saddle__json_key(saddle__json_walk *walk, char key[SADDLE__JSON_KEY_SIZE])
+saddle_status saddle__json_step(saddle__json_walk *walk, int *more)
 {
+    *more = 0;
+    if (next_is(walk->scan, walk->close)) return SADDLE_OK;
+    if (walk->begun && !next_is(walk->scan, ','))
+        return fail_wanted(walk->scan, "JSON", walk->close == '}' ? "',' or '}'" : "',' or ']'");
+    walk->begun = 1;
+    *more = 1;
+    if (walk->close != '}') return SADDLE_OK;
     int64_t length;
-    saddle_status status = scan_string(walk->scan, "key", key, SADDLE__JSON_KEY_SIZE, &length);
+    saddle_status status = scan_string(walk->scan, "key", walk->key, sizeof walk->key, &length);
     if (status == SADDLE_OK && !next_is(walk->scan, ':'))
         status = fail_wanted(walk->scan, "key", "':'");
     return status;
@@ -246,15 +242,12 @@ static saddle_status skip_value(saddle__scan *scan, int depth);
 static saddle_status skip_inside(saddle__scan *scan, char bracket, int depth)
 {
     saddle__json_walk walk;
-    char key[SADDLE__JSON_KEY_SIZE];
     int more = 1;
     if (depth == MAX_DEPTH)
         return saddle__scan_fail(scan, "JSON: nested more than %d deep", MAX_DEPTH);
     saddle_status status = saddle__json_open(scan, "JSON", bracket, &walk);
-    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
-        if (bracket == '{') status = saddle__json_key(&walk, key);
-        if (status == SADDLE_OK) status = skip_value(scan, depth + 1);
-    }
+    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more)
+        status = skip_value(scan, depth + 1);
     return status;
 }
 
@@ -350,14 +343,12 @@ saddle_status saddle__json_object(saddle__scan *scan, const char *what,
     saddle__json_walk walk;
     int more = 1;
     unsigned seen = 0;
-    char key[SADDLE__JSON_KEY_SIZE], quoted[SADDLE__JSON_KEY_SIZE + 2];
+    char quoted[SADDLE__JSON_KEY_SIZE + 2];
     saddle_status status = saddle__json_open(scan, what, '{', &walk);
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
-        status = saddle__json_key(&walk, key);
-        if (status != SADDLE_OK) break;
         int k = 0;
-        while (fields[k].key && strcmp(fields[k].key, key) != 0) k++;
-        snprintf(quoted, sizeof quoted, "\"%s\"", key);
+        while (fields[k].key && strcmp(fields[k].key, walk.key) != 0) k++;
+        snprintf(quoted, sizeof quoted, "\"%s\"", walk.key);
         if (!fields[k].key)
             status = saddle__json_skip(scan);
         else if (seen >> k & 1)

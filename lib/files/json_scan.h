@@ -9,10 +9,9 @@
  *     int more;
  *     status = saddle__json_open(&scan, "the file", '{', &walk);
  *     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK &&
- *            more) {
- *         status = saddle__json_key(&walk, key);
- *         then a value: saddle__json_integer(&scan, ...), .., saddle__json_skip(&scan)
- *     } */
+ *            more)
+ *         status = the value of walk.key: saddle__json_integer(&scan, ...), ..,
+ *                  saddle__json_skip(&scan) */
 #ifndef SADDLE_FILES_JSON_SCAN_H
 #define SADDLE_FILES_JSON_SCAN_H
 
@@ -22,19 +21,18 @@ enum { SADDLE__JSON_KEY_SIZE = 64 }; /* longer keys are cut, and match no known 
 
 typedef struct saddle__json_walk {
     saddle__scan *scan;
-    char close; /* } or ] */
-    int begun;  /* 1: past the first value */
+    char close;                      /* } or ] */
+    int begun;                       /* 1: past the first value */
+    char key[SADDLE__JSON_KEY_SIZE]; /* of an object: of the value to come */
 } saddle__json_walk;
 
 /* what: the value's name in messages, "\"n\"". */
 saddle_status saddle__json_open(saddle__scan *scan, const char *what, char bracket,
                                 saddle__json_walk *walk);
 
-/* To the next element or key (*more = 1), or past the closing bracket (*more = 0). */
+/* To the next element, in an object past the key and its colon (*more = 1), or past the closing
+ * bracket (*more = 0). */
 saddle_status saddle__json_step(saddle__json_walk *walk, int *more);
-
-/* The key and its colon. */
-saddle_status saddle__json_key(saddle__json_walk *walk, char key[SADDLE__JSON_KEY_SIZE]);
 
 saddle_status saddle__json_integer(saddle__scan *scan, const char *what, int64_t *value);
 saddle_status saddle__json_number(saddle__scan *scan, const char *what, double *value);
