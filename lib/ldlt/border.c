@@ -39,12 +39,6 @@ saddle_status saddle__ldlt_border_create(saddle_context *context, int64_t capaci
     return SADDLE_OUT_OF_MEMORY;
 }
 
-void saddle__ldlt_border_begin(saddle__ldlt_border *b, saddle__ldlt *F)
-{
-    b->F = F;
-    b->count = 0;
-}
-
 /* ---- columns of Y ---- */
 
 /* Positions of a supernode. */

@@ -48,7 +48,11 @@ void saddle__ldlt_border_clear(saddle__ldlt_border *border); /* half-built objec
 
 /* No nodes yet.  F: factored; borrowed until the next begin, and must not be factored anew in
  * between. */
-void saddle__ldlt_border_begin(saddle__ldlt_border *border, saddle__ldlt *F);
+static inline void saddle__ldlt_border_begin(saddle__ldlt_border *border, saddle__ldlt *F)
+{
+    border->F = F;
+    border->count = 0;
+}
 
 /* 0: no room, or the pivot is small or not finite; nothing is changed. */
 int saddle__ldlt_border_add(saddle__ldlt_border *border, const saddle__ldlt_node *node);
