@@ -24,14 +24,17 @@
 
 /* ---- exponential and logarithm ---- */
 
-/* c[k - 1] = sum_j (-1)^j x^(2 j) / (2 j + k)!, k = 1 .. 5: sin(x)/x, (1 - cos x)/x^2, (x - sin
- * x)/x^3, (x^2/2 - 1 + cos x)/x^4, (x^3/6 - x + sin x)/x^5; each to rounding. */
-enum { COEFFICIENTS = 5 };
+/* c_k = sum_j (-1)^j x^(2 j) / (2 j + k)!: sin(x)/x, (1 - cos x)/x^2, (x - sin x)/x^3, (x^2/2 - 1 +
+ * cos x)/x^4, (x^3/6 - x + sin x)/x^5; each to rounding. */
+typedef struct coefficients {
+    double c1, c2, c3, c4, c5;
+} coefficients;
 
 /* Below 2: c_4, c_5 by their series, the others by c_k = 1/k! - x^2 c_(k+2) without
  * cancellation; above 2: upwards. */
-static void exponential_coefficients(double x, double *c)
+static coefficients exponential_coefficients(double x)
 {
+    coefficients c;
     double y = x * x;
     if (x < 2) {
         double fourth = 1;
@@ -40,19 +43,20 @@ static void exponential_coefficients(double x, double *c)
             fourth = 1 - y / ((2 * j + 3) * (2 * j + 4)) * fourth;
             fifth = 1 - y / ((2 * j + 4) * (2 * j + 5)) * fifth;
         }
-        c[4] = fifth / 120;
-        c[3] = fourth / 24;
-        c[2] = 1.0 / 6 - y * c[4];
-        c[1] = 0.5 - y * c[3];
-        c[0] = 1 - y * c[2];
-        return;
+        c.c5 = fifth / 120;
+        c.c4 = fourth / 24;
+        c.c3 = 1.0 / 6 - y * c.c5;
+        c.c2 = 0.5 - y * c.c4;
+        c.c1 = 1 - y * c.c3;
+        return c;
     }
     double half = sin(x / 2) / x;
-    c[0] = sin(x) / x;
-    c[1] = 2 * half * half;
-    c[2] = (1 - c[0]) / y;
-    c[3] = (0.5 - c[1]) / y;
-    c[4] = (1.0 / 6 - c[2]) / y;
+    c.c1 = sin(x) / x;
+    c.c2 = 2 * half * half;
+    c.c3 = (1 - c.c1) / y;
+    c.c4 = (0.5 - c.c2) / y;
+    c.c5 = (1.0 / 6 - c.c3) / y;
+    return c;
 }
 
 /* [phi]^2 = phi phi' - |phi|^2 I */
@@ -69,9 +73,8 @@ static void rotation_polynomial(const double *phi, double a, double b, double *A
 void saddle_rotation_exp(const double *phi, double *R)
 {
     if (!phi || !R) return;
-    double c[COEFFICIENTS];
-    exponential_coefficients(sqrt(saddle__dot(phi, phi)), c);
-    rotation_polynomial(phi, c[0], c[1], R);
+    const coefficients c = exponential_coefficients(sqrt(saddle__dot(phi, phi)));
+    rotation_polynomial(phi, c.c1, c.c2, R);
 }
 
 void saddle_rotation_log(const double *R, double *phi)
@@ -85,9 +88,8 @@ void saddle_rotation_log(const double *R, double *phi)
 /* I + side c2 [phi] + c3 [phi]^2 */
 static void jacobian(const double *phi, double side, double *J)
 {
-    double c[COEFFICIENTS];
-    exponential_coefficients(sqrt(saddle__dot(phi, phi)), c);
-    rotation_polynomial(phi, side * c[1], c[2], J);
+    const coefficients c = exponential_coefficients(sqrt(saddle__dot(phi, phi)));
+    rotation_polynomial(phi, side * c.c2, c.c3, J);
 }
 
 void saddle_rotation_left_jacobian(const double *phi, double *Jl)
@@ -107,15 +109,14 @@ static saddle_status inverse_jacobian(saddle_context *context, const double *phi
                                       double *inverse)
 {
     double x = sqrt(saddle__dot(phi, phi));
-    double c[COEFFICIENTS];
-    exponential_coefficients(x, c);
+    const coefficients c = exponential_coefficients(x);
     if (x >= 2 && fabs(sin(x / 2)) < 0.5e-8)
         return saddle_fail(
             context, SADDLE_SINGULAR,
             "a rotation by %.17g, whole turns: its exponential does not change about "
             "all axes",
             x);
-    double b = x < 2 ? (c[2] - 2 * c[3]) / (2 * c[1]) : (1 - x / 2 / tan(x / 2)) / (x * x);
+    double b = x < 2 ? (c.c3 - 2 * c.c4) / (2 * c.c2) : (1 - x / 2 / tan(x / 2)) / (x * x);
     rotation_polynomial(phi, -0.5 * side, b, inverse);
     return SADDLE_OK;
 }
@@ -470,11 +471,10 @@ saddle_pose saddle_pose_exp(const double *twist)
     if (!twist) return (saddle_pose){0};
     const double *omega = twist + 3;
     double V[9];
-    double c[COEFFICIENTS];
     saddle_pose Q;
-    exponential_coefficients(sqrt(saddle__dot(omega, omega)), c);
-    rotation_polynomial(omega, c[0], c[1], Q.R);
-    rotation_polynomial(omega, c[1], c[2], V);
+    const coefficients c = exponential_coefficients(sqrt(saddle__dot(omega, omega)));
+    rotation_polynomial(omega, c.c1, c.c2, Q.R);
+    rotation_polynomial(omega, c.c2, c.c3, V);
     saddle__rotate(V, twist, Q.p);
     return Q;
 }
@@ -667,9 +667,8 @@ static void add(double *A, double a, const double *X, const double *Y)
 
 static void coupling(const double *u, double *Q)
 {
-    double c[COEFFICIENTS];
     double N[9], P[9], PN[9], NP[9], PNP[9], PPN[9], NPP[9], PNPP[9], PPNP[9];
-    exponential_coefficients(sqrt(saddle__dot(u + 3, u + 3)), c);
+    const coefficients c = exponential_coefficients(sqrt(saddle__dot(u + 3, u + 3)));
     saddle__skew(u, N);
     saddle__skew(u + 3, P);
     saddle__product3(P, N, PN);
@@ -679,10 +678,10 @@ static void coupling(const double *u, double *Q)
     saddle__product3(NP, P, NPP);
     saddle__product3(PNP, P, PNPP);
     saddle__product3(P, PNP, PPNP);
-    for (int i = 0; i < 9; i++) Q[i] = N[i] / 2 + (c[2] - 3 * c[3]) * PNP[i];
-    add(Q, c[2], PN, NP);
-    add(Q, c[3], PPN, NPP);
-    add(Q, (c[3] - 3 * c[4]) / 2, PNPP, PPNP);
+    for (int i = 0; i < 9; i++) Q[i] = N[i] / 2 + (c.c3 - 3 * c.c4) * PNP[i];
+    add(Q, c.c3, PN, NP);
+    add(Q, c.c4, PPN, NPP);
+    add(Q, (c.c4 - 3 * c.c5) / 2, PNPP, PPNP);
 }
 
 void saddle_twist_left_jacobian(const double *u, double *J)
