@@ -773,16 +773,11 @@ typedef struct partition {
     saddle__entries blocks; /* with entries of R: row = block column, col = block row, ascending */
 } partition;
 
-static int64_t begin_of(const partition *P, int64_t b)
-{
-    return b > 0 ? P->end[b - 1] : 0;
-}
-
 /* Adds the block columns with entries in block row r, ascending; by_rows = R'. */
 static void add_blocks(partition *P, const saddle_matrix *by_rows, int64_t r)
 {
     int64_t first = P->blocks.count, *column = P->blocks.row;
-    for (int64_t i = begin_of(P, r); i < P->end[r]; i++)
+    for (int64_t i = block_begin(P->end, r); i < P->end[r]; i++)
         for (int64_t k = by_rows->start[i]; k < by_rows->start[i + 1]; k++) {
             int64_t b = P->block[by_rows->index[k]], at = P->blocks.count;
             if (P->seen[b] == r + 1) continue;
@@ -840,8 +835,8 @@ static void put_blocks(saddle__output *output, const partition *P, const saddle_
     for (int64_t k = 0; k < P->blocks.count; k++) {
         int64_t b = P->blocks.row[k], r = P->blocks.col[k];
         saddle__output_integer(output, k, "\n");
-        for (int64_t j = begin_of(P, b); j < P->end[b]; j++)
-            for (int64_t i = begin_of(P, r); i < P->end[r]; i++)
+        for (int64_t j = block_begin(P->end, b); j < P->end[b]; j++)
+            for (int64_t i = block_begin(P->end, r); i < P->end[r]; i++)
                 saddle__output_double(output, saddle_matrix_entry(R, i, j), "\n");
     }
 }
