@@ -390,7 +390,7 @@ static int64_t collide_plane_convex(const saddle__solid *A, const saddle__solid 
     return take_from_spread(&spread, touching);
 }
 
-/* ---- two boxes ----
+/* ---- boxes ----
  *
  * Two boxes: the direction of largest separation or least overlap, and the features in that
  * direction.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A model: pools of items, handles, names, anchors, time and gravity. */
+/* A model: pools of items, handles, names, anchors, time and gravity; particles, bodies and nodes
+ * with their state and energies. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

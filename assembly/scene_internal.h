@@ -12,14 +12,15 @@
 #include "saddle/muscle.h"
 #include "saddle/rod.h"
 #include "saddle/scene.h"
+
 /* ---- objects by tables of their fields ----
  *
  * JSON objects read into structs, by const tables of their fields.
  *
  * Every struct begins with a saddle__scene_head.  Errors: a field that the table does not have, is
  * given twice, has another type, too few or too many elements; a required field that is missing.
- * null leaves a field as it is.  Texts and lists are owned by the struct and released by
- * the reader.
+ * null leaves a field as it is.  Texts and lists are owned by the struct and released by the
+ * reader.
  */
 
 typedef struct saddle__scene_table saddle__scene_table;

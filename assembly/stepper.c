@@ -4,6 +4,7 @@
  *
  * A new pattern is analysed; every stage factors new values.  Memory is allocated when the model or
  * the pattern grows, not when contacts begin or end.  Any failure restores the saved state.
+ * Projections of velocities, forces and positions use the state of the same stepper.
  */
 #include <math.h>
 #include <stdio.h>

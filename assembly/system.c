@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An assembly: creation, update, columns and rows, names, motion (saddle/assembly.h). */
+/* An assembly: creation, rows of constraints and contacts, update, columns and vectors, motion
+ * (saddle/assembly.h). */
 #include <math.h>
 #include <stdio.h>
 
@@ -51,7 +52,9 @@ void saddle_assembly_free(saddle_assembly *assembly)
     saddle_release(a->context, a);
 }
 
-/* Rows of constraints and contacts: J, R, b and bounds.
+/* ---- rows ----
+ *
+ * Rows of constraints and contacts: J, R, b and bounds.
  *
  *     alpha F = -(phi + T dphi/dt+),  T = theta h + beta + steps h   ->   J v+ + R lambda = b
  *         (saddle/compliance.h)

@@ -163,7 +163,7 @@ saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stag
 saddle_status saddle__slots_assign(saddle_assembly *a, const saddle_contact_list *contacts);
 void saddle__slots_clear(saddle_context *context, saddle__slots *slots);
 
-/* ---- shared ---- */
+/* ---- compiled items (system_pattern.c) ---- */
 
 /* The model's item of a compiled force or constraint, and its site. */
 const saddle__item_link *saddle__system_item(const saddle_assembly *a,

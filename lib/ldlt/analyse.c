@@ -25,7 +25,9 @@
 
 enum { JOBS_PER_THREAD = 8 };
 
-/* Supernodes: runs of columns of L with equal structure, enlarged where a larger front is faster.
+/* ---- supernodes ----
+ *
+ * Supernodes: runs of columns of L with equal structure, enlarged where a larger front is faster.
  *
  * A child c is merged into its parent p, with zeros stored where c's columns lack rows of p, where
  * the table of costs.h says that a front of both takes less time than two fronts (relaxed
