@@ -138,10 +138,9 @@ saddle_status saddle__refined_conclude(saddle__refinement *refinement,
     int proven = find_contradiction(refinement, problem, call, correct, user);
     if (proven != 0) return proven < 0 ? (saddle_status)proven : SADDLE_INFEASIBLE;
     if (!contradicts) return SADDLE_NOT_CONVERGED;
-    saddle_residual residual;
-    saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work,
-                            &residual);
-    if (!saddle_residual_is_solved(&residual, call->options->tolerance)) {
+    if (!saddle_residual_is_solved(saddle_solver_measure(call, problem, solution->v,
+                                                         solution->lambda),
+                                   call->options->tolerance)) {
         if (problem->m > 0)
             saddle__report_note(call->report, "do rows contradict others? saddle info --rank");
         return SADDLE_NOT_CONVERGED;

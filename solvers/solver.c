@@ -25,7 +25,7 @@ struct saddle_solver {
     saddle_options options; /* settings: owned */
     saddle__settings settings;
     void *state;
-    double *checker_work;
+    saddle_checker checker;
     phase phase;
     saddle__pattern pattern;
     saddle__folded folded;   /* the problem for the solver: matrices found symmetric are marked */
@@ -108,7 +108,7 @@ void saddle_solver_free(saddle_solver *solver)
     if (solver->state) solver->type->clear(solver->state, context);
     saddle_release(context, solver->state);
     saddle_release(context, (void *)solver->options.settings);
-    saddle_release(context, solver->checker_work);
+    saddle__checker_clear(context, &solver->checker);
     saddle__folded_clear(&solver->folded);
     saddle__row_memory_clear(&solver->rows);
     saddle_certificate_clear(&solver->certificate);
@@ -129,7 +129,7 @@ const saddle_certificate *saddle_solver_certificate(const saddle_solver *solver)
 
 /* ---- all phases ---- */
 
-static saddle_solver_call begin(saddle_solver *solver, double now)
+static saddle_solver_call begin(saddle_solver *solver, const saddle_problem *problem, double now)
 {
     double limit = solver->options.time_limit;
     saddle_solver_call call = {
@@ -137,10 +137,12 @@ static saddle_solver_call begin(saddle_solver *solver, double now)
         .options = &solver->options,
         .settings = solver->type->settings ? solver->settings.bytes : NULL,
         .report = &solver->report,
-        .checker_work = solver->checker_work,
+        .checker = &solver->checker,
         .certificate = &solver->certificate,
         .deadline = limit > 0 ? now + limit : (double)INFINITY,
     };
+    solver->checker.problem = problem;
+    solver->checker.known = 0;
     solver->report.peak_bytes = solver->library_peak;
     if (solver->noted) solver->report.note[solver->note] = '\0';
     solver->noted = 0;
@@ -181,8 +183,7 @@ static void forget(saddle_solver *solver)
 {
     solver->type->clear(solver->state, solver->context);
     memset(solver->state, 0, solver->type->state_size);
-    saddle_release(solver->context, solver->checker_work);
-    solver->checker_work = NULL;
+    saddle__checker_clear(solver->context, &solver->checker);
     saddle__folded_clear(&solver->folded);
     solver->phase = CREATED;
     solver->library_peak = 0;
@@ -231,15 +232,12 @@ static saddle_status analyse(saddle_solver *solver, const saddle_problem *proble
     solver->report.n = problem->n;
     solver->report.m = problem->m;
     solver->report.contacts = problem->contact_count;
-    solver->checker_work = saddle_allocate(solver->context, saddle_residual_work_size(problem),
-                                           sizeof(double));
-    if (!solver->checker_work) return refuse(solver, SADDLE_OUT_OF_MEMORY);
-    status = solver->options.warm_start && problem->row_id
-                 ? saddle__row_memory_reserve(&solver->rows, problem->m)
-                 : SADDLE_OK;
+    status = saddle__checker_create(solver->context, problem, &solver->checker);
+    if (status == SADDLE_OK && solver->options.warm_start && problem->row_id)
+        status = saddle__row_memory_reserve(&solver->rows, problem->m);
     if (status != SADDLE_OK) return refuse(solver, status);
     solver->pattern = saddle__pattern_of(problem);
-    saddle_solver_call call = begin(solver, started);
+    saddle_solver_call call = begin(solver, problem, started);
     saddle__case c = case_of(solver, &call, problem);
     status = solver->type->analyse(&call, solver->state, c.seen);
     if (status == SADDLE_SINGULAR) status = saddle__verdict_singular(&c);
@@ -282,7 +280,7 @@ saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *
 
     double started = saddle_clock();
     solver->phase = ANALYSED;
-    saddle_solver_call call = begin(solver, started);
+    saddle_solver_call call = begin(solver, problem, started);
     saddle__case c = case_of(solver, &call, problem);
     status = solver->type->factor(&call, solver->state, c.seen);
     if (status == SADDLE_SINGULAR) status = saddle__verdict_singular(&c);
@@ -431,7 +429,7 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     double started = saddle_clock();
     take_start(solver, problem, start, solution);
     clear_counts(&solver->report);
-    saddle_solver_call call = begin(solver, started);
+    saddle_solver_call call = begin(solver, problem, started);
     saddle__case c = case_of(solver, &call, problem);
     int warm = !saddle__is_zero(solution->lambda, problem->m);
     status = run(solver, &c, &call, solution);

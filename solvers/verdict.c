@@ -59,6 +59,52 @@ static const saddle_solver_type *next_prover(const saddle_context *context,
     return NULL;
 }
 
+/* ---- the checker ---- */
+
+saddle_status saddle__checker_create(saddle_context *context, const saddle_problem *problem,
+                                     saddle_checker *checker)
+{
+    int64_t size = saddle_residual_work_size(problem);
+    saddle_checker fresh = {0};
+    *checker = fresh;
+    checker->work = saddle_allocate(context, size + problem->n + 2 * problem->m,
+                                    sizeof *checker->work);
+    if (!checker->work) return SADDLE_OUT_OF_MEMORY;
+    checker->v = checker->work + size;
+    checker->lambda = checker->v + problem->n;
+    checker->w = checker->lambda + problem->m;
+    return SADDLE_OK;
+}
+
+void saddle__checker_clear(saddle_context *context, saddle_checker *checker)
+{
+    saddle_checker none = {0};
+    saddle_release(context, checker->work);
+    *checker = none;
+}
+
+/* Bit by bit. */
+static int is_same(const double *a, const double *b, int64_t count)
+{
+    return count == 0 || memcmp(a, b, (size_t)count * sizeof *a) == 0;
+}
+
+const saddle_residual *saddle_solver_measure(const saddle_solver_call *call,
+                                             const saddle_problem *problem, const double *v,
+                                             const double *lambda)
+{
+    saddle_checker *c = call ? call->checker : NULL;
+    if (!c || !problem || (problem->n > 0 && !v) || (problem->m > 0 && !lambda)) return NULL;
+    if (c->known && problem == c->problem && is_same(v, c->v, problem->n) &&
+        is_same(lambda, c->lambda, problem->m))
+        return &c->residual;
+    saddle_residual_compute(problem, v, lambda, c->w, c->work, &c->residual);
+    saddle__copy(c->v, v, problem->n);
+    saddle__copy(c->lambda, lambda, problem->m);
+    c->known = problem == c->problem;
+    return &c->residual;
+}
+
 /* ---- a solve with default options, judged by the caller ---- */
 
 /* All-zero with a context is fine to clear. */
@@ -66,20 +112,19 @@ typedef struct attempt {
     saddle_context *context;
     saddle_solution solution;
     saddle_report report;
-    double *checker_work;
+    saddle_checker checker;
 } attempt;
 
 static void clear_attempt(attempt *a)
 {
     saddle_solution_clear(&a->solution);
-    saddle_release(a->context, a->checker_work);
+    saddle__checker_clear(a->context, &a->checker);
 }
 
 static saddle_status make_attempt(attempt *a, const saddle_problem *problem)
 {
-    a->checker_work = saddle_allocate(a->context, saddle_residual_work_size(problem),
-                                      sizeof *a->checker_work);
-    if (!a->checker_work) return SADDLE_OUT_OF_MEMORY;
+    saddle_status status = saddle__checker_create(a->context, problem, &a->checker);
+    if (status != SADDLE_OK) return status;
     return saddle_solution_create(a->context, problem->n, problem->m, &a->solution);
 }
 
@@ -94,7 +139,7 @@ static saddle_status run_attempt(attempt *a, const saddle_solver_type *type,
                                .options = &options,
                                .settings = saddle__settings_fill(type, options.settings, &settings),
                                .report = &a->report,
-                               .checker_work = a->checker_work,
+                               .checker = &a->checker,
                                .certificate = certificate,
                                .deadline = deadline};
     void *state = saddle_allocate(a->context, 1, type->state_size);
@@ -438,7 +483,8 @@ static void name_massless(const saddle__case *c, char *text, size_t size)
 {
     const saddle_problem *p = c->problem;
     const saddle_matrix *M = &p->M;
-    double *held = c->call->checker_work; /* n: 2 = by an entry of M, 1 = of J alone, 0 = by none */
+    double *held = c->call->checker->work; /* n: 2 = by an entry of M, 1 = of J alone, 0 = by none
+                                            */
     int64_t rows = saddle_matrix_entries(&p->Jt), least = 0;
     char name[128];
     if (c->call->report->factorizations > 0 || p->n == 0) return;
@@ -479,8 +525,9 @@ saddle_status saddle__verdict_singular(const saddle__case *c)
 
 static void compute_residual(const saddle__case *c, saddle_solution *solution)
 {
-    saddle_residual_compute(c->problem, solution->v, solution->lambda, solution->w,
-                            c->call->checker_work, &c->call->report->residual);
+    c->call->report->residual = *saddle_solver_measure(c->call, c->problem, solution->v,
+                                                       solution->lambda);
+    saddle__copy(solution->w, c->call->checker->w, c->problem->m);
 }
 
 static void clear_answer(const saddle__case *c, saddle_solution *solution)

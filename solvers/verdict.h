@@ -12,6 +12,20 @@
 
 #include "saddle/solver.h"
 
+/* Of call->checker.  Remembers the last v and lambda that were measured for `problem`. */
+struct saddle_checker {
+    const saddle_problem *problem; /* unchanged from one measure to the next; NULL = none */
+    double *work;                  /* saddle_residual_work_size() */
+    double *v, *lambda, *w;        /* n, m, m: as measured last */
+    int known;                     /* 1: v and lambda were measured for `problem` */
+    saddle_residual residual;
+};
+
+/* For problems of the sizes given.  SADDLE_OUT_OF_MEMORY. */
+saddle_status saddle__checker_create(saddle_context *context, const saddle_problem *problem,
+                                     saddle_checker *checker);
+void saddle__checker_clear(saddle_context *context, saddle_checker *checker);
+
 /* A solve under judgement.  call->report receives residual, proof and note. */
 typedef struct saddle__case {
     const saddle_solver_call *call;

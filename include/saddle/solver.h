@@ -53,6 +53,7 @@ enum saddle_proves {
 };
 
 typedef struct saddle_solver saddle_solver;
+typedef struct saddle_checker saddle_checker;
 
 /* An option of a single solver: a field of the solver's own struct of settings, set by name
  * (saddle_options.settings). */
@@ -83,7 +84,7 @@ typedef struct saddle_solver_call {
                               in, checked; NULL where the solver has none */
     saddle_report *report; /* the solver adds counts, inertia and notes, and changes no other field
                             */
-    double *checker_work;  /* saddle_residual_work_size() doubles, for the stopping test */
+    saddle_checker *checker;         /* for saddle_solver_measure */
     saddle_certificate *certificate; /* all-zero; to return SADDLE_INFEASIBLE, a solver creates the
                                         certificate, by saddle_certificate_create with context, and
                                         fills the arrays */
@@ -114,6 +115,14 @@ typedef struct saddle_solver_type {
      * certificate where a solve by any solver has ended unsolved. */
     unsigned (*proves)(const saddle_problem *problem);
 } saddle_solver_type;
+
+/* The checker's measure of v and lambda (saddle/residual.h), for the stopping test of a solver;
+ * valid until the next call.  problem: as given to the solver, or another of the same sizes.
+ * The generic layer computes the residual of an answer anew, unless every bit of v and lambda
+ * equals the last v and lambda that were measured for the same problem. */
+SADDLE_API const saddle_residual *saddle_solver_measure(const saddle_solver_call *call,
+                                                        const saddle_problem *problem,
+                                                        const double *v, const double *lambda);
 
 /* ---- the registry ---- */
 

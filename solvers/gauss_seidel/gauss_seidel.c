@@ -429,13 +429,12 @@ static double norm_max(const double *x, int64_t count)
 static saddle_status check(iteration *it)
 {
     saddle_solution *solution = it->solution;
-    saddle_residual residual;
     saddle_status status = saddle__operator_velocity(it->problem, &it->state->W, solution->lambda,
                                                      solution->v);
     if (status != SADDLE_OK) return status;
-    saddle_residual_compute(it->problem, solution->v, solution->lambda, NULL,
-                            it->call->checker_work, &residual);
-    it->total = saddle__error_of(&residual, it->call->options->tolerance);
+    it->total = saddle__error_of(saddle_solver_measure(it->call, it->problem, solution->v,
+                                                       solution->lambda),
+                                 it->call->options->tolerance);
     it->per_change = it->sweep.change > 0.0 ? it->total / it->sweep.change : 0.0;
     it->scale = 0.0;
     for (int64_t i = 0; i < it->problem->m; i++)

@@ -369,10 +369,9 @@ static saddle_status correct(lemke *s, const saddle_problem *problem)
 static double judge(lemke *s, const saddle_solver_call *call, const saddle_problem *problem,
                     saddle_solution *solution)
 {
-    saddle_residual residual;
-    saddle_residual_compute(problem, s->trial_v, s->trial_lambda, NULL, call->checker_work,
-                            &residual);
-    double error = saddle__error_of(&residual, call->options->tolerance);
+    double error = saddle__error_of(saddle_solver_measure(call, problem, s->trial_v,
+                                                          s->trial_lambda),
+                                    call->options->tolerance);
     if (!(error < s->best)) return error;
     s->best = error;
     saddle__copy(solution->v, s->trial_v, problem->n);

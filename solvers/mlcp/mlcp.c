@@ -203,11 +203,10 @@ static void lower_epsilon(course *c)
 /* c->measured, measured_growth: the checker's measure of the present iterate. */
 static double measure(course *c)
 {
-    saddle_residual residual;
-    saddle_residual_compute(c->problem, c->x->v, c->x->lambda, NULL, c->call->checker_work,
-                            &residual);
-    c->measured_growth = residual.growth;
-    c->measured = saddle__error_of(&residual, c->call->options->tolerance);
+    const saddle_residual *residual = saddle_solver_measure(c->call, c->problem, c->x->v,
+                                                            c->x->lambda);
+    c->measured_growth = residual->growth;
+    c->measured = saddle__error_of(residual, c->call->options->tolerance);
     return c->measured;
 }
 

@@ -224,9 +224,8 @@ typedef struct progress {
 static double error_of(const saddle_solver_call *call, const saddle_problem *problem,
                        const saddle_solution *x)
 {
-    saddle_residual residual;
-    saddle_residual_compute(problem, x->v, x->lambda, NULL, call->checker_work, &residual);
-    return saddle__error_of(&residual, call->options->tolerance);
+    return saddle__error_of(saddle_solver_measure(call, problem, x->v, x->lambda),
+                            call->options->tolerance);
 }
 
 static void judge(mass *s, const saddle_solver_call *call, const saddle_problem *problem,
@@ -451,10 +450,9 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
 static int is_overgrown(const saddle_solver_call *call, const saddle_problem *problem,
                         const saddle_solution *solution)
 {
-    saddle_residual residual;
-    saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work,
-                            &residual);
-    return saddle_residual_is_overgrown(&residual, call->options->tolerance);
+    return saddle_residual_is_overgrown(saddle_solver_measure(call, problem, solution->v,
+                                                              solution->lambda),
+                                        call->options->tolerance);
 }
 
 /* Whether an insufficient answer may be due to a singular M. */

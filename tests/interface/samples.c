@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support.h"
+#include "verdict.h"
 
 enum { PIECE = 65536, PIECES = 32, VELOCITIES = 35 };
 
@@ -134,6 +135,16 @@ saddle_pose *sample_pose(void)
     saddle_pose *pose = sample_zeros();
     *pose = saddle_pose_identity();
     return pose;
+}
+
+saddle_solver_call *sample_call(void)
+{
+    static saddle_checker checker;
+    static saddle_solver_call call = {.checker = &checker};
+    if (!checker.work)
+        assert_int_equal(saddle__checker_create(sample.context, &sample.problem, &checker),
+                         SADDLE_OK);
+    return &call;
 }
 
 static void fill_mesh(saddle_mesh *mesh)

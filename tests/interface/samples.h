@@ -50,7 +50,8 @@ saddle_problem *sample_problem(const char *argument);
 saddle_matrix *sample_matrix(const char *function, const char *argument);
 saddle_solution *sample_solution(const char *function, const char *argument);
 saddle_handle sample_handle(const char *argument);
-saddle_pose *sample_pose(void); /* the identity */
+saddle_pose *sample_pose(void);        /* the identity */
+saddle_solver_call *sample_call(void); /* with a checker of sample.problem */
 /* filled in with the defaults, or so that it is taken */
 void *sample_definition(const char *type);
 
@@ -84,6 +85,7 @@ void *sample_definition(const char *type);
 #define SAMPLE_elimination_p(f, a) sample.elimination
 #define SAMPLE_delassus_p(f, a) sample.delassus
 #define SAMPLE_solver_p(f, a) sample.solver
+#define SAMPLE_solver_call_p(f, a) sample_call()
 #define SAMPLE_solver_type_p(f, a) saddle_solver_type_at(NULL, 0)
 #define SAMPLE_rank_p(f, a) (&sample.rank)
 #define SAMPLE_certificate_p(f, a) (&sample.certificate)

@@ -28,6 +28,8 @@ static struct {
     int cleared;          /* how often */
     int proved;           /* how often a proof was asked for */
     int64_t allocate;     /* doubles taken in analyse */
+    double measured;      /* total of v and lambda, by the checker, in solve */
+    double slip[2];       /* added to v[0] and lambda[0] after that measure */
     puppet_settings seen; /* in solve */
 } puppet;
 
@@ -60,6 +62,9 @@ static saddle_status puppet_solve(saddle_solver_call *call, void *memory,
     memcpy(&puppet.seen, call->settings, sizeof puppet.seen);
     for (int64_t j = 0; j < problem->n; j++) solution->v[j] = puppet.value;
     for (int64_t i = 0; i < problem->m; i++) solution->lambda[i] = puppet.value;
+    puppet.measured = saddle_solver_measure(call, problem, solution->v, solution->lambda)->total;
+    if (problem->n > 0) solution->v[0] += puppet.slip[0];
+    if (problem->m > 0) solution->lambda[0] += puppet.slip[1];
     call->report->iterations += 3;
     if (puppet.answer < 0) return saddle_fail(call->context, puppet.answer, "the puppet refuses");
     return puppet.answer;
@@ -123,6 +128,7 @@ static void open_fixture(fixture *x)
     puppet.value = 0;
     puppet.cleared = puppet.proved = 0;
     puppet.allocate = 10;
+    puppet.slip[0] = puppet.slip[1] = 0;
     x->start[1] = 1;
     x->mass[0] = 2;
     x->jacobian[0] = 1;
@@ -207,6 +213,24 @@ static void the_checker_has_the_last_word(void **state)
     x.f[0] = 2;
     assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution),
                      SADDLE_ITERATION_LIMIT);
+    close_fixture(&x);
+}
+
+static void an_answer_that_changes_after_a_measure_is_measured_again(void **state)
+{
+    (void)state;
+    fixture x;
+    open_fixture(&x);
+    assert_int_equal(all_phases(&x), SADDLE_OK);
+    assert_true(puppet.measured == 0 && saddle_solver_report(x.solver)->residual.total == 0);
+    for (int k = 0; k < 2; k++) {
+        puppet.slip[0] = k == 0;
+        puppet.slip[1] = k == 1;
+        assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution),
+                         SADDLE_NOT_CONVERGED);
+        assert_true(puppet.measured == 0);
+        assert_true(saddle_solver_report(x.solver)->residual.total > 0.1);
+    }
     close_fixture(&x);
 }
 
@@ -573,6 +597,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(phases_out_of_order_are_refused),
         cmocka_unit_test(the_checker_has_the_last_word),
+        cmocka_unit_test(an_answer_that_changes_after_a_measure_is_measured_again),
         cmocka_unit_test(solvers_that_prove_are_asked_where_a_solve_ends_unsolved),
         cmocka_unit_test(a_result_that_is_not_finite_becomes_a_finite_one),
         cmocka_unit_test(a_result_whose_w_is_not_finite_becomes_a_finite_one),
