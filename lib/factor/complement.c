@@ -6,7 +6,7 @@
  *     M general                   M = L U with pivoting; column i of W:
  *                                 x = M^-1 J_i',  W_ki = J_k x + R_ki
  *
- * All in the pattern of a symmetric problem with M + M' and R + R'.  n = 0: W = R.
+ * All in the pattern of a symmetric problem with M + M' and R + R'.  n = 0: W = R, no factor.
  */
 #include "factor/complement.h"
 
@@ -67,24 +67,8 @@ static saddle_status analyse_general_mass(saddle__complement *s, const saddle_pr
     return status;
 }
 
-/* n = 0: R's pattern and the diagonal. */
-static saddle_status take_pattern(saddle__complement *s, const saddle_matrix *R)
-{
-    saddle_matrix diagonal = {0};
-    saddle_status status = saddle_matrix_create(s->context, s->m, s->m, s->m, SADDLE_GENERAL,
-                                                &diagonal);
-    for (int64_t j = 0; status == SADDLE_OK && j < s->m; j++) {
-        diagonal.index[j] = j;
-        diagonal.start[j + 1] = j + 1;
-    }
-    if (status == SADDLE_OK) status = saddle_matrix_add(s->context, 1.0, R, 0.0, &diagonal, &s->W);
-    saddle_matrix_clear(&diagonal);
-    return status;
-}
-
 static saddle_status general_pattern(saddle__complement *s, const saddle_problem *problem)
 {
-    if (s->n == 0) return take_pattern(s, &problem->R);
     saddle_status status = SADDLE_OK;
     if (saddle_matrix_entries(&problem->R) > 0)
         status = symmetrize(s->context, &problem->R, &s->compliance);
@@ -105,8 +89,8 @@ static void add_compliance(saddle_matrix *W, const saddle_matrix *R)
 {
     int64_t entries = saddle_matrix_entries(R);
     if (entries == 0) return;
-    int same_pattern = R->symmetry == SADDLE_GENERAL && entries == saddle_matrix_entries(W);
-    if (same_pattern) {
+    int mirrors = R->symmetry != W->symmetry;
+    if (!mirrors && entries == saddle_matrix_entries(W)) {
         for (int64_t k = 0; k < entries; k++) W->value[k] += R->value[k];
         return;
     }
@@ -114,15 +98,8 @@ static void add_compliance(saddle_matrix *W, const saddle_matrix *R)
         for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
             int64_t i = R->index[k];
             W->value[saddle__matrix_find(W, i, j)] += R->value[k];
-            if (R->symmetry == SADDLE_SYMMETRIC && i != j)
-                W->value[saddle__matrix_find(W, j, i)] += R->value[k];
+            if (mirrors && i != j) W->value[saddle__matrix_find(W, j, i)] += R->value[k];
         }
-}
-
-static void take_compliance(saddle__complement *s, const saddle_problem *problem)
-{
-    clear_values(&s->W);
-    add_compliance(&s->W, &problem->R);
 }
 
 /* Column j of W: S_j* above the diagonal, by ascending column of S, and S_*j from the diagonal
@@ -185,14 +162,28 @@ static saddle_status fill_columns(saddle__complement *s, const saddle_problem *p
     return status;
 }
 
-/* ---- both ---- */
+/* ---- without velocities ---- */
 
-/* Without velocities J may be the empty matrix, with no columns either. */
-static saddle_matrix rows_of(const saddle_problem *problem)
+/* The pattern of R and the diagonal. */
+static saddle_status take_pattern(saddle__complement *s, const saddle_matrix *R)
 {
-    return problem->n > 0 ? problem->Jt
-                          : saddle_matrix_view(0, problem->m, NULL, NULL, NULL, SADDLE_GENERAL);
+    saddle_matrix diagonal = {0};
+    saddle_symmetry symmetry = R->rows > 0 ? R->symmetry : SADDLE_SYMMETRIC;
+    saddle_status status = saddle_matrix_create(s->context, s->m, s->m, s->m, symmetry, &diagonal);
+    for (int64_t j = 0; status == SADDLE_OK && j < s->m; j++) {
+        diagonal.index[j] = j;
+        diagonal.start[j + 1] = j + 1;
+    }
+    if (status != SADDLE_OK || R->rows == 0) {
+        s->W = diagonal;
+        return status;
+    }
+    status = saddle_matrix_add(s->context, 1.0, R, 0.0, &diagonal, &s->W);
+    saddle_matrix_clear(&diagonal);
+    return status;
 }
+
+/* ---- all ---- */
 
 static saddle_status analyse_mass(saddle__complement *s, const saddle_problem *problem,
                                   const saddle__complement_request *wanted)
@@ -218,9 +209,9 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
                                          saddle__complement *s)
 {
     *s = (saddle__complement){.context = context, .n = problem->n, .m = problem->m};
-    int general_mass = s->n > 0 && problem->M.symmetry == SADDLE_GENERAL;
+    if (s->n == 0) return take_pattern(s, &problem->R);
+    int general_mass = problem->M.symmetry == SADDLE_GENERAL;
     int general = general_mass || (problem->R.rows > 0 && problem->R.symmetry == SADDLE_GENERAL);
-    saddle_matrix rows = rows_of(problem);
     saddle__ldlt_complement_request request = {.most_entries = wanted->most_entries,
                                                .pattern_only = general_mass};
     s->mass_diagonal = saddle_allocate(context, s->n, sizeof *s->mass_diagonal);
@@ -230,7 +221,8 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
         status = general_mass ? analyse_general_mass(s, problem, wanted)
                               : analyse_mass(s, problem, wanted);
     if (status == SADDLE_OK)
-        status = saddle__ldlt_complement_analyse(context, s->mass, &rows, &request, &s->rows);
+        status = saddle__ldlt_complement_analyse(context, s->mass, &problem->Jt, &request,
+                                                 &s->rows);
     if (status == SADDLE_OK)
         status = general ? general_pattern(s, problem)
                          : saddle__ldlt_complement_pattern(s->rows, &problem->R, &s->W);
@@ -268,19 +260,19 @@ static saddle_status factor_mass(saddle__complement *s, const saddle_problem *pr
 
 static void fill(saddle__complement *s, const saddle_problem *problem)
 {
-    saddle_matrix rows = rows_of(problem);
     int general = s->W.symmetry == SADDLE_GENERAL;
-    if (general && s->n == 0) {
-        take_compliance(s, problem);
-        return;
-    }
-    saddle__ldlt_complement_form(s->rows, &rows, general ? &s->compliance : &problem->R, 1.0,
+    saddle__ldlt_complement_form(s->rows, &problem->Jt, general ? &s->compliance : &problem->R, 1.0,
                                  general ? &s->S : &s->W);
     if (general) spread(s, problem);
 }
 
 saddle_status saddle__complement_form(saddle__complement *s, const saddle_problem *problem)
 {
+    if (s->n == 0) {
+        clear_values(&s->W);
+        add_compliance(&s->W, &problem->R);
+        return SADDLE_OK;
+    }
     saddle_status status = s->pivoted ? factor_general_mass(s, problem) : factor_mass(s, problem);
     if (status != SADDLE_OK) return status;
     if (s->pivoted) return fill_columns(s, problem);
@@ -290,6 +282,7 @@ saddle_status saddle__complement_form(saddle__complement *s, const saddle_proble
 
 saddle_status saddle__complement_solve_mass(saddle__complement *s, double *x)
 {
+    if (s->n == 0) return SADDLE_OK;
     if (s->pivoted) return saddle__factorization_solve(s->pivoted, x);
     saddle__ldlt_solve(s->mass, SADDLE__LDLT_WHOLE, 1, x, s->n);
     return SADDLE_OK;

@@ -57,6 +57,12 @@ saddle_status saddle__complement_form(saddle__complement *complement,
 /* x (n): M^-1 x, after form.  SADDLE_OUT_OF_MEMORY: with a general M. */
 saddle_status saddle__complement_solve_mass(saddle__complement *complement, double *x);
 
+/* Of forming W from the factor of M. */
+static inline double saddle__complement_flops(const saddle__complement *complement)
+{
+    return complement->rows ? saddle__ldlt_complement_size_of(complement->rows).flops : 0.0;
+}
+
 /* d (m): W's diagonal. */
 static inline void saddle__complement_diagonal(const saddle__complement *complement, double *d)
 {

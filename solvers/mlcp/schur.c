@@ -52,9 +52,9 @@ static saddle_status analyse_equality(saddle_solver_call *call, schur_state *s,
     if (status == SADDLE_OK) saddle__factorization_set_threads(s->factors, options->threads);
     if (status == SADDLE_OK) status = saddle__factorization_analyse(s->factors, &s->complement.W);
     if (status != SADDLE_OK) return status;
-    call->report->flops = saddle__ldlt_size_of(s->complement.mass).flops +
-                          saddle__ldlt_complement_size_of(s->complement.rows).flops +
+    call->report->flops = saddle__complement_flops(&s->complement) +
                           saddle__factorization_counts(s->factors).flops;
+    if (problem->n > 0) call->report->flops += saddle__ldlt_size_of(s->complement.mass).flops;
     s->scale = saddle_allocate(call->context, problem->n + problem->m, sizeof *s->scale);
     s->velocity = saddle_allocate(call->context, problem->n, sizeof *s->velocity);
     return s->scale && s->velocity ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
@@ -85,8 +85,7 @@ static void report(saddle_report *report, const schur_state *s)
     saddle__factor_counts rows = saddle__factorization_counts(s->factors);
     report->factorizations++;
     report->perturbed_pivots = rows.perturbed_pivots;
-    report->flops = mass.flops + saddle__ldlt_complement_size_of(s->complement.rows).flops +
-                    rows.flops;
+    report->flops = mass.flops + saddle__complement_flops(&s->complement) + rows.flops;
     report->factor_entries = mass.entries + rows.entries;
     report->inertia.known = 1;
     report->inertia.positive = mass.inertia.positive + rows.inertia.negative;
