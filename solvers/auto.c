@@ -215,7 +215,8 @@ static void vacate(seat *s, saddle_context *context)
 
 static void sign(saddle_report *report, const saddle_solver_type *type)
 {
-    (void)snprintf(report->solver, sizeof report->solver, "%s", type->name);
+    report->solver[0] = '\0';
+    saddle__append(report->solver, sizeof report->solver, type->name);
 }
 
 /* The report's note <- text; the old note. */

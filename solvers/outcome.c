@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "base/tolerances.h"
 #include "certify.h"
 #include "refine.h"
@@ -16,18 +17,15 @@ static const double regular_error = 1e-12;
 
 void saddle__report_note(saddle_report *report, const char *format, ...)
 {
-    size_t used = strlen(report->note);
-    size_t left = sizeof(report->note) - used;
-    size_t length = strlen(format);
-    if (used == 0 && length < left && !memchr(format, '%', length)) { /* plain text */
-        memcpy(report->note, format, length + 1);
+    if (report->note[0]) saddle__append(report->note, sizeof report->note, "; ");
+    if (!strchr(format, '%')) { /* plain text: quick */
+        saddle__append(report->note, sizeof report->note, format);
         return;
     }
-    int lead = used > 0 ? snprintf(report->note + used, left, "; ") : 0;
-    if (lead < 0 || (size_t)lead >= left) return;
+    size_t used = strlen(report->note);
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(report->note + used + (size_t)lead, left - (size_t)lead, format, arguments);
+    (void)vsnprintf(report->note + used, sizeof report->note - used, format, arguments);
     va_end(arguments);
 }
 

@@ -62,8 +62,7 @@ static saddle_report fresh_report(const char *name)
                             .condition = (double)NAN,
                             .scaled_condition = (double)NAN,
                             .growth = (double)NAN};
-    for (size_t i = 0; name[i] != '\0' && i + 1 < sizeof report.solver; i++)
-        report.solver[i] = name[i];
+    saddle__append(report.solver, sizeof report.solver, name);
     return report;
 }
 
