@@ -66,10 +66,12 @@ void saddle__mlcp_clear(saddle__mlcp *s)
     memset(s, 0, sizeof *s);
 }
 
-/* The first epsilon of a factorization. */
-static double first_epsilon(const saddle__mlcp *s, const saddle_options *options)
+/* The first epsilon of a factorization: 0 where W may be regular. */
+static double first_epsilon(const saddle__mlcp *s, const saddle_options *options,
+                            const saddle_problem *problem)
 {
-    if (s->system.W && s->system.rows->count <= FEW) return 0.0;
+    int singular = s->n > 0 && s->m > s->n && saddle_matrix_entries(&problem->R) == 0;
+    if (s->system.W && s->system.rows->count <= FEW && !singular) return 0.0;
     return fmax(options->regularization, SADDLE__SINGULAR_PIVOT);
 }
 
@@ -153,7 +155,7 @@ static void begin_course(course *c)
     s->error = c->now = c->halved = (double)INFINITY;
     s->taken = s->raised = 0;
     s->began_above = cold && may_search(c) && s->n > 0 && count_bounded(rows) > s->n;
-    c->least = first_epsilon(s, c->call->options);
+    c->least = first_epsilon(s, c->call->options, c->problem);
     if (rows->epsilon > 0.0) /* E = 0 was rejected for the values at hand */
         c->least = fmax(c->call->options->regularization, SADDLE__SINGULAR_PIVOT);
     c->next = s->began_above ? fmax(first_raise, c->least) : c->least;
@@ -453,7 +455,7 @@ saddle_status saddle__mlcp_factor(saddle__mlcp *s, const saddle_solver_call *cal
 {
     saddle__mlcp_counts before = s->system.counts(s->system.user);
     saddle_status status = s->system.factor(s->system.user, call, problem,
-                                            first_epsilon(s, call->options));
+                                            first_epsilon(s, call->options, problem));
     report_work(s, call->report, &before);
     return status;
 }

@@ -19,10 +19,11 @@
  * method (Rockafellar, SIAM J. Control Optim. 14, 1976): no step leads away from a solution, and
  * any epsilon may follow any other.
  *
- * Course.  A dense basis of few rows begins with E = 0: one run where W_FF is regular.  Otherwise
- * epsilon is options.regularization, 1e-10, and two or three steps do.  Where pivoting stalls,
- * epsilon is raised until pivoting succeeds, and comes down again from the lambda found.  More rows
- * with bounds than velocities depend on each other: a cold start begins with more epsilon.
+ * Course.  A dense basis of few rows begins with E = 0: one run where W_FF is regular.  Otherwise,
+ * and for more rows than velocities without compliance, where W is singular, epsilon is
+ * options.regularization, 1e-10, and two or three steps do.  Where pivoting stalls, epsilon is
+ * raised until pivoting succeeds, and comes down again from the lambda found.  More rows with
+ * bounds than velocities depend on each other: a cold start begins with more epsilon.
  *
  * Guaranteed: every run and the number of steps are limited; the best iterate by the checker's
  * measure is returned.  Convergence for monotone problems that have a solution.
