@@ -422,29 +422,31 @@ static int64_t find_candidates(workspace *w)
     return count;
 }
 
-/* The candidate with the most terms in common; -1 if none has two. */
-static int64_t best_candidate(const workspace *w, int64_t count)
+/* The TRIED candidates with the most terms in common, two or more, into best, by descending number;
+ * returns their number. */
+static int best_candidates(const workspace *w, int64_t count, int64_t *best)
 {
-    int64_t best = -1;
+    int kept = 0;
     for (int64_t t = 0; t < count; t++) {
         int64_t a = w->candidate[t];
-        if (w->shared[a] > (best < 0 ? 1 : w->shared[best])) best = a;
+        if (w->shared[a] < 2 || (kept == TRIED && w->shared[a] <= w->shared[best[kept - 1]]))
+            continue;
+        int at = kept < TRIED ? kept++ : TRIED - 1;
+        for (; at > 0 && w->shared[best[at - 1]] < w->shared[a]; at--) best[at] = best[at - 1];
+        best[at] = a;
     }
-    return best;
+    return kept;
 }
 
 /* 1 if the combination became shorter. */
 static int shorten_once(workspace *w, int64_t b)
 {
+    int64_t best[TRIED];
     int64_t count = find_candidates(w);
+    int kept = best_candidates(w, count, best);
     int shorter = 0;
     scatter(w);
-    for (int t = 0; t < TRIED; t++) {
-        int64_t a = best_candidate(w, count);
-        if (a < 0) break;
-        w->shared[a] = 0;
-        shorter |= shorten_by(w, b, a);
-    }
+    for (int t = 0; t < kept; t++) shorter |= shorten_by(w, b, best[t]);
     for (int64_t k = 0; k < w->terms; k++) w->y[w->other[k]] = 0.0;
     for (int64_t t = 0; t < count; t++) w->shared[w->candidate[t]] = 0;
     return shorter;
