@@ -26,13 +26,15 @@
  *          a row on [0, INFINITY) with its own d
  *
  * A row on [0, INFINITY) with b_i < 0 asks nothing: a distant contact, however distant, is no
- * scale. Bounds in a_i are [0, INFINITY) for the normal of a contact, none for its tangents.
+ * scale. Bounds in a_i are [0, INFINITY) for the normal of a contact, none for its tangents, which
+ * ask nothing where mu = 0.  Where d_i = 0, a_i is 0 if the bound that b_i asks for is 0 or
+ * excludes 0, else |b_i|.
  *
  * Units.  A velocity with M_jj = 0 is left out of the sums over 1/m_j.  What has no m or d of its
  * own then takes that of its neighbours in K = [M J'; J R], m_j or d_i = max_k K_ik^2 / (m_k or
  * d_k) over the k that have one, in at most 8 rounds; so do two rows with d_i d_j < 1e-8 R_ij^2,
  * which no semidefinite R has.  A row that is left has no unit: S leaves it out, and it is measured
- * over its own s_i, with a_i = |b_i| and d_i = s_i / |lambda_i| (lambda_i = 0: with the finite
+ * over its own s_i, with d_i = s_i / |lambda_i| (lambda_i = 0: with the finite
  * bound that the sign of w_i asks for in its place).
  *
  * Rounding.  t_j counts as sqrt(m_j) D where it is 1e-10 of that or less, D as below; S as D where

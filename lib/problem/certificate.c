@@ -68,11 +68,12 @@ const char *saddle_proof_word(saddle_proof_kind kind)
 
 /* ---- natural units ---- */
 
-/* unit (n + m): 0 = none */
-static void find_units(const saddle_problem *p, double *unit)
+/* unit (n + m): 0 = none; asked (m), zero on entry: a_i of saddle/residual.h */
+static void find_units(const saddle_problem *p, double *unit, double *asked)
 {
     double *d = unit + p->n;
     saddle__natural_units(p, unit, d);
+    saddle__add_asked(p, d, asked);
     for (int64_t j = 0; j < p->n; j++) unit[j] = sqrt(unit[j]);
     for (int64_t i = 0; i < p->m; i++) d[i] = d[i] > 0.0 ? 1.0 / sqrt(d[i]) : 0.0;
 }
@@ -84,6 +85,7 @@ typedef struct measure {
     const saddle_certificate *certificate;
     const saddle_solution *answer; /* NULL = none */
     const double *unit;            /* n + m */
+    const double *row_data;        /* m: what b asks of each row */
     saddle__twofold *sum;          /* n + m: d, then g */
     saddle__twofold gap;
     double weight; /* sum_k |(z, y)_k| / u_k */
@@ -160,8 +162,7 @@ static void add_data(measure *s)
     if (p->f) saddle__twofold_add_dot(p->n, 1.0, p->f, s->certificate->velocity, &s->gap);
     if (p->b) saddle__twofold_add_dot(p->m, 1.0, p->b, s->certificate->row, &s->gap);
     for (int64_t j = 0; p->f && j < p->n; j++) s->data = fmax(s->data, fabs(p->f[j]) * s->unit[j]);
-    for (int64_t i = 0; p->b && i < p->m; i++)
-        s->data = fmax(s->data, fabs(p->b[i]) * s->unit[p->n + i]);
+    for (int64_t i = 0; i < p->m; i++) s->data = fmax(s->data, s->row_data[i] * s->unit[p->n + i]);
     s->asked = s->data;
 }
 
@@ -287,13 +288,15 @@ static saddle_status weigh(saddle_context *context, const saddle_problem *proble
             (long long)certificate->n, (long long)certificate->m, (long long)n, (long long)m);
     if (!saddle__is_finite(certificate->velocity, n) || !saddle__is_finite(certificate->row, m))
         return SADDLE_OK;
-    double *unit = saddle_allocate(context, 2 * (n + m), sizeof *unit);
+    double *unit = saddle_allocate(context, 2 * (n + m) + m, sizeof *unit);
     saddle__twofold *sum = unit ? saddle_allocate(context, n + m, sizeof *sum) : NULL;
     if (sum) {
         measure s = {
             .problem = problem, .certificate = certificate, .unit = unit, .sum = sum, .signs = 1};
+        double *asked = unit + 2 * (n + m);
+        s.row_data = asked;
         s.answer = answer;
-        find_units(problem, unit);
+        find_units(problem, unit, asked);
         saddle_certificate clean = {.n = n,
                                     .m = m,
                                     .velocity = unit + n + m,

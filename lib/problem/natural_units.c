@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Natural units of velocities and impulses: see verdict.h. */
+#include "problem/cone.h"
+#include "problem/problem_internal.h"
 #include "problem/verdict.h"
 
 #include <float.h>
@@ -141,6 +143,31 @@ void saddle__natural_units(const saddle_problem *problem, double *inverse_mass, 
             delassus[i] += Jt->value[k] * inverse_mass[Jt->index[k]] * Jt->value[k];
     }
     saddle__spread_units(problem, inverse_mass, delassus);
+}
+
+/* |b| cut off at the bounds over 1/d; of d = 0 only bounds of 0 cut off. */
+static double asked(double b, double d, double lo, double hi)
+{
+    if (d > 0.0) return fabs(saddle__clamp(b, d * lo, d * hi));
+    return (b < 0.0 && lo >= 0.0) || (b > 0.0 && hi <= 0.0) ? 0.0 : fabs(b);
+}
+
+void saddle__add_asked(const saddle_problem *problem, const double *delassus, double *data)
+{
+    const double infinity = (double)INFINITY;
+    const saddle_contact *contact = problem->contacts;
+    int64_t left = problem->contact_count;
+    for (int64_t i = 0; problem->b && i < problem->m; i++) {
+        for (; left > 0 && contact->row + contact->size <= i; left--) contact++;
+        double lo = saddle__lo(problem, i);
+        double hi = saddle__hi(problem, i);
+        if (left > 0 && contact->row <= i) {
+            lo = i == contact->row ? 0.0 : -infinity;
+            hi = infinity;
+            if (i > contact->row && contact->mu == 0.0) lo = hi = 0.0;
+        }
+        data[i] += asked(problem->b[i], delassus[i], lo, hi);
+    }
 }
 
 /* Length of row i of J in the units. */

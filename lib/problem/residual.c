@@ -168,32 +168,6 @@ static void pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
 
 /* ---- scales ---- */
 
-/* a_i: what b asks of row i within the row's bounds. Without a unit: |b_i|. */
-static double asked_of(const checker *c, int64_t i, double lo, double hi)
-{
-    double b = c->problem->b ? c->problem->b[i] : 0.0;
-    double d = c->delassus[i];
-    return fabs(d > 0.0 ? saddle__clamp(b, d * lo, d * hi) : b);
-}
-
-static void add_row_data(checker *c)
-{
-    const saddle_problem *p = c->problem;
-    const double infinity = (double)INFINITY;
-    int64_t next = 0; /* contact */
-    for (int64_t i = 0; i < p->m; i++) {
-        while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i)
-            next++;
-        int in_contact = next < p->contact_count && p->contacts[next].row <= i;
-        if (!in_contact)
-            c->row_data[i] += asked_of(c, i, saddle__lo(p, i), saddle__hi(p, i));
-        else
-            c->row_data[i] += asked_of(c, i, i == p->contacts[next].row ? 0.0 : -infinity,
-                                       infinity);
-        c->row_terms[i] += c->row_data[i];
-    }
-}
-
 static void form_products(checker *c)
 {
     const saddle_problem *p = c->problem;
@@ -212,7 +186,8 @@ static void form_products(checker *c)
         c->terms[j] += fabs(f);
     }
     saddle__spread_units(p, c->inverse_mass, c->delassus);
-    add_row_data(c);
+    saddle__add_asked(p, c->delassus, c->row_data);
+    for (int64_t i = 0; i < p->m; i++) c->row_terms[i] += c->row_data[i];
     c->is_finite = saddle__is_finite(c->v, p->n) && saddle__is_finite(c->lambda, p->m) &&
                    saddle__is_finite(c->w, p->m) && saddle__is_finite(c->defect, p->n) &&
                    saddle__is_finite(c->terms, p->n) && saddle__is_finite(c->row_terms, p->m) &&
@@ -270,10 +245,11 @@ typedef struct worst {
     int64_t row_in_unit, row_unitless, row_local;
 } worst;
 
+/* A value that is no number, as of 0 times infinity, counts as infinite. */
 static void note_worst(double *most, int64_t *where, double value, int64_t row)
 {
-    if (!(value > *most)) return;
-    *most = value;
+    if (value <= *most) return;
+    *most = isnan(value) ? (double)INFINITY : value;
     *where = row;
 }
 
@@ -309,6 +285,7 @@ static unit unit_of_row(const checker *c, int64_t i, double lo, double hi)
 {
     double d = c->delassus[i];
     double bound = fabs(c->w[i] > 0.0 ? lo : hi);
+    if (!isfinite(bound)) bound = fabs(c->w[i] > 0.0 ? hi : lo);
     double impulse = fabs(c->lambda[i]);
     if (d > 0.0) return (unit){.d = d, .terms = c->row_terms[i], .is_kinetic = 1};
     return own_unit(c->row_terms[i], impulse > 0.0 || !isfinite(bound) ? impulse : bound);
@@ -547,7 +524,7 @@ static double error_of_w(const checker *c, const double *w)
         if (c->delassus[i] > 0.0)
             raise_to(&in_unit, error / sqrt(c->delassus[i]));
         else
-            raise_to(&unitless, ratio(error, c->row_terms[i]));
+            raise_to(&unitless, ratio(error, saddle__larger(c->row_terms[i], fabs(c->w[i]))));
     }
     if (!c->is_finite || !saddle__is_finite(w, c->problem->m)) return (double)INFINITY;
     return saddle__larger(ratio(in_unit, c->scale), unitless);

@@ -37,4 +37,8 @@ void saddle__spread_units(const saddle_problem *problem, double *inverse_mass, d
  * of J in these units. */
 void saddle__unit_lengths(const saddle_problem *problem, double *unit, double *length);
 
+/* data (m) += a_i, what b asks of each row within its bounds (saddle/residual.h); delassus (m): d.
+ */
+void saddle__add_asked(const saddle_problem *problem, const double *delassus, double *data);
+
 #endif

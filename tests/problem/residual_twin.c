@@ -283,16 +283,20 @@ static int in_contact(const drawn *d, int64_t row)
     return 0;
 }
 
-/* |b_i|, cut off at the bounds times d; a contact's normal is on [0, INF), its tangents are free */
+/* |b_i|, cut off at the bounds times d, without d at bounds of 0 alone; a contact's normal is on
+ * [0, INF), its tangents are free, or 0 without friction */
 static double asked(const drawn *d, int64_t row, double unit)
 {
     double lo = d->lo[row];
     double hi = d->hi[row];
     double b = d->b[row];
-    if (unit == 0) return fabs(b);
-    if (in_contact(d, row)) lo = -INF, hi = INF;
-    for (int64_t k = 0; k < d->problem.contact_count; k++)
-        if (row == d->contacts[k].row) lo = 0;
+    for (int64_t k = 0; k < d->problem.contact_count; k++) {
+        saddle_contact c = d->contacts[k];
+        if (row < c.row || row >= c.row + c.size) continue;
+        lo = row == c.row || c.mu == 0 ? 0 : -INF;
+        hi = row > c.row && c.mu == 0 ? 0 : INF;
+    }
+    if (unit == 0) return (b < 0 && lo >= 0) || (b > 0 && hi <= 0) ? 0 : fabs(b);
     return fabs(b < unit * lo ? unit * lo : b > unit * hi ? unit * hi : b);
 }
 
@@ -412,7 +416,9 @@ static void take_row(const drawn *d, const sums *s, int64_t i, double lo, double
 {
     double x = d->lambda[i];
     double bound = s->w[i] > 0 ? lo : hi;
-    common c = common_of(d, s, i, 1, isfinite(bound) ? fabs(bound) : 0);
+    double other = s->w[i] > 0 ? hi : lo;
+    double reach = isfinite(bound) ? bound : isfinite(other) ? other : 0;
+    common c = common_of(d, s, i, 1, fabs(reach));
     take(s, c, moved_by(x, s->w[i] / c.d, lo, hi), fmax(fmax(lo - x, x - hi), 0), share, out);
     if (isfinite(bound)) out->work = fmax(out->work, fabs(s->w[i] * (x - bound)));
 }

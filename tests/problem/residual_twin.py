@@ -81,8 +81,11 @@ def figures(p):
     lowest, highest = np.where(d > 0, d, 1) * [lo, hi]
     for c in p["contacts"]:
         free_row[c[0] : c[0] + c[1]] = False
-        lowest[c[0] : c[0] + c[1]], highest[c[0] : c[0] + c[1]], lowest[c[0]] = -np.inf, np.inf, 0
-    asked = np.where(d > 0, np.clip(b, lowest, highest), b)
+        tangent = np.inf if c[2] > 0 else 0
+        lowest[c[0] : c[0] + c[1]], highest[c[0] : c[0] + c[1]] = -tangent, tangent
+        lowest[c[0]], highest[c[0]] = 0, np.inf
+    unasked = ((b < 0) & (lowest >= 0)) | ((b > 0) & (highest <= 0))
+    asked = np.where(d > 0, np.clip(b, lowest, highest), np.where(unasked, 0, b))
     data = abs(asked) + abs(J) @ free
     s = abs(J) @ abs(v) + abs(R) @ abs(lam) + data
     has, kinetic = mass > 0, d > 0
@@ -117,9 +120,10 @@ def figures(p):
 
     def take_row(i, low, high, kind="rows"):
         nonlocal work
-        asked = low if w[i] > 0 else high
+        asked, other = (low, high) if w[i] > 0 else (high, low)
         x = lam[i]
-        take(np.array([i]), kind, lambda y: np.clip(y, low, high), w[[i]], abs(asked) if np.isfinite(asked) else 0)
+        reach = next((abs(y) for y in (asked, other) if np.isfinite(y)), 0)
+        take(np.array([i]), kind, lambda y: np.clip(y, low, high), w[[i]], reach)
         if np.isfinite(asked):
             work = max(work, abs(w[i]) * abs(x - asked))
 

@@ -396,6 +396,28 @@ static void a_motion_that_nothing_resists_is_told_apart(void **unused)
 
 /* v = 0.1 + 0.2 and v = 0.3, which differ by a rounding, contradict each other in exact arithmetic;
  * that proves nothing. */
+/* Rows 1 and 2 are 1e-5 apart; the contact of row 3 is open, near or far. */
+static void the_distance_of_an_open_contact_hides_no_contradiction(void **unused)
+{
+    (void)unused;
+    for (int power = 0; power <= 60; power += 20) {
+        drawn d;
+        memset(&d, 0, sizeof d);
+        d.n = 1;
+        d.m = 3;
+        d.M[0] = 1.0;
+        for (int i = 0; i < 3; i++) d.J[i] = 1.0, d.hi[i] = INF;
+        d.lo[0] = d.lo[1] = -INF;
+        d.b[0] = 1.0;
+        d.b[1] = 1.00001;
+        d.b[2] = -ldexp(1.0, power);
+        d.y[0] = -1.0;
+        d.y[1] = 1.0;
+        set_problem(&d, SADDLE_LAW_CONE, 0);
+        assert_true(check(&d).kind == SADDLE_PROOF_ROWS);
+    }
+}
+
 static void what_differs_by_a_rounding_is_no_contradiction(void **unused)
 {
     (void)unused;
@@ -561,6 +583,7 @@ int main(void)
         cmocka_unit_test(nothing_is_proven_of_what_has_a_solution),
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(a_motion_that_nothing_resists_is_told_apart),
+        cmocka_unit_test(the_distance_of_an_open_contact_hides_no_contradiction),
         cmocka_unit_test(what_differs_by_a_rounding_is_no_contradiction),
         cmocka_unit_test(what_is_left_of_a_row_without_a_diagonal_is_no_rounding),
         cmocka_unit_test(nor_is_what_works_on_one),

@@ -188,6 +188,51 @@ static void a_wrong_w_is_measured(void **state)
     assert_true(error == 0.25);
 }
 
+/* Rows 1 and 2 ask x + y = 1 and x + y = 2 of impulses of 1e13; an empty row that asks nothing (b <
+ * 0 on [0, INF)) is no datum by which the growth could be measured. */
+static void a_spare_row_does_not_hide_growth(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 0, 0, 2, 4, 4}, index[] = {0, 1, 0, 1};
+    double one[] = {1, 1, 1, 1}, b[] = {1, 2, 0, 0, -1}, lo[] = {-INF, -INF, -INF, -INF, 0},
+           hi[] = {INF, INF, INF, INF, INF}, lambda[] = {0, 0, 1e13, 1 - 1e13, 0}, work[64];
+    saddle_residual r;
+    saddle_problem p = {.m = 5, .b = b, .lo = lo, .hi = hi};
+    p.R = saddle_matrix_view(5, 5, start, index, one, SADDLE_GENERAL);
+    saddle_residual_compute(&p, NULL, lambda, NULL, work, &r);
+    assert_true(r.growth > 1e12 && !saddle_residual_is_solved(&r, 1e-10));
+}
+
+/* lambda = 1e-310 at its bound makes d infinite, and 0 times infinity no number. */
+static void a_map_that_is_no_number_is_not_solved(void **state)
+{
+    (void)state;
+    double b[] = {1}, lo[] = {1e-310}, hi[] = {INF}, lambda[] = {1e-310}, work[16];
+    saddle_residual r;
+    saddle_problem p = {.m = 1, .b = b, .lo = lo, .hi = hi};
+    saddle_residual_compute(&p, NULL, lambda, NULL, work, &r);
+    assert_false(saddle_residual_is_solved(&r, 1e-2));
+}
+
+/* A row without a unit, 0 out of its bounds: the bound that is there measures the impulse. */
+static void a_row_without_a_unit_is_measured_in_every_unit_of_impulse(void **state)
+{
+    (void)state;
+    double first = -1;
+    for (int power = 0; power <= 60; power += 20) {
+        double unit = ldexp(1, -power);
+        int64_t start[] = {0, 1, 2}, index[] = {1, 0};
+        double R[] = {1 / unit, 1 / unit}, lo[] = {-INF, -INF}, hi[] = {-unit, INF},
+               b[] = {1 / unit, 0}, lambda[] = {0, 1 + 0x1p-43}, work[32];
+        saddle_residual r;
+        saddle_problem p = {.m = 2, .b = b, .lo = lo, .hi = hi};
+        p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_GENERAL);
+        saddle_residual_compute(&p, NULL, lambda, NULL, work, &r);
+        if (power == 0) first = r.rows;
+        assert_true(r.rows == first && r.rows > 0.1);
+    }
+}
+
 static void projections_are_the_nearest_points(void **state)
 {
     (void)state;
@@ -225,6 +270,9 @@ int main(void)
         cmocka_unit_test(the_worst_row_and_velocity_are_named),
         cmocka_unit_test(a_solution_of_the_wrong_size_is_refused),
         cmocka_unit_test(a_wrong_w_is_measured),
+        cmocka_unit_test(a_spare_row_does_not_hide_growth),
+        cmocka_unit_test(a_map_that_is_no_number_is_not_solved),
+        cmocka_unit_test(a_row_without_a_unit_is_measured_in_every_unit_of_impulse),
         cmocka_unit_test(projections_are_the_nearest_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
