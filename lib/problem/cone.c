@@ -14,7 +14,8 @@ void saddle__project_cone(double mu, int64_t size, double *x)
 {
     double tangent = size == 3 ? saddle__length(x[1], x[2]) : fabs(x[1]);
     if (x[0] >= 0.0 && tangent <= mu * x[0]) return;
-    double along = (x[0] + mu * tangent) / (1.0 + mu * mu);
+    double along = mu < 1e100 ? (x[0] + mu * tangent) / (1.0 + mu * mu)
+                              : (x[0] / mu + tangent) / mu; /* mu^2 overflows */
     if (along <= 0.0) {
         for (int64_t i = 0; i < size; i++) x[i] = 0.0;
         return;

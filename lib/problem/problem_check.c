@@ -164,8 +164,8 @@ static void check_contacts(finder *f)
                   number, (long long)contact->row + 1);
         else
             end = contact->row + contact->size;
-        if (!(contact->mu >= 0 && contact->mu <= 1e100)) /* mu^2 is formed */
-            found(f, "contact %lld: friction coefficient %g is not within 0 .. 1e100", number,
+        if (!(contact->mu >= 0 && isfinite(contact->mu)))
+            found(f, "contact %lld: friction coefficient %g is not a finite number >= 0", number,
                   contact->mu);
     }
 }

@@ -123,7 +123,6 @@ static void every_inconsistency_is_named(void **state)
     x.hi[0] = -INF, assert_found(&x, "no finite impulse");
     x.hi[0] = (double)NAN, assert_found(&x, "not a number");
     x.contacts[0].mu = -0.1, assert_found(&x, "friction coefficient -0.1");
-    x.contacts[0].mu = 1e160, assert_found(&x, "not within 0 .. 1e100");
     x.contacts[0].mu = (double)NAN, assert_found(&x, "friction coefficient");
     x.contacts[0].size = 3,
     assert_found(&x,
