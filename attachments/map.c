@@ -7,7 +7,7 @@
  */
 #include "base/context_internal.h"
 #include "graph.h"
-#include "matrix/whole_rows.h"
+#include "matrix/full_csr.h"
 
 #define INLINED static inline __attribute__((always_inline))
 

@@ -8,8 +8,8 @@
 #include "base/tolerances.h"
 #include "problem/verdict.h"
 
-saddle_status saddle__offer(const saddle_solver_call *call, const saddle_problem *problem,
-                            const double *y)
+saddle_status saddle__certify_rows(const saddle_solver_call *call, const saddle_problem *problem,
+                                   const double *y)
 {
     saddle_certificate *certificate = call->certificate;
     if (!certificate) return SADDLE_INFEASIBLE;
@@ -22,13 +22,13 @@ saddle_status saddle__offer(const saddle_solver_call *call, const saddle_problem
     return SADDLE_INFEASIBLE;
 }
 
-saddle_status saddle__offer_against(const saddle_solver_call *call, const saddle_problem *problem,
-                                    const double *y, const saddle_solution *answer,
-                                    saddle_status otherwise)
+saddle_status saddle__certify_rows_against(const saddle_solver_call *call,
+                                           const saddle_problem *problem, const double *y,
+                                           const saddle_solution *answer, saddle_status otherwise)
 {
     saddle_proof proof;
     int refuted = 0;
-    saddle_status status = saddle__offer(call, problem, y);
+    saddle_status status = saddle__certify_rows(call, problem, y);
     if (status < 0 || !call->certificate) return status;
     status = saddle__certificate_refutes(call->context, problem, call->certificate, answer, &proof,
                                          &refuted);
@@ -38,8 +38,8 @@ saddle_status saddle__offer_against(const saddle_solver_call *call, const saddle
     return otherwise;
 }
 
-saddle_status saddle__offer_motion(const saddle_solver_call *call, const saddle_problem *problem,
-                                   const double *z)
+saddle_status saddle__certify_motion(const saddle_solver_call *call, const saddle_problem *problem,
+                                     const double *z)
 {
     saddle_certificate *certificate = call->certificate;
     saddle_status status = SADDLE_OK;
@@ -97,8 +97,8 @@ static void find_pushed(const saddle_problem *problem, double *z)
     leave_held_out(problem, z);
 }
 
-saddle_status saddle__offer_pushed(saddle_context *context, const saddle_problem *problem,
-                                   saddle_certificate *certificate)
+saddle_status saddle__certify_pushed(saddle_context *context, const saddle_problem *problem,
+                                     saddle_certificate *certificate)
 {
     saddle_status status = saddle_certificate_create(context, problem->n, problem->m, certificate);
     if (status == SADDLE_OK) find_pushed(problem, certificate->velocity);
@@ -137,7 +137,7 @@ saddle_status saddle__free_motion_look(const saddle_solver_call *call,
         char name[NAME_SIZE];
         double *motion = s->best; /* scratch before the first solve */
         for (int64_t k = 0; k < problem->n; k++) motion[k] = k == j;
-        saddle_status status = saddle__offer_motion(call, problem, motion);
+        saddle_status status = saddle__certify_motion(call, problem, motion);
         if (status < 0) return status;
         saddle_problem_describe_velocity(problem, j, name, sizeof(name));
         return saddle_fail(call->context, SADDLE_SINGULAR, "%s: no mass and no row holds it", name);
@@ -200,7 +200,7 @@ static saddle_status name_motion(const saddle_solver_call *call, const saddle_pr
                                  const saddle__refinement *s, const double *v)
 {
     saddle_context *context = call->context;
-    saddle_status status = saddle__offer_motion(call, problem, v);
+    saddle_status status = saddle__certify_motion(call, problem, v);
     if (status < 0) return status;
     int64_t most = 0;
     int64_t count = 0;

@@ -8,29 +8,29 @@
 #include "refine.h"
 
 /* call's certificate, created on first use, <- y (m) and zero velocities, for the solver to fill
- * in. SADDLE_INFEASIBLE, for a solver to end with `return saddle__offer(..)`; SADDLE_OUT_OF_MEMORY.
- * No other part of a solve allocates. */
-saddle_status saddle__offer(const saddle_solver_call *call, const saddle_problem *problem,
-                            const double *y);
+ * in. SADDLE_INFEASIBLE, for a solver to end with `return saddle__certify_rows(..)`;
+ * SADDLE_OUT_OF_MEMORY. No other part of a solve allocates. */
+saddle_status saddle__certify_rows(const saddle_solver_call *call, const saddle_problem *problem,
+                                   const double *y);
 
 /* The same where the certificate proves something and refutes the answer (problem/verdict.h), else
  * `otherwise`, and nothing is offered.  Without a call's certificate SADDLE_INFEASIBLE is said
  * unchecked. */
-saddle_status saddle__offer_against(const saddle_solver_call *call, const saddle_problem *problem,
-                                    const double *y, const saddle_solution *answer,
-                                    saddle_status otherwise);
+saddle_status saddle__certify_rows_against(const saddle_solver_call *call,
+                                           const saddle_problem *problem, const double *y,
+                                           const saddle_solution *answer, saddle_status otherwise);
 
 /* The same for a motion z (n) with M z = 0 and J z = 0, y = 0, in the direction of f; entries small
  * beside the largest are left out.  SADDLE_OK, SADDLE_OUT_OF_MEMORY: the caller returns
  * SADDLE_SINGULAR. */
-saddle_status saddle__offer_motion(const saddle_solver_call *call, const saddle_problem *problem,
-                                   const double *z);
+saddle_status saddle__certify_motion(const saddle_solver_call *call, const saddle_problem *problem,
+                                     const double *z);
 
 /* certificate, empty, <- y = 0 and the motion along f of all velocities without an entry in M and
  * without a row of unlimited impulse to hold the motion.  Rows with finite bounds may still hold
  * the motion: the certificate's check decides.  SADDLE_OK, SADDLE_OUT_OF_MEMORY. */
-saddle_status saddle__offer_pushed(saddle_context *context, const saddle_problem *problem,
-                                   saddle_certificate *certificate);
+saddle_status saddle__certify_pushed(saddle_context *context, const saddle_problem *problem,
+                                     saddle_certificate *certificate);
 
 /* ---- free motions ---- */
 

@@ -84,7 +84,7 @@ static saddle_status offer_signed(saddle__refinement *s, const saddle_problem *p
     for (int64_t j = 0; problem->f && j < s->n; j++) work += problem->f[j] * x[j];
     for (int64_t i = 0; problem->b && i < s->m; i++) work += problem->b[i] * q[i];
     for (int64_t k = 0; work < 0.0 && k < s->n + s->m; k++) x[k] = -x[k];
-    saddle_status status = saddle__offer(call, problem, q);
+    saddle_status status = saddle__certify_rows(call, problem, q);
     for (int64_t j = 0; status >= 0 && j < s->n; j++) call->certificate->velocity[j] = x[j];
     return status;
 }

@@ -10,7 +10,7 @@
 #include "base/vector.h"
 #include "builtin.h"
 #include "certify.h"
-#include "matrix/whole_rows.h"
+#include "matrix/full_csr.h"
 #include "problem/verdict.h"
 
 /* Local errors beyond far_apart times the total are named in the note. */
@@ -467,7 +467,7 @@ static saddle_status find_motion(const saddle__case *c)
 {
     saddle_certificate *certificate = c->call->certificate;
     saddle_certificate_clear(certificate);
-    saddle_status status = saddle__offer_pushed(c->call->context, c->problem, certificate);
+    saddle_status status = saddle__certify_pushed(c->call->context, c->problem, certificate);
     if (status == SADDLE_OK) status = check_proof(c);
     if (status != SADDLE_NOT_CONVERGED) return status;
     saddle_certificate_clear(certificate);

@@ -12,7 +12,7 @@
 
 #include "base/tolerances.h"
 #include "factor/factorization_internal.h"
-#include "matrix/whole_rows.h"
+#include "matrix/full_csr.h"
 
 typedef struct klu_state {
     saddle__unfolded A;

@@ -12,7 +12,7 @@
 
 #include "base/process.h"
 #include "factor/factorization_internal.h"
-#include "matrix/whole_rows.h"
+#include "matrix/full_csr.h"
 
 typedef struct lu_state {
     saddle__layout layout;

@@ -148,7 +148,7 @@ saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *
 static saddle_status factor_whole(saddle__part *p, const saddle__part_values *A,
                                   const signed char *in, const saddle__pivot_rule *rule)
 {
-    const saddle__whole_rows *rows = A->beside;
+    const saddle__full_csr *rows = A->beside;
     int64_t count = 0;
     for (int64_t j = 0; j < p->n; j++) {
         p->value[count++] = in[j] ? A->diagonal[j] : rule->scale[j];
@@ -190,7 +190,7 @@ static void choose_rows(saddle__part *p, const signed char *in)
     p->S.rows = p->S.cols = count;
 }
 
-static void list_entries(saddle__part *p, const saddle__whole_rows *rows)
+static void list_entries(saddle__part *p, const saddle__full_csr *rows)
 {
     int64_t count = 0;
     for (int64_t s = 0; s < p->S.cols; s++) {
@@ -211,7 +211,7 @@ static void list_entries(saddle__part *p, const saddle__whole_rows *rows)
 }
 
 /* Analyses p->own for F; NULL where the factor is not sparse enough. */
-static void analyse_part(saddle__part *p, const saddle__whole_rows *rows, const signed char *in)
+static void analyse_part(saddle__part *p, const saddle__full_csr *rows, const signed char *in)
 {
     saddle__ldlt_free(p->own);
     saddle__arena_empty(&p->arena);
@@ -234,7 +234,7 @@ static void analyse_part(saddle__part *p, const saddle__whole_rows *rows, const 
 /* The entries beside the diagonal in the column of node s. */
 static void write_column(saddle__part *p, const saddle__part_values *A, int64_t s)
 {
-    const saddle__whole_rows *rows = A->beside;
+    const saddle__full_csr *rows = A->beside;
     for (int64_t k = p->start[s] + 1; k < p->start[s + 1]; k++) {
         int there = p->there[s] & p->there[p->index[k]];
         p->value[k] = there ? rows->value[p->source[k]] : 0.0;
@@ -255,7 +255,7 @@ static void write_all(saddle__part *p, const saddle__part_values *A, const signe
 /* The entries of node s in the columns of nodes before s. */
 static void write_row(saddle__part *p, const saddle__part_values *A, int64_t s)
 {
-    const saddle__whole_rows *rows = A->beside;
+    const saddle__full_csr *rows = A->beside;
     int64_t j = p->node[s];
     for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++) {
         int32_t t = p->number[rows->column[k]];
@@ -329,7 +329,7 @@ static void couple(saddle__part *p, const signed char *in, int64_t i, double val
 static int add_outsider(saddle__part *p, const saddle__part_values *A, const signed char *in,
                         const saddle__pivot_rule *rule)
 {
-    const saddle__whole_rows *rows = A->beside;
+    const saddle__full_csr *rows = A->beside;
     int64_t j = p->outside[p->border.count];
     saddle__ldlt_node node = {.index = p->near, .value = p->coupling, .diagonal = A->diagonal[j]};
     node.least = rule->smallest * rule->scale[j];

@@ -22,7 +22,7 @@
 #define SADDLE_LIB_PART_H
 
 #include "ldlt/ldlt.h"
-#include "matrix/whole_rows.h"
+#include "matrix/full_csr.h"
 
 typedef struct saddle__part saddle__part;
 
@@ -35,9 +35,9 @@ typedef enum saddle__part_kept {
 
 /* A = beside + diagonal.  All borrowed. */
 typedef struct saddle__part_values {
-    const saddle__whole_rows *beside; /* of A's pattern */
-    const double *diagonal;           /* n */
-    saddle__part_kept kept;           /* of beside, diagonal and rule */
+    const saddle__full_csr *beside; /* of A's pattern */
+    const double *diagonal;         /* n */
+    saddle__part_kept kept;         /* of beside, diagonal and rule */
 } saddle__part_values;
 
 typedef struct saddle__part_counts {

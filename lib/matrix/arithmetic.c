@@ -8,7 +8,7 @@
 #include "base/unset.h"
 #include "base/vector.h"
 #include "matrix/matrix_internal.h"
-#include "matrix/whole_rows.h"
+#include "matrix/full_csr.h"
 
 /* ---- transpose, permutation, triangles ---- */
 

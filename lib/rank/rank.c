@@ -331,7 +331,7 @@ static saddle_status eliminate(const scaled_rows *s, double tolerance, saddle__e
     if (status == SADDLE_OK && !is_ordered(relations))
         status = saddle__relations_put_in_order(&s->Bt, tolerance, relations);
     if (status == SADDLE_OK && !is_ordered(relations)) { /* short relations round less */
-        status = saddle__relations_shorten(&s->Bt, tolerance, relations);
+        status = saddle__relations_sparsify(&s->Bt, tolerance, relations);
         if (status == SADDLE_OK)
             status = saddle__relations_put_in_order(&s->Bt, tolerance, relations);
     }
@@ -339,7 +339,7 @@ static saddle_status eliminate(const scaled_rows *s, double tolerance, saddle__e
         status = eliminate_again(s, tolerance, order, found);
     saddle_release(s->context, order);
     if (status == SADDLE_OK && relations->count > 1 && !found->counting)
-        status = saddle__relations_shorten(&s->Bt, tolerance, relations);
+        status = saddle__relations_sparsify(&s->Bt, tolerance, relations);
     return status;
 }
 

@@ -39,8 +39,8 @@ saddle_status saddle__relations_put_in_order(const saddle_matrix *Bt, double tol
                                              saddle__relations *relations);
 
 /* Shortens relations by rows that earlier relations name. */
-saddle_status saddle__relations_shorten(const saddle_matrix *Bt, double tolerance,
-                                        saddle__relations *relations);
+saddle_status saddle__relations_sparsify(const saddle_matrix *Bt, double tolerance,
+                                         saddle__relations *relations);
 
 void saddle__relations_clear(saddle__relations *relations);
 

@@ -469,8 +469,8 @@ static saddle_status keep_shortened(workspace *w, int64_t b)
     return saddle__relations_add(&w->done, b, w->terms, w->other, w->factor, residual);
 }
 
-saddle_status saddle__relations_shorten(const saddle_matrix *Bt, double tolerance,
-                                        saddle__relations *relations)
+saddle_status saddle__relations_sparsify(const saddle_matrix *Bt, double tolerance,
+                                         saddle__relations *relations)
 {
     workspace w;
     saddle_status status = begin(&w, Bt, tolerance, relations);

@@ -418,7 +418,7 @@ static void fold_proof(lemke *s, const saddle__expansion *e, double *proof)
  * SADDLE_INFEASIBLE, or a negative status. */
 static saddle_status offer(lemke *s, const saddle_solver_call *call, const saddle_problem *problem)
 {
-    saddle_status status = saddle__offer(call, problem, s->force);
+    saddle_status status = saddle__certify_rows(call, problem, s->force);
     if (status < 0 || !has_rows(problem) || !call->certificate) return status;
     double *z = call->certificate->velocity;
     saddle_matrix_apply(&problem->Jt, -1.0, s->force, 0.0, z);

@@ -385,7 +385,7 @@ static saddle_status conclude(course *c, saddle_status status)
     find_driven_row(c);
     if (!clean_ray(c)) return unproven;
     saddle_solution answer = {.n = s->n, .m = s->m, .v = s->best, .lambda = s->best + s->n};
-    return saddle__offer_against(c->call, c->problem, s->d, &answer, unproven);
+    return saddle__certify_rows_against(c->call, c->problem, s->d, &answer, unproven);
 }
 
 /* Zero impulses, for a solve that ends with a residual larger than theirs, or with a residual that

@@ -26,7 +26,7 @@ static void place(saddle__nearby *s)
     s->L = saddle__layout_take(layout, PATCH * PATCH, sizeof *s->L);
 }
 
-saddle_status saddle__nearby_create(saddle_context *context, const saddle__whole_rows *beside,
+saddle_status saddle__nearby_create(saddle_context *context, const saddle__full_csr *beside,
                                     const double *diagonal, saddle__nearby *s)
 {
     saddle__nearby fresh = {.context = context,

@@ -20,17 +20,17 @@
 #ifndef SADDLE_MLCP_NEARBY_H
 #define SADDLE_MLCP_NEARBY_H
 
-#include "matrix/whole_rows.h"
+#include "matrix/full_csr.h"
 #include "mlcp/pivoting.h"
 
 typedef struct saddle__nearby {
     saddle_context *context;
     saddle__layout layout;
     int64_t m;
-    const saddle__whole_rows *beside; /* W beside its diagonal; borrowed */
-    const double *diagonal;           /* m: of W + E; borrowed */
-    signed char *pending;             /* m: violating rows without a patch so far */
-    int32_t *slot;                    /* m: of a row in the patch, -1 = outside */
+    const saddle__full_csr *beside; /* W beside its diagonal; borrowed */
+    const double *diagonal;         /* m: of W + E; borrowed */
+    signed char *pending;           /* m: violating rows without a patch so far */
+    int32_t *slot;                  /* m: of a row in the patch, -1 = outside */
     /* the patch: at most PATCH rows */
     int64_t *row;           /* in the order reached */
     saddle__mlcp_rows rows; /* q: with W_PO lambda_O */
@@ -45,7 +45,7 @@ typedef struct saddle__nearby {
 } saddle__nearby;
 
 /* beside, diagonal: of m rows.  SADDLE_OUT_OF_MEMORY. */
-saddle_status saddle__nearby_create(saddle_context *context, const saddle__whole_rows *beside,
+saddle_status saddle__nearby_create(saddle_context *context, const saddle__full_csr *beside,
                                     const double *diagonal, saddle__nearby *nearby);
 void saddle__nearby_clear(saddle__nearby *nearby); /* half-built is fine */
 

@@ -245,7 +245,7 @@ static saddle_status try_motion(const mass *s, const saddle_solver_call *call,
 {
     saddle_proof proof;
     if (!call->certificate) return SADDLE_OK;
-    saddle_status status = saddle__offer_motion(call, problem, s->moved);
+    saddle_status status = saddle__certify_motion(call, problem, s->moved);
     if (status == SADDLE_OK)
         status = saddle_certificate_check(call->context, problem, call->certificate, &proof);
     if (status != SADDLE_OK) return status;

@@ -9,7 +9,7 @@
 #include "base/tolerances.h"
 #include "base/vector.h"
 #include "ldlt/part.h"
-#include "matrix/whole_rows.h"
+#include "matrix/full_csr.h"
 #include "mlcp/nearby.h"
 
 typedef struct sparse_basis {
@@ -19,13 +19,13 @@ typedef struct sparse_basis {
     const saddle_matrix *W;
     saddle__mlcp_rows *rows;
     saddle__basis_counts counts;
-    saddle__whole_rows beside; /* W beside its diagonal */
-    double *own;               /* m: W_ii */
-    double *diagonal;          /* m: W_ii + E_ii */
-    double *x;                 /* m */
-    saddle__part *part;        /* W_FF */
-    saddle__part_kept kept;    /* values since the last factorization */
-    signed char *basic;        /* m: F of the factor at hand */
+    saddle__full_csr beside; /* W beside its diagonal */
+    double *own;             /* m: W_ii */
+    double *diagonal;        /* m: W_ii + E_ii */
+    double *x;               /* m */
+    saddle__part *part;      /* W_FF */
+    saddle__part_kept kept;  /* values since the last factorization */
+    signed char *basic;      /* m: F of the factor at hand */
     int factored;
     saddle__nearby nearby;
 } sparse_basis;
@@ -42,7 +42,7 @@ static void clear(void *user)
 {
     sparse_basis *s = user;
     saddle_context *context = s->context;
-    saddle__whole_rows_clear(&s->beside);
+    saddle__full_csr_clear(&s->beside);
     saddle__part_free(s->part);
     saddle__nearby_clear(&s->nearby);
     saddle__layout_clear(context, &s->layout);
@@ -54,7 +54,7 @@ static void refresh(void *user, int whole)
     sparse_basis *s = user;
     if (whole) {
         saddle_matrix_diagonal(s->W, s->own);
-        saddle__whole_rows_set(&s->beside, s->W);
+        saddle__full_csr_set(&s->beside, s->W);
     }
     for (int64_t i = 0; i < s->m; i++) s->diagonal[i] = s->own[i] + s->rows->E[i];
     s->kept = whole || !s->kept ? SADDLE__PART_NOTHING : SADDLE__PART_BESIDE;
@@ -65,7 +65,7 @@ static void relax(const sparse_basis *s, int64_t i)
 {
     saddle__mlcp_rows *rows = s->rows;
     if (rows->step[i] == 0.0) return;
-    double others = saddle__whole_row_times(&s->beside, i, rows->lambda);
+    double others = saddle__full_csr_row_times(&s->beside, i, rows->lambda);
     double x = -(rows->q[i] + others) / s->diagonal[i];
     rows->lambda[i] = saddle__smaller(rows->hi[i], saddle__larger(rows->lo[i], x));
 }
@@ -106,7 +106,7 @@ static void add_held(sparse_basis *s, const double *q, const double *lambda, dou
 {
     for (int64_t i = 0; i < s->m; i++) s->x[i] = s->basic[i] ? 0.0 : lambda[i];
     for (int64_t i = 0; i < s->m; i++)
-        if (s->basic[i]) w[i] = q[i] + saddle__whole_row_times(&s->beside, i, s->x);
+        if (s->basic[i]) w[i] = q[i] + saddle__full_csr_row_times(&s->beside, i, s->x);
 }
 
 static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda,
@@ -121,9 +121,9 @@ static saddle_status solve(void *user, const signed char *state, const double *q
         return SADDLE_NOT_CONVERGED;
     for (int64_t i = 0; i < s->m; i++) {
         double modulus;
-        saddle__whole_rows_expect(&s->beside, i);
+        saddle__full_csr_expect(&s->beside, i);
         double own = s->diagonal[i] * lambda[i];
-        w[i] = q[i] + (own + saddle__whole_row_times_both(&s->beside, i, lambda, &modulus));
+        w[i] = q[i] + (own + saddle__full_csr_row_times_both(&s->beside, i, lambda, &modulus));
         noise[i] = 8.0 * DBL_EPSILON * (fabs(q[i]) + fabs(own) + modulus);
     }
     return SADDLE_OK;
@@ -155,7 +155,7 @@ saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_
     place(s);
     saddle_status status = saddle__layout_allocate(context, &s->layout);
     place(s);
-    if (status == SADDLE_OK) status = saddle__whole_rows_create(context, W, &s->beside);
+    if (status == SADDLE_OK) status = saddle__full_csr_create(context, W, &s->beside);
     if (status == SADDLE_OK)
         status = saddle__nearby_create(context, &s->beside, s->diagonal, &s->nearby);
     saddle__ldlt_request request = {.ordering = options->ordering, .threads = options->threads};

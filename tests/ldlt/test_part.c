@@ -13,7 +13,7 @@ enum { SIDE = TEST_GRID_SIDE, N = TEST_GRID };
 
 typedef struct grid {
     saddle_matrix A;
-    saddle__whole_rows beside;
+    saddle__full_csr beside;
     double diagonal[N];
     double scale[N];
     saddle__pivot_rule rule;
@@ -25,7 +25,7 @@ static grid *draw_grid(uint64_t *state)
     grid *g = calloc(1, sizeof(*g));
     assert_non_null(g);
     test_draw_grid(state, &g->A, g->scale);
-    assert_int_equal(saddle__whole_rows_create(NULL, &g->A, &g->beside), SADDLE_OK);
+    assert_int_equal(saddle__full_csr_create(NULL, &g->A, &g->beside), SADDLE_OK);
     saddle__pivot_rule rule = {.scale = g->scale, .smallest = 1e-13, .replacement = 1e-10};
     g->rule = rule;
     return g;
@@ -33,7 +33,7 @@ static grid *draw_grid(uint64_t *state)
 
 static void free_grid(grid *g)
 {
-    saddle__whole_rows_clear(&g->beside);
+    saddle__full_csr_clear(&g->beside);
     saddle_matrix_clear(&g->A);
     free(g);
 }
@@ -42,7 +42,7 @@ static void free_grid(grid *g)
 static saddle_status factor(saddle__part *part, grid *g, const signed char *in,
                             const saddle__pivot_rule *rule)
 {
-    saddle__whole_rows_set(&g->beside, &g->A);
+    saddle__full_csr_set(&g->beside, &g->A);
     saddle_matrix_diagonal(&g->A, g->diagonal);
     saddle__part_values A = {.beside = &g->beside, .diagonal = g->diagonal, .kept = g->kept};
     return saddle__part_factor(part, &A, in, rule);
@@ -363,14 +363,14 @@ static void small_and_empty_ones_are_solved(void **unused)
                                                      SADDLE_SYMMETRIC, &A),
                          SADDLE_OK);
         assert_int_equal(saddle__part_create(NULL, &A, &request, &part), SADDLE_OK);
-        saddle__whole_rows beside = {0};
-        assert_int_equal(saddle__whole_rows_create(NULL, &A, &beside), SADDLE_OK);
+        saddle__full_csr beside = {0};
+        assert_int_equal(saddle__full_csr_create(NULL, &A, &beside), SADDLE_OK);
         saddle__part_values values = {.beside = &beside, .diagonal = value};
         assert_int_equal(saddle__part_factor(part, &values, in, &rule), SADDLE_OK);
         assert_true(saddle__part_solve(part, in, 1.0, x, x));
         assert_true(x[0] == (n > 0 ? 1.0 : 2.0) && x[1] == 0.0 && x[2] == (n > 2 ? 1.0 : 8.0));
         saddle__part_free(part);
-        saddle__whole_rows_clear(&beside);
+        saddle__full_csr_clear(&beside);
         saddle_matrix_clear(&A);
     }
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Both triangles of a symmetric matrix.
  *
- * saddle__whole_rows: full symmetric CSR beside the diagonal, for many products
+ * saddle__full_csr: full symmetric CSR beside the diagonal, for many products
  *
  *     y_i = sum over j != i of A_ij x_j
  *
  * With the lower triangle alone each entry adds to two places of y, just written for other entries.
- * Whole rows have twice the entries, at 12 bytes each, and only their sum is written.
+ * Full rows have twice the entries, at 12 bytes each, and only their sum is written.
  *
  * saddle__unfolded: compressed columns, for methods without symmetry; a general matrix is copied.
  *
  *     create (pattern) -> set or refresh (values), as often as wanted, without allocations
  */
-#ifndef SADDLE_LIB_WHOLE_ROWS_H
-#define SADDLE_LIB_WHOLE_ROWS_H
+#ifndef SADDLE_LIB_FULL_CSR_H
+#define SADDLE_LIB_FULL_CSR_H
 
 #include <math.h>
 
@@ -30,7 +30,7 @@
 #define SADDLE__HINTS static inline
 #endif
 
-typedef struct saddle__whole_rows {
+typedef struct saddle__full_csr {
     saddle_context *context;
     saddle__layout layout;
     int64_t n;
@@ -38,20 +38,20 @@ typedef struct saddle__whole_rows {
     int64_t *next;   /* n: scratch */
     int32_t *column; /* start[n]: ascending in each row, the diagonal left out */
     double *value;   /* start[n] */
-} saddle__whole_rows;
+} saddle__full_csr;
 
 /* A: symmetric; its pattern.  rows: all-zero or cleared.  SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE:
  * 2^31 rows. */
-saddle_status saddle__whole_rows_create(saddle_context *context, const saddle_matrix *A,
-                                        saddle__whole_rows *rows);
-void saddle__whole_rows_clear(saddle__whole_rows *rows); /* half-built ones are fine */
+saddle_status saddle__full_csr_create(saddle_context *context, const saddle_matrix *A,
+                                      saddle__full_csr *rows);
+void saddle__full_csr_clear(saddle__full_csr *rows); /* half-built ones are fine */
 
 /* A: of the pattern of create. */
-void saddle__whole_rows_set(saddle__whole_rows *rows, const saddle_matrix *A);
+void saddle__full_csr_set(saddle__full_csr *rows, const saddle_matrix *A);
 
 /* For a pass over all rows, at row i: hints for entries one page ahead (one page of values, or
  * two of columns, is as many entries). */
-SADDLE__HINTS void saddle__whole_rows_expect(const saddle__whole_rows *rows, int64_t i)
+SADDLE__HINTS void saddle__full_csr_expect(const saddle__full_csr *rows, int64_t i)
 {
     enum { PAGE = 512, LINE = 8 };
     int64_t k = rows->start[i] + PAGE;
@@ -63,8 +63,8 @@ SADDLE__HINTS void saddle__whole_rows_expect(const saddle__whole_rows *rows, int
 }
 
 /* Row i of the product: two sums side by side, since a sweep waits for each. */
-static inline double saddle__whole_row_times(const saddle__whole_rows *rows, int64_t i,
-                                             const double *x)
+static inline double saddle__full_csr_row_times(const saddle__full_csr *rows, int64_t i,
+                                                const double *x)
 {
     double sum = 0.0;
     double other = 0.0;
@@ -79,8 +79,8 @@ static inline double saddle__whole_row_times(const saddle__whole_rows *rows, int
 }
 
 /* The same; *modulus: of the terms' absolute values. */
-static inline double saddle__whole_row_times_both(const saddle__whole_rows *rows, int64_t i,
-                                                  const double *x, double *modulus)
+static inline double saddle__full_csr_row_times_both(const saddle__full_csr *rows, int64_t i,
+                                                     const double *x, double *modulus)
 {
     double sum = 0.0;
     double other = 0.0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* See whole_rows.h. */
-#include "matrix/whole_rows.h"
+/* See full_csr.h. */
+#include "matrix/full_csr.h"
 
 #include <string.h>
 
-void saddle__whole_rows_clear(saddle__whole_rows *r)
+void saddle__full_csr_clear(saddle__full_csr *r)
 {
     saddle__layout_clear(r->context, &r->layout);
     memset(r, 0, sizeof *r);
@@ -18,7 +18,7 @@ static int64_t count_beside(const saddle_matrix *A)
     return count;
 }
 
-static void place(saddle__whole_rows *r, int64_t entries)
+static void place(saddle__full_csr *r, int64_t entries)
 {
     r->start = saddle__layout_take(&r->layout, r->n + 1, sizeof *r->start);
     r->next = saddle__layout_take(&r->layout, r->n, sizeof *r->next);
@@ -26,7 +26,7 @@ static void place(saddle__whole_rows *r, int64_t entries)
     r->value = saddle__layout_take(&r->layout, entries, sizeof *r->value);
 }
 
-static void count_entries(saddle__whole_rows *r, const saddle_matrix *A)
+static void count_entries(saddle__full_csr *r, const saddle_matrix *A)
 {
     for (int64_t j = 0; j < r->n && A->start; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
@@ -37,10 +37,10 @@ static void count_entries(saddle__whole_rows *r, const saddle_matrix *A)
     for (int64_t i = 0; i < r->n; i++) r->start[i + 1] += r->start[i];
 }
 
-saddle_status saddle__whole_rows_create(saddle_context *context, const saddle_matrix *A,
-                                        saddle__whole_rows *r)
+saddle_status saddle__full_csr_create(saddle_context *context, const saddle_matrix *A,
+                                      saddle__full_csr *r)
 {
-    saddle__whole_rows fresh = {.context = context, .n = A->cols};
+    saddle__full_csr fresh = {.context = context, .n = A->cols};
     *r = fresh;
     if (r->n > INT32_MAX)
         return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows", (long long)r->n);
@@ -49,11 +49,11 @@ saddle_status saddle__whole_rows_create(saddle_context *context, const saddle_ma
     if (saddle__layout_allocate(context, &r->layout) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;
     place(r, entries);
     count_entries(r, A);
-    saddle__whole_rows_set(r, A);
+    saddle__full_csr_set(r, A);
     return SADDLE_OK;
 }
 
-static void put(saddle__whole_rows *r, int64_t i, int64_t j, double value)
+static void put(saddle__full_csr *r, int64_t i, int64_t j, double value)
 {
     int64_t k = r->next[i]++;
     r->column[k] = (int32_t)j;
@@ -62,7 +62,7 @@ static void put(saddle__whole_rows *r, int64_t i, int64_t j, double value)
 
 /* By columns of the lower triangle: the entries of row i before the diagonal are placed when
  * column i adds the rest. */
-void saddle__whole_rows_set(saddle__whole_rows *r, const saddle_matrix *A)
+void saddle__full_csr_set(saddle__full_csr *r, const saddle_matrix *A)
 {
     for (int64_t i = 0; i < r->n; i++) r->next[i] = r->start[i];
     for (int64_t j = 0; j < r->n && A->start; j++)

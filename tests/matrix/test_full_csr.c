@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A symmetric matrix by whole rows: products are those of its lower triangle, and dense sums of
  * absolute values. */
-#include "matrix/whole_rows.h"
+#include "matrix/full_csr.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static void free_drawn(drawn *d)
     free(d);
 }
 
-static void check_products(uint64_t *state, const drawn *d, const saddle__whole_rows *rows)
+static void check_products(uint64_t *state, const drawn *d, const saddle__full_csr *rows)
 {
     double x[N];
     for (int64_t i = 0; i < N; i++) x[i] = test_uniform(state, -1.0, 1.0);
@@ -57,9 +57,9 @@ static void check_products(uint64_t *state, const drawn *d, const saddle__whole_
             sum += i == j ? 0.0 : d->dense[i][j] * x[j];
             moduli += i == j ? 0.0 : fabs(d->dense[i][j] * x[j]);
         }
-        assert_true(fabs(saddle__whole_row_times(rows, i, x) - sum) < 1e-14 * (1.0 + moduli));
-        assert_true(saddle__whole_row_times_both(rows, i, x, &modulus) ==
-                    saddle__whole_row_times(rows, i, x));
+        assert_true(fabs(saddle__full_csr_row_times(rows, i, x) - sum) < 1e-14 * (1.0 + moduli));
+        assert_true(saddle__full_csr_row_times_both(rows, i, x, &modulus) ==
+                    saddle__full_csr_row_times(rows, i, x));
         assert_true(fabs(modulus - moduli) < 1e-14 * (1.0 + moduli));
     }
 }
@@ -71,18 +71,18 @@ static void products_are_those_of_the_dense_matrix(void **unused)
     for (int trial = 0; trial < 300; trial++) {
         int64_t n = test_integer(&state, 1, N);
         drawn *d = draw(&state, n, test_integer(&state, 0, 6 * n));
-        saddle__whole_rows rows = {0};
-        assert_int_equal(saddle__whole_rows_create(NULL, &d->A, &rows), SADDLE_OK);
+        saddle__full_csr rows = {0};
+        assert_int_equal(saddle__full_csr_create(NULL, &d->A, &rows), SADDLE_OK);
         check_products(&state, d, &rows);
         for (int64_t k = 0; k < saddle_matrix_entries(&d->A); k++) d->A.value[k] *= 3.0;
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j < n; j++) d->dense[i][j] *= 3.0;
-        saddle__whole_rows_set(&rows, &d->A);
+        saddle__full_csr_set(&rows, &d->A);
         check_products(&state, d, &rows);
         for (int64_t i = 0; i < n; i++)
             for (int64_t k = rows.start[i]; k + 1 < rows.start[i + 1]; k++)
                 assert_true(rows.column[k] < rows.column[k + 1]);
-        saddle__whole_rows_clear(&rows);
+        saddle__full_csr_clear(&rows);
         free_drawn(d);
     }
 }
@@ -94,19 +94,19 @@ static void nothing_has_no_rows(void **unused)
     saddle_matrix huge = {.rows = INT64_C(1) << 31,
                           .cols = INT64_C(1) << 31,
                           .symmetry = SADDLE_SYMMETRIC};
-    saddle__whole_rows rows = {0};
-    assert_int_equal(saddle__whole_rows_create(NULL, &empty, &rows), SADDLE_OK);
-    saddle__whole_rows_clear(&rows);
-    assert_int_equal(saddle__whole_rows_create(NULL, &huge, &rows), SADDLE_TOO_LARGE);
-    saddle__whole_rows_clear(&rows);
+    saddle__full_csr rows = {0};
+    assert_int_equal(saddle__full_csr_create(NULL, &empty, &rows), SADDLE_OK);
+    saddle__full_csr_clear(&rows);
+    assert_int_equal(saddle__full_csr_create(NULL, &huge, &rows), SADDLE_TOO_LARGE);
+    saddle__full_csr_clear(&rows);
 }
 
 static saddle_status create(saddle_context *context, void *user)
 {
     const drawn *d = user;
-    saddle__whole_rows rows = {0};
-    saddle_status status = saddle__whole_rows_create(context, &d->A, &rows);
-    saddle__whole_rows_clear(&rows);
+    saddle__full_csr rows = {0};
+    saddle_status status = saddle__full_csr_create(context, &d->A, &rows);
+    saddle__full_csr_clear(&rows);
     return status;
 }
 
