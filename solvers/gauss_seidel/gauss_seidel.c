@@ -35,11 +35,6 @@
 /* Sweeps at each share of friction, at most, and the factor of the tolerance to stop at. */
 #define RAISE_SWEEPS 300
 #define RAISE_TOLERANCE 10.0
-/* The part of the impulses moved by the last sweep at most, the least number of sweeps granted to
- * settle, and the part of the tolerance at which the residual alone decides. */
-#define SETTLED 1e-7
-#define LEAST_SETTLING 200
-#define FAR_BELOW 1e-4
 
 /* ======== sweeps ======== */
 
@@ -57,7 +52,6 @@ typedef struct sweep_state {
     double *lambda;    /* m */
     double *v;         /* n; kept up to date where W is matrix-free */
     double change;     /* out: the largest W_ii |change of lambda_i| of the sweep [as w] */
-    double energy;     /* out: the sum of W_ii (change of lambda_i)^2 */
     double unsolved;   /* out: the largest error left in a contact's local problem [-] */
     int64_t worst; /* out: the first row of the contact with the largest error; -1 = all were solved
                     */
@@ -86,7 +80,6 @@ static void assign(sweep_state *sweep, int64_t row, double value, double diagona
     saddle__operator_move(sweep->W, row, change, sweep->v);
     double moved = fabs(change) * diagonal;
     if (!(moved <= sweep->change)) sweep->change = moved;
-    sweep->energy += change * change * diagonal;
 }
 
 static void relax_row(sweep_state *sweep, int64_t row)
@@ -146,7 +139,7 @@ static void relax_contact(sweep_state *sweep, const saddle_contact *contact)
 /* In ascending order of the rows, or descending. */
 static void run_sweep(sweep_state *sweep, int backward)
 {
-    sweep->change = sweep->energy = 0.0;
+    sweep->change = 0.0;
     sweep->unsolved = 0.0;
     sweep->worst = -1;
     for (int64_t k = 0; k < sweep->units; k++) {
@@ -338,8 +331,6 @@ typedef struct iteration {
     int64_t milestone_sweep; /* ... and the sweep of the halving, or of the last turn */
     double start;            /* saddle_clock() */
     double total;            /* residual of the latest check */
-    double scale;            /* sum of W_ii lambda_i^2 at the latest check */
-    int64_t enough;          /* the residual alone decides from this number of sweeps on */
     double best;             /* the least residual so far */
     double per_change;       /* residual over change of a sweep, at the last check */
 } iteration;
@@ -436,29 +427,12 @@ static saddle_status check(iteration *it)
                                                        solution->lambda),
                                  it->call->options->tolerance);
     it->per_change = it->sweep.change > 0.0 ? it->total / it->sweep.change : 0.0;
-    it->scale = 0.0;
-    for (int64_t i = 0; i < it->problem->m; i++)
-        it->scale += it->state->anderson.weight[i] * solution->lambda[i] * solution->lambda[i];
     if (it->total < it->best) {
         it->best = it->total;
         memcpy(it->state->best, solution->lambda,
                (size_t)it->problem->m * sizeof *solution->lambda);
     }
     return SADDLE_OK;
-}
-
-/* All rows share a scale of the residual, and a single row with a tiny R makes the scale huge: the
- * velocity may be off by the tolerance times the scale.  Unless the residual is far below the
- * tolerance, the last sweep must have moved the impulses by no more than SETTLED of their size,
- * both in units of energy^1/2; at most as many sweeps again, and LEAST_SETTLING, are spent to
- * settle. */
-static int is_solved(iteration *it)
-{
-    double tolerance = it->call->options->tolerance;
-    if (!(it->total <= tolerance)) return 0;
-    if (it->enough == 0) it->enough = 2 * it->sweeps + LEAST_SETTLING;
-    int settled = it->sweeps > 0 && it->sweep.energy <= SETTLED * SETTLED * it->scale;
-    return settled || it->total <= FAR_BELOW * tolerance || it->sweeps >= it->enough;
 }
 
 /* As scheduled, and earlier where the change of the sweep promises the tolerance, or nothing moves
@@ -585,7 +559,7 @@ static saddle_status iterate(iteration *it)
     gauss_seidel *state = it->state;
     double *lambda = it->solution->lambda;
     saddle_status status = check(it);
-    int solved = is_solved(it);
+    int solved = it->total <= it->call->options->tolerance;
     schedule(it);
     while (status == SADDLE_OK && !solved) {
         status = interrupted(it);
@@ -596,7 +570,7 @@ static saddle_status iterate(iteration *it)
         if (check_is_due(it)) {
             status = check(it);
             schedule(it);
-            solved = is_solved(it);
+            solved = it->total <= it->call->options->tolerance;
             if (status == SADDLE_OK && !solved) status = turn_when_stuck(it);
             if (it->sweep.change == 0.0 && !solved) return SADDLE_NOT_CONVERGED;
         }

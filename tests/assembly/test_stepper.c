@@ -304,7 +304,7 @@ static void build_chain(motion *scene)
         const saddle_handle body = motion_body(scene, moments, NULL, &pose, twist);
         (void)motion_hinge(scene, last, body, origin, axis);
         for (int end = 0; end < 2; end++) {
-            motion_touch_plane(scene, body, up, -0.3 * (k + 1), 0.4)->point[0] = end ? 0.5 : -0.5;
+            motion_touch_plane(scene, body, up, -0.3 * (k + 1), 0.3)->point[0] = end ? 0.5 : -0.5;
         }
         last = body;
     }

@@ -242,8 +242,8 @@ static void try_solver(const asked *a, const saddle_solver_type *type, int seen[
     saddle_solution_clear(&start);
 }
 
-/* Rows whose R alone makes the residual's scale a million times the velocities: sweeps once stopped
- * at velocities that were off by 1e-4. */
+/* Rows with a tiny R and a bound that is reached: what b asks beyond the bound was the residual's
+ * scale once, a million times the velocities, and sweeps stopped at velocities off by 1e-4. */
 static const uint64_t remembered[] = {12290756810200189783U, 4039977632887704425U,
                                       12640408902470435013U, 2980709746901351095U,
                                       10879719056406364733U, 17694014130545966492U};
