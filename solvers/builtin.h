@@ -22,7 +22,7 @@ SADDLE_BUILTIN_SOLVERS(DECLARE_SOLVER)
 /* ---- settings ---- */
 
 /* The settings of single solvers, as saddle_options.settings assigns them: "pivot.basis=columns
- * lemke.columns=on". */
+ * lemke.tableau=dense". */
 
 /* A solver's own struct. */
 typedef union saddle__settings {

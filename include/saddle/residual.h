@@ -46,7 +46,8 @@
  *
  *     local    = as rows and cone, each row (contact) over its own s_i / sqrt(d_i), where that is
  *                more than 1e-10 S
- *     growth   = T / D, or, of what has no unit, the least s_i / |b_i| and t_j / |f_j|; the larger
+ *     growth   = T / D, or, of what has no unit, the least t_j / |f_j| and s_i over the part of s_i
+ *                without v and lambda; the larger
  *                T = max( max_i s_i / sqrt(d_i), max_j t_j / sqrt(m_j) )        the largest term
  *                D = max over j of |f_j| / sqrt(m_j),                           the largest datum
  *                    over i of (a_i + sum_j |J_ij||f_j| / m_j) / sqrt(d_i); where that is 0,

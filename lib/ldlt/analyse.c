@@ -525,7 +525,7 @@ static int64_t add(int64_t a, int64_t b)
 static int64_t update_size(const saddle__ldlt *F, int64_t s)
 {
     int64_t u = F->row_start[s + 1] - F->row_start[s];
-    return u > 0 ? u * u + SADDLE__SMALL_STEP : 0; /* u < 2^31; see update of small_kernels.h */
+    return u > 0 ? u * u + SADDLE__SMALL_STEP : 0; /* u < 2^31; see saddle__small_kernels */
 }
 
 /* ---- the blocks of L ---- */

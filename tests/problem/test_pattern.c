@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* problem/pattern.h: patterns that differ have different fingerprints. */
+/* Patterns that differ have different fingerprints. */
 #include "problem/problem_internal.h"
 
 #include <stdlib.h>

@@ -233,6 +233,15 @@ static void a_row_without_a_unit_is_measured_in_every_unit_of_impulse(void **sta
     }
 }
 
+static void a_cone_of_boundless_friction_is_a_half_space(void **state)
+{
+    (void)state;
+    double x[3] = {-1, 3, 4};
+    saddle__project_cone(1e160, 3, x);
+    assert_true(x[0] >= 0 && x[0] < 1e-150);
+    assert_true(fabs(x[1] - 3) < 1e-14 && fabs(x[2] - 4) < 1e-14);
+}
+
 static void projections_are_the_nearest_points(void **state)
 {
     (void)state;
@@ -273,6 +282,7 @@ int main(void)
         cmocka_unit_test(a_spare_row_does_not_hide_growth),
         cmocka_unit_test(a_map_that_is_no_number_is_not_solved),
         cmocka_unit_test(a_row_without_a_unit_is_measured_in_every_unit_of_impulse),
+        cmocka_unit_test(a_cone_of_boundless_friction_is_a_half_space),
         cmocka_unit_test(projections_are_the_nearest_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* schur on rows with bounds: against brute force in any units, dense and sparse; redundancy,
- * contradictions, warm starts, memory.  The block pivoting underneath is in
- * test_block_pivoting.c. */
+ * contradictions, warm starts, memory.  The block pivoting underneath is in test_pivoting.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
