@@ -265,7 +265,8 @@ void motion_run(motion *scene, int64_t steps)
     for (int64_t k = 0; k < steps; k++) {
         const saddle_status status = motion_step(scene);
         if (status != SADDLE_OK)
-            print_error("step %lld: %s\n", (long long)k + 1,
+            print_error("step %lld: residual %.2e, %s\n", (long long)k + 1,
+                        scene->stepper ? saddle_stepper_report(scene->stepper)->residual : 0,
                         saddle_context_message(scene->context));
         assert_int_equal(status, SADDLE_OK);
     }
