@@ -17,25 +17,27 @@
  *                contacts with law cone or associated
  *     total    = the largest of the three
  *
- *     P_i  projects on [lo_i, hi_i]; for a tangent of a box contact on mu max(lambda_n, 0) [-1, 1];
- *          for the tangents of a pyramid contact together on mu max(lambda_n, 0) conv(D), with the
- *          larger of their d
+ *     P_i  projects on [lo_i, hi_i]; a normal on [0, INFINITY); for a tangent of a box contact on
+ *          mu max(lambda_n, 0) [-1, 1]; for the tangents of a pyramid contact together on
+ *          mu max(lambda_n, 0) conv(D), with the larger of their d
  *     P_K  projects on K = {|lt| <= mu ln};  s_c = w_c + (mu |wt|, 0, 0) for cone, w_c for
  *          associated;  d_c the largest d of the contact's rows;  |.| of a contact's vector is its
  *          length.  The normal of a contact with law cone, or with mu = 0, counts in cone also as
  *          a row on [0, INFINITY) with its own d
  *
  * A row on [0, INFINITY) with b_i < 0 asks nothing: a distant contact, however distant, is no
- * scale. Bounds in a_i are [0, INFINITY) for the normal of a contact, none for its tangents, which
- * ask nothing where mu = 0.  Where d_i = 0, a_i is 0 if the bound that b_i asks for is 0 or
- * excludes 0, else |b_i|.
+ * scale.  Bounds in a_i are [0, INFINITY) for the normal of a contact and mu max(lambda_n, 0)
+ * [-1, 1] for its tangents: the speed below an open contact is no scale either.  Where d_i = 0,
+ * a_i is 0 if the bound that b_i asks for is 0 or excludes 0, else |b_i|.
  *
  * Units.  A velocity with M_jj = 0 is left out of the sums over 1/m_j.  What has no m or d of its
  * own then takes that of its neighbours in K = [M J'; J R], m_j or d_i = max_k K_ik^2 / (m_k or
- * d_k) over the k that have one, in at most 8 rounds; so do two rows with d_i d_j < 1e-8 R_ij^2,
- * which no semidefinite R has.  A row that is left has no unit: S leaves it out, and it is measured
- * over its own s_i, with d_i = s_i / |lambda_i| (lambda_i = 0: with the finite
- * bound that the sign of w_i asks for in its place).
+ * d_k) over the k that have one, K_ik the larger of itself and K_ki, in at most 8 rounds; so do
+ * two rows with d_i d_j < 1e-8 R_ij^2, which no semidefinite R has.  A row that is left has no
+ * unit: S leaves it out, and s_i / sqrt(d_i) takes the place of S for it, with d_i = s_i /
+ * |lambda_i| (lambda_i = 0: with the finite bound that the sign of w_i asks for in its place, else
+ * the other bound; of a contact's rows together the largest s and |lambda|, for 0 the radius of
+ * the tangents).
  *
  * Rounding.  t_j counts as sqrt(m_j) D where it is 1e-10 of that or less, D as below; S as D where
  * it is 1e-10 of that or less.  A ratio 0/0 is 0.
@@ -44,8 +46,9 @@
  * changes no bit of dynamics, rows, cone, total, local, growth, bounds and complementarity; units
  * of mass and time change them by rounding.
  *
- *     local    = as rows and cone, each row (contact) over its own s_i / sqrt(d_i), where that is
- *                more than 1e-10 S
+ *     local    = as rows and cone, each row (contact) over its own s_i / sqrt(d_i); where that is
+ *                1e-10 S or less, and 1e-10 r_i / sqrt(d_i) or less, over r_i / sqrt(d_i), with
+ *                r_i = sum_j |J_ij| t_j / m_j the terms of its velocities
  *     growth   = T / D, or, of what has no unit, the least t_j / |f_j| and s_i over the part of s_i
  *                without v and lambda; the larger
  *                T = max( max_i s_i / sqrt(d_i), max_j t_j / sqrt(m_j) )        the largest term
@@ -54,7 +57,7 @@
  *                    over the lambda_i at a finite bound of sqrt(d_i) |lambda_i|
  *     normwise = max(|M v - J'lambda - f|, |w of equality rows|) / (|K| |(v, lambda)| + |(f, b)|)
  *                maximum norms, the backward error of Rigal and Gaches (J. ACM 14, 1967)
- *     bounds   = max_i sqrt(d_i) |lambda_i - P_i(lambda_i)| / S
+ *     bounds   = max sqrt(d) |lambda - P(lambda)| / S, over rows and cones as above
  *     complementarity = max over rows of |w_i||lambda_i - the finite bound that the sign of w_i
  *                asks for|, over cones of |s_c'lambda_c|, divided by S^2; of the tangents of a
  *                pyramid in space nothing
@@ -89,7 +92,7 @@ typedef struct saddle_residual {
     double dynamics;        /* [-] */
     double rows;            /* [-] */
     double cone;            /* [-] */
-    double total;           /* [-] INFINITY: v, lambda, w, 1/m, d, a term or S is not finite */
+    double total;           /* [-] INFINITY: v, lambda, w, 1/m, d, S, a term or map is not finite */
     double local;           /* [-] */
     double growth;          /* [-] 0: no terms; INFINITY: terms without any data */
     double normwise;        /* [-] */

@@ -73,9 +73,13 @@ static void find_units(const saddle_problem *p, double *unit, double *asked)
 {
     double *d = unit + p->n;
     saddle__natural_units(p, unit, d);
-    saddle__add_asked(p, d, asked);
+    saddle__add_asked(p, d, NULL, asked);
     for (int64_t j = 0; j < p->n; j++) unit[j] = sqrt(unit[j]);
-    for (int64_t i = 0; i < p->m; i++) d[i] = d[i] > 0.0 ? 1.0 / sqrt(d[i]) : 0.0;
+    for (int64_t i = 0; i < p->m; i++) {
+        /* squares of a row of J over- or underflow before its length does */
+        double root = isnormal(d[i]) ? sqrt(d[i]) : saddle__unit_length(&p->Jt, unit, i);
+        d[i] = root > 0.0 ? 1.0 / root : 0.0;
+    }
 }
 
 /* ---- the measure ---- */

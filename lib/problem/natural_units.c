@@ -145,16 +145,23 @@ void saddle__natural_units(const saddle_problem *problem, double *inverse_mass, 
     saddle__spread_units(problem, inverse_mass, delassus);
 }
 
-/* |b| cut off at the bounds over 1/d; of d = 0 only bounds of 0 cut off. */
+/* |b| cut off at the bounds times d; of d = 0 only bounds of 0 cut off. */
 static double asked(double b, double d, double lo, double hi)
 {
     if (d > 0.0) return fabs(saddle__clamp(b, d * lo, d * hi));
     return (b < 0.0 && lo >= 0.0) || (b > 0.0 && hi <= 0.0) ? 0.0 : fabs(b);
 }
 
-void saddle__add_asked(const saddle_problem *problem, const double *delassus, double *data)
+/* mu max(lambda_n, 0); without an answer INFINITY where there is friction. */
+static double tangent_bound(const saddle_contact *contact, const double *lambda)
 {
-    const double infinity = (double)INFINITY;
+    if (contact->mu == 0.0) return 0.0;
+    return lambda ? contact->mu * fmax(lambda[contact->row], 0.0) : (double)INFINITY;
+}
+
+void saddle__add_asked(const saddle_problem *problem, const double *delassus, const double *lambda,
+                       double *data)
+{
     const saddle_contact *contact = problem->contacts;
     int64_t left = problem->contact_count;
     for (int64_t i = 0; problem->b && i < problem->m; i++) {
@@ -162,16 +169,14 @@ void saddle__add_asked(const saddle_problem *problem, const double *delassus, do
         double lo = saddle__lo(problem, i);
         double hi = saddle__hi(problem, i);
         if (left > 0 && contact->row <= i) {
-            lo = i == contact->row ? 0.0 : -infinity;
-            hi = infinity;
-            if (i > contact->row && contact->mu == 0.0) lo = hi = 0.0;
+            hi = i == contact->row ? (double)INFINITY : tangent_bound(contact, lambda);
+            lo = i == contact->row ? 0.0 : -hi;
         }
         data[i] += asked(problem->b[i], delassus[i], lo, hi);
     }
 }
 
-/* Length of row i of J in the units. */
-static double length_of(const saddle_matrix *Jt, const double *unit, int64_t i)
+double saddle__unit_length(const saddle_matrix *Jt, const double *unit, int64_t i)
 {
     int any = Jt->start && i < Jt->cols; /* an empty J may have a start of one element */
     int64_t begin = any ? Jt->start[i] : 0, end = any ? Jt->start[i + 1] : 0;
@@ -194,5 +199,5 @@ void saddle__unit_lengths(const saddle_problem *problem, double *unit, double *l
         unit[j] = sqrt(unit[j]);
         if (!(unit[j] > 0.0 && isfinite(unit[j]))) unit[j] = 1.0;
     }
-    for (int64_t i = 0; i < problem->m; i++) length[i] = length_of(&problem->Jt, unit, i);
+    for (int64_t i = 0; i < problem->m; i++) length[i] = saddle__unit_length(&problem->Jt, unit, i);
 }

@@ -186,7 +186,7 @@ static void form_products(checker *c)
         c->terms[j] += fabs(f);
     }
     saddle__spread_units(p, c->inverse_mass, c->delassus);
-    saddle__add_asked(p, c->delassus, c->row_data);
+    saddle__add_asked(p, c->delassus, c->lambda, c->row_data);
     for (int64_t i = 0; i < p->m; i++) c->row_terms[i] += c->row_data[i];
     c->is_finite = saddle__is_finite(c->v, p->n) && saddle__is_finite(c->lambda, p->m) &&
                    saddle__is_finite(c->w, p->m) && saddle__is_finite(c->defect, p->n) &&
@@ -235,14 +235,13 @@ static void find_scales(checker *c)
 
 /* ---- the laws ---- */
 
-/* The largest defects of rows and contacts, before division by S. */
+/* The largest defects of rows and contacts. */
 typedef struct worst {
-    double in_unit;  /* sqrt d |lambda - P(lambda - w/d)| */
-    double unitless; /* of rows without a unit */
+    double map; /* sqrt d |lambda - P(lambda - w/d)| / S */
     double local;
-    double outside; /* sqrt d |lambda - P(lambda)| */
-    double work;
-    int64_t row_in_unit, row_unitless, row_local;
+    double outside; /* sqrt d |lambda - P(lambda)| / S */
+    double work;    /* over S^2 */
+    int64_t row, row_local;
 } worst;
 
 /* A value that is no number, as of 0 times infinity, counts as infinite. */
@@ -255,30 +254,50 @@ static void note_worst(double *most, int64_t *where, double value, int64_t row)
 
 /* Rows measured together: the largest d, and their largest terms in that d's unit. */
 typedef struct unit {
+    int64_t row, count;
     double d, terms;
     int is_kinetic; /* 0: a row without a unit */
 } unit;
 
+/* The terms that the velocities' own equations leave to the rows: sum_j |J_ij| t_j / m_j. */
+static double terms_of_velocities(const checker *c, unit of)
+{
+    const saddle_matrix *Jt = &c->problem->Jt;
+    double most = 0.0;
+    for (int64_t i = of.row; c->problem->n > 0 && Jt->start && i < of.row + of.count; i++) {
+        double sum = 0.0;
+        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
+            int64_t j = Jt->index[k];
+            sum += fabs(Jt->value[k]) * c->inverse_mass[j] * c->terms[j];
+        }
+        if (c->delassus[i] > 0.0) raise_to(&most, sum * sqrt(of.d / c->delassus[i]));
+    }
+    return most;
+}
+
+/* Terms of rows for local: those of their velocities where the rows' own are rounding of these. */
+static double local_terms(const checker *c, unit of)
+{
+    if (!of.is_kinetic || of.terms > SADDLE__NEGLIGIBLE_TERM * c->scale * sqrt(of.d))
+        return of.terms;
+    double velocities = terms_of_velocities(c, of);
+    return of.terms > SADDLE__NEGLIGIBLE_TERM * velocities ? of.terms : velocities;
+}
+
 static void note_map(const checker *c, worst *most, saddle__map map, unit of, int64_t row)
 {
-    double shared = of.is_kinetic ? c->scale * sqrt(of.d) : 0.0;
-    double own = ratio(map.defect, of.terms > SADDLE__NEGLIGIBLE_TERM * shared ? of.terms : shared);
-    raise_to(&most->work, map.work);
-    note_worst(&most->local, &most->row_local, own, row);
-    if (of.is_kinetic) {
-        note_worst(&most->in_unit, &most->row_in_unit, map.defect / sqrt(of.d), row);
-        raise_to(&most->outside, map.outside * sqrt(of.d));
-    } else {
-        note_worst(&most->unitless, &most->row_unitless, own, row);
-    }
+    double root = sqrt(of.d);
+    double scale = of.is_kinetic ? c->scale : of.terms / root;
+    note_worst(&most->map, &most->row, ratio(map.defect / root, scale), row);
+    note_worst(&most->local, &most->row_local, ratio(map.defect, local_terms(c, of)), row);
+    raise_to(&most->outside, ratio(map.outside * root, scale));
+    raise_to(&most->work, ratio(map.work, scale * scale));
 }
 
 /* Of rows without a unit d makes `impulse` as large as the terms. */
 static unit own_unit(double terms, double impulse)
 {
-    return (unit){.d = terms > 0.0 && impulse > 0.0 ? terms / impulse : 1.0,
-                  .terms = terms,
-                  .is_kinetic = 0};
+    return (unit){.d = terms > 0.0 && impulse > 0.0 ? terms / impulse : 1.0, .terms = terms};
 }
 
 static unit unit_of_row(const checker *c, int64_t i, double lo, double hi)
@@ -287,14 +306,15 @@ static unit unit_of_row(const checker *c, int64_t i, double lo, double hi)
     double bound = fabs(c->w[i] > 0.0 ? lo : hi);
     if (!isfinite(bound)) bound = fabs(c->w[i] > 0.0 ? hi : lo);
     double impulse = fabs(c->lambda[i]);
-    if (d > 0.0) return (unit){.d = d, .terms = c->row_terms[i], .is_kinetic = 1};
+    if (d > 0.0)
+        return (unit){.row = i, .count = 1, .d = d, .terms = c->row_terms[i], .is_kinetic = 1};
     return own_unit(c->row_terms[i], impulse > 0.0 || !isfinite(bound) ? impulse : bound);
 }
 
 /* reach: an impulse admitted by the law; 0 = none */
 static unit unit_of_rows(const checker *c, int64_t first, int64_t count, double reach)
 {
-    unit all = {0.0, 0.0, 1};
+    unit all = {.row = first, .count = count, .is_kinetic = 1};
     double kinetic = 0.0;
     double terms = 0.0;
     double impulse = 0.0;
@@ -382,7 +402,7 @@ static void measure_laws(const checker *c, saddle_residual *residual)
 {
     const saddle_problem *p = c->problem;
     int cones = p->law == SADDLE_LAW_CONE || p->law == SADDLE_LAW_ASSOCIATED;
-    worst rows = {.row_in_unit = -1, .row_unitless = -1, .row_local = -1};
+    worst rows = {.row = -1, .row_local = -1};
     worst contacts = rows;
     natural_sums sums = {0.0, 0.0, 0.0, 0.0};
     const saddle_contact *contact = p->contacts;
@@ -397,19 +417,14 @@ static void measure_laws(const checker *c, saddle_residual *residual)
             note_polyhedral_contact(c, &contact[next], &rows);
         i += contact[next++].size - 1;
     }
-    double rows_in_unit = ratio(rows.in_unit, c->scale);
-    double cone_in_unit = ratio(contacts.in_unit, c->scale);
-    residual->rows = saddle__larger(rows_in_unit, rows.unitless);
-    residual->cone = saddle__larger(cone_in_unit, contacts.unitless);
-    const worst *most = residual->cone > residual->rows ? &contacts : &rows;
-    residual->worst_row = ratio(most->in_unit, c->scale) > most->unitless ? most->row_in_unit
-                                                                          : most->row_unitless;
-    most = contacts.local > rows.local ? &contacts : &rows;
-    residual->local = most->local;
-    residual->worst_local = most->row_local;
-    residual->bounds = ratio(saddle__larger(rows.outside, contacts.outside), c->scale);
-    residual->complementarity = ratio(saddle__larger(rows.work, contacts.work),
-                                      c->scale * c->scale);
+    residual->rows = rows.map;
+    residual->cone = contacts.map;
+    residual->worst_row = contacts.map > rows.map ? contacts.row : rows.row;
+    const worst *local = contacts.local > rows.local ? &contacts : &rows;
+    residual->local = local->local;
+    residual->worst_local = local->row_local;
+    residual->bounds = saddle__larger(rows.outside, contacts.outside);
+    residual->complementarity = saddle__larger(rows.work, contacts.work);
     double natural = sqrt(sums.map);
     residual->natural_map_q = ratio(natural, sqrt(sums.b));
     residual->natural_map = ratio(natural, sqrt(saddle__larger(sums.b, saddle__larger(sums.lambda,

@@ -37,8 +37,13 @@ void saddle__spread_units(const saddle_problem *problem, double *inverse_mass, d
  * of J in these units. */
 void saddle__unit_lengths(const saddle_problem *problem, double *unit, double *length);
 
-/* data (m) += a_i, what b asks of each row within its bounds (saddle/residual.h); delassus (m): d.
- */
-void saddle__add_asked(const saddle_problem *problem, const double *delassus, double *data);
+/* data (m) += a_i, what b asks of each row within its bounds (saddle/residual.h); delassus (m): d;
+ * lambda (m): the answer, which bounds the tangents of contacts; NULL: no bound on them. */
+void saddle__add_asked(const saddle_problem *problem, const double *delassus, const double *lambda,
+                       double *data);
+
+/* Length of row i of J, velocity j in unit[j]; neither over- nor underflows where the length does
+ * not. */
+double saddle__unit_length(const saddle_matrix *Jt, const double *unit, int64_t i);
 
 #endif

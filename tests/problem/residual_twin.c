@@ -284,7 +284,7 @@ static int in_contact(const drawn *d, int64_t row)
 }
 
 /* |b_i|, cut off at the bounds times d, without d at bounds of 0 alone; a contact's normal is on
- * [0, INF), its tangents are free, or 0 without friction */
+ * [0, INF), its tangents within mu lambda_n */
 static double asked(const drawn *d, int64_t row, double unit)
 {
     double lo = d->lo[row];
@@ -293,8 +293,9 @@ static double asked(const drawn *d, int64_t row, double unit)
     for (int64_t k = 0; k < d->problem.contact_count; k++) {
         saddle_contact c = d->contacts[k];
         if (row < c.row || row >= c.row + c.size) continue;
-        lo = row == c.row || c.mu == 0 ? 0 : -INF;
-        hi = row > c.row && c.mu == 0 ? 0 : INF;
+        double reach = c.mu * fmax(d->lambda[c.row], 0);
+        lo = row == c.row ? 0 : -reach;
+        hi = row == c.row ? INF : reach;
     }
     if (unit == 0) return (b < 0 && lo >= 0) || (b > 0 && hi <= 0) ? 0 : fabs(b);
     return fabs(b < unit * lo ? unit * lo : b > unit * hi ? unit * hi : b);
@@ -376,39 +377,55 @@ static double over(double a, double b)
 /* size rows from `row` on, whose common d and terms are found; x_c - P(x_c - s_c / d) of the length
  * given by `moved` */
 typedef struct common {
-    double d, terms;
+    double d, terms, local_terms;
     int is_kinetic;
 } common;
+
+/* |J_i| diag(1/m) |t|, t the terms of the velocities */
+static double through_velocities(const drawn *d, const sums *s, int64_t i)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < d->problem.n; j++)
+        if (s->unit[j] > 0) sum += fabs(d->J[i][j]) / s->unit[j] * s->terms[j];
+    return sum;
+}
 
 /* reach: stands for impulses that are all 0 */
 static common common_of(const drawn *d, const sums *s, int64_t row, int64_t size, double reach)
 {
     const double *unit = s->unit + d->problem.n;
     const double *terms = s->terms + d->problem.n;
-    common c = {0, 0, 0};
+    common c = {0, 0, 0, 0};
+    double of_velocities = 0;
     double impulse = 0;
     for (int64_t i = row; i < row + size; i++)
         c.is_kinetic |= unit[i] > 0, c.d = fmax(c.d, unit[i]);
     for (int64_t i = row; i < row + size; i++) {
         impulse = fmax(impulse, fabs(d->lambda[i]));
         if (!c.is_kinetic) c.terms = fmax(c.terms, terms[i]);
-        if (c.is_kinetic && unit[i] > 0) c.terms = fmax(c.terms, terms[i] * sqrt(c.d / unit[i]));
+        if (!c.is_kinetic || unit[i] == 0) continue;
+        double root = sqrt(c.d / unit[i]);
+        c.terms = fmax(c.terms, terms[i] * root);
+        of_velocities = fmax(of_velocities, through_velocities(d, s, i) * root);
     }
+    int is_rounding = c.is_kinetic && c.terms <= 1e-10 * s->S * sqrt(c.d) &&
+                      c.terms <= 1e-10 * of_velocities;
+    c.local_terms = is_rounding ? of_velocities : c.terms;
     if (impulse == 0) impulse = reach;
     if (!c.is_kinetic) c.d = c.terms > 0 && impulse > 0 ? c.terms / impulse : 1;
     return c;
 }
 
 /* Takes in |lambda - P(lambda - w / d)| of rows with a common unit. */
-static void take(const sums *s, common c, double moved, double outside, double *share,
+static void take(const sums *s, common c, double moved, double outside, double work, double *share,
                  measures *out)
 {
     double defect = c.d * moved;
-    double shared = c.is_kinetic ? s->S * sqrt(c.d) : 0;
-    double own = over(defect, c.terms > 1e-10 * shared ? c.terms : shared);
-    out->local = fmax(out->local, own);
-    *share = fmax(*share, c.is_kinetic ? over(defect / sqrt(c.d), s->S) : own);
-    if (c.is_kinetic) out->bounds = fmax(out->bounds, over(sqrt(c.d) * outside, s->S));
+    double scale = c.is_kinetic ? s->S : c.terms / sqrt(c.d);
+    out->local = fmax(out->local, over(defect, c.local_terms));
+    *share = fmax(*share, over(defect / sqrt(c.d), scale));
+    out->bounds = fmax(out->bounds, over(sqrt(c.d) * outside, scale));
+    out->complementarity = fmax(out->complementarity, over(work, scale * scale));
 }
 
 static void take_row(const drawn *d, const sums *s, int64_t i, double lo, double hi, double *share,
@@ -419,8 +436,8 @@ static void take_row(const drawn *d, const sums *s, int64_t i, double lo, double
     double other = s->w[i] > 0 ? hi : lo;
     double reach = isfinite(bound) ? bound : isfinite(other) ? other : 0;
     common c = common_of(d, s, i, 1, fabs(reach));
-    take(s, c, moved_by(x, s->w[i] / c.d, lo, hi), fmax(fmax(lo - x, x - hi), 0), share, out);
-    if (isfinite(bound)) out->work = fmax(out->work, fabs(s->w[i] * (x - bound)));
+    double work = isfinite(bound) ? fabs(s->w[i] * (x - bound)) : 0;
+    take(s, c, moved_by(x, s->w[i] / c.d, lo, hi), fmax(fmax(lo - x, x - hi), 0), work, share, out);
 }
 
 static double length(const double *x, int64_t size)
@@ -451,8 +468,8 @@ static void take_cone(const drawn *d, const sums *s, const saddle_contact *c, me
     for (int64_t i = 0; i < c->size; i++) shift[i] = s->w[c->row + i];
     if (d->problem.law == SADDLE_LAW_CONE) shift[0] += c->mu * hypot(shift[1], shift[2]);
     for (int64_t i = 0; i < c->size; i++) step[i] = shift[i] / unit.d, work += lambda[i] * shift[i];
-    take(s, unit, moved_in_cone(c, lambda, step), moved_in_cone(c, lambda, zero), &out->cone, out);
-    out->work = fmax(out->work, fabs(work));
+    take(s, unit, moved_in_cone(c, lambda, step), moved_in_cone(c, lambda, zero), fabs(work),
+         &out->cone, out);
     if (d->problem.law == SADDLE_LAW_CONE || c->mu == 0)
         take_row(d, s, c->row, 0, INF, &out->cone, out);
     squares[0] += pow(moved_in_cone(c, lambda, shift), 2);
@@ -482,7 +499,7 @@ static void take_contact(const drawn *d, const sums *s, const saddle_contact *c,
     double moved = hypot(d->lambda[t] - nearest[0], d->lambda[t + 1] - nearest[1]);
     nearest_in_polygon(radius, d->problem.facets, d->lambda + t, nearest);
     double outside = hypot(d->lambda[t] - nearest[0], d->lambda[t + 1] - nearest[1]);
-    take(s, unit, moved, outside, &out->rows, out);
+    take(s, unit, moved, outside, 0, &out->rows, out);
 }
 
 static void take_linear_part(const drawn *d, const sums *s, measures *out)
@@ -533,7 +550,6 @@ measures measure(const drawn *d, double *w)
     }
     for (int64_t k = 0; k < p->contact_count; k++)
         take_contact(d, &s, &d->contacts[k], &out, squares);
-    out.complementarity = over(out.work, s.S * s.S);
     out.natural_map = over(sqrt(squares[0]), sqrt(fmax(squares[1], fmax(squares[2], squares[3]))));
     out.natural_map_q = over(sqrt(squares[0]), sqrt(squares[1]));
     out.growth = over(s.T, s.D);

@@ -33,7 +33,6 @@ void draw_units(uint64_t *state, drawn *d, double *unit);
 typedef struct measures {
     double dynamics, rows, cone, total, local, growth, normwise, bounds, complementarity,
         natural_map, natural_map_q;
-    double work; /* max |w||lambda - bound|, |s'lambda| */
 } measures;
 
 enum { WORK = 10 * MOST }; /* of the checker: saddle_residual_work_size() at most */

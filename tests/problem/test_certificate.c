@@ -394,8 +394,6 @@ static void a_motion_that_nothing_resists_is_told_apart(void **unused)
     assert_int_equal(check(&d).kind, SADDLE_PROOF_NONE);
 }
 
-/* v = 0.1 + 0.2 and v = 0.3, which differ by a rounding, contradict each other in exact arithmetic;
- * that proves nothing. */
 /* Rows 1 and 2 are 1e-5 apart; the contact of row 3 is open, near or far. */
 static void the_distance_of_an_open_contact_hides_no_contradiction(void **unused)
 {
@@ -418,6 +416,45 @@ static void the_distance_of_an_open_contact_hides_no_contradiction(void **unused
     }
 }
 
+/* Two rows on one velocity, b apart by a gap of the data: at 1e-8 of the terms a proof begins. */
+static void a_proof_begins_at_a_gap_of_1e_8(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 2; k++) {
+        drawn d;
+        memset(&d, 0, sizeof d);
+        d.n = 1;
+        d.m = 2;
+        d.M[0] = 1.0;
+        for (int i = 0; i < 2; i++) d.J[i] = 1.0, d.lo[i] = -INF, d.hi[i] = INF;
+        d.b[0] = 1.0;
+        d.b[1] = 1.0 + (k == 0 ? 1.9e-8 : 2.1e-8); /* of the terms 1 + 1 */
+        d.y[0] = -1.0;
+        d.y[1] = 1.0;
+        set_problem(&d, SADDLE_LAW_CONE, 0);
+        assert_int_equal(check(&d).kind, k == 0 ? SADDLE_PROOF_NONE : SADDLE_PROOF_ROWS);
+    }
+}
+
+/* J v = b has a solution however short the row J is, also where its square underflows. */
+static void a_short_row_proves_nothing(void **unused)
+{
+    (void)unused;
+    for (int power = 0; power <= 1000; power += 50) {
+        drawn d;
+        memset(&d, 0, sizeof d);
+        d.n = d.m = 1;
+        d.M[0] = 1.0;
+        d.J[0] = ldexp(1.0, -power);
+        d.lo[0] = -INF, d.hi[0] = INF;
+        d.b[0] = d.y[0] = 1.0;
+        set_problem(&d, SADDLE_LAW_CONE, 0);
+        assert_int_equal(check(&d).kind, SADDLE_PROOF_NONE);
+    }
+}
+
+/* v = 0.1 + 0.2 and v = 0.3, which differ by a rounding, contradict each other in exact arithmetic;
+ * that proves nothing. */
 static void what_differs_by_a_rounding_is_no_contradiction(void **unused)
 {
     (void)unused;
@@ -584,6 +621,8 @@ int main(void)
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(a_motion_that_nothing_resists_is_told_apart),
         cmocka_unit_test(the_distance_of_an_open_contact_hides_no_contradiction),
+        cmocka_unit_test(a_proof_begins_at_a_gap_of_1e_8),
+        cmocka_unit_test(a_short_row_proves_nothing),
         cmocka_unit_test(what_differs_by_a_rounding_is_no_contradiction),
         cmocka_unit_test(what_is_left_of_a_row_without_a_diagonal_is_no_rounding),
         cmocka_unit_test(nor_is_what_works_on_one),

@@ -86,9 +86,6 @@ static void an_error_of_delta_in_kinetic_units_is_reported_at_delta(void **state
     }
 }
 
-/* Velocities that rounding leaves where nothing pushes are measured against the largest term, not
- * against themselves. */
-/* M v = f with M = [1 1; 0 0]: nothing balances f_2, however fast both velocities are. */
 /* Of two unit masses one is at rest on its contact, wrong by delta; the other's contact is far
  * away: its distance, however large, is no scale. */
 static void the_distance_of_a_contact_that_is_open_hides_no_error(void **state)
@@ -115,6 +112,94 @@ static void the_distance_of_a_contact_that_is_open_hides_no_error(void **state)
     }
 }
 
+/* A body slides on one contact, its normal wrong by delta; another contact is open above a belt of
+ * any speed, which is no scale. */
+static void the_speed_of_a_belt_below_an_open_contact_hides_no_error(void **state)
+{
+    (void)state;
+    double delta = 0x1p-20;
+    for (int k = 0; k < 12; k++) {
+        double one[] = {1, 1, 1, 1}, f[] = {-1, 0, 1, 0}, v[] = {0, 0, 1, 0}, lo[4], hi[4];
+        double lambda[] = {1, 0, 0, 0}, b[] = {delta, 0, 0, ldexp(1, 20 * (k / 4))}, work[WORK];
+        int64_t start[] = {0, 1, 2, 3, 4}, index[] = {0, 1, 2, 3};
+        for (int i = 0; i < 4; i++) lo[i] = -INF, hi[i] = INF;
+        saddle_contact contacts[] = {{.row = 0, .size = 2, .mu = 0.5},
+                                     {.row = 2, .size = 2, .mu = 0.5}};
+        saddle_problem p = {.n = 4, .m = 4, .f = f, .b = b, .lo = lo, .hi = hi};
+        p.contacts = contacts, p.contact_count = 2, p.law = (saddle_law)(k % 4);
+        p.M = saddle_matrix_view(4, 4, start, index, one, SADDLE_SYMMETRIC);
+        p.Jt = saddle_matrix_view(4, 4, start, index, one, SADDLE_GENERAL);
+        saddle_residual r;
+        saddle_residual_compute(&p, v, lambda, NULL, work, &r);
+        if (p.law == SADDLE_LAW_ASSOCIATED) continue; /* there w_t belongs to the cone as well */
+        assert_true(r.total > 0.4 * delta && r.total < 1.1 * delta && r.growth < 3);
+    }
+}
+
+/* Beside a free body of 1e30 kg, `local` shows the error of a gram; a row whose terms are rounding
+ * of its velocity is no error. */
+static void a_heavy_body_hides_nothing_from_local(void **state)
+{
+    (void)state;
+    double delta = 0x1p-20;
+    int64_t start[] = {0, 1, 2}, index[] = {0, 1};
+    double M[] = {1e30, 1e-3}, J[] = {1, 1}, f[] = {1e30, -1e-3}, v[] = {1, delta};
+    double lambda[] = {0, 1e-3 * (1 + delta)}, b[] = {0, 0}, lo[] = {0, 0}, hi[] = {INF, INF};
+    double work[WORK];
+    saddle_residual r;
+    saddle_problem p = {.n = 2, .m = 2, .f = f, .b = b, .lo = lo, .hi = hi};
+    p.M = saddle_matrix_view(2, 2, start, index, M, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(2, 2, start, index, J, SADDLE_GENERAL);
+    saddle_residual_compute(&p, v, lambda, NULL, work, &r);
+    assert_true(r.total < 1e-15 && r.worst_local == 1);
+    assert_true(r.local > 0.9 * delta && r.local < 1.1 * delta);
+    /* the velocity is held at 0 by two rows; the second is spare, its terms are rounding alone */
+    int64_t both[] = {0, 0};
+    double held[] = {1, 0}, w[] = {1e-17, 0};
+    p.n = 1, p.b = NULL, f[0] = 1, M[0] = 1;
+    p.M = saddle_matrix_view(1, 1, start, index, M, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(1, 2, start, both, J, SADDLE_GENERAL);
+    f[0] = -1;
+    saddle_residual_compute(&p, w, held, NULL, work, &r);
+    assert_true(r.local < 1e-15);
+}
+
+/* S = 0: no row has a unit. The empty row asks w = -1 of lambda = 1 on [0, 2], 1 from its bound. */
+static void what_has_no_scale_has_figures_all_the_same(void **state)
+{
+    (void)state;
+    double b[] = {1}, lo[] = {0}, hi[] = {2}, lambda[] = {1}, work[WORK];
+    saddle_residual r;
+    saddle_problem p = {.m = 1, .b = b, .lo = lo, .hi = hi};
+    saddle_residual_compute(&p, NULL, lambda, NULL, work, &r);
+    assert_true(r.rows == 1 && r.complementarity == 1 && r.bounds == 0);
+    lambda[0] = 4;
+    saddle_residual_compute(&p, NULL, lambda, NULL, work, &r);
+    assert_true(r.bounds == 0.5);
+}
+
+/* growth above 100 is paid by growth * total <= 100 max(tolerance, 1e-10); rounding alone is
+ * excused up to 1e12. */
+static void growth_is_paid_by_a_smaller_error(void **state)
+{
+    (void)state;
+    static const struct {
+        double growth, total, tolerance;
+        int overgrown;
+    } cases[] = {{99, 1e-10, 1e-10, 0},       {101, 0.98e-10, 1e-10, 0},
+                 {101, 1e-10, 1e-10, 1},      {1000, 0.9e-11, 1e-10, 0},
+                 {1000, 1.1e-11, 1e-10, 1},   {1000, 0.9e-11, 1e-14, 0},
+                 {1000, 0.9e-7, 1e-6, 0},     {1000, 1.1e-7, 1e-6, 1},
+                 {0.9e12, 0x1p-51, 1e-10, 0}, {0.9e12, 0x1p-50, 1e-10, 1},
+                 {1.1e12, 1e-20, 1e-10, 1},   {1e300, 0, 1e-10, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        saddle_residual r = {.growth = cases[k].growth, .total = cases[k].total};
+        int overgrown = saddle_residual_is_overgrown(&r, cases[k].tolerance);
+        if (overgrown != cases[k].overgrown) fail_msg("case %d", (int)k);
+    }
+}
+
+/* M v = f with M = [1 1; 0 0]: nothing balances f_2, however fast both velocities are. */
 static void what_pushes_an_empty_equation_is_not_hidden_by_others_speed(void **state)
 {
     (void)state;
@@ -154,6 +239,8 @@ static void a_long_tangent_does_not_hide_the_normal(void **state)
     }
 }
 
+/* Velocities that rounding leaves where nothing pushes are measured against the largest term, not
+ * against themselves. */
 static void noise_where_nothing_moves_is_no_error(void **state)
 {
     (void)state;
@@ -475,6 +562,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_error_of_delta_in_kinetic_units_is_reported_at_delta),
         cmocka_unit_test(the_distance_of_a_contact_that_is_open_hides_no_error),
+        cmocka_unit_test(the_speed_of_a_belt_below_an_open_contact_hides_no_error),
+        cmocka_unit_test(a_heavy_body_hides_nothing_from_local),
+        cmocka_unit_test(what_has_no_scale_has_figures_all_the_same),
+        cmocka_unit_test(growth_is_paid_by_a_smaller_error),
         cmocka_unit_test(what_pushes_an_empty_equation_is_not_hidden_by_others_speed),
         cmocka_unit_test(a_long_tangent_does_not_hide_the_normal),
         cmocka_unit_test(noise_where_nothing_moves_is_no_error),
