@@ -15,40 +15,23 @@ static int follows_normal(const saddle_problem *problem, const saddle_contact *c
     return problem->law == SADDLE_LAW_BOX || contact->size == 2;
 }
 
-/* Sets of directions of a contact, and directions in each. */
-static int64_t sets_of(const saddle_problem *problem, const saddle_contact *contact)
-{
-    return problem->law == SADDLE_LAW_BOX ? contact->size - 1 : 1;
-}
-
-static int64_t directions_of(const saddle_problem *problem, const saddle_contact *contact)
-{
-    return follows_normal(problem, contact) ? 2 : saddle_problem_facets(problem);
-}
-
-static int64_t count_unknowns(const saddle_problem *problem, int as_sets)
+int64_t saddle__expansion_capacity(const saddle_problem *problem)
 {
     int64_t capacity = problem->m;
     for (int64_t k = 0; k < problem->contact_count; k++) {
         const saddle_contact *contact = &problem->contacts[k];
-        if (!as_sets && follows_normal(problem, contact)) continue;
-        int64_t extra = sets_of(problem, contact) * (directions_of(problem, contact) + 1);
+        if (follows_normal(problem, contact)) continue;
+        int64_t extra = saddle_problem_facets(problem) + 1;
         if (extra > INT64_MAX / 4 - capacity) return INT64_MAX / 4;
         capacity += extra - (contact->size - 1);
     }
     return capacity;
 }
 
-int64_t saddle__expansion_capacity(const saddle_problem *problem)
-{
-    return count_unknowns(problem, 0);
-}
-
 /* ---- memory ---- */
 
 static void place_rows(saddle__expansion *e)
 {
-    e->room = saddle__layout_take(&e->layout, e->m, sizeof *e->room);
     e->first_of = saddle__layout_take(&e->layout, e->m, sizeof *e->first_of);
     e->count_of = saddle__layout_take(&e->layout, e->m, sizeof *e->count_of);
     e->constant = saddle__layout_take(&e->layout, e->m, sizeof *e->constant);
@@ -67,41 +50,36 @@ static void place_rows(saddle__expansion *e)
     e->touched = saddle__layout_take(&e->layout, e->most, sizeof *e->touched);
 }
 
-static void count_room(saddle__expansion *e, const saddle_problem *problem)
-{
-    for (int64_t i = 0; i < e->m; i++) e->room[i] = 1;
-    for (int64_t k = 0; k < problem->contact_count; k++) {
-        const saddle_contact *contact = &problem->contacts[k];
-        for (int64_t t = 1; t < contact->size; t++)
-            e->room[contact->row + t] = directions_of(problem, contact);
-    }
-}
-
-/* Entries of A at most: products with entries of W, the diagonal, and friction. */
-static double count_entries(const saddle__expansion *e, const saddle_matrix *W)
+/* Entries of A at most: products with entries of W, the diagonal, and friction.  count_of: scratch,
+ * the unknowns that act on each row. */
+static double count_entries(saddle__expansion *e, const saddle_problem *problem,
+                            const saddle_matrix *W)
 {
     double entries = 6.0 * (double)e->most;
+    for (int64_t i = 0; i < e->m; i++) e->count_of[i] = 1;
+    for (int64_t k = 0; k < problem->contact_count; k++) {
+        const saddle_contact *contact = &problem->contacts[k];
+        for (int64_t t = 1; t < contact->size && !follows_normal(problem, contact); t++)
+            e->count_of[contact->row + t] = saddle_problem_facets(problem);
+    }
     for (int64_t j = 0; j < W->cols; j++)
         for (int64_t k = W->start[j]; k < W->start[j + 1]; k++)
-            entries += (double)(e->room[j] * e->room[W->index[k]]);
+            entries += (double)(e->count_of[j] * e->count_of[W->index[k]]);
     /* A normal's column has the entries of its tangents. */
-    return e->most_groups > 0 && !e->as_sets ? 2.0 * entries : entries;
+    return problem->contact_count > 0 ? 2.0 * entries : entries;
 }
 
 saddle_status saddle__expansion_create(saddle_context *context, const saddle_problem *problem,
-                                       const saddle_matrix *W, int as_sets, saddle__expansion *e)
+                                       const saddle_matrix *W, saddle__expansion *e)
 {
     e->m = problem->m;
-    e->as_sets = as_sets;
-    e->most = count_unknowns(problem, as_sets);
-    for (int64_t k = 0; k < problem->contact_count; k++)
-        e->most_groups += sets_of(problem, &problem->contacts[k]);
+    e->most = saddle__expansion_capacity(problem);
+    e->most_groups = problem->contact_count;
     place_rows(e);
     saddle_status status = saddle__layout_allocate(context, &e->layout);
     if (status != SADDLE_OK) return status;
     place_rows(e);
-    count_room(e, problem);
-    double entries = count_entries(e, W);
+    double entries = count_entries(e, problem, W);
     if (entries > (double)(INT64_MAX / 64))
         return saddle_fail(context, SADDLE_TOO_LARGE, "lemke: a matrix of %.3g entries", entries);
     e->entries = (int64_t)entries;
@@ -128,75 +106,63 @@ static int64_t add(saddle__expansion *e, saddle__unknown unknown, double lo, dou
     return e->size++;
 }
 
-static void add_row(saddle__expansion *e, const saddle_problem *problem, int64_t row)
+static int64_t add_row(saddle__expansion *e, int64_t row, double lo, double hi)
 {
-    double lo = saddle_problem_lo(problem, row);
-    double hi = saddle_problem_hi(problem, row);
-    if (lo == hi) {
-        e->constant[row] = lo;
-        return;
-    }
-    e->first_of[row] = add(e, (saddle__unknown){{row, row}, {1.0, 0.0}}, lo, hi, -1);
     e->count_of[row] = 1;
+    return e->first_of[row] = add(e, (saddle__unknown){{row, row}, {1.0, 0.0}}, lo, hi, -1);
 }
 
-/* A set of `count` directions, evenly spaced from `tangent` on; the second tangent is the next
- * row. */
-static void add_friction(saddle__expansion *e, int64_t normal, int64_t tangent, int64_t count,
-                         double mu)
+/* Directions evenly spaced from the first tangent on. */
+static void add_pyramid(saddle__expansion *e, int64_t normal, int64_t tangent, int64_t count,
+                        double mu)
 {
     saddle__friction *group = &e->group[e->groups];
     *group = (saddle__friction){.normal = normal, .first = e->size, .count = count, .mu = mu};
     for (int64_t k = 0; k < count; k++) {
-        double angle = 8.0 * atan(1.0) * (double)k / (double)count;
-        saddle__unknown plane = {{tangent, tangent}, {k == 0 ? 1.0 : -1.0, 0.0}};
-        saddle__unknown space = {{tangent, tangent + 1}, {cos(angle), sin(angle)}};
-        (void)add(e, count == 2 ? plane : space, 0.0, (double)INFINITY, e->groups);
+        double angle = 2.0 * SADDLE__PI * (double)k / (double)count;
+        saddle__unknown direction = {{tangent, tangent + 1}, {cos(angle), sin(angle)}};
+        (void)add(e, direction, 0.0, (double)INFINITY, e->groups);
     }
-    for (int64_t t = tangent; t <= (count == 2 ? tangent : tangent + 1); t++) {
-        e->first_of[t] = group->first;
-        e->count_of[t] = count;
-    }
+    e->first_of[tangent] = e->first_of[tangent + 1] = group->first;
+    e->count_of[tangent] = e->count_of[tangent + 1] = count;
     group->slack = add(e, (saddle__unknown){{tangent, tangent}, {0.0, 0.0}}, 0.0, (double)INFINITY,
                        e->groups);
     e->groups++;
 }
 
 static void add_contact(saddle__expansion *e, const saddle_problem *problem,
-                        const saddle_contact *contact)
+                        const saddle_contact *contact, double mu)
 {
-    int follows = !e->as_sets && follows_normal(problem, contact);
-    int64_t sets = contact->mu > 0.0 && !follows ? sets_of(problem, contact) : 0;
-    int64_t normal = add(e, (saddle__unknown){{contact->row, contact->row}, {1.0, 0.0}}, 0.0,
-                         (double)INFINITY, sets > 0 ? e->groups : -1);
-    e->first_of[contact->row] = normal;
-    e->count_of[contact->row] = 1;
-    for (int64_t t = contact->row + 1;
-         follows && contact->mu > 0.0 && t < contact->row + contact->size; t++) {
-        int64_t k = add(e, (saddle__unknown){{t, t}, {1.0, 0.0}}, 0.0, 0.0, -1);
-        e->normal[k] = normal;
-        e->mu[k] = contact->mu;
-        e->first_of[t] = k;
-        e->count_of[t] = 1;
+    int follows = follows_normal(problem, contact);
+    int64_t normal = add_row(e, contact->row, 0.0, (double)INFINITY);
+    if (mu > 0.0 && !follows) {
+        e->group_of[normal] = e->groups;
+        add_pyramid(e, normal, contact->row + 1, saddle_problem_facets(problem), mu);
     }
-    for (int64_t k = 0; k < sets; k++)
-        add_friction(e, normal, contact->row + 1 + k, directions_of(problem, contact), contact->mu);
+    for (int64_t t = 1; mu > 0.0 && follows && t < contact->size; t++) {
+        int64_t k = add_row(e, contact->row + t, 0.0, 0.0);
+        e->normal[k] = normal;
+        e->mu[k] = mu;
+    }
 }
 
-void saddle__expansion_fill(saddle__expansion *e, const saddle_problem *problem)
+static void fill_unknowns(saddle__expansion *e, const saddle_problem *problem, int friction)
 {
     int64_t next = 0; /* contact */
     e->size = e->groups = 0;
+    for (int64_t i = 0; i < e->m; i++) e->constant[i] = 0.0;
+    for (int64_t i = 0; i < e->m; i++) e->count_of[i] = 0;
     for (int64_t i = 0; i < e->m; i++) {
-        e->constant[i] = 0.0;
-        e->count_of[i] = 0;
-    }
-    for (int64_t i = 0; i < e->m; i++) {
+        double lo = saddle_problem_lo(problem, i);
+        double hi = saddle_problem_hi(problem, i);
         if (next < problem->contact_count && problem->contacts[next].row == i) {
-            add_contact(e, problem, &problem->contacts[next]);
-            i += problem->contacts[next++].size - 1;
+            const saddle_contact *contact = &problem->contacts[next++];
+            add_contact(e, problem, contact, friction ? contact->mu : 0.0);
+            i += contact->size - 1;
+        } else if (lo == hi) {
+            e->constant[i] = lo;
         } else {
-            add_row(e, problem, i);
+            (void)add_row(e, i, lo, hi);
         }
     }
 }
@@ -239,8 +205,7 @@ static void touch_friction(saddle__expansion *e, int64_t column, int64_t *count)
     if (column == group->slack) {
         for (int64_t k = 0; k < group->count; k++) touch(e, column, count, group->first + k, 1.0);
     } else if (column == group->normal) {
-        for (; g < e->groups && e->group[g].normal == column; g++)
-            touch(e, column, count, e->group[g].slack, e->group[g].mu);
+        touch(e, column, count, group->slack, group->mu);
     } else {
         touch(e, column, count, group->slack, -1.0);
     }
@@ -306,9 +271,11 @@ static int scale_once(saddle__expansion *e)
     return changed;
 }
 
-void saddle__expansion_matrix(saddle__expansion *e, const saddle_matrix *W)
+void saddle__expansion_fill(saddle__expansion *e, const saddle_problem *problem, int friction,
+                            const saddle_matrix *W)
 {
     saddle_matrix *A = &e->A;
+    fill_unknowns(e, problem, friction);
     A->rows = A->cols = e->size;
     A->start[0] = 0;
     for (int64_t k = 0; k < e->size; k++) {

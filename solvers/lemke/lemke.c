@@ -25,6 +25,7 @@
 #include "base/vector.h"
 #include "factor/complement.h"
 #include "lemke/lemke.h"
+#include "matrix/full_csr.h"
 #include "matrix/twofold.h"
 #include "problem/verdict.h"
 #include "refine.h"
@@ -39,9 +40,8 @@ enum {
 typedef struct lemke {
     saddle__complement mass; /* M factored, and W */
     int has_mass;
-    saddle_matrix general_mass; /* both triangles of a symmetric M that needs pivoting */
-    saddle_matrix whole;        /* both triangles of a symmetric W */
-    int64_t *next;              /* n + m: scratch */
+    saddle__unfolded general_mass; /* both triangles of a symmetric M that needs pivoting */
+    saddle__unfolded delassus;     /* both triangles of W */
     saddle__expansion expansion;
     saddle__path path;
     double unit;                            /* x = unit column_unit x' on the path */
@@ -63,8 +63,8 @@ static void clear(void *memory, saddle_context *context)
     lemke *s = memory;
     saddle__path_clear(context, &s->path);
     saddle__expansion_clear(context, &s->expansion);
-    saddle_matrix_clear(&s->whole);
-    saddle_matrix_clear(&s->general_mass);
+    saddle__unfolded_clear(context, &s->delassus);
+    saddle__unfolded_clear(context, &s->general_mass);
     if (s->has_mass) saddle__complement_clear(&s->mass);
     saddle__layout_clear(context, &s->layout);
     memset(s, 0, sizeof *s);
@@ -75,7 +75,6 @@ static void clear(void *memory, saddle_context *context)
 static void lay_out(lemke *s, int64_t n, int64_t m)
 {
     int64_t most = s->expansion.most;
-    s->next = saddle__layout_take(&s->layout, n + m, sizeof *s->next);
     s->q = saddle__layout_take(&s->layout, m, sizeof *s->q);
     s->c = saddle__layout_take(&s->layout, most, sizeof *s->c);
     s->x = saddle__layout_take(&s->layout, most, sizeof *s->x);
@@ -88,12 +87,6 @@ static void lay_out(lemke *s, int64_t n, int64_t m)
     s->trial_lambda = saddle__layout_take(&s->layout, m, sizeof *s->trial_lambda);
     s->force = saddle__layout_take(&s->layout, m, sizeof *s->force);
     s->dv = saddle__layout_take(&s->layout, n, sizeof *s->dv);
-}
-
-/* W (m x m, general). */
-static const saddle_matrix *delassus(const lemke *s)
-{
-    return s->mass.W.symmetry == SADDLE_SYMMETRIC ? &s->whole : &s->mass.W;
 }
 
 typedef enum tableau_choice { BEST, DENSE, FACTORED } tableau_choice;
@@ -123,11 +116,16 @@ static const saddle__tableau_type *choose_form(const lemke_settings *chosen, con
     return size > SPARSE_FROM && is_sparse ? &saddle__tableau_factored : &saddle__tableau_dense;
 }
 
+static saddle_matrix general(const saddle__unfolded *A)
+{
+    return saddle_matrix_view(A->cols, A->cols, A->start, A->index, A->value, SADDLE_GENERAL);
+}
+
 /* problem, with M marked general where M needs pivoting. */
 static saddle_problem as_factored(const lemke *s, const saddle_problem *problem)
 {
     saddle_problem view = *problem;
-    if (s->general_mass.start) view.M = s->general_mass;
+    if (s->general_mass.start) view.M = general(&s->general_mass);
     return view;
 }
 
@@ -140,13 +138,13 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     s->note = -1;
     saddle_status status = saddle__complement_analyse(context, &view, &request, &s->mass);
     s->has_mass = status == SADDLE_OK;
-    if (status == SADDLE_OK && s->mass.W.symmetry == SADDLE_SYMMETRIC)
-        status = saddle_matrix_expand(context, &s->mass.W, &s->whole);
-    if (status == SADDLE_OK)
-        status = saddle__expansion_create(context, problem, delassus(s), 0, &s->expansion);
+    if (status == SADDLE_OK) status = saddle__unfolded_create(context, &s->mass.W, &s->delassus);
+    if (status != SADDLE_OK) return status;
+    saddle_matrix W = general(&s->delassus);
+    status = saddle__expansion_create(context, problem, &W, &s->expansion);
     if (status != SADDLE_OK) return status;
     int64_t size = s->expansion.most;
-    const saddle__tableau_type *form = choose_form(call->settings, delassus(s), size);
+    const saddle__tableau_type *form = choose_form(call->settings, &W, size);
     status = saddle__path_create(context, form, size, s->expansion.entries, &s->path);
     if (status != SADDLE_OK) return status;
     lay_out(s, problem->n, problem->m);
@@ -155,30 +153,22 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     return status;
 }
 
-/* Values of both triangles from the lower one; the mirrored entries of a column come first.  next:
- * scratch of a column each. */
-static void unfold(const saddle_matrix *lower, int64_t *next, saddle_matrix *whole)
-{
-    for (int64_t j = 0; j < lower->cols; j++) next[j] = whole->start[j];
-    for (int64_t j = 0; j < lower->cols; j++) {
-        for (int64_t k = lower->start[j]; k < lower->start[j + 1]; k++) {
-            int64_t i = lower->index[k];
-            whole->value[next[j]++] = lower->value[k];
-            if (i != j) whole->value[next[i]++] = lower->value[k];
-        }
-    }
-}
-
 /* A symmetric M whose pivot vanished may be regular all the same: analysed anew as general. */
 static saddle_status analyse_general(saddle_solver_call *call, lemke *s,
                                      const saddle_problem *problem)
 {
-    saddle_matrix M = {0};
-    saddle_status status = saddle_matrix_expand(call->context, &problem->M, &M);
-    if (status != SADDLE_OK) return status;
     clear(s, call->context);
-    s->general_mass = M;
-    return analyse(call, s, problem);
+    saddle_status status = saddle__unfolded_create(call->context, &problem->M, &s->general_mass);
+    return status == SADDLE_OK ? analyse(call, s, problem) : status;
+}
+
+static saddle_status form_delassus(lemke *s, const saddle_problem *problem)
+{
+    if (s->general_mass.start) saddle__unfolded_refresh(&s->general_mass, &problem->M);
+    saddle_problem view = as_factored(s, problem);
+    saddle_status status = saddle__complement_form(&s->mass, &view);
+    if (status == SADDLE_OK) saddle__unfolded_refresh(&s->delassus, &s->mass.W);
+    return status;
 }
 
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
@@ -186,16 +176,11 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     lemke *s = memory;
     saddle_report *report = call->report;
     int is_symmetric = problem->n > 0 && problem->M.symmetry == SADDLE_SYMMETRIC;
-    if (is_symmetric && s->general_mass.start) unfold(&problem->M, s->next, &s->general_mass);
-    saddle_problem view = as_factored(s, problem);
-    saddle_status status = saddle__complement_form(&s->mass, &view);
+    saddle_status status = form_delassus(s, problem);
     if (status == SADDLE_SINGULAR && is_symmetric && !s->general_mass.start) {
         status = analyse_general(call, s, problem);
-        view = as_factored(s, problem);
-        if (status == SADDLE_OK) status = saddle__complement_form(&s->mass, &view);
+        if (status == SADDLE_OK) status = form_delassus(s, problem);
     }
-    if (status == SADDLE_OK && s->mass.W.symmetry == SADDLE_SYMMETRIC)
-        unfold(&s->mass.W, s->next, &s->whole);
     if (problem->n == 0 || status == SADDLE_OUT_OF_MEMORY) return status;
     report->factorizations += status == SADDLE_OK;
     if (s->mass.counts.peak_bytes > report->peak_bytes)
@@ -253,13 +238,13 @@ static saddle_status find_slack(lemke *s, const saddle_problem *problem)
 
 /* ---- the start of a path ---- */
 
-/* The unknowns, A, q, and c = y at x = 0. */
-static saddle_status set_out(lemke *s, const saddle_problem *problem)
+/* The unknowns, with friction or without, A, q, and c = y at x = 0. */
+static saddle_status set_out(lemke *s, const saddle_problem *problem, int friction)
 {
     saddle__expansion *e = &s->expansion;
     for (int64_t i = 0; i < problem->m; i++) s->q[i] = problem->b ? -problem->b[i] : 0.0;
-    saddle__expansion_fill(e, problem);
-    saddle__expansion_matrix(e, delassus(s));
+    saddle_matrix W = general(&s->delassus);
+    saddle__expansion_fill(e, problem, friction, &W);
     saddle_status status = find_velocity(s, problem, e->constant, s->trial_v);
     if (has_rows(problem)) saddle_matrix_apply_transpose(&problem->Jt, 1.0, s->trial_v, 1.0, s->q);
     if (problem->R.start) saddle_matrix_apply(&problem->R, 1.0, e->constant, 1.0, s->q);
@@ -406,18 +391,14 @@ static saddle_status answer(lemke *s, const saddle_solver_call *call, const sadd
 
 /* ---- the proof of a ray ---- */
 
-/* force <- multipliers of the problem's rows, from those of an expansion's. */
-static void fold_proof(lemke *s, const saddle__expansion *e, double *proof)
-{
-    for (int64_t k = 0; k < e->size; k++) proof[k] *= e->row_unit[k];
-    for (int64_t i = 0; i < e->m; i++) s->force[i] = 0.0;
-    saddle__expansion_fold(e, NULL, proof, s->force);
-}
-
-/* Offers the multipliers y in force, and -M^-T J'y of the dynamics, so that velocities drop out.
- * SADDLE_INFEASIBLE, or a negative status. */
+/* Offers the multipliers y of the problem's rows, from s->proof, and -M^-T J'y of the dynamics, so
+ * that velocities drop out.  SADDLE_INFEASIBLE, or a negative status. */
 static saddle_status offer(lemke *s, const saddle_solver_call *call, const saddle_problem *problem)
 {
+    const saddle__expansion *e = &s->expansion;
+    for (int64_t k = 0; k < e->size; k++) s->proof[k] *= e->row_unit[k];
+    for (int64_t i = 0; i < e->m; i++) s->force[i] = 0.0;
+    saddle__expansion_fold(e, NULL, s->proof, s->force);
     saddle_status status = saddle__certify_rows(call, problem, s->force);
     if (status < 0 || !has_rows(problem) || !call->certificate) return status;
     double *z = call->certificate->velocity;
@@ -482,7 +463,6 @@ static saddle_status follow(search *it, int placed, int64_t draw, int64_t limit)
     saddle_status status = answer(s, it->call, it->problem, it->solution);
     if (status < 0 || it->end != SADDLE_OK || is_answered(it)) return status;
     it->rays += end == SADDLE__PATH_RAY;
-    if (proven) fold_proof(s, &s->expansion, s->proof);
     if (proven) it->end = offer(s, it->call, it->problem);
     if (it->end == SADDLE_OK && it->left <= 0) it->end = SADDLE_ITERATION_LIMIT;
     return it->end < 0 ? it->end : SADDLE_OK;
@@ -493,34 +473,22 @@ static int goes_on(const search *it, saddle_status status)
     return status == SADDLE_OK && it->end == SADDLE_OK && !is_answered(it);
 }
 
-/* After rays without proof; allocates. */
+/* After rays without proof; a contradiction is looked for without friction.  Allocates. */
 static saddle_status look_for_proof(search *it)
 {
     lemke *s = it->state;
-    saddle_context *context = it->call->context;
-    saddle__expansion e = {0};
-    saddle_status status = saddle__expansion_create(context, it->problem, delassus(s), 1, &e);
-    double *values = status == SADDLE_OK ? saddle_allocate(context, 2 * e.most + 1, sizeof *values)
-                                         : NULL; /* x = 0, then the proof; c */
-    if (status == SADDLE_OK && !values) status = SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) {
-        saddle__expansion_fill(&e, it->problem);
-        saddle__expansion_matrix(&e, delassus(s));
-        saddle__expansion_slack(&e, s->q, values, values + e.most);
-        int proven = saddle__rows_contradict(context, &e, values + e.most, interrupted, it, values);
-        if (proven < 0) status = (saddle_status)proven;
-        if (proven > 0) fold_proof(s, &e, values);
-        if (proven > 0) it->end = offer(s, it->call, it->problem);
-    }
-    saddle_release(context, values);
-    saddle__expansion_clear(context, &e);
-    return it->end < 0 ? it->end : status;
+    saddle_status status = set_out(s, it->problem, 0);
+    if (status != SADDLE_OK) return status;
+    int proven = saddle__rows_contradict(it->call->context, &s->expansion, s->c, interrupted, it,
+                                         s->proof);
+    if (proven > 0) it->end = offer(s, it->call, it->problem);
+    return proven < 0 ? (saddle_status)proven : it->end < 0 ? it->end : SADDLE_OK;
 }
 
 static saddle_status follow_all(search *it)
 {
     lemke *s = it->state;
-    saddle_status status = set_out(s, it->problem);
+    saddle_status status = set_out(s, it->problem, 1);
     int64_t usual = USUAL * s->expansion.size;
     int warm = read_start(s, it->solution->lambda);
     if (warm && status == SADDLE_OK) status = follow(it, 1, 0, usual);

@@ -35,8 +35,6 @@
  *     lambda_t = sum_k d_k beta_k        beta_k >= 0   _|_   d_k'w_t + sigma              >= 0
  *                                        sigma  >= 0   _|_   mu lambda_n - sum_k beta_k   >= 0
  *
- * As sets alone, without unknowns whose bounds follow others, a box is a set +-t for each tangent.
- *
  * The matrix is stored in units, A' = diag(row_unit) A diag(column_unit), powers of two with which
  * the largest entry of each row and column is about 1 (Ruiz 2001).
  */
@@ -57,18 +55,15 @@ typedef struct saddle__friction {
 
 typedef struct saddle__expansion {
     int64_t m;
-    int as_sets;              /* 1: no unknowns whose bounds follow others */
     int64_t most;             /* size for any bounds and mu */
     int64_t most_groups;      /* groups for any bounds and mu */
     int64_t entries;          /* room in A */
-    int64_t *room;            /* m: unknowns acting on each row at most */
     int64_t size;             /* unknowns */
     int64_t groups;           /* sets of directions */
     saddle__unknown *unknown; /* size */
     double *lo, *hi;          /* size */
-    int64_t *group_of; /* size: of a direction or slack its set, of a normal the first set; -1 = no
-                          set */
-    saddle__friction *group; /* groups */
+    int64_t *group_of;        /* size: the set of a direction, slack or normal; -1 = no set */
+    saddle__friction *group;  /* groups */
     int64_t *normal; /* size: the unknown lambda_n that the bounds follow, -1 = none; lo = hi = 0 */
     double *mu;      /* size: the coefficient then */
     int64_t *first_of;              /* m: first of the consecutive unknowns .. */
@@ -81,10 +76,9 @@ typedef struct saddle__expansion {
     saddle__layout layout;
 } saddle__expansion;
 
-/* W (m x m, general): the pattern.  as_sets: see above. */
+/* W (m x m, general): the pattern. */
 saddle_status saddle__expansion_create(saddle_context *context, const saddle_problem *problem,
-                                       const saddle_matrix *W, int as_sets,
-                                       saddle__expansion *expansion);
+                                       const saddle_matrix *W, saddle__expansion *expansion);
 /* half-built is fine */
 void saddle__expansion_clear(saddle_context *context, saddle__expansion *expansion);
 
@@ -93,11 +87,10 @@ static inline int saddle__expansion_is_free(const saddle__expansion *expansion, 
     return expansion->lo[k] == -(double)INFINITY && expansion->hi[k] == (double)INFINITY;
 }
 
-/* The unknowns from bounds and friction coefficients. */
-void saddle__expansion_fill(saddle__expansion *expansion, const saddle_problem *problem);
-
-/* A and its units from W (m x m, general), after fill; all sides are low. */
-void saddle__expansion_matrix(saddle__expansion *expansion, const saddle_matrix *W);
+/* The unknowns from bounds and friction coefficients, and A with its units from W (m x m, general);
+ * all sides are low.  friction: 0 = mu counts as 0. */
+void saddle__expansion_fill(saddle__expansion *expansion, const saddle_problem *problem,
+                            int friction, const saddle_matrix *W);
 
 /* y (size) from w (m) and x (size): parts of w, and the sums with sigma, mu lambda_n and beta. */
 void saddle__expansion_slack(const saddle__expansion *expansion, const double *w, const double *x,
@@ -285,23 +278,25 @@ void saddle__path_ray(const saddle__path *path, double *x);
 
 /* ---- the proof of a ray (certificate.c) ---- */
 
-/* z (size) <- multipliers of the rows of A x + c = y, from the ray of a path, with
+/* The functions write z (size), multipliers of the rows of A x + c = y, with
  *
  *     z_k >= 0 where y_k >= 0 alone is asked, z_k <= 0 where y_k <= 0, 0 where both signs are
  *     allowed, and       z'(A x + c) < 0 for all x within their bounds
  *
- * 1: z is a proof; 0: the ray proves nothing.  c: size. */
+ * and return 1: z is a proof; 0: nothing is proven; or a negative status.  c: size. */
+
+/* From the ray at the end of a path. */
 int saddle__ray_contradicts(const saddle__path *path, const saddle__expansion *expansion,
                             const double *c, double *z);
 
-/* The same from dependent equations of free unknowns, after path_begin.  A
- * negative status. */
+/* From dependent equations of free unknowns, after path_begin. */
 int saddle__equations_contradict(saddle__path *path, const saddle__expansion *expansion,
                                  const double *c, double *z);
 
-/* The same from a path of its own, on the problem whether any x within the bounds gives y of the
- * signs asked for; decides for any A.  A negative status.  Allocates. */
-int saddle__rows_contradict(saddle_context *context, const saddle__expansion *sets, const double *c,
-                            saddle__path_interrupt *interrupt, void *user, double *z);
+/* From a path of its own, on the problem whether any x within the bounds gives y of the signs asked
+ * for; decides for any A without bounds that follow a normal.  Allocates. */
+int saddle__rows_contradict(saddle_context *context, const saddle__expansion *expansion,
+                            const double *c, saddle__path_interrupt *interrupt, void *user,
+                            double *z);
 
 #endif
