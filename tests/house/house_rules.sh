@@ -99,6 +99,26 @@ no_line_ends_in_space_or_holds_a_tab() {
     sources | xargs grep -nP '\s$|\t' | none
 }
 
+# Functions, tests and settings between backticks, test_* and saddle_* anywhere; a name that ends in _ stands for all that
+# begin so.  Paths of our folders.
+docs_name_only_what_exists() {
+    {
+        sources | xargs cat | grep -oE '[A-Za-z_][A-Za-z0-9_]*'
+        sources | sed 's,.*/,,; s,[.].*,,'
+    } | sort -u >"$scratch/words"
+    grep -hoE '`[a-z][a-z0-9]*_[a-z0-9_]*(\(\))?`|\b(test|saddle)_[a-z0-9_]*' README.md docs/*.md | tr -d '`()' | sort -u |
+        while read -r name; do
+            case $name in *_) end= ;; *) end='$' ;; esac
+            grep -q "^$name$end" "$scratch/words" || echo "the documents name $name"
+        done | none &&
+        grep -hv 'dev bench' README.md docs/*.md |
+        grep -oE '\b(lib|solvers|assembly|attachments|tools|tests|include|docs)/[a-z0-9_/]+(\.[a-z0-9]+)?' | sort -u |
+        while read -r path; do
+            case $path in *_) set -- "$path"* ;; *) set -- "$path" ;; esac
+            test -e "$1" || test -e "$1.c" || echo "the documents name $path"
+        done | none
+}
+
 claim every_source_begins_with_its_licence every_source_begins_with_its_licence
 claim the_library_never_exits_aborts_or_prints the_library_never_exits_aborts_or_prints
 claim nothing_compiled_exits_aborts_or_prints nothing_compiled_exits_aborts_or_prints
@@ -109,4 +129,5 @@ claim nothing_is_left_to_do nothing_is_left_to_do
 claim lines_of_code_fit_100_columns lines_of_code_fit_100_columns
 claim lines_of_scripts_fit_128_columns lines_of_scripts_fit_128_columns
 claim no_line_ends_in_space_or_holds_a_tab no_line_ends_in_space_or_holds_a_tab
+claim docs_name_only_what_exists docs_name_only_what_exists
 finish
