@@ -217,10 +217,12 @@ static saddle__case case_of(saddle_solver *solver, const saddle_solver_call *cal
     return c;
 }
 
-/* measure: 1 = look whether matrices marked general are symmetric. */
+/* The problem is valid, and so for factor and solve.  measure: 1 = look whether matrices marked
+ * general are symmetric. */
 static saddle_status analyse(saddle_solver *solver, const saddle_problem *problem, int measure)
 {
     double started = saddle_clock();
+    saddle_context_clear_message(solver->context);
     saddle_status status = saddle__folded_create(solver->context, problem, measure,
                                                  &solver->folded);
     if (status == SADDLE_OK)
@@ -235,7 +237,6 @@ static saddle_status analyse(saddle_solver *solver, const saddle_problem *proble
     if (status == SADDLE_OK && solver->options.warm_start && problem->row_id)
         status = saddle__row_memory_reserve(&solver->rows, problem->m);
     if (status != SADDLE_OK) return refuse(solver, status);
-    solver->pattern = saddle__pattern_of(problem);
     saddle_solver_call call = begin(solver, problem, started);
     saddle__case c = case_of(solver, &call, problem);
     status = solver->type->analyse(&call, solver->state, c.seen);
@@ -243,6 +244,22 @@ static saddle_status analyse(saddle_solver *solver, const saddle_problem *proble
     note_symmetry(solver, problem);
     if (status >= 0) solver->phase = ANALYSED;
     solver->report.seconds.analyse = saddle_clock() - started;
+    return end(solver, status);
+}
+
+static saddle_status factor(saddle_solver *solver, const saddle_problem *problem)
+{
+    saddle_context_clear_message(solver->context);
+    saddle_status status = stopped(solver, "factor");
+    if (status != SADDLE_OK) return refuse(solver, status);
+    double started = saddle_clock();
+    solver->phase = ANALYSED;
+    saddle_solver_call call = begin(solver, problem, started);
+    saddle__case c = case_of(solver, &call, problem);
+    status = solver->type->factor(&call, solver->state, c.seen);
+    if (status == SADDLE_SINGULAR) status = saddle__verdict_singular(&c);
+    if (status >= 0) solver->phase = FACTORED;
+    solver->report.seconds.factor = saddle_clock() - started;
     return end(solver, status);
 }
 
@@ -254,14 +271,9 @@ saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem 
                            "saddle_solver_analyse: solver or problem is NULL");
     forget(solver);
     saddle_status status = saddle_problem_check(solver->context, problem, NULL, NULL);
-    return status == SADDLE_OK ? analyse(solver, problem, 1) : refuse(solver, status);
-}
-
-/* The values have lost a symmetry that was found, not claimed, by analyse. */
-static saddle_status analyse_anew(saddle_solver *solver, const saddle_problem *problem)
-{
-    forget(solver);
-    return analyse(solver, problem, 0);
+    if (status != SADDLE_OK) return refuse(solver, status);
+    solver->pattern = saddle__pattern_of(problem);
+    return analyse(solver, problem, 1);
 }
 
 saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *problem)
@@ -272,20 +284,12 @@ saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *
                            "saddle_solver_factor: solver or problem is NULL");
     saddle_status status = admit(solver, problem, ANALYSED, "factor");
     if (status == SADDLE_OK) status = saddle__problem_check_values(solver->context, problem);
-    if (status == SADDLE_OK) status = stopped(solver, "factor");
-    if (status == SADDLE_OK && !saddle__folded_refresh(&solver->folded, problem))
-        status = analyse_anew(solver, problem);
-    if (status < 0 || status == SADDLE_STOPPED) return refuse(solver, status);
-
-    double started = saddle_clock();
-    solver->phase = ANALYSED;
-    saddle_solver_call call = begin(solver, problem, started);
-    saddle__case c = case_of(solver, &call, problem);
-    status = solver->type->factor(&call, solver->state, c.seen);
-    if (status == SADDLE_SINGULAR) status = saddle__verdict_singular(&c);
-    if (status >= 0) solver->phase = FACTORED;
-    solver->report.seconds.factor = saddle_clock() - started;
-    return end(solver, status);
+    if (status == SADDLE_OK && !saddle__folded_refresh(&solver->folded, problem)) {
+        forget(solver); /* the values have lost a symmetry that was found, not claimed */
+        status = analyse(solver, problem, 0);
+    }
+    return status < 0 || status == SADDLE_STOPPED ? refuse(solver, status)
+                                                  : factor(solver, problem);
 }
 
 /* ---- solve ---- */
@@ -343,7 +347,7 @@ static void take_start(saddle_solver *solver, const saddle_problem *problem,
     solver->report.warm_rows = 0;
     copy_or_zero(solution->v, start ? start->v : NULL, problem->n);
     copy_or_zero(solution->lambda, start ? start->lambda : NULL, problem->m);
-    if (!start)
+    if (!start && solver->options.warm_start)
         solver->report.warm_rows = saddle__row_memory_recall(&solver->rows, problem,
                                                              solution->lambda);
 }
@@ -397,18 +401,6 @@ static saddle_status run_from_zeros(saddle_solver *solver, const saddle__case *c
     return status;
 }
 
-static saddle_status check_solve(saddle_solver *solver, const saddle_problem *problem,
-                                 const saddle_solution *start, const saddle_solution *solution)
-{
-    saddle_status status = admit(solver, problem, FACTORED, "solve");
-    if (status == SADDLE_OK) status = saddle__problem_check_vectors(solver->context, problem);
-    if (status == SADDLE_OK)
-        status = saddle_solver_type_supports(solver->context, solver->type, seen(solver, problem));
-    if (status == SADDLE_OK) status = check_vectors_of(solver, problem, solution, "solution", 1);
-    if (status == SADDLE_OK) status = check_start(solver, problem, start);
-    return status == SADDLE_OK ? stopped(solver, "solve") : status;
-}
-
 static void clear_counts(saddle_report *report)
 {
     saddle_switches none = {0};
@@ -416,14 +408,13 @@ static void clear_counts(saddle_report *report)
     report->switches = none;
 }
 
-saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem,
-                                  const saddle_solution *start, saddle_solution *solution)
+static saddle_status solve(saddle_solver *solver, const saddle_problem *problem,
+                           const saddle_solution *start, saddle_solution *solution)
 {
-    saddle_context_clear_message(solver ? solver->context : NULL);
-    if (!solver || !problem || !solution)
-        return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_solver_solve: solver, problem or solution is NULL");
-    saddle_status status = check_solve(solver, problem, start, solution);
+    saddle_context_clear_message(solver->context);
+    saddle_status status = check_vectors_of(solver, problem, solution, "solution", 1);
+    if (status == SADDLE_OK) status = check_start(solver, problem, start);
+    if (status == SADDLE_OK) status = stopped(solver, "solve");
     if (status != SADDLE_OK) return refuse(solver, status);
     double started = saddle_clock();
     take_start(solver, problem, start, solution);
@@ -441,6 +432,20 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     remember(solver, problem, solution, status);
     solver->report.seconds.solve = saddle_clock() - started;
     return end(solver, status);
+}
+
+saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem,
+                                  const saddle_solution *start, saddle_solution *solution)
+{
+    saddle_context_clear_message(solver ? solver->context : NULL);
+    if (!solver || !problem || !solution)
+        return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_solver_solve: solver, problem or solution is NULL");
+    saddle_status status = admit(solver, problem, FACTORED, "solve");
+    if (status == SADDLE_OK) status = saddle__problem_check_vectors(solver->context, problem);
+    if (status == SADDLE_OK)
+        status = saddle_solver_type_supports(solver->context, solver->type, seen(solver, problem));
+    return status == SADDLE_OK ? solve(solver, problem, start, solution) : refuse(solver, status);
 }
 
 /* ---- all at once ---- */
@@ -467,9 +472,13 @@ saddle_status saddle_solve(saddle_context *context, const saddle_problem *proble
     if (status != SADDLE_OK) return status;
     int made = !solution->v && !solution->lambda && !solution->w;
     status = made ? saddle_solution_create(context, problem->n, problem->m, solution) : SADDLE_OK;
-    if (status == SADDLE_OK) status = saddle_solver_analyse(solver, problem);
-    if (goes_on(status)) status = saddle_solver_factor(solver, problem);
-    if (goes_on(status)) status = saddle_solver_solve(solver, problem, start, solution);
+    if (status == SADDLE_OK) {
+        solver->options.warm_start = 0; /* no later solve remembers */
+        status = saddle_problem_check(context, problem, NULL, NULL);
+    }
+    if (status == SADDLE_OK) status = analyse(solver, problem, 1);
+    if (goes_on(status)) status = factor(solver, problem);
+    if (goes_on(status)) status = solve(solver, problem, start, solution);
     if (report) {
         *report = solver->report;
         report->status = status;
