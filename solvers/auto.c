@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* auto: a chain of solvers.  The first link with a reason is picked; where a solve ends unsolved,
- * each later link with a reason has a turn, and the best answer is returned, report.solver naming
+/* auto: a chain of solvers.  The first solver with a reason is picked; where a solve ends unsolved,
+ * each later solver with a reason is tried, and the best answer is returned, report.solver naming
  * the solver.  A solve begins with the pick again, and the chain follows only a solve from zeros
  * (saddle_solver_solve begins again from zeros where a start leads to no solution): a verdict
  * depends neither on a start nor on earlier solves.
@@ -26,35 +26,30 @@ enum {
     LONG_PATHS = 3000     /* the same where block pivoting does not apply */
 };
 
-static const double dense_share = 0.3;     /* of W's entries, without velocities */
+static const double dense_rows = 0.3;      /* of W's entries, without velocities: W is dense */
 static const double most_delassus = 2.5e7; /* entries of W: W is not formed beyond */
 static const double sweeps_a_root = 8.0;   /* sweeps per sqrt(rows): heaps of discs take 2 to 5 */
 
 /* ---- facts of a problem ---- */
 
 typedef struct facts {
-    saddle__demand demand;
+    const saddle_problem *problem;
     int equality; /* no bounds, no contacts */
+    int unsymmetric;
     int blocks;   /* block pivoting takes the rows and laws */
     int paths;    /* lemke does */
     int dense;    /* W is dense, or too large to be formed; found by analyse */
     int singular; /* M could not be factored */
-    int64_t n, m;
-    int64_t contacts;
-    int64_t unknowns; /* of lemke */
 } facts;
 
 static facts facts_of(const saddle_problem *problem, int dense)
 {
-    facts f = {.demand = saddle__problem_demand(problem),
-               .dense = dense,
-               .n = problem->n,
-               .m = problem->m,
-               .contacts = problem->contact_count,
-               .unknowns = saddle__expansion_capacity(problem)};
-    f.equality = (f.demand.rows & ~(unsigned)SADDLE_ROWS_EQUALITY) == 0;
-    f.blocks = !f.equality && !saddle__rows_missing(&saddle__solver_schur, f.demand);
-    f.paths = !f.equality && !saddle__rows_missing(&saddle__solver_lemke, f.demand);
+    saddle__requirements asked = saddle__requirements_of(problem);
+    facts f = {.problem = problem, .dense = dense};
+    f.equality = (asked.rows & ~(unsigned)SADDLE_ROWS_EQUALITY) == 0;
+    f.unsymmetric = asked.matrices == SADDLE_MATRICES_UNSYMMETRIC;
+    f.blocks = !f.equality && saddle__takes_rows(&saddle__solver_schur, &asked);
+    f.paths = !f.equality && saddle__takes_rows(&saddle__solver_lemke, &asked);
     return f;
 }
 
@@ -84,7 +79,7 @@ static saddle_status find_density(saddle_context *context, const saddle_problem 
     int64_t n = problem->n;
     double m = (double)problem->m;
     int both = problem->R.symmetry == SADDLE_SYMMETRIC ? 2 : 1;
-    *dense = n == 0 && both * (double)saddle_matrix_entries(&problem->R) > dense_share * m * m;
+    *dense = n == 0 && both * (double)saddle_matrix_entries(&problem->R) > dense_rows * m * m;
     if (n == 0 || m * m <= most_delassus) return SADDLE_OK;
     int64_t *work = saddle_allocate(context, n < INT64_MAX / 3 ? 3 * n : n, sizeof *work);
     if (!work) return SADDLE_OUT_OF_MEMORY;
@@ -95,186 +90,161 @@ static saddle_status find_density(saddle_context *context, const saddle_problem 
 
 /* ---- the chain ---- */
 
-static const char *why_ldlt(const facts *f)
-{
-    if (!f->equality || f->demand.matrices == SADDLE_MATRICES_UNSYMMETRIC) return NULL;
-    return f->m ? "equality rows, symmetric" : "no rows, symmetric";
-}
+typedef enum link {
+    NONE = -1,
+    LDLT,
+    LU,
+    FEW_SWEEPS, /* as many as heaps of bodies need: sweeps stall on hard contacts */
+    SWEEPS,
+    PIVOT,             /* block pivoting on dense columns; alone in taking a singular M */
+    SCHUR,             /* block pivoting on W formed sparse */
+    LEMKE,             /* matrices without a guarantee by block pivoting, and pyramids in space */
+    PIVOT_AFTER_SCHUR, /* M may be singular for rounding */
+    LAST_SWEEPS,
+    LINKS
+} link;
 
-static const char *why_lu(const facts *f)
-{
-    if (!f->equality) return NULL;
-    return f->m ? "equality rows, unsymmetric" : "no rows, unsymmetric";
-}
-
-/* Sweeps are quick on easy contacts and stall on hard contacts: as many sweeps as heaps of bodies
- * need. */
-static const char *why_few_sweeps(const facts *f)
-{
-    int many = f->blocks && f->contacts > 0 && f->m > MANY_FRICTION && !f->singular;
-    return many ? "very many rows with friction" : NULL;
-}
-
-static const char *why_sweeps(const facts *f)
-{
-    if (f->equality || f->blocks || f->singular) return NULL;
-    return !f->paths ? "friction cones" : f->unknowns > PATHS ? "many facets of friction" : NULL;
-}
-
-/* Block pivoting on dense columns; alone in taking a singular M. */
-static const char *why_pivot(const facts *f)
-{
-    if (!f->blocks) return NULL;
-    return f->singular                               ? "M is singular"
-           : f->contacts > 0 && f->m <= FEW_FRICTION ? "few rows with friction"
-           : f->dense                                ? "rows with bounds, W dense"
-                                                     : NULL;
-}
-
-/* Block pivoting on W formed sparse. */
-static const char *why_schur(const facts *f)
-{
-    if (!f->blocks || why_pivot(f)) return NULL;
-    return f->contacts > 0 ? "many rows with friction" : "rows with bounds";
-}
-
-/* Matrices without a guarantee by block pivoting, and pyramids in space. */
-static const char *why_lemke(const facts *f)
-{
-    int64_t most = f->blocks && !f->dense ? PATHS : LONG_PATHS;
-    return f->paths && !f->singular && f->unknowns <= most ? "friction without cones" : NULL;
-}
-
-/* Again, where schur has tried: M may be singular for rounding. */
-static const char *why_pivot_too(const facts *f)
-{
-    int small = f->n > 0 && f->unknowns <= PATHS;
-    return why_schur(f) && !f->singular && small ? "M may be singular" : NULL;
-}
-
-static const char *why_last_sweeps(const facts *f)
-{
-    return f->paths && !f->singular && !why_sweeps(f) ? "all others fell short" : NULL;
-}
-
-static const struct {
-    const saddle_solver_type *type;
-    const char *(*why)(const facts *f); /* NULL = the link has no turn */
-} chain[] = {
-    {&saddle__solver_ldlt, why_ldlt},
-    {&saddle__solver_lu, why_lu},
-    {&saddle__solver_gauss_seidel, why_few_sweeps},
-    {&saddle__solver_gauss_seidel, why_sweeps},
-    {&saddle__solver_pivot, why_pivot},
-    {&saddle__solver_schur, why_schur},
-    {&saddle__solver_lemke, why_lemke},
-    {&saddle__solver_pivot, why_pivot_too},
-    {&saddle__solver_gauss_seidel, why_last_sweeps},
+static const saddle_solver_type *const type_of[LINKS] = {
+    [LDLT] = &saddle__solver_ldlt,
+    [LU] = &saddle__solver_lu,
+    [FEW_SWEEPS] = &saddle__solver_gauss_seidel,
+    [SWEEPS] = &saddle__solver_gauss_seidel,
+    [PIVOT] = &saddle__solver_pivot,
+    [SCHUR] = &saddle__solver_schur,
+    [LEMKE] = &saddle__solver_lemke,
+    [PIVOT_AFTER_SCHUR] = &saddle__solver_pivot,
+    [LAST_SWEEPS] = &saddle__solver_gauss_seidel,
 };
 
-enum { LINKS = sizeof chain / sizeof *chain, NONE = -1 };
-
-/* The first link with a reason and not in the set `tried`; NONE. */
-static int next_link(const facts *f, unsigned tried)
+static int has_unknowns(const facts *f, int64_t most)
 {
-    for (int k = 0; k < LINKS; k++)
-        if (!(tried & 1U << k) && chain[k].why(f)) return k;
+    return saddle__expansion_capacity(f->problem) <= most;
+}
+
+static const char *reason_for_pivot(const facts *f)
+{
+    int contacts = f->problem->contact_count > 0;
+    return f->singular                                 ? "M is singular"
+           : contacts && f->problem->m <= FEW_FRICTION ? "few rows with friction"
+           : f->dense                                  ? "rows with bounds, W dense"
+                                                       : NULL;
+}
+
+/* NULL: the solver is not tried. */
+static const char *reason(const facts *f, link l)
+{
+    int contacts = f->problem->contact_count > 0;
+    int by_sweeps = !f->equality && !f->blocks && !f->singular &&
+                    (!f->paths || !has_unknowns(f, PATHS));
+    switch (l) {
+    case LDLT:
+        if (!f->equality || f->unsymmetric) return NULL;
+        return f->problem->m ? "equality rows, symmetric" : "no rows, symmetric";
+    case LU:
+        if (!f->equality) return NULL;
+        return f->problem->m ? "equality rows, unsymmetric" : "no rows, unsymmetric";
+    case FEW_SWEEPS:
+        return f->blocks && contacts && f->problem->m > MANY_FRICTION && !f->singular
+                   ? "very many rows with friction"
+                   : NULL;
+    case SWEEPS:
+        if (!by_sweeps) return NULL;
+        return f->paths ? "many facets of friction" : "friction cones";
+    case PIVOT: return f->blocks ? reason_for_pivot(f) : NULL;
+    case SCHUR:
+        if (!f->blocks || reason_for_pivot(f)) return NULL;
+        return contacts ? "many rows with friction" : "rows with bounds";
+    case LEMKE:
+        return f->paths && !f->singular &&
+                       has_unknowns(f, f->blocks && !f->dense ? PATHS : LONG_PATHS)
+                   ? "friction without cones"
+                   : NULL;
+    case PIVOT_AFTER_SCHUR:
+        return f->blocks && !reason_for_pivot(f) && f->problem->n > 0 && has_unknowns(f, PATHS)
+                   ? "M may be singular"
+                   : NULL;
+    case LAST_SWEEPS:
+        return f->paths && !f->singular && !by_sweeps ? "all others failures short" : NULL;
+    case LINKS:
+    case NONE: break;
+    }
+    return NULL;
+}
+
+/* The first solver with a reason and not in the set `tried`; NONE. */
+static link next_link(const facts *f, unsigned tried)
+{
+    for (link l = LDLT; l < LINKS; l++)
+        if (!(tried & 1U << l) && reason(f, l)) return l;
     return NONE;
 }
 
-static unsigned bit_of(int link)
+static unsigned bit_of(link l)
 {
-    return link == NONE ? 0 : 1U << link;
+    return l == NONE ? 0 : 1U << l;
 }
 
-/* ---- a link with its state ---- */
+/* ---- a solver of the chain, with its state ---- */
 
-typedef struct seat {
+typedef struct member {
     const saddle_solver_type *type;
-    void *state; /* NULL = the seat is empty */
-    int link;    /* NONE: schur in the place of ldlt */
-} seat;
+    saddle__settings settings;
+    void *state; /* NULL = no solver */
+    link link;   /* NONE: schur in the place of ldlt */
+} member;
 
 typedef struct auto_state {
-    seat pick;
-    seat stand_in; /* for values without a factor by the pick */
-    int dense;     /* facts.dense */
+    member pick;
+    member stand_in; /* for values without a factor by the pick */
+    int dense;       /* facts.dense */
     int equality;
-    double *kept; /* n + m: the best v and lambda while another link tries; NULL = the pick is alone
-                   */
-    char note[SADDLE_NOTE_SIZE]; /* the report's before another link had a turn .. */
-    int noted;                   /* .. where this is 1 */
 } auto_state;
 
-static void vacate(seat *s, saddle_context *context)
+static void release(member *s, saddle_context *context)
 {
     if (s->state) s->type->clear(s->state, context);
     saddle_release(context, s->state);
     s->state = NULL;
 }
 
-static void sign(saddle_report *report, const saddle_solver_type *type)
-{
-    report->solver[0] = '\0';
-    saddle__append(report->solver, sizeof report->solver, type->name);
-}
-
-/* The report's note <- text; the old note. */
-static void put_first(saddle_report *report, const char *text)
-{
-    char own[SADDLE_NOTE_SIZE];
-    memcpy(own, report->note, sizeof own);
-    (void)snprintf(report->note, sizeof report->note, "%s", text);
-    if (own[0]) saddle__report_note(report, "%s", own);
-}
-
-/* The report names the solver in the seat; notes about other links of an earlier call are removed.
- */
-static void begin(saddle_report *report, auto_state *s, const seat *from)
-{
-    sign(report, from->type);
-    if (!s->noted || from != &s->pick) return;
-    memcpy(report->note, s->note, sizeof s->note);
-    s->noted = 0;
-}
-
-/* The call for one solver, with the solver's own settings. */
-static saddle_solver_call call_of(const saddle_solver_call *call, const saddle_solver_type *type,
-                                  saddle__settings *settings)
+/* The call for the solver, which the report names. */
+static saddle_solver_call call_of(const saddle_solver_call *call, const member *s)
 {
     saddle_solver_call own = *call;
-    own.settings = saddle__settings_fill(type, call->options->settings, settings);
+    own.settings = s->settings.bytes;
+    call->report->solver[0] = '\0';
+    saddle__append(call->report->solver, sizeof call->report->solver, s->type->name);
     return own;
 }
 
-static saddle_status take(saddle_solver_call *call, seat *s, int link,
-                          const saddle_solver_type *type, const saddle_problem *problem)
+/* note: the report's, before the notes of the solver. */
+static saddle_status analyse_by(saddle_solver_call *call, member *s, link l,
+                                const saddle_solver_type *type, const saddle_problem *problem,
+                                const char *note)
 {
-    saddle__settings settings;
-    saddle_solver_call own = call_of(call, type, &settings);
     s->type = type;
-    s->link = link;
+    s->link = l;
     s->state = saddle_allocate(call->context, 1, type->state_size);
     if (!s->state) return SADDLE_OUT_OF_MEMORY;
-    sign(call->report, type);
-    call->report->note[0] = '\0';
+    (void)saddle__settings_fill(type, call->options->settings, &s->settings);
+    saddle_solver_call own = call_of(call, s);
+    (void)snprintf(call->report->note, sizeof call->report->note, "%s", note);
     return type->analyse(&own, s->state, problem);
 }
 
-static saddle_status factor_by(saddle_solver_call *call, seat *s, const saddle_problem *problem)
+static saddle_status factor_by(const saddle_solver_call *call, member *s,
+                               const saddle_problem *problem)
 {
-    saddle__settings settings;
-    saddle_solver_call own = call_of(call, s->type, &settings);
+    saddle_solver_call own = call_of(call, s);
     return s->type->factor(&own, s->state, problem);
 }
 
-static saddle_status solve_by(saddle_solver_call *call, seat *s, const saddle_problem *problem,
-                              saddle_solution *solution)
+static saddle_status solve_by(const saddle_solver_call *call, member *s,
+                              const saddle_problem *problem, saddle_solution *solution)
 {
-    saddle__settings settings;
     saddle_options options = *call->options;
-    saddle_solver_call own = call_of(call, s->type, &settings);
-    if (s->link != NONE && chain[s->link].why == why_few_sweeps && options.max_iterations == 0)
+    saddle_solver_call own = call_of(call, s);
+    if (s->link == FEW_SWEEPS && options.max_iterations == 0)
         options.max_iterations = (int64_t)(sweeps_a_root * sqrt((double)problem->m));
     own.options = &options;
     return s->type->solve(&own, s->state, problem, solution);
@@ -284,10 +254,8 @@ static saddle_status solve_by(saddle_solver_call *call, seat *s, const saddle_pr
 
 /* ldlt, analysed, gives way to schur where schur is expected to take clearly fewer flops: schur
  * takes two solves with M's factor, ldlt a single solve with K's.  Below a millisecond of
- * factorization, or where factoring a full W takes half of ldlt's flops, schur is not analysed.
- * why: both numbers of flops. */
-static void consider_schur(saddle_solver_call *call, seat *s, const saddle_problem *problem,
-                           char *why, size_t size)
+ * factorization, or where factoring a full W takes half of ldlt's flops, schur is not analysed. */
+static void consider_schur(saddle_solver_call *call, member *s, const saddle_problem *problem)
 {
     static const double millisecond = 2e7, full_W = 0.5, clearly_less = 0.7;
     double m = (double)problem->m;
@@ -296,92 +264,83 @@ static void consider_schur(saddle_solver_call *call, seat *s, const saddle_probl
         return; /* the factorization asked for is unknown to schur */
     if (flops < millisecond || problem->n == 0 || m == 0.0 || m * m * m / 3.0 > full_W * flops)
         return;
-    char note[SADDLE_NOTE_SIZE];
-    memcpy(note, call->report->note, sizeof note);
-    seat other = {0};
-    int analysed = take(call, &other, NONE, &saddle__solver_schur, problem) == SADDLE_OK;
+    saddle_report before = *call->report;
+    member other = {0};
+    int analysed = analyse_by(call, &other, NONE, &saddle__solver_schur, problem,
+                              "auto picked schur: equality rows, symmetric") == SADDLE_OK;
     double schur_flops = call->report->flops;
     int better = analysed && schur_flops <= clearly_less * flops;
-    vacate(better ? s : &other, call->context);
+    release(better ? s : &other, call->context);
     if (better)
         *s = other;
     else
-        memcpy(call->report->note, note, sizeof note);
-    call->report->flops = better ? schur_flops : flops;
-    sign(call->report, s->type);
+        *call->report = before;
     if (analysed)
-        (void)snprintf(why, size, ", ldlt would take %.1e flops, schur %.1e", flops, schur_flops);
+        saddle__report_note(call->report, "ldlt would take %.1e flops, schur %.1e", flops,
+                            schur_flops);
+}
+
+static saddle_status pick(saddle_solver_call *call, member *s, const facts *f, link l)
+{
+    char note[SADDLE_NOTE_SIZE];
+    (void)snprintf(note, sizeof note, "auto picked %s: %s", type_of[l]->name, reason(f, l));
+    return analyse_by(call, s, l, type_of[l], f->problem, note);
 }
 
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     auto_state *s = memory;
-    char text[SADDLE_NOTE_SIZE], foreseen[80] = "";
     facts f = facts_of(problem, 0);
     saddle_status status = f.equality ? SADDLE_OK : find_density(call->context, problem, &s->dense);
     if (status != SADDLE_OK) return status;
     f.dense = s->dense;
-    int link = next_link(&f, 0);
     s->equality = f.equality;
-    status = take(call, &s->pick, link, chain[link].type, problem);
-    if (status == SADDLE_OK && s->pick.type == &saddle__solver_ldlt)
-        consider_schur(call, &s->pick, problem, foreseen, sizeof foreseen);
-    f.singular = status == SADDLE_SINGULAR; /* M has no entries */
-    int next = next_link(&f, bit_of(link));
-    if (f.singular && next != NONE) {
-        vacate(&s->pick, call->context);
-        status = take(call, &s->pick, link = next, chain[next].type, problem);
-        next = next_link(&f, bit_of(link));
-    }
-    if (next != NONE) {
-        s->kept = saddle_allocate(call->context, problem->n + problem->m, sizeof *s->kept);
-        if (!s->kept) return SADDLE_OUT_OF_MEMORY;
-    }
-    (void)snprintf(text, sizeof text, "auto picked %s: %s%s", s->pick.type->name,
-                   chain[link].why(&f), foreseen);
-    put_first(call->report, text);
-    return status;
+    link l = next_link(&f, 0);
+    status = pick(call, &s->pick, &f, l);
+    if (status == SADDLE_OK && l == LDLT) consider_schur(call, &s->pick, problem);
+    if (status != SADDLE_SINGULAR) return status;
+    f.singular = 1; /* M has no entries */
+    l = next_link(&f, bit_of(l));
+    if (l == NONE) return status;
+    release(&s->pick, call->context);
+    return pick(call, &s->pick, &f, l);
 }
 
-/* The next link is analysed and announced.  what: the fate of the solver before. */
-static saddle_status take_next(saddle_solver_call *call, auto_state *s, seat *next, int link,
-                               const saddle_problem *problem, const char *what)
+/* The next solver is analysed and announced.  what: the fate of the solver before. */
+static saddle_status analyse_next(saddle_solver_call *call, member *next, link l,
+                                  const saddle_problem *problem, const char *what)
 {
-    char text[SADDLE_NOTE_SIZE];
-    if (!s->noted) memcpy(s->note, call->report->note, sizeof s->note);
-    s->noted = 1;
-    const saddle_solver_type *type = chain[link].type;
+    char note[SADDLE_NOTE_SIZE];
+    const char *last = call->report->solver;
     saddle_switches *switches = &call->report->switches;
-    (void)snprintf(text, sizeof text, "auto picked %s, then %s: %s %s", call->report->solver,
-                   type->name, call->report->solver, what);
-    *(type == &saddle__solver_lemke ? &switches->lemke : &switches->other) += 1;
-    saddle_status status = take(call, next, link, type, problem);
-    put_first(call->report, text);
-    return status;
+    (void)snprintf(note, sizeof note, "auto picked %s, then %s: %s %s", last, type_of[l]->name,
+                   last, what);
+    *(l == LEMKE ? &switches->lemke : &switches->other) += 1;
+    return analyse_by(call, next, l, type_of[l], problem, note);
 }
 
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     auto_state *s = memory;
-    vacate(&s->stand_in, call->context);
-    begin(call->report, s, &s->pick);
-    saddle_status status = factor_by(call, &s->pick, problem);
     unsigned tried = bit_of(s->pick.link);
+    release(&s->stand_in, call->context);
+    saddle_status status = factor_by(call, &s->pick, problem);
+    if (status != SADDLE_SINGULAR) return status;
     facts f = facts_of(problem, s->dense);
     f.singular = !f.equality;
-    for (int link; status == SADDLE_SINGULAR && (link = next_link(&f, tried)) != NONE;
-         tried |= bit_of(link)) {
-        vacate(&s->stand_in, call->context);
-        status = take_next(call, s, &s->stand_in, link, problem, "met a zero pivot");
+    for (link l; status == SADDLE_SINGULAR && (l = next_link(&f, tried)) != NONE;
+         tried |= bit_of(l)) {
+        release(&s->stand_in, call->context);
+        status = analyse_next(call, &s->stand_in, l, problem, "met a zero pivot");
         if (status >= 0) status = factor_by(call, &s->stand_in, problem);
     }
-    if (status < 0) sign(call->report, s->pick.type);
+    if (status < 0) (void)call_of(call, &s->pick);
     return status;
 }
 
 /* ---- solve ---- */
 
-/* Where no other link has a turn. */
+/* Whether no other solver is tried. */
 static int is_settled(const saddle_solver_call *call, saddle_status status)
 {
     if (status == SADDLE_ITERATION_LIMIT) return call->options->max_iterations > 0;
@@ -389,38 +348,50 @@ static int is_settled(const saddle_solver_call *call, saddle_status status)
            status == SADDLE_INFEASIBLE;
 }
 
-/* The link's answer stays where better than the present answer, or proven infeasible.  *error: of
- * the answer; fell: the note in case all links fall short. */
-static saddle_status try_link(saddle_solver_call *call, auto_state *s, int link,
-                              const saddle_problem *problem, saddle_solution *solution,
-                              double *error, char fell[SADDLE_NOTE_SIZE])
+/* The status of the answer, in solution; report->residual is measured. */
+static saddle_status answer_by(saddle_solver_call *call, link l, const saddle_problem *problem,
+                               double error, saddle_solution *solution)
 {
     saddle__case c = {call, problem, problem};
-    saddle_report before = *call->report;
-    seat next = {0};
+    member next = {0};
     char what[64];
-    saddle__copy(s->kept, solution->v, problem->n);
-    saddle__copy(s->kept + problem->n, solution->lambda, problem->m);
-    (void)snprintf(what, sizeof what, "reached %.1e", *error);
-    saddle_status status = take_next(call, s, &next, link, problem, what);
+    (void)snprintf(what, sizeof what, "reached %.1e", error);
+    saddle_status status = analyse_next(call, &next, l, problem, what);
     if (status >= 0) status = factor_by(call, &next, problem);
     if (status >= 0) status = solve_by(call, &next, problem, solution);
     if (status >= 0) status = saddle__verdict_claim(&c, solution, status);
-    vacate(&next, call->context);
-    double now = saddle__error_of(&call->report->residual, call->options->tolerance);
-    if (status == SADDLE_INFEASIBLE || (status >= 0 && now < *error)) {
-        *error = now;
-        return status;
+    release(&next, call->context);
+    return status;
+}
+
+/* The next solver's answer stays where better than the present answer, or proven infeasible.
+ * *error: of the answer; failures: the note of the solvers that did no better. */
+static saddle_status try_link(saddle_solver_call *call, link l, const saddle_problem *problem,
+                              saddle_solution *solution, double *error,
+                              char failures[SADDLE_NOTE_SIZE])
+{
+    saddle_report before = *call->report;
+    saddle_status status = SADDLE_OUT_OF_MEMORY;
+    double *kept = saddle_allocate(call->context, problem->n + problem->m, sizeof *kept);
+    if (kept) {
+        saddle__copy(kept, solution->v, problem->n);
+        saddle__copy(kept + problem->n, solution->lambda, problem->m);
+        status = answer_by(call, l, problem, *error, solution);
+        double now = saddle__error_of(&call->report->residual, call->options->tolerance);
+        int better = status == SADDLE_INFEASIBLE || (status >= 0 && now < *error);
+        if (better) *error = now;
+        if (!better) saddle__copy(solution->v, kept, problem->n);
+        if (!better) saddle__copy(solution->lambda, kept + problem->n, problem->m);
+        saddle_release(call->context, kept);
+        if (better) return status;
     }
-    saddle__copy(solution->v, s->kept, problem->n);
-    saddle__copy(solution->lambda, s->kept + problem->n, problem->m);
     before.switches = call->report->switches;
     before.factorizations = call->report->factorizations;
     if (before.peak_bytes < call->report->peak_bytes) before.peak_bytes = call->report->peak_bytes;
     *call->report = before;
-    saddle__append(fell, SADDLE_NOTE_SIZE, fell[0] ? "; " : "");
-    saddle__append(fell, SADDLE_NOTE_SIZE, chain[link].type->name);
-    saddle__append(fell, SADDLE_NOTE_SIZE,
+    saddle__append(failures, SADDLE_NOTE_SIZE, failures[0] ? "; " : "");
+    saddle__append(failures, SADDLE_NOTE_SIZE, type_of[l]->name);
+    saddle__append(failures, SADDLE_NOTE_SIZE,
                    status == SADDLE_OUT_OF_MEMORY ? " ran out of memory" : " did no better");
     return status == SADDLE_OK || status < 0 ? SADDLE_NOT_CONVERGED : status;
 }
@@ -430,33 +401,33 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 {
     auto_state *s = memory;
     saddle__case c = {call, problem, problem};
-    seat *first = s->stand_in.state ? &s->stand_in : &s->pick;
-    char fell[SADDLE_NOTE_SIZE] = "";
+    member *first = s->stand_in.state ? &s->stand_in : &s->pick;
+    char failures[SADDLE_NOTE_SIZE] = "";
     int warm = !saddle__is_zero(solution->lambda, problem->m);
-    begin(call->report, s, first);
     saddle_status status = solve_by(call, first, problem, solution);
     if (status < 0 || (status == SADDLE_OK && !s->equality))
         return status; /* as the checker says */
     status = saddle__verdict_claim(&c, solution, status);
     double error = saddle__error_of(&call->report->residual, call->options->tolerance);
-    if (!s->kept || (warm && saddle__verdict_ended(call, status))) return status;
-    facts f = facts_of(problem, s->dense);
+    if (warm && saddle__verdict_ended(call, status)) return status;
     unsigned tried = bit_of(s->pick.link) | (s->stand_in.state ? bit_of(s->stand_in.link) : 0);
-    for (int link; !(error <= call->options->tolerance) && !is_settled(call, status) &&
-                   (link = next_link(&f, tried)) != NONE;
-         tried |= bit_of(link))
-        status = try_link(call, s, link, problem, solution, &error, fell);
-    if (!(error <= call->options->tolerance) && fell[0])
-        saddle__report_note(call->report, "%s", fell);
+    while (!(error <= call->options->tolerance) && !is_settled(call, status)) {
+        facts f = facts_of(problem, s->dense);
+        link l = next_link(&f, tried);
+        if (l == NONE) break;
+        status = try_link(call, l, problem, solution, &error, failures);
+        tried |= bit_of(l);
+    }
+    if (!(error <= call->options->tolerance) && failures[0])
+        saddle__report_note(call->report, "%s", failures);
     return status;
 }
 
 static void clear(void *memory, saddle_context *context)
 {
     auto_state *s = memory;
-    vacate(&s->pick, context);
-    vacate(&s->stand_in, context);
-    saddle_release(context, s->kept);
+    release(&s->pick, context);
+    release(&s->stand_in, context);
     memset(s, 0, sizeof *s);
 }
 

@@ -270,58 +270,38 @@ static unsigned law_bit(saddle_law law)
     return 0;
 }
 
-static int is_plane(const saddle_problem *problem)
+/* Whether the contacts' law is the box's: pyramid and cone in the plane, all laws without friction.
+ */
+static int is_box(const saddle_problem *problem)
 {
-    for (int64_t c = 0; c < problem->contact_count; c++)
-        if (problem->contacts[c].size != 2) return 0;
-    return problem->contact_count > 0;
+    int plane = problem->law == SADDLE_LAW_PYRAMID || problem->law == SADDLE_LAW_CONE;
+    int smooth = 1;
+    for (int64_t c = 0; c < problem->contact_count; c++) {
+        plane &= problem->contacts[c].size == 2;
+        smooth &= problem->contacts[c].mu == 0.0;
+    }
+    return plane || smooth;
 }
 
-static int is_smooth(const saddle_problem *problem)
-{
-    for (int64_t c = 0; c < problem->contact_count; c++)
-        if (problem->contacts[c].mu != 0.0) return 0;
-    return problem->contact_count > 0;
-}
-
-saddle__demand saddle__problem_demand(const saddle_problem *problem)
+saddle__requirements saddle__requirements_of(const saddle_problem *problem)
 {
     saddle_row_counts counts = saddle_problem_count_rows(problem);
-    saddle__demand demand = {.matrices = SADDLE_MATRICES_SYMMETRIC, .plane = is_plane(problem)};
-    demand.smooth = is_smooth(problem);
-    if (counts.equality) demand.rows |= SADDLE_ROWS_EQUALITY;
-    if (counts.unilateral) demand.rows |= SADDLE_ROWS_UNILATERAL;
-    if (counts.box) demand.rows |= SADDLE_ROWS_BOX;
-    if (counts.contact) demand.rows |= law_bit(problem->law);
+    saddle__requirements asked = {.matrices = SADDLE_MATRICES_SYMMETRIC};
+    if (counts.equality) asked.rows |= SADDLE_ROWS_EQUALITY;
+    if (counts.unilateral) asked.rows |= SADDLE_ROWS_UNILATERAL;
+    if (counts.box) asked.rows |= SADDLE_ROWS_BOX;
+    asked.rows_as_box = asked.rows;
+    if (counts.contact) asked.rows |= law_bit(problem->law);
+    if (counts.contact)
+        asked.rows_as_box |= is_box(problem) ? SADDLE_CONTACTS_BOX : law_bit(problem->law);
     if (!saddle__is_symmetric(&problem->M) || !saddle__is_symmetric(&problem->R))
-        demand.matrices = SADDLE_MATRICES_UNSYMMETRIC;
-    return demand;
+        asked.matrices = SADDLE_MATRICES_UNSYMMETRIC;
+    return asked;
 }
 
-unsigned saddle__rows_missing(const saddle_solver_type *type, saddle__demand demand)
+static int can(const saddle_solver_type *type, const saddle__requirements *asked)
 {
-    unsigned missing = demand.rows & ~type->rows;
-    if (demand.plane && type->rows & SADDLE_CONTACTS_BOX)
-        missing &= ~(unsigned)(SADDLE_CONTACTS_PYRAMID | SADDLE_CONTACTS_CONE);
-    if (demand.smooth && type->rows & SADDLE_CONTACTS_BOX)
-        missing &= ~(unsigned)(SADDLE_CONTACTS_PYRAMID | SADDLE_CONTACTS_CONE |
-                               SADDLE_CONTACTS_ASSOCIATED);
-    return missing;
-}
-
-static int can(const saddle_solver_type *type, saddle__demand demand)
-{
-    return saddle__rows_missing(type, demand) == 0 && (demand.matrices & ~type->matrices) == 0;
-}
-
-/* Whether the type takes every kind of row, the contacts' law and every matrix: no rows are
- * counted. */
-static int can_all(const saddle_solver_type *type, const saddle_problem *problem)
-{
-    unsigned rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX;
-    unsigned matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC;
-    if (problem->contact_count > 0) rows |= law_bit(problem->law);
-    return (rows & ~type->rows) == 0 && (matrices & ~type->matrices) == 0;
+    return saddle__takes_rows(type, asked) && (asked->matrices & ~type->matrices) == 0;
 }
 
 /* ---- the message ---- */
@@ -382,12 +362,12 @@ static void name_rows(unsigned missing, const saddle_problem *problem, char *mes
     }
 }
 
-static void name_solvers(saddle_context *context, saddle__demand demand, char *message)
+static void name_solvers(saddle_context *context, const saddle__requirements *asked, char *message)
 {
     int any = 0;
     const saddle_solver_type *type;
     for (int64_t i = 0; (type = saddle_solver_type_at(context, i)) != NULL; i++) {
-        if (!can(type, demand)) continue;
+        if (!can(type, asked)) continue;
         append(message, any++ ? ", " : "; these can: ");
         append(message, type->name);
     }
@@ -401,19 +381,17 @@ saddle_status saddle_solver_type_supports(saddle_context *context, const saddle_
     if (!type || !problem)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_solver_type_supports: type or problem is NULL");
-    if (can_all(type, problem)) return SADDLE_OK;
-    saddle__demand demand = saddle__problem_demand(problem);
-    if (can(type, demand)) return SADDLE_OK;
+    saddle__requirements asked = saddle__requirements_of(problem);
+    if (can(type, &asked)) return SADDLE_OK;
     char message[MESSAGE_SIZE] = "";
     append(message, "solver '");
     append(message, type->name);
     append(message, "' can't do ");
-    unsigned missing = saddle__rows_missing(type, demand);
-    if (missing)
-        name_rows(missing, problem, message);
+    if (!saddle__takes_rows(type, &asked))
+        name_rows(asked.rows & ~type->rows, problem, message);
     else
-        append(message, demand.matrices == SADDLE_MATRICES_UNSYMMETRIC ? "an unsymmetric M or R"
-                                                                       : "symmetric matrices");
-    name_solvers(context, demand, message);
+        append(message, asked.matrices == SADDLE_MATRICES_UNSYMMETRIC ? "an unsymmetric M or R"
+                                                                      : "symmetric matrices");
+    name_solvers(context, &asked, message);
     return saddle_fail(context, SADDLE_UNSUPPORTED, "%s", message);
 }

@@ -31,8 +31,7 @@ struct saddle_solver {
     saddle__folded folded;   /* the problem for the solver: matrices found symmetric are marked */
     saddle__row_memory rows; /* of the last solve, over all phases */
     saddle_certificate certificate; /* of the last solve; empty = no proof */
-    int noted;   /* 1: the report's note ends in notes of the last solve by the generic layer */
-    size_t note; /* length of the note before these */
+    char analysed[SADDLE_NOTE_SIZE], factored[SADDLE_NOTE_SIZE]; /* the note after these phases */
     int64_t library_peak; /* highest memory of the factorization libraries, by the solver's report
                            */
     saddle_report report;
@@ -143,8 +142,6 @@ static saddle_solver_call begin(saddle_solver *solver, const saddle_problem *pro
     solver->checker.problem = problem;
     solver->checker.known = 0;
     solver->report.peak_bytes = solver->library_peak;
-    if (solver->noted) solver->report.note[solver->note] = '\0';
-    solver->noted = 0;
     saddle__proof_forget(&solver->report, &solver->certificate);
     return call;
 }
@@ -242,6 +239,7 @@ static saddle_status analyse(saddle_solver *solver, const saddle_problem *proble
     status = solver->type->analyse(&call, solver->state, c.seen);
     if (status == SADDLE_SINGULAR) status = saddle__verdict_singular(&c);
     note_symmetry(solver, problem);
+    memcpy(solver->analysed, solver->report.note, sizeof solver->analysed);
     if (status >= 0) solver->phase = ANALYSED;
     solver->report.seconds.analyse = saddle_clock() - started;
     return end(solver, status);
@@ -256,8 +254,10 @@ static saddle_status factor(saddle_solver *solver, const saddle_problem *problem
     solver->phase = ANALYSED;
     saddle_solver_call call = begin(solver, problem, started);
     saddle__case c = case_of(solver, &call, problem);
+    memcpy(solver->report.note, solver->analysed, sizeof solver->analysed);
     status = solver->type->factor(&call, solver->state, c.seen);
     if (status == SADDLE_SINGULAR) status = saddle__verdict_singular(&c);
+    memcpy(solver->factored, solver->report.note, sizeof solver->factored);
     if (status >= 0) solver->phase = FACTORED;
     solver->report.seconds.factor = saddle_clock() - started;
     return end(solver, status);
@@ -365,6 +365,7 @@ static saddle_status run(saddle_solver *solver, const saddle__case *c, saddle_so
                          saddle_solution *solution)
 {
     saddle__proof_forget(&solver->report, &solver->certificate);
+    memcpy(solver->report.note, solver->factored, sizeof solver->factored);
     saddle_status status = solver->type->solve(call, solver->state, c->seen, solution);
     return saddle__verdict_claim(c, solution, status);
 }
@@ -423,8 +424,6 @@ static saddle_status solve(saddle_solver *solver, const saddle_problem *problem,
     saddle__case c = case_of(solver, &call, problem);
     int warm = !saddle__is_zero(solution->lambda, problem->m);
     status = run(solver, &c, &call, solution);
-    solver->note = strlen(solver->report.note); /* notes from here on are of this solve alone */
-    solver->noted = 1;
     if (warm && (saddle__verdict_ended(&call, status) || status == SADDLE_INFEASIBLE) &&
         !saddle__verdict_solved(&call))
         status = run_from_zeros(solver, &c, &call, solution, status);

@@ -54,7 +54,6 @@ typedef struct lemke {
     double *trial_v, *trial_lambda, *force; /* n, m, m */
     double *dv;                             /* n */
     double best;                            /* residual of the solution kept */
-    int64_t note; /* length of the report's note before the first solve, or -1 */
     saddle__layout layout;
 } lemke;
 
@@ -135,7 +134,6 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     saddle_context *context = call->context;
     saddle__complement_request request = {.ordering = call->options->ordering};
     saddle_problem view = as_factored(s, problem);
-    s->note = -1;
     saddle_status status = saddle__complement_analyse(context, &view, &request, &s->mass);
     s->has_mass = status == SADDLE_OK;
     if (status == SADDLE_OK) status = saddle__unfolded_create(context, &s->mass.W, &s->delassus);
@@ -529,8 +527,6 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
                  .solution = solution,
                  .start = -1.0,
                  .left = most > 0 ? most : INT64_MAX};
-    if (s->note < 0) s->note = (int64_t)strlen(call->report->note);
-    call->report->note[s->note] = '\0'; /* without the note of an earlier solve */
     s->best = (double)INFINITY;
     saddle__blas_begin();
     saddle_status status = follow_all(&it);
