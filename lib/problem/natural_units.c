@@ -16,10 +16,10 @@ static double largest_entry(const saddle_matrix *R)
 {
     double most[4] = {0.0, 0.0, 0.0, 0.0};
     int64_t count = saddle_matrix_entries(R);
-    for (int64_t k = 0; k < count; k++) {
-        double modulus = fabs(R->value[k]);
-        most[k % 4] = most[k % 4] > modulus ? most[k % 4] : modulus;
-    }
+    int64_t k = 0;
+    for (; k + 4 <= count; k += 4)
+        for (int i = 0; i < 4; i++) most[i] = saddle__larger(most[i], fabs(R->value[k + i]));
+    for (; k < count; k++) most[0] = saddle__larger(most[0], fabs(R->value[k]));
     return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
 }
 
