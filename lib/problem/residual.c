@@ -103,19 +103,28 @@ static void pass_column(const saddle_matrix *A, int64_t j, const double *x, prod
     }
 }
 
-/* Row j of the upper triangle, stored as column j of the lower triangle. */
+/* The same of a lower triangle, and of row j of the upper triangle, its mirror image. */
 static void pass_mirrored(const saddle_matrix *A, int64_t j, const double *x, products to)
 {
+    double xj = x[j];
     double y = 0.0;
     double terms = 0.0;
     double sum = 0.0;
     for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-        if (A->index[k] == j) continue;
+        int64_t i = A->index[k];
         double a = A->value[k];
-        double term = a * x[A->index[k]];
+        double size = fabs(a);
+        to.y[i] += a * xj;
+        to.terms[i] += fabs(a * xj);
+        to.sums[i] += size;
+        if (i == j) {
+            to.diagonal[j] = a;
+            continue;
+        }
+        double term = a * x[i];
         y += term;
         terms += fabs(term);
-        sum += fabs(a);
+        sum += size;
     }
     to.y[j] += y;
     to.terms[j] += terms;
@@ -125,8 +134,10 @@ static void pass_mirrored(const saddle_matrix *A, int64_t j, const double *x, pr
 static void pass_square(const saddle_matrix *A, const double *x, products to)
 {
     for (int64_t j = 0; A->start && j < A->cols; j++) {
-        pass_column(A, j, x, to);
-        if (A->symmetry == SADDLE_SYMMETRIC) pass_mirrored(A, j, x, to);
+        if (A->symmetry == SADDLE_SYMMETRIC)
+            pass_mirrored(A, j, x, to);
+        else
+            pass_column(A, j, x, to);
     }
 }
 
