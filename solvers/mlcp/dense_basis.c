@@ -5,9 +5,9 @@
  *         F the basic rows, S the tangents that slide, lambda_S = sigma lambda_n
  *
  * A is factored for a first set F: L U with row exchanges, or L L' where W is symmetric, nothing
- * slides and A is definite.  For sets that differ by a few rows the factor stays and the difference
- * is a border (Bisschop and Meeraus, Math. Programming 13, 1977; Gill, Murray, Saunders and Wright,
- * Linear Algebra Appl. 88/89, 1987):
+ * slides, A is definite and its rows are many.  For sets that differ by a few rows the factor stays
+ * and the difference is a border (Bisschop and Meeraus, Math. Programming 13, 1977; Gill, Murray,
+ * Saunders and Wright, Linear Algebra Appl. 88/89, 1987):
  *
  *     [ A  B ] [x]   [r]
  *     [ C  D ] [y] = [s]
@@ -29,6 +29,7 @@
 #include "base/layout.h"
 #include "base/vector.h"
 #include "dense/lapack.h"
+#include "dense/lu.h"
 #include "mlcp/system.h"
 
 /* Columns of a border; a border column of order k costs as much as k / COLUMN_COST-th of a factor;
@@ -174,6 +175,8 @@ static saddle_status factor_general(dense_basis *s, int size)
     int ld = (int)s->m;
     const int forward = 1;
     saddle_status status = SADDLE_OK;
+    if (size < 2 * PANEL)
+        return saddle__lu_factor(size, A, ld, exchange) ? SADDLE_OK : SADDLE_NOT_CONVERGED;
     for (int k = 0; k < size && status == SADDLE_OK;) {
         int width = width_at(size, k);
         int rows = size - k;
@@ -227,7 +230,7 @@ static saddle_status factor_members(dense_basis *s, int folds)
 {
     int size = (int)s->count;
     s->definite = 0;
-    if (s->W.symmetric && !folds) {
+    if (s->W.symmetric && !folds && size > SADDLE__LU_FEW) {
         gather(s, 1);
         saddle_status status = factor_definite(s, size);
         s->definite = status == SADDLE_OK;
@@ -271,7 +274,7 @@ static void solve_factored(const dense_basis *s, int64_t columns, double *X)
     } else if (s->definite)
         dpotrs_("L", &size, &wide, s->LU, &ld, X, &ld, &info, 1);
     else
-        dgetrs_("N", &size, &wide, s->LU, &ld, s->pivot, X, &ld, &info, 1);
+        saddle__lu_solve(size, s->LU, ld, s->pivot, wide, X, ld);
 }
 
 /* ---- the border ---- */
@@ -380,9 +383,7 @@ static int factor_border(dense_basis *s, const signed char *state, int64_t count
             s->S[a + b * s->border] = entry(s, state, s->used[a], s->used[b]);
     int size = (int)count;
     int ld = (int)s->border;
-    int info = 0;
-    if (size > 0) dgetrf_(&size, &size, s->S, &ld, s->S_pivot, &info);
-    return info == 0;
+    return saddle__lu_factor(size, s->S, ld, s->S_pivot);
 }
 
 /* ---- entering ---- */
@@ -489,10 +490,8 @@ static void solve_bordered(dense_basis *s, const signed char *state, const doubl
     int size = (int)s->active;
     if (size == 0) return;
     int ld = (int)s->border;
-    int columns = 1;
-    int info;
     for (int64_t a = 0; a < size; a++) s->y[a] = border_side(s, state, s->used[a], w);
-    dgetrs_("N", &size, &columns, s->S, &ld, s->S_pivot, s->y, &ld, &info, 1);
+    saddle__lu_solve(size, s->S, ld, s->S_pivot, 1, s->y, ld);
     for (int64_t b = 0; b < size; b++) {
         const double *z = s->Z + s->used[b] * s->m;
         for (int64_t a = 0; a < s->count; a++) s->x[a] -= z[a] * s->y[b];
@@ -598,9 +597,17 @@ static int rests(double lambda, double w, saddle__interval bounds)
     return (lambda == bounds.lo && w >= 0.0) || (lambda == bounds.hi && w <= 0.0);
 }
 
-/* One projected Gauss-Seidel sweep, w = q + (W + E) lambda.  Returns 1 where a row came to a bound
- * or left a bound; 0 also where a column was not available. */
-static int sweep_once(dense_basis *s, double *restrict w)
+/* 1 / (W + E)_jj; 0: not positive, or the column is not available. */
+static double inverse_pivot(dense_basis *s, int64_t j)
+{
+    if (prepare(s, 1, &j) != SADDLE_OK) return 0.0;
+    double pivot = column_of(s, j)[j] + s->rows->E[j];
+    return pivot > 0.0 ? 1.0 / pivot : 0.0;
+}
+
+/* One projected Gauss-Seidel sweep, w = q + (W + E) lambda; inverse (m): of the pivots known so
+ * far, else 0.  Returns 1 where a row came to a bound or left a bound. */
+static int sweep_once(dense_basis *s, double *restrict inverse, double *restrict w)
 {
     saddle__mlcp_rows *rows = s->rows;
     int moved = 0;
@@ -608,15 +615,15 @@ static int sweep_once(dense_basis *s, double *restrict w)
         saddle__interval bounds = saddle__mlcp_bounds(rows, j);
         double before = rows->lambda[j];
         if (rests(before, w[j], bounds)) continue;
-        if (prepare(s, 1, &j) != SADDLE_OK) return 0;
-        const double *restrict W = column_of(s, j);
-        double pivot = W[j] + rows->E[j];
-        if (!(pivot > 0.0)) continue;
-        double x = saddle__smaller(bounds.hi, saddle__larger(bounds.lo, before - w[j] / pivot));
+        if (inverse[j] == 0.0) inverse[j] = inverse_pivot(s, j);
+        if (inverse[j] == 0.0) continue;
+        double free = before - w[j] * inverse[j];
+        double x = saddle__smaller(bounds.hi, saddle__larger(bounds.lo, free));
         double change = x - before;
         if (change == 0.0) continue;
         moved |= (x == bounds.lo || x == bounds.hi) != (before == bounds.lo || before == bounds.hi);
         rows->lambda[j] = x;
+        const double *restrict W = column_of(s, j);
         for (int64_t i = 0; i < s->m; i++) w[i] += W[i] * change;
         w[j] += rows->E[j] * change;
     }
@@ -634,8 +641,9 @@ static void sweep(void *user, int sweeps)
         if (!rests(s->rows->lambda[i], s->x[i], bounds)) s->list[count++] = i;
     }
     if (prepare(s, count, s->list) != SADDLE_OK) return;
+    if (s->m > 0) memset(s->step, 0, (size_t)s->m * sizeof *s->step);
     for (int k = 0; k < sweeps; k++)
-        if (!sweep_once(s, s->x)) break;
+        if (!sweep_once(s, s->step, s->x)) break;
 }
 
 saddle_status saddle__dense_basis_create(saddle_context *context, const saddle__columns *W,

@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "base/layout.h"
+#include "base/vector.h"
 #include "saddle/problem.h"
 
 enum saddle__row_place { SADDLE__AT_LO = -1, SADDLE__BASIC = 0, SADDLE__AT_HI = 1 };
@@ -72,7 +73,7 @@ typedef struct saddle__interval {
 static inline saddle__interval saddle__mlcp_bounds(const saddle__mlcp_rows *rows, int64_t i)
 {
     int64_t n = rows->normal ? rows->normal[i] : -1;
-    double reach = n < 0 ? 0.0 : rows->mu[i] * fmax(rows->lambda[n], 0.0);
+    double reach = n < 0 ? 0.0 : rows->mu[i] * saddle__larger(rows->lambda[n], 0.0);
     saddle__interval bounds = {n < 0 ? rows->lo[i] : -reach, n < 0 ? rows->hi[i] : reach};
     return bounds;
 }
