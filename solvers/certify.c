@@ -127,22 +127,13 @@ int saddle__free_motion_possible(const saddle_problem *problem, const saddle__re
     return 0;
 }
 
-saddle_status saddle__free_motion_look(const saddle_solver_call *call,
-                                       const saddle_problem *problem, saddle__refinement *s)
+/* v (n) <- a velocity with an empty column in M and in J; 0: each has mass or a row. */
+static int look(const saddle__refinement *s, double *v)
 {
-    for (int64_t j = 0; j < problem->n; j++) {
-        if (!is_massless(s, j)) continue;
-        saddle__refinement_complete(s, problem);
-        if (s->norm[s->n + j] != 0.0) continue;
-        char name[NAME_SIZE];
-        double *motion = s->best; /* scratch before the first solve */
-        for (int64_t k = 0; k < problem->n; k++) motion[k] = k == j;
-        saddle_status status = saddle__certify_motion(call, problem, motion);
-        if (status < 0) return status;
-        saddle_problem_describe_velocity(problem, j, name, sizeof(name));
-        return saddle_fail(call->context, SADDLE_SINGULAR, "%s: no mass and no row holds it", name);
-    }
-    return SADDLE_OK;
+    int64_t found = 0;
+    while (found < s->n && !(is_massless(s, found) && s->norm[s->n + found] == 0.0)) found++;
+    for (int64_t k = 0; found < s->n && k < s->n; k++) v[k] = k == found;
+    return found < s->n;
 }
 
 /* Forces of size 1 to 2 with pseudo-random signs: hardly orthogonal to any motion. */
@@ -229,6 +220,7 @@ saddle_status saddle__free_motion_search(const saddle_solver_call *call,
     double *v = s->residual;
     double *r = s->residual + s->n + s->m;
     saddle__refinement_complete(s, problem);
+    if (look(s, v)) return name_motion(call, problem, s, v);
     start(s, v);
     saddle_status status = correct(user, problem, v);
     if (status != SADDLE_OK || !(normalize(s, v) > amplified)) return status;

@@ -47,12 +47,6 @@ saddle_status saddle__certify_pushed(saddle_context *context, const saddle_probl
  * The step keeps a motion without mass and removes all other parts.  M v and J v must become
  * rounding noise. */
 
-/* SADDLE_SINGULAR and a message with the velocity without mass and rows; the motion is offered as a
- * certificate, valid where f pushes along the motion. */
-saddle_status saddle__free_motion_look(const saddle_solver_call *call,
-                                       const saddle_problem *problem,
-                                       saddle__refinement *refinement);
-
 /* Whether some velocity has no mass: a zero row and column of M. */
 int saddle__free_motion_possible(const saddle_problem *problem,
                                  const saddle__refinement *refinement);

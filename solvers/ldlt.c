@@ -109,14 +109,12 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s,
     saddle__regularization_measure(g, problem, epsilon, everywhere);
     saddle__kkt_refresh(&s->kkt, problem, g->added);
     saddle__refinement_measure(&s->refinement, problem, g->scale);
-    saddle_status status = saddle__free_motion_look(call, problem, &s->refinement);
-    if (status != SADDLE_OK) return status;
     saddle__pivot_rule rule = {.sign = g->sign,
                                .scale = g->scale,
                                .smallest = SADDLE__VANISHED_PIVOT,
                                .replacement = fmax(epsilon, s->least),
                                .added = everywhere ? NULL : g->added}; /* where A_ii says nothing */
-    status = saddle__factorization_factor_by(s->factors, &s->kkt.K, &rule);
+    saddle_status status = saddle__factorization_factor_by(s->factors, &s->kkt.K, &rule);
     saddle__factor_counts counts = saddle__factorization_counts(s->factors);
     s->everywhere = everywhere;
     saddle__report_factors(call->report, s->factors);

@@ -87,12 +87,10 @@ static saddle_status factor_once(saddle_solver_call *call, lu_state *s,
     saddle__regularization_measure(&s->regularization, problem, epsilon, 1);
     saddle__kkt_refresh(&s->kkt, problem, regularized ? s->regularization.added : NULL);
     saddle__refinement_measure(&s->refinement, problem, s->regularization.scale);
-    saddle_status status = saddle__free_motion_look(call, problem, &s->refinement);
-    if (status != SADDLE_OK) return status;
     scale_units(s);
     s->regularized = regularized;
     s->refinement.may_accelerate = regularized;
-    status = saddle__factorization_factor(s->factors, &s->kkt.K, NULL, 0.0);
+    saddle_status status = saddle__factorization_factor(s->factors, &s->kkt.K, NULL, 0.0);
     saddle__report_factors(call->report, s->factors);
     call->report->perturbed_pivots = regularized ? s->regularization.changed : 0;
     if (status != SADDLE_SINGULAR) return status;
