@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Contact of spheres, capsules and planes by nearest points of centres and axes; corners on planes;
- * boxes with boxes and capsules; selection of contact points; the function of each pair.  Segments:
- * Ericson (2005), Real-Time Collision Detection, 5.1.9. */
+/* Contact of spheres and capsules by nearest points of centres and axes; corners on planes; boxes
+ * with boxes and with the axes of capsules; selection of contact points; the function of each pair.
+ * Segments: Ericson (2005), Real-Time Collision Detection, 5.1.9. */
 #include <math.h>
 #include <string.h>
 
@@ -53,9 +53,11 @@ static void nearest_of_segments(const double *p0, const double *p1, const double
     *s = nearest_on_segment(p0, p1, x, x);
 }
 
-int saddle__touch_round(const double *p, double p_radius, const double *q, double q_radius,
-                        const double *fallback, double margin, int64_t label,
-                        saddle__touching *touching)
+/* 1: touching of two round surfaces with centres p and q, gap <= margin.  fallback: the normal of
+ * concentric surfaces.  deep = 1: overlap by more than half of the smaller radius. */
+static int touch_round(const double *p, double p_radius, const double *q, double q_radius,
+                       const double *fallback, double margin, int64_t label,
+                       saddle__touching *touching)
 {
     double apart[3], normal[3];
     memcpy(normal, fallback, sizeof normal);
@@ -73,6 +75,34 @@ int saddle__touch_round(const double *p, double p_radius, const double *q, doubl
         touching->normal[k] = normal[k];
     }
     return 1;
+}
+
+/* ---- corners ---- */
+
+static int64_t corners_of(const saddle__solid *solid)
+{
+    static const int64_t counts[] = {1, 8, 2, 0};
+    return solid->kind == SADDLE_TOUCH_CONVEX ? solid->corner_count : counts[solid->kind];
+}
+
+/* Corner k of a box (bit i is 1 where coordinate i is positive) or a polytope, end k of the axis of
+ * a capsule, centre of a sphere; shape axes. */
+static void inner_corner(const saddle__solid *solid, int64_t k, double *X)
+{
+    const int is_box = solid->kind == SADDLE_TOUCH_BOX;
+    const double end = solid->kind == SADDLE_TOUCH_CAPSULE ? solid->half[1] : 0;
+    for (int i = 0; i < 3; i++) {
+        const double half = is_box ? solid->half[i] : i == 2 ? end : 0;
+        X[i] = (is_box ? k >> i & 1 : k) ? half : -half;
+    }
+    if (solid->kind == SADDLE_TOUCH_CONVEX) memcpy(X, solid->corner + 3 * k, 3 * sizeof *X);
+}
+
+static void corner_of(const saddle__solid *solid, int64_t k, double *x)
+{
+    double X[3];
+    inner_corner(solid, k, X);
+    saddle_pose_point(&solid->pose, X, x);
 }
 
 /* ---- spheres ---- */
@@ -94,17 +124,7 @@ static int64_t collide_spheres(const saddle__solid *A, const saddle__solid *B, d
 {
     double normal[3] = {0, 0, 1};
     solid_apart(A, B, NULL, normal);
-    return saddle__touch_round(A->pose.p, A->half[0], B->pose.p, B->half[0], normal, margin, 0,
-                               touching);
-}
-
-static void capsule_ends(const saddle__solid *capsule, double *from, double *to)
-{
-    for (int k = 0; k < 3; k++) {
-        const double reach = capsule->half[1] * capsule->pose.R[6 + k];
-        from[k] = capsule->pose.p[k] - reach;
-        to[k] = capsule->pose.p[k] + reach;
-    }
+    return touch_round(A->pose.p, A->half[0], B->pose.p, B->half[0], normal, margin, 0, touching);
 }
 
 static int64_t collide_sphere_capsule(const saddle__solid *A, const saddle__solid *B, double margin,
@@ -113,9 +133,10 @@ static int64_t collide_sphere_capsule(const saddle__solid *A, const saddle__soli
     double from[3], to[3], x[3], normal[3];
     memcpy(normal, B->pose.R, sizeof normal);
     solid_apart(A, B, B->pose.R + 6, normal);
-    capsule_ends(B, from, to);
+    corner_of(B, 0, from);
+    corner_of(B, 1, to);
     nearest_on_segment(from, to, A->pose.p, x);
-    return saddle__touch_round(A->pose.p, A->half[0], x, B->half[0], normal, margin, 0, touching);
+    return touch_round(A->pose.p, A->half[0], x, B->half[0], normal, margin, 0, touching);
 }
 
 /* The axis of the box's face nearest to an inner point X, and the sign of the face in *sign. */
@@ -128,73 +149,32 @@ static int nearest_face(const saddle__solid *box, const double *X, double *sign)
     return axis;
 }
 
+/* nearest (3): the point of the box nearest to x, and X (3): x itself, in box axes. */
+static void nearest_in_box(const saddle__solid *box, const double *x, double *X, double *nearest)
+{
+    saddle_pose_point_inverse(&box->pose, x, X);
+    for (int k = 0; k < 3; k++) nearest[k] = fmax(-box->half[k], fmin(box->half[k], X[k]));
+}
+
 static int64_t collide_sphere_box(const saddle__solid *A, const saddle__solid *B, double margin,
                                   saddle__touching *touching)
 {
-    double X[3], nearest[3], x[3], inward[3];
-    saddle_pose_point_inverse(&B->pose, A->pose.p, X);
-    int inside = 1;
-    for (int k = 0; k < 3; k++) {
-        nearest[k] = fmax(-B->half[k], fmin(B->half[k], X[k]));
-        inside = inside && nearest[k] == X[k];
-    }
-    double sign;
+    double X[3], nearest[3], x[3], inward[3], sign;
+    nearest_in_box(B, A->pose.p, X, nearest);
+    const int inside = nearest[0] == X[0] && nearest[1] == X[1] && nearest[2] == X[2];
     const int axis = nearest_face(B, X, &sign);
     for (int k = 0; k < 3; k++) inward[k] = -sign * B->pose.R[3 * axis + k];
     if (inside) nearest[axis] = sign * B->half[axis];
     saddle_pose_point(&B->pose, nearest, x);
-    if (!inside) {
-        const int touches = saddle__touch_round(A->pose.p, A->half[0], x, 0, inward, margin, 0,
-                                                touching);
-        touching->deep = 0; /* the normal of the face is definite */
-        return touches;
-    }
-    const double gap = fabs(X[axis]) - B->half[axis] - A->half[0];
-    if (!(gap <= margin)) return 0;
-    *touching = (saddle__touching){.gap = gap};
-    for (int k = 0; k < 3; k++) {
-        touching->a[k] = A->pose.p[k] + A->half[0] * inward[k];
-        touching->b[k] = x[k];
-        touching->normal[k] = inward[k];
-    }
-    return 1;
-}
-
-/* Contact of a ball at c with the plane B. */
-static int64_t ball_on_plane(const double *c, double radius, const saddle__solid *B, double margin,
-                             int64_t label, saddle__touching *touching)
-{
-    const double *up = B->pose.R + 6;
-    double apart[3];
-    for (int k = 0; k < 3; k++) apart[k] = c[k] - B->pose.p[k];
-    const double height = saddle__dot(up, apart);
-    if (!(height - radius <= margin)) return 0;
-    *touching = (saddle__touching){.gap = height - radius, .label = label};
-    for (int k = 0; k < 3; k++) {
-        touching->a[k] = c[k] - radius * up[k];
-        touching->b[k] = c[k] - height * up[k];
-        touching->normal[k] = -up[k];
-    }
-    return 1;
-}
-
-static int64_t collide_sphere_plane(const saddle__solid *A, const saddle__solid *B, double margin,
-                                    saddle__touching *touching)
-{
-    return ball_on_plane(A->pose.p, A->half[0], B, margin, 0, touching);
+    if (inside)
+        return saddle__touch(x, 0, inward, fabs(X[axis]) - B->half[axis] - A->half[0], margin, 0,
+                             touching);
+    const int touches = touch_round(A->pose.p, A->half[0], x, 0, inward, margin, 0, touching);
+    touching->deep = 0; /* the normal of the face is definite */
+    return touches;
 }
 
 /* ---- capsules ---- */
-
-static int64_t collide_capsule_plane(const saddle__solid *A, const saddle__solid *B, double margin,
-                                     saddle__touching *touching)
-{
-    double from[3], to[3];
-    capsule_ends(A, from, to);
-    int64_t count = ball_on_plane(from, A->half[0], B, margin, 0, touching);
-    count += ball_on_plane(to, A->half[0], B, margin, 1, touching + count);
-    return count;
-}
 
 /* Capsules are parallel below this sine of their angle. */
 #define ALONG 0.05
@@ -214,8 +194,8 @@ static int64_t add_far_end(const saddle__solid *A, const saddle__solid *B, doubl
                                  : nearest_on_segment(p[0], p[1], own, x);
         saddle__touching found;
         if (!(t > 0 && t < 1)) continue;
-        if (!saddle__touch_round(end < 2 ? own : x, A->half[0], end < 2 ? x : own, B->half[0],
-                                 fallback, margin, 1 + end, &found)) {
+        if (!touch_round(end < 2 ? own : x, A->half[0], end < 2 ? x : own, B->half[0], fallback,
+                         margin, 1 + end, &found)) {
             continue;
         }
         const double far = fabs(saddle__dot(A->pose.R + 6, found.a) - first);
@@ -244,8 +224,10 @@ static int64_t collide_capsules(const saddle__solid *A, const saddle__solid *B, 
                                 saddle__touching *touching)
 {
     double p[2][3], q[2][3], x[3], y[3], s, t, fallback[3], across[3];
-    capsule_ends(A, p[0], p[1]);
-    capsule_ends(B, q[0], q[1]);
+    for (int end = 0; end < 2; end++) {
+        corner_of(A, end, p[end]);
+        corner_of(B, end, q[end]);
+    }
     nearest_of_segments(p[0], p[1], q[0], q[1], &s, &t);
     saddle__between(p[0], p[1], s, x);
     saddle__between(q[0], q[1], t, y);
@@ -259,8 +241,7 @@ static int64_t collide_capsules(const saddle__solid *A, const saddle__solid *B, 
         solid_apart(A, B, A->pose.R + 6, fallback);
     }
     const int64_t label = s > 0 && s < 1 && t > 0 && t < 1 ? 0 : 5 + feature(s) * 3 + feature(t);
-    if (!saddle__touch_round(x, A->half[0], y, B->half[0], fallback, margin, label, touching))
-        return 0;
+    if (!touch_round(x, A->half[0], y, B->half[0], fallback, margin, label, touching)) return 0;
     if (sine > ALONG) return 1;
     static const int64_t end_labels[9] = {5, 6, 1, 8, 9, 2, 3, 4, 13}; /* as add_far_end's */
     if (label >= 5) touching->label = end_labels[label - 5];
@@ -330,62 +311,45 @@ static int64_t take_from_spread(const point_spread *spread, saddle__touching *to
     return count;
 }
 
-/* ---- corners on planes ---- */
+/* ---- planes ---- */
 
-/* Corner k = 0 .. 7 of a box: bit i is 1 where coordinate i is positive. */
-static void box_corner(const saddle__solid *box, int64_t corner, double *x)
+/* The least extent of a polytope along its axes. */
+static double least_extent(const saddle__solid *solid)
 {
-    const double X[3] = {corner & 1 ? box->half[0] : -box->half[0],
-                         corner & 2 ? box->half[1] : -box->half[1],
-                         corner & 4 ? box->half[2] : -box->half[2]};
-    saddle_pose_point(&box->pose, X, x);
-}
-
-/* Adds a corner x of a shape if nearer to the plane than margin. */
-static void add_corner(const double *x, const saddle__solid *plane, double margin, int64_t label,
-                       int plane_is_A, point_spread *spread)
-{
-    saddle__touching found;
-    double up[3], n[3], off[3];
-    for (int k = 0; k < 3; k++) {
-        up[k] = plane->pose.R[6 + k];
-        n[k] = plane_is_A ? up[k] : -up[k];
-        off[k] = x[k] - plane->pose.p[k];
-    }
-    if (saddle__touch(x, !plane_is_A, n, saddle__dot(up, off), margin, label, &found))
-        add_to_spread(spread, &found);
-}
-
-static int64_t collide_box_plane(const saddle__solid *A, const saddle__solid *B, double margin,
-                                 saddle__touching *touching)
-{
-    const double least_half = fmin(A->half[0], fmin(A->half[1], A->half[2]));
-    point_spread spread = {.u = B->pose.R, .v = B->pose.R + 3, .near = same_point * least_half};
-    for (int64_t k = 0; k < 8; k++) {
-        double x[3];
-        box_corner(A, k, x);
-        add_corner(x, B, margin, k, 0, &spread);
-    }
-    return take_from_spread(&spread, touching);
-}
-
-static int64_t collide_plane_convex(const saddle__solid *A, const saddle__solid *B, double margin,
-                                    saddle__touching *touching)
-{
-    double size = INFINITY;
+    double least = INFINITY;
     for (int axis = 0; axis < 3; axis++) {
         double lo = INFINITY, hi = -INFINITY;
-        for (int64_t k = 0; k < B->corner_count; k++) {
-            lo = fmin(lo, B->corner[3 * k + axis]);
-            hi = fmax(hi, B->corner[3 * k + axis]);
+        for (int64_t k = 0; k < solid->corner_count; k++) {
+            lo = fmin(lo, solid->corner[3 * k + axis]);
+            hi = fmax(hi, solid->corner[3 * k + axis]);
         }
-        size = fmin(size, hi - lo);
+        least = fmin(least, hi - lo);
     }
-    point_spread spread = {.u = A->pose.R, .v = A->pose.R + 3, .near = same_point * size};
-    for (int64_t k = 0; k < B->corner_count; k++) {
-        double x[3];
-        saddle_pose_point(&B->pose, B->corner + 3 * k, x);
-        add_corner(x, A, margin, k, 1, &spread);
+    return least;
+}
+
+/* Corners nearer to the plane than margin; round shapes reach a radius beyond theirs. */
+static int64_t collide_plane(const saddle__solid *A, const saddle__solid *B, double margin,
+                             saddle__touching *touching)
+{
+    const int is_A = A->kind == SADDLE_TOUCH_PLANE;
+    const saddle__solid *plane = is_A ? A : B, *solid = is_A ? B : A;
+    const double *up = plane->pose.R + 6, down[3] = {-up[0], -up[1], -up[2]};
+    const int is_round = solid->kind == SADDLE_TOUCH_SPHERE || solid->kind == SADDLE_TOUCH_CAPSULE;
+    const double radius = is_round ? solid->half[0] : 0;
+    const double size = is_round ? radius
+                        : solid->kind == SADDLE_TOUCH_BOX
+                            ? fmin(solid->half[0], fmin(solid->half[1], solid->half[2]))
+                            : least_extent(solid);
+    point_spread spread = {.u = plane->pose.R, .v = plane->pose.R + 3, .near = same_point * size};
+    for (int64_t k = 0; k < corners_of(solid); k++) {
+        double x[3], off[3];
+        saddle__touching found;
+        corner_of(solid, k, x);
+        for (int i = 0; i < 3; i++) x[i] -= radius * up[i];
+        for (int i = 0; i < 3; i++) off[i] = x[i] - plane->pose.p[i];
+        if (saddle__touch(x, !is_A, is_A ? up : down, saddle__dot(up, off), margin, k, &found))
+            add_to_spread(&spread, &found);
     }
     return take_from_spread(&spread, touching);
 }
@@ -433,8 +397,22 @@ static void box_edge(const saddle__solid *box, int64_t edge, double *from, doubl
 {
     const int axis = (int)(edge / 4), u = (axis + 1) % 3, v = (axis + 2) % 3;
     const int64_t corner = (edge & 1) << u | ((edge & 2) >> 1) << v;
-    box_corner(box, corner, from);
-    box_corner(box, corner | (int64_t)1 << axis, to);
+    corner_of(box, corner, from);
+    corner_of(box, corner | (int64_t)1 << axis, to);
+}
+
+/* 0: a point, or an edge that a flat box has twice; see has_face. */
+static int is_edge(const saddle__solid *box, int64_t edge)
+{
+    const int axis = (int)(edge / 4), u = (axis + 1) % 3, v = (axis + 2) % 3;
+    return box->half[axis] > 0 && (box->half[u] > 0 || !(edge & 1)) &&
+           (box->half[v] > 0 || !(edge & 2));
+}
+
+/* 0: the box has no width along another axis: it is the axis of a capsule. */
+static int has_face(const saddle__solid *box, int axis)
+{
+    return box->half[(axis + 1) % 3] > 0 && box->half[(axis + 2) % 3] > 0;
 }
 
 static box_face make_face(const saddle__solid *box, int axis, double sign)
@@ -508,7 +486,7 @@ static void add_incident_corners(face_overlap *o)
     for (int k = 0; k < 4; k++) {
         double x[3], u, v, height;
         const int64_t corner = face_corner(&o->I, k);
-        box_corner(o->I.box, corner, x);
+        corner_of(o->I.box, corner, x);
         coordinates(&o->R, x, &u, &v, &height);
         if (inside(&o->R, u, v, o->tolerance)) add_point(o, x, height, first + corner);
     }
@@ -522,7 +500,7 @@ static void add_reference_corners(face_overlap *o)
     for (int k = 0; k < 4; k++) {
         double x[3], u, v, over;
         const int64_t corner = face_corner(&o->R, k);
-        box_corner(o->R.box, corner, x);
+        corner_of(o->R.box, corner, x);
         coordinates(&o->I, x, &u, &v, &over);
         const double height = -over * o->I.sign / steepness;
         for (int i = 0; i < 3; i++) x[i] += height * o->R.sign * o->R.n[i];
@@ -559,8 +537,8 @@ static void add_crossings(face_overlap *o)
 {
     for (int k = 0; k < 4; k++) {
         double from[3], to[3], p[3], q[3];
-        box_corner(o->I.box, face_corner(&o->I, k), from);
-        box_corner(o->I.box, face_corner(&o->I, (k + 1) % 4), to);
+        corner_of(o->I.box, face_corner(&o->I, k), from);
+        corner_of(o->I.box, face_corner(&o->I, (k + 1) % 4), to);
         coordinates(&o->R, from, &p[0], &p[1], &p[2]);
         coordinates(&o->R, to, &q[0], &q[1], &q[2]);
         for (int wall = 0; wall < 4; wall++)
@@ -583,7 +561,8 @@ static int64_t collide_faces(const saddle__solid *reference, int axis, int sign,
     double out[3], smallest = INFINITY;
     for (int k = 0; k < 3; k++) {
         out[k] = o.R.sign * o.R.n[k];
-        smallest = fmin(smallest, fmin(reference->half[k], other->half[k]));
+        smallest = fmin(smallest, reference->half[k]);
+        if (other->half[k] > 0) smallest = fmin(smallest, other->half[k]);
     }
     o.I = opposed_face(other, out);
     o.tolerance = same_point * smallest;
@@ -591,7 +570,7 @@ static int64_t collide_faces(const saddle__solid *reference, int axis, int sign,
     o.spread.v = reference->pose.R + 3 * o.R.v;
     o.spread.near = 2 * o.tolerance;
     add_incident_corners(&o);
-    add_reference_corners(&o);
+    if (has_face(other, o.I.axis)) add_reference_corners(&o);
     add_crossings(&o);
     *least = o.least;
     return take_from_spread(&o.spread, touching);
@@ -603,7 +582,8 @@ typedef struct boxes {
     const saddle__solid *A, *B;
     double apart[3]; /* from the centre of A to that of B */
     double size;     /* the largest half edge */
-    double margin;
+    double radius;   /* of the capsule whose axis is B; 0 = B is a box */
+    double margin;   /* of the gap of the boxes */
 } boxes;
 
 typedef struct direction {
@@ -638,12 +618,14 @@ static direction best_direction(const boxes *pair)
     direction best = {.separation = -INFINITY};
     for (int k = 0; k < 6 && best.separation <= pair->margin; k++) {
         const double *axis = k < 3 ? pair->A->pose.R + 3 * k : pair->B->pose.R + 3 * (k - 3);
+        if (k >= 3 && !has_face(pair->B, k - 3)) continue;
         direction d = {.n = {axis[0], axis[1], axis[2]}, .edge_A = -1, .edge_B = -1};
         measure(pair, &d);
         if (d.separation > best.separation + (k == 0 ? 0 : rounding)) best = d;
     }
     for (int k = 0; k < 9 && best.separation <= pair->margin; k++) {
         direction d = {.edge_A = k / 3, .edge_B = k % 3};
+        if (!(pair->B->half[d.edge_B] > 0)) continue;
         saddle__cross(pair->A->pose.R + 3 * d.edge_A, pair->B->pose.R + 3 * d.edge_B, d.n);
         if (!(saddle__direction(d.n, d.n) > 1e-6)) continue;
         measure(pair, &d);
@@ -680,30 +662,24 @@ static void compare_edges(const boxes *pair, int64_t edge_A, int64_t edge_B, dou
     compare_points(x, y, SADDLE__LABEL_EDGES + 12 * edge_A + edge_B, rounding, found);
 }
 
-/* The point of the box nearest to x. */
-static void nearest_in_box(const saddle__solid *box, const double *x, double *y)
-{
-    double X[3];
-    saddle_pose_point_inverse(&box->pose, x, X);
-    for (int k = 0; k < 3; k++) X[k] = fmax(-box->half[k], fmin(box->half[k], X[k]));
-    saddle_pose_point(&box->pose, X, y);
-}
-
 /* Nearest points of separate boxes: all corners against boxes, all edges against edges. */
 static closest nearest_of_all(const boxes *pair)
 {
     const double rounding = SADDLE__PRODUCT_ROUNDING * pair->size;
     closest found = {.distance = INFINITY};
     for (int64_t k = 0; k < 8; k++) {
-        double corner[3], y[3];
-        box_corner(pair->A, k, corner);
-        nearest_in_box(pair->B, corner, y);
+        double corner[3], y[3], X[3];
+        corner_of(pair->A, k, corner);
+        nearest_in_box(pair->B, corner, X, y);
+        saddle_pose_point(&pair->B->pose, y, y);
         compare_points(corner, y, SADDLE__LABEL_CORNER_A + k, rounding, &found);
-        box_corner(pair->B, k, corner);
-        nearest_in_box(pair->A, corner, y);
+        corner_of(pair->B, k, corner);
+        nearest_in_box(pair->A, corner, X, y);
+        saddle_pose_point(&pair->A->pose, y, y);
         compare_points(y, corner, SADDLE__LABEL_CORNER_B + k, rounding, &found);
     }
-    for (int64_t k = 0; k < 144; k++) compare_edges(pair, k / 12, k % 12, rounding, &found);
+    for (int64_t k = 0; k < 144; k++)
+        if (is_edge(pair->B, k % 12)) compare_edges(pair, k / 12, k % 12, rounding, &found);
     return found;
 }
 
@@ -734,7 +710,7 @@ static int64_t face_contacts(const boxes *pair, const double *n, double flat, do
         const int of_A = k < 3;
         const saddle__solid *reference = of_A ? pair->A : pair->B;
         const double along = saddle__dot(n, reference->pose.R + 3 * (k % 3)) * (of_A ? 1 : -1);
-        if (!(fabs(along) >= flat)) continue;
+        if (!(fabs(along) >= flat) || !has_face(reference, k % 3)) continue;
         const int64_t count = collide_faces(reference, k % 3, along > 0 ? 1 : -1,
                                             of_A ? pair->B : pair->A, of_A, pair->margin, touching,
                                             least);
@@ -753,7 +729,7 @@ static int64_t nearest_contact(const boxes *pair, const closest *found, const do
 /* 1: a gap is no larger than the distance, to flat_angle and rounding. */
 static int is_nearest(const boxes *pair, double found, double distance)
 {
-    return found <= distance * (1 + flat_angle) + 1e-9 * pair->size;
+    return found <= distance + flat_angle * fabs(distance - pair->radius) + 1e-9 * pair->size;
 }
 
 /* Points where a corner or two edges are nearest. */
@@ -770,10 +746,11 @@ static int64_t nearest_contacts(const boxes *pair, saddle__touching *touching)
                : nearest_contact(pair, &found, n, found.distance, touching);
 }
 
-static int64_t collide_boxes(const saddle__solid *A, const saddle__solid *B, double margin,
-                             saddle__touching *touching)
+/* radius: of the capsule whose axis is B, which counts for the tolerance of a gap only. */
+static int64_t collide_cores(const saddle__solid *A, const saddle__solid *B, double radius,
+                             double margin, saddle__touching *touching)
 {
-    boxes pair = {.A = A, .B = B, .margin = margin};
+    boxes pair = {.A = A, .B = B, .radius = radius, .margin = margin};
     for (int k = 0; k < 3; k++) {
         pair.apart[k] = B->pose.p[k] - A->pose.p[k];
         pair.size = fmax(pair.size, fmax(A->half[k], B->half[k]));
@@ -782,7 +759,7 @@ static int64_t collide_boxes(const saddle__solid *A, const saddle__solid *B, dou
     if (!(best.separation <= margin)) return 0;
     double least;
     const int64_t count = face_contacts(&pair, best.n, cos(flat_angle), &least, touching);
-    const int overlap = best.separation <= 0;
+    const int overlap = best.separation <= SADDLE__PRODUCT_ROUNDING * pair.size;
     if (isfinite(least) && (overlap || is_nearest(&pair, least, best.separation))) return count;
     if (best.edge_A < 0) {
         if (!overlap) return nearest_contacts(&pair, touching);
@@ -795,231 +772,36 @@ static int64_t collide_boxes(const saddle__solid *A, const saddle__solid *B, dou
     return nearest_contact(&pair, &found, best.n, best.separation, touching);
 }
 
-/* ---- a box and a capsule ----
- *
- * The box against the axis of the capsule, a segment, in box axes.
- *
- * Outside the box the squared distance of p + t (q - p) is convex in t, and a parabola between the
- * planes of the faces.  Inside, the least displacement is along a face normal or the cross product
- * of an edge and the segment (faces of the Minkowski sum).  Over a face, both ends of the segment's
- * part above the face are points.
- */
-typedef struct meeting {
-    const saddle__solid *box;
-    double radius, margin;
-    double p[3], along[3]; /* the segment p + t along, t = 0 .. 1, in the box's axes */
-} meeting;
-
-static void point_at(const meeting *m, double t, double *x)
+static int64_t collide_boxes(const saddle__solid *A, const saddle__solid *B, double margin,
+                             saddle__touching *touching)
 {
-    for (int k = 0; k < 3; k++) x[k] = m->p[k] + t * m->along[k];
+    return collide_cores(A, B, 0, margin, touching);
 }
 
-/* The squared distance of x from the box; nearest (3) its nearest point. */
-static double squared_distance(const meeting *m, const double *x, double *nearest)
+/* The axis of a capsule is a box without width, with one edge and two corners.  Labels: of the
+ * features of the axis and the box, whichever of the equal corners and edges was found. */
+static int64_t capsule_label(int64_t label)
 {
-    double sum = 0;
-    for (int k = 0; k < 3; k++) {
-        nearest[k] = fmax(-m->box->half[k], fmin(m->box->half[k], x[k]));
-        sum += (x[k] - nearest[k]) * (x[k] - nearest[k]);
-    }
-    return sum;
-}
-
-/* t of least distance in [from, to], where no coordinate crosses a face. */
-static double least_between(const meeting *m, double from, double to)
-{
-    double x[3], slope = 0, curvature = 0;
-    point_at(m, 0.5 * (from + to), x);
-    for (int k = 0; k < 3; k++) {
-        if (fabs(x[k]) <= m->box->half[k]) continue;
-        const double wall = x[k] > 0 ? m->box->half[k] : -m->box->half[k];
-        slope += (m->p[k] - wall) * m->along[k];
-        curvature += m->along[k] * m->along[k];
-    }
-    const double t = curvature > 0 ? -slope / curvature : 0.5 * (from + to);
-    return t < from ? from : t > to ? to : t;
-}
-
-/* t of the point of the segment nearest to the box; *squared: squared distance. */
-static double nearest_parameter(const meeting *m, double *squared)
-{
-    double stop[8] = {0};
-    int stops = 1;
-    for (int k = 0; k < 6; k++) {
-        const double wall = k < 3 ? m->box->half[k] : -m->box->half[k - 3];
-        const double t = m->along[k % 3] != 0 ? (wall - m->p[k % 3]) / m->along[k % 3] : -1;
-        if (!(t > 0 && t < 1)) continue;
-        int place = stops++;
-        for (; stop[place - 1] > t; place--) stop[place] = stop[place - 1];
-        stop[place] = t;
-    }
-    stop[stops] = 1;
-    double best = 0;
-    *squared = INFINITY;
-    for (int k = 0; k < stops; k++) {
-        double x[3], nearest[3];
-        const double t = least_between(m, stop[k], stop[k + 1]);
-        point_at(m, t, x);
-        const double found = squared_distance(m, x, nearest);
-        if (found < *squared) {
-            *squared = found;
-            best = t;
-        }
-    }
-    return best;
-}
-
-/* A contact at x on the box, gap along n, box axes. */
-static int64_t add_contact(const meeting *m, const double *x, const double *n, double gap,
-                           int64_t label, saddle__touching *touching)
-{
-    double on_box[3], normal[3];
-    saddle_pose_point(&m->box->pose, x, on_box);
-    saddle__rotate(m->box->pose.R, n, normal);
-    return saddle__touch(on_box, 1, normal, gap, m->margin, label, touching);
-}
-
-/* Contacts at the ends of the segment's part over a face; 0 where no gap is at most `most`. */
-static int64_t segment_contacts(const meeting *m, int axis, double sign, double most,
-                                saddle__touching *touching)
-{
-    double from = 0, to = 1, n[3] = {0}, least = INFINITY;
-    for (int k = 0; k < 3; k++) {
-        if (k == axis) continue;
-        if (m->along[k] == 0 && fabs(m->p[k]) > m->box->half[k]) return 0;
-        if (m->along[k] == 0) continue;
-        const double one = (m->box->half[k] - m->p[k]) / m->along[k],
-                     two = (-m->box->half[k] - m->p[k]) / m->along[k];
-        from = fmax(from, fmin(one, two));
-        to = fmin(to, fmax(one, two));
-    }
-    if (from > to) return 0;
-    n[axis] = sign;
-    int64_t count = 0;
-    const double length = sqrt(saddle__dot(m->along, m->along));
-    for (int end = 0; end < 2; end++) {
-        double x[3];
-        point_at(m, end == 0 ? from : to, x);
-        const double gap = sign * x[axis] - m->box->half[axis] - m->radius;
-        x[axis] = sign * m->box->half[axis];
-        least = fmin(least, gap);
-        const int64_t label = end + (end == 0 ? from > 0 : to < 1) * 2;
-        if (end == 1 && (to - from) * length <= same_point * m->radius && count > 0) {
-            if (gap < touching[0].gap) add_contact(m, x, n, gap, label, touching);
-        } else {
-            count += add_contact(m, x, n, gap, label, touching + count);
-        }
-    }
-    return least <= most ? count : 0;
-}
-
-/* The axis of the face with normal nearly n; -1 = none. */
-static int flat_axis(const double *n)
-{
-    for (int k = 0; k < 3; k++)
-        if (fabs(n[k]) >= cos(flat_angle)) return k;
-    return -1;
-}
-
-static int64_t separate_contacts(const meeting *m, double t, double distance,
-                                 saddle__touching *touching)
-{
-    const double gap = distance - m->radius;
-    double x[3], nearest[3], n[3];
-    point_at(m, t, x);
-    squared_distance(m, x, nearest);
-    int64_t sides = 0;
-    for (int k = 0; k < 3; k++) {
-        n[k] = x[k] - nearest[k];
-        sides = 3 * sides + (n[k] > 0) - (n[k] < 0) + 1;
-    }
-    saddle__direction(n, n);
-    const int axis = flat_axis(n);
-    const int64_t count = axis < 0 ? 0
-                                   : segment_contacts(m, axis, n[axis] > 0 ? 1 : -1,
-                                                      gap + flat_angle * fabs(gap), touching);
-    return count > 0 ? count : add_contact(m, nearest, n, gap, 8 + sides, touching);
-}
-
-/* n: cross product of a box axis and the segment, from the box to the segment.  Returns the
- * separation, -INFINITY where parallel. */
-static double across_edges(const meeting *m, int axis, double *n)
-{
-    double edge[3] = {0};
-    edge[axis] = 1;
-    saddle__cross(edge, m->along, n);
-    const double length = sqrt(saddle__dot(m->along, m->along));
-    if (!(saddle__dot(n, n) > SADDLE__PRODUCT_ROUNDING * length * length)) return -INFINITY;
-    saddle__direction(n, n);
-    double off = saddle__dot(n, m->p);
-    for (int k = 0; k < 3 && off < 0; k++) n[k] = -n[k];
-    off = fabs(off);
-    for (int k = 0; k < 3; k++) off -= fabs(n[k]) * m->box->half[k];
-    return off;
-}
-
-/* Contact of the segment with the nearest edge along axis. */
-static int64_t edge_contact(const meeting *m, int axis, const double *n, double separation,
-                            saddle__touching *touching)
-{
-    double from[3], to[3], q[3], s, t, x[3];
-    for (int k = 0; k < 3; k++) {
-        const double side = n[k] > 0 ? m->box->half[k] : -m->box->half[k];
-        from[k] = k == axis ? -m->box->half[k] : side;
-        to[k] = k == axis ? m->box->half[k] : side;
-    }
-    point_at(m, 1, q);
-    nearest_of_segments(from, to, m->p, q, &s, &t);
-    saddle__between(from, to, s, x);
-    return add_contact(m, x, n, separation - m->radius, 40 + axis, touching);
-}
-
-static int64_t overlap_contacts(const meeting *m, saddle__touching *touching)
-{
-    double q[3], n[3] = {0}, best = -INFINITY, sign = 1;
-    int face = 0, edge = -1;
-    point_at(m, 1, q);
-    for (int k = 0; k < 6; k++) {
-        const double side = k < 3 ? 1 : -1;
-        const double separation = fmin(side * m->p[k % 3], side * q[k % 3]) - m->box->half[k % 3];
-        if (separation <= best) continue;
-        best = separation;
-        face = k % 3;
-        sign = side;
-    }
-    for (int k = 0; k < 3; k++) {
-        double across[3];
-        const double separation = across_edges(m, k, across);
-        if (separation <= best + SADDLE__PRODUCT_ROUNDING * m->box->half[k]) continue;
-        best = separation;
-        edge = k;
-        for (int i = 0; i < 3; i++) n[i] = across[i];
-    }
-    const int axis = edge < 0 ? face : flat_axis(n);
-    const double most = edge < 0 ? INFINITY : best * (1 - flat_angle) - m->radius;
-    if (edge >= 0) sign = axis >= 0 && n[axis] < 0 ? -1 : 1;
-    const int64_t count = axis < 0 ? 0 : segment_contacts(m, axis, sign, most, touching);
-    return count > 0 || edge < 0 ? count : edge_contact(m, edge, n, best, touching);
+    const int64_t edges = label - SADDLE__LABEL_EDGES;
+    if (edges >= 0) return SADDLE__LABEL_EDGES + edges / 12;
+    return label < SADDLE__LABEL_CORNER_B
+               ? label
+               : SADDLE__LABEL_CORNER_B + ((label - SADDLE__LABEL_CORNER_B) >> 2);
 }
 
 static int64_t collide_box_capsule(const saddle__solid *A, const saddle__solid *B, double margin,
                                    saddle__touching *touching)
 {
-    meeting m = {.box = A, .radius = B->half[0], .margin = margin};
-    double p[3], axis[3], squared;
-    for (int k = 0; k < 3; k++) {
-        axis[k] = 2 * B->half[1] * B->pose.R[6 + k];
-        p[k] = B->pose.p[k] - 0.5 * axis[k] - A->pose.p[k];
+    const double radius = B->half[0];
+    const saddle__solid axis = {.kind = SADDLE_TOUCH_BOX, .pose = B->pose, .half[2] = B->half[1]};
+    const int64_t count = collide_cores(A, &axis, radius, margin + radius, touching);
+    for (int64_t k = 0; k < count; k++) {
+        saddle__touching *t = &touching[k];
+        t->label = capsule_label(t->label);
+        t->gap -= radius;
+        for (int i = 0; i < 3; i++) t->b[i] -= radius * t->normal[i];
     }
-    saddle__unrotate(A->pose.R, p, m.p);
-    saddle__unrotate(A->pose.R, axis, m.along);
-    const double t = nearest_parameter(&m, &squared);
-    const double distance = sqrt(squared);
-    if (!(distance - m.radius <= margin)) return 0;
-    return distance > SADDLE__PRODUCT_ROUNDING * (A->half[0] + A->half[1] + A->half[2])
-               ? separate_contacts(&m, t, distance, touching)
-               : overlap_contacts(&m, touching);
+    return count;
 }
 
 /* ---- all pairs ---- */
@@ -1035,10 +817,10 @@ enum { KINDS = SADDLE_TOUCH_CONVEX + 1 };
 /* By kinds, the smaller first. */
 static saddle__collide_function *const functions[KINDS][KINDS] = {
     [SADDLE_TOUCH_SPHERE] = {collide_spheres, collide_sphere_box, collide_sphere_capsule,
-                             collide_sphere_plane, BY_CCD},
-    [SADDLE_TOUCH_BOX] = {NULL, collide_boxes, collide_box_capsule, collide_box_plane, BY_CCD},
-    [SADDLE_TOUCH_CAPSULE] = {NULL, NULL, collide_capsules, collide_capsule_plane, BY_CCD},
-    [SADDLE_TOUCH_PLANE] = {NULL, NULL, NULL, NULL, collide_plane_convex},
+                             collide_plane, BY_CCD},
+    [SADDLE_TOUCH_BOX] = {NULL, collide_boxes, collide_box_capsule, collide_plane, BY_CCD},
+    [SADDLE_TOUCH_CAPSULE] = {NULL, NULL, collide_capsules, collide_plane, BY_CCD},
+    [SADDLE_TOUCH_PLANE] = {NULL, NULL, NULL, NULL, collide_plane},
     [SADDLE_TOUCH_CONVEX] = {NULL, NULL, NULL, NULL, BY_CCD},
 };
 

@@ -52,12 +52,6 @@ saddle__collide_function saddle__collide_convex;
 
 /* ---- geometry ---- */
 
-/* 1: touching of two round surfaces with centres p and q, gap <= margin.  fallback: the normal of
- * concentric surfaces.  deep = 1: overlap by more than half of the smaller radius. */
-int saddle__touch_round(const double *p, double p_radius, const double *q, double q_radius,
-                        const double *fallback, double margin, int64_t label,
-                        saddle__touching *touching);
-
 /* c = a + t (b - a) */
 static inline void saddle__between(const double *a, const double *b, double t, double *c)
 {

@@ -274,11 +274,15 @@ static double least_displacement(const saddle__solid *A, const saddle__solid *B,
 int64_t saddle__collide_convex(const saddle__solid *A, const saddle__solid *B, double margin,
                                saddle__touching *touching)
 {
-    double radius_A, radius_B, a[3], b[3], n[3] = {0, 0, 1};
+    double radius_A, radius_B, a[3], b[3], n[3];
     const saddle__solid core_A = core(A, &radius_A), core_B = core(B, &radius_B);
     const double size = size_of(A) + size_of(B), distance = nearest_points(&core_A, &core_B, a, b);
-    if (distance > 1e-10 * size)
-        return saddle__touch_round(a, radius_A, b, radius_B, n, margin, 0, touching);
+    if (distance > 1e-10 * size) {
+        for (int k = 0; k < 3; k++) n[k] = b[k] - a[k];
+        const double apart = saddle__direction(n, n);
+        for (int k = 0; k < 3; k++) a[k] += radius_A * n[k];
+        return saddle__touch(a, 1, n, apart - radius_A - radius_B, margin, 0, touching);
+    }
     const double deepest = least_displacement(&core_A, &core_B, size, n, a, b);
     *touching = (saddle__touching){.gap = deepest - radius_A - radius_B};
     for (int k = 0; k < 3; k++) {

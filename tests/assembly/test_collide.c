@@ -455,6 +455,50 @@ static void capsules_along_each_other_and_on_boxes_touch_at_two_points(void **st
     for (int k = 0; k < 2; k++) assert_true(fabs(touching[k].gap - 0.05) < 1e-12);
 }
 
+/* A capsule that lies on a box and rolls about its own axis touches with the same ends. */
+static void labels_stay_while_a_capsule_rolls(void **state)
+{
+    (void)state;
+    const saddle__solid box = box_at(0, 0, 0, 2, 2, 1);
+    saddle__solid capsule = {.kind = SADDLE_TOUCH_CAPSULE, .half = {0.2, 1}};
+    saddle__touching first[SADDLE__TOUCHES_MAX], touching[SADDLE__TOUCHES_MAX];
+    for (int step = 0; step < 24; step++) {
+        const double down[6] = {0, 0, 0, 1.5707963267948966, 0, 0},
+                     turn[6] = {0, 0, 0, 0, 0, 0.3 * step};
+        const saddle_pose lying = saddle_pose_exp(down), rolled = saddle_pose_exp(turn);
+        capsule.pose = saddle_pose_multiply(&lying, &rolled);
+        capsule.pose.p[2] = 1.19;
+        assert_int_equal(collide(&box, &capsule, touching), 2);
+        if (step == 0) memcpy(first, touching, sizeof first);
+        for (int k = 0; k < 2; k++) {
+            const saddle__touching *same = &touching[touching[0].label == first[k].label ? 0 : 1];
+            assert_int_equal(same->label, first[k].label);
+            for (int i = 0; i < 3; i++) assert_true(fabs(same->a[i] - first[k].a[i]) < 1e-12);
+            assert_true(fabs(same->gap + 0.01) < 1e-12);
+        }
+    }
+}
+
+#ifdef SADDLE_HAVE_CCD
+/* A sphere that presses a little into a polytope keeps its friction: the normal is definite. */
+static void a_sphere_on_a_polytope_is_not_deep(void **state)
+{
+    (void)state;
+    double corners[24];
+    for (int k = 0; k < 24; k++) corners[k] = (k / 3 >> k % 3 & 1) ? 1 : -1;
+    const saddle__solid sphere = {.kind = SADDLE_TOUCH_SPHERE,
+                                  .pose = {.p = {0, 0, 1.199}, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+                                  .half = {0.2}};
+    const saddle__solid cube = {.kind = SADDLE_TOUCH_CONVEX,
+                                .pose = saddle_pose_identity(),
+                                .corner_count = 8,
+                                .corner = corners};
+    saddle__touching touching[SADDLE__TOUCHES_MAX];
+    assert_int_equal(collide(&sphere, &cube, touching), 1);
+    assert_true(fabs(touching[0].gap + 0.001) < 1e-12 && !touching[0].deep);
+}
+#endif
+
 /* ---- hostile ---- */
 
 /* One in the other's middle, aligned or turned by right angles, flat as paper or as long as a
@@ -518,6 +562,10 @@ int main(void)
         cmocka_unit_test(labels_stay_while_a_stack_trembles),
         cmocka_unit_test(of_eight_corners_four_are_kept_and_the_deepest),
         cmocka_unit_test(capsules_along_each_other_and_on_boxes_touch_at_two_points),
+        cmocka_unit_test(labels_stay_while_a_capsule_rolls),
+#ifdef SADDLE_HAVE_CCD
+        cmocka_unit_test(a_sphere_on_a_polytope_is_not_deep),
+#endif
         cmocka_unit_test(coincident_and_degenerate_shapes_give_sound_points),
         cmocka_unit_test(one_within_the_other_is_pushed_the_shortest_way),
     };
