@@ -13,8 +13,7 @@ saddle_fem_block saddle_fem_block_default(void)
 
 int64_t saddle_fem_block_node(const saddle_fem_block *block, int64_t i, int64_t j, int64_t k)
 {
-    if (!block) return 0;
-    return i + (block->cells[0] + 1) * (j + (block->cells[1] + 1) * k);
+    return block ? i + (block->cells[0] + 1) * (j + (block->cells[1] + 1) * k) : 0;
 }
 
 static saddle_status check(const saddle_model *model, const saddle_fem_block *block)

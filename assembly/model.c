@@ -293,9 +293,8 @@ saddle_status saddle__check_numbers(const saddle_model *model, const char *word,
 /* status, with subject in front of the context's message. */
 static saddle_status prefix(const saddle_model *model, const char *subject, saddle_status status)
 {
-    char said[512];
-    snprintf(said, sizeof said, "%s", saddle_context_message(model->context));
-    return saddle_fail(model->context, status, "%s: %s", subject, said);
+    return saddle_fail(model->context, status, "%s: %s", subject,
+                       saddle_context_message(model->context));
 }
 
 saddle_status saddle__check_compliance(const saddle_model *model, const char *word,

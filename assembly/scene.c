@@ -270,12 +270,7 @@ saddle_status saddle__scene_because(const saddle__scene_build *build,
                                     const saddle__scene_head *head, saddle_status status)
 {
     if (status == SADDLE_OK || status == SADDLE_OUT_OF_MEMORY) return status;
-    char reason[400] = "the model refuses it";
-    if (build->scan->context) {
-        strncpy(reason, saddle_context_message(build->scan->context), sizeof reason - 1);
-        reason[sizeof reason - 1] = '\0';
-    }
-    return saddle__scene_refuse(build, head, "%s", reason);
+    return saddle__scene_refuse(build, head, "%s", saddle_context_message(build->scan->context));
 }
 
 saddle_status saddle__scene_find(const saddle__scene_build *build, const saddle__scene_head *head,

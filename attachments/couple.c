@@ -68,8 +68,7 @@ saddle_status saddle_couplings_add_point_in_element(saddle_couplings *couplings,
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && rest && point,
                           "couplings, rest or point is NULL");
-    double natural[3];
-    double weight[SADDLE_ELEMENT_NODES_MAX];
+    double natural[3], weight[SADDLE_ELEMENT_NODES_MAX];
     saddle_status status = saddle_element_natural(couplings->context, kind, rest, point, natural);
     if (status != SADDLE_OK) return status;
     saddle_element_shape(kind, natural, weight, NULL);
@@ -180,8 +179,7 @@ static saddle_status point_rate(saddle_context *context, const saddle_coupling_s
 {
     (void)context;
     saddle_pose frame = pose_at(site->position[0]);
-    double arm[9];
-    double turning[9];
+    double arm[9], turning[9];
     saddle__skew(site->data, arm);
     saddle__skew(site->velocity[0] + 3, turning);
     saddle__product3(frame.R, turning, turning);
@@ -329,8 +327,7 @@ static saddle_status body_rate(saddle_context *context, const saddle_coupling_si
     int64_t parent = site->masters > 1 ? 36 : 0;
     if (parent > 0) {
         double s[6] = {0};
-        double ad[36];
-        double A[36];
+        double ad[36], A[36];
         for (int64_t j = 0; j < joint->size; j++)
             for (int i = 0; i < 6; i++) s[i] -= state.motion[i + 6 * j] * dq[j];
         saddle_twist_adjoint(s, ad);
@@ -382,11 +379,10 @@ static saddle_status check_joint(const saddle_couplings *couplings, int64_t comp
     const char *name = saddle__couplings_name(couplings, component);
     const saddle__component *q = &graph->component[saddle__component_find(graph, coordinates)];
     if (!joint->evaluate)
-        return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
-                           "attachment of %s: its joint has no evaluate", name);
+        return saddle__refuse(couplings, "attachment of %s: its joint has no evaluate", name);
     if (joint->size >= 1 && joint->size <= K && joint->size == q->size) return SADDLE_OK;
-    return saddle_fail(
-        couplings->context, SADDLE_INVALID_ARGUMENT,
+    return saddle__refuse(
+        couplings,
         "attachment of %s: a joint of %lld coordinates, 1 to %d are possible, %s has %lld", name,
         (long long)joint->size, (int)K, q->name, (long long)q->size);
 }

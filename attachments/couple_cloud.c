@@ -86,9 +86,7 @@ static saddle_status blocks(saddle_context *context, const saddle_coupling_site 
     saddle__polar polar;
     saddle_status status = decompose(context, site, &c, &polar);
     if (status != SADDLE_OK) return status;
-    double G[9];
-    double fixed[36];
-    double turn[9];
+    double G[9], fixed[36], turn[9];
     saddle__polar_inverse(&polar, G);
     saddle_pose_adjoint_inverse(&c.own, fixed);
     saddle__transpose3(polar.R, turn);
@@ -108,11 +106,7 @@ static saddle_status blocks(saddle_context *context, const saddle_coupling_site 
 static void rates(const saddle__polar *polar, const double *dF, const double *G, double *dG,
                   double *dturn)
 {
-    double omega[3];
-    double W[9];
-    double S[9];
-    double X[9];
-    double turn[9];
+    double omega[3], W[9], S[9], X[9], turn[9];
     saddle__polar_rotation_rate(polar, dF, omega);
     saddle__skew(omega, W);
     saddle__transpose3(polar->V, turn);
@@ -136,12 +130,7 @@ static saddle_status rate(saddle_context *context, const saddle_coupling_site *s
     saddle__polar polar;
     saddle_status status = decompose(context, site, &c, &polar);
     if (status != SADDLE_OK) return status;
-    double dF[9];
-    double G[9];
-    double dG[9];
-    double turn[9];
-    double dturn[9];
-    double fixed[36];
+    double dF[9], G[9], dG[9], turn[9], dturn[9], fixed[36];
     outer_sum(&c, site->masters, site->velocity, dF);
     saddle__polar_inverse(&polar, G);
     rates(&polar, dF, G, dG, dturn);
@@ -235,8 +224,7 @@ saddle_status saddle_couplings_add_frame_in_element(saddle_couplings *couplings,
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && rest && pose,
                           "couplings, rest or pose is NULL");
-    double natural[3];
-    double data[POSE + 4 * SADDLE_ELEMENT_NODES_MAX];
+    double natural[3], data[POSE + 4 * SADDLE_ELEMENT_NODES_MAX];
     int64_t count = saddle_element_nodes(kind);
     saddle_status status = saddle_element_natural(couplings->context, kind, rest, pose->p, natural);
     if (status == SADDLE_OK) status = check(couplings, component, count, nodes, rest, pose);

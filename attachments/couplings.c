@@ -21,13 +21,11 @@ static saddle_status expect_kind(const saddle_couplings *couplings, int64_t id,
 {
     int64_t index = saddle__component_find(couplings->graph, id);
     if (index < 0)
-        return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
-                           "there is no component of id %lld", (long long)id);
+        return saddle__refuse(couplings, "there is no component of id %lld", (long long)id);
     const saddle__component *k = &couplings->graph->component[index];
     if (k->kind == kind) return SADDLE_OK;
-    return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
-                       "%s is of kind %s, where %s is coupled", k->name,
-                       saddle_component_kind_word(k->kind), saddle_component_kind_word(kind));
+    return saddle__refuse(couplings, "%s is of kind %s, where %s is coupled", k->name,
+                          saddle_component_kind_word(k->kind), saddle_component_kind_word(kind));
 }
 
 saddle_status saddle__couplings_expect(const saddle_couplings *couplings, int64_t component,
@@ -36,9 +34,8 @@ saddle_status saddle__couplings_expect(const saddle_couplings *couplings, int64_
 {
     saddle_status status = expect_kind(couplings, component, kind);
     if (status == SADDLE_OK && (count < 1 || !masters))
-        return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
-                           "attachment of %s: %lld masters",
-                           saddle__couplings_name(couplings, component), (long long)count);
+        return saddle__refuse(couplings, "attachment of %s: %lld masters",
+                              saddle__couplings_name(couplings, component), (long long)count);
     for (int64_t i = 0; status == SADDLE_OK && i < count; i++)
         status = expect_kind(couplings, masters[i], master_kind);
     return status;
@@ -49,10 +46,9 @@ saddle_status saddle__couplings_expect_finite(const saddle_couplings *couplings,
 {
     for (int64_t i = 0; i < count; i++)
         if (!isfinite(x[i]))
-            return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
-                               "attachment of %s: %s[%lld] is %g",
-                               saddle__couplings_name(couplings, component), what, (long long)i,
-                               x[i]);
+            return saddle__refuse(couplings, "attachment of %s: %s[%lld] is %g",
+                                  saddle__couplings_name(couplings, component), what, (long long)i,
+                                  x[i]);
     return SADDLE_OK;
 }
 
@@ -70,9 +66,8 @@ saddle_status saddle__couplings_expect_weights(const saddle_couplings *couplings
     /* rounding of weights far outside of an element, up to a limit */
     double rounding = fmin(1e-10 * fmax(1, moduli), 1e-6);
     if (status != SADDLE_OK || fabs(sum - 1) <= rounding) return status;
-    return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
-                       "attachment of %s: its weights sum to %.12g, not 1",
-                       saddle__couplings_name(couplings, component), sum);
+    return saddle__refuse(couplings, "attachment of %s: its weights sum to %.12g, not 1",
+                          saddle__couplings_name(couplings, component), sum);
 }
 
 saddle_status saddle__couplings_expect_pose(const saddle_couplings *couplings, int64_t component,
@@ -83,16 +78,14 @@ saddle_status saddle__couplings_expect_pose(const saddle_couplings *couplings, i
     if (status == SADDLE_OK)
         status = saddle__couplings_expect_finite(couplings, component, "rotation", pose->R, 9);
     if (status != SADDLE_OK) return status;
-    double product[9];
-    double third[3];
+    double product[9], third[3];
     saddle__transposed_product3(pose->R, pose->R, product);
     saddle__cross(pose->R, pose->R + 3, third);
     double error = saddle__dot(third, pose->R + 6) > 0 ? 0 : 2;
     for (int i = 0; i < 9; i++) error = fmax(error, fabs(product[i] - (i % 4 == 0)));
     if (error < 1e-8) return SADDLE_OK;
-    return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT,
-                       "attachment of %s: R is no rotation",
-                       saddle__couplings_name(couplings, component));
+    return saddle__refuse(couplings, "attachment of %s: R is no rotation",
+                          saddle__couplings_name(couplings, component));
 }
 
 /* ---- adding ---- */
@@ -239,9 +232,7 @@ static saddle_status place_couplings(saddle_couplings *c)
         int same = a && a->whole && a->block_count == coupling->count;
         for (int64_t b = 0; same && b < coupling->count; b++)
             same = a->master[b] == coupling->master[b];
-        if (!same)
-            return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT,
-                               "%s is no longer attached as it was coupled", k->name);
+        if (!same) return saddle__refuse(c, "%s is no longer attached as it was coupled", k->name);
         c->coupling_of[c->map->unit_of[coupling->component]] = i;
     }
     return SADDLE_OK;
@@ -268,8 +259,7 @@ saddle_status saddle_couplings_compile(saddle_couplings *c)
 
 const int64_t *saddle_couplings_position_start(const saddle_couplings *couplings)
 {
-    if (!couplings) return NULL;
-    return couplings->position_start;
+    return couplings ? couplings->position_start : NULL;
 }
 
 /* ---- making ---- */

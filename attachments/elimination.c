@@ -436,9 +436,8 @@ static saddle_status check_reduced(const saddle_elimination *e)
     saddle_status status = saddle__problem_check_values(e->context, &e->reduced);
     if (status == SADDLE_OK) status = saddle__problem_check_vectors(e->context, &e->reduced);
     if (status != SADDLE_INVALID_PROBLEM) return status;
-    char finding[TEXT_SIZE];
-    (void)snprintf(finding, sizeof finding, "%s", saddle_context_message(e->context));
-    return saddle_fail(e->context, status, "elimination overflows: reduced %s", finding);
+    return saddle_fail(e->context, status, "elimination overflows: reduced %s",
+                       saddle_context_message(e->context));
 }
 
 /* problem: folded; all values are checked */
@@ -547,10 +546,9 @@ static saddle_status check_solution(const saddle_elimination *e, const saddle_so
 {
     int whole = (n == 0 || solution->v) && (m == 0 || (solution->lambda && solution->w));
     if (solution->n == n && solution->m == m && whole) return SADDLE_OK;
-    return saddle_fail(e->context, SADDLE_INVALID_ARGUMENT,
-                       "the %s solution has n = %lld, m = %lld, not %lld, %lld, or lacks a vector",
-                       which, (long long)solution->n, (long long)solution->m, (long long)n,
-                       (long long)m);
+    return saddle__refuse(
+        e, "the %s solution has n = %lld, m = %lld, not %lld, %lld, or lacks a vector", which,
+        (long long)solution->n, (long long)solution->m, (long long)n, (long long)m);
 }
 
 /* Both solutions of an elimination. */
@@ -647,9 +645,8 @@ saddle_status saddle_elimination_inverse_inertia(const saddle_elimination *e, in
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(e), e && inertia, "elimination or inertia is NULL");
     saddle_status status = check_formed(e);
     if (status == SADDLE_OK && (row < 0 || row >= e->reduced.m))
-        status = saddle_fail(e->context, SADDLE_INVALID_ARGUMENT,
-                             "there is no row %lld, there are %lld", saddle__ordinal(row),
-                             (long long)e->reduced.m);
+        status = saddle__refuse(e, "there is no row %lld, there are %lld", saddle__ordinal(row),
+                                (long long)e->reduced.m);
     if (status != SADDLE_OK) return status;
     const saddle_matrix *Jt = &e->reduced.Jt;
     double sum = 0;

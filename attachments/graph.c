@@ -114,20 +114,19 @@ static saddle_status check_component(const saddle_attachments *graph,
     saddle_context *context = graph->context;
     int kind = (int)component->kind;
     if (kind < 0 || kind >= KIND_COUNT)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: unknown kind %d", name, kind);
+        return saddle__refuse(graph, "%s: unknown kind %d", name, kind);
     int64_t own = kinds[kind].size;
     *size = own > 0 && component->size == 0 ? own : component->size;
     if (*size < 0 || (own > 0 && *size != own))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "%s: a component of kind %s cannot have %lld velocities", name,
-                           kinds[kind].word, (long long)*size);
+        return saddle__refuse(graph, "%s: a component of kind %s cannot have %lld velocities", name,
+                              kinds[kind].word, (long long)*size);
     if (*size > INT32_MAX - graph->n)
         return saddle_fail(context, SADDLE_TOO_LARGE, "%s: more than %lld velocities", name,
                            (long long)INT32_MAX);
     int64_t other = saddle__component_find(graph, component->id);
     if (other >= 0)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: id %lld is %s's already", name,
-                           (long long)component->id, graph->component[other].name);
+        return saddle__refuse(graph, "%s: id %lld is %s's already", name, (long long)component->id,
+                              graph->component[other].name);
     return SADDLE_OK;
 }
 
@@ -161,20 +160,17 @@ saddle_status saddle_attachments_add(saddle_attachments *graph, const saddle_com
 
 int64_t saddle_attachments_count(const saddle_attachments *graph)
 {
-    if (!graph) return 0;
-    return graph->count;
+    return graph ? graph->count : 0;
 }
 
 int64_t saddle_attachments_velocities(const saddle_attachments *graph)
 {
-    if (!graph) return 0;
-    return graph->n;
+    return graph ? graph->n : 0;
 }
 
 int64_t saddle_attachments_index(const saddle_attachments *graph, int64_t component)
 {
-    if (!graph) return -1;
-    return saddle__component_find(graph, component);
+    return graph ? saddle__component_find(graph, component) : -1;
 }
 
 saddle_component_view saddle_attachments_component(const saddle_attachments *graph, int64_t index)
@@ -221,8 +217,7 @@ static saddle_status find_component(const saddle_attachments *graph, int64_t id,
 {
     *index = saddle__component_find(graph, id);
     if (*index >= 0) return SADDLE_OK;
-    return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT, "there is no component of id %lld",
-                       (long long)id);
+    return saddle__refuse(graph, "there is no component of id %lld", (long long)id);
 }
 
 /* ---- what may be attached ---- */
@@ -245,16 +240,14 @@ static saddle_status check_directions(const saddle_attachments *graph, const sad
     if (!direction) return SADDLE_OK;
     int64_t count = attachment->direction_count;
     if (count < 0 || count > k->size)
-        return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT,
-                           "attachment of %s: %lld directions of %lld", k->name, (long long)count,
-                           (long long)k->size);
+        return saddle__refuse(graph, "attachment of %s: %lld directions of %lld", k->name,
+                              (long long)count, (long long)k->size);
     for (int64_t i = 0; i < count; i++)
         if (direction[i] < 0 || direction[i] >= k->size ||
             (i > 0 && direction[i] <= direction[i - 1]))
-            return saddle_fail(
-                graph->context, SADDLE_INVALID_ARGUMENT,
-                "attachment of %s: direction %lld (zero-based) is out of range or order", k->name,
-                (long long)direction[i]);
+            return saddle__refuse(
+                graph, "attachment of %s: direction %lld (zero-based) is out of range or order",
+                k->name, (long long)direction[i]);
     return SADDLE_OK;
 }
 
@@ -265,16 +258,15 @@ static saddle_status check_block(saddle_attachments *graph, const saddle__compon
     const saddle_attachment_block *block = &attachment->blocks[b];
     int64_t j = saddle__component_find(graph, block->master);
     if (j < 0)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "attachment of %s: there is no master of id %lld", k->name,
-                           (long long)block->master);
+        return saddle__refuse(graph, "attachment of %s: there is no master of id %lld", k->name,
+                              (long long)block->master);
     saddle__component *master = &graph->component[j];
     if (master == k)
         return saddle_fail(context, SADDLE_INVALID_PROBLEM, "attachment loop: %s -> %s", k->name,
                            k->name);
     if (master->mark == graph->marks)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "attachment of %s: master %s is given twice", k->name, master->name);
+        return saddle__refuse(graph, "attachment of %s: master %s is given twice", k->name,
+                              master->name);
     master->mark = graph->marks;
     if (block->rows != rows || block->cols != master->size)
         return saddle_fail(
@@ -285,14 +277,13 @@ static saddle_status check_block(saddle_attachments *graph, const saddle__compon
     int64_t entries = rows * block->cols; /* sizes are below 2^31 */
     int64_t bad = block->value ? find_not_finite(block->value, entries) : -1;
     if (bad >= 0)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "attachment of %s: entry (%lld, %lld) of its block for master %s is %g",
-                           k->name, (long long)(bad % rows) + 1, (long long)(bad / rows) + 1,
-                           master->name, block->value[bad]);
+        return saddle__refuse(
+            graph, "attachment of %s: entry (%lld, %lld) of its block for master %s is %g", k->name,
+            (long long)(bad % rows) + 1, (long long)(bad / rows) + 1, master->name,
+            block->value[bad]);
     if (!block->value && entries > 0)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "attachment of %s: its block for master %s has no values", k->name,
-                           master->name);
+        return saddle__refuse(graph, "attachment of %s: its block for master %s has no values",
+                              k->name, master->name);
     return SADDLE_OK;
 }
 
@@ -301,9 +292,8 @@ static saddle_status check_term(const saddle_attachments *graph, const saddle__c
 {
     int64_t bad = term ? find_not_finite(term, rows) : -1;
     if (bad < 0) return SADDLE_OK;
-    return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT,
-                       "attachment of %s: its term[%lld] is %g", k->name, (long long)bad,
-                       term[bad]);
+    return saddle__refuse(graph, "attachment of %s: its term[%lld] is %g", k->name, (long long)bad,
+                          term[bad]);
 }
 
 static saddle_status check_attachment(saddle_attachments *graph, const saddle__component *k,
@@ -314,9 +304,8 @@ static saddle_status check_attachment(saddle_attachments *graph, const saddle__c
     if (status != SADDLE_OK) return status;
     *rows = attachment->directions ? attachment->direction_count : k->size;
     if (attachment->block_count < 0 || (attachment->block_count > 0 && !attachment->blocks))
-        return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT,
-                           "attachment of %s: %lld blocks announced, none given", k->name,
-                           (long long)attachment->block_count);
+        return saddle__refuse(graph, "attachment of %s: %lld blocks announced, none given", k->name,
+                              (long long)attachment->block_count);
     graph->marks++;
     for (int64_t b = 0; status == SADDLE_OK && b < attachment->block_count; b++)
         status = check_block(graph, k, *rows, attachment, b);
@@ -393,7 +382,7 @@ static saddle_status find_attached(const saddle_attachments *graph, int64_t id,
     if (status != SADDLE_OK) return status;
     *k = &graph->component[index];
     if ((*k)->attachment) return SADDLE_OK;
-    return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT, "%s is not attached", (*k)->name);
+    return saddle__refuse(graph, "%s is not attached", (*k)->name);
 }
 
 saddle_status saddle_attachments_detach(saddle_attachments *graph, int64_t component)
@@ -418,9 +407,8 @@ saddle_status saddle_attachments_set(saddle_attachments *graph, int64_t componen
     saddle__attachment *a = k->attachment;
     int64_t bad = value ? find_not_finite(value, a->entries) : -1;
     if (bad >= 0)
-        return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT,
-                           "attachment of %s: value[%lld] of its blocks is %g", k->name,
-                           (long long)bad, value[bad]);
+        return saddle__refuse(graph, "attachment of %s: value[%lld] of its blocks is %g", k->name,
+                              (long long)bad, value[bad]);
     if (value) memmove(a->value, value, (size_t)a->entries * sizeof *value);
     if (term) memmove(a->term, term, (size_t)a->rows * sizeof *term);
     return SADDLE_OK;
@@ -434,14 +422,11 @@ saddle_status saddle_attachments_prescribe(saddle_attachments *graph, int64_t co
     saddle_status status = find_component(graph, component, &index);
     if (status != SADDLE_OK) return status;
     const saddle__component *k = &graph->component[index];
-    if (!k->velocity)
-        return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT, "%s is not parametric",
-                           k->name);
+    if (!k->velocity) return saddle__refuse(graph, "%s is not parametric", k->name);
     int64_t bad = find_not_finite(velocity, k->size);
     if (bad >= 0)
-        return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT,
-                           "%s: prescribed velocity[%lld] is %g", k->name, (long long)bad,
-                           velocity[bad]);
+        return saddle__refuse(graph, "%s: prescribed velocity[%lld] is %g", k->name, (long long)bad,
+                              velocity[bad]);
     if (k->size > 0) memmove(k->velocity, velocity, (size_t)k->size * sizeof *velocity);
     return SADDLE_OK;
 }

@@ -42,6 +42,10 @@ struct saddle_attachments {
     int64_t marks;
 };
 
+/* SADDLE_INVALID_ARGUMENT with a printf-like message in an object's context. */
+#define saddle__refuse(object, ...) \
+    saddle_fail((object)->context, SADDLE_INVALID_ARGUMENT, __VA_ARGS__)
+
 /* The component of an id, by index; -1 = none. */
 int64_t saddle__component_find(const saddle_attachments *graph, int64_t id);
 

@@ -225,8 +225,8 @@ saddle_status saddle_map_refresh(saddle_map *map, const saddle_attachments *grap
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(map), map && graph, "map or attachments is NULL");
     if (print_of(graph) != map->print)
-        return saddle_fail(map->context, SADDLE_INVALID_ARGUMENT,
-                           "components or attachments came or went since the graph was compiled");
+        return saddle__refuse(
+            map, "components or attachments came or went since the graph was compiled");
     copy_values(map, graph);
     return SADDLE_OK;
 }
@@ -245,8 +245,7 @@ saddle_map_size saddle_map_size_of(const saddle_map *map)
 
 const int64_t *saddle_map_active(const saddle_map *map)
 {
-    if (!map) return NULL;
-    return map->active;
+    return map ? map->active : NULL;
 }
 
 /* ---- passes ----

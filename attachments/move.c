@@ -17,7 +17,6 @@
  * and the sum is pulled back.  K couples only the masters of one coupling at a time.
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/context_internal.h"
@@ -54,12 +53,9 @@ static saddle_coupling_site site_of(saddle_couplings *c, int64_t unit, const dou
 static saddle_status name_failure(const saddle_couplings *c, int64_t unit, saddle_status status)
 {
     if (status == SADDLE_OK) return SADDLE_OK;
-    char reason[256];
-    const char *message = saddle_context_message(c->context);
-    snprintf(reason, sizeof reason, "%.200s", message ? message : "");
-    return saddle_fail(c->context, status, "attachment of %s, %s: %s",
+    return saddle_fail(c->context, status, "attachment of %s, %s: %.200s",
                        c->graph->component[c->map->component[unit]].name,
-                       coupling_at(c, unit)->type->name, reason);
+                       coupling_at(c, unit)->type->name, saddle_context_message(c->context));
 }
 
 static saddle_status check_finite(const saddle_couplings *c, int64_t unit, const char *what,
@@ -256,12 +252,10 @@ static saddle_status check_step(const saddle_couplings *c, const saddle_coupling
 {
     saddle_status status = check_compiled(c);
     if (status != SADDLE_OK) return status;
-    if (!isfinite(step->time_step))
-        return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT, "a time step of %g",
-                           step->time_step);
+    if (!isfinite(step->time_step)) return saddle__refuse(c, "a time step of %g", step->time_step);
     if ((unsigned)step->fictitious > SADDLE_MAP_AT_END || (unsigned)step->axes > SADDLE_STEP_AXES)
-        return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT, "no treatment %d or axes %d",
-                           (int)step->fictitious, (int)step->axes);
+        return saddle__refuse(c, "no treatment %d or axes %d", (int)step->fictitious,
+                              (int)step->axes);
     return SADDLE_OK;
 }
 
@@ -339,9 +333,8 @@ saddle_status saddle_couplings_stiffness(saddle_couplings *c, const saddle_matri
     if (status != SADDLE_OK) return status;
     int64_t n = c->map->n;
     if (stiffness && (stiffness->rows != n || stiffness->cols != n))
-        return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT,
-                           "a stiffness of %lld x %lld where there are %lld velocities",
-                           (long long)stiffness->rows, (long long)stiffness->cols, (long long)n);
+        return saddle__refuse(c, "a stiffness of %lld x %lld where there are %lld velocities",
+                              (long long)stiffness->rows, (long long)stiffness->cols, (long long)n);
     saddle_map_push(c->map, u, c->velocity);
     for (int64_t i = 0; i < n; i++) c->change[i] = 0;
     if (stiffness) saddle_matrix_apply(stiffness, 1, c->velocity, 0, c->change);
@@ -376,9 +369,8 @@ static saddle_status add_column(const saddle_couplings *c, int64_t unit, int64_t
         }
         for (; row < end; row++, low++) {
             if (low >= K->start[col + 1] || K->index[low] != row)
-                return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT,
-                                   "the stiffness matrix has no entry (%lld, %lld)",
-                                   (long long)row + 1, (long long)col + 1);
+                return saddle__refuse(c, "the stiffness matrix has no entry (%lld, %lld)",
+                                      (long long)row + 1, (long long)col + 1);
             K->value[low] += y[row];
         }
     }
@@ -419,8 +411,7 @@ saddle_status saddle_couplings_stiffness_values(saddle_couplings *c, saddle_matr
     saddle_status status = check_phase(c, 1);
     if (status != SADDLE_OK) return status;
     if (K->rows != c->map->n || K->cols != c->map->n || K->symmetry != SADDLE_GENERAL || !K->start)
-        return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT,
-                           "a stiffness matrix that was made from other couplings");
+        return saddle__refuse(c, "a stiffness matrix that was made from other couplings");
     for (int64_t e = 0; e < saddle_matrix_entries(K); e++) K->value[e] = 0;
     for (int64_t i = 0; i < c->map->n; i++) c->velocity[i] = c->change[i] = 0;
     for (int64_t unit = 0; status == SADDLE_OK && unit < c->map->units; unit++)

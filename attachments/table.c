@@ -18,8 +18,6 @@
 static const char json_name[] = "problem.json";
 static const char matrix_name[] = "attachments.mtx";
 
-enum { MESSAGE_SIZE = 600 };
-
 typedef struct table {
     saddle_context *context;
     saddle__source *source;
@@ -40,13 +38,14 @@ typedef struct table {
     saddle__json_list velocity, directions, masters;
 } table;
 
+/* SADDLE_BAD_FILE at the object being read, with a printf-like reason. */
+#define refuse(t, ...) saddle__scan_fail_at((t)->scan, (t)->at, __VA_ARGS__)
+
 /* Errors of the graph become errors of the file. */
 static saddle_status blame(const table *t, saddle_status status)
 {
     if (status != SADDLE_INVALID_ARGUMENT && status != SADDLE_INVALID_PROBLEM) return status;
-    char message[MESSAGE_SIZE];
-    (void)snprintf(message, sizeof message, "%s", saddle_context_message(t->context));
-    return saddle__scan_fail_at(t->scan, t->at, "%s", message);
+    return refuse(t, "%s", saddle_context_message(t->context));
 }
 
 static int is_given(const table *t, int key)
@@ -87,23 +86,19 @@ static saddle_status add_component(table *t)
     int sized = is_given(t, SIZE);
     saddle_component c = {.id = t->id, .name = t->name, .parametric = moves};
     if (!t->kind || saddle_component_kind_from_word(t->kind, &c.kind) != SADDLE_OK)
-        return saddle__scan_fail_at(t->scan, t->at,
-                                    "\"kind\" is \"%.40s\", not particle, frame or coordinates",
-                                    t->kind ? t->kind : "");
+        return refuse(t, "\"kind\" is \"%.40s\", not particle, frame or coordinates",
+                      t->kind ? t->kind : "");
     if (moves && sized && t->size != t->velocity.count)
-        return saddle__scan_fail_at(t->scan, t->at,
-                                    "\"velocity\" has %lld elements, \"size\" is %lld",
-                                    (long long)t->velocity.count, (long long)t->size);
+        return refuse(t, "\"velocity\" has %lld elements, \"size\" is %lld",
+                      (long long)t->velocity.count, (long long)t->size);
     if (sized) c.size = t->size;
     if (moves) c.size = t->velocity.count;
     saddle_status status = saddle_attachments_add(t->graph, &c);
     if (status != SADDLE_OK) return blame(t, status);
     const saddle__component *added = &t->graph->component[t->graph->count - 1];
     if ((sized || moves) && c.size != added->size)
-        return saddle__scan_fail_at(t->scan, t->at,
-                                    "%s: a component of kind %s cannot have %lld velocities",
-                                    added->name, saddle_component_kind_word(added->kind),
-                                    (long long)c.size);
+        return refuse(t, "%s: a component of kind %s cannot have %lld velocities", added->name,
+                      saddle_component_kind_word(added->kind), (long long)c.size);
     return moves ? blame(t, saddle_attachments_prescribe(t->graph, c.id, t->velocity.element))
                  : SADDLE_OK;
 }
@@ -135,9 +130,8 @@ static saddle_status find_rows(table *t, const saddle__component *k, int64_t *ro
     for (int64_t i = 0; directed && i < *rows; i++) {
         if (direction[i] < 1 || direction[i] > k->size ||
             (i > 0 && direction[i] - 1 <= direction[i - 1]))
-            return saddle__scan_fail_at(t->scan, t->at,
-                                        "\"directions\" of %s: %lld is out of range or order",
-                                        k->name, (long long)direction[i]);
+            return refuse(t, "\"directions\" of %s: %lld is out of range or order", k->name,
+                          (long long)direction[i]);
         direction[i]--;
     }
     return SADDLE_OK;
@@ -152,13 +146,11 @@ static saddle_status place_blocks(table *t, const saddle__component *k, int64_t 
     for (int64_t b = 0; b < t->masters.count; b++) {
         int64_t j = saddle__component_find(t->graph, master[b]);
         if (j < 0)
-            return saddle__scan_fail_at(t->scan, t->at,
-                                        "attachment of %s: there is no master of id %lld", k->name,
-                                        (long long)master[b]);
+            return refuse(t, "attachment of %s: there is no master of id %lld", k->name,
+                          (long long)master[b]);
         if (t->place[j] >= 0)
-            return saddle__scan_fail_at(t->scan, t->at,
-                                        "attachment of %s: master %s is given twice", k->name,
-                                        t->graph->component[j].name);
+            return refuse(t, "attachment of %s: master %s is given twice", k->name,
+                          t->graph->component[j].name);
         t->place[j] = *entries;
         *entries += rows * t->graph->component[j].size; /* sizes sum to n < 2^31 */
     }
@@ -222,12 +214,9 @@ static saddle_status attach(table *t, const saddle__component *k, int64_t rows, 
 
 static saddle_status add_attachment(table *t)
 {
-    int64_t rows;
-    int64_t entries;
+    int64_t rows, entries;
     int64_t index = saddle__component_find(t->graph, t->id);
-    if (index < 0)
-        return saddle__scan_fail_at(t->scan, t->at, "there is no component of id %lld",
-                                    (long long)t->id);
+    if (index < 0) return refuse(t, "there is no component of id %lld", (long long)t->id);
     const saddle__component *k = &t->graph->component[index];
     saddle_status status = find_rows(t, k, &rows);
     if (status == SADDLE_OK) status = place_blocks(t, k, rows, &entries);
@@ -347,9 +336,7 @@ static saddle_status check_loops(const table *t)
     saddle_status status = order ? saddle_attachments_order(t->graph, order) : SADDLE_OUT_OF_MEMORY;
     saddle_release(t->context, order);
     if (status != SADDLE_INVALID_PROBLEM) return status;
-    char message[MESSAGE_SIZE];
-    (void)snprintf(message, sizeof message, "%s", saddle_context_message(t->context));
-    return saddle__source_fail(t->source, json_name, "%s", message);
+    return saddle__source_fail(t->source, json_name, "%s", saddle_context_message(t->context));
 }
 
 static saddle_status read_graph(saddle__source *source, int64_t n, saddle_attachments **attachments)
@@ -410,16 +397,20 @@ saddle_status saddle_attachments_read(saddle_context *context, const char *path,
 
 /* ---- writing problem.json ---- */
 
+static void add_integer(saddle__text *text, const char *before, int64_t value)
+{
+    saddle__text_add(text, before);
+    saddle__text_add_integer(text, value);
+}
+
 static void write_component(saddle__text *text, const saddle__component *c)
 {
-    saddle__text_add(text, "\"id\": ");
-    saddle__text_add_integer(text, c->id);
+    add_integer(text, "\"id\": ", c->id);
     saddle__text_add(text, ", \"name\": ");
     saddle__text_add_json_string(text, c->name);
     saddle__text_add(text, ", \"kind\": ");
     saddle__text_add_json_string(text, saddle_component_kind_word(c->kind));
-    saddle__text_add(text, ", \"size\": ");
-    saddle__text_add_integer(text, c->size);
+    add_integer(text, ", \"size\": ", c->size);
     if (!c->velocity) return;
     saddle__text_add(text, ", \"velocity\": [");
     for (int64_t i = 0; i < c->size; i++) {
@@ -433,18 +424,13 @@ static void write_attachment(saddle__text *text, const saddle_attachments *graph
                              const saddle__component *c)
 {
     const saddle__attachment *a = c->attachment;
-    saddle__text_add(text, "\"component\": ");
-    saddle__text_add_integer(text, c->id);
+    add_integer(text, "\"component\": ", c->id);
     if (!a->whole) saddle__text_add(text, ", \"directions\": [");
-    for (int64_t i = 0; !a->whole && i < a->rows; i++) {
-        if (i > 0) saddle__text_add(text, ", ");
-        saddle__text_add_integer(text, a->direction[i] + 1);
-    }
+    for (int64_t i = 0; !a->whole && i < a->rows; i++)
+        add_integer(text, i > 0 ? ", " : "", a->direction[i] + 1);
     saddle__text_add(text, a->whole ? ", \"masters\": [" : "], \"masters\": [");
-    for (int64_t b = 0; b < a->block_count; b++) {
-        if (b > 0) saddle__text_add(text, ", ");
-        saddle__text_add_integer(text, graph->component[a->master[b]].id);
-    }
+    for (int64_t b = 0; b < a->block_count; b++)
+        add_integer(text, b > 0 ? ", " : "", graph->component[a->master[b]].id);
     saddle__text_add(text, "]");
 }
 

@@ -102,7 +102,8 @@ SADDLE_API void saddle_release(saddle_context *context, void *block);
 SADDLE_API void *saddle_reallocate(saddle_context *context, void *block, int64_t count,
                                    size_t size);
 
-/* Sets the context's message (printf-like) and returns status: `return saddle_fail(...)`. */
+/* Sets the context's message (printf-like) and returns status: `return saddle_fail(...)`.  The
+ * message before may be an argument. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif

@@ -68,10 +68,12 @@ void saddle_context_clear_message(saddle_context *context)
 saddle_status saddle_fail(saddle_context *context, saddle_status status, const char *format, ...)
 {
     if (context) {
+        char message[SADDLE__MESSAGE_SIZE];
         va_list arguments;
         va_start(arguments, format);
-        (void)vsnprintf(context->message, sizeof context->message, format, arguments);
+        (void)vsnprintf(message, sizeof message, format, arguments);
         va_end(arguments);
+        memcpy(context->message, message, strlen(message) + 1);
     }
     return status;
 }
