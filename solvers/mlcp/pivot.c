@@ -35,6 +35,7 @@
 #include <string.h>
 
 #include "base/tolerances.h"
+#include "base/vector.h"
 #include "builtin.h"
 #include "capability.h"
 #include "certify.h"
@@ -46,12 +47,12 @@
 
 /* Unknowns up to which columns are taken without a comparison; rows beyond which columns are never
  * taken; velocities coupled to a velocity of a rigid body or particle. */
-enum { SMALL = 150, MOST_COLUMNS = 6000, MOST_COUPLED = 12 };
+enum { FEW_UNKNOWNS = 150, MOST_COLUMNS = 6000, MOST_COUPLED = 12 };
 
 static const double clearly_less = 0.7; /* of the time in the factor, for columns */
 
 /* Proximal steps with one delta; rows named, size of the text. */
-enum { STEPS = 40, NAMES = 3, TEXT_SIZE = 256 };
+enum { MOST_STEPS = 40, NAMES = 3, TEXT_SIZE = 256 };
 
 /* delta, in order, until a delta solves. */
 static const double level[] = {1e-5, 1e-2, 1e-8};
@@ -154,7 +155,7 @@ static saddle_status create_machine(saddle_context *context, const saddle_proble
         create = saddle__delassus_create;
     else if (asked == SADDLE_BASIS_COLUMNS || !factor_can)
         create = saddle__columns_create;
-    else if (best && problem->n + problem->m <= SMALL)
+    else if (best && problem->n + problem->m <= FEW_UNKNOWNS)
         create = saddle__columns_create;
     else if (best && is_of_bodies(problem))
         create = saddle__delassus_create;
@@ -210,11 +211,6 @@ static void place(mass *s, int64_t n, int64_t m, int64_t entries)
     s->source = saddle__layout_take(&s->layout, entries, sizeof *s->source);
 }
 
-static void copy(double *to, const double *from, int64_t count)
-{
-    if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
-}
-
 typedef struct progress {
     double best; /* the least error, of v and lambda kept */
     double last; /* length of the last step, in natural units */
@@ -235,8 +231,8 @@ static void judge(mass *s, const saddle_solver_call *call, const saddle_problem 
     p->stalls = error < 0.5 * p->best ? 0 : p->stalls + 1;
     if (!(error < p->best)) return;
     p->best = error;
-    copy(s->best, x->v, problem->n);
-    copy(s->best + problem->n, x->lambda, problem->m);
+    saddle__copy(s->best, x->v, problem->n);
+    saddle__copy(s->best + problem->n, x->lambda, problem->m);
 }
 
 /* SADDLE_SINGULAR: s->moved is proven to be a motion without end. */
@@ -334,7 +330,7 @@ static saddle_status iterate(mass *s, const saddle_solver_call *own, const saddl
 {
     p->stalls = 0;
     p->last = (double)INFINITY;
-    for (int k = 0; k < STEPS && !is_enough(p); k++) {
+    for (int k = 0; k < MOST_STEPS && !is_enough(p); k++) {
         for (int64_t j = 0; j < problem->n; j++)
             s->f[j] = (problem->f ? problem->f[j] : 0.0) + s->D[j] * s->centre[j];
         saddle_status status = saddle__mlcp_solve(&s->mlcp, own, &s->problem, x);
@@ -346,7 +342,7 @@ static saddle_status iterate(mass *s, const saddle_solver_call *own, const saddl
         status = length > 0.5 * p->last ? try_motion(s, call, problem) : SADDLE_OK;
         if (status != SADDLE_OK) return status;
         p->last = length;
-        copy(s->centre, x->v, problem->n);
+        saddle__copy(s->centre, x->v, problem->n);
     }
     return SADDLE_OK;
 }
@@ -372,23 +368,25 @@ static saddle_status iterate_levels(mass *s, const saddle_solver_call *own,
     return status;
 }
 
-static void report_steps(const saddle_report *of_steps, saddle_report *report, int64_t steps)
+static void report_steps(const saddle_report *of_steps, saddle_report *report, const char *reason,
+                         int64_t steps)
 {
     report->pivots += of_steps->pivots;
     report->factorizations += of_steps->factorizations;
     report->refinements += of_steps->refinements;
     if (report->peak_bytes < of_steps->peak_bytes) report->peak_bytes = of_steps->peak_bytes;
     report->switches.regularized++;
-    saddle__report_note(report, "M singular, %lld proximal steps on the velocities",
+    saddle__report_note(report, "%s, %lld proximal steps on the velocities", reason,
                         (long long)steps);
 }
 
-/* solution: the best iterate out where the error is within the tolerance, else as given; at a stop
- * or the time limit the better of both.  SADDLE_OK; SADDLE_SINGULAR: unbounded, the motion is
- * offered and proven; SADDLE_NOT_CONVERGED; a status of the machine.  Allocates in the first call
- * and where a certificate is offered. */
+/* reason: for the note.  solution: the best iterate out where the error is within the tolerance,
+ * else as given; at a stop or the time limit the better of both.  SADDLE_OK; SADDLE_SINGULAR:
+ * unbounded, the motion is offered and proven; SADDLE_NOT_CONVERGED; a status of the machine.
+ * Allocates in the first call and where a certificate is offered. */
 static saddle_status solve_with_mass(mass *s, const saddle_solver_call *call,
-                                     const saddle_problem *problem, saddle_solution *solution)
+                                     const saddle_problem *problem, const char *reason,
+                                     saddle_solution *solution)
 {
     saddle_report report = {0};
     saddle_solver_call own = *call;
@@ -403,17 +401,17 @@ static saddle_status solve_with_mass(mass *s, const saddle_solver_call *call,
     s->made = 1;
     borrow(s, problem);
     double error = error_of(call, problem, solution);
-    copy(s->given, solution->v, problem->n);
-    copy(s->given + problem->n, solution->lambda, problem->m);
+    saddle__copy(s->given, solution->v, problem->n);
+    saddle__copy(s->given + problem->n, solution->lambda, problem->m);
     status = iterate_levels(s, &own, call, problem, solution, &p);
-    report_steps(&report, call->report, call->report->iterations - before);
+    report_steps(&report, call->report, reason, call->report->iterations - before);
     if (status == SADDLE_SINGULAR || status == SADDLE_OUT_OF_MEMORY || status == SADDLE_INFEASIBLE)
         return status;
     int solved = p.best <= call->options->tolerance;
     int ended = status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT;
     const double *from = solved || (ended && p.best < error) ? s->best : s->given;
-    copy(solution->v, from, problem->n);
-    copy(solution->lambda, from + problem->n, problem->m);
+    saddle__copy(solution->v, from, problem->n);
+    saddle__copy(solution->lambda, from + problem->n, problem->m);
     return ended ? status : solved ? SADDLE_OK : SADDLE_NOT_CONVERGED;
 }
 
@@ -455,29 +453,34 @@ static int is_overgrown(const saddle_solver_call *call, const saddle_problem *pr
                                         call->options->tolerance);
 }
 
-/* Whether an insufficient answer may be due to a singular M. */
-static int needs_mass(const pivot_state *s, const saddle_solver_call *call,
-                      const saddle_problem *problem, const saddle_solution *solution,
-                      saddle_status status)
+/* Why proximal steps on the velocities may mend an insufficient answer; NULL: they cannot. */
+static const char *reason_for_mass(const pivot_state *s, const saddle_solver_call *call,
+                                   const saddle_problem *problem, const saddle_solution *solution,
+                                   saddle_status status)
 {
     saddle__factor_counts counts = s->mlcp.system.counts(s->mlcp.system.user).factor;
-    if (problem->n == 0 || call->options->max_iterations > 0) return 0;
-    if (status == SADDLE_NOT_CONVERGED || status == SADDLE_ITERATION_LIMIT)
-        return has_massless_velocities(problem) || counts.perturbed_pivots > 0 ||
-               counts.least_pivot < SADDLE__SUSPECT_PIVOT || is_overgrown(call, problem, solution);
-    return status == SADDLE_OK && s->mlcp.growth > SADDLE__LARGE_GROWTH &&
-           is_overgrown(call, problem, solution);
+    int unsolved = status == SADDLE_NOT_CONVERGED || status == SADDLE_ITERATION_LIMIT;
+    int grown = status == SADDLE_OK && s->mlcp.growth > SADDLE__LARGE_GROWTH;
+    if (problem->n == 0 || call->options->max_iterations > 0) return NULL;
+    if (unsolved && has_massless_velocities(problem)) return "velocities without mass";
+    if (unsolved && (counts.perturbed_pivots > 0 || counts.least_pivot < SADDLE__SUSPECT_PIVOT))
+        return "vanishing pivots of M or of the equations";
+    return (unsolved || grown) && is_overgrown(call, problem, solution)
+               ? "impulses outgrow the data"
+               : NULL;
 }
 
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
                            saddle_solution *solution)
 {
     pivot_state *s = memory;
-    saddle_status status = s->is_singular ? SADDLE_SINGULAR
-                                          : saddle__mlcp_solve(&s->mlcp, call, problem, solution);
-    if (!s->is_singular && !needs_mass(s, call, problem, solution, status)) return status;
-    saddle_status second = solve_with_mass(&s->mass, call, problem, solution);
-    return s->is_singular && second == SADDLE_NOT_CONVERGED ? SADDLE_SINGULAR : second;
+    if (s->is_singular) {
+        saddle_status status = solve_with_mass(&s->mass, call, problem, "M singular", solution);
+        return status == SADDLE_NOT_CONVERGED ? SADDLE_SINGULAR : status;
+    }
+    saddle_status status = saddle__mlcp_solve(&s->mlcp, call, problem, solution);
+    const char *reason = reason_for_mass(s, call, problem, solution, status);
+    return reason ? solve_with_mass(&s->mass, call, problem, reason, solution) : status;
 }
 
 #define BASIS_WORD(name, word) word,

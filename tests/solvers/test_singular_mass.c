@@ -307,6 +307,24 @@ static void a_stop_alone_holds_a_velocity_without_mass(void **unused)
     }
 }
 
+/* -v_0 >= 0 and v_0 + 1e-3 v_1 >= 1 with M the identity: impulses of 1e6. */
+static void the_identity_is_not_called_singular(void **unused)
+{
+    (void)unused;
+    int64_t M_start[] = {0, 1, 2}, Jt_start[] = {0, 1, 3}, index[] = {0, 0, 1};
+    double mass[] = {1.0, 1.0}, row[] = {-1.0, 1.0, 1e-3}, b[] = {0.0, 1.0}, lo[] = {0.0, 0.0};
+    double hi[] = {(double)INFINITY, (double)INFINITY};
+    saddle_problem p = {.n = 2, .m = 2, .b = b, .lo = lo, .hi = hi};
+    p.M = saddle_matrix_view(2, 2, M_start, index + 1, mass, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(2, 2, Jt_start, index, row, SADDLE_GENERAL);
+    saddle_solution x = {0};
+    saddle_report report = {0};
+    assert_true(saddle_solve(NULL, &p, "pivot", NULL, NULL, &x, &report) >= 0);
+    assert_non_null(strstr(report.note, "impulses outgrow the data"));
+    assert_null(strstr(report.note, "singular"));
+    saddle_solution_clear(&x);
+}
+
 static saddle_status solve_by_pivot(saddle_context *context, void *user)
 {
     saddle_solution x = {0};
@@ -423,6 +441,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_rows_with_bounds_hold_needs_no_mass),
         cmocka_unit_test(a_stop_alone_holds_a_velocity_without_mass),
+        cmocka_unit_test(the_identity_is_not_called_singular),
         cmocka_unit_test(every_failing_allocation_is_survived),
         cmocka_unit_test(what_f_pushes_without_end_is_solved_by_nobody),
         cmocka_unit_test(velocities_without_end_do_not_excuse_equations),
