@@ -11,7 +11,7 @@
 
 /* A part is tried where the factor of all of A has more entries a row, and taken where its own
  * factor has less than `worth` of the entries. */
-static const double many_entries = 24.0;
+static const double entries_to_try = 24.0;
 static const double worth = 0.5;
 
 /* After a failed attempt, the next has at most this share of its rows. */
@@ -74,7 +74,7 @@ static int may_pay(const saddle__part *p, int64_t entries)
     int sparse = p->request.ordering == SADDLE_ORDERING_BEST ||
                  p->request.ordering == SADDLE_ORDERING_AMD;
     return sparse && entries <= INT32_MAX / 2 &&
-           (double)saddle__ldlt_size_of(p->whole).entries > many_entries * (double)p->n;
+           (double)saddle__ldlt_size_of(p->whole).entries > entries_to_try * (double)p->n;
 }
 
 /* Rows beside a part's factor, at most. */

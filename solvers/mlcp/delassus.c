@@ -6,10 +6,9 @@
 #include "factor/complement.h"
 #include "mlcp/system.h"
 
-/* W is held dense up to ALWAYS_DENSE rows, and beyond with more than a share of dense_share stored.
- */
-enum { ALWAYS_DENSE = 100 };
-static const double dense_share = 0.3;
+/* Rows up to which the basis is dense; beyond, share of W's entries stored that makes it dense. */
+enum { ROWS_OF_DENSE_BASIS = 100 };
+static const double share_of_dense_basis = 0.3;
 
 typedef struct delassus {
     saddle_context *context;
@@ -149,7 +148,8 @@ static int is_dense(const delassus *s, int asked)
     double all = W->symmetry == SADDLE_SYMMETRIC ? m * (m + 1.0) / 2.0 : m * m;
     if (asked == SADDLE_BASIS_COLUMNS) return 1;
     if (asked == SADDLE_BASIS_FACTOR) return 0;
-    return s->m <= ALWAYS_DENSE || (double)saddle_matrix_entries(W) > dense_share * all;
+    return s->m <= ROWS_OF_DENSE_BASIS ||
+           (double)saddle_matrix_entries(W) > share_of_dense_basis * all;
 }
 
 static saddle_status create_dense(delassus *s)

@@ -14,9 +14,9 @@
 
 enum role { FIXED, FREE, DOWN, UP };
 
-/* KLU up to so many entries of the factor a row, then the default L U. */
+/* Entries of KLU's factor a row up to which KLU is kept; beyond, the default L U. */
 static const char *const column_by_column = "klu";
-static const double many_entries = 60.0;
+static const double most_of_klu = 60.0;
 
 typedef struct general_basis {
     saddle_context *context;
@@ -182,7 +182,7 @@ static saddle_status factor(general_basis *s)
     if (status == SADDLE_OK) status = saddle__factorization_factor(s->factors, &s->A, NULL, 0.0);
     if (status != SADDLE_OK || s->method != column_by_column) return status;
     double entries = (double)saddle__factorization_counts(s->factors).entries;
-    if (entries <= many_entries * (double)s->A.cols) return SADDLE_OK;
+    if (entries <= most_of_klu * (double)s->A.cols) return SADDLE_OK;
     status = choose(s, saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1));
     return status == SADDLE_OK ? factor(s) : status;
 }

@@ -13,10 +13,10 @@
 #include "refine.h"
 
 /* Rows up to which single pivots are affordable and no line search is used; Gauss-Seidel sweeps
- * from lambda = 0 that find the first basis; block steps without a new minimum. */
-enum { FEW = 300, FIRST_SWEEPS = 10, PATIENCE = 3 };
+ * from lambda = 0 that find the first basis. */
+enum { ROWS_WITH_SINGLES = 300, FIRST_SWEEPS = 10 };
 
-/* Raises without halving the error before rows go one by one. */
+/* Raises of epsilon while the least error is not halved; afterwards a run pivots one row a step. */
 enum { MOST_RAISES = 16 };
 
 /* The first raise of epsilon, and the factor of further raises. */
@@ -27,8 +27,8 @@ static const double raise = 10.0;
 static const double first_fall = 4.0;
 static const double fall_growth = 1.5;
 
-/* While epsilon comes down from above, a step may leave this part of the rows to the next; each
- * such step leaves a third of it, and is not measured. */
+/* While epsilon falls from first_raise, a step may end with this share of the rows violating their
+ * laws; each such step divides the share by 3, and is not measured. */
 static const double first_part = 0.02;
 
 /* A step that leaves more than half of the least error stalls; lagged bounds settle slowly. */
@@ -53,7 +53,8 @@ saddle_status saddle__mlcp_create(saddle_context *context, const saddle_problem 
     saddle_status status = saddle__layout_allocate(context, &s->layout);
     place(s);
     return status == SADDLE_OK
-               ? saddle__pivoting_create(context, count, s->system.may_search && count > FEW,
+               ? saddle__pivoting_create(context, count,
+                                         s->system.may_search && count > ROWS_WITH_SINGLES,
                                          &s->pivoting)
                : status;
 }
@@ -71,13 +72,8 @@ static double first_epsilon(const saddle__mlcp *s, const saddle_options *options
                             const saddle_problem *problem)
 {
     int singular = s->n > 0 && s->m > s->n && saddle_matrix_entries(&problem->R) == 0;
-    if (s->system.W && s->system.rows->count <= FEW && !singular) return 0.0;
+    if (s->system.W && s->system.rows->count <= ROWS_WITH_SINGLES && !singular) return 0.0;
     return fmax(options->regularization, SADDLE__SINGULAR_PIVOT);
-}
-
-static void copy(double *to, const double *from, int64_t count)
-{
-    if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
 }
 
 /* ---- impulses of the rows and of the problem ---- */
@@ -231,8 +227,8 @@ static void judge(course *c)
     if (!(error < s->error) && s->error < (double)INFINITY) return;
     s->error = error;
     s->growth = c->measured_growth;
-    copy(s->best, c->x->v, s->n);
-    copy(s->best + s->n, c->x->lambda, s->m);
+    saddle__copy(s->best, c->x->v, s->n);
+    saddle__copy(s->best + s->n, c->x->lambda, s->m);
     if (error > 0.5 * c->halved) return;
     c->halved = error;
     c->raises = 0;
@@ -251,8 +247,8 @@ static int is_enough(const course *c)
 static saddle__pivoting_limits limits_of(course *c)
 {
     int64_t count = c->system->rows->count;
-    saddle__pivoting_limits limits = {.patience = PATIENCE};
-    if (count <= FEW) limits.most_singles = count;
+    saddle__pivoting_limits limits = {.patience = SADDLE__PIVOTING_PATIENCE};
+    if (count <= ROWS_WITH_SINGLES) limits.most_singles = count;
     if (goes_one_by_one(c)) limits.patience = 0;
     if (goes_one_by_one(c)) limits.most_singles = count;
     limits.search = may_search(c) && !is_least(c);
@@ -280,7 +276,7 @@ static saddle_status pivot(course *c)
 static saddle_status go_back(course *c)
 {
     const saddle__mlcp_system *system = c->system;
-    copy(c->x->lambda, c->s->centre, c->s->m);
+    saddle__copy(c->x->lambda, c->s->centre, c->s->m);
     gather(system->rows, c->x->lambda);
     for (int64_t j = 0; j < c->s->n; j++) c->x->v[j] = 0.0;
     return system->velocity(system->user, c->problem, c->x->lambda, c->x->v);
@@ -300,7 +296,7 @@ static saddle_status take_step(course *c)
     saddle__mlcp *s = c->s;
     saddle_status status;
     follow_friction(c->system->rows);
-    copy(s->centre, c->x->lambda, s->m);
+    saddle__copy(s->centre, c->x->lambda, s->m);
     while (is_rejected(c, status = pivot(c)) && !goes_one_by_one(c)) {
         status = go_back(c);
         if (status != SADDLE_OK) return status;
@@ -427,8 +423,8 @@ static saddle_status iterate_from(saddle__mlcp *s, const saddle_problem *problem
     saddle_status status = iterate(&c);
     report_course(&c);
     if (status < 0 || s->error == (double)INFINITY) return status;
-    copy(x->v, s->best, s->n);
-    copy(x->lambda, s->best + s->n, s->m);
+    saddle__copy(x->v, s->best, s->n);
+    saddle__copy(x->lambda, s->best + s->n, s->m);
     status = conclude(&c, status);
     int unbounded = status == SADDLE_INFEASIBLE && s->error <= call->options->tolerance;
     if (!unbounded && !(status > 0 && s->error > 1.0)) return status;

@@ -19,15 +19,15 @@
  * method (Rockafellar, SIAM J. Control Optim. 14, 1976): no step leads away from a solution, and
  * any epsilon may follow any other.
  *
- * Course.  A dense basis of few rows begins with E = 0: one run where W_FF is regular.  Otherwise,
- * and for more rows than velocities without compliance, where W is singular, epsilon is
- * options.regularization, 1e-10, and two or three steps do.  Where pivoting stalls, epsilon is
- * raised until pivoting succeeds, and comes down again from the lambda found.  More rows with
- * bounds than velocities depend on each other: a cold start begins with more epsilon.
+ * Course.  With a dense basis of few rows the first run has E = 0; one run suffices where W_FF is
+ * regular.  Otherwise, and where W is singular since the rows outnumber the velocities and have no
+ * compliance, epsilon is options.regularization, 1e-10, and two or three steps suffice.  Where
+ * pivoting stalls, epsilon is raised until pivoting succeeds, and lowered again from the lambda
+ * found.  A cold start with more bounded rows than velocities begins with a larger epsilon.
  *
- * Guaranteed: every run and the number of steps are limited; the best iterate by the checker's
- * measure is returned.  Convergence for monotone problems that have a solution.
- * Only tried: W that is not monotone, coupled friction.
+ * Guaranteed: runs and steps are limited in number, and the iterate of least error by the checker
+ * is returned.  Problems with a monotone W that have a solution converge; for another W, and for
+ * coupled friction, convergence is not guaranteed.
  * No solution: the steps d of lambda tend to a ray, J'd = 0, R d = 0, b'd > 0, with signs that the
  * rows allow; the ray is offered as a certificate (saddle/certificate.h). */
 #ifndef SADDLE_MLCP_H

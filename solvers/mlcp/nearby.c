@@ -8,9 +8,6 @@
  * 96, 12 with 128 or 192. */
 enum { PATCH = 128 };
 
-/* Block steps in a patch without a new minimum, before single pivots. */
-enum { PATIENCE = 3 };
-
 static void place(saddle__nearby *s)
 {
     saddle__layout *layout = &s->layout;
@@ -180,7 +177,7 @@ static void solve_patch(saddle__nearby *s, int64_t centre, saddle__mlcp_rows *ro
                         signed char *state)
 {
     saddle__basis basis = {.user = s, .enter = enter, .solve = solve};
-    saddle__pivoting_limits limits = {.patience = PATIENCE, .most_singles = PATCH};
+    saddle__pivoting_limits limits = {.patience = SADDLE__PIVOTING_PATIENCE, .most_singles = PATCH};
     reach(s, centre);
     read_rows(s, rows);
     saddle__pivoting_begin(&s->pivoting, s->rows.count, 0);

@@ -27,6 +27,9 @@
 #include "mlcp/line_search.h"
 #include "mlcp/system.h"
 
+/* Block steps without a new minimum of violating rows before single pivots. */
+enum { SADDLE__PIVOTING_PATIENCE = 3 };
+
 typedef struct saddle__pivoting {
     saddle_context *context;
     saddle__layout layout;
