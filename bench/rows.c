@@ -118,7 +118,7 @@ static saddle_status measure(const bench_system *system, int pattern, saddle__ac
         double began = bench_processor_seconds();
         status = saddle__active_rows_change(A, patterns[pattern].batch, changes);
         double changed = bench_processor_seconds();
-        if (status == SADDLE_OK) status = saddle__active_rows_solve(A, 1, x, size);
+        if (status == SADDLE_OK) status = saddle__active_rows_solve(A, x);
         found->solve += (bench_processor_seconds() - changed) / calls;
         found->change += (changed - began) / calls;
         double error = saddle__active_rows_counts(A).error;

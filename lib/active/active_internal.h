@@ -49,7 +49,7 @@ struct saddle__active_rows {
     double *front;  /* most rows of a front */
     double *column; /* the same */
 
-    double *rhs;          /* size x SADDLE__FACTOR_BLOCK */
+    double *rhs;          /* 2 size: a right-hand side, and a solution */
     double *correction;   /* size */
     double *modulus;      /* size */
     saddle__twofold *sum; /* size: residuals in twice the working precision */

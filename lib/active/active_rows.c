@@ -70,7 +70,7 @@ static void place(saddle__active_rows *A, int64_t entries, int64_t widest)
     A->x = saddle__layout_take(layout, size, sizeof(*A->x));
     A->front = saddle__layout_take(layout, widest, sizeof(*A->front));
     A->column = saddle__layout_take(layout, widest, sizeof(*A->column));
-    A->rhs = saddle__layout_take(layout, size * SADDLE__FACTOR_BLOCK, sizeof(*A->rhs));
+    A->rhs = saddle__layout_take(layout, 2 * size, sizeof(*A->rhs));
     A->correction = saddle__layout_take(layout, size, sizeof(*A->correction));
     A->modulus = saddle__layout_take(layout, size, sizeof(*A->modulus));
     A->sum = saddle__layout_take(layout, size, sizeof(*A->sum));
@@ -165,8 +165,6 @@ static saddle_status fill_in(saddle__active_rows *A, const saddle_problem *probl
     if (A->kkt.K.symmetry != SADDLE_SYMMETRIC)
         return saddle_fail(A->context, SADDLE_UNSUPPORTED, "active rows: M or R is unsymmetric");
     A->size = A->n + A->m;
-    if (A->size > INT64_MAX / SADDLE__FACTOR_BLOCK)
-        return saddle_fail(A->context, SADDLE_TOO_LARGE, "n + m is too large");
     status = analyse(A, request);
     if (status == SADDLE_OK) status = allocate(A, problem);
     if (status != SADDLE_OK) return status;

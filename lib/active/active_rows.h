@@ -67,8 +67,7 @@ typedef struct saddle__active_counts { /* since create, but for the last five */
     int64_t refused;              /* changes, and rows taken out by factor */
     int64_t corrections;          /* steps of refinement */
     saddle__active_method method; /* of the last change */
-    double error; /* of the last solve: componentwise backward error against K_A, worst right-hand
-                     side */
+    double error;                 /* of the last solve: componentwise backward error against K_A */
     saddle__factor_counts factor; /* of the last factorization */
     double factor_time;           /* foreseen time of a factorization, and of a solve [ns] */
     double solve_time;
@@ -96,19 +95,16 @@ saddle_status saddle__active_rows_factor(saddle__active_rows *active, const sadd
 
 /* Changes the active set, in the order given; refused changes are marked, the others are made.
  * Where K is factored again and the removals leave a velocity without mass, all removals of the
- * call are refused.  SADDLE_OK with or without refusals; SADDLE_INVALID_ARGUMENT: a row out of
- * range, or a row that does not toggle: nothing is changed; SADDLE_WRONG_PHASE: before factor;
+ * call are refused.  Rows must toggle, and K be factored.  SADDLE_OK with or without refusals;
  * SADDLE_SINGULAR: as for factor, to be called again. */
 saddle_status saddle__active_rows_change(saddle__active_rows *active, int64_t count,
                                          saddle__active_change *changes);
 
-/* x ((n + m) x count by columns, leading dimension ld): (f, b) in, (v, lambda) out; b_i of inactive
- * rows is not read, and lambda_i is 0.  Refined against the values as given.  Where refinement
- * stalls with a modified factor, K is factored again, unless without effect before.
- * SADDLE_NOT_CONVERGED: the backward error, in counts.error, stayed above the tolerance: x is the
- * best found. */
-saddle_status saddle__active_rows_solve(saddle__active_rows *active, int64_t count, double *x,
-                                        int64_t ld);
+/* x (n + m): (f, b) in, (v, lambda) out; b_i of inactive rows is not read, and lambda_i is 0.  K
+ * must be factored.  Refined against the values as given.  Where refinement stalls with a modified
+ * factor, K is factored again, unless without effect before.  SADDLE_NOT_CONVERGED: the backward
+ * error, in counts.error, stayed above the tolerance: x is the best found. */
+saddle_status saddle__active_rows_solve(saddle__active_rows *active, double *x);
 
 /* m: nonzero = active.  Valid until free. */
 const signed char *saddle__active_rows_set(const saddle__active_rows *active);

@@ -23,19 +23,18 @@
  * for a row with s_i of 1e-6 its neighbours', rounding u of the neighbours bounds omega_i
  * otherwise. */
 
-static void clear_rows_out(const saddle__active_rows *A, int64_t count, double *X, int64_t ld)
+static void clear_rows_out(const saddle__active_rows *A, double *x)
 {
-    for (int64_t c = 0; c < count; c++)
-        for (int64_t i = 0; i < A->m; i++)
-            if (!A->in[i]) X[A->n + i + c * ld] = 0.0;
+    for (int64_t i = 0; i < A->m; i++)
+        if (!A->in[i]) x[A->n + i] = 0.0;
 }
 
-/* X (size x count, leading dimension ld) <- K_A^-1 X; zero in inactive rows. */
-static void apply(saddle__active_rows *A, int64_t count, double *X, int64_t ld)
+/* x (size) <- K_A^-1 x; zero in inactive rows. */
+static void apply(saddle__active_rows *A, double *x)
 {
-    clear_rows_out(A, count, X, ld);
-    saddle__ldlt_solve(A->F, SADDLE__LDLT_WHOLE, count, X, ld);
-    clear_rows_out(A, count, X, ld);
+    clear_rows_out(A, x);
+    saddle__ldlt_solve(A->F, SADDLE__LDLT_WHOLE, 1, x, A->size);
+    clear_rows_out(A, x);
 }
 
 enum { MOST_CORRECTIONS = 8 };
@@ -141,10 +140,10 @@ static double refine(saddle__active_rows *A, const double *b, double *x)
         if (least <= A->tolerance || step == MOST_CORRECTIONS || (!gained && precisely) ||
             isinf(error))
             break;
-        if (best) memcpy(A->best, x, (size_t)A->size * sizeof(*x));
+        if (best) saddle__copy(A->best, x, A->size);
         if (!gained) form_precisely(A, x, b, r, A->modulus);
         precisely = precisely || !gained;
-        apply(A, 1, r, A->size);
+        apply(A, r);
         for (int64_t i = 0; i < A->size; i++) x[i] += r[i];
         A->counts.corrections++;
     }
@@ -170,12 +169,12 @@ static int64_t climb(saddle__active_rows *A, int64_t node, int64_t begin)
     return begin;
 }
 
-static void walk(saddle__active_rows *A, int64_t row, int alone)
+static void walk(saddle__active_rows *A, int64_t row)
 {
     int64_t all = A->F->supernodes;
     A->stamp++;
     int64_t begin = climb(A, A->n + row, all);
-    for (int64_t k = A->row_start[row]; !alone && k < A->row_start[row + 1]; k++)
+    for (int64_t k = A->row_start[row]; k < A->row_start[row + 1]; k++)
         begin = climb(A, A->row_node[k], begin);
     A->reach_count = all - begin;
     for (int64_t t = 0; t < A->reach_count; t++) A->reach[t] = A->reach[begin + t];
@@ -250,7 +249,7 @@ static const double *solve_doubtful(saddle__active_rows *A, double *omega)
     double *b = A->rhs;
     double *x = A->rhs + A->size;
     memcpy(x, b, (size_t)A->size * sizeof(*x));
-    apply(A, 1, x, A->size);
+    apply(A, x);
     *omega = refine(A, b, x);
     return x;
 }
@@ -291,7 +290,7 @@ static void find_column(saddle__active_rows *A, int64_t node, double *z)
 {
     memset(z, 0, (size_t)A->size * sizeof(*z));
     z[node] = 1.0;
-    apply(A, 1, z, A->size);
+    apply(A, z);
 }
 
 /* The same for an active row: its pivot is large, or more than regularization. */
@@ -490,7 +489,7 @@ static int put_in(saddle__active_rows *A, int64_t row)
     pivot_row p = locate(A, row);
     double d22 = 0.0;
     double sigma;
-    walk(A, row, 0);
+    walk(A, row);
     load(A, row);
     foresee(A, &p, &d22, &sigma);
     if (d22 == 0.0 || !may_come(A, row, sigma)) {
@@ -518,7 +517,7 @@ static int take_out(saddle__active_rows *A, int64_t row)
     saddle__ldlt *F = A->F;
     if (!may_go(A, row)) return 0;
     pivot_row p = locate(A, row);
-    walk(A, row, 0);
+    walk(A, row);
     write_left(A, &p); /* x is zero */
     const int32_t *below = F->row + F->row_start[p.s];
     double *column = p.L + p.j * (p.k + p.u);
@@ -649,7 +648,7 @@ static int is_loose(saddle__active_rows *A)
     memset(f, 0, (size_t)A->size * sizeof(*f));
     for (int64_t j = 0; j < A->n; j++) f[j] = (j % 2 ? -1.0 : 1.0) / A->unit[j];
     memcpy(x, f, (size_t)A->size * sizeof(*x));
-    apply(A, 1, x, A->size);
+    apply(A, x);
     return !(refine(A, f, x) < SADDLE__REGULAR_ERROR);
 }
 
@@ -664,11 +663,10 @@ static void undo_removals(saddle__active_rows *A, int64_t count, saddle__active_
     }
 }
 
-/* Factors K for the active rows.  Where K is singular, rows outside `before`, or all that toggle
- * (may_leave), are taken out, and removals undone; changes (NULL where count = 0) are marked as
- * refused. */
+/* Factors K for the active rows.  Where K is singular, rows outside `before` are taken out, and
+ * removals undone; changes (NULL where count = 0) are marked as refused. */
 static saddle_status factor_active(saddle__active_rows *A, int64_t count,
-                                   saddle__active_change *changes, int may_leave)
+                                   saddle__active_change *changes)
 {
     saddle_status status = factor(A);
     if (status != SADDLE_OK) return status;
@@ -676,7 +674,7 @@ static saddle_status factor_active(saddle__active_rows *A, int64_t count,
     int added = 0;
     int removed = 0;
     for (int64_t i = 0; i < A->m; i++) {
-        leaves[i] = A->in[i] && A->toggles[i] && (may_leave || !A->before[i]);
+        leaves[i] = A->in[i] && A->toggles[i] && !A->before[i];
         added += leaves[i];
         removed += A->before[i] && !A->in[i];
     }
@@ -689,13 +687,6 @@ static saddle_status factor_active(saddle__active_rows *A, int64_t count,
     return SADDLE_OK;
 }
 
-/* The same for an unchanged set. */
-static saddle_status renew(saddle__active_rows *A)
-{
-    memcpy(A->before, A->in, (size_t)A->m * sizeof(*A->before));
-    return factor_active(A, 0, NULL, 0);
-}
-
 /* ---- the cheaper way, by the times of costs.h ---- */
 
 /* MASK or MODIFY, by the times foreseen. */
@@ -706,7 +697,7 @@ static saddle__active_method pick_method(saddle__active_rows *A, int64_t count,
     double time = 0.0;
     for (int64_t c = 0; c < count && time <= A->counts.factor_time; c++) {
         if (A->in[changes[c].row] == (changes[c].in != 0)) continue;
-        walk(A, changes[c].row, 0);
+        walk(A, changes[c].row);
         for (int64_t t = 0; t < A->reach_count; t++) {
             int64_t s = A->reach[t];
             double k = (double)(F->first[s + 1] - F->first[s]);
@@ -727,26 +718,7 @@ saddle_status saddle__active_rows_factor(saddle__active_rows *A, const saddle_pr
         A->in[i] = !in || in[i] || !A->toggles[i];
         A->before[i] = 0;
     }
-    return factor_active(A, 0, NULL, 1);
-}
-
-static saddle_status check_changes(const saddle__active_rows *A, int64_t count,
-                                   saddle__active_change *changes)
-{
-    if (!A->factored)
-        return saddle_fail(A->context, SADDLE_WRONG_PHASE, "active rows: change before factor");
-    for (int64_t k = 0; k < count; k++) {
-        int64_t row = changes[k].row;
-        changes[k].refused = 0;
-        if (row < 0 || row >= A->m)
-            return saddle_fail(A->context, SADDLE_INVALID_ARGUMENT,
-                               "active rows: there is no row %lld", (long long)row + 1);
-        if (!A->toggles[row])
-            return saddle_fail(A->context, SADDLE_INVALID_ARGUMENT,
-                               "active rows: row %lld is not one that comes and goes",
-                               (long long)row + 1);
-    }
-    return SADDLE_OK;
+    return factor_active(A, 0, NULL);
 }
 
 static int changes_anything(const saddle__active_rows *A, const saddle__active_change *change)
@@ -759,7 +731,7 @@ static saddle_status change_by_mask(saddle__active_rows *A, int64_t count,
 {
     memcpy(A->before, A->in, (size_t)A->m * sizeof(*A->before));
     for (int64_t k = 0; k < count; k++) A->in[changes[k].row] = changes[k].in != 0;
-    return factor_active(A, count, changes, 0);
+    return factor_active(A, count, changes);
 }
 
 static saddle_status change_by_modifying(saddle__active_rows *A, int64_t count,
@@ -771,7 +743,7 @@ static saddle_status change_by_modifying(saddle__active_rows *A, int64_t count,
         A->counts.refused += changes[k].refused;
         A->counts.modified += !changes[k].refused;
         if (A->doubt <= SADDLE__REGULAR_ERROR) continue;
-        saddle_status status = renew(A);
+        saddle_status status = factor(A);
         if (status != SADDLE_OK) return status;
     }
     return SADDLE_OK;
@@ -780,34 +752,18 @@ static saddle_status change_by_modifying(saddle__active_rows *A, int64_t count,
 saddle_status saddle__active_rows_change(saddle__active_rows *A, int64_t count,
                                          saddle__active_change *changes)
 {
-    saddle_status status = check_changes(A, count, changes);
-    if (status != SADDLE_OK) return status;
     int64_t effective = 0;
-    for (int64_t k = 0; k < count; k++) effective += changes_anything(A, &changes[k]);
+    assert(A->factored);
+    for (int64_t k = 0; k < count; k++) {
+        changes[k].refused = 0;
+        effective += changes_anything(A, &changes[k]);
+    }
     if (effective == 0) return SADDLE_OK;
     saddle__active_method method = A->method;
     if (method == SADDLE__ACTIVE_PICK) method = pick_method(A, count, changes);
     A->counts.method = method;
     return method == SADDLE__ACTIVE_MODIFY ? change_by_modifying(A, count, changes)
                                            : change_by_mask(A, count, changes);
-}
-
-/* Returns the worst omega of count right-hand sides in X, overwritten by solutions and kept in
- * A->rhs. */
-static double solve_block(saddle__active_rows *A, int64_t count, double *X, int64_t ld)
-{
-    double worst = 0.0;
-    apply(A, count, X, ld);
-    for (int64_t c = 0; c < count; c++)
-        worst = fmax(worst, refine(A, A->rhs + c * A->size, X + c * ld));
-    return worst;
-}
-
-static void copy_block(const saddle__active_rows *A, int64_t count, const double *from,
-                       int64_t from_ld, double *to, int64_t to_ld)
-{
-    for (int64_t c = 0; c < count; c++)
-        memcpy(to + c * to_ld, from + c * from_ld, (size_t)A->size * sizeof(*to));
 }
 
 /* Whether modifications of the factor may cause the error: not where a fresh factor did no better.
@@ -817,31 +773,26 @@ static int is_worn_out(const saddle__active_rows *A, double error)
     return !A->fresh && error > A->tolerance && error > much_worse * A->reached;
 }
 
-saddle_status saddle__active_rows_solve(saddle__active_rows *A, int64_t count, double *X,
-                                        int64_t ld)
+/* x <- K_A^-1 b, refined, of b in A->rhs.  Returns omega. */
+static double solve_refined(saddle__active_rows *A, double *x)
 {
-    if (!A->factored)
-        return saddle_fail(A->context, SADDLE_WRONG_PHASE, "active rows: solve before factor");
-    if (count < 0 || ld < A->size)
-        return saddle_fail(A->context, SADDLE_INVALID_ARGUMENT,
-                           "active rows: %lld right-hand sides, leading dimension %lld",
-                           (long long)count, (long long)ld);
-    A->counts.error = 0.0;
-    for (int64_t begin = 0; begin < count; begin += SADDLE__FACTOR_BLOCK) {
-        int64_t width = count - begin < SADDLE__FACTOR_BLOCK ? count - begin : SADDLE__FACTOR_BLOCK;
-        double *x = X + begin * ld;
-        copy_block(A, width, x, ld, A->rhs, A->size);
-        double error = solve_block(A, width, x, ld);
-        if (is_worn_out(A, error)) {
-            saddle_status status = renew(A);
-            if (status != SADDLE_OK) return status;
-            copy_block(A, width, A->rhs, A->size, x, ld);
-            error = solve_block(A, width, x, ld);
-        }
-        if (A->fresh && isfinite(error)) A->reached = fmax(A->reached, error);
-        A->counts.error = fmax(A->counts.error, error);
-        for (int64_t c = 0; c < width; c++)
-            for (int64_t i = A->n; i < A->size; i++) x[i + c * ld] = 0.0 - x[i + c * ld];
+    saddle__copy(x, A->rhs, A->size);
+    apply(A, x);
+    return refine(A, A->rhs, x);
+}
+
+saddle_status saddle__active_rows_solve(saddle__active_rows *A, double *x)
+{
+    assert(A->factored);
+    saddle__copy(A->rhs, x, A->size);
+    double error = solve_refined(A, x);
+    if (is_worn_out(A, error)) {
+        saddle_status status = factor(A);
+        if (status != SADDLE_OK) return status;
+        error = solve_refined(A, x);
     }
-    return A->counts.error <= A->tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
+    if (A->fresh && isfinite(error)) A->reached = fmax(A->reached, error);
+    A->counts.error = error;
+    for (int64_t i = A->n; i < A->size; i++) x[i] = 0.0 - x[i];
+    return error <= A->tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
 }

@@ -198,7 +198,7 @@ static void form_residual(factor_rows *s)
 
 static saddle_status solve_active(factor_rows *s, double *x)
 {
-    saddle_status status = saddle__active_rows_solve(s->active, 1, x, s->n + s->m);
+    saddle_status status = saddle__active_rows_solve(s->active, x);
     s->inexact += status == SADDLE_NOT_CONVERGED;
     return status == SADDLE_NOT_CONVERGED ? SADDLE_OK : status;
 }
