@@ -6,19 +6,24 @@
 #include <string.h>
 
 #include "base/tolerances.h"
+#include "base/vector.h"
 #include "problem/verdict.h"
+
+/* The call's certificate, created on first use. */
+static saddle_status open(const saddle_solver_call *call, const saddle_problem *problem)
+{
+    if (call->certificate->row) return SADDLE_OK;
+    return saddle_certificate_create(call->context, problem->n, problem->m, call->certificate);
+}
 
 saddle_status saddle__certify_rows(const saddle_solver_call *call, const saddle_problem *problem,
                                    const double *y)
 {
-    saddle_certificate *certificate = call->certificate;
-    if (!certificate) return SADDLE_INFEASIBLE;
-    saddle_status status = SADDLE_OK;
-    if (!certificate->row)
-        status = saddle_certificate_create(call->context, problem->n, problem->m, certificate);
+    if (!call->certificate) return SADDLE_INFEASIBLE;
+    saddle_status status = open(call, problem);
     if (status != SADDLE_OK) return status;
-    for (int64_t j = 0; j < problem->n; j++) certificate->velocity[j] = 0.0;
-    for (int64_t i = 0; i < problem->m; i++) certificate->row[i] = y[i];
+    for (int64_t j = 0; j < problem->n; j++) call->certificate->velocity[j] = 0.0;
+    saddle__copy(call->certificate->row, y, problem->m);
     return SADDLE_INFEASIBLE;
 }
 
@@ -42,10 +47,8 @@ saddle_status saddle__certify_motion(const saddle_solver_call *call, const saddl
                                      const double *z)
 {
     saddle_certificate *certificate = call->certificate;
-    saddle_status status = SADDLE_OK;
     if (!certificate) return SADDLE_OK;
-    if (!certificate->row)
-        status = saddle_certificate_create(call->context, problem->n, problem->m, certificate);
+    saddle_status status = open(call, problem);
     if (status != SADDLE_OK) return status;
     double most = 0.0;
     double work = 0.0;
@@ -109,7 +112,7 @@ saddle_status saddle__certify_pushed(saddle_context *context, const saddle_probl
 
 /* Sizes are in natural units (regularization.h): v_j / d_j, and (M v)_i d_i, (J v)_i d_i. */
 
-enum { NAME_SIZE = 128, STEPS = 6 };
+enum { NAME_SIZE = 128, NAMED = 2, MOTION_STEPS = 6 };
 
 static const double amplified = 1e3; /* below, K is far from singular */
 static const double moves = 1e-2;    /* part of the largest velocity that counts as moving */
@@ -190,26 +193,22 @@ static int is_wrong(const saddle__refinement *s, const double *v)
 static saddle_status name_motion(const saddle_solver_call *call, const saddle_problem *problem,
                                  const saddle__refinement *s, const double *v)
 {
-    saddle_context *context = call->context;
+    char name[NAMED][NAME_SIZE];
+    int64_t count = 0, most = 0;
     saddle_status status = saddle__certify_motion(call, problem, v);
     if (status < 0) return status;
-    int64_t most = 0;
-    int64_t count = 0;
-    for (int64_t j = 0; j < s->n; j++) {
+    for (int64_t j = 0; j < s->n; j++)
         if (fabs(v[j]) / s->unit[j] > fabs(v[most]) / s->unit[most]) most = j;
-        count += fabs(v[j]) > moves * s->unit[j];
-    }
-    char name[NAME_SIZE];
-    char others[NAME_SIZE] = "";
-    saddle_problem_describe_velocity(problem, most, name, sizeof(name));
-    for (int64_t j = 0; j < s->n && !others[0]; j++)
-        if (j != most && fabs(v[j]) > moves * s->unit[j])
-            saddle_problem_describe_velocity(problem, j, others, sizeof(others));
-    if (count < 2)
-        return saddle_fail(context, SADDLE_SINGULAR, "%s: no mass and no row holds it", name);
-    return saddle_fail(context, SADDLE_SINGULAR,
-                       "%s and %lld more (%s%s) can move together: no mass and no row holds them",
-                       name, (long long)count - 1, others, count > 2 ? ", .." : "");
+    saddle_problem_describe_velocity(problem, most, name[count++], NAME_SIZE);
+    for (int64_t j = 0; j < s->n; j++)
+        if (j != most && fabs(v[j]) > moves * s->unit[j] && count++ < NAMED)
+            saddle_problem_describe_velocity(problem, j, name[count - 1], NAME_SIZE);
+    if (count == 1)
+        return saddle_fail(call->context, SADDLE_SINGULAR, "%s: no mass, and no row holds it",
+                           name[0]);
+    return saddle_fail(call->context, SADDLE_SINGULAR,
+                       "%s and %lld more (%s%s) move together: no mass, and no row holds them",
+                       name[0], (long long)count - 1, name[1], count > NAMED ? ", .." : "");
 }
 
 saddle_status saddle__free_motion_search(const saddle_solver_call *call,
@@ -225,7 +224,7 @@ saddle_status saddle__free_motion_search(const saddle_solver_call *call,
     saddle_status status = correct(user, problem, v);
     if (status != SADDLE_OK || !(normalize(s, v) > amplified)) return status;
     double left = resist(s, problem, v, r);
-    for (int step = 0; step < STEPS && left > SADDLE__PRODUCT_ROUNDING; step++) {
+    for (int step = 0; step < MOTION_STEPS && left > SADDLE__PRODUCT_ROUNDING; step++) {
         status = correct(user, problem, r);
         if (status != SADDLE_OK) return status;
         for (int64_t j = 0; j < s->n; j++) v[j] += r[j];

@@ -10,7 +10,7 @@
 #include "certify.h"
 #include "refine.h"
 
-enum { NAME_SIZE = 128, PROJECTIONS = 2 };
+enum { NAME_SIZE = 128, TEXT_SIZE = 200, PROJECTIONS = 2 };
 
 /* regular systems reach a smaller omega, with less of the right-hand side left */
 static const double regular_error = 1e-12;
@@ -177,27 +177,33 @@ int saddle__inertia_is_wrong(const saddle_problem *problem, const saddle_inertia
                                                                                 of the rows */
 }
 
+/* text: empty where the inertia is possible. */
+static void describe_inertia(const saddle_report *report, const saddle_problem *problem, char *text,
+                             size_t size)
+{
+    const saddle_inertia *inertia = &report->inertia;
+    *text = '\0';
+    if (!saddle__inertia_is_wrong(problem, inertia)) return;
+    (void)snprintf(text, size,
+                   "M or R is indefinite: %lld positive, %lld negative, %lld zero pivots, not %lld "
+                   "and %lld",
+                   (long long)inertia->positive, (long long)inertia->negative,
+                   (long long)inertia->zero, (long long)problem->n, (long long)problem->m);
+}
+
 saddle_status saddle__report_inertia(const saddle_solver_call *call, const saddle_problem *problem)
 {
-    const saddle_inertia *inertia = &call->report->inertia;
-    if (!saddle__inertia_is_wrong(problem, inertia)) return SADDLE_OK;
-    return saddle_fail(call->context, SADDLE_WRONG_INERTIA,
-                       "%s: %lld positive, %lld negative and %lld zero pivots, not %lld and %lld: "
-                       "M or R is indefinite",
-                       call->report->solver, (long long)inertia->positive,
-                       (long long)inertia->negative, (long long)inertia->zero,
-                       (long long)problem->n, (long long)problem->m);
+    char text[TEXT_SIZE];
+    describe_inertia(call->report, problem, text, sizeof text);
+    if (!*text) return SADDLE_OK;
+    return saddle_fail(call->context, SADDLE_WRONG_INERTIA, "%s: %s", call->report->solver, text);
 }
 
 void saddle__note_inertia(saddle_report *report, const saddle_problem *problem)
 {
-    const saddle_inertia *inertia = &report->inertia;
-    if (!saddle__inertia_is_wrong(problem, inertia)) return;
-    saddle__report_note(
-        report,
-        "M or R is indefinite: %lld positive, %lld negative, %lld zero pivots, not %lld and %lld",
-        (long long)inertia->positive, (long long)inertia->negative, (long long)inertia->zero,
-        (long long)problem->n, (long long)problem->m);
+    char text[TEXT_SIZE];
+    describe_inertia(report, problem, text, sizeof text);
+    if (*text) saddle__report_note(report, "%s", text);
 }
 
 saddle_status saddle__refined_solve(saddle__refinement *refinement, const saddle_problem *problem,

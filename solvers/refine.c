@@ -11,8 +11,8 @@
 #include "base/vector.h"
 
 enum {
-    STALLS = 2,   /* steps without much gain: plain .. */
-    PATIENCE = 8, /* .. and conjugate */
+    STALLS = 2,           /* steps without much gain: plain .. */
+    CONJUGATE_STALLS = 8, /* .. and conjugate */
     DIRECTIONS = 10
 };
 
@@ -28,31 +28,23 @@ const double saddle__singular_condition = 1e15;
 
 /* ---- conjugate steps ---- */
 
-/* Half-built ones are fine. */
-static void clear_directions(saddle__directions *d)
+static void place_directions(saddle__directions *d)
 {
-    saddle_release(d->context, d->residual);
-    saddle_release(d->context, d->taken);
-    saddle_release(d->context, d->p);
-    saddle_release(d->context, d->q);
-    saddle__directions empty = {0};
-    *d = empty;
+    d->residual = saddle__layout_take(&d->layout, d->size, sizeof *d->residual);
+    d->taken = saddle__layout_take(&d->layout, d->size, sizeof *d->taken);
+    d->p = saddle__layout_take(&d->layout, d->size, DIRECTIONS * sizeof *d->p);
+    d->q = saddle__layout_take(&d->layout, d->size, DIRECTIONS * sizeof *d->q);
 }
 
-/* d: all-zero or cleared before. */
+/* d: all-zero, or failed before. */
 static saddle_status create_directions(saddle_context *context, int64_t size, saddle__directions *d)
 {
-    saddle__directions fresh = {.context = context, .size = size};
+    saddle__directions fresh = {.size = size};
     *d = fresh;
-    if (size > INT64_MAX / DIRECTIONS)
-        return saddle_fail(context, SADDLE_TOO_LARGE, "n + m = %lld", (long long)size);
-    d->residual = saddle_allocate(context, size, sizeof(*d->residual));
-    d->taken = saddle_allocate(context, size, sizeof(*d->taken));
-    d->p = saddle_allocate(context, size * DIRECTIONS, sizeof(*d->p));
-    d->q = saddle_allocate(context, size * DIRECTIONS, sizeof(*d->q));
-    if (d->residual && d->taken && d->p && d->q) return SADDLE_OK;
-    clear_directions(d);
-    return SADDLE_OUT_OF_MEMORY;
+    place_directions(d);
+    saddle_status status = saddle__layout_allocate(context, &d->layout);
+    if (status == SADDLE_OK) place_directions(d);
+    return status;
 }
 
 /* y = K x: (M v - J'lambda, J v + R lambda) */
@@ -146,7 +138,7 @@ static int take_direction(saddle__directions *d, const saddle_problem *problem, 
 void saddle__refinement_clear(saddle__refinement *s)
 {
     saddle_release(s->context, s->block);
-    clear_directions(&s->directions);
+    saddle__layout_clear(s->context, &s->directions.layout);
     saddle__refinement empty = {0};
     *s = empty;
 }
@@ -415,7 +407,7 @@ static saddle_status refine_wholly(saddle__refinement *s, const saddle_problem *
         int is_slow = now.corrections > 1 && now.error > slow * before &&
                       now.error > SADDLE__ROUNDING;
         conjugate = conjugate || (is_slow && s->may_accelerate);
-        int patience = conjugate ? PATIENCE : STALLS;
+        int patience = conjugate ? CONJUGATE_STALLS : STALLS;
         if (best.error <= SADDLE__ROUNDING ? v.settled && lambda.settled : stalls >= patience)
             break;
         if (now.corrections > 0 && isinf(now.error)) break;

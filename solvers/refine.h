@@ -24,6 +24,7 @@
 #ifndef SADDLE_SOLVERS_REFINE_H
 #define SADDLE_SOLVERS_REFINE_H
 
+#include "base/layout.h"
 #include "factor/factorization.h"
 #include "matrix/twofold.h"
 #include "saddle/solver.h"
@@ -45,7 +46,6 @@
  */
 
 typedef struct saddle__directions {
-    saddle_context *context;
     int64_t size;     /* n + m */
     int64_t count;    /* directions at hand */
     int64_t next;     /* place of the next direction: the oldest is overwritten */
@@ -53,6 +53,7 @@ typedef struct saddle__directions {
     double *taken;    /* n + m: the steps along these directions */
     double *p;        /* n + m by 10 */
     double *q;        /* the same: K p, of length 1 in natural units */
+    saddle__layout layout;
 } saddle__directions;
 
 /* ---- refinement ---- */

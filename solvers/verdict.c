@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "base/tolerances.h"
 #include "base/vector.h"
 #include "builtin.h"
@@ -17,8 +18,9 @@
 static const double far_apart = 1e3;
 
 enum {
-    FEW = 100 /* velocities and rows: a search for a certificate takes about a millisecond up to
-                 here */
+    MOST_REFUTED = 100, /* velocities and rows: a search for a certificate takes about a
+                           millisecond up to here */
+    NAMED = 3           /* rows or velocities of a certificate in a message */
 };
 
 static void set_zero(double *x, int64_t count)
@@ -226,17 +228,23 @@ typedef struct motion {
     double *unit;    /* n: 1 / sqrt D_j */
     double *one;     /* n */
     int64_t *number; /* n + 1 */
+    saddle__layout layout;
 } motion;
+
+static void place(motion *s, int64_t n, int64_t m)
+{
+    s->unit = saddle__layout_take(&s->layout, n, sizeof *s->unit);
+    s->one = saddle__layout_take(&s->layout, n, sizeof *s->one);
+    s->number = saddle__layout_take(&s->layout, n + 1, sizeof *s->number);
+    s->problem.f = saddle__layout_take(&s->layout, n, sizeof *s->problem.f);
+    s->problem.lo = saddle__layout_take(&s->layout, m, sizeof *s->problem.lo);
+    s->problem.hi = saddle__layout_take(&s->layout, m, sizeof *s->problem.hi);
+}
 
 static void clear_motion(motion *s)
 {
     saddle_matrix_clear(&s->problem.Jt);
-    saddle_release(s->context, s->problem.lo);
-    saddle_release(s->context, s->problem.hi);
-    saddle_release(s->context, s->problem.f);
-    saddle_release(s->context, s->unit);
-    saddle_release(s->context, s->one);
-    saddle_release(s->context, s->number);
+    saddle__layout_clear(s->context, &s->layout);
 }
 
 /* D_j = |M_jj|, or the largest |M_ij|, or 1 */
@@ -256,13 +264,6 @@ static void find_units(const saddle_problem *problem, motion *s)
     s->number[problem->n] = problem->n;
 }
 
-typedef struct row_view {
-    const int64_t *index;
-    const double *value;
-    int64_t entries;
-    double scale;
-} row_view;
-
 /* A column of zeros asks for nothing. */
 static int is_empty(const saddle__unfolded *M, int64_t j)
 {
@@ -271,18 +272,19 @@ static int is_empty(const saddle__unfolded *M, int64_t j)
     return 1;
 }
 
-/* unit (n) times the row */
-static void add_row(saddle_problem *to, const double *unit, const row_view *row, double lo,
+/* A row of `to` from entries [begin, end) of index and value, scale and unit (n) times. */
+static void add_row(saddle_problem *to, const double *unit, const int64_t *index,
+                    const double *value, int64_t begin, int64_t end, double scale, double lo,
                     double hi)
 {
     int64_t at = to->Jt.start[to->m];
-    for (int64_t k = 0; k < row->entries; k++) {
-        to->Jt.index[at + k] = row->index[k];
-        to->Jt.value[at + k] = row->scale * unit[row->index[k]] * row->value[k];
+    for (int64_t k = begin; k < end; k++, at++) {
+        to->Jt.index[at] = index[k];
+        to->Jt.value[at] = scale * unit[index[k]] * value[k];
     }
     to->lo[to->m] = lo;
     to->hi[to->m++] = hi;
-    to->Jt.start[to->m] = at + row->entries;
+    to->Jt.start[to->m] = at;
 }
 
 /* M's columns as equations, then the rows of J. */
@@ -293,10 +295,9 @@ static void fill_rows(const saddle_problem *problem, const saddle__unfolded *M, 
     int64_t next = 0; /* contact */
     to->Jt.start[0] = 0;
     for (int64_t j = 0; j < problem->n; j++) {
-        int64_t at = M->start[j];
-        if (is_empty(M, j)) continue;
-        row_view row = {M->index + at, M->value + at, M->start[j + 1] - at, unit[j]};
-        add_row(to, unit, &row, -(double)INFINITY, (double)INFINITY);
+        if (!is_empty(M, j))
+            add_row(to, unit, M->index, M->value, M->start[j], M->start[j + 1], unit[j],
+                    -(double)INFINITY, (double)INFINITY);
     }
     for (int64_t i = 0; Jt->start && i < problem->m; i++) {
         const saddle_contact *contact = next < problem->contact_count ? &problem->contacts[next]
@@ -305,9 +306,7 @@ static void fill_rows(const saddle_problem *problem, const saddle__unfolded *M, 
         int normal = touches && i == contact->row;
         double lo = normal ? 0.0 : touches ? -(double)INFINITY : saddle_problem_lo(problem, i);
         double hi = touches ? (double)INFINITY : saddle_problem_hi(problem, i);
-        int64_t at = Jt->start[i];
-        row_view row = {Jt->index + at, Jt->value + at, Jt->start[i + 1] - at, 1.0};
-        add_row(to, unit, &row, lo, hi);
+        add_row(to, unit, Jt->index, Jt->value, Jt->start[i], Jt->start[i + 1], 1.0, lo, hi);
         next += touches && i == contact->row + contact->size - 1;
     }
 }
@@ -318,14 +317,9 @@ static saddle_status make_problem(motion *s, const saddle_problem *problem)
     int64_t most = n + problem->m;
     saddle__unfolded M = {0};
     saddle_problem *to = &s->problem;
-    s->unit = saddle_allocate(s->context, n, sizeof *s->unit);
-    s->one = saddle_allocate(s->context, n, sizeof *s->one);
-    to->f = saddle_allocate(s->context, n, sizeof *to->f);
-    s->number = saddle_allocate(s->context, n + 1, sizeof *s->number);
-    to->lo = saddle_allocate(s->context, most, sizeof *to->lo);
-    to->hi = saddle_allocate(s->context, most, sizeof *to->hi);
-    int whole = s->unit && s->one && to->f && s->number && to->lo && to->hi;
-    saddle_status status = whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    place(s, n, most);
+    saddle_status status = saddle__layout_allocate(s->context, &s->layout);
+    if (status == SADDLE_OK) place(s, n, most);
     if (status == SADDLE_OK) status = saddle__unfolded_create(s->context, &problem->M, &M);
     if (status == SADDLE_OK)
         status = saddle_matrix_create(s->context, n, most,
@@ -499,26 +493,25 @@ static void name_massless(const saddle__case *c, char *text, size_t size)
     if (held[least] == 2.0) return;
     saddle_problem_describe_velocity(p, least, name, sizeof name);
     (void)snprintf(text, size, "%s: no mass%s", name,
-                   held[least] == 0.0 ? " and no row holds it" : ", so M cannot be factored");
+                   held[least] == 0.0 ? ", and no row holds it" : ", so M cannot be factored");
 }
 
 saddle_status saddle__verdict_singular(const saddle__case *c)
 {
     saddle_context *context = c->call->context;
-    const saddle_proof *proof = &c->call->report->proof;
-    char said[512], name[128] = "it", others[48] = "";
-    (void)snprintf(said, sizeof said, "%s", saddle_context_message(context));
+    char text[512];
+    (void)snprintf(text, sizeof text, "%s", saddle_context_message(context));
     saddle_status status = c->call->certificate->row ? check_proof(c) : SADDLE_NOT_CONVERGED;
-    int offered = status == SADDLE_INFEASIBLE && proof->kind == SADDLE_PROOF_MOTION;
-    if (!offered) name_massless(c, said, sizeof said);
-    if (!offered && status != SADDLE_OUT_OF_MEMORY) status = find_motion(c);
+    int proven = status == SADDLE_INFEASIBLE && c->call->report->proof.kind == SADDLE_PROOF_MOTION;
+    if (!proven && status != SADDLE_OUT_OF_MEMORY) {
+        name_massless(c, text, sizeof text);
+        status = find_motion(c);
+    }
     if (status == SADDLE_OUT_OF_MEMORY) return status;
-    if (status != SADDLE_INFEASIBLE) return saddle_fail(context, SADDLE_SINGULAR, "%s", said);
-    if (!offered) saddle_problem_describe_velocity(c->problem, proof->heaviest, name, sizeof name);
-    if (!offered && proof->velocities > 1)
-        (void)snprintf(others, sizeof others, " and %lld more", (long long)proof->velocities - 1);
-    return saddle_fail(context, SADDLE_SINGULAR, "%s, and f pushes %s%s: unbounded", said, name,
-                       others);
+    if (status != SADDLE_INFEASIBLE) return saddle_fail(context, SADDLE_SINGULAR, "%s", text);
+    saddle_certificate_describe(c->problem, c->call->certificate, NAMED, text, sizeof text);
+    return saddle_fail(context, SADDLE_SINGULAR, "%s: %s: unbounded", c->call->report->solver,
+                       text);
 }
 
 /* ---- the checker's measure ---- */
@@ -580,7 +573,7 @@ static saddle_status say_infeasible(const saddle__case *c)
 {
     saddle_report *report = c->call->report;
     char text[160];
-    saddle_certificate_describe(c->problem, c->call->certificate, 3, text, sizeof text);
+    saddle_certificate_describe(c->problem, c->call->certificate, NAMED, text, sizeof text);
     saddle__report_note(report, "no solution: %s", text);
     return saddle_fail(c->call->context, SADDLE_INFEASIBLE, "%s: no solution: %s", report->solver,
                        text);
@@ -590,7 +583,10 @@ static saddle_status say_unsolved(const saddle_solver_call *call, saddle_status 
 {
     const saddle_residual *residual = &call->report->residual;
     const char *name = call->report->solver;
-    if (!(residual->total <= call->options->tolerance))
+    if (!isfinite(residual->total))
+        return saddle_fail(call->context, status,
+                           "%s: the numbers of the problem overflow double precision", name);
+    if (residual->total > call->options->tolerance)
         return saddle_fail(call->context, status, "%s: residual %.3g, tolerance %.3g", name,
                            residual->total, call->options->tolerance);
     return saddle_fail(call->context, status,
@@ -664,7 +660,7 @@ static int may_hide(const saddle__case *c)
 static saddle_status judge_unsolved(const saddle__case *c, saddle_solution *solution,
                                     saddle_status status)
 {
-    int few = c->problem->n <= FEW && c->problem->m <= FEW;
+    int few = c->problem->n <= MOST_REFUTED && c->problem->m <= MOST_REFUTED;
     if (status == SADDLE_OK) status = SADDLE_NOT_CONVERGED;
     if (few && saddle__verdict_ended(c->call, status) &&
         c->call->report->residual.total > SADDLE__CONTRADICTION)

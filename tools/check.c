@@ -168,6 +168,7 @@ static void find_worst(const check_request *request, check_work *work)
 
 static const char *verdict(const saddle_residual *residual, double tolerance)
 {
+    if (!isfinite(residual->total)) return "the numbers of the problem overflow double precision";
     if (saddle_residual_is_solved(residual, tolerance)) return "solved";
     return residual->total <= tolerance ? "not solved, by its growth" : "tolerance not reached";
 }

@@ -147,8 +147,10 @@ static void print_report(const solve_request *request, const solve_work *work)
                  residual->total <= request->solving.options.tolerance;
     printf("status     %s%s: residual %s, tolerance %g\n",
            report->status == SADDLE_OK ? "solved" : tool_status_text(report->status),
-           hidden ? " (its growth hides an error)" : "", tool_text_figure(residual->total).text,
-           request->solving.options.tolerance);
+           hidden                       ? " (its growth hides an error)"
+           : !isfinite(residual->total) ? " (the numbers of the problem overflow double precision)"
+                                        : "",
+           tool_text_figure(residual->total).text, request->solving.options.tolerance);
     tool_residual_print("residual", residual);
     printf("\n");
     printf("           local %s   growth %s   normwise %s   natural map %s\n",

@@ -105,11 +105,11 @@ static void a_body_without_mass_is_named(void **unused)
     (void)unused;
     model s = sound();
     s.M[3][3] = 0.0;
-    assert_singular(&s, "velocity 4 (tibia[1]): no mass and no row holds it");
+    assert_singular(&s, "velocity 4 (tibia[1]): no mass, and no row holds it");
     s.f[3] = 0.0; /* no force: still nothing says how it moves */
-    assert_singular(&s, "velocity 4 (tibia[1]): no mass and no row holds it");
+    assert_singular(&s, "velocity 4 (tibia[1]): no mass, and no row holds it");
     s.m = 0;
-    assert_singular(&s, "velocity 4 (tibia[1]): no mass and no row holds it");
+    assert_singular(&s, "velocity 4 (tibia[1]): no mass, and no row holds it");
     s.m = 1;
     s.J[0][3] = 1.0;
     assert_solved(&s);
@@ -125,7 +125,7 @@ static void a_massless_link_that_rows_hold_incompletely_is_named(void **unused)
     s.J[1][2] = 1.0;
     s.J[1][3] = -1.0;
     s.f[2] = s.f[3] = 0.0;
-    assert_singular(&s, "can move together: no mass and no row holds them");
+    assert_singular(&s, "move together: no mass, and no row holds them");
     assert_singular(&s, "velocity 3 (tibia[0])");
     assert_singular(&s, "velocity 4 (tibia[1])");
     s.m = 3;
@@ -135,7 +135,7 @@ static void a_massless_link_that_rows_hold_incompletely_is_named(void **unused)
     s.J[2][1] = 0.0;
     s.J[2][2] = -2.0; /* the row of before in other words */
     s.J[2][3] = 2.0;
-    assert_singular(&s, "can move together");
+    assert_singular(&s, "move together");
 }
 
 /* A rod has no inertia about its own axis, which need not be a coordinate axis. */
@@ -146,7 +146,7 @@ static void an_axis_without_inertia_is_named(void **unused)
     s.M[2][2] = s.M[3][3] = 3.0;
     s.M[2][3] = s.M[3][2] = -3.0;
     s.f[2] = s.f[3] = 0.0;
-    assert_singular(&s, "can move together: no mass and no row holds them");
+    assert_singular(&s, "move together: no mass, and no row holds them");
     s.J[0][2] = 1.0;
     assert_solved(&s);
 }
@@ -172,7 +172,7 @@ static void units_do_not_hide_it(void **unused)
         if (held)
             assert_solved(&s);
         else
-            assert_singular(&s, "can move together");
+            assert_singular(&s, "move together");
     }
 }
 
@@ -351,8 +351,7 @@ static void an_indefinite_mass_is_told_by_its_inertia_and_solved(void **unused)
     model s = sound();
     s.M[2][2] = -1.0;
     build(&s);
-    claim_inertia(&s, SADDLE_WRONG_INERTIA,
-                  "3 positive, 2 negative and 0 zero pivots, not 4 and 1");
+    claim_inertia(&s, SADDLE_WRONG_INERTIA, "3 positive, 2 negative, 0 zero pivots, not 4 and 1");
     s.J[0][0] = 0.0;
     s.J[0][2] = 1.0; /* the row holds the negative mass: on the motions that are left M is
                         definite */
@@ -376,8 +375,7 @@ static void negative_compliance_is_told_by_the_inertia(void **unused)
     double R[] = {-3.0};
     build(&s);
     s.problem.R = saddle_matrix_view(1, 1, start, index, R, SADDLE_SYMMETRIC);
-    claim_inertia(&s, SADDLE_WRONG_INERTIA,
-                  "5 positive, 0 negative and 0 zero pivots, not 4 and 1");
+    claim_inertia(&s, SADDLE_WRONG_INERTIA, "5 positive, 0 negative, 0 zero pivots, not 4 and 1");
     R[0] = 3.0;
     claim_inertia(&s, SADDLE_OK, NULL);
 }

@@ -179,7 +179,7 @@ static void a_particle_without_mass_is_refused_by_name(void **state)
     const char *problem = two_rods();
     write_text(problem, "M.mtx",
                "%%MatrixMarket matrix coordinate real symmetric\n4 4 2\n1 1 1\n2 2 1\n");
-    run_refused(3, "no mass and no row holds", "velocity ", "solve", problem, NULL);
+    run_refused(3, "no mass, and no row holds", "velocity ", "solve", problem, NULL);
 }
 
 static void an_indefinite_mass_is_solved_and_noted(void **state)
