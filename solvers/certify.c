@@ -112,7 +112,7 @@ saddle_status saddle__certify_pushed(saddle_context *context, const saddle_probl
 
 /* Sizes are in natural units (regularization.h): v_j / d_j, and (M v)_i d_i, (J v)_i d_i. */
 
-enum { NAME_SIZE = 128, NAMED = 2, MOTION_STEPS = 6 };
+enum { NAME_SIZE = 128, MOTION_STEPS = 6 };
 
 static const double amplified = 1e3; /* below, K is far from singular */
 static const double moves = 1e-2;    /* part of the largest velocity that counts as moving */
@@ -193,22 +193,22 @@ static int is_wrong(const saddle__refinement *s, const double *v)
 static saddle_status name_motion(const saddle_solver_call *call, const saddle_problem *problem,
                                  const saddle__refinement *s, const double *v)
 {
-    char name[NAMED][NAME_SIZE];
+    char first[NAME_SIZE], second[NAME_SIZE] = "";
     int64_t count = 0, most = 0;
     saddle_status status = saddle__certify_motion(call, problem, v);
     if (status < 0) return status;
     for (int64_t j = 0; j < s->n; j++)
         if (fabs(v[j]) / s->unit[j] > fabs(v[most]) / s->unit[most]) most = j;
-    saddle_problem_describe_velocity(problem, most, name[count++], NAME_SIZE);
+    saddle_problem_describe_velocity(problem, most, first, sizeof first);
     for (int64_t j = 0; j < s->n; j++)
-        if (j != most && fabs(v[j]) > moves * s->unit[j] && count++ < NAMED)
-            saddle_problem_describe_velocity(problem, j, name[count - 1], NAME_SIZE);
-    if (count == 1)
+        if (j != most && fabs(v[j]) > moves * s->unit[j] && count++ == 0)
+            saddle_problem_describe_velocity(problem, j, second, sizeof second);
+    if (count == 0)
         return saddle_fail(call->context, SADDLE_SINGULAR, "%s: no mass, and no row holds it",
-                           name[0]);
+                           first);
     return saddle_fail(call->context, SADDLE_SINGULAR,
                        "%s and %lld more (%s%s) move together: no mass, and no row holds them",
-                       name[0], (long long)count - 1, name[1], count > NAMED ? ", .." : "");
+                       first, (long long)count, second, count > 1 ? ", .." : "");
 }
 
 saddle_status saddle__free_motion_search(const saddle_solver_call *call,

@@ -10,7 +10,7 @@
 #include "certify.h"
 #include "refine.h"
 
-enum { NAME_SIZE = 128, TEXT_SIZE = 200, PROJECTIONS = 2 };
+enum { NAME_SIZE = 128, PROJECTIONS = 2 };
 
 /* regular systems reach a smaller omega, with less of the right-hand side left */
 static const double regular_error = 1e-12;
@@ -193,7 +193,7 @@ static void describe_inertia(const saddle_report *report, const saddle_problem *
 
 saddle_status saddle__report_inertia(const saddle_solver_call *call, const saddle_problem *problem)
 {
-    char text[TEXT_SIZE];
+    char text[160];
     describe_inertia(call->report, problem, text, sizeof text);
     if (!*text) return SADDLE_OK;
     return saddle_fail(call->context, SADDLE_WRONG_INERTIA, "%s: %s", call->report->solver, text);
@@ -201,7 +201,7 @@ saddle_status saddle__report_inertia(const saddle_solver_call *call, const saddl
 
 void saddle__note_inertia(saddle_report *report, const saddle_problem *problem)
 {
-    char text[TEXT_SIZE];
+    char text[160];
     describe_inertia(report, problem, text, sizeof text);
     if (*text) saddle__report_note(report, "%s", text);
 }

@@ -22,29 +22,17 @@ typedef struct assignment {
     char solver[NAME_SIZE], setting[NAME_SIZE], value[NAME_SIZE];
 } assignment;
 
-static void copy(char *to, const char *from, const char *end)
-{
-    size_t length = end > from ? (size_t)(end - from) : 0;
-    if (length >= NAME_SIZE) length = NAME_SIZE - 1;
-    memcpy(to, from, length);
-    to[length] = '\0';
-}
-
 /* The next assignment; *text is moved behind the assignment; 0 at the end. */
 static int next_assignment(const char **text, assignment *a)
 {
     if (!*text) return 0;
     const char *begin = *text + strspn(*text, separators);
-    const char *end = begin + strcspn(begin, separators);
-    if (begin == end) return 0;
-    const char *equals = memchr(begin, '=', (size_t)(end - begin));
-    const char *name_end = equals ? equals : end;
-    const char *dot = memchr(begin, '.', (size_t)(name_end - begin));
-    copy(a->solver, begin, dot ? dot : name_end);
-    copy(a->setting, dot ? dot + 1 : name_end, name_end);
-    copy(a->value, equals ? equals + 1 : end, end);
-    *text = end;
-    return 1;
+    size_t length = strcspn(begin, separators);
+    memset(a, 0, sizeof *a);
+    (void)sscanf(begin, "%63[^.=, \t\n].%63[^=, \t\n]=%63[^, \t\n]", a->solver, a->setting,
+                 a->value);
+    *text = begin + length;
+    return length > 0;
 }
 
 static const saddle_setting *find_setting(const saddle_solver_type *type, const char *name)
