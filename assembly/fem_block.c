@@ -18,10 +18,12 @@ int64_t saddle_fem_block_node(const saddle_fem_block *block, int64_t i, int64_t 
 
 static saddle_status check(const saddle_model *model, const saddle_fem_block *block)
 {
+    const double mass = block->density * block->size[0] * block->size[1] * block->size[2];
     const saddle__numbers numbers[] = {{"size", SADDLE__POSITIVE, 3, block->size},
                                        {"corner", SADDLE__ANY, 3, block->corner},
                                        {"young", SADDLE__POSITIVE, 1, &block->young},
-                                       {"density", SADDLE__POSITIVE, 1, &block->density}};
+                                       {"density", SADDLE__POSITIVE, 1, &block->density},
+                                       {"size: mass", SADDLE__POSITIVE, 1, &mass}};
     const char *wrong = NULL;
     for (int i = 0; i < 3; i++) {
         if (block->cells[i] < 1 || block->cells[i] > 1000)
@@ -30,7 +32,7 @@ static saddle_status check(const saddle_model *model, const saddle_fem_block *bl
     if (!(block->poisson > -1 && block->poisson < 0.5))
         wrong = "Poisson's ratio is not between -1 and 1/2";
     if (wrong) return saddle__refuse_new(model, "fem block", block->name, "%s", wrong);
-    return saddle__check_numbers(model, "fem block", block->name, 4, numbers);
+    return saddle__check_numbers(model, "fem block", block->name, 5, numbers);
 }
 
 enum { ELEMENT_ENTRIES = (24 * 25) / 2 };

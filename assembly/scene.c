@@ -266,15 +266,14 @@ TABLE(file, "scene", file_defaults);
 #undef STRUCT
 /* clang-format on */
 
-saddle_status saddle__scene_because(const saddle__scene_build *build,
-                                    const saddle__scene_head *head, saddle_status status)
+saddle_status saddle__scene_because(const saddle__scene_build *build, saddle_status status)
 {
     if (status == SADDLE_OK || status == SADDLE_OUT_OF_MEMORY) return status;
-    return saddle__scene_refuse(build, head, "%s", saddle_context_message(build->scan->context));
+    return saddle__scene_refuse(build, "%s", saddle_context_message(build->scan->context));
 }
 
-saddle_status saddle__scene_find(const saddle__scene_build *build, const saddle__scene_head *head,
-                                 const char *name, saddle_handle *part)
+saddle_status saddle__scene_find(const saddle__scene_build *build, const char *name,
+                                 saddle_handle *part)
 {
     *part = (saddle_handle){0};
     if (!name || strcmp(name, "ground") == 0) return SADDLE_OK;
@@ -282,28 +281,26 @@ saddle_status saddle__scene_find(const saddle__scene_build *build, const saddle_
     if (part->item == SADDLE_ITEM_PARTICLE || part->item == SADDLE_ITEM_BODY ||
         part->item == SADDLE_ITEM_NODES)
         return SADDLE_OK;
-    return saddle__scene_refuse(build, head, "there is no part of the name \"%.80s\"", name);
+    return saddle__scene_refuse(build, "there is no part of the name \"%.80s\"", name);
 }
 
 saddle_status saddle__scene_read_compliance(const saddle__scene_build *build,
-                                            const saddle__scene_head *head,
                                             const saddle__scene_compliance *fields,
                                             saddle_compliance *compliance)
 {
     const int stiff = saddle__scene_given(fields, "stiffness");
     if (stiff && (saddle__scene_given(fields, "alpha") || saddle__scene_given(fields, "beta")))
-        return saddle__scene_refuse(build, head, "\"stiffness\" and \"alpha\" exclude each other");
+        return saddle__scene_refuse(build, "\"stiffness\" and \"alpha\" exclude each other");
     if (!stiff && saddle__scene_given(fields, "damping"))
-        return saddle__scene_refuse(build, head, "\"damping\" goes with \"stiffness\"");
+        return saddle__scene_refuse(build, "\"damping\" goes with \"stiffness\"");
     if (stiff && !(fields->stiffness > 0))
-        return saddle__scene_refuse(build, head, "\"stiffness\" is not positive");
+        return saddle__scene_refuse(build, "\"stiffness\" is not positive");
     *compliance = fields->def;
     if (stiff) {
         compliance->alpha = 1 / fields->stiffness;
         compliance->beta = fields->damping / fields->stiffness;
     }
-    return saddle__scene_because(build, head,
-                                 saddle_compliance_check(build->scan->context, compliance));
+    return saddle__scene_because(build, saddle_compliance_check(build->scan->context, compliance));
 }
 
 /* ---- options ---- */
@@ -326,11 +323,15 @@ static saddle_status set_options(const saddle__scene_build *build)
                                         &options->max_separation_speed}};
     const saddle_status status = saddle__check_numbers(build->scene->model, "scene", NULL, 6,
                                                        numbers);
-    if (status != SADDLE_OK) return saddle__scene_because(build, &file->head, status);
+    const double tolerance = options->solver_options.tolerance;
+    if (status != SADDLE_OK) return saddle__scene_because(build, status);
+    if (!(tolerance > 0 && tolerance < 1))
+        return saddle__scene_refuse(build, "\"tolerance\" is %g, not above 0 and below 1",
+                                    tolerance);
     if (file->projection < 0 || file->projection > 1000)
-        return saddle__scene_refuse(build, &file->head, "\"projection\" is not within 0 .. 1000");
+        return saddle__scene_refuse(build, "\"projection\" is not within 0 .. 1000");
     if (options->assembly.facets > SADDLE_FACETS_AT_MOST) {
-        return saddle__scene_refuse(build, &file->head, "\"facets\" is %lld, more than %d",
+        return saddle__scene_refuse(build, "\"facets\" is %lld, more than %d",
                                     (long long)options->assembly.facets, SADDLE_FACETS_AT_MOST);
     }
     if (file->solver) {
@@ -338,57 +339,56 @@ static saddle_status set_options(const saddle__scene_build *build)
         file->solver = NULL;
         options->solver = build->scene->solver;
         if (!saddle_solver_type_find(build->scan->context, options->solver))
-            return saddle__scene_refuse(build, &file->head, "there is no solver \"%.80s\"",
-                                        options->solver);
+            return saddle__scene_refuse(build, "there is no solver \"%.80s\"", options->solver);
     }
-    return saddle__scene_because(build, &file->head,
-                                 saddle_options_check(build->scan->context,
-                                                      &options->solver_options));
+    return saddle__scene_because(build, saddle_options_check(build->scan->context,
+                                                             &options->solver_options));
 }
 
 static saddle_status check_format(const saddle__scene_build *build)
 {
     const saddle__scene_file *file = build->file;
     if (!file->format || strcmp(file->format, "saddle-scene") != 0)
-        return saddle__scene_refuse(build, &file->head, "\"format\" is not \"saddle-scene\"");
+        return saddle__scene_refuse(build, "\"format\" is not \"saddle-scene\"");
     if (file->version == 1) return SADDLE_OK;
-    return saddle__scene_refuse(build, &file->head, "\"version\" is %lld, this reader knows 1",
+    return saddle__scene_refuse(build, "\"version\" is %lld, this reader knows 1",
                                 (long long)file->version);
 }
 
 /* ---- addition ---- */
 
 /* A part has a name other than "ground", and no two items have one name. */
-static saddle_status check_name(const saddle__scene_build *build, const saddle__scene_head *head,
-                                const char *name, saddle__scene_naming naming)
+static saddle_status check_name(const saddle__scene_build *build, const char *name,
+                                saddle__scene_naming naming)
 {
     static const char *const words[] = {"", "part", "part", "part", "force", "joint, pin or rod"};
     if (naming == SADDLE__SCENE_PART && (!name || *name == '\0' || strcmp(name, "ground") == 0))
-        return saddle__scene_refuse(build, head, "a part needs a name other than \"ground\"");
+        return saddle__scene_refuse(build, "a part needs a name other than \"ground\"");
     const saddle_handle found = saddle_model_find(build->scene->model, name);
     if (found.item == SADDLE_ITEM_NONE) return SADDLE_OK;
-    return saddle__scene_refuse(build, head, "there is already a %s of the name \"%.80s\"",
+    return saddle__scene_refuse(build, "there is already a %s of the name \"%.80s\"",
                                 words[found.item], name);
 }
 
-static saddle_status add_objects(const saddle__scene_build *build, const saddle__scene_table *table,
+static saddle_status add_objects(saddle__scene_build *build, const saddle__scene_table *table,
                                  const saddle__scene_list *list)
 {
     const saddle__scene_field *named = find_field(table, "name");
     for (int64_t k = 0; k < list->count; k++) {
-        const char *object = (const char *)list->item + (size_t)k * table->size, *name = NULL;
-        const saddle__scene_head *head = (const void *)object;
+        const saddle__scene_item *item = (const saddle__scene_item *)list->item + k;
+        const char *name = NULL;
+        build->place = item->head.place;
         if (table->naming != SADDLE__SCENE_NAMELESS)
-            memcpy(&name, object + named->offset, sizeof name);
-        saddle_status status = check_name(build, head, name, table->naming);
-        if (status == SADDLE_OK) status = table->add(build, object);
-        if (status != SADDLE_BAD_FILE) status = saddle__scene_because(build, head, status);
+            memcpy(&name, (const char *)item + named->offset, sizeof name);
+        saddle_status status = check_name(build, name, table->naming);
+        if (status == SADDLE_OK) status = table->add(build, item);
+        if (status != SADDLE_BAD_FILE) status = saddle__scene_because(build, status);
         if (status != SADDLE_OK) return status;
     }
     return SADDLE_OK;
 }
 
-static saddle_status build_scene(const saddle__scene_build *build)
+static saddle_status build_scene(saddle__scene_build *build)
 {
     saddle_scene *scene = build->scene;
     saddle_status status = check_format(build);
@@ -415,7 +415,7 @@ static saddle_status read_scan(saddle__scan *scan, const char *folder, saddle_sc
     *scene = (saddle_scene){.context = scan->context};
     saddle_status status = read_object(scan, &file_table, "the scene", &file);
     if (status == SADDLE_OK) status = saddle__json_end(scan);
-    const saddle__scene_build build = {scan, folder, scene, &file};
+    saddle__scene_build build = {scan, folder, scene, &file, file.head.place};
     if (status == SADDLE_OK) status = build_scene(&build);
     release_object(scan->context, &file_table, &file);
     if (status != SADDLE_OK) saddle_scene_clear(scene);

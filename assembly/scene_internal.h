@@ -9,6 +9,7 @@
 #include "files/scan.h"
 #include "saddle/fem_block.h"
 #include "saddle/forces.h"
+#include "saddle/mesh.h"
 #include "saddle/muscle.h"
 #include "saddle/rod.h"
 #include "saddle/scene.h"
@@ -25,6 +26,7 @@
 
 typedef struct saddle__scene_table saddle__scene_table;
 typedef struct saddle__scene_build saddle__scene_build;
+typedef struct saddle__scene_item saddle__scene_item;
 
 typedef struct saddle__scene_head {
     const saddle__scene_table *table; /* NULL: the object was not given */
@@ -74,7 +76,7 @@ struct saddle__scene_table {
     saddle__scene_naming naming;      /* of the objects of a list */
     /* Adds an object of a list to the scene; NULL: no list.  A status other than SADDLE_OK and
      * SADDLE_BAD_FILE has its reason in the context's message. */
-    saddle_status (*add)(const saddle__scene_build *build, const void *object);
+    saddle_status (*add)(saddle__scene_build *build, const saddle__scene_item *item);
 };
 
 /* 1: the object has a field of that key. */
@@ -113,6 +115,67 @@ typedef struct saddle__scene_friction {
     int64_t facets;
 } saddle__scene_friction;
 
+typedef struct saddle__scene_euler {
+    saddle__scene_head head;
+    char *order; /* "zyx": each axis turned by those before */
+    double angles[3];
+} saddle__scene_euler;
+
+/* A position and a rotation, in one of four ways. */
+typedef struct saddle__scene_placement {
+    double position[3];
+    double rotation[4]; /* quaternion, scalar first, of any length */
+    double rpy[3];      /* about the fixed x, then y, then z */
+    saddle__scene_euler euler;
+    double axis[3], angle;
+} saddle__scene_placement;
+
+/* One end of a rod, spring, path or load: a point in the world as the scene begins. */
+typedef struct saddle__scene_end {
+    char *part;
+    int64_t node;
+    double at[3];
+} saddle__scene_end;
+
+typedef struct saddle__scene_locked {
+    saddle__scene_head head;
+    int axis[6]; /* x, y, z, rx, ry, rz */
+} saddle__scene_locked;
+
+/* An object of a list, of any kind: the kind's table says which fields are read. */
+struct saddle__scene_item {
+    saddle__scene_head head;
+    char *name; /* where the definition has none */
+    union {
+        saddle_particle_def particle;
+        saddle_body_def body;
+        saddle_fem_block block;
+        saddle_nodes_def nodes;
+        saddle_joint_def joint;
+        saddle_rod_def rod;
+        saddle_spring spring;
+        saddle_muscle muscle;
+        saddle_dead_load load;
+    } def;
+    saddle_touch_def touch;            /* of a shape, or of a body that collides */
+    saddle__scene_placement placement; /* of a body or shape */
+    saddle__scene_end a, b;            /* of a tie; a: of a shape, a load, a pair apart */
+    saddle__scene_compliance compliance;
+    /* bodies and shapes */
+    saddle_shape_kind shape;
+    saddle__scene_list vertices, triangles; /* of a closed mesh, flat */
+    saddle__scene_list corners;             /* flat */
+    double size[3], radius, length, density;
+    double velocity[3], angular_velocity[3]; /* of the origin, world axes */
+    int collides;
+    int64_t group;
+    char *positions, *mass, *stiffness, *rest; /* of nodes: files */
+    /* joints, muscles */
+    saddle__scene_locked locked;
+    double axis[3], x_axis[3];
+    saddle__scene_list free, path;
+};
+
 typedef struct saddle__scene_file {
     saddle__scene_head head;
     char *format, *name, *solver;
@@ -128,24 +191,23 @@ struct saddle__scene_build {
     const char *folder; /* of the files that the scene names; NULL = none may be named */
     saddle_scene *scene;
     saddle__scene_file *file;
+    const char *place; /* in the text, of the object being added: for messages */
 };
 
-/* SADDLE_BAD_FILE at the place of an object, with a printf-like reason. */
-#define saddle__scene_refuse(build, head, ...) \
-    saddle__scan_fail_at((build)->scan, (head)->place, __VA_ARGS__)
+/* SADDLE_BAD_FILE at the place of the object, with a printf-like reason. */
+#define saddle__scene_refuse(build, ...) \
+    saddle__scan_fail_at((build)->scan, (build)->place, __VA_ARGS__)
 
-/* SADDLE_BAD_FILE at the place of an object, with the context's message as the reason; SADDLE_OK
+/* SADDLE_BAD_FILE at the place of the object, with the context's message as the reason; SADDLE_OK
  * and SADDLE_OUT_OF_MEMORY are passed through. */
-saddle_status saddle__scene_because(const saddle__scene_build *build,
-                                    const saddle__scene_head *head, saddle_status status);
+saddle_status saddle__scene_because(const saddle__scene_build *build, saddle_status status);
 
 /* *part: the part of that name; the ground for "ground" and NULL. */
-saddle_status saddle__scene_find(const saddle__scene_build *build, const saddle__scene_head *head,
-                                 const char *name, saddle_handle *part);
+saddle_status saddle__scene_find(const saddle__scene_build *build, const char *name,
+                                 saddle_handle *part);
 
 /* compliance: from alpha and beta, or from stiffness and damping. */
 saddle_status saddle__scene_read_compliance(const saddle__scene_build *build,
-                                            const saddle__scene_head *head,
                                             const saddle__scene_compliance *fields,
                                             saddle_compliance *compliance);
 
@@ -167,7 +229,7 @@ extern const saddle__scene_table saddle__scene_parts[], saddle__scene_ties[];
     static const saddle__scene_table type##_table = \
         {what, sizeof(STRUCT), type##_fields, defaults, SADDLE__SCENE_NAMELESS, NULL}
 #define TABLE_ROW(list, type, what, defaults, naming) \
-    [list] = {what, sizeof(scene_##type), type##_fields, defaults, SADDLE__SCENE_##naming, \
+    [list] = {what, sizeof(saddle__scene_item), type##_fields, defaults, SADDLE__SCENE_##naming, \
               add_##type}
 #define COMPLIANCE PART(OBJECT, "compliance", compliance, saddle__scene_compliance_table)
 /* clang-format on */

@@ -27,13 +27,7 @@
 
 /* ---- placements ---- */
 
-typedef struct scene_euler {
-    saddle__scene_head head;
-    char *order; /* "zyx": each axis turned by those before */
-    double angles[3];
-} scene_euler;
-
-#define STRUCT scene_euler
+#define STRUCT saddle__scene_euler
 /* clang-format off */
 static const saddle__scene_field euler_fields[] = {
     MUST(TEXT, "order", order), FIELD(NUMBERS, 1, "angles", angles, 3, NULL, NULL), END};
@@ -41,15 +35,7 @@ TABLE(euler, "euler", NULL);
 /* clang-format on */
 #undef STRUCT
 
-/* A position and a rotation, in one of four ways. */
-typedef struct scene_placement {
-    double position[3];
-    double rotation[4]; /* quaternion, scalar first, of any length */
-    double rpy[3];      /* about the fixed x, then y, then z */
-    scene_euler euler;
-    double axis[3], angle;
-} scene_placement;
-
+#define STRUCT saddle__scene_item
 /* clang-format off */
 #define PLACEMENT \
     ARRAY(NUMBERS, "position", placement.position, 3), \
@@ -59,7 +45,7 @@ typedef struct scene_placement {
     PART(OBJECT, "euler", placement.euler, euler_table)
 /* clang-format on */
 
-static saddle_status rotate_by_quaternion(const saddle__scene_build *build, const double *given,
+static saddle_status rotate_by_quaternion(saddle__scene_build *build, const double *given,
                                           double *R)
 {
     double q[4];
@@ -69,27 +55,26 @@ static saddle_status rotate_by_quaternion(const saddle__scene_build *build, cons
     return status;
 }
 
-static saddle_status rotate_by_axis(const saddle__scene_build *build,
-                                    const saddle__scene_head *head,
-                                    const scene_placement *placement, double *R)
+static saddle_status rotate_by_axis(saddle__scene_build *build,
+                                    const saddle__scene_placement *placement, double *R)
 {
     double phi[3];
     if (!(saddle__direction(placement->axis, phi) > 0))
-        return saddle__scene_refuse(build, head, "\"axis\" is zero");
+        return saddle__scene_refuse(build, "\"axis\" is zero");
     for (int i = 0; i < 3; i++) phi[i] *= placement->angle;
     saddle_rotation_exp(phi, R);
     return SADDLE_OK;
 }
 
-static saddle_status rotate_by_euler(const saddle__scene_build *build, const scene_euler *euler,
+static saddle_status rotate_by_euler(saddle__scene_build *build, const saddle__scene_euler *euler,
                                      double *R)
 {
     const char *order = euler->order;
+    build->place = euler->head.place;
     if (strlen(order) != 3 || strspn(order, "xyz") != 3 || order[0] == order[1] ||
         order[1] == order[2]) {
         return saddle__scene_refuse(
-            build, &euler->head,
-            "\"order\" is three of x, y and z, no axis twice in a row: \"zyx\", \"zxz\"");
+            build, "\"order\" is three of x, y and z, no axis twice in a row: \"zyx\", \"zxz\"");
     }
     for (int k = 0; k < 3; k++) {
         double phi[3] = {0}, turn[9];
@@ -101,31 +86,28 @@ static saddle_status rotate_by_euler(const saddle__scene_build *build, const sce
 }
 
 /* The pose of an object's placement. */
-static saddle_status read_pose(const saddle__scene_build *build, const void *object,
-                               const scene_placement *placement, saddle_pose *pose)
+static saddle_status read_pose(saddle__scene_build *build, const saddle__scene_item *x,
+                               saddle_pose *pose)
 {
-    const saddle__scene_head *head = object;
-    const int quaternion = saddle__scene_given(object, "rotation"),
-              rpy = saddle__scene_given(object, "rpy"),
-              euler = saddle__scene_given(object, "euler"),
-              axis = saddle__scene_given(object, "axis"),
-              angle = saddle__scene_given(object, "angle");
+    const saddle__scene_placement *placement = &x->placement;
+    const int quaternion = saddle__scene_given(x, "rotation"), rpy = saddle__scene_given(x, "rpy"),
+              euler = saddle__scene_given(x, "euler"), axis = saddle__scene_given(x, "axis"),
+              angle = saddle__scene_given(x, "angle");
     *pose = saddle_pose_identity();
     memcpy(pose->p, placement->position, sizeof pose->p);
     if (quaternion + rpy + euler + axis > 1) {
         return saddle__scene_refuse(
-            build, head,
-            "\"rotation\", \"rpy\", \"euler\" and \"axis\" with \"angle\" say the same: "
-            "give one");
+            build, "\"rotation\", \"rpy\", \"euler\" and \"axis\" with \"angle\" say the same: "
+                   "give one");
     }
     if (quaternion) return rotate_by_quaternion(build, placement->rotation, pose->R);
     if (euler) return rotate_by_euler(build, &placement->euler, pose->R);
     if (axis) {
-        const saddle_status status = rotate_by_axis(build, head, placement, pose->R);
+        const saddle_status status = rotate_by_axis(build, placement, pose->R);
         if (status != SADDLE_OK) return status;
     }
     if (axis != angle)
-        return saddle__scene_refuse(build, head, "\"%s\" needs an \"%s\"", axis ? "axis" : "angle",
+        return saddle__scene_refuse(build, "\"%s\" needs an \"%s\"", axis ? "axis" : "angle",
                                     axis ? "angle" : "axis");
     const double zyx[3] = {placement->rpy[2], placement->rpy[1], placement->rpy[0]};
     if (rpy) saddle_rpy_to_matrix(zyx, pose->R);
@@ -134,69 +116,47 @@ static saddle_status read_pose(const saddle__scene_build *build, const void *obj
 
 /* ---- particles ---- */
 
-typedef struct scene_particle {
-    saddle__scene_head head;
-    saddle_particle_def def;
-} scene_particle;
-
-#define STRUCT scene_particle
 /* clang-format off */
 static const saddle__scene_field particle_fields[] = {
-    MUST(TEXT, "name", def.name), AT(NUMBER, "mass", def.mass),
-    ARRAY(NUMBERS, "position", def.position, 3), ARRAY(NUMBERS, "velocity", def.velocity, 3),
-    AT(FLAG, "prescribed", def.prescribed), END};
+    MUST(TEXT, "name", def.particle.name), AT(NUMBER, "mass", def.particle.mass),
+    ARRAY(NUMBERS, "position", def.particle.position, 3),
+    ARRAY(NUMBERS, "velocity", def.particle.velocity, 3),
+    AT(FLAG, "prescribed", def.particle.prescribed), END};
 /* clang-format on */
-#undef STRUCT
 
-static saddle_status add_particle(const saddle__scene_build *build, const void *object)
+static saddle_status add_particle(saddle__scene_build *build, const saddle__scene_item *x)
 {
-    const scene_particle *p = object;
     saddle_handle part;
-    return saddle_model_add_particle(build->scene->model, &p->def, &part);
+    return saddle_model_add_particle(build->scene->model, &x->def.particle, &part);
 }
 
 /* ---- bodies ---- */
 
-typedef struct scene_body {
-    saddle__scene_head head;
-    saddle_body_def def;
-    scene_placement placement;
-    saddle_shape_kind shape;
-    saddle__scene_list vertices, triangles; /* of a closed mesh, flat */
-    double size[3], radius, length, density;
-    double velocity[3], angular_velocity[3]; /* of the origin, world axes */
-    int collides;
-    saddle_touch_def touch;
-    int64_t group;
-} scene_body;
-
 #define SHAPE_WORD(name, word, sizes) word,
 static const char *const shape_words[] = {SADDLE_SHAPE_LIST(SHAPE_WORD) NULL};
 
-static void body_defaults(void *object)
+static void placed_defaults(void *object)
 {
-    scene_body *body = object;
-    body->def = saddle_body_def_default();
-    body->touch = saddle_touch_def_default();
-    body->placement.rotation[0] = 1;
+    saddle__scene_item *placed = object;
+    placed->def.body = saddle_body_def_default();
+    placed->touch = saddle_touch_def_default();
+    placed->placement.rotation[0] = 1;
 }
 
-#define STRUCT scene_body
 /* clang-format off */
 static const saddle__scene_field body_fields[] = {
-    MUST(TEXT, "name", def.name), WORD("shape", shape, shape_words),
+    MUST(TEXT, "name", def.body.name), WORD("shape", shape, shape_words),
     AT(SERIES, "vertices", vertices), AT(SERIES, "triangles", triangles),
     ARRAY(NUMBERS, "size", size, 3), AT(NUMBER, "radius", radius), AT(NUMBER, "length", length),
-    AT(NUMBER, "mass", def.inertia.mass), AT(NUMBER, "density", density),
-    ARRAY(NUMBERS, "center", def.inertia.center, 3),
-    ARRAY(NUMBERS, "moment", def.inertia.moment, 9), PLACEMENT,
-    ARRAY(NUMBERS, "twist", def.twist, 6), ARRAY(NUMBERS, "velocity", velocity, 3),
+    AT(NUMBER, "mass", def.body.inertia.mass), AT(NUMBER, "density", density),
+    ARRAY(NUMBERS, "center", def.body.inertia.center, 3),
+    ARRAY(NUMBERS, "moment", def.body.inertia.moment, 9), PLACEMENT,
+    ARRAY(NUMBERS, "twist", def.body.twist, 6), ARRAY(NUMBERS, "velocity", velocity, 3),
     ARRAY(NUMBERS, "angular_velocity", angular_velocity, 3),
-    AT(FLAG, "prescribed", def.prescribed), AT(FLAG, "collides", collides),
+    AT(FLAG, "prescribed", def.body.prescribed), AT(FLAG, "collides", collides),
     AT(NUMBER, "mu", touch.mu), AT(NUMBER, "restitution", touch.restitution),
     AT(FLAG, "impact", touch.impact), AT(INTEGER, "group", group), END};
 /* clang-format on */
-#undef STRUCT
 
 static int is_round(saddle_shape_kind shape)
 {
@@ -205,210 +165,198 @@ static int is_round(saddle_shape_kind shape)
 }
 
 /* The sizes of a shape in saddle_shape_kind's order, from "size" or "radius" and "length". */
-static saddle_status solid_sizes(const saddle__scene_build *build, const scene_body *b,
+static saddle_status solid_sizes(saddle__scene_build *build, const saddle__scene_item *x,
                                  double size[3])
 {
-    const int round = is_round(b->shape);
-    if (saddle__scene_given(b, round ? "size" : "radius") ||
-        (saddle__scene_given(b, "length") && (!round || b->shape == SADDLE_SHAPE_SPHERE))) {
+    const int round = is_round(x->shape);
+    if (saddle__scene_given(x, round ? "size" : "radius") ||
+        (saddle__scene_given(x, "length") && (!round || x->shape == SADDLE_SHAPE_SPHERE))) {
         return saddle__scene_refuse(
-            build, &b->head,
-            "a size that this shape does not have: \"size\" is of boxes and "
-            "ellipsoids, \"radius\" of what is round, \"length\" of cylinders and capsules");
+            build, "a size that this shape does not have: \"size\" is of boxes and "
+                   "ellipsoids, \"radius\" of what is round, \"length\" of cylinders and capsules");
     }
-    size[0] = round ? b->radius : b->size[0];
-    size[1] = round ? b->length : b->size[1];
-    size[2] = round ? 0 : b->size[2];
+    size[0] = round ? x->radius : x->size[0];
+    size[1] = round ? x->length : x->size[1];
+    size[2] = round ? 0 : x->size[2];
     return SADDLE_OK;
 }
 
 /* The numbers of a shape: in their ranges, its volume is a number. */
-static saddle_status check_solid(const saddle__scene_build *build, const scene_body *b)
+static saddle_status check_solid(saddle__scene_build *build, const saddle__scene_item *x)
 {
     const saddle__numbers numbers[] = {
-        {"\"size\"", SADDLE__POSITIVE, is_round(b->shape) ? 0 : 3, b->size},
-        {"\"radius\"", SADDLE__POSITIVE, is_round(b->shape), &b->radius},
-        {"\"length\"", SADDLE__AMOUNT, 1, &b->length},
-        {"\"mass\"", SADDLE__POSITIVE, saddle__scene_given(b, "mass"), &b->def.inertia.mass},
-        {"\"density\"", SADDLE__POSITIVE, saddle__scene_given(b, "density"), &b->density}};
-    return saddle__check_numbers(build->scene->model, "body", b->def.name, 5, numbers);
+        {"\"size\"", SADDLE__POSITIVE, is_round(x->shape) ? 0 : 3, x->size},
+        {"\"radius\"", SADDLE__POSITIVE, is_round(x->shape), &x->radius},
+        {"\"length\"", SADDLE__AMOUNT, 1, &x->length},
+        {"\"mass\"", SADDLE__POSITIVE, saddle__scene_given(x, "mass"), &x->def.body.inertia.mass},
+        {"\"density\"", SADDLE__POSITIVE, saddle__scene_given(x, "density"), &x->density}};
+    return saddle__check_numbers(build->scene->model, "body", x->def.body.name, 5, numbers);
 }
 
 /* "triangles" as vertex numbers from 0; *triangle is released by the caller. */
-static saddle_status mesh_triangles(const saddle__scene_build *build, const scene_body *b,
+static saddle_status mesh_triangles(saddle__scene_build *build, const saddle__scene_item *x,
                                     int64_t **triangle)
 {
     const double most = 9e15; /* integers up to here are exact */
-    const double *number = b->triangles.item;
-    *triangle = saddle_allocate(build->scan->context, b->triangles.count + 1, sizeof **triangle);
+    const double *number = x->triangles.item;
+    *triangle = saddle_allocate(build->scan->context, x->triangles.count + 1, sizeof **triangle);
     if (!*triangle) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t k = 0; k < b->triangles.count; k++) {
+    for (int64_t k = 0; k < x->triangles.count; k++) {
         if (!(number[k] >= 0 && number[k] < most && floor(number[k]) == number[k]))
-            return saddle__scene_refuse(build, &b->head,
-                                        "\"triangles\" are numbers of vertices, from 0");
+            return saddle__scene_refuse(build, "\"triangles\" are numbers of vertices, from 0");
         (*triangle)[k] = (int64_t)number[k];
     }
     return SADDLE_OK;
 }
 
-static saddle_status mesh_inertia(const saddle__scene_build *build, const scene_body *b,
+static saddle_status mesh_inertia(saddle__scene_build *build, const saddle__scene_item *x,
                                   saddle_body_inertia *inertia)
 {
     saddle_context *context = build->scan->context;
-    const int has_mass = saddle__scene_given(b, "mass");
-    if (saddle__scene_given(b, "shape") || saddle__scene_given(b, "moment") ||
-        has_mass == saddle__scene_given(b, "density")) {
+    const int has_mass = saddle__scene_given(x, "mass");
+    if (saddle__scene_given(x, "shape") || saddle__scene_given(x, "moment") ||
+        has_mass == saddle__scene_given(x, "density")) {
         return saddle__scene_refuse(
-            build, &b->head,
-            "a mesh has a mass or a density, and neither \"shape\" nor \"moment\"");
+            build, "a mesh has a mass or a density, and neither \"shape\" nor \"moment\"");
     }
-    if (b->vertices.count % 3 != 0 || b->triangles.count % 3 != 0)
-        return saddle__scene_refuse(build, &b->head,
-                                    "\"vertices\" and \"triangles\" are three numbers each");
+    if (x->vertices.count % 3 != 0 || x->triangles.count % 3 != 0)
+        return saddle__scene_refuse(build, "\"vertices\" and \"triangles\" are three numbers each");
     int64_t *triangle = NULL;
-    saddle_status status = mesh_triangles(build, b, &triangle);
-    const saddle_mesh mesh = {b->vertices.count / 3, b->triangles.count / 3, b->vertices.item,
+    saddle_status status = mesh_triangles(build, x, &triangle);
+    const saddle_mesh mesh = {x->vertices.count / 3, x->triangles.count / 3, x->vertices.item,
                               triangle};
     if (status == SADDLE_OK)
-        status = has_mass ? saddle_mesh_inertia_of_mass(context, &mesh, b->def.name,
-                                                        b->def.inertia.mass, inertia)
-                          : saddle_mesh_inertia_of_density(context, &mesh, b->def.name, b->density,
-                                                           inertia);
+        status = has_mass ? saddle_mesh_inertia_of_mass(context, &mesh, x->def.body.name,
+                                                        x->def.body.inertia.mass, inertia)
+                          : saddle_mesh_inertia_of_density(context, &mesh, x->def.body.name,
+                                                           x->density, inertia);
     saddle_release(context, triangle);
     return status;
 }
 
 /* inertia: of a mesh, of a shape, or as given; the latter is checked by the model. */
-static saddle_status body_inertia(const saddle__scene_build *build, const scene_body *b,
+static saddle_status body_inertia(saddle__scene_build *build, const saddle__scene_item *x,
                                   saddle_body_inertia *inertia)
 {
     saddle_context *context = build->scan->context;
-    const int has_mass = saddle__scene_given(b, "mass"),
-              has_density = saddle__scene_given(b, "density");
-    if (saddle__scene_given(b, "vertices") || saddle__scene_given(b, "triangles"))
-        return mesh_inertia(build, b, inertia);
-    if (!saddle__scene_given(b, "shape")) {
+    const int has_mass = saddle__scene_given(x, "mass"),
+              has_density = saddle__scene_given(x, "density");
+    if (saddle__scene_given(x, "vertices") || saddle__scene_given(x, "triangles"))
+        return mesh_inertia(build, x, inertia);
+    if (!saddle__scene_given(x, "shape")) {
         if (!has_density) return SADDLE_OK;
-        return saddle__scene_refuse(build, &b->head, "a density is of a \"shape\"");
+        return saddle__scene_refuse(build, "a density is of a \"shape\"");
     }
-    if (saddle__scene_given(b, "moment"))
-        return saddle__scene_refuse(build, &b->head, "\"moment\" and \"shape\" exclude each other");
+    if (saddle__scene_given(x, "moment"))
+        return saddle__scene_refuse(build, "\"moment\" and \"shape\" exclude each other");
     if (has_mass == has_density)
-        return saddle__scene_refuse(build, &b->head, "a shape has a mass or a density");
+        return saddle__scene_refuse(build, "a shape has a mass or a density");
     double size[3];
-    saddle_status status = solid_sizes(build, b, size);
-    if (status == SADDLE_OK) status = check_solid(build, b);
+    saddle_status status = solid_sizes(build, x, size);
+    if (status == SADDLE_OK) status = check_solid(build, x);
     if (status != SADDLE_OK) return status;
     status = has_mass
-                 ? saddle_body_inertia_of_mass(context, b->shape, size, b->def.inertia.mass,
+                 ? saddle_body_inertia_of_mass(context, x->shape, size, x->def.body.inertia.mass,
                                                inertia)
-                 : saddle_body_inertia_of_density(context, b->shape, size, b->density, inertia);
-    for (int i = 0; i < 3; i++) inertia->center[i] += b->def.inertia.center[i];
-    return status;
-}
-
-static saddle_status read_group(const saddle__scene_build *build, const saddle__scene_head *head,
-                                int64_t given, uint32_t *group)
-{
-    if (given < 0 || given > UINT32_MAX)
-        return saddle__scene_refuse(build, head, "\"group\" is out of its range");
-    *group = (uint32_t)given;
-    return SADDLE_OK;
+                 : saddle_body_inertia_of_density(context, x->shape, size, x->density, inertia);
+    const saddle__numbers of_size[] = {{"mass", SADDLE__POSITIVE, 1, &inertia->mass},
+                                       {"moment", SADDLE__ANY, 9, inertia->moment}};
+    char whose[160];
+    snprintf(whose, sizeof whose, "body '%.120s': \"%s\"", x->def.body.name,
+             is_round(x->shape) ? "radius" : "size");
+    if (status != SADDLE_OK)
+        return saddle__refuse_new(build->scene->model, whose, NULL, "%s",
+                                  saddle_context_message(context));
+    for (int i = 0; i < 3; i++) inertia->center[i] += x->def.body.inertia.center[i];
+    return saddle__check_numbers(build->scene->model, whose, NULL, 2, of_size);
 }
 
 /* Adds a shape to the scene's collider, made for the first. */
-static saddle_status add_to_collider(const saddle__scene_build *build, const saddle_touch_def *def)
+static saddle_status add_to_collider(const saddle__scene_build *build, const saddle__scene_item *x,
+                                     saddle_touch_def *def)
 {
     saddle_scene *scene = build->scene;
     saddle_status status = SADDLE_OK;
+    if (x->group < 0 || x->group > UINT32_MAX)
+        return saddle__scene_refuse(build, "\"group\" is out of its range");
+    def->group = (uint32_t)x->group;
     if (!scene->collider) status = saddle_collider_create(scene->model, &scene->collider);
     scene->options.collider = scene->collider;
     return status == SADDLE_OK ? saddle_collider_add(scene->collider, def, NULL) : status;
 }
 
 /* The shape of a body that collides. */
-static saddle_status add_body_shape(const saddle__scene_build *build, const scene_body *b,
+static saddle_status add_body_shape(saddle__scene_build *build, const saddle__scene_item *x,
                                     saddle_handle part)
 {
     static const int touch[] = {SADDLE_TOUCH_BOX, SADDLE_TOUCH_SPHERE, -1, SADDLE_TOUCH_CAPSULE,
                                 -1};
-    if (!saddle__scene_given(b, "shape") || touch[b->shape] < 0)
-        return saddle__scene_refuse(build, &b->head,
-                                    "what collides has a \"shape\": box, sphere or capsule");
-    saddle_touch_def def = b->touch;
-    def.name = b->def.name;
-    def.kind = (saddle_touch_kind)touch[b->shape];
+    if (!saddle__scene_given(x, "shape") || touch[x->shape] < 0)
+        return saddle__scene_refuse(build, "what collides has a \"shape\": box, sphere or capsule");
+    saddle_touch_def def = x->touch;
+    def.name = x->def.body.name;
+    def.kind = (saddle_touch_kind)touch[x->shape];
     def.part = part;
-    memcpy(def.pose.p, b->def.inertia.center, sizeof def.pose.p);
-    saddle_status status = solid_sizes(build, b, def.size);
-    if (status == SADDLE_OK) status = read_group(build, &b->head, b->group, &def.group);
-    return status == SADDLE_OK ? add_to_collider(build, &def) : status;
+    memcpy(def.pose.p, x->def.body.inertia.center, sizeof def.pose.p);
+    const saddle__numbers numbers[] = {{"\"mu\"", SADDLE__AMOUNT, 1, &def.mu},
+                                       {"\"restitution\"", SADDLE__SHARE, 1, &def.restitution}};
+    saddle_status status = solid_sizes(build, x, def.size);
+    if (status == SADDLE_OK)
+        status = saddle__check_numbers(build->scene->model, "body", def.name, 2, numbers);
+    return status == SADDLE_OK ? add_to_collider(build, x, &def) : status;
 }
 
-static saddle_status add_body(const saddle__scene_build *build, const void *object)
+static saddle_status add_body(saddle__scene_build *build, const saddle__scene_item *x)
 {
-    const scene_body *b = object;
-    saddle_body_def def = b->def;
+    saddle_body_def def = x->def.body;
     saddle_handle part;
-    saddle_status status = read_pose(build, b, &b->placement, &def.pose);
+    saddle_status status = read_pose(build, x, &def.pose);
     if (status != SADDLE_OK) return status;
-    if (saddle__scene_given(b, "velocity") || saddle__scene_given(b, "angular_velocity")) {
-        if (saddle__scene_given(b, "twist"))
-            return saddle__scene_refuse(build, &b->head,
-                                        "\"twist\" and \"velocity\" exclude each other");
-        saddle__unrotate(def.pose.R, b->velocity, def.twist);
-        saddle__unrotate(def.pose.R, b->angular_velocity, def.twist + 3);
+    if (saddle__scene_given(x, "velocity") || saddle__scene_given(x, "angular_velocity")) {
+        if (saddle__scene_given(x, "twist"))
+            return saddle__scene_refuse(build, "\"twist\" and \"velocity\" exclude each other");
+        const saddle__numbers numbers[] = {{"\"velocity\"", SADDLE__ANY, 3, x->velocity},
+                                           {"\"angular_velocity\"", SADDLE__ANY, 3,
+                                            x->angular_velocity}};
+        status = saddle__check_numbers(build->scene->model, "body", def.name, 2, numbers);
+        saddle__unrotate(def.pose.R, x->velocity, def.twist);
+        saddle__unrotate(def.pose.R, x->angular_velocity, def.twist + 3);
     }
-    if (!def.prescribed) status = body_inertia(build, b, &def.inertia);
+    if (status == SADDLE_OK && !def.prescribed) status = body_inertia(build, x, &def.inertia);
     if (status == SADDLE_OK) status = saddle_model_add_body(build->scene->model, &def, &part);
-    return status == SADDLE_OK && b->collides ? add_body_shape(build, b, part) : status;
+    return status == SADDLE_OK && x->collides ? add_body_shape(build, x, part) : status;
 }
 
 /* ---- nodes ---- */
 
-typedef struct scene_block {
-    saddle__scene_head head;
-    saddle_fem_block def;
-} scene_block;
-
 static void block_defaults(void *object)
 {
-    ((scene_block *)object)->def = saddle_fem_block_default();
+    ((saddle__scene_item *)object)->def.block = saddle_fem_block_default();
 }
 
-#define STRUCT scene_block
 /* clang-format off */
 static const saddle__scene_field block_fields[] = {
-    MUST(TEXT, "name", def.name), ARRAY(INTEGERS, "cells", def.cells, 3),
-    ARRAY(NUMBERS, "size", def.size, 3), ARRAY(NUMBERS, "corner", def.corner, 3),
-    AT(NUMBER, "young", def.young), AT(NUMBER, "poisson", def.poisson),
-    AT(NUMBER, "density", def.density), AT(NUMBER, "damping_mass", def.damping_mass),
-    AT(NUMBER, "damping_stiffness", def.damping_stiffness), END};
+    MUST(TEXT, "name", def.block.name), ARRAY(INTEGERS, "cells", def.block.cells, 3),
+    ARRAY(NUMBERS, "size", def.block.size, 3), ARRAY(NUMBERS, "corner", def.block.corner, 3),
+    AT(NUMBER, "young", def.block.young), AT(NUMBER, "poisson", def.block.poisson),
+    AT(NUMBER, "density", def.block.density), AT(NUMBER, "damping_mass", def.block.damping_mass),
+    AT(NUMBER, "damping_stiffness", def.block.damping_stiffness), END};
 /* clang-format on */
-#undef STRUCT
 
-static saddle_status add_block(const saddle__scene_build *build, const void *object)
+static saddle_status add_block(saddle__scene_build *build, const saddle__scene_item *x)
 {
-    const scene_block *b = object;
     saddle_handle part;
-    return saddle_model_add_fem_block(build->scene->model, &b->def, &part);
+    return saddle_model_add_fem_block(build->scene->model, &x->def.block, &part);
 }
 
-typedef struct scene_nodes {
-    saddle__scene_head head;
-    saddle_nodes_def def;
-    char *position, *mass, *stiffness, *rest; /* files */
-} scene_nodes;
-
-#define STRUCT scene_nodes
 /* clang-format off */
 static const saddle__scene_field nodes_fields[] = {
-    MUST(TEXT, "name", def.name), MUST(TEXT, "positions", position), MUST(TEXT, "mass", mass),
+    MUST(TEXT, "name", def.nodes.name), MUST(TEXT, "positions", positions),
+    MUST(TEXT, "mass", mass),
     AT(TEXT, "stiffness", stiffness), AT(TEXT, "rest", rest),
-    AT(NUMBER, "damping_mass", def.damping_mass),
-    AT(NUMBER, "damping_stiffness", def.damping_stiffness), END};
+    AT(NUMBER, "damping_mass", def.nodes.damping_mass),
+    AT(NUMBER, "damping_stiffness", def.nodes.damping_stiffness), END};
 /* clang-format on */
-#undef STRUCT
 
 /* 1: the name cannot lead out of its folder: relative, without a part "..". */
 static int stays_below(const char *file)
@@ -434,61 +382,58 @@ static int is_below(const char *folder, const char *path)
 enum { PATH_SIZE = 1024 };
 
 /* The path of a file beside the scene. */
-static saddle_status file_path(const saddle__scene_build *build, const saddle__scene_head *head,
-                               const char *file, char path[PATH_SIZE])
+static saddle_status file_path(const saddle__scene_build *build, const char *file,
+                               char path[PATH_SIZE])
 {
-    if (!build->folder) return saddle__scene_refuse(build, head, "this scene may name no files");
+    if (!build->folder) return saddle__scene_refuse(build, "this scene may name no files");
     if (!stays_below(file))
-        return saddle__scene_refuse(build, head, "a file's name leads out of the scene's folder");
+        return saddle__scene_refuse(build, "a file's name leads out of the scene's folder");
     const int length = snprintf(path, PATH_SIZE, "%s/%s", build->folder, file);
     if (!(length > 0 && length < PATH_SIZE))
-        return saddle__scene_refuse(build, head, "a file's name is too long");
+        return saddle__scene_refuse(build, "a file's name is too long");
     if (!is_below(build->folder, path))
-        return saddle__scene_refuse(build, head,
+        return saddle__scene_refuse(build,
                                     "a file's name leads out of the scene's folder, by a link");
     return SADDLE_OK;
 }
 
-static saddle_status read_matrix(const saddle__scene_build *build, const scene_nodes *n,
-                                 const char *file, saddle_matrix *A)
+static saddle_status read_matrix(saddle__scene_build *build, const char *file, saddle_matrix *A)
 {
     char path[PATH_SIZE];
-    saddle_status status = file_path(build, &n->head, file, path);
+    saddle_status status = file_path(build, file, path);
     if (status != SADDLE_OK) return status;
     status = saddle_matrix_read(build->scan->context, path, A);
-    return saddle__scene_because(build, &n->head, status);
+    return saddle__scene_because(build, status);
 }
 
 /* x: 3 x count, or one column of them. */
-static saddle_status read_points(const saddle__scene_build *build, const scene_nodes *n,
-                                 const char *file, double **x, int64_t *count)
+static saddle_status read_points(saddle__scene_build *build, const char *file, double **x,
+                                 int64_t *count)
 {
     char path[PATH_SIZE];
     int64_t rows = 0, cols = 0;
-    saddle_status status = file_path(build, &n->head, file, path);
+    saddle_status status = file_path(build, file, path);
     if (status != SADDLE_OK) return status;
     status = saddle_array_read(build->scan->context, path, 0, &rows, &cols, x);
-    if (status != SADDLE_OK) return saddle__scene_because(build, &n->head, status);
+    if (status != SADDLE_OK) return saddle__scene_because(build, status);
     *count = rows * cols / 3;
     if (rows == 3 || (cols == 1 && rows % 3 == 0)) return SADDLE_OK;
-    return saddle__scene_refuse(build, &n->head,
-                                "points stand in an array of 3 rows, or of one column");
+    return saddle__scene_refuse(build, "points stand in an array of 3 rows, or of one column");
 }
 
-static saddle_status add_nodes(const saddle__scene_build *build, const void *object)
+static saddle_status add_nodes(saddle__scene_build *build, const saddle__scene_item *n)
 {
-    const scene_nodes *n = object;
     double *x = NULL, *rest = NULL;
     int64_t rest_count = 0;
     saddle_matrix M = {0}, K = {0};
-    saddle_nodes_def def = n->def;
+    saddle_nodes_def def = n->def.nodes;
     saddle_handle part;
-    saddle_status status = read_points(build, n, n->position, &x, &def.count);
-    if (status == SADDLE_OK) status = read_matrix(build, n, n->mass, &M);
-    if (status == SADDLE_OK && n->stiffness) status = read_matrix(build, n, n->stiffness, &K);
-    if (status == SADDLE_OK && n->rest) status = read_points(build, n, n->rest, &rest, &rest_count);
+    saddle_status status = read_points(build, n->positions, &x, &def.count);
+    if (status == SADDLE_OK) status = read_matrix(build, n->mass, &M);
+    if (status == SADDLE_OK && n->stiffness) status = read_matrix(build, n->stiffness, &K);
+    if (status == SADDLE_OK && n->rest) status = read_points(build, n->rest, &rest, &rest_count);
     if (status == SADDLE_OK && n->rest && rest_count != def.count) {
-        status = saddle__scene_refuse(build, &n->head,
+        status = saddle__scene_refuse(build,
                                       "\"rest\" has another number of points than \"positions\"");
     }
     if (status == SADDLE_OK) {
@@ -507,39 +452,19 @@ static saddle_status add_nodes(const saddle__scene_build *build, const void *obj
 
 /* ---- shapes ---- */
 
-typedef struct scene_shape {
-    saddle__scene_head head;
-    saddle_touch_def def;
-    scene_placement placement;
-    char *part;
-    double radius, length;
-    saddle__scene_list corners; /* flat */
-    int64_t group;
-    saddle__scene_compliance compliance;
-} scene_shape;
-
 static const char *const touch_words[] = {"sphere", "box", "capsule", "plane", "convex", NULL};
 
-static void shape_defaults(void *object)
-{
-    scene_shape *shape = object;
-    shape->def = saddle_touch_def_default();
-    shape->placement.rotation[0] = 1;
-}
-
-#define STRUCT scene_shape
 /* clang-format off */
 static const saddle__scene_field shape_fields[] = {
-    AT(TEXT, "name", def.name), WORD("kind", def.kind, touch_words), AT(TEXT, "part", part),
-    ARRAY(NUMBERS, "size", def.size, 3), AT(NUMBER, "radius", radius),
+    AT(TEXT, "name", touch.name), WORD("kind", touch.kind, touch_words), AT(TEXT, "part", a.part),
+    ARRAY(NUMBERS, "size", touch.size, 3), AT(NUMBER, "radius", radius),
     AT(NUMBER, "length", length), AT(SERIES, "corners", corners), PLACEMENT,
-    AT(NUMBER, "mu", def.mu), AT(NUMBER, "restitution", def.restitution),
-    AT(FLAG, "impact", def.impact), AT(INTEGER, "group", group), COMPLIANCE, END};
+    AT(NUMBER, "mu", touch.mu), AT(NUMBER, "restitution", touch.restitution),
+    AT(FLAG, "impact", touch.impact), AT(INTEGER, "group", group), COMPLIANCE, END};
 /* clang-format on */
-#undef STRUCT
 
 /* The sizes in saddle_touch_kind's order, from "size" or "radius" and "length". */
-static saddle_status touch_sizes(const saddle__scene_build *build, const scene_shape *s,
+static saddle_status touch_sizes(saddle__scene_build *build, const saddle__scene_item *x,
                                  saddle_touch_def *def)
 {
     static const struct {
@@ -550,52 +475,43 @@ static saddle_status touch_sizes(const saddle__scene_build *build, const scene_s
                   {"length", 1u << SADDLE_TOUCH_CAPSULE},
                   {"corners", 1u << SADDLE_TOUCH_CONVEX}};
     for (int k = 0; k < 4; k++) {
-        const int given = saddle__scene_given(s, needed[k].key);
+        const int given = saddle__scene_given(x, needed[k].key);
         if (given == (int)(needed[k].kinds >> def->kind & 1)) continue;
-        return saddle__scene_refuse(build, &s->head, "shape: \"%s\" %s this kind of shape",
-                                    needed[k].key, given ? "is not of" : "is missing for");
+        return saddle__scene_refuse(build, "shape: \"%s\" %s this kind of shape", needed[k].key,
+                                    given ? "is not of" : "is missing for");
     }
     if (def->kind == SADDLE_TOUCH_SPHERE || def->kind == SADDLE_TOUCH_CAPSULE) {
-        def->size[0] = s->radius;
-        def->size[1] = s->length;
+        def->size[0] = x->radius;
+        def->size[1] = x->length;
     }
     return SADDLE_OK;
 }
 
-static saddle_status add_shape(const saddle__scene_build *build, const void *object)
+static saddle_status add_shape(saddle__scene_build *build, const saddle__scene_item *x)
 {
-    const scene_shape *s = object;
-    saddle_touch_def def = s->def;
-    def.corners = s->corners.item;
-    def.corner_count = s->corners.count / 3;
-    if (s->corners.count % 3 != 0)
-        return saddle__scene_refuse(build, &s->head, "\"corners\" are three numbers each");
-    saddle_status status = saddle__scene_find(build, &s->head, s->part, &def.part);
-    if (status == SADDLE_OK) status = read_group(build, &s->head, s->group, &def.group);
-    if (status == SADDLE_OK) status = read_pose(build, s, &s->placement, &def.pose);
-    if (status == SADDLE_OK) status = touch_sizes(build, s, &def);
+    saddle_touch_def def = x->touch;
+    def.corners = x->corners.item;
+    def.corner_count = x->corners.count / 3;
+    if (x->corners.count % 3 != 0)
+        return saddle__scene_refuse(build, "\"corners\" are three numbers each");
+    saddle_status status = saddle__scene_find(build, x->a.part, &def.part);
+    if (status == SADDLE_OK) status = read_pose(build, x, &def.pose);
+    if (status == SADDLE_OK) status = touch_sizes(build, x, &def);
     if (status == SADDLE_OK)
-        status = saddle__scene_read_compliance(build, &s->head, &s->compliance, &def.compliance);
-    return status == SADDLE_OK ? add_to_collider(build, &def) : status;
+        status = saddle__scene_read_compliance(build, &x->compliance, &def.compliance);
+    return status == SADDLE_OK ? add_to_collider(build, x, &def) : status;
 }
 
-typedef struct scene_apart { /* two parts that never touch */
-    saddle__scene_head head;
-    char *a, *b;
-} scene_apart;
-
-#define STRUCT scene_apart
 /* clang-format off */
-static const saddle__scene_field apart_fields[] = {MUST(TEXT, "a", a), MUST(TEXT, "b", b), END};
+static const saddle__scene_field apart_fields[] = {
+    MUST(TEXT, "a", a.part), MUST(TEXT, "b", b.part), END};
 /* clang-format on */
-#undef STRUCT
 
-static saddle_status add_apart(const saddle__scene_build *build, const void *object)
+static saddle_status add_apart(saddle__scene_build *build, const saddle__scene_item *x)
 {
-    const scene_apart *pair = object;
     saddle_handle a, b;
-    saddle_status status = saddle__scene_find(build, &pair->head, pair->a, &a);
-    if (status == SADDLE_OK) status = saddle__scene_find(build, &pair->head, pair->b, &b);
+    saddle_status status = saddle__scene_find(build, x->a.part, &a);
+    if (status == SADDLE_OK) status = saddle__scene_find(build, x->b.part, &b);
     if (status != SADDLE_OK || !build->scene->collider) return status;
     return saddle_collider_ignore(build->scene->collider, a, b);
 }
@@ -605,10 +521,10 @@ static saddle_status add_apart(const saddle__scene_build *build, const void *obj
 /* clang-format off */
 const saddle__scene_table saddle__scene_parts[] = {
     TABLE_ROW(SADDLE__PARTICLES, particle, "particle", NULL, PART),
-    TABLE_ROW(SADDLE__BODIES, body, "body", body_defaults, PART),
+    TABLE_ROW(SADDLE__BODIES, body, "body", placed_defaults, PART),
     TABLE_ROW(SADDLE__BLOCKS, block, "block", block_defaults, PART),
     TABLE_ROW(SADDLE__NODES, nodes, "nodes", NULL, PART),
-    TABLE_ROW(SADDLE__SHAPES, shape, "shape", shape_defaults, NAMELESS),
+    TABLE_ROW(SADDLE__SHAPES, shape, "shape", placed_defaults, NAMELESS),
     TABLE_ROW(SADDLE__APART, apart, "apart", NULL, NAMELESS),
 };
 /* clang-format on */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A scene's joints, pins, rods, springs, muscles and loads. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "saddle/pin.h"
@@ -63,7 +64,7 @@ TABLE(joint_spring, "spring of a joint", NULL);
 
 typedef struct scene_free {
     saddle__scene_head head;
-    double limits[2], limit_restitution, friction;
+    saddle_joint_free def;
     saddle__scene_compliance limit_compliance;
     scene_motor motor;
     scene_servo servo;
@@ -72,28 +73,36 @@ typedef struct scene_free {
 
 static void free_defaults(void *object)
 {
-    scene_free *coordinate = object;
-    coordinate->limits[0] = -INFINITY;
-    coordinate->limits[1] = INFINITY;
+    ((scene_free *)object)->def = saddle_joint_free_default();
 }
 
 #define STRUCT scene_free
 /* clang-format off */
 static const saddle__scene_field free_fields[] = {
-    ARRAY(NUMBERS, "limits", limits, 2), AT(NUMBER, "limit_restitution", limit_restitution),
+    ARRAY(NUMBERS, "limits", def.lo, 2),
+    AT(NUMBER, "limit_restitution", def.limit_restitution),
     PART(OBJECT, "limit_compliance", limit_compliance, saddle__scene_compliance_table),
     PART(OBJECT, "motor", motor, motor_table), PART(OBJECT, "servo", servo, servo_table),
-    PART(OBJECT, "spring", spring, joint_spring_table), AT(NUMBER, "friction", friction), END};
+    PART(OBJECT, "spring", spring, joint_spring_table), AT(NUMBER, "friction", def.friction), END};
 TABLE(free, "free coordinate", free_defaults);
 /* clang-format on */
 #undef STRUCT
 
-typedef struct scene_locked {
+typedef struct scene_point {
     saddle__scene_head head;
-    int axis[6]; /* x, y, z, rx, ry, rz */
-} scene_locked;
+    saddle__scene_end end;
+} scene_point;
 
-#define STRUCT scene_locked
+#define STRUCT scene_point
+/* clang-format off */
+static const saddle__scene_field point_fields[] = {
+    AT(TEXT, "part", end.part), AT(INTEGER, "node", end.node), ARRAY(NUMBERS, "at", end.at, 3),
+    END};
+TABLE(point, "point of a path", NULL);
+/* clang-format on */
+#undef STRUCT
+
+#define STRUCT saddle__scene_locked
 /* clang-format off */
 static const saddle__scene_field locked_fields[] = {
     AT(FLAG, "x", axis[0]), AT(FLAG, "y", axis[1]), AT(FLAG, "z", axis[2]),
@@ -102,99 +111,86 @@ TABLE(locked, "locked", NULL);
 /* clang-format on */
 #undef STRUCT
 
-typedef struct scene_joint {
-    saddle__scene_head head;
-    saddle_joint_def def;
-    char *a, *b;
-    scene_locked locked;
-    double at[3], axis[3], x_axis[3];
-    saddle__scene_compliance compliance;
-    saddle__scene_list free;
-} scene_joint;
-
 static const char *const joint_words[] = {"fixed",     "hinge", "slider", "ball",
                                           "universal", "wheel", "custom", NULL};
 
 static void joint_defaults(void *object)
 {
-    scene_joint *joint = object;
-    joint->def = saddle_joint_def_default();
+    saddle__scene_item *joint = object;
+    joint->def.joint = saddle_joint_def_default();
     joint->axis[2] = 1;
 }
 
-#define STRUCT scene_joint
+#define STRUCT saddle__scene_item
 /* clang-format off */
 static const saddle__scene_field joint_fields[] = {
-    AT(TEXT, "name", def.name), WORD("kind", def.kind, joint_words), AT(TEXT, "a", a),
-    AT(TEXT, "b", b), ARRAY(NUMBERS, "at", at, 3), ARRAY(NUMBERS, "axis", axis, 3),
+    AT(TEXT, "name", def.joint.name), WORD("kind", def.joint.kind, joint_words),
+    AT(TEXT, "a", a.part), AT(TEXT, "b", b.part), ARRAY(NUMBERS, "at", a.at, 3),
+    ARRAY(NUMBERS, "axis", axis, 3),
     ARRAY(NUMBERS, "x_axis", x_axis, 3), PART(OBJECT, "locked", locked, locked_table), COMPLIANCE,
     PART(LIST, "free", free, free_table), END};
 /* clang-format on */
-#undef STRUCT
 
-static saddle_status fill_free(const saddle__scene_build *build, const scene_free *fields,
+static saddle_status fill_free(saddle__scene_build *build, const scene_free *fields,
                                saddle_joint_free *coordinate)
 {
-    coordinate->lo = fields->limits[0];
-    coordinate->hi = fields->limits[1];
-    coordinate->limit_restitution = fields->limit_restitution;
-    coordinate->friction = fields->friction;
+    _Static_assert(offsetof(saddle_joint_free, hi) == sizeof(double), "limits are two numbers");
+    build->place = fields->head.place;
+    *coordinate = fields->def;
     coordinate->motor = saddle__scene_given(fields, "motor");
     coordinate->servo = saddle__scene_given(fields, "servo");
     if (coordinate->motor) {
         coordinate->motor_target = fields->motor.target;
         coordinate->motor_strength = fields->motor.strength;
     }
-    const saddle_status status = saddle__scene_read_compliance(build, &fields->head,
-                                                               &fields->limit_compliance,
+    const saddle_status status = saddle__scene_read_compliance(build, &fields->limit_compliance,
                                                                &coordinate->limit_compliance);
     if (status != SADDLE_OK || !coordinate->servo) return status;
     coordinate->servo_position = fields->servo.position;
     coordinate->servo_velocity = fields->servo.velocity;
     coordinate->servo_strength = fields->servo.strength;
-    return saddle__scene_read_compliance(build, &fields->head, &fields->servo.compliance,
+    return saddle__scene_read_compliance(build, &fields->servo.compliance,
                                          &coordinate->servo_compliance);
 }
 
 /* The frame of a joint in the world: z along "axis", x along the component of "x_axis" normal to z,
  * or any. */
-static saddle_status joint_place(const saddle__scene_build *build, const scene_joint *fields,
+static saddle_status joint_place(saddle__scene_build *build, const saddle__scene_item *item,
                                  saddle_pose *place)
 {
-    const saddle_status status = saddle_pose_along(build->scan->context, fields->at, fields->axis,
+    const saddle_status status = saddle_pose_along(build->scan->context, item->a.at, item->axis,
                                                    place);
-    if (status != SADDLE_OK || !saddle__scene_given(fields, "x_axis")) return status;
+    if (status != SADDLE_OK || !saddle__scene_given(item, "x_axis")) return status;
     double *x = place->R, *y = place->R + 3, *z = place->R + 6;
-    const double along = saddle__dot(fields->x_axis, z);
-    for (int i = 0; i < 3; i++) x[i] = fields->x_axis[i] - along * z[i];
+    const double along = saddle__dot(item->x_axis, z);
+    for (int i = 0; i < 3; i++) x[i] = item->x_axis[i] - along * z[i];
     const double length = sqrt(saddle__dot(x, x));
-    if (!(length > 1e-6 * sqrt(saddle__dot(fields->x_axis, fields->x_axis))))
-        return saddle__scene_refuse(build, &fields->head, "\"x_axis\" is zero, or along \"axis\"");
+    if (!(length > 1e-6 * sqrt(saddle__dot(item->x_axis, item->x_axis))))
+        return saddle__scene_refuse(build, "\"x_axis\" is zero, or along \"axis\"");
     for (int i = 0; i < 3; i++) x[i] /= length;
     saddle__cross(z, x, y);
     return SADDLE_OK;
 }
 
-static saddle_status add_joint(const saddle__scene_build *build, const void *object)
+static saddle_status add_joint(saddle__scene_build *build, const saddle__scene_item *j)
 {
-    const scene_joint *j = object;
     const scene_free *coordinate = j->free.item;
     saddle_model *model = build->scene->model;
-    saddle_joint_def def = j->def;
+    saddle_joint_def def = j->def.joint;
     saddle_pose place;
     saddle_handle joint, force;
     for (int k = 0; k < 6; k++) def.locked |= j->locked.axis[k] ? 1u << k : 0;
     if (def.kind != SADDLE_JOINT_CUSTOM && saddle__scene_given(j, "locked"))
-        return saddle__scene_refuse(build, &j->head, "\"locked\" is of a \"custom\" joint");
+        return saddle__scene_refuse(build, "\"locked\" is of a \"custom\" joint");
     if (j->free.count > saddle_joint_free_count(def.kind))
-        return saddle__scene_refuse(build, &j->head,
-                                    "\"free\" has more coordinates than this kind of joint");
-    saddle_status status = saddle__scene_find(build, &j->head, j->a, &def.a);
-    if (status == SADDLE_OK) status = saddle__scene_find(build, &j->head, j->b, &def.b);
+        return saddle__scene_refuse(build, "\"free\" has more coordinates than this kind of joint");
+    saddle_status status = saddle__scene_find(build, j->a.part, &def.a);
+    if (status == SADDLE_OK) status = saddle__scene_find(build, j->b.part, &def.b);
     if (status == SADDLE_OK)
-        status = saddle__scene_read_compliance(build, &j->head, &j->compliance, &def.compliance);
+        status = saddle__scene_read_compliance(build, &j->compliance, &def.compliance);
     for (int64_t k = 0; status == SADDLE_OK && k < j->free.count; k++)
         status = fill_free(build, &coordinate[k], &def.free[k]);
+    build->place = j->head.place;
     if (status == SADDLE_OK) status = joint_place(build, j, &place);
     if (status == SADDLE_OK) status = saddle_joint_def_at(model, &place, &def);
     if (status == SADDLE_OK) status = saddle_model_add_joint(model, &def, &joint);
@@ -208,13 +204,6 @@ static saddle_status add_joint(const saddle__scene_build *build, const void *obj
 
 /* ---- ends ---- */
 
-/* One end of a rod, spring, path or load: a point in the world as the scene begins. */
-typedef struct scene_end {
-    char *part;
-    int64_t node;
-    double at[3];
-} scene_end;
-
 /* clang-format off */
 #define ENDS \
     AT(TEXT, "a", a.part), AT(INTEGER, "node_a", a.node), ARRAY(NUMBERS, "point_a", a.at, 3), \
@@ -223,17 +212,17 @@ typedef struct scene_end {
 
 /* anchor: of an end.  place: in the world, the node's or particle's position, or else `given`; NULL
  * for the end's own.  point: the place in the axes of a body, the place itself otherwise. */
-static saddle_status find_end(const saddle__scene_build *build, const saddle__scene_head *head,
-                              const scene_end *end, const double *given, saddle_anchor *anchor,
-                              double *place, double *point)
+static saddle_status find_end(const saddle__scene_build *build, const saddle__scene_end *end,
+                              const double *given, saddle_anchor *anchor, double *place,
+                              double *point)
 {
     saddle_model *model = build->scene->model;
     *anchor = (saddle_anchor){.node = end->node};
-    const saddle_status status = saddle__scene_find(build, head, end->part, &anchor->part);
+    const saddle_status status = saddle__scene_find(build, end->part, &anchor->part);
     if (status != SADDLE_OK) return status;
     const int64_t nodes = saddle_model_node_count(model, anchor->part); /* 0: body or ground */
     if (end->node < 0 || end->node >= (nodes == 0 ? 1 : nodes)) {
-        return saddle__scene_refuse(build, head, "node %lld: \"%.80s\" has none of that number",
+        return saddle__scene_refuse(build, "node %lld: \"%.80s\" has none of that number",
                                     (long long)end->node, end->part ? end->part : "ground");
     }
     const double *x = given ? given : end->at;
@@ -246,13 +235,13 @@ static saddle_status find_end(const saddle__scene_build *build, const saddle__sc
 }
 
 /* Both ends of a line; *length: the distance of their places. */
-static saddle_status find_ends(const saddle__scene_build *build, const saddle__scene_head *head,
-                               const scene_end *a, const scene_end *b, saddle_anchor anchors[2],
-                               double *point_a, double *point_b, double *length)
+static saddle_status find_ends(const saddle__scene_build *build, const saddle__scene_item *x,
+                               saddle_anchor *a, saddle_anchor *b, double *point_a, double *point_b,
+                               double *length)
 {
     double from[3], to[3];
-    saddle_status status = find_end(build, head, a, NULL, &anchors[0], from, point_a);
-    if (status == SADDLE_OK) status = find_end(build, head, b, NULL, &anchors[1], to, point_b);
+    saddle_status status = find_end(build, &x->a, NULL, a, from, point_a);
+    if (status == SADDLE_OK) status = find_end(build, &x->b, NULL, b, to, point_b);
     if (status != SADDLE_OK) return status;
     *length = hypot(hypot(to[0] - from[0], to[1] - from[1]), to[2] - from[2]);
     return SADDLE_OK;
@@ -260,41 +249,30 @@ static saddle_status find_ends(const saddle__scene_build *build, const saddle__s
 
 /* ---- pins, rods ---- */
 
-typedef struct scene_pin { /* connects a particle or a node with another part */
-    saddle__scene_head head;
-    char *name;
-    scene_end a, b;
-    saddle__scene_compliance compliance;
-} scene_pin;
-
-#define STRUCT scene_pin
 /* clang-format off */
 static const saddle__scene_field pin_fields[] = {
     AT(TEXT, "name", name), MUST(TEXT, "a", a.part), AT(TEXT, "b", b.part),
     AT(INTEGER, "node_a", a.node), AT(INTEGER, "node_b", b.node), COMPLIANCE, END};
 /* clang-format on */
-#undef STRUCT
 
-static saddle_status add_pin(const saddle__scene_build *build, const void *object)
+static saddle_status add_pin(saddle__scene_build *build, const saddle__scene_item *x)
 {
-    const scene_pin *p = object;
     const double weights[2] = {1, -1};
     double points[6] = {0}, place[3], place_b[3];
     saddle_anchor anchors[2];
     saddle_handle pin;
     saddle_pin_def def = saddle_pin_def_default();
-    saddle_status status = find_end(build, &p->head, &p->a, NULL, &anchors[0], place, points);
+    saddle_status status = find_end(build, &x->a, NULL, &anchors[0], place, points);
     if (status == SADDLE_OK && saddle_model_node_count(build->scene->model, anchors[0].part) == 0) {
         return saddle__scene_refuse(
-            build, &p->head,
-            "\"a\" of a pin is a particle, a block or nodes; of bodies it is a ball joint");
+            build, "\"a\" of a pin is a particle, a block or nodes; of bodies it is a ball joint");
     }
     if (status == SADDLE_OK)
-        status = find_end(build, &p->head, &p->b, place, &anchors[1], place_b, points + 3);
+        status = find_end(build, &x->b, place, &anchors[1], place_b, points + 3);
     if (status == SADDLE_OK)
-        status = saddle__scene_read_compliance(build, &p->head, &p->compliance, &def.compliance);
+        status = saddle__scene_read_compliance(build, &x->compliance, &def.compliance);
     if (status != SADDLE_OK) return status;
-    def.name = p->name;
+    def.name = x->name;
     def.count = 2;
     def.anchors = anchors;
     def.weights = weights;
@@ -302,159 +280,105 @@ static saddle_status add_pin(const saddle__scene_build *build, const void *objec
     return saddle_model_add_pin(build->scene->model, &def, &pin);
 }
 
-typedef struct scene_rod {
-    saddle__scene_head head;
-    saddle_rod_def def;
-    scene_end a, b;
-    saddle__scene_compliance compliance;
-} scene_rod;
-
-#define STRUCT scene_rod
 /* clang-format off */
 static const saddle__scene_field rod_fields[] = {
-    AT(TEXT, "name", def.name), ENDS, AT(NUMBER, "length", def.length),
-    AT(FLAG, "rope", def.rope), AT(NUMBER, "restitution", def.restitution), COMPLIANCE, END};
+    AT(TEXT, "name", def.rod.name), ENDS, AT(NUMBER, "length", def.rod.length),
+    AT(FLAG, "rope", def.rod.rope), AT(NUMBER, "restitution", def.rod.restitution),
+    COMPLIANCE, END};
 /* clang-format on */
-#undef STRUCT
 
-static saddle_status add_rod(const saddle__scene_build *build, const void *object)
+static saddle_status add_rod(saddle__scene_build *build, const saddle__scene_item *x)
 {
-    const scene_rod *r = object;
-    saddle_rod_def def = r->def;
-    saddle_anchor anchors[2];
+    saddle_rod_def def = x->def.rod;
     saddle_handle rod;
     double length;
-    saddle_status status = find_ends(build, &r->head, &r->a, &r->b, anchors, def.point_a,
-                                     def.point_b, &length);
+    saddle_status status = find_ends(build, x, &def.a, &def.b, def.point_a, def.point_b, &length);
     if (status == SADDLE_OK)
-        status = saddle__scene_read_compliance(build, &r->head, &r->compliance, &def.compliance);
+        status = saddle__scene_read_compliance(build, &x->compliance, &def.compliance);
     if (status != SADDLE_OK) return status;
-    if (!def.rope && saddle__scene_given(r, "restitution"))
-        return saddle__scene_refuse(build, &r->head, "\"restitution\" is of ropes");
-    if (!saddle__scene_given(r, "length")) def.length = length;
-    def.a = anchors[0];
-    def.b = anchors[1];
+    if (!def.rope && saddle__scene_given(x, "restitution"))
+        return saddle__scene_refuse(build, "\"restitution\" is of ropes");
+    if (!saddle__scene_given(x, "length")) def.length = length;
     return saddle_model_add_rod(build->scene->model, &def, &rod);
 }
 
 /* ---- forces ---- */
 
-typedef struct scene_spring {
-    saddle__scene_head head;
-    char *name;
-    saddle_spring def;
-    scene_end a, b;
-} scene_spring;
-
-#define STRUCT scene_spring
 /* clang-format off */
 static const saddle__scene_field spring_fields[] = {
-    AT(TEXT, "name", name), ENDS, MUST(NUMBER, "stiffness", def.stiffness),
-    AT(NUMBER, "damping", def.damping), AT(NUMBER, "rest_length", def.rest_length), END};
+    AT(TEXT, "name", name), ENDS, MUST(NUMBER, "stiffness", def.spring.stiffness),
+    AT(NUMBER, "damping", def.spring.damping),
+    AT(NUMBER, "rest_length", def.spring.rest_length), END};
 /* clang-format on */
-#undef STRUCT
 
-static saddle_status add_spring(const saddle__scene_build *build, const void *object)
+static saddle_status add_spring(saddle__scene_build *build, const saddle__scene_item *x)
 {
-    const scene_spring *s = object;
-    saddle_spring spring = s->def;
-    saddle_anchor anchors[2];
+    saddle_spring spring = x->def.spring;
+    saddle_anchor a, b;
     saddle_handle force;
     double length;
-    const saddle_status status = find_ends(build, &s->head, &s->a, &s->b, anchors, spring.point_a,
-                                           spring.point_b, &length);
+    const saddle_status status = find_ends(build, x, &a, &b, spring.point_a, spring.point_b,
+                                           &length);
     if (status != SADDLE_OK) return status;
-    if (!saddle__scene_given(s, "rest_length")) spring.rest_length = length;
-    return saddle_model_add_spring(build->scene->model, s->name, anchors[0], anchors[1], &spring,
-                                   &force);
+    if (!saddle__scene_given(x, "rest_length")) spring.rest_length = length;
+    return saddle_model_add_spring(build->scene->model, x->name, a, b, &spring, &force);
 }
-
-typedef struct scene_point {
-    saddle__scene_head head;
-    scene_end end;
-} scene_point;
-
-#define STRUCT scene_point
-/* clang-format off */
-static const saddle__scene_field point_fields[] = {
-    AT(TEXT, "part", end.part), AT(INTEGER, "node", end.node), ARRAY(NUMBERS, "at", end.at, 3),
-    END};
-TABLE(point, "point of a path", NULL);
-/* clang-format on */
-#undef STRUCT
-
-typedef struct scene_muscle {
-    saddle__scene_head head;
-    char *name;
-    saddle_muscle def;
-    saddle__scene_list path;
-} scene_muscle;
 
 static void muscle_defaults(void *object)
 {
-    ((scene_muscle *)object)->def = saddle_muscle_default();
+    ((saddle__scene_item *)object)->def.muscle = saddle_muscle_default();
 }
 
-#define STRUCT scene_muscle
 /* clang-format off */
 static const saddle__scene_field muscle_fields[] = {
     AT(TEXT, "name", name), PART(LIST, "path", path, point_table),
-    MUST(NUMBER, "peak_force", def.peak_force), AT(NUMBER, "activation", def.activation),
-    AT(NUMBER, "optimal_length", def.optimal_length),
-    AT(NUMBER, "tendon_length", def.tendon_length), AT(NUMBER, "fastest", def.fastest), END};
+    MUST(NUMBER, "peak_force", def.muscle.peak_force),
+    AT(NUMBER, "activation", def.muscle.activation),
+    AT(NUMBER, "optimal_length", def.muscle.optimal_length),
+    AT(NUMBER, "tendon_length", def.muscle.tendon_length),
+    AT(NUMBER, "fastest", def.muscle.fastest), END};
 /* clang-format on */
-#undef STRUCT
 
-static saddle_status add_muscle(const saddle__scene_build *build, const void *object)
+static saddle_status add_muscle(saddle__scene_build *build, const saddle__scene_item *x)
 {
-    const scene_muscle *m = object;
-    const scene_point *point = m->path.item;
+    const scene_point *point = x->path.item;
     saddle_path_point path[SADDLE_ANCHORS_MAX];
-    saddle_muscle muscle = m->def;
+    saddle_muscle muscle = x->def.muscle;
     saddle_handle force;
     double place[3] = {0}, before[3] = {0}, length = 0;
-    if (m->path.count < 2 || m->path.count > SADDLE_ANCHORS_MAX)
-        return saddle__scene_refuse(build, &m->head, "\"path\" needs 2 to 64 points");
-    for (int64_t k = 0; k < m->path.count; k++) {
-        const saddle_status status = find_end(build, &point[k].head, &point[k].end, NULL,
-                                              &path[k].anchor, place, path[k].point);
+    if (x->path.count < 2 || x->path.count > SADDLE_ANCHORS_MAX)
+        return saddle__scene_refuse(build, "\"path\" needs 2 to 64 points");
+    for (int64_t k = 0; k < x->path.count; k++) {
+        build->place = point[k].head.place;
+        const saddle_status status = find_end(build, &point[k].end, NULL, &path[k].anchor, place,
+                                              path[k].point);
         if (status != SADDLE_OK) return status;
         const double d[3] = {place[0] - before[0], place[1] - before[1], place[2] - before[2]};
         if (k > 0) length += sqrt(saddle__dot(d, d));
         memcpy(before, place, sizeof before);
     }
-    if (!saddle__scene_given(m, "optimal_length"))
+    build->place = x->head.place;
+    if (!saddle__scene_given(x, "optimal_length"))
         muscle.optimal_length = length - muscle.tendon_length;
-    return saddle_model_add_muscle(build->scene->model, m->name, m->path.count, path, &muscle,
+    return saddle_model_add_muscle(build->scene->model, x->name, x->path.count, path, &muscle,
                                    &force);
 }
 
-typedef struct scene_load {
-    saddle__scene_head head;
-    char *name;
-    saddle_dead_load def;
-    scene_end end;
-} scene_load;
-
-#define STRUCT scene_load
 /* clang-format off */
 static const saddle__scene_field load_fields[] = {
-    AT(TEXT, "name", name), AT(TEXT, "part", end.part), AT(INTEGER, "node", end.node),
-    ARRAY(NUMBERS, "at", end.at, 3), ARRAY(NUMBERS, "force", def.force, 3), END};
+    AT(TEXT, "name", name), AT(TEXT, "part", a.part), AT(INTEGER, "node", a.node),
+    ARRAY(NUMBERS, "at", a.at, 3), ARRAY(NUMBERS, "force", def.load.force, 3), END};
 /* clang-format on */
-#undef STRUCT
 
-static saddle_status add_load(const saddle__scene_build *build, const void *object)
+static saddle_status add_load(saddle__scene_build *build, const saddle__scene_item *x)
 {
-    const scene_load *l = object;
-    saddle_dead_load load = l->def;
+    saddle_dead_load load = x->def.load;
     saddle_anchor anchor;
     saddle_handle force;
     double place[3];
-    const saddle_status status = find_end(build, &l->head, &l->end, NULL, &anchor, place,
-                                          load.point);
+    const saddle_status status = find_end(build, &x->a, NULL, &anchor, place, load.point);
     if (status != SADDLE_OK) return status;
-    return saddle_model_add_dead_load(build->scene->model, l->name, anchor, &load, &force);
+    return saddle_model_add_dead_load(build->scene->model, x->name, anchor, &load, &force);
 }
 
 /* ---- the lists ---- */

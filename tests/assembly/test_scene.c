@@ -331,6 +331,36 @@ static const struct wrong {
     {BEGIN "\"time\": 1,\n\"time\": 2}", "scene.json:3: ", "\"time\" is given twice"},
     {BEGIN "\"time_step\": 0}",
      "scene.json:1: ", "\"time_step\" is 0, not within 1e-100 .. 1e+100"},
+    {BEGIN "\"bodies\": [{\"name\": \"first\", \"shape\": \"box\", \"size\": [1, 1, 1], \"mass\": "
+           "1, \"velocity\": [0, 1e200, 0]}]}",
+     "scene.json:2: ", "body 'first': \"velocity\"[1] is 1e+200, not within"},
+    {BEGIN "\"bodies\": [{\"name\": \"first\", \"shape\": \"box\", \"size\": [1, 1, 1], \"mass\": "
+           "1, \"angular_velocity\": [0, 0, 1e200]}]}",
+     "scene.json:2: ", "body 'first': \"angular_velocity\"[2] is 1e+200, not within"},
+    {BEGIN "\"bodies\": [{\"name\": \"first\", \"shape\": \"box\", \"size\": [1, 1, 1], \"mass\": "
+           "1, \"collides\": true, \"mu\": -1}]}",
+     "scene.json:2: ", "body 'first': \"mu\" is -1, not within 0 .."},
+    {BEGIN "\"bodies\": [{\"name\": \"first\", \"shape\": \"box\", \"size\": [1, 1, 1], \"mass\": "
+           "1, \"collides\": true, \"restitution\": 2}]}",
+     "scene.json:2: ", "body 'first': \"restitution\" is 2, not within 0 .. 1"},
+    {BEGIN
+     "\"bodies\": [{\"name\": \"long\", \"shape\": \"box\", \"size\": [1e99, 1, 1], \"mass\": 1}]}",
+     "scene.json:2: ", "body 'long': \"size\": "},
+    {BEGIN "\"bodies\": [{\"name\": \"vast\", \"shape\": \"box\", \"size\": [1e99, 1e99, 1e99], "
+           "\"density\": 1}]}",
+     "scene.json:2: ", "body 'vast': \"size\": "},
+    {BEGIN
+     "\"bodies\": [{\"name\": \"ball\", \"shape\": \"sphere\", \"radius\": 1e60, \"mass\": 1}]}",
+     "scene.json:2: ", "body 'ball': \"radius\": moment[0] is 4e+119, not within"},
+    {BEGIN "\"blocks\": [{\"name\": \"soft\", \"size\": [1e99, 1, 1]}]}",
+     "scene.json:2: ", "fem block 'soft': size: mass is 1e+102, not within"},
+    {BEGIN "\"tolerance\": 1e300}",
+     "scene.json:1: ", "\"tolerance\" is 1e+300, not above 0 and below 1"},
+    {BEGIN "\"tolerance\": 1}", "scene.json:1: ", "\"tolerance\" is 1, not above 0 and below 1"},
+    {BEGIN "\"tolerance\": 0}", "scene.json:1: ", "\"tolerance\" is 0, not above 0 and below 1"},
+    {BEGIN "\"tolerance\": -1e-9}",
+     "scene.json:1: ", "\"tolerance\" is -1e-09, not above 0 and below 1"},
+    {BEGIN "\"tolerance\": NaN}", "scene.json:2: ", ""},
     {BEGIN "\"solver\": \"magic\"}", "scene.json:1: ", "there is no solver \"magic\""},
     {BEGIN "\"integrator\": \"euler\"}",
      "scene.json:2: ", "not one of explicit-euler, symplectic-euler"},
@@ -472,6 +502,27 @@ static void what_is_wrong_is_named_with_its_line(void **unused)
 static const char *const shipped[] = {"pendulum",     "four-bar",   "box-stack",
                                       "slider-crank", "soft-block", "trebuchet"};
 
+/* A step that leaves the range of numbers names the part and what of it. */
+static void a_huge_gravity_is_refused_where_a_part_leaves_the_range(void **unused)
+{
+    (void)unused;
+    saddle_context *context = NULL;
+    saddle_scene scene;
+    saddle_stepper *stepper;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(read_text(context,
+                               BEGIN "\"gravity\": [0, 0, -1e99], \"time_step\": 1000, \"bodies\": "
+                                     "[{\"name\": \"first\", \"shape\": \"sphere\", \"radius\": "
+                                     "1, \"mass\": 1}]}",
+                               &scene),
+                     SADDLE_OK);
+    assert_int_equal(saddle_stepper_create(scene.model, &scene.options, &stepper), SADDLE_OK);
+    assert_true(saddle_stepper_step(stepper) < 0);
+    assert_non_null(strstr(saddle_context_message(context), "the position of body 'first' is not"));
+    end_of(stepper, &scene);
+    saddle_context_free(context);
+}
+
 static void the_scenes_that_are_shipped_read_and_step(void **unused)
 {
     (void)unused;
@@ -578,6 +629,7 @@ int main(void)
         cmocka_unit_test(muscles_and_loads_of_a_scene_pull),
         cmocka_unit_test(parts_that_are_kept_apart_do_not_touch),
         cmocka_unit_test(what_is_wrong_is_named_with_its_line),
+        cmocka_unit_test(a_huge_gravity_is_refused_where_a_part_leaves_the_range),
         cmocka_unit_test(the_scenes_that_are_shipped_read_and_step),
         cmocka_unit_test(no_bytes_do_harm),
         cmocka_unit_test(no_failing_allocation_leaks),
