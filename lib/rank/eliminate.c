@@ -486,9 +486,10 @@ saddle_status saddle__rank_eliminate(const saddle_matrix *Bt, double tolerance, 
     double *z = saddle_allocate(context, count, sizeof *z);
     if (!z) return SADDLE_OUT_OF_MEMORY;
     int64_t late = -1;
+    int64_t given = found->relations.count;
     saddle_status status = SADDLE_OK;
     for (int round = 0; round < ROUNDS && status == SADDLE_OK; round++) {
-        saddle__relations_clear(&found->relations);
+        found->relations.count = given;
         status = eliminate_once(Bt, tolerance, count, order, work_limit - found->work, z, found,
                                 &late);
         if (late < 0) break;

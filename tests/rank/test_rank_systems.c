@@ -127,6 +127,28 @@ static void a_grid_that_fills_in_is_reported_in_its_own_order(void **state)
     saddle_problem_clear(&p);
 }
 
+/* The four contacts of two bricks repeat tangents along the common side; a wall that fills in has
+ * these rows set aside before the elimination. */
+static void parallel_rows_of_a_wall_repeat_one_row(void **state)
+{
+    (void)state;
+    saddle_wall_parameters wall = saddle_wall_default();
+    saddle_problem p;
+    wall.columns = wall.courses = 25;
+    assert_int_equal(saddle_generate_wall(NULL, &wall, &p), SADDLE_OK);
+    saddle_rank rank = find_all(&p, 1);
+    int64_t parallel = 0;
+    for (int64_t t = 0; t < rank.dependency_count; t++) {
+        const saddle_dependency *d = &rank.dependency[t];
+        assert_true(d->residual <= 1e-10);
+        parallel += d->count == 1 && fabs(fabs(d->factor[0]) - 1.0) <= 1e-12;
+    }
+    assert_int_equal(rank.ordered, 1);
+    assert_true(parallel >= p.m / 3);
+    saddle_rank_clear(&rank);
+    saddle_problem_clear(&p);
+}
+
 /* Counted, the rank is what the report has, and nothing else is in it. */
 static void counting_finds_the_same_rank(void **state)
 {
@@ -393,6 +415,7 @@ int main(void)
         cmocka_unit_test(a_stack_s_friction_rows_repeat_each_other),
         cmocka_unit_test(grids_walls_and_blocks_have_lapack_s_rank),
         cmocka_unit_test(a_grid_that_fills_in_is_reported_in_its_own_order),
+        cmocka_unit_test(parallel_rows_of_a_wall_repeat_one_row),
         cmocka_unit_test(counting_finds_the_same_rank),
         cmocka_unit_test(memory_that_fails_leaks_nothing),
         cmocka_unit_test(sums_of_ties_across_a_block_are_named),
