@@ -164,7 +164,7 @@ static const char *reason(const facts *f, link l)
                    ? "M may be singular"
                    : NULL;
     case LAST_SWEEPS:
-        return f->paths && !f->singular && !by_sweeps ? "all others failures short" : NULL;
+        return f->paths && !f->singular && !by_sweeps ? "all others fall short" : NULL;
     case LINKS:
     case NONE: break;
     }
