@@ -41,10 +41,7 @@ struct saddle__part {
     int32_t *source; /* entries + 1: the entry of A beside its diagonal; undefined on S' diagonal */
     int32_t *node;   /* n: the rows in S */
     int32_t *number; /* n: in S, or -1 */
-    saddle__part_kept written;  /* validity of `value` from the last call; with BESIDE, scale is
-                                   valid too */
     signed char *there;         /* n: nodes of S with entries in value; others are masked */
-    int32_t *changed;           /* n + 1: nodes masked or unmasked by this call */
     double *scale;              /* n: of S */
     double *x;                  /* n */
     int64_t most;               /* rows of S below which an attempt is made */
@@ -96,7 +93,6 @@ static void place(saddle__part *p, int64_t entries)
     p->node = saddle__layout_take(layout, n, sizeof *p->node);
     p->number = saddle__layout_take(layout, n, sizeof *p->number);
     p->there = saddle__layout_take(layout, n, sizeof *p->there);
-    p->changed = saddle__layout_take(layout, n + 1, sizeof *p->changed);
     p->scale = saddle__layout_take(layout, n, sizeof *p->scale);
     p->outside = saddle__layout_take(layout, most_outside(p), sizeof *p->outside);
     p->near = saddle__layout_take(layout, n, sizeof *p->near);
@@ -216,7 +212,6 @@ static void analyse_part(saddle__part *p, const saddle__full_csr *rows, const si
     saddle__ldlt_free(p->own);
     saddle__arena_empty(&p->arena);
     p->own = NULL;
-    p->written = SADDLE__PART_NOTHING;
     p->outsiders = 0;
     choose_rows(p, in);
     if (p->S.cols == 0 || p->S.cols > p->most) return;
@@ -231,62 +226,19 @@ static void analyse_part(saddle__part *p, const saddle__full_csr *rows, const si
     p->most = (int64_t)(smaller * (double)p->S.cols);
 }
 
-/* The entries beside the diagonal in the column of node s. */
-static void write_column(saddle__part *p, const saddle__part_values *A, int64_t s)
+static void write_values(saddle__part *p, const saddle__part_values *A, const signed char *in,
+                         const saddle__pivot_rule *rule)
 {
-    const saddle__full_csr *rows = A->beside;
-    for (int64_t k = p->start[s] + 1; k < p->start[s + 1]; k++) {
-        int there = p->there[s] & p->there[p->index[k]];
-        p->value[k] = there ? rows->value[p->source[k]] : 0.0;
-    }
-}
-
-static void write_all(saddle__part *p, const saddle__part_values *A, const signed char *in,
-                      const saddle__pivot_rule *rule)
-{
+    const double *value = A->beside->value;
     for (int64_t s = 0; s < p->S.cols; s++) {
-        int64_t j = p->node[s];
-        p->scale[s] = rule->scale[j];
-        p->there[s] = in[j] != 0;
+        p->scale[s] = rule->scale[p->node[s]];
+        p->there[s] = in[p->node[s]] != 0;
     }
-    for (int64_t s = 0; s < p->S.cols; s++) write_column(p, A, s);
-}
-
-/* The entries of node s in the columns of nodes before s. */
-static void write_row(saddle__part *p, const saddle__part_values *A, int64_t s)
-{
-    const saddle__full_csr *rows = A->beside;
-    int64_t j = p->node[s];
-    for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++) {
-        int32_t t = p->number[rows->column[k]];
-        if (t >= 0 && t < s) write_column(p, A, t);
-    }
-}
-
-static void write_diagonal(saddle__part *p, const saddle__part_values *A,
-                           const saddle__pivot_rule *rule, int64_t s)
-{
-    int64_t j = p->node[s];
-    p->value[p->start[s]] = p->there[s] ? A->diagonal[j] : rule->scale[j];
-}
-
-/* Updates the entries of rows masked or unmasked since the last call; with SADDLE__PART_VALUES the
- * diagonal too. */
-static void write_changed(saddle__part *p, const saddle__part_values *A, const signed char *in,
-                          const saddle__pivot_rule *rule)
-{
-    int64_t count = 0;
-    for (int64_t s = 0; s < p->S.cols; s++) { /* no branch, as above */
-        signed char there = in[p->node[s]] != 0;
-        p->changed[count] = (int32_t)s;
-        count += there != p->there[s];
-        p->there[s] = there;
-    }
-    for (int64_t c = 0; c < count; c++) {
-        write_column(p, A, p->changed[c]);
-        write_row(p, A, p->changed[c]);
-        if (p->written != SADDLE__PART_VALUES) continue;
-        write_diagonal(p, A, rule, p->changed[c]);
+    for (int64_t s = 0; s < p->S.cols; s++) {
+        int64_t k = p->start[s];
+        p->value[k] = p->there[s] ? A->diagonal[p->node[s]] : p->scale[s];
+        for (k++; k < p->start[s + 1]; k++)
+            p->value[k] = p->there[s] & p->there[p->index[k]] ? value[p->source[k]] : 0.0;
     }
 }
 
@@ -295,13 +247,7 @@ static saddle_status factor_part(saddle__part *p, const saddle__part_values *A,
 {
     saddle__factor_counts *counts = &p->counts.factor;
     saddle__pivot_rule own = *rule;
-    int again = p->written == SADDLE__PART_VALUES;
-    if (p->written)
-        write_changed(p, A, in, rule);
-    else
-        write_all(p, A, in, rule);
-    for (int64_t s = 0; !again && s < p->S.cols; s++) write_diagonal(p, A, rule, s);
-    p->written = SADDLE__PART_VALUES;
+    write_values(p, A, in, rule);
     own.scale = p->scale;
     p->counts.parts++;
     p->held = OWN;
@@ -372,7 +318,6 @@ saddle_status saddle__part_factor(saddle__part *p, const saddle__part_values *A,
     saddle__factor_counts none = {.first_perturbed = -1, .failed_column = -1, .least_pivot = 1.0};
     none.peak_bytes = p->counts.factor.peak_bytes;
     p->counts.factor = none;
-    if (A->kept < p->written) p->written = A->kept;
     if (is_empty(p->n, in)) return SADDLE_OK;
     int within = p->may_part && note_rows(p, in);
     if (within) {

@@ -26,18 +26,10 @@
 
 typedef struct saddle__part saddle__part;
 
-/* Values unchanged since the last call, which saves time. */
-typedef enum saddle__part_kept {
-    SADDLE__PART_NOTHING = 0,
-    SADDLE__PART_BESIDE, /* beside and the rule */
-    SADDLE__PART_VALUES  /* ... and the diagonal: rows come and go, and nothing else */
-} saddle__part_kept;
-
 /* A = beside + diagonal.  All borrowed. */
 typedef struct saddle__part_values {
     const saddle__full_csr *beside; /* of A's pattern */
     const double *diagonal;         /* n */
-    saddle__part_kept kept;         /* of beside, diagonal and rule */
 } saddle__part_values;
 
 typedef struct saddle__part_counts {

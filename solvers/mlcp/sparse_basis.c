@@ -24,7 +24,6 @@ typedef struct sparse_basis {
     double *diagonal;        /* m: W_ii + E_ii */
     double *x;               /* m */
     saddle__part *part;      /* W_FF */
-    saddle__part_kept kept;  /* values since the last factorization */
     signed char *basic;      /* m: F of the factor at hand */
     int factored;
     saddle__nearby nearby;
@@ -57,7 +56,6 @@ static void refresh(void *user, int whole)
         saddle__full_csr_set(&s->beside, s->W);
     }
     for (int64_t i = 0; i < s->m; i++) s->diagonal[i] = s->own[i] + s->rows->E[i];
-    s->kept = whole || !s->kept ? SADDLE__PART_NOTHING : SADDLE__PART_BESIDE;
     s->factored = 0;
 }
 
@@ -93,9 +91,8 @@ static saddle_status enter(void *user, const signed char *state)
     saddle__pivot_rule rule = {.scale = s->rows->size,
                                .smallest = SADDLE__SINGULAR_PIVOT,
                                .replacement = SADDLE__PIVOT_REPLACEMENT};
-    saddle__part_values W = {.beside = &s->beside, .diagonal = s->diagonal, .kept = s->kept};
+    saddle__part_values W = {.beside = &s->beside, .diagonal = s->diagonal};
     saddle_status status = saddle__part_factor(s->part, &W, s->basic, &rule);
-    s->kept = SADDLE__PART_VALUES;
     s->factored = status == SADDLE_OK;
     s->counts.made++;
     return status;
