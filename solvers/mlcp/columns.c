@@ -33,7 +33,6 @@ typedef struct column_system {
     saddle__mlcp_rows rows;
     const saddle_problem *problem; /* of the call at hand, borrowed */
     saddle_problem inner;          /* M, J_E', R_EE; M borrowed */
-    int64_t *R_source;             /* entries of R_EE: position in R */
     saddle__kkt A;
     saddle__regularization natural; /* of A */
     saddle__regularization whole;   /* of the problem: sizes of its rows */
@@ -72,61 +71,47 @@ static void clear(void *user)
 
 /* ---- A ---- */
 
-/* J_E' */
-static saddle_status make_J(column_system *s, const saddle_problem *problem)
+/* to <- the columns of E in from; of a square matrix also the rows of E alone.  The pattern of
+ * `to` is the same in each call. */
+static void select_equations(const column_system *s, const saddle_matrix *from, saddle_matrix *to)
 {
-    const saddle_matrix *Jt = &problem->Jt;
-    saddle_matrix *J = &s->inner.Jt;
-    if (saddle_matrix_entries(Jt) == 0) return SADDLE_OK;
-    int64_t entries = 0;
-    for (int64_t k = s->count; k < s->m; k++)
-        entries += Jt->start[s->row[k] + 1] - Jt->start[s->row[k]];
-    saddle_status status = saddle_matrix_create(s->context, s->n, s->equations, entries,
-                                                SADDLE_GENERAL, J);
-    for (int64_t k = 0; status == SADDLE_OK && k < s->equations; k++) {
-        int64_t from = Jt->start[s->row[s->count + k]];
-        int64_t length = Jt->start[s->row[s->count + k] + 1] - from;
-        J->start[k + 1] = J->start[k] + length;
-        for (int64_t t = 0; t < length; t++) J->index[J->start[k] + t] = Jt->index[from + t];
-    }
-    return status;
-}
-
-/* R_EE */
-static saddle_status make_R(column_system *s, const saddle_problem *problem)
-{
-    const saddle_matrix *R = &problem->R;
-    saddle_matrix *E = &s->inner.R;
-    int64_t entries = saddle_matrix_entries(R);
-    if (entries == 0) return SADDLE_OK;
-    saddle_status status = saddle_matrix_create(s->context, s->equations, s->equations, entries,
-                                                R->symmetry, E);
-    if (status != SADDLE_OK) return status;
     int64_t fill = 0;
-    for (int64_t k = 0; k < s->equations; k++) {
+    int square = from == &s->problem->R;
+    for (int64_t k = 0; k < to->cols; k++) {
         int64_t j = s->row[s->count + k];
-        for (int64_t t = R->start[j]; t < R->start[j + 1]; t++) {
-            int64_t i = s->place[R->index[t]] - s->count;
+        for (int64_t t = from->start[j]; t < from->start[j + 1]; t++) {
+            int64_t i = square ? s->place[from->index[t]] - s->count : from->index[t];
             if (i < 0) continue;
-            E->index[fill] = i;
-            s->R_source[fill++] = t;
+            to->index[fill] = i;
+            to->value[fill++] = from->value[t];
         }
-        E->start[k + 1] = fill;
+        to->start[k + 1] = fill;
     }
-    return SADDLE_OK;
 }
 
 static void refresh_inner(column_system *s, const saddle_problem *problem)
 {
+    s->problem = problem;
     s->inner.M = problem->M;
-    saddle_matrix *J = &s->inner.Jt;
-    for (int64_t k = 0; saddle_matrix_entries(J) > 0 && k < s->equations; k++) {
-        const double *from = problem->Jt.value + problem->Jt.start[s->row[s->count + k]];
-        for (int64_t t = J->start[k]; t < J->start[k + 1]; t++) J->value[t] = *from++;
-    }
-    saddle_matrix *R = &s->inner.R;
-    for (int64_t t = 0; t < saddle_matrix_entries(R); t++)
-        R->value[t] = problem->R.value[s->R_source[t]];
+    select_equations(s, &problem->Jt, &s->inner.Jt);
+    select_equations(s, &problem->R, &s->inner.R);
+}
+
+static saddle_status make_inner(column_system *s, const saddle_problem *problem)
+{
+    int64_t J_entries = saddle_matrix_entries(&problem->Jt);
+    int64_t R_entries = saddle_matrix_entries(&problem->R);
+    saddle_status status = SADDLE_OK;
+    s->inner.n = s->n;
+    s->inner.m = s->equations;
+    if (J_entries > 0)
+        status = saddle_matrix_create(s->context, s->n, s->equations, J_entries, SADDLE_GENERAL,
+                                      &s->inner.Jt);
+    if (status == SADDLE_OK && R_entries > 0)
+        status = saddle_matrix_create(s->context, s->equations, s->equations, R_entries,
+                                      problem->R.symmetry, &s->inner.R);
+    if (status == SADDLE_OK) refresh_inner(s, problem);
+    return status;
 }
 
 static saddle_status analyse_A(column_system *s, const saddle_problem *problem,
@@ -134,13 +119,8 @@ static saddle_status analyse_A(column_system *s, const saddle_problem *problem,
 {
     int general = !s->symmetric;
     const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, general);
-    s->inner.n = s->n;
-    s->inner.m = s->equations;
-    saddle_status status = make_J(s, problem);
-    if (status == SADDLE_OK) status = make_R(s, problem);
-    if (status != SADDLE_OK) return status;
-    refresh_inner(s, problem);
-    status = saddle__kkt_create(s->context, &s->inner, general, &s->A);
+    saddle_status status = make_inner(s, problem);
+    if (status == SADDLE_OK) status = saddle__kkt_create(s->context, &s->inner, general, &s->A);
     if (status == SADDLE_OK)
         status = saddle__regularization_create(s->context, &s->inner, &s->natural);
     if (status == SADDLE_OK)
@@ -168,7 +148,6 @@ static saddle_status factor(void *user, const saddle_solver_call *call,
                             const saddle_problem *problem, double epsilon)
 {
     column_system *s = user;
-    s->problem = problem;
     if (s->count > 0) memset(s->ready, 0, (size_t)s->count * sizeof *s->ready);
     saddle__regularization_measure(&s->whole, problem, SADDLE__PIVOT_REPLACEMENT, 0);
     saddle__mlcp_rows_measure(&s->rows, problem, s->whole.scale + s->n);
@@ -390,7 +369,7 @@ static saddle__mlcp_counts counts(const void *user)
 
 /* ---- create ---- */
 
-static void place_arrays(column_system *s, int64_t R_entries)
+static void place_arrays(column_system *s)
 {
     saddle__layout *layout = &s->layout;
     int64_t size = s->n + s->m;
@@ -398,7 +377,6 @@ static void place_arrays(column_system *s, int64_t R_entries)
     s->bounded = saddle__layout_take(layout, s->m, sizeof *s->bounded);
     s->row = saddle__layout_take(layout, s->m, sizeof *s->row);
     s->place = saddle__layout_take(layout, s->m, sizeof *s->place);
-    s->R_source = saddle__layout_take(layout, R_entries, sizeof *s->R_source);
     s->pool = saddle__layout_take(layout, s->count * s->count, sizeof *s->pool);
     s->ready = saddle__layout_take(layout, s->count, sizeof *s->ready);
     s->z = saddle__layout_take(layout, size, sizeof *s->z);
@@ -423,16 +401,15 @@ static void sort_rows(column_system *s, const saddle_problem *problem)
 
 static saddle_status allocate(column_system *s, const saddle_problem *problem)
 {
-    int64_t R_entries = saddle_matrix_entries(&problem->R);
     s->equations = saddle_problem_count_rows(problem).equality;
     s->count = s->m - s->equations;
     if (s->count > 0 && s->count > INT64_MAX / s->count)
         return saddle_fail(s->context, SADDLE_TOO_LARGE, "pivot: %lld rows with bounds",
                            (long long)s->count);
-    place_arrays(s, R_entries);
+    place_arrays(s);
     saddle_status status = saddle__layout_allocate(s->context, &s->layout);
     if (status != SADDLE_OK) return status;
-    place_arrays(s, R_entries);
+    place_arrays(s);
     sort_rows(s, problem);
     return SADDLE_OK;
 }

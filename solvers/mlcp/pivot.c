@@ -41,6 +41,7 @@
 #include "certify.h"
 #include "ldlt/costs.h"
 #include "mlcp/mlcp.h"
+#include "problem/kkt.h"
 #include "problem/verdict.h"
 #include "refine.h"
 #include "regularization.h"
@@ -60,8 +61,7 @@ static const double level[] = {1e-5, 1e-2, 1e-8};
 typedef struct mass {
     saddle__layout layout;
     saddle_problem problem;         /* M + D and f + D c; all else borrowed */
-    saddle_matrix shifted;          /* M + D: M's pattern and the whole diagonal */
-    int64_t *source;                /* entries of shifted: position in M, -1 = absent */
+    saddle__kkt shifted;            /* M + D */
     saddle__regularization natural; /* s */
     double *f;                      /* n */
     double *D;                      /* n */
@@ -81,7 +81,7 @@ typedef struct pivot_state {
 
 static void clear_mass(mass *s, saddle_context *context)
 {
-    saddle_matrix_clear(&s->shifted);
+    saddle__kkt_clear(&s->shifted);
     saddle__regularization_clear(&s->natural);
     saddle__mlcp_clear(&s->mlcp);
     saddle__layout_clear(context, &s->layout);
@@ -97,18 +97,10 @@ static void clear(void *memory, saddle_context *context)
 
 /* ---- the operator ---- */
 
-/* The diagonal entry of column j; 0: absent. */
-static double diagonal_of(const saddle_matrix *M, int64_t j)
-{
-    for (int64_t k = M->start ? M->start[j] : 0; M->start && k < M->start[j + 1]; k++)
-        if (M->index[k] == j) return M->value[k];
-    return 0.0;
-}
-
 static int has_massless_velocities(const saddle_problem *problem)
 {
     for (int64_t j = 0; j < problem->n; j++)
-        if (diagonal_of(&problem->M, j) == 0.0) return 1;
+        if (saddle_matrix_entry(&problem->M, j, j) == 0.0) return 1;
     return 0;
 }
 
@@ -170,45 +162,13 @@ static saddle_status create_machine(saddle_context *context, const saddle_proble
 
 /* ---- a singular M ---- */
 
-static int has_diagonal(const saddle_matrix *A, int64_t j)
-{
-    for (int64_t k = A->start ? A->start[j] : 0; A->start && k < A->start[j + 1]; k++)
-        if (A->index[k] == j) return 1;
-    return 0;
-}
-
-/* The pattern of M + D; rows stay ascending. */
-static void fill_in(const saddle_matrix *A, int64_t size, mass *s)
-{
-    saddle_matrix *to = &s->shifted;
-    int64_t count = 0;
-    for (int64_t j = 0; j < size; j++) {
-        int missing = !has_diagonal(A, j);
-        for (int64_t k = A->start ? A->start[j] : 0; A->start && k < A->start[j + 1]; k++) {
-            if (missing && A->index[k] > j) {
-                to->index[count] = j;
-                s->source[count++] = -1;
-                missing = 0;
-            }
-            to->index[count] = A->index[k];
-            s->source[count++] = k;
-        }
-        if (missing) {
-            to->index[count] = j;
-            s->source[count++] = -1;
-        }
-        to->start[j + 1] = count;
-    }
-}
-
-static void place(mass *s, int64_t n, int64_t m, int64_t entries)
+static void place(mass *s, int64_t n, int64_t m)
 {
     double **each[] = {&s->f, &s->D, &s->centre, &s->moved};
     for (size_t k = 0; k < sizeof each / sizeof *each; k++)
         *each[k] = saddle__layout_take(&s->layout, n, sizeof(double));
     s->best = saddle__layout_take(&s->layout, n + m, sizeof *s->best);
     s->given = saddle__layout_take(&s->layout, n + m, sizeof *s->given);
-    s->source = saddle__layout_take(&s->layout, entries, sizeof *s->source);
 }
 
 typedef struct progress {
@@ -257,37 +217,35 @@ static saddle_status try_motion(const mass *s, const saddle_solver_call *call,
 static void borrow(mass *s, const saddle_problem *problem)
 {
     s->problem = *problem;
-    s->problem.M = s->shifted;
+    s->problem.M = s->shifted.K;
     s->problem.f = s->f;
     s->problem.owner = 0;
 }
 
+/* M without rows. */
+static saddle_problem mass_of(const saddle_problem *problem)
+{
+    return (saddle_problem){.n = problem->n, .M = problem->M};
+}
+
 static void set_delta(mass *s, const saddle_problem *problem, double delta)
 {
+    saddle_problem M = mass_of(problem);
     saddle__regularization_measure(&s->natural, problem, delta, 0);
     for (int64_t j = 0; j < problem->n; j++) s->D[j] = delta * s->natural.scale[j];
-    for (int64_t j = 0; j < s->shifted.cols; j++)
-        for (int64_t k = s->shifted.start[j]; k < s->shifted.start[j + 1]; k++)
-            s->shifted.value[k] = (s->source[k] >= 0 ? problem->M.value[s->source[k]] : 0.0) +
-                                  (s->shifted.index[k] == j ? s->D[j] : 0.0);
+    saddle__kkt_refresh(&s->shifted, &M, s->D);
 }
 
 static saddle_status make(mass *s, const saddle_solver_call *call, const saddle_problem *problem)
 {
     saddle_context *context = call->context;
-    const saddle_matrix *M = &problem->M;
-    int64_t n = problem->n;
-    int64_t entries = saddle_matrix_entries(M);
-    for (int64_t j = 0; j < n; j++) entries += !has_diagonal(M, j);
-    saddle_symmetry symmetry = M->start ? M->symmetry : SADDLE_SYMMETRIC;
-    place(s, n, problem->m, entries);
+    saddle_problem M = mass_of(problem);
+    place(s, problem->n, problem->m);
     saddle_status status = saddle__layout_allocate(context, &s->layout);
-    place(s, n, problem->m, entries);
-    if (status == SADDLE_OK)
-        status = saddle_matrix_create(context, n, n, entries, symmetry, &s->shifted);
+    place(s, problem->n, problem->m);
+    if (status == SADDLE_OK) status = saddle__kkt_create(context, &M, 0, &s->shifted);
     if (status == SADDLE_OK) status = saddle__regularization_create(context, problem, &s->natural);
     if (status != SADDLE_OK) return status;
-    fill_in(M, n, s);
     set_delta(s, problem, level[0]);
     borrow(s, problem);
     return create_machine(context, &s->problem, call->options, call->settings, &s->mlcp);
@@ -309,7 +267,8 @@ static double measure_step(mass *s, const double *v)
 static void round_velocities(const mass *s, double *v)
 {
     for (int64_t j = 0; j < s->problem.n; j++)
-        if (fabs(diagonal_of(&s->shifted, j) * v[j]) < DBL_EPSILON * fabs(s->f[j])) v[j] = 0.0;
+        if (fabs(s->shifted.K.value[s->shifted.diagonal[j]] * v[j]) < DBL_EPSILON * fabs(s->f[j]))
+            v[j] = 0.0;
 }
 
 static int ends(saddle_status status)
