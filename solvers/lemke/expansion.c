@@ -282,7 +282,14 @@ void saddle__expansion_fill(saddle__expansion *e, const saddle_problem *problem,
         e->mark[k] = 0;
         e->row_unit[k] = e->column_unit[k] = 1.0;
     }
-    for (int64_t j = 0; j < e->size; j++) write_column(e, W, j);
+    if (problem->contact_count == 0 && e->size == e->m) { /* A = W: each row is an unknown */
+        int64_t entries = saddle_matrix_entries(W);
+        memcpy(A->start, W->start, (size_t)(e->m + 1) * sizeof *A->start);
+        memcpy(A->index, W->index, (size_t)entries * sizeof *A->index);
+        memcpy(A->value, W->value, (size_t)entries * sizeof *A->value);
+    } else {
+        for (int64_t j = 0; j < e->size; j++) write_column(e, W, j);
+    }
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         if (!scale_once(e)) break;
 }

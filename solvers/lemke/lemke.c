@@ -21,6 +21,7 @@
 
 #include "builtin.h"
 #include "certify.h"
+#include "base/context_internal.h"
 #include "base/process.h"
 #include "base/vector.h"
 #include "factor/complement.h"
@@ -414,6 +415,7 @@ typedef struct search {
     lemke *state;
     const saddle_problem *problem;
     saddle_solution *solution;
+    int watched;       /* 1: there is a time limit, or a callback for progress */
     double start;      /* saddle_clock() at the first pivot; negative: not yet */
     int64_t left;      /* pivots */
     int paths, rays;   /* so far */
@@ -423,6 +425,7 @@ typedef struct search {
 static int interrupted(void *user, int64_t pivots)
 {
     search *it = user;
+    if (!it->watched) return 0;
     double now = saddle_clock();
     if (it->start < 0.0) it->start = now;
     if (saddle_context_progress(it->call->context, "solve", pivots, 0, -1.0, now - it->start))
@@ -525,6 +528,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
                  .state = s,
                  .problem = problem,
                  .solution = solution,
+                 .watched = isfinite(call->deadline) ||
+                            (call->context && call->context->options.progress),
                  .start = -1.0,
                  .left = most > 0 ? most : INT64_MAX};
     s->best = (double)INFINITY;
