@@ -13,8 +13,6 @@
  */
 #include "lemke/lemke.h"
 
-#include <string.h>
-
 static const double negligible = 1e-9; /* of the sum of the moduli */
 
 /* z with the signs the rows allow; negligible multipliers become 0. */
@@ -83,124 +81,100 @@ static int contradicts(const saddle__path *p, const saddle__expansion *e, const 
     return sum < -negligible * moduli;
 }
 
-/* z <- the multipliers x_first, x_first+1, .. of the path's ray, in units of A's rows; 1: a proof.
- */
-static int test_ray(const saddle__path *p, const saddle__expansion *e, const double *c,
-                    int64_t first, double *z)
+int saddle__ray_contradicts(const saddle__path *p, const saddle__expansion *e, const double *c,
+                            int64_t first, double *z)
 {
-    saddle__path_ray(p, p->rest);
+    saddle__path_ray(p, p->scratch);
     for (int64_t k = 0; k < e->size; k++)
-        z[k] = p->rest[first + k] * (first > 0 ? 1.0 : e->column_unit[k] / e->row_unit[k]);
+        z[k] = p->scratch[first + k] * (first > 0 ? 1.0 : e->column_unit[k] / e->row_unit[k]);
     clamp(e, z);
     return contradicts(p, e, c, z);
 }
 
-/* The same for the null vectors of free unknowns left over, in both directions. */
-static int test_null_vectors(saddle__path *p, const saddle__expansion *e, const double *c,
-                             int64_t first, double *z)
+int saddle__equations_contradict(saddle__path *p, const saddle__expansion *e, const double *c,
+                                 int64_t first, double *z)
 {
     for (int64_t k = 0; k < p->size; k++) {
         int left_over = saddle__path_is_left_over(p, k);
         if (left_over < 0) return left_over;
         for (p->direction = 1.0; left_over && p->direction >= -1.0; p->direction -= 2.0)
-            if (test_ray(p, e, c, first, z)) return 1;
+            if (saddle__ray_contradicts(p, e, c, first, z)) return 1;
     }
     return 0;
 }
 
-int saddle__ray_contradicts(const saddle__path *p, const saddle__expansion *e, const double *c,
-                            double *z)
-{
-    return test_ray(p, e, c, 0, z);
-}
-
-int saddle__equations_contradict(saddle__path *p, const saddle__expansion *e, const double *c,
-                                 double *z)
-{
-    return test_null_vectors(p, e, c, 0, z);
-}
-
 /* ---- the skew problem ---- */
 
-/* S <- [0 -A'; A 0] */
-static void fill_skew(const saddle_matrix *A, saddle_matrix *S)
+/* S <- [0 -A'; A 0].  S, T: empty; T: A', scratch. */
+static saddle_status make_skew(saddle_context *context, const saddle_matrix *A, saddle_matrix *S,
+                               saddle_matrix *T)
 {
     int64_t size = A->cols;
-    for (int64_t j = 0; j < size; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) S->start[size + A->index[k] + 1]++;
-    for (int64_t j = 0; j < size; j++) S->start[j + 1] = A->start[j + 1];
-    for (int64_t j = size; j < 2 * size; j++) S->start[j + 1] += S->start[j];
-    for (int64_t j = 0; j < size; j++) {
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            int64_t *at = &S->start[size + A->index[k]]; /* ends where the next column begins .. */
-            S->index[k] = size + A->index[k];
-            S->value[k] = A->value[k];
-            S->index[*at] = j;
-            S->value[(*at)++] = -A->value[k];
+    saddle_status status = saddle_matrix_transpose(context, A, T);
+    if (status == SADDLE_OK)
+        status = saddle_matrix_create(context, 2 * size, 2 * size, 2 * A->start[size],
+                                      SADDLE_GENERAL, S);
+    for (int64_t j = 0, at = 0; status == SADDLE_OK && j < 2 * size; j++) {
+        const saddle_matrix *from = j < size ? A : T;
+        int64_t column = j % size;
+        for (int64_t k = from->start[column]; k < from->start[column + 1]; k++, at++) {
+            S->index[at] = j < size ? size + A->index[k] : T->index[k];
+            S->value[at] = j < size ? A->value[k] : -T->value[k];
         }
+        S->start[j + 1] = at;
     }
-    for (int64_t j = 2 * size; j > size; j--)
-        S->start[j] = S->start[j - 1]; /* .. and is moved back */
-    S->start[size] = A->start[size];
+    return status;
 }
 
-static void fill_path(const saddle__expansion *e, const double *c, saddle_matrix *S,
-                      saddle__path *p)
+static void fill_path(const saddle__path *of, saddle_matrix *S, saddle__path *p)
 {
-    p->size = 2 * e->size;
+    p->size = 2 * of->size;
     p->A = S;
-    double most = 0.0;
-    for (int64_t k = 0; k < e->size; k++) most = fmax(most, fabs(e->row_unit[k] * c[k]));
-    for (int64_t k = 0; k < e->size; k++) {
-        int64_t z = e->size + k;
-        double unit = e->column_unit[k] * (most > 0.0 ? most : 1.0);
-        p->lo[k] = e->lo[k] / unit;
-        p->hi[k] = e->hi[k] / unit;
-        p->lo[z] = isfinite(e->lo[k]) ? 0.0 : -(double)INFINITY;
-        p->hi[z] = isfinite(e->hi[k]) ? 0.0 : (double)INFINITY;
+    for (int64_t k = 0; k < of->size; k++) {
+        int64_t z = of->size + k;
+        p->lo[k] = of->lo[k];
+        p->hi[k] = of->hi[k];
+        p->lo[z] = isfinite(of->lo[k]) ? 0.0 : -(double)INFINITY;
+        p->hi[z] = isfinite(of->hi[k]) ? 0.0 : (double)INFINITY;
         p->q[k] = 0.0;
+        p->q[z] = of->q[k];
         p->normal[k] = p->normal[z] = -1;
-        p->q[z] = most > 0.0 ? e->row_unit[k] * c[k] / most : 0.0;
-        p->inside[k] = p->inside[z] = saddle__expansion_is_free(e, k) ? SADDLE__FREE
-                                                                      : SADDLE__ANYWHERE;
+        p->inside[k] = p->inside[z] = of->inside[k];
     }
 }
 
-enum { SKEW_PIVOTS = 50 }; /* of the skew path, an unknown */
+enum {
+    SKEW_PIVOTS = 50
+}; /* of the skew path, an unknown: rounding may lead the path in a circle */
 
-static int run_skew(saddle__path *p, const saddle__expansion *e, const double *c,
-                    saddle__path_interrupt *interrupt, void *user, double *z)
-{
-    int proven = test_null_vectors(p, e, c, e->size, z);
-    if (proven != 0) return proven;
-    saddle__path_cover(p, 0, 0);
-    /* The rule is finite in exact arithmetic alone: rounding may lead the path in a circle. */
-    int64_t limit = SKEW_PIVOTS * (p->size + 1);
-    return saddle__path_run(p, limit, interrupt, user) == SADDLE__PATH_RAY &&
-           test_ray(p, e, c, e->size, z);
-}
-
-int saddle__rows_contradict(saddle_context *context, const saddle__expansion *e, const double *c,
+int saddle__rows_contradict(saddle_context *context, const saddle__path *of,
+                            const saddle__expansion *e, const double *c,
                             saddle__path_interrupt *interrupt, void *user, double *z)
 {
     int64_t size = e->size;
     const saddle__tableau_type *form = 2 * size <= SADDLE__LARGEST_TABLEAU
                                            ? &saddle__tableau_dense
                                            : &saddle__tableau_factored;
-    int64_t entries = 2 * e->A.start[size];
-    saddle_matrix S = {0};
+    saddle_matrix S = {0}, T = {0};
     saddle__path p = {0};
     int proven = 0;
-    saddle_status status = saddle_matrix_create(context, 2 * size, 2 * size, entries,
-                                                SADDLE_GENERAL, &S);
-    if (status == SADDLE_OK) status = saddle__path_create(context, form, 2 * size, entries, &p);
+    saddle_status status = make_skew(context, &e->A, &S, &T);
+    if (status == SADDLE_OK)
+        status = saddle__path_create(context, form, 2 * size, S.start[2 * size], &p);
     if (status == SADDLE_OK) {
-        fill_skew(&e->A, &S);
-        fill_path(e, c, &S, &p);
-        proven = saddle__path_begin(&p) ? run_skew(&p, e, c, interrupt, user, z) : 0;
+        fill_path(of, &S, &p);
+        int begun = saddle__path_begin(&p);
+        if (begun) proven = saddle__equations_contradict(&p, e, c, size, z);
+        if (begun && proven == 0) {
+            saddle__path_cover(&p, 0, 0);
+            proven = saddle__path_run(&p, SKEW_PIVOTS * (p.size + 1), interrupt, user) ==
+                         SADDLE__PATH_RAY &&
+                     saddle__ray_contradicts(&p, e, c, size, z);
+        }
         status = p.tableau.status == SADDLE_SINGULAR ? SADDLE_OK : p.tableau.status;
     }
     saddle__path_clear(context, &p);
     saddle_matrix_clear(&S);
+    saddle_matrix_clear(&T);
     return status == SADDLE_OK ? proven : (int)status;
 }

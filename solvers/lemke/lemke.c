@@ -450,14 +450,14 @@ static saddle_status follow(search *it, int placed, int64_t draw, int64_t limit)
     it->paths++;
     fill_path(s, placed);
     if (saddle__path_begin(p)) {
-        proven = saddle__equations_contradict(p, &s->expansion, s->c, s->proof);
+        proven = saddle__equations_contradict(p, &s->expansion, s->c, 0, s->proof);
         saddle__path_cover(p, draw, placed);
         end = saddle__path_run(p, limit < it->left ? limit : it->left, interrupted, it);
         it->call->report->pivots += p->pivots;
         it->left -= p->pivots;
     }
     if (end == SADDLE__PATH_RAY && !proven)
-        proven = saddle__ray_contradicts(p, &s->expansion, s->c, s->proof);
+        proven = saddle__ray_contradicts(p, &s->expansion, s->c, 0, s->proof);
     if (proven < 0) return (saddle_status)proven;
     if (end == SADDLE__PATH_BROKEN)
         return p->tableau.status == SADDLE_SINGULAR ? SADDLE_OK : p->tableau.status;
@@ -480,8 +480,9 @@ static saddle_status look_for_proof(search *it)
     lemke *s = it->state;
     saddle_status status = set_out(s, it->problem, 0);
     if (status != SADDLE_OK) return status;
-    int proven = saddle__rows_contradict(it->call->context, &s->expansion, s->c, interrupted, it,
-                                         s->proof);
+    fill_path(s, 0);
+    int proven = saddle__rows_contradict(it->call->context, &s->path, &s->expansion, s->c,
+                                         interrupted, it, s->proof);
     if (proven > 0) it->end = offer(s, it->call, it->problem);
     return proven < 0 ? (saddle_status)proven : it->end < 0 ? it->end : SADDLE_OK;
 }

@@ -231,7 +231,7 @@ typedef struct saddle__path {
                             left outside */
     signed char *side;   /* size: 1 = a nonbasic x_k is at lo, -1 = hi; of an x_k that follows a
                             normal as of A */
-    double *rest;        /* size: nonbasic x; scratch */
+    double *scratch;     /* size: nonbasic x, or a column of T */
     int64_t *first;      /* size: basic at the start, and moved .. */
     signed char *inward; /* size: .. in the direction */
     double *value, *least, *most; /* size: of the basic variables, by row */
@@ -240,7 +240,6 @@ typedef struct saddle__path {
     int64_t *tie;   /* 2 size + 1: rows that meet a bound together, -1 = driver; size + row: the
                        bound that moves with the normal */
     double *weight; /* 2 size + 1: weights in the lexicographic rule */
-    double *entry;  /* size: scratch, a column of T */
     double t;       /* value of t, or at the time t became basic */
     int64_t driver;
     double direction; /* of the driver: 1 or -1 */
@@ -283,20 +282,22 @@ void saddle__path_ray(const saddle__path *path, double *x);
  *     z_k >= 0 where y_k >= 0 alone is asked, z_k <= 0 where y_k <= 0, 0 where both signs are
  *     allowed, and       z'(A x + c) < 0 for all x within their bounds
  *
- * and return 1: z is a proof; 0: nothing is proven; or a negative status.  c: size. */
+ * and return 1: z is a proof; 0: nothing is proven; or a negative status.  c: size.  first: z is
+ * in x_first, x_first+1, .. of the path. */
 
 /* From the ray at the end of a path. */
 int saddle__ray_contradicts(const saddle__path *path, const saddle__expansion *expansion,
-                            const double *c, double *z);
+                            const double *c, int64_t first, double *z);
 
 /* From dependent equations of free unknowns, after path_begin. */
 int saddle__equations_contradict(saddle__path *path, const saddle__expansion *expansion,
-                                 const double *c, double *z);
+                                 const double *c, int64_t first, double *z);
 
 /* From a path of its own, on the problem whether any x within the bounds gives y of the signs asked
- * for; decides for any A without bounds that follow a normal.  Allocates. */
-int saddle__rows_contradict(saddle_context *context, const saddle__expansion *expansion,
-                            const double *c, saddle__path_interrupt *interrupt, void *user,
-                            double *z);
+ * for; decides for any A without bounds that follow a normal.  path: filled, of that problem.
+ * Allocates. */
+int saddle__rows_contradict(saddle_context *context, const saddle__path *path,
+                            const saddle__expansion *expansion, const double *c,
+                            saddle__path_interrupt *interrupt, void *user, double *z);
 
 #endif

@@ -43,7 +43,7 @@ static void lay_out(saddle__path *p, int64_t most)
     p->slope = saddle__layout_take(&p->layout, most, sizeof *p->slope);
     p->inside = saddle__layout_take(&p->layout, most, sizeof *p->inside);
     p->side = saddle__layout_take(&p->layout, most, sizeof *p->side);
-    p->rest = saddle__layout_take(&p->layout, most, sizeof *p->rest);
+    p->scratch = saddle__layout_take(&p->layout, most, sizeof *p->scratch);
     p->first = saddle__layout_take(&p->layout, most, sizeof *p->first);
     p->inward = saddle__layout_take(&p->layout, most, sizeof *p->inward);
     p->value = saddle__layout_take(&p->layout, most, sizeof *p->value);
@@ -53,7 +53,6 @@ static void lay_out(saddle__path *p, int64_t most)
     p->cover = saddle__layout_take(&p->layout, most, sizeof *p->cover);
     p->tie = saddle__layout_take(&p->layout, 2 * most + 1, sizeof *p->tie);
     p->weight = saddle__layout_take(&p->layout, 2 * most + 1, sizeof *p->weight);
-    p->entry = saddle__layout_take(&p->layout, most, sizeof *p->entry);
 }
 
 saddle_status saddle__path_create(saddle_context *context, const saddle__tableau_type *type,
@@ -151,9 +150,9 @@ static int settle(saddle__path *p)
 {
     int64_t t = 2 * p->size;
     for (int64_t k = 0; k < p->size; k++)
-        p->rest[k] = p->tableau.place[k] < 0 ? bound_of(p, k) : 0.0;
-    return p->tableau.type->values(&p->tableau, p->q, p->rest, p->tableau.place[t] < 0 ? p->t : 0.0,
-                                   p->value);
+        p->scratch[k] = p->tableau.place[k] < 0 ? bound_of(p, k) : 0.0;
+    return p->tableau.type->values(&p->tableau, p->q, p->scratch,
+                                   p->tableau.place[t] < 0 ? p->t : 0.0, p->value);
 }
 
 /* ---- bounds that follow a normal ---- */
@@ -185,7 +184,7 @@ static int change_side(saddle__path *p, int64_t k)
     double g = far_of(p, k);
     lean_column(p, k);
     if (place[k] >= 0) p->value[place[k]] -= g * p->value[place[n]];
-    int done = saddle__tableau_lean(&p->tableau, n, k, g, p->rest);
+    int done = saddle__tableau_lean(&p->tableau, n, k, g, p->scratch);
     return done == 2 ? settle(p) : done;
 }
 
@@ -246,8 +245,8 @@ static int enter_with_companion(saddle__path *p, int64_t u, int64_t r, int bound
         if (isfinite(p->lo[c]) + isfinite(p->hi[c]) != bounds || follows(p, c) || row < 0 ||
             !(fabs(p->column[row]) > SADDLE__SUSPECT_PIVOT))
             continue;
-        if (!t->type->column(t, c, p->entry)) return 0;
-        double entry = p->entry[r];
+        if (!t->type->column(t, c, p->scratch)) return 0;
+        double entry = p->scratch[r];
         if (!(fabs(entry) > SADDLE__SUSPECT_PIVOT) || !(fabs(entry * p->column[row]) > most))
             continue;
         most = fabs(entry * p->column[row]);
@@ -498,10 +497,10 @@ static int64_t collect(saddle__path *p, double least, double smallest)
 }
 
 /* The change of a basic variable's distance to its bound by power j of eps; place: of the variable
- * of that power, with its column in p->entry where nonbasic. */
+ * of that power, with its column in p->scratch where nonbasic. */
 static double change_of(const saddle__path *p, int64_t place, int64_t row)
 {
-    return place < 0 ? p->entry[row] : place == row ? -1.0 : 0.0;
+    return place < 0 ? p->scratch[row] : place == row ? -1.0 : 0.0;
 }
 
 /* weight <- change of the step length by power j of eps, for each candidate in tie. */
@@ -509,7 +508,7 @@ static int weigh(saddle__path *p, int64_t j, int64_t count)
 {
     saddle__tableau *t = &p->tableau;
     int64_t place = t->place[p->first[j]];
-    if (place < 0 && !t->type->column(t, p->first[j], p->entry)) return 0;
+    if (place < 0 && !t->type->column(t, p->first[j], p->scratch)) return 0;
     for (int64_t i = 0; i < count; i++) {
         int64_t c = p->tie[i];
         int64_t k = follower_of(p, c);
