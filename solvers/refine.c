@@ -374,59 +374,90 @@ static saddle_status find_step(saddle__refinement *s, const saddle_problem *prob
     return status;
 }
 
+/* r = (f, b) */
+static void load_right_side(const saddle_problem *problem, double *r)
+{
+    double *row = r + problem->n;
+    for (int64_t j = 0; j < problem->n; j++) r[j] = problem->f ? problem->f[j] : 0.0;
+    for (int64_t i = 0; i < problem->m; i++) row[i] = problem->b ? problem->b[i] : 0.0;
+}
+
+/* (v, lambda) = 0, r = (f, b) */
+static void begin(const saddle__refinement *s, const saddle_problem *problem, saddle_solution *x)
+{
+    for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
+    for (int64_t i = 0; i < s->m; i++) x->lambda[i] = 0.0;
+    load_right_side(problem, s->residual);
+}
+
+typedef struct course {
+    saddle__refined now, best;
+    motion v, lambda;
+    double whole;  /* the largest right-hand side in natural units */
+    int stalls;    /* steps without much gain */
+    int conjugate; /* 1: from now on steps are conjugate */
+} course;
+
+/* Measures the iterate, and keeps the best. */
+static void judge_iterate(saddle__refinement *s, const saddle_problem *problem,
+                          const saddle_solution *x, course *c)
+{
+    double before = c->now.error;
+    form_residual(s, problem, x, c->now.corrections == 0);
+    judge_residual(s, problem, x, c->whole, &c->now);
+    c->stalls = c->now.error < 0.5 * c->best.error ? 0 : c->stalls + 1;
+    if (is_better(&c->now, &c->best)) {
+        saddle__copy(s->best, x->v, s->n);
+        saddle__copy(s->best + s->n, x->lambda, s->m);
+        c->best = c->now;
+    }
+    int is_slow = c->now.corrections > 1 && c->now.error > slow * before &&
+                  c->now.error > SADDLE__ROUNDING;
+    c->conjugate = c->conjugate || (is_slow && s->may_accelerate);
+}
+
+static int is_finished(const course *c, int64_t max_refinements)
+{
+    int most_stalls = c->conjugate ? CONJUGATE_STALLS : STALLS;
+    int overflows = c->now.corrections > 0 && isinf(c->now.error);
+    if (c->best.error == 0.0 || overflows || c->now.corrections > max_refinements) return 1;
+    return c->best.error <= SADDLE__ROUNDING ? c->v.settled && c->lambda.settled
+                                             : c->stalls >= most_stalls;
+}
+
 /* Until omega stays. */
 static saddle_status refine_wholly(saddle__refinement *s, const saddle_problem *problem,
                                    const saddle_solver_call *call, saddle__corrector *correct,
                                    void *user, saddle_solution *solution, saddle__refined *refined)
 {
     double began = saddle_clock();
-    int64_t n = s->n;
-    int64_t m = s->m;
-    for (int64_t j = 0; j < n; j++) solution->v[j] = 0.0;
-    for (int64_t i = 0; i < m; i++) solution->lambda[i] = 0.0;
+    saddle__refined none = {.error = (double)INFINITY, .worst = -1};
+    motion first = {.change = (double)INFINITY};
+    course c = {.now = none, .best = none, .v = first, .lambda = first};
+    begin(s, problem, solution);
     saddle__refinement_complete(s, problem);
-    double whole = largest_rhs(s, problem);
-    motion v = {.change = (double)INFINITY};
-    motion lambda = v;
-    saddle__refined best = {.error = (double)INFINITY, .worst = -1};
-    saddle__refined now = best;
-    int stalls = 0;
-    int conjugate = 0;
+    c.whole = largest_rhs(s, problem);
     s->directions.count = 0;
     for (;;) {
-        double before = now.error;
-        form_residual(s, problem, solution, now.corrections == 0);
-        judge_residual(s, problem, solution, whole, &now);
-        stalls = now.error < 0.5 * best.error ? 0 : stalls + 1;
-        if (is_better(&now, &best)) {
-            saddle__copy(s->best, solution->v, n);
-            saddle__copy(s->best + n, solution->lambda, m);
-            best = now;
-        }
-        if (best.error == 0.0) break;
-        int is_slow = now.corrections > 1 && now.error > slow * before &&
-                      now.error > SADDLE__ROUNDING;
-        conjugate = conjugate || (is_slow && s->may_accelerate);
-        int patience = conjugate ? CONJUGATE_STALLS : STALLS;
-        if (best.error <= SADDLE__ROUNDING ? v.settled && lambda.settled : stalls >= patience)
-            break;
-        if (now.corrections > 0 && isinf(now.error)) break;
-        if (now.corrections > call->options->max_refinements) break;
-        if (now.corrections > 0) now.status = interrupted(call, now.corrections, best.error, began);
-        if (now.status != SADDLE_OK) break;
+        judge_iterate(s, problem, solution, &c);
+        if (is_finished(&c, call->options->max_refinements)) break;
+        if (c.now.corrections > 0)
+            c.now.status = interrupted(call, c.now.corrections, c.best.error, began);
+        if (c.now.status != SADDLE_OK) break;
         int found;
-        saddle_status status = find_step(s, problem, correct, user, conjugate, &found);
+        saddle_status status = find_step(s, problem, correct, user, c.conjugate, &found);
         if (status != SADDLE_OK) return status;
         if (!found) break;
-        now.corrections++;
-        move(&v, n, s->unit, s->residual, solution->v, whole, conjugate);
-        move(&lambda, m, s->unit + n, s->residual + n, solution->lambda, 0.0, conjugate);
+        c.now.corrections++;
+        move(&c.v, s->n, s->unit, s->residual, solution->v, c.whole, c.conjugate);
+        move(&c.lambda, s->m, s->unit + s->n, s->residual + s->n, solution->lambda, 0.0,
+             c.conjugate);
     }
-    saddle__copy(solution->v, s->best, n);
-    saddle__copy(solution->lambda, s->best + n, m);
-    best.corrections = now.corrections;
-    best.status = now.status;
-    *refined = best;
+    saddle__copy(solution->v, s->best, s->n);
+    saddle__copy(solution->lambda, s->best + s->n, s->m);
+    *refined = c.best;
+    refined->corrections = c.now.corrections;
+    refined->status = c.now.status;
     return SADDLE_OK;
 }
 
@@ -441,8 +472,7 @@ static double form_residual_quickly(const saddle_problem *problem, const saddle_
 {
     double *row = r + problem->n;
     double most = 0.0;
-    for (int64_t j = 0; j < problem->n; j++) r[j] = problem->f ? problem->f[j] : 0.0;
-    for (int64_t i = 0; i < problem->m; i++) row[i] = problem->b ? problem->b[i] : 0.0;
+    load_right_side(problem, r);
     saddle_matrix_apply(&problem->M, -1.0, x->v, 1.0, r);
     saddle_matrix_apply(&problem->R, -1.0, x->lambda, 1.0, row);
     const saddle_matrix *Jt = &problem->Jt;
@@ -507,15 +537,6 @@ static saddle_status step(saddle__refinement *s, const saddle_problem *problem,
     for (int64_t j = 0; status == SADDLE_OK && j < s->n; j++) x->v[j] += d[j];
     for (int64_t i = 0; status == SADDLE_OK && i < s->m; i++) x->lambda[i] += d[s->n + i];
     return status;
-}
-
-/* (v, lambda) = 0, r = (f, b) */
-static void begin(const saddle__refinement *s, const saddle_problem *problem, saddle_solution *x)
-{
-    for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
-    for (int64_t i = 0; i < s->m; i++) x->lambda[i] = 0.0;
-    for (int64_t j = 0; j < s->n; j++) s->residual[j] = problem->f ? problem->f[j] : 0.0;
-    for (int64_t i = 0; i < s->m; i++) s->residual[s->n + i] = problem->b ? problem->b[i] : 0.0;
 }
 
 /* Refinement until the scaled residual is <= options->refine_to > 0, with residuals in working
