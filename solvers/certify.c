@@ -62,52 +62,6 @@ saddle_status saddle__certify_motion(const saddle_solver_call *call, const saddl
     return SADDLE_OK;
 }
 
-/* z_j <- 0 where M has an entry in row or column j */
-static void leave_masses_out(const saddle_matrix *M, double *z)
-{
-    for (int64_t j = 0; M->start && j < M->cols; j++)
-        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++)
-            if (M->value[k] != 0.0) z[j] = z[M->index[k]] = 0.0;
-}
-
-/* z_j <- 0 where a row has impulses without end against z_j, or belongs to a contact */
-static void leave_held_out(const saddle_problem *problem, double *z)
-{
-    const saddle_matrix *Jt = &problem->Jt;
-    const saddle_contact *contact = problem->contacts;
-    int64_t left = problem->contact_count;
-    for (int64_t i = 0; Jt->start && i < problem->m; i++) {
-        for (; left > 0 && i >= contact->row + contact->size; left--) contact++;
-        int touches = left > 0 && i >= contact->row;
-        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
-            double g = -Jt->value[k] * z[Jt->index[k]];
-            double bound = g > 0.0   ? saddle_problem_hi(problem, i)
-                           : g < 0.0 ? saddle_problem_lo(problem, i)
-                                     : 0.0;
-            if (isinf(bound) || (touches && g != 0.0)) z[Jt->index[k]] = 0.0;
-        }
-    }
-}
-
-/* z (n) <- the motion along f of all velocities without an entry in M and without a row of
- * unlimited impulse to hold the motion. */
-static void find_pushed(const saddle_problem *problem, double *z)
-{
-    const double *f = problem->f;
-    if (problem->n == 0) return;
-    for (int64_t j = 0; j < problem->n; j++) z[j] = f ? (double)((f[j] > 0.0) - (f[j] < 0.0)) : 0.0;
-    leave_masses_out(&problem->M, z);
-    leave_held_out(problem, z);
-}
-
-saddle_status saddle__certify_pushed(saddle_context *context, const saddle_problem *problem,
-                                     saddle_certificate *certificate)
-{
-    saddle_status status = saddle_certificate_create(context, problem->n, problem->m, certificate);
-    if (status == SADDLE_OK) find_pushed(problem, certificate->velocity);
-    return status;
-}
-
 /* ---- free motions ---- */
 
 /* Sizes are in natural units (regularization.h): v_j / d_j, and (M v)_i d_i, (J v)_i d_i. */
@@ -121,13 +75,6 @@ static const double moves = 1e-2;    /* part of the largest velocity that counts
 static int is_massless(const saddle__refinement *s, int64_t j)
 {
     return s->norm[j] == 0.0;
-}
-
-int saddle__free_motion_possible(const saddle_problem *problem, const saddle__refinement *s)
-{
-    for (int64_t j = 0; j < problem->n; j++)
-        if (is_massless(s, j)) return 1;
-    return 0;
 }
 
 /* v (n) <- a velocity with an empty column in M and in J; 0: each has mass or a row. */
@@ -213,9 +160,10 @@ static saddle_status name_motion(const saddle_solver_call *call, const saddle_pr
 
 saddle_status saddle__free_motion_search(const saddle_solver_call *call,
                                          const saddle_problem *problem, saddle__refinement *s,
-                                         saddle__corrector *correct, void *user)
+                                         int likely, saddle__corrector *correct, void *user)
 {
-    if (s->n == 0) return SADDLE_OK;
+    for (int64_t j = 0; j < s->n; j++) likely |= is_massless(s, j);
+    if (s->n == 0 || !likely) return SADDLE_OK;
     double *v = s->residual;
     double *r = s->residual + s->n + s->m;
     saddle__refinement_complete(s, problem);

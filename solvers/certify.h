@@ -26,12 +26,6 @@ saddle_status saddle__certify_rows_against(const saddle_solver_call *call,
 saddle_status saddle__certify_motion(const saddle_solver_call *call, const saddle_problem *problem,
                                      const double *z);
 
-/* certificate, empty, <- y = 0 and the motion along f of all velocities without an entry in M and
- * without a row of unlimited impulse to hold the motion.  Rows with finite bounds may still hold
- * the motion: the certificate's check decides.  SADDLE_OK, SADDLE_OUT_OF_MEMORY. */
-saddle_status saddle__certify_pushed(saddle_context *context, const saddle_problem *problem,
-                                     saddle_certificate *certificate);
-
 /* ---- free motions ---- */
 
 /* Motions without mass and without a row to hold the motion: v != 0 with M v = 0 and J v = 0.  The
@@ -47,18 +41,15 @@ saddle_status saddle__certify_pushed(saddle_context *context, const saddle_probl
  * The step keeps a motion without mass and removes all other parts.  M v and J v must become
  * rounding noise. */
 
-/* Whether some velocity has no mass: a zero row and column of M. */
-int saddle__free_motion_possible(const saddle_problem *problem,
-                                 const saddle__refinement *refinement);
-
 /* SADDLE_SINGULAR and a message with the fastest velocity, a certificate as above; the status of
  * correct where correct failed. correct, user: as in saddle__refine; the factors belong to K or a
- * matrix near K. A motion of a bare matrix, without rows, counts only where the velocities have no
+ * matrix near K.  likely: 0 = only where some velocity has no mass, a zero row and column of M. A
+ * motion of a bare matrix, without rows, counts only where the velocities have no
  * mass: a singular system may be intended. refinement: measured; refinement->residual is scratch.
  */
 saddle_status saddle__free_motion_search(const saddle_solver_call *call,
                                          const saddle_problem *problem,
-                                         saddle__refinement *refinement, saddle__corrector *correct,
-                                         void *user);
+                                         saddle__refinement *refinement, int likely,
+                                         saddle__corrector *correct, void *user);
 
 #endif

@@ -92,7 +92,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
                                               &s->factors);
     if (status != SADDLE_OK) return status;
     saddle__factorization_set_threads(s->factors, call->options->threads);
-    saddle__regularization_classify(&s->regularization, problem);
+    saddle__regularization_measure(&s->regularization, problem, 0.0, 0);
     status = analyse_order(s, may_hurry(call, &s->regularization, problem->n) ? SADDLE__EAGER
                                                                               : SADDLE__PATIENT);
     call->report->flops = saddle__factorization_counts(s->factors).flops;
@@ -270,22 +270,14 @@ static saddle_status correct(void *user, const saddle_problem *problem, double *
     return status;
 }
 
-/* Looks for velocities moving together without mass and without a row to hold the motion, where
- * possible at all. */
-static saddle_status find_free_motion(saddle_solver_call *call, ldlt_state *s,
-                                      const saddle_problem *problem)
-{
-    int shows = s->everywhere || saddle__factorization_counts(s->factors).perturbed_pivots > 0 ||
-                saddle__free_motion_possible(problem, &s->refinement);
-    if (!shows) return SADDLE_OK;
-    return saddle__free_motion_search(call, problem, &s->refinement, correct, s);
-}
-
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
-    saddle_status status = factor_well(call, memory, problem);
-    if (status == SADDLE_OK) status = find_free_motion(call, memory, problem);
-    if (status == SADDLE_OK) status = estimate(call, memory);
+    ldlt_state *s = memory;
+    saddle_status status = factor_well(call, s, problem);
+    int shows = s->everywhere || saddle__factorization_counts(s->factors).perturbed_pivots > 0;
+    if (status == SADDLE_OK)
+        status = saddle__free_motion_search(call, problem, &s->refinement, shows, correct, s);
+    if (status == SADDLE_OK) status = estimate(call, s);
     return status == SADDLE_OK ? saddle__report_inertia(call, problem) : status;
 }
 

@@ -146,7 +146,7 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     if (status == SADDLE_OK) status = is_singular(s, &singular);
     if (singular) status = factor_once(call, s, problem, 1);
     if (status == SADDLE_OK && singular)
-        status = saddle__free_motion_search(call, problem, &s->refinement, correct, s);
+        status = saddle__free_motion_search(call, problem, &s->refinement, 1, correct, s);
     return status == SADDLE_OK ? estimate(call, s) : status;
 }
 

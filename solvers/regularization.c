@@ -162,17 +162,6 @@ static void measure(saddle__regularization *g, const saddle_problem *problem)
         g->added[j] = g->weak[j] != SADDLE__ANY_TIME;
 }
 
-void saddle__regularization_classify(saddle__regularization *g, const saddle_problem *problem)
-{
-    if (g->size == 0) return;
-    if (problem->m == 0 || problem->n == 0) {
-        measure(g, problem);
-        return;
-    }
-    memset(g->added, 0, (size_t)g->size * sizeof(*g->added));
-    classify_system(g, problem);
-}
-
 void saddle__regularization_measure(saddle__regularization *g, const saddle_problem *problem,
                                     double epsilon, int everywhere)
 {

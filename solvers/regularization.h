@@ -41,10 +41,6 @@ saddle_status saddle__regularization_create(saddle_context *context, const saddl
 void saddle__regularization_measure(saddle__regularization *regularization,
                                     const saddle_problem *problem, double epsilon, int everywhere);
 
-/* sign and weak alone, for an analysis; added and scale are undefined afterwards. */
-void saddle__regularization_classify(saddle__regularization *regularization,
-                                     const saddle_problem *problem);
-
 /* half-built ones are fine */
 void saddle__regularization_clear(saddle__regularization *regularization);
 

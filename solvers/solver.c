@@ -425,7 +425,7 @@ static saddle_status solve(saddle_solver *solver, const saddle_problem *problem,
     int warm = !saddle__is_zero(solution->lambda, problem->m);
     status = run(solver, &c, &call, solution);
     if (warm && (saddle__verdict_ended(&call, status) || status == SADDLE_INFEASIBLE) &&
-        !saddle__verdict_solved(&call))
+        !saddle_residual_is_solved(&solver->report.residual, solver->options.tolerance))
         status = run_from_zeros(solver, &c, &call, solution, status);
     status = saddle__verdict(&c, solution, status);
     remember(solver, problem, solution, status);

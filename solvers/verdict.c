@@ -456,12 +456,52 @@ static saddle_status check_proof(const saddle__case *c)
                                                                    : SADDLE_NOT_CONVERGED;
 }
 
+/* z_j <- 0 where M has an entry in row or column j */
+static void leave_masses_out(const saddle_matrix *M, double *z)
+{
+    for (int64_t j = 0; M->start && j < M->cols; j++)
+        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++)
+            if (M->value[k] != 0.0) z[j] = z[M->index[k]] = 0.0;
+}
+
+/* z_j <- 0 where a row has impulses without end against z_j, or belongs to a contact */
+static void leave_held_out(const saddle_problem *problem, double *z)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    const saddle_contact *contact = problem->contacts;
+    int64_t left = problem->contact_count;
+    for (int64_t i = 0; Jt->start && i < problem->m; i++) {
+        for (; left > 0 && i >= contact->row + contact->size; left--) contact++;
+        int touches = left > 0 && i >= contact->row;
+        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
+            double g = -Jt->value[k] * z[Jt->index[k]];
+            double bound = g > 0.0   ? saddle_problem_hi(problem, i)
+                           : g < 0.0 ? saddle_problem_lo(problem, i)
+                                     : 0.0;
+            if (isinf(bound) || (touches && g != 0.0)) z[Jt->index[k]] = 0.0;
+        }
+    }
+}
+
+/* z (n) <- the motion along f of all velocities without an entry in M and without a row of
+ * unlimited impulse to hold the motion. */
+static void find_pushed(const saddle_problem *problem, double *z)
+{
+    const double *f = problem->f;
+    if (problem->n == 0) return;
+    for (int64_t j = 0; j < problem->n; j++) z[j] = f ? (double)((f[j] > 0.0) - (f[j] < 0.0)) : 0.0;
+    leave_masses_out(&problem->M, z);
+    leave_held_out(problem, z);
+}
+
 /* A motion pushed by f: single velocities without mass first, at no cost, then any. */
 static saddle_status find_motion(const saddle__case *c)
 {
     saddle_certificate *certificate = c->call->certificate;
     saddle_certificate_clear(certificate);
-    saddle_status status = saddle__certify_pushed(c->call->context, c->problem, certificate);
+    saddle_status status = saddle_certificate_create(c->call->context, c->problem->n, c->problem->m,
+                                                     certificate);
+    if (status == SADDLE_OK) find_pushed(c->problem, certificate->velocity);
     if (status == SADDLE_OK) status = check_proof(c);
     if (status != SADDLE_NOT_CONVERGED) return status;
     saddle_certificate_clear(certificate);
@@ -555,7 +595,7 @@ saddle_status saddle__verdict_claim(const saddle__case *c, saddle_solution *solu
     return saddle__verdict_measure(c, solution, status);
 }
 
-int saddle__verdict_solved(const saddle_solver_call *call)
+static int is_solved(const saddle_solver_call *call)
 {
     return saddle_residual_is_solved(&call->report->residual, call->options->tolerance);
 }
@@ -631,7 +671,7 @@ static saddle_status refute(const saddle__case *c, saddle_solution *solution, sa
         return status;
     }
     (void)saddle__verdict_measure(c, solution, SADDLE_INFEASIBLE);
-    return saddle__verdict_solved(c->call) ? prefer_answer(c) : say_infeasible(c);
+    return is_solved(c->call) ? prefer_answer(c) : say_infeasible(c);
 }
 
 /* One scale for all rows may hide an error of a light body beside a heavy one. */
@@ -673,7 +713,7 @@ saddle_status saddle__verdict(const saddle__case *c, saddle_solution *solution,
 {
     if (status >= 0 && status != SADDLE_INFEASIBLE) status = judge_growth(c, solution, status);
     if (status < 0) return status;
-    int solved = saddle__verdict_solved(c->call);
+    int solved = is_solved(c->call);
     if (status == SADDLE_INFEASIBLE) return solved ? prefer_answer(c) : say_infeasible(c);
     if (!solved) return judge_unsolved(c, solution, status);
     note_local(c);

@@ -50,9 +50,6 @@ saddle_status saddle__verdict_measure(const saddle__case *c, saddle_solution *so
 saddle_status saddle__verdict_claim(const saddle__case *c, saddle_solution *solution,
                                     saddle_status status);
 
-/* Whether the checker accepts the answer last measured. */
-int saddle__verdict_solved(const saddle_solver_call *call);
-
 /* Whether the solve ended by itself: neither interrupted nor limited by options->max_iterations. */
 int saddle__verdict_ended(const saddle_solver_call *call, saddle_status status);
 
